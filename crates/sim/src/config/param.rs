@@ -1,0 +1,100 @@
+//! One declaration per parameter: the structure, its defaults, the checks on load, the help, the
+//! schema and the reference all come from it.
+
+use serde::{Deserialize, Serialize};
+
+/// What a parameter may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// `true` or `false`.
+    Bool,
+    /// A whole number in this closed range.
+    Int(u64, u64),
+    /// A number in this closed range.
+    Float(f64, f64),
+    /// A number, or a list with one number per page type, each in this closed range.
+    Floats(f64, f64),
+    /// One of these names.
+    OneOf(&'static [&'static str]),
+    /// Any text.
+    Text,
+}
+
+/// A parameter's declaration.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Param {
+    /// Its key within the table.
+    pub key: &'static str,
+    /// What it may hold.
+    pub kind: Kind,
+    /// Its unit; empty for a pure number.
+    pub unit: &'static str,
+    /// What it does, in a sentence.
+    pub help: &'static str,
+    /// Where the default or the definition comes from; empty for our own.
+    pub source: &'static str,
+}
+
+/// A table of parameters that knows its own declaration.
+pub trait Table: Default + Serialize {
+    /// The declarations, in the order in which they are shown.
+    const PARAMS: &'static [Param];
+}
+
+/// A number, or one number per page type (lowest page first).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum PerPage {
+    /// The same for every page type.
+    One(f64),
+    /// One value per page type.
+    Many(Vec<f64>),
+}
+
+impl PerPage {
+    /// The values for `bits` page types; `None` where the list has another length.
+    pub fn expand(&self, bits: usize) -> Option<Vec<f64>> {
+        match self {
+            Self::One(value) => Some(vec![*value; bits]),
+            Self::Many(values) => (values.len() == bits).then(|| values.clone()),
+        }
+    }
+}
+
+/// Declares a table of parameters: `key: Type = default, kind, "unit", "help" [, "source"];`
+#[macro_export]
+macro_rules! params {
+    (
+        $(#[$meta:meta])*
+        pub struct $name:ident {
+            $( $key:ident : $ty:ty = $default:expr, $kind:expr, $unit:literal, $help:literal
+               $(, $source:literal)? ; )*
+            $( table $sub:ident : $subty:ty, $subhelp:literal; )*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        pub struct $name {
+            $( #[doc = $help] pub $key: $ty, )*
+            $( #[doc = $subhelp] pub $sub: $subty, )*
+        }
+        impl Default for $name {
+            fn default() -> Self {
+                Self { $( $key: $default, )* $( $sub: Default::default(), )* }
+            }
+        }
+        impl $crate::config::Table for $name {
+            const PARAMS: &'static [$crate::config::Param] = &[
+                $( $crate::config::Param {
+                    key: stringify!($key),
+                    kind: $kind,
+                    unit: $unit,
+                    help: $help,
+                    source: concat!($($source)?),
+                }, )*
+            ];
+        }
+    };
+}

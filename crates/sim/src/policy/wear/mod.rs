@@ -1,0 +1,4 @@
+//! Wear levelling.
+
+/// Names of the wear-levelling policies.
+pub const NAMES: &[&str] = &["none", "dynamic", "static"];

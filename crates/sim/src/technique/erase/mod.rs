@@ -1,0 +1,4 @@
+//! Erase schemes.
+
+/// Names of the erase schemes.
+pub const NAMES: &[&str] = &["fixed"];

@@ -1,0 +1,3 @@
+//! Techniques.
+
+pub mod erase;

@@ -1,0 +1,33 @@
+//! What can be wrong with a workload: what, where, and how to mend it.
+
+use std::fmt;
+
+/// A workload that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    /// What is wrong.
+    pub what: String,
+    /// Where: a file, a file and line, or the text of the specification.
+    pub place: String,
+    /// How to mend it; empty where nothing can be said.
+    pub help: String,
+}
+
+impl Error {
+    /// An error from its three parts.
+    pub fn new(what: impl Into<String>, place: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { what: what.into(), place: place.into(), help: help.into() }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.what)?;
+        if !self.help.is_empty() {
+            write!(f, " ({})", self.help)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {}

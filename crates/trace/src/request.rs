@@ -1,0 +1,52 @@
+//! One block request, and where requests come from.
+
+/// What a request asks of the drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Op {
+    /// Read data.
+    Read,
+    /// Write data.
+    Write,
+    /// Declare data dead (TRIM, discard, unmap).
+    Trim,
+    /// Make every acknowledged write durable.
+    Flush,
+}
+
+/// One block request. Addresses and sizes are bytes, exactly as the trace has them: the drive
+/// aligns them to its mapping unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Arrival, nanoseconds since the first request of the workload.
+    pub arrival_ns: u64,
+    /// First byte.
+    pub offset_bytes: u64,
+    /// Length in bytes; zero only for [`Op::Flush`].
+    pub size_bytes: u32,
+    /// The operation.
+    pub op: Op,
+    /// The volume, device or stream that it belongs to.
+    pub stream: u16,
+}
+
+/// A stream of requests, in batches so that the dynamic call costs nothing per request.
+pub trait Source: Send {
+    /// A name for tables and results.
+    fn name(&self) -> &str;
+
+    /// Replaces the content of `batch` with the next requests, at most `batch.capacity()` (at
+    /// least one); leaves it empty when the workload has ended.
+    ///
+    /// # Errors
+    /// A malformed record, named with file and line.
+    fn next_batch(&mut self, batch: &mut Vec<Request>) -> Result<(), crate::Error>;
+
+    /// Requests in all, where that is known beforehand (for progress only).
+    fn len_hint(&self) -> Option<u64> {
+        None
+    }
+
+    /// True for generated workloads: reports say so.
+    fn is_synthetic(&self) -> bool;
+}
