@@ -70,7 +70,7 @@ macro_rules! params {
         pub struct $name:ident {
             $( $key:ident : $ty:ty = $default:expr, $kind:expr, $unit:literal, $help:literal
                $(, $source:literal)? ; )*
-            $( table $sub:ident : $subty:ty, $subhelp:literal; )*
+            $( @table $sub:ident : $subty:ty, $subhelp:literal; )*
         }
     ) => {
         $(#[$meta])*

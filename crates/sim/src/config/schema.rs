@@ -86,8 +86,8 @@ params! {
         chips_per_channel: u64 = 2, Kind::Int(1, 256), "", "chips on a channel (ways)";
         over_provisioning: f64 = 0.28, Kind::Float(0.0, 100.0), "share",
             "(T - U) / U: physical space beyond the logical, as a share of the logical";
-        table chip: ChipConfig, "The flash.";
-        table scheduling: SchedulingConfig, "Who is served first.";
+        @table chip: ChipConfig, "The flash.";
+        @table scheduling: SchedulingConfig, "Who is served first.";
     }
 }
 
@@ -162,10 +162,10 @@ params! {
             "when a write is complete: when programmed, or when in the (power-loss protected) merge buffer";
         merge_timeout_us: f64 = 1000.0, Kind::Float(0.0, 1e9), "us",
             "a program that is not full is padded and started after this long";
-        table gc: GcConfig, "Garbage collection.";
-        table hotness: HotnessConfig, "Which writes belong together.";
-        table wear: WearConfig, "Wear levelling.";
-        table map_cache: MapCacheConfig, "Where the map lives.";
+        @table gc: GcConfig, "Garbage collection.";
+        @table hotness: HotnessConfig, "Which writes belong together.";
+        @table wear: WearConfig, "Wear levelling.";
+        @table map_cache: MapCacheConfig, "Where the map lives.";
     }
 }
 
