@@ -1,0 +1,25 @@
+//! What can go wrong with a run.
+
+use thiserror::Error as ThisError;
+
+/// A run that cannot start or go on.
+#[derive(Debug, ThisError)]
+pub enum Error {
+    /// A drive that cannot work, with the arithmetic.
+    #[error("{what} ({help})")]
+    Infeasible {
+        /// What is wrong, with the numbers.
+        what: String,
+        /// How to mend it.
+        help: String,
+    },
+    /// The workload cannot be read or does not fit.
+    #[error(transparent)]
+    Workload(#[from] wordline_trace::Error),
+    /// The watcher said stop.
+    #[error("stopped")]
+    Stopped,
+    /// An invariant of the drive does not hold: a defect of the simulator.
+    #[error("internal error: {0}; please report it with the configuration and the seed")]
+    Invariant(String),
+}

@@ -1,0 +1,214 @@
+//! The result of a run, as other tools read it. Extend, do not rename.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// What was replayed.
+#[derive(Debug, Clone, Default, Serialize)]
+#[allow(missing_docs)]
+pub struct WorkloadSummary {
+    pub name: String,
+    pub synthetic: bool,
+    pub requests: u64,
+    pub reads: u64,
+    pub writes: u64,
+    pub trims: u64,
+    pub bytes_read: u64,
+    pub bytes_written: u64,
+    pub duration_s: f64,
+    /// Requests that began or ended beyond the drive and how they were treated.
+    pub beyond_drive: u64,
+    /// Requests that were not aligned to the mapping unit.
+    pub unaligned: u64,
+}
+
+/// Latencies of one kind of request, microseconds.
+#[derive(Debug, Clone, Default, Serialize)]
+#[allow(missing_docs)]
+pub struct LatencySummary {
+    pub count: u64,
+    pub bytes: u64,
+    pub mean_us: f64,
+    pub p50_us: f64,
+    pub p95_us: f64,
+    pub p99_us: f64,
+    pub p999_us: f64,
+    pub p9999_us: f64,
+    pub max_us: f64,
+    /// `[latency_us, share of requests at or below]`, at most 200 points; empty when not timed.
+    pub distribution: Vec<[f64; 2]>,
+}
+
+/// What the host saw.
+#[derive(Debug, Clone, Default, Serialize)]
+#[allow(missing_docs)]
+pub struct HostSummary {
+    pub iops: f64,
+    pub bandwidth_mb_s: f64,
+    pub mean_us: f64,
+    pub read: LatencySummary,
+    pub write: LatencySummary,
+    /// Hits in the DRAM write buffer: units written over, units read.
+    pub buffer_write_hits: u64,
+    pub buffer_read_hits: u64,
+    /// Writes refused because the drive had turned read-only.
+    pub refused_writes: u64,
+}
+
+/// Pages by who asked for them.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[allow(missing_docs)]
+pub struct ByCause {
+    pub host: u64,
+    pub gc: u64,
+    pub mapping: u64,
+    pub wear: u64,
+    pub technique: u64,
+}
+
+impl ByCause {
+    /// All causes together.
+    pub fn total(&self) -> u64 {
+        self.host + self.gc + self.mapping + self.wear + self.technique
+    }
+}
+
+/// What the flash did.
+#[derive(Debug, Clone, Default, Serialize)]
+#[allow(missing_docs)]
+pub struct FlashSummary {
+    /// Physical pages read.
+    pub page_reads: ByCause,
+    /// Mapping units programmed.
+    pub page_programs: ByCause,
+    /// Mapping units that were programmed without data, to fill a program.
+    pub padding: u64,
+    /// Program operations, each of one or more pages.
+    pub program_operations: u64,
+    pub reprograms: u64,
+    pub erases: u64,
+    pub erase_time_ms: f64,
+    pub suspensions: u64,
+    /// Busy share of the run, one value per channel and per die.
+    pub channel_utilisation: Vec<f64>,
+    pub die_utilisation: Vec<f64>,
+}
+
+/// Garbage collection.
+#[derive(Debug, Clone, Default, Serialize)]
+#[allow(missing_docs)]
+pub struct GcSummary {
+    pub count: u64,
+    pub with_migration: u64,
+    pub direct: u64,
+    pub pages_moved: u64,
+    /// Time that dies and channels spent on GC's reads, programs and erases.
+    pub time_ms: f64,
+}
+
+/// Write amplification, whole and by cause; `null` when the host wrote nothing.
+#[derive(Debug, Clone, Default, Serialize)]
+#[allow(missing_docs)]
+pub struct WriteAmplification {
+    pub host: f64,
+    pub gc: f64,
+    pub mapping: f64,
+    pub wear: f64,
+    pub technique: f64,
+    pub padding: f64,
+}
+
+/// Wear.
+#[derive(Debug, Clone, Default, Serialize)]
+#[allow(missing_docs)]
+pub struct WearSummary {
+    pub erases_min: u64,
+    pub erases_mean: f64,
+    pub erases_max: u64,
+    pub erases_stddev: f64,
+    pub page_writes_per_erase: f64,
+    /// Mean P/E cycles over the endurance; `null` when the endurance is not set.
+    pub spent_lifetime: Option<f64>,
+    pub bad_blocks: u64,
+    pub worn_out_blocks: u64,
+    /// When the drive turned read-only: simulated seconds and host writes; `null` if it did not.
+    pub read_only_at_s: Option<f64>,
+    pub read_only_after_writes: Option<u64>,
+    /// Blocks by erase count: `[erases, blocks]`.
+    pub histogram: Vec<[u64; 2]>,
+}
+
+/// Space, in mapping units unless said.
+#[derive(Debug, Clone, Default, Serialize)]
+#[allow(missing_docs)]
+pub struct CapacitySummary {
+    pub physical_pages: u64,
+    pub logical_pages: u64,
+    pub free_pages: u64,
+    /// (T − U) / U of the drive as built.
+    pub over_provisioning: f64,
+    pub unit_bytes: u64,
+    pub logical_gib: f64,
+    pub physical_gib: f64,
+    /// Units in which valid or invalid data can stand when GC fires: without bad blocks and the
+    /// erased blocks that GC holds back.
+    pub log_pages: u64,
+    /// `log_pages / logical_pages`: the α of the closed forms.
+    pub alpha: f64,
+}
+
+/// Energy, millijoules.
+#[derive(Debug, Clone, Default, Serialize)]
+#[allow(missing_docs)]
+pub struct EnergySummary {
+    pub read: f64,
+    pub program: f64,
+    pub erase: f64,
+    pub total: f64,
+}
+
+/// Whether the run measured a steady state (SNIA PTS: five rounds within 20 % of their mean, slope
+/// within 10 %).
+#[derive(Debug, Clone, Default, Serialize)]
+#[allow(missing_docs)]
+pub struct SteadyState {
+    pub reached: bool,
+    pub after_requests: Option<u64>,
+    /// Write amplification of each round.
+    pub rounds: Vec<f64>,
+    /// What preconditioning did and how far its short run was from the closed form.
+    pub preconditioning: Value,
+}
+
+/// How fast the simulator was. Left out when results are compared for equality.
+#[derive(Debug, Clone, Default, Serialize)]
+#[allow(missing_docs)]
+pub struct SimulatorSummary {
+    pub wall_s: f64,
+    pub flash_ops: u64,
+    pub flash_ops_per_s: f64,
+    pub peak_rss_mib: f64,
+}
+
+/// The result of a run.
+#[derive(Debug, Clone, Serialize)]
+#[allow(missing_docs)]
+pub struct RunResult {
+    pub wordline: &'static str,
+    pub seed: u64,
+    pub config: Value,
+    pub workload: WorkloadSummary,
+    pub host: HostSummary,
+    pub flash: FlashSummary,
+    pub gc: GcSummary,
+    pub write_amplification: Option<f64>,
+    pub write_amplification_by_cause: Option<WriteAmplification>,
+    pub wear: WearSummary,
+    pub capacity: CapacitySummary,
+    pub energy_mj: EnergySummary,
+    pub steady_state: SteadyState,
+    pub technique: Map<String, Value>,
+    /// What a reader must know before believing the figures; shown loudly.
+    pub warnings: Vec<String>,
+    pub simulator: SimulatorSummary,
+}
