@@ -51,8 +51,10 @@ params! {
             "read the next page while the last one is still transferred";
         copy_back: bool = false, Kind::Bool, "",
             "move pages within a plane without a transfer over the channel";
-        read_uj: f64 = 0.0, Kind::Float(0.0, 1e6), "uJ", "energy of a page read";
-        program_uj: f64 = 0.0, Kind::Float(0.0, 1e6), "uJ", "energy of a page program";
+        read_uj: PerPage = PerPage::One(0.0), Kind::Floats(0.0, 1e6), "uJ",
+            "energy of a page read, one value or one per page type";
+        program_uj: PerPage = PerPage::One(0.0), Kind::Floats(0.0, 1e6), "uJ",
+            "energy of a page program, one value or one per page type";
         erase_uj: f64 = 0.0, Kind::Float(0.0, 1e9), "uJ", "energy of a block erase";
         endurance_pec: u64 = 0, Kind::Int(0, 10_000_000), "P/E cycles",
             "P/E cycles after which a block is retired; 0: never";
