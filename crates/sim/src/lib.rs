@@ -4,6 +4,7 @@ pub mod config;
 pub mod metrics;
 pub mod policy;
 pub mod technique;
+pub mod theory;
 
 mod error;
 mod run;
