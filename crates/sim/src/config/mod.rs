@@ -1,7 +1,21 @@
 //! Configurations: declared once, checked on load, carried whole in every result.
 
+mod document;
+mod error;
+mod layer;
+mod load;
+mod names;
 mod param;
+pub mod presets;
 mod schema;
+pub mod suggest;
+mod techniques;
+mod value;
+#[cfg(test)]
+mod tests;
 
+pub use error::ConfigError;
+pub use load::load;
 pub use param::{Kind, Param, PerPage, Table};
 pub use schema::*;
+pub use techniques::{TECHNIQUES, TechniqueDecl};

@@ -1,0 +1,203 @@
+//! One layer of a configuration: what a document sets, each value checked.
+
+use super::document::Document;
+use super::error::{ConfigError, Problem};
+use super::names;
+use super::param::Param;
+use super::presets::PresetKind;
+use super::suggest;
+use super::techniques::TechniqueDecl;
+use super::value;
+use std::ops::Range;
+use toml::Value;
+use toml::de::{DeTable, DeValue};
+
+/// A checked value and the key that it belongs to.
+#[derive(Debug, Clone)]
+pub(super) struct Setting {
+    /// Dotted path of the table.
+    pub table: String,
+    pub key: &'static str,
+    pub value: Value,
+}
+
+/// A preset that a document asks for, and where it does.
+#[derive(Debug, Clone)]
+pub(super) struct Choice {
+    pub name: String,
+    pub place: String,
+}
+
+/// The presets that a document builds on.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Choices {
+    pub drive: Option<Choice>,
+    pub chip: Option<Choice>,
+}
+
+impl Choices {
+    fn slot(&mut self, kind: PresetKind) -> &mut Option<Choice> {
+        match kind {
+            PresetKind::Drive => &mut self.drive,
+            PresetKind::Chip => &mut self.chip,
+        }
+    }
+
+    /// These choices, each replaced where a higher layer makes it anew.
+    pub fn under(self, above: Self) -> Self {
+        Self { drive: above.drive.or(self.drive), chip: above.chip.or(self.chip) }
+    }
+}
+
+/// What a document sets.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Layer {
+    pub settings: Vec<Setting>,
+    pub choices: Choices,
+    /// Techniques that the document names.
+    pub techniques: Vec<&'static TechniqueDecl>,
+}
+
+impl Layer {
+    /// Checks a document whose top level is the table at `root`.
+    ///
+    /// # Errors
+    /// The first entry that does not agree with the declarations.
+    pub fn check(
+        document: Document<'_>,
+        table: &DeTable<'_>,
+        root: &str,
+        techniques: &'static [TechniqueDecl],
+    ) -> Result<Self, ConfigError> {
+        let mut checker = Checker { document, techniques, layer: Self::default() };
+        checker.table(root, table)?;
+        Ok(checker.layer)
+    }
+}
+
+struct Checker<'a> {
+    document: Document<'a>,
+    techniques: &'static [TechniqueDecl],
+    layer: Layer,
+}
+
+impl Checker<'_> {
+    fn table(&mut self, path: &str, table: &DeTable<'_>) -> Result<(), ConfigError> {
+        table
+            .iter()
+            .try_for_each(|(key, item)| self.entry(path, key.get_ref(), key.span(), item.get_ref()))
+    }
+
+    fn entry(
+        &mut self,
+        path: &str,
+        name: &str,
+        span: Range<usize>,
+        item: &DeValue<'_>,
+    ) -> Result<(), ConfigError> {
+        let child = names::join(path, name);
+        if name == names::PRESET {
+            self.preset(path, span, item)
+        } else if child == names::TECHNIQUE {
+            self.all_techniques(self.sub_table(&child, span, item)?)
+        } else if names::is_table(&child) {
+            self.table(&child, self.sub_table(&child, span, item)?)
+        } else if let Some(param) = names::param(path, name) {
+            self.setting(path, param, span, item)
+        } else {
+            Err(self.document.error(span, names::unknown(path, name)))
+        }
+    }
+
+    fn sub_table<'t, 'i>(
+        &self,
+        path: &str,
+        span: Range<usize>,
+        item: &'t DeValue<'i>,
+    ) -> Result<&'t DeTable<'i>, ConfigError> {
+        item.as_table().ok_or_else(|| {
+            let what = format!("`{path}`: expected a table, found {}", value::found(item));
+            self.document.error(span, Problem::new(what, format!("write [{path}] above its keys")))
+        })
+    }
+
+    fn setting(
+        &mut self,
+        path: &str,
+        param: &Param,
+        span: Range<usize>,
+        item: &DeValue<'_>,
+    ) -> Result<(), ConfigError> {
+        let value = value::check(param, &names::join(path, param.key), item)
+            .map_err(|problem| self.document.error(span, problem))?;
+        self.layer.settings.push(Setting { table: path.to_owned(), key: param.key, value });
+        Ok(())
+    }
+
+    fn preset(
+        &mut self,
+        path: &str,
+        span: Range<usize>,
+        item: &DeValue<'_>,
+    ) -> Result<(), ConfigError> {
+        let fail = |what: String, help: &str| {
+            Err(self.document.error(span.clone(), Problem::new(what, help)))
+        };
+        let Some(kind) = PresetKind::of_table(path) else {
+            return fail(
+                format!("there are no presets for [{path}]"),
+                "set it in [drive] or [drive.chip]",
+            );
+        };
+        let Some(name) = item.as_str() else {
+            return fail(
+                format!("`preset`: expected a name, found {}", value::found(item)),
+                "the name of a preset, in quotes",
+            );
+        };
+        if let Some(first) = self.layer.choices.slot(kind).as_ref() {
+            let what =
+                format!("two {kind} presets: `{}` and `{}`", first.name, name.escape_debug());
+            return fail(what, "keep one of them");
+        }
+        let choice = Choice { name: name.to_owned(), place: self.document.place(span.start) };
+        *self.layer.choices.slot(kind) = Some(choice);
+        Ok(())
+    }
+
+    fn all_techniques(&mut self, table: &DeTable<'_>) -> Result<(), ConfigError> {
+        for (key, item) in table {
+            let name = key.get_ref().as_ref();
+            let Some(technique) = self.techniques.iter().find(|decl| decl.name == name) else {
+                let valid = self.techniques.iter().map(|decl| decl.name);
+                let what = format!("unknown technique `{}`", name.escape_debug());
+                let problem = Problem::new(what, suggest::help(name, valid));
+                return Err(self.document.error(key.span(), problem));
+            };
+            let path = names::join(names::TECHNIQUE, name);
+            let table = self.sub_table(&path, key.span(), item.get_ref())?;
+            self.layer.techniques.push(technique);
+            self.technique(technique, &path, table)?;
+        }
+        Ok(())
+    }
+
+    fn technique(
+        &mut self,
+        technique: &TechniqueDecl,
+        path: &str,
+        table: &DeTable<'_>,
+    ) -> Result<(), ConfigError> {
+        for (key, item) in table {
+            let name = key.get_ref().as_ref();
+            let Some(param) = technique.params.iter().find(|param| param.key == name) else {
+                let valid = technique.params.iter().map(|param| param.key);
+                let what = format!("unknown key `{}` in [{path}]", name.escape_debug());
+                let problem = Problem::new(what, suggest::help(name, valid));
+                return Err(self.document.error(key.span(), problem));
+            };
+            self.setting(path, param, key.span(), item.get_ref())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,235 @@
+//! The presets: drives and chips as data, with the source of every number.
+
+use super::document::Document;
+use super::error::{ConfigError, Problem};
+use super::layer::{Choice, Choices, Layer, Setting};
+use super::names;
+use super::suggest;
+use super::techniques::TECHNIQUES;
+use serde::Serialize;
+use std::fmt;
+use toml::Value;
+use toml::de::{DeTable, DeValue};
+
+/// What a preset describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PresetKind {
+    /// A whole drive; may set any table.
+    Drive,
+    /// A flash chip; its keys are those of `[drive.chip]`.
+    Chip,
+}
+
+impl PresetKind {
+    /// The kind that `preset` means in the table at `path`; `None` where there is none.
+    pub(super) fn of_table(path: &str) -> Option<Self> {
+        match path {
+            "" | "drive" => Some(Self::Drive),
+            "drive.chip" => Some(Self::Chip),
+            _ => None,
+        }
+    }
+
+    /// The table that the top level of a preset's file stands for.
+    fn root(self) -> &'static str {
+        match self {
+            Self::Drive => "",
+            Self::Chip => "drive.chip",
+        }
+    }
+}
+
+impl fmt::Display for PresetKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Drive => "drive",
+            Self::Chip => "chip",
+        })
+    }
+}
+
+/// A preset, as it was written.
+#[derive(Debug, Clone, Copy)]
+pub struct Preset {
+    /// What it describes.
+    pub kind: PresetKind,
+    /// Its name, as in `preset = "name"`.
+    pub name: &'static str,
+    /// Its file, relative to the root of the repository.
+    pub path: &'static str,
+    /// The file's text.
+    pub text: &'static str,
+}
+
+macro_rules! presets {
+    ($($kind:ident $folder:literal: $($name:literal),*;)*) => {
+        &[$($(Preset {
+            kind: PresetKind::$kind,
+            name: $name,
+            path: concat!("presets/", $folder, "/", $name, ".toml"),
+            text: include_str!(concat!("../../../../presets/", $folder, "/", $name, ".toml")),
+        }),*),*]
+    };
+}
+
+const ALL: &[Preset] = presets! {
+    Drive "drives":
+        "tiny", "disksim-ssd-32g", "ressd-576g", "llh-openssd-16g", "llh-emulator-16g", "lazyrs-16g",
+        "reo-1t", "centaur-3d-256g", "mqsim-default", "peers-16g";
+    Chip "chips":
+        "disksim-slc", "ressd-tlc", "openssd-mlc", "lazyrs-tlc", "reo-tlc", "centaur-tlc",
+        "centaur-slc", "mqsim-mlc";
+};
+
+/// Every preset: drives first, then chips.
+pub fn all() -> &'static [Preset] {
+    ALL
+}
+
+/// The preset of this kind and name.
+pub fn find(kind: PresetKind, name: &str) -> Option<&'static Preset> {
+    ALL.iter().find(|preset| preset.kind == kind && preset.name == name)
+}
+
+/// What a preset says, with the presets that it builds on.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PresetInfo {
+    /// What it describes.
+    pub kind: PresetKind,
+    /// Its name.
+    pub name: String,
+    /// What it is, in a sentence.
+    pub summary: String,
+    /// Every key that it sets, with the source.
+    pub values: Vec<SourcedValue>,
+}
+
+/// A value and where it comes from.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SourcedValue {
+    /// Dotted path, such as `drive.chip.read_us`.
+    pub key: String,
+    /// The value.
+    pub value: Value,
+    /// The publication, or the reason for an assumption.
+    pub source: String,
+}
+
+impl Preset {
+    /// The summary, and every value with its source.
+    ///
+    /// # Errors
+    /// A preset that does not agree with the declarations.
+    pub fn info(&self) -> Result<PresetInfo, ConfigError> {
+        let parsed = self.parse()?;
+        let mut values: Vec<SourcedValue> = Vec::new();
+        for preset in stacked(&parsed.layer.choices)?.into_iter().chain([parsed.clone()]) {
+            for value in preset.values() {
+                values.retain(|earlier| earlier.key != value.key);
+                values.push(value);
+            }
+        }
+        let summary = parsed.summary;
+        Ok(PresetInfo { kind: self.kind, name: self.name.into(), summary, values })
+    }
+
+    fn parse(&self) -> Result<Parsed, ConfigError> {
+        let document = Document::file(self.text, self.path);
+        let mut table = document.parse()?;
+        let summary = match table.remove("summary").map(|value| value.into_inner()) {
+            Some(DeValue::String(text)) => text.into_owned(),
+            _ => return Err(Problem::new("no `summary`", "say what it is").at(self.path)),
+        };
+        let sources = match table.remove("sources").map(|value| value.into_inner()) {
+            Some(DeValue::Table(sources)) => self.sources(&sources),
+            _ => {
+                return Err(
+                    Problem::new("no [sources]", "say where its values are from").at(self.path)
+                );
+            }
+        };
+        let layer = Layer::check(document, &table, self.kind.root(), TECHNIQUES)?;
+        Ok(Parsed { summary, sources, layer })
+    }
+
+    fn sources(&self, table: &DeTable<'_>) -> Vec<(String, String)> {
+        let source = |key: &str, text: &str| (names::join(self.kind.root(), key), text.to_owned());
+        table
+            .iter()
+            .filter_map(|(key, text)| Some(source(key.get_ref(), text.get_ref().as_str()?)))
+            .collect()
+    }
+}
+
+/// A preset, checked.
+#[derive(Debug, Clone)]
+struct Parsed {
+    summary: String,
+    /// Dotted path of a key or a table, and the source.
+    sources: Vec<(String, String)>,
+    layer: Layer,
+}
+
+impl Parsed {
+    fn values(&self) -> Vec<SourcedValue> {
+        let sourced = |setting: &Setting| {
+            let key = names::join(&setting.table, setting.key);
+            let source = self.source(&key).unwrap_or_default().to_owned();
+            SourcedValue { key, value: setting.value.clone(), source }
+        };
+        self.layer.settings.iter().map(sourced).collect()
+    }
+
+    /// The source of a key: its own, or that of the innermost table around it.
+    fn source(&self, key: &str) -> Option<&str> {
+        self.sources
+            .iter()
+            .filter(|(path, _)| covers(path, key))
+            .max_by_key(|(path, _)| path.len())
+            .map(|(_, text)| text.as_str())
+    }
+}
+
+fn covers(path: &str, key: &str) -> bool {
+    key.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// The layers of the chosen presets, lowest first: what they build on, the drive, the chip.
+///
+/// # Errors
+/// An unknown preset, located where it was chosen.
+pub(super) fn layers(choices: &Choices) -> Result<Vec<Layer>, ConfigError> {
+    Ok(stacked(choices)?.into_iter().map(|parsed| parsed.layer).collect())
+}
+
+fn stacked(choices: &Choices) -> Result<Vec<Parsed>, ConfigError> {
+    let mut stack = Vec::new();
+    for (kind, choice) in [(PresetKind::Drive, &choices.drive), (PresetKind::Chip, &choices.chip)] {
+        if let Some(choice) = choice {
+            let parsed = chosen(kind, choice)?.parse()?;
+            stack.extend(stacked(&parsed.layer.choices)?);
+            stack.push(parsed);
+        }
+    }
+    Ok(stack)
+}
+
+fn chosen(kind: PresetKind, choice: &Choice) -> Result<&'static Preset, ConfigError> {
+    find(kind, &choice.name).ok_or_else(|| {
+        let valid = ALL.iter().filter(|preset| preset.kind == kind).map(|preset| preset.name);
+        let what = format!("unknown {kind} preset `{}`", choice.name.escape_debug());
+        Problem::new(what, suggest::help(&choice.name, valid)).at(choice.place.as_str())
+    })
+}
+
+/// Sources that no value of the preset needs.
+#[cfg(test)]
+pub(super) fn unused_sources(preset: &Preset) -> Result<Vec<String>, ConfigError> {
+    let parsed = preset.parse()?;
+    let keys: Vec<String> =
+        parsed.layer.settings.iter().map(|set| names::join(&set.table, set.key)).collect();
+    let is_used = |path: &str| keys.iter().any(|key| covers(path, key));
+    let paths = parsed.sources.into_iter().map(|(path, _)| path);
+    Ok(paths.filter(|path| !is_used(path)).collect())
+}

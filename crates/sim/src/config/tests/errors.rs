@@ -1,0 +1,266 @@
+use super::super::load;
+use super::overrides;
+
+/// Each text is refused with exactly this message.
+fn refused(cases: &[(&str, &str)]) {
+    for (text, message) in cases {
+        let error = load(text, "ssd.toml", &[]).expect_err(text);
+        assert_eq!(error.to_string(), *message, "{text}");
+    }
+}
+
+#[test]
+fn unknown_tables_and_keys() {
+    refused(&[
+        (
+            "[drvie]\n",
+            "ssd.toml:1: unknown table or key `drvie` (did you mean `drive`? valid: run, \
+             drive, ftl, erase, host, precondition, workload, technique, preset)",
+        ),
+        (
+            "\n[drive]\nchanels = 4\n",
+            "ssd.toml:3: unknown key `chanels` in [drive] (did you mean `channels`? valid: \
+             channels, chips_per_channel, over_provisioning, chip, scheduling, preset)",
+        ),
+        (
+            "[drive]\npage_kib = 4",
+            "ssd.toml:2: unknown key `page_kib` in [drive] (did you mean \
+             `drive.chip.page_kib`? valid: channels, chips_per_channel, over_provisioning, \
+             chip, scheduling, preset)",
+        ),
+        (
+            "channels = 4",
+            "ssd.toml:1: unknown table or key `channels` (did you mean `drive.channels`? \
+             valid: run, drive, ftl, erase, host, precondition, workload, technique, preset)",
+        ),
+        (
+            "[drive.chpi]",
+            "ssd.toml:1: unknown key `chpi` in [drive] (did you mean `chip`? valid: channels, \
+             chips_per_channel, over_provisioning, chip, scheduling, preset)",
+        ),
+    ]);
+}
+
+#[test]
+fn tables_and_values_confused() {
+    refused(&[
+        (
+            "drive = 3",
+            "ssd.toml:1: `drive`: expected a table, found 3 (write [drive] above its keys)",
+        ),
+        (
+            "[drive.channels]",
+            "ssd.toml:1: `drive.channels`: expected a whole number from 1 to 1024, found a \
+             table",
+        ),
+        (
+            "[[drive]]",
+            "ssd.toml:1: `drive`: expected a table, found [a table] (write [drive] above its \
+             keys)",
+        ),
+    ]);
+}
+
+#[test]
+fn wrong_types_and_ranges() {
+    refused(&[
+        (
+            "[drive]\nchannels = 0",
+            "ssd.toml:2: `drive.channels`: expected a whole number from 1 to 1024, found 0",
+        ),
+        (
+            "[drive]\nchannels = -1",
+            "ssd.toml:2: `drive.channels`: expected a whole number from 1 to 1024, found -1",
+        ),
+        (
+            "[drive]\nchannels = 2.5",
+            "ssd.toml:2: `drive.channels`: expected a whole number from 1 to 1024, found 2.5",
+        ),
+        (
+            "[drive]\nchannels = \"eight\"",
+            "ssd.toml:2: `drive.channels`: expected a whole number from 1 to 1024, found the \
+             text \"eight\"",
+        ),
+        (
+            "[drive.chip]\nread_us = \"60us\"",
+            "ssd.toml:2: `drive.chip.read_us`: expected a number from 0 to 1000000 us, or a \
+             list of them, found the text \"60us\" (tR: array to register, one value or one \
+             per page type)",
+        ),
+        (
+            "[drive.chip]\nread_us = []",
+            "ssd.toml:2: `drive.chip.read_us`: expected a number from 0 to 1000000 us, or a \
+             list of them, found an empty list (tR: array to register, one value or one per \
+             page type)",
+        ),
+        (
+            "[drive.chip]\nread_us = [60, nan]",
+            "ssd.toml:2: `drive.chip.read_us`: expected a number from 0 to 1000000 us, or a \
+             list of them, found [60, nan] (tR: array to register, one value or one per page \
+             type)",
+        ),
+        (
+            "[drive.chip]\npage_kib = nan",
+            "ssd.toml:2: `drive.chip.page_kib`: expected a number from 0.5 to 1024 KiB, found \
+             nan (user data of a page)",
+        ),
+        (
+            "[drive.chip]\npage_kib = inf",
+            "ssd.toml:2: `drive.chip.page_kib`: expected a number from 0.5 to 1024 KiB, found \
+             inf (user data of a page)",
+        ),
+        (
+            "[drive.chip]\npage_kib = 2000",
+            "ssd.toml:2: `drive.chip.page_kib`: expected a number from 0.5 to 1024 KiB, found \
+             2000 (user data of a page)",
+        ),
+        (
+            "[run]\nrecords = 1",
+            "ssd.toml:2: `run.records`: expected true or false, found 1 (keep a record of \
+             every request)",
+        ),
+        (
+            "[run]\nrecords = 2020-01-01",
+            "ssd.toml:2: `run.records`: expected true or false, found a date (keep a record of \
+             every request)",
+        ),
+    ]);
+}
+
+#[test]
+fn unknown_choices() {
+    refused(&[
+        (
+            "[ftl.gc]\npolicy = \"gredy\"",
+            "ssd.toml:2: `ftl.gc.policy`: no such name as \"gredy\" (did you mean `greedy`? \
+             valid: greedy, fifo, random, d_choices, cost_benefit, windowed_greedy)",
+        ),
+        (
+            "[ftl.gc]\npolicy = 3",
+            "ssd.toml:2: `ftl.gc.policy`: expected one of greedy, fifo, random, d_choices, \
+             cost_benefit, windowed_greedy, found 3 (how the victim is chosen)",
+        ),
+        (
+            "[workload]\nsource = 3",
+            "ssd.toml:2: `workload.source`: expected text, found 3 (a trace file, or a \
+             generator with its parameters)",
+        ),
+    ]);
+}
+
+#[test]
+fn presets_that_do_not_exist_or_fit() {
+    refused(&[
+        (
+            "preset = \"reo\"",
+            "ssd.toml:1: unknown drive preset `reo` (did you mean `reo-1t`? valid: tiny, \
+             disksim-ssd-32g, ressd-576g, llh-openssd-16g, llh-emulator-16g, lazyrs-16g, \
+             reo-1t, centaur-3d-256g, mqsim-default, peers-16g)",
+        ),
+        (
+            "[drive.chip]\npreset = \"reo-1t\"",
+            "ssd.toml:2: unknown chip preset `reo-1t` (valid: disksim-slc, ressd-tlc, \
+             openssd-mlc, lazyrs-tlc, reo-tlc, centaur-tlc, centaur-slc, mqsim-mlc)",
+        ),
+        (
+            "[ftl]\npreset = \"x\"",
+            "ssd.toml:2: there are no presets for [ftl] (set it in [drive] or [drive.chip])",
+        ),
+        (
+            "preset = 3",
+            "ssd.toml:1: `preset`: expected a name, found 3 (the name of a preset, in quotes)",
+        ),
+        (
+            "preset = \"tiny\"\n[drive]\npreset = \"reo-1t\"",
+            "ssd.toml:3: two drive presets: `tiny` and `reo-1t` (keep one of them)",
+        ),
+    ]);
+}
+
+#[test]
+fn unknown_techniques() {
+    refused(&[
+        ("[technique.ressd]", "ssd.toml:1: unknown technique `ressd` (valid: none)"),
+        (
+            "technique = 3",
+            "ssd.toml:1: `technique`: expected a table, found 3 (write [technique] above its \
+             keys)",
+        ),
+    ]);
+}
+
+#[test]
+fn malformed_toml_and_odd_names() {
+    refused(&[
+        (
+            "[drive]\nchannels = ",
+            "ssd.toml:2:12: not valid TOML: string values must be quoted, expected literal \
+             string",
+        ),
+        ("[drive]\nchannels 3", "ssd.toml:2:10: not valid TOML: key with no value, expected `=`"),
+        ("[drive]\nchannels = 1\nchannels = 2", "ssd.toml:3:1: not valid TOML: duplicate key"),
+        (
+            "[drive]\n ä = 1",
+            "ssd.toml:2:2: not valid TOML: invalid unquoted key, expected letters, numbers, \
+             `-`, `_`",
+        ),
+        (
+            "[drive]\n\"a\\nb\" = 1",
+            "ssd.toml:2: unknown key `a\\nb` in [drive] (valid: channels, chips_per_channel, \
+             over_provisioning, chip, scheduling, preset)",
+        ),
+    ]);
+}
+
+#[test]
+fn overrides_are_located_by_themselves() {
+    let cases = [
+        (
+            "drive.channels",
+            "override `drive.channels`: no `=` (write it as table.key=value, such as \
+             drive.channels=4)",
+        ),
+        ("=3", "override `=3`: not a key (write it as table.key=value, such as drive.channels=4)"),
+        (
+            "drive..x=3",
+            "override `drive..x=3`: not a key (write it as table.key=value, such as \
+             drive.channels=4)",
+        ),
+        (
+            "drive.channels=",
+            "override `drive.channels=`: the value is not valid TOML (text with blanks or \
+             quotes goes in quotes)",
+        ),
+        (
+            "drive.chanels=3",
+            "override `drive.chanels=3`: unknown key `chanels` in [drive] (did you mean \
+             `channels`? valid: channels, chips_per_channel, over_provisioning, chip, \
+             scheduling, preset)",
+        ),
+        (
+            "drive.channels=\"x",
+            "override `drive.channels=\"x`: the value is not valid TOML (text with blanks or \
+             quotes goes in quotes)",
+        ),
+        (
+            "drive.channels=many",
+            "override `drive.channels=many`: `drive.channels`: expected a whole number from 1 \
+             to 1024, found the text \"many\"",
+        ),
+        (
+            "ftl.gc.policy=lru",
+            "override `ftl.gc.policy=lru`: `ftl.gc.policy`: no such name as \"lru\" (valid: \
+             greedy, fifo, random, d_choices, cost_benefit, windowed_greedy)",
+        ),
+        (
+            "drive.preset=tinny",
+            "override `drive.preset=tinny`: unknown drive preset `tinny` (did you mean `tiny`? \
+             valid: tiny, disksim-ssd-32g, ressd-576g, llh-openssd-16g, llh-emulator-16g, \
+             lazyrs-16g, reo-1t, centaur-3d-256g, mqsim-default, peers-16g)",
+        ),
+    ];
+    for (given, message) in cases {
+        let error = load("", "ssd.toml", &overrides(&[given])).expect_err(given);
+        assert_eq!(error.to_string(), message);
+    }
+}

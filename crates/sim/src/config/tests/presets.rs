@@ -1,0 +1,91 @@
+use super::super::presets::{self, PresetKind, all, find};
+use super::config;
+use crate::config::Config;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+fn folder() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../presets"))
+}
+
+#[test]
+fn every_file_is_in_the_list() {
+    let listed: BTreeSet<String> = all().iter().map(|preset| preset.path.to_owned()).collect();
+    let mut files = BTreeSet::new();
+    for kind in ["drives", "chips"] {
+        for entry in std::fs::read_dir(folder().join(kind)).expect("a folder of presets") {
+            let name = entry.expect("a file").file_name();
+            files.insert(format!("presets/{kind}/{}", name.to_string_lossy()));
+        }
+    }
+    assert_eq!(files, listed);
+}
+
+#[test]
+fn every_preset_loads_and_differs_from_the_defaults() {
+    for preset in all() {
+        let text = match preset.kind {
+            PresetKind::Drive => format!("preset = {:?}", preset.name),
+            PresetKind::Chip => format!("[drive.chip]\npreset = {:?}", preset.name),
+        };
+        assert_ne!(config(&text), Config::default(), "{}", preset.path);
+    }
+}
+
+#[test]
+fn every_value_has_a_source() {
+    for preset in all() {
+        let info = preset.info().unwrap_or_else(|error| panic!("{error}"));
+        assert!(!info.summary.is_empty() && !info.values.is_empty(), "{}", preset.path);
+        for value in info.values {
+            assert!(!value.source.is_empty(), "{}: no source for {}", preset.path, value.key);
+        }
+    }
+}
+
+#[test]
+fn every_source_has_a_value() {
+    for preset in all() {
+        let unused = presets::unused_sources(preset).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(unused, Vec::<String>::new(), "{}", preset.path);
+    }
+}
+
+#[test]
+fn capacities_are_those_of_their_names() {
+    for (name, raw_gib) in [
+        ("tiny", 0.0625),
+        ("disksim-ssd-32g", 32.0),
+        ("ressd-576g", 576.0),
+        ("llh-openssd-16g", 16.0),
+        ("llh-emulator-16g", 16.0),
+        ("lazyrs-16g", 36.0),
+        ("reo-1t", 1025.0625),
+        ("centaur-3d-256g", 269.4375),
+        ("mqsim-default", 512.0),
+        ("peers-16g", 16.0),
+    ] {
+        let drive = config(&format!("preset = {name:?}")).drive;
+        let chip = &drive.chip;
+        let pages = drive.channels
+            * drive.chips_per_channel
+            * chip.dies
+            * chip.planes
+            * chip.blocks_per_plane
+            * chip.pages_per_block;
+        let gib = pages as f64 * chip.page_kib / f64::from(1 << 20);
+        assert_eq!(gib, raw_gib, "{name}");
+    }
+}
+
+#[test]
+fn info_carries_what_a_preset_builds_on() {
+    let preset = find(PresetKind::Drive, "llh-emulator-16g").expect("a preset");
+    let info = preset.info().unwrap_or_else(|error| panic!("{error}"));
+    let value = |key: &str| info.values.iter().find(|value| value.key == key).expect("a value");
+    assert_eq!(value("drive.chip.page_kib").value.as_float(), Some(8.0));
+    assert_eq!(value("drive.chip.cell").value.as_str(), Some("mlc"));
+    assert!(value("drive.channels").source.starts_with("not given"));
+    let keys: BTreeSet<&str> = info.values.iter().map(|value| value.key.as_str()).collect();
+    assert_eq!(keys.len(), info.values.len());
+}

@@ -1,0 +1,135 @@
+use super::super::load::load_with;
+use super::super::param::{Kind, Param, PerPage};
+use super::super::techniques::TechniqueDecl;
+use super::super::{Config, TABLES, load, presets};
+use super::{config, overrides};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+#[test]
+fn an_empty_text_gives_the_defaults() {
+    assert_eq!(config(""), Config::default());
+}
+
+#[test]
+fn layers_lie_over_one_another() {
+    let text = "[drive]\npreset = \"tiny\"\nchannels = 3\n[drive.chip]\npreset = \"ressd-tlc\"\ndies = 4\n";
+    let given = overrides(&["drive.chip.dies=5", "drive.chip.dies=6"]);
+    let drive = load(text, "ssd.toml", &given).expect("a configuration").drive;
+    assert_eq!(drive.chips_per_channel, 1, "from the drive preset");
+    assert_eq!(drive.channels, 3, "from the text, over the drive preset");
+    assert_eq!(drive.chip.pages_per_block, 384, "from the chip preset, over the drive preset");
+    assert_eq!(drive.chip.dies, 6, "from the last override");
+    assert_eq!(drive.scheduling, Config::default().drive.scheduling, "from the defaults");
+}
+
+#[test]
+fn an_override_may_choose_another_preset() {
+    let text = "preset = \"reo-1t\"\ndrive.channels = 3";
+    let given = overrides(&["drive.preset=tiny"]);
+    let drive = load(text, "ssd.toml", &given).expect("a configuration").drive;
+    assert_eq!((drive.channels, drive.chip.planes), (3, 2));
+}
+
+#[test]
+fn numbers_are_read_as_declared() {
+    let given = overrides(&[
+        "drive.chip.page_kib=16",
+        "workload.first=1e6",
+        "run.seed=0x10",
+        "drive.chip.read_us=[50, 60.5]",
+        "ftl.hotness.intervals_min=5",
+        "host.mode=closed",
+        "workload.source=uniform:writes=1e6,span=0.5",
+        "run.records = true",
+    ]);
+    let config = load("", "ssd.toml", &given).expect("a configuration");
+    assert_eq!(config.drive.chip.page_kib, 16.0);
+    assert_eq!(config.workload.first, 1_000_000);
+    assert_eq!(config.run.seed, 16);
+    assert_eq!(config.drive.chip.read_us, PerPage::Many(vec![50.0, 60.5]));
+    assert_eq!(config.ftl.hotness.intervals_min, [5.0]);
+    assert_eq!(config.host.mode, "closed");
+    assert_eq!(config.workload.source, "uniform:writes=1e6,span=0.5");
+    assert!(config.run.records);
+}
+
+#[test]
+fn a_technique_brings_its_defaults() {
+    const FLIP: &[Param] = &[
+        Param { key: "share", kind: Kind::Float(0.0, 1.0), unit: "", help: "", source: "" },
+        Param { key: "limit", kind: Kind::Int(0, 9), unit: "", help: "", source: "" },
+    ];
+    const DECLS: &[TechniqueDecl] = &[TechniqueDecl {
+        name: "flip",
+        params: FLIP,
+        defaults: || toml::toml! { share = 0.5 limit = 3 },
+    }];
+    let text = "[technique.flip]\nlimit = 4\n";
+    let config = load_with(text, "ssd.toml", &[], DECLS).expect("a configuration");
+    assert_eq!(config.technique, toml::toml! { flip = { share = 0.5, limit = 4 } });
+    let again = load_with(&config.to_toml(), "result", &[], DECLS).expect("a configuration");
+    assert_eq!(again, config);
+    let error = load_with("technique.flip.limt = 4", "ssd.toml", &[], DECLS).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "ssd.toml:1: unknown key `limt` in [technique.flip] \
+         (did you mean `limit`? valid: share, limit)"
+    );
+}
+
+/// An override that sets some key to a value that its declaration allows.
+fn valid_override() -> impl Strategy<Value = String> {
+    let keys: Vec<(&str, &Param)> =
+        TABLES.iter().flat_map(|t| t.params.iter().map(move |p| (t.path, p))).collect();
+    (select(keys), any::<u64>(), 0.0..1.0f64).prop_map(|((table, param), bits, share)| {
+        let number = |low: f64, high: f64| format!("{:?}", low + share * (high - low));
+        let value = match param.kind {
+            Kind::Bool => (bits % 2 == 0).to_string(),
+            Kind::Int(low, high) => (low + bits % (high - low + 1)).to_string(),
+            Kind::Float(low, high) => number(low, high),
+            Kind::Floats(low, high) if bits % 2 == 0 => number(low, high),
+            Kind::Floats(low, high) => format!("[{}, {}]", number(low, high), number(low, low)),
+            Kind::OneOf(names) => names[bits as usize % names.len()].to_owned(),
+            Kind::Text => format!("\"text {bits} \\\" \\u00e4\""),
+        };
+        format!("{table}.{}={value}", param.key)
+    })
+}
+
+proptest! {
+    #[test]
+    fn a_resolved_configuration_is_read_back_unchanged(
+        preset in select(presets::all()),
+        given in prop::collection::vec(valid_override(), 0..12),
+    ) {
+        let text = match preset.kind {
+            presets::PresetKind::Drive => format!("preset = {:?}", preset.name),
+            presets::PresetKind::Chip => format!("drive.chip.preset = {:?}", preset.name),
+        };
+        let config = load(&text, "ssd.toml", &given).expect("a configuration");
+        let again = load(&config.to_toml(), "result", &[]).expect("its own TOML");
+        prop_assert_eq!(&again, &config);
+        let json = serde_json::to_string(&config).expect("JSON");
+        let from_json: Config = serde_json::from_str(&json).expect("a configuration");
+        prop_assert_eq!(&from_json, &config);
+        let through_toml = load(&from_json.to_toml(), "result", &[]).expect("TOML of the JSON");
+        prop_assert_eq!(&through_toml, &config);
+    }
+
+    #[test]
+    fn no_text_makes_the_loader_panic(text in "\\PC*", given in "\\PC{0,20}") {
+        let _ = load(&text, "ssd.toml", &[given]);
+    }
+
+    #[test]
+    fn no_toml_makes_the_loader_panic(
+        lines in prop::collection::vec(
+            "(\\[{1,2}|)(drive|ftl|chip|technique|preset|run|é|\"\"|seed|page_kib)(\\.(chip|x|gc|\" \"))?(\\]{1,2}|)( ?= ?(-?[0-9]{1,20}|nan|1e999|\"[a-z\\n]*\"|\\[[0-9,]*\\]|\\{\\}|2020-01-01|true|\"tiny\"))?",
+            0..6,
+        ),
+    ) {
+        let text = lines.join("\n");
+        let _ = load(&text, "ssd.toml", &lines);
+    }
+}

@@ -1,0 +1,106 @@
+//! One value against its declaration.
+
+use super::error::Problem;
+use super::param::{Kind, Param};
+use super::suggest;
+use std::fmt::Display;
+use toml::Value;
+use toml::de::{DeInteger, DeValue};
+
+/// Whole numbers that a float carries exactly: 2^53.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// The value in the form in which a configuration holds it, or what is wrong with it.
+pub(super) fn check(param: &Param, path: &str, value: &DeValue<'_>) -> Result<Value, Problem> {
+    let accepted = match (param.kind, value) {
+        (Kind::Bool, DeValue::Boolean(flag)) => Some(Value::Boolean(*flag)),
+        (Kind::Int(low, high), _) => whole(value)
+            .filter(|number| (low..=high).contains(number))
+            .and_then(|number| i64::try_from(number).ok())
+            .map(Value::Integer),
+        (Kind::Float(low, high), _) => number_within(value, low, high),
+        (Kind::Floats(low, high), DeValue::Array(list)) => list
+            .iter()
+            .map(|item| number_within(item.get_ref(), low, high))
+            .collect::<Option<Vec<_>>>()
+            .filter(|numbers| !numbers.is_empty())
+            .map(Value::Array),
+        (Kind::Floats(low, high), _) => number_within(value, low, high),
+        (Kind::OneOf(names), DeValue::String(text)) => {
+            return one_of(names, path, text);
+        }
+        (Kind::Text, DeValue::String(text)) => Some(Value::from(text.as_ref())),
+        _ => None,
+    };
+    accepted.ok_or_else(|| {
+        let what = format!("`{path}`: expected {}, found {}", expected(param), found(value));
+        Problem::new(what, if param.help == param.key { "" } else { param.help })
+    })
+}
+
+fn one_of(names: &[&str], path: &str, text: &str) -> Result<Value, Problem> {
+    if names.contains(&text) {
+        return Ok(Value::from(text));
+    }
+    let help = suggest::help(text, names.iter().copied());
+    Err(Problem::new(format!("`{path}`: no such name as {text:?}"), help))
+}
+
+fn number_within(value: &DeValue<'_>, low: f64, high: f64) -> Option<Value> {
+    number(value).filter(|number| (low..=high).contains(number)).map(Value::Float)
+}
+
+/// The value as a number; whole numbers serve as well.
+fn number(value: &DeValue<'_>) -> Option<f64> {
+    match value {
+        DeValue::Integer(integer) => integer_value(integer).map(|integer| integer as f64),
+        DeValue::Float(float) => float.as_str().parse().ok(),
+        _ => None,
+    }
+}
+
+/// The value as a whole number; `1e6` serves as well.
+fn whole(value: &DeValue<'_>) -> Option<u64> {
+    match value {
+        DeValue::Integer(integer) => integer_value(integer).and_then(|i| u64::try_from(i).ok()),
+        _ => number(value)
+            .filter(|number| number.fract() == 0.0 && (0.0..=EXACT).contains(number))
+            .map(|number| number as u64),
+    }
+}
+
+fn integer_value(integer: &DeInteger<'_>) -> Option<i128> {
+    i128::from_str_radix(integer.as_str(), integer.radix()).ok()
+}
+
+fn expected(param: &Param) -> String {
+    let range = |what: &str, low: &dyn Display, high: &dyn Display| {
+        let unit = if param.unit.is_empty() { String::new() } else { format!(" {}", param.unit) };
+        format!("{what} from {low} to {high}{unit}")
+    };
+    match param.kind {
+        Kind::Bool => "true or false".into(),
+        Kind::Int(low, high) => range("a whole number", &low, &high),
+        Kind::Float(low, high) => range("a number", &low, &high),
+        Kind::Floats(low, high) => range("a number", &low, &high) + ", or a list of them",
+        Kind::OneOf(names) => format!("one of {}", names.join(", ")),
+        Kind::Text => "text".into(),
+    }
+}
+
+/// A value as a message names it.
+pub(super) fn found(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => format!("the text {text:?}"),
+        DeValue::Integer(integer) => integer.to_string(),
+        DeValue::Float(float) => float.as_str().into(),
+        DeValue::Boolean(flag) => flag.to_string(),
+        DeValue::Datetime(_) => "a date".into(),
+        DeValue::Array(list) if list.is_empty() => "an empty list".into(),
+        DeValue::Array(list) => {
+            let items: Vec<_> = list.iter().map(|item| found(item.get_ref())).collect();
+            format!("[{}]", items.join(", "))
+        }
+        DeValue::Table(_) => "a table".into(),
+    }
+}
