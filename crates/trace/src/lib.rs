@@ -1,7 +1,20 @@
 //! Workloads: readers of block traces, generators, statistics. Knows nothing of the simulator.
 
 mod error;
+pub mod generate;
+#[cfg(feature = "files")]
+pub mod read;
 mod request;
+mod suggest;
+mod totals;
+#[cfg(feature = "files")]
+mod workload;
 
 pub use error::Error;
+pub use generate::{GeneratorContext, GeneratorDecl, GeneratorParam, from_spec, generators};
+#[cfg(feature = "files")]
+pub use read::{FormatDecl, Opened, TraceInfo, formats, open};
 pub use request::{Op, Request, Source};
+pub use totals::{Totals, read_all_count};
+#[cfg(feature = "files")]
+pub use workload::open_workload;

@@ -42,6 +42,18 @@ pub trait Source: Send {
     /// A malformed record, named with file and line.
     fn next_batch(&mut self, batch: &mut Vec<Request>) -> Result<(), crate::Error>;
 
+    /// Starts again from the first request; what follows is the same, bit for bit.
+    ///
+    /// # Errors
+    /// A file that can no longer be opened.
+    fn rewind(&mut self) -> Result<(), crate::Error>;
+
+    /// Requests so far whose time stamp lay before the one ahead of them; they arrive together
+    /// with it, so that time never runs backwards.
+    fn clamped_arrivals(&self) -> u64 {
+        0
+    }
+
     /// Requests in all, where that is known beforehand (for progress only).
     fn len_hint(&self) -> Option<u64> {
         None

@@ -1,0 +1,116 @@
+//! Generated workloads, deterministic from their seed.
+//!
+//! A specification is `name` or `name:key=value,key=value`, such as
+//! `zipf:theta=0.99,read=0.3,writes=1e6`. Numbers may be written as `1000000`, `1_000_000` or
+//! `1e6`. [`generators`] lists the names and their keys.
+//!
+//! Addresses, operations, sizes and arrivals are drawn from streams of their own, so that a change
+//! of one leaves the others as they were. Logarithms and powers come from `libm`, not from the
+//! system, so that every machine generates the same bits.
+
+mod hot_cold;
+mod math;
+mod mixed;
+mod param;
+mod pattern;
+mod permutation;
+mod ranked;
+mod rng;
+mod sequential;
+mod source;
+mod spec;
+mod traffic;
+mod uniform;
+mod zipf;
+mod zipf_ycsb;
+
+use std::sync::LazyLock;
+
+use crate::{Error, Source, suggest};
+
+pub use param::{GeneratorParam, Kind};
+
+use pattern::{Pattern, Space};
+use ranked::Ranked;
+use rng::Rng;
+use source::Generator;
+use spec::Values;
+use traffic::Traffic;
+
+/// What the caller knows and a specification may leave out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GeneratorContext {
+    /// The address space, in bytes: the drive's logical capacity.
+    pub span_bytes: u64,
+    /// The seed.
+    pub seed: u64,
+}
+
+/// A generator's declaration.
+#[derive(Debug)]
+pub struct GeneratorDecl {
+    /// The name that a specification begins with.
+    pub name: &'static str,
+    /// What it generates, in a sentence.
+    pub summary: &'static str,
+    /// Where its definition comes from; empty for our own.
+    pub source: &'static str,
+    /// Its own parameters, then those that all have in common.
+    pub params: Vec<GeneratorParam>,
+    build: fn(&str, &Values<'_>, &GeneratorContext) -> Result<Box<dyn Source>, Error>,
+}
+
+impl GeneratorDecl {
+    fn of<P: Pattern>() -> Self {
+        Self {
+            name: P::NAME,
+            summary: P::SUMMARY,
+            source: P::SOURCE,
+            params: [P::PARAMS, traffic::PARAMS].concat(),
+            build: build::<P>,
+        }
+    }
+}
+
+/// The generators. To add one: a file that implements `Pattern`, and its line here.
+pub fn generators() -> &'static [GeneratorDecl] {
+    static GENERATORS: LazyLock<Vec<GeneratorDecl>> = LazyLock::new(|| {
+        vec![
+            GeneratorDecl::of::<uniform::Uniform>(),
+            GeneratorDecl::of::<Ranked<zipf::Zipf>>(),
+            GeneratorDecl::of::<Ranked<zipf_ycsb::ZipfYcsb>>(),
+            GeneratorDecl::of::<hot_cold::HotCold>(),
+            GeneratorDecl::of::<sequential::Sequential>(),
+            GeneratorDecl::of::<mixed::Mixed>(),
+        ]
+    });
+    &GENERATORS
+}
+
+/// Builds the generator that `spec` describes.
+///
+/// # Errors
+/// An unknown generator or key, a value that is not of its kind or out of range, a combination
+/// that cannot work; each names the valid ones.
+pub fn from_spec(spec: &str, context: &GeneratorContext) -> Result<Box<dyn Source>, Error> {
+    let (name, pairs) = spec.split_once(':').unwrap_or((spec, ""));
+    let name = name.trim();
+    let Some(decl) = generators().iter().find(|decl| decl.name == name) else {
+        let names: Vec<&str> = generators().iter().map(|decl| decl.name).collect();
+        let what = format!("unknown generator `{name}`");
+        return Err(Error::new(what, spec, suggest::help(name, &names)));
+    };
+    (decl.build)(spec, &Values::parse(spec, pairs, &decl.params)?, context)
+}
+
+fn build<P: Pattern>(
+    spec: &str,
+    values: &Values<'_>,
+    context: &GeneratorContext,
+) -> Result<Box<dyn Source>, Error> {
+    let seed = values.given(&traffic::SEED).map_or(context.seed, |seed| seed as u64);
+    let space = Space::new(values, context.span_bytes)?;
+    let traffic = Traffic::new(values, &space, seed)?;
+    let pattern = P::new(space, values, Rng::new(seed, "address"))?;
+    Ok(Box::new(Generator::new(spec, pattern, traffic)))
+}

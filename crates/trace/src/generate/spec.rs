@@ -1,0 +1,91 @@
+//! The text of a specification, read against the declarations of a generator.
+
+use super::param::{GeneratorParam, Kind};
+use crate::{Error, suggest};
+
+/// The values given in a specification; the declared defaults stand for the rest.
+pub(super) struct Values<'a> {
+    spec: &'a str,
+    given: Vec<(&'static str, &'a str)>,
+}
+
+impl<'a> Values<'a> {
+    /// Reads `pairs`, the part of `spec` behind the colon.
+    ///
+    /// # Errors
+    /// A pair without `=`, an unknown or repeated key, a value that its declaration refuses.
+    pub fn parse(spec: &'a str, pairs: &'a str, params: &[GeneratorParam]) -> Result<Self, Error> {
+        let mut values = Self { spec, given: Vec::new() };
+        for pair in pairs.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
+            let Some((key, text)) = pair.split_once('=') else {
+                return Err(
+                    values.error(format!("`{pair}` is not key=value"), keys_help(pair, params))
+                );
+            };
+            let (key, text) = (key.trim(), text.trim());
+            let Some(param) = params.iter().find(|param| param.key == key) else {
+                return Err(values.error(format!("unknown key `{key}`"), keys_help(key, params)));
+            };
+            if values.text(param).is_some() {
+                return Err(values.error(format!("`{key}` is given twice"), "give it once"));
+            }
+            check(param, text).map_err(|expected| {
+                values.error(format!("{key} = `{text}`: expected {expected}"), param.help)
+            })?;
+            values.given.push((param.key, text));
+        }
+        Ok(values)
+    }
+
+    /// An error about this specification.
+    pub fn error(&self, what: impl Into<String>, help: impl Into<String>) -> Error {
+        Error::new(what, self.spec, help)
+    }
+
+    fn text(&self, param: &GeneratorParam) -> Option<&'a str> {
+        self.given.iter().find(|(key, _)| *key == param.key).map(|&(_, text)| text)
+    }
+
+    /// A number, where it is given.
+    pub fn given(&self, param: &GeneratorParam) -> Option<f64> {
+        self.text(param).and_then(number)
+    }
+
+    /// A number, given or by default.
+    pub fn number(&self, param: &GeneratorParam) -> f64 {
+        let value = self.given(param).or_else(|| number(param.default));
+        value.expect("a number's declared default is a number")
+    }
+
+    /// A name, given or by default.
+    pub fn name(&self, param: &GeneratorParam) -> &'a str {
+        self.text(param).unwrap_or(param.default)
+    }
+}
+
+fn keys_help(key: &str, params: &[GeneratorParam]) -> String {
+    let keys: Vec<&str> = params.iter().map(|param| param.key).collect();
+    suggest::help(key, &keys)
+}
+
+/// Whether `text` is what `param` declares; otherwise says what it should be.
+pub(super) fn check(param: &GeneratorParam, text: &str) -> Result<(), String> {
+    let within = |low: f64, high: f64| number(text).filter(|value| (low..=high).contains(value));
+    let (fits, expected) = match param.kind {
+        Kind::Count(low, high) => (
+            within(low, high).is_some_and(|value| value.fract() == 0.0),
+            format!("a whole number from {low} to {high}"),
+        ),
+        Kind::Real(low, high) => {
+            (within(low, high).is_some(), format!("a number from {low} to {high}"))
+        }
+        Kind::OneOf(names) => (names.contains(&text), suggest::help(text, names)),
+    };
+    if fits { Ok(()) } else { Err(expected) }
+}
+
+/// `1000000`, `1_000_000` or `1e6`.
+fn number(text: &str) -> Option<f64> {
+    let plain = text.replace('_', "");
+    plain.parse().ok().filter(|value: &f64| value.is_finite())
+}

@@ -1,0 +1,253 @@
+//! What all generators have in common: how many requests, which operations, what sizes, when.
+
+use super::param::{GeneratorParam, Kind, MAX_COUNT};
+use super::pattern::Space;
+use super::rng::{Chance, Rng};
+use super::spec::Values;
+use crate::{Error, Op};
+
+const REQUESTS: GeneratorParam =
+    GeneratorParam::new("requests", Kind::Count(1.0, MAX_COUNT), "1e6", "", "Requests in all.");
+const WRITES: GeneratorParam = GeneratorParam::new(
+    "writes",
+    Kind::Count(1.0, MAX_COUNT),
+    "",
+    "",
+    "Ends the workload after this many writes, in place of `requests`.",
+);
+const READ: GeneratorParam =
+    GeneratorParam::new("read", Kind::Real(0.0, 1.0), "0", "", "Share of requests that read.");
+const TRIM: GeneratorParam =
+    GeneratorParam::new("trim", Kind::Real(0.0, 1.0), "0", "", "Share of requests that trim.");
+pub(super) const SIZE_KIB: GeneratorParam = GeneratorParam::new(
+    "size_kib",
+    Kind::Real(0.5, 65_536.0),
+    "4",
+    "KiB",
+    "Size of a request; the mean where sizes vary.",
+);
+const SIZE: GeneratorParam = GeneratorParam::new(
+    "size",
+    Kind::OneOf(&["fixed", "exponential"]),
+    "fixed",
+    "",
+    "Distribution of sizes; exponential ones are rounded up to the alignment.",
+);
+pub(super) const ALIGN_KIB: GeneratorParam = GeneratorParam::new(
+    "align_kib",
+    Kind::Real(0.5, 65_536.0),
+    "",
+    "KiB",
+    "Requests begin at multiples of this; by default of size_kib.",
+);
+pub(super) const SPAN_MIB: GeneratorParam = GeneratorParam::new(
+    "span_mib",
+    Kind::Real(0.001, 1e12),
+    "",
+    "MiB",
+    "Address space that is used, from 0; by default the drive's logical capacity.",
+);
+const INTERVAL_US: GeneratorParam = GeneratorParam::new(
+    "interval_us",
+    Kind::Real(0.0, 1e9),
+    "0",
+    "µs",
+    "Mean time between arrivals; 0 lets all arrive at once, each served at its turn.",
+);
+const ARRIVAL: GeneratorParam = GeneratorParam::new(
+    "arrival",
+    Kind::OneOf(&["exponential", "uniform", "fixed"]),
+    "exponential",
+    "",
+    "Distribution of the time between arrivals; uniform is on [0, 2 × interval_us].",
+);
+pub(super) const SEED: GeneratorParam = GeneratorParam::new(
+    "seed",
+    Kind::Count(0.0, MAX_COUNT),
+    "",
+    "",
+    "Seed of this workload; by default that of the run.",
+);
+
+/// The parameters that every generator has.
+pub(super) const PARAMS: &[GeneratorParam] = &[
+    REQUESTS,
+    WRITES,
+    READ,
+    TRIM,
+    SIZE_KIB,
+    SIZE,
+    ALIGN_KIB,
+    SPAN_MIB,
+    INTERVAL_US,
+    ARRIVAL,
+    SEED,
+];
+
+/// The requests of a generator but for their addresses.
+#[derive(Clone)]
+pub(super) struct Traffic {
+    pub end: End,
+    pub mix: Mix,
+    pub sizes: Sizes,
+    pub arrivals: Arrivals,
+}
+
+impl Traffic {
+    pub fn new(values: &Values<'_>, space: &Space, seed: u64) -> Result<Self, Error> {
+        let mix = Mix::new(values, Rng::new(seed, "operation"))?;
+        Ok(Self {
+            end: End::new(values, &mix)?,
+            mix,
+            sizes: Sizes::new(values, space, Rng::new(seed, "size")),
+            arrivals: Arrivals::new(values, Rng::new(seed, "arrival")),
+        })
+    }
+}
+
+/// When the workload ends.
+#[derive(Clone, Copy)]
+pub(super) struct End {
+    /// What is left of the count: of requests, or of writes alone.
+    left: u64,
+    writes_only: bool,
+    /// Requests in all, exactly or on the average.
+    pub requests_hint: u64,
+}
+
+impl End {
+    fn new(values: &Values<'_>, mix: &Mix) -> Result<Self, Error> {
+        let Some(writes) = values.given(&WRITES) else {
+            let requests = values.number(&REQUESTS) as u64;
+            return Ok(Self { left: requests, writes_only: false, requests_hint: requests });
+        };
+        if values.given(&REQUESTS).is_some() {
+            let help = "leave one out: `writes` counts writes, `requests` all requests";
+            return Err(values.error("both `writes` and `requests` are given", help));
+        }
+        if mix.write_share <= 1e-9 {
+            let help = "give `requests` instead, or lower `read` or `trim`";
+            return Err(values.error("`writes` never ends a workload without writes", help));
+        }
+        let requests_hint = (writes / mix.write_share).round() as u64;
+        Ok(Self { left: writes as u64, writes_only: true, requests_hint })
+    }
+
+    #[inline]
+    pub fn reached(&self) -> bool {
+        self.left == 0
+    }
+
+    #[inline]
+    pub fn count(&mut self, op: Op) {
+        self.left -= u64::from(!self.writes_only || op == Op::Write);
+    }
+}
+
+/// Which operation a request is.
+#[derive(Clone)]
+pub(super) struct Mix {
+    rng: Rng,
+    read: Chance,
+    /// Of the requests that do not read.
+    trim: Chance,
+    write_share: f64,
+}
+
+impl Mix {
+    fn new(values: &Values<'_>, rng: Rng) -> Result<Self, Error> {
+        let (read, trim) = (values.number(&READ), values.number(&TRIM));
+        let write_share = 1.0 - read - trim;
+        if write_share < -1e-9 {
+            let what = format!("read = {read} and trim = {trim} are more than all requests");
+            return Err(values.error(what, "their sum may be 1 at most"));
+        }
+        let rest = if read < 1.0 { (trim / (1.0 - read)).min(1.0) } else { 0.0 };
+        Ok(Self { rng, read: Chance::new(read), trim: Chance::new(rest), write_share })
+    }
+
+    #[inline]
+    pub fn next(&mut self) -> Op {
+        if self.rng.happens(self.read) {
+            Op::Read
+        } else if self.rng.happens(self.trim) {
+            Op::Trim
+        } else {
+            Op::Write
+        }
+    }
+}
+
+/// How long a request is.
+#[derive(Clone)]
+pub(super) enum Sizes {
+    Fixed { size_bytes: u32 },
+    Exponential { rng: Rng, mean_bytes: f64, align_bytes: u64, span_bytes: u64 },
+}
+
+impl Sizes {
+    fn new(values: &Values<'_>, space: &Space, rng: Rng) -> Self {
+        if values.name(&SIZE) == "fixed" {
+            return Self::Fixed { size_bytes: space.size_bytes };
+        }
+        let &Space { align_bytes, span_bytes, .. } = space;
+        Self::Exponential { rng, mean_bytes: f64::from(space.size_bytes), align_bytes, span_bytes }
+    }
+
+    #[inline]
+    pub fn next_bytes(&mut self) -> u32 {
+        match self {
+            Self::Fixed { size_bytes } => *size_bytes,
+            Self::Exponential { rng, mean_bytes, align_bytes, span_bytes } => {
+                let bytes = (rng.exponential() * *mean_bytes).ceil().max(1.0) as u64;
+                // 2^-53 is the least that is drawn: at most 37 × 64 MiB, which fits.
+                bytes.next_multiple_of(*align_bytes).min(*span_bytes) as u32
+            }
+        }
+    }
+}
+
+/// When a request arrives.
+#[derive(Clone)]
+pub(super) struct Arrivals {
+    rng: Rng,
+    interval_ns: f64,
+    gaps: Gaps,
+    now_ns: u64,
+}
+
+#[derive(Clone, Copy)]
+enum Gaps {
+    None,
+    Fixed,
+    Uniform,
+    Exponential,
+}
+
+impl Arrivals {
+    fn new(values: &Values<'_>, rng: Rng) -> Self {
+        let interval_ns = values.number(&INTERVAL_US) * 1000.0;
+        let gaps = match values.name(&ARRIVAL) {
+            _ if interval_ns == 0.0 => Gaps::None,
+            "fixed" => Gaps::Fixed,
+            "uniform" => Gaps::Uniform,
+            _ => Gaps::Exponential,
+        };
+        Self { rng, interval_ns, gaps, now_ns: 0 }
+    }
+
+    /// The arrival of this request; the first comes at 0.
+    #[inline]
+    pub fn next_ns(&mut self) -> u64 {
+        let factor = match self.gaps {
+            Gaps::None => return 0,
+            Gaps::Fixed => 1.0,
+            Gaps::Uniform => 2.0 * self.rng.unit(),
+            Gaps::Exponential => self.rng.exponential(),
+        };
+        let gap_ns = (self.interval_ns * factor).round() as u64;
+        let arrival_ns = self.now_ns;
+        self.now_ns = arrival_ns.saturating_add(gap_ns);
+        arrival_ns
+    }
+}

@@ -1,0 +1,203 @@
+//! The columns of a line: cutting it, and reading numbers without allocation.
+
+/// Bytes in a sector, the unit of addresses in most traces.
+const SECTOR_BYTES: u64 = 512;
+
+/// Highest address in bytes; leaves room to add a size.
+const MAX_OFFSET_BYTES: u64 = 1 << 63;
+
+/// A column that does not hold what it should.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BadField<'a> {
+    /// The column's name.
+    pub column: &'static str,
+    /// What it should hold.
+    pub expected: &'static str,
+    /// What stands there; `None` where the line ends before it.
+    pub found: Option<&'a [u8]>,
+}
+
+/// The columns of one line, from left to right.
+pub(super) struct Fields<'a> {
+    rest: Option<&'a [u8]>,
+    separator: Separator,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Separator {
+    Comma,
+    Blanks,
+}
+
+impl<'a> Fields<'a> {
+    /// Columns between commas.
+    #[inline]
+    pub fn by_commas(line: &'a [u8]) -> Self {
+        Self { rest: Some(line), separator: Separator::Comma }
+    }
+
+    /// Columns between blanks or tabs.
+    #[inline]
+    pub fn by_blanks(line: &'a [u8]) -> Self {
+        Self { rest: Some(line.trim_ascii()), separator: Separator::Blanks }
+    }
+
+    #[inline]
+    fn cut(&mut self) -> Option<&'a [u8]> {
+        let rest = self.rest?;
+        let end = match self.separator {
+            Separator::Comma => rest.iter().position(|&byte| byte == b','),
+            Separator::Blanks => rest.iter().position(|&byte| byte == b' ' || byte == b'\t'),
+        };
+        let field = match end {
+            Some(end) => {
+                self.rest = Some(&rest[end + 1..]);
+                if self.separator == Separator::Blanks {
+                    self.rest = self.rest.map(<[u8]>::trim_ascii_start);
+                }
+                &rest[..end]
+            }
+            None => {
+                self.rest = None;
+                rest
+            }
+        };
+        Some(field.trim_ascii())
+    }
+
+    /// The next column as `read` understands it.
+    ///
+    /// # Errors
+    /// The column is missing, or `read` returns `None`: `expected` says what should be there.
+    #[inline]
+    pub fn read<T>(
+        &mut self,
+        column: &'static str,
+        expected: &'static str,
+        read: impl FnOnce(&'a [u8]) -> Option<T>,
+    ) -> Result<T, BadField<'a>> {
+        let found = self.cut();
+        found.and_then(read).ok_or(BadField { column, expected, found })
+    }
+
+    /// Passes over a column, which may hold anything.
+    #[inline]
+    pub fn skip(&mut self, column: &'static str) -> Result<(), BadField<'a>> {
+        self.read(column, "a text", |_| Some(()))
+    }
+
+    /// A device or volume number.
+    #[inline]
+    pub fn stream(&mut self, column: &'static str) -> Result<u16, BadField<'a>> {
+        self.read(column, "a whole number from 0 to 65535", |text| whole(text)?.try_into().ok())
+    }
+
+    /// An address in bytes.
+    #[inline]
+    pub fn offset_bytes(&mut self, column: &'static str) -> Result<u64, BadField<'a>> {
+        self.read(column, "bytes, a whole number below 2^63", |text| {
+            whole(text).filter(|&bytes| bytes < MAX_OFFSET_BYTES)
+        })
+    }
+
+    /// A size in bytes.
+    #[inline]
+    pub fn size_bytes(&mut self, column: &'static str) -> Result<u32, BadField<'a>> {
+        self.read(column, "bytes, a whole number from 1 to 4294967295", |text| {
+            whole(text)?.try_into().ok().filter(|&bytes| bytes > 0)
+        })
+    }
+
+    /// An address in sectors, as bytes.
+    #[inline]
+    pub fn offset_sectors(&mut self, column: &'static str) -> Result<u64, BadField<'a>> {
+        self.read(column, "a sector of 512 bytes, a whole number below 2^54", |text| {
+            whole(text)?.checked_mul(SECTOR_BYTES).filter(|&bytes| bytes < MAX_OFFSET_BYTES)
+        })
+    }
+
+    /// A size in sectors, as bytes.
+    #[inline]
+    pub fn size_sectors(&mut self, column: &'static str) -> Result<u32, BadField<'a>> {
+        self.read(column, "sectors of 512 bytes, a whole number from 1 to 8388607", |text| {
+            let bytes = whole(text)?.checked_mul(SECTOR_BYTES)?;
+            bytes.try_into().ok().filter(|&bytes: &u32| bytes > 0)
+        })
+    }
+
+    /// The line must end here.
+    #[inline]
+    pub fn end(mut self) -> Result<(), BadField<'a>> {
+        match self.cut() {
+            None => Ok(()),
+            found => Err(BadField { column: "(after the last)", expected: "the end", found }),
+        }
+    }
+}
+
+/// A whole number without sign.
+#[inline]
+pub(super) fn whole(text: &[u8]) -> Option<u64> {
+    if text.is_empty() {
+        return None;
+    }
+    text.iter().try_fold(0u64, |value, byte| {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        value.checked_mul(10)?.checked_add(u64::from(digit))
+    })
+}
+
+/// A decimal number without sign, times 10^`shift`; digits beyond that are dropped.
+#[inline]
+pub(super) fn decimal(text: &[u8], shift: u32) -> Option<u64> {
+    let point = text.iter().position(|&byte| byte == b'.').unwrap_or(text.len());
+    let (before, after) = (&text[..point], text.get(point + 1..).unwrap_or_default());
+    let mut value = whole(before)?.checked_mul(10u64.pow(shift))?;
+    let mut weight = 10u64.pow(shift);
+    for byte in after {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        weight /= 10;
+        value = value.checked_add(u64::from(digit) * weight)?;
+    }
+    Some(value)
+}
+
+/// Bytes of a file as text for a message: printable, and not too long.
+pub(super) fn shown(bytes: &[u8]) -> String {
+    const MAX_CHARS: usize = 60;
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * MAX_CHARS)]);
+    let short: String =
+        text.trim_end().chars().take(MAX_CHARS).flat_map(char::escape_debug).collect();
+    if text.chars().count() > MAX_CHARS { format!("{short}…") } else { short }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers() {
+        assert_eq!(whole(b"0"), Some(0));
+        assert_eq!(whole(b"18446744073709551615"), Some(u64::MAX));
+        for bad in ["", "18446744073709551616", "-1", "+1", "1.0", " 1", "1e3"] {
+            assert_eq!(whole(bad.as_bytes()), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn decimal_numbers_are_exact() {
+        assert_eq!(decimal(b"12", 6), Some(12_000_000));
+        assert_eq!(decimal(b"12.", 6), Some(12_000_000));
+        assert_eq!(decimal(b"0.000001", 6), Some(1));
+        assert_eq!(decimal(b"0.1234569", 6), Some(123_456));
+        for bad in ["", ".", ".5", "1.2.3", "1,5", "nan", "99999999999999999999"] {
+            assert_eq!(decimal(bad.as_bytes(), 6), None, "{bad}");
+        }
+    }
+}

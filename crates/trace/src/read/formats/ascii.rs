@@ -1,0 +1,30 @@
+//! The five columns that DiskSim, SSDSim and MQSim have in common.
+
+use crate::read::fields::{BadField, Fields};
+use crate::{Op, Request};
+
+/// Reads `time device LBA size type`; `time_ns` reads the first column.
+#[inline]
+pub(super) fn parse<'a>(
+    line: &'a [u8],
+    time: &'static str,
+    time_ns: impl FnOnce(&'a [u8]) -> Option<u64>,
+) -> Result<Request, BadField<'a>> {
+    let mut fields = Fields::by_blanks(line);
+    let arrival_ns = fields.read("time", time, time_ns)?;
+    let stream = fields.stream("device")?;
+    let offset_bytes = fields.offset_sectors("LBA")?;
+    let size_bytes = fields.size_sectors("size")?;
+    let op = fields.read("type", "0 (write) or 1 (read)", operation)?;
+    fields.end()?;
+    Ok(Request { arrival_ns, offset_bytes, size_bytes, op, stream })
+}
+
+#[inline]
+fn operation(text: &[u8]) -> Option<Op> {
+    match text {
+        b"0" => Some(Op::Write),
+        b"1" => Some(Op::Read),
+        _ => None,
+    }
+}

@@ -1,0 +1,18 @@
+//! The table of formats.
+
+mod ascii;
+mod disksim;
+mod mqsim;
+mod msr;
+
+use super::format::FormatDecl;
+
+/// The formats that can be read. Where a file fits several, the first one counts.
+pub fn formats() -> &'static [FormatDecl] {
+    const FORMATS: &[FormatDecl] = &[
+        FormatDecl::of::<msr::Msr>(),
+        FormatDecl::of::<mqsim::Mqsim>(),
+        FormatDecl::of::<disksim::DiskSim>(),
+    ];
+    FORMATS
+}

@@ -1,0 +1,45 @@
+//! Block traces of Microsoft Research Cambridge.
+
+use crate::read::fields::{BadField, Fields, whole};
+use crate::read::format::{LineFormat, TimeUnit};
+use crate::{Op, Request};
+
+/// Narayanan et al., "Write Off-Loading: Practical Power Management for Enterprise Storage",
+/// FAST 2008; the format is that of SNIA's IOTTA repository.
+pub(in crate::read) struct Msr;
+
+impl LineFormat for Msr {
+    const NAME: &'static str = "msr";
+    const SUMMARY: &'static str = "MSR Cambridge: comma-separated, with or without a header";
+    const COLUMNS: &'static str = "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime \
+         (times in 100 ns, sizes in bytes, Type Read or Write)";
+    const TIME_UNIT: TimeUnit = TimeUnit::TICK;
+    const HEADER: Option<&'static str> = Some("Timestamp,Hostname");
+
+    #[inline]
+    fn parse(line: &[u8]) -> Result<Request, BadField<'_>> {
+        let mut fields = Fields::by_commas(line);
+        let arrival_ns = fields.read("Timestamp", "ticks of 100 ns, a whole number", |text| {
+            whole(text)?.checked_mul(Self::TIME_UNIT.ns)
+        })?;
+        fields.skip("Hostname")?;
+        let stream = fields.stream("DiskNumber")?;
+        let op = fields.read("Type", "Read or Write", operation)?;
+        let offset_bytes = fields.offset_bytes("Offset")?;
+        let size_bytes = fields.size_bytes("Size")?;
+        fields.read("ResponseTime", "ticks of 100 ns, a whole number", whole)?;
+        fields.end()?;
+        Ok(Request { arrival_ns, offset_bytes, size_bytes, op, stream })
+    }
+}
+
+#[inline]
+fn operation(text: &[u8]) -> Option<Op> {
+    if text.eq_ignore_ascii_case(b"Read") {
+        Some(Op::Read)
+    } else if text.eq_ignore_ascii_case(b"Write") {
+        Some(Op::Write)
+    } else {
+        None
+    }
+}

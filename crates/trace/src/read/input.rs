@@ -1,0 +1,92 @@
+//! A file as a stream of plain bytes, whatever compressed it.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use crate::{Error, suggest};
+
+/// How a file is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compression {
+    /// Not at all.
+    None,
+    /// gzip, RFC 1952; several members one after another are one stream.
+    Gzip,
+    /// Zstandard, RFC 8878; likewise.
+    Zstd,
+}
+
+impl fmt::Display for Compression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::None => "none",
+            Self::Gzip => "gzip",
+            Self::Zstd => "zstd",
+        })
+    }
+}
+
+/// Containers that are recognised only to say how to unpack them: magic bytes, name, command.
+const FOREIGN: &[(&[u8], &str, &str)] = &[
+    (b"BZh", "bzip2", "bunzip2"),
+    (b"\xfd7zXZ", "xz", "unxz"),
+    (b"\x04\x22\x4d\x18", "lz4", "unlz4"),
+    (b"PK\x03\x04", "zip", "unzip"),
+    (b"7z\xbc\xaf", "7-Zip", "7z x"),
+];
+
+/// Opens `path` and undoes its compression, which its first bytes tell.
+pub(super) fn open(path: &Path) -> Result<(Box<dyn Read + Send>, Compression), Error> {
+    let place = || path.display().to_string();
+    let failed = |error: io::Error| failure(&error, place());
+    let mut file = File::open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => Error::new("no such file", place(), neighbours(path)),
+        _ => failure(&error, place()),
+    })?;
+    if file.metadata().map_err(failed)?.is_dir() {
+        return Err(Error::new("a folder, not a trace", place(), "name a file in it"));
+    }
+    let mut magic = Vec::with_capacity(8);
+    file.by_ref().take(8).read_to_end(&mut magic).map_err(failed)?;
+    file.seek(SeekFrom::Start(0)).map_err(failed)?;
+    if let Some((_, name, command)) = FOREIGN.iter().find(|(bytes, ..)| magic.starts_with(bytes)) {
+        let what = format!("compressed with {name}, which is not read");
+        return Err(Error::new(what, place(), format!("unpack it first with `{command}`")));
+    }
+    Ok(match magic.as_slice() {
+        [0x1f, 0x8b, ..] => (Box::new(flate2::read::MultiGzDecoder::new(file)), Compression::Gzip),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => {
+            (Box::new(zstd::Decoder::new(file).map_err(failed)?), Compression::Zstd)
+        }
+        _ => (Box::new(file), Compression::None),
+    })
+}
+
+/// A failure of the system or of a decompressor, told in our terms.
+pub(super) fn failure(error: &io::Error, place: String) -> Error {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => Error::new(
+            "the compressed data ends too early",
+            place,
+            "the file looks truncated: fetch it again",
+        ),
+        _ => Error::new(error.to_string(), place, ""),
+    }
+}
+
+/// Help for a missing file: the file beside it with the nearest name.
+fn neighbours(path: &Path) -> String {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return format!("there is no folder {}", folder.display());
+    };
+    let names: Vec<String> =
+        entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    let wanted = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    match suggest::nearest(wanted, names.iter().map(String::as_str)) {
+        Some(name) => format!("did you mean `{}`?", folder.join(name).display()),
+        None => String::new(),
+    }
+}
