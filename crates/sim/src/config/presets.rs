@@ -8,8 +8,8 @@ use super::suggest;
 use super::techniques::TECHNIQUES;
 use serde::Serialize;
 use std::fmt;
-use toml::Value;
 use toml::de::{DeTable, DeValue};
+use toml::{Spanned, Value};
 
 /// What a preset describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -137,17 +137,14 @@ impl Preset {
     fn parse(&self) -> Result<Parsed, ConfigError> {
         let document = Document::file(self.text, self.path);
         let mut table = document.parse()?;
-        let summary = match table.remove("summary").map(|value| value.into_inner()) {
+        let missing = |what: &str, help: &str| Problem::new(what, help).at(self.path);
+        let summary = match table.remove("summary").map(Spanned::into_inner) {
             Some(DeValue::String(text)) => text.into_owned(),
-            _ => return Err(Problem::new("no `summary`", "say what it is").at(self.path)),
+            _ => return Err(missing("no `summary`", "say in a sentence what it is")),
         };
-        let sources = match table.remove("sources").map(|value| value.into_inner()) {
+        let sources = match table.remove("sources").map(Spanned::into_inner) {
             Some(DeValue::Table(sources)) => self.sources(&sources),
-            _ => {
-                return Err(
-                    Problem::new("no [sources]", "say where its values are from").at(self.path)
-                );
-            }
+            _ => return Err(missing("no [sources]", "say where each value comes from")),
         };
         let layer = Layer::check(document, &table, self.kind.root(), TECHNIQUES)?;
         Ok(Parsed { summary, sources, layer })

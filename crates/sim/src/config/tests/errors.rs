@@ -18,9 +18,9 @@ fn unknown_tables_and_keys() {
              drive, ftl, erase, host, precondition, workload, technique, preset)",
         ),
         (
-            "\n[drive]\nchanels = 4\n",
-            "ssd.toml:3: unknown key `chanels` in [drive] (did you mean `channels`? valid: \
-             channels, chips_per_channel, over_provisioning, chip, scheduling, preset)",
+            "\n[ftl.wear]\ntreshold = 4\n",
+            "ssd.toml:3: unknown key `treshold` in [ftl.wear] (did you mean `threshold`? valid: \
+             policy, threshold)",
         ),
         (
             "[drive]\npage_kib = 4",
@@ -131,14 +131,14 @@ fn wrong_types_and_ranges() {
 fn unknown_choices() {
     refused(&[
         (
-            "[ftl.gc]\npolicy = \"gredy\"",
-            "ssd.toml:2: `ftl.gc.policy`: no such name as \"gredy\" (did you mean `greedy`? \
-             valid: greedy, fifo, random, d_choices, cost_benefit, windowed_greedy)",
+            "[ftl.gc]\nscope = \"plan\"",
+            "ssd.toml:2: `ftl.gc.scope`: no such name as \"plan\" (did you mean `plane`? valid: \
+             plane, die, drive)",
         ),
         (
-            "[ftl.gc]\npolicy = 3",
-            "ssd.toml:2: `ftl.gc.policy`: expected one of greedy, fifo, random, d_choices, \
-             cost_benefit, windowed_greedy, found 3 (how the victim is chosen)",
+            "[ftl.gc]\nscope = 3",
+            "ssd.toml:2: `ftl.gc.scope`: expected one of plane, die, drive, found 3 (the domain \
+             whose free blocks are counted and in which the victim is sought)",
         ),
         (
             "[workload]\nsource = 3",
@@ -205,9 +205,8 @@ fn malformed_toml_and_odd_names() {
              `-`, `_`",
         ),
         (
-            "[drive]\n\"a\\nb\" = 1",
-            "ssd.toml:2: unknown key `a\\nb` in [drive] (valid: channels, chips_per_channel, \
-             over_provisioning, chip, scheduling, preset)",
+            "[erase]\n\"a\\nb\" = 1",
+            "ssd.toml:2: unknown key `a\\nb` in [erase] (valid: scheme)",
         ),
     ]);
 }
@@ -232,10 +231,9 @@ fn overrides_are_located_by_themselves() {
              quotes goes in quotes)",
         ),
         (
-            "drive.chanels=3",
-            "override `drive.chanels=3`: unknown key `chanels` in [drive] (did you mean \
-             `channels`? valid: channels, chips_per_channel, over_provisioning, chip, \
-             scheduling, preset)",
+            "ftl.wear.treshold=3",
+            "override `ftl.wear.treshold=3`: unknown key `treshold` in [ftl.wear] (did you mean \
+             `threshold`? valid: policy, threshold)",
         ),
         (
             "drive.channels=\"x",
@@ -248,15 +246,15 @@ fn overrides_are_located_by_themselves() {
              to 1024, found the text \"many\"",
         ),
         (
-            "ftl.gc.policy=lru",
-            "override `ftl.gc.policy=lru`: `ftl.gc.policy`: no such name as \"lru\" (valid: \
-             greedy, fifo, random, d_choices, cost_benefit, windowed_greedy)",
+            "ftl.gc.scope=lun",
+            "override `ftl.gc.scope=lun`: `ftl.gc.scope`: no such name as \"lun\" (valid: plane, \
+             die, drive)",
         ),
         (
-            "drive.preset=tinny",
-            "override `drive.preset=tinny`: unknown drive preset `tinny` (did you mean `tiny`? \
-             valid: tiny, disksim-ssd-32g, ressd-576g, llh-openssd-16g, llh-emulator-16g, \
-             lazyrs-16g, reo-1t, centaur-3d-256g, mqsim-default, peers-16g)",
+            "drive.chip.preset=reo-tcl",
+            "override `drive.chip.preset=reo-tcl`: unknown chip preset `reo-tcl` (did you mean \
+             `reo-tlc`? valid: disksim-slc, ressd-tlc, openssd-mlc, lazyrs-tlc, reo-tlc, \
+             centaur-tlc, centaur-slc, mqsim-mlc)",
         ),
     ];
     for (given, message) in cases {

@@ -1,4 +1,4 @@
-use super::super::presets::{self, PresetKind, all, find};
+use super::super::presets::{self, Preset, PresetKind, all, find};
 use super::config;
 use crate::config::Config;
 use std::collections::BTreeSet;
@@ -88,4 +88,41 @@ fn info_carries_what_a_preset_builds_on() {
     assert!(value("drive.channels").source.starts_with("not given"));
     let keys: BTreeSet<&str> = info.values.iter().map(|value| value.key.as_str()).collect();
     assert_eq!(keys.len(), info.values.len());
+}
+
+#[test]
+fn an_error_in_a_preset_is_located_in_its_file() {
+    let message = |text| {
+        let preset =
+            Preset { kind: PresetKind::Chip, name: "x", path: "presets/chips/x.toml", text };
+        preset.info().expect_err("a bad preset").to_string()
+    };
+    assert_eq!(
+        message("summary = \"x\"\n\nplanes = 0\n[sources]\n"),
+        "presets/chips/x.toml:3: `drive.chip.planes`: \
+         expected a whole number from 1 to 64 per die, found 0 (planes of a die)"
+    );
+    assert_eq!(
+        message("summary = \"x\"\npreset = \"y\"\n[sources]\n").split(" (").next(),
+        Some("presets/chips/x.toml:2: unknown chip preset `y`")
+    );
+    assert_eq!(
+        message("planes = 2"),
+        "presets/chips/x.toml: no `summary` (say in a sentence what it is)"
+    );
+    assert_eq!(
+        message("summary = \"x\""),
+        "presets/chips/x.toml: no [sources] (say where each value comes from)"
+    );
+}
+
+#[test]
+fn a_key_takes_the_source_of_the_innermost_table() {
+    let text = "summary = \"x\"\n[ftl.gc]\nd = 3\npolicy = \"fifo\"\n\
+                [sources]\nftl = \"a\"\n\"ftl.gc.d\" = \"b\"\n\"ftl.g\" = \"c\"\n";
+    let preset = Preset { kind: PresetKind::Drive, name: "x", path: "x.toml", text };
+    let values = preset.info().unwrap_or_else(|error| panic!("{error}")).values;
+    let sources: Vec<&str> = values.iter().map(|value| value.source.as_str()).collect();
+    assert_eq!(sources, ["b", "a"]);
+    assert_eq!(presets::unused_sources(&preset).expect("a preset"), ["ftl.g"]);
 }
