@@ -88,8 +88,17 @@ fn expected(param: &Param) -> String {
     }
 }
 
-/// A value as a message names it.
+/// A value as a message names it, cut short where it is long.
 pub(super) fn found(value: &DeValue<'_>) -> String {
+    const LONGEST: usize = 60;
+    let text = described(value);
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+fn described(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) => format!("the text {text:?}"),
         DeValue::Integer(integer) => integer.to_string(),
@@ -98,7 +107,7 @@ pub(super) fn found(value: &DeValue<'_>) -> String {
         DeValue::Datetime(_) => "a date".into(),
         DeValue::Array(list) if list.is_empty() => "an empty list".into(),
         DeValue::Array(list) => {
-            let items: Vec<_> = list.iter().map(|item| found(item.get_ref())).collect();
+            let items: Vec<_> = list.iter().map(|item| described(item.get_ref())).collect();
             format!("[{}]", items.join(", "))
         }
         DeValue::Table(_) => "a table".into(),

@@ -204,10 +204,7 @@ fn malformed_toml_and_odd_names() {
             "ssd.toml:2:2: not valid TOML: invalid unquoted key, expected letters, numbers, \
              `-`, `_`",
         ),
-        (
-            "[erase]\n\"a\\nb\" = 1",
-            "ssd.toml:2: unknown key `a\\nb` in [erase] (valid: scheme)",
-        ),
+        ("[erase]\n\"a\\nb\" = 1", "ssd.toml:2: unknown key `a\\nb` in [erase] (valid: scheme)"),
     ]);
 }
 
@@ -261,4 +258,26 @@ fn overrides_are_located_by_themselves() {
         let error = load("", "ssd.toml", &overrides(&[given])).expect_err(given);
         assert_eq!(error.to_string(), message);
     }
+}
+
+#[test]
+fn deep_nesting_is_refused() {
+    for text in [
+        format!("x={}", "[".repeat(50_000)),
+        format!("x={}", "{a=".repeat(50_000)),
+        format!("{}x=1", "a.".repeat(50_000)),
+        format!("[{}x]", "a.".repeat(50_000)),
+    ] {
+        let error = load(&text, "ssd.toml", &[]).expect_err("nesting");
+        assert!(error.place.starts_with("ssd.toml:1"), "{}", error.place);
+        load("", "ssd.toml", &[text]).expect_err("nesting");
+    }
+}
+
+#[test]
+fn long_values_are_cut_short() {
+    let text = format!("[drive]\nchannels = \"{}\"", "ä".repeat(1000));
+    let error = load(&text, "ssd.toml", &[]).expect_err("text");
+    assert!(error.what.ends_with("ää…"), "{error}");
+    assert!(error.what.chars().count() < 130, "{error}");
 }
