@@ -1,0 +1,78 @@
+use super::*;
+use crate::case::{Check, Setup};
+use std::collections::HashSet;
+use wordline_sim::config::Config;
+
+fn blank() -> Item {
+    Item {
+        id: String::new(),
+        source: String::new(),
+        workload: String::new(),
+        unit: "",
+        reference: None,
+        ours: None,
+        deviation: None,
+        tolerance: 0.01,
+        status: Status::Skipped,
+        note: String::new(),
+    }
+}
+
+#[test]
+fn verdicts_follow_the_tolerance() {
+    let verdict = |reference, ours| blank().judged(reference, ours).status;
+    assert_eq!(verdict(2.0, 2.019), Status::Reproduced);
+    assert_eq!(verdict(2.0, 1.97), Status::Deviates);
+    assert_eq!(verdict(2.0, f64::NAN), Status::Deviates);
+    assert_eq!(verdict(f64::NAN, 2.0), Status::Deviates);
+    assert_eq!(verdict(0.0, 0.0), Status::Reproduced);
+    assert_eq!(verdict(0.0, 3.0), Status::Deviates);
+    assert_eq!(blank().judged(2.0, 2.5).deviation, Some(0.25));
+}
+
+#[test]
+fn ids_are_unique_and_quick_suites_are_parts() {
+    let ids = |quick| -> Vec<String> {
+        let cases = Suite::ALL.iter().flat_map(|suite| suite.cases(quick));
+        cases.flat_map(|case| case.checks.into_iter().map(|check| check.id)).collect()
+    };
+    let all = ids(false);
+    let unique: HashSet<&String> = all.iter().collect();
+    assert_eq!(unique.len(), all.len());
+    assert!(ids(true).iter().all(|id| unique.contains(id)));
+    assert!(unique.contains(&"theory/wa/greedy/op=0.28/b=64".to_owned()));
+}
+
+#[test]
+fn a_run_that_cannot_be_made_is_an_item_that_says_so() {
+    let mut config = Config::default();
+    config.drive.over_provisioning = 0.0; // no room for garbage collection
+    let check = |id: &str| Check {
+        id: id.to_owned(),
+        source: String::new(),
+        unit: "",
+        tolerance: 0.01,
+        reference: Box::new(|_| 1.0),
+        ours: Box::new(|_| 1.0),
+        note: String::new(),
+    };
+    let case = |id: &str, setup| Case {
+        id: id.to_owned(),
+        workload: String::new(),
+        setup,
+        checks: vec![check(id)],
+    };
+    let stop = AtomicBool::new(false);
+    let absent = case("absent", Err((Status::Skipped, "no trace".into()))).run(&stop).unwrap();
+    assert_eq!((absent[0].status, absent[0].note.as_str()), (Status::Skipped, "no trace"));
+    let workload = generated("uniform:writes=10".to_owned());
+    let failed = case("failed", Ok(Setup { config, workload })).run(&stop).unwrap();
+    assert_eq!((failed[0].status, failed[0].ours), (Status::Deviates, None));
+    assert!(!failed[0].note.is_empty());
+}
+
+#[test]
+fn a_suite_can_be_stopped() {
+    let result = run(Suite::Theory, true, &mut |_| ControlFlow::Break(()));
+    assert!(matches!(result, Err(Error::Stopped)));
+}

@@ -1,0 +1,212 @@
+//! Write amplification against the closed forms of [`wordline_sim::theory`].
+//!
+//! Every run starts from a drive that was filled once in random order, far from the steady state, so
+//! that what is compared owes nothing to the closed forms; only the part after the warm-up counts.
+
+use crate::case::{Case, Check, Setup};
+use crate::generated;
+use wordline_sim::Outcome;
+use wordline_sim::config::Config;
+use wordline_sim::metrics::Values;
+use wordline_sim::theory::{self, Class, Cleaning};
+
+const OVER_PROVISIONINGS: [f64; 3] = [0.07, 0.28, 0.50];
+const PAGES_PER_BLOCK: [u64; 4] = [16, 64, 256, 2112];
+const TOLERANCE: f64 = 0.01;
+
+/// Pages of a drive: enough that the number of blocks no longer matters.
+const PAGES: u64 = 1 << 20;
+/// Fewest blocks, where blocks are large. Greedy over this many differs from its limit by less than
+/// FIFO does, which is 0.4 % at 2,112 pages.
+const MIN_BLOCKS: u64 = 600;
+/// Times that the drive is written over, migrations included, before and in what is measured.
+const WARM_UP_PASSES: f64 = 10.0;
+const MEASURED_PASSES: f64 = 8.0;
+/// Fewest victims measured where the choice is random: their valid pages scatter so widely that the
+/// standard error of A is 0.9/√n of it.
+const VICTIMS: f64 = 100_000.0;
+
+/// A policy, by its names in ids and configurations.
+#[derive(Clone, Copy)]
+struct Policy {
+    cleaning: Cleaning,
+    name: &'static str,
+    key: &'static str,
+    d: u32,
+    form: &'static str,
+}
+
+const D_CHOICES: &str = "mean field of d-choices, Van Houdt, SIGMETRICS 2013";
+
+const fn d_choices(d: u32, name: &'static str) -> Policy {
+    Policy { cleaning: Cleaning::DChoices(d), name, key: "d_choices", d, form: D_CHOICES }
+}
+
+const POLICIES: [Policy; 7] = [
+    Policy {
+        cleaning: Cleaning::Fifo,
+        name: "fifo",
+        key: "fifo",
+        d: 1,
+        form: "A = α/(α + W₀(−α·e^(−α))), Desnoyers, ACM TOS 10(2), 2014",
+    },
+    Policy {
+        cleaning: Cleaning::Random,
+        name: "random",
+        key: "random",
+        d: 1,
+        form: "A = α/(α − 1), Van Houdt, SIGMETRICS 2013",
+    },
+    Policy {
+        cleaning: Cleaning::Greedy,
+        name: "greedy",
+        key: "greedy",
+        d: 1,
+        form: "limit of the mean field of d-choices, Van Houdt, SIGMETRICS 2013",
+    },
+    d_choices(2, "d_choices/d=2"),
+    d_choices(3, "d_choices/d=3"),
+    d_choices(5, "d_choices/d=5"),
+    d_choices(10, "d_choices/d=10"),
+];
+
+/// The runs; `quick` keeps to one size of block and one over-provisioning.
+pub fn cases(quick: bool) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for policy in POLICIES {
+        for over_provisioning in OVER_PROVISIONINGS {
+            for pages_per_block in PAGES_PER_BLOCK {
+                if !quick || (over_provisioning, pages_per_block) == (0.28, 64) {
+                    cases.push(uniform(policy, over_provisioning, pages_per_block));
+                }
+            }
+        }
+    }
+    cases.extend([mixed(), separated()]);
+    cases
+}
+
+fn uniform(policy: Policy, over_provisioning: f64, pages_per_block: u64) -> Case {
+    let Policy { cleaning, name, form, .. } = policy;
+    let drive = Drive { policy, over_provisioning, pages_per_block };
+    let reference =
+        move |alpha: f64| theory::write_amplification(cleaning, alpha, pages_per_block as usize);
+    let id = format!("theory/wa/{name}/op={over_provisioning:.2}/b={pages_per_block}");
+    drive.case(id, form, "uniform", reference, |_| {})
+}
+
+const HOT: [Class; 2] = [Class { space: 0.2, writes: 0.8 }, Class { space: 0.8, writes: 0.2 }];
+const HOT_COLD: &str = "hotcold:hot=0.2,share=0.8";
+
+fn mixed() -> Case {
+    let drive = Drive { policy: POLICIES[0], over_provisioning: 0.15, pages_per_block: 64 };
+    let form = "A = Σ r/(1 − exp(−r·α/(f·A))), Desnoyers, ACM TOS 10(2), 2014";
+    let reference = |alpha: f64| theory::mixed_fifo(alpha, &HOT);
+    let id = "theory/wa/hot_cold/mixed".to_owned();
+    drive.case(id, form, HOT_COLD, reference, |_| {})
+}
+
+/// Greedy keeps both classes' victims equally full, which splits the spare space in proportion to
+/// the classes' sizes: each is a log of its own with the α of the whole.
+fn separated() -> Case {
+    let drive = Drive { policy: POLICIES[2], over_provisioning: 0.15, pages_per_block: 256 };
+    let form = "Σ r·A(α): a log for each class, the spare space in proportion to their sizes";
+    let reference = |alpha: f64| theory::greedy(alpha, 256);
+    let id = "theory/wa/hot_cold/separated".to_owned();
+    drive.case(id, form, HOT_COLD, reference, |config| {
+        config.ftl.hotness.policy = "oracle".into();
+        config.ftl.hotness.hot_share = 0.2;
+    })
+}
+
+struct Drive {
+    policy: Policy,
+    over_provisioning: f64,
+    pages_per_block: u64,
+}
+
+impl Drive {
+    fn case(
+        self,
+        id: String,
+        form: &str,
+        generator: &str,
+        reference: impl Fn(f64) -> f64 + Send + Sync + 'static,
+        adapt: impl FnOnce(&mut Config),
+    ) -> Case {
+        let blocks = (PAGES / self.pages_per_block).max(MIN_BLOCKS);
+        let pages = (blocks * self.pages_per_block) as f64;
+        let measured = (MEASURED_PASSES * pages).max(self.victims() * self.pages_per_block as f64);
+        let programs = WARM_UP_PASSES * pages + measured;
+        let writes = (programs / reference(1.0 + self.over_provisioning)).round();
+        let separator = if generator.contains(':') { ',' } else { ':' };
+        let workload = format!("{generator}{separator}writes={writes}");
+        let mut config = self.config(blocks);
+        adapt(&mut config);
+        let warm_up = WARM_UP_PASSES * pages / programs;
+        let check = Check {
+            id: id.clone(),
+            source: form.to_owned(),
+            unit: "",
+            tolerance: TOLERANCE,
+            reference: Box::new(move |outcome| reference(outcome.result.capacity.alpha)),
+            ours: Box::new(move |outcome| write_amplification_after(outcome, warm_up)),
+            note: String::new(),
+        };
+        let setup = Setup { config, workload: generated(workload.clone()) };
+        Case { id, workload, setup: Ok(setup), checks: vec![check] }
+    }
+
+    /// Victims that must be seen until their scatter averages out.
+    fn victims(&self) -> f64 {
+        match self.policy.cleaning {
+            Cleaning::Random => VICTIMS,
+            Cleaning::DChoices(d) => VICTIMS / f64::from(d),
+            Cleaning::Fifo | Cleaning::Greedy => 0.0,
+        }
+    }
+
+    /// One plane and one write frontier, no more blocks held back than the drive needs.
+    fn config(&self, blocks: u64) -> Config {
+        let mut config = Config::default();
+        config.run.mode = "count".into();
+        config.drive.channels = 1;
+        config.drive.chips_per_channel = 1;
+        config.drive.over_provisioning = self.over_provisioning;
+        config.drive.chip.planes = 1;
+        config.drive.chip.blocks_per_plane = blocks;
+        config.drive.chip.pages_per_block = self.pages_per_block;
+        config.ftl.frontiers = "shared".into();
+        config.ftl.gc.policy = self.policy.key.into();
+        config.ftl.gc.d = u64::from(self.policy.d);
+        config.ftl.gc.free_block_threshold = 0.0;
+        config.host.mode = "closed".into();
+        config.precondition.pattern = "random".into();
+        config
+    }
+}
+
+/// Write amplification of what follows the first `share` of a run in which every request writes one
+/// unit; NaN where the run has no time series.
+fn write_amplification_after(outcome: &Outcome, share: f64) -> f64 {
+    let column = |name| outcome.series.0.iter().find(|column| column.name == name);
+    let (Some(requests), Some(amplification)) = (column("requests"), column("write_amplification"))
+    else {
+        return f64::NAN;
+    };
+    let (Values::U64(requests), Values::F64(amplification)) =
+        (&requests.values, &amplification.values)
+    else {
+        return f64::NAN;
+    };
+    let begin = share * requests.last().map_or(0.0, |&all| all as f64);
+    let (mut host, mut programmed) = (0.0, 0.0);
+    for (pair, amplification) in requests.windows(2).zip(&amplification[1..]) {
+        if pair[0] as f64 >= begin {
+            let written = (pair[1] - pair[0]) as f64;
+            host += written;
+            programmed += written * amplification;
+        }
+    }
+    programmed / host
+}

@@ -1,0 +1,87 @@
+//! Throughput and latency against what geometry and timing allow.
+//!
+//! On the channel an operation takes c = command + bytes/rate; the array takes tR, tPROG or tBERS. A
+//! die does one operation at a time, and the dies of a channel work side by side until their c fill
+//! the time of one operation.
+
+mod shapes;
+
+use crate::case::{Case, Check, Setup};
+use crate::generated;
+use shapes::{Expected, SHAPES, Shape};
+use wordline_sim::Outcome;
+use wordline_sim::config::{Config, PerPage};
+
+const TOLERANCE: f64 = 0.005;
+
+/// The runs: all of them take seconds.
+pub fn cases(_quick: bool) -> Vec<Case> {
+    SHAPES.iter().map(case).collect()
+}
+
+fn case(shape: &'static Shape) -> Case {
+    let id = format!("timing/{}", shape.id);
+    let workload = workload(shape);
+    let check = match (shape.expected)(shape) {
+        Expected::LatencyUs(us) => Check {
+            id: id.clone(),
+            source: shape.form.to_owned(),
+            unit: "us",
+            tolerance: TOLERANCE,
+            reference: Box::new(move |_| us),
+            ours: Box::new(|outcome: &Outcome| outcome.result.host.mean_us),
+            note: String::new(),
+        },
+        Expected::PagesPerSecond(rate) => Check {
+            id: id.clone(),
+            source: shape.form.to_owned(),
+            unit: "pages/s",
+            tolerance: TOLERANCE,
+            reference: Box::new(move |_| rate),
+            ours: Box::new(|outcome: &Outcome| {
+                outcome.result.host.iops * shape.pages_per_request as f64
+            }),
+            note: String::new(),
+        },
+    };
+    let setup = Setup { config: config(shape), workload: generated(workload.clone()) };
+    Case { id, workload, setup: Ok(setup), checks: vec![check] }
+}
+
+fn workload(shape: &Shape) -> String {
+    let planes = shape.channels * shape.dies * shape.planes;
+    let requests = shapes::PAGES_PER_PLANE * planes / shape.pages_per_request;
+    let read = u8::from(shape.reads);
+    let size_kib = 4 * shape.pages_per_request;
+    match shape.poisson_interval_us {
+        Some(us) => format!(
+            "uniform:requests={},read={read},interval_us={us},arrival=exponential",
+            100 * requests
+        ),
+        None => format!("sequential:requests={requests},read={read},size_kib={size_kib}"),
+    }
+}
+
+fn config(shape: &Shape) -> Config {
+    let mut config = Config::default();
+    config.drive.channels = shape.channels;
+    config.drive.chips_per_channel = shape.dies;
+    let chip = &mut config.drive.chip;
+    chip.planes = shape.planes;
+    chip.blocks_per_plane = shapes::BLOCKS_PER_PLANE;
+    chip.pages_per_block = shapes::PAGES_PER_BLOCK;
+    chip.page_kib = shapes::PAGE_BYTES / 1024.0;
+    chip.read_us = PerPage::One(shapes::READ_US);
+    chip.program_us = PerPage::One(shapes::PROGRAM_US);
+    chip.erase_ms = shapes::ERASE_US / 1000.0;
+    chip.command_us = shapes::COMMAND_US;
+    chip.transfer_mb_s = shape.transfer_mb_s;
+    chip.program = shape.program.to_owned();
+    chip.multi_plane = shape.planes > 1;
+    chip.cache_program = shape.cache_program;
+    config.host.mode = if shape.poisson_interval_us.is_some() { "open" } else { "closed" }.into();
+    config.host.queue_depth = shape.queue_depth;
+    let filled = shape.reads || shape.overwrites;
+    config.precondition.pattern = if filled { "sequential" } else { "none" }.into();
+    config
+}
