@@ -1,16 +1,23 @@
 //! The simulator: a pure function of configuration, workload and seed.
 
 pub mod config;
+pub mod engine;
+pub mod ftl;
+pub mod host;
 pub mod metrics;
+pub mod nand;
 pub mod policy;
 pub mod technique;
 pub mod theory;
 
 mod error;
+mod report;
 mod run;
+mod util;
+mod warnings;
 
 pub use error::Error;
-pub use run::{Outcome, Progress, Watch, logical_bytes, simulate};
+pub use run::{Outcome, Progress, Watch, logical_bytes, simulate, simulate_dynamic, with};
 
 /// The version that results carry.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

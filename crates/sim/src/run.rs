@@ -1,10 +1,20 @@
 //! A whole run: configuration and workload in, result out.
 
 use crate::config::Config;
+use crate::engine::{Count, InOrder, Scheduler};
 use crate::error::Error;
+use crate::ftl::{Ftl, Preconditioning, logical_units, precondition};
+use crate::host::Driver;
 use crate::metrics::{Columns, RunResult};
+use crate::nand::Geometry;
+use crate::report::{Facts, result};
+use crate::technique::{self, Conventional, Stack, Technique};
 use std::ops::ControlFlow;
-use wordline_trace::Source;
+use std::time::Instant;
+use wordline_trace::{Request, Source};
+
+/// Requests taken from the workload at a time.
+const BATCH: usize = 4096;
 
 /// How far a run has come.
 #[derive(Debug, Clone, Copy)]
@@ -52,8 +62,138 @@ pub fn simulate(
     workload: Box<dyn Source>,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
-    let _ = (config, workload, watch);
-    Err(Error::Stopped)
+    if config.technique.is_empty() {
+        return with(config, Conventional, workload, watch);
+    }
+    with(config, stack(config)?, workload, watch)
+}
+
+/// The same with every hook called through the run-time stack, whatever the technique: the result
+/// must not differ.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn simulate_dynamic(
+    config: &Config,
+    workload: Box<dyn Source>,
+    watch: &mut dyn Watch,
+) -> Result<Outcome, Error> {
+    with(config, stack(config)?, workload, watch)
+}
+
+/// Runs `workload` on a drive with a technique of the caller's own.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn with<T: Technique>(
+    config: &Config,
+    technique: T,
+    workload: Box<dyn Source>,
+    watch: &mut dyn Watch,
+) -> Result<Outcome, Error> {
+    let started = Instant::now();
+    if watch.progress(phase("precondition", 0, None, 0)).is_break() {
+        return Err(Error::Stopped);
+    }
+    let mut ftl: Ftl<T, Count> = Ftl::new(config, technique)?;
+    let preconditioning = precondition(config, &mut ftl);
+    let run = Run { config, preconditioning, workload, watch, started };
+    let chip = &config.drive.chip;
+    match (config.run.mode.as_str(), config.drive.scheduling.order.as_str()) {
+        ("count", _) => run.go(ftl, Count),
+        _ => {
+            let sched =
+                InOrder::new(&ftl.state.geometry, chip.cache_program, chip.cache_read);
+            run.go(ftl.under(), sched)
+        }
+    }
+}
+
+/// The techniques of a configuration, joined.
+fn stack(config: &Config) -> Result<Stack, Error> {
+    let mut techniques = Vec::new();
+    for (name, table) in &config.technique {
+        let entry = technique::find(name).ok_or_else(|| {
+            crate::nand::infeasible(format!("there is no technique {name}"), "see `wordline list`")
+        })?;
+        let parameters = table.as_table().cloned().unwrap_or_default();
+        techniques.push((name.clone(), (entry.build)(&parameters, config)?));
+    }
+    Stack::new(techniques)
+}
+
+fn phase(phase: &'static str, done: u64, total: Option<u64>, simulated_ns: u64) -> Progress {
+    Progress { phase, done, total, simulated_ns }
+}
+
+/// A run about to start.
+struct Run<'a> {
+    config: &'a Config,
+    preconditioning: Preconditioning,
+    workload: Box<dyn Source>,
+    watch: &'a mut dyn Watch,
+    started: Instant,
+}
+
+impl Run<'_> {
+    fn go<T: Technique, S: Scheduler>(
+        mut self,
+        ftl: Ftl<T, S>,
+        sched: S,
+    ) -> Result<Outcome, Error> {
+        let mut driver = Driver::new(self.config, ftl, sched);
+        for _ in 0..self.config.workload.repeat {
+            let base_ns = driver.recorder.last_done_ns.max(driver.io.sched.now_ns());
+            self.replay(&mut driver, base_ns)?;
+            self.workload.rewind()?;
+        }
+        driver.drain();
+        if self.config.run.check {
+            driver.ftl.check()?;
+        }
+        let facts = Facts {
+            config: self.config,
+            preconditioning: &self.preconditioning,
+            workload: &*self.workload,
+            wall: self.started.elapsed(),
+        };
+        let records = driver.recorder.take_records();
+        let series = match self.config.run.series_points {
+            0 => Columns::default(),
+            _ => driver.recorder.series.columns(),
+        };
+        Ok(Outcome { result: result(&driver, &facts), series, records })
+    }
+
+    /// Replays the workload once.
+    fn replay<T: Technique, S: Scheduler>(
+        &mut self,
+        driver: &mut Driver<T, S>,
+        base_ns: u64,
+    ) -> Result<(), Error> {
+        let first = match self.config.workload.first {
+            0 => u64::MAX,
+            first => first,
+        };
+        let repeat = self.config.workload.repeat;
+        let total = self.workload.len_hint().map(|n| n.min(first).saturating_mul(repeat));
+        let mut batch: Vec<Request> = Vec::with_capacity(BATCH);
+        let mut taken = 0;
+        while taken < first {
+            self.workload.next_batch(&mut batch)?;
+            batch.truncate((first - taken).min(BATCH as u64) as usize);
+            if batch.is_empty() {
+                break;
+            }
+            taken += batch.len() as u64;
+            driver.feed(&batch, base_ns)?;
+            let now = phase("run", driver.recorder.total(), total, driver.io.sched.now_ns());
+            if self.watch.progress(now).is_break() {
+                return Err(Error::Stopped);
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Bytes that the host can address, for generators that span the drive.
@@ -61,6 +201,6 @@ pub fn simulate(
 /// # Errors
 /// A drive that cannot work.
 pub fn logical_bytes(config: &Config) -> Result<u64, Error> {
-    let _ = config;
-    Err(Error::Stopped)
+    let geometry = Geometry::new(config)?;
+    Ok(u64::from(logical_units(config, &geometry)) * geometry.unit_bytes)
 }

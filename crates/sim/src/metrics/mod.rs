@@ -1,7 +1,17 @@
 //! Counters, latency histograms, time series, and the result made of them.
 
 mod columns;
+mod counters;
+mod latency;
+mod recorder;
 mod result;
+mod series;
+mod steady;
 
 pub use columns::{Column, Columns, Values};
+pub use counters::{Counters, by_cause};
+pub use latency::Latencies;
+pub use recorder::Recorder;
 pub use result::*;
+pub use series::{Sample, Series};
+pub use steady::verdict;

@@ -1,3 +1,205 @@
-//! Techniques.
+//! Techniques: one file each. A technique crosses the slots that policies fill; its hooks default
+//! to the conventional drive, and it says which of them it claims.
+//!
+//! To add one: a file with its parameters, its hooks and an [`Entry`], and a line in [`ENTRIES`].
 
+mod conventional;
 pub mod erase;
+mod stack;
+
+use crate::config::{ChipConfig, Config, Param};
+use crate::engine::Cause;
+use crate::error::Error;
+use crate::ftl::FtlState;
+use crate::nand::{OpTable, READ};
+use serde_json::{Map, Value};
+
+pub use conventional::Conventional;
+pub use stack::Stack;
+
+/// A hook that a technique may claim; each is claimed by one technique at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hook {
+    /// Where a unit goes.
+    Placement,
+    /// What reclaiming a block costs.
+    VictimCost,
+    /// How a block is erased.
+    ErasePlan,
+    /// How a page is read.
+    ReadPlan,
+    /// What is read or written besides the data.
+    Codec,
+    /// What happens when the drive has nothing to do.
+    Idle,
+}
+
+/// A unit about to be written.
+#[derive(Debug, Clone, Copy)]
+pub struct Write {
+    /// Logical unit.
+    pub lpn: u32,
+    /// Who writes it.
+    pub cause: Cause,
+    /// The stream that the conventional drive would choose.
+    pub stream: u32,
+    /// The unit that holds it now; `NONE` when it was never written.
+    pub old: u32,
+}
+
+/// Where a unit goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// To the open block of a stream.
+    Stream(u32),
+    /// Into a unit whose data is no longer valid, by an operation of the technique's own.
+    Unit {
+        /// The unit.
+        unit: u32,
+        /// The operation's row.
+        row: u8,
+    },
+}
+
+/// How a page is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReadPlan {
+    /// The operation's row.
+    pub row: u8,
+    /// Times that the array senses the page: retries are further sensings.
+    pub sensings: u32,
+}
+
+/// How a block is erased.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ErasePlan {
+    /// Time in all.
+    pub array_ns: u64,
+    /// One pulse, the grain at which a suspended erase may restart; 0: undivided.
+    pub pulse_ns: u64,
+    /// Energy in all.
+    pub energy_nj: u64,
+    /// True when the block is worn out afterwards.
+    pub retire: bool,
+}
+
+/// What a program needs besides its data.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Codec {
+    /// Pages of the same block that are read first.
+    pub reads_before: u32,
+}
+
+/// The hooks of a technique. Those on the page path take the state by reference and are inlined
+/// for [`Conventional`].
+pub trait Technique: Send {
+    /// The hooks that it claims.
+    fn claims(&self) -> &'static [Hook] {
+        &[]
+    }
+
+    /// Appends its operations to the table.
+    fn operations(&mut self, _table: &mut OpTable, _chip: &ChipConfig) {}
+
+    /// Streams that it needs besides those of host, GC and map; they follow those.
+    fn streams(&self) -> u32 {
+        0
+    }
+
+    /// Where a unit goes.
+    #[inline]
+    fn place(&mut self, _state: &FtlState, write: &Write) -> Place {
+        Place::Stream(write.stream)
+    }
+
+    /// May this row be applied to this unit, given what its word line holds? Asked before every
+    /// [`Place::Unit`] in debug builds.
+    fn is_legal(&self, _state: &FtlState, _unit: u32, _row: u8) -> bool {
+        false
+    }
+
+    /// What reclaiming a block costs, from 0 to its units.
+    #[inline]
+    fn victim_cost(&self, state: &FtlState, block: u32) -> u32 {
+        state.blocks[block as usize].valid
+    }
+
+    /// How a page is read.
+    #[inline]
+    fn read_plan(&self, _state: &FtlState, _unit: u32) -> ReadPlan {
+        ReadPlan { row: READ, sensings: 1 }
+    }
+
+    /// How a block is erased, given the plan of the erase scheme.
+    fn erase_plan(&mut self, _state: &FtlState, _block: u32, plan: ErasePlan) -> ErasePlan {
+        plan
+    }
+
+    /// What a program into `unit` needs besides its data.
+    #[inline]
+    fn codec(&self, _state: &FtlState, _unit: u32, _row: u8) -> Codec {
+        Codec::default()
+    }
+
+    /// A unit now holds valid data.
+    #[inline]
+    fn written(&mut self, _state: &FtlState, _unit: u32, _cause: Cause, _now_ns: u64) {}
+
+    /// A unit's data is no longer valid.
+    #[inline]
+    fn invalidated(&mut self, _state: &FtlState, _unit: u32) {}
+
+    /// A block was erased.
+    fn erased(&mut self, _state: &FtlState, _block: u32) {}
+
+    /// The drive is idle: something that may be done now.
+    fn idle(&mut self, _state: &FtlState, _now_ns: u64) -> Idle {
+        Idle::Nothing
+    }
+
+    /// What it reports.
+    fn metrics(&self) -> Map<String, Value> {
+        Map::new()
+    }
+}
+
+/// What a technique does with an idle moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Idle {
+    /// Nothing.
+    Nothing,
+    /// Moves one valid unit, as [`Technique::place`] says.
+    Move(u32),
+    /// Reclaims a block.
+    Reclaim(u32),
+    /// Applies an operation to the page of a unit, in place.
+    Apply {
+        /// The unit.
+        unit: u32,
+        /// The operation's row.
+        row: u8,
+    },
+}
+
+/// A technique's entry in the list.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// Its name in a configuration.
+    pub name: &'static str,
+    /// What it does, in a sentence.
+    pub summary: &'static str,
+    /// Where it was published.
+    pub source: &'static str,
+    /// Its parameters.
+    pub params: &'static [Param],
+    /// Builds it from its own table.
+    pub build: fn(&toml::Table, &Config) -> Result<Box<dyn Technique>, Error>,
+}
+
+/// The techniques.
+pub const ENTRIES: &[Entry] = &[];
+
+/// The technique of that name.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    ENTRIES.iter().find(|entry| entry.name == name)
+}

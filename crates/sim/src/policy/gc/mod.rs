@@ -1,5 +1,74 @@
-//! Victim selection.
+//! Victim selection: one policy, one file.
 
-/// Names of the victim policies.
-pub const NAMES: &[&str] =
-    &["greedy", "fifo", "random", "d_choices", "cost_benefit", "windowed_greedy"];
+mod cost_benefit;
+mod d_choices;
+mod fifo;
+mod greedy;
+mod random;
+mod windowed_greedy;
+
+use crate::config::GcConfig;
+use crate::ftl::{Orders, Victims};
+use crate::nand::Block;
+use crate::util::Rng;
+
+/// Chooses the block that is reclaimed next.
+pub trait VictimPolicy: Send {
+    /// The orders of full blocks that it needs.
+    fn orders(&self) -> Orders;
+
+    /// A full block of `domain`; `None` when there is none.
+    fn select(&mut self, domain: u32, candidates: &mut Candidates<'_>) -> Option<u32>;
+}
+
+/// What a victim policy may look at.
+#[derive(Debug)]
+pub struct Candidates<'a> {
+    /// Full blocks in the orders that the policy asked for.
+    pub victims: &'a mut Victims,
+    /// All blocks.
+    pub blocks: &'a [Block],
+    /// Units of a block.
+    pub units_per_block: u32,
+    /// The policy's own random numbers.
+    pub rng: &'a mut Rng,
+}
+
+/// A policy's entry in the list.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// Its name in a configuration.
+    pub name: &'static str,
+    /// What it does, in a sentence.
+    pub summary: &'static str,
+    build: fn(&GcConfig) -> Box<dyn VictimPolicy>,
+}
+
+/// The policies.
+pub const ENTRIES: &[Entry] = &[
+    greedy::ENTRY,
+    fifo::ENTRY,
+    random::ENTRY,
+    d_choices::ENTRY,
+    cost_benefit::ENTRY,
+    windowed_greedy::ENTRY,
+];
+
+/// Their names.
+pub const NAMES: &[&str] = &[
+    greedy::ENTRY.name,
+    fifo::ENTRY.name,
+    random::ENTRY.name,
+    d_choices::ENTRY.name,
+    cost_benefit::ENTRY.name,
+    windowed_greedy::ENTRY.name,
+];
+
+/// The policy that `config` names.
+///
+/// # Panics
+/// If the name is not in [`NAMES`]; configurations are checked on load.
+pub fn build(config: &GcConfig) -> Box<dyn VictimPolicy> {
+    let entry = ENTRIES.iter().find(|entry| entry.name == config.policy);
+    (entry.expect("the name was checked on load").build)(config)
+}

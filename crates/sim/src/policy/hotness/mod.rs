@@ -1,4 +1,57 @@
-//! Which writes belong together.
+//! Which writes belong together: temperature 0 is the hottest.
+
+mod interval;
+mod oracle;
+mod sequence;
+mod size;
+
+use crate::config::HotnessConfig;
+use crate::ftl::FtlState;
+
+/// A host write of one unit, as a hotness policy sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct HostWrite {
+    /// Logical unit.
+    pub lpn: u32,
+    /// The request's number.
+    pub request: u64,
+    /// First byte of the request.
+    pub request_offset_bytes: u64,
+    /// Length of the request.
+    pub request_bytes: u32,
+    /// Its arrival.
+    pub now_ns: u64,
+}
+
+/// Tells a write's temperature.
+pub trait Hotness: Send {
+    /// From 0, the hottest, to the number of temperatures less one.
+    fn temperature(&mut self, state: &FtlState, write: &HostWrite) -> u32;
+
+    /// An erased block was opened.
+    fn opened(&mut self, _block: u32, _now_ns: u64) {}
+}
 
 /// Names of the hotness policies.
 pub const NAMES: &[&str] = &["none", "size", "interval", "sequence", "oracle"];
+
+/// Temperatures that the policy of `config` tells apart.
+pub fn temperatures(config: &HotnessConfig) -> u32 {
+    match config.policy.as_str() {
+        "none" => 1,
+        "interval" => config.intervals_min.len() as u32 + 1,
+        _ => 2,
+    }
+}
+
+/// The policy of `config` for a drive of `blocks` blocks and `logical_units` units; `None` for
+/// `none`.
+pub fn build(config: &HotnessConfig, blocks: u32, logical_units: u32) -> Option<Box<dyn Hotness>> {
+    match config.policy.as_str() {
+        "size" => Some(Box::new(size::Size::new(config))),
+        "interval" => Some(Box::new(interval::Interval::new(config, blocks))),
+        "sequence" => Some(Box::new(sequence::Sequence::new(config))),
+        "oracle" => Some(Box::new(oracle::Oracle::new(config, logical_units))),
+        _ => None,
+    }
+}

@@ -1,4 +1,8 @@
-//! Where the map lives.
+//! Where the map lives: whole in DRAM, or demand-paged.
+
+mod dftl;
+
+pub use dftl::{Access, MapCache};
 
 /// Names of the mapping caches.
 pub const NAMES: &[&str] = &["full", "dftl"];

@@ -1,0 +1,162 @@
+//! Each die works in order of arrival. An operation's times are known when it is issued, so that
+//! nothing but next-free times need be kept.
+
+use super::channel::Channel;
+use super::requests::{RequestId, Requests};
+use super::scheduler::{FlashOp, Scheduler};
+use crate::nand::{Geometry, Kind};
+
+#[derive(Debug, Clone, Default)]
+struct Die {
+    free_ns: u64,
+    /// When its register can take the data of the next program.
+    register_ns: u64,
+    busy_ns: u64,
+    channel: u32,
+}
+
+/// Next-free times of dies and channels.
+#[derive(Debug)]
+pub struct InOrder {
+    now_ns: u64,
+    quiet_ns: u64,
+    dies: Vec<Die>,
+    channels: Vec<Channel>,
+    cache_program: bool,
+    cache_read: bool,
+}
+
+impl InOrder {
+    /// An idle drive.
+    pub fn new(geometry: &Geometry, cache_program: bool, cache_read: bool) -> Self {
+        let die = |die| Die { channel: geometry.channel_of(die), ..Die::default() };
+        Self {
+            now_ns: 0,
+            quiet_ns: 0,
+            dies: (0..geometry.dies()).map(die).collect(),
+            channels: vec![Channel::default(); geometry.channels as usize],
+            cache_program,
+            cache_read,
+        }
+    }
+
+    #[inline]
+    fn read(&mut self, op: &FlashOp, ready_ns: u64) -> u64 {
+        let die = &mut self.dies[op.die as usize];
+        let channel = &mut self.channels[die.channel as usize];
+        let mut start = ready_ns.max(die.free_ns);
+        if op.command_ns > 0 {
+            start = channel.reserve(start, op.command_ns) + op.command_ns;
+        }
+        let sensed = start + op.array_ns;
+        let end = match op.transfer_ns {
+            0 => sensed,
+            length => channel.reserve(sensed, length) + length,
+        };
+        die.busy_ns += end - start + op.command_ns;
+        die.free_ns = if self.cache_read { sensed } else { end };
+        die.register_ns = die.register_ns.max(end);
+        end
+    }
+
+    #[inline]
+    fn program(&mut self, op: &FlashOp, ready_ns: u64) -> u64 {
+        let die = &mut self.dies[op.die as usize];
+        let channel = &mut self.channels[die.channel as usize];
+        let register_ns = if self.cache_program { die.register_ns } else { die.free_ns };
+        let ready = ready_ns.max(register_ns);
+        let length = op.command_ns + op.transfer_ns;
+        let loaded = match length {
+            0 => ready,
+            length => channel.reserve(ready, length) + length,
+        };
+        let start = loaded.max(die.free_ns);
+        let end = start + op.array_ns;
+        die.busy_ns += end - (loaded - length).max(die.free_ns).min(start);
+        die.register_ns = start;
+        die.free_ns = end;
+        end
+    }
+
+    #[inline]
+    fn erase(&mut self, op: &FlashOp, ready_ns: u64) -> u64 {
+        let die = &mut self.dies[op.die as usize];
+        let channel = &mut self.channels[die.channel as usize];
+        let mut start = ready_ns.max(die.free_ns);
+        if op.command_ns > 0 {
+            start = channel.reserve(start, op.command_ns) + op.command_ns;
+        }
+        let end = start + op.array_ns;
+        die.busy_ns += op.command_ns + op.array_ns;
+        die.free_ns = end;
+        die.register_ns = die.register_ns.max(end);
+        end
+    }
+}
+
+impl Scheduler for InOrder {
+    type Stamp = u64;
+    type Join = u64;
+
+    const TIMED: bool = true;
+
+    #[inline]
+    fn join(&self, join: &mut u64, stamp: u64) {
+        *join = (*join).max(stamp);
+    }
+
+    #[inline]
+    fn merge(&self, join: &mut u64, other: &u64) {
+        *join = (*join).max(*other);
+    }
+
+    #[inline]
+    fn issue(
+        &mut self,
+        op: &FlashOp,
+        after: &u64,
+        waiters: &[RequestId],
+        requests: &mut Requests,
+    ) -> u64 {
+        let ready_ns = self.now_ns.max(*after);
+        let end = match op.kind {
+            Kind::Read => self.read(op, ready_ns),
+            Kind::Program => self.program(op, ready_ns),
+            Kind::Erase => self.erase(op, ready_ns),
+        };
+        self.quiet_ns = self.quiet_ns.max(end);
+        for &id in waiters {
+            requests.part_done(id, end);
+        }
+        end
+    }
+
+    #[inline]
+    fn advance(&mut self, to_ns: u64, _: &mut Requests) {
+        self.now_ns = self.now_ns.max(to_ns);
+    }
+
+    fn now_ns(&self) -> u64 {
+        self.now_ns
+    }
+
+    fn step(&mut self, _: u64, _: &mut Requests) -> bool {
+        false
+    }
+
+    fn quiet_at_ns(&self) -> u64 {
+        self.quiet_ns.max(self.now_ns)
+    }
+
+    #[inline]
+    fn load(&self, die: u32) -> u64 {
+        self.dies[die as usize].free_ns.max(self.now_ns)
+    }
+
+    fn busy_ns(&self) -> (Vec<u64>, Vec<u64>) {
+        (
+            self.dies.iter().map(|die| die.busy_ns).collect(),
+            self.channels.iter().map(Channel::busy_ns).collect(),
+        )
+    }
+}

@@ -1,0 +1,16 @@
+//! Simulated time: schedulers that turn flash operations into times, and the requests that wait
+//! for them.
+
+mod channel;
+mod count;
+mod in_order;
+mod io;
+mod requests;
+mod scheduler;
+
+pub use channel::Channel;
+pub use count::Count;
+pub use in_order::InOrder;
+pub use io::Io;
+pub use requests::{Finished, RequestId, Requests};
+pub use scheduler::{CAUSES, Cause, FlashOp, Scheduler};

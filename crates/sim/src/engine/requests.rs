@@ -1,0 +1,82 @@
+//! Host requests in flight: each is over when its last part is.
+
+use wordline_trace::Op;
+
+/// A request in flight.
+pub type RequestId = u32;
+
+/// A request that is over.
+#[derive(Debug, Clone, Copy)]
+pub struct Finished {
+    /// Its number since the start of the run.
+    pub number: u64,
+    /// What it asked for.
+    pub op: Op,
+    /// Its length.
+    pub bytes: u32,
+    /// When it arrived.
+    pub arrival_ns: u64,
+    /// When its last part was over.
+    pub done_ns: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    request: Finished,
+    parts: u32,
+}
+
+/// The requests in flight and those that have just ended.
+#[derive(Debug, Default)]
+pub struct Requests {
+    slots: Vec<Slot>,
+    spare: Vec<RequestId>,
+    started: u64,
+    /// Ended since this list was last cleared.
+    pub finished: Vec<Finished>,
+}
+
+impl Requests {
+    /// Starts a request; it stays open until [`Self::part_done`] was called once more than
+    /// [`Self::add_part`].
+    #[inline]
+    pub fn start(&mut self, op: Op, bytes: u32, arrival_ns: u64) -> RequestId {
+        let number = self.started;
+        self.started += 1;
+        let request = Finished { number, op, bytes, arrival_ns, done_ns: arrival_ns };
+        let slot = Slot { request, parts: 1 };
+        match self.spare.pop() {
+            Some(id) => {
+                self.slots[id as usize] = slot;
+                id
+            }
+            None => {
+                self.slots.push(slot);
+                self.slots.len() as u32 - 1
+            }
+        }
+    }
+
+    /// One more part.
+    #[inline]
+    pub fn add_part(&mut self, id: RequestId) {
+        self.slots[id as usize].parts += 1;
+    }
+
+    /// A part is over at `at_ns`.
+    #[inline]
+    pub fn part_done(&mut self, id: RequestId, at_ns: u64) {
+        let slot = &mut self.slots[id as usize];
+        slot.request.done_ns = slot.request.done_ns.max(at_ns);
+        slot.parts -= 1;
+        if slot.parts == 0 {
+            self.finished.push(slot.request);
+            self.spare.push(id);
+        }
+    }
+
+    /// Requests in flight.
+    pub fn in_flight(&self) -> usize {
+        self.slots.len() - self.spare.len()
+    }
+}

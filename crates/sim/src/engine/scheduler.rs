@@ -1,0 +1,102 @@
+//! When flash operations happen. The FTL decides what is done, in which order; a scheduler decides
+//! when, and never changes what.
+
+use super::requests::{RequestId, Requests};
+use crate::nand::Kind;
+
+/// Who asked for an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Cause {
+    /// A host request.
+    Host,
+    /// Garbage collection.
+    Gc,
+    /// The map.
+    Mapping,
+    /// Wear levelling.
+    Wear,
+    /// A technique.
+    Technique,
+}
+
+/// Causes, for tables indexed by them.
+pub const CAUSES: usize = 5;
+
+/// A flash operation as a scheduler sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct FlashOp {
+    /// How it uses die and channel.
+    pub kind: Kind,
+    /// Who asked for it.
+    pub cause: Cause,
+    /// The die.
+    pub die: u32,
+    /// The block; the first one where planes work together.
+    pub block: u32,
+    /// The first page.
+    pub page: u32,
+    /// Pages of the block that it covers.
+    pub pages: u32,
+    /// Planes that work together.
+    pub planes: u32,
+    /// Time of the array.
+    pub array_ns: u64,
+    /// Time on the channel for the data.
+    pub transfer_ns: u64,
+    /// Time on the channel for command and address.
+    pub command_ns: u64,
+    /// An erase: one pulse, the grain at which it may restart; 0: it may not be divided.
+    pub pulse_ns: u64,
+}
+
+/// Turns operations into times.
+pub trait Scheduler: Send {
+    /// Names an operation's end.
+    type Stamp: Copy + Default + Send;
+    /// Several ends, all of which must come first.
+    type Join: Default + Send;
+
+    /// False where time does not exist.
+    const TIMED: bool;
+
+    /// Adds an end to a join.
+    fn join(&self, join: &mut Self::Join, stamp: Self::Stamp);
+
+    /// Adds all ends of `other` to a join.
+    fn merge(&self, join: &mut Self::Join, other: &Self::Join);
+
+    /// Issues an operation that may start once `after` is over; its end is a part's end for every
+    /// request in `waiters`.
+    fn issue(
+        &mut self,
+        op: &FlashOp,
+        after: &Self::Join,
+        waiters: &[RequestId],
+        requests: &mut Requests,
+    ) -> Self::Stamp;
+
+    /// Everything before `to_ns` happens; it becomes the present.
+    fn advance(&mut self, to_ns: u64, requests: &mut Requests);
+
+    /// The present.
+    fn now_ns(&self) -> u64;
+
+    /// Moves on to the next moment at which something ends, but not beyond `limit_ns`; false when
+    /// nothing is under way until then.
+    fn step(&mut self, limit_ns: u64, requests: &mut Requests) -> bool;
+
+    /// When all that is under way will have ended, as far as is known now.
+    fn quiet_at_ns(&self) -> u64;
+
+    /// When a die will be free, as far as is known now: smaller is earlier.
+    fn load(&self, die: u32) -> u64;
+
+    /// Busy time of each die and each channel.
+    fn busy_ns(&self) -> (Vec<u64>, Vec<u64>);
+
+    /// Suspensions so far.
+    fn suspensions(&self) -> u64 {
+        0
+    }
+}

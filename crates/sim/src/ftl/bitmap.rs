@@ -1,0 +1,106 @@
+//! One bit per unit: is its data valid? Blocks begin at word boundaries, so that a block's bits are
+//! whole words.
+
+/// Valid bits, block by block.
+#[derive(Debug, Clone)]
+pub struct ValidBits {
+    words: Vec<u64>,
+    words_per_block: usize,
+}
+
+impl ValidBits {
+    /// All bits clear.
+    pub fn new(blocks: u32, units_per_block: u32) -> Self {
+        let words_per_block = units_per_block.div_ceil(64) as usize;
+        Self { words: vec![0; words_per_block * blocks as usize], words_per_block }
+    }
+
+    #[inline]
+    fn at(&self, block: u32, place: u32) -> (usize, u64) {
+        (block as usize * self.words_per_block + place as usize / 64, 1 << (place % 64))
+    }
+
+    /// Marks a unit valid.
+    #[inline]
+    pub fn set(&mut self, block: u32, place: u32) {
+        let (word, bit) = self.at(block, place);
+        debug_assert_eq!(self.words[word] & bit, 0, "unit {place} of block {block} is in use");
+        self.words[word] |= bit;
+    }
+
+    /// Marks a unit invalid.
+    #[inline]
+    pub fn clear(&mut self, block: u32, place: u32) {
+        let (word, bit) = self.at(block, place);
+        debug_assert_ne!(self.words[word] & bit, 0, "unit {place} of block {block} is not valid");
+        self.words[word] &= !bit;
+    }
+
+    /// True for a valid unit.
+    #[inline]
+    pub fn get(&self, block: u32, place: u32) -> bool {
+        let (word, bit) = self.at(block, place);
+        self.words[word] & bit != 0
+    }
+
+    /// The first valid unit of `block` at `from` or after.
+    #[inline]
+    pub fn next(&self, block: u32, from: u32) -> Option<u32> {
+        let base = block as usize * self.words_per_block;
+        let mut word = from as usize / 64;
+        let mut bits = *self.words[base..base + self.words_per_block].get(word)? >> (from % 64)
+            << (from % 64);
+        while bits == 0 {
+            word += 1;
+            if word == self.words_per_block {
+                return None;
+            }
+            bits = self.words[base + word];
+        }
+        Some(word as u32 * 64 + bits.trailing_zeros())
+    }
+
+    /// Valid units of `block`.
+    pub fn count(&self, block: u32) -> u32 {
+        let base = block as usize * self.words_per_block;
+        self.words[base..base + self.words_per_block].iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// Memory that the bits take.
+    pub fn bytes(&self) -> usize {
+        self.words.capacity() * 8
+    }
+
+    /// The words, for prefetching: those of a unit.
+    #[inline]
+    pub fn prefetch(&self, block: u32, place: u32) {
+        let (word, _) = self.at(block, place);
+        crate::util::prefetch(&self.words, word);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ValidBits;
+
+    #[test]
+    fn walks_the_valid_units_of_a_block() {
+        let mut bits = ValidBits::new(3, 130);
+        for place in [0, 63, 64, 129] {
+            bits.set(1, place);
+        }
+        bits.set(0, 129);
+        bits.set(2, 0);
+        let mut seen = Vec::new();
+        let mut from = 0;
+        while let Some(place) = bits.next(1, from) {
+            seen.push(place);
+            from = place + 1;
+        }
+        assert_eq!(seen, [0, 63, 64, 129]);
+        assert_eq!(bits.count(1), 4);
+        assert_eq!(bits.next(1, 200), None);
+        bits.clear(1, 64);
+        assert!(!bits.get(1, 64));
+    }
+}

@@ -1,0 +1,65 @@
+//! Erasing blocks: together where they lie in different planes of a die.
+
+use super::Ftl;
+use crate::engine::{Cause, FlashOp, Io, Scheduler};
+use crate::nand::{BlockState, Kind};
+use crate::technique::{ErasePlan, Technique};
+
+impl<T: Technique, S: Scheduler> Ftl<T, S> {
+    /// Erases the blocks that wait for it.
+    pub(super) fn erase_together(&mut self, io: &mut Io<S>) {
+        let Some(&(first, _)) = self.to_erase.first() else { return };
+        let mut after = S::Join::default();
+        let mut longest = ErasePlan { array_ns: 0, pulse_ns: 0, energy_nj: 0, retire: false };
+        let waiting = std::mem::take(&mut self.to_erase);
+        let planes = waiting.len() as u32;
+        for (block, reads) in waiting {
+            io.sched.merge(&mut after, &reads);
+            let plan = self.erase_state(io, block);
+            if plan.array_ns > longest.array_ns {
+                longest = plan;
+            }
+        }
+        io.counters.erase_ns += longest.array_ns;
+        if S::TIMED {
+            let geometry = &self.state.geometry;
+            let op = FlashOp {
+                kind: Kind::Erase,
+                cause: Cause::Gc,
+                die: geometry.die_of(geometry.plane_of(first)),
+                block: first,
+                page: 0,
+                pages: geometry.pages_per_block,
+                planes,
+                array_ns: longest.array_ns,
+                transfer_ns: 0,
+                command_ns: self.state.ops.command_ns,
+                pulse_ns: longest.pulse_ns,
+            };
+            io.counters.gc_ns += op.array_ns;
+            io.sched.issue(&op, &after, &[], &mut io.requests);
+        }
+    }
+
+    /// What an erase does to a block: it is free again, or worn out.
+    fn erase_state(&mut self, io: &mut Io<S>, block: u32) -> ErasePlan {
+        let state = &mut self.state;
+        let erases = state.blocks[block as usize].erases;
+        debug_assert_eq!(state.blocks[block as usize].valid, 0, "block {block} holds valid data");
+        let plan = self.erase_scheme.plan(block, erases, &state.ops);
+        let plan = self.technique.erase_plan(state, block, plan);
+        io.counters.erases += 1;
+        io.counters.erase_nj += plan.energy_nj;
+        let entry = &mut state.blocks[block as usize];
+        entry.erases += 1;
+        entry.mode = 0;
+        if plan.retire {
+            entry.state = BlockState::Bad;
+            io.counters.worn_out_blocks += 1;
+        } else {
+            state.release(block);
+        }
+        self.technique.erased(&self.state, block);
+        plan
+    }
+}

@@ -1,0 +1,261 @@
+//! Garbage collection: a victim is chosen, its valid units are moved, it is erased.
+
+use super::Ftl;
+use super::write::Origin;
+use crate::config::GcConfig;
+use crate::engine::{Cause, Io, Scheduler};
+use crate::nand::{BlockState, COPY_READ};
+use crate::policy::gc::Candidates;
+use crate::technique::{Place, Technique, Write};
+use crate::util::NONE;
+
+/// Free blocks of a domain at which something happens.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// A host write that needs a block waits for GC at or below this.
+    pub host: u32,
+    /// Idle time is used at or below this.
+    pub idle: u32,
+    /// GC itself needs this many.
+    pub inner: u32,
+    /// True when GC goes page by page in idle time.
+    pub preemptible: bool,
+}
+
+impl Limits {
+    /// The limits of `config` for a domain of `blocks` blocks that holds `reserve` back.
+    pub fn new(config: &GcConfig, blocks: u32, reserve: u32, inner: u32) -> Self {
+        let share = |share: f64| (share * f64::from(blocks)).floor() as u32;
+        let (host, idle) = match config.mode.as_str() {
+            "background" => (reserve, share(config.background_threshold).max(reserve + 1)),
+            "preemptible" => (share(config.hard_threshold).max(inner), reserve.max(inner + 1)),
+            _ => (reserve, 0),
+        };
+        Self { host, idle, inner, preemptible: config.mode == "preemptible" }
+    }
+}
+
+/// A victim whose units are being moved.
+#[derive(Debug)]
+pub(super) struct Job<J> {
+    pub victim: u32,
+    pub cause: Cause,
+    /// Units before this place have been moved.
+    from: u32,
+    /// The page that was read last, and when that read is over.
+    page: u32,
+    page_read: J,
+    /// All reads of the victim: it is erased after them.
+    reads: J,
+    moved: u32,
+    /// Translation pages whose entries changed, and that are not cached.
+    pub translations: Vec<u32>,
+}
+
+impl<J: Default> Job<J> {
+    pub fn new(victim: u32, cause: Cause) -> Self {
+        let (page_read, reads) = (J::default(), J::default());
+        Self { victim, cause, from: 0, page: NONE, page_read, reads, moved: 0, translations: Vec::new() }
+    }
+}
+
+impl<T: Technique, S: Scheduler> Ftl<T, S> {
+    /// Reclaims one block of a domain (the erase may still be held back, to go together with
+    /// others of its die); false when nothing can be gained.
+    pub(super) fn reclaim(&mut self, io: &mut Io<S>, domain: u32) -> bool {
+        let job = match self.jobs[domain as usize].take() {
+            Some(job) => job,
+            None => match self.choose(domain) {
+                Some(victim) => self.start_job(victim, Cause::Gc),
+                None => return false,
+            },
+        };
+        self.reclaiming = true;
+        let done = self.finish_job(io, job);
+        self.reclaiming = false;
+        self.level_wear(io, domain);
+        done
+    }
+
+    /// The next victim; `None` when no block would free any space, or GC has no room to move it.
+    pub(super) fn choose(&mut self, domain: u32) -> Option<u32> {
+        let state = &mut self.state;
+        let units_per_block = state.geometry.units_per_block;
+        let victim = self.victim_policy.select(
+            domain,
+            &mut Candidates {
+                victims: &mut state.victims,
+                blocks: &state.blocks,
+                units_per_block,
+                rng: &mut self.victim_rng,
+            },
+        )?;
+        let valid = state.blocks[victim as usize].valid;
+        if valid == units_per_block && !self.something_to_gain(domain) {
+            return None;
+        }
+        self.has_room_for(victim, valid).then_some(victim)
+    }
+
+    /// True when a full block of the domain holds invalid data.
+    fn something_to_gain(&self, domain: u32) -> bool {
+        let state = &self.state;
+        let per_domain = state.layout.domain_planes * state.geometry.blocks_per_plane;
+        let first = (domain * per_domain) as usize;
+        state.blocks[first..first + per_domain as usize].iter().any(|block| {
+            block.state == BlockState::Full && block.valid < state.geometry.units_per_block
+        })
+    }
+
+    /// True when the units of a victim can be moved before anything is erased.
+    fn has_room_for(&self, victim: u32, valid: u32) -> bool {
+        let state = &self.state;
+        let layout = &state.layout;
+        let plane = state.geometry.plane_of(victim);
+        let point = state.point_of(layout.scope_of(plane), layout.gc_stream);
+        let planes = match layout.lanes {
+            1 => plane..plane + 1,
+            lanes => plane / lanes * lanes..plane / lanes * lanes + lanes,
+        };
+        state.points[point as usize].room() >= valid
+            || planes.clone().all(|plane| state.free_in[layout.domain_of(plane) as usize] > 0)
+    }
+
+    /// Takes a full block out of the index.
+    pub(super) fn start_job(&mut self, victim: u32, cause: Cause) -> Job<S::Join> {
+        let state = &mut self.state;
+        let domain = state.domain_of_block(victim);
+        let cost = self.technique.victim_cost(state, victim);
+        state.victims.remove(&mut state.blocks, domain, victim, cost);
+        state.blocks[victim as usize].state = BlockState::Victim;
+        Job::new(victim, cause)
+    }
+
+    /// Moves what is left of a victim and erases it.
+    pub(super) fn finish_job(&mut self, io: &mut Io<S>, mut job: Job<S::Join>) -> bool {
+        while self.move_next(io, &mut job) {}
+        if self.state.blocks[job.victim as usize].valid > 0 {
+            // There is no room for the rest: the block stays as it is.
+            self.fill(job.victim);
+            return false;
+        }
+        self.rewrite_translations(io, std::mem::take(&mut job.translations));
+        if job.cause == Cause::Gc {
+            io.counters.gc_count += 1;
+            io.counters.gc_with_migration += u64::from(job.moved > 0);
+            io.counters.gc_moved += u64::from(job.moved);
+        }
+        self.to_erase.push((job.victim, job.reads));
+        if self.state.layout.lanes == 1 {
+            self.erase_together(io);
+        }
+        true
+    }
+
+    /// Moves the next valid unit of a victim; false when there is none, or no room for it.
+    #[inline]
+    pub(super) fn move_next(&mut self, io: &mut Io<S>, job: &mut Job<S::Join>) -> bool {
+        let Some(place) = self.state.valid.next(job.victim, job.from) else { return false };
+        job.from = place + 1;
+        let unit = self.state.geometry.first_unit(job.victim) + place;
+        let lpn = self.state.reverse[unit as usize];
+        let layout = &self.state.layout;
+        let stream =
+            if lpn >= self.state.logical_units { layout.map_stream } else { layout.gc_stream };
+        let scope = layout.scope_of(self.state.geometry.plane_of(job.victim));
+        let write = Write { lpn, cause: job.cause, stream, old: unit };
+        let target = self.technique.place(&self.state, &write);
+        let copies = match target {
+            Place::Unit { .. } => false,
+            Place::Stream(stream) => {
+                let point = self.state.point_of(scope, stream);
+                if self.state.points[point as usize].room() == 0 && !self.open(io, point) {
+                    return false;
+                }
+                self.copies_within_plane(point, job.victim)
+            }
+        };
+        self.read_victim(io, job, unit, place, copies);
+        let register_plane =
+            if copies { self.state.geometry.plane_of(job.victim) } else { NONE };
+        let origin = Origin { after: &job.page_read, waiter: None, register_plane };
+        match target {
+            Place::Stream(stream) => {
+                let point = self.state.point_of(scope, stream);
+                self.put(io, point, lpn, job.cause, &origin);
+            }
+            Place::Unit { unit, row } => self.overwrite(io, unit, row, lpn, job.cause, &origin),
+        }
+        job.moved += 1;
+        self.note_move(lpn, &mut job.translations);
+        true
+    }
+
+    /// True when a unit of `victim` can be copied to the write point without leaving its plane.
+    #[inline]
+    fn copies_within_plane(&self, point: u32, victim: u32) -> bool {
+        if !self.settings.copy_back || self.state.geometry.units_per_page > 1 {
+            return false;
+        }
+        let layout = &self.state.layout;
+        if layout.program_units > 1 {
+            return false;
+        }
+        let geometry = &self.state.geometry;
+        let (target, _) = geometry.locate(self.state.points[point as usize].lanes()[0]);
+        geometry.plane_of(target) == geometry.plane_of(victim)
+    }
+
+    /// Reads the page of a unit unless the unit before it came from the same page.
+    #[inline]
+    fn read_victim(
+        &mut self,
+        io: &mut Io<S>,
+        job: &mut Job<S::Join>,
+        unit: u32,
+        place: u32,
+        copies: bool,
+    ) {
+        let page = self.state.geometry.page_of(place);
+        if page == job.page {
+            return;
+        }
+        job.page = page;
+        let none = S::Join::default();
+        let units = self.state.geometry.units_per_page;
+        let stamp = if copies {
+            self.read_as(io, unit, (COPY_READ, 1), units, job.cause, &none, &[])
+        } else {
+            self.read_page(io, unit, units, job.cause, &none, &[])
+        };
+        job.page_read = S::Join::default();
+        io.sched.join(&mut job.page_read, stamp);
+        io.sched.join(&mut job.reads, stamp);
+    }
+
+    /// Static wear levelling: the block that has been spared the longest is moved, so that it takes
+    /// its share.
+    fn level_wear(&mut self, io: &mut Io<S>, domain: u32) {
+        let Some(threshold) = self.wear.threshold_pec else { return };
+        self.wear.countdown = self.wear.countdown.saturating_sub(1);
+        if self.wear.countdown > 0 {
+            return;
+        }
+        self.wear.countdown = self.wear.period;
+        let state = &self.state;
+        let per_domain = state.layout.domain_planes * state.geometry.blocks_per_plane;
+        let blocks = domain * per_domain..(domain + 1) * per_domain;
+        let erases = |block: &u32| state.blocks[*block as usize].erases;
+        let alive = |block: &u32| state.blocks[*block as usize].state != BlockState::Bad;
+        let most = blocks.clone().filter(alive).map(|block| erases(&block)).max().unwrap_or(0);
+        let is_full = |block: &u32| state.is_candidate(*block);
+        let Some(coldest) = blocks.filter(is_full).min_by_key(erases) else { return };
+        let valid = state.blocks[coldest as usize].valid;
+        if most - erases(&coldest) > threshold && self.has_room_for(coldest, valid) {
+            let job = self.start_job(coldest, Cause::Wear);
+            self.reclaiming = true;
+            self.finish_job(io, job);
+            self.reclaiming = false;
+        }
+    }
+}

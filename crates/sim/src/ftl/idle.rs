@@ -1,0 +1,92 @@
+//! What the drive does when the host leaves it alone.
+
+use super::Ftl;
+use super::gc::Job;
+use super::write::Origin;
+use crate::engine::{Cause, Io, Scheduler};
+use crate::technique::{Idle, Technique};
+use crate::util::NONE;
+
+impl<T: Technique, S: Scheduler> Ftl<T, S> {
+    /// True where idle time is of use.
+    pub fn uses_idle_time(&self) -> bool {
+        self.limits.idle > 0 || self.technique.claims().contains(&crate::technique::Hook::Idle)
+    }
+
+    /// One step of idle work; false when there is none.
+    pub fn idle_step(&mut self, io: &mut Io<S>) -> bool {
+        self.technique_step(io) || self.background_step(io)
+    }
+
+    fn technique_step(&mut self, io: &mut Io<S>) -> bool {
+        match self.technique.idle(&self.state, io.sched.now_ns()) {
+            Idle::Nothing => false,
+            Idle::Move(unit) => self.move_unit(io, unit),
+            Idle::Reclaim(block) => {
+                let job = self.start_job(block, Cause::Technique);
+                self.reclaiming = true;
+                let done = self.finish_job(io, job);
+                self.erase_together(io);
+                self.reclaiming = false;
+                done
+            }
+            Idle::Apply { unit, row } => {
+                let none = S::Join::default();
+                let origin = Origin { after: &none, waiter: None, register_plane: NONE };
+                self.reprogram(io, unit, row, Cause::Technique, &origin);
+                true
+            }
+        }
+    }
+
+    /// Moves one valid unit for the technique.
+    fn move_unit(&mut self, io: &mut Io<S>, unit: u32) -> bool {
+        let none = S::Join::default();
+        let stamp = self.read_page(io, unit, 1, Cause::Technique, &none, &[]);
+        let mut after = S::Join::default();
+        io.sched.join(&mut after, stamp);
+        let (block, _) = self.state.geometry.locate(unit);
+        let scope = self.state.layout.scope_of(self.state.geometry.plane_of(block));
+        let lpn = self.state.reverse[unit as usize];
+        let stream = self.state.layout.gc_stream;
+        let origin = Origin { after: &after, waiter: None, register_plane: NONE };
+        self.write_unit(io, lpn, Cause::Technique, stream, scope, &origin)
+    }
+
+    fn background_step(&mut self, io: &mut Io<S>) -> bool {
+        for domain in 0..self.state.free_in.len() as u32 {
+            let low = self.state.free_in[domain as usize] <= self.limits.idle;
+            if (low || self.jobs[domain as usize].is_some()) && self.background_gc(io, domain) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// A victim, or with preemptible GC one unit of it.
+    fn background_gc(&mut self, io: &mut Io<S>, domain: u32) -> bool {
+        if !self.limits.preemptible {
+            let done = self.reclaim(io, domain);
+            self.erase_together(io);
+            return done;
+        }
+        let mut job: Job<S::Join> = match self.jobs[domain as usize].take() {
+            Some(job) => job,
+            None => match self.choose(domain) {
+                Some(victim) => self.start_job(victim, Cause::Gc),
+                None => return false,
+            },
+        };
+        self.reclaiming = true;
+        let done = if self.move_next(io, &mut job) {
+            self.jobs[domain as usize] = Some(job);
+            true
+        } else {
+            let done = self.finish_job(io, job);
+            self.erase_together(io);
+            done
+        };
+        self.reclaiming = false;
+        done
+    }
+}

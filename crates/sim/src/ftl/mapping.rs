@@ -1,0 +1,70 @@
+//! The demand-paged map: translation pages are logical units beyond those of the host.
+
+use super::Ftl;
+use super::write::Origin;
+use crate::engine::{Cause, Io, Scheduler};
+use crate::policy::map_cache::Access;
+use crate::technique::Technique;
+use crate::util::NONE;
+
+impl<T: Technique, S: Scheduler> Ftl<T, S> {
+    /// Looks up the map entry of a host unit; `after` then also waits for the flash that it takes.
+    pub(super) fn look_up(
+        &mut self,
+        io: &mut Io<S>,
+        lpn: u32,
+        change: bool,
+        after: &mut S::Join,
+    ) {
+        let Some(cache) = &mut self.map_cache else { return };
+        let Access { write_back, load } = cache.access(lpn, change);
+        if let Some(page) = write_back {
+            self.rewrite_translation(io, page);
+        }
+        if let Some(page) = load {
+            self.read_translation(io, page, after);
+        }
+    }
+
+    /// GC moved a unit: its map entry changes, in the cache or, when the victim is done, in flash.
+    #[inline]
+    pub(super) fn note_move(&mut self, lpn: u32, translations: &mut Vec<u32>) {
+        let Some(cache) = &mut self.map_cache else { return };
+        if lpn < self.state.logical_units && !cache.changed(lpn) {
+            translations.push(cache.page_of(lpn));
+        }
+    }
+
+    /// Writes translation pages anew, each once.
+    pub(super) fn rewrite_translations(&mut self, io: &mut Io<S>, mut pages: Vec<u32>) {
+        pages.sort_unstable();
+        pages.dedup();
+        for page in pages {
+            self.rewrite_translation(io, page);
+        }
+    }
+
+    fn read_translation(&mut self, io: &mut Io<S>, page: u32, after: &mut S::Join) {
+        let unit = self.state.unit_of(self.state.logical_units + page);
+        if unit != NONE {
+            let none = S::Join::default();
+            let stamp = self.read_page(io, unit, 1, Cause::Mapping, &none, &[]);
+            io.sched.join(after, stamp);
+        }
+    }
+
+    fn rewrite_translation(&mut self, io: &mut Io<S>, page: u32) {
+        let mut after = S::Join::default();
+        self.read_translation(io, page, &mut after);
+        let lpn = self.state.logical_units + page;
+        let layout = &self.state.layout;
+        let plane = if layout.is_static() {
+            layout.static_plane(lpn)
+        } else {
+            lpn % self.state.geometry.planes()
+        };
+        let (scope, stream) = (layout.scope_of(plane), layout.map_stream);
+        let origin = Origin { after: &after, waiter: None, register_plane: NONE };
+        self.write_unit(io, lpn, Cause::Mapping, stream, scope, &origin);
+    }
+}

@@ -1,0 +1,68 @@
+//! The flash translation layer: mapping, allocation, garbage collection, wear.
+//!
+//! The FTL decides at once, in the order of the requests; a scheduler turns its operations into
+//! times. So the same requests give the same counts whatever the scheduler.
+
+mod bitmap;
+mod erase;
+mod free_list;
+mod gc;
+mod idle;
+mod invariants;
+mod layout;
+mod mapping;
+mod precondition;
+mod program;
+mod read;
+mod room;
+mod setup;
+mod state;
+mod victims;
+mod write;
+mod write_point;
+
+pub use bitmap::ValidBits;
+pub use free_list::FreeList;
+pub use layout::Layout;
+pub use precondition::{Preconditioning, precondition};
+pub use setup::logical_units;
+pub use state::FtlState;
+pub use victims::{Orders, Victims};
+pub use write_point::WritePoint;
+
+use crate::engine::Scheduler;
+use crate::policy::gc::VictimPolicy;
+use crate::policy::hotness::Hotness;
+use crate::policy::map_cache::MapCache;
+use crate::technique::Technique;
+use crate::technique::erase::EraseScheme;
+use crate::util::Rng;
+use std::collections::VecDeque;
+use write_point::Pending;
+
+/// A drive's translation layer. `T` is its technique: [`crate::technique::Conventional`] is inlined
+/// into the page path, a [`crate::technique::Stack`] is chosen at run time.
+pub struct Ftl<T: Technique, S: Scheduler> {
+    /// What the drive holds.
+    pub state: FtlState,
+    /// The technique.
+    pub technique: T,
+    victim_policy: Box<dyn VictimPolicy>,
+    victim_rng: Rng,
+    hotness: Option<Box<dyn Hotness>>,
+    erase_scheme: Box<dyn EraseScheme>,
+    map_cache: Option<MapCache>,
+    limits: gc::Limits,
+    wear: room::WearLevelling,
+    settings: setup::Settings,
+    pending: Vec<Pending<S::Join>>,
+    /// Programs that are to be padded and started, earliest first: `(when, write point)`.
+    deadlines: VecDeque<(u64, u32)>,
+    jobs: Vec<Option<gc::Job<S::Join>>>,
+    /// Blocks of one die whose erases are issued together.
+    to_erase: Vec<(u32, S::Join)>,
+    /// True while GC runs: its own writes do not set off GC again.
+    reclaiming: bool,
+    /// Set when the drive can no longer take writes.
+    pub read_only: bool,
+}

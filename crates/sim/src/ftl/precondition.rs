@@ -1,0 +1,301 @@
+//! The state before the first request: set directly, never replayed, so that its cost does not
+//! depend on how long a drive takes to get there.
+
+use super::Ftl;
+use crate::config::Config;
+use crate::engine::{Count, Io};
+use crate::nand::BlockState;
+use crate::policy::hotness::HostWrite;
+use crate::technique::Technique;
+use crate::theory::{Cleaning, Profile, fifo_valid_share_by_age, profile};
+use crate::util::{NONE, Rng, permute};
+use serde::Serialize;
+
+/// Victims that the verification of a steady state aims at.
+const VERIFY_VICTIMS: f64 = 400.0;
+/// Writes that it takes at most.
+const VERIFY_WRITES_MAX: f64 = 4e6;
+
+/// What preconditioning did.
+#[derive(Debug, Clone, Serialize)]
+pub struct Preconditioning {
+    /// The pattern.
+    pub pattern: String,
+    /// Share of the logical space that was written.
+    pub fill: f64,
+    /// The closed form's write amplification, where a steady state was set.
+    pub expected_write_amplification: Option<f64>,
+    /// That of a short run of uniform writes from there.
+    pub verified_write_amplification: Option<f64>,
+    /// Writes of that run.
+    pub verified_writes: u64,
+}
+
+/// Brings an empty drive into the state that `config` asks for.
+pub fn precondition<T: Technique>(config: &Config, ftl: &mut Ftl<T, Count>) -> Preconditioning {
+    let wanted = &config.precondition;
+    let mut report = Preconditioning {
+        pattern: wanted.pattern.clone(),
+        fill: wanted.fill,
+        expected_write_amplification: None,
+        verified_write_amplification: None,
+        verified_writes: 0,
+    };
+    if wanted.pattern == "none" || wanted.fill == 0.0 {
+        return report;
+    }
+    let cleaning = (wanted.pattern == "steady").then(|| closest_cleaning(config));
+    let mut filler = Filler::new(config, ftl, cleaning);
+    for plane in 0..ftl.state.geometry.planes() {
+        filler.fill_plane(ftl, plane);
+    }
+    if let Some(expected) = filler.expected {
+        report.expected_write_amplification = Some(expected);
+        let (measured, writes) = verify(config, ftl, filler.written, expected);
+        report.verified_write_amplification = measured;
+        report.verified_writes = writes;
+    }
+    report
+}
+
+/// The policy with a closed form that is closest to the chosen one.
+fn closest_cleaning(config: &Config) -> Cleaning {
+    match config.ftl.gc.policy.as_str() {
+        "fifo" => Cleaning::Fifo,
+        "random" => Cleaning::Random,
+        "d_choices" => Cleaning::DChoices(config.ftl.gc.d.min(u64::from(u32::MAX)) as u32),
+        _ => Cleaning::Greedy,
+    }
+}
+
+/// Puts data into the blocks of a drive.
+struct Filler {
+    cleaning: Option<Cleaning>,
+    sequential: bool,
+    seed: u64,
+    rng: Rng,
+    /// Logical units of the host that are written, the first ones when sequential or steady.
+    written: u32,
+    /// Profiles by (full blocks, units), planes being alike but for their bad blocks.
+    profile: Option<(u32, u32, Profile)>,
+    expected: Option<f64>,
+}
+
+impl Filler {
+    fn new<T: Technique>(
+        config: &Config,
+        ftl: &Ftl<T, Count>,
+        cleaning: Option<Cleaning>,
+    ) -> Self {
+        let logical = ftl.state.logical_units;
+        Self {
+            cleaning,
+            sequential: config.precondition.pattern == "sequential",
+            seed: config.run.seed,
+            rng: Rng::new(config.run.seed, "precondition"),
+            written: (config.precondition.fill * f64::from(logical)).round() as u32,
+            profile: None,
+            expected: None,
+        }
+    }
+
+    fn fill_plane<T: Technique>(&mut self, ftl: &mut Ftl<T, Count>, plane: u32) {
+        let lpns = self.logical_units_of(ftl, plane);
+        let units_per_block = ftl.state.geometry.units_per_block;
+        let counts = match self.cleaning {
+            None => dense(lpns.len() as u32, units_per_block),
+            Some(cleaning) => self.steady(ftl, plane, cleaning, lpns.len() as u32),
+        };
+        let mut lpns = lpns.into_iter();
+        for valid in counts {
+            let Some(block) = ftl.state.take_free(plane) else { break };
+            self.fill_block(ftl, plane, block, valid, &mut lpns);
+        }
+    }
+
+    /// The logical units that go to a plane, in the order in which they are put there.
+    fn logical_units_of<T: Technique>(&self, ftl: &Ftl<T, Count>, plane: u32) -> Vec<u32> {
+        let state = &ftl.state;
+        let planes = state.geometry.planes();
+        let position = match state.layout.order.iter().position(|&at| at == plane) {
+            Some(position) => position as u32,
+            None => plane,
+        };
+        let of_host = |end: u32| (end + planes - 1 - position) / planes;
+        let (all, host) = (of_host(state.map.len() as u32), of_host(self.written));
+        let map_from = of_host(state.logical_units);
+        let count = host + (all - map_from);
+        let place = |k: u32| {
+            let k = if self.sequential { k } else { permute(k, count, self.seed) };
+            let k = if k < host { k } else { k - host + map_from };
+            k * planes + position
+        };
+        (0..count).map(place).collect()
+    }
+
+    /// Valid units of each full block of a plane in steady state, in the order of their age.
+    fn steady<T: Technique>(
+        &mut self,
+        ftl: &Ftl<T, Count>,
+        plane: u32,
+        cleaning: Cleaning,
+        units: u32,
+    ) -> Vec<u32> {
+        let state = &ftl.state;
+        let layout = &state.layout;
+        let units_per_block = state.geometry.units_per_block;
+        let good = state.free[plane as usize].len() as u32;
+        let kept = layout.reserve.div_ceil(layout.domain_planes)
+            + (layout.streams * layout.lanes).div_ceil(layout.scope_planes);
+        let full = good.saturating_sub(kept);
+        if u64::from(units) >= u64::from(full) * u64::from(units_per_block) {
+            return dense(units, units_per_block);
+        }
+        let alpha = f64::from(full) * f64::from(units_per_block) / f64::from(units);
+        let known = self.profile.take().filter(|(f, u, _)| (*f, *u) == (full, units));
+        let (_, _, profile) = &*self.profile.insert(known.unwrap_or_else(|| {
+            (full, units, profile(cleaning, alpha, units_per_block as usize))
+        }));
+        self.expected.get_or_insert(profile.write_amplification);
+        let mut counts = match cleaning {
+            Cleaning::Fifo => {
+                let valid = |block: u32| {
+                    let age = 1.0 - (f64::from(block) + 0.5) / f64::from(full);
+                    fifo_valid_share_by_age(alpha, age) * f64::from(units_per_block)
+                };
+                round_to_total((0..full).map(valid))
+            }
+            _ => {
+                let mut counts = quantiles(&profile.share, full);
+                shuffle(&mut counts, &mut self.rng);
+                counts
+            }
+        };
+        settle(&mut counts, units, units_per_block);
+        counts
+    }
+
+    /// Puts `valid` units into a block: in a dense fill without gaps, otherwise at random places of
+    /// a full one.
+    fn fill_block<T: Technique>(
+        &mut self,
+        ftl: &mut Ftl<T, Count>,
+        plane: u32,
+        block: u32,
+        valid: u32,
+        lpns: &mut impl Iterator<Item = u32>,
+    ) {
+        let state = &mut ftl.state;
+        let units_per_block = state.geometry.units_per_block;
+        let first = state.geometry.first_unit(block);
+        let scattered = self.cleaning.is_some();
+        let mut left = valid;
+        for place in 0..units_per_block {
+            let chosen = !scattered || self.rng.below(units_per_block - place) < left;
+            if left == 0 || !chosen {
+                continue;
+            }
+            let Some(lpn) = lpns.next() else { break };
+            state.bind(lpn, first + place, block, place);
+            left -= 1;
+        }
+        let layout = &state.layout;
+        let at_start = valid % layout.lane_units == 0 && layout.scope_planes == 1;
+        if !scattered && valid < units_per_block && at_start {
+            let point = state.point_of(plane, 0);
+            state.points[point as usize].resume(first, valid, units_per_block);
+            let entry = &mut state.blocks[block as usize];
+            (entry.state, entry.next) = (BlockState::Open, valid);
+        } else {
+            state.blocks[block as usize].next = units_per_block;
+            ftl.fill(block);
+        }
+    }
+}
+
+/// Full blocks, and the rest in the last one.
+fn dense(units: u32, units_per_block: u32) -> Vec<u32> {
+    let mut counts = vec![units_per_block; (units / units_per_block) as usize];
+    if units % units_per_block > 0 {
+        counts.push(units % units_per_block);
+    }
+    counts
+}
+
+/// Rounds so that every partial sum is right to within one half.
+fn round_to_total(values: impl Iterator<Item = f64>) -> Vec<u32> {
+    let (mut sum, mut given) = (0.0, 0.0);
+    values
+        .map(|value| {
+            sum += value;
+            let count = (sum - given).round().max(0.0);
+            given += count;
+            count as u32
+        })
+        .collect()
+}
+
+/// `n` values with the given shares.
+fn quantiles(share: &[f64], n: u32) -> Vec<u32> {
+    let mut values = Vec::with_capacity(n as usize);
+    let mut below = 0.0;
+    for (value, share) in share.iter().enumerate() {
+        below += share;
+        let until = (below * f64::from(n)).round() as usize;
+        values.resize(until.clamp(values.len(), n as usize), value as u32);
+    }
+    values.resize(n as usize, share.len() as u32 - 1);
+    values
+}
+
+fn shuffle(values: &mut [u32], rng: &mut Rng) {
+    for last in (1..values.len()).rev() {
+        values.swap(last, rng.below(last as u32 + 1) as usize);
+    }
+}
+
+/// Brings the sum of `counts` to `total` by single steps spread over all of them.
+fn settle(counts: &mut [u32], total: u32, max: u32) {
+    let mut sum: u64 = counts.iter().map(|&n| u64::from(n)).sum();
+    while sum != u64::from(total) {
+        for count in counts.iter_mut() {
+            if sum < u64::from(total) && *count < max {
+                *count += 1;
+                sum += 1;
+            } else if sum > u64::from(total) && *count > 0 {
+                *count -= 1;
+                sum -= 1;
+            }
+        }
+    }
+}
+
+/// Write amplification of a short run of uniform writes.
+fn verify<T: Technique>(
+    config: &Config,
+    ftl: &mut Ftl<T, Count>,
+    written: u32,
+    expected: f64,
+) -> (Option<f64>, u64) {
+    let mut io = Io::new(Count);
+    let mut rng = Rng::new(config.run.seed, "verify");
+    let units = f64::from(ftl.state.geometry.units_per_block);
+    let victims = VERIFY_VICTIMS.max(2.0 * f64::from(ftl.state.geometry.planes()));
+    let writes = (victims * units / expected).min(VERIFY_WRITES_MAX).max(1.0) as u64;
+    for request in 0..writes {
+        let lpn = rng.below(written);
+        let write = HostWrite {
+            lpn,
+            request,
+            request_offset_bytes: u64::from(lpn) * ftl.state.geometry.unit_bytes,
+            request_bytes: ftl.state.geometry.unit_bytes as u32,
+            now_ns: 0,
+        };
+        if ftl.state.unit_of(lpn) == NONE {
+            continue;
+        }
+        ftl.write_host(&mut io, &write, (), None);
+    }
+    ftl.end_all_programs(&mut io);
+    (io.counters.write_amplification(), writes)
+}

@@ -1,0 +1,253 @@
+//! Filling and starting programs.
+
+use super::write::Origin;
+use super::write_point::Pending;
+use super::{Ftl, FtlState};
+use crate::engine::{Cause, FlashOp, Io, Scheduler};
+use crate::nand::{BlockState, COPY_PROGRAM, PROGRAM};
+use crate::technique::Technique;
+use crate::util::NONE;
+
+/// What a program covers.
+struct Extent {
+    row: u8,
+    block: u32,
+    page: u32,
+    pages: u32,
+    lanes: u32,
+    array_ns: u64,
+}
+
+impl<T: Technique, S: Scheduler> Ftl<T, S> {
+    /// The unit that was just placed joins its program; a full program starts.
+    #[inline]
+    pub(super) fn add_to_program(
+        &mut self,
+        io: &mut Io<S>,
+        point: u32,
+        full: bool,
+        cause: Cause,
+        origin: &Origin<'_, S::Join>,
+    ) {
+        if full && self.state.layout.program_units == 1 {
+            let waiters = origin.waiter.as_slice();
+            self.start_program(io, point, cause, origin.register_plane, origin.after, waiters);
+            return;
+        }
+        if S::TIMED {
+            self.wait_in(io, point, cause, origin);
+        }
+        if full {
+            self.end_program(io, point);
+        }
+    }
+
+    fn wait_in(
+        &mut self,
+        io: &mut Io<S>,
+        point: u32,
+        cause: Cause,
+        origin: &Origin<'_, S::Join>,
+    ) {
+        let first = self.state.points[point as usize].filled() == 1;
+        let pending = &mut self.pending[point as usize];
+        if first {
+            pending.cause = cause;
+            pending.copied_from_plane = origin.register_plane;
+        } else if pending.copied_from_plane != origin.register_plane {
+            pending.copied_from_plane = NONE;
+        }
+        io.sched.merge(&mut pending.after, origin.after);
+        if let Some(id) = origin.waiter {
+            if pending.waiters.is_empty() {
+                let at_ns = io.sched.now_ns() + self.settings.merge_timeout_ns;
+                pending.deadline_ns = at_ns;
+                self.deadlines.push_back((at_ns, point));
+            }
+            pending.waiters.push(id);
+        }
+    }
+
+    /// Starts the current program of a write point with what it has.
+    pub(super) fn end_program(&mut self, io: &mut Io<S>, point: u32) {
+        if !S::TIMED {
+            let none = S::Join::default();
+            self.start_program(io, point, Cause::Host, NONE, &none, &[]);
+            return;
+        }
+        let mut pending = std::mem::take(&mut self.pending[point as usize]);
+        let Pending { after, waiters, cause, copied_from_plane, .. } = &pending;
+        self.start_program(io, point, *cause, *copied_from_plane, after, waiters);
+        pending.waiters.clear();
+        self.pending[point as usize].waiters = pending.waiters;
+    }
+
+    /// Starts every program whose time has come; returns when the next one is due.
+    pub fn end_overdue_programs(&mut self, io: &mut Io<S>) -> u64 {
+        while let Some(&(at_ns, point)) = self.deadlines.front() {
+            let current = self.pending[point as usize].deadline_ns == at_ns;
+            if current && at_ns > io.sched.now_ns() {
+                return at_ns;
+            }
+            self.deadlines.pop_front();
+            if current {
+                self.end_program(io, point);
+            }
+        }
+        u64::MAX
+    }
+
+    /// Starts every program that holds data.
+    pub fn end_all_programs(&mut self, io: &mut Io<S>) {
+        for point in 0..self.state.points.len() as u32 {
+            if self.state.points[point as usize].filled() > 0 {
+                self.end_program(io, point);
+            }
+        }
+    }
+
+    #[inline]
+    fn start_program(
+        &mut self,
+        io: &mut Io<S>,
+        point: u32,
+        cause: Cause,
+        register_plane: u32,
+        after: &S::Join,
+        waiters: &[u32],
+    ) {
+        let state = &mut self.state;
+        let open = &mut state.points[point as usize];
+        let place = open.row();
+        let (block, _) = state.geometry.locate(open.lanes()[0]);
+        let padding = open.end_program(&state.layout);
+        let (is_full, next) = (open.room() == 0, open.row());
+        io.counters.program_ops += 1;
+        io.counters.padding += u64::from(padding);
+        let copies = register_plane != NONE && register_plane == state.geometry.plane_of(block);
+        let extent = state.extent(if copies { COPY_PROGRAM } else { PROGRAM }, block, place);
+        io.counters.program_nj += state.energy_nj(&extent);
+        if S::TIMED {
+            let op = state.program_op(&extent, cause);
+            if cause != Cause::Host {
+                io.counters.gc_ns += op.array_ns + op.transfer_ns;
+            }
+            io.sched.issue(&op, after, waiters, &mut io.requests);
+        }
+        self.advance_blocks(point, next, is_full);
+    }
+
+    /// The open blocks of a write point hold data up to `next`; full ones become candidates.
+    #[inline]
+    fn advance_blocks(&mut self, point: u32, next: u32, is_full: bool) {
+        for lane in 0..self.state.layout.lanes as usize {
+            let first = self.state.points[point as usize].lanes()[lane];
+            let (block, _) = self.state.geometry.locate(first);
+            self.state.blocks[block as usize].next = next;
+            if is_full {
+                self.fill(block);
+            }
+        }
+    }
+
+    /// A block became full.
+    pub(super) fn fill(&mut self, block: u32) {
+        let state = &mut self.state;
+        let entry = &mut state.blocks[block as usize];
+        entry.state = BlockState::Full;
+        entry.filled = state.filled;
+        state.filled = state.filled.wrapping_add(1);
+        let cost = self.technique.victim_cost(state, block);
+        let domain = state.domain_of_block(block);
+        state.victims.insert(&mut state.blocks, domain, block, cost);
+    }
+
+    /// An operation of the technique on the page of a unit.
+    pub(super) fn reprogram(
+        &mut self,
+        io: &mut Io<S>,
+        unit: u32,
+        row: u8,
+        cause: Cause,
+        origin: &Origin<'_, S::Join>,
+    ) {
+        let (block, place) = self.state.geometry.locate(unit);
+        let page = self.state.geometry.page_of(place);
+        let kind = self.state.geometry.page_type(page) as usize;
+        let definition = self.state.ops.row(row);
+        io.counters.program_ops += 1;
+        io.counters.program_nj += definition.energy_nj[kind];
+        let mut after = S::Join::default();
+        io.sched.merge(&mut after, origin.after);
+        for _ in 0..self.technique.codec(&self.state, unit, row).reads_before {
+            let stamp = self.read_page(io, unit, 1, cause, &S::Join::default(), &[]);
+            io.sched.join(&mut after, stamp);
+        }
+        if S::TIMED {
+            let definition = self.state.ops.row(row);
+            let transfer = self.state.ops.transfer_ns(u64::from(self.state.geometry.page_bytes));
+            let op = FlashOp {
+                kind: definition.kind,
+                cause,
+                die: self.state.geometry.die_of(self.state.geometry.plane_of(block)),
+                block,
+                page,
+                pages: 1,
+                planes: 1,
+                array_ns: definition.array_ns[kind],
+                transfer_ns: if definition.transfers { transfer } else { 0 },
+                command_ns: self.state.ops.command_ns,
+                pulse_ns: 0,
+            };
+            io.sched.issue(&op, &after, origin.waiter.as_slice(), &mut io.requests);
+        }
+    }
+}
+
+impl FtlState {
+    /// What the program at `place` of a write point's blocks covers.
+    #[inline]
+    fn extent(&self, row: u8, block: u32, place: u32) -> Extent {
+        let (geometry, layout) = (&self.geometry, &self.layout);
+        let page = geometry.page_of(place);
+        let times = &self.ops.row(row).array_ns;
+        let array_ns = match (layout.word_lines, layout.lane_pages) {
+            (true, pages) => u64::from(pages / geometry.bits) * times[geometry.bits as usize - 1],
+            (false, 1) => times[geometry.page_type(page) as usize],
+            (false, pages) => {
+                (page..page + pages).map(|page| times[geometry.page_type(page) as usize]).sum()
+            }
+        };
+        Extent { row, block, page, pages: layout.lane_pages, lanes: layout.lanes, array_ns }
+    }
+
+    #[inline]
+    fn energy_nj(&self, extent: &Extent) -> u64 {
+        let by_type = &self.ops.row(extent.row).energy_nj;
+        let page_nj = |page| by_type[self.geometry.page_type(page) as usize];
+        if extent.pages == 1 {
+            return u64::from(extent.lanes) * page_nj(extent.page);
+        }
+        let pages = extent.page..extent.page + extent.pages;
+        u64::from(extent.lanes) * pages.map(page_nj).sum::<u64>()
+    }
+
+    #[inline]
+    fn program_op(&self, extent: &Extent, cause: Cause) -> FlashOp {
+        let definition = self.ops.row(extent.row);
+        let bytes = u64::from(extent.lanes * extent.pages) * u64::from(self.geometry.page_bytes);
+        FlashOp {
+            kind: definition.kind,
+            cause,
+            die: self.geometry.die_of(self.geometry.plane_of(extent.block)),
+            block: extent.block,
+            page: extent.page,
+            pages: extent.pages,
+            planes: extent.lanes,
+            array_ns: extent.array_ns,
+            transfer_ns: if definition.transfers { self.ops.transfer_ns(bytes) } else { 0 },
+            command_ns: self.ops.command_ns,
+            pulse_ns: 0,
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Reading: units of one page are read together, pages of one row in several planes too where the
+//! chip can.
+
+use super::Ftl;
+use crate::engine::{Cause, FlashOp, Io, RequestId, Scheduler};
+use crate::nand::BlockState;
+use crate::technique::Technique;
+use crate::util::NONE;
+
+/// Pages that can be sensed together: same die, same page, one per plane.
+#[derive(Debug, Clone, Copy)]
+struct Group {
+    unit: u32,
+    units: u32,
+    die: u32,
+    page: u32,
+    planes: u32,
+    last_block: u32,
+}
+
+impl<T: Technique, S: Scheduler> Ftl<T, S> {
+    /// Reads units for the host; a part of `waiter` ends with each flash read.
+    pub fn read_host(&mut self, io: &mut Io<S>, lpns: &[u32], waiter: RequestId) {
+        let mut group: Option<Group> = None;
+        for &lpn in lpns {
+            let mut after = S::Join::default();
+            if self.map_cache.is_some() {
+                self.look_up(io, lpn, false, &mut after);
+                self.read_group(io, group.take(), waiter, &S::Join::default());
+            }
+            let unit = self.state.unit_of(lpn);
+            if unit == NONE {
+                io.counters.unmapped_reads += 1;
+                continue;
+            }
+            if self.is_in_merge_buffer(unit) {
+                continue;
+            }
+            if let Some(open) = &mut group {
+                if self.joins(open, unit) {
+                    continue;
+                }
+                self.read_group(io, group.take(), waiter, &S::Join::default());
+            }
+            group = Some(self.group_of(unit));
+            if self.map_cache.is_some() {
+                self.read_group(io, group.take(), waiter, &after);
+            }
+        }
+        self.read_group(io, group, waiter, &S::Join::default());
+    }
+
+    /// True for data that is acknowledged or waiting but whose program has not been started.
+    #[inline]
+    fn is_in_merge_buffer(&self, unit: u32) -> bool {
+        let (block, place) = self.state.geometry.locate(unit);
+        let block = &self.state.blocks[block as usize];
+        block.state == BlockState::Open && place >= block.next
+    }
+
+    fn group_of(&self, unit: u32) -> Group {
+        let geometry = &self.state.geometry;
+        let (block, place) = geometry.locate(unit);
+        Group {
+            unit,
+            units: 1,
+            die: geometry.die_of(geometry.plane_of(block)),
+            page: geometry.page_of(place),
+            planes: 1,
+            last_block: block,
+        }
+    }
+
+    /// Adds a unit to a group when it can be sensed with it.
+    fn joins(&self, group: &mut Group, unit: u32) -> bool {
+        let other = self.group_of(unit);
+        if (other.die, other.page) != (group.die, group.page) {
+            return false;
+        }
+        if other.last_block == group.last_block {
+            group.units += 1;
+            return true;
+        }
+        let in_next_plane = other.last_block > group.last_block
+            && group.planes < self.state.geometry.planes_per_die
+            && self.state.geometry.plane_of(other.last_block)
+                != self.state.geometry.plane_of(group.last_block);
+        if !(self.settings.multi_plane && in_next_plane) {
+            return false;
+        }
+        group.units += 1;
+        group.planes += 1;
+        group.last_block = other.last_block;
+        true
+    }
+
+    fn read_group(
+        &mut self,
+        io: &mut Io<S>,
+        group: Option<Group>,
+        waiter: RequestId,
+        after: &S::Join,
+    ) {
+        let Some(group) = group else { return };
+        io.counters.reads[Cause::Host as usize] += u64::from(group.planes) - 1;
+        if S::TIMED {
+            io.requests.add_part(waiter);
+        }
+        self.read_page(io, group.unit, group.units, Cause::Host, after, &[waiter]);
+    }
+
+    /// Reads the page of a unit, of which `units` units cross the channel.
+    #[inline]
+    pub(super) fn read_page(
+        &mut self,
+        io: &mut Io<S>,
+        unit: u32,
+        units: u32,
+        cause: Cause,
+        after: &S::Join,
+        waiters: &[RequestId],
+    ) -> S::Stamp {
+        let plan = self.technique.read_plan(&self.state, unit);
+        self.read_as(io, unit, (plan.row, plan.sensings), units, cause, after, waiters)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    #[inline]
+    pub(super) fn read_as(
+        &mut self,
+        io: &mut Io<S>,
+        unit: u32,
+        (row, sensings): (u8, u32),
+        units: u32,
+        cause: Cause,
+        after: &S::Join,
+        waiters: &[RequestId],
+    ) -> S::Stamp {
+        let geometry = &self.state.geometry;
+        let (block, place) = geometry.locate(unit);
+        let page = geometry.page_of(place);
+        let pages = geometry.pages_per_unit;
+        let definition = self.state.ops.row(row);
+        let kind = geometry.page_type(page) as usize;
+        io.counters.reads[cause as usize] += u64::from(pages);
+        io.counters.read_nj += definition.energy_nj[kind] * u64::from(pages);
+        if !S::TIMED {
+            return S::Stamp::default();
+        }
+        let array_ns = match pages {
+            1 => definition.array_ns[kind],
+            pages => (page..page + pages)
+                .map(|page| definition.array_ns[geometry.page_type(page) as usize])
+                .sum(),
+        };
+        let bytes = u64::from(units) * geometry.unit_bytes;
+        let op = FlashOp {
+            kind: definition.kind,
+            cause,
+            die: geometry.die_of(geometry.plane_of(block)),
+            block,
+            page,
+            pages,
+            planes: 1,
+            array_ns: array_ns * u64::from(sensings),
+            transfer_ns: if definition.transfers { self.state.ops.transfer_ns(bytes) } else { 0 },
+            command_ns: self.state.ops.command_ns,
+            pulse_ns: 0,
+        };
+        if cause != Cause::Host {
+            io.counters.gc_ns += op.array_ns + op.transfer_ns;
+        }
+        io.sched.issue(&op, after, waiters, &mut io.requests)
+    }
+
+    /// Reads the rest of a unit that a request covers only in part.
+    pub fn read_before_write(&mut self, io: &mut Io<S>, lpn: u32) -> S::Join {
+        let mut after = S::Join::default();
+        let unit = self.state.unit_of(lpn);
+        if unit != NONE && !self.is_in_merge_buffer(unit) {
+            let stamp = self.read_page(io, unit, 1, Cause::Host, &S::Join::default(), &[]);
+            io.sched.join(&mut after, stamp);
+        }
+        after
+    }
+}

@@ -1,0 +1,101 @@
+//! Opening blocks, and making room for them.
+
+use super::Ftl;
+use crate::engine::{Io, Scheduler};
+use crate::nand::BlockState;
+use crate::technique::Technique;
+
+/// Static wear levelling: how large a spread it allows, and how often it looks.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WearLevelling {
+    /// `None`: no static wear levelling.
+    pub threshold_pec: Option<u32>,
+    /// Erases between two looks.
+    pub period: u32,
+    /// Erases until the next look.
+    pub countdown: u32,
+}
+
+impl<T: Technique, S: Scheduler> Ftl<T, S> {
+    /// Opens erased blocks for a write point that has no room; GC may run first. False when the
+    /// drive has no room left: it is read-only from then on.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn open(&mut self, io: &mut Io<S>, point: u32) -> bool {
+        if !self.reclaiming {
+            if self.read_only {
+                return false;
+            }
+            self.make_room(io, point);
+            if self.state.points[point as usize].room() > 0 {
+                return true;
+            }
+            self.read_only = !self.can_open(point);
+        }
+        !self.read_only && self.open_erased(io, point)
+    }
+
+    /// The planes from which a write point takes its blocks.
+    fn planes_of(&self, point: u32) -> std::ops::Range<u32> {
+        let layout = &self.state.layout;
+        let scope = point / layout.streams;
+        let first = scope * layout.scope_planes;
+        first..first + layout.lanes.max(1)
+    }
+
+    /// True when the blocks can be had without touching what GC itself needs.
+    fn can_open(&self, point: u32) -> bool {
+        let layout = &self.state.layout;
+        self.planes_of(point).all(|plane| {
+            self.state.free_in[layout.domain_of(plane) as usize] > self.limits.inner
+        })
+    }
+
+    /// Reclaims blocks until the domains of a write point have more than they hold back.
+    fn make_room(&mut self, io: &mut Io<S>, point: u32) {
+        let planes = self.planes_of(point);
+        let mut more = true;
+        while more && self.state.points[point as usize].room() == 0 {
+            more = false;
+            for plane in planes.clone() {
+                let domain = self.state.layout.domain_of(plane);
+                if self.state.free_in[domain as usize] <= self.limits.host {
+                    more |= self.reclaim(io, domain);
+                }
+            }
+            self.erase_together(io);
+        }
+    }
+
+    /// Opens erased blocks, one in each lane.
+    fn open_erased(&mut self, io: &mut Io<S>, point: u32) -> bool {
+        let layout = &self.state.layout;
+        let scope = point / layout.streams;
+        let stream = (point % layout.streams) as u8;
+        let mut planes = self.planes_of(point);
+        if layout.lanes == 1 && layout.scope_planes > 1 {
+            let turn = &mut self.settings.next_plane[scope as usize];
+            planes = planes.start + *turn..planes.start + *turn + 1;
+            *turn = (*turn + 1) % layout.scope_planes;
+        }
+        let units_per_block = self.state.geometry.units_per_block;
+        let mut opened = Vec::with_capacity(planes.len());
+        for plane in planes {
+            let Some(block) = self.state.take_free(plane) else {
+                opened.iter().for_each(|&block| self.state.release(block));
+                return false;
+            };
+            opened.push(block);
+        }
+        for &block in &opened {
+            let entry = &mut self.state.blocks[block as usize];
+            (entry.state, entry.stream, entry.next) = (BlockState::Open, stream, 0);
+            if let Some(hotness) = &mut self.hotness {
+                hotness.opened(block, io.sched.now_ns());
+            }
+        }
+        let firsts = opened.iter().map(|block| block * units_per_block);
+        self.state.points[point as usize].open(firsts, units_per_block);
+        true
+    }
+}

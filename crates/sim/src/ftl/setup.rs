@@ -1,0 +1,204 @@
+//! Building a drive, and refusing one that cannot work.
+
+use super::bitmap::ValidBits;
+use super::free_list::FreeList;
+use super::gc::Limits;
+use super::layout::Layout;
+use super::room::WearLevelling;
+use super::state::FtlState;
+use super::victims::Victims;
+use super::write_point::{Pending, WritePoint};
+use super::{Ftl, VecDeque};
+use crate::config::Config;
+use crate::engine::Scheduler;
+use crate::error::Error;
+use crate::nand::{Block, BlockState, Geometry, OpTable, infeasible};
+use crate::policy::map_cache::MapCache;
+use crate::policy::{gc, hotness};
+use crate::technique::{Technique, erase};
+use crate::util::{NONE, Rng};
+
+/// What does not change during a run, and whose turn it is.
+#[derive(Debug, Clone)]
+pub(super) struct Settings {
+    pub wait_for_program: bool,
+    pub merge_timeout_ns: u64,
+    pub multi_plane: bool,
+    pub copy_back: bool,
+    /// Dynamic allocation: where the search for an idle die starts.
+    pub next_scope: u32,
+    /// Write points that visit the planes of their scope: the next plane.
+    pub next_plane: Vec<u32>,
+}
+
+impl Settings {
+    fn new(config: &Config, scopes: u32) -> Self {
+        Self {
+            wait_for_program: config.ftl.acknowledge == "program",
+            merge_timeout_ns: (config.ftl.merge_timeout_us * 1000.0).round() as u64,
+            multi_plane: config.drive.chip.multi_plane,
+            copy_back: config.drive.chip.copy_back,
+            next_scope: 0,
+            next_plane: vec![0; scopes as usize],
+        }
+    }
+}
+
+/// Logical units of the host: U = T / (1 + OP).
+pub fn logical_units(config: &Config, geometry: &Geometry) -> u32 {
+    (f64::from(geometry.units()) / (1.0 + config.drive.over_provisioning)).floor() as u32
+}
+
+/// Units that the map itself takes in flash.
+fn translation_units(config: &Config, geometry: &Geometry, logical_units: u32) -> u32 {
+    match config.ftl.map_cache.policy.as_str() {
+        "full" => 0,
+        _ => logical_units.div_ceil(MapCache::entries_per_page(geometry.unit_bytes)),
+    }
+}
+
+impl<T: Technique, S: Scheduler> Ftl<T, S> {
+    /// An empty drive.
+    ///
+    /// # Errors
+    /// A drive that cannot work, with the arithmetic.
+    pub fn new(config: &Config, mut technique: T) -> Result<Self, Error> {
+        let geometry = Geometry::new(config)?;
+        let mut ops = OpTable::new(&config.drive.chip, &geometry)?;
+        technique.operations(&mut ops, &config.drive.chip);
+        let layout = Layout::new(config, &geometry, technique.streams())?;
+        let logical_units = logical_units(config, &geometry);
+        let mapped = logical_units + translation_units(config, &geometry, logical_units);
+        let bad = bad_blocks(config, &geometry);
+        check_space(&geometry, &layout, mapped, &bad)?;
+
+        let victim_policy = gc::build(&config.ftl.gc);
+        let (blocks, domains) = (geometry.blocks(), layout.domains(&geometry));
+        let orders = victim_policy.orders();
+        let victims = Victims::new(orders, domains, blocks, geometry.units_per_block);
+        let points = (layout.scopes(&geometry) * layout.streams) as usize;
+        let by_wear = config.ftl.wear.policy != "none";
+        let state = FtlState {
+            logical_units,
+            map: vec![NONE; mapped as usize],
+            reverse: vec![NONE; geometry.units() as usize],
+            valid: ValidBits::new(blocks, geometry.units_per_block),
+            blocks: vec![new_block(config); blocks as usize],
+            free: (0..geometry.planes()).map(|_| FreeList::new(by_wear)).collect(),
+            free_in: vec![0; domains as usize],
+            victims,
+            points: vec![WritePoint::default(); points],
+            filled: 0,
+            ops,
+            layout,
+            geometry,
+        };
+        let (layout, geometry) = (&state.layout, &state.geometry);
+        let domain_blocks = layout.domain_planes * geometry.blocks_per_plane;
+        let limits = Limits::new(&config.ftl.gc, domain_blocks, layout.reserve, layout.inner);
+        let mut ftl = Self {
+            technique,
+            victim_policy,
+            victim_rng: Rng::new(config.run.seed, "victims"),
+            hotness: hotness::build(&config.ftl.hotness, blocks, logical_units),
+            erase_scheme: erase::build(config),
+            map_cache: (config.ftl.map_cache.policy != "full")
+                .then(|| MapCache::new(config.ftl.map_cache.capacity_kib, geometry.unit_bytes)),
+            limits,
+            wear: wear_levelling(config, domain_blocks),
+            settings: Settings::new(config, layout.scopes(geometry)),
+            pending: std::iter::repeat_with(Pending::default).take(points).collect(),
+            deadlines: VecDeque::new(),
+            jobs: std::iter::repeat_with(|| None).take(domains as usize).collect(),
+            to_erase: Vec::new(),
+            reclaiming: false,
+            read_only: false,
+            state,
+        };
+        for block in 0..blocks {
+            if bad[block as usize] {
+                ftl.state.blocks[block as usize].state = BlockState::Bad;
+            } else {
+                ftl.state.release(block);
+            }
+        }
+        Ok(ftl)
+    }
+
+    /// The same drive under another scheduler. Nothing may be waiting for the old one.
+    pub fn under<S2: Scheduler>(self) -> Ftl<T, S2> {
+        debug_assert!(self.to_erase.is_empty() && self.jobs.iter().all(Option::is_none));
+        let (points, domains) = (self.pending.len(), self.jobs.len());
+        Ftl {
+            state: self.state,
+            technique: self.technique,
+            victim_policy: self.victim_policy,
+            victim_rng: self.victim_rng,
+            hotness: self.hotness,
+            erase_scheme: self.erase_scheme,
+            map_cache: self.map_cache,
+            limits: self.limits,
+            wear: self.wear,
+            settings: self.settings,
+            pending: std::iter::repeat_with(Pending::default).take(points).collect(),
+            deadlines: VecDeque::new(),
+            jobs: std::iter::repeat_with(|| None).take(domains).collect(),
+            to_erase: Vec::new(),
+            reclaiming: false,
+            read_only: self.read_only,
+        }
+    }
+}
+
+fn new_block(config: &Config) -> Block {
+    Block { erases: config.drive.chip.initial_pec as u32, ..Block::default() }
+}
+
+fn wear_levelling(config: &Config, domain_blocks: u32) -> WearLevelling {
+    let is_static = config.ftl.wear.policy == "static";
+    let period = (domain_blocks / 64).max(16);
+    WearLevelling {
+        threshold_pec: is_static.then_some(config.ftl.wear.threshold as u32),
+        period,
+        countdown: period,
+    }
+}
+
+/// Which blocks are bad from the start.
+fn bad_blocks(config: &Config, geometry: &Geometry) -> Vec<bool> {
+    let mut rng = Rng::new(config.run.seed, "bad blocks");
+    let share = config.drive.chip.bad_blocks;
+    (0..geometry.blocks()).map(|_| share > 0.0 && rng.unit() < share).collect()
+}
+
+/// Refuses a drive on which GC could not make progress.
+fn check_space(
+    geometry: &Geometry,
+    layout: &Layout,
+    mapped: u32,
+    bad: &[bool],
+) -> Result<(), Error> {
+    if mapped == 0 {
+        return Err(infeasible("the drive has no logical space", "lower over_provisioning"));
+    }
+    let domains = layout.domains(geometry);
+    let per_domain = layout.domain_planes * geometry.blocks_per_plane;
+    let data_units = mapped.div_ceil(domains);
+    let data = data_units.div_ceil(geometry.units_per_block);
+    let open = layout.streams * layout.domain_planes * layout.lanes / layout.scope_planes;
+    for domain in 0..domains {
+        let range = (domain * per_domain) as usize..((domain + 1) * per_domain) as usize;
+        let lost = bad[range].iter().filter(|&&bad| bad).count() as u32;
+        let needed = data + layout.reserve + open + 1;
+        if per_domain - lost < needed {
+            return Err(infeasible(
+                format!(
+                    "GC could not make progress: a domain has {per_domain} blocks less {lost} bad ones, but needs {needed}: {data} for {data_units} units of data, {} held back, {open} open, and 1 to gain from",
+                    layout.reserve
+                ),
+                "raise drive.over_provisioning or drive.chip.blocks_per_plane, lower ftl.gc.free_block_threshold, or widen ftl.gc.scope",
+            ));
+        }
+    }
+    Ok(())
+}

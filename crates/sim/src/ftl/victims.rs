@@ -1,0 +1,191 @@
+//! The index of full blocks from which victims are chosen. A policy says which orders it needs;
+//! only those are kept.
+
+use crate::nand::Block;
+use crate::util::{NONE, Rng};
+use std::collections::VecDeque;
+
+/// The orders that a policy needs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Orders {
+    /// By cost of reclamation.
+    pub by_cost: bool,
+    /// By the time at which they became full.
+    pub by_age: bool,
+    /// In none, so that one can be drawn at random.
+    pub at_random: bool,
+    /// By the time at which they changed last.
+    pub by_change: bool,
+}
+
+/// Doubly linked lists of blocks by domain and cost, the one that changed last at the tail.
+#[derive(Debug)]
+struct Buckets {
+    width: usize,
+    ends: Vec<(u32, u32)>,
+    /// No block of the domain costs less.
+    lowest: Vec<u32>,
+}
+
+/// Full blocks by domain.
+#[derive(Debug)]
+pub struct Victims {
+    buckets: Option<Buckets>,
+    ages: Option<Vec<VecDeque<u32>>>,
+    lists: Option<(Vec<Vec<u32>>, Vec<u32>)>,
+    /// When each block changed last, in changes since the start.
+    changed: Vec<u64>,
+    changes: u64,
+}
+
+impl Victims {
+    /// An empty index for `blocks` blocks in `domains` domains, with costs up to `cost_max`.
+    pub fn new(orders: Orders, domains: u32, blocks: u32, cost_max: u32) -> Self {
+        let width = cost_max as usize + 1;
+        let domains = domains as usize;
+        Self {
+            buckets: orders.by_cost.then(|| Buckets {
+                width,
+                ends: vec![(NONE, NONE); width * domains],
+                lowest: vec![cost_max; domains],
+            }),
+            ages: orders.by_age.then(|| vec![VecDeque::new(); domains]),
+            lists: orders
+                .at_random
+                .then(|| (vec![Vec::new(); domains], vec![NONE; blocks as usize])),
+            changed: if orders.by_change { vec![0; blocks as usize] } else { Vec::new() },
+            changes: 0,
+        }
+    }
+
+    /// Full blocks of `domain`, oldest first.
+    pub fn by_age(&self, domain: u32) -> impl Iterator<Item = u32> + '_ {
+        self.ages.iter().flat_map(move |ages| ages[domain as usize].iter().copied())
+    }
+
+    /// A full block of `domain` at random.
+    pub fn draw(&self, domain: u32, rng: &mut Rng) -> Option<u32> {
+        let list = &self.lists.as_ref()?.0[domain as usize];
+        (!list.is_empty()).then(|| list[rng.below(list.len() as u32) as usize])
+    }
+
+    /// The full block of `domain` with the lowest cost; of equals, the one that has been so the
+    /// longest.
+    pub fn cheapest(&mut self, domain: u32) -> Option<u32> {
+        let buckets = self.buckets.as_mut()?;
+        let base = domain as usize * buckets.width;
+        let lowest = &mut buckets.lowest[domain as usize];
+        while (*lowest as usize) < buckets.width {
+            let (head, _) = buckets.ends[base + *lowest as usize];
+            if head != NONE {
+                return Some(head);
+            }
+            *lowest += 1;
+        }
+        *lowest = buckets.width as u32 - 1;
+        None
+    }
+
+    /// For each cost that occurs in `domain`: the cost, and the block that has had it the longest.
+    pub fn longest_unchanged(&self, domain: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.buckets.iter().flat_map(move |buckets| {
+            let base = domain as usize * buckets.width;
+            buckets.ends[base..base + buckets.width]
+                .iter()
+                .enumerate()
+                .filter(|(_, (head, _))| *head != NONE)
+                .map(|(cost, (head, _))| (cost as u32, *head))
+        })
+    }
+
+    /// Changes of any block since `block` changed.
+    pub fn age(&self, block: u32) -> u64 {
+        self.changes - self.changed.get(block as usize).copied().unwrap_or(self.changes)
+    }
+
+    /// A block became full.
+    pub fn insert(&mut self, blocks: &mut [Block], domain: u32, block: u32, cost: u32) {
+        self.note_change(block);
+        if let Some(buckets) = &mut self.buckets {
+            buckets.link(blocks, domain, block, cost);
+        }
+        if let Some(ages) = &mut self.ages {
+            ages[domain as usize].push_back(block);
+        }
+        if let Some((lists, places)) = &mut self.lists {
+            places[block as usize] = lists[domain as usize].len() as u32;
+            lists[domain as usize].push(block);
+        }
+    }
+
+    /// The cost of a full block changed.
+    #[inline]
+    pub fn change(&mut self, blocks: &mut [Block], domain: u32, block: u32, from: u32, to: u32) {
+        self.note_change(block);
+        if let Some(buckets) = &mut self.buckets {
+            buckets.unlink(blocks, domain, block, from);
+            buckets.link(blocks, domain, block, to);
+        }
+    }
+
+    /// A block is no longer a candidate.
+    pub fn remove(&mut self, blocks: &mut [Block], domain: u32, block: u32, cost: u32) {
+        if let Some(buckets) = &mut self.buckets {
+            buckets.unlink(blocks, domain, block, cost);
+        }
+        if let Some(ages) = &mut self.ages {
+            let ages = &mut ages[domain as usize];
+            if let Some(at) = ages.iter().position(|&b| b == block) {
+                ages.remove(at);
+            }
+        }
+        if let Some((lists, places)) = &mut self.lists {
+            let list = &mut lists[domain as usize];
+            let at = places[block as usize];
+            list.swap_remove(at as usize);
+            if let Some(&moved) = list.get(at as usize) {
+                places[moved as usize] = at;
+            }
+            places[block as usize] = NONE;
+        }
+    }
+
+    #[inline]
+    fn note_change(&mut self, block: u32) {
+        if let Some(changed) = self.changed.get_mut(block as usize) {
+            self.changes += 1;
+            *changed = self.changes;
+        }
+    }
+}
+
+impl Buckets {
+    #[inline]
+    fn link(&mut self, blocks: &mut [Block], domain: u32, block: u32, cost: u32) {
+        let ends = &mut self.ends[domain as usize * self.width + cost as usize];
+        let tail = ends.1;
+        ends.1 = block;
+        blocks[block as usize].before = tail;
+        blocks[block as usize].after = NONE;
+        match tail {
+            NONE => ends.0 = block,
+            tail => blocks[tail as usize].after = block,
+        }
+        let lowest = &mut self.lowest[domain as usize];
+        *lowest = (*lowest).min(cost);
+    }
+
+    #[inline]
+    fn unlink(&mut self, blocks: &mut [Block], domain: u32, block: u32, cost: u32) {
+        let Block { before, after, .. } = blocks[block as usize];
+        let ends = &mut self.ends[domain as usize * self.width + cost as usize];
+        match before {
+            NONE => ends.0 = after,
+            before => blocks[before as usize].after = after,
+        }
+        match after {
+            NONE => ends.1 = before,
+            after => blocks[after as usize].before = before,
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Writing a unit: where it goes, and what that makes of the map.
+
+use super::Ftl;
+use crate::engine::{Cause, Io, RequestId, Scheduler};
+use crate::policy::hotness::HostWrite;
+use crate::technique::{Place, Technique, Write};
+use crate::util::{NONE, prefetch};
+
+/// Where the data of a unit comes from.
+pub(super) struct Origin<'a, J> {
+    /// What must be over before the data is there.
+    pub after: &'a J,
+    /// The request of which it is a part.
+    pub waiter: Option<RequestId>,
+    /// The plane whose register holds it; `NONE` when it crosses the channel.
+    pub register_plane: u32,
+}
+
+impl<T: Technique, S: Scheduler> Ftl<T, S> {
+    /// Writes a unit of the host; false when the drive is read-only.
+    #[inline]
+    pub fn write_host(
+        &mut self,
+        io: &mut Io<S>,
+        write: &HostWrite,
+        after: S::Join,
+        waiter: Option<RequestId>,
+    ) -> bool {
+        let mut after = after;
+        if self.map_cache.is_some() {
+            self.look_up(io, write.lpn, true, &mut after);
+        }
+        let stream = match &mut self.hotness {
+            None => 0,
+            Some(hotness) => hotness.temperature(&self.state, write),
+        };
+        let scope = self.scope_for(io, write.lpn);
+        let waiter = waiter.filter(|_| S::TIMED && self.settings.wait_for_program);
+        if let Some(id) = waiter {
+            io.requests.add_part(id);
+        }
+        let origin = Origin { after: &after, waiter, register_plane: NONE };
+        let written = self.write_unit(io, write.lpn, Cause::Host, stream, scope, &origin);
+        if written {
+            io.counters.host_units += 1;
+        } else {
+            io.counters.refused_writes += 1;
+            if let Some(id) = waiter {
+                io.requests.part_done(id, io.sched.now_ns());
+            }
+        }
+        written
+    }
+
+    /// The scope of write points for a host write.
+    #[inline]
+    fn scope_for(&mut self, io: &Io<S>, lpn: u32) -> u32 {
+        let layout = &self.state.layout;
+        if layout.is_static() {
+            return layout.scope_of(layout.static_plane(lpn));
+        }
+        self.least_loaded_scope(io)
+    }
+
+    /// The scope whose die is free first; of equals, they take turns.
+    fn least_loaded_scope(&mut self, io: &Io<S>) -> u32 {
+        let geometry = &self.state.geometry;
+        let scopes = self.state.layout.scopes(geometry);
+        let scopes_per_die = scopes / geometry.dies();
+        let turn = self.settings.next_scope;
+        let load = |step: u32| io.sched.load((turn + step) % scopes / scopes_per_die);
+        let step = (0..scopes).min_by_key(|&step| load(step)).unwrap_or(0);
+        let scope = (turn + step) % scopes;
+        self.settings.next_scope = (scope + 1) % scopes;
+        scope
+    }
+
+    /// Writes a unit where the technique says; false when there is no room.
+    #[inline]
+    pub(super) fn write_unit(
+        &mut self,
+        io: &mut Io<S>,
+        lpn: u32,
+        cause: Cause,
+        stream: u32,
+        scope: u32,
+        origin: &Origin<'_, S::Join>,
+    ) -> bool {
+        let write = Write { lpn, cause, stream, old: self.state.unit_of(lpn) };
+        match self.technique.place(&self.state, &write) {
+            Place::Stream(stream) => {
+                let point = self.state.point_of(scope, stream);
+                if self.state.points[point as usize].room() == 0 && !self.open(io, point) {
+                    return false;
+                }
+                self.put(io, point, lpn, cause, origin);
+            }
+            Place::Unit { unit, row } => self.overwrite(io, unit, row, lpn, cause, origin),
+        }
+        true
+    }
+
+    /// Puts a unit into an open write point.
+    #[inline]
+    pub(super) fn put(
+        &mut self,
+        io: &mut Io<S>,
+        point: u32,
+        lpn: u32,
+        cause: Cause,
+        origin: &Origin<'_, S::Join>,
+    ) {
+        let units_per_page = self.state.geometry.units_per_page;
+        let open = &mut self.state.points[point as usize];
+        let unit = open.take(&self.state.layout, units_per_page);
+        let full = open.filled() == self.state.layout.program_units;
+        self.bind(lpn, unit, cause, io.sched.now_ns());
+        io.counters.programs[cause as usize] += 1;
+        self.add_to_program(io, point, full, cause, origin);
+    }
+
+    /// Writes into a unit whose data is no longer valid, by an operation of the technique.
+    pub(super) fn overwrite(
+        &mut self,
+        io: &mut Io<S>,
+        unit: u32,
+        row: u8,
+        lpn: u32,
+        cause: Cause,
+        origin: &Origin<'_, S::Join>,
+    ) {
+        debug_assert!(self.technique.is_legal(&self.state, unit, row), "illegal reprogram of {unit}");
+        let (block, _) = self.state.geometry.locate(unit);
+        let domain = self.state.domain_of_block(block);
+        let before = self.technique.victim_cost(&self.state, block);
+        self.bind(lpn, unit, cause, io.sched.now_ns());
+        if self.state.is_candidate(block) {
+            let after = self.technique.victim_cost(&self.state, block);
+            let state = &mut self.state;
+            state.victims.change(&mut state.blocks, domain, block, before, after);
+        }
+        io.counters.programs[cause as usize] += 1;
+        io.counters.reprograms += 1;
+        self.reprogram(io, unit, row, cause, origin);
+    }
+
+    /// The map follows a unit to its new place; its old place is no longer valid.
+    #[inline]
+    fn bind(&mut self, lpn: u32, unit: u32, cause: Cause, now_ns: u64) {
+        self.forget(lpn);
+        let (block, place) = self.state.geometry.locate(unit);
+        self.state.bind(lpn, unit, block, place);
+        self.technique.written(&self.state, unit, cause, now_ns);
+    }
+
+    /// The data of a logical unit is no longer valid where it stands.
+    #[inline]
+    fn forget(&mut self, lpn: u32) {
+        let unit = self.state.unit_of(lpn);
+        if unit == NONE {
+            return;
+        }
+        let (block, place) = self.state.geometry.locate(unit);
+        let state = &mut self.state;
+        state.valid.clear(block, place);
+        if !state.is_candidate(block) {
+            state.blocks[block as usize].valid -= 1;
+            self.technique.invalidated(state, unit);
+            return;
+        }
+        let before = self.technique.victim_cost(state, block);
+        state.blocks[block as usize].valid -= 1;
+        self.technique.invalidated(state, unit);
+        let after = self.technique.victim_cost(state, block);
+        let domain = state.domain_of_block(block);
+        state.victims.change(&mut state.blocks, domain, block, before, after);
+    }
+
+    /// The host declares a unit dead.
+    pub fn trim(&mut self, io: &mut Io<S>, lpn: u32) {
+        if self.map_cache.is_some() {
+            self.look_up(io, lpn, true, &mut S::Join::default());
+        }
+        self.forget(lpn);
+        self.state.map[lpn as usize] = NONE;
+    }
+
+    /// Asks the cache for what a write of `lpn` will touch, well before it does.
+    #[inline]
+    pub fn prefetch_map(&self, lpn: u32) {
+        prefetch(&self.state.map, lpn as usize);
+    }
+
+    /// Asks the cache for what invalidating `lpn` will touch; its map entry should be there.
+    #[inline]
+    pub fn prefetch_old(&self, lpn: u32) {
+        let unit = self.state.unit_of(lpn);
+        if unit != NONE {
+            let (block, place) = self.state.geometry.locate(unit);
+            prefetch(&self.state.blocks, block as usize);
+            self.state.valid.prefetch(block, place);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! From bytes of the trace to logical units of the drive.
+
+use crate::error::Error;
+use rustc_hash::FxHashMap;
+use wordline_trace::Request;
+
+/// What happens to addresses beyond the drive.
+#[derive(Debug)]
+enum Beyond {
+    Refuse,
+    Wrap,
+    /// Units of the trace get a place in the order in which they are touched first.
+    Compact(FxHashMap<u64, u32>),
+}
+
+/// Places requests in the logical space.
+#[derive(Debug)]
+pub struct AddressMap {
+    unit_bytes: u64,
+    /// log2 of `unit_bytes` where that is a power of two.
+    shift: Option<u32>,
+    logical_units: u32,
+    beyond: Beyond,
+    /// Requests that reached beyond the drive.
+    pub beyond_drive: u64,
+    /// Requests that do not begin and end on unit boundaries.
+    pub unaligned: u64,
+}
+
+/// Where a request lies within its first and last unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Coverage {
+    /// The request covers the whole first unit.
+    pub whole_first: bool,
+    /// The request covers the whole last unit.
+    pub whole_last: bool,
+}
+
+impl Coverage {
+    /// True when the request covers the whole of its unit `index` of `count`.
+    #[inline]
+    pub fn is_whole(self, index: usize, count: usize) -> bool {
+        (index > 0 || self.whole_first) && (index + 1 < count || self.whole_last)
+    }
+}
+
+impl AddressMap {
+    /// `beyond` is `error`, `wrap` or `compact`.
+    pub fn new(unit_bytes: u64, logical_units: u32, beyond: &str) -> Self {
+        let beyond = match beyond {
+            "error" => Beyond::Refuse,
+            "compact" => Beyond::Compact(FxHashMap::default()),
+            _ => Beyond::Wrap,
+        };
+        let shift = unit_bytes.is_power_of_two().then(|| unit_bytes.trailing_zeros());
+        Self { unit_bytes, shift, logical_units, beyond, beyond_drive: 0, unaligned: 0 }
+    }
+
+    #[inline]
+    fn unit_of(&self, byte: u64) -> u64 {
+        match self.shift {
+            Some(shift) => byte >> shift,
+            None => byte / self.unit_bytes,
+        }
+    }
+
+    /// A guess at the first unit of a request, for prefetching.
+    #[inline]
+    pub fn guess(&self, request: &Request) -> u32 {
+        self.unit_of(request.offset_bytes).min(u64::from(self.logical_units) - 1) as u32
+    }
+
+    /// Writes the logical units of a request to `lpns`.
+    ///
+    /// # Errors
+    /// An address beyond the drive where those are refused, or more touched units than the drive
+    /// has.
+    #[inline]
+    pub fn place(
+        &mut self,
+        request: &Request,
+        number: u64,
+        lpns: &mut Vec<u32>,
+    ) -> Result<Coverage, Error> {
+        lpns.clear();
+        let end = request.offset_bytes + u64::from(request.size_bytes);
+        let first = self.unit_of(request.offset_bytes);
+        if request.size_bytes == 0 {
+            return Ok(Coverage { whole_first: true, whole_last: true });
+        }
+        let last = self.unit_of(end - 1);
+        let coverage = Coverage {
+            whole_first: request.offset_bytes == first * self.unit_bytes,
+            whole_last: end == (last + 1) * self.unit_bytes,
+        };
+        self.unaligned += u64::from(!(coverage.whole_first && coverage.whole_last));
+        if last < u64::from(self.logical_units) && !matches!(self.beyond, Beyond::Compact(_)) {
+            lpns.extend(first as u32..=last as u32);
+            return Ok(coverage);
+        }
+        self.place_beyond(request, number, first..=last, lpns)?;
+        Ok(coverage)
+    }
+
+    #[cold]
+    fn place_beyond(
+        &mut self,
+        request: &Request,
+        number: u64,
+        units: std::ops::RangeInclusive<u64>,
+        lpns: &mut Vec<u32>,
+    ) -> Result<(), Error> {
+        let logical = u64::from(self.logical_units);
+        self.beyond_drive += u64::from(*units.end() >= logical);
+        match &mut self.beyond {
+            Beyond::Wrap => lpns.extend(units.map(|unit| (unit % logical) as u32)),
+            Beyond::Compact(places) => {
+                for unit in units {
+                    let next = places.len() as u32;
+                    let lpn = *places.entry(unit).or_insert(next);
+                    if lpn >= self.logical_units {
+                        return Err(full(number, logical * self.unit_bytes));
+                    }
+                    lpns.push(lpn);
+                }
+            }
+            Beyond::Refuse => {
+                return Err(beyond(request, number, logical * self.unit_bytes));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn gib(bytes: u64) -> f64 {
+    bytes as f64 / (1u64 << 30) as f64
+}
+
+fn beyond(request: &Request, number: u64, logical_bytes: u64) -> Error {
+    Error::Workload(wordline_trace::Error::new(
+        format!(
+            "it reaches byte {} ({:.3} GiB), the drive ends at {logical_bytes} ({:.3} GiB)",
+            request.offset_bytes + u64::from(request.size_bytes),
+            gib(request.offset_bytes + u64::from(request.size_bytes)),
+            gib(logical_bytes)
+        ),
+        format!("request {} of the workload", number + 1),
+        "set workload.beyond to \"wrap\" or \"compact\", or choose a larger drive",
+    ))
+}
+
+fn full(number: u64, logical_bytes: u64) -> Error {
+    Error::Workload(wordline_trace::Error::new(
+        format!("the workload touches more than the drive's {:.3} GiB", gib(logical_bytes)),
+        format!("request {} of the workload", number + 1),
+        "choose a larger drive, or set workload.beyond to \"wrap\"",
+    ))
+}

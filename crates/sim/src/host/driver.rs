@@ -1,0 +1,392 @@
+//! Feeds requests to the drive: at their times (open loop), or as fast as others end (closed loop).
+
+use super::{AddressMap, WriteBuffer};
+use crate::config::Config;
+use crate::engine::{Channel, Finished, Io, RequestId, Scheduler};
+use crate::error::Error;
+use crate::ftl::Ftl;
+use crate::metrics::{Recorder, Sample};
+use crate::policy::hotness::HostWrite;
+use crate::technique::Technique;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use wordline_trace::{Op, Request};
+
+/// Requests ahead of which the map's entry, and what it leads to, are asked for.
+const MAP_AHEAD: usize = 24;
+const OLD_AHEAD: usize = 12;
+
+/// The host's interface to one drive.
+pub struct Driver<T: Technique, S: Scheduler> {
+    /// The drive.
+    pub ftl: Ftl<T, S>,
+    /// Its way to time and figures.
+    pub io: Io<S>,
+    /// Where requests land.
+    pub addresses: AddressMap,
+    /// What is recorded.
+    pub recorder: Recorder,
+    /// The DRAM write buffer.
+    pub buffer: Option<WriteBuffer>,
+    bus: Channel,
+    times: Times,
+    /// Closed loop: when the requests end whose end is known.
+    ends: BinaryHeap<Reverse<u64>>,
+    outstanding: usize,
+    next_flush_ns: u64,
+    lpns: Vec<u32>,
+    /// When the drive turned read-only: simulated time, and host writes until then.
+    pub read_only_at: Option<(u64, u64)>,
+}
+
+/// The host's constants.
+#[derive(Debug, Clone)]
+struct Times {
+    /// Requests outstanding in a closed loop; `None`: open loop.
+    queue_depth: Option<usize>,
+    time_scale: f64,
+    ns_per_byte: f64,
+    overhead_ns: u64,
+    dram_ns: u64,
+    flush_interval_ns: u64,
+    idle_ns: u64,
+    uses_idle_time: bool,
+}
+
+impl Times {
+    fn new(config: &Config, uses_idle_time: bool) -> Self {
+        let host = &config.host;
+        let ns = |us: f64| (us * 1000.0).round() as u64;
+        Self {
+            queue_depth: (host.mode == "closed").then_some(host.queue_depth as usize),
+            time_scale: host.time_scale,
+            ns_per_byte: if host.bus_mb_s > 0.0 { 1000.0 / host.bus_mb_s } else { 0.0 },
+            overhead_ns: ns(host.overhead_us),
+            dram_ns: ns(host.dram_us),
+            flush_interval_ns: ns(host.flush_interval_s * 1e6),
+            idle_ns: ns(config.ftl.gc.idle_us),
+            uses_idle_time,
+        }
+    }
+}
+
+impl<T: Technique, S: Scheduler> Driver<T, S> {
+    /// A host in front of a drive.
+    pub fn new(config: &Config, ftl: Ftl<T, S>, sched: S) -> Self {
+        let unit_bytes = ftl.state.geometry.unit_bytes;
+        let logical = ftl.state.logical_units;
+        let times = Times::new(config, ftl.uses_idle_time());
+        let next_flush_ns = match times.flush_interval_ns {
+            0 => u64::MAX,
+            interval => interval,
+        };
+        Self {
+            addresses: AddressMap::new(unit_bytes, logical, &config.workload.beyond),
+            recorder: Recorder::new(config.run.series_points, config.run.records),
+            buffer: WriteBuffer::new(config.host.write_buffer_mib, unit_bytes),
+            io: Io::new(sched),
+            bus: Channel::default(),
+            ends: BinaryHeap::new(),
+            outstanding: 0,
+            next_flush_ns,
+            lpns: Vec::new(),
+            read_only_at: None,
+            times,
+            ftl,
+        }
+    }
+
+    /// Feeds a batch of requests, `base_ns` being the time at which their workload began.
+    ///
+    /// # Errors
+    /// An address beyond the drive.
+    pub fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error> {
+        for (index, request) in batch.iter().enumerate() {
+            if let Some(ahead) = batch.get(index + MAP_AHEAD) {
+                self.ftl.prefetch_map(self.addresses.guess(ahead));
+            }
+            if let Some(ahead) = batch.get(index + OLD_AHEAD) {
+                self.ftl.prefetch_old(self.addresses.guess(ahead));
+            }
+            self.feed_one(request, base_ns)?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn feed_one(&mut self, request: &Request, base_ns: u64) -> Result<(), Error> {
+        let arrival_ns = match (S::TIMED, self.times.queue_depth) {
+            (false, _) => 0,
+            (true, None) => {
+                let scaled = (request.arrival_ns as f64 * self.times.time_scale) as u64;
+                let arrival_ns = base_ns + scaled;
+                self.pass_time_until(arrival_ns);
+                arrival_ns
+            }
+            (true, Some(depth)) => self.wait_for_slot(depth)?,
+        };
+        self.recorder.first_arrival_ns.get_or_insert(arrival_ns);
+        self.recorder.take(request);
+        self.submit(request, arrival_ns)?;
+        if self.recorder.total() >= self.recorder.series.due {
+            let sample = self.sample();
+            self.recorder.series.push(sample);
+        }
+        Ok(())
+    }
+
+    /// What the drive does on its own before `until_ns`: programs that are overdue, flushes of the
+    /// write buffer, idle work.
+    fn pass_time_until(&mut self, until_ns: u64) {
+        loop {
+            let due_ns = self.next_timer();
+            if due_ns >= until_ns && !self.times.uses_idle_time {
+                break;
+            }
+            while self.io.sched.step(due_ns.min(until_ns), &mut self.io.requests) {
+                self.collect_finished();
+            }
+            if self.times.uses_idle_time && self.use_idle_time(due_ns.min(until_ns)) {
+                continue;
+            }
+            if due_ns >= until_ns {
+                break;
+            }
+            self.io.sched.advance(due_ns, &mut self.io.requests);
+            self.serve_timers();
+        }
+        self.io.sched.advance(until_ns, &mut self.io.requests);
+        self.collect_finished();
+    }
+
+    fn next_timer(&mut self) -> u64 {
+        self.ftl.end_overdue_programs(&mut self.io).min(self.next_flush_ns)
+    }
+
+    fn serve_timers(&mut self) {
+        self.ftl.end_overdue_programs(&mut self.io);
+        if self.io.sched.now_ns() >= self.next_flush_ns {
+            self.next_flush_ns += self.times.flush_interval_ns;
+            self.flush_buffer(None);
+        }
+        self.collect_finished();
+    }
+
+    /// One step of idle work, if the drive has been idle for long enough before `limit_ns`.
+    fn use_idle_time(&mut self, limit_ns: u64) -> bool {
+        let start_ns = self.io.sched.quiet_at_ns().saturating_add(self.times.idle_ns);
+        if start_ns >= limit_ns {
+            return false;
+        }
+        self.io.sched.advance(start_ns, &mut self.io.requests);
+        let mut worked = false;
+        while self.io.sched.quiet_at_ns() < limit_ns && self.ftl.idle_step(&mut self.io) {
+            worked = true;
+            while self.io.sched.step(limit_ns, &mut self.io.requests) {}
+            let quiet_ns = self.io.sched.quiet_at_ns().min(limit_ns);
+            self.io.sched.advance(quiet_ns, &mut self.io.requests);
+        }
+        worked
+    }
+
+    /// Waits until fewer than `depth` requests are outstanding; returns that moment.
+    fn wait_for_slot(&mut self, depth: usize) -> Result<u64, Error> {
+        while self.outstanding >= depth {
+            let due_ns = self.next_timer();
+            let known_ns = self.ends.peek().map_or(u64::MAX, |end| end.0);
+            let limit_ns = due_ns.min(known_ns);
+            if self.io.sched.step(limit_ns, &mut self.io.requests) {
+                self.collect_finished();
+            } else if known_ns <= due_ns && known_ns < u64::MAX {
+                self.ends.pop();
+                self.outstanding -= 1;
+                self.io.sched.advance(known_ns, &mut self.io.requests);
+            } else if due_ns < u64::MAX {
+                self.io.sched.advance(due_ns, &mut self.io.requests);
+                self.serve_timers();
+            } else {
+                return Err(Error::Invariant("every request waits and nothing is due".into()));
+            }
+        }
+        self.outstanding += 1;
+        Ok(self.io.sched.now_ns())
+    }
+
+    #[inline]
+    fn submit(&mut self, request: &Request, arrival_ns: u64) -> Result<(), Error> {
+        let number = self.recorder.total() - 1;
+        let mut lpns = std::mem::take(&mut self.lpns);
+        let coverage = self.addresses.place(request, number, &mut lpns);
+        let coverage = coverage.inspect_err(|_| self.lpns.clear())?;
+        let mut id = None;
+        if S::TIMED {
+            id = Some(self.io.requests.start(request.op, request.size_bytes, arrival_ns));
+            let ready_ns = arrival_ns + self.times.overhead_ns;
+            let ready_ns = match request.op {
+                Op::Write => self.over_bus(ready_ns, request.size_bytes),
+                _ => ready_ns,
+            };
+            self.io.sched.advance(ready_ns, &mut self.io.requests);
+        }
+        match request.op {
+            Op::Write => {
+                for (index, &lpn) in lpns.iter().enumerate() {
+                    let whole = coverage.is_whole(index, lpns.len());
+                    self.write(request, number, lpn, whole, id);
+                }
+            }
+            Op::Read => self.read(&lpns, id),
+            Op::Trim => {
+                for (index, &lpn) in lpns.iter().enumerate() {
+                    if coverage.is_whole(index, lpns.len()) {
+                        self.trim(lpn);
+                    }
+                }
+            }
+            Op::Flush => {
+                self.flush_buffer(id);
+                self.ftl.end_all_programs(&mut self.io);
+            }
+        }
+        self.lpns = lpns;
+        if let Some(id) = id {
+            let now_ns = self.io.sched.now_ns();
+            self.io.requests.part_done(id, now_ns);
+            self.collect_finished();
+        }
+        if self.ftl.read_only && self.read_only_at.is_none() {
+            self.read_only_at = Some((self.io.sched.now_ns(), self.io.counters.host_units));
+        }
+        Ok(())
+    }
+
+    /// When `bytes` that are ready at `ready_ns` have crossed the host's bus.
+    fn over_bus(&mut self, ready_ns: u64, bytes: u32) -> u64 {
+        if self.times.ns_per_byte == 0.0 {
+            return ready_ns;
+        }
+        let length_ns = (f64::from(bytes) * self.times.ns_per_byte).round() as u64;
+        self.bus.reserve(ready_ns, length_ns) + length_ns
+    }
+
+    #[inline]
+    fn write(
+        &mut self,
+        request: &Request,
+        number: u64,
+        lpn: u32,
+        whole: bool,
+        id: Option<RequestId>,
+    ) {
+        let mut after = S::Join::default();
+        let in_buffer = self.buffer.as_ref().is_some_and(|buffer| buffer.holds(lpn));
+        if !whole && !in_buffer {
+            after = self.ftl.read_before_write(&mut self.io, lpn);
+        }
+        let mut write = HostWrite {
+            lpn,
+            request: number,
+            request_offset_bytes: request.offset_bytes,
+            request_bytes: request.size_bytes,
+            now_ns: self.io.sched.now_ns(),
+        };
+        if self.buffer.is_some() {
+            self.in_dram(id);
+            let leaves = self.buffer.as_mut().and_then(|buffer| buffer.write(lpn));
+            let Some(oldest) = leaves else { return };
+            write = self.from_buffer(oldest);
+        }
+        self.ftl.write_host(&mut self.io, &write, after, id);
+    }
+
+    /// A part of a request is served by DRAM.
+    fn in_dram(&mut self, id: Option<RequestId>) {
+        if let Some(id) = id {
+            self.io.requests.add_part(id);
+            self.io.requests.part_done(id, self.io.sched.now_ns() + self.times.dram_ns);
+        }
+    }
+
+    /// A unit that leaves the buffer, as a write of its own.
+    fn from_buffer(&self, lpn: u32) -> HostWrite {
+        let unit_bytes = self.ftl.state.geometry.unit_bytes;
+        HostWrite {
+            lpn,
+            request: u64::MAX,
+            request_offset_bytes: u64::from(lpn) * unit_bytes,
+            request_bytes: unit_bytes as u32,
+            now_ns: self.io.sched.now_ns(),
+        }
+    }
+
+    /// Writes the whole buffer out; `id` waits for it.
+    fn flush_buffer(&mut self, id: Option<RequestId>) {
+        while let Some(lpn) = self.buffer.as_mut().and_then(WriteBuffer::take_oldest) {
+            let write = self.from_buffer(lpn);
+            self.ftl.write_host(&mut self.io, &write, S::Join::default(), id);
+        }
+    }
+
+    fn read(&mut self, lpns: &[u32], id: Option<RequestId>) {
+        let Some(buffer) = &mut self.buffer else {
+            self.ftl.read_host(&mut self.io, lpns, id.unwrap_or_default());
+            return;
+        };
+        let missing: Vec<u32> = lpns.iter().copied().filter(|&lpn| !buffer.read(lpn)).collect();
+        if missing.len() < lpns.len() {
+            self.in_dram(id);
+        }
+        self.ftl.read_host(&mut self.io, &missing, id.unwrap_or_default());
+    }
+
+    fn trim(&mut self, lpn: u32) {
+        if let Some(buffer) = &mut self.buffer {
+            buffer.discard(lpn);
+        }
+        self.ftl.trim(&mut self.io, lpn);
+    }
+
+    /// Records the requests that have ended.
+    #[inline]
+    fn collect_finished(&mut self) {
+        if self.io.requests.finished.is_empty() {
+            return;
+        }
+        let mut finished = std::mem::take(&mut self.io.requests.finished);
+        for request in finished.drain(..) {
+            self.finish(request);
+        }
+        self.io.requests.finished = finished;
+    }
+
+    #[inline]
+    fn finish(&mut self, mut request: Finished) {
+        if request.op == Op::Read {
+            request.done_ns = self.over_bus(request.done_ns, request.bytes);
+        }
+        self.recorder.finish(&request);
+        if self.times.queue_depth.is_some() {
+            self.ends.push(Reverse(request.done_ns));
+        }
+    }
+
+    /// The figures as they stand.
+    fn sample(&self) -> Sample {
+        self.recorder.complete(Sample {
+            time_ns: self.io.sched.now_ns(),
+            free_blocks: self.ftl.state.free_blocks(),
+            ..Sample::of(&self.io.counters)
+        })
+    }
+
+    /// Lets everything that is under way come to its end.
+    pub fn drain(&mut self) {
+        self.ftl.end_all_programs(&mut self.io);
+        while self.io.sched.step(u64::MAX, &mut self.io.requests) {
+            self.collect_finished();
+        }
+        self.collect_finished();
+        let sample = self.sample();
+        self.recorder.series.close(sample);
+    }
+}

@@ -1,0 +1,9 @@
+//! The host's side: where requests land, the DRAM write buffer, open and closed loop.
+
+mod address;
+mod driver;
+mod write_buffer;
+
+pub use address::AddressMap;
+pub use driver::Driver;
+pub use write_buffer::WriteBuffer;

@@ -1,0 +1,73 @@
+//! What a run counts as it goes.
+
+use super::ByCause;
+use crate::engine::{CAUSES, Cause};
+
+/// Running totals.
+#[derive(Debug, Clone, Default)]
+pub struct Counters {
+    /// Units programmed, by cause.
+    pub programs: [u64; CAUSES],
+    /// Pages read, by cause.
+    pub reads: [u64; CAUSES],
+    /// Units programmed without data.
+    pub padding: u64,
+    /// Program operations.
+    pub program_ops: u64,
+    /// Programs of units that held data before.
+    pub reprograms: u64,
+    /// Energy of all reads.
+    pub read_nj: u64,
+    /// Energy of all programs.
+    pub program_nj: u64,
+    /// Blocks erased, their time and their energy.
+    pub erases: u64,
+    /// Time of all erases.
+    pub erase_ns: u64,
+    /// Energy of all erases.
+    pub erase_nj: u64,
+    /// Blocks that wore out.
+    pub worn_out_blocks: u64,
+    /// Victims.
+    pub gc_count: u64,
+    /// Victims with valid units.
+    pub gc_with_migration: u64,
+    /// Units moved by GC.
+    pub gc_moved: u64,
+    /// Die and channel time of GC.
+    pub gc_ns: u64,
+    /// Units of logical space that the host wrote.
+    pub host_units: u64,
+    /// Units read by the host that were never written.
+    pub unmapped_reads: u64,
+    /// Writes refused by a read-only drive.
+    pub refused_writes: u64,
+}
+
+impl Counters {
+    /// Units programmed, padding included.
+    pub fn units_programmed(&self) -> u64 {
+        self.programs.iter().sum::<u64>() + self.padding
+    }
+
+    /// Flash operations, for the simulator's own speed.
+    pub fn flash_ops(&self) -> u64 {
+        self.reads.iter().sum::<u64>() + self.units_programmed() + self.erases
+    }
+
+    /// Write amplification so far; `None` before the first write.
+    pub fn write_amplification(&self) -> Option<f64> {
+        (self.host_units > 0).then(|| self.units_programmed() as f64 / self.host_units as f64)
+    }
+}
+
+/// A table by cause, as results show it.
+pub fn by_cause(counts: &[u64; CAUSES]) -> ByCause {
+    ByCause {
+        host: counts[Cause::Host as usize],
+        gc: counts[Cause::Gc as usize],
+        mapping: counts[Cause::Mapping as usize],
+        wear: counts[Cause::Wear as usize],
+        technique: counts[Cause::Technique as usize],
+    }
+}

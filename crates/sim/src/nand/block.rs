@@ -1,0 +1,57 @@
+//! The state of a block.
+
+use crate::util::NONE;
+
+/// Where a block stands in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum BlockState {
+    /// Erased.
+    Free,
+    /// Being filled by a write point.
+    Open,
+    /// Full: a possible victim.
+    Full,
+    /// Being reclaimed.
+    Victim,
+    /// Bad from the start, or worn out.
+    Bad,
+}
+
+/// A block, 28 bytes: the state that every write touches, and nothing else.
+#[derive(Debug, Clone, Copy)]
+pub struct Block {
+    /// Valid units.
+    pub valid: u32,
+    /// The next unit to be programmed: all before it hold data.
+    pub next: u32,
+    /// P/E cycles.
+    pub erases: u32,
+    /// When it became full, in blocks filled since the start (wraps).
+    pub filled: u32,
+    /// Neighbours in the victim index.
+    pub(crate) before: u32,
+    pub(crate) after: u32,
+    /// Where it stands in its life.
+    pub state: BlockState,
+    /// The stream that filled it.
+    pub stream: u8,
+    /// Free for a technique.
+    pub mode: u8,
+}
+
+impl Default for Block {
+    fn default() -> Self {
+        Self {
+            valid: 0,
+            next: 0,
+            erases: 0,
+            filled: 0,
+            before: NONE,
+            after: NONE,
+            state: BlockState::Free,
+            stream: 0,
+            mode: 0,
+        }
+    }
+}

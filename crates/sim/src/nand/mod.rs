@@ -1,0 +1,10 @@
+//! Flash: its geometry, the state of its blocks, and the table of legal operations.
+
+mod block;
+mod geometry;
+mod ops;
+
+pub use block::{Block, BlockState};
+pub use geometry::Geometry;
+pub(crate) use geometry::infeasible;
+pub use ops::{COPY_PROGRAM, COPY_READ, ERASE, Kind, Needs, OpRow, OpTable, PROGRAM, READ};

@@ -1,0 +1,31 @@
+//! The cheapest of d random blocks (Van Houdt, SIGMETRICS 2013; also called random greedy).
+
+use super::{Candidates, Entry, VictimPolicy};
+use crate::ftl::Orders;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "d_choices",
+    summary: "of d blocks drawn at random, the one with the fewest valid units",
+    build: |config| Box::new(DChoices { d: config.d }),
+};
+
+struct DChoices {
+    d: u64,
+}
+
+impl VictimPolicy for DChoices {
+    fn orders(&self) -> Orders {
+        Orders { at_random: true, ..Orders::default() }
+    }
+
+    fn select(&mut self, domain: u32, candidates: &mut Candidates<'_>) -> Option<u32> {
+        let mut best = candidates.victims.draw(domain, candidates.rng)?;
+        for _ in 1..self.d {
+            let other = candidates.victims.draw(domain, candidates.rng)?;
+            if candidates.blocks[other as usize].valid < candidates.blocks[best as usize].valid {
+                best = other;
+            }
+        }
+        Some(best)
+    }
+}

@@ -1,0 +1,22 @@
+//! The block that became full first.
+
+use super::{Candidates, Entry, VictimPolicy};
+use crate::ftl::Orders;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "fifo",
+    summary: "the block that became full first (also called LRU cleaning)",
+    build: |_| Box::new(Fifo),
+};
+
+struct Fifo;
+
+impl VictimPolicy for Fifo {
+    fn orders(&self) -> Orders {
+        Orders { by_age: true, ..Orders::default() }
+    }
+
+    fn select(&mut self, domain: u32, candidates: &mut Candidates<'_>) -> Option<u32> {
+        candidates.victims.by_age(domain).next()
+    }
+}

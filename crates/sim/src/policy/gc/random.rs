@@ -1,0 +1,22 @@
+//! Any full block.
+
+use super::{Candidates, Entry, VictimPolicy};
+use crate::ftl::Orders;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "random",
+    summary: "any full block, all alike",
+    build: |_| Box::new(Random),
+};
+
+struct Random;
+
+impl VictimPolicy for Random {
+    fn orders(&self) -> Orders {
+        Orders { at_random: true, ..Orders::default() }
+    }
+
+    fn select(&mut self, domain: u32, candidates: &mut Candidates<'_>) -> Option<u32> {
+        candidates.victims.draw(domain, candidates.rng)
+    }
+}

@@ -1,0 +1,21 @@
+//! The truth about a hot/cold workload: the first part of the address space is hot.
+
+use super::{HostWrite, Hotness};
+use crate::config::HotnessConfig;
+use crate::ftl::FtlState;
+
+pub(super) struct Oracle {
+    cold_from: u32,
+}
+
+impl Oracle {
+    pub(super) fn new(config: &HotnessConfig, logical_units: u32) -> Self {
+        Self { cold_from: (config.hot_share * f64::from(logical_units)).round() as u32 }
+    }
+}
+
+impl Hotness for Oracle {
+    fn temperature(&mut self, _: &FtlState, write: &HostWrite) -> u32 {
+        u32::from(write.lpn >= self.cold_from)
+    }
+}

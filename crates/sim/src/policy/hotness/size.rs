@@ -1,0 +1,21 @@
+//! Small requests are hot (Chang, ASP-DAC 2008).
+
+use super::{HostWrite, Hotness};
+use crate::config::HotnessConfig;
+use crate::ftl::FtlState;
+
+pub(super) struct Size {
+    limit_bytes: u32,
+}
+
+impl Size {
+    pub(super) fn new(config: &HotnessConfig) -> Self {
+        Self { limit_bytes: (config.size_kib * 1024.0) as u32 }
+    }
+}
+
+impl Hotness for Size {
+    fn temperature(&mut self, _: &FtlState, write: &HostWrite) -> u32 {
+        u32::from(write.request_bytes > self.limit_bytes)
+    }
+}

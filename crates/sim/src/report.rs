@@ -1,0 +1,217 @@
+//! The result of a run from what was counted.
+
+use crate::config::Config;
+use crate::engine::{Cause, Scheduler};
+use crate::ftl::Preconditioning;
+use crate::host::Driver;
+use crate::metrics::{
+    CapacitySummary, EnergySummary, FlashSummary, GcSummary, HostSummary, RunResult,
+    SimulatorSummary, WearSummary, WorkloadSummary, WriteAmplification, by_cause, verdict,
+};
+use crate::nand::BlockState;
+use crate::technique::Technique;
+use crate::warnings::warnings;
+use std::collections::BTreeMap;
+use std::time::Duration;
+use wordline_trace::{Op, Source};
+
+/// What a result says of the run besides its counts.
+pub struct Facts<'a> {
+    /// The configuration.
+    pub config: &'a Config,
+    /// What preconditioning did.
+    pub preconditioning: &'a Preconditioning,
+    /// The workload.
+    pub workload: &'a dyn Source,
+    /// Wall-clock time of the simulator.
+    pub wall: Duration,
+}
+
+/// The result of a run.
+pub fn result<T: Technique, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'_>) -> RunResult {
+    let counters = &driver.io.counters;
+    let preconditioning = serde_json::to_value(facts.preconditioning).unwrap_or_default();
+    let mut result = RunResult {
+        wordline: crate::VERSION,
+        seed: facts.config.run.seed,
+        config: serde_json::to_value(facts.config).unwrap_or_default(),
+        workload: workload(driver, facts),
+        host: host(driver),
+        flash: flash(driver),
+        gc: GcSummary {
+            count: counters.gc_count,
+            with_migration: counters.gc_with_migration,
+            direct: counters.gc_count - counters.gc_with_migration,
+            pages_moved: counters.gc_moved,
+            time_ms: counters.gc_ns as f64 / 1e6,
+        },
+        write_amplification: counters.write_amplification(),
+        write_amplification_by_cause: amplification(driver),
+        wear: wear(driver, facts.config),
+        capacity: capacity(driver),
+        energy_mj: energy(driver),
+        steady_state: verdict(&driver.recorder.series, preconditioning),
+        technique: driver.ftl.technique.metrics(),
+        warnings: Vec::new(),
+        simulator: simulator(driver, facts.wall),
+    };
+    result.warnings = warnings(&result, facts.workload);
+    result
+}
+
+fn duration_s<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> f64 {
+    let recorder = &driver.recorder;
+    recorder.last_done_ns.saturating_sub(recorder.first_arrival_ns.unwrap_or(0)) as f64 / 1e9
+}
+
+fn workload<T: Technique, S: Scheduler>(
+    driver: &Driver<T, S>,
+    facts: &Facts<'_>,
+) -> WorkloadSummary {
+    let recorder = &driver.recorder;
+    WorkloadSummary {
+        name: facts.workload.name().to_owned(),
+        synthetic: facts.workload.is_synthetic(),
+        requests: recorder.total(),
+        reads: recorder.requests[Op::Read as usize],
+        writes: recorder.requests[Op::Write as usize],
+        trims: recorder.requests[Op::Trim as usize],
+        bytes_read: recorder.bytes[0],
+        bytes_written: recorder.bytes[1],
+        duration_s: duration_s(driver),
+        beyond_drive: driver.addresses.beyond_drive,
+        unaligned: driver.addresses.unaligned,
+    }
+}
+
+fn host<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> HostSummary {
+    let recorder = &driver.recorder;
+    let seconds = duration_s(driver);
+    let rate = |amount: u64| if seconds > 0.0 { amount as f64 / seconds } else { 0.0 };
+    let timed = recorder.reads.count() + recorder.writes.count();
+    let sum_ns = recorder.reads.sum_ns() + recorder.writes.sum_ns();
+    let (write_hits, read_hits) =
+        driver.buffer.as_ref().map_or((0, 0), |buffer| (buffer.write_hits, buffer.read_hits));
+    HostSummary {
+        iops: rate(recorder.total()),
+        bandwidth_mb_s: rate(recorder.bytes[0] + recorder.bytes[1]) / 1e6,
+        mean_us: if timed > 0 { sum_ns as f64 / timed as f64 / 1000.0 } else { 0.0 },
+        read: recorder.reads.summary(),
+        write: recorder.writes.summary(),
+        buffer_write_hits: write_hits,
+        buffer_read_hits: read_hits,
+        refused_writes: driver.io.counters.refused_writes,
+    }
+}
+
+fn flash<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> FlashSummary {
+    let counters = &driver.io.counters;
+    let (dies, channels) = driver.io.sched.busy_ns();
+    // GC may still be at work when the last request ends; the flash is measured until it is quiet.
+    let first_ns = driver.recorder.first_arrival_ns.unwrap_or(0);
+    let span_ns = driver.io.sched.quiet_at_ns().saturating_sub(first_ns).max(1) as f64;
+    let share = |busy: Vec<u64>| busy.into_iter().map(|ns| ns as f64 / span_ns).collect();
+    FlashSummary {
+        page_reads: by_cause(&counters.reads),
+        page_programs: by_cause(&counters.programs),
+        padding: counters.padding,
+        program_operations: counters.program_ops,
+        reprograms: counters.reprograms,
+        erases: counters.erases,
+        erase_time_ms: counters.erase_ns as f64 / 1e6,
+        suspensions: driver.io.sched.suspensions(),
+        channel_utilisation: share(channels),
+        die_utilisation: share(dies),
+    }
+}
+
+fn amplification<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> Option<WriteAmplification> {
+    let counters = &driver.io.counters;
+    let host = counters.host_units as f64;
+    let share = |units: u64| units as f64 / host;
+    let of = |cause: Cause| share(counters.programs[cause as usize]);
+    (counters.host_units > 0).then(|| WriteAmplification {
+        host: of(Cause::Host),
+        gc: of(Cause::Gc),
+        mapping: of(Cause::Mapping),
+        wear: of(Cause::Wear),
+        technique: of(Cause::Technique),
+        padding: share(counters.padding),
+    })
+}
+
+fn wear<T: Technique, S: Scheduler>(driver: &Driver<T, S>, config: &Config) -> WearSummary {
+    let counters = &driver.io.counters;
+    let blocks = &driver.ftl.state.blocks;
+    let bad = blocks.iter().filter(|block| block.state == BlockState::Bad).count() as u64;
+    let mut histogram: BTreeMap<u64, u64> = BTreeMap::new();
+    for block in blocks {
+        *histogram.entry(u64::from(block.erases)).or_default() += 1;
+    }
+    let n = blocks.len() as f64;
+    let mean = blocks.iter().map(|block| f64::from(block.erases)).sum::<f64>() / n;
+    let square = |block: &crate::nand::Block| (f64::from(block.erases) - mean).powi(2);
+    let variance = blocks.iter().map(square).sum::<f64>() / n;
+    let endurance = config.drive.chip.endurance_pec;
+    WearSummary {
+        erases_min: histogram.keys().next().copied().unwrap_or(0),
+        erases_mean: mean,
+        erases_max: histogram.keys().next_back().copied().unwrap_or(0),
+        erases_stddev: variance.sqrt(),
+        page_writes_per_erase: match counters.erases {
+            0 => 0.0,
+            erases => counters.host_units as f64 / erases as f64,
+        },
+        spent_lifetime: (endurance > 0).then(|| mean / endurance as f64),
+        bad_blocks: bad - counters.worn_out_blocks,
+        worn_out_blocks: counters.worn_out_blocks,
+        read_only_at_s: driver.read_only_at.map(|(at_ns, _)| at_ns as f64 / 1e9),
+        read_only_after_writes: driver.read_only_at.map(|(_, writes)| writes),
+        histogram: histogram.into_iter().map(|(erases, blocks)| [erases, blocks]).collect(),
+    }
+}
+
+fn capacity<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> CapacitySummary {
+    let state = &driver.ftl.state;
+    let geometry = &state.geometry;
+    let (physical, logical) = (u64::from(geometry.units()), u64::from(state.logical_units));
+    let gib = |units: u64| (units * geometry.unit_bytes) as f64 / f64::from(1 << 30);
+    let log_pages = state.log_units();
+    CapacitySummary {
+        physical_pages: physical,
+        logical_pages: logical,
+        free_pages: state.free_units(),
+        over_provisioning: (physical - logical) as f64 / logical as f64,
+        unit_bytes: geometry.unit_bytes,
+        logical_gib: gib(logical),
+        physical_gib: gib(physical),
+        log_pages,
+        alpha: log_pages as f64 / logical as f64,
+    }
+}
+
+fn energy<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> EnergySummary {
+    let counters = &driver.io.counters;
+    let mj = |nj: u64| nj as f64 / 1e6;
+    let (read, program, erase) =
+        (mj(counters.read_nj), mj(counters.program_nj), mj(counters.erase_nj));
+    EnergySummary { read, program, erase, total: read + program + erase }
+}
+
+fn simulator<T: Technique, S: Scheduler>(driver: &Driver<T, S>, wall: Duration) -> SimulatorSummary {
+    let flash_ops = driver.io.counters.flash_ops();
+    SimulatorSummary {
+        wall_s: wall.as_secs_f64(),
+        flash_ops,
+        flash_ops_per_s: flash_ops as f64 / wall.as_secs_f64().max(1e-9),
+        peak_rss_mib: peak_rss_mib(),
+    }
+}
+
+/// The process's largest resident size, where the system tells; otherwise 0.
+fn peak_rss_mib() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap_or_default();
+    let kib = line.split_whitespace().nth(1).and_then(|kib| kib.parse::<f64>().ok());
+    kib.unwrap_or(0.0) / 1024.0
+}

@@ -1,0 +1,128 @@
+//! Several techniques in one drive, each with the hooks that it claims.
+
+use super::{
+    Codec, ErasePlan, Hook, Idle, Place, ReadPlan, Technique, Write, conventional::Conventional,
+};
+use crate::config::ChipConfig;
+use crate::engine::Cause;
+use crate::error::Error;
+use crate::ftl::FtlState;
+use crate::nand::{OpTable, infeasible};
+use serde_json::{Map, Value};
+
+const HOOKS: usize = 6;
+
+/// Techniques chosen at run time.
+pub struct Stack {
+    layers: Vec<(String, Box<dyn Technique>)>,
+    /// The layer that claims each hook; the last one is the conventional drive.
+    owner: [usize; HOOKS],
+}
+
+impl Stack {
+    /// Joins techniques.
+    ///
+    /// # Errors
+    /// Two of them claim the same hook.
+    pub fn new(techniques: Vec<(String, Box<dyn Technique>)>) -> Result<Self, Error> {
+        let mut layers = techniques;
+        let conventional = layers.len();
+        let mut owner = [conventional; HOOKS];
+        for (index, (name, technique)) in layers.iter().enumerate() {
+            for &hook in technique.claims() {
+                let claimed = owner[hook as usize];
+                if claimed != conventional {
+                    return Err(infeasible(
+                        format!("{} and {name} both claim the hook {hook:?}", layers[claimed].0),
+                        "leave one of the two techniques out",
+                    ));
+                }
+                owner[hook as usize] = index;
+            }
+        }
+        layers.push(("conventional".into(), Box::new(Conventional)));
+        Ok(Self { layers, owner })
+    }
+
+    #[inline]
+    fn of(&self, hook: Hook) -> &dyn Technique {
+        &*self.layers[self.owner[hook as usize]].1
+    }
+
+    #[inline]
+    fn of_mut(&mut self, hook: Hook) -> &mut dyn Technique {
+        &mut *self.layers[self.owner[hook as usize]].1
+    }
+}
+
+impl Technique for Stack {
+    fn operations(&mut self, table: &mut OpTable, chip: &ChipConfig) {
+        for (_, technique) in &mut self.layers {
+            technique.operations(table, chip);
+        }
+    }
+
+    fn streams(&self) -> u32 {
+        self.layers.iter().map(|(_, technique)| technique.streams()).sum()
+    }
+
+    #[inline]
+    fn place(&mut self, state: &FtlState, write: &Write) -> Place {
+        self.of_mut(Hook::Placement).place(state, write)
+    }
+
+    fn is_legal(&self, state: &FtlState, unit: u32, row: u8) -> bool {
+        self.of(Hook::Placement).is_legal(state, unit, row)
+    }
+
+    #[inline]
+    fn victim_cost(&self, state: &FtlState, block: u32) -> u32 {
+        self.of(Hook::VictimCost).victim_cost(state, block)
+    }
+
+    #[inline]
+    fn read_plan(&self, state: &FtlState, unit: u32) -> ReadPlan {
+        self.of(Hook::ReadPlan).read_plan(state, unit)
+    }
+
+    fn erase_plan(&mut self, state: &FtlState, block: u32, plan: ErasePlan) -> ErasePlan {
+        self.of_mut(Hook::ErasePlan).erase_plan(state, block, plan)
+    }
+
+    #[inline]
+    fn codec(&self, state: &FtlState, unit: u32, row: u8) -> Codec {
+        self.of(Hook::Codec).codec(state, unit, row)
+    }
+
+    #[inline]
+    fn written(&mut self, state: &FtlState, unit: u32, cause: Cause, now_ns: u64) {
+        for (_, technique) in &mut self.layers {
+            technique.written(state, unit, cause, now_ns);
+        }
+    }
+
+    #[inline]
+    fn invalidated(&mut self, state: &FtlState, unit: u32) {
+        for (_, technique) in &mut self.layers {
+            technique.invalidated(state, unit);
+        }
+    }
+
+    fn erased(&mut self, state: &FtlState, block: u32) {
+        for (_, technique) in &mut self.layers {
+            technique.erased(state, block);
+        }
+    }
+
+    fn idle(&mut self, state: &FtlState, now_ns: u64) -> Idle {
+        self.of_mut(Hook::Idle).idle(state, now_ns)
+    }
+
+    fn metrics(&self) -> Map<String, Value> {
+        let own = |(name, technique): &(String, Box<dyn Technique>)| {
+            let metrics = technique.metrics();
+            (!metrics.is_empty()).then(|| (name.clone(), Value::Object(metrics)))
+        };
+        self.layers.iter().filter_map(own).collect()
+    }
+}

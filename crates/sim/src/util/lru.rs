@@ -1,0 +1,132 @@
+//! A set of keys in order of last use.
+
+use rustc_hash::FxHashMap;
+
+const NIL: u32 = u32::MAX;
+
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    key: u32,
+    newer: u32,
+    older: u32,
+}
+
+/// Keys in order of last use; every operation takes constant time.
+#[derive(Debug, Default)]
+pub struct Lru {
+    place: FxHashMap<u32, u32>,
+    nodes: Vec<Node>,
+    spare: Vec<u32>,
+    newest: u32,
+    oldest: u32,
+}
+
+impl Lru {
+    /// An empty set.
+    pub fn new() -> Self {
+        Self { newest: NIL, oldest: NIL, ..Self::default() }
+    }
+
+    /// Keys held.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.place.len()
+    }
+
+    /// True when `key` is held; its place in the order stays.
+    pub fn contains(&self, key: u32) -> bool {
+        self.place.contains_key(&key)
+    }
+
+    /// Makes `key` the newest; true when it was held before.
+    pub fn touch(&mut self, key: u32) -> bool {
+        if let Some(&at) = self.place.get(&key) {
+            self.unlink(at);
+            self.push(at);
+            return true;
+        }
+        let node = Node { key, newer: NIL, older: NIL };
+        let at = match self.spare.pop() {
+            Some(at) => {
+                self.nodes[at as usize] = node;
+                at
+            }
+            None => {
+                self.nodes.push(node);
+                self.nodes.len() as u32 - 1
+            }
+        };
+        self.place.insert(key, at);
+        self.push(at);
+        false
+    }
+
+    /// Removes and returns the key that was not used for the longest time.
+    pub fn pop_oldest(&mut self) -> Option<u32> {
+        let key = self.nodes.get(self.oldest as usize)?.key;
+        self.remove(key);
+        Some(key)
+    }
+
+    /// Removes `key`; true when it was held.
+    pub fn remove(&mut self, key: u32) -> bool {
+        let Some(at) = self.place.remove(&key) else { return false };
+        self.unlink(at);
+        self.spare.push(at);
+        true
+    }
+
+    fn push(&mut self, at: u32) {
+        self.nodes[at as usize].newer = NIL;
+        self.nodes[at as usize].older = self.newest;
+        match self.newest {
+            NIL => self.oldest = at,
+            newest => self.nodes[newest as usize].newer = at,
+        }
+        self.newest = at;
+    }
+
+    fn unlink(&mut self, at: u32) {
+        let Node { newer, older, .. } = self.nodes[at as usize];
+        match newer {
+            NIL => self.newest = older,
+            newer => self.nodes[newer as usize].older = older,
+        }
+        match older {
+            NIL => self.oldest = newer,
+            older => self.nodes[older as usize].newer = newer,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Lru;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn agrees_with_a_list(steps in prop::collection::vec((0u8..3, 0u32..12), 0..200)) {
+            let (mut lru, mut list) = (Lru::new(), Vec::new());
+            for (what, key) in steps {
+                let held = list.iter().position(|&k| k == key);
+                match what {
+                    0 => {
+                        prop_assert_eq!(lru.touch(key), held.is_some());
+                        held.map(|at| list.remove(at));
+                        list.push(key);
+                    }
+                    1 => {
+                        prop_assert_eq!(lru.remove(key), held.is_some());
+                        held.map(|at| list.remove(at));
+                    }
+                    _ => {
+                        let oldest = (!list.is_empty()).then(|| list.remove(0));
+                        prop_assert_eq!(lru.pop_oldest(), oldest);
+                    }
+                }
+                prop_assert_eq!(lru.len(), list.len());
+            }
+        }
+    }
+}

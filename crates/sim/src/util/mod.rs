@@ -1,0 +1,14 @@
+//! Small tools without knowledge of flash.
+
+mod fast_div;
+mod lru;
+mod prefetch;
+mod rng;
+
+pub use fast_div::FastDiv;
+pub use lru::Lru;
+pub use prefetch::prefetch;
+pub use rng::{Rng, permute, unit_normal};
+
+/// No block, no unit, nothing.
+pub const NONE: u32 = u32::MAX;

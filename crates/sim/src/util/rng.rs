@@ -1,0 +1,90 @@
+//! Random numbers from the seed alone.
+
+use rand::{RngCore, SeedableRng};
+use rand_xoshiro::Xoshiro256StarStar;
+
+/// A stream of random numbers; every use has its own, so that one more draw here changes nothing
+/// there.
+#[derive(Debug, Clone)]
+pub struct Rng(Xoshiro256StarStar);
+
+impl Rng {
+    /// The stream `name` of `seed`.
+    pub fn new(seed: u64, name: &str) -> Self {
+        let tag = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        Self(Xoshiro256StarStar::seed_from_u64(mix(seed ^ tag)))
+    }
+
+    /// A uniform number below `bound` (Lemire's reduction; its bias of 2^-32 does not matter here).
+    #[inline]
+    pub fn below(&mut self, bound: u32) -> u32 {
+        (((self.0.next_u64() >> 32) * u64::from(bound)) >> 32) as u32
+    }
+
+    /// A uniform number in [0, 1).
+    #[inline]
+    pub fn unit(&mut self) -> f64 {
+        (self.0.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+    }
+}
+
+/// Splitmix64's finaliser.
+#[inline]
+pub fn mix(mut x: u64) -> u64 {
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+/// A standard normal number that depends on `seed` and `index` only (Box–Muller).
+pub fn unit_normal(seed: u64, index: u64) -> f64 {
+    let word = mix(mix(seed) ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let u = ((word >> 32) as f64 + 0.5) / 4_294_967_296.0;
+    let v = (word & 0xffff_ffff) as f64 / 4_294_967_296.0;
+    (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()
+}
+
+/// Place `index` of a pseudo-random permutation of `0..n`: a Feistel network over the next even
+/// power of two, walked until it lands inside.
+pub fn permute(index: u32, n: u32, seed: u64) -> u32 {
+    let half = (32 - (n - 1).leading_zeros()).div_ceil(2).max(1);
+    let mask = (1u64 << half) - 1;
+    let mut x = u64::from(index);
+    loop {
+        let (mut left, mut right) = (x >> half, x & mask);
+        for round in 0..4u64 {
+            let f = mix(right ^ (seed.wrapping_add(round) << 32)) & mask;
+            (left, right) = (right, left ^ f);
+        }
+        x = (left << half) | right;
+        if x < u64::from(n) {
+            return x as u32;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn permutations_hit_every_place_once() {
+        for n in [1u32, 2, 3, 10, 64, 1000, 4097] {
+            let mut seen = vec![false; n as usize];
+            for i in 0..n {
+                let at = permute(i, n, 7) as usize;
+                assert!(!std::mem::replace(&mut seen[at], true), "{at} twice of {n}");
+            }
+        }
+    }
+
+    #[test]
+    fn normals_have_mean_0_and_variance_1() {
+        let values: Vec<f64> = (0..100_000).map(|i| unit_normal(3, i)).collect();
+        let mean = values.iter().sum::<f64>() / 1e5;
+        let variance = values.iter().map(|x| x * x).sum::<f64>() / 1e5;
+        assert!(mean.abs() < 0.02 && (variance - 1.0).abs() < 0.02, "{mean} {variance}");
+    }
+}

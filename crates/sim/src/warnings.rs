@@ -1,0 +1,64 @@
+//! What a reader must know before believing the figures.
+
+use crate::metrics::RunResult;
+use wordline_trace::Source;
+
+/// Mean utilisation of the dies above which an open loop is taken to be overloaded.
+const OVERLOAD: f64 = 0.98;
+
+/// The warnings of a result.
+pub fn warnings(result: &RunResult, workload: &dyn Source) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut warn = |condition: bool, text: String| {
+        if condition {
+            found.push(text);
+        }
+    };
+    let (work, timed) = (&result.workload, result.config["run"]["mode"] == "timed");
+    warn(work.requests == 0, "the workload holds no request".into());
+    warn(
+        work.writes > 0 && result.gc.count == 0,
+        "garbage collection never ran: write amplification and latencies are those of a drive with room to spare; write more, or precondition the drive".into(),
+    );
+    warn(work.requests > 0 && work.reads == 0, "no request was read".into());
+    warn(
+        work.writes > 0 && result.gc.count > 0 && !result.steady_state.reached,
+        "no steady state: write amplification still changed at the end of the run".into(),
+    );
+    warn(
+        work.beyond_drive > 0,
+        format!(
+            "{} of {} requests reach beyond the drive ({:.2} GiB); they were placed by workload.beyond = {}",
+            work.beyond_drive,
+            work.requests,
+            result.capacity.logical_gib,
+            result.config["workload"]["beyond"]
+        ),
+    );
+    let clamped = workload.clamped_arrivals();
+    warn(clamped > 0, format!("{clamped} requests were out of order in time; they were moved to the arrival ahead of them"));
+    warn(
+        result.wear.read_only_after_writes.is_some(),
+        format!(
+            "the drive turned read-only after {} units written by the host",
+            result.wear.read_only_after_writes.unwrap_or(0)
+        ),
+    );
+    let open = result.config["host"]["mode"] == "open";
+    let rate = work.requests as f64 / work.duration_s.max(1e-9);
+    warn(
+        timed && open && !work.synthetic && work.requests > 100 && rate < 0.01,
+        format!("the workload has {rate:.4} requests per second: its unit of time looks wrong"),
+    );
+    warn(
+        timed && open && !work.synthetic && work.requests > 100 && rate > 5e6,
+        format!("the workload has {rate:.0} requests per second: its unit of time looks wrong"),
+    );
+    let dies = &result.flash.die_utilisation;
+    let mean = dies.iter().sum::<f64>() / dies.len().max(1) as f64;
+    warn(
+        timed && open && mean > OVERLOAD,
+        "the drive could not keep up with the arrivals: latencies are those of a queue that grew to the end of the run".into(),
+    );
+    found
+}
