@@ -6,7 +6,7 @@ pub(crate) fn nearest<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    let allowed = (name.chars().count() / 3).max(1);
+    let allowed = ((name.chars().count() + 1) / 3).max(1);
     candidates
         .into_iter()
         .map(|candidate| (strsim::osa_distance(name, candidate), candidate))

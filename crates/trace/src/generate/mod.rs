@@ -46,6 +46,8 @@ pub struct GeneratorContext {
     pub seed: u64,
 }
 
+type Build = fn(&str, &Values<'_>, &GeneratorContext) -> Result<Box<dyn Source>, Error>;
+
 /// A generator's declaration.
 #[derive(Debug)]
 pub struct GeneratorDecl {
@@ -57,7 +59,7 @@ pub struct GeneratorDecl {
     pub source: &'static str,
     /// Its own parameters, then those that all have in common.
     pub params: Vec<GeneratorParam>,
-    build: fn(&str, &Values<'_>, &GeneratorContext) -> Result<Box<dyn Source>, Error>,
+    build: Build,
 }
 
 impl GeneratorDecl {
@@ -114,3 +116,6 @@ fn build<P: Pattern>(
     let pattern = P::new(space, values, Rng::new(seed, "address"))?;
     Ok(Box::new(Generator::new(spec, pattern, traffic)))
 }
+
+#[cfg(test)]
+mod tests;

@@ -42,7 +42,7 @@ impl Permutation {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{Permutation, Rng};
     use proptest::prelude::*;
 
     proptest! {

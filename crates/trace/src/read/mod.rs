@@ -96,3 +96,6 @@ fn unrecognised(sample: &[u8], place: String) -> Error {
         format!("name the format if its first lines are unusual; known: {}", known.join(", ")),
     )
 }
+
+#[cfg(test)]
+mod tests;

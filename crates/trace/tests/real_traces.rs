@@ -1,0 +1,71 @@
+//! Published traces, where they are at hand: in the folder that `WORDLINE_TRACES` names, else in
+//! `../shared/traces` beside the repository.
+
+#![cfg(feature = "files")]
+
+use std::path::PathBuf;
+
+use wordline_trace::{open, read_all_count};
+
+/// The folder of traces; says so where there is none.
+fn traces() -> Option<PathBuf> {
+    let folder = std::env::var_os("WORDLINE_TRACES").map_or_else(
+        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/traces")),
+        PathBuf::from,
+    );
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    println!("skipped: no traces at {}", folder.display());
+    None
+}
+
+#[test]
+fn excerpts_have_their_published_counts() {
+    let Some(folder) = traces() else { return };
+    for (name, reads, writes, written_gib) in [
+        ("web_0_first100k", 61_553, 38_447, 0.34),
+        ("cloudphysics_114k", 46_974, 66_898, 2.24),
+        ("iozone_aligned2_100k", 0, 100_000, 34.3),
+        ("hplajw_1992_1week", 13_040, 31_479, 0.188),
+        ("umass_fin1_first10k", 4077, 5923, 0.028),
+        ("umass_fin1_first50k_pagegrain", 29_199, 20_801, 0.126),
+        ("ms_prod_DTRS_127k", 113_123, 13_920, 0.71),
+        ("phone_Installing", 312, 17_640, 1.57),
+    ] {
+        let path = folder.join(format!("{name}.csv.zst"));
+        let mut opened = open(&path, None).unwrap_or_else(|error| panic!("{error}"));
+        let totals = read_all_count(&mut *opened.source).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!((totals.reads, totals.writes), (reads, writes), "{name}");
+        assert_eq!(opened.source.clamped_arrivals(), 0, "{name}");
+        assert_eq!(opened.source.name(), name);
+        let gib = totals.bytes_written as f64 / (1u64 << 30) as f64;
+        assert!((gib / written_gib - 1.0).abs() < 0.02, "{name}: {gib} GiB written");
+    }
+}
+
+#[test]
+fn native_samples_are_recognised() {
+    let Some(folder) = traces() else { return };
+    for (name, format, requests) in [
+        ("msr-hm-1k.csv", "msr", 1000),
+        ("disksim-fin1-2k.ascii", "mqsim", 2000),
+        ("mqsim-tpcc-small.trace", "mqsim", 6999),
+    ] {
+        let path = folder.join("native").join(name);
+        let mut opened = open(&path, None).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(opened.info.as_ref().map(|info| info.format), Some(format), "{name}");
+        let totals = read_all_count(&mut *opened.source).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(totals.requests, requests, "{name}");
+    }
+}
+
+#[test]
+fn the_two_forms_of_one_trace_agree() {
+    let Some(folder) = traces() else { return };
+    let totals = |name: &str| {
+        let mut opened = open(&folder.join(name), None).unwrap_or_else(|error| panic!("{error}"));
+        read_all_count(&mut *opened.source).unwrap_or_else(|error| panic!("{error}"))
+    };
+    assert_eq!(totals("native/mqsim-tpcc-small.trace"), totals("mqsim_tpcc-small.csv.zst"));
+}
