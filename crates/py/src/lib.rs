@@ -1,1 +1,33 @@
-//! py
+//! Wordline for Python: whole runs cross the border, never single requests. The package
+//! `wordline` dresses what stands here.
+
+mod catalogue;
+mod failure;
+mod parquet;
+mod run;
+mod table;
+mod validate;
+mod watch;
+
+use pyo3::prelude::*;
+
+/// The compiled part of the package `wordline`.
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::catalogue::catalogue;
+    #[pymodule_export]
+    use crate::run::{Run, resolve, run};
+    #[pymodule_export]
+    use crate::table::Table;
+    #[pymodule_export]
+    use crate::validate::validate;
+
+    use super::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::failure::quiet_panics();
+        module.add("VERSION", wordline_sim::VERSION)
+    }
+}

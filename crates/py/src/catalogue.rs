@@ -1,0 +1,127 @@
+//! What there is to choose from, as JSON: the same declarations that the loader checks against.
+
+use crate::failure::{Failure, detached};
+use crate::run::to_json;
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+use wordline_sim::config::{
+    Config, Kind, Param, TABLES, TECHNIQUES, TableDecl, TechniqueDecl, presets,
+};
+use wordline_trace::generate::{self, GeneratorDecl, GeneratorParam, generators};
+use wordline_trace::read::{FormatDecl, formats};
+
+/// The catalogue as JSON: `tables`, `techniques`, `policies`, `presets`, `generators`, `formats`.
+#[pyfunction]
+pub fn catalogue(py: Python<'_>) -> PyResult<String> {
+    detached(py, || {
+        let defaults = serde_json::to_value(Config::default()).unwrap_or_default();
+        let tables: Vec<Value> = TABLES.iter().map(|table| of_table(table, &defaults)).collect();
+        to_json(&json!({
+            "tables": tables,
+            "techniques": techniques(),
+            "policies": policies(),
+            "presets": preset_infos()?,
+            "generators": generator_infos(),
+            "formats": format_infos(),
+        }))
+    })
+}
+
+fn of_table(table: &TableDecl, defaults: &Value) -> Value {
+    let pointer = format!("/{}", table.path.replace('.', "/"));
+    let values = defaults.pointer(&pointer).unwrap_or(&Value::Null);
+    json!({ "path": table.path, "params": params(table.params, values) })
+}
+
+fn params(params: &[Param], defaults: &Value) -> Vec<Value> {
+    let describe = |param: &Param| {
+        json!({
+            "key": param.key,
+            "kind": param.kind,
+            "unit": param.unit,
+            "default": defaults[param.key],
+            "help": param.help,
+            "source": param.source,
+        })
+    };
+    params.iter().map(describe).collect()
+}
+
+fn techniques() -> Vec<Value> {
+    let describe = |technique: &TechniqueDecl| {
+        let defaults = serde_json::to_value((technique.defaults)()).unwrap_or_default();
+        json!({ "name": technique.name, "params": params(technique.params, &defaults) })
+    };
+    TECHNIQUES.iter().map(describe).collect()
+}
+
+/// Every key that holds the name of a policy: what can be chosen there.
+fn policies() -> Vec<Value> {
+    let slots =
+        TABLES.iter().flat_map(|table| table.params.iter().map(move |param| (table, param)));
+    let describe = |(table, param): (&TableDecl, &Param)| match param.kind {
+        Kind::OneOf(names) if SLOTS.contains(&(table.path, param.key)) => Some(json!({
+            "key": format!("{}.{}", table.path, param.key),
+            "help": param.help,
+            "names": names,
+        })),
+        _ => None,
+    };
+    slots.filter_map(describe).collect()
+}
+
+/// The keys that choose a policy, rather than a mode.
+const SLOTS: &[(&str, &str)] = &[
+    ("ftl", "allocation"),
+    ("ftl.gc", "policy"),
+    ("ftl.hotness", "policy"),
+    ("ftl.wear", "policy"),
+    ("ftl.map_cache", "policy"),
+    ("erase", "scheme"),
+];
+
+fn preset_infos() -> Result<Vec<presets::PresetInfo>, Failure> {
+    presets::all().iter().map(|preset| Ok(preset.info()?)).collect()
+}
+
+fn generator_infos() -> Vec<Value> {
+    let describe = |decl: &GeneratorDecl| {
+        let params: Vec<Value> = decl.params.iter().map(generator_param).collect();
+        json!({
+            "name": decl.name,
+            "summary": decl.summary,
+            "source": decl.source,
+            "params": params,
+        })
+    };
+    generators().iter().map(describe).collect()
+}
+
+fn generator_param(param: &GeneratorParam) -> Value {
+    let kind = match param.kind {
+        generate::Kind::Count(low, high) => json!({ "int": [low, high] }),
+        generate::Kind::Real(low, high) => json!({ "float": [low, high] }),
+        generate::Kind::OneOf(names) => json!({ "one_of": names }),
+    };
+    json!({
+        "key": param.key,
+        "kind": kind,
+        "unit": param.unit,
+        "default": param.default,
+        "help": param.help,
+        "source": "",
+    })
+}
+
+fn format_infos() -> Vec<Value> {
+    let describe = |format: &FormatDecl| {
+        json!({
+            "name": format.name,
+            "aliases": format.aliases,
+            "summary": format.summary,
+            "columns": format.columns,
+            "time_unit": format.time_unit.name,
+        })
+    };
+    formats().iter().map(describe).collect()
+}

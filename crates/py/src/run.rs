@@ -1,0 +1,85 @@
+//! One run.
+
+use crate::failure::{Failure, detached};
+use crate::table::Table;
+use crate::watch::PythonWatch;
+use pyo3::prelude::*;
+use wordline_sim::config::{Config, load};
+use wordline_sim::{Outcome, logical_bytes, simulate};
+use wordline_trace::generate::GeneratorContext;
+use wordline_trace::open_workload;
+
+/// A finished run.
+#[pyclass(frozen, module = "wordline._native")]
+pub struct Run {
+    /// The result, as JSON.
+    #[pyo3(get)]
+    result: String,
+    /// The resolved configuration, as TOML.
+    #[pyo3(get)]
+    config: String,
+    /// The time series.
+    #[pyo3(get)]
+    series: Py<Table>,
+    /// One row per request; empty when not asked for.
+    #[pyo3(get)]
+    records: Py<Table>,
+}
+
+/// Resolves a configuration: declared defaults, presets, `text`, then `key=value` overrides.
+/// Returns it as TOML and as JSON.
+#[pyfunction]
+pub fn resolve(
+    py: Python<'_>,
+    text: &str,
+    origin: &str,
+    overrides: Vec<String>,
+) -> PyResult<(String, String)> {
+    detached(py, || {
+        let config = load(text, origin, &overrides)?;
+        logical_bytes(&config)?;
+        Ok((config.to_toml(), to_json(&config)?))
+    })
+}
+
+/// Runs the drive of a configuration on its workload. The interpreter's lock is free meanwhile;
+/// `progress(phase, done, total, simulated_ns)` is called ten times a second at most, and what it
+/// raises stops the run.
+#[pyfunction]
+#[pyo3(signature = (text, origin, overrides, progress=None))]
+pub fn run(
+    py: Python<'_>,
+    text: &str,
+    origin: &str,
+    overrides: Vec<String>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Run> {
+    let (outcome, result, config) = detached(py, || {
+        let config = load(text, origin, &overrides)?;
+        let outcome = carry_out(&config, progress)?;
+        let result = to_json(&outcome.result)?;
+        Ok((outcome, result, config.to_toml()))
+    })?;
+    Ok(Run {
+        result,
+        config,
+        series: Py::new(py, Table::from(outcome.series))?,
+        records: Py::new(py, Table::from(outcome.records))?,
+    })
+}
+
+fn carry_out(config: &Config, progress: Option<Py<PyAny>>) -> Result<Outcome, Failure> {
+    let context = GeneratorContext { span_bytes: logical_bytes(config)?, seed: config.run.seed };
+    let format = Some(config.workload.format.as_str()).filter(|&name| name != "auto");
+    let opened = open_workload(&config.workload.source, format, &context)?;
+    let mut watch = PythonWatch::new(progress);
+    simulate(config, opened.source, &mut watch).map_err(|error| watch.explain(error))
+}
+
+/// JSON text of `value`.
+pub fn to_json(value: &impl serde::Serialize) -> Result<String, Failure> {
+    serde_json::to_string(value).map_err(|error| Failure::Run {
+        what: format!("the result cannot be written as JSON: {error}"),
+        help: "please report it with the configuration and the seed".into(),
+    })
+}

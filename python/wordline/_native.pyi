@@ -1,0 +1,46 @@
+"""The compiled part: whole runs cross the border, never single requests."""
+
+from collections.abc import Callable, Sequence
+from typing import final
+
+VERSION: str
+
+@final
+class Table:
+    """A table of equally long columns, readable through the Arrow PyCapsule interface."""
+
+    @staticmethod
+    def from_parquet(data: bytes) -> Table: ...
+    @property
+    def names(self) -> list[str]: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, name: str) -> list[int] | list[float]: ...
+    def parquet(self) -> bytes: ...
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+
+@final
+class Run:
+    """A finished run."""
+
+    @property
+    def result(self) -> str: ...
+    @property
+    def config(self) -> str: ...
+    @property
+    def series(self) -> Table: ...
+    @property
+    def records(self) -> Table: ...
+
+def resolve(text: str, origin: str, overrides: Sequence[str]) -> tuple[str, str]: ...
+def run(
+    text: str,
+    origin: str,
+    overrides: Sequence[str],
+    progress: Callable[[str, int, int | None, int], object] | None = None,
+) -> Run: ...
+def catalogue() -> str: ...
+def validate(
+    suite: str,
+    quick: bool,
+    progress: Callable[[int, int, str], object] | None = None,
+) -> str: ...

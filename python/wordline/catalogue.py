@@ -1,0 +1,33 @@
+"""What there is: techniques, policies, presets, workloads, with their parameters and sources."""
+
+import difflib
+import json
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+from wordline import _native
+
+
+@cache
+def load() -> dict[str, Any]:
+    """The whole catalogue, as the compiled part declares it."""
+    return json.loads(_native.catalogue())
+
+
+def presets(kind: str) -> dict[str, dict[str, Any]]:
+    """Presets of a kind (`drive`, `chip`) by name."""
+    return {preset["name"]: preset for preset in load()["presets"] if preset["kind"] == kind}
+
+
+def techniques() -> list[str]:
+    """Names of the techniques."""
+    return [technique["name"] for technique in load()["techniques"]]
+
+
+def did_you_mean(name: str, names: Iterable[str], noun: str) -> str:
+    """A hint for an unknown `name`: the nearest one, and all that are valid."""
+    valid = sorted(names)
+    near = difflib.get_close_matches(name.lower(), valid, n=1)
+    guess = f"did you mean `{near[0]}`? " if near else ""
+    return f"{guess}{noun}: {', '.join(valid) or 'none'}"

@@ -1,0 +1,191 @@
+"""The verbs and their options. What a verb needs is imported when it runs: help stays instant."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+import wordline
+from wordline.cli import failures
+from wordline.cli.options import (
+    Config,
+    Force,
+    Json,
+    Out,
+    ProgressMode,
+    Sets,
+    TraceFormat,
+    Workloads,
+)
+
+
+class Verbs(TyperGroup):
+    """Turns failures into messages and exit statuses, for every verb alike."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs the verb."""
+        with failures.as_exit_status():
+            return super().invoke(ctx)
+
+
+app = typer.Typer(
+    cls=Verbs,
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="Wordline: a laboratory for NAND-flash SSDs.",
+    epilog="Begin with `wordline demo`, or `wordline run tiny --workload uniform:writes=1e5`.",
+)
+
+
+def main() -> None:
+    """Runs the command line."""
+    app(prog_name="wordline")
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"wordline {wordline.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Wordline: a laboratory for NAND-flash SSDs."""
+
+
+@app.command(
+    epilog="Example: wordline run tiny --workload zipf:theta=0.99 --set ftl.gc.policy=fifo"
+)
+def run(
+    config: Config,
+    sets: Sets = None,
+    workload: Annotated[
+        str | None, typer.Option(help="A trace file, or a generator such as uniform:writes=1e6.")
+    ] = None,
+    trace_format: TraceFormat = None,
+    out: Out = None,
+    force: Force = False,
+    progress: ProgressMode = None,
+    as_json: Json = False,
+) -> None:
+    """Run one simulation."""
+    from wordline.cli import simulation
+
+    simulation.run(config, sets or [], workload, trace_format, out, force, progress, as_json)
+
+
+@app.command(
+    epilog="Example: wordline compare tiny --technique conventional "
+    "--variant fifo:ftl.gc.policy=fifo --workload uniform:writes=1e5"
+)
+def compare(
+    config: Config,
+    technique: Annotated[
+        list[str] | None,
+        typer.Option(help="A technique, or `conventional` for the drive without any; repeatable."),
+    ] = None,
+    variant: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME:key=value,key=value: any other drive; repeatable."),
+    ] = None,
+    workload: Workloads = None,
+    sets: Sets = None,
+    trace_format: TraceFormat = None,
+    out: Out = None,
+    force: Force = False,
+    progress: ProgressMode = None,
+    as_json: Json = False,
+) -> None:
+    """Run the same work through several drives, side by side, with ratios to the first."""
+    from wordline.cli import simulation
+
+    simulation.compare(
+        config,
+        technique or [],
+        variant or [],
+        workload or [],
+        sets or [],
+        trace_format,
+        out,
+        force,
+        progress,
+        as_json,
+    )
+
+
+@app.command(epilog="Example: wordline validate theory --quick")
+def validate(
+    suite: Annotated[
+        str, typer.Argument(help="theory, timing, disksim, peers (what is there of them) or all.")
+    ] = "all",
+    quick: Annotated[bool, typer.Option("--quick", help="A part that takes seconds.")] = False,
+    progress: ProgressMode = None,
+    as_json: Json = False,
+) -> None:
+    """Check the simulator against closed forms, its own timing, and other simulators."""
+    from wordline.cli import validation
+
+    validation.validate(suite, quick, progress, as_json)
+
+
+@app.command("list", epilog="Example: wordline list policies")
+def list_(
+    what: Annotated[
+        str, typer.Argument(help="techniques, policies, presets, workloads, formats or all.")
+    ] = "all",
+    as_json: Json = False,
+) -> None:
+    """List what there is to choose from."""
+    from wordline.cli import browse
+
+    browse.list_(what, as_json)
+
+
+@app.command(epilog="Example: wordline describe ftl.gc")
+def describe(
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="A technique, preset, generator, trace format, policy, table or key.",
+            metavar="NAME",
+        ),
+    ],
+    as_json: Json = False,
+) -> None:
+    """Show parameters with units, defaults and sources."""
+    from wordline.cli import browse
+
+    browse.describe(name, as_json)
+
+
+@app.command(epilog="Example: wordline demo --out /tmp/demo")
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for the report and the results.")] = Path(
+        "wordline-out/demo"
+    ),
+    force: Force = False,
+    progress: ProgressMode = None,
+    as_json: Json = False,
+) -> None:
+    """Compare policies and every technique on built-in workloads, with a report."""
+    from wordline.cli import demonstration
+
+    demonstration.demo(out, force, progress, as_json)
+
+
+@app.command(epilog="Example: wordline report wordline-out/demo")
+def report(
+    folder: Annotated[Path, typer.Argument(help="The --out folder of a run or a comparison.")],
+    as_json: Json = False,
+) -> None:
+    """Write the HTML report of a run or a comparison anew."""
+    from wordline.cli import simulation
+
+    simulation.report(folder, as_json)

@@ -1,0 +1,82 @@
+"""The verbs `list` and `describe`."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from wordline import catalogue
+from wordline.cli import output
+from wordline.errors import ConfigError
+from wordline.runs import CONVENTIONAL
+
+Entry = Mapping[str, Any]
+
+
+def _techniques() -> list[Entry]:
+    conventional = {"name": CONVENTIONAL, "summary": "The drive without any technique."}
+    return [conventional, *catalogue.load()["techniques"]]
+
+
+def _policies() -> list[Entry]:
+    return [
+        {"name": name, "key": slot["key"], "summary": slot["help"]}
+        for slot in catalogue.load()["policies"]
+        for name in slot["names"]
+    ]
+
+
+_KINDS: dict[str, Callable[[], list[Entry]]] = {
+    "techniques": _techniques,
+    "policies": _policies,
+    "presets": lambda: catalogue.load()["presets"],
+    "workloads": lambda: catalogue.load()["generators"],
+    "formats": lambda: catalogue.load()["formats"],
+}
+
+
+def list_(what: str, as_json: bool) -> None:
+    """Lists what there is of a kind, or of all kinds."""
+    if what not in (*_KINDS, "all"):
+        hint = catalogue.did_you_mean(what, [*_KINDS, "all"], "valid")
+        raise ConfigError(f"there is nothing called `{what}` to list", help=hint)
+    kinds = _KINDS if what == "all" else {what: _KINDS[what]}
+    found = {kind: entries() for kind, entries in kinds.items()}
+    if as_json:
+        output.print_json(found)
+        return
+    for kind, entries in found.items():
+        table = output.policy_table(catalogue.load()["policies"]) if kind == "policies" else None
+        output.console().print(table or output.catalogue_table(kind, entries))
+
+
+def describe(name: str, as_json: bool) -> None:
+    """Shows what a name means, with parameters, units, defaults and sources."""
+    found = _lookup(name)
+    if not found:
+        valid = {entry["name"] for entries in _KINDS.values() for entry in entries()}
+        valid |= {table["path"] for table in catalogue.load()["tables"]}
+        hint = catalogue.did_you_mean(name, valid, "valid")
+        raise ConfigError(f"there is nothing called `{name}`", help=hint)
+    if as_json:
+        output.print_json(found)
+        return
+    for entry in found:
+        output.describe(entry)
+
+
+def _lookup(name: str) -> list[Entry]:
+    """Everything of that name: a preset and a policy may share one."""
+    found: list[Entry] = [
+        {"kind": kind, **entry}
+        for kind, entries in _KINDS.items()
+        for entry in entries()
+        if name in (entry["name"], *entry.get("aliases", ()))
+    ]
+    for table in catalogue.load()["tables"]:
+        if table["path"] == name:
+            found.append({"kind": "tables", "name": name, "params": table["params"]})
+        found.extend(
+            {"kind": "keys", "name": f"{table['path']}.{param['key']}", "params": [param]}
+            for param in table["params"]
+            if name in (param["key"], f"{table['path']}.{param['key']}")
+        )
+    return found

@@ -1,0 +1,54 @@
+"""The verb `demo`: policies and every technique on built-in workloads."""
+
+from pathlib import Path
+
+from wordline import catalogue, runs, storage
+from wordline.cli import progress
+from wordline.cli.options import Mode
+from wordline.cli.simulation import carry_out, show_comparison
+from wordline.configuration import Configuration
+from wordline.result import Comparison
+
+# Small enough for seconds, large enough that every plane holds a hundred blocks; half idle, so that
+# latencies show what the flash does and not how long a queue grew.
+_DRIVE = """
+[drive]
+channels = 4
+chips_per_channel = 1
+over_provisioning = 0.15
+[drive.chip]
+planes = 2
+blocks_per_plane = 128
+pages_per_block = 128
+page_kib = 4
+endurance_pec = 3000
+[precondition]
+pattern = "steady"
+"""
+
+_WORKLOADS = (
+    "uniform:requests=2e5,read=0.3,interval_us=500",
+    "zipf:requests=2e5,theta=0.99,read=0.3,interval_us=500",
+    "hotcold:requests=2e5,hot=0.2,share=0.8,read=0.3,interval_us=500",
+    "mixed:requests=2e5,read=0.5,interval_us=500",
+)
+
+_POLICIES = (
+    runs.Variant("GC fifo", ("ftl.gc.policy=fifo",)),
+    runs.Variant("GC d_choices, d=5", ("ftl.gc.policy=d_choices", "ftl.gc.d=5")),
+    runs.Variant("GC cost_benefit", ("ftl.gc.policy=cost_benefit",)),
+    runs.Variant("hotness interval", ("ftl.hotness.policy=interval",)),
+    runs.Variant("reads first", ("drive.scheduling.order=reads_first",)),
+)
+
+
+def demo(out: Path, force: bool, mode: Mode | None, as_json: bool) -> None:
+    """Runs the comparison, prints it, and writes its report."""
+    techniques = (runs.CONVENTIONAL, *catalogue.techniques())
+    drives = [*map(runs.of_technique, techniques), *_POLICIES]
+    base = Configuration(_DRIVE, "the demo's drive")
+
+    def work(start: progress.Start) -> Comparison:
+        return runs.compare_variants(base, drives, _WORKLOADS, progress=start)
+
+    show_comparison(carry_out(work, storage.save_comparison, out, force, mode), out, as_json)

@@ -1,0 +1,44 @@
+"""Options that several verbs share."""
+
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class Mode(str, Enum):
+    """How progress is shown on standard error."""
+
+    BAR = "bar"
+    JSON = "json"
+    NONE = "none"
+
+
+Config = Annotated[
+    str,
+    typer.Argument(help="A TOML file, or the name of a drive preset (`wordline list presets`)."),
+]
+Sets = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Override a key; repeatable, the last counts."),
+]
+Workloads = Annotated[
+    list[str] | None,
+    typer.Option(help="A trace file, or a generator such as uniform:writes=1e6; repeatable."),
+]
+TraceFormat = Annotated[
+    str | None, typer.Option("--format", help="The trace's format; detected where left out.")
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(help="Folder for result, resolved configuration, tables and report."),
+]
+Force = Annotated[
+    bool, typer.Option("--force", help="Write into a folder that holds other files as well.")
+]
+ProgressMode = Annotated[
+    Mode | None,
+    typer.Option(help="On standard error; a bar where that is a terminal, else none."),
+]
+Json = Annotated[bool, typer.Option("--json", help="JSON for machines on standard output.")]

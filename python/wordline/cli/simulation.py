@@ -1,0 +1,123 @@
+"""The verbs `run`, `compare` and `report`."""
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TypeVar
+
+from wordline import runs, storage
+from wordline.cli import output, progress
+from wordline.cli.options import Mode
+from wordline.cli.variants import parse_variant
+from wordline.configuration import find
+from wordline.errors import ConfigError
+from wordline.result import Comparison, Result
+
+T = TypeVar("T", Result, Comparison)
+
+
+def run(
+    config: str,
+    sets: Sequence[str],
+    workload: str | None,
+    trace_format: str | None,
+    out: Path | None,
+    force: bool,
+    mode: Mode | None,
+    as_json: bool,
+) -> None:
+    """Runs one simulation."""
+    overrides = (*sets, *runs.workload_overrides(workload, trace_format))
+    configuration = find(config).with_overrides(overrides)
+
+    def work(start: progress.Start) -> Result:
+        return runs.simulate(configuration, start(config))
+
+    result = carry_out(work, storage.save_run, out, force, mode)
+    output.warn([(config, result)])
+    if as_json:
+        output.print_json(result.to_dict())
+    else:
+        output.console().print(output.run_table(result))
+        tell_report(out)
+
+
+def compare(
+    config: str,
+    techniques: Sequence[str],
+    variants: Sequence[str],
+    workloads: Sequence[str],
+    sets: Sequence[str],
+    trace_format: str | None,
+    out: Path | None,
+    force: bool,
+    mode: Mode | None,
+    as_json: bool,
+) -> None:
+    """Runs the same workloads through several drives."""
+    drives = [*map(runs.of_technique, techniques), *map(parse_variant, variants)]
+    if len(drives) < 2:
+        raise ConfigError(
+            "a comparison needs two drives",
+            "--technique, --variant",
+            "for instance --technique conventional --variant fifo:ftl.gc.policy=fifo",
+        )
+    base = find(config).with_overrides(sets)
+
+    def work(start: progress.Start) -> Comparison:
+        return runs.compare_variants(
+            base, drives, workloads, trace_format=trace_format, progress=start
+        )
+
+    show_comparison(carry_out(work, storage.save_comparison, out, force, mode), out, as_json)
+
+
+def show_comparison(comparison: Comparison, out: Path | None, as_json: bool) -> None:
+    """Prints a comparison, its warnings first."""
+    output.warn((f"{c.variant}, {c.workload}", c.result) for c in comparison.cases)
+    if as_json:
+        output.print_json(comparison.to_dict())
+        return
+    for workload in comparison.workloads:
+        output.console().print(output.comparison_table(comparison, workload))
+    tell_report(out)
+
+
+def carry_out(
+    work: Callable[[progress.Start], T],
+    save: Callable[[T, Path], None],
+    out: Path | None,
+    force: bool,
+    mode: Mode | None,
+) -> T:
+    """Does the work and writes its results, if wanted, whole or not at all.
+
+    That the folder can be written is found out before the work begins.
+    """
+    with ExitStack() as stack:
+        folder = stack.enter_context(storage.output_folder(out, force=force)) if out else None
+        with progress.shown(mode) as start:
+            result = work(start)
+        if folder:
+            from wordline.report import page
+
+            save(result, folder)
+            (folder / storage.REPORT).write_text(page.render(result), encoding="utf-8")
+    return result
+
+
+def tell_report(out: Path | None) -> None:
+    """Says where the report stands."""
+    if out:
+        output.console().print(f"report: {out / storage.REPORT}", markup=False, soft_wrap=True)
+
+
+def report(folder: Path, as_json: bool) -> None:
+    """Writes the report of saved results anew."""
+    from wordline.report import page
+
+    path = storage.write_whole(folder / storage.REPORT, page.render(storage.load(folder)))
+    if as_json:
+        output.print_json({"report": str(path)})
+    else:
+        tell_report(folder)

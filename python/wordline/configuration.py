@@ -1,0 +1,82 @@
+"""Where a configuration comes from: a file, a preset, a mapping; and what is laid over it."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from wordline import _native, catalogue
+from wordline.errors import ConfigError
+
+ConfigLike = str | Path | Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """A configuration's text, what messages call it, and the overrides laid over it."""
+
+    text: str
+    origin: str
+    overrides: tuple[str, ...] = ()
+
+    def with_overrides(self, overrides: Iterable[str]) -> "Configuration":
+        """The same with more overrides, of which the last one of a key counts."""
+        return Configuration(self.text, self.origin, (*self.overrides, *overrides))
+
+    def resolve(self) -> dict[str, Any]:
+        """Every key with its value.
+
+        Raises:
+            ConfigError: The configuration cannot be used.
+        """
+        return json.loads(_native.resolve(self.text, self.origin, self.overrides)[1])
+
+
+def find(config: ConfigLike) -> Configuration:
+    """The configuration that `config` means: a TOML file, the name of a drive preset, or a mapping.
+
+    Raises:
+        ConfigError: No such file or preset, or a file that cannot be read.
+    """
+    if isinstance(config, Mapping):
+        return Configuration("", "the mapping", tuple(overrides_of(config)))
+    path = Path(config)
+    if path.exists() or path.suffix == ".toml" or isinstance(config, Path):
+        return Configuration(_read(path), str(path))
+    presets = catalogue.presets("drive")
+    if config in presets:
+        return Configuration(f"preset = {json.dumps(config)}\n", f"preset {config}")
+    raise ConfigError(
+        f"there is no file and no drive preset `{config}`",
+        help=catalogue.did_you_mean(str(config), presets, "presets"),
+    )
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise ConfigError(
+            "no such file", str(path), "`wordline list presets` shows drives"
+        ) from None
+    except OSError as error:
+        raise ConfigError(f"cannot be read: {error.strerror}", str(path)) from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"is not UTF-8 text (byte {error.start})", str(path)) from None
+
+
+def overrides_of(tables: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    """Nested tables as `key=value` overrides with dotted keys; `None` leaves a key alone."""
+    for key, value in tables.items():
+        path = f"{prefix}{key}"
+        if isinstance(value, Mapping):
+            # A table without keys still counts: it switches a technique on.
+            yield from overrides_of(value, f"{path}.") if value else (f"{path}={{}}",)
+        elif value is not None:
+            yield f"{path}={toml_value(value)}"
+
+
+def toml_value(value: Any) -> str:
+    """A value as TOML; JSON's forms of text, numbers, booleans and lists are TOML's as well."""
+    return json.dumps(value, ensure_ascii=False)

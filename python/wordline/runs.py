@@ -1,0 +1,182 @@
+"""Running: one simulation, or the same work through several drives side by side."""
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import Any
+
+from wordline import _native, catalogue
+from wordline.configuration import ConfigLike, Configuration, find, overrides_of, toml_value
+from wordline.errors import ConfigError
+from wordline.result import Case, Comparison, Result
+
+CONVENTIONAL = "conventional"
+"""The variant without any technique."""
+
+Progress = Callable[[str, int, int | None, int], object]
+"""Told the phase, the requests done, those in all where known, and the simulated nanoseconds."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A drive of a comparison: a name, and the overrides that make it."""
+
+    name: str
+    overrides: tuple[str, ...] = ()
+
+
+def run(
+    config: ConfigLike,
+    workload: str | None = None,
+    *,
+    trace_format: str | None = None,
+    progress: Progress | None = None,
+    **tables: Any,
+) -> Result:
+    """Runs one simulation; other Python threads go on meanwhile.
+
+    Args:
+        config: A TOML file, the name of a drive preset, or a mapping of tables.
+        workload: A trace file, or a generator such as `"uniform:writes=1e6"`; the one of the
+            configuration where left out.
+        trace_format: The trace's format; detected where left out.
+        progress: Called a few times a second; what it raises stops the run.
+        **tables: Tables laid over the configuration, such as `ftl={"gc": {"policy": "fifo"}}`.
+
+    Raises:
+        ConfigError: The configuration cannot be used.
+        WorkloadError: The workload cannot be used.
+        RunError: The run could not start or go on.
+    """
+    overrides = (*overrides_of(tables), *workload_overrides(workload, trace_format))
+    return simulate(find(config).with_overrides(overrides), progress)
+
+
+def simulate(configuration: Configuration, progress: Progress | None = None) -> Result:
+    """Runs a configuration that has been found."""
+    c = configuration
+    return Result.of_run(_native.run(c.text, c.origin, c.overrides, progress))
+
+
+def compare(
+    config: ConfigLike,
+    techniques: Iterable[str] = (),
+    workloads: Sequence[str] = (),
+    *,
+    variants: Mapping[str, Mapping[str, Any]] | None = None,
+    **tables: Any,
+) -> Comparison:
+    """Runs the same workloads through several drives; the first one is the baseline.
+
+    Args:
+        config: A TOML file, the name of a drive preset, or a mapping of tables.
+        techniques: Names of techniques; `"conventional"` is the drive without any.
+        workloads: Workloads; the one of the configuration where left out.
+        variants: Further drives by name, each as tables laid over the configuration.
+        **tables: Tables laid over the configuration of every drive.
+
+    Raises:
+        ConfigError: A configuration cannot be used.
+        WorkloadError: A workload cannot be used.
+        RunError: A run could not start or go on.
+    """
+    drives = [of_technique(name) for name in techniques]
+    for name, changes in (variants or {}).items():
+        drives.append(Variant(name, tuple(overrides_of(changes))))
+    base = find(config).with_overrides(overrides_of(tables))
+    return compare_variants(base, drives, workloads)
+
+
+def of_technique(name: str) -> Variant:
+    """The drive with one technique at its defaults.
+
+    Raises:
+        ConfigError: There is no such technique.
+    """
+    if name == CONVENTIONAL:
+        return Variant(name)
+    known = catalogue.techniques()
+    if name not in known:
+        raise ConfigError(
+            f"unknown technique `{name}`",
+            "--technique",
+            catalogue.did_you_mean(name, [CONVENTIONAL, *known], "techniques"),
+        )
+    return Variant(name, (f"technique.{name}={{}}",))
+
+
+def workload_overrides(workload: str | None, trace_format: str | None) -> tuple[str, ...]:
+    """The overrides that replay `workload`; none where nothing is asked for."""
+    asked = {"source": workload, "format": trace_format}
+    return tuple(f"workload.{key}={toml_value(v)}" for key, v in asked.items() if v is not None)
+
+
+def compare_variants(
+    base: Configuration,
+    variants: Sequence[Variant],
+    workloads: Sequence[str] = (),
+    *,
+    trace_format: str | None = None,
+    progress: Callable[[str], Progress] | None = None,
+) -> Comparison:
+    """Runs every variant on every workload, two at a time.
+
+    Every configuration is resolved before the first run starts, so that a mistake in the last one
+    is told at once.
+    """
+    _refuse_twins(variants)
+    jobs: list[tuple[str, str, Configuration]] = []
+    for workload in workloads or (None,):
+        for variant in variants or (Variant(CONVENTIONAL),):
+            changes = (*variant.overrides, *workload_overrides(workload, trace_format))
+            configuration = base.with_overrides(changes)
+            source = configuration.resolve()["workload"]["source"]
+            jobs.append((variant.name, source, configuration))
+    return Comparison(_run_all(jobs, progress or (lambda _: _ignore)))
+
+
+def _refuse_twins(variants: Sequence[Variant]) -> None:
+    names = [variant.name for variant in variants]
+    twins = sorted({name for name in names if names.count(name) > 1})
+    if twins:
+        raise ConfigError(f"variant `{twins[0]}` is given twice", help="give each its own name")
+
+
+def _ignore(*_: object) -> None:
+    pass
+
+
+def _run_all(
+    jobs: Sequence[tuple[str, str, Configuration]], progress: Callable[[str], Progress]
+) -> list[Case]:
+    stop = threading.Event()
+
+    def work(variant: str, workload: str, configuration: Configuration) -> Case:
+        report = progress(f"{variant}, {workload}")
+
+        def watch(phase: str, done: int, total: int | None, simulated_ns: int) -> None:
+            if stop.is_set():
+                raise KeyboardInterrupt
+            report(phase, done, total, simulated_ns)
+
+        case = Case(variant, workload, simulate(configuration, watch))
+        report("done", case.result.workload.requests, case.result.workload.requests, 0)
+        return case
+
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        futures = [pool.submit(work, *job) for job in jobs]
+        try:
+            return _first_failure_or_all(futures)
+        finally:
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+
+
+def _first_failure_or_all(futures: list[Future[Case]]) -> list[Case]:
+    # Waiting in slices lets Ctrl-C through on every platform.
+    while wait(futures, timeout=0.2, return_when=FIRST_EXCEPTION).not_done:
+        for future in futures:
+            if future.done() and future.exception():
+                future.result()
+    return [future.result() for future in futures]
