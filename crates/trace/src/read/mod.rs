@@ -40,6 +40,10 @@ pub struct TraceInfo {
 
 /// Opens a trace file. Its compression is recognised; so is its format, unless `format` names one.
 ///
+/// DiskSim's, SSDSim's and MQSim's traces differ in the unit of time alone: a decimal point among
+/// the first lines means milliseconds, whole numbers nanoseconds. [`TraceInfo::time_unit`] tells
+/// which was taken; naming the format decides it.
+///
 /// # Errors
 /// A file that cannot be read, a compression or format that is not known, a file without a
 /// request.
