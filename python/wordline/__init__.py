@@ -5,10 +5,12 @@
 >>> result.write_amplification
 """
 
-from wordline._native import VERSION as __version__
+from wordline import _native
 from wordline.errors import ConfigError, OutputError, RunError, WordlineError, WorkloadError
 from wordline.result import Case, Comparison, Record, Result
 from wordline.runs import compare, run
+
+__version__ = _native.VERSION
 
 __all__ = [
     "Case",

@@ -3,7 +3,7 @@
 import copy
 import difflib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -150,3 +150,12 @@ class Comparison:
         from wordline.report.tables import comparison_table
 
         return "".join(comparison_table(self, workload) for workload in self.workloads)
+
+
+def warnings_of(cases: Iterable[Case]) -> dict[str, list[str]]:
+    """What a reader must know first: each warning once, with the runs that it concerns."""
+    found: dict[str, list[str]] = {}
+    for case in cases:
+        for warning in case.result["warnings"]:
+            found.setdefault(warning, []).append(f"{case.variant}, {case.workload}")
+    return found

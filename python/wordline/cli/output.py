@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from wordline import metrics
-from wordline.result import Comparison, Result
+from wordline.result import Case, Comparison, Result, warnings_of
 
 _PIPE_WIDTH = 140  # columns where standard output is no terminal
 
@@ -26,12 +26,12 @@ def print_json(data: Any) -> None:
     sys.stdout.write("\n")
 
 
-def warn(results: Iterable[tuple[str, Result]]) -> None:
+def warn(cases: Sequence[Case]) -> None:
     """Prints what a reader must know before believing the figures."""
     stderr = Console(stderr=True, highlight=False)
-    for name, result in results:
-        for warning in result["warnings"]:
-            stderr.print(f"warning: {name}: {warning}", style="bold yellow", markup=False)
+    for warning, names in warnings_of(cases).items():
+        concerned = f" ({'; '.join(names)})" if len(cases) > 1 else ""
+        stderr.print(f"warning: {warning}{concerned}", style="bold yellow", markup=False)
 
 
 def grid(title: str, columns: Iterable[str], right: bool = False) -> Table:

@@ -11,7 +11,7 @@ from wordline.cli.options import Mode
 from wordline.cli.variants import parse_variant
 from wordline.configuration import find
 from wordline.errors import ConfigError
-from wordline.result import Comparison, Result
+from wordline.result import Case, Comparison, Result
 
 T = TypeVar("T", Result, Comparison)
 
@@ -34,7 +34,7 @@ def run(
         return runs.simulate(configuration, start(config))
 
     result = carry_out(work, storage.save_run, out, force, mode)
-    output.warn([(config, result)])
+    output.warn([Case(config, result.workload.name, result)])
     if as_json:
         output.print_json(result.to_dict())
     else:
@@ -74,7 +74,7 @@ def compare(
 
 def show_comparison(comparison: Comparison, out: Path | None, as_json: bool) -> None:
     """Prints a comparison, its warnings first."""
-    output.warn((f"{c.variant}, {c.workload}", c.result) for c in comparison.cases)
+    output.warn(comparison.cases)
     if as_json:
         output.print_json(comparison.to_dict())
         return

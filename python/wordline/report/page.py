@@ -1,0 +1,113 @@
+"""The page: verdict, comparison, charts, configuration and the command that repeats it."""
+
+import json
+from collections.abc import Iterable, Sequence
+from functools import cache
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+from wordline import _native
+from wordline.report import charts, tables, verdict
+from wordline.result import Case, Comparison, Result, warnings_of
+
+
+def render(result: Result | Comparison) -> str:
+    """A report as one HTML file that loads nothing from anywhere."""
+    if isinstance(result, Comparison):
+        return _page("Comparison", _of_comparison(result))
+    return _page("Run", _of_run(result))
+
+
+def _of_run(result: Result) -> Iterable[str]:
+    case = Case("this drive", result.workload.name, result)
+    yield _warnings([case])
+    yield _verdict(verdict.of_run(result))
+    yield _section("Figures", tables.run_table(result))
+    yield _section("Charts", _charts([case]))
+    yield _section("Configuration", _configuration(result))
+    yield _repeat(["wordline run config.toml"], result)
+
+
+def _of_comparison(comparison: Comparison) -> Iterable[str]:
+    yield _warnings(comparison.cases)
+    yield _verdict(verdict.of_comparison(comparison))
+    workloads = comparison.workloads
+    both = "".join(tables.comparison_table(comparison, workload) for workload in workloads)
+    yield _section("Comparison", both)
+    for workload in workloads:
+        yield _section(workload, _charts(comparison.of(workload)))
+    first = comparison.cases[0].result
+    yield _section("Configuration", tables.differences(comparison) + _configuration(first))
+    yield _repeat(
+        [f"wordline run runs/{n}/config.toml" for n in range(len(comparison.cases))], first
+    )
+
+
+def _warnings(cases: Sequence[Case]) -> str:
+    items = "".join(
+        f"<li><strong>{escape(warning)}</strong>"
+        + (f" <small>({escape('; '.join(names))})</small>" if len(cases) > 1 else "")
+        for warning, names in warnings_of(cases).items()
+    )
+    return f"<aside role='note'><h2>Warnings</h2><ul>{items}</ul></aside>" if items else ""
+
+
+def _verdict(sentences: Sequence[str]) -> str:
+    items = "".join(f"<li>{escape(sentence)}" for sentence in sentences)
+    return _section("Verdict", f"<ul>{items}</ul>")
+
+
+def _section(title: str, body: str) -> str:
+    return f"<section><h2>{escape(title)}</h2>{body}</section>"
+
+
+def _charts(cases: Sequence[Case]) -> str:
+    figures = "".join(
+        f"<figure><h3>{escape(chart.title)}</h3><div class='chart'>"
+        f"<script type='application/json'>{_in_script(chart.spec)}</script></div>"
+        f"<figcaption>{escape(chart.caption)}</figcaption></figure>"
+        for chart in charts.of_cases(cases)
+    )
+    return f"<div class='charts'>{figures}</div>"
+
+
+def _configuration(result: Result) -> str:
+    text = escape(result.config_toml)
+    return f"<details><summary>Resolved configuration</summary><pre>{text}</pre></details>"
+
+
+def _repeat(commands: Sequence[str], result: Result) -> str:
+    lines = escape("\n".join(commands))
+    version = f"Wordline {escape(result['wordline'])}, seed {result['seed']}."
+    note = f"<p>From this folder; the same configuration gives the same bits. {version}</p>"
+    return _section("To repeat", f"{note}<pre>{lines}</pre>")
+
+
+def _in_script(data: Any) -> str:
+    """JSON that cannot end the script element around it."""
+    return json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
+
+
+def _page(title: str, sections: Iterable[str]) -> str:
+    return Template(_asset("page.html")).substitute(
+        title=title,
+        version=_native.VERSION,
+        style=_asset("style.css"),
+        body="\n".join(sections),
+        vega=_vega(),
+        script=_asset("page.js"),
+    )
+
+
+def _asset(name: str) -> str:
+    return files("wordline.report").joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
+def _vega() -> str:
+    """Vega, Vega-Lite and vega-embed as one script."""
+    import vl_convert
+
+    return vl_convert.javascript_bundle(snippet=None).replace("</script", "<\\/script")

@@ -1,0 +1,87 @@
+"""Tables of a report, as accessible HTML."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from wordline.metrics import METRICS, Metric, change, figure
+from wordline.result import Comparison, Result
+
+_EQUAL = 0.01
+
+
+def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table whose first column names the rows; cells are HTML already."""
+    head = "".join(f"<th scope='col'>{escape(name)}</th>" for name in heads)
+    body = "".join(
+        f"<tr><th scope='row'>{first}</th>{''.join(f'<td>{cell}</td>' for cell in rest)}</tr>"
+        for first, *rest in rows
+    )
+    return (
+        f"<div class='scroll' tabindex='0'><table><caption>{escape(caption)}</caption>"
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def run_table(result: Result) -> str:
+    """A run's figures, those that were measured."""
+    rows = [
+        (escape(metric.label), figure(value), escape(metric.unit))
+        for metric in METRICS
+        if (value := metric.of(result)) is not None
+    ]
+    return table(result.workload.name, ("figure", "value", "unit"), rows)
+
+
+def comparison_table(comparison: Comparison, workload: str) -> str:
+    """The variants on one workload: figures, and ratios to the first."""
+    cases = comparison.of(workload)
+    shown = [m for m in METRICS if any(m.of(case.result) for case in cases)]
+
+    def row(index: int) -> Iterator[str]:
+        case = cases[index]
+        ratios = comparison.ratios(case) if index else {}
+        yield escape(case.variant)
+        for metric in shown:
+            yield _cell(metric, metric.of(case.result), ratios.get(metric.key))
+
+    heads = ["drive", *(f"{m.label} ({m.unit})" if m.unit else m.label for m in shown)]
+    caption = f"{workload}; ratios to {cases[0].variant}"
+    return table(caption, heads, (list(row(index)) for index in range(len(cases))))
+
+
+def _cell(metric: Metric, value: float | None, ratio: float | None) -> str:
+    if ratio is None:
+        return figure(value)
+    return f"{figure(value)} <span class='{_judge(metric, ratio)}'>{change(ratio)}</span>"
+
+
+def _judge(metric: Metric, ratio: float) -> str:
+    """The class of a ratio: `better`, `worse`, or `same` within a percent."""
+    if abs(ratio - 1) <= _EQUAL:
+        return "same"
+    return "better" if (ratio < 1) == (metric.better == "lower") else "worse"
+
+
+def differences(comparison: Comparison) -> str:
+    """The keys in which each drive differs from the first."""
+    first = comparison.cases[0].result["config"].to_dict()
+    base = dict(flat(first))
+    rows = []
+    for case in comparison.of(comparison.workloads[0])[1:]:
+        changed = [
+            f"<code>{escape(key)} = {escape(str(value))}</code>"
+            for key, value in flat(case.result["config"].to_dict())
+            if base.get(key) != value
+        ]
+        rows.append((escape(case.variant), "<br>".join(changed) or "nothing"))
+    return table(f"What differs from {comparison.variants[0]}", ("drive", "keys"), rows)
+
+
+def flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Every key of nested tables as a dotted path, with its value."""
+    for key, value in tree.items():
+        if isinstance(value, Mapping):
+            yield from flat(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value

@@ -1,0 +1,99 @@
+"""The verdict of a report: what the figures say, in words."""
+
+from typing import Any
+
+from wordline import metrics
+from wordline.metrics import METRICS, figure
+from wordline.result import Case, Comparison, Result
+
+_JUDGED = ("write_amplification", "write_mean_us", "write_p99_us", "read_mean_us", "read_p99_us")
+# Runs that differ by less are called equal: it is about what another seed would change.
+_EQUAL = 0.01
+
+
+def of_run(result: Result) -> list[str]:
+    """What a run showed."""
+    found = [_amplification(result), _service(result), _bottleneck(result), _steadiness(result)]
+    return [sentence for sentence in found if sentence]
+
+
+def _amplification(result: Result) -> str:
+    total = result.write_amplification
+    if total is None:
+        return "The host wrote nothing, so there is no write amplification."
+    causes = metrics.lookup(result, "write_amplification_by_cause") or {}
+    extra = {name: share for name, share in causes.items() if name != "host" and share}
+    if not extra:
+        return f"Write amplification was {figure(total)}: the drive wrote what the host wrote."
+    worst = max(extra, key=lambda name: extra[name])
+    name = "garbage collection" if worst == "gc" else worst
+    return (
+        f"Write amplification was {figure(total)}; most of what the host did not ask for was "
+        f"{name} ({figure(extra[worst])} per unit written)."
+    )
+
+
+def _service(result: Result) -> str:
+    parts = [
+        f"half of the {kind}s took at most {duration(side['p50_us'])}, "
+        f"99 % at most {duration(side['p99_us'])}"
+        for kind in ("read", "write")
+        if (side := result.host[kind])["count"] and side["max_us"]
+    ]
+    sentence = "; ".join(parts)
+    return sentence[:1].upper() + sentence[1:] + "." if sentence else ""
+
+
+def _bottleneck(result: Result) -> str:
+    dies, channels = result.flash.die_utilisation, result.flash.channel_utilisation
+    if not dies or not channels or not max(dies):
+        return ""
+    busy = {"dies": _mean(dies), "channels": _mean(channels)}
+    first = max(busy, key=lambda name: busy[name])
+    return f"The {first} were the busier resource: {busy[first]:.0%} of the time on average."
+
+
+def _steadiness(result: Result) -> str:
+    if result.steady_state.reached:
+        return "Write amplification was steady by the SNIA PTS rule."
+    return "No steady state was reached: longer runs may give other figures."
+
+
+def of_comparison(comparison: Comparison) -> list[str]:
+    """What a comparison showed, a sentence for each workload."""
+    return [_of_workload(comparison, workload) for workload in comparison.workloads]
+
+
+def _of_workload(comparison: Comparison, workload: str) -> str:
+    baseline, *others = comparison.of(workload)
+    if not others:
+        return f"{workload}: only {baseline.variant} was run."
+    judged = [m for m in METRICS if m.key in _JUDGED and m.of(baseline.result)]
+    clauses = [c for m in judged if (c := _best(comparison, others, m))]
+    if not clauses:
+        return f"{workload}: no drive betters {baseline.variant} in what was measured."
+    return f"{workload}: against {baseline.variant}, " + "; ".join(clauses) + "."
+
+
+def _best(comparison: Comparison, others: list[Case], metric: metrics.Metric) -> str:
+    """The variant that improves a figure most; empty where none does."""
+    ratios = {case.variant: comparison.ratios(case)[metric.key] for case in others}
+    better = {
+        name: ratio for name, ratio in ratios.items() if ratio is not None and ratio < 1 - _EQUAL
+    }
+    if not better:
+        return ""
+    name = min(better, key=lambda variant: better[variant])
+    return f"{name} has the lowest {metric.label} ({better[name] - 1:+.0%})".replace("-", "−")
+
+
+def duration(microseconds: float) -> str:
+    """A duration for people, in the unit that suits it."""
+    for unit, size in (("s", 1e6), ("ms", 1e3)):
+        if microseconds >= size:
+            return f"{microseconds / size:.3g} {unit}"
+    return f"{microseconds:.3g} µs"
+
+
+def _mean(values: Any) -> float:
+    return sum(values) / len(values)
