@@ -23,8 +23,8 @@ pub struct Facts<'a> {
     pub preconditioning: &'a Preconditioning,
     /// The workload.
     pub workload: &'a dyn Source,
-    /// Wall-clock time of the simulator.
-    pub wall: Duration,
+    /// Wall-clock time of the simulator, and that of the replay alone.
+    pub wall: (Duration, Duration),
 }
 
 /// The result of a run.
@@ -198,12 +198,16 @@ fn energy<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> EnergySummary {
     EnergySummary { read, program, erase, total: read + program + erase }
 }
 
-fn simulator<T: Technique, S: Scheduler>(driver: &Driver<T, S>, wall: Duration) -> SimulatorSummary {
+fn simulator<T: Technique, S: Scheduler>(
+    driver: &Driver<T, S>,
+    (wall, run): (Duration, Duration),
+) -> SimulatorSummary {
     let flash_ops = driver.io.counters.flash_ops();
     SimulatorSummary {
         wall_s: wall.as_secs_f64(),
+        run_s: run.as_secs_f64(),
         flash_ops,
-        flash_ops_per_s: flash_ops as f64 / wall.as_secs_f64().max(1e-9),
+        flash_ops_per_s: flash_ops as f64 / run.as_secs_f64().max(1e-9),
         peak_rss_mib: peak_rss_mib(),
     }
 }

@@ -1,7 +1,7 @@
 //! A whole run: configuration and workload in, result out.
 
 use crate::config::Config;
-use crate::engine::{Count, InOrder, Scheduler};
+use crate::engine::{Count, InOrder, Queued, Scheduler};
 use crate::error::Error;
 use crate::ftl::{Ftl, Preconditioning, logical_units, precondition};
 use crate::host::Driver;
@@ -101,9 +101,12 @@ pub fn with<T: Technique>(
     let chip = &config.drive.chip;
     match (config.run.mode.as_str(), config.drive.scheduling.order.as_str()) {
         ("count", _) => run.go(ftl, Count),
+        (_, "reads_first") => {
+            let sched = Queued::new(config, &ftl.state.geometry, |block| ftl.state.pages_of(block));
+            run.go(ftl.under(), sched)
+        }
         _ => {
-            let sched =
-                InOrder::new(&ftl.state.geometry, chip.cache_program, chip.cache_read);
+            let sched = InOrder::new(&ftl.state.geometry, chip.cache_program, chip.cache_read);
             run.go(ftl.under(), sched)
         }
     }
@@ -142,12 +145,14 @@ impl Run<'_> {
         sched: S,
     ) -> Result<Outcome, Error> {
         let mut driver = Driver::new(self.config, ftl, sched);
+        let replaying = Instant::now();
         for _ in 0..self.config.workload.repeat {
             let base_ns = driver.recorder.last_done_ns.max(driver.io.sched.now_ns());
             self.replay(&mut driver, base_ns)?;
             self.workload.rewind()?;
         }
         driver.drain();
+        let replaying = replaying.elapsed();
         if self.config.run.check {
             driver.ftl.check()?;
         }
@@ -155,7 +160,7 @@ impl Run<'_> {
             config: self.config,
             preconditioning: &self.preconditioning,
             workload: &*self.workload,
-            wall: self.started.elapsed(),
+            wall: (self.started.elapsed(), replaying),
         };
         let records = driver.recorder.take_records();
         let series = match self.config.run.series_points {

@@ -20,7 +20,7 @@ impl Scheduler for Count {
     fn merge(&self, (): &mut (), (): &()) {}
 
     #[inline(always)]
-    fn issue(&mut self, _: &FlashOp, (): &(), _: &[RequestId], _: &mut Requests) {}
+    fn issue(&mut self, _: &FlashOp, _: &[u32], (): &(), _: &[RequestId], _: &mut Requests) {}
 
     fn advance(&mut self, _: u64, _: &mut Requests) {}
 

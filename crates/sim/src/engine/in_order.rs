@@ -114,6 +114,7 @@ impl Scheduler for InOrder {
     fn issue(
         &mut self,
         op: &FlashOp,
+        _: &[u32],
         after: &u64,
         waiters: &[RequestId],
         requests: &mut Requests,

@@ -5,6 +5,7 @@ mod channel;
 mod count;
 mod in_order;
 mod io;
+mod queued;
 mod requests;
 mod scheduler;
 
@@ -12,5 +13,6 @@ pub use channel::Channel;
 pub use count::Count;
 pub use in_order::InOrder;
 pub use io::Io;
+pub use queued::Queued;
 pub use requests::{Finished, RequestId, Requests};
 pub use scheduler::{CAUSES, Cause, FlashOp, Scheduler};

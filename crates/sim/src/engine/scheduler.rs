@@ -32,14 +32,10 @@ pub struct FlashOp {
     pub cause: Cause,
     /// The die.
     pub die: u32,
-    /// The block; the first one where planes work together.
-    pub block: u32,
     /// The first page.
     pub page: u32,
     /// Pages of the block that it covers.
     pub pages: u32,
-    /// Planes that work together.
-    pub planes: u32,
     /// Time of the array.
     pub array_ns: u64,
     /// Time on the channel for the data.
@@ -66,11 +62,12 @@ pub trait Scheduler: Send {
     /// Adds all ends of `other` to a join.
     fn merge(&self, join: &mut Self::Join, other: &Self::Join);
 
-    /// Issues an operation that may start once `after` is over; its end is a part's end for every
-    /// request in `waiters`.
+    /// Issues an operation on `blocks` (one, or one in each of several planes of the die) that may
+    /// start once `after` is over; its end is a part's end for every request in `waiters`.
     fn issue(
         &mut self,
         op: &FlashOp,
+        blocks: &[u32],
         after: &Self::Join,
         waiters: &[RequestId],
         requests: &mut Requests,

@@ -12,8 +12,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let mut after = S::Join::default();
         let mut longest = ErasePlan { array_ns: 0, pulse_ns: 0, energy_nj: 0, retire: false };
         let waiting = std::mem::take(&mut self.to_erase);
-        let planes = waiting.len() as u32;
+        self.op_blocks.clear();
         for (block, reads) in waiting {
+            self.op_blocks.push(block);
             io.sched.merge(&mut after, &reads);
             let plan = self.erase_state(io, block);
             if plan.array_ns > longest.array_ns {
@@ -27,17 +28,15 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
                 kind: Kind::Erase,
                 cause: Cause::Gc,
                 die: geometry.die_of(geometry.plane_of(first)),
-                block: first,
                 page: 0,
                 pages: geometry.pages_per_block,
-                planes,
                 array_ns: longest.array_ns,
                 transfer_ns: 0,
                 command_ns: self.state.ops.command_ns,
                 pulse_ns: longest.pulse_ns,
             };
             io.counters.gc_ns += op.array_ns;
-            io.sched.issue(&op, &after, &[], &mut io.requests);
+            io.sched.issue(&op, &self.op_blocks, &after, &[], &mut io.requests);
         }
     }
 

@@ -224,7 +224,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let none = S::Join::default();
         let units = self.state.geometry.units_per_page;
         let stamp = if copies {
-            self.read_as(io, unit, (COPY_READ, 1), units, job.cause, &none, &[])
+            self.read_as(io, unit, &[job.victim], (COPY_READ, 1), units, job.cause, &none, &[])
         } else {
             self.read_page(io, unit, units, job.cause, &none, &[])
         };

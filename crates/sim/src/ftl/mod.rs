@@ -61,6 +61,8 @@ pub struct Ftl<T: Technique, S: Scheduler> {
     jobs: Vec<Option<gc::Job<S::Join>>>,
     /// Blocks of one die whose erases are issued together.
     to_erase: Vec<(u32, S::Join)>,
+    /// The blocks of the operation that is being issued.
+    op_blocks: Vec<u32>,
     /// True while GC runs: its own writes do not set off GC again.
     reclaiming: bool,
     /// Set when the drive can no longer take writes.

@@ -132,9 +132,20 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             if cause != Cause::Host {
                 io.counters.gc_ns += op.array_ns + op.transfer_ns;
             }
-            io.sched.issue(&op, after, waiters, &mut io.requests);
+            self.fill_blocks(point, block);
+            io.sched.issue(&op, &self.op_blocks, after, waiters, &mut io.requests);
         }
         self.advance_blocks(point, next, is_full);
+    }
+
+    /// The blocks of a program, for the scheduler.
+    #[inline]
+    fn fill_blocks(&mut self, point: u32, first: u32) {
+        self.op_blocks.clear();
+        self.op_blocks.push(first);
+        for &unit in self.state.points[point as usize].lanes().iter().skip(1) {
+            self.op_blocks.push(self.state.geometry.locate(unit).0);
+        }
     }
 
     /// The open blocks of a write point hold data up to `next`; full ones become candidates.
@@ -190,16 +201,15 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
                 kind: definition.kind,
                 cause,
                 die: self.state.geometry.die_of(self.state.geometry.plane_of(block)),
-                block,
                 page,
                 pages: 1,
-                planes: 1,
                 array_ns: definition.array_ns[kind],
                 transfer_ns: if definition.transfers { transfer } else { 0 },
                 command_ns: self.state.ops.command_ns,
                 pulse_ns: 0,
             };
-            io.sched.issue(&op, &after, origin.waiter.as_slice(), &mut io.requests);
+            let waiters = origin.waiter.as_slice();
+            io.sched.issue(&op, &[block], &after, waiters, &mut io.requests);
         }
     }
 }
@@ -240,10 +250,8 @@ impl FtlState {
             kind: definition.kind,
             cause,
             die: self.geometry.die_of(self.geometry.plane_of(extent.block)),
-            block: extent.block,
             page: extent.page,
             pages: extent.pages,
-            planes: extent.lanes,
             array_ns: extent.array_ns,
             transfer_ns: if definition.transfers { self.ops.transfer_ns(bytes) } else { 0 },
             command_ns: self.ops.command_ns,

@@ -14,9 +14,13 @@ struct Group {
     units: u32,
     die: u32,
     page: u32,
-    planes: u32,
-    last_block: u32,
+    /// The block of each plane; the first `planes` of them.
+    blocks: [u32; PLANES_MAX],
+    planes: usize,
 }
+
+/// Planes that are read together at most.
+const PLANES_MAX: usize = 8;
 
 impl<T: Technique, S: Scheduler> Ftl<T, S> {
     /// Reads units for the host; a part of `waiter` ends with each flash read.
@@ -61,13 +65,15 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     fn group_of(&self, unit: u32) -> Group {
         let geometry = &self.state.geometry;
         let (block, place) = geometry.locate(unit);
+        let mut blocks = [0; PLANES_MAX];
+        blocks[0] = block;
         Group {
             unit,
             units: 1,
             die: geometry.die_of(geometry.plane_of(block)),
             page: geometry.page_of(place),
+            blocks,
             planes: 1,
-            last_block: block,
         }
     }
 
@@ -77,20 +83,21 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         if (other.die, other.page) != (group.die, group.page) {
             return false;
         }
-        if other.last_block == group.last_block {
-            group.units += 1;
-            return true;
-        }
-        let in_next_plane = other.last_block > group.last_block
-            && group.planes < self.state.geometry.planes_per_die
-            && self.state.geometry.plane_of(other.last_block)
-                != self.state.geometry.plane_of(group.last_block);
-        if !(self.settings.multi_plane && in_next_plane) {
-            return false;
+        let geometry = &self.state.geometry;
+        let block = other.blocks[0];
+        if !group.blocks[..group.planes].contains(&block) {
+            let plane = geometry.plane_of(block);
+            let is_taken = |&other: &u32| geometry.plane_of(other) == plane;
+            if !self.settings.multi_plane
+                || group.planes == PLANES_MAX
+                || group.blocks[..group.planes].iter().any(is_taken)
+            {
+                return false;
+            }
+            group.blocks[group.planes] = block;
+            group.planes += 1;
         }
         group.units += 1;
-        group.planes += 1;
-        group.last_block = other.last_block;
         true
     }
 
@@ -102,11 +109,14 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         after: &S::Join,
     ) {
         let Some(group) = group else { return };
-        io.counters.reads[Cause::Host as usize] += u64::from(group.planes) - 1;
+        io.counters.reads[Cause::Host as usize] += group.planes as u64 - 1;
         if S::TIMED {
             io.requests.add_part(waiter);
         }
-        self.read_page(io, group.unit, group.units, Cause::Host, after, &[waiter]);
+        let plan = self.technique.read_plan(&self.state, group.unit);
+        let blocks = &group.blocks[..group.planes];
+        let row = (plan.row, plan.sensings);
+        self.read_as(io, group.unit, blocks, row, group.units, Cause::Host, after, &[waiter]);
     }
 
     /// Reads the page of a unit, of which `units` units cross the channel.
@@ -121,7 +131,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         waiters: &[RequestId],
     ) -> S::Stamp {
         let plan = self.technique.read_plan(&self.state, unit);
-        self.read_as(io, unit, (plan.row, plan.sensings), units, cause, after, waiters)
+        let (block, _) = self.state.geometry.locate(unit);
+        let row = (plan.row, plan.sensings);
+        self.read_as(io, unit, &[block], row, units, cause, after, waiters)
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -130,6 +142,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         &mut self,
         io: &mut Io<S>,
         unit: u32,
+        blocks: &[u32],
         (row, sensings): (u8, u32),
         units: u32,
         cause: Cause,
@@ -158,10 +171,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             kind: definition.kind,
             cause,
             die: geometry.die_of(geometry.plane_of(block)),
-            block,
             page,
             pages,
-            planes: 1,
             array_ns: array_ns * u64::from(sensings),
             transfer_ns: if definition.transfers { self.state.ops.transfer_ns(bytes) } else { 0 },
             command_ns: self.state.ops.command_ns,
@@ -170,7 +181,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         if cause != Cause::Host {
             io.counters.gc_ns += op.array_ns + op.transfer_ns;
         }
-        io.sched.issue(&op, after, waiters, &mut io.requests)
+        io.sched.issue(&op, blocks, after, waiters, &mut io.requests)
     }
 
     /// Reads the rest of a unit that a request covers only in part.

@@ -111,6 +111,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             deadlines: VecDeque::new(),
             jobs: std::iter::repeat_with(|| None).take(domains as usize).collect(),
             to_erase: Vec::new(),
+            op_blocks: Vec::new(),
             reclaiming: false,
             read_only: false,
             state,
@@ -144,6 +145,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             deadlines: VecDeque::new(),
             jobs: std::iter::repeat_with(|| None).take(domains).collect(),
             to_erase: Vec::new(),
+            op_blocks: Vec::new(),
             reclaiming: false,
             read_only: self.read_only,
         }

@@ -69,6 +69,11 @@ impl FtlState {
         self.free_blocks() * u64::from(self.geometry.units_per_block) + rest
     }
 
+    /// Pages of a block that hold data.
+    pub fn pages_of(&self, block: u32) -> u32 {
+        self.geometry.page_of(self.blocks[block as usize].next)
+    }
+
     /// Units in which data can stand when GC fires: those of good blocks, less what is held back and
     /// what open blocks of other streams than the one that asks for room do not hold yet (half of
     /// each, on average).

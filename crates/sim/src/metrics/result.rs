@@ -185,6 +185,8 @@ pub struct SteadyState {
 #[allow(missing_docs)]
 pub struct SimulatorSummary {
     pub wall_s: f64,
+    /// Without building and preconditioning the drive.
+    pub run_s: f64,
     pub flash_ops: u64,
     pub flash_ops_per_s: f64,
     pub peak_rss_mib: f64,

@@ -1,0 +1,155 @@
+//! Operations under way, and who waits for which.
+
+use crate::engine::requests::RequestId;
+use crate::engine::scheduler::FlashOp;
+use crate::util::NONE;
+
+/// Names an operation; once it is over the name matches nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Handle {
+    index: u32,
+    /// 0 for no operation at all.
+    generation: u32,
+}
+
+/// Who waits for an operation.
+#[derive(Debug, Clone, Copy)]
+pub enum Waiter {
+    /// Another operation.
+    Operation(u32),
+    /// A part of a host request.
+    Request(RequestId),
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Edge {
+    waiter: Waiter,
+    next: u32,
+}
+
+/// An operation under way.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The operation.
+    pub op: FlashOp,
+    /// Its priority: 0 is served first.
+    pub class: u8,
+    /// Times that it was suspended.
+    pub suspensions: u32,
+    /// Operations that must end before it may start.
+    pub waiting: u32,
+    /// The blocks that it works on, in [`Slab::blocks`].
+    pub blocks: Vec<u32>,
+    generation: u32,
+    first_waiter: u32,
+}
+
+/// All operations under way.
+#[derive(Debug, Default)]
+pub struct Slab {
+    entries: Vec<Entry>,
+    spare: Vec<u32>,
+    edges: Vec<Edge>,
+    spare_edge: Option<u32>,
+}
+
+impl Slab {
+    /// Adds an operation that waits for nothing yet.
+    pub fn add(&mut self, op: FlashOp, class: u8, blocks: &[u32]) -> u32 {
+        let index = match self.spare.pop() {
+            Some(index) => index,
+            None => {
+                self.entries.push(Entry {
+                    op,
+                    class,
+                    suspensions: 0,
+                    waiting: 0,
+                    blocks: Vec::new(),
+                    generation: 1,
+                    first_waiter: NONE,
+                });
+                self.entries.len() as u32 - 1
+            }
+        };
+        let entry = &mut self.entries[index as usize];
+        (entry.op, entry.class) = (op, class);
+        (entry.suspensions, entry.waiting, entry.first_waiter) = (0, 0, NONE);
+        entry.blocks.clear();
+        entry.blocks.extend_from_slice(blocks);
+        index
+    }
+
+    /// An operation.
+    #[inline]
+    pub fn get(&self, index: u32) -> &Entry {
+        &self.entries[index as usize]
+    }
+
+    /// An operation, to be changed.
+    #[inline]
+    pub fn get_mut(&mut self, index: u32) -> &mut Entry {
+        &mut self.entries[index as usize]
+    }
+
+    /// The name of an operation.
+    pub fn handle(&self, index: u32) -> Handle {
+        Handle { index, generation: self.entries[index as usize].generation }
+    }
+
+    /// True until the operation is over.
+    #[inline]
+    pub fn is_live(&self, handle: Handle) -> bool {
+        handle.generation != 0
+            && self.entries[handle.index as usize].generation == handle.generation
+    }
+
+    /// `index` waits for the operation of `handle`, if that is not over.
+    pub fn wait(&mut self, index: u32, handle: Handle) {
+        if self.is_live(handle) {
+            self.entries[index as usize].waiting += 1;
+            self.add_waiter(handle.index, Waiter::Operation(index));
+        }
+    }
+
+    /// `waiter` is told when operation `index` is over.
+    pub fn add_waiter(&mut self, index: u32, waiter: Waiter) {
+        let entry = &mut self.entries[index as usize];
+        let edge = Edge { waiter, next: entry.first_waiter };
+        entry.first_waiter = match self.spare_edge {
+            Some(at) => {
+                self.spare_edge = Some(self.edges[at as usize].next).filter(|&next| next != NONE);
+                self.edges[at as usize] = edge;
+                at
+            }
+            None => {
+                self.edges.push(edge);
+                self.edges.len() as u32 - 1
+            }
+        };
+    }
+
+    /// The next waiter of operation `index`, which leaves the list.
+    pub fn pop_waiter(&mut self, index: u32) -> Option<Waiter> {
+        let at = self.entries[index as usize].first_waiter;
+        if at == NONE {
+            return None;
+        }
+        let Edge { waiter, next } = self.edges[at as usize];
+        self.entries[index as usize].first_waiter = next;
+        self.edges[at as usize].next = self.spare_edge.unwrap_or(NONE);
+        self.spare_edge = Some(at);
+        Some(waiter)
+    }
+
+    /// Operation `index` is over.
+    pub fn remove(&mut self, index: u32) {
+        let entry = &mut self.entries[index as usize];
+        entry.generation = entry.generation.wrapping_add(1).max(1);
+        self.spare.push(index);
+    }
+
+    /// Operations under way.
+    pub fn len(&self) -> usize {
+        self.entries.len() - self.spare.len()
+    }
+}
