@@ -76,3 +76,21 @@ fn a_suite_can_be_stopped() {
     let result = run(Suite::Theory, true, &mut |_| ControlFlow::Break(()));
     assert!(matches!(result, Err(Error::Stopped)));
 }
+
+/// A canary: the same run against a wrong reference must not pass.
+#[test]
+fn published_runs_are_reproduced_and_wrong_figures_are_not() {
+    let mut cases = Suite::Disksim.cases(true);
+    let case = cases.iter_mut().find(|case| case.id == "disksim/random-write-250k").unwrap();
+    let stop = AtomicBool::new(false);
+    let items = case.run(&stop).unwrap();
+    assert!(items.iter().all(|item| item.status == Status::Reproduced), "{items:#?}");
+    case.checks[0].reference = Box::new(|_| 0.35);
+    assert_eq!(case.run(&stop).unwrap()[0].status, Status::Deviates);
+}
+
+#[test]
+fn the_same_run_gives_the_same_figures() {
+    let run = || run(Suite::Timing, true, &mut |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!(run(), run());
+}

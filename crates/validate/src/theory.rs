@@ -14,14 +14,17 @@ const OVER_PROVISIONINGS: [f64; 3] = [0.07, 0.28, 0.50];
 const PAGES_PER_BLOCK: [u64; 4] = [16, 64, 256, 2112];
 const TOLERANCE: f64 = 0.01;
 
-/// Pages of a drive: enough that the number of blocks no longer matters.
+/// Pages of a drive, and in a quick suite: enough that the number of blocks no longer matters.
 const PAGES: u64 = 1 << 20;
+const QUICK_PAGES: u64 = 1 << 18;
 /// Fewest blocks, where blocks are large. Greedy over this many differs from its limit by less than
 /// FIFO does, which is 0.4 % at 2,112 pages.
 const MIN_BLOCKS: u64 = 600;
 /// Times that the drive is written over, migrations included, before and in what is measured.
 const WARM_UP_PASSES: f64 = 10.0;
 const MEASURED_PASSES: f64 = 8.0;
+/// The same where cold data has a log of its own, which is written over more slowly.
+const COLD_WARM_UP_PASSES: f64 = 40.0;
 /// Fewest victims measured where the choice is random: their valid pages scatter so widely that the
 /// standard error of A is 0.9/√n of it.
 const VICTIMS: f64 = 100_000.0;
@@ -42,28 +45,34 @@ const fn d_choices(d: u32, name: &'static str) -> Policy {
     Policy { cleaning: Cleaning::DChoices(d), name, key: "d_choices", d, form: D_CHOICES }
 }
 
+const FIFO: Policy = Policy {
+    cleaning: Cleaning::Fifo,
+    name: "fifo",
+    key: "fifo",
+    d: 1,
+    form: "A = α/(α + W₀(−α·e^(−α))), Desnoyers, ACM TOS 10(2), 2014",
+};
+
+const RANDOM: Policy = Policy {
+    cleaning: Cleaning::Random,
+    name: "random",
+    key: "random",
+    d: 1,
+    form: "A = α/(α − 1), Van Houdt, SIGMETRICS 2013",
+};
+
+const GREEDY: Policy = Policy {
+    cleaning: Cleaning::Greedy,
+    name: "greedy",
+    key: "greedy",
+    d: 1,
+    form: "limit of the mean field of d-choices, Van Houdt, SIGMETRICS 2013",
+};
+
 const POLICIES: [Policy; 7] = [
-    Policy {
-        cleaning: Cleaning::Fifo,
-        name: "fifo",
-        key: "fifo",
-        d: 1,
-        form: "A = α/(α + W₀(−α·e^(−α))), Desnoyers, ACM TOS 10(2), 2014",
-    },
-    Policy {
-        cleaning: Cleaning::Random,
-        name: "random",
-        key: "random",
-        d: 1,
-        form: "A = α/(α − 1), Van Houdt, SIGMETRICS 2013",
-    },
-    Policy {
-        cleaning: Cleaning::Greedy,
-        name: "greedy",
-        key: "greedy",
-        d: 1,
-        form: "limit of the mean field of d-choices, Van Houdt, SIGMETRICS 2013",
-    },
+    FIFO,
+    RANDOM,
+    GREEDY,
     d_choices(2, "d_choices/d=2"),
     d_choices(3, "d_choices/d=3"),
     d_choices(5, "d_choices/d=5"),
@@ -77,18 +86,19 @@ pub fn cases(quick: bool) -> Vec<Case> {
         for over_provisioning in OVER_PROVISIONINGS {
             for pages_per_block in PAGES_PER_BLOCK {
                 if !quick || (over_provisioning, pages_per_block) == (0.28, 64) {
-                    cases.push(uniform(policy, over_provisioning, pages_per_block));
+                    let drive = Drive::new(policy, over_provisioning, pages_per_block, quick);
+                    cases.push(uniform(drive));
                 }
             }
         }
     }
-    cases.extend([mixed(), separated()]);
+    cases.extend([mixed(quick), separated(quick)]);
     cases
 }
 
-fn uniform(policy: Policy, over_provisioning: f64, pages_per_block: u64) -> Case {
-    let Policy { cleaning, name, form, .. } = policy;
-    let drive = Drive { policy, over_provisioning, pages_per_block };
+fn uniform(drive: Drive) -> Case {
+    let Drive { over_provisioning, pages_per_block, .. } = drive;
+    let Policy { cleaning, name, form, .. } = drive.policy;
     let reference =
         move |alpha: f64| theory::write_amplification(cleaning, alpha, pages_per_block as usize);
     let id = format!("theory/wa/{name}/op={over_provisioning:.2}/b={pages_per_block}");
@@ -98,8 +108,8 @@ fn uniform(policy: Policy, over_provisioning: f64, pages_per_block: u64) -> Case
 const HOT: [Class; 2] = [Class { space: 0.2, writes: 0.8 }, Class { space: 0.8, writes: 0.2 }];
 const HOT_COLD: &str = "hotcold:hot=0.2,share=0.8";
 
-fn mixed() -> Case {
-    let drive = Drive { policy: POLICIES[0], over_provisioning: 0.15, pages_per_block: 64 };
+fn mixed(quick: bool) -> Case {
+    let drive = Drive::new(FIFO, 0.15, 64, quick);
     let form = "A = Σ r/(1 − exp(−r·α/(f·A))), Desnoyers, ACM TOS 10(2), 2014";
     let reference = |alpha: f64| theory::mixed_fifo(alpha, &HOT);
     let id = "theory/wa/hot_cold/mixed".to_owned();
@@ -108,8 +118,9 @@ fn mixed() -> Case {
 
 /// Greedy keeps both classes' victims equally full, which splits the spare space in proportion to
 /// the classes' sizes: each is a log of its own with the α of the whole.
-fn separated() -> Case {
-    let drive = Drive { policy: POLICIES[2], over_provisioning: 0.15, pages_per_block: 256 };
+fn separated(quick: bool) -> Case {
+    let drive =
+        Drive { warm_up_passes: COLD_WARM_UP_PASSES, ..Drive::new(GREEDY, 0.15, 256, quick) };
     let form = "Σ r·A(α): a log for each class, the spare space in proportion to their sizes";
     let reference = |alpha: f64| theory::greedy(alpha, 256);
     let id = "theory/wa/hot_cold/separated".to_owned();
@@ -123,9 +134,17 @@ struct Drive {
     policy: Policy,
     over_provisioning: f64,
     pages_per_block: u64,
+    blocks: u64,
+    warm_up_passes: f64,
 }
 
 impl Drive {
+    fn new(policy: Policy, over_provisioning: f64, pages_per_block: u64, quick: bool) -> Self {
+        let pages = if quick { QUICK_PAGES } else { PAGES };
+        let blocks = (pages / pages_per_block).max(MIN_BLOCKS);
+        Self { policy, over_provisioning, pages_per_block, blocks, warm_up_passes: WARM_UP_PASSES }
+    }
+
     fn case(
         self,
         id: String,
@@ -134,16 +153,15 @@ impl Drive {
         reference: impl Fn(f64) -> f64 + Send + Sync + 'static,
         adapt: impl FnOnce(&mut Config),
     ) -> Case {
-        let blocks = (PAGES / self.pages_per_block).max(MIN_BLOCKS);
-        let pages = (blocks * self.pages_per_block) as f64;
+        let pages = (self.blocks * self.pages_per_block) as f64;
         let measured = (MEASURED_PASSES * pages).max(self.victims() * self.pages_per_block as f64);
-        let programs = WARM_UP_PASSES * pages + measured;
+        let programs = self.warm_up_passes * pages + measured;
         let writes = (programs / reference(1.0 + self.over_provisioning)).round();
         let separator = if generator.contains(':') { ',' } else { ':' };
         let workload = format!("{generator}{separator}writes={writes}");
-        let mut config = self.config(blocks);
+        let mut config = self.config();
         adapt(&mut config);
-        let warm_up = WARM_UP_PASSES * pages / programs;
+        let warm_up = self.warm_up_passes * pages / programs;
         let check = Check {
             id: id.clone(),
             source: form.to_owned(),
@@ -167,14 +185,14 @@ impl Drive {
     }
 
     /// One plane and one write frontier, no more blocks held back than the drive needs.
-    fn config(&self, blocks: u64) -> Config {
+    fn config(&self) -> Config {
         let mut config = Config::default();
         config.run.mode = "count".into();
         config.drive.channels = 1;
         config.drive.chips_per_channel = 1;
         config.drive.over_provisioning = self.over_provisioning;
         config.drive.chip.planes = 1;
-        config.drive.chip.blocks_per_plane = blocks;
+        config.drive.chip.blocks_per_plane = self.blocks;
         config.drive.chip.pages_per_block = self.pages_per_block;
         config.ftl.frontiers = "shared".into();
         config.ftl.gc.policy = self.policy.key.into();

@@ -81,6 +81,9 @@ fn config(shape: &Shape) -> Config {
     chip.cache_program = shape.cache_program;
     config.host.mode = if shape.poisson_interval_us.is_some() { "open" } else { "closed" }.into();
     config.host.queue_depth = shape.queue_depth;
+    if shape.overwrites {
+        config.drive.over_provisioning = shapes::TIGHT_OVER_PROVISIONING;
+    }
     let filled = shape.reads || shape.overwrites;
     config.precondition.pattern = if filled { "sequential" } else { "none" }.into();
     config

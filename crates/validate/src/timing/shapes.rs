@@ -10,6 +10,8 @@ pub const BLOCKS_PER_PLANE: u64 = 256;
 /// Pages that a run reads or writes on each plane: so many that its start and end do not show, and
 /// so few that an empty drive stays free of garbage collection.
 pub const PAGES_PER_PLANE: u64 = 12_000;
+/// Of a drive that is overwritten: so little that reclaiming starts at once.
+pub const TIGHT_OVER_PROVISIONING: f64 = 0.03;
 
 /// A drive, a workload and what theory says of them.
 pub struct Shape {
