@@ -14,13 +14,16 @@ use wordline_sim::config::{Config, PerPage};
 
 const TOLERANCE: f64 = 0.005;
 
-/// The runs: all of them take seconds.
+/// Each way of scheduling must come to the same figures where there is nothing to put first.
+const ORDERS: [&str; 2] = ["in_order", "reads_first"];
+
+/// The runs: all of them together take seconds.
 pub fn cases(_quick: bool) -> Vec<Case> {
-    SHAPES.iter().map(case).collect()
+    ORDERS.iter().flat_map(|order| SHAPES.iter().map(|shape| case(shape, order))).collect()
 }
 
-fn case(shape: &'static Shape) -> Case {
-    let id = format!("timing/{}", shape.id);
+fn case(shape: &'static Shape, order: &str) -> Case {
+    let id = format!("timing/{}/order={order}", shape.id);
     let workload = workload(shape);
     let check = match (shape.expected)(shape) {
         Expected::LatencyUs(us) => Check {
@@ -44,7 +47,7 @@ fn case(shape: &'static Shape) -> Case {
             note: String::new(),
         },
     };
-    let setup = Setup { config: config(shape), workload: generated(workload.clone()) };
+    let setup = Setup { config: config(shape, order), workload: generated(workload.clone()) };
     Case { id, workload, setup: Ok(setup), checks: vec![check] }
 }
 
@@ -62,8 +65,9 @@ fn workload(shape: &Shape) -> String {
     }
 }
 
-fn config(shape: &Shape) -> Config {
+fn config(shape: &Shape, order: &str) -> Config {
     let mut config = Config::default();
+    config.drive.scheduling.order = order.to_owned();
     config.drive.channels = shape.channels;
     config.drive.chips_per_channel = shape.dies;
     let chip = &mut config.drive.chip;
@@ -78,7 +82,8 @@ fn config(shape: &Shape) -> Config {
     chip.transfer_mb_s = shape.transfer_mb_s;
     chip.program = shape.program.to_owned();
     chip.multi_plane = shape.planes > 1;
-    chip.cache_program = shape.cache_program;
+    chip.cache_program = shape.cache;
+    chip.cache_read = shape.cache;
     config.host.mode = if shape.poisson_interval_us.is_some() { "open" } else { "closed" }.into();
     config.host.queue_depth = shape.queue_depth;
     if shape.overwrites {

@@ -23,7 +23,8 @@ pub struct Shape {
     pub planes: u64,
     pub transfer_mb_s: f64,
     pub program: &'static str,
-    pub cache_program: bool,
+    /// Cache programs and cache reads: the next transfer runs while the array works.
+    pub cache: bool,
     pub reads: bool,
     /// Writes go to a full drive.
     pub overwrites: bool,
@@ -72,7 +73,7 @@ const PROGRAMS: Shape = Shape {
     planes: 1,
     transfer_mb_s: 1000.0,
     program: "page",
-    cache_program: false,
+    cache: false,
     reads: false,
     overwrites: false,
     queue_depth: 8,
@@ -174,11 +175,21 @@ pub const SHAPES: &[Shape] = &[
     },
     Shape {
         id: "program/throughput/cache",
-        cache_program: true,
+        cache: true,
         transfer_mb_s: 10.0,
         form: "1 / max(c, tPROG)",
         expected: |shape| Expected::PagesPerSecond(1e6 / shape.channel_us(1).max(PROGRAM_US)),
         ..PROGRAMS
+    },
+    Shape {
+        id: "read/throughput/cache",
+        cache: true,
+        transfer_mb_s: 100.0,
+        form: "1 / max(c, command + tR)",
+        expected: |shape| {
+            Expected::PagesPerSecond(1e6 / shape.channel_us(1).max(COMMAND_US + READ_US))
+        },
+        ..READS
     },
     Shape {
         id: "program/throughput/overwrite",
