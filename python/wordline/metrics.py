@@ -39,12 +39,12 @@ METRICS = (
     Metric(
         "bandwidth_mb_s", "bandwidth", "host.bandwidth_mb_s", "MB/s", "higher", "host.iops", False
     ),
-    Metric("read_mean_us", "read, mean", "host.read.mean_us", "us", "lower", "host.read.mean_us"),
-    Metric("read_p99_us", "read, p99", "host.read.p99_us", "us", "lower", "host.read.p99_us"),
+    Metric("read_mean_us", "mean read latency", "host.read.mean_us", "us", "lower", "host.read.mean_us"),
+    Metric("read_p99_us", "p99 read latency", "host.read.p99_us", "us", "lower", "host.read.p99_us"),
     Metric(
-        "write_mean_us", "write, mean", "host.write.mean_us", "us", "lower", "host.write.mean_us"
+        "write_mean_us", "mean write latency", "host.write.mean_us", "us", "lower", "host.write.mean_us"
     ),
-    Metric("write_p99_us", "write, p99", "host.write.p99_us", "us", "lower", "host.write.p99_us"),
+    Metric("write_p99_us", "p99 write latency", "host.write.p99_us", "us", "lower", "host.write.p99_us"),
     Metric("write_amplification", "write amplification", "write_amplification", "", "lower"),
     Metric("erases", "erases", "flash.erases", "", "lower", "workload.writes"),
     Metric(

@@ -90,16 +90,15 @@ def _series(cases: Sequence[Case], column: str, title: str) -> Chart | None:
 
 
 def _wear(cases: Sequence[Case]) -> Chart | None:
-    rows = [
-        {"drive": case.variant, "x": erases, "y": blocks}
-        for case in cases
-        for erases, blocks in thin(case.result.wear.histogram, _ROWS // len(cases))
-    ]
-    chart = rows and alt.Chart(_data(rows)).mark_bar().encode(
-        x=alt.X("x:Q", title="erases of a block", bin=alt.Bin(maxbins=40)),
-        y=alt.Y("sum(y):Q", title="blocks", stack=None),
-        color=_colour(),
-        opacity=alt.value(1 if len(cases) == 1 else 0.5),
+    def rows(case: Case, most: int) -> Iterator[Row]:
+        for erases, blocks in thin(case.result.wear.histogram, most):
+            yield {"drive": case.variant, "x": erases, "y": blocks}
+
+    chart = _lines(
+        _gather(cases, rows),
+        alt.X("x:Q", title="erases of a block", scale=alt.Scale(zero=False)),
+        alt.Y("y:Q", title="blocks"),
+        points=True,
     )
     return _chart("Wear", "Blocks by their number of erases.", chart)
 
@@ -125,10 +124,12 @@ def _gather(cases: Sequence[Case], rows: Any) -> list[Row]:
     return [row for case in cases for row in rows(case, most)]
 
 
-def _lines(rows: list[Row], x: alt.X, y: alt.Y, step: bool = False) -> Any:
+def _lines(rows: list[Row], x: alt.X, y: alt.Y, step: bool = False, points: bool = False) -> Any:
     if not rows:
         return None
-    line = alt.Chart(_data(rows)).mark_line(interpolate="step-after" if step else "linear")
+    line = alt.Chart(_data(rows)).mark_line(
+        interpolate="step-after" if step else "linear", point=points
+    )
     return line.encode(x=x, y=y, color=_colour(), tooltip=["drive:N", "x:Q", "y:Q"])
 
 

@@ -110,4 +110,5 @@ def _vega() -> str:
     """Vega, Vega-Lite and vega-embed as one script."""
     import vl_convert
 
-    return vl_convert.javascript_bundle(snippet=None).replace("</script", "<\\/script")
+    bundle = vl_convert.javascript_bundle()  # pyright: ignore[reportCallIssue]
+    return bundle.replace("</script", "<\\/script")

@@ -1,0 +1,72 @@
+# Everything is installed in ./.venv and built in ./target; nothing outside this folder changes.
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := $(VENV)/stamps
+RUST := $(shell find crates presets -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock
+FUZZ_TARGETS := config_load generator_spec trace_ascii trace_msr
+FUZZ_SECONDS ?= 60
+
+.PHONY: help demo test bench fuzz docs rust-checks python-checks clean
+
+help:
+	@echo "make demo   compare the techniques on built-in workloads, with a report"
+	@echo "make test   every check: format, lints, Rust and Python tests, types, benchmarks, theory"
+	@echo "make bench  the benchmarks in full, against their goals"
+	@echo "make fuzz   fuzz the readers of configurations and workloads (FUZZ_SECONDS=60 each)"
+	@echo "make docs   the manual, in target/docs"
+
+demo: $(STAMPS)/native
+	$(BIN)/wordline demo
+
+# pytest comes last: its summary is the last line.
+test: rust-checks python-checks
+	cargo run --release -q -p wordline-bench -- --tiny
+	$(BIN)/wordline validate theory --quick
+	$(BIN)/pytest
+
+rust-checks: $(STAMPS)/tools
+	cargo fmt --check
+	cargo clippy -q --workspace --all-targets -- -D warnings
+	cargo test -q --workspace --exclude wordline-py
+
+python-checks: $(STAMPS)/native $(STAMPS)/test
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/pyright
+
+bench: $(STAMPS)/tools
+	cargo run --release -p wordline-bench
+
+fuzz: $(STAMPS)/tools
+	@cargo fuzz --version >/dev/null 2>&1 || { echo "error: cargo-fuzz is missing"; \
+	  echo "  help: cargo install cargo-fuzz"; exit 1; }
+	@cargo +nightly --version >/dev/null 2>&1 || { echo "error: fuzzing needs Rust's nightly"; \
+	  echo "  help: rustup toolchain install nightly"; exit 1; }
+	@for target in $(FUZZ_TARGETS); do \
+	  cargo +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS) || exit 1; done
+
+docs: $(STAMPS)/native $(STAMPS)/docs
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs target/docs
+	@echo "target/docs/index.html"
+
+clean:
+	rm -rf $(VENV) target
+
+$(STAMPS)/tools: tools/check-tools Cargo.toml
+	@tools/check-tools
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/build: pyproject.toml | $(STAMPS)/tools
+	python3 -m venv $(VENV)
+	$(BIN)/pip install -q --disable-pip-version-check "pip>=25.1"
+	$(BIN)/pip install -q --group build
+	@touch $@
+
+$(STAMPS)/native: $(RUST) $(STAMPS)/build
+	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release
+	@touch $@
+
+$(STAMPS)/test $(STAMPS)/docs: $(STAMPS)/%: $(STAMPS)/build
+	$(BIN)/pip install -q --group $*
+	@touch $@
