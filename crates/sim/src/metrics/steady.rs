@@ -9,6 +9,8 @@ const ROUNDS: usize = 25;
 const WINDOW: usize = 5;
 const RANGE: f64 = 0.20;
 const SLOPE: f64 = 0.10;
+/// Rounding errors do not make a round unsteady.
+const ROUNDING: f64 = 1e-9;
 
 /// True when five rounds are steady.
 fn is_steady(window: &[f64]) -> bool {
@@ -21,7 +23,7 @@ fn is_steady(window: &[f64]) -> bool {
     let moment: f64 = window.iter().enumerate().map(|(i, y)| (i as f64 - middle) * (y - mean)).sum();
     let spread: f64 = (0..window.len()).map(|i| (i as f64 - middle).powi(2)).sum();
     let rise = moment / spread * (n - 1.0);
-    high - low <= RANGE * mean && rise.abs() <= SLOPE * mean
+    high - low <= RANGE * mean + ROUNDING && rise.abs() <= SLOPE * mean + ROUNDING
 }
 
 /// The verdict over a run: steady when its last five rounds are, since the first of the windows
