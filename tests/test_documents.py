@@ -1,0 +1,32 @@
+"""What the documents tell readers to type works."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from conftest import Cli
+
+ROOT = Path(__file__).parent.parent
+
+
+def commands(document: str) -> list[str]:
+    """The lines of code blocks that call `wordline`, continued lines joined."""
+    text = (ROOT / document).read_text().replace("\\\n", " ")
+    blocks = re.findall(r"^```(?:sh|bash|console)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    lines = (line.removeprefix("$ ") for block in blocks for line in block.splitlines())
+    return [line for line in lines if line.startswith("wordline ")]
+
+
+# The demo is run by `make demo`; a trace of the reader's own is not here.
+RUNNABLE = [c for c in commands("README.md") if "demo" not in c and "my-" not in c]
+
+
+def test_the_readme_shows_commands() -> None:
+    assert RUNNABLE
+
+
+@pytest.mark.parametrize("command", RUNNABLE)
+def test_commands_of_the_readme_work(cli: Cli, command: str) -> None:
+    done = cli(*shlex.split(command, comments=True)[1:])
+    assert done.returncode == 0, done.stderr

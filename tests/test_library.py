@@ -1,0 +1,140 @@
+"""The library: runs, results, tables, failures."""
+
+import io
+import threading
+
+import polars as pl
+import pytest
+import wordline as wl
+from conftest import WORKLOAD
+from hypothesis import given
+from hypothesis import strategies as st
+from wordline.cli.variants import split_outside_brackets
+from wordline.configuration import find
+from wordline.report.charts import thin
+
+
+def test_results_have_the_fields_of_the_schema(result: wl.Result) -> None:
+    assert result.workload.requests == 20_000
+    assert result.host.read.count + result.host.write.count == 20_000
+    assert result["host"]["read"]["count"] == result.host.read.count
+    assert result.write_amplification >= 1
+    assert set(result.to_dict()) == set(result)
+
+
+def test_unknown_fields_are_told_with_the_nearest(result: wl.Result) -> None:
+    with pytest.raises(AttributeError, match="did you mean `workload`"):
+        _ = result.worklod
+
+
+def test_what_to_dict_gives_is_the_callers(result: wl.Result) -> None:
+    result.to_dict()["workload"]["requests"] = 0
+    assert result.workload.requests == 20_000
+
+
+def test_tables_reach_polars_through_arrow_and_parquet(result: wl.Result) -> None:
+    for table in (result.series, result.records):
+        frame = pl.DataFrame(table)
+        assert frame.columns == table.names
+        assert frame.height == len(table) > 0
+        assert frame[table.names[0]].to_list() == table[table.names[0]]
+        assert pl.read_parquet(io.BytesIO(table.parquet())).equals(frame, null_equal=True)
+        again = type(table).from_parquet(table.parquet())
+        assert pl.DataFrame(again).equals(frame, null_equal=True)
+    assert len(result.records) == 20_000
+
+
+def test_tables_as_keyword_arguments_lie_over_the_configuration() -> None:
+    changed = wl.run("tiny", WORKLOAD, ftl={"gc": {"policy": "fifo"}}, run={"seed": 5})
+    assert changed.config.ftl.gc.policy == "fifo"
+    assert changed.seed == 5
+
+
+def test_a_configuration_may_be_a_mapping() -> None:
+    config = find({"preset": "tiny", "drive": {"chip": {"program_us": [500, 900, 1300]}}}).resolve()
+    assert config["drive"]["chip"]["program_us"] == [500, 900, 1300]
+    again = find(config).resolve()
+    assert again == config
+
+
+def test_failures_carry_what_where_and_help() -> None:
+    with pytest.raises(wl.ConfigError) as failure:
+        wl.run("tiny", drive={"chanels": 3})
+    assert "chanels" in failure.value.what
+    assert "drive.chanels=3" in failure.value.place
+    assert "channels" in failure.value.help
+    assert isinstance(failure.value, ValueError)
+    with pytest.raises(wl.WorkloadError, match="unifrm"):
+        wl.run("tiny", "unifrm")
+
+
+def test_what_progress_raises_stops_the_run() -> None:
+    class EnoughError(Exception):
+        pass
+
+    def stop(*_: object) -> None:
+        raise EnoughError
+
+    with pytest.raises(EnoughError):
+        wl.run("tiny", "uniform:writes=1e12", progress=stop)
+
+
+def test_other_threads_go_on_during_a_run() -> None:
+    ticks, done = [0], threading.Event()
+
+    def tick() -> None:
+        while not done.wait(0.005):
+            ticks[0] += 1
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    wl.run("tiny", "uniform:writes=2e6")
+    done.set()
+    thread.join()
+    assert ticks[0] > 3
+
+
+def test_comparisons_are_the_single_runs(comparison: wl.Comparison) -> None:
+    assert comparison.variants == ["conventional", "fifo", "<b>none</b>"]
+    for case in comparison.cases:
+        policy = "fifo" if case.variant == "fifo" else "greedy"
+        alone = wl.run("tiny", case.workload, ftl={"gc": {"policy": policy}}).to_dict()
+        ours = case.result.to_dict()
+        del alone["simulator"], ours["simulator"]
+        assert ours == alone
+
+
+def test_a_mistake_in_the_last_variant_is_told_before_the_first_run() -> None:
+    variants = {"long": {}, "wrong": {"ftl": {"gc": {"policy": "gredy"}}}}
+    with pytest.raises(wl.ConfigError, match="gredy"):
+        wl.compare("tiny", workloads=["uniform:writes=1e12"], variants=variants)
+
+
+WORDS = st.text("abc=.:0 ", max_size=6)
+
+
+@given(
+    st.lists(st.one_of(WORDS, WORDS.map(lambda w: f"[{w},{w}]"), WORDS.map(lambda w: f'"{w},"')))
+)
+def test_variants_split_where_they_were_joined(parts: list[str]) -> None:
+    assert split_outside_brackets(",".join(parts)) == (parts or [""])
+
+
+@given(st.lists(st.integers(), min_size=1), st.integers(2, 50))
+def test_thinning_keeps_order_and_both_ends(points: list[int], most: int) -> None:
+    kept = list(thin(list(enumerate(points)), most))
+    assert len(kept) == min(len(points), most)
+    assert kept == sorted(set(kept))
+    assert kept[0][0] == 0
+    assert kept[-1][0] == len(points) - 1
+
+
+@given(st.text(max_size=200))
+def test_no_text_breaks_the_loader(text: str) -> None:
+    from wordline import _native
+
+    try:
+        _native.resolve(text, "fuzz.toml", [])
+    except wl.ConfigError as error:
+        assert error.what
+        assert "internal error" not in error.what

@@ -1,0 +1,117 @@
+"""Reports: one file, nothing loaded, readable without charts."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+import wordline as wl
+from conftest import Cli
+from wordline.report import charts, page, verdict
+
+VOID = {"meta", "br", "link", "img", "input", "hr"}
+OPTIONAL = {"li", "p"}
+
+
+class Checker(HTMLParser):
+    """Collects elements, the text of scripts, and tags that do not match."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.mismatched: list[str] = []
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.specs: list[dict] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID | OPTIONAL:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in OPTIONAL:
+            return
+        if not self.open or self.open.pop() != tag:
+            self.mismatched.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        if self.elements[-1:] == [("script", {"type": "application/json"})] and data.strip():
+            self.specs.append(json.loads(data))
+
+
+def check(html: str) -> Checker:
+    checker = Checker()
+    checker.feed(html)
+    checker.close()
+    assert checker.mismatched == []
+    assert checker.open == []
+    return checker
+
+
+@pytest.fixture(scope="module")
+def html(comparison: wl.Comparison) -> str:
+    return page.render(comparison)
+
+
+def test_nothing_is_loaded_from_anywhere(html: str) -> None:
+    elements = check(html).elements
+    loading = [a for _, a in elements if {"src", "href", "srcset", "data"} & set(a)]
+    assert loading == []
+    style = re.search(r"<style>(.*?)</style>", html, re.DOTALL)
+    assert style
+    assert not re.search(r"url\(|@import", style[1])
+    assert len(html.encode()) < 3_000_000
+
+
+def test_charts_hold_their_data(html: str) -> None:
+    specs = check(html).specs
+    assert len(specs) >= 8
+    assert all(spec["data"]["values"] for spec in specs)
+    assert all("http" not in json.dumps(spec["data"]) for spec in specs)
+
+
+def test_names_are_text_not_markup(html: str) -> None:
+    assert "<b>none</b>" not in html
+    assert "&lt;b&gt;none" in html
+
+
+def test_tables_are_accessible(html: str) -> None:
+    elements = check(html).elements
+    tables = sum(tag == "table" for tag, _ in elements)
+    assert tables == sum(tag == "caption" for tag, _ in elements) > 0
+    assert all(a.get("scope") in ("row", "col") for tag, a in elements if tag == "th")
+    assert ("html", {"lang": "en"}) in elements
+
+
+def test_the_verdict_comes_first_and_names_the_winner(comparison: wl.Comparison) -> None:
+    html = page.render(comparison)
+    assert html.index("Verdict") < html.index("<table") < html.index("class='charts'")
+    swapped = wl.Comparison(
+        [case for variant in ("fifo", "conventional") for case in comparison.cases
+         if case.variant == variant]
+    )  # fmt: skip
+    assert "conventional has the lowest write amplification" in verdict.of_comparison(swapped)[0]
+
+
+def test_a_run_in_count_mode_has_a_report_without_latencies() -> None:
+    counted = wl.run("tiny", "uniform:writes=50000", run={"mode": "count"})
+    titles = [chart.title for chart in charts.of_cases([wl.Case("a", "b", counted)])]
+    assert "Write amplification by cause" in titles
+    assert not [title for title in titles if "latency" in title.lower()]
+    check(page.render(counted))
+
+
+def test_warnings_stand_at_the_top() -> None:
+    idle = wl.run("tiny", "uniform:writes=100")
+    assert idle.warnings
+    html = page.render(idle)
+    assert html.index("<h2>Warnings") < html.index("<h2>Verdict")
+
+
+def test_reports_can_be_written_anew(cli: Cli, tmp_path) -> None:
+    assert cli("run", "tiny", "--workload", "uniform:writes=5000", "--out", "out").returncode == 0
+    report = tmp_path / "out" / "report.html"
+    first = report.read_text()
+    report.unlink()
+    assert cli("report", "out").returncode == 0
+    assert report.read_text() == first

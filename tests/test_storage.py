@@ -1,0 +1,111 @@
+"""Folders of results: whole or not at all."""
+
+import json
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import wordline as wl
+from conftest import WORKLOAD, Cli
+from wordline import storage
+
+RUN = ("run", "tiny", "--workload", WORKLOAD)
+
+
+def without_speed(path: Path) -> dict:
+    data = json.loads(path.read_text())
+    del data["simulator"]
+    return data
+
+
+def test_the_resolved_configuration_repeats_the_run_bit_for_bit(cli: Cli, tmp_path: Path) -> None:
+    assert cli(*RUN, "--set", "run.seed=7", "--out", "first").returncode == 0
+    assert cli("run", "first/config.toml", "--out", "second").returncode == 0
+    first, second = tmp_path / "first", tmp_path / "second"
+    assert without_speed(first / "result.json") == without_speed(second / "result.json")
+    for name in ("config.toml", "series.parquet"):
+        assert (first / name).read_bytes() == (second / name).read_bytes()
+
+
+def test_a_run_writes_its_files_and_nothing_else(cli: Cli, tmp_path: Path) -> None:
+    assert cli(*RUN, "--out", "deep/er", "--set", "run.records=true").returncode == 0
+    names = {path.name for path in (tmp_path / "deep/er").iterdir()}
+    assert names == {
+        "config.toml",
+        "records.parquet",
+        "report.html",
+        "result.json",
+        "series.parquet",
+    }
+
+
+def test_results_are_replaced_but_other_files_are_refused(cli: Cli, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert cli(*RUN, "--out", "out", "--set", "run.records=true").returncode == 0
+    assert cli(*RUN, "--out", "out").returncode == 0
+    assert not (out / "records.parquet").exists()
+    (out / "thesis.tex").write_text("mine")
+    refused = cli(*RUN, "--out", "out")
+    assert refused.returncode == 2
+    assert "thesis.tex" in refused.stderr
+    assert cli(*RUN, "--out", "out", "--force").returncode == 0
+    assert (out / "thesis.tex").read_text() == "mine"
+
+
+def limit_files_to_2_kb() -> None:
+    """Writing more fails as on a full disk, with another number."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+
+
+def test_a_full_disk_leaves_nothing_that_looks_whole(cli: Cli, tmp_path: Path) -> None:
+    done = cli(*RUN, "--out", "out", preexec_fn=limit_files_to_2_kb)
+    assert done.returncode == 1
+    assert "cannot be written" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_full_disk_leaves_earlier_results_alone(cli: Cli, tmp_path: Path) -> None:
+    assert cli(*RUN, "--out", "out").returncode == 0
+    before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    assert cli(*RUN, "--out", "out", preexec_fn=limit_files_to_2_kb).returncode == 1
+    assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
+
+
+@pytest.mark.parametrize("verb", ["run", "compare"])
+def test_ctrl_c_stops_at_once_and_leaves_nothing(tmp_path: Path, verb: str) -> None:
+    drives = ["--technique", "conventional", "--variant", "f:ftl.gc.policy=fifo"]
+    command = [sys.executable, "-m", "wordline", verb, "tiny", "--workload", "uniform:writes=1e12"]
+    command += ["--out", "out", "--progress", "json", *(drives if verb == "compare" else [])]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        assert json.loads(process.stderr.readline())["phase"]
+        process.send_signal(signal.SIGINT)
+        rest = process.communicate(timeout=20)[1]
+    assert process.returncode == 130
+    assert "Traceback" not in rest
+    assert not (tmp_path / "out").exists()
+
+
+def test_comparisons_survive_saving(comparison: wl.Comparison, tmp_path: Path) -> None:
+    storage.save_comparison(comparison, tmp_path)
+    loaded = storage.load(tmp_path)
+    assert isinstance(loaded, wl.Comparison)
+    assert loaded.to_dict() == comparison.to_dict()
+    series = [case.result.series for case in (*loaded.cases, *comparison.cases)]
+    assert [s["requests"] for s in series[: len(series) // 2]] == [
+        s["requests"] for s in series[len(series) // 2 :]
+    ]
+
+
+def test_damaged_results_are_told(result: wl.Result, tmp_path: Path) -> None:
+    storage.save_run(result, tmp_path)
+    (tmp_path / "series.parquet").write_bytes(b"PAR1 and then nothing")
+    with pytest.raises(wl.OutputError, match="damaged"):
+        storage.load(tmp_path)
+    (tmp_path / "result.json").write_text('{"cut": ')
+    with pytest.raises(wl.OutputError, match="damaged"):
+        storage.load(tmp_path)
