@@ -44,16 +44,15 @@ impl InOrder {
     fn read(&mut self, op: &FlashOp, ready_ns: u64) -> u64 {
         let die = &mut self.dies[op.die as usize];
         let channel = &mut self.channels[die.channel as usize];
-        let mut start = ready_ns.max(die.free_ns);
-        if op.command_ns > 0 {
-            start = channel.reserve(start, op.command_ns) + op.command_ns;
-        }
+        let start = ready_ns.max(die.free_ns);
         let sensed = start + op.array_ns;
-        let end = match op.transfer_ns {
+        // A controller slips the short command in between transfers. Here it is booked together
+        // with the data: the same time on die and channel, and no wait behind bookings to come.
+        let end = match op.command_ns + op.transfer_ns {
             0 => sensed,
             length => channel.reserve(sensed, length) + length,
         };
-        die.busy_ns += end - start + op.command_ns;
+        die.busy_ns += end - start;
         die.free_ns = if self.cache_read { sensed } else { end };
         die.register_ns = die.register_ns.max(end);
         end
@@ -81,12 +80,7 @@ impl InOrder {
     #[inline]
     fn erase(&mut self, op: &FlashOp, ready_ns: u64) -> u64 {
         let die = &mut self.dies[op.die as usize];
-        let channel = &mut self.channels[die.channel as usize];
-        let mut start = ready_ns.max(die.free_ns);
-        if op.command_ns > 0 {
-            start = channel.reserve(start, op.command_ns) + op.command_ns;
-        }
-        let end = start + op.array_ns;
+        let end = ready_ns.max(die.free_ns) + op.command_ns + op.array_ns;
         die.busy_ns += op.command_ns + op.array_ns;
         die.free_ns = end;
         die.register_ns = die.register_ns.max(end);

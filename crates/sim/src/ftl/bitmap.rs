@@ -1,6 +1,8 @@
 //! One bit per unit: is its data valid? Blocks begin at word boundaries, so that a block's bits are
 //! whole words.
 
+use crate::util::large_vec;
+
 /// Valid bits, block by block.
 #[derive(Debug, Clone)]
 pub struct ValidBits {
@@ -12,7 +14,7 @@ impl ValidBits {
     /// All bits clear.
     pub fn new(blocks: u32, units_per_block: u32) -> Self {
         let words_per_block = units_per_block.div_ceil(64) as usize;
-        Self { words: vec![0; words_per_block * blocks as usize], words_per_block }
+        Self { words: large_vec(0, words_per_block * blocks as usize), words_per_block }
     }
 
     #[inline]

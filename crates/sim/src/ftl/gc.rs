@@ -7,7 +7,10 @@ use crate::engine::{Cause, Io, Scheduler};
 use crate::nand::{BlockState, COPY_READ};
 use crate::policy::gc::Candidates;
 use crate::technique::{Place, Technique, Write};
-use crate::util::NONE;
+use crate::util::{NONE, prefetch};
+
+/// Units ahead of which the map's entry is asked for.
+const AHEAD: usize = 16;
 
 /// Free blocks of a domain at which something happens.
 #[derive(Debug, Clone, Copy)]
@@ -112,7 +115,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let state = &self.state;
         let layout = &state.layout;
         let plane = state.geometry.plane_of(victim);
-        let point = state.point_of(layout.scope_of(plane), layout.gc_stream);
+        let point = state.point_of(layout.scope_of(plane), self.stream_from(victim));
         let planes = match layout.lanes {
             1 => plane..plane + 1,
             lanes => plane / lanes * lanes..plane / lanes * lanes + lanes,
@@ -159,9 +162,14 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         job.from = place + 1;
         let unit = self.state.geometry.first_unit(job.victim) + place;
         let lpn = self.state.reverse[unit as usize];
+        if let Some(&ahead) = self.state.reverse.get(unit as usize + AHEAD) {
+            prefetch(&self.state.map, ahead as usize);
+        }
         let layout = &self.state.layout;
-        let stream =
-            if lpn >= self.state.logical_units { layout.map_stream } else { layout.gc_stream };
+        let stream = match lpn < self.state.logical_units {
+            true => self.stream_from(job.victim),
+            false => layout.map_stream,
+        };
         let scope = layout.scope_of(self.state.geometry.plane_of(job.victim));
         let write = Write { lpn, cause: job.cause, stream, old: unit };
         let target = self.technique.place(&self.state, &write);
@@ -178,7 +186,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         self.read_victim(io, job, unit, place, copies);
         let register_plane =
             if copies { self.state.geometry.plane_of(job.victim) } else { NONE };
-        let origin = Origin { after: &job.page_read, waiter: None, register_plane };
+        let origin = Origin { after: &job.page_read, waiter: None, register_plane, old: Some(unit) };
         match target {
             Place::Stream(stream) => {
                 let point = self.state.point_of(scope, stream);
@@ -189,6 +197,18 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         job.moved += 1;
         self.note_move(lpn, &mut job.translations);
         true
+    }
+
+    /// The stream of host data that is moved out of `victim`: with shared frontiers its own, so that
+    /// data stays with its like.
+    #[inline]
+    fn stream_from(&self, victim: u32) -> u32 {
+        let layout = &self.state.layout;
+        if layout.separate {
+            layout.gc_stream
+        } else {
+            u32::from(self.state.blocks[victim as usize].stream)
+        }
     }
 
     /// True when a unit of `victim` can be copied to the write point without leaving its plane.

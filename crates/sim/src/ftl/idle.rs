@@ -32,7 +32,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             }
             Idle::Apply { unit, row } => {
                 let none = S::Join::default();
-                let origin = Origin { after: &none, waiter: None, register_plane: NONE };
+                let origin = Origin { after: &none, waiter: None, register_plane: NONE, old: None };
                 self.reprogram(io, unit, row, Cause::Technique, &origin);
                 true
             }
@@ -49,7 +49,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let scope = self.state.layout.scope_of(self.state.geometry.plane_of(block));
         let lpn = self.state.reverse[unit as usize];
         let stream = self.state.layout.gc_stream;
-        let origin = Origin { after: &after, waiter: None, register_plane: NONE };
+        let origin = Origin { after: &after, waiter: None, register_plane: NONE, old: None };
         self.write_unit(io, lpn, Cause::Technique, stream, scope, &origin)
     }
 

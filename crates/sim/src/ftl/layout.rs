@@ -12,7 +12,9 @@ use crate::util::FastDiv;
 pub struct Layout {
     /// Streams: host temperatures, then GC, then the map, then a technique's own.
     pub streams: u32,
-    /// Stream of units that GC moves.
+    /// True where GC fills blocks of its own.
+    pub separate: bool,
+    /// Stream of units that GC moves; with shared frontiers, the coldest of the host's.
     pub gc_stream: u32,
     /// Stream of translation pages.
     pub map_stream: u32,
@@ -101,6 +103,7 @@ impl Layout {
         let order = alloc::plane_order(&ftl.allocation, geometry);
         Ok(Self {
             streams,
+            separate,
             gc_stream,
             map_stream,
             technique_stream,

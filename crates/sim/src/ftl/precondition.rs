@@ -207,7 +207,9 @@ impl Filler {
             let entry = &mut state.blocks[block as usize];
             (entry.state, entry.next) = (BlockState::Open, valid);
         } else {
-            state.blocks[block as usize].next = units_per_block;
+            let coldest = state.layout.gc_stream as u8;
+            let entry = &mut state.blocks[block as usize];
+            (entry.next, entry.stream) = (units_per_block, coldest);
             ftl.fill(block);
         }
     }

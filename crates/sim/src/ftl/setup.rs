@@ -16,7 +16,7 @@ use crate::nand::{Block, BlockState, Geometry, OpTable, infeasible};
 use crate::policy::map_cache::MapCache;
 use crate::policy::{gc, hotness};
 use crate::technique::{Technique, erase};
-use crate::util::{NONE, Rng};
+use crate::util::{NONE, Rng, large_vec};
 
 /// What does not change during a run, and whose turn it is.
 #[derive(Debug, Clone)]
@@ -80,10 +80,10 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let by_wear = config.ftl.wear.policy != "none";
         let state = FtlState {
             logical_units,
-            map: vec![NONE; mapped as usize],
-            reverse: vec![NONE; geometry.units() as usize],
+            map: large_vec(NONE, mapped as usize),
+            reverse: large_vec(NONE, geometry.units() as usize),
             valid: ValidBits::new(blocks, geometry.units_per_block),
-            blocks: vec![new_block(config); blocks as usize],
+            blocks: large_vec(new_block(config), blocks as usize),
             free: (0..geometry.planes()).map(|_| FreeList::new(by_wear)).collect(),
             free_in: vec![0; domains as usize],
             victims,

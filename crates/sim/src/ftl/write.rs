@@ -14,6 +14,8 @@ pub(super) struct Origin<'a, J> {
     pub waiter: Option<RequestId>,
     /// The plane whose register holds it; `NONE` when it crosses the channel.
     pub register_plane: u32,
+    /// The unit that holds it, where that is known: GC need not look at the map.
+    pub old: Option<u32>,
 }
 
 impl<T: Technique, S: Scheduler> Ftl<T, S> {
@@ -39,7 +41,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         if let Some(id) = waiter {
             io.requests.add_part(id);
         }
-        let origin = Origin { after: &after, waiter, register_plane: NONE };
+        let origin = Origin { after: &after, waiter, register_plane: NONE, old: None };
         let written = self.write_unit(io, write.lpn, Cause::Host, stream, scope, &origin);
         if written {
             io.counters.host_units += 1;
@@ -114,7 +116,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let open = &mut self.state.points[point as usize];
         let unit = open.take(&self.state.layout, units_per_page);
         let full = open.filled() == self.state.layout.program_units;
-        self.bind(lpn, unit, cause, io.sched.now_ns());
+        let old = origin.old.unwrap_or_else(|| self.state.unit_of(lpn));
+        self.bind(lpn, old, unit, cause, io.sched.now_ns());
         io.counters.programs[cause as usize] += 1;
         self.add_to_program(io, point, full, cause, origin);
     }
@@ -133,7 +136,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let (block, _) = self.state.geometry.locate(unit);
         let domain = self.state.domain_of_block(block);
         let before = self.technique.victim_cost(&self.state, block);
-        self.bind(lpn, unit, cause, io.sched.now_ns());
+        self.bind(lpn, self.state.unit_of(lpn), unit, cause, io.sched.now_ns());
         if self.state.is_candidate(block) {
             let after = self.technique.victim_cost(&self.state, block);
             let state = &mut self.state;
@@ -146,17 +149,16 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
 
     /// The map follows a unit to its new place; its old place is no longer valid.
     #[inline]
-    fn bind(&mut self, lpn: u32, unit: u32, cause: Cause, now_ns: u64) {
-        self.forget(lpn);
+    fn bind(&mut self, lpn: u32, old: u32, unit: u32, cause: Cause, now_ns: u64) {
+        self.forget(old);
         let (block, place) = self.state.geometry.locate(unit);
         self.state.bind(lpn, unit, block, place);
         self.technique.written(&self.state, unit, cause, now_ns);
     }
 
-    /// The data of a logical unit is no longer valid where it stands.
+    /// The data of a unit, if it is one, is no longer valid.
     #[inline]
-    fn forget(&mut self, lpn: u32) {
-        let unit = self.state.unit_of(lpn);
+    fn forget(&mut self, unit: u32) {
         if unit == NONE {
             return;
         }
@@ -181,7 +183,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         if self.map_cache.is_some() {
             self.look_up(io, lpn, true, &mut S::Join::default());
         }
-        self.forget(lpn);
+        self.forget(self.state.unit_of(lpn));
         self.state.map[lpn as usize] = NONE;
     }
 

@@ -1,11 +1,13 @@
 //! Small tools without knowledge of flash.
 
 mod fast_div;
+mod large;
 mod lru;
 mod prefetch;
 mod rng;
 
 pub use fast_div::FastDiv;
+pub use large::large_vec;
 pub use lru::Lru;
 pub use prefetch::prefetch;
 pub use rng::{Rng, permute, unit_normal};

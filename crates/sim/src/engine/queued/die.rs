@@ -15,6 +15,11 @@ impl Queues {
         self.0[class as usize].push_back(index);
     }
 
+    /// Adds an operation ahead of all others.
+    pub fn push_first(&mut self, index: u32) {
+        self.0[0].push_front(index);
+    }
+
     /// The operation that is served next.
     pub fn pop(&mut self) -> Option<u32> {
         self.0.iter_mut().find_map(VecDeque::pop_front)

@@ -130,6 +130,15 @@ impl Queued {
         self.dispatch(die);
     }
 
+    /// A die takes an operation up; what waited for that may queue.
+    fn take_up(&mut self, index: u32) {
+        self.slab.begin(index);
+        while let Some(follower) = self.slab.pop_follower(index) {
+            let entry = self.slab.get(follower);
+            self.dies[entry.op.die as usize].queues.push(entry.class, follower);
+        }
+    }
+
     /// Interrupts a program or an erase for a host read, where the rules allow it.
     fn suspend(&mut self, die: u32) {
         let Activity::Array { index, end_ns } = self.dies[die as usize].activity else { return };
@@ -208,17 +217,18 @@ impl Queued {
 
     /// Starts an operation on its idle die.
     fn begin(&mut self, index: u32) {
+        self.take_up(index);
         let op = self.slab.get(index).op;
         let on_channel_ns = match op.kind {
             Kind::Program => op.command_ns + op.transfer_ns,
             Kind::Read | Kind::Erase => op.command_ns,
         };
         if on_channel_ns == 0 {
-            return self.start_array(index);
+            self.start_array(index);
+            return self.load_ahead(op.die);
         }
         self.dies[op.die as usize].activity = Activity::OnChannel(index);
         self.request_channel(index);
-        self.load_ahead(op.die);
     }
 
     fn start_array(&mut self, index: u32) {
@@ -242,9 +252,10 @@ impl Queued {
         let is_program = |index| self.slab.get(index).op.kind == Kind::Program;
         if is_program(index) && is_program(next) {
             state.queues.pop();
+            self.take_up(next);
             let op = &self.slab.get(next).op;
             let loaded = op.command_ns + op.transfer_ns == 0;
-            state.loading = Some((next, loaded));
+            self.dies[die as usize].loading = Some((next, loaded));
             if !loaded {
                 self.request_channel(next);
             }
@@ -254,7 +265,15 @@ impl Queued {
     fn request_channel(&mut self, index: u32) {
         let entry = self.slab.get(index);
         let channel = self.dies[entry.op.die as usize].channel;
-        self.buses[channel as usize].queues.push(entry.class, index);
+        let queues = &mut self.buses[channel as usize].queues;
+        match entry.op.kind {
+            Kind::Program => queues.push(entry.class, index),
+            Kind::Read if self.dies[entry.op.die as usize].unloading == Some(index) => {
+                queues.push(entry.class, index);
+            }
+            // A command alone is short: it goes ahead of any data.
+            Kind::Read | Kind::Erase => queues.push_first(index),
+        }
         self.dispatch_channel(channel);
     }
 
@@ -319,10 +338,11 @@ impl Queued {
         state.unloading = Some(index);
         state.activity = Activity::OnChannel(index);
         if self.rules.cache_read {
+            // The command of the next read goes ahead of the data of this one.
             self.free(op.die);
+            self.dispatch(op.die);
         }
         self.request_channel(index);
-        self.dispatch(op.die);
     }
 
     /// The transfer on a channel is over.

@@ -1,5 +1,6 @@
 //! What must come before what in a block: pages are programmed in order, an erase waits for all
-//! that came before it, and everything after it waits for the erase.
+//! that came before it, and everything after it waits for the erase. Since a die takes its
+//! operations up one after the other, it is enough that each begins after the one before it.
 
 use super::slab::{Handle, Slab};
 use crate::nand::Kind;
@@ -45,11 +46,11 @@ impl Order {
                 timeline.reads.push(slab.handle(index));
                 continue;
             }
-            slab.wait(index, timeline.last_change);
+            slab.follow(index, timeline.last_change);
             timeline.last_change = slab.handle(index);
             if kind == Kind::Erase {
                 for read in timeline.reads.drain(..) {
-                    slab.wait(index, read);
+                    slab.follow(index, read);
                 }
             }
         }

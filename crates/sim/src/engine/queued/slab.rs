@@ -15,7 +15,7 @@ pub struct Handle {
 /// Who waits for an operation.
 #[derive(Debug, Clone, Copy)]
 pub enum Waiter {
-    /// Another operation.
+    /// Another operation, for its end.
     Operation(u32),
     /// A part of a host request.
     Request(RequestId),
@@ -41,16 +41,27 @@ pub struct Entry {
     /// The blocks that it works on, in [`Slab::blocks`].
     pub blocks: Vec<u32>,
     generation: u32,
+    /// True once its die has taken it up.
+    begun: bool,
+    /// Waits for its end.
     first_waiter: u32,
+    /// Operations on the same blocks that wait for it to begin: a die does one thing at a time.
+    first_follower: u32,
 }
 
 /// All operations under way.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Slab {
     entries: Vec<Entry>,
     spare: Vec<u32>,
     edges: Vec<Edge>,
-    spare_edge: Option<u32>,
+    spare_edge: u32,
+}
+
+impl Default for Slab {
+    fn default() -> Self {
+        Self { entries: Vec::new(), spare: Vec::new(), edges: Vec::new(), spare_edge: NONE }
+    }
 }
 
 impl Slab {
@@ -66,14 +77,17 @@ impl Slab {
                     waiting: 0,
                     blocks: Vec::new(),
                     generation: 1,
+                    begun: false,
                     first_waiter: NONE,
+                    first_follower: NONE,
                 });
                 self.entries.len() as u32 - 1
             }
         };
         let entry = &mut self.entries[index as usize];
         (entry.op, entry.class) = (op, class);
-        (entry.suspensions, entry.waiting, entry.first_waiter) = (0, 0, NONE);
+        (entry.suspensions, entry.waiting, entry.begun) = (0, 0, false);
+        (entry.first_waiter, entry.first_follower) = (NONE, NONE);
         entry.blocks.clear();
         entry.blocks.extend_from_slice(blocks);
         index
@@ -111,34 +125,75 @@ impl Slab {
         }
     }
 
+    /// `index` waits for the operation of `handle` to begin, if it has not.
+    pub fn follow(&mut self, index: u32, handle: Handle) {
+        if self.is_live(handle) && !self.entries[handle.index as usize].begun {
+            self.entries[index as usize].waiting += 1;
+            let head = self.entries[handle.index as usize].first_follower;
+            let edge = self.add_edge(Waiter::Operation(index), head);
+            self.entries[handle.index as usize].first_follower = edge;
+        }
+    }
+
     /// `waiter` is told when operation `index` is over.
     pub fn add_waiter(&mut self, index: u32, waiter: Waiter) {
-        let entry = &mut self.entries[index as usize];
-        let edge = Edge { waiter, next: entry.first_waiter };
-        entry.first_waiter = match self.spare_edge {
-            Some(at) => {
-                self.spare_edge = Some(self.edges[at as usize].next).filter(|&next| next != NONE);
-                self.edges[at as usize] = edge;
-                at
-            }
-            None => {
+        let head = self.entries[index as usize].first_waiter;
+        self.entries[index as usize].first_waiter = self.add_edge(waiter, head);
+    }
+
+    fn add_edge(&mut self, waiter: Waiter, next: u32) -> u32 {
+        let edge = Edge { waiter, next };
+        match self.spare_edge {
+            NONE => {
                 self.edges.push(edge);
                 self.edges.len() as u32 - 1
             }
-        };
+            at => {
+                self.spare_edge = self.edges[at as usize].next;
+                self.edges[at as usize] = edge;
+                at
+            }
+        }
+    }
+
+    fn pop_edge(&mut self, at: u32) -> (Waiter, u32) {
+        let Edge { waiter, next } = self.edges[at as usize];
+        self.edges[at as usize].next = self.spare_edge;
+        self.spare_edge = at;
+        (waiter, next)
     }
 
     /// The next waiter of operation `index`, which leaves the list.
     pub fn pop_waiter(&mut self, index: u32) -> Option<Waiter> {
-        let at = self.entries[index as usize].first_waiter;
-        if at == NONE {
-            return None;
+        let head = self.entries[index as usize].first_waiter;
+        (head != NONE).then(|| {
+            let (waiter, next) = self.pop_edge(head);
+            self.entries[index as usize].first_waiter = next;
+            waiter
+        })
+    }
+
+    /// Operation `index` begins.
+    pub fn begin(&mut self, index: u32) {
+        self.entries[index as usize].begun = true;
+    }
+
+    /// The next operation that waited for `index` to begin, if it waits for nothing else.
+    pub fn pop_follower(&mut self, index: u32) -> Option<u32> {
+        loop {
+            let head = self.entries[index as usize].first_follower;
+            if head == NONE {
+                return None;
+            }
+            let (waiter, next) = self.pop_edge(head);
+            self.entries[index as usize].first_follower = next;
+            let Waiter::Operation(follower) = waiter else { continue };
+            let entry = &mut self.entries[follower as usize];
+            entry.waiting -= 1;
+            if entry.waiting == 0 {
+                return Some(follower);
+            }
         }
-        let Edge { waiter, next } = self.edges[at as usize];
-        self.entries[index as usize].first_waiter = next;
-        self.edges[at as usize].next = self.spare_edge.unwrap_or(NONE);
-        self.spare_edge = Some(at);
-        Some(waiter)
     }
 
     /// Operation `index` is over.
