@@ -39,12 +39,23 @@ METRICS = (
     Metric(
         "bandwidth_mb_s", "bandwidth", "host.bandwidth_mb_s", "MB/s", "higher", "host.iops", False
     ),
-    Metric("read_mean_us", "mean read latency", "host.read.mean_us", "us", "lower", "host.read.mean_us"),
-    Metric("read_p99_us", "p99 read latency", "host.read.p99_us", "us", "lower", "host.read.p99_us"),
     Metric(
-        "write_mean_us", "mean write latency", "host.write.mean_us", "us", "lower", "host.write.mean_us"
+        "read_mean_us", "mean read latency", "host.read.mean_us", "us", "lower", "host.read.mean_us"
     ),
-    Metric("write_p99_us", "p99 write latency", "host.write.p99_us", "us", "lower", "host.write.p99_us"),
+    Metric(
+        "read_p99_us", "p99 read latency", "host.read.p99_us", "us", "lower", "host.read.p99_us"
+    ),
+    Metric(
+        "write_mean_us",
+        "mean write latency",
+        "host.write.mean_us",
+        "us",
+        "lower",
+        "host.write.mean_us",
+    ),
+    Metric(
+        "write_p99_us", "p99 write latency", "host.write.p99_us", "us", "lower", "host.write.p99_us"
+    ),
     Metric("write_amplification", "write amplification", "write_amplification", "", "lower"),
     Metric("erases", "erases", "flash.erases", "", "lower", "workload.writes"),
     Metric(
@@ -60,6 +71,9 @@ METRICS = (
     Metric("spent_lifetime", "spent lifetime", "wear.spent_lifetime", "", "lower", "", False),
 )
 """Every metric, in the order in which tables show them."""
+
+
+_TINY = 0.001
 
 
 def lookup(tree: Mapping[str, Any], path: str) -> Any:
@@ -93,4 +107,6 @@ def figure(value: float | None) -> str:
 
 def change(ratio: float | None) -> str:
     """A ratio to the baseline for people: `×0.73`."""
-    return "" if ratio is None else f"×{ratio:.3g}"
+    if ratio is None:
+        return ""
+    return f"×{ratio:.3g}" if ratio >= _TINY else f"×<{_TINY}"

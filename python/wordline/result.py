@@ -3,7 +3,7 @@
 import copy
 import difflib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -152,10 +152,22 @@ class Comparison:
         return "".join(comparison_table(self, workload) for workload in self.workloads)
 
 
-def warnings_of(cases: Iterable[Case]) -> dict[str, list[str]]:
-    """What a reader must know first: each warning once, with the runs that it concerns."""
+_NAMED = 2  # runs that a warning names before it only counts
+
+
+def warnings_of(cases: Sequence[Case]) -> list[tuple[str, str]]:
+    """What a reader must know first: each warning once, and which runs it concerns."""
     found: dict[str, list[str]] = {}
     for case in cases:
         for warning in case.result["warnings"]:
             found.setdefault(warning, []).append(f"{case.variant}, {case.workload}")
-    return found
+    return [(warning, _concerned(names, len(cases))) for warning, names in found.items()]
+
+
+def _concerned(names: list[str], runs: int) -> str:
+    if runs == 1:
+        return ""
+    if len(names) == runs:
+        return "in every run"
+    more = f"; and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"in {len(names)} of {runs} runs: {'; '.join(names[:_NAMED])}{more}"

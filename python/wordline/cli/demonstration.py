@@ -9,8 +9,8 @@ from wordline.cli.simulation import carry_out, show_comparison
 from wordline.configuration import Configuration
 from wordline.result import Comparison
 
-# Small enough for seconds, large enough that every plane holds a hundred blocks; half idle, so that
-# latencies show what the flash does and not how long a queue grew.
+# 512 MiB: small enough for seconds, large enough that every plane holds a hundred blocks. Requests
+# arrive at a rate that it can serve, so that latencies show the flash and not a growing queue.
 _DRIVE = """
 [drive]
 channels = 4
@@ -27,10 +27,10 @@ pattern = "steady"
 """
 
 _WORKLOADS = (
-    "uniform:requests=2e5,read=0.3,interval_us=500",
-    "zipf:requests=2e5,theta=0.99,read=0.3,interval_us=500",
-    "hotcold:requests=2e5,hot=0.2,share=0.8,read=0.3,interval_us=500",
-    "mixed:requests=2e5,read=0.5,interval_us=500",
+    "uniform:requests=3e5,read=0.3,interval_us=2000",
+    "zipf:requests=3e5,theta=0.99,read=0.3,interval_us=2000",
+    "hotcold:requests=3e5,hot=0.2,share=0.8,read=0.3,interval_us=2000",
+    "mixed:requests=1e5,read=0.5,interval_us=8000",
 )
 
 _POLICIES = (

@@ -29,9 +29,9 @@ def print_json(data: Any) -> None:
 def warn(cases: Sequence[Case]) -> None:
     """Prints what a reader must know before believing the figures."""
     stderr = Console(stderr=True, highlight=False)
-    for warning, names in warnings_of(cases).items():
-        concerned = f" ({'; '.join(names)})" if len(cases) > 1 else ""
-        stderr.print(f"warning: {warning}{concerned}", style="bold yellow", markup=False)
+    for warning, concerned in warnings_of(cases):
+        where = f" ({concerned})" if concerned else ""
+        stderr.print(f"warning: {warning}{where}", style="bold yellow", markup=False)
 
 
 def grid(title: str, columns: Iterable[str], right: bool = False) -> Table:

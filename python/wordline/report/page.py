@@ -47,9 +47,8 @@ def _of_comparison(comparison: Comparison) -> Iterable[str]:
 
 def _warnings(cases: Sequence[Case]) -> str:
     items = "".join(
-        f"<li><strong>{escape(warning)}</strong>"
-        + (f" <small>({escape('; '.join(names))})</small>" if len(cases) > 1 else "")
-        for warning, names in warnings_of(cases).items()
+        f"<li><strong>{escape(warning)}</strong> <small>{escape(concerned)}</small>"
+        for warning, concerned in warnings_of(cases)
     )
     return f"<aside role='note'><h2>Warnings</h2><ul>{items}</ul></aside>" if items else ""
 
