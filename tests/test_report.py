@@ -115,3 +115,16 @@ def test_reports_can_be_written_anew(cli: Cli, tmp_path) -> None:
     report.unlink()
     assert cli("report", "out").returncode == 0
     assert report.read_text() == first
+
+
+@pytest.mark.parametrize(
+    ("ratio", "words"),
+    [
+        (0.98, "2% lower"),
+        (0.51, "49% lower"),
+        (0.25, "4.0 times lower"),
+        (0.001, "1000 times lower"),
+    ],
+)
+def test_improvements_are_said_in_words(ratio: float, words: str) -> None:
+    assert verdict.improvement(ratio) == words

@@ -40,21 +40,21 @@ METRICS = (
         "bandwidth_mb_s", "bandwidth", "host.bandwidth_mb_s", "MB/s", "higher", "host.iops", False
     ),
     Metric(
-        "read_mean_us", "mean read latency", "host.read.mean_us", "us", "lower", "host.read.mean_us"
+        "read_mean_us", "mean read latency", "host.read.mean_us", "µs", "lower", "host.read.mean_us"
     ),
     Metric(
-        "read_p99_us", "p99 read latency", "host.read.p99_us", "us", "lower", "host.read.p99_us"
+        "read_p99_us", "p99 read latency", "host.read.p99_us", "µs", "lower", "host.read.p99_us"
     ),
     Metric(
         "write_mean_us",
         "mean write latency",
         "host.write.mean_us",
-        "us",
+        "µs",
         "lower",
         "host.write.mean_us",
     ),
     Metric(
-        "write_p99_us", "p99 write latency", "host.write.p99_us", "us", "lower", "host.write.p99_us"
+        "write_p99_us", "p99 write latency", "host.write.p99_us", "µs", "lower", "host.write.p99_us"
     ),
     Metric("write_amplification", "write amplification", "write_amplification", "", "lower"),
     Metric("erases", "erases", "flash.erases", "", "lower", "workload.writes"),

@@ -37,6 +37,7 @@ _POLICIES = (
     runs.Variant("GC fifo", ("ftl.gc.policy=fifo",)),
     runs.Variant("GC d_choices, d=5", ("ftl.gc.policy=d_choices", "ftl.gc.d=5")),
     runs.Variant("GC cost_benefit", ("ftl.gc.policy=cost_benefit",)),
+    runs.Variant("GC preemptible", ("ftl.gc.mode=preemptible",)),
     runs.Variant("hotness interval", ("ftl.hotness.policy=interval",)),
     runs.Variant("reads first", ("drive.scheduling.order=reads_first",)),
 )

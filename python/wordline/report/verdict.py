@@ -68,23 +68,38 @@ def _of_workload(comparison: Comparison, workload: str) -> str:
     baseline, *others = comparison.of(workload)
     if not others:
         return f"{workload}: only {baseline.variant} was run."
-    judged = [m for m in METRICS if m.key in _JUDGED and m.of(baseline.result)]
-    clauses = [c for m in judged if (c := _best(comparison, others, m))]
-    if not clauses:
+    wins: dict[str, list[str]] = {}
+    for metric in METRICS:
+        if metric.key in _JUDGED and (best := _best(comparison, others, metric)):
+            name, ratio = best
+            wins.setdefault(name, []).append(f"{metric.label} ({improvement(ratio)})")
+    if not wins:
         return f"{workload}: no drive betters {baseline.variant} in what was measured."
-    return f"{workload}: against {baseline.variant}, " + "; ".join(clauses) + "."
+    clauses = [f"{name} has the lowest {_listed(won)}" for name, won in wins.items()]
+    return f"{workload}: against {baseline.variant}, {'; '.join(clauses)}."
 
 
-def _best(comparison: Comparison, others: list[Case], metric: metrics.Metric) -> str:
-    """The variant that improves a figure most; empty where none does."""
-    ratios = {case.variant: comparison.ratios(case)[metric.key] for case in others}
-    better = {
-        name: ratio for name, ratio in ratios.items() if ratio is not None and ratio < 1 - _EQUAL
-    }
-    if not better:
-        return ""
-    name = min(better, key=lambda variant: better[variant])
-    return f"{name} has the lowest {metric.label} ({better[name] - 1:+.0%})".replace("-", "−")
+def _best(
+    comparison: Comparison, others: list[Case], metric: metrics.Metric
+) -> tuple[str, float] | None:
+    """The variant that improves a figure most, and its ratio; `None` where none does."""
+    ratios = ((case.variant, comparison.ratios(case)[metric.key]) for case in others)
+    better = [(name, ratio) for name, ratio in ratios if ratio and ratio < 1 - _EQUAL]
+    return min(better, key=lambda pair: pair[1], default=None)
+
+
+def improvement(ratio: float) -> str:
+    """A ratio below one in words."""
+    if ratio > 0.5:
+        return f"{1 - ratio:.0%} lower"
+    times = 1 / ratio
+    return f"{times:.0f} times lower" if times >= 10 else f"{times:.1f} times lower"
+
+
+def _listed(parts: list[str]) -> str:
+    """`a`; `a and b`; `a, b and c`."""
+    *most, last = parts
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def duration(microseconds: float) -> str:
