@@ -109,7 +109,6 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         after: &S::Join,
     ) {
         let Some(group) = group else { return };
-        io.counters.reads[Cause::Host as usize] += group.planes as u64 - 1;
         if S::TIMED {
             io.requests.add_part(waiter);
         }
@@ -155,8 +154,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let pages = geometry.pages_per_unit;
         let definition = self.state.ops.row(row);
         let kind = geometry.page_type(page) as usize;
-        io.counters.reads[cause as usize] += u64::from(pages);
-        io.counters.read_nj += definition.energy_nj[kind] * u64::from(pages);
+        let sensed = u64::from(pages) * blocks.len() as u64;
+        io.counters.reads[cause as usize] += sensed;
+        io.counters.read_nj += definition.energy_nj[kind] * sensed;
         if !S::TIMED {
             return S::Stamp::default();
         }
@@ -178,7 +178,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             command_ns: self.state.ops.command_ns,
             pulse_ns: 0,
         };
-        if cause != Cause::Host {
+        if cause == Cause::Gc {
             io.counters.gc_ns += op.array_ns + op.transfer_ns;
         }
         io.sched.issue(&op, blocks, after, waiters, &mut io.requests)

@@ -1,0 +1,4 @@
+//! The engine held to a naive reference, to timing rules worked out by hand, and to closed forms.
+
+mod common;
+mod reference;

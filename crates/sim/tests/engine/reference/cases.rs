@@ -1,0 +1,116 @@
+//! Random configurations and workloads.
+
+use crate::common::{Dice, tiny};
+use wordline_sim::config::Config;
+use wordline_trace::{Op, Request};
+
+/// Mapping units of a drive at most.
+const UNITS_MAX: u64 = 4096;
+
+pub struct Case {
+    seed: u64,
+    pub config: Config,
+    pub requests: Vec<Request>,
+}
+
+impl Case {
+    pub fn random(seed: u64) -> Self {
+        let mut dice = Dice::new(seed);
+        let mut config = tiny();
+        config.run.seed = seed;
+        config.workload.beyond = "error".into();
+        draw_drive(&mut config, &mut dice);
+        draw_ftl(&mut config, &mut dice);
+        let requests = draw_requests(&config, &mut dice);
+        Self { seed, config, requests }
+    }
+
+    /// What is needed to see it again.
+    pub fn replay(&self) -> String {
+        format!("REFERENCE_SEED={}\n{}", self.seed, self.config.to_toml())
+    }
+}
+
+fn draw_drive(config: &mut Config, dice: &mut Dice) {
+    config.drive.channels = dice.between(1, 2);
+    config.drive.chips_per_channel = dice.pick(&[1, 1, 2]);
+    let chip = &mut config.drive.chip;
+    chip.dies = dice.pick(&[1, 1, 2]);
+    chip.planes = dice.between(1, 3);
+    chip.cell = dice.pick(&["slc", "mlc", "tlc"]).into();
+    chip.program = dice.pick(&["page", "page", "one_shot", "full_sequence"]).into();
+    chip.pages_per_block = 6 * dice.between(1, 4);
+    chip.multi_plane = dice.one_in(4);
+    chip.page_kib = 4.0;
+    config.ftl.mapping_unit_kib = dice.pick(&[0.0, 0.0, 1.0, 2.0, 8.0]);
+    let planes = config.drive.channels * config.drive.chips_per_channel * chip.dies * chip.planes;
+    let units = chip.pages_per_block * if config.ftl.mapping_unit_kib == 1.0 { 4 } else { 1 };
+    let most = (UNITS_MAX / (planes * units)).clamp(8, 64);
+    chip.blocks_per_plane = dice.between(8, most);
+    config.drive.over_provisioning = dice.pick(&[0.25, 0.4, 0.7, 1.2]);
+}
+
+fn draw_ftl(config: &mut Config, dice: &mut Dice) {
+    let ftl = &mut config.ftl;
+    ftl.allocation = dice
+        .pick(&["CWDP", "PDWC", "WPCD", "DCPW", "PCDW", "CPWD", "DWPC", "dynamic"])
+        .into();
+    ftl.frontiers = dice.pick(&["separate", "shared"]).into();
+    ftl.gc.policy = dice.pick(&["greedy", "fifo", "cost_benefit", "windowed_greedy"]).into();
+    ftl.gc.window = dice.between(1, 12);
+    ftl.gc.free_block_threshold = dice.pick(&[0.0, 0.05, 0.15]);
+    ftl.gc.scope = dice.pick(&["plane", "die", "drive"]).into();
+    ftl.frontier_scope = dice.pick(&["plane", "die"]).into();
+    if config.drive.chip.multi_plane {
+        ftl.gc.scope = "plane".into();
+    } else if ftl.gc.scope == "plane" {
+        ftl.frontier_scope = "plane".into();
+    }
+    ftl.hotness.policy = dice.pick(&["none", "none", "size", "oracle", "sequence"]).into();
+    ftl.hotness.size_kib = dice.pick(&[4.0, 8.0]);
+    ftl.hotness.hot_share = dice.pick(&[0.1, 0.3]);
+    ftl.hotness.run_kib = dice.pick(&[8.0, 32.0]);
+    ftl.wear.policy = dice.pick(&["none", "dynamic"]).into();
+}
+
+/// About three times the drive's size, mostly writes.
+fn draw_requests(config: &Config, dice: &mut Dice) -> Vec<Request> {
+    let bytes = wordline_sim::logical_bytes(config).expect("the sizes fit one another");
+    let unit = match config.ftl.mapping_unit_kib {
+        0.0 => 4096,
+        kib => (kib * 1024.0) as u64,
+    };
+    let grain = if dice.one_in(4) { 512 } else { unit };
+    let (hot, skewed, runs) = (dice.between(1, 5), dice.one_in(2), dice.one_in(3));
+    let mut sizes = [1, 1, 2, 5].map(|units| (units * unit).min(bytes));
+    sizes[3] = sizes[3].saturating_sub(if grain < unit { grain } else { 0 }).max(grain);
+    let mut requests = Vec::new();
+    let (mut written, mut next) = (0, 0);
+    while written < 3 * bytes {
+        let size = dice.pick(&sizes);
+        let span = if skewed && !dice.one_in(5) { bytes * hot / 10 } else { bytes };
+        let mut offset = dice.below(span / grain) * grain;
+        if runs && !dice.one_in(8) {
+            offset = next;
+        }
+        if offset + size > bytes {
+            offset = 0;
+        }
+        let op = dice.pick(&[Op::Write; 14].iter().copied().chain([
+            Op::Read, Op::Read, Op::Read, Op::Trim,
+        ]).collect::<Vec<_>>());
+        let op = if dice.one_in(500) { Op::Flush } else { op };
+        if op == Op::Write {
+            written += size;
+            next = offset + size;
+        }
+        requests.push(Request {
+            arrival_ns: 0,
+            offset_bytes: offset,
+            size_bytes: if op == Op::Flush { 0 } else { size as u32 },
+            op,
+            stream: 0,
+        });
+    }
+    requests
+}

@@ -1,0 +1,49 @@
+//! The figures that are compared.
+
+use std::collections::BTreeMap;
+use wordline_sim::metrics::RunResult;
+
+/// What a run counted.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Counts {
+    pub programs_host: u64,
+    pub programs_gc: u64,
+    pub reads_host: u64,
+    pub reads_gc: u64,
+    pub padding: u64,
+    pub program_operations: u64,
+    pub erases: u64,
+    pub gc_count: u64,
+    pub gc_with_migration: u64,
+    pub gc_moved: u64,
+    pub refused_writes: u64,
+    pub free_units: u64,
+    /// Blocks by erase count.
+    pub wear: BTreeMap<u64, u64>,
+    pub write_amplification: Option<f64>,
+}
+
+impl Counts {
+    pub fn of_result(result: &RunResult) -> Self {
+        let flash = &result.flash;
+        let other = [&flash.page_programs, &flash.page_reads]
+            .map(|by_cause| by_cause.mapping + by_cause.wear + by_cause.technique);
+        assert_eq!(other, [0, 0], "a conventional drive with its map in DRAM");
+        Self {
+            programs_host: flash.page_programs.host,
+            programs_gc: flash.page_programs.gc,
+            reads_host: flash.page_reads.host,
+            reads_gc: flash.page_reads.gc,
+            padding: flash.padding,
+            program_operations: flash.program_operations,
+            erases: flash.erases,
+            gc_count: result.gc.count,
+            gc_with_migration: result.gc.with_migration,
+            gc_moved: result.gc.pages_moved,
+            refused_writes: result.host.refused_writes,
+            free_units: result.capacity.free_pages,
+            wear: result.wear.histogram.iter().map(|&[erases, blocks]| (erases, blocks)).collect(),
+            write_amplification: result.write_amplification,
+        }
+    }
+}

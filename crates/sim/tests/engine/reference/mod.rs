@@ -1,0 +1,65 @@
+//! A naive reference FTL and the engine must count the same, whatever the configuration.
+
+mod cases;
+mod counts;
+mod model;
+mod shape;
+mod temperature;
+
+use cases::Case;
+use counts::Counts;
+use model::Model;
+use wordline_sim::Error;
+
+/// Configurations that are compared; each has a workload of its own.
+const CASES: u64 = 1200;
+
+/// Counts of the engine and of the reference; `None` for a drive that is refused.
+fn both(case: &Case) -> Option<(Counts, Counts)> {
+    let result = match crate::common::outcome(&case.config, case.requests.clone()) {
+        Ok(outcome) => outcome.result,
+        Err(Error::Infeasible { .. }) => return None,
+        Err(error) => panic!("{error}\n{}", case.replay()),
+    };
+    let mut model = Model::new(&case.config);
+    case.requests.iter().for_each(|request| model.serve(request));
+    Some((Counts::of_result(&result), model.counts()))
+}
+
+#[test]
+fn agrees_with_the_reference() {
+    let only = std::env::var("REFERENCE_SEED").ok().and_then(|seed| seed.parse().ok());
+    let (mut compared, mut seed) = (0, only.unwrap_or(0));
+    let mut reclaimed = 0;
+    while compared < if only.is_some() { 1 } else { CASES } {
+        let case = Case::random(seed);
+        if let Some((engine, reference)) = both(&case) {
+            assert!(
+                engine == reference,
+                "engine    {engine:?}\nreference {reference:?}\n{}",
+                case.replay()
+            );
+            compared += 1;
+            reclaimed += u64::from(engine.gc_count > 0);
+        }
+        assert!(seed < 10 * CASES, "most drives were refused; only {compared} were compared");
+        seed += 1;
+    }
+    assert!(only.is_some() || reclaimed > CASES / 2, "GC ran in {reclaimed} cases only");
+}
+
+/// A reference for another policy must be found out, or the comparison proves nothing.
+#[test]
+fn a_wrong_reference_is_found_out() {
+    let mut found = 0;
+    for seed in 0..60 {
+        let mut case = Case::random(seed);
+        case.config.ftl.gc.policy = "greedy".into();
+        let Some((engine, _)) = both(&case) else { continue };
+        case.config.ftl.gc.policy = "fifo".into();
+        let mut wrong = Model::new(&case.config);
+        case.requests.iter().for_each(|request| wrong.serve(request));
+        found += u32::from(wrong.counts() != engine);
+    }
+    assert!(found > 10, "only {found} wrong references were found out");
+}

@@ -1,0 +1,421 @@
+//! The reference: lists and linear scans, everything recounted when it is needed.
+
+use super::counts::Counts;
+use super::shape::Shape;
+use super::temperature::Temperature;
+use wordline_sim::config::Config;
+use wordline_trace::{Op, Request};
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum State {
+    Free,
+    Open,
+    Full,
+    Victim,
+}
+
+#[derive(Debug, Clone)]
+struct Block {
+    state: State,
+    /// The stream that filled it.
+    stream: usize,
+    /// The logical unit that is valid at each place.
+    units: Vec<Option<usize>>,
+    /// Units that have been programmed.
+    programmed: usize,
+    erases: u64,
+    filled_at: u64,
+    /// When it became full, or its valid count changed since.
+    changed_at: u64,
+}
+
+impl Block {
+    fn valid(&self) -> usize {
+        self.units.iter().flatten().count()
+    }
+}
+
+/// The blocks that are filled side by side, and the program under way in them.
+#[derive(Debug, Clone, Default)]
+struct Frontier {
+    lanes: Vec<usize>,
+    row: usize,
+    filled: usize,
+}
+
+pub struct Model {
+    shape: Shape,
+    temperature: Temperature,
+    /// Block and place of each logical unit.
+    map: Vec<Option<(usize, usize)>>,
+    blocks: Vec<Block>,
+    /// Erased blocks of each plane in the order in which they were erased.
+    free: Vec<Vec<usize>>,
+    frontiers: Vec<Frontier>,
+    /// Changes of full blocks so far.
+    changes: u64,
+    /// Whose turn it is: scopes under dynamic allocation, planes of a scope.
+    next_scope: usize,
+    next_plane: Vec<usize>,
+    to_erase: Vec<usize>,
+    read_only: bool,
+    counts: Counts,
+}
+
+impl Model {
+    pub fn new(config: &Config) -> Self {
+        let shape = Shape::new(config);
+        let block = Block {
+            state: State::Free,
+            stream: 0,
+            units: vec![None; shape.units_per_block],
+            programmed: 0,
+            erases: 0,
+            filled_at: 0,
+            changed_at: 0,
+        };
+        let per_plane = shape.blocks_per_plane;
+        Self {
+            temperature: Temperature::new(config, shape.logical_units),
+            map: vec![None; shape.logical_units],
+            blocks: vec![block; shape.planes * per_plane],
+            free: (0..shape.planes)
+                .map(|plane| (plane * per_plane..(plane + 1) * per_plane).collect())
+                .collect(),
+            frontiers: vec![Frontier::default(); shape.scopes() * shape.streams],
+            changes: 0,
+            next_scope: 0,
+            next_plane: vec![0; shape.scopes()],
+            to_erase: Vec::new(),
+            read_only: false,
+            counts: Counts::default(),
+            shape,
+        }
+    }
+
+    pub fn serve(&mut self, request: &Request) {
+        let unit = self.shape.unit_bytes;
+        let end = request.offset_bytes + u64::from(request.size_bytes);
+        let units: Vec<usize> =
+            (request.offset_bytes / unit..end.div_ceil(unit)).map(|lpn| lpn as usize).collect();
+        let is_whole = |lpn: usize| {
+            request.offset_bytes <= lpn as u64 * unit && (lpn as u64 + 1) * unit <= end
+        };
+        match request.op {
+            Op::Write => {
+                let temperatures = self.temperature.of(request, &units);
+                for (lpn, temperature) in units.into_iter().zip(temperatures) {
+                    if !is_whole(lpn) && self.is_on_flash(lpn) {
+                        self.counts.reads_host += self.shape.pages_per_unit as u64;
+                    }
+                    self.write(lpn, temperature);
+                }
+            }
+            Op::Read => self.read(&units),
+            Op::Trim => units.into_iter().filter(|&lpn| is_whole(lpn)).for_each(|lpn| {
+                self.forget(lpn);
+            }),
+            Op::Flush => self.end_programs(),
+        }
+    }
+
+    /// The figures once everything is programmed.
+    pub fn counts(&mut self) -> Counts {
+        self.end_programs();
+        let mut counts = self.counts.clone();
+        for block in &self.blocks {
+            *counts.wear.entry(block.erases).or_default() += 1;
+        }
+        let free: usize = self.free.iter().map(Vec::len).sum();
+        let rooms: usize = (0..self.frontiers.len()).map(|point| self.room(point)).sum();
+        counts.free_units = (free * self.shape.units_per_block + rooms) as u64;
+        let written = counts.programs_host + counts.programs_gc + counts.padding;
+        counts.write_amplification =
+            (counts.programs_host > 0).then(|| written as f64 / counts.programs_host as f64);
+        counts
+    }
+
+    fn is_on_flash(&self, lpn: usize) -> bool {
+        self.map[lpn].is_some_and(|(block, place)| place < self.blocks[block].programmed)
+    }
+
+    /// Units of one page are read at once, and with multi-plane reads so is the same page of blocks
+    /// in several planes of a die; every page counts.
+    fn read(&mut self, units: &[usize]) {
+        let mut together: Vec<(usize, usize)> = Vec::new();
+        for &lpn in units {
+            if !self.is_on_flash(lpn) {
+                continue;
+            }
+            let (block, place) = self.map[lpn].expect("it is on flash");
+            let page = (block, self.shape.page_of(place));
+            if together.contains(&page) {
+                continue;
+            }
+            if !self.can_sense_together(&together, page) {
+                together.clear();
+            }
+            together.push(page);
+            self.counts.reads_host += self.shape.pages_per_unit as u64;
+        }
+    }
+
+    fn can_sense_together(&self, pages: &[(usize, usize)], page: (usize, usize)) -> bool {
+        let plane = |page: (usize, usize)| self.shape.plane_of_block(page.0);
+        let die = |page| plane(page) / self.shape.planes_per_die;
+        self.shape.multi_plane
+            && pages.iter().all(|&other| {
+                other.1 == page.1 && die(other) == die(page) && plane(other) != plane(page)
+            })
+    }
+
+    fn write(&mut self, lpn: usize, temperature: usize) {
+        let scope = if self.shape.allocation == "dynamic" {
+            let scope = self.next_scope;
+            self.next_scope = (scope + 1) % self.shape.scopes();
+            scope
+        } else {
+            self.shape.static_plane(lpn) / self.shape.scope_planes
+        };
+        let point = scope * self.shape.streams + temperature;
+        if self.room(point) == 0 && !self.open_for_host(point) {
+            self.counts.refused_writes += 1;
+            return;
+        }
+        self.put(point, lpn);
+        self.counts.programs_host += 1;
+    }
+
+    fn forget(&mut self, lpn: usize) {
+        let Some((block, place)) = self.map[lpn].take() else { return };
+        self.blocks[block].units[place] = None;
+        if self.blocks[block].state == State::Full {
+            self.changes += 1;
+            self.blocks[block].changed_at = self.changes;
+        }
+    }
+
+    /// Units that fit into the open blocks of a frontier.
+    fn room(&self, point: usize) -> usize {
+        let frontier = &self.frontiers[point];
+        let left = self.shape.units_per_block - frontier.row;
+        left * frontier.lanes.len() - frontier.filled
+    }
+
+    /// Pages of the lanes take turns.
+    fn put(&mut self, point: usize, lpn: usize) {
+        self.forget(lpn);
+        let (per_page, lanes) = (self.shape.units_per_page, self.shape.lanes);
+        let frontier = &mut self.frontiers[point];
+        let (page, within) = (frontier.filled / per_page, frontier.filled % per_page);
+        let block = frontier.lanes[page % lanes];
+        let place = frontier.row + page / lanes * per_page + within;
+        frontier.filled += 1;
+        let is_full = frontier.filled == self.shape.program_units();
+        self.map[lpn] = Some((block, place));
+        self.blocks[block].units[place] = Some(lpn);
+        if is_full {
+            self.program(point);
+        }
+    }
+
+    fn program(&mut self, point: usize) {
+        self.counts.program_operations += 1;
+        let frontier = &mut self.frontiers[point];
+        self.counts.padding += (self.shape.program_units() - frontier.filled) as u64;
+        frontier.row += self.shape.lane_units;
+        frontier.filled = 0;
+        let row = frontier.row;
+        for block in frontier.lanes.clone() {
+            self.blocks[block].programmed = row;
+            if row == self.shape.units_per_block {
+                self.become_full(block);
+            }
+        }
+    }
+
+    fn end_programs(&mut self) {
+        for point in 0..self.frontiers.len() {
+            if self.frontiers[point].filled > 0 {
+                self.program(point);
+            }
+        }
+    }
+
+    fn become_full(&mut self, block: usize) {
+        self.changes += 1;
+        let block = &mut self.blocks[block];
+        block.state = State::Full;
+        (block.filled_at, block.changed_at) = (self.changes, self.changes);
+    }
+
+    fn free_in(&self, domain: usize) -> usize {
+        let planes = domain * self.shape.domain_planes..(domain + 1) * self.shape.domain_planes;
+        planes.map(|plane| self.free[plane].len()).sum()
+    }
+
+    fn open_for_host(&mut self, point: usize) -> bool {
+        if self.read_only {
+            return false;
+        }
+        self.make_room(point);
+        if self.room(point) > 0 {
+            return true;
+        }
+        let planes = self.shape.lane_planes(point / self.shape.streams);
+        let free = |plane| self.free_in(self.shape.domain_of_plane(plane));
+        self.read_only = planes.map(free).any(|free| free <= self.shape.inner);
+        !self.read_only && self.open(point)
+    }
+
+    /// Reclaims blocks until a block can be opened and the reserve is still there.
+    fn make_room(&mut self, point: usize) {
+        while self.room(point) == 0 {
+            let mut progress = false;
+            for plane in self.shape.lane_planes(point / self.shape.streams) {
+                let domain = self.shape.domain_of_plane(plane);
+                if self.free_in(domain) <= self.shape.reserve {
+                    progress |= self.reclaim(domain);
+                }
+            }
+            self.erase();
+            if !progress {
+                break;
+            }
+        }
+    }
+
+    fn open(&mut self, point: usize) -> bool {
+        let scope = point / self.shape.streams;
+        let mut planes: Vec<usize> = self.shape.lane_planes(scope).collect();
+        if self.shape.lanes == 1 {
+            planes[0] += self.next_plane[scope];
+            self.next_plane[scope] = (self.next_plane[scope] + 1) % self.shape.scope_planes;
+        }
+        let chosen: Option<Vec<usize>> = planes.iter().map(|&plane| self.source(plane)).collect();
+        let Some(sources) = chosen else { return false };
+        let lanes: Vec<usize> = sources.into_iter().map(|plane| self.take_free(plane)).collect();
+        for &block in &lanes {
+            self.blocks[block].state = State::Open;
+            self.blocks[block].stream = point % self.shape.streams;
+        }
+        self.frontiers[point] = Frontier { lanes, row: 0, filled: 0 };
+        true
+    }
+
+    /// The plane itself where it has an erased block, otherwise the one of its domain with most.
+    fn source(&self, plane: usize) -> Option<usize> {
+        let first = plane / self.shape.domain_planes * self.shape.domain_planes;
+        let richest = (first..first + self.shape.domain_planes)
+            .rev()
+            .max_by_key(|&plane| self.free[plane].len())?;
+        let source = if self.free[plane].is_empty() { richest } else { plane };
+        (!self.free[source].is_empty()).then_some(source)
+    }
+
+    fn take_free(&mut self, plane: usize) -> usize {
+        let list = &self.free[plane];
+        let at = match self.shape.by_wear {
+            true => (0..list.len()).min_by_key(|&at| self.blocks[list[at]].erases).unwrap_or(0),
+            false => 0,
+        };
+        self.free[plane].remove(at)
+    }
+
+    /// Moves a victim's units and erases it; false when nothing is gained.
+    fn reclaim(&mut self, domain: usize) -> bool {
+        let Some(victim) = self.victim(domain) else { return false };
+        self.blocks[victim].state = State::Victim;
+        let point = self.refuge(victim);
+        let (mut page, mut moved) = (None, 0);
+        for place in 0..self.shape.units_per_block {
+            let Some(lpn) = self.blocks[victim].units[place] else { continue };
+            if self.room(point) == 0 && !self.open(point) {
+                self.become_full(victim);
+                return false;
+            }
+            if page != Some(self.shape.page_of(place)) {
+                page = Some(self.shape.page_of(place));
+                self.counts.reads_gc += self.shape.pages_per_unit as u64;
+            }
+            self.put(point, lpn);
+            moved += 1;
+        }
+        self.counts.programs_gc += moved;
+        self.counts.gc_moved += moved;
+        self.counts.gc_count += 1;
+        self.counts.gc_with_migration += u64::from(moved > 0);
+        self.to_erase.push(victim);
+        if self.shape.lanes == 1 {
+            self.erase();
+        }
+        true
+    }
+
+    fn erase(&mut self) {
+        for block in std::mem::take(&mut self.to_erase) {
+            self.counts.erases += 1;
+            let entry = &mut self.blocks[block];
+            entry.state = State::Free;
+            entry.programmed = 0;
+            entry.erases += 1;
+            self.free[self.shape.plane_of_block(block)].push(block);
+        }
+    }
+
+    /// The block that the policy chooses, where that gains space and its data has somewhere to go.
+    fn victim(&self, domain: usize) -> Option<usize> {
+        let blocks = self.shape.domain_planes * self.shape.blocks_per_plane;
+        let is_full = |&block: &usize| self.blocks[block].state == State::Full;
+        let full: Vec<usize> =
+            (domain * blocks..(domain + 1) * blocks).filter(is_full).collect();
+        let victim = self.choose(full.clone())?;
+        let units = self.shape.units_per_block;
+        if full.iter().all(|&block| self.blocks[block].valid() == units) {
+            return None;
+        }
+        let point = self.refuge(victim);
+        let mut lanes = match self.shape.lanes {
+            1 => vec![domain],
+            _ => self.shape.lane_planes(point / self.shape.streams).collect(),
+        }
+        .into_iter();
+        (self.room(point) >= self.blocks[victim].valid()
+            || lanes.all(|domain| self.free_in(domain) > 0))
+        .then_some(victim)
+    }
+
+    /// Where the units of a victim go: to GC's own blocks, or among their like.
+    fn refuge(&self, victim: usize) -> usize {
+        let scope = self.shape.plane_of_block(victim) / self.shape.scope_planes;
+        let stream = self.shape.gc_stream.unwrap_or(self.blocks[victim].stream);
+        scope * self.shape.streams + stream
+    }
+
+    fn choose(&self, mut full: Vec<usize>) -> Option<usize> {
+        full.sort_by_key(|&block| self.blocks[block].filled_at);
+        let valid = |block: usize| self.blocks[block].valid();
+        match self.shape.policy.as_str() {
+            "fifo" => full.first().copied(),
+            "windowed_greedy" => {
+                full.into_iter().take(self.shape.window).min_by_key(|&block| valid(block))
+            }
+            "greedy" => {
+                full.into_iter().min_by_key(|&block| (valid(block), self.blocks[block].changed_at))
+            }
+            _ => full.into_iter().min_by(|&one, &other| {
+                let order = self.benefit_per_cost(other).total_cmp(&self.benefit_per_cost(one));
+                let order = order.then(valid(one).cmp(&valid(other)));
+                order.then(self.blocks[one].changed_at.cmp(&self.blocks[other].changed_at))
+            }),
+        }
+    }
+
+    /// age × (1 − u) / 2u, and of blocks without valid data more than any other.
+    fn benefit_per_cost(&self, block: usize) -> f64 {
+        let block = &self.blocks[block];
+        let (units, valid) = (block.units.len() as f64, block.valid() as f64);
+        let age = (self.changes - block.changed_at) as f64;
+        if valid == 0.0 { f64::INFINITY } else { age * (units - valid) / (2.0 * valid) }
+    }
+}

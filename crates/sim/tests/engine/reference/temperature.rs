@@ -1,0 +1,61 @@
+//! How hot a write is: 0 hot, 1 cold.
+
+use wordline_sim::config::Config;
+use wordline_trace::Request;
+
+/// Runs that the sequence policy follows at once.
+const RUNS: usize = 16;
+
+pub enum Temperature {
+    None,
+    /// Larger requests are cold.
+    Size { limit_bytes: u32 },
+    /// Logical units from this one on are cold.
+    Oracle { cold_from: usize },
+    /// Requests that make a run at least this long are cold; `(end, length)` of each run, the one
+    /// that began first in front.
+    Sequence { limit_bytes: u64, runs: Vec<(u64, u64)> },
+}
+
+impl Temperature {
+    pub fn new(config: &Config, logical_units: usize) -> Self {
+        let hotness = &config.ftl.hotness;
+        match hotness.policy.as_str() {
+            "size" => Self::Size { limit_bytes: (hotness.size_kib * 1024.0) as u32 },
+            "oracle" => {
+                let cold_from = (hotness.hot_share * logical_units as f64).round() as usize;
+                Self::Oracle { cold_from }
+            }
+            "sequence" => Self::Sequence {
+                limit_bytes: (hotness.run_kib * 1024.0) as u64,
+                runs: Vec::new(),
+            },
+            _ => Self::None,
+        }
+    }
+
+    /// The temperature of each unit of a request: the same for all, but by address for an oracle.
+    pub fn of(&mut self, request: &Request, units: &[usize]) -> Vec<usize> {
+        let size = u64::from(request.size_bytes);
+        let is_cold = match self {
+            Self::None => false,
+            Self::Size { limit_bytes } => request.size_bytes > *limit_bytes,
+            Self::Oracle { cold_from } => {
+                return units.iter().map(|lpn| usize::from(lpn >= cold_from)).collect();
+            }
+            Self::Sequence { limit_bytes, runs } => {
+                let continued = runs.iter().position(|(end, _)| *end == request.offset_bytes);
+                let at = continued.unwrap_or_else(|| {
+                    if runs.len() == RUNS {
+                        runs.remove(0);
+                    }
+                    runs.push((0, 0));
+                    runs.len() - 1
+                });
+                runs[at] = (request.offset_bytes + size, runs[at].1 + size);
+                runs[at].1 >= *limit_bytes
+            }
+        };
+        vec![usize::from(is_cold); units.len()]
+    }
+}
