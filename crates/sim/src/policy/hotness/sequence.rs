@@ -7,7 +7,10 @@ use crate::ftl::FtlState;
 /// Runs that are followed at the same time.
 const RUNS: usize = 16;
 
-#[derive(Debug, Clone, Copy, Default)]
+/// The number of a write without a request: a unit that leaves the write buffer.
+const ALONE: u64 = u64::MAX;
+
+#[derive(Debug, Clone, Copy)]
 struct Run {
     next_bytes: u64,
     length_bytes: u64,
@@ -25,9 +28,10 @@ impl Sequence {
     pub(super) fn new(config: &HotnessConfig) -> Self {
         Self {
             limit_bytes: (config.run_kib * 1024.0) as u64,
-            runs: [Run::default(); RUNS],
+            // No request begins at the last byte: a run that is not there is not continued.
+            runs: [Run { next_bytes: u64::MAX, length_bytes: 0 }; RUNS],
             oldest: 0,
-            last: (u64::MAX, 0),
+            last: (ALONE, 0),
         }
     }
 
@@ -35,9 +39,10 @@ impl Sequence {
         let at = match self.runs.iter().position(|r| r.next_bytes == write.request_offset_bytes) {
             Some(at) => at,
             None => {
-                self.oldest = (self.oldest + 1) % RUNS;
-                self.runs[self.oldest].length_bytes = 0;
-                self.oldest
+                let at = self.oldest;
+                self.oldest = (at + 1) % RUNS;
+                self.runs[at].length_bytes = 0;
+                at
             }
         };
         let run = &mut self.runs[at];
@@ -50,7 +55,7 @@ impl Sequence {
 impl Hotness for Sequence {
     fn temperature(&mut self, _: &FtlState, write: &HostWrite) -> u32 {
         let (request, answer) = self.last;
-        if request == write.request {
+        if request == write.request && request != ALONE {
             return answer;
         }
         let answer = self.judge(write);

@@ -52,9 +52,8 @@ fn draw_drive(config: &mut Config, dice: &mut Dice) {
 
 fn draw_ftl(config: &mut Config, dice: &mut Dice) {
     let ftl = &mut config.ftl;
-    ftl.allocation = dice
-        .pick(&["CWDP", "PDWC", "WPCD", "DCPW", "PCDW", "CPWD", "DWPC", "dynamic"])
-        .into();
+    ftl.allocation =
+        dice.pick(&["CWDP", "PDWC", "WPCD", "DCPW", "PCDW", "CPWD", "DWPC", "dynamic"]).into();
     ftl.frontiers = dice.pick(&["separate", "shared"]).into();
     ftl.gc.policy = dice.pick(&["greedy", "fifo", "cost_benefit", "windowed_greedy"]).into();
     ftl.gc.window = dice.between(1, 12);
@@ -96,9 +95,13 @@ fn draw_requests(config: &Config, dice: &mut Dice) -> Vec<Request> {
         if offset + size > bytes {
             offset = 0;
         }
-        let op = dice.pick(&[Op::Write; 14].iter().copied().chain([
-            Op::Read, Op::Read, Op::Read, Op::Trim,
-        ]).collect::<Vec<_>>());
+        let op = dice.pick(
+            &[Op::Write; 14]
+                .iter()
+                .copied()
+                .chain([Op::Read, Op::Read, Op::Read, Op::Trim])
+                .collect::<Vec<_>>(),
+        );
         let op = if dice.one_in(500) { Op::Flush } else { op };
         if op == Op::Write {
             written += size;

@@ -9,12 +9,20 @@ const RUNS: usize = 16;
 pub enum Temperature {
     None,
     /// Larger requests are cold.
-    Size { limit_bytes: u32 },
+    Size {
+        limit_bytes: u32,
+    },
     /// Logical units from this one on are cold.
-    Oracle { cold_from: usize },
-    /// Requests that make a run at least this long are cold; `(end, length)` of each run, the one
-    /// that began first in front.
-    Sequence { limit_bytes: u64, runs: Vec<(u64, u64)> },
+    Oracle {
+        cold_from: usize,
+    },
+    /// Requests that make a run at least this long are cold. `(end, length)` of each run; a new run
+    /// takes the place of the one that began first.
+    Sequence {
+        limit_bytes: u64,
+        runs: Vec<(u64, u64)>,
+        begun: usize,
+    },
 }
 
 impl Temperature {
@@ -29,6 +37,7 @@ impl Temperature {
             "sequence" => Self::Sequence {
                 limit_bytes: (hotness.run_kib * 1024.0) as u64,
                 runs: Vec::new(),
+                begun: 0,
             },
             _ => Self::None,
         }
@@ -43,14 +52,16 @@ impl Temperature {
             Self::Oracle { cold_from } => {
                 return units.iter().map(|lpn| usize::from(lpn >= cold_from)).collect();
             }
-            Self::Sequence { limit_bytes, runs } => {
+            Self::Sequence { limit_bytes, runs, begun } => {
                 let continued = runs.iter().position(|(end, _)| *end == request.offset_bytes);
                 let at = continued.unwrap_or_else(|| {
-                    if runs.len() == RUNS {
-                        runs.remove(0);
+                    let place = *begun % RUNS;
+                    *begun += 1;
+                    if place == runs.len() {
+                        runs.push((0, 0));
                     }
-                    runs.push((0, 0));
-                    runs.len() - 1
+                    runs[place] = (0, 0);
+                    place
                 });
                 runs[at] = (request.offset_bytes + size, runs[at].1 + size);
                 runs[at].1 >= *limit_bytes
