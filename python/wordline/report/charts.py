@@ -1,6 +1,6 @@
 """Charts of a report, as Vega-Lite specifications."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
@@ -9,8 +9,8 @@ import altair as alt
 
 from wordline.result import Case
 
-_ROWS = 3000  # of one chart at most, so that a page of many charts stays small
-_WIDTH, _HEIGHT = 460, 240
+_ROWS = 24_000  # of a page's line charts at most: about 1.5 MB
+_HEIGHT = 240
 _CAUSES = ("host", "gc", "mapping", "wear", "technique", "padding")
 _SERIES = (
     ("write_amplification", "write amplification"),
@@ -31,17 +31,19 @@ class Chart:
     spec: dict[str, Any]
 
 
-def of_cases(cases: Sequence[Case]) -> list[Chart]:
-    """The charts of one workload; one that would be empty is left out."""
-    charts = [_latency(cases, "read"), _latency(cases, "write"), _causes(cases)]
-    charts += [_series(cases, column, title) for column, title in _SERIES]
-    charts += [_wear(cases), _utilisation(cases)]
+def of_cases(cases: Sequence[Case], workloads: int = 1) -> list[Chart]:
+    """The charts of one of a page's `workloads`; a chart that would be empty is left out."""
+    lines = 3 + len(_SERIES)
+    points = max(20, min(200, _ROWS // (workloads * lines * len(cases))))
+    charts = [_latency(cases, "read", points), _latency(cases, "write", points), _causes(cases)]
+    charts += [_series(cases, column, title, points) for column, title in _SERIES]
+    charts += [_wear(cases, points), _utilisation(cases)]
     return [chart for chart in charts if chart]
 
 
-def _latency(cases: Sequence[Case], kind: str) -> Chart | None:
-    def rows(case: Case, most: int) -> Iterator[Row]:
-        for latency_us, share in thin(case.result.host[kind].distribution, most):
+def _latency(cases: Sequence[Case], kind: str, points: int) -> Chart | None:
+    def rows(case: Case) -> Iterator[Row]:
+        for latency_us, share in thin(case.result.host[kind].distribution, points):
             if latency_us > 0 and share < 1:
                 yield {"drive": case.variant, "x": rounded(latency_us), "y": rounded(1 - share)}
 
@@ -71,12 +73,14 @@ def _causes(cases: Sequence[Case]) -> Chart | None:
     return _chart("Write amplification by cause", "What the flash was programmed for.", chart)
 
 
-def _series(cases: Sequence[Case], column: str, title: str) -> Chart | None:
-    def rows(case: Case, most: int) -> Iterator[Row]:
+def _series(cases: Sequence[Case], column: str, title: str, points: int) -> Chart | None:
+    def rows(case: Case) -> Iterator[Row]:
         table = case.result.series
         if column not in table.names:
             return
-        for requests, value in thin(list(zip(table["requests"], table[column], strict=True)), most):
+        for requests, value in thin(
+            list(zip(table["requests"], table[column], strict=True)), points
+        ):
             if isfinite(value):
                 yield {"drive": case.variant, "x": requests, "y": rounded(value)}
 
@@ -89,16 +93,16 @@ def _series(cases: Sequence[Case], column: str, title: str) -> Chart | None:
     return _chart(f"{name} over time", "Mean of each interval of the run.", chart)
 
 
-def _wear(cases: Sequence[Case]) -> Chart | None:
-    def rows(case: Case, most: int) -> Iterator[Row]:
-        for erases, blocks in thin(case.result.wear.histogram, most):
+def _wear(cases: Sequence[Case], points: int) -> Chart | None:
+    def rows(case: Case) -> Iterator[Row]:
+        for erases, blocks in thin(case.result.wear.histogram, points):
             yield {"drive": case.variant, "x": erases, "y": blocks}
 
     chart = _lines(
         _gather(cases, rows),
         alt.X("x:Q", title="erases of a block", scale=alt.Scale(zero=False)),
         alt.Y("y:Q", title="blocks"),
-        points=True,
+        mark_points=True,
     )
     return _chart("Wear", "Blocks by their number of erases.", chart)
 
@@ -119,16 +123,17 @@ def _utilisation(cases: Sequence[Case]) -> Chart | None:
     return _chart("Utilisation", "Mean over all channels and all dies.", chart)
 
 
-def _gather(cases: Sequence[Case], rows: Any) -> list[Row]:
-    most = max(20, min(200, _ROWS // len(cases)))
-    return [row for case in cases for row in rows(case, most)]
+def _gather(cases: Sequence[Case], rows: Callable[[Case], Iterator[Row]]) -> list[Row]:
+    return [row for case in cases for row in rows(case)]
 
 
-def _lines(rows: list[Row], x: alt.X, y: alt.Y, step: bool = False, points: bool = False) -> Any:
+def _lines(
+    rows: list[Row], x: alt.X, y: alt.Y, step: bool = False, mark_points: bool = False
+) -> Any:
     if not rows:
         return None
     line = alt.Chart(_data(rows)).mark_line(
-        interpolate="step-after" if step else "linear", point=points
+        interpolate="step-after" if step else "linear", point=mark_points
     )
     return line.encode(x=x, y=y, color=_colour(), tooltip=["drive:N", "x:Q", "y:Q"])
 
@@ -148,7 +153,12 @@ def _data(rows: list[Row]) -> alt.Data:
 def _chart(title: str, caption: str, chart: Any) -> Chart | None:
     if not chart:
         return None
-    spec = chart.properties(width=_WIDTH, height=_height(chart), description=f"{title}: {caption}")
+    spec = chart.properties(
+        width="container",
+        height=_height(chart),
+        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
+        description=f"{title}: {caption}",
+    )
     return Chart(title, caption, spec.to_dict())
 
 

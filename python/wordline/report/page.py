@@ -37,7 +37,7 @@ def _of_comparison(comparison: Comparison) -> Iterable[str]:
     both = "".join(tables.comparison_table(comparison, workload) for workload in workloads)
     yield _section("Comparison", both)
     for workload in workloads:
-        yield _section(workload, _charts(comparison.of(workload)))
+        yield _section(workload, _charts(comparison.of(workload), len(workloads)))
     first = comparison.cases[0].result
     yield _section("Configuration", tables.differences(comparison) + _configuration(first))
     yield _repeat(
@@ -62,12 +62,12 @@ def _section(title: str, body: str) -> str:
     return f"<section><h2>{escape(title)}</h2>{body}</section>"
 
 
-def _charts(cases: Sequence[Case]) -> str:
+def _charts(cases: Sequence[Case], workloads: int = 1) -> str:
     figures = "".join(
         f"<figure><h3>{escape(chart.title)}</h3><div class='chart'>"
         f"<script type='application/json'>{_in_script(chart.spec)}</script></div>"
         f"<figcaption>{escape(chart.caption)}</figcaption></figure>"
-        for chart in charts.of_cases(cases)
+        for chart in charts.of_cases(cases, workloads)
     )
     return f"<div class='charts'>{figures}</div>"
 
