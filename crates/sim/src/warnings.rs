@@ -35,8 +35,20 @@ pub fn warnings(result: &RunResult, workload: &dyn Source) -> Vec<String> {
             result.config["workload"]["beyond"]
         ),
     );
+    let unmapped = result.host.unmapped_reads;
+    warn(
+        unmapped > 0,
+        format!(
+            "{unmapped} units were read that had never been written: they took no flash read; precondition the drive to read data"
+        ),
+    );
     let clamped = workload.clamped_arrivals();
-    warn(clamped > 0, format!("{clamped} requests were out of order in time; they were moved to the arrival ahead of them"));
+    warn(
+        clamped > 0,
+        format!(
+            "{clamped} requests were out of order in time; they were moved to the arrival ahead of them"
+        ),
+    );
     warn(
         result.wear.read_only_after_writes.is_some(),
         format!(

@@ -10,9 +10,9 @@ pub mod presets;
 mod schema;
 pub mod suggest;
 mod techniques;
-mod value;
 #[cfg(test)]
 mod tests;
+mod value;
 
 pub use error::ConfigError;
 pub use load::load;

@@ -76,7 +76,7 @@ params! {
         suspend_us: f64 = 20.0, Kind::Float(0.0, 1e5), "us", "time to suspend, before the read starts";
         resume_us: f64 = 20.0, Kind::Float(0.0, 1e5), "us", "time to resume, added to what was left";
         suspend_min_us: f64 = 100.0, Kind::Float(0.0, 1e6), "us",
-            "an operation with less than this left is not suspended";
+            "an operation with less than this left is not suspended; of an erase in pulses, the pulse";
         suspend_limit: u64 = 4, Kind::Int(0, 1000), "", "suspensions of one operation at most";
     }
 }

@@ -1,6 +1,7 @@
 //! What the loader must know of a technique to read `[technique.NAME]`.
 
 use super::param::Param;
+use crate::technique::ENTRIES;
 
 /// A technique's name, parameters and their defaults.
 #[derive(Debug, Clone, Copy)]
@@ -13,5 +14,14 @@ pub struct TechniqueDecl {
     pub defaults: fn() -> toml::Table,
 }
 
-/// The techniques that a configuration may name.
-pub const TECHNIQUES: &[TechniqueDecl] = &[];
+/// The techniques that a configuration may name: those of [`ENTRIES`].
+pub const TECHNIQUES: &[TechniqueDecl] = &{
+    const NONE: TechniqueDecl = TechniqueDecl { name: "", params: &[], defaults: toml::Table::new };
+    let mut declarations = [NONE; ENTRIES.len()];
+    let mut index = 0;
+    while index < ENTRIES.len() {
+        declarations[index] = ENTRIES[index].declaration;
+        index += 1;
+    }
+    declarations
+};

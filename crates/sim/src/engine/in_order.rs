@@ -52,7 +52,7 @@ impl InOrder {
             0 => sensed,
             length => channel.reserve(sensed, length) + length,
         };
-        die.busy_ns += end - start;
+        die.busy_ns += end - start.max(die.register_ns.min(end));
         die.free_ns = if self.cache_read { sensed } else { end };
         die.register_ns = die.register_ns.max(end);
         end

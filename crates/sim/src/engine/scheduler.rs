@@ -2,7 +2,7 @@
 //! when, and never changes what.
 
 use super::requests::{RequestId, Requests};
-use crate::nand::Kind;
+use crate::nand::{Kind, Needs};
 
 /// Who asked for an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,6 +28,8 @@ pub const CAUSES: usize = 5;
 pub struct FlashOp {
     /// How it uses die and channel.
     pub kind: Kind,
+    /// What its pages must hold before.
+    pub needs: Needs,
     /// Who asked for it.
     pub cause: Cause,
     /// The die.

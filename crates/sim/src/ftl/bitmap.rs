@@ -50,8 +50,8 @@ impl ValidBits {
     pub fn next(&self, block: u32, from: u32) -> Option<u32> {
         let base = block as usize * self.words_per_block;
         let mut word = from as usize / 64;
-        let mut bits = *self.words[base..base + self.words_per_block].get(word)? >> (from % 64)
-            << (from % 64);
+        let mut bits =
+            *self.words[base..base + self.words_per_block].get(word)? >> (from % 64) << (from % 64);
         while bits == 0 {
             word += 1;
             if word == self.words_per_block {

@@ -2,7 +2,7 @@
 
 use super::Ftl;
 use crate::engine::{Cause, FlashOp, Io, Scheduler};
-use crate::nand::{BlockState, Kind};
+use crate::nand::{BlockState, Kind, Needs};
 use crate::technique::{ErasePlan, Technique};
 
 impl<T: Technique, S: Scheduler> Ftl<T, S> {
@@ -10,30 +10,31 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     pub(super) fn erase_together(&mut self, io: &mut Io<S>) {
         let Some(&(first, _)) = self.to_erase.first() else { return };
         let mut after = S::Join::default();
-        let mut longest = ErasePlan { array_ns: 0, pulse_ns: 0, energy_nj: 0, retire: false };
+        let (mut array_ns, mut pulse_ns) = (0, 0);
         let waiting = std::mem::take(&mut self.to_erase);
         self.op_blocks.clear();
         for (block, reads) in waiting {
             self.op_blocks.push(block);
             io.sched.merge(&mut after, &reads);
             let plan = self.erase_state(io, block);
-            if plan.array_ns > longest.array_ns {
-                longest = plan;
+            if plan.array_ns > array_ns {
+                (array_ns, pulse_ns) = (plan.array_ns, plan.pulse_ns);
             }
         }
-        io.counters.erase_ns += longest.array_ns;
+        io.counters.erase_ns += array_ns;
         if S::TIMED {
             let geometry = &self.state.geometry;
             let op = FlashOp {
                 kind: Kind::Erase,
+                needs: Needs::NoValidData,
                 cause: Cause::Gc,
                 die: geometry.die_of(geometry.plane_of(first)),
                 page: 0,
                 pages: geometry.pages_per_block,
-                array_ns: longest.array_ns,
+                array_ns,
                 transfer_ns: 0,
                 command_ns: self.state.ops.command_ns,
-                pulse_ns: longest.pulse_ns,
+                pulse_ns,
             };
             io.counters.gc_ns += op.array_ns;
             io.sched.issue(&op, &self.op_blocks, &after, &[], &mut io.requests);
@@ -51,8 +52,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         io.counters.erase_nj += plan.energy_nj;
         let entry = &mut state.blocks[block as usize];
         entry.erases += 1;
-        entry.mode = 0;
-        if plan.retire {
+        (entry.program_row, entry.read_row) = (plan.program_row, plan.read_row);
+        if plan.retire && self.settings.wears {
             entry.state = BlockState::Bad;
             io.counters.worn_out_blocks += 1;
         } else {

@@ -51,14 +51,12 @@ pub(super) struct Job<J> {
     /// All reads of the victim: it is erased after them.
     reads: J,
     moved: u32,
-    /// Translation pages whose entries changed, and that are not cached.
-    pub translations: Vec<u32>,
 }
 
 impl<J: Default> Job<J> {
     pub fn new(victim: u32, cause: Cause) -> Self {
         let (page_read, reads) = (J::default(), J::default());
-        Self { victim, cause, from: 0, page: NONE, page_read, reads, moved: 0, translations: Vec::new() }
+        Self { victim, cause, from: 0, page: NONE, page_read, reads, moved: 0 }
     }
 }
 
@@ -73,10 +71,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
                 None => return false,
             },
         };
-        self.reclaiming = true;
         let done = self.finish_job(io, job);
-        self.reclaiming = false;
         self.level_wear(io, domain);
+        self.rewrite_translations(io);
         done
     }
 
@@ -128,21 +125,21 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     pub(super) fn start_job(&mut self, victim: u32, cause: Cause) -> Job<S::Join> {
         let state = &mut self.state;
         let domain = state.domain_of_block(victim);
-        let cost = self.technique.victim_cost(state, victim);
-        state.victims.remove(&mut state.blocks, domain, victim, cost);
+        state.victims.remove(&mut state.blocks, domain, victim);
         state.blocks[victim as usize].state = BlockState::Victim;
         Job::new(victim, cause)
     }
 
     /// Moves what is left of a victim and erases it.
     pub(super) fn finish_job(&mut self, io: &mut Io<S>, mut job: Job<S::Join>) -> bool {
+        self.reclaiming = true;
         while self.move_next(io, &mut job) {}
+        self.reclaiming = false;
         if self.state.blocks[job.victim as usize].valid > 0 {
             // There is no room for the rest: the block stays as it is.
             self.fill(job.victim);
             return false;
         }
-        self.rewrite_translations(io, std::mem::take(&mut job.translations));
         if job.cause == Cause::Gc {
             io.counters.gc_count += 1;
             io.counters.gc_with_migration += u64::from(job.moved > 0);
@@ -167,6 +164,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         }
         let layout = &self.state.layout;
         let stream = match lpn < self.state.logical_units {
+            true if job.cause == Cause::Wear => layout.wear_stream,
             true => self.stream_from(job.victim),
             false => layout.map_stream,
         };
@@ -184,9 +182,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             }
         };
         self.read_victim(io, job, unit, place, copies);
-        let register_plane =
-            if copies { self.state.geometry.plane_of(job.victim) } else { NONE };
-        let origin = Origin { after: &job.page_read, waiter: None, register_plane, old: Some(unit) };
+        let register_plane = if copies { self.state.geometry.plane_of(job.victim) } else { NONE };
+        let origin =
+            Origin { after: &job.page_read, waiter: None, register_plane, old: Some(unit) };
         match target {
             Place::Stream(stream) => {
                 let point = self.state.point_of(scope, stream);
@@ -195,7 +193,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             Place::Unit { unit, row } => self.overwrite(io, unit, row, lpn, job.cause, &origin),
         }
         job.moved += 1;
-        self.note_move(lpn, &mut job.translations);
+        self.note_move(lpn);
         true
     }
 
@@ -272,10 +270,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let Some(coldest) = blocks.filter(is_full).min_by_key(erases) else { return };
         let valid = state.blocks[coldest as usize].valid;
         if most - erases(&coldest) > threshold && self.has_room_for(coldest, valid) {
+            self.erase_together(io);
             let job = self.start_job(coldest, Cause::Wear);
-            self.reclaiming = true;
             self.finish_job(io, job);
-            self.reclaiming = false;
         }
     }
 }

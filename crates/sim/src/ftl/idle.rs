@@ -4,7 +4,7 @@ use super::Ftl;
 use super::gc::Job;
 use super::write::Origin;
 use crate::engine::{Cause, Io, Scheduler};
-use crate::technique::{Idle, Technique};
+use crate::technique::{Idle, Moment, Technique};
 use crate::util::NONE;
 
 impl<T: Technique, S: Scheduler> Ftl<T, S> {
@@ -15,25 +15,33 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
 
     /// One step of idle work; false when there is none.
     pub fn idle_step(&mut self, io: &mut Io<S>) -> bool {
-        self.technique_step(io) || self.background_step(io)
+        self.technique_step(io, Moment::Idle) || self.background_step(io)
     }
 
-    fn technique_step(&mut self, io: &mut Io<S>) -> bool {
-        match self.technique.idle(&self.state, io.sched.now_ns()) {
+    /// What the technique must do by now.
+    pub fn serve_technique(&mut self, io: &mut Io<S>) {
+        while self.technique.due_ns() <= io.sched.now_ns() {
+            if !self.technique_step(io, Moment::Due) {
+                break;
+            }
+        }
+    }
+
+    fn technique_step(&mut self, io: &mut Io<S>, moment: Moment) -> bool {
+        match self.technique.idle(&self.state, moment, io.sched.now_ns()) {
             Idle::Nothing => false,
             Idle::Move(unit) => self.move_unit(io, unit),
             Idle::Reclaim(block) => {
                 let job = self.start_job(block, Cause::Technique);
-                self.reclaiming = true;
                 let done = self.finish_job(io, job);
                 self.erase_together(io);
-                self.reclaiming = false;
+                self.rewrite_translations(io);
                 done
             }
-            Idle::Apply { unit, row } => {
+            Idle::Apply { unit, pages, row } => {
                 let none = S::Join::default();
                 let origin = Origin { after: &none, waiter: None, register_plane: NONE, old: None };
-                self.reprogram(io, unit, row, Cause::Technique, &origin);
+                self.reprogram(io, (unit, pages), row, Cause::Technique, &origin);
                 true
             }
         }
@@ -78,15 +86,15 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             },
         };
         self.reclaiming = true;
-        let done = if self.move_next(io, &mut job) {
-            self.jobs[domain as usize] = Some(job);
-            true
-        } else {
-            let done = self.finish_job(io, job);
-            self.erase_together(io);
-            done
-        };
+        let moved = self.move_next(io, &mut job);
         self.reclaiming = false;
+        if moved {
+            self.jobs[domain as usize] = Some(job);
+            return true;
+        }
+        let done = self.finish_job(io, job);
+        self.erase_together(io);
+        self.rewrite_translations(io);
         done
     }
 }

@@ -18,6 +18,8 @@ pub struct Layout {
     pub gc_stream: u32,
     /// Stream of translation pages.
     pub map_stream: u32,
+    /// Stream of cold data that wear levelling moves; as `gc_stream` without static levelling.
+    pub wear_stream: u32,
     /// First stream of a technique.
     pub technique_stream: u32,
     /// Planes of a write point's scope: 1, or those of a die.
@@ -62,7 +64,11 @@ impl Layout {
         let separate = ftl.frontiers == "separate";
         let gc_stream = if separate { temperatures } else { temperatures - 1 };
         let map_stream = gc_stream + 1;
-        let technique_stream = gc_stream + 1 + u32::from(ftl.map_cache.policy != "full");
+        let levels = ftl.wear.policy == "static";
+        let wear_stream =
+            if levels { map_stream + u32::from(ftl.map_cache.policy != "full") } else { gc_stream };
+        let technique_stream =
+            gc_stream + 1 + u32::from(ftl.map_cache.policy != "full") + u32::from(levels);
         let per_die = chip.multi_plane || ftl.frontier_scope == "die";
         let lanes = if chip.multi_plane { geometry.planes_per_die } else { 1 };
         let word_lines = chip.program != "page";
@@ -70,7 +76,7 @@ impl Layout {
             true => lcm(geometry.bits, geometry.pages_per_unit),
             false => geometry.pages_per_unit,
         };
-        if geometry.pages_per_block % lane_pages != 0 {
+        if !geometry.pages_per_block.is_multiple_of(lane_pages) {
             return Err(infeasible(
                 format!(
                     "programs of {lane_pages} pages do not fill a block of {} pages",
@@ -99,13 +105,14 @@ impl Layout {
         }
         let streams = technique_stream + own_streams;
         let lane_units = lane_pages * geometry.units_per_page / geometry.pages_per_unit;
-        let inner = inner_blocks(streams - temperatures, lanes, &ftl.map_cache.policy);
+        let inner = inner_blocks(streams - temperatures, lanes);
         let order = alloc::plane_order(&ftl.allocation, geometry);
         Ok(Self {
             streams,
             separate,
             gc_stream,
             map_stream,
+            wear_stream,
             technique_stream,
             scope_planes,
             lanes,
@@ -158,10 +165,9 @@ impl Layout {
 }
 
 /// Erased blocks without which GC itself could get stuck: one for each stream that it writes; with
-/// lanes one more, since a group takes a block from every plane at once; with a paged map two more,
-/// since a victim's units may touch as many translation pages.
-fn inner_blocks(streams: u32, lanes: u32, map_cache: &str) -> u32 {
-    streams.max(1) + u32::from(lanes > 1) + if map_cache == "full" { 0 } else { 2 }
+/// lanes one more, since a group takes a block from every plane at once.
+fn inner_blocks(streams: u32, lanes: u32) -> u32 {
+    streams.max(1) + u32::from(lanes > 1)
 }
 
 /// Erased blocks that a domain holds back.

@@ -9,13 +9,7 @@ use crate::util::NONE;
 
 impl<T: Technique, S: Scheduler> Ftl<T, S> {
     /// Looks up the map entry of a host unit; `after` then also waits for the flash that it takes.
-    pub(super) fn look_up(
-        &mut self,
-        io: &mut Io<S>,
-        lpn: u32,
-        change: bool,
-        after: &mut S::Join,
-    ) {
+    pub(super) fn look_up(&mut self, io: &mut Io<S>, lpn: u32, change: bool, after: &mut S::Join) {
         let Some(cache) = &mut self.map_cache else { return };
         let Access { write_back, load } = cache.access(lpn, change);
         if let Some(page) = write_back {
@@ -28,20 +22,29 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
 
     /// GC moved a unit: its map entry changes, in the cache or, when the victim is done, in flash.
     #[inline]
-    pub(super) fn note_move(&mut self, lpn: u32, translations: &mut Vec<u32>) {
+    pub(super) fn note_move(&mut self, lpn: u32) {
         let Some(cache) = &mut self.map_cache else { return };
         if lpn < self.state.logical_units && !cache.changed(lpn) {
-            translations.push(cache.page_of(lpn));
+            self.translations.push(cache.page_of(lpn));
         }
     }
 
-    /// Writes translation pages anew, each once.
-    pub(super) fn rewrite_translations(&mut self, io: &mut Io<S>, mut pages: Vec<u32>) {
-        pages.sort_unstable();
-        pages.dedup();
-        for page in pages {
-            self.rewrite_translation(io, page);
+    /// Writes the translation pages that GC made stale, each once. They go where their addresses
+    /// say, and may set off GC there, which then adds to the list.
+    pub(super) fn rewrite_translations(&mut self, io: &mut Io<S>) {
+        if self.rewriting {
+            return;
         }
+        self.rewriting = true;
+        while !self.translations.is_empty() {
+            let mut pages = std::mem::take(&mut self.translations);
+            pages.sort_unstable();
+            pages.dedup();
+            for page in pages {
+                self.rewrite_translation(io, page);
+            }
+        }
+        self.rewriting = false;
     }
 
     fn read_translation(&mut self, io: &mut Io<S>, page: u32, after: &mut S::Join) {

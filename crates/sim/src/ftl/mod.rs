@@ -63,6 +63,10 @@ pub struct Ftl<T: Technique, S: Scheduler> {
     to_erase: Vec<(u32, S::Join)>,
     /// The blocks of the operation that is being issued.
     op_blocks: Vec<u32>,
+    /// Translation pages whose entries changed in GC and are not cached.
+    translations: Vec<u32>,
+    /// True while those are written.
+    rewriting: bool,
     /// True while GC runs: its own writes do not set off GC again.
     reclaiming: bool,
     /// Set when the drive can no longer take writes.

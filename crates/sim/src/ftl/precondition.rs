@@ -82,11 +82,7 @@ struct Filler {
 }
 
 impl Filler {
-    fn new<T: Technique>(
-        config: &Config,
-        ftl: &Ftl<T, Count>,
-        cleaning: Option<Cleaning>,
-    ) -> Self {
+    fn new<T: Technique>(config: &Config, ftl: &Ftl<T, Count>, cleaning: Option<Cleaning>) -> Self {
         let logical = ftl.state.logical_units;
         Self {
             cleaning,
@@ -108,7 +104,7 @@ impl Filler {
         };
         let mut lpns = lpns.into_iter();
         for valid in counts {
-            let Some(block) = ftl.state.take_free(plane) else { break };
+            let Some(block) = ftl.state.take_free(plane, false) else { break };
             self.fill_block(ftl, plane, block, valid, &mut lpns);
         }
     }
@@ -153,9 +149,10 @@ impl Filler {
         }
         let alpha = f64::from(full) * f64::from(units_per_block) / f64::from(units);
         let known = self.profile.take().filter(|(f, u, _)| (*f, *u) == (full, units));
-        let (_, _, profile) = &*self.profile.insert(known.unwrap_or_else(|| {
-            (full, units, profile(cleaning, alpha, units_per_block as usize))
-        }));
+        let (_, _, profile) =
+            &*self.profile.insert(known.unwrap_or_else(|| {
+                (full, units, profile(cleaning, alpha, units_per_block as usize))
+            }));
         self.expected.get_or_insert(profile.write_amplification);
         let mut counts = match cleaning {
             Cleaning::Fifo => {
@@ -200,7 +197,7 @@ impl Filler {
             left -= 1;
         }
         let layout = &state.layout;
-        let at_start = valid % layout.lane_units == 0 && layout.scope_planes == 1;
+        let at_start = valid.is_multiple_of(layout.lane_units) && layout.scope_planes == 1;
         if !scattered && valid < units_per_block && at_start {
             let point = state.point_of(plane, 0);
             state.points[point as usize].resume(first, valid, units_per_block);
@@ -218,7 +215,7 @@ impl Filler {
 /// Full blocks, and the rest in the last one.
 fn dense(units: u32, units_per_block: u32) -> Vec<u32> {
     let mut counts = vec![units_per_block; (units / units_per_block) as usize];
-    if units % units_per_block > 0 {
+    if !units.is_multiple_of(units_per_block) {
         counts.push(units % units_per_block);
     }
     counts
@@ -279,11 +276,12 @@ fn verify<T: Technique>(
     written: u32,
     expected: f64,
 ) -> (Option<f64>, u64) {
-    let mut io = Io::new(Count);
+    let mut io = Io::new(Count::default());
+    ftl.settings.wears = false;
     let mut rng = Rng::new(config.run.seed, "verify");
     let units = f64::from(ftl.state.geometry.units_per_block);
     let victims = VERIFY_VICTIMS.max(2.0 * f64::from(ftl.state.geometry.planes()));
-    let writes = (victims * units / expected).min(VERIFY_WRITES_MAX).max(1.0) as u64;
+    let writes = (victims * units / expected).clamp(1.0, VERIFY_WRITES_MAX) as u64;
     for request in 0..writes {
         let lpn = rng.below(written);
         let write = HostWrite {
@@ -299,5 +297,6 @@ fn verify<T: Technique>(
         ftl.write_host(&mut io, &write, (), None);
     }
     ftl.end_all_programs(&mut io);
+    ftl.forget_wear(config.drive.chip.initial_pec as u32);
     (io.counters.write_amplification(), writes)
 }

@@ -4,7 +4,7 @@ use super::write::Origin;
 use super::write_point::Pending;
 use super::{Ftl, FtlState};
 use crate::engine::{Cause, FlashOp, Io, Scheduler};
-use crate::nand::{BlockState, COPY_PROGRAM, PROGRAM};
+use crate::nand::{BlockState, COPY_PROGRAM};
 use crate::technique::Technique;
 use crate::util::NONE;
 
@@ -42,13 +42,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         }
     }
 
-    fn wait_in(
-        &mut self,
-        io: &mut Io<S>,
-        point: u32,
-        cause: Cause,
-        origin: &Origin<'_, S::Join>,
-    ) {
+    fn wait_in(&mut self, io: &mut Io<S>, point: u32, cause: Cause, origin: &Origin<'_, S::Join>) {
         let first = self.state.points[point as usize].filled() == 1;
         let pending = &mut self.pending[point as usize];
         if first {
@@ -125,11 +119,13 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         io.counters.program_ops += 1;
         io.counters.padding += u64::from(padding);
         let copies = register_plane != NONE && register_plane == state.geometry.plane_of(block);
-        let extent = state.extent(if copies { COPY_PROGRAM } else { PROGRAM }, block, place);
+        let program_row = state.blocks[block as usize].program_row;
+        let row = if copies { COPY_PROGRAM } else { program_row };
+        let extent = state.extent(row, block, place);
         io.counters.program_nj += state.energy_nj(&extent);
         if S::TIMED {
             let op = state.program_op(&extent, cause);
-            if cause != Cause::Host {
+            if cause == Cause::Gc {
                 io.counters.gc_ns += op.array_ns + op.transfer_ns;
             }
             self.fill_blocks(point, block);
@@ -173,36 +169,45 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         state.victims.insert(&mut state.blocks, domain, block, cost);
     }
 
-    /// An operation of the technique on the page of a unit.
+    /// An operation of the technique on pages that have been programmed before, from that of `unit`.
     pub(super) fn reprogram(
         &mut self,
         io: &mut Io<S>,
-        unit: u32,
+        (unit, pages): (u32, u32),
         row: u8,
         cause: Cause,
         origin: &Origin<'_, S::Join>,
     ) {
+        debug_assert!(
+            self.technique.is_legal(&self.state, unit, row),
+            "illegal operation on {unit}"
+        );
         let (block, place) = self.state.geometry.locate(unit);
         let page = self.state.geometry.page_of(place);
         let kind = self.state.geometry.page_type(page) as usize;
         let definition = self.state.ops.row(row);
         io.counters.program_ops += 1;
-        io.counters.program_nj += definition.energy_nj[kind];
+        io.counters.reprograms += 1;
+        io.counters.program_nj += definition.energy_nj[kind] * u64::from(pages);
         let mut after = S::Join::default();
         io.sched.merge(&mut after, origin.after);
         for _ in 0..self.technique.codec(&self.state, unit, row).reads_before {
-            let stamp = self.read_page(io, unit, 1, cause, &S::Join::default(), &[]);
+            let stamp = self.read_page(io, unit, 1, Cause::Technique, &S::Join::default(), &[]);
             io.sched.join(&mut after, stamp);
         }
         if S::TIMED {
             let definition = self.state.ops.row(row);
-            let transfer = self.state.ops.transfer_ns(u64::from(self.state.geometry.page_bytes));
+            let transfer = self
+                .state
+                .ops
+                .transfer_ns(u64::from(pages) * u64::from(self.state.geometry.page_bytes));
             let op = FlashOp {
                 kind: definition.kind,
+                needs: definition.needs,
                 cause,
                 die: self.state.geometry.die_of(self.state.geometry.plane_of(block)),
                 page,
-                pages: 1,
+                pages,
                 array_ns: definition.array_ns[kind],
                 transfer_ns: if definition.transfers { transfer } else { 0 },
                 command_ns: self.state.ops.command_ns,
@@ -248,6 +253,7 @@ impl FtlState {
         let bytes = u64::from(extent.lanes * extent.pages) * u64::from(self.geometry.page_bytes);
         FlashOp {
             kind: definition.kind,
+            needs: definition.needs,
             cause,
             die: self.geometry.die_of(self.geometry.plane_of(extent.block)),
             page: extent.page,

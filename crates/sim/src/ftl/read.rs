@@ -3,7 +3,7 @@
 
 use super::Ftl;
 use crate::engine::{Cause, FlashOp, Io, RequestId, Scheduler};
-use crate::nand::BlockState;
+use crate::nand::{BlockState, READ};
 use crate::technique::Technique;
 use crate::util::NONE;
 
@@ -152,11 +152,12 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let (block, place) = geometry.locate(unit);
         let page = geometry.page_of(place);
         let pages = geometry.pages_per_unit;
+        let row = if row == READ { self.state.blocks[block as usize].read_row } else { row };
         let definition = self.state.ops.row(row);
         let kind = geometry.page_type(page) as usize;
         let sensed = u64::from(pages) * blocks.len() as u64;
         io.counters.reads[cause as usize] += sensed;
-        io.counters.read_nj += definition.energy_nj[kind] * sensed;
+        io.counters.read_nj += definition.energy_nj[kind] * sensed * u64::from(sensings);
         if !S::TIMED {
             return S::Stamp::default();
         }
@@ -169,6 +170,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let bytes = u64::from(units) * geometry.unit_bytes;
         let op = FlashOp {
             kind: definition.kind,
+            needs: definition.needs,
             cause,
             die: geometry.die_of(geometry.plane_of(block)),
             page,

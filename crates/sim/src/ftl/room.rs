@@ -17,8 +17,8 @@ pub(super) struct WearLevelling {
 }
 
 impl<T: Technique, S: Scheduler> Ftl<T, S> {
-    /// Opens erased blocks for a write point that has no room; GC may run first. False when the
-    /// drive has no room left: it is read-only from then on.
+    /// Opens erased blocks for a write point that has no room; GC may run first. False when there is
+    /// no room to be had.
     #[cold]
     #[inline(never)]
     pub(super) fn open(&mut self, io: &mut Io<S>, point: u32) -> bool {
@@ -30,9 +30,11 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             if self.state.points[point as usize].room() > 0 {
                 return true;
             }
-            self.read_only = !self.can_open(point);
+            if !self.can_open(point) {
+                return false;
+            }
         }
-        !self.read_only && self.open_erased(io, point)
+        self.open_erased(io, point)
     }
 
     /// The planes from which a write point takes its blocks.
@@ -46,9 +48,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     /// True when the blocks can be had without touching what GC itself needs.
     fn can_open(&self, point: u32) -> bool {
         let layout = &self.state.layout;
-        self.planes_of(point).all(|plane| {
-            self.state.free_in[layout.domain_of(plane) as usize] > self.limits.inner
-        })
+        self.planes_of(point)
+            .all(|plane| self.state.free_in[layout.domain_of(plane) as usize] > self.limits.inner)
     }
 
     /// Reclaims blocks until the domains of a write point have more than they hold back.
@@ -72,6 +73,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let layout = &self.state.layout;
         let scope = point / layout.streams;
         let stream = (point % layout.streams) as u8;
+        let is_cold =
+            self.wear.threshold_pec.is_some() && point % layout.streams == layout.wear_stream;
         let mut planes = self.planes_of(point);
         if layout.lanes == 1 && layout.scope_planes > 1 {
             let turn = &mut self.settings.next_plane[scope as usize];
@@ -81,7 +84,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let units_per_block = self.state.geometry.units_per_block;
         let mut opened = Vec::with_capacity(planes.len());
         for plane in planes {
-            let Some(block) = self.state.take_free(plane) else {
+            let Some(block) = self.state.take_free(plane, is_cold) else {
                 opened.iter().for_each(|&block| self.state.release(block));
                 return false;
             };

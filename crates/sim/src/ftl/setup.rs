@@ -22,6 +22,8 @@ use crate::util::{NONE, Rng, large_vec};
 #[derive(Debug, Clone)]
 pub(super) struct Settings {
     pub wait_for_program: bool,
+    /// False while the steady state is verified: those erases do not belong to the run.
+    pub wears: bool,
     pub merge_timeout_ns: u64,
     pub multi_plane: bool,
     pub copy_back: bool,
@@ -34,6 +36,7 @@ pub(super) struct Settings {
 impl Settings {
     fn new(config: &Config, scopes: u32) -> Self {
         Self {
+            wears: true,
             wait_for_program: config.ftl.acknowledge == "program",
             merge_timeout_ns: (config.ftl.merge_timeout_us * 1000.0).round() as u64,
             multi_plane: config.drive.chip.multi_plane,
@@ -67,6 +70,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let mut ops = OpTable::new(&config.drive.chip, &geometry)?;
         technique.operations(&mut ops, &config.drive.chip);
         let layout = Layout::new(config, &geometry, technique.streams())?;
+        technique.streams_from(layout.technique_stream);
         let logical_units = logical_units(config, &geometry);
         let mapped = logical_units + translation_units(config, &geometry, logical_units);
         let bad = bad_blocks(config, &geometry);
@@ -112,6 +116,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             jobs: std::iter::repeat_with(|| None).take(domains as usize).collect(),
             to_erase: Vec::new(),
             op_blocks: Vec::new(),
+            translations: Vec::new(),
+            rewriting: false,
             reclaiming: false,
             read_only: false,
             state,
@@ -124,6 +130,15 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             }
         }
         Ok(ftl)
+    }
+
+    /// Every block is at `erases` P/E cycles again.
+    pub(super) fn forget_wear(&mut self, erases: u32) {
+        self.state.blocks.iter_mut().for_each(|block| block.erases = erases);
+        for list in &mut self.state.free {
+            list.forget_wear(erases);
+        }
+        self.settings.wears = true;
     }
 
     /// The same drive under another scheduler. Nothing may be waiting for the old one.
@@ -146,6 +161,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             jobs: std::iter::repeat_with(|| None).take(domains).collect(),
             to_erase: Vec::new(),
             op_blocks: Vec::new(),
+            translations: Vec::new(),
+            rewriting: false,
             reclaiming: false,
             read_only: self.read_only,
         }

@@ -69,11 +69,6 @@ impl FtlState {
         self.free_blocks() * u64::from(self.geometry.units_per_block) + rest
     }
 
-    /// Pages of a block that hold data.
-    pub fn pages_of(&self, block: u32) -> u32 {
-        self.geometry.page_of(self.blocks[block as usize].next)
-    }
-
     /// Units in which data can stand when GC fires: those of good blocks, less what is held back and
     /// what open blocks of other streams than the one that asks for room do not hold yet (half of
     /// each, on average).
@@ -82,9 +77,10 @@ impl FtlState {
         let is_good = |block: &&Block| block.state != BlockState::Bad;
         let good = self.blocks.iter().filter(is_good).count() as u64;
         let held = u64::from(self.layout.reserve) * self.free_in.len() as u64;
-        let others = (self.points.len() as u64 - self.points.len() as u64 / u64::from(self.layout.streams))
+        let others = (self.points.len() as u64
+            - self.points.len() as u64 / u64::from(self.layout.streams))
             * u64::from(self.layout.lanes);
-        (good - held) * units_per_block - others * units_per_block / 2
+        (good.saturating_sub(held) * units_per_block).saturating_sub(others * units_per_block / 2)
     }
 
     /// Makes `unit` hold `lpn`, valid.
@@ -107,7 +103,7 @@ impl FtlState {
     }
 
     /// Takes an erased block of `plane` or, when it has none, of its domain's richest plane.
-    pub(super) fn take_free(&mut self, plane: u32) -> Option<u32> {
+    pub(super) fn take_free(&mut self, plane: u32, for_cold_data: bool) -> Option<u32> {
         let domain = self.layout.domain_of(plane);
         let from = if self.free[plane as usize].is_empty() {
             let first = domain * self.layout.domain_planes;
@@ -116,7 +112,7 @@ impl FtlState {
         } else {
             plane
         };
-        let block = self.free[from as usize].pop()?;
+        let block = self.free[from as usize].pop(for_cold_data)?;
         self.free_in[domain as usize] -= 1;
         Some(block)
     }
@@ -129,7 +125,9 @@ impl FtlState {
 
     /// Bytes that the state takes, by what: for the budget of memory.
     pub fn bytes(&self) -> usize {
-        self.map.capacity() * 4 + self.reverse.capacity() * 4 + self.blocks.capacity() * size_of::<Block>()
+        self.map.capacity() * 4
+            + self.reverse.capacity() * 4
+            + self.blocks.capacity() * size_of::<Block>()
             + self.valid.bytes()
     }
 

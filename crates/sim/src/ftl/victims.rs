@@ -118,20 +118,20 @@ impl Victims {
         }
     }
 
-    /// The cost of a full block changed.
+    /// A full block changed, and costs `cost` now.
     #[inline]
-    pub fn change(&mut self, blocks: &mut [Block], domain: u32, block: u32, from: u32, to: u32) {
+    pub fn change(&mut self, blocks: &mut [Block], domain: u32, block: u32, cost: u32) {
         self.note_change(block);
         if let Some(buckets) = &mut self.buckets {
-            buckets.unlink(blocks, domain, block, from);
-            buckets.link(blocks, domain, block, to);
+            buckets.unlink(blocks, domain, block);
+            buckets.link(blocks, domain, block, cost);
         }
     }
 
     /// A block is no longer a candidate.
-    pub fn remove(&mut self, blocks: &mut [Block], domain: u32, block: u32, cost: u32) {
+    pub fn remove(&mut self, blocks: &mut [Block], domain: u32, block: u32) {
         if let Some(buckets) = &mut self.buckets {
-            buckets.unlink(blocks, domain, block, cost);
+            buckets.unlink(blocks, domain, block);
         }
         if let Some(ages) = &mut self.ages {
             let ages = &mut ages[domain as usize];
@@ -162,11 +162,12 @@ impl Victims {
 impl Buckets {
     #[inline]
     fn link(&mut self, blocks: &mut [Block], domain: u32, block: u32, cost: u32) {
+        debug_assert!((cost as usize) < self.width, "a block costs more than all of its units");
         let ends = &mut self.ends[domain as usize * self.width + cost as usize];
         let tail = ends.1;
         ends.1 = block;
-        blocks[block as usize].before = tail;
-        blocks[block as usize].after = NONE;
+        let entry = &mut blocks[block as usize];
+        (entry.before, entry.after, entry.cost) = (tail, NONE, cost);
         match tail {
             NONE => ends.0 = block,
             tail => blocks[tail as usize].after = block,
@@ -176,8 +177,8 @@ impl Buckets {
     }
 
     #[inline]
-    fn unlink(&mut self, blocks: &mut [Block], domain: u32, block: u32, cost: u32) {
-        let Block { before, after, .. } = blocks[block as usize];
+    fn unlink(&mut self, blocks: &mut [Block], domain: u32, block: u32) {
+        let Block { before, after, cost, .. } = blocks[block as usize];
         let ends = &mut self.ends[domain as usize * self.width + cost as usize];
         match before {
             NONE => ends.0 = after,

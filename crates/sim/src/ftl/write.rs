@@ -42,7 +42,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             io.requests.add_part(id);
         }
         let origin = Origin { after: &after, waiter, register_plane: NONE, old: None };
-        let written = self.write_unit(io, write.lpn, Cause::Host, stream, scope, &origin);
+        let written = self.write_unit(io, write.lpn, Cause::Host, stream, scope, &origin)
+            || self.write_elsewhere(io, write.lpn, stream, &origin);
         if written {
             io.counters.host_units += 1;
         } else {
@@ -51,6 +52,26 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
                 io.requests.part_done(id, io.sched.now_ns());
             }
         }
+        written
+    }
+
+    /// The chosen scope has no room left. Where the address does not fix it another one may have; if
+    /// none has, the drive is read-only from then on.
+    #[cold]
+    fn write_elsewhere(
+        &mut self,
+        io: &mut Io<S>,
+        lpn: u32,
+        stream: u32,
+        origin: &Origin<'_, S::Join>,
+    ) -> bool {
+        let scopes = match self.state.layout.is_static() || self.read_only {
+            true => 0,
+            false => self.state.layout.scopes(&self.state.geometry),
+        };
+        let written =
+            (0..scopes).any(|scope| self.write_unit(io, lpn, Cause::Host, stream, scope, origin));
+        self.read_only |= !written;
         written
     }
 
@@ -132,19 +153,11 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         cause: Cause,
         origin: &Origin<'_, S::Join>,
     ) {
-        debug_assert!(self.technique.is_legal(&self.state, unit, row), "illegal reprogram of {unit}");
         let (block, _) = self.state.geometry.locate(unit);
-        let domain = self.state.domain_of_block(block);
-        let before = self.technique.victim_cost(&self.state, block);
         self.bind(lpn, self.state.unit_of(lpn), unit, cause, io.sched.now_ns());
-        if self.state.is_candidate(block) {
-            let after = self.technique.victim_cost(&self.state, block);
-            let state = &mut self.state;
-            state.victims.change(&mut state.blocks, domain, block, before, after);
-        }
+        self.reconsider(block);
         io.counters.programs[cause as usize] += 1;
-        io.counters.reprograms += 1;
-        self.reprogram(io, unit, row, cause, origin);
+        self.reprogram(io, (unit, self.state.geometry.pages_per_unit), row, cause, origin);
     }
 
     /// The map follows a unit to its new place; its old place is no longer valid.
@@ -163,19 +176,20 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             return;
         }
         let (block, place) = self.state.geometry.locate(unit);
-        let state = &mut self.state;
-        state.valid.clear(block, place);
-        if !state.is_candidate(block) {
-            state.blocks[block as usize].valid -= 1;
-            self.technique.invalidated(state, unit);
-            return;
+        self.state.valid.clear(block, place);
+        self.state.blocks[block as usize].valid -= 1;
+        self.technique.invalidated(&self.state, unit);
+        self.reconsider(block);
+    }
+
+    /// A block changed: if it is a candidate, what it costs to reclaim may have changed too.
+    #[inline]
+    fn reconsider(&mut self, block: u32) {
+        if self.state.is_candidate(block) {
+            let cost = self.technique.victim_cost(&self.state, block);
+            let domain = self.state.domain_of_block(block);
+            self.state.victims.change(&mut self.state.blocks, domain, block, cost);
         }
-        let before = self.technique.victim_cost(state, block);
-        state.blocks[block as usize].valid -= 1;
-        self.technique.invalidated(state, unit);
-        let after = self.technique.victim_cost(state, block);
-        let domain = state.domain_of_block(block);
-        state.victims.change(&mut state.blocks, domain, block, before, after);
     }
 
     /// The host declares a unit dead.

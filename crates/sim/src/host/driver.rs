@@ -33,6 +33,8 @@ pub struct Driver<T: Technique, S: Scheduler> {
     /// Closed loop: when the requests end whose end is known.
     ends: BinaryHeap<Reverse<u64>>,
     outstanding: usize,
+    /// When the slot became free that the next request takes.
+    slot_ns: u64,
     next_flush_ns: u64,
     lpns: Vec<u32>,
     /// When the drive turned read-only: simulated time, and host writes until then.
@@ -88,6 +90,7 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
             bus: Channel::default(),
             ends: BinaryHeap::new(),
             outstanding: 0,
+            slot_ns: 0,
             next_flush_ns,
             lpns: Vec::new(),
             read_only_at: None,
@@ -116,8 +119,8 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
     #[inline]
     fn feed_one(&mut self, request: &Request, base_ns: u64) -> Result<(), Error> {
         let arrival_ns = match (S::TIMED, self.times.queue_depth) {
-            (false, _) => 0,
-            (true, None) => {
+            (false, Some(_)) => 0,
+            (_, None) => {
                 let scaled = (request.arrival_ns as f64 * self.times.time_scale) as u64;
                 let arrival_ns = base_ns + scaled;
                 self.pass_time_until(arrival_ns);
@@ -160,7 +163,8 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
     }
 
     fn next_timer(&mut self) -> u64 {
-        self.ftl.end_overdue_programs(&mut self.io).min(self.next_flush_ns)
+        let due_ns = self.ftl.end_overdue_programs(&mut self.io);
+        due_ns.min(self.next_flush_ns).min(self.ftl.technique.due_ns())
     }
 
     fn serve_timers(&mut self) {
@@ -169,6 +173,7 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
             self.next_flush_ns += self.times.flush_interval_ns;
             self.flush_buffer(None);
         }
+        self.ftl.serve_technique(&mut self.io);
         self.collect_finished();
     }
 
@@ -200,6 +205,7 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
             } else if known_ns <= due_ns && known_ns < u64::MAX {
                 self.ends.pop();
                 self.outstanding -= 1;
+                self.slot_ns = known_ns;
                 self.io.sched.advance(known_ns, &mut self.io.requests);
             } else if due_ns < u64::MAX {
                 self.io.sched.advance(due_ns, &mut self.io.requests);
@@ -209,7 +215,7 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
             }
         }
         self.outstanding += 1;
-        Ok(self.io.sched.now_ns())
+        Ok(self.slot_ns)
     }
 
     #[inline]
@@ -278,25 +284,30 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
         whole: bool,
         id: Option<RequestId>,
     ) {
-        let mut after = S::Join::default();
-        let in_buffer = self.buffer.as_ref().is_some_and(|buffer| buffer.holds(lpn));
-        if !whole && !in_buffer {
-            after = self.ftl.read_before_write(&mut self.io, lpn);
-        }
-        let mut write = HostWrite {
+        let write = HostWrite {
             lpn,
             request: number,
             request_offset_bytes: request.offset_bytes,
             request_bytes: request.size_bytes,
             now_ns: self.io.sched.now_ns(),
         };
-        if self.buffer.is_some() {
-            self.in_dram(id);
-            let leaves = self.buffer.as_mut().and_then(|buffer| buffer.write(lpn));
-            let Some(oldest) = leaves else { return };
-            write = self.from_buffer(oldest);
+        let Some(buffer) = &mut self.buffer else {
+            let after = match whole {
+                true => S::Join::default(),
+                false => self.ftl.read_before_write(&mut self.io, lpn),
+            };
+            self.ftl.write_host(&mut self.io, &write, after, id);
+            return;
+        };
+        let missing = !whole && !buffer.holds(lpn);
+        let leaves = buffer.write(write);
+        if missing {
+            self.ftl.read_host(&mut self.io, &[lpn], id.unwrap_or_default());
         }
-        self.ftl.write_host(&mut self.io, &write, after, id);
+        self.in_dram(id);
+        if let Some(oldest) = leaves {
+            self.write_out(oldest, id);
+        }
     }
 
     /// A part of a request is served by DRAM.
@@ -307,23 +318,16 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
         }
     }
 
-    /// A unit that leaves the buffer, as a write of its own.
-    fn from_buffer(&self, lpn: u32) -> HostWrite {
-        let unit_bytes = self.ftl.state.geometry.unit_bytes;
-        HostWrite {
-            lpn,
-            request: u64::MAX,
-            request_offset_bytes: u64::from(lpn) * unit_bytes,
-            request_bytes: unit_bytes as u32,
-            now_ns: self.io.sched.now_ns(),
-        }
+    /// A unit leaves the buffer; `id` waits for it.
+    fn write_out(&mut self, unit: HostWrite, id: Option<RequestId>) {
+        let write = HostWrite { now_ns: self.io.sched.now_ns(), ..unit };
+        self.ftl.write_host(&mut self.io, &write, S::Join::default(), id);
     }
 
     /// Writes the whole buffer out; `id` waits for it.
     fn flush_buffer(&mut self, id: Option<RequestId>) {
-        while let Some(lpn) = self.buffer.as_mut().and_then(WriteBuffer::take_oldest) {
-            let write = self.from_buffer(lpn);
-            self.ftl.write_host(&mut self.io, &write, S::Join::default(), id);
+        while let Some(unit) = self.buffer.as_mut().and_then(WriteBuffer::take_oldest) {
+            self.write_out(unit, id);
         }
     }
 

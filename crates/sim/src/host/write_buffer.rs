@@ -1,11 +1,15 @@
 //! The DRAM write buffer: units in order of last use; the oldest goes to flash when it is full.
 
+use crate::policy::hotness::HostWrite;
 use crate::util::Lru;
+use rustc_hash::FxHashMap;
 
 /// A write buffer.
 #[derive(Debug)]
 pub struct WriteBuffer {
     units: Lru,
+    /// The write that each unit came with: its request tells how hot it is.
+    writes: FxHashMap<u32, HostWrite>,
     capacity: usize,
     /// Units written over while in the buffer.
     pub write_hits: u64,
@@ -17,16 +21,23 @@ impl WriteBuffer {
     /// A buffer of `mib`; `None` for less than a unit.
     pub fn new(mib: f64, unit_bytes: u64) -> Option<Self> {
         let capacity = (mib * f64::from(1 << 20) / unit_bytes as f64) as usize;
-        (capacity > 0).then(|| Self { units: Lru::new(), capacity, write_hits: 0, read_hits: 0 })
+        (capacity > 0).then(|| Self {
+            units: Lru::new(),
+            writes: FxHashMap::default(),
+            capacity,
+            write_hits: 0,
+            read_hits: 0,
+        })
     }
 
     /// Takes a unit; returns the one that must go to flash for it.
-    pub fn write(&mut self, lpn: u32) -> Option<u32> {
-        if self.units.touch(lpn) {
+    pub fn write(&mut self, write: HostWrite) -> Option<HostWrite> {
+        self.writes.insert(write.lpn, write);
+        if self.units.touch(write.lpn) {
             self.write_hits += 1;
             return None;
         }
-        if self.units.len() > self.capacity { self.units.pop_oldest() } else { None }
+        if self.units.len() > self.capacity { self.take_oldest() } else { None }
     }
 
     /// True when a unit is read from the buffer.
@@ -44,10 +55,12 @@ impl WriteBuffer {
     /// A unit's data is dead.
     pub fn discard(&mut self, lpn: u32) {
         self.units.remove(lpn);
+        self.writes.remove(&lpn);
     }
 
     /// The oldest unit, which leaves.
-    pub fn take_oldest(&mut self) -> Option<u32> {
-        self.units.pop_oldest()
+    pub fn take_oldest(&mut self) -> Option<HostWrite> {
+        let lpn = self.units.pop_oldest()?;
+        self.writes.remove(&lpn)
     }
 }

@@ -51,6 +51,8 @@ pub struct HostSummary {
     /// Hits in the DRAM write buffer: units written over, units read.
     pub buffer_write_hits: u64,
     pub buffer_read_hits: u64,
+    /// Units read that were never written: they cost no flash operation.
+    pub unmapped_reads: u64,
     /// Writes refused because the drive had turned read-only.
     pub refused_writes: u64,
 }

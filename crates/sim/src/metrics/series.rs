@@ -114,7 +114,10 @@ impl Series {
             count("requests", |s| s.requests),
             rate("time_s", |_, to| to.time_ns as f64 / 1e9),
             rate("iops", |a, b| {
-                ratio((b.requests - a.requests) as f64 * 1e9, b.time_ns.saturating_sub(a.time_ns) as f64)
+                ratio(
+                    (b.requests - a.requests) as f64 * 1e9,
+                    b.time_ns.saturating_sub(a.time_ns) as f64,
+                )
             }),
             rate("write_amplification", |a, b| {
                 ratio(

@@ -20,20 +20,22 @@ fn is_steady(window: &[f64]) -> bool {
         .iter()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &x| (low.min(x), high.max(x)));
     let middle = (n - 1.0) / 2.0;
-    let moment: f64 = window.iter().enumerate().map(|(i, y)| (i as f64 - middle) * (y - mean)).sum();
+    let moment: f64 =
+        window.iter().enumerate().map(|(i, y)| (i as f64 - middle) * (y - mean)).sum();
     let spread: f64 = (0..window.len()).map(|i| (i as f64 - middle).powi(2)).sum();
     let rise = moment / spread * (n - 1.0);
     high - low <= RANGE * mean + ROUNDING && rise.abs() <= SLOPE * mean + ROUNDING
 }
 
 /// The verdict over a run: steady when its last five rounds are, since the first of the windows
-/// that are steady without a break up to the end.
-pub fn verdict(series: &Series, preconditioning: Value) -> SteadyState {
+/// that are steady without a break up to the end. Without garbage collection nothing is steady: the
+/// drive is still being filled.
+pub fn verdict(series: &Series, gc_count: u64, preconditioning: Value) -> SteadyState {
     let rounds = series.rounds(ROUNDS);
     let amplification: Vec<f64> = rounds.iter().map(|(value, _)| *value).collect();
     let windows: Vec<bool> = amplification.windows(WINDOW).map(is_steady).collect();
     let steady_from = windows.iter().rposition(|steady| !steady).map_or(0, |last| last + 1);
-    let reached = windows.last().copied().unwrap_or(false);
+    let reached = gc_count > 0 && windows.last().copied().unwrap_or(false);
     let after_requests = match (reached, steady_from) {
         (false, _) => None,
         (true, 0) => Some(0),

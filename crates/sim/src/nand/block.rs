@@ -1,5 +1,6 @@
 //! The state of a block.
 
+use super::ops::{PROGRAM, READ};
 use crate::util::NONE;
 
 /// Where a block stands in its life.
@@ -18,7 +19,7 @@ pub enum BlockState {
     Bad,
 }
 
-/// A block, 28 bytes: the state that every write touches, and nothing else.
+/// A block, 32 bytes: the state that every write touches, and nothing else.
 #[derive(Debug, Clone, Copy)]
 pub struct Block {
     /// Valid units.
@@ -29,6 +30,8 @@ pub struct Block {
     pub erases: u32,
     /// When it became full, in blocks filled since the start (wraps).
     pub filled: u32,
+    /// What reclaiming it costs, as the victim index has it.
+    pub(crate) cost: u32,
     /// Neighbours in the victim index.
     pub(crate) before: u32,
     pub(crate) after: u32,
@@ -36,8 +39,10 @@ pub struct Block {
     pub state: BlockState,
     /// The stream that filled it.
     pub stream: u8,
-    /// Free for a technique.
-    pub mode: u8,
+    /// The row by which it is programmed since its last erase.
+    pub program_row: u8,
+    /// The row by which it is read since then.
+    pub read_row: u8,
 }
 
 impl Default for Block {
@@ -47,11 +52,13 @@ impl Default for Block {
             next: 0,
             erases: 0,
             filled: 0,
+            cost: 0,
             before: NONE,
             after: NONE,
             state: BlockState::Free,
             stream: 0,
-            mode: 0,
+            program_row: PROGRAM,
+            read_row: READ,
         }
     }
 }

@@ -60,7 +60,7 @@ impl Geometry {
             kib => (kib * 1024.0).round() as u64,
         };
         let (units_per_page, pages_per_unit) = split(page_bytes, unit_bytes)?;
-        if chip.pages_per_block % pages_per_unit != 0 {
+        if !chip.pages_per_block.is_multiple_of(pages_per_unit) {
             return Err(infeasible(
                 format!(
                     "a mapping unit of {pages_per_unit} pages does not divide a block of {} pages",
@@ -72,9 +72,8 @@ impl Geometry {
         let units_per_block = chip.pages_per_block / pages_per_unit * units_per_page;
         let planes =
             config.drive.channels * config.drive.chips_per_channel * chip.dies * chip.planes;
-        let units = u128::from(planes)
-            * u128::from(chip.blocks_per_plane)
-            * u128::from(units_per_block);
+        let units =
+            u128::from(planes) * u128::from(chip.blocks_per_plane) * u128::from(units_per_block);
         if units >= u128::from(u32::MAX) {
             return Err(infeasible(
                 format!("the drive has {units} mapping units; at most {} fit", u32::MAX - 1),
@@ -178,9 +177,9 @@ fn split(page_bytes: u64, unit_bytes: u64) -> Result<(u64, u64), Error> {
             "set ftl.mapping_unit_kib to 0.5 or more",
         ));
     }
-    if page_bytes % unit_bytes == 0 {
+    if page_bytes.is_multiple_of(unit_bytes) {
         Ok((page_bytes / unit_bytes, 1))
-    } else if unit_bytes % page_bytes == 0 {
+    } else if unit_bytes.is_multiple_of(page_bytes) {
         Ok((1, unit_bytes / page_bytes))
     } else {
         Err(infeasible(

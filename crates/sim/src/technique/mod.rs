@@ -7,7 +7,7 @@ mod conventional;
 pub mod erase;
 mod stack;
 
-use crate::config::{ChipConfig, Config, Param};
+use crate::config::{ChipConfig, Config, TechniqueDecl};
 use crate::engine::Cause;
 use crate::error::Error;
 use crate::ftl::FtlState;
@@ -64,7 +64,7 @@ pub enum Place {
 /// How a page is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadPlan {
-    /// The operation's row.
+    /// The operation's row; [`READ`] is whatever the block's last erase said.
     pub row: u8,
     /// Times that the array senses the page: retries are further sensings.
     pub sensings: u32,
@@ -75,12 +75,17 @@ pub struct ReadPlan {
 pub struct ErasePlan {
     /// Time in all.
     pub array_ns: u64,
-    /// One pulse, the grain at which a suspended erase may restart; 0: undivided.
+    /// All pulses but the last, which may be shorter: a suspended erase begins its pulse again;
+    /// 0: undivided.
     pub pulse_ns: u64,
     /// Energy in all.
     pub energy_nj: u64,
     /// True when the block is worn out afterwards.
     pub retire: bool,
+    /// The row by which the block is programmed until its next erase.
+    pub program_row: u8,
+    /// The row by which it is read until then, unless the technique says otherwise.
+    pub read_row: u8,
 }
 
 /// What a program needs besides its data.
@@ -94,17 +99,20 @@ pub struct Codec {
 /// for [`Conventional`].
 pub trait Technique: Send {
     /// The hooks that it claims.
-    fn claims(&self) -> &'static [Hook] {
+    fn claims(&self) -> &[Hook] {
         &[]
     }
 
     /// Appends its operations to the table.
     fn operations(&mut self, _table: &mut OpTable, _chip: &ChipConfig) {}
 
-    /// Streams that it needs besides those of host, GC and map; they follow those.
+    /// Streams that it needs besides those of host, GC and map.
     fn streams(&self) -> u32 {
         0
     }
+
+    /// The number of the first of those.
+    fn streams_from(&mut self, _first: u32) {}
 
     /// Where a unit goes.
     #[inline]
@@ -152,9 +160,15 @@ pub trait Technique: Send {
     /// A block was erased.
     fn erased(&mut self, _state: &FtlState, _block: u32) {}
 
-    /// The drive is idle: something that may be done now.
-    fn idle(&mut self, _state: &FtlState, _now_ns: u64) -> Idle {
+    /// Something that may be done in an idle moment, or must be done at its time.
+    fn idle(&mut self, _state: &FtlState, _moment: Moment, _now_ns: u64) -> Idle {
         Idle::Nothing
+    }
+
+    /// When something must be done, idle or not; `u64::MAX`: never.
+    #[inline]
+    fn due_ns(&self) -> u64 {
+        u64::MAX
     }
 
     /// What it reports.
@@ -163,7 +177,16 @@ pub trait Technique: Send {
     }
 }
 
-/// What a technique does with an idle moment.
+/// Why a technique is asked for work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moment {
+    /// The drive has nothing else to do.
+    Idle,
+    /// The time of [`Technique::due_ns`] has come.
+    Due,
+}
+
+/// What a technique does with a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Idle {
     /// Nothing.
@@ -172,28 +195,31 @@ pub enum Idle {
     Move(u32),
     /// Reclaims a block.
     Reclaim(u32),
-    /// Applies an operation to the page of a unit, in place.
+    /// Applies an operation in place, to data that stays where it is.
     Apply {
-        /// The unit.
+        /// A unit of the first page.
         unit: u32,
+        /// Pages of the block, from there on.
+        pages: u32,
         /// The operation's row.
         row: u8,
     },
 }
 
+/// Builds a technique from its own table and the whole configuration.
+pub type Build = fn(&toml::Table, &Config) -> Result<Box<dyn Technique>, Error>;
+
 /// A technique's entry in the list.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Entry {
-    /// Its name in a configuration.
-    pub name: &'static str,
+    /// Its name in a configuration, its parameters and their defaults.
+    pub declaration: TechniqueDecl,
     /// What it does, in a sentence.
     pub summary: &'static str,
     /// Where it was published.
     pub source: &'static str,
-    /// Its parameters.
-    pub params: &'static [Param],
     /// Builds it from its own table.
-    pub build: fn(&toml::Table, &Config) -> Result<Box<dyn Technique>, Error>,
+    pub build: Build,
 }
 
 /// The techniques.
@@ -201,5 +227,5 @@ pub const ENTRIES: &[Entry] = &[];
 
 /// The technique of that name.
 pub fn find(name: &str) -> Option<&'static Entry> {
-    ENTRIES.iter().find(|entry| entry.name == name)
+    ENTRIES.iter().find(|entry| entry.declaration.name == name)
 }

@@ -1,7 +1,8 @@
 //! Several techniques in one drive, each with the hooks that it claims.
 
 use super::{
-    Codec, ErasePlan, Hook, Idle, Place, ReadPlan, Technique, Write, conventional::Conventional,
+    Codec, ErasePlan, Hook, Idle, Moment, Place, ReadPlan, Technique, Write,
+    conventional::Conventional,
 };
 use crate::config::ChipConfig;
 use crate::engine::Cause;
@@ -15,6 +16,8 @@ const HOOKS: usize = 6;
 /// Techniques chosen at run time.
 pub struct Stack {
     layers: Vec<(String, Box<dyn Technique>)>,
+    /// The hooks that any of them claims.
+    claims: Vec<Hook>,
     /// The layer that claims each hook; the last one is the conventional drive.
     owner: [usize; HOOKS],
 }
@@ -40,8 +43,9 @@ impl Stack {
                 owner[hook as usize] = index;
             }
         }
+        let claims = layers.iter().flat_map(|(_, technique)| technique.claims()).copied().collect();
         layers.push(("conventional".into(), Box::new(Conventional)));
-        Ok(Self { layers, owner })
+        Ok(Self { layers, claims, owner })
     }
 
     #[inline]
@@ -56,6 +60,10 @@ impl Stack {
 }
 
 impl Technique for Stack {
+    fn claims(&self) -> &[Hook] {
+        &self.claims
+    }
+
     fn operations(&mut self, table: &mut OpTable, chip: &ChipConfig) {
         for (_, technique) in &mut self.layers {
             technique.operations(table, chip);
@@ -64,6 +72,14 @@ impl Technique for Stack {
 
     fn streams(&self) -> u32 {
         self.layers.iter().map(|(_, technique)| technique.streams()).sum()
+    }
+
+    fn streams_from(&mut self, first: u32) {
+        let mut next = first;
+        for (_, technique) in &mut self.layers {
+            technique.streams_from(next);
+            next += technique.streams();
+        }
     }
 
     #[inline]
@@ -114,8 +130,12 @@ impl Technique for Stack {
         }
     }
 
-    fn idle(&mut self, state: &FtlState, now_ns: u64) -> Idle {
-        self.of_mut(Hook::Idle).idle(state, now_ns)
+    fn idle(&mut self, state: &FtlState, moment: Moment, now_ns: u64) -> Idle {
+        self.of_mut(Hook::Idle).idle(state, moment, now_ns)
+    }
+
+    fn due_ns(&self) -> u64 {
+        self.of(Hook::Idle).due_ns()
     }
 
     fn metrics(&self) -> Map<String, Value> {

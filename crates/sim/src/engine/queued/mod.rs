@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::nand::{Geometry, Kind};
 use die::{Activity, Die, Queues};
 use order::Order;
-use slab::{Handle, Slab, Waiter};
+use slab::{Entry, Handle, Slab, Waiter};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -73,10 +73,34 @@ impl Rules {
         }
     }
 
+    /// Array time that would be left of an operation of which `left_ns` is left now; `None` where it
+    /// may not be suspended. An erase in pulses begins its interrupted pulse again, and its last
+    /// pulse runs to the end.
+    fn left_if_suspended(&self, entry: &Entry, left_ns: u64) -> Option<u64> {
+        let allowed = match entry.op.kind {
+            Kind::Read => false,
+            Kind::Program => self.suspend_program,
+            Kind::Erase => self.suspend_erase,
+        };
+        if !allowed || entry.suspensions >= self.suspend_limit || left_ns == 0 {
+            return None;
+        }
+        let pulse_ns = entry.op.pulse_ns;
+        if pulse_ns == 0 {
+            return (left_ns >= self.suspend_min_ns).then_some(left_ns);
+        }
+        let into_pulse_ns = (entry.op.array_ns - left_ns) % pulse_ns;
+        let left_of_pulse_ns = pulse_ns - into_pulse_ns;
+        let is_last = left_ns <= left_of_pulse_ns;
+        (!is_last && left_of_pulse_ns >= self.suspend_min_ns).then_some(left_ns + into_pulse_ns)
+    }
+
     fn class_of(&self, op: &FlashOp) -> u8 {
         match (op.cause, op.kind) {
             (Cause::Host, Kind::Read) => HOST_READ,
             (Cause::Host, _) => HOST_WRITE,
+            // A host request waits for the map.
+            (Cause::Mapping, Kind::Read) => HOST_READ,
             (Cause::Mapping, _) => MAPPING,
             _ => self.gc_class,
         }
@@ -98,8 +122,8 @@ pub struct Queued {
 }
 
 impl Queued {
-    /// An idle drive whose blocks hold `programmed(block)` pages.
-    pub fn new(config: &Config, geometry: &Geometry, programmed: impl Fn(u32) -> u32) -> Self {
+    /// An idle drive.
+    pub fn new(config: &Config, geometry: &Geometry) -> Self {
         let die = |die| Die { channel: geometry.channel_of(die), ..Die::default() };
         Self {
             now_ns: 0,
@@ -107,7 +131,7 @@ impl Queued {
             dies: (0..geometry.dies()).map(die).collect(),
             buses: (0..geometry.channels).map(|_| Bus::default()).collect(),
             slab: Slab::default(),
-            order: Order::new(geometry.blocks(), programmed),
+            order: Order::new(geometry.blocks()),
             events: BinaryHeap::new(),
             serial: 0,
             suspensions: 0,
@@ -142,33 +166,28 @@ impl Queued {
     /// Interrupts a program or an erase for a host read, where the rules allow it.
     fn suspend(&mut self, die: u32) {
         let Activity::Array { index, end_ns } = self.dies[die as usize].activity else { return };
+        let is_loading = self.dies[die as usize].loading.is_some();
         let entry = self.slab.get_mut(index);
-        let allowed = match entry.op.kind {
-            Kind::Read => false,
-            Kind::Program => self.rules.suspend_program,
-            Kind::Erase => self.rules.suspend_erase,
-        };
-        let left_ns = end_ns - self.now_ns;
-        if !allowed
-            || self.dies[die as usize].loading.is_some()
-            || entry.suspensions >= self.rules.suspend_limit
-            || left_ns < self.rules.suspend_min_ns
-        {
+        // While the array is only resuming, nothing of what was left has been done.
+        let left_ns = entry.left_ns.min(end_ns - self.now_ns);
+        let Some(left_ns) = self.rules.left_if_suspended(entry, left_ns) else { return };
+        if is_loading {
             return;
         }
         entry.suspensions += 1;
         self.suspensions += 1;
-        // Where the grain is a pulse, the one that was interrupted starts again.
-        let left_ns = match entry.op.pulse_ns {
-            0 => left_ns,
-            pulse_ns => left_ns.div_ceil(pulse_ns) * pulse_ns,
-        };
-        let die_state = &mut self.dies[die as usize];
-        die_state.suspended = Some((index, left_ns));
-        die_state.activity = Activity::Suspending;
-        die_state.serial += 1;
-        let serial = die_state.serial;
-        self.at(self.now_ns + self.rules.suspend_ns, Event::Die(die, serial));
+        let state = &mut self.dies[die as usize];
+        state.suspended = Some((index, left_ns));
+        state.activity = Activity::Suspending;
+        self.die_event_at(die, self.now_ns + self.rules.suspend_ns);
+    }
+
+    /// The array of a die, or its suspension, is done at `end_ns`; what was to end before is not.
+    fn die_event_at(&mut self, die: u32, end_ns: u64) {
+        let state = &mut self.dies[die as usize];
+        state.serial += 1;
+        let serial = state.serial;
+        self.at(end_ns, Event::Die(die, serial));
     }
 
     /// Gives an idle die something to do.
@@ -206,13 +225,22 @@ impl Queued {
     }
 
     fn resume(&mut self, index: u32, left_ns: u64) {
-        let die = self.slab.get(index).op.die;
-        let end_ns = self.now_ns + self.rules.resume_ns + left_ns;
-        let state = &mut self.dies[die as usize];
-        state.activity = Activity::Array { index, end_ns };
-        state.serial += 1;
-        let serial = state.serial;
-        self.at(end_ns, Event::Die(die, serial));
+        self.run_array(index, left_ns, self.rules.resume_ns);
+    }
+
+    fn start_array(&mut self, index: u32) {
+        let array_ns = self.slab.get(index).op.array_ns;
+        self.run_array(index, array_ns, 0);
+    }
+
+    /// The array works for `left_ns`, after an overhead.
+    fn run_array(&mut self, index: u32, left_ns: u64, overhead_ns: u64) {
+        let entry = self.slab.get_mut(index);
+        entry.left_ns = left_ns;
+        let die = entry.op.die;
+        let end_ns = self.now_ns + overhead_ns + left_ns;
+        self.dies[die as usize].activity = Activity::Array { index, end_ns };
+        self.die_event_at(die, end_ns);
     }
 
     /// Starts an operation on its idle die.
@@ -229,16 +257,6 @@ impl Queued {
         }
         self.dies[op.die as usize].activity = Activity::OnChannel(index);
         self.request_channel(index);
-    }
-
-    fn start_array(&mut self, index: u32) {
-        let op = &self.slab.get(index).op;
-        let (die, end_ns) = (op.die, self.now_ns + op.array_ns);
-        let state = &mut self.dies[die as usize];
-        state.activity = Activity::Array { index, end_ns };
-        state.serial += 1;
-        let serial = state.serial;
-        self.at(end_ns, Event::Die(die, serial));
     }
 
     /// Cache program: the data of the next program is loaded while the array works.
@@ -395,7 +413,6 @@ impl Queued {
     fn complete(&mut self, index: u32, requests: &mut Requests) {
         let op = self.slab.get(index).op;
         self.dies[op.die as usize].issued_ns -= op.array_ns;
-        self.order.leave(index, &self.slab);
         while let Some(waiter) = self.slab.pop_waiter(index) {
             match waiter {
                 Waiter::Request(id) => requests.part_done(id, self.now_ns),

@@ -34,6 +34,8 @@ pub struct Entry {
     pub op: FlashOp,
     /// Its priority: 0 is served first.
     pub class: u8,
+    /// Array time that was left when the array last took it up.
+    pub left_ns: u64,
     /// Times that it was suspended.
     pub suspensions: u32,
     /// Operations that must end before it may start.
@@ -73,6 +75,7 @@ impl Slab {
                 self.entries.push(Entry {
                     op,
                     class,
+                    left_ns: 0,
                     suspensions: 0,
                     waiting: 0,
                     blocks: Vec::new(),

@@ -3,11 +3,8 @@
 use super::{Candidates, Entry, VictimPolicy};
 use crate::ftl::Orders;
 
-pub(super) const ENTRY: Entry = Entry {
-    name: "random",
-    summary: "any full block, all alike",
-    build: |_| Box::new(Random),
-};
+pub(super) const ENTRY: Entry =
+    Entry { name: "random", summary: "any full block, all alike", build: |_| Box::new(Random) };
 
 struct Random;
 

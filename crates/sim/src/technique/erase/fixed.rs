@@ -2,7 +2,7 @@
 
 use super::{Entry, EraseScheme};
 use crate::config::Config;
-use crate::nand::{ERASE, OpTable};
+use crate::nand::{ERASE, OpTable, PROGRAM, READ};
 use crate::technique::ErasePlan;
 use crate::util::unit_normal;
 
@@ -45,6 +45,8 @@ impl EraseScheme for Fixed {
             pulse_ns: 0,
             energy_nj: row.energy_nj[0],
             retire: self.is_last(block, erases),
+            program_row: PROGRAM,
+            read_row: READ,
         }
     }
 }
