@@ -53,7 +53,8 @@ impl InOrder {
             length => channel.reserve(sensed, length) + length,
         };
         die.busy_ns += end - start.max(die.register_ns.min(end));
-        die.free_ns = if self.cache_read { sensed } else { end };
+        // A page is sensed into the register once the page before it has left.
+        die.free_ns = if self.cache_read { sensed.max(die.register_ns) } else { end };
         die.register_ns = die.register_ns.max(end);
         end
     }

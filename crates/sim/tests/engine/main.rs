@@ -1,4 +1,5 @@
 //! The engine held to a naive reference, to timing rules worked out by hand, and to closed forms.
 
 mod common;
+mod legality;
 mod reference;

@@ -1,0 +1,8 @@
+//! Every timing and ordering rule, worked out by hand: one nanosecond too early, in time, and late.
+
+mod order;
+mod priority;
+mod random;
+mod resources;
+mod rig;
+mod suspension;

@@ -1,0 +1,176 @@
+//! Operations handed to a scheduler one by one, and when each of them ends.
+
+use crate::common::tiny_timed;
+use wordline_sim::config::Config;
+use wordline_sim::engine::{Cause, FlashOp, InOrder, Queued, Requests, Scheduler};
+use wordline_sim::nand::{Geometry, Kind, Needs};
+use wordline_trace::Op;
+
+/// Array times of [`read`], [`program`] and [`erase`], and the time of a transfer.
+pub const READ_NS: u64 = 50;
+pub const PROGRAM_NS: u64 = 600;
+pub const ERASE_NS: u64 = 3000;
+pub const TRANSFER_NS: u64 = 10;
+
+/// An operation as it is issued.
+#[derive(Debug, Clone)]
+pub struct Step {
+    pub at_ns: u64,
+    pub op: FlashOp,
+    pub block: u32,
+    /// Steps that must be over first, by index.
+    pub after: Vec<usize>,
+}
+
+impl Step {
+    fn new(kind: Kind, array_ns: u64, transfer_ns: u64) -> Self {
+        let needs = match kind {
+            Kind::Read => Needs::Programmed,
+            Kind::Program => Needs::Erased,
+            Kind::Erase => Needs::NoValidData,
+        };
+        let op = FlashOp {
+            kind,
+            needs,
+            cause: Cause::Host,
+            die: 0,
+            page: 0,
+            pages: 1,
+            array_ns,
+            transfer_ns,
+            command_ns: 0,
+            pulse_ns: 0,
+        };
+        Self { at_ns: 0, op, block: 0, after: Vec::new() }
+    }
+
+    pub fn at(mut self, at_ns: u64) -> Self {
+        self.at_ns = at_ns;
+        self
+    }
+
+    /// On another die; its blocks are its own.
+    pub fn die(mut self, die: u32) -> Self {
+        self.op.die = die;
+        self.block = die * BLOCKS + self.block % BLOCKS;
+        self
+    }
+
+    pub fn block(mut self, block: u32) -> Self {
+        self.block = self.op.die * BLOCKS + block;
+        self
+    }
+
+    pub fn page(mut self, page: u32) -> Self {
+        self.op.page = page;
+        self
+    }
+
+    pub fn cause(mut self, cause: Cause) -> Self {
+        self.op.cause = cause;
+        self
+    }
+
+    pub fn command(mut self, command_ns: u64) -> Self {
+        self.op.command_ns = command_ns;
+        self
+    }
+
+    pub fn transfer(mut self, transfer_ns: u64) -> Self {
+        self.op.transfer_ns = transfer_ns;
+        self
+    }
+
+    pub fn pulse(mut self, pulse_ns: u64) -> Self {
+        self.op.pulse_ns = pulse_ns;
+        self
+    }
+
+    pub fn after(mut self, steps: &[usize]) -> Self {
+        self.after = steps.to_vec();
+        self
+    }
+}
+
+pub fn read() -> Step {
+    Step::new(Kind::Read, READ_NS, TRANSFER_NS)
+}
+
+pub fn program() -> Step {
+    Step::new(Kind::Program, PROGRAM_NS, TRANSFER_NS)
+}
+
+pub fn erase() -> Step {
+    Step::new(Kind::Erase, ERASE_NS, 0)
+}
+
+/// Blocks of a die.
+pub const BLOCKS: u32 = 16;
+
+/// Two channels with two dies each, of one plane.
+pub fn drive() -> Config {
+    let mut config = tiny_timed();
+    config.drive.channels = 2;
+    config.drive.chips_per_channel = 2;
+    config.drive.scheduling.order = "reads_first".into();
+    let scheduling = &mut config.drive.scheduling;
+    (scheduling.suspend_us, scheduling.resume_us) = (0.02, 0.03);
+    (scheduling.suspend_min_us, scheduling.suspend_limit) = (0.1, 2);
+    config
+}
+
+pub fn queued(config: &Config) -> Queued {
+    let geometry = Geometry::new(config).expect("a valid geometry");
+    Queued::new(config, &geometry)
+}
+
+pub fn in_order(config: &Config) -> InOrder {
+    let chip = &config.drive.chip;
+    let geometry = Geometry::new(config).expect("a valid geometry");
+    InOrder::new(&geometry, chip.cache_program, chip.cache_read)
+}
+
+/// What a scheduler made of some steps.
+#[derive(Debug)]
+pub struct Outcome<S> {
+    pub sched: S,
+    /// When each step ended.
+    pub ends_ns: Vec<u64>,
+}
+
+/// Issues the steps, which must be in order of time, and waits for all of them.
+pub fn carry_out<S: Scheduler>(mut sched: S, steps: &[Step]) -> Outcome<S> {
+    let mut requests = Requests::default();
+    let mut stamps: Vec<S::Stamp> = Vec::new();
+    for step in steps {
+        sched.advance(step.at_ns, &mut requests);
+        let id = requests.start(Op::Read, 0, step.at_ns);
+        let mut after = S::Join::default();
+        step.after.iter().for_each(|&index| sched.join(&mut after, stamps[index]));
+        stamps.push(sched.issue(&step.op, &[step.block], &after, &[id], &mut requests));
+    }
+    while sched.step(u64::MAX, &mut requests) {}
+    assert_eq!(requests.in_flight(), 0, "every operation ends");
+    let mut ends_ns = vec![0; steps.len()];
+    for request in &requests.finished {
+        ends_ns[request.number as usize] = request.done_ns;
+    }
+    Outcome { sched, ends_ns }
+}
+
+/// When the steps end under each order.
+pub fn ends(config: &Config, steps: &[Step]) -> [Vec<u64>; 2] {
+    [carry_out(in_order(config), steps).ends_ns, carry_out(queued(config), steps).ends_ns]
+}
+
+/// Both orders must give these ends.
+pub fn both_end(config: &Config, steps: &[Step], expected: &[u64]) {
+    let [in_order, queued] = ends(config, steps);
+    assert_eq!(in_order, expected, "in order: {steps:#?}");
+    assert_eq!(queued, expected, "reads first: {steps:#?}");
+}
+
+/// Priorities must give these ends.
+pub fn queued_ends(config: &Config, steps: &[Step], expected: &[u64]) {
+    assert_eq!(carry_out(queued(config), steps).ends_ns, expected, "{steps:#?}");
+}

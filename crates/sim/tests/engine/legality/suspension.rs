@@ -1,0 +1,119 @@
+//! Suspended programs and erases. Suspending takes 20 ns, resuming 30; an operation with less than
+//! 100 ns left is not suspended, and none more than twice.
+
+use super::rig::*;
+use wordline_sim::config::Config;
+use wordline_sim::engine::{Cause, Scheduler};
+
+fn suspending() -> Config {
+    let mut config = drive();
+    config.drive.scheduling.suspend_program = true;
+    config.drive.scheduling.suspend_erase = true;
+    config
+}
+
+fn suspensions(config: &Config, steps: &[Step]) -> u64 {
+    carry_out(queued(config), steps).sched.suspensions()
+}
+
+#[test]
+fn an_erase_is_suspended_for_a_host_read() {
+    // At 1000 with 2000 left: suspended by 1020, read until 1080, resumed by 1110, done at 3110.
+    let steps = [erase(), read().block(8).at(1000)];
+    queued_ends(&suspending(), &steps, &[3110, 1080]);
+    assert_eq!(suspensions(&suspending(), &steps), 1);
+}
+
+#[test]
+fn a_program_is_suspended_for_a_host_read() {
+    // Its array works from 10 to 610; at 110, 500 are left.
+    let steps = [program(), read().block(8).at(110)];
+    queued_ends(&suspending(), &steps, &[110 + 20 + 60 + 30 + 500, 190]);
+}
+
+#[test]
+fn only_with_enough_left() {
+    // The erase ends at 3000: 100 left at 2900 is enough, 99 is not.
+    for (at_ns, ends_ns) in [(2900, [3110, 2980]), (2901, [3000, 3060])] {
+        queued_ends(&suspending(), &[erase(), read().block(8).at(at_ns)], &ends_ns);
+    }
+}
+
+#[test]
+fn only_for_host_reads() {
+    let read = read().block(8).cause(Cause::Gc).at(1000);
+    queued_ends(&suspending(), &[erase(), read], &[3000, 3060]);
+    queued_ends(&suspending(), &[erase(), program().block(1).at(1000)], &[3000, 3610]);
+}
+
+#[test]
+fn only_where_allowed() {
+    let mut config = suspending();
+    config.drive.scheduling.suspend_erase = false;
+    queued_ends(&config, &[erase(), read().block(8).at(1000)], &[3000, 3060]);
+    config.drive.scheduling.suspend_program = false;
+    config.drive.scheduling.suspend_erase = true;
+    queued_ends(&config, &[program(), read().block(8).at(110)], &[610, 670]);
+    // A read is never suspended.
+    config.drive.scheduling.suspend_program = true;
+    config.drive.scheduling.suspend_min_us = 0.0;
+    queued_ends(&config, &[read().block(8), read().block(9).at(10)], &[60, 120]);
+}
+
+#[test]
+fn as_often_as_the_limit_says() {
+    // Each suspension costs 20 + 60 + 30; the third read waits for the end.
+    let reads = [1000, 1500, 2000].map(|at_ns| read().block(8).at(at_ns));
+    let steps = [vec![erase()], reads.to_vec()].concat();
+    queued_ends(&suspending(), &steps, &[3220, 1080, 1580, 3280]);
+    assert_eq!(suspensions(&suspending(), &steps), 2);
+    let mut config = suspending();
+    config.drive.scheduling.suspend_limit = 3;
+    queued_ends(&config, &steps, &[3330, 1080, 1580, 2080]);
+}
+
+#[test]
+fn one_suspension_serves_all_reads_that_wait() {
+    // The second read arrives while the first is served, the third while it resumes.
+    let reads = [1000, 1050].map(|at_ns| read().block(8).at(at_ns));
+    let steps = [vec![erase()], reads.to_vec()].concat();
+    queued_ends(&suspending(), &steps, &[1140 + 30 + 2000, 1080, 1140]);
+    assert_eq!(suspensions(&suspending(), &steps), 1);
+}
+
+#[test]
+fn nothing_else_runs_meanwhile() {
+    // A program that waits is not begun between the suspension and the end of the erase.
+    let steps = [erase(), program().block(1).at(500), read().block(8).at(1000)];
+    queued_ends(&suspending(), &steps, &[3110, 3720, 1080]);
+}
+
+#[test]
+fn an_interrupted_pulse_starts_again() {
+    // Pulses of 700 from 0 on: at 1000 the second one has 300 behind it, all lost.
+    let steps = [erase().pulse(700), read().block(8).at(1000)];
+    queued_ends(&suspending(), &steps, &[1110 + 2000 + 300, 1080]);
+    // Between two pulses nothing is lost.
+    let steps = [erase().pulse(700), read().block(8).at(1400)];
+    queued_ends(&suspending(), &steps, &[1510 + 1600, 1480]);
+}
+
+#[test]
+fn a_pulse_is_interrupted_only_with_enough_left_and_the_last_one_never() {
+    // The second pulse ends at 1400: 100 left at 1300 is enough, 99 is not.
+    for (at_ns, ends_ns) in [(1300, [1410 + 1700 + 600, 1380]), (1301, [3000, 3060])] {
+        queued_ends(&suspending(), &[erase().pulse(700), read().block(8).at(at_ns)], &ends_ns);
+    }
+    // The last pulse begins at 2800.
+    for (at_ns, ends_ns) in [(2700, [2810 + 300 + 600, 2780]), (2800, [3000, 3060])] {
+        queued_ends(&suspending(), &[erase().pulse(700), read().block(8).at(at_ns)], &ends_ns);
+    }
+}
+
+#[test]
+fn a_resuming_operation_has_done_nothing_yet() {
+    // Resuming from 1080 to 1110; suspended again at 1090, it still has 2000 to do.
+    let reads = [1000, 1090].map(|at_ns| read().block(8).at(at_ns));
+    let steps = [vec![erase()], reads.to_vec()].concat();
+    queued_ends(&suspending(), &steps, &[1090 + 20 + 60 + 30 + 2000, 1080, 1170]);
+}

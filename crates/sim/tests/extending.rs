@@ -1,0 +1,152 @@
+//! The worked example of `docs/extending.md`: two techniques, each for itself and together.
+//! What stands between the markers is shown there.
+
+use serde_json::{Map, Value};
+use wordline_sim::config::{Config, load};
+use wordline_sim::engine::Cause;
+use wordline_sim::ftl::FtlState;
+use wordline_sim::metrics::RunResult;
+use wordline_sim::technique::{Conventional, ErasePlan, Hook, Place, Stack, Technique, Write};
+use wordline_sim::{logical_bytes, with};
+use wordline_trace::generate::{GeneratorContext, from_spec};
+
+// begin: placement
+/// Data that comes back soon is hot: a unit that the host writes again within `window_writes` goes
+/// to blocks of its own kind.
+struct Returning {
+    window_writes: u64,
+    /// Host writes so far.
+    writes: u64,
+    /// The host write that wrote each logical unit last; 0: none.
+    last: Vec<u64>,
+    /// Where hot data goes.
+    stream: u32,
+    hot_writes: u64,
+}
+
+impl Returning {
+    fn new(window_writes: u64, logical_units: u64) -> Self {
+        let last = vec![0; logical_units as usize];
+        Self { window_writes, writes: 0, last, stream: 0, hot_writes: 0 }
+    }
+
+    fn is_hot(&mut self, lpn: u32) -> bool {
+        self.writes += 1;
+        let last = std::mem::replace(&mut self.last[lpn as usize], self.writes);
+        last > 0 && self.writes - last <= self.window_writes
+    }
+}
+
+impl Technique for Returning {
+    fn claims(&self) -> &[Hook] {
+        &[Hook::Placement]
+    }
+
+    fn streams(&self) -> u32 {
+        1
+    }
+
+    fn streams_from(&mut self, first: u32) {
+        self.stream = first;
+    }
+
+    fn place(&mut self, _: &FtlState, write: &Write) -> Place {
+        if write.cause != Cause::Host || !self.is_hot(write.lpn) {
+            return Place::Stream(write.stream);
+        }
+        self.hot_writes += 1;
+        Place::Stream(self.stream)
+    }
+
+    fn metrics(&self) -> Map<String, Value> {
+        Map::from_iter([("hot_writes".to_owned(), self.hot_writes.into())])
+    }
+}
+// end: placement
+
+// begin: erase
+/// Young blocks are erased in half the time.
+struct ShortErase {
+    until_pec: u32,
+}
+
+impl Technique for ShortErase {
+    fn claims(&self) -> &[Hook] {
+        &[Hook::ErasePlan]
+    }
+
+    fn erase_plan(&mut self, state: &FtlState, block: u32, plan: ErasePlan) -> ErasePlan {
+        match state.blocks[block as usize].erases < self.until_pec {
+            true => ErasePlan { array_ns: plan.array_ns / 2, ..plan },
+            false => plan,
+        }
+    }
+}
+// end: erase
+
+const HOT_COLD: &str = "hotcold:hot=0.1,share=0.9,writes=2e5";
+
+fn drive() -> Config {
+    let overrides = ["run.mode=count", "drive.chip.blocks_per_plane=256"].map(str::to_owned);
+    load("preset = \"tiny\"", "the test", &overrides).expect("the configuration is right")
+}
+
+fn run(technique: impl Technique) -> RunResult {
+    let config = drive();
+    let span_bytes = logical_bytes(&config).expect("the drive can work");
+    let workload = from_spec(HOT_COLD, &GeneratorContext { span_bytes, seed: 1 });
+    let workload = workload.expect("the specification is right");
+    with(&config, technique, workload, &mut ()).expect("the run succeeds").result
+}
+
+fn returning() -> Returning {
+    let units = logical_bytes(&drive()).expect("the drive can work") / 4096;
+    Returning::new(units / 4, units)
+}
+
+fn stack(techniques: Vec<(&str, Box<dyn Technique>)>) -> Stack {
+    let named = techniques.into_iter().map(|(name, technique)| (name.to_owned(), technique));
+    Stack::new(named.collect()).expect("no hook is claimed twice")
+}
+
+/// All but the speed of the simulator, and what the technique says: a stack puts that under its name.
+fn figures(result: &RunResult) -> Value {
+    let mut value = serde_json::to_value(result).expect("results are plain data");
+    let object = value.as_object_mut().expect("a result is an object");
+    object.remove("simulator");
+    object.remove("technique");
+    value
+}
+
+#[test]
+fn separating_what_returns_saves_writes() {
+    let (conventional, ours) = (run(Conventional), run(returning()));
+    assert!(ours.technique["hot_writes"].as_u64() > Some(ours.workload.writes / 2));
+    let (before, after) = (conventional.write_amplification, ours.write_amplification);
+    assert!(after < before.map(|wa| 0.9 * wa), "{after:?} is not well below {before:?}");
+}
+
+#[test]
+fn a_technique_is_the_same_alone_and_in_a_stack() {
+    let (alone, stacked) = (run(returning()), run(stack(vec![("returning", Box::new(returning()))])));
+    assert_eq!(figures(&alone), figures(&stacked));
+    assert_eq!(Value::Object(alone.technique), stacked.technique["returning"]);
+}
+
+#[test]
+fn techniques_with_different_hooks_work_together() {
+    let alone = run(returning());
+    let short = ShortErase { until_pec: u32::MAX };
+    let both =
+        run(stack(vec![("returning", Box::new(returning())), ("short", Box::new(short))]));
+    assert_eq!(both.flash.erases, alone.flash.erases);
+    assert_eq!(both.flash.erase_time_ms, alone.flash.erase_time_ms / 2.0);
+}
+
+#[test]
+fn techniques_that_claim_the_same_hook_are_refused_by_name() {
+    let two: Vec<(String, Box<dyn Technique>)> =
+        vec![("one".into(), Box::new(returning())), ("two".into(), Box::new(returning()))];
+    let message = Stack::new(two).err().map(|error| error.to_string()).unwrap_or_default();
+    assert!(message.contains("one and two both claim the hook Placement"), "{message}");
+}
