@@ -4,7 +4,6 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 RUST := $(shell find crates presets -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock
-FUZZ_TARGETS := config_load generator_spec trace_ascii trace_msr
 FUZZ_SECONDS ?= 60
 
 .PHONY: help demo test bench fuzz docs rust-checks python-checks clean
@@ -43,7 +42,7 @@ fuzz: $(STAMPS)/tools
 	  echo "  help: cargo install cargo-fuzz"; exit 1; }
 	@cargo +nightly --version >/dev/null 2>&1 || { echo "error: fuzzing needs Rust's nightly"; \
 	  echo "  help: rustup toolchain install nightly"; exit 1; }
-	@for target in $(FUZZ_TARGETS); do \
+	@for target in $$(cargo fuzz list); do \
 	  cargo +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS) || exit 1; done
 
 docs: $(STAMPS)/native $(STAMPS)/docs

@@ -12,7 +12,8 @@ ROOT = Path(__file__).parent.parent
 
 def commands(document: str) -> list[str]:
     """The lines of code blocks that call `wordline`, continued lines joined."""
-    text = (ROOT / document).read_text().replace("\\\n", " ")
+    path = ROOT / document
+    text = path.read_text().replace("\\\n", " ") if path.exists() else ""
     blocks = re.findall(r"^```(?:sh|bash|console)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
     lines = (line.removeprefix("$ ") for block in blocks for line in block.splitlines())
     return [line for line in lines if line.startswith("wordline ")]
