@@ -1,5 +1,7 @@
 //! The engine held to a naive reference, to timing rules worked out by hand, and to closed forms.
 
 mod common;
+mod determinism;
+mod invariants;
 mod legality;
 mod reference;
