@@ -161,6 +161,16 @@ impl Queued {
             let entry = self.slab.get(follower);
             self.dies[entry.op.die as usize].queues.push(entry.class, follower);
         }
+        if self.slab.get(index).op.kind != Kind::Read {
+            return;
+        }
+        for at in 0..self.slab.get(index).blocks.len() {
+            let block = self.slab.get(index).blocks[at].0;
+            if let Some(freed) = self.order.read_began(block, &mut self.slab) {
+                let entry = self.slab.get(freed);
+                self.dies[entry.op.die as usize].queues.push(entry.class, freed);
+            }
+        }
     }
 
     /// Interrupts a program or an erase for a host read, where the rules allow it.
@@ -413,6 +423,7 @@ impl Queued {
     fn complete(&mut self, index: u32, requests: &mut Requests) {
         let op = self.slab.get(index).op;
         self.dies[op.die as usize].issued_ns -= op.array_ns;
+        self.order.leave(index, &self.slab);
         while let Some(waiter) = self.slab.pop_waiter(index) {
             match waiter {
                 Waiter::Request(id) => requests.part_done(id, self.now_ns),

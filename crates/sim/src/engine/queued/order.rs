@@ -5,30 +5,46 @@
 
 use super::slab::{Handle, Slab};
 use crate::nand::{Kind, Needs};
+use crate::util::NONE;
 
-/// A block as time sees it (its state in the map is ahead of it).
-#[derive(Debug, Clone, Default)]
+/// A block as time sees it: its state in the map is ahead of it. Less than a cache line, for every
+/// operation looks at one.
+#[derive(Debug, Clone)]
 struct Timeline {
     /// The program or erase that was issued last.
     last_change: Handle,
-    /// Programs that may not be over: first page, end, operation.
-    programs: Vec<(u32, u32, Handle)>,
-    /// Reads that may not be over.
-    reads: Vec<Handle>,
+    /// Reads that have not begun.
+    reads: u32,
+    /// The operation that waits for them.
+    waits_for_reads: u32,
+    /// Erases issued so far: the life that the next two belong to.
+    life: u32,
+    /// Pages up to here have been programmed.
+    programmed: u32,
+    /// Programs have been issued for the pages from there to here.
+    issued: u32,
+    /// Reprograms that may not be over: first page, end, operation.
+    reprograms: Vec<(u32, u32, Handle)>,
+}
+
+impl Default for Timeline {
+    fn default() -> Self {
+        Self {
+            last_change: Handle::default(),
+            reads: 0,
+            waits_for_reads: NONE,
+            life: 0,
+            programmed: 0,
+            issued: 0,
+            reprograms: Vec::new(),
+        }
+    }
 }
 
 /// The timelines of all blocks.
 #[derive(Debug)]
 pub struct Order {
     blocks: Vec<Timeline>,
-}
-
-/// Adds to a list of which some entries may be over; those leave before the list grows.
-fn push<E>(list: &mut Vec<E>, entry: E, is_live: impl FnMut(&E) -> bool) {
-    if list.len() == list.capacity() {
-        list.retain(is_live);
-    }
-    list.push(entry);
 }
 
 impl Order {
@@ -38,33 +54,88 @@ impl Order {
     }
 
     /// True when the data of a page is still in the controller, its program not being over.
+    #[inline]
     pub fn is_in_controller(&self, block: u32, page: u32, slab: &Slab) -> bool {
+        let timeline = &self.blocks[block as usize];
         let covers = |&(first, end, handle): &(u32, u32, Handle)| {
             (first..end).contains(&page) && slab.is_live(handle)
         };
-        self.blocks[block as usize].programs.iter().any(covers)
+        (timeline.programmed..timeline.issued).contains(&page)
+            || timeline.reprograms.iter().any(covers)
     }
 
     /// Operation `index` is issued: it waits for what must come before it.
+    #[inline]
     pub fn enter(&mut self, index: u32, slab: &mut Slab) {
-        let (op, handle) = (slab.get(index).op, slab.handle(index));
         for at in 0..slab.get(index).blocks.len() {
-            let timeline = &mut self.blocks[slab.get(index).blocks[at] as usize];
-            if op.kind == Kind::Read {
-                push(&mut timeline.reads, handle, |&read| slab.is_live(read));
-                continue;
-            }
-            slab.follow(index, timeline.last_change);
-            timeline.last_change = handle;
-            if op.needs != Needs::Erased {
-                for read in timeline.reads.drain(..) {
-                    slab.follow(index, read);
-                }
-            }
-            if op.kind == Kind::Program {
-                let program = (op.page, op.page + op.pages, handle);
-                push(&mut timeline.programs, program, |&(_, _, program)| slab.is_live(program));
+            let block = slab.get(index).blocks[at].0;
+            let life = self.blocks[block as usize].enter(index, slab);
+            slab.get_mut(index).blocks[at].1 = life;
+        }
+    }
+
+    /// A read has begun; returns the operation that may queue now, if there is one.
+    #[inline]
+    pub fn read_began(&mut self, block: u32, slab: &mut Slab) -> Option<u32> {
+        let timeline = &mut self.blocks[block as usize];
+        timeline.reads -= 1;
+        if timeline.reads > 0 || timeline.waits_for_reads == NONE {
+            return None;
+        }
+        let index = std::mem::replace(&mut timeline.waits_for_reads, NONE);
+        let entry = slab.get_mut(index);
+        entry.waiting -= 1;
+        (entry.waiting == 0).then_some(index)
+    }
+
+    /// Operation `index` is over.
+    #[inline]
+    pub fn leave(&mut self, index: u32, slab: &Slab) {
+        let entry = slab.get(index);
+        if entry.op.kind != Kind::Program || entry.op.needs != Needs::Erased {
+            return;
+        }
+        for &(block, life) in &entry.blocks {
+            let timeline = &mut self.blocks[block as usize];
+            if timeline.life == life {
+                timeline.programmed = entry.op.page + entry.op.pages;
             }
         }
+    }
+}
+
+impl Timeline {
+    /// Returns the life of the block that the operation belongs to.
+    #[inline]
+    fn enter(&mut self, index: u32, slab: &mut Slab) -> u32 {
+        let op = slab.get(index).op;
+        if op.kind == Kind::Read {
+            self.reads += 1;
+            return self.life;
+        }
+        slab.follow(index, self.last_change);
+        self.last_change = slab.handle(index);
+        if op.needs != Needs::Erased && self.reads > 0 && self.waits_for_reads == NONE {
+            self.waits_for_reads = index;
+            slab.get_mut(index).waiting += 1;
+        }
+        match (op.kind, op.needs) {
+            (Kind::Erase, _) => {
+                self.life += 1;
+                (self.programmed, self.issued) = (0, 0);
+                self.reprograms.clear();
+            }
+            (_, Needs::Erased) => {
+                if self.programmed == self.issued {
+                    self.programmed = op.page;
+                }
+                self.issued = op.page + op.pages;
+            }
+            _ => {
+                self.reprograms.retain(|&(_, _, handle)| slab.is_live(handle));
+                self.reprograms.push((op.page, op.page + op.pages, slab.handle(index)));
+            }
+        }
+        self.life
     }
 }

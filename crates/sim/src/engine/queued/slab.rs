@@ -40,8 +40,8 @@ pub struct Entry {
     pub suspensions: u32,
     /// Operations that must end before it may start.
     pub waiting: u32,
-    /// The blocks that it works on, in [`Slab::blocks`].
-    pub blocks: Vec<u32>,
+    /// The blocks that it works on, and the life of each that it belongs to.
+    pub blocks: Vec<(u32, u32)>,
     generation: u32,
     /// True once its die has taken it up.
     begun: bool,
@@ -92,7 +92,7 @@ impl Slab {
         (entry.suspensions, entry.waiting, entry.begun) = (0, 0, false);
         (entry.first_waiter, entry.first_follower) = (NONE, NONE);
         entry.blocks.clear();
-        entry.blocks.extend_from_slice(blocks);
+        entry.blocks.extend(blocks.iter().map(|&block| (block, 0)));
         index
     }
 
