@@ -32,9 +32,11 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     /// Writes the translation pages that GC made stale, each once. They go where their addresses
     /// say, and may set off GC there, which then adds to the list.
     pub(super) fn rewrite_translations(&mut self, io: &mut Io<S>) {
-        if self.rewriting {
+        if self.rewriting || self.translations.is_empty() {
             return;
         }
+        // The GC that this sets off may be that of another die, whose erases are another operation.
+        self.erase_together(io);
         self.rewriting = true;
         while !self.translations.is_empty() {
             let mut pages = std::mem::take(&mut self.translations);
