@@ -105,7 +105,8 @@ impl Layout {
         }
         let streams = technique_stream + own_streams;
         let lane_units = lane_pages * geometry.units_per_page / geometry.pages_per_unit;
-        let inner = inner_blocks(streams - temperatures, lanes);
+        let host_only = if separate { temperatures } else { 0 };
+        let inner = inner_blocks(streams - host_only, lanes);
         let order = alloc::plane_order(&ftl.allocation, geometry);
         Ok(Self {
             streams,
@@ -164,7 +165,8 @@ impl Layout {
     }
 }
 
-/// Erased blocks without which GC itself could get stuck: one for each stream that it writes; with
+/// Erased blocks without which GC itself could get stuck: one for each stream that it writes, which
+/// with shared frontiers are all; with
 /// lanes one more, since a group takes a block from every plane at once.
 fn inner_blocks(streams: u32, lanes: u32) -> u32 {
     streams.max(1) + u32::from(lanes > 1)

@@ -8,7 +8,7 @@ use crate::nand::BlockState;
 use crate::policy::hotness::HostWrite;
 use crate::technique::Technique;
 use crate::theory::{Cleaning, Profile, fifo_valid_share_by_age, profile};
-use crate::util::{NONE, Rng, permute};
+use crate::util::{NONE, Permutation, Rng};
 use serde::Serialize;
 
 /// Victims that the verification of a steady state aims at.
@@ -121,8 +121,9 @@ impl Filler {
         let (all, host) = (of_host(state.map.len() as u32), of_host(self.written));
         let map_from = of_host(state.logical_units);
         let count = host + (all - map_from);
+        let permutation = Permutation::new(count, self.seed);
         let place = |k: u32| {
-            let k = if self.sequential { k } else { permute(k, count, self.seed) };
+            let k = if self.sequential { k } else { permutation.place(k) };
             let k = if k < host { k } else { k - host + map_from };
             k * planes + position
         };

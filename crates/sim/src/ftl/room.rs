@@ -52,11 +52,20 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             .all(|plane| self.state.free_in[layout.domain_of(plane) as usize] > self.limits.inner)
     }
 
+    /// True when a write point has room, and GC keeps what it needs (with shared frontiers it may have
+    /// opened the very blocks that now have room).
+    fn has_room(&self, point: u32) -> bool {
+        let layout = &self.state.layout;
+        let is_safe =
+            |plane| self.state.free_in[layout.domain_of(plane) as usize] >= self.limits.inner;
+        self.state.points[point as usize].room() > 0 && self.planes_of(point).all(is_safe)
+    }
+
     /// Reclaims blocks until the domains of a write point have more than they hold back.
     fn make_room(&mut self, io: &mut Io<S>, point: u32) {
         let planes = self.planes_of(point);
         let mut more = true;
-        while more && self.state.points[point as usize].room() == 0 {
+        while more && !self.has_room(point) {
             more = false;
             for plane in planes.clone() {
                 let domain = self.state.layout.domain_of(plane);

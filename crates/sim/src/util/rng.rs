@@ -46,21 +46,37 @@ pub fn unit_normal(seed: u64, index: u64) -> f64 {
     (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()
 }
 
-/// Place `index` of a pseudo-random permutation of `0..n`: a Feistel network over the next even
-/// power of two, walked until it lands inside.
-pub fn permute(index: u32, n: u32, seed: u64) -> u32 {
-    let half = (32 - (n - 1).leading_zeros()).div_ceil(2).max(1);
-    let mask = (1u64 << half) - 1;
-    let mut x = u64::from(index);
-    loop {
-        let (mut left, mut right) = (x >> half, x & mask);
-        for round in 0..4u64 {
-            let f = mix(right ^ (seed.wrapping_add(round) << 32)) & mask;
-            (left, right) = (right, left ^ f);
-        }
-        x = (left << half) | right;
-        if x < u64::from(n) {
-            return x as u32;
+/// A pseudo-random permutation of `0..n`: a Feistel network over the next even power of two, walked
+/// until it lands inside. Good enough to scatter data; not for secrets.
+#[derive(Debug, Clone, Copy)]
+pub struct Permutation {
+    n: u32,
+    half: u32,
+    keys: [u64; 4],
+}
+
+impl Permutation {
+    /// The permutation of `0..n` that `seed` names.
+    pub fn new(n: u32, seed: u64) -> Self {
+        let half = (32 - n.saturating_sub(1).leading_zeros()).div_ceil(2).max(1);
+        Self { n, half, keys: [1, 2, 3, 4].map(|round| mix(seed.wrapping_add(round << 32))) }
+    }
+
+    /// The place of `index`.
+    #[inline]
+    pub fn place(&self, index: u32) -> u32 {
+        let mask = (1u64 << self.half) - 1;
+        let mut x = u64::from(index);
+        loop {
+            let (mut left, mut right) = (x >> self.half, x & mask);
+            for key in self.keys {
+                let f = (right ^ key).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - self.half);
+                (left, right) = (right, left ^ f);
+            }
+            x = (left << self.half) | right;
+            if x < u64::from(self.n) {
+                return x as u32;
+            }
         }
     }
 }
@@ -73,8 +89,9 @@ mod tests {
     fn permutations_hit_every_place_once() {
         for n in [1u32, 2, 3, 10, 64, 1000, 4097] {
             let mut seen = vec![false; n as usize];
+            let permutation = Permutation::new(n, 7);
             for i in 0..n {
-                let at = permute(i, n, 7) as usize;
+                let at = permutation.place(i) as usize;
                 assert!(!std::mem::replace(&mut seen[at], true), "{at} twice of {n}");
             }
         }

@@ -55,7 +55,7 @@ fn every_source_has_a_value() {
 fn capacities_are_those_of_their_names() {
     for (name, raw_gib) in [
         ("tiny", 0.0625),
-        ("disksim-ssd-32g", 32.0),
+        ("disksim-ssd-32g", 31.5),
         ("ressd-576g", 576.0),
         ("llh-openssd-16g", 16.0),
         ("llh-emulator-16g", 16.0),
