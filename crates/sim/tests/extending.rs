@@ -1,5 +1,6 @@
-//! The worked example of `docs/extending.md`: two techniques, each for itself and together.
-//! What stands between the markers is shown there.
+//! What the manual says is so. The worked example of `docs/extending.md`: two techniques, each for
+//! itself and together; what stands between the markers is shown there. And `docs/results.md` names
+//! every field of a result.
 
 use serde_json::{Map, Value};
 use wordline_sim::config::{Config, load};
@@ -157,4 +158,21 @@ fn techniques_that_claim_the_same_hook_are_refused_by_name() {
         vec![("one".into(), Box::new(returning())), ("two".into(), Box::new(returning()))];
     let message = Stack::new(two).err().map(|error| error.to_string()).unwrap_or_default();
     assert!(message.contains("one and two both claim the hook Placement"), "{message}");
+}
+
+/// The fields of an object and of those in it, but for the configuration and a technique's own.
+fn fields(value: &Value) -> Vec<String> {
+    let objects = value.as_object().into_iter().flatten();
+    let own = objects.filter(|(key, _)| *key != "config" && *key != "technique");
+    own.flat_map(|(key, value)| [vec![key.clone()], fields(value)].concat()).collect()
+}
+
+#[test]
+fn every_field_of_a_result_is_explained() {
+    let manual = include_str!("../../../docs/results.md");
+    let result = serde_json::to_value(run(Conventional)).expect("results are plain data");
+    let is_missing =
+        |key: &String| !["`", "."].iter().any(|end| manual.contains(&format!("{key}{end}")));
+    let missing: Vec<String> = fields(&result).into_iter().filter(is_missing).collect();
+    assert!(missing.is_empty(), "docs/results.md does not explain {missing:?}");
 }
