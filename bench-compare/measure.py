@@ -1,0 +1,118 @@
+"""Runs of a simulator as a process of its own, with the resources that it took."""
+
+import os
+import resource
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class RunError(Exception):
+    """A simulator failed, hung or gave a result that cannot be used."""
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What a run reports about the whole trace; latencies are sums over page-sized operations."""
+
+    requests: int
+    lost_requests: int
+    page_reads: int
+    page_writes: int
+    read_sum_us: float
+    write_sum_us: float
+    programs: int
+    reads: int
+    erases: int
+    cpu_s: float
+    peak_rss_mib: float
+
+
+@dataclass(frozen=True)
+class Segment:
+    """What was measured between the end of the prefix and the end of the trace."""
+
+    read_mean_us: float | None
+    write_mean_us: float
+    write_amplification: float
+    erases: int
+    lost_requests: int
+    requests_per_cpu_s: float
+    flash_ops_per_cpu_s: float
+    peak_rss_mib: float
+
+    @staticmethod
+    def between(prefix: Totals, whole: Totals) -> "Segment":
+        """The difference of two runs of which one is a prefix of the other.
+
+        Raises:
+            RunError: The difference in CPU time is lost in noise.
+        """
+        reads = whole.page_reads - prefix.page_reads
+        writes = whole.page_writes - prefix.page_writes
+        programs = whole.programs - prefix.programs
+        erases = whole.erases - prefix.erases
+        operations = programs + whole.reads - prefix.reads + erases
+        cpu_s = whole.cpu_s - prefix.cpu_s
+        if cpu_s <= 0:
+            raise RunError("the measured part took no measurable CPU time: use a larger drive")
+        return Segment(
+            read_mean_us=(whole.read_sum_us - prefix.read_sum_us) / reads if reads else None,
+            write_mean_us=(whole.write_sum_us - prefix.write_sum_us) / writes,
+            write_amplification=programs / writes,
+            erases=erases,
+            lost_requests=whole.lost_requests - prefix.lost_requests,
+            requests_per_cpu_s=(whole.requests - prefix.requests) / cpu_s,
+            flash_ops_per_cpu_s=operations / cpu_s,
+            peak_rss_mib=whole.peak_rss_mib,
+        )
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A process that ended well."""
+
+    output: str
+    cpu_s: float
+    peak_rss_mib: float
+
+
+def run(command: Sequence[str], folder: Path, timeout_s: float) -> Finished:
+    """Runs `command` in `folder`, its standard input closed.
+
+    Raises:
+        RunError: It could not start, failed, or took longer than `timeout_s`.
+    """
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        try:
+            process = subprocess.Popen(
+                command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=errors
+            )
+        except OSError as error:
+            raise RunError(f"{command[0]}: {error.strerror}") from None
+        status, usage = _wait(process, timeout_s)
+        output.seek(0)
+        errors.seek(0)
+        if status != 0:
+            said = errors.read().decode(errors="replace").strip().splitlines()
+            raise RunError(f"{command[0]}: exit status {status}: {said[-1] if said else 'silent'}")
+        cpu_s = usage.ru_utime + usage.ru_stime
+        return Finished(output.read().decode(errors="replace"), cpu_s, usage.ru_maxrss / 1024)
+
+
+def _wait(process: subprocess.Popen[bytes], timeout_s: float) -> tuple[int, resource.struct_rusage]:
+    """Waits for the end and takes the resources of this process alone."""
+    end_s = time.monotonic() + timeout_s
+    while True:
+        pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+        if pid:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return process.returncode, usage
+        if time.monotonic() > end_s:
+            process.kill()
+            process.wait()
+            raise RunError(f"{process.args[0]} did not end within {timeout_s:.0f} s")
+        time.sleep(0.02)

@@ -1,0 +1,130 @@
+"""The comparison: medians over the runs, as a table for people and in the contract form as JSON."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any
+
+from measure import Segment
+
+PEER = "MQSim"
+
+
+@dataclass
+class WorkloadRuns:
+    """The runs of a workload, and why the peer has none or no more of them."""
+
+    theirs: list[Segment] = field(default_factory=list)
+    ours: list[Segment] = field(default_factory=list)
+    failure: str = ""
+
+
+Runs = dict[str, WorkloadRuns]
+"""Runs by workload."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a segment. Speed and memory have no tolerance: they are not meant to agree."""
+
+    key: str
+    name: str
+    unit: str
+    tolerance: float | None = None
+    digits: int = 0
+
+
+FIGURES = (
+    Figure("read_mean_us", "mean read latency", "us", 0.05, 1),
+    Figure("write_mean_us", "mean write latency", "us", 0.05, 1),
+    Figure("write_amplification", "write amplification", "", 0.01, 3),
+    Figure("erases", "erases", "", 0.01),
+    Figure("lost_requests", "requests never served", ""),
+    Figure("requests_per_cpu_s", "requests", "/CPU s"),
+    Figure("flash_ops_per_cpu_s", "flash operations", "/CPU s"),
+    Figure("peak_rss_mib", "peak memory", "MiB"),
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A figure of both simulators; the peer may have failed."""
+
+    workload: str
+    figure: Figure
+    theirs: float | None
+    ours: float
+    note: str
+
+    @property
+    def ratio(self) -> float | None:
+        """Wordline's figure over the peer's; none where there is none or it is zero."""
+        return self.ours / self.theirs if self.theirs else None
+
+
+def summarise(runs: Runs) -> list[Row]:
+    """Medians of every figure that the workload has."""
+    return [
+        Row(workload, figure, _median(figure, run.theirs), ours, run.failure)
+        for workload, run in runs.items()
+        for figure in FIGURES
+        if (ours := _median(figure, run.ours)) is not None
+    ]
+
+
+def _median(figure: Figure, segments: Iterable[Segment]) -> float | None:
+    values = (getattr(segment, figure.key) for segment in segments)
+    known = [value for value in values if value is not None]
+    return median(known) if known else None
+
+
+def table(rows: Iterable[Row]) -> str:
+    """The comparison side by side."""
+    lines = [f"{'workload':<18} {'figure':<22} {PEER:>12} {'Wordline':>12} {'ratio':>8}  unit"]
+    for row in rows:
+        digits = row.figure.digits
+        theirs = "failed" if row.theirs is None else f"{row.theirs:,.{digits}f}"
+        ratio = "" if row.ratio is None else f"{row.ratio:.3f}"
+        lines.append(
+            f"{row.workload:<18} {row.figure.name:<22} {theirs:>12} "
+            f"{row.ours:>12,.{digits}f} {ratio:>8}  {row.figure.unit}"
+        )
+    return "\n".join(lines)
+
+
+def contract(rows: Iterable[Row]) -> Mapping[str, Any]:
+    """What both simulators model as `items`; speed and memory, which differ by intent, apart."""
+    rows = list(rows)
+    return {
+        "items": [_item(row, row.figure.tolerance) for row in rows if row.figure.tolerance],
+        "speed": [_speed(row) for row in rows if row.figure.tolerance is None],
+    }
+
+
+def _item(row: Row, tolerance: float) -> Mapping[str, Any]:
+    deviation = None if row.ratio is None else row.ratio - 1
+    agrees = deviation is not None and abs(deviation) <= tolerance
+    status = "skipped" if deviation is None else "reproduced" if agrees else "deviates"
+    return {
+        **_common(row),
+        "source": PEER,
+        "deviation": deviation,
+        "tolerance": tolerance,
+        "status": status,
+        "note": row.note,
+    }
+
+
+def _speed(row: Row) -> Mapping[str, Any]:
+    return {**_common(row), "ratio": row.ratio, "note": row.note}
+
+
+def _common(row: Row) -> Mapping[str, Any]:
+    workload = row.workload.replace(",", "").replace(" ", "-").lower()
+    return {
+        "id": f"peers/{PEER.lower()}/{workload}/{row.figure.key}",
+        "workload": row.workload,
+        "unit": row.figure.unit,
+        "reference": row.theirs,
+        "ours": row.ours,
+    }
