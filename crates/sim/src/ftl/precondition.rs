@@ -8,13 +8,16 @@ use crate::nand::BlockState;
 use crate::policy::hotness::HostWrite;
 use crate::technique::Technique;
 use crate::theory::{Cleaning, Profile, fifo_valid_share_by_age, profile};
-use crate::util::{NONE, Permutation, Rng};
+use crate::util::{NONE, Permutation, Rng, prefetch};
 use serde::Serialize;
 
 /// Victims that the verification of a steady state aims at.
 const VERIFY_VICTIMS: f64 = 400.0;
 /// Writes that it takes at most.
 const VERIFY_WRITES_MAX: f64 = 4e6;
+
+/// Units ahead of which the map's entry is asked for.
+const MAP_AHEAD: usize = 32;
 
 /// What preconditioning did.
 #[derive(Debug, Clone, Serialize)]
@@ -102,10 +105,10 @@ impl Filler {
             None => dense(lpns.len() as u32, units_per_block),
             Some(cleaning) => self.steady(ftl, plane, cleaning, lpns.len() as u32),
         };
-        let mut lpns = lpns.into_iter();
+        let mut lpns = lpns.as_slice();
         for valid in counts {
             let Some(block) = ftl.state.take_free(plane, false) else { break };
-            self.fill_block(ftl, plane, block, valid, &mut lpns);
+            lpns = self.fill_block(ftl, plane, block, valid, lpns);
         }
     }
 
@@ -174,27 +177,31 @@ impl Filler {
     }
 
     /// Puts `valid` units into a block: in a dense fill without gaps, otherwise at random places of
-    /// a full one.
-    fn fill_block<T: Technique>(
+    /// a full one. Returns the logical units that are left.
+    fn fill_block<'a, T: Technique>(
         &mut self,
         ftl: &mut Ftl<T, Count>,
         plane: u32,
         block: u32,
         valid: u32,
-        lpns: &mut impl Iterator<Item = u32>,
-    ) {
+        lpns: &'a [u32],
+    ) -> &'a [u32] {
         let state = &mut ftl.state;
         let units_per_block = state.geometry.units_per_block;
         let first = state.geometry.first_unit(block);
         let scattered = self.cleaning.is_some();
-        let mut left = valid;
+        let (here, rest) = lpns.split_at(lpns.len().min(valid as usize));
+        let mut left = here.len() as u32;
         for place in 0..units_per_block {
             let chosen = !scattered || self.rng.below(units_per_block - place) < left;
             if left == 0 || !chosen {
                 continue;
             }
-            let Some(lpn) = lpns.next() else { break };
-            state.bind(lpn, first + place, block, place);
+            let next = here.len() - left as usize;
+            if let Some(&ahead) = lpns.get(next + MAP_AHEAD) {
+                prefetch(&state.map, ahead as usize);
+            }
+            state.bind(here[next], first + place, block, place);
             left -= 1;
         }
         let layout = &state.layout;
@@ -210,6 +217,7 @@ impl Filler {
             (entry.next, entry.stream) = (units_per_block, coldest);
             ftl.fill(block);
         }
+        rest
     }
 }
 
