@@ -2,6 +2,7 @@
 
 mod common;
 mod determinism;
+mod feasibility;
 mod invariants;
 mod legality;
 mod reference;

@@ -256,6 +256,12 @@ impl Model {
         planes.map(|plane| self.free[plane].len()).sum()
     }
 
+    /// Erased blocks in the domain of each lane.
+    fn free_of(&self, point: usize) -> impl Iterator<Item = usize> + '_ {
+        let planes = self.shape.lane_planes(point / self.shape.streams);
+        planes.map(|plane| self.free_in(self.shape.domain_of_plane(plane)))
+    }
+
     fn open_for_host(&mut self, point: usize) -> bool {
         if self.read_only {
             return false;
@@ -264,15 +270,15 @@ impl Model {
         if self.room(point) > 0 {
             return true;
         }
-        let planes = self.shape.lane_planes(point / self.shape.streams);
-        let free = |plane| self.free_in(self.shape.domain_of_plane(plane));
-        self.read_only = planes.map(free).any(|free| free <= self.shape.inner);
+        let is_out_of_blocks = self.free_of(point).any(|free| free <= self.shape.inner);
+        self.read_only = is_out_of_blocks;
         !self.read_only && self.open(point)
     }
 
     /// Reclaims blocks until a block can be opened and the reserve is still there.
     fn make_room(&mut self, point: usize) {
-        while self.room(point) == 0 {
+        let inner = self.shape.inner;
+        while self.room(point) == 0 || self.free_of(point).any(|free| free < inner) {
             let mut progress = false;
             for plane in self.shape.lane_planes(point / self.shape.streams) {
                 let domain = self.shape.domain_of_plane(plane);

@@ -71,7 +71,8 @@ impl Shape {
             "die" => planes_per_die,
             _ => planes,
         };
-        let inner = 1 + usize::from(lanes > 1);
+        // One block for each stream that GC writes; with lanes one more.
+        let inner = if separate { 1 } else { temperatures } + usize::from(lanes > 1);
         let domain_blocks = (domain_planes * chip.blocks_per_plane as usize) as f64;
         Self {
             sizes,

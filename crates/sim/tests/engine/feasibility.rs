@@ -1,0 +1,137 @@
+//! Whatever the configuration says: a drive is refused with the arithmetic, or it serves every
+//! request.
+
+use crate::common::{Dice, Script};
+use wordline_sim::config::{Config, Kind, Param, TABLES, load};
+use wordline_sim::{Error, simulate};
+use wordline_trace::{Op, Request};
+
+const CASES: u64 = 1000;
+
+/// Keys whose values are kept small or fixed, so that a drive is built in no time.
+fn most(path: &str, key: &str) -> Option<u64> {
+    match (path, key) {
+        ("drive", _) | ("drive.chip", "dies" | "planes") => Some(3),
+        ("drive.chip", "blocks_per_plane" | "pages_per_block") => Some(36),
+        ("ftl.gc", "d" | "window") => Some(8),
+        ("host", "queue_depth") => Some(9),
+        ("workload", "repeat") => Some(2),
+        _ => None,
+    }
+}
+
+fn number(dice: &mut Dice, param: &Param, least: f64, most: f64) -> String {
+    let typical: &[f64] = match param.key {
+        "over_provisioning" => &[0.07, 0.15, 0.28, 0.6, 1.5],
+        "page_kib" => &[0.5, 2.0, 4.0, 16.0],
+        "mapping_unit_kib" => &[0.0, 0.5, 2.0, 4.0, 8.0, 16.0],
+        "bad_blocks" => &[0.0, 0.02, 0.1],
+        "fill" | "hot_share" => &[0.0, 0.3, 1.0],
+        "free_block_threshold" | "background_threshold" | "hard_threshold" => &[0.0, 0.05, 0.2],
+        "write_buffer_mib" => &[0.0, 0.002, 0.02],
+        "flush_interval_s" => &[0.0, 0.001, 1.0],
+        "time_scale" => &[0.1, 1.0, 10.0],
+        "capacity_kib" => &[1.0, 2.0],
+        "transfer_mb_s" | "bus_mb_s" => &[0.0, 3.0, 800.0],
+        _ => &[0.0, 1.0, 7.5, 100.0],
+    };
+    format!("{:?}", dice.pick(typical).clamp(least, most))
+}
+
+fn value(dice: &mut Dice, path: &str, param: &Param) -> String {
+    match param.kind {
+        Kind::Bool => dice.one_in(2).to_string(),
+        Kind::Int(least, limit) => {
+            dice.between(least, limit.min(most(path, param.key).unwrap_or(200))).to_string()
+        }
+        Kind::Float(least, most) | Kind::Floats(least, most) => number(dice, param, least, most),
+        Kind::OneOf(names) => format!("{:?}", dice.pick(names)),
+        Kind::Text => unreachable!("texts are left as they are"),
+    }
+}
+
+/// A configuration of which about a third of the keys differ from the small drive below.
+fn draw_config(dice: &mut Dice) -> Config {
+    let mut overrides: Vec<String> = [
+        "run.series_points=0",
+        "drive.channels=1",
+        "drive.chips_per_channel=1",
+        "drive.chip.blocks_per_plane=30",
+        "drive.chip.pages_per_block=12",
+        "drive.over_provisioning=0.5",
+        "ftl.map_cache.capacity_kib=1",
+    ]
+    .map(String::from)
+    .to_vec();
+    for table in TABLES {
+        for param in table.params {
+            if dice.one_in(3) && param.kind != Kind::Text {
+                let value = value(dice, table.path, param);
+                overrides.push(format!("{}.{}={value}", table.path, param.key));
+            }
+        }
+    }
+    overrides.push("run.check=true".into());
+    load("", "random", &overrides).expect("every value is valid")
+}
+
+fn draw_requests(dice: &mut Dice, config: &Config) -> Vec<Request> {
+    let bytes = wordline_sim::logical_bytes(config).unwrap_or(1 << 20).max(1);
+    let page = (config.drive.chip.page_kib * 1024.0) as u64;
+    let span = if dice.one_in(4) { 2 * bytes } else { bytes };
+    let mut now_ns = 0;
+    let mut written = 0;
+    let mut requests = Vec::new();
+    while written < 2 * bytes && requests.len() < 3000 {
+        now_ns += dice.pick(&[0, 1_000, 100_000, 3_000_000]);
+        let op = dice.pick(&[Op::Write, Op::Write, Op::Write, Op::Read, Op::Trim]);
+        let op = if dice.one_in(200) { Op::Flush } else { op };
+        let size = match op {
+            Op::Flush => 0,
+            _ if dice.one_in(3) => 512 * dice.between(1, 4 * page / 512),
+            _ => page * dice.between(1, 6),
+        };
+        written += if op == Op::Write { size } else { 0 };
+        let offset_bytes = dice.below(span) / 512 * 512;
+        requests.push(Request {
+            arrival_ns: now_ns,
+            offset_bytes,
+            size_bytes: size as u32,
+            op,
+            stream: 0,
+        });
+    }
+    requests
+}
+
+#[test]
+fn drives_are_refused_or_work() {
+    let only = std::env::var("FEASIBILITY_SEED").ok().and_then(|seed| seed.parse().ok());
+    let seeds = only.map_or(0..CASES, |seed| seed..seed + 1);
+    let mut worked = 0;
+    for seed in seeds {
+        let mut dice = Dice::new(seed);
+        let config = draw_config(&mut dice);
+        let requests = draw_requests(&mut dice, &config);
+        let replay = || format!("FEASIBILITY_SEED={seed}\n{}", config.to_toml());
+        let outcome = simulate(&config, Script::new(requests.clone()), &mut ());
+        let result = match outcome {
+            Ok(outcome) => outcome.result,
+            Err(Error::Infeasible { what, help }) => {
+                assert!(what.len() > 20 && !help.is_empty(), "{what}\n{}", replay());
+                continue;
+            }
+            Err(Error::Workload(_)) => continue, // beyond the drive
+            Err(error) => panic!("{error}\n{}", replay()),
+        };
+        worked += 1;
+        let served = result.host.read.count + result.host.write.count;
+        let asked = result.workload.reads + result.workload.writes;
+        assert!(config.run.mode == "count" || served == asked, "{served} of {asked} {}", replay());
+        // Planes that are written together and share their blocks with GC may yet run out unevenly.
+        let uneven = config.drive.chip.multi_plane && config.ftl.frontiers == "shared";
+        let lasts = config.drive.chip.endurance_pec == 0 && !uneven;
+        assert!(!lasts || result.host.refused_writes == 0, "writes were refused\n{}", replay());
+    }
+    assert!(only.is_some() || worked > CASES / 5, "only {worked} drives worked");
+}
