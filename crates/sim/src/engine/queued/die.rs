@@ -5,34 +5,40 @@ use std::collections::VecDeque;
 /// Priorities: host read, host write, map, GC.
 pub const CLASSES: usize = 4;
 
-/// Waiting operations by priority.
+/// Waiting operations by priority; those of one priority in the order of a number that each brings.
 #[derive(Debug, Default)]
-pub struct Queues([VecDeque<u32>; CLASSES]);
+pub struct Queues([VecDeque<(u64, u32)>; CLASSES]);
 
 impl Queues {
-    /// Adds an operation.
-    pub fn push(&mut self, class: u8, index: u32) {
-        self.0[class as usize].push_back(index);
+    /// Adds an operation behind those of its class with the same number or a lower one.
+    #[inline]
+    pub fn push(&mut self, class: u8, number: u64, index: u32) {
+        let queue = &mut self.0[class as usize];
+        if queue.back().is_none_or(|&(last, _)| last <= number) {
+            return queue.push_back((number, index));
+        }
+        let at = queue.partition_point(|&(other, _)| other <= number);
+        queue.insert(at, (number, index));
     }
 
     /// Adds an operation ahead of all others.
     pub fn push_first(&mut self, index: u32) {
-        self.0[0].push_front(index);
+        self.0[0].push_front((0, index));
     }
 
     /// The operation that is served next.
     pub fn pop(&mut self) -> Option<u32> {
-        self.0.iter_mut().find_map(VecDeque::pop_front)
+        self.0.iter_mut().find_map(VecDeque::pop_front).map(|(_, index)| index)
     }
 
     /// The next operation, if it is of this class.
     pub fn pop_class(&mut self, class: u8) -> Option<u32> {
-        self.0[class as usize].pop_front()
+        self.0[class as usize].pop_front().map(|(_, index)| index)
     }
 
     /// The operation that would be served next.
     pub fn peek(&self) -> Option<u32> {
-        self.0.iter().find_map(|queue| queue.front().copied())
+        self.0.iter().find_map(VecDeque::front).map(|&(_, index)| index)
     }
 }
 

@@ -147,7 +147,7 @@ impl Queued {
     fn ready(&mut self, index: u32) {
         let entry = self.slab.get(index);
         let (die, class) = (entry.op.die, entry.class);
-        self.dies[die as usize].queues.push(class, index);
+        self.dies[die as usize].queues.push(class, entry.number, index);
         if class == HOST_READ {
             self.suspend(die);
         }
@@ -159,7 +159,7 @@ impl Queued {
         self.slab.begin(index);
         while let Some(follower) = self.slab.pop_follower(index) {
             let entry = self.slab.get(follower);
-            self.dies[entry.op.die as usize].queues.push(entry.class, follower);
+            self.dies[entry.op.die as usize].queues.push(entry.class, entry.number, follower);
         }
         if self.slab.get(index).op.kind != Kind::Read {
             return;
@@ -168,7 +168,7 @@ impl Queued {
             let block = self.slab.get(index).blocks[at].0;
             if let Some(freed) = self.order.read_began(block, &mut self.slab) {
                 let entry = self.slab.get(freed);
-                self.dies[entry.op.die as usize].queues.push(entry.class, freed);
+                self.dies[entry.op.die as usize].queues.push(entry.class, entry.number, freed);
             }
         }
     }
@@ -295,9 +295,9 @@ impl Queued {
         let channel = self.dies[entry.op.die as usize].channel;
         let queues = &mut self.buses[channel as usize].queues;
         match entry.op.kind {
-            Kind::Program => queues.push(entry.class, index),
+            Kind::Program => queues.push(entry.class, self.now_ns, index),
             Kind::Read if self.dies[entry.op.die as usize].unloading == Some(index) => {
-                queues.push(entry.class, index);
+                queues.push(entry.class, self.now_ns, index);
             }
             // A command alone is short: it goes ahead of any data.
             Kind::Read | Kind::Erase => queues.push_first(index),

@@ -125,12 +125,13 @@ impl Timeline {
                 (self.programmed, self.issued) = (0, 0);
                 self.reprograms.clear();
             }
-            (_, Needs::Erased) => {
+            (_, Needs::Erased) if op.page >= self.issued => {
                 if self.programmed == self.issued {
                     self.programmed = op.page;
                 }
                 self.issued = op.page + op.pages;
             }
+            // A further pass over the block, or a reprogram.
             _ => {
                 self.reprograms.retain(|&(_, _, handle)| slab.is_live(handle));
                 self.reprograms.push((op.page, op.page + op.pages, slab.handle(index)));

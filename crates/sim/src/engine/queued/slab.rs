@@ -34,6 +34,8 @@ pub struct Entry {
     pub op: FlashOp,
     /// Its priority: 0 is served first.
     pub class: u8,
+    /// Operations issued before it.
+    pub number: u64,
     /// Array time that was left when the array last took it up.
     pub left_ns: u64,
     /// Times that it was suspended.
@@ -57,12 +59,20 @@ pub struct Slab {
     entries: Vec<Entry>,
     spare: Vec<u32>,
     edges: Vec<Edge>,
+    /// Operations so far.
+    issued: u64,
     spare_edge: u32,
 }
 
 impl Default for Slab {
     fn default() -> Self {
-        Self { entries: Vec::new(), spare: Vec::new(), edges: Vec::new(), spare_edge: NONE }
+        Self {
+            entries: Vec::new(),
+            spare: Vec::new(),
+            edges: Vec::new(),
+            issued: 0,
+            spare_edge: NONE,
+        }
     }
 }
 
@@ -75,6 +85,7 @@ impl Slab {
                 self.entries.push(Entry {
                     op,
                     class,
+                    number: 0,
                     left_ns: 0,
                     suspensions: 0,
                     waiting: 0,
@@ -88,7 +99,8 @@ impl Slab {
             }
         };
         let entry = &mut self.entries[index as usize];
-        (entry.op, entry.class) = (op, class);
+        (entry.op, entry.class, entry.number) = (op, class, self.issued);
+        self.issued += 1;
         (entry.suspensions, entry.waiting, entry.begun) = (0, 0, false);
         (entry.first_waiter, entry.first_follower) = (NONE, NONE);
         entry.blocks.clear();

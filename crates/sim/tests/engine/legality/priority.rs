@@ -54,6 +54,14 @@ fn equal_priorities_are_served_in_order_of_arrival() {
 }
 
 #[test]
+fn a_page_that_had_to_wait_for_the_one_before_it_keeps_its_place() {
+    // Pages 1 and 2 queue only once the page before them has begun, and still come before the
+    // program of another block that arrived later.
+    let steps = [program(), program().page(1), program().page(2), program().block(1).at(1)];
+    both_end(&drive(), &steps, &[610, 1220, 1830, 2440]);
+}
+
+#[test]
 fn the_channel_serves_by_priority() {
     // Die 0 loads until 100. Meanwhile a program of the other die, then a read of it cannot both
     // come first: the program holds its die. A third die does not exist on this channel, so the
