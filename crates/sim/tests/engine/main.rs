@@ -3,6 +3,7 @@
 mod common;
 mod determinism;
 mod feasibility;
+mod features;
 mod invariants;
 mod legality;
 mod reference;

@@ -1,0 +1,94 @@
+//! Garbage collection: in idle time, within a plane, and after TRIM.
+
+use crate::common::{Dice, at, logical_pages, run, tiny, tiny_timed, write};
+use wordline_sim::config::Config;
+use wordline_trace::{Op, Request};
+
+/// Single-page overwrites at random, `gap_us` apart, after a sequential fill.
+fn overwrites(config: &Config, count: u64, gap_us: u64) -> Vec<Request> {
+    let pages = logical_pages(config);
+    let mut dice = Dice::new(5);
+    let fill = (0..pages).map(|page| at(page * gap_us, Op::Write, page, 1));
+    let rest = (pages..pages + count).map(|n| at(n * gap_us, Op::Write, dice.below(pages), 1));
+    fill.chain(rest).collect()
+}
+
+#[test]
+fn in_idle_time_no_write_waits_for_it() {
+    for mode in ["background", "preemptible"] {
+        let mut config = tiny_timed();
+        config.ftl.gc.mode = mode.into();
+        config.ftl.gc.background_threshold = 0.25;
+        config.ftl.gc.free_block_threshold = if mode == "preemptible" { 0.2 } else { 0.0 };
+        config.ftl.gc.idle_us = 100.0;
+        let result = run(&config, overwrites(&config, 500, 100_000));
+        assert!(result.gc.count > 20, "{mode}: {} victims", result.gc.count);
+        let mean_us = result.host.write.mean_us;
+        assert!((mean_us - 610.0).abs() < 1e-3, "{mode}: {mean_us} us");
+    }
+}
+
+#[test]
+fn in_the_foreground_writes_wait() {
+    let result = run(&tiny_timed(), overwrites(&tiny_timed(), 500, 100_000));
+    assert!(result.host.write.max_us > 3610.0, "{}", result.host.write.max_us);
+    assert!(result.host.write.mean_us > 610.0);
+}
+
+#[test]
+fn preemptible_collection_is_interrupted_between_pages() {
+    let mut config = tiny_timed();
+    config.ftl.gc.mode = "preemptible".into();
+    config.ftl.gc.free_block_threshold = 0.2;
+    config.ftl.gc.idle_us = 100.0;
+    let result = run(&config, overwrites(&config, 800, 3_000));
+    assert!(result.gc.count > 20, "{} victims", result.gc.count);
+    // At worst a write waits for a page that is being moved, or for an erase.
+    assert!(result.host.write.max_us < 1.01 * 3610.0, "{}", result.host.write.max_us);
+}
+
+#[test]
+fn the_time_of_collection_is_that_of_its_operations() {
+    for (copy_back, move_us) in [(false, 670.0), (true, 650.0)] {
+        let mut config = tiny_timed();
+        config.drive.chip.copy_back = copy_back;
+        let result = run(&config, overwrites(&config, 500, 100_000));
+        assert!(result.gc.pages_moved > 100);
+        assert_eq!(result.flash.page_reads.gc, result.gc.pages_moved);
+        let moved = result.gc.pages_moved as f64;
+        let expected_ms = moved * move_us / 1000.0 + result.flash.erases as f64 * 3.0;
+        let time_ms = result.gc.time_ms;
+        assert!((time_ms - expected_ms).abs() < 1e-6 * expected_ms, "{time_ms} {expected_ms}");
+        assert!((result.flash.erase_time_ms - 3.0 * result.flash.erases as f64).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn trimmed_data_is_not_moved() {
+    let config = tiny();
+    let pages = logical_pages(&config);
+    let written = overwrites(&config, 2000, 0);
+    let mut trimmed = written.clone();
+    // The second half dies; writes go on in the first.
+    trimmed.insert(pages as usize, at(0, Op::Trim, pages / 2, (pages / 2) as u32));
+    for request in &mut trimmed[pages as usize + 1..] {
+        request.offset_bytes /= 2;
+        request.offset_bytes -= request.offset_bytes % crate::common::PAGE;
+    }
+    let (all, half) = (run(&config, written), run(&config, trimmed));
+    let amplification = |result: &wordline_sim::metrics::RunResult| {
+        result.write_amplification.expect("there are writes")
+    };
+    assert!(amplification(&all) > 1.3, "{}", amplification(&all));
+    assert!(amplification(&half) < 1.1, "{}", amplification(&half));
+}
+
+#[test]
+fn a_drive_that_is_trimmed_as_a_whole_moves_nothing() {
+    let config = tiny();
+    let pages = logical_pages(&config);
+    let round = |_| (0..pages).map(write).chain([at(0, Op::Trim, 0, pages as u32)]);
+    let result = run(&config, (0..20).flat_map(round).collect());
+    assert!(result.gc.count > 50);
+    assert_eq!((result.gc.pages_moved, result.write_amplification), (0, Some(1.0)));
+}

@@ -1,0 +1,116 @@
+//! How requests arrive, and the write buffer.
+
+use crate::common::{PAGE, at, outcome, run, tiny_timed, write};
+use wordline_sim::config::Config;
+use wordline_sim::metrics::{Columns, Values};
+use wordline_trace::{Op, Request};
+
+fn column(records: &Columns, name: &str) -> Vec<u64> {
+    let column = records.0.iter().find(|column| column.name == name).expect("it is recorded");
+    match &column.values {
+        Values::U64(values) => values.clone(),
+        other => panic!("{name} holds {other:?}"),
+    }
+}
+
+fn closed(queue_depth: u64) -> Config {
+    let mut config = tiny_timed();
+    config.host.mode = "closed".into();
+    config.host.queue_depth = queue_depth;
+    config.run.records = true;
+    config
+}
+
+#[test]
+fn a_closed_loop_keeps_its_depth() {
+    for order in ["in_order", "reads_first"] {
+        for depth in [1, 3, 7] {
+            let mut config = closed(depth);
+            config.drive.scheduling.order = order.into();
+            let records = outcome(&config, (0..40).map(write).collect()).expect("it works").records;
+            // One die ends a program every 610 us, and each end lets one request in.
+            for (number, arrival_ns) in column(&records, "arrival_ns").into_iter().enumerate() {
+                let ended = (number as u64 + 1).saturating_sub(depth);
+                assert_eq!(arrival_ns, ended * 610_000, "request {number} of depth {depth}");
+            }
+        }
+    }
+}
+
+/// Each program is padded and ends while the host looks for the next thing that is due.
+#[test]
+fn a_closed_loop_sees_programs_that_end_at_once() {
+    let mut config = closed(1);
+    config.drive.chip.cell = "mlc".into();
+    config.drive.chip.program = "one_shot".into();
+    config.ftl.merge_timeout_us = 0.0;
+    let result = run(&config, (0..5).map(write).collect());
+    assert_eq!((result.host.write.count, result.flash.padding), (5, 5));
+}
+
+#[test]
+fn an_open_loop_is_scaled() {
+    let mut config = tiny_timed();
+    config.run.records = true;
+    for scale in [0.5, 1.0, 3.0] {
+        config.host.time_scale = scale;
+        let requests = (0..5).map(|n| at(n * 1000, Op::Read, n, 1)).collect();
+        let records = outcome(&config, requests).expect("it works").records;
+        let expected: Vec<u64> = (0..5).map(|n| (n as f64 * 1e6 * scale) as u64).collect();
+        assert_eq!(column(&records, "arrival_ns"), expected);
+    }
+}
+
+#[test]
+fn a_bus_carries_one_request_at_a_time() {
+    let mut config = tiny_timed();
+    config.host.bus_mb_s = 4096.0 / 100.0; // 100 us a page
+    config.host.overhead_us = 7.0;
+    let result = run(&config, vec![write(0)]);
+    assert!((result.host.write.mean_us - 717.0).abs() < 1e-3, "{}", result.host.write.mean_us);
+    let result = run(&config, vec![write(0), at(9000, Op::Read, 0, 1)]);
+    assert!((result.host.read.mean_us - 167.0).abs() < 1e-3, "{}", result.host.read.mean_us);
+}
+
+fn buffered(pages: u64) -> Config {
+    let mut config = tiny_timed();
+    config.host.write_buffer_mib = (pages * PAGE) as f64 / f64::from(1 << 20);
+    config
+}
+
+#[test]
+fn the_write_buffer_lets_the_least_recently_written_go() {
+    let pages = [0, 1, 2, 3, 0, 4];
+    let mut requests: Vec<Request> = pages.map(write).to_vec();
+    // Page 1 is on flash; the others are not.
+    requests.extend([0, 1, 2, 3, 4].map(|page| at(9000, Op::Read, page, 1)));
+    let result = run(&buffered(4), requests);
+    assert_eq!(result.flash.page_programs.host, 1);
+    assert_eq!((result.host.buffer_write_hits, result.host.buffer_read_hits), (1, 4));
+    assert_eq!(result.flash.page_reads.host, 1);
+}
+
+#[test]
+fn a_hit_in_the_write_buffer_takes_the_time_of_dram() {
+    let result = run(&buffered(4), vec![write(0), write(0)]);
+    assert!((result.host.write.mean_us - 1.0).abs() < 1e-9, "{}", result.host.write.mean_us);
+}
+
+#[test]
+fn the_write_buffer_is_flushed() {
+    let mut config = buffered(8);
+    let requests = |last_us| vec![write(0), write(1), write(2), at(last_us, Op::Read, 50, 1)];
+    assert_eq!(run(&config, requests(30_000)).flash.page_programs.host, 0);
+    config.host.flush_interval_s = 0.02;
+    assert_eq!(run(&config, requests(19_999)).flash.page_programs.host, 0);
+    assert_eq!(run(&config, requests(20_001)).flash.page_programs.host, 3);
+    let flush = Request { size_bytes: 0, ..at(10, Op::Flush, 0, 1) };
+    assert_eq!(run(&buffered(8), vec![write(0), flush]).flash.page_programs.host, 1);
+}
+
+#[test]
+fn a_trimmed_unit_leaves_the_write_buffer() {
+    let requests = vec![write(0), at(1, Op::Trim, 0, 1), at(2, Op::Read, 0, 1)];
+    let result = run(&buffered(4), requests);
+    assert_eq!((result.host.buffer_read_hits, result.flash.page_programs.host), (0, 0));
+}

@@ -1,0 +1,109 @@
+//! Wear: levelled, at its end, and bad blocks.
+
+use crate::common::{at, logical_pages, outcome, run, tiny, write};
+use wordline_sim::Error;
+use wordline_sim::config::Config;
+use wordline_sim::metrics::RunResult;
+use wordline_trace::{Op, Request};
+
+/// A tenth of the pages is written over and over, the rest once.
+fn mostly_cold(config: &Config, rounds: u64) -> Vec<Request> {
+    let pages = logical_pages(config);
+    (0..pages).chain((0..rounds).flat_map(|_| 0..pages / 10)).map(write).collect()
+}
+
+fn spread(result: &RunResult) -> u64 {
+    result.wear.erases_max - result.wear.erases_min
+}
+
+#[test]
+fn static_levelling_bounds_the_spread() {
+    let mut config = tiny();
+    config.drive.chip.blocks_per_plane = 32;
+    let requests = mostly_cold(&config, 2000);
+    let none = run(&config, requests.clone());
+    assert_eq!(none.wear.erases_min, 0, "cold blocks are never touched");
+    assert!(spread(&none) > 200, "{}", spread(&none));
+    config.ftl.wear.policy = "static".into();
+    for threshold in [5, 20, 60] {
+        config.ftl.wear.threshold = threshold;
+        let result = run(&config, requests.clone());
+        assert!(result.flash.page_programs.wear > 0);
+        // It looks after every 16 erases, so that a block may be late by a few.
+        assert!(spread(&result) <= threshold + 20, "{} for {threshold}", spread(&result));
+    }
+}
+
+#[test]
+fn levelling_less_strictly_moves_less() {
+    let mut config = tiny();
+    config.drive.chip.blocks_per_plane = 32;
+    config.ftl.wear.policy = "static".into();
+    let requests = mostly_cold(&config, 2000);
+    let mut moved = |threshold| {
+        config.ftl.wear.threshold = threshold;
+        run(&config, requests.clone()).flash.page_programs.wear
+    };
+    let (strict, loose) = (moved(5), moved(60));
+    assert!(strict > 2 * loose, "{strict} {loose}");
+}
+
+/// 16 blocks of 8 pages with 5 cycles each. Overwritten from end to end nothing is ever moved, so
+/// that all blocks wear alike and their 640 page programs are all there is.
+#[test]
+fn a_worn_out_drive_refuses_writes() {
+    let mut config = tiny();
+    config.drive.chip.endurance_pec = 5;
+    let pages = logical_pages(&config);
+    let mut requests: Vec<Request> = (0..1000).map(|n| write(n % pages)).collect();
+    requests.push(at(0, Op::Read, 0, pages as u32));
+    let result = run(&config, requests);
+    let accepted = result.wear.read_only_after_writes.expect("it wears out");
+    assert!((560..=640).contains(&accepted), "{accepted}");
+    assert_eq!(result.host.refused_writes, 1000 - accepted);
+    assert_eq!(result.flash.page_programs.host, accepted);
+    assert_eq!(result.write_amplification, Some(1.0));
+    assert_eq!(result.wear.erases_max, 5);
+    let erased_5_times: u64 =
+        result.wear.histogram.iter().filter(|b| b[0] == 5).map(|b| b[1]).sum();
+    assert_eq!(result.wear.worn_out_blocks, erased_5_times);
+    assert_eq!(result.flash.page_reads.host, pages, "what was written can still be read");
+}
+
+#[test]
+fn a_longer_life_lasts_longer() {
+    let mut config = tiny();
+    let pages = logical_pages(&config);
+    let mut life = |pec| {
+        config.drive.chip.endurance_pec = pec;
+        let requests = (0..8000).map(|n| write(n % pages)).collect();
+        run(&config, requests).wear.read_only_after_writes.expect("it wears out")
+    };
+    // 128 page programs for each cycle.
+    assert_eq!(life(20) - life(10), 10 * 128);
+}
+
+#[test]
+fn bad_blocks_are_left_alone() {
+    let mut config = tiny();
+    config.drive.chip.blocks_per_plane = 64;
+    config.drive.chip.bad_blocks = 0.1;
+    let pages = logical_pages(&config);
+    let result = run(&config, (0..5000).map(|n| write(n * 7 % pages)).collect());
+    let (bad, never) = (result.wear.bad_blocks, result.wear.histogram[0]);
+    assert!((1..20).contains(&bad), "{bad}");
+    assert_eq!(never, [0, bad], "the others are all in use");
+    assert_eq!(result.host.refused_writes, 0);
+}
+
+#[test]
+fn too_many_bad_blocks_are_an_error_with_the_arithmetic() {
+    let mut config = tiny();
+    config.drive.chip.bad_blocks = 0.5;
+    match outcome(&config, vec![write(0)]) {
+        Err(Error::Infeasible { what, help }) => {
+            assert!(what.contains("16 blocks") && help.contains("over_provisioning"), "{what}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
