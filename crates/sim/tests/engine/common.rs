@@ -43,7 +43,7 @@ pub struct Script {
 }
 
 impl Script {
-    pub fn new(requests: Vec<Request>) -> Box<dyn Source> {
+    pub fn source(requests: Vec<Request>) -> Box<dyn Source> {
         Box::new(Self { requests, at: 0 })
     }
 }
@@ -94,7 +94,7 @@ pub fn run(config: &Config, requests: Vec<Request>) -> RunResult {
 
 /// Runs requests.
 pub fn outcome(config: &Config, requests: Vec<Request>) -> Result<Outcome, Error> {
-    simulate(config, Script::new(requests), &mut ())
+    simulate(config, Script::source(requests), &mut ())
 }
 
 /// Pages of the logical space.

@@ -85,8 +85,8 @@ fn another_seed_gives_another_run() {
 fn a_technique_chosen_at_run_time_changes_nothing() {
     for (seed, config) in configs().iter().enumerate() {
         let requests = requests(seed as u64, config);
-        let fixed = simulate(config, Script::new(requests.clone()), &mut ()).expect("it works");
-        let chosen = simulate_dynamic(config, Script::new(requests), &mut ()).expect("it works");
+        let fixed = simulate(config, Script::source(requests.clone()), &mut ()).expect("it works");
+        let chosen = simulate_dynamic(config, Script::source(requests), &mut ()).expect("it works");
         assert_eq!(json(&fixed.result), json(&chosen.result), "{}", config.to_toml());
         assert_eq!(fixed.series, chosen.series);
     }

@@ -114,7 +114,7 @@ fn drives_are_refused_or_work() {
         let config = draw_config(&mut dice);
         let requests = draw_requests(&mut dice, &config);
         let replay = || format!("FEASIBILITY_SEED={seed}\n{}", config.to_toml());
-        let outcome = simulate(&config, Script::new(requests.clone()), &mut ());
+        let outcome = simulate(&config, Script::source(requests.clone()), &mut ());
         let result = match outcome {
             Ok(outcome) => outcome.result,
             Err(Error::Infeasible { what, help }) => {
