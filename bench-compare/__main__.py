@@ -74,7 +74,7 @@ def _options() -> argparse.Namespace:
 def _compare(binary: Path, options: argparse.Namespace) -> report.Runs:
     common = drive(QUICK_BLOCKS_PER_PLANE if options.quick else FULL_BLOCKS_PER_PLANE)
     plan = Plan(common.logical_pages, common.page_bytes)
-    runs = {workload.name: report.WorkloadRuns() for workload in WORKLOADS}
+    runs = {w.name: report.WorkloadRuns(w.latency_note) for w in WORKLOADS}
     with tempfile.TemporaryDirectory(prefix="bench-compare-") as name:
         folder = Path(name)
         simulators = Simulators(binary, common, folder, options)

@@ -1,6 +1,6 @@
 """The comparison: medians over the runs, as a table for people and in the contract form as JSON."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
@@ -14,6 +14,7 @@ PEER = "MQSim"
 class WorkloadRuns:
     """The runs of a workload, and why the peer has none or no more of them."""
 
+    latency_note: str
     theirs: list[Segment] = field(default_factory=list)
     ours: list[Segment] = field(default_factory=list)
     failure: str = ""
@@ -32,6 +33,11 @@ class Figure:
     unit: str
     tolerance: float | None = None
     digits: int = 0
+
+    @property
+    def is_latency(self) -> bool:
+        """Whether it depends on the order in which requests are served."""
+        return self.unit == "us"
 
 
 FIGURES = (
@@ -65,11 +71,15 @@ class Row:
 def summarise(runs: Runs) -> list[Row]:
     """Medians of every figure that the workload has."""
     return [
-        Row(workload, figure, _median(figure, run.theirs), ours, run.failure)
+        Row(workload, figure, _median(figure, run.theirs), ours, _note(figure, run))
         for workload, run in runs.items()
         for figure in FIGURES
         if (ours := _median(figure, run.ours)) is not None
     ]
+
+
+def _note(figure: Figure, run: WorkloadRuns) -> str:
+    return run.failure or (run.latency_note if figure.is_latency else "")
 
 
 def _median(figure: Figure, segments: Iterable[Segment]) -> float | None:
@@ -78,7 +88,7 @@ def _median(figure: Figure, segments: Iterable[Segment]) -> float | None:
     return median(known) if known else None
 
 
-def table(rows: Iterable[Row]) -> str:
+def table(rows: Sequence[Row]) -> str:
     """The comparison side by side."""
     lines = [f"{'workload':<18} {'figure':<22} {PEER:>12} {'Wordline':>12} {'ratio':>8}  unit"]
     for row in rows:
@@ -89,12 +99,12 @@ def table(rows: Iterable[Row]) -> str:
             f"{row.workload:<18} {row.figure.name:<22} {theirs:>12} "
             f"{row.ours:>12,.{digits}f} {ratio:>8}  {row.figure.unit}"
         )
-    return "\n".join(lines)
+    notes = dict.fromkeys(f"{row.workload}: {row.note}" for row in rows if row.note)
+    return "\n".join([*lines, *notes])
 
 
-def contract(rows: Iterable[Row]) -> Mapping[str, Any]:
+def contract(rows: Sequence[Row]) -> Mapping[str, Any]:
     """What both simulators model as `items`; speed and memory, which differ by intent, apart."""
-    rows = list(rows)
     return {
         "items": [_item(row, row.figure.tolerance) for row in rows if row.figure.tolerance],
         "speed": [_speed(row) for row in rows if row.figure.tolerance is None],
