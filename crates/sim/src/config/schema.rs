@@ -42,7 +42,7 @@ params! {
         command_us: f64 = 0.0, Kind::Float(0.0, 1e4), "us",
             "command and address cycles on the channel, for each operation";
         program: String = "page".into(), Kind::OneOf(&["page", "one_shot", "full_sequence"]), "",
-            "page: page by page; one_shot: all pages of a word line in one tPROG; full_sequence: all pages of a word line, in the time of the slowest page type";
+            "page: page by page; one_shot, full_sequence (two names of one operation): all pages of a word line at once, in the time of its slowest page type";
         multi_plane: bool = false, Kind::Bool, "",
             "program, read and erase the planes of a die together where the work allows";
         cache_program: bool = false, Kind::Bool, "",

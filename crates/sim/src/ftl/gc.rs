@@ -4,7 +4,7 @@ use super::Ftl;
 use super::write::Origin;
 use crate::config::GcConfig;
 use crate::engine::{Cause, Io, Scheduler};
-use crate::nand::{BlockState, COPY_READ};
+use crate::nand::BlockState;
 use crate::policy::gc::Candidates;
 use crate::technique::{Place, Technique, Write};
 use crate::util::{NONE, prefetch};
@@ -72,13 +72,23 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             },
         };
         let done = self.finish_job(io, job);
-        self.level_wear(io, domain);
         self.rewrite_translations(io);
         done
     }
 
     /// The next victim; `None` when no block would free any space, or GC has no room to move it.
+    /// Blocks that a technique keeps for itself are asked for last.
     pub(super) fn choose(&mut self, domain: u32) -> Option<u32> {
+        loop {
+            if let Some(victim) = self.choose_candidate(domain) {
+                return Some(victim);
+            }
+            let block = self.technique.surrender(&self.state, domain)?;
+            self.make_candidate(block);
+        }
+    }
+
+    fn choose_candidate(&mut self, domain: u32) -> Option<u32> {
         let state = &mut self.state;
         let units_per_block = state.geometry.units_per_block;
         let victim = self.victim_policy.select(
@@ -121,11 +131,13 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             || planes.clone().all(|plane| state.free_in[layout.domain_of(plane) as usize] > 0)
     }
 
-    /// Takes a full block out of the index.
+    /// Takes a block that is to be reclaimed out of the index.
     pub(super) fn start_job(&mut self, victim: u32, cause: Cause) -> Job<S::Join> {
         let state = &mut self.state;
         let domain = state.domain_of_block(victim);
-        state.victims.remove(&mut state.blocks, domain, victim);
+        if state.is_candidate(victim) {
+            state.victims.remove(&mut state.blocks, domain, victim);
+        }
         state.blocks[victim as usize].state = BlockState::Victim;
         Job::new(victim, cause)
     }
@@ -148,6 +160,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         self.to_erase.push((job.victim, job.reads));
         if self.state.layout.lanes == 1 {
             self.erase_together(io);
+        }
+        if job.cause == Cause::Gc {
+            self.level_wear(io, self.state.domain_of_block(job.victim));
         }
         true
     }
@@ -215,8 +230,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         if !self.settings.copy_back || self.state.geometry.units_per_page > 1 {
             return false;
         }
-        let layout = &self.state.layout;
-        if layout.program_units > 1 {
+        if self.state.points[point as usize].program_units() > 1 {
             return false;
         }
         let geometry = &self.state.geometry;
@@ -240,12 +254,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         }
         job.page = page;
         let none = S::Join::default();
-        let units = self.state.geometry.units_per_page;
-        let stamp = if copies {
-            self.read_as(io, unit, &[job.victim], (COPY_READ, 1), units, job.cause, &none, &[])
-        } else {
-            self.read_page(io, unit, units, job.cause, &none, &[])
-        };
+        // Copy-back: the data stays in the register.
+        let units = if copies { 0 } else { self.state.geometry.units_per_page };
+        let stamp = self.read_page(io, unit, units, job.cause, &none, &[]);
         job.page_read = S::Join::default();
         io.sched.join(&mut job.page_read, stamp);
         io.sched.join(&mut job.reads, stamp);

@@ -20,11 +20,19 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
 
     /// What the technique must do by now.
     pub fn serve_technique(&mut self, io: &mut Io<S>) {
-        while self.technique.due_ns() <= io.sched.now_ns() {
+        while self.technique_due_ns() <= io.sched.now_ns() {
             if !self.technique_step(io, Moment::Due) {
-                break;
+                self.declined_ns = self.technique.due_ns();
             }
         }
+    }
+
+    /// When the technique must do something. A time at which it had nothing to do is not asked for
+    /// again.
+    #[inline]
+    pub fn technique_due_ns(&self) -> u64 {
+        let due_ns = self.technique.due_ns();
+        if due_ns == self.declined_ns { u64::MAX } else { due_ns }
     }
 
     fn technique_step(&mut self, io: &mut Io<S>, moment: Moment) -> bool {

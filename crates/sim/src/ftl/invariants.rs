@@ -51,7 +51,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             if is_empty && bits > 0 {
                 return broken(format!("block {index} is {:?} but holds data", block.state));
             }
-            let is_full = matches!(block.state, BlockState::Full | BlockState::Victim);
+            let is_full =
+                matches!(block.state, BlockState::Full | BlockState::Kept | BlockState::Victim);
             if is_full && block.next != state.geometry.units_per_block {
                 return broken(format!("block {index} is full at {} units", block.next));
             }

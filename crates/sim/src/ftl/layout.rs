@@ -1,6 +1,7 @@
 //! Which planes share a write point, a free-block count and a garbage collector; how large one
 //! program is; in which order writes visit the drive.
 
+use super::write_point::Shape;
 use crate::config::Config;
 use crate::error::Error;
 use crate::nand::{Geometry, infeasible};
@@ -26,12 +27,8 @@ pub struct Layout {
     pub scope_planes: u32,
     /// Blocks that a write point fills side by side.
     pub lanes: u32,
-    /// Units of one program in each lane.
-    pub lane_units: u32,
-    /// Units of one program.
-    pub program_units: u32,
-    /// Pages of one program in each lane.
-    pub lane_pages: u32,
+    /// How blocks are filled, unless a technique says otherwise.
+    pub shape: Shape,
     /// True where a program covers whole word lines.
     pub word_lines: bool,
     /// Planes of a domain of garbage collection.
@@ -117,9 +114,7 @@ impl Layout {
             technique_stream,
             scope_planes,
             lanes,
-            lane_units,
-            program_units: lane_units * lanes,
-            lane_pages,
+            shape: Shape::dense(lane_units),
             word_lines,
             domain_planes,
             reserve: reserve(config, geometry, domain_planes, inner),

@@ -28,7 +28,7 @@ pub use precondition::{Preconditioning, precondition};
 pub use setup::logical_units;
 pub use state::FtlState;
 pub use victims::{Orders, Victims};
-pub use write_point::WritePoint;
+pub use write_point::{Shape, WritePoint};
 
 use crate::engine::Scheduler;
 use crate::policy::gc::VictimPolicy;
@@ -67,6 +67,8 @@ pub struct Ftl<T: Technique, S: Scheduler> {
     translations: Vec<u32>,
     /// True while those are written.
     rewriting: bool,
+    /// The technique's time at which it had nothing to do.
+    declined_ns: u64,
     /// True while GC runs: its own writes do not set off GC again.
     reclaiming: bool,
     /// Set when the drive can no longer take writes.

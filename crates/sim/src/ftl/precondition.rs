@@ -205,12 +205,14 @@ impl Filler {
             left -= 1;
         }
         let layout = &state.layout;
-        let at_start = valid.is_multiple_of(layout.lane_units) && layout.scope_planes == 1;
+        let at_start = valid.is_multiple_of(layout.shape.step) && layout.scope_planes == 1;
         if !scattered && valid < units_per_block && at_start {
             let point = state.point_of(plane, 0);
-            state.points[point as usize].resume(first, valid, units_per_block);
+            let only = std::iter::once(first);
+            let shape = layout.shape;
+            state.points[point as usize].open(only, shape, valid, units_per_block);
             let entry = &mut state.blocks[block as usize];
-            (entry.state, entry.next) = (BlockState::Open, valid);
+            (entry.state, entry.next, entry.before) = (BlockState::Open, valid, point);
         } else {
             let coldest = state.layout.gc_stream as u8;
             let entry = &mut state.blocks[block as usize];

@@ -1,10 +1,10 @@
 //! Filling and starting programs.
 
 use super::write::Origin;
-use super::write_point::Pending;
+use super::write_point::{Pending, Shape};
 use super::{Ftl, FtlState};
 use crate::engine::{Cause, FlashOp, Io, Scheduler};
-use crate::nand::{BlockState, COPY_PROGRAM};
+use crate::nand::{BlockState, PROGRAM};
 use crate::technique::Technique;
 use crate::util::NONE;
 
@@ -29,7 +29,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         cause: Cause,
         origin: &Origin<'_, S::Join>,
     ) {
-        if full && self.state.layout.program_units == 1 {
+        if full && self.state.points[point as usize].program_units() == 1 {
             let waiters = origin.waiter.as_slice();
             self.start_program(io, point, cause, origin.register_plane, origin.after, waiters);
             return;
@@ -112,19 +112,23 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     ) {
         let state = &mut self.state;
         let open = &mut state.points[point as usize];
-        let place = open.row();
+        let (place, shape) = (open.row(), open.shape());
         let (block, _) = state.geometry.locate(open.lanes()[0]);
-        let padding = open.end_program(&state.layout);
+        let padding = open.end_program();
         let (is_full, next) = (open.room() == 0, open.row());
         io.counters.program_ops += 1;
         io.counters.padding += u64::from(padding);
         let copies = register_plane != NONE && register_plane == state.geometry.plane_of(block);
         let program_row = state.blocks[block as usize].program_row;
-        let row = if copies { COPY_PROGRAM } else { program_row };
-        let extent = state.extent(row, block, place);
+        let row = if shape.row == PROGRAM { program_row } else { shape.row };
+        let extent = state.extent(Shape { row, ..shape }, block, place);
         io.counters.program_nj += state.energy_nj(&extent);
         if S::TIMED {
-            let op = state.program_op(&extent, cause);
+            let mut op = state.program_op(&extent, cause);
+            if copies {
+                // Copy-back: the register holds the data.
+                op.transfer_ns = 0;
+            }
             if cause == Cause::Gc {
                 io.counters.gc_ns += op.array_ns + op.transfer_ns;
             }
@@ -159,6 +163,15 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
 
     /// A block became full.
     pub(super) fn fill(&mut self, block: u32) {
+        if self.technique.keeps(&self.state, block) {
+            self.state.blocks[block as usize].state = BlockState::Kept;
+        } else {
+            self.make_candidate(block);
+        }
+    }
+
+    /// A block may be reclaimed from now on.
+    pub(super) fn make_candidate(&mut self, block: u32) {
         let state = &mut self.state;
         let entry = &mut state.blocks[block as usize];
         entry.state = BlockState::Full;
@@ -220,20 +233,24 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
 }
 
 impl FtlState {
-    /// What the program at `place` of a write point's blocks covers.
+    /// What the program of the step at `place` of a write point's blocks covers.
     #[inline]
-    fn extent(&self, row: u8, block: u32, place: u32) -> Extent {
+    fn extent(&self, shape: Shape, block: u32, place: u32) -> Extent {
         let (geometry, layout) = (&self.geometry, &self.layout);
-        let page = geometry.page_of(place);
-        let times = &self.ops.row(row).array_ns;
-        let array_ns = match (layout.word_lines, layout.lane_pages) {
+        let page = geometry.page_of(place + shape.offset);
+        let pages = geometry.pages_of(shape.units);
+        let times = &self.ops.row(shape.row).array_ns;
+        let own = layout.shape.units != shape.units || layout.shape.step != shape.step;
+        let array_ns = match (layout.word_lines, pages) {
+            // The operation of a technique's own shape is one, however many pages it covers.
+            _ if own => times[geometry.page_type(page) as usize],
             (true, pages) => u64::from(pages / geometry.bits) * times[geometry.bits as usize - 1],
             (false, 1) => times[geometry.page_type(page) as usize],
             (false, pages) => {
                 (page..page + pages).map(|page| times[geometry.page_type(page) as usize]).sum()
             }
         };
-        Extent { row, block, page, pages: layout.lane_pages, lanes: layout.lanes, array_ns }
+        Extent { row: shape.row, block, page, pages, lanes: layout.lanes, array_ns }
     }
 
     #[inline]

@@ -58,8 +58,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     #[inline]
     fn is_in_merge_buffer(&self, unit: u32) -> bool {
         let (block, place) = self.state.geometry.locate(unit);
-        let block = &self.state.blocks[block as usize];
-        block.state == BlockState::Open && place >= block.next
+        let entry = &self.state.blocks[block as usize];
+        entry.state == BlockState::Open
+            && self.state.points[entry.before as usize].is_pending(place)
     }
 
     fn group_of(&self, unit: u32) -> Group {

@@ -1,9 +1,10 @@
 //! Opening blocks, and making room for them.
 
 use super::Ftl;
+use super::write_point::Shape;
 use crate::engine::{Io, Scheduler};
 use crate::nand::BlockState;
-use crate::technique::Technique;
+use crate::technique::{Open, Technique};
 
 /// Static wear levelling: how large a spread it allows, and how often it looks.
 #[derive(Debug, Clone, Copy)]
@@ -22,6 +23,13 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     #[cold]
     #[inline(never)]
     pub(super) fn open(&mut self, io: &mut Io<S>, point: u32) -> bool {
+        let shape = match self.own_block(point) {
+            Open::Erased(shape) => shape.unwrap_or(self.state.layout.shape),
+            Open::Again(block, shape) => {
+                self.open_again(point, block, shape);
+                return true;
+            }
+        };
         if !self.reclaiming {
             if self.read_only {
                 return false;
@@ -34,7 +42,34 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
                 return false;
             }
         }
-        self.open_erased(io, point)
+        self.open_erased(io, point, shape)
+    }
+
+    /// The block that the technique has for a write point. Where planes work together, blocks are
+    /// erased ones.
+    fn own_block(&mut self, point: u32) -> Open {
+        let layout = &self.state.layout;
+        if layout.lanes > 1 {
+            return Open::Erased(None);
+        }
+        let plane = point / layout.streams * layout.scope_planes;
+        self.technique.open(&self.state, point % layout.streams, plane)
+    }
+
+    /// Opens a block that holds data already.
+    fn open_again(&mut self, point: u32, block: u32, shape: Shape) {
+        let domain = self.state.domain_of_block(block);
+        let state = &mut self.state;
+        if state.is_candidate(block) {
+            state.victims.remove(&mut state.blocks, domain, block);
+        }
+        let entry = &mut state.blocks[block as usize];
+        debug_assert!(matches!(entry.state, BlockState::Kept | BlockState::Full));
+        entry.stream = (point % state.layout.streams) as u8;
+        (entry.state, entry.next, entry.before) = (BlockState::Open, 0, point);
+        let only = std::iter::once(state.geometry.first_unit(block));
+        let units_per_block = state.geometry.units_per_block;
+        state.points[point as usize].open(only, shape, 0, units_per_block);
     }
 
     /// The planes from which a write point takes its blocks.
@@ -78,7 +113,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     }
 
     /// Opens erased blocks, one in each lane.
-    fn open_erased(&mut self, io: &mut Io<S>, point: u32) -> bool {
+    fn open_erased(&mut self, io: &mut Io<S>, point: u32, shape: Shape) -> bool {
         let layout = &self.state.layout;
         let scope = point / layout.streams;
         let stream = (point % layout.streams) as u8;
@@ -102,12 +137,13 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         for &block in &opened {
             let entry = &mut self.state.blocks[block as usize];
             (entry.state, entry.stream, entry.next) = (BlockState::Open, stream, 0);
+            entry.before = point;
             if let Some(hotness) = &mut self.hotness {
                 hotness.opened(block, io.sched.now_ns());
             }
         }
         let firsts = opened.iter().map(|block| block * units_per_block);
-        self.state.points[point as usize].open(firsts, units_per_block);
+        self.state.points[point as usize].open(firsts, shape, 0, units_per_block);
         true
     }
 }

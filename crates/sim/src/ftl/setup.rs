@@ -15,7 +15,8 @@ use crate::error::Error;
 use crate::nand::{Block, BlockState, Geometry, OpTable, infeasible};
 use crate::policy::map_cache::MapCache;
 use crate::policy::{gc, hotness};
-use crate::technique::{Technique, erase};
+use crate::technique::Technique;
+use crate::technique::erase::{self, EraseScheme};
 use crate::util::{NONE, Rng, large_vec};
 
 /// What does not change during a run, and whose turn it is.
@@ -28,20 +29,23 @@ pub(super) struct Settings {
     pub multi_plane: bool,
     pub copy_back: bool,
     /// Dynamic allocation: where the search for an idle die starts.
-    pub next_scope: u32,
+    pub next_die: u32,
+    /// Dynamic allocation: the scope of each die that is next.
+    pub next_scope: Vec<u32>,
     /// Write points that visit the planes of their scope: the next plane.
     pub next_plane: Vec<u32>,
 }
 
 impl Settings {
-    fn new(config: &Config, scopes: u32) -> Self {
+    fn new(config: &Config, scopes: u32, dies: u32) -> Self {
         Self {
             wears: true,
             wait_for_program: config.ftl.acknowledge == "program",
             merge_timeout_ns: (config.ftl.merge_timeout_us * 1000.0).round() as u64,
             multi_plane: config.drive.chip.multi_plane,
             copy_back: config.drive.chip.copy_back,
-            next_scope: 0,
+            next_die: 0,
+            next_scope: vec![0; dies as usize],
             next_plane: vec![0; scopes as usize],
         }
     }
@@ -69,6 +73,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let geometry = Geometry::new(config)?;
         let mut ops = OpTable::new(&config.drive.chip, &geometry)?;
         technique.operations(&mut ops, &config.drive.chip);
+        let mut erase_scheme = erase::build(config);
+        erase_scheme.operations(&mut ops, &config.drive.chip);
         let layout = Layout::new(config, &geometry, technique.streams())?;
         technique.streams_from(layout.technique_stream);
         let logical_units = logical_units(config, &geometry);
@@ -87,7 +93,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             map: large_vec(NONE, mapped as usize),
             reverse: large_vec(NONE, geometry.units() as usize),
             valid: ValidBits::new(blocks, geometry.units_per_block),
-            blocks: large_vec(new_block(config), blocks as usize),
+            blocks: large_vec(new_block(config, &*erase_scheme), blocks as usize),
             free: (0..geometry.planes()).map(|_| FreeList::new(by_wear)).collect(),
             free_in: vec![0; domains as usize],
             victims,
@@ -105,12 +111,12 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             victim_policy,
             victim_rng: Rng::new(config.run.seed, "victims"),
             hotness: hotness::build(&config.ftl.hotness, blocks, logical_units),
-            erase_scheme: erase::build(config),
+            erase_scheme,
             map_cache: (config.ftl.map_cache.policy != "full")
                 .then(|| MapCache::new(config.ftl.map_cache.capacity_kib, geometry.unit_bytes)),
             limits,
             wear: wear_levelling(config, domain_blocks),
-            settings: Settings::new(config, layout.scopes(geometry)),
+            settings: Settings::new(config, layout.scopes(geometry), geometry.dies()),
             pending: std::iter::repeat_with(Pending::default).take(points).collect(),
             deadlines: VecDeque::new(),
             jobs: std::iter::repeat_with(|| None).take(domains as usize).collect(),
@@ -118,6 +124,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             op_blocks: Vec::new(),
             translations: Vec::new(),
             rewriting: false,
+            declined_ns: u64::MAX,
             reclaiming: false,
             read_only: false,
             state,
@@ -163,19 +170,23 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             op_blocks: Vec::new(),
             translations: Vec::new(),
             rewriting: false,
+            declined_ns: u64::MAX,
             reclaiming: false,
             read_only: self.read_only,
         }
     }
 }
 
-fn new_block(config: &Config) -> Block {
-    Block { erases: config.drive.chip.initial_pec as u32, ..Block::default() }
+fn new_block(config: &Config, scheme: &dyn EraseScheme) -> Block {
+    let erases = config.drive.chip.initial_pec as u32;
+    let (program_row, read_row) = scheme.first_rows(erases);
+    Block { erases, program_row, read_row, ..Block::default() }
 }
 
 fn wear_levelling(config: &Config, domain_blocks: u32) -> WearLevelling {
     let is_static = config.ftl.wear.policy == "static";
-    let period = (domain_blocks / 64).max(16);
+    // A look goes over all blocks of the domain: this spreads its cost over the erases between.
+    let period = (domain_blocks / 256).max(1);
     WearLevelling {
         threshold_pec: is_static.then_some(config.ftl.wear.threshold as u32),
         period,

@@ -28,6 +28,14 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         after: S::Join,
         waiter: Option<RequestId>,
     ) -> bool {
+        if self.read_only {
+            io.counters.refused_writes += 1;
+            return false;
+        }
+        if self.read_only {
+            io.counters.refused_writes += 1;
+            return false;
+        }
         let mut after = after;
         if self.map_cache.is_some() {
             self.look_up(io, write.lpn, true, &mut after);
@@ -85,16 +93,17 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         self.least_loaded_scope(io)
     }
 
-    /// The scope whose die is free first; of equals, they take turns.
+    /// A scope of the die that is free first; of equals, dies take turns, and so do the scopes of each.
     fn least_loaded_scope(&mut self, io: &Io<S>) -> u32 {
-        let geometry = &self.state.geometry;
-        let scopes = self.state.layout.scopes(geometry);
-        let scopes_per_die = scopes / geometry.dies();
-        let turn = self.settings.next_scope;
-        let load = |step: u32| io.sched.load((turn + step) % scopes / scopes_per_die);
-        let step = (0..scopes).min_by_key(|&step| load(step)).unwrap_or(0);
-        let scope = (turn + step) % scopes;
-        self.settings.next_scope = (scope + 1) % scopes;
+        let dies = self.state.geometry.dies();
+        let scopes_per_die = self.state.layout.scopes(&self.state.geometry) / dies;
+        let turn = self.settings.next_die;
+        let load = |step: &u32| io.sched.load((turn + step) % dies);
+        let die = (turn + (0..dies).min_by_key(load).unwrap_or(0)) % dies;
+        self.settings.next_die = (die + 1) % dies;
+        let next = &mut self.settings.next_scope[die as usize];
+        let scope = die * scopes_per_die + *next;
+        *next = (*next + 1) % scopes_per_die;
         scope
     }
 
@@ -135,8 +144,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     ) {
         let units_per_page = self.state.geometry.units_per_page;
         let open = &mut self.state.points[point as usize];
-        let unit = open.take(&self.state.layout, units_per_page);
-        let full = open.filled() == self.state.layout.program_units;
+        let unit = open.take(units_per_page);
+        let full = open.filled() == open.program_units();
         let old = origin.old.unwrap_or_else(|| self.state.unit_of(lpn));
         self.bind(lpn, old, unit, cause, io.sched.now_ns());
         io.counters.programs[cause as usize] += 1;

@@ -1,15 +1,42 @@
 //! An open block (or one per plane, side by side) and the program that is being filled.
 
-use super::layout::Layout;
 use crate::engine::{Cause, RequestId};
+use crate::nand::PROGRAM;
 use crate::util::NONE;
+
+/// The programs by which a block is filled, one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shape {
+    /// Units between the start of a step and the start of its program.
+    pub offset: u32,
+    /// Units of a program in each lane.
+    pub units: u32,
+    /// Units of a step, the next of which begins where this one ends; they fill the block.
+    pub step: u32,
+    /// The operation; [`PROGRAM`] is whatever the block's last erase said.
+    pub row: u8,
+}
+
+impl Shape {
+    /// Every unit in its turn.
+    pub fn dense(units: u32) -> Self {
+        Self { offset: 0, units, step: units, row: PROGRAM }
+    }
+}
+
+impl Default for Shape {
+    fn default() -> Self {
+        Self::dense(1)
+    }
+}
 
 /// Where a stream's next unit goes within a scope.
 #[derive(Debug, Clone, Default)]
 pub struct WritePoint {
     /// First unit of the block of each lane; empty when nothing is open.
     lanes: Vec<u32>,
-    /// Place of the current program in each block.
+    shape: Shape,
+    /// Where the current step begins in each block.
     row: u32,
     /// Units of the current program that hold data.
     filled: u32,
@@ -18,20 +45,21 @@ pub struct WritePoint {
 }
 
 impl WritePoint {
-    /// Opens erased blocks, given by their first units.
-    pub fn open(&mut self, first_units: impl Iterator<Item = u32>, units_per_block: u32) {
+    /// Opens blocks, given by their first units, to be filled by `shape` from the place `row` on.
+    pub fn open(
+        &mut self,
+        first_units: impl Iterator<Item = u32>,
+        shape: Shape,
+        row: u32,
+        units_per_block: u32,
+    ) {
         debug_assert_eq!(self.room, 0, "the open block is not full yet");
+        debug_assert!(units_per_block.is_multiple_of(shape.step) && row.is_multiple_of(shape.step));
         self.lanes.clear();
         self.lanes.extend(first_units);
-        (self.row, self.filled) = (0, 0);
-        self.room = units_per_block * self.lanes.len() as u32;
-    }
-
-    /// Opens one block that already holds `row` units.
-    pub fn resume(&mut self, first_unit: u32, row: u32, units_per_block: u32) {
-        self.open(std::iter::once(first_unit), units_per_block);
-        self.row = row;
-        self.room -= row;
+        (self.shape, self.row, self.filled) = (shape, row, 0);
+        let steps = (units_per_block - row) / shape.step;
+        self.room = steps * shape.units * self.lanes.len() as u32;
     }
 
     /// Units that can still be placed.
@@ -46,10 +74,22 @@ impl WritePoint {
         self.filled
     }
 
-    /// Place of the current program in each block.
+    /// Units of a program.
+    #[inline]
+    pub fn program_units(&self) -> u32 {
+        self.shape.units * self.lanes.len() as u32
+    }
+
+    /// Where the current step begins in each block.
     #[inline]
     pub fn row(&self) -> u32 {
         self.row
+    }
+
+    /// How the block is filled.
+    #[inline]
+    pub fn shape(&self) -> Shape {
+        self.shape
     }
 
     /// First units of the open blocks.
@@ -58,27 +98,36 @@ impl WritePoint {
         &self.lanes
     }
 
+    /// True for a place of the current program, which has not been started.
+    #[inline]
+    pub fn is_pending(&self, place: u32) -> bool {
+        let first = self.row + self.shape.offset;
+        self.filled > 0 && (first..first + self.shape.units).contains(&place)
+    }
+
     /// Takes the next unit; pages of a lane stay together, lanes take turns page by page.
     #[inline]
-    pub fn take(&mut self, layout: &Layout, units_per_page: u32) -> u32 {
+    pub fn take(&mut self, units_per_page: u32) -> u32 {
         let at = self.filled;
         self.filled += 1;
         self.room -= 1;
-        if layout.lanes == 1 {
-            return self.lanes[0] + self.row + at;
+        let place = self.row + self.shape.offset;
+        if let [only] = self.lanes[..] {
+            return only + place + at;
         }
+        let lanes = self.lanes.len() as u32;
         let (page, within) = (at / units_per_page, at % units_per_page);
-        let (round, lane) = (page / layout.lanes, page % layout.lanes);
-        self.lanes[lane as usize] + self.row + round * units_per_page + within
+        let (round, lane) = (page / lanes, page % lanes);
+        self.lanes[lane as usize] + place + round * units_per_page + within
     }
 
     /// Ends the current program: the rest of its units, if any, stay without data. Returns how
     /// many those are.
     #[inline]
-    pub fn end_program(&mut self, layout: &Layout) -> u32 {
-        let padding = layout.program_units - self.filled;
+    pub fn end_program(&mut self) -> u32 {
+        let padding = self.program_units() - self.filled;
         self.room -= padding;
-        self.row += layout.lane_units;
+        self.row += self.shape.step;
         self.filled = 0;
         padding
     }

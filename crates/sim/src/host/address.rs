@@ -83,7 +83,7 @@ impl AddressMap {
         lpns: &mut Vec<u32>,
     ) -> Result<Coverage, Error> {
         lpns.clear();
-        let end = request.offset_bytes + u64::from(request.size_bytes);
+        let end = end_of(request);
         let first = self.unit_of(request.offset_bytes);
         if request.size_bytes == 0 {
             return Ok(Coverage { whole_first: true, whole_last: true });
@@ -91,7 +91,7 @@ impl AddressMap {
         let last = self.unit_of(end - 1);
         let coverage = Coverage {
             whole_first: request.offset_bytes == first * self.unit_bytes,
-            whole_last: end == (last + 1) * self.unit_bytes,
+            whole_last: end - last * self.unit_bytes == self.unit_bytes,
         };
         self.unaligned += u64::from(!(coverage.whole_first && coverage.whole_last));
         if last < u64::from(self.logical_units) && !matches!(self.beyond, Beyond::Compact(_)) {
@@ -132,6 +132,11 @@ impl AddressMap {
     }
 }
 
+/// The end of a request, which no address space exceeds.
+fn end_of(request: &Request) -> u64 {
+    request.offset_bytes.saturating_add(u64::from(request.size_bytes))
+}
+
 fn gib(bytes: u64) -> f64 {
     bytes as f64 / (1u64 << 30) as f64
 }
@@ -140,8 +145,8 @@ fn beyond(request: &Request, number: u64, logical_bytes: u64) -> Error {
     Error::Workload(wordline_trace::Error::new(
         format!(
             "it reaches byte {} ({:.3} GiB), the drive ends at {logical_bytes} ({:.3} GiB)",
-            request.offset_bytes + u64::from(request.size_bytes),
-            gib(request.offset_bytes + u64::from(request.size_bytes)),
+            end_of(request),
+            gib(end_of(request)),
             gib(logical_bytes)
         ),
         format!("request {} of the workload", number + 1),

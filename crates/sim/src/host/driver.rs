@@ -165,7 +165,7 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
     fn next_timer(&mut self) -> u64 {
         let due_ns = self.ftl.end_overdue_programs(&mut self.io);
         self.collect_finished();
-        due_ns.min(self.next_flush_ns).min(self.ftl.technique.due_ns())
+        due_ns.min(self.next_flush_ns).min(self.ftl.technique_due_ns())
     }
 
     fn serve_timers(&mut self) {

@@ -13,6 +13,8 @@ pub enum BlockState {
     Open,
     /// Full: a possible victim.
     Full,
+    /// Full, but kept by a technique, which has plans for it.
+    Kept,
     /// Being reclaimed.
     Victim,
     /// Bad from the start, or worn out.
@@ -32,7 +34,7 @@ pub struct Block {
     pub filled: u32,
     /// What reclaiming it costs, as the victim index has it.
     pub(crate) cost: u32,
-    /// Neighbours in the victim index.
+    /// Neighbours in the victim index; of an open block, `before` is its write point.
     pub(crate) before: u32,
     pub(crate) after: u32,
     /// Where it stands in its life.

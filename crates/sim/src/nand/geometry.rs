@@ -157,6 +157,16 @@ impl Geometry {
         }
     }
 
+    /// Pages that `units` units take.
+    #[inline]
+    pub fn pages_of(&self, units: u32) -> u32 {
+        match (self.pages_per_unit, self.units_per_page) {
+            (1, 1) => units,
+            (1, per_page) => units.div_ceil(per_page),
+            (pages, _) => units * pages,
+        }
+    }
+
     /// The page type of a page: pages of a word line follow one another, lowest first.
     #[inline]
     pub fn page_type(&self, page: u32) -> u32 {

@@ -7,4 +7,4 @@ mod ops;
 pub use block::{Block, BlockState};
 pub use geometry::Geometry;
 pub(crate) use geometry::infeasible;
-pub use ops::{COPY_PROGRAM, COPY_READ, ERASE, Kind, Needs, OpRow, OpTable, PROGRAM, READ};
+pub use ops::{ERASE, Kind, Needs, OpRow, OpTable, PROGRAM, READ};

@@ -59,10 +59,6 @@ pub const READ: u8 = 0;
 pub const PROGRAM: u8 = 1;
 /// Row: erase a block.
 pub const ERASE: u8 = 2;
-/// Row: read a page into the register, to be programmed within the plane.
-pub const COPY_READ: u8 = 3;
-/// Row: program what the register holds.
-pub const COPY_PROGRAM: u8 = 4;
 
 fn ns(us: f64) -> u64 {
     (us * 1000.0).round() as u64
@@ -112,8 +108,6 @@ impl OpTable {
                 row("read", K::Read, N::Programmed, read, true, read_nj),
                 row("program", K::Program, N::Erased, program, true, program_nj),
                 row("erase", K::Erase, N::NoValidData, erase, false, [ns(chip.erase_uj); 4]),
-                row("copy_read", K::Read, N::Programmed, read, false, read_nj),
-                row("copy_program", K::Program, N::Erased, program, false, program_nj),
             ],
             ns_per_byte: if chip.transfer_mb_s > 0.0 { 1e3 / chip.transfer_mb_s } else { 0.0 },
             command_ns: ns(chip.command_us),

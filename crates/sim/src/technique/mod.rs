@@ -10,7 +10,7 @@ mod stack;
 use crate::config::{ChipConfig, Config, TechniqueDecl};
 use crate::engine::Cause;
 use crate::error::Error;
-use crate::ftl::FtlState;
+use crate::ftl::{FtlState, Shape};
 use crate::nand::{OpTable, READ};
 use serde_json::{Map, Value};
 
@@ -59,6 +59,16 @@ pub enum Place {
         /// The operation's row.
         row: u8,
     },
+}
+
+/// The block that a stream fills next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Open {
+    /// An erased one, filled by this shape or, without one, as the drive does.
+    Erased(Option<Shape>),
+    /// A full or kept one of the same plane, over which another pass goes. Places that hold data
+    /// are for [`Place::Unit`]; the shape covers those that do not.
+    Again(u32, Shape),
 }
 
 /// How a page is read.
@@ -118,6 +128,21 @@ pub trait Technique: Send {
     #[inline]
     fn place(&mut self, _state: &FtlState, write: &Write) -> Place {
         Place::Stream(write.stream)
+    }
+
+    /// The block that a stream of a plane fills next, and how. Not asked where planes work together.
+    fn open(&mut self, _state: &FtlState, _stream: u32, _plane: u32) -> Open {
+        Open::Erased(None)
+    }
+
+    /// True to keep a block that became full from garbage collection, for plans of its own.
+    fn keeps(&mut self, _state: &FtlState, _block: u32) -> bool {
+        false
+    }
+
+    /// A kept block of a domain that has run out of anything else to reclaim; `None`: there is none.
+    fn surrender(&mut self, _state: &FtlState, _domain: u32) -> Option<u32> {
+        None
     }
 
     /// May this row be applied to this unit, given what its word line holds? Asked before every

@@ -1,7 +1,7 @@
 //! Several techniques in one drive, each with the hooks that it claims.
 
 use super::{
-    Codec, ErasePlan, Hook, Idle, Moment, Place, ReadPlan, Technique, Write,
+    Codec, ErasePlan, Hook, Idle, Moment, Open, Place, ReadPlan, Technique, Write,
     conventional::Conventional,
 };
 use crate::config::ChipConfig;
@@ -87,8 +87,20 @@ impl Technique for Stack {
         self.of_mut(Hook::Placement).place(state, write)
     }
 
+    fn open(&mut self, state: &FtlState, stream: u32, plane: u32) -> Open {
+        self.of_mut(Hook::Placement).open(state, stream, plane)
+    }
+
+    fn keeps(&mut self, state: &FtlState, block: u32) -> bool {
+        self.of_mut(Hook::Placement).keeps(state, block)
+    }
+
+    fn surrender(&mut self, state: &FtlState, domain: u32) -> Option<u32> {
+        self.of_mut(Hook::Placement).surrender(state, domain)
+    }
+
     fn is_legal(&self, state: &FtlState, unit: u32, row: u8) -> bool {
-        self.of(Hook::Placement).is_legal(state, unit, row)
+        self.layers.iter().any(|(_, technique)| technique.is_legal(state, unit, row))
     }
 
     #[inline]

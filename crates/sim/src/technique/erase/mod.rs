@@ -3,11 +3,20 @@
 mod fixed;
 
 use super::ErasePlan;
-use crate::config::Config;
-use crate::nand::OpTable;
+use crate::config::{ChipConfig, Config};
+use crate::nand::{OpTable, PROGRAM, READ};
 
 /// Plans the erase of a block from its history.
 pub trait EraseScheme: Send {
+    /// Appends the programs and reads of blocks that it has erased, where they differ.
+    fn operations(&mut self, _table: &mut OpTable, _chip: &ChipConfig) {}
+
+    /// The rows by which a block with `erases` P/E cycles behind it is programmed and read at the
+    /// start of a run.
+    fn first_rows(&self, _erases: u32) -> (u8, u8) {
+        (PROGRAM, READ)
+    }
+
     /// How `block`, with `erases` P/E cycles behind it, is erased.
     fn plan(&mut self, block: u32, erases: u32, table: &OpTable) -> ErasePlan;
 }

@@ -56,8 +56,9 @@ pub struct Model {
     frontiers: Vec<Frontier>,
     /// Changes of full blocks so far.
     changes: u64,
-    /// Whose turn it is: scopes under dynamic allocation, planes of a scope.
-    next_scope: usize,
+    /// Writes under dynamic allocation so far.
+    dynamic_writes: usize,
+    /// Whose turn it is: planes of a scope.
     next_plane: Vec<usize>,
     to_erase: Vec<usize>,
     read_only: bool,
@@ -86,7 +87,7 @@ impl Model {
                 .collect(),
             frontiers: vec![Frontier::default(); shape.scopes() * shape.streams],
             changes: 0,
-            next_scope: 0,
+            dynamic_writes: 0,
             next_plane: vec![0; shape.scopes()],
             to_erase: Vec::new(),
             read_only: false,
@@ -173,9 +174,11 @@ impl Model {
 
     fn write(&mut self, lpn: usize, temperature: usize) {
         let scope = if self.shape.allocation == "dynamic" {
-            let scope = self.next_scope;
-            self.next_scope = (scope + 1) % self.shape.scopes();
-            scope
+            // All dies are equally loaded: they take turns, and so do the scopes of each.
+            let (turn, dies) = (self.dynamic_writes, self.shape.dies());
+            let scopes_per_die = self.shape.scopes() / dies;
+            self.dynamic_writes += 1;
+            turn % dies * scopes_per_die + turn / dies % scopes_per_die
         } else {
             self.shape.static_plane(lpn) / self.shape.scope_planes
         };

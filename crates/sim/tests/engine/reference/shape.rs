@@ -108,6 +108,10 @@ impl Shape {
         self.lane_units * self.lanes
     }
 
+    pub fn dies(&self) -> usize {
+        self.planes / self.planes_per_die
+    }
+
     pub fn scopes(&self) -> usize {
         self.planes / self.scope_planes
     }
