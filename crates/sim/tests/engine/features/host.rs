@@ -114,3 +114,13 @@ fn a_trimmed_unit_leaves_the_write_buffer() {
     let result = run(&buffered(4), requests);
     assert_eq!((result.host.buffer_read_hits, result.flash.page_programs.host), (0, 0));
 }
+
+#[test]
+fn an_address_at_the_end_of_the_world_is_no_reason_to_panic() {
+    let far = Request { offset_bytes: u64::MAX - 511, ..write(0) };
+    let mut config = tiny_timed();
+    for (beyond, works) in [("wrap", true), ("compact", true), ("error", false)] {
+        config.workload.beyond = beyond.into();
+        assert_eq!(outcome(&config, vec![far]).is_ok(), works, "{beyond}");
+    }
+}

@@ -107,3 +107,19 @@ fn too_many_bad_blocks_are_an_error_with_the_arithmetic() {
         other => panic!("{other:?}"),
     }
 }
+
+#[test]
+fn a_drive_that_refused_one_write_refuses_all() {
+    let mut config = tiny();
+    config.drive.channels = 2;
+    config.drive.chip.endurance_pec = 4;
+    let pages = logical_pages(&config);
+    // Only the first channel is written until it wears out, then only the second, which has a block
+    // open by then.
+    let first = (0..2000).map(|n| write(n % (pages / 2) * 2));
+    let second = (0..50).map(|n| write(n * 2 + 1));
+    let result = run(&config, [write(1)].into_iter().chain(first).chain(second).collect());
+    let accepted = result.wear.read_only_after_writes.expect("it wears out");
+    assert_eq!(result.flash.page_programs.host, accepted);
+    assert_eq!(result.host.refused_writes, 2051 - accepted);
+}
