@@ -32,10 +32,6 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             io.counters.refused_writes += 1;
             return false;
         }
-        if self.read_only {
-            io.counters.refused_writes += 1;
-            return false;
-        }
         let mut after = after;
         if self.map_cache.is_some() {
             self.look_up(io, write.lpn, true, &mut after);

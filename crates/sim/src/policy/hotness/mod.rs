@@ -13,7 +13,7 @@ use crate::ftl::FtlState;
 pub struct HostWrite {
     /// Logical unit.
     pub lpn: u32,
-    /// The request's number; `u64::MAX` for a unit that leaves the write buffer.
+    /// The request's number.
     pub request: u64,
     /// First byte of the request.
     pub request_offset_bytes: u64,

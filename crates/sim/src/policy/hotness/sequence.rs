@@ -7,9 +7,6 @@ use crate::ftl::FtlState;
 /// Runs that are followed at the same time.
 const RUNS: usize = 16;
 
-/// The number of a write without a request: a unit that leaves the write buffer.
-const ALONE: u64 = u64::MAX;
-
 #[derive(Debug, Clone, Copy)]
 struct Run {
     next_bytes: u64,
@@ -21,7 +18,7 @@ pub(super) struct Sequence {
     runs: [Run; RUNS],
     oldest: usize,
     /// The request judged last, so that all of its units get one answer.
-    last: (u64, u32),
+    last: Option<(u64, u32)>,
 }
 
 impl Sequence {
@@ -31,7 +28,7 @@ impl Sequence {
             // No request begins at the last byte: a run that is not there is not continued.
             runs: [Run { next_bytes: u64::MAX, length_bytes: 0 }; RUNS],
             oldest: 0,
-            last: (ALONE, 0),
+            last: None,
         }
     }
 
@@ -54,12 +51,13 @@ impl Sequence {
 
 impl Hotness for Sequence {
     fn temperature(&mut self, _: &FtlState, write: &HostWrite) -> u32 {
-        let (request, answer) = self.last;
-        if request == write.request && request != ALONE {
+        if let Some((request, answer)) = self.last
+            && request == write.request
+        {
             return answer;
         }
         let answer = self.judge(write);
-        self.last = (write.request, answer);
+        self.last = Some((write.request, answer));
         answer
     }
 }
