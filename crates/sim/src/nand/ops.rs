@@ -48,7 +48,8 @@ pub struct OpRow {
 #[derive(Debug, Clone)]
 pub struct OpTable {
     rows: Vec<OpRow>,
-    ns_per_byte: f64,
+    /// Time of a byte on the channel, in 2^-24 ns: an integer multiplication instead of a rounding.
+    transfer_per_byte: u64,
     /// Command and address cycles of one operation.
     pub command_ns: u64,
 }
@@ -59,6 +60,8 @@ pub const READ: u8 = 0;
 pub const PROGRAM: u8 = 1;
 /// Row: erase a block.
 pub const ERASE: u8 = 2;
+
+const FRACTION_BITS: u32 = 24;
 
 fn ns(us: f64) -> u64 {
     (us * 1000.0).round() as u64
@@ -109,7 +112,10 @@ impl OpTable {
                 row("program", K::Program, N::Erased, program, true, program_nj),
                 row("erase", K::Erase, N::NoValidData, erase, false, [ns(chip.erase_uj); 4]),
             ],
-            ns_per_byte: if chip.transfer_mb_s > 0.0 { 1e3 / chip.transfer_mb_s } else { 0.0 },
+            transfer_per_byte: match chip.transfer_mb_s {
+                0.0 => 0,
+                mb_s => (1e3 / mb_s * f64::from(1 << FRACTION_BITS)).round() as u64,
+            },
             command_ns: ns(chip.command_us),
         })
     }
@@ -134,6 +140,6 @@ impl OpTable {
     /// Time on the channel of `bytes`, nanoseconds.
     #[inline]
     pub fn transfer_ns(&self, bytes: u64) -> u64 {
-        (bytes as f64 * self.ns_per_byte).round() as u64
+        (bytes * self.transfer_per_byte + (1 << (FRACTION_BITS - 1))) >> FRACTION_BITS
     }
 }
