@@ -6,12 +6,13 @@ STAMPS := $(VENV)/stamps
 RUST := $(shell find crates presets -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock
 FUZZ_SECONDS ?= 60
 
-.PHONY: help demo test bench fuzz docs rust-checks python-checks clean
+.PHONY: help demo test bench bench-compare fuzz docs rust-checks python-checks clean
 
 help:
 	@echo "make demo   compare the techniques on built-in workloads, with a report"
 	@echo "make test   every check: format, lints, Rust and Python tests, types, benchmarks, theory"
 	@echo "make bench  the benchmarks in full, against their goals"
+	@echo "make bench-compare   the same work in a user's MQSim (its binary in MQSIM) and in Wordline"
 	@echo "make fuzz   fuzz the readers of configurations and workloads (FUZZ_SECONDS=60 each)"
 	@echo "make docs   the manual, in target/docs"
 
@@ -36,6 +37,9 @@ python-checks: $(STAMPS)/native $(STAMPS)/test
 
 bench: $(STAMPS)/tools
 	cargo run --release -p wordline-bench
+
+bench-compare: $(STAMPS)/native
+	$(BIN)/python bench-compare
 
 fuzz: $(STAMPS)/tools
 	@cargo fuzz --version >/dev/null 2>&1 || { echo "error: cargo-fuzz is missing"; \

@@ -10,14 +10,13 @@ import os
 import shutil
 import sys
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 import mqsim
 import ours
 import report
 from drive import Drive, drive
-from measure import RunError, Segment, Totals
+from measure import Account, RunError
 from workloads import WORKLOADS, Plan, Trace
 
 FULL_BLOCKS_PER_PLANE = 1024
@@ -41,20 +40,19 @@ def main() -> int:
         return 2
     binary = Path(resolved).resolve()
     try:
-        runs = _compare(binary, options)
+        rows = _compare(binary, options)
     except RunError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    comparison = report.summarise(runs)
-    print(report.table(comparison))
+    print(report.table(rows))
     if options.json:
-        options.json.write_text(json.dumps(report.contract(comparison), indent=1) + "\n")
+        options.json.write_text(json.dumps(report.contract(rows), indent=1) + "\n")
     return 0
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python bench-compare", description=__doc__)
-    parser.add_argument("--repeats", type=int, default=3, help="interleaved runs (default 3)")
+    parser.add_argument("--repeats", type=_positive, default=3, help="interleaved runs (default 3)")
     parser.add_argument("--quick", action="store_true", help="a drive of a quarter of the size")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the comparison as JSON")
     parser.add_argument(
@@ -71,52 +69,49 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _compare(binary: Path, options: argparse.Namespace) -> report.Runs:
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
+
+
+def _compare(binary: Path, options: argparse.Namespace) -> list[report.Row]:
     common = drive(QUICK_BLOCKS_PER_PLANE if options.quick else FULL_BLOCKS_PER_PLANE)
     plan = Plan(common.logical_pages, common.page_bytes)
-    runs = {w.name: report.WorkloadRuns(w.latency_note) for w in WORKLOADS}
     with tempfile.TemporaryDirectory(prefix="bench-compare-") as name:
         folder = Path(name)
-        simulators = Simulators(binary, common, folder, options)
         prefixes = {aged: plan.prefix(folder / f"{aged}.trace", aged) for aged in (False, True)}
         traces = {w: plan.whole(folder / f"{w.name}.trace", w, SEED) for w in WORKLOADS}
+        accounts = {trace: Account() for trace in (*prefixes.values(), *traces.values())}
         for repeat in range(options.repeats):
             print(f"run {repeat + 1} of {options.repeats}", file=sys.stderr)
-            before = {
-                aged: (simulators.theirs(trace), simulators.ours(trace))
-                for aged, trace in prefixes.items()
-            }
-            for workload, trace in traces.items():
-                their_prefix, our_prefix = before[workload.aged]
-                run = runs[workload.name]
-                run.ours.append(Segment.between(our_prefix, simulators.ours(trace)))
-                if run.failure:
-                    continue
-                try:
-                    run.theirs.append(Segment.between(their_prefix, simulators.theirs(trace)))
-                except RunError as error:
-                    print(f"{workload.name}: {error}", file=sys.stderr)
-                    run.failure = str(error)
-    return runs
+            for trace, account in accounts.items():
+                _replay(trace, account, binary, common, folder, options)
+    return [
+        row
+        for workload, trace in traces.items()
+        for row in report.rows_of(workload, accounts[prefixes[workload.aged]], accounts[trace])
+    ]
 
 
-@dataclass(frozen=True)
-class Simulators:
-    """The two, on the common drive."""
-
-    binary: Path
-    common: Drive
-    folder: Path
-    options: argparse.Namespace
-
-    def theirs(self, trace: Trace) -> Totals:
-        """MQSim's account of a trace."""
-        return mqsim.totals(self.binary, self.common, trace, self.folder, self.options.timeout)
-
-    def ours(self, trace: Trace) -> Totals:
-        """Wordline's account of a trace."""
-        options = self.options
-        return ours.totals(self.common, options.sets, trace, self.folder, options.timeout)
+def _replay(
+    trace: Trace,
+    account: Account,
+    binary: Path,
+    common: Drive,
+    folder: Path,
+    options: argparse.Namespace,
+) -> None:
+    """Replays a trace in both simulators; where the other one failed, in Wordline alone."""
+    account.ours.append(ours.totals(common, options.sets, trace, folder, options.timeout))
+    if account.failure:
+        return
+    try:
+        account.theirs.append(mqsim.totals(binary, common, trace, folder, options.timeout))
+    except RunError as error:
+        print(f"{trace.path.stem}: {error}", file=sys.stderr)
+        account.failure = str(error)
 
 
 if __name__ == "__main__":

@@ -6,8 +6,9 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from pathlib import Path
+from statistics import median
 
 
 class RunError(Exception):
@@ -18,17 +19,34 @@ class RunError(Exception):
 class Totals:
     """What a run reports about the whole trace; latencies are sums over page-sized operations."""
 
-    requests: int
-    lost_requests: int
-    page_reads: int
-    page_writes: int
+    requests: float
+    lost_requests: float
+    page_reads: float
+    page_writes: float
     read_sum_us: float
     write_sum_us: float
-    programs: int
-    reads: int
-    erases: int
+    programs: float
+    reads: float
+    erases: float
     cpu_s: float
     peak_rss_mib: float
+
+    @staticmethod
+    def median(runs: Sequence["Totals"]) -> "Totals":
+        """The median of every field: runs of a simulator differ in the resources that they take."""
+        return Totals(
+            **{f.name: median(getattr(run, f.name) for run in runs) for f in fields(Totals)}
+        )
+
+
+@dataclass
+class Account:
+    """What both simulators made of a trace, run by run."""
+
+    theirs: list[Totals] = field(default_factory=list)
+    ours: list[Totals] = field(default_factory=list)
+    failure: str = ""
+    """Why the other simulator has no or no more runs."""
 
 
 @dataclass(frozen=True)
@@ -38,18 +56,17 @@ class Segment:
     read_mean_us: float | None
     write_mean_us: float
     write_amplification: float
-    erases: int
-    lost_requests: int
-    requests_per_cpu_s: float
-    flash_ops_per_cpu_s: float
+    erases: float
+    lost_requests: float
+    requests_per_cpu_s: float | None
+    flash_ops_per_cpu_s: float | None
     peak_rss_mib: float
 
     @staticmethod
     def between(prefix: Totals, whole: Totals) -> "Segment":
         """The difference of two runs of which one is a prefix of the other.
 
-        Raises:
-            RunError: The difference in CPU time is lost in noise.
+        Rates are missing where the difference in CPU time is lost in noise.
         """
         reads = whole.page_reads - prefix.page_reads
         writes = whole.page_writes - prefix.page_writes
@@ -57,16 +74,14 @@ class Segment:
         erases = whole.erases - prefix.erases
         operations = programs + whole.reads - prefix.reads + erases
         cpu_s = whole.cpu_s - prefix.cpu_s
-        if cpu_s <= 0:
-            raise RunError("the measured part took no measurable CPU time: use a larger drive")
         return Segment(
             read_mean_us=(whole.read_sum_us - prefix.read_sum_us) / reads if reads else None,
             write_mean_us=(whole.write_sum_us - prefix.write_sum_us) / writes,
             write_amplification=programs / writes,
             erases=erases,
             lost_requests=whole.lost_requests - prefix.lost_requests,
-            requests_per_cpu_s=(whole.requests - prefix.requests) / cpu_s,
-            flash_ops_per_cpu_s=operations / cpu_s,
+            requests_per_cpu_s=(whole.requests - prefix.requests) / cpu_s if cpu_s > 0 else None,
+            flash_ops_per_cpu_s=operations / cpu_s if cpu_s > 0 else None,
             peak_rss_mib=whole.peak_rss_mib,
         )
 
@@ -93,7 +108,7 @@ def run(command: Sequence[str], folder: Path, timeout_s: float) -> Finished:
             )
         except OSError as error:
             raise RunError(f"{command[0]}: {error.strerror}") from None
-        status, usage = _wait(process, timeout_s)
+        status, usage = _wait(process, command[0], timeout_s)
         output.seek(0)
         errors.seek(0)
         if status != 0:
@@ -103,7 +118,9 @@ def run(command: Sequence[str], folder: Path, timeout_s: float) -> Finished:
         return Finished(output.read().decode(errors="replace"), cpu_s, usage.ru_maxrss / 1024)
 
 
-def _wait(process: subprocess.Popen[bytes], timeout_s: float) -> tuple[int, resource.struct_rusage]:
+def _wait(
+    process: subprocess.Popen[bytes], name: str, timeout_s: float
+) -> tuple[int, resource.struct_rusage]:
     """Waits for the end and takes the resources of this process alone."""
     end_s = time.monotonic() + timeout_s
     while True:
@@ -114,5 +131,5 @@ def _wait(process: subprocess.Popen[bytes], timeout_s: float) -> tuple[int, reso
         if time.monotonic() > end_s:
             process.kill()
             process.wait()
-            raise RunError(f"{process.args[0]} did not end within {timeout_s:.0f} s")
+            raise RunError(f"{name} did not end within {timeout_s:.0f} s")
         time.sleep(0.02)

@@ -1,27 +1,13 @@
 """The comparison: medians over the runs, as a table for people and in the contract form as JSON."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from statistics import median
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from measure import Segment
+from measure import Account, Segment, Totals
+from workloads import Workload
 
 PEER = "MQSim"
-
-
-@dataclass
-class WorkloadRuns:
-    """The runs of a workload, and why the peer has none or no more of them."""
-
-    latency_note: str
-    theirs: list[Segment] = field(default_factory=list)
-    ours: list[Segment] = field(default_factory=list)
-    failure: str = ""
-
-
-Runs = dict[str, WorkloadRuns]
-"""Runs by workload."""
 
 
 @dataclass(frozen=True)
@@ -68,24 +54,26 @@ class Row:
         return self.ours / self.theirs if self.theirs else None
 
 
-def summarise(runs: Runs) -> list[Row]:
-    """Medians of every figure that the workload has."""
+def rows_of(workload: Workload, prefix: Account, whole: Account) -> list[Row]:
+    """Every figure that the workload has, of the medians over the runs."""
+    failure = prefix.failure or whole.failure
+    theirs = None if failure else _segment(prefix.theirs, whole.theirs)
+    ours = _segment(prefix.ours, whole.ours)
     return [
-        Row(workload, figure, _median(figure, run.theirs), ours, _note(figure, run))
-        for workload, run in runs.items()
+        Row(
+            workload.name,
+            figure,
+            theirs and getattr(theirs, figure.key),
+            value,
+            failure or (workload.latency_note if figure.is_latency else ""),
+        )
         for figure in FIGURES
-        if (ours := _median(figure, run.ours)) is not None
+        if (value := getattr(ours, figure.key)) is not None
     ]
 
 
-def _note(figure: Figure, run: WorkloadRuns) -> str:
-    return run.failure or (run.latency_note if figure.is_latency else "")
-
-
-def _median(figure: Figure, segments: Iterable[Segment]) -> float | None:
-    values = (getattr(segment, figure.key) for segment in segments)
-    known = [value for value in values if value is not None]
-    return median(known) if known else None
+def _segment(prefix: Sequence[Totals], whole: Sequence[Totals]) -> Segment:
+    return Segment.between(Totals.median(prefix), Totals.median(whole))
 
 
 def table(rows: Sequence[Row]) -> str:
