@@ -17,7 +17,9 @@ mod util;
 mod warnings;
 
 pub use error::Error;
-pub use run::{Outcome, Progress, Watch, logical_bytes, simulate, simulate_dynamic, with};
+pub use run::{
+    Outcome, Progress, Watch, logical_bytes, simulate, simulate_dynamic, with, with_scheme,
+};
 
 /// The version that results carry.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -8,6 +8,7 @@ use crate::host::Driver;
 use crate::metrics::{Columns, RunResult};
 use crate::nand::Geometry;
 use crate::report::{Facts, result};
+use crate::technique::erase::{self, EraseScheme};
 use crate::technique::{self, Conventional, Stack, Technique};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -91,12 +92,27 @@ pub fn with<T: Technique>(
     workload: Box<dyn Source>,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
+    with_scheme(config, technique, erase::build(config), workload, watch)
+}
+
+/// The same with an erase scheme of the caller's own, whatever the configuration names.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn with_scheme<T: Technique>(
+    config: &Config,
+    technique: T,
+    erase_scheme: Box<dyn EraseScheme>,
+    workload: Box<dyn Source>,
+    watch: &mut dyn Watch,
+) -> Result<Outcome, Error> {
     let started = Instant::now();
     if watch.progress(phase("precondition", 0, None, 0)).is_break() {
         return Err(Error::Stopped);
     }
-    let mut ftl: Ftl<T, Count> = Ftl::new(config, technique)?;
+    let mut ftl: Ftl<T, Count> = Ftl::with_scheme(config, technique, erase_scheme)?;
     let preconditioning = precondition(config, &mut ftl);
+    ftl.technique.begin(&ftl.state);
     let run = Run { config, preconditioning, workload, watch, started };
     let chip = &config.drive.chip;
     match (config.run.mode.as_str(), config.drive.scheduling.order.as_str()) {

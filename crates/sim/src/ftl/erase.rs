@@ -2,7 +2,7 @@
 
 use super::Ftl;
 use crate::engine::{Cause, FlashOp, Io, Scheduler};
-use crate::nand::{BlockState, Kind, Needs};
+use crate::nand::{Block, BlockState, Kind, Needs};
 use crate::technique::{ErasePlan, Technique};
 
 impl<T: Technique, S: Scheduler> Ftl<T, S> {
@@ -41,19 +41,29 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         }
     }
 
+    /// How a block is erased. While the steady state is verified no scheme is asked: what it noted of
+    /// the block would outlive the verification.
+    fn plan_erase(&mut self, block: u32) -> ErasePlan {
+        let state = &self.state;
+        let Block { erases, program_row, read_row, .. } = state.blocks[block as usize];
+        if !self.settings.wears {
+            return ErasePlan { program_row, read_row, ..ErasePlan::default() };
+        }
+        let plan = self.erase_scheme.plan(block, erases, &state.ops);
+        self.technique.erase_plan(state, block, plan)
+    }
+
     /// What an erase does to a block: it is free again, or worn out.
     fn erase_state(&mut self, io: &mut Io<S>, block: u32) -> ErasePlan {
+        let plan = self.plan_erase(block);
         let state = &mut self.state;
-        let erases = state.blocks[block as usize].erases;
         debug_assert_eq!(state.blocks[block as usize].valid, 0, "block {block} holds valid data");
-        let plan = self.erase_scheme.plan(block, erases, &state.ops);
-        let plan = self.technique.erase_plan(state, block, plan);
         io.counters.erases += 1;
         io.counters.erase_nj += plan.energy_nj;
         let entry = &mut state.blocks[block as usize];
         entry.erases += 1;
         (entry.program_row, entry.read_row) = (plan.program_row, plan.read_row);
-        if plan.retire && self.settings.wears {
+        if plan.retire {
             entry.state = BlockState::Bad;
             io.counters.worn_out_blocks += 1;
         } else {

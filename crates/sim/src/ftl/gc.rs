@@ -101,19 +101,21 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             },
         )?;
         let valid = state.blocks[victim as usize].valid;
-        if valid == units_per_block && !self.something_to_gain(domain) {
+        let gains_nothing = self.technique.victim_cost(&self.state, victim) == units_per_block;
+        if gains_nothing && !self.something_to_gain(domain) {
             return None;
         }
         self.has_room_for(victim, valid).then_some(victim)
     }
 
-    /// True when a full block of the domain holds invalid data.
+    /// True when reclaiming some full block of the domain gains space.
     fn something_to_gain(&self, domain: u32) -> bool {
         let state = &self.state;
         let per_domain = state.layout.domain_planes * state.geometry.blocks_per_plane;
-        let first = (domain * per_domain) as usize;
-        state.blocks[first..first + per_domain as usize].iter().any(|block| {
-            block.state == BlockState::Full && block.valid < state.geometry.units_per_block
+        let first = domain * per_domain;
+        (first..first + per_domain).any(|block| {
+            state.is_candidate(block)
+                && self.technique.victim_cost(state, block) < state.geometry.units_per_block
         })
     }
 
@@ -184,32 +186,36 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             false => layout.map_stream,
         };
         let scope = layout.scope_of(self.state.geometry.plane_of(job.victim));
-        let write = Write { lpn, cause: job.cause, stream, old: unit };
+        let now_ns = io.sched.now_ns();
+        let write = Write { lpn, cause: job.cause, stream, old: unit, now_ns, request: None };
         let target = self.technique.place(&self.state, &write);
-        let copies = match target {
-            Place::Unit { .. } => false,
-            Place::Stream(stream) => {
-                let point = self.state.point_of(scope, stream);
-                if self.state.points[point as usize].room() == 0 && !self.open(io, point) {
-                    return false;
-                }
-                self.copies_within_plane(point, job.victim)
-            }
+        let point = match target {
+            Place::Unit { .. } => NONE,
+            Place::Stream(stream) => self.state.point_of(scope, stream),
+            Place::Scope { scope: other, stream } => self.point_for_move(scope, other, stream),
         };
+        if point != NONE && self.state.points[point as usize].room() == 0 && !self.open(io, point) {
+            return false;
+        }
+        let copies = point != NONE && self.copies_within_plane(point, job.victim);
         self.read_victim(io, job, unit, place, copies);
         let register_plane = if copies { self.state.geometry.plane_of(job.victim) } else { NONE };
-        let origin =
-            Origin { after: &job.page_read, waiter: None, register_plane, old: Some(unit) };
+        let controller = Origin::controller(&job.page_read);
+        let origin = Origin { register_plane, old: Some(unit), ..controller };
         match target {
-            Place::Stream(stream) => {
-                let point = self.state.point_of(scope, stream);
-                self.put(io, point, lpn, job.cause, &origin);
-            }
             Place::Unit { unit, row } => self.overwrite(io, unit, row, lpn, job.cause, &origin),
+            _ => self.put(io, point, lpn, job.cause, &origin),
         }
         job.moved += 1;
         self.note_move(lpn);
         true
+    }
+
+    /// The write point of another scope than the victim's, unless that would take what GC needs there.
+    fn point_for_move(&self, home: u32, scope: u32, stream: u32) -> u32 {
+        let point = self.state.point_of(scope, stream);
+        let has_room = self.state.points[point as usize].room() > 0 || self.can_open(point);
+        if has_room { point } else { self.state.point_of(home, stream) }
     }
 
     /// The stream of host data that is moved out of `victim`: with shared frontiers its own, so that

@@ -5,7 +5,6 @@ use super::gc::Job;
 use super::write::Origin;
 use crate::engine::{Cause, Io, Scheduler};
 use crate::technique::{Idle, Moment, Technique};
-use crate::util::NONE;
 
 impl<T: Technique, S: Scheduler> Ftl<T, S> {
     /// True where idle time is of use.
@@ -47,9 +46,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
                 done
             }
             Idle::Apply { unit, pages, row } => {
-                let none = S::Join::default();
-                let origin = Origin { after: &none, waiter: None, register_plane: NONE, old: None };
-                self.reprogram(io, (unit, pages), row, Cause::Technique, &origin);
+                let after = self.prepare(io, unit, row, &S::Join::default());
+                self.reprogram(io, (unit, pages), row, Cause::Technique, &after, None);
                 true
             }
         }
@@ -57,15 +55,16 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
 
     /// Moves one valid unit for the technique.
     fn move_unit(&mut self, io: &mut Io<S>, unit: u32) -> bool {
-        let none = S::Join::default();
-        let stamp = self.read_page(io, unit, 1, Cause::Technique, &none, &[]);
         let mut after = S::Join::default();
-        io.sched.join(&mut after, stamp);
+        if !self.is_in_merge_buffer(unit) {
+            let stamp = self.read_page(io, unit, 1, Cause::Technique, &S::Join::default(), &[]);
+            io.sched.join(&mut after, stamp);
+        }
         let (block, _) = self.state.geometry.locate(unit);
         let scope = self.state.layout.scope_of(self.state.geometry.plane_of(block));
         let lpn = self.state.reverse[unit as usize];
         let stream = self.state.layout.gc_stream;
-        let origin = Origin { after: &after, waiter: None, register_plane: NONE, old: None };
+        let origin = Origin::controller(&after);
         self.write_unit(io, lpn, Cause::Technique, stream, scope, &origin)
     }
 

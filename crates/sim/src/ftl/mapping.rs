@@ -69,7 +69,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             lpn % self.state.geometry.planes()
         };
         let (scope, stream) = (layout.scope_of(plane), layout.map_stream);
-        let origin = Origin { after: &after, waiter: None, register_plane: NONE, old: None };
+        let origin = Origin::controller(&after);
         self.write_unit(io, lpn, Cause::Mapping, stream, scope, &origin);
     }
 }

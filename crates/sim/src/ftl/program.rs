@@ -3,7 +3,7 @@
 use super::write::Origin;
 use super::write_point::{Pending, Shape};
 use super::{Ftl, FtlState};
-use crate::engine::{Cause, FlashOp, Io, Scheduler};
+use crate::engine::{Cause, FlashOp, Io, RequestId, Scheduler};
 use crate::nand::{BlockState, PROGRAM};
 use crate::technique::Technique;
 use crate::util::NONE;
@@ -182,6 +182,28 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         state.victims.insert(&mut state.blocks, domain, block, cost);
     }
 
+    /// Reads what an operation of the technique on `unit` needs besides its data; returns what must be
+    /// over before it starts.
+    pub(super) fn prepare(
+        &mut self,
+        io: &mut Io<S>,
+        unit: u32,
+        row: u8,
+        after: &S::Join,
+    ) -> S::Join {
+        debug_assert!(
+            self.technique.is_legal(&self.state, unit, row),
+            "illegal operation on {unit}"
+        );
+        let mut all = S::Join::default();
+        io.sched.merge(&mut all, after);
+        for _ in 0..self.technique.codec(&self.state, unit, row).reads_before {
+            let stamp = self.read_page(io, unit, 1, Cause::Technique, &S::Join::default(), &[]);
+            io.sched.join(&mut all, stamp);
+        }
+        all
+    }
+
     /// An operation of the technique on pages that have been programmed before, from that of `unit`.
     pub(super) fn reprogram(
         &mut self,
@@ -189,12 +211,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         (unit, pages): (u32, u32),
         row: u8,
         cause: Cause,
-        origin: &Origin<'_, S::Join>,
+        after: &S::Join,
+        waiter: Option<RequestId>,
     ) {
-        debug_assert!(
-            self.technique.is_legal(&self.state, unit, row),
-            "illegal operation on {unit}"
-        );
         let (block, place) = self.state.geometry.locate(unit);
         let page = self.state.geometry.page_of(place);
         let kind = self.state.geometry.page_type(page) as usize;
@@ -202,14 +221,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         io.counters.program_ops += 1;
         io.counters.reprograms += 1;
         io.counters.program_nj += definition.energy_nj[kind] * u64::from(pages);
-        let mut after = S::Join::default();
-        io.sched.merge(&mut after, origin.after);
-        for _ in 0..self.technique.codec(&self.state, unit, row).reads_before {
-            let stamp = self.read_page(io, unit, 1, Cause::Technique, &S::Join::default(), &[]);
-            io.sched.join(&mut after, stamp);
-        }
         if S::TIMED {
-            let definition = self.state.ops.row(row);
             let transfer = self
                 .state
                 .ops
@@ -226,8 +238,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
                 command_ns: self.state.ops.command_ns,
                 pulse_ns: 0,
             };
-            let waiters = origin.waiter.as_slice();
-            io.sched.issue(&op, &[block], &after, waiters, &mut io.requests);
+            io.sched.issue(&op, &[block], after, waiter.as_slice(), &mut io.requests);
         }
     }
 }

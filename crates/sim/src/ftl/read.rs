@@ -56,7 +56,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
 
     /// True for data that is acknowledged or waiting but whose program has not been started.
     #[inline]
-    fn is_in_merge_buffer(&self, unit: u32) -> bool {
+    pub(super) fn is_in_merge_buffer(&self, unit: u32) -> bool {
         let (block, place) = self.state.geometry.locate(unit);
         let entry = &self.state.blocks[block as usize];
         entry.state == BlockState::Open

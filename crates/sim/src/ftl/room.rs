@@ -81,7 +81,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     }
 
     /// True when the blocks can be had without touching what GC itself needs.
-    fn can_open(&self, point: u32) -> bool {
+    pub(super) fn can_open(&self, point: u32) -> bool {
         let layout = &self.state.layout;
         self.planes_of(point)
             .all(|plane| self.state.free_in[layout.domain_of(plane) as usize] > self.limits.inner)

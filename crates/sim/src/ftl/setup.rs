@@ -65,15 +65,26 @@ fn translation_units(config: &Config, geometry: &Geometry, logical_units: u32) -
 }
 
 impl<T: Technique, S: Scheduler> Ftl<T, S> {
-    /// An empty drive.
+    /// An empty drive, whose blocks are erased as its configuration says.
     ///
     /// # Errors
     /// A drive that cannot work, with the arithmetic.
-    pub fn new(config: &Config, mut technique: T) -> Result<Self, Error> {
+    pub fn new(config: &Config, technique: T) -> Result<Self, Error> {
+        Self::with_scheme(config, technique, erase::build(config))
+    }
+
+    /// An empty drive with an erase scheme of the caller's own.
+    ///
+    /// # Errors
+    /// As [`Ftl::new`].
+    pub fn with_scheme(
+        config: &Config,
+        mut technique: T,
+        mut erase_scheme: Box<dyn EraseScheme>,
+    ) -> Result<Self, Error> {
         let geometry = Geometry::new(config)?;
         let mut ops = OpTable::new(&config.drive.chip, &geometry)?;
         technique.operations(&mut ops, &config.drive.chip);
-        let mut erase_scheme = erase::build(config);
         erase_scheme.operations(&mut ops, &config.drive.chip);
         let layout = Layout::new(config, &geometry, technique.streams())?;
         technique.streams_from(layout.technique_stream);

@@ -16,6 +16,15 @@ pub(super) struct Origin<'a, J> {
     pub register_plane: u32,
     /// The unit that holds it, where that is known: GC need not look at the map.
     pub old: Option<u32>,
+    /// The host's request, if it is one.
+    pub request: Option<&'a HostWrite>,
+}
+
+impl<'a, J> Origin<'a, J> {
+    /// Data of the drive's own, in the controller once `after` is over.
+    pub fn controller(after: &'a J) -> Self {
+        Self { after, waiter: None, register_plane: NONE, old: None, request: None }
+    }
 }
 
 impl<T: Technique, S: Scheduler> Ftl<T, S> {
@@ -45,7 +54,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         if let Some(id) = waiter {
             io.requests.add_part(id);
         }
-        let origin = Origin { after: &after, waiter, register_plane: NONE, old: None };
+        let origin = Origin { waiter, request: Some(write), ..Origin::controller(&after) };
         let written = self.write_unit(io, write.lpn, Cause::Host, stream, scope, &origin)
             || self.write_elsewhere(io, write.lpn, stream, &origin);
         if written {
@@ -114,17 +123,27 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         scope: u32,
         origin: &Origin<'_, S::Join>,
     ) -> bool {
-        let write = Write { lpn, cause, stream, old: self.state.unit_of(lpn) };
-        match self.technique.place(&self.state, &write) {
-            Place::Stream(stream) => {
-                let point = self.state.point_of(scope, stream);
-                if self.state.points[point as usize].room() == 0 && !self.open(io, point) {
-                    return false;
-                }
-                self.put(io, point, lpn, cause, origin);
+        let write = Write {
+            lpn,
+            cause,
+            stream,
+            old: self.state.unit_of(lpn),
+            now_ns: io.sched.now_ns(),
+            request: origin.request.copied(),
+        };
+        let (scope, stream) = match self.technique.place(&self.state, &write) {
+            Place::Stream(stream) => (scope, stream),
+            Place::Scope { scope, stream } => (scope, stream),
+            Place::Unit { unit, row } => {
+                self.overwrite(io, unit, row, lpn, cause, origin);
+                return true;
             }
-            Place::Unit { unit, row } => self.overwrite(io, unit, row, lpn, cause, origin),
+        };
+        let point = self.state.point_of(scope, stream);
+        if self.state.points[point as usize].room() == 0 && !self.open(io, point) {
+            return false;
         }
+        self.put(io, point, lpn, cause, origin);
         true
     }
 
@@ -158,11 +177,19 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         cause: Cause,
         origin: &Origin<'_, S::Join>,
     ) {
-        let (block, _) = self.state.geometry.locate(unit);
-        self.bind(lpn, self.state.unit_of(lpn), unit, cause, io.sched.now_ns());
+        let (block, place) = self.state.geometry.locate(unit);
+        let old = self.state.unit_of(lpn);
+        debug_assert!(
+            old == unit || !self.state.valid.get(block, place),
+            "unit {unit} holds valid data of another logical unit"
+        );
+        // The technique is asked while the state is still that of before the operation.
+        let after = self.prepare(io, unit, row, origin.after);
+        self.bind(lpn, old, unit, cause, io.sched.now_ns());
         self.reconsider(block);
         io.counters.programs[cause as usize] += 1;
-        self.reprogram(io, (unit, self.state.geometry.pages_per_unit), row, cause, origin);
+        let pages = self.state.geometry.pages_per_unit;
+        self.reprogram(io, (unit, pages), row, cause, &after, origin.waiter);
     }
 
     /// The map follows a unit to its new place; its old place is no longer valid.

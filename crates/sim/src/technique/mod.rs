@@ -12,6 +12,7 @@ use crate::engine::Cause;
 use crate::error::Error;
 use crate::ftl::{FtlState, Shape};
 use crate::nand::{OpTable, READ};
+use crate::policy::hotness::HostWrite;
 use serde_json::{Map, Value};
 
 pub use conventional::Conventional;
@@ -45,13 +46,26 @@ pub struct Write {
     pub stream: u32,
     /// The unit that holds it now; `NONE` when it was never written.
     pub old: u32,
+    /// The present.
+    pub now_ns: u64,
+    /// The request of the host that writes it; `None` for everyone else.
+    pub request: Option<HostWrite>,
 }
 
 /// Where a unit goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// To the open block of a stream.
+    /// To the open block of a stream, in the scope that the drive's allocation gives.
     Stream(u32),
+    /// To the open block of a stream in a scope of the technique's choice, such as
+    /// [`Layout::scope_of`](crate::ftl::Layout::scope_of) a plane. Where that scope has no block to
+    /// spare, a move of GC stays in its own.
+    Scope {
+        /// The scope of write points.
+        scope: u32,
+        /// The stream.
+        stream: u32,
+    },
     /// Into a unit whose data is no longer valid, by an operation of the technique's own.
     Unit {
         /// The unit.
@@ -81,7 +95,7 @@ pub struct ReadPlan {
 }
 
 /// How a block is erased.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ErasePlan {
     /// Time in all.
     pub array_ns: u64,
@@ -145,13 +159,18 @@ pub trait Technique: Send {
         None
     }
 
-    /// May this row be applied to this unit, given what its word line holds? Asked before every
-    /// [`Place::Unit`] in debug builds.
+    /// The run begins: what preconditioning wrote does not count. It puts most units in place without
+    /// a call of [`Technique::written`].
+    fn begin(&mut self, _state: &FtlState) {}
+
+    /// May this row be applied to this unit, given what its word line holds? Asked in debug builds
+    /// before every [`Place::Unit`] and [`Idle::Apply`].
     fn is_legal(&self, _state: &FtlState, _unit: u32, _row: u8) -> bool {
         false
     }
 
-    /// What reclaiming a block costs, from 0 to its units.
+    /// What reclaiming a block costs, from 0 to its units, where nothing would be gained: such a
+    /// block is reclaimed only while there are others that have something to gain.
     #[inline]
     fn victim_cost(&self, state: &FtlState, block: u32) -> u32 {
         state.blocks[block as usize].valid
@@ -168,7 +187,7 @@ pub trait Technique: Send {
         plan
     }
 
-    /// What a program into `unit` needs besides its data.
+    /// What a [`Place::Unit`] or an [`Idle::Apply`] needs besides its data.
     #[inline]
     fn codec(&self, _state: &FtlState, _unit: u32, _row: u8) -> Codec {
         Codec::default()

@@ -99,6 +99,12 @@ impl Technique for Stack {
         self.of_mut(Hook::Placement).surrender(state, domain)
     }
 
+    fn begin(&mut self, state: &FtlState) {
+        for (_, technique) in &mut self.layers {
+            technique.begin(state);
+        }
+    }
+
     fn is_legal(&self, state: &FtlState, unit: u32, row: u8) -> bool {
         self.layers.iter().any(|(_, technique)| technique.is_legal(state, unit, row))
     }
