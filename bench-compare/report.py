@@ -100,7 +100,8 @@ def contract(rows: Sequence[Row]) -> Mapping[str, Any]:
 
 
 def _item(row: Row, tolerance: float) -> Mapping[str, Any]:
-    deviation = None if row.ratio is None else row.ratio - 1
+    # Of a reference of zero, the difference itself.
+    deviation = None if row.theirs is None else (row.ours - row.theirs) / (row.theirs or 1)
     agrees = deviation is not None and abs(deviation) <= tolerance
     status = "skipped" if deviation is None else "reproduced" if agrees else "deviates"
     return {
