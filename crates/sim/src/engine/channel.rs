@@ -1,54 +1,75 @@
-//! A channel as a calendar: one transfer at a time, and a transfer that is ready early may use a
-//! gap that an earlier reservation left.
+//! A channel as a calendar: one transfer at a time, and a transfer that is ready early uses a gap
+//! that an earlier booking left. Garbage collection books far ahead, so all gaps are kept until their
+//! time has passed.
 
-const GAPS: usize = 4;
+use std::collections::VecDeque;
+
+/// Gaps that are kept at most: a drive that is overloaded without end must not fill the memory.
+const GAPS_MAX: usize = 1 << 14;
 
 /// A channel's calendar.
 #[derive(Debug, Clone, Default)]
 pub struct Channel {
+    /// The end of the last booking.
     free_ns: u64,
     busy_ns: u64,
-    gaps: [(u64, u64); GAPS],
+    /// Free times before that, in order: from, to.
+    gaps: VecDeque<(u64, u64)>,
 }
 
 impl Channel {
-    /// Reserves `length_ns` as early as possible from `ready_ns` on, and returns the start.
+    /// Books `length_ns` as early as possible from `ready_ns` on, and returns the start; `now_ns` is
+    /// the present, which never goes back.
     #[inline]
-    pub fn reserve(&mut self, ready_ns: u64, length_ns: u64) -> u64 {
+    pub fn reserve(&mut self, now_ns: u64, ready_ns: u64, length_ns: u64) -> u64 {
         self.busy_ns += length_ns;
-        if ready_ns >= self.free_ns {
-            if ready_ns > self.free_ns {
-                self.remember(self.free_ns, ready_ns);
-            }
-            self.free_ns = ready_ns + length_ns;
-            return ready_ns;
+        while self.gaps.front().is_some_and(|&(_, to_ns)| to_ns <= now_ns) {
+            self.gaps.pop_front();
         }
-        for gap in &mut self.gaps {
-            let start = gap.0.max(ready_ns);
-            if start + length_ns <= gap.1 {
-                // The part before the transfer is given up: it is short, and mostly in the past.
-                gap.0 = start + length_ns;
+        if ready_ns < self.free_ns {
+            if let Some(start) = self.reserve_gap(ready_ns, length_ns) {
                 return start;
             }
+            let start = self.free_ns;
+            self.free_ns += length_ns;
+            return start;
         }
-        let start = self.free_ns;
-        self.free_ns += length_ns;
-        start
+        if ready_ns > self.free_ns && self.gaps.len() < GAPS_MAX {
+            self.gaps.push_back((self.free_ns, ready_ns));
+        }
+        self.free_ns = ready_ns + length_ns;
+        ready_ns
     }
 
-    fn remember(&mut self, from_ns: u64, to_ns: u64) {
-        let shortest = self.gaps.iter_mut().min_by_key(|gap| gap.1).expect("GAPS is positive");
-        *shortest = (from_ns, to_ns);
+    /// Books the first gap that is long enough.
+    fn reserve_gap(&mut self, ready_ns: u64, length_ns: u64) -> Option<u64> {
+        let first = match self.gaps.front() {
+            // Most transfers are ready now: the first gap is the one.
+            Some(&(_, to_ns)) if ready_ns < to_ns => 0,
+            _ => self.gaps.partition_point(|&(_, to_ns)| to_ns <= ready_ns),
+        };
+        let fits = |&(from_ns, to_ns): &(u64, u64)| from_ns.max(ready_ns) + length_ns <= to_ns;
+        let at = first + self.gaps.range(first..).position(fits)?;
+        let (from_ns, to_ns) = self.gaps[at];
+        let start = from_ns.max(ready_ns);
+        let end = start + length_ns;
+        match (from_ns < start, end < to_ns) {
+            (false, false) => {
+                self.gaps.remove(at);
+            }
+            (true, false) => self.gaps[at].1 = start,
+            (false, true) => self.gaps[at].0 = end,
+            (true, true) => {
+                self.gaps[at].0 = end;
+                self.gaps.insert(at, (from_ns, start));
+            }
+        }
+        Some(start)
     }
 
     /// Time spent on transfers.
     pub fn busy_ns(&self) -> u64 {
         self.busy_ns
-    }
-
-    /// When the last reservation ends.
-    pub fn free_ns(&self) -> u64 {
-        self.free_ns
     }
 }
 
@@ -57,22 +78,32 @@ mod tests {
     use super::Channel;
     use proptest::prelude::*;
 
+    /// The earliest start from `ready` on that overlaps nothing in `taken`.
+    fn earliest(taken: &[(u64, u64)], ready: u64, length: u64) -> u64 {
+        let is_free =
+            |start: u64| taken.iter().all(|&(from, to)| start + length <= from || start >= to);
+        let ends = taken.iter().map(|&(_, to)| to).filter(|&to| to > ready);
+        std::iter::once(ready)
+            .chain(ends)
+            .filter(|&start| is_free(start))
+            .min()
+            .expect("the last end")
+    }
+
     proptest! {
         #[test]
-        fn transfers_never_overlap_or_start_early(
-            steps in prop::collection::vec((0u64..200, 0u64..30), 1..200)
+        fn transfers_start_as_early_as_they_can(
+            steps in prop::collection::vec((0u64..20, 0u64..200, 1u64..30), 1..200)
         ) {
             let mut channel = Channel::default();
             let mut taken: Vec<(u64, u64)> = Vec::new();
-            for (ready, length) in steps {
-                let start = channel.reserve(ready, length);
-                prop_assert!(start >= ready);
-                for &(from, to) in &taken {
-                    prop_assert!(start + length <= from || start >= to || length == 0);
-                }
-                if length > 0 {
-                    taken.push((start, start + length));
-                }
+            let mut now = 0;
+            for (pause, ahead, length) in steps {
+                now += pause;
+                let ready = now + ahead;
+                let start = channel.reserve(now, ready, length);
+                prop_assert_eq!(start, earliest(&taken, ready, length));
+                taken.push((start, start + length));
             }
         }
     }
@@ -80,9 +111,9 @@ mod tests {
     #[test]
     fn uses_a_gap() {
         let mut channel = Channel::default();
-        assert_eq!(channel.reserve(100, 10), 100);
-        assert_eq!(channel.reserve(20, 30), 20);
-        assert_eq!(channel.reserve(20, 60), 110);
-        assert_eq!(channel.reserve(20, 50), 50);
+        assert_eq!(channel.reserve(0, 100, 10), 100);
+        assert_eq!(channel.reserve(0, 20, 30), 20);
+        assert_eq!(channel.reserve(0, 20, 60), 110);
+        assert_eq!(channel.reserve(0, 20, 50), 50);
     }
 }

@@ -50,7 +50,7 @@ impl InOrder {
         // with the data: the same time on die and channel, and no wait behind bookings to come.
         let end = match op.command_ns + op.transfer_ns {
             0 => sensed,
-            length => channel.reserve(sensed, length) + length,
+            length => channel.reserve(self.now_ns, sensed, length) + length,
         };
         die.busy_ns += end - start.max(die.register_ns.min(end));
         // A page is sensed into the register once the page before it has left.
@@ -68,7 +68,7 @@ impl InOrder {
         let length = op.command_ns + op.transfer_ns;
         let loaded = match length {
             0 => ready,
-            length => channel.reserve(ready, length) + length,
+            length => channel.reserve(self.now_ns, ready, length) + length,
         };
         let start = loaded.max(die.free_ns);
         let end = start + op.array_ns;

@@ -273,7 +273,7 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
             return ready_ns;
         }
         let length_ns = (f64::from(bytes) * self.times.ns_per_byte).round() as u64;
-        self.bus.reserve(ready_ns, length_ns) + length_ns
+        self.bus.reserve(self.io.sched.now_ns(), ready_ns, length_ns) + length_ns
     }
 
     #[inline]
