@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import floor, log10
 from typing import Any, Literal
 
 
@@ -16,7 +17,7 @@ class Metric:
         unit: Its unit; empty for a pure number.
         better: Whether lower or higher values are better.
         needs: A count in the result that must not be zero for the figure to mean anything.
-        brief: Whether the terminal's table shows it.
+        short: Its name in the terminal's comparison; empty where that leaves it out.
     """
 
     key: str
@@ -25,7 +26,7 @@ class Metric:
     unit: str
     better: Literal["lower", "higher"]
     needs: str = ""
-    brief: bool = True
+    short: str = ""
 
     def of(self, result: Mapping[str, Any]) -> float | None:
         """The figure in `result`; `None` where it was not measured."""
@@ -34,46 +35,32 @@ class Metric:
         return lookup(result, self.path)
 
 
+def _latency(kind: str, statistic: str) -> Metric:
+    path = f"host.{kind}.{statistic}_us"
+    name = f"{statistic} {kind}"
+    return Metric(f"{kind}_{statistic}_us", f"{name} latency", path, "µs", "lower", path, name)
+
+
 METRICS = (
-    Metric("iops", "IOPS", "host.iops", "1/s", "higher", "host.iops"),
+    Metric("iops", "IOPS", "host.iops", "", "higher", "host.iops", "IOPS"),
+    Metric("bandwidth_mb_s", "bandwidth", "host.bandwidth_mb_s", "MB/s", "higher", "host.iops"),
+    _latency("read", "mean"),
+    _latency("read", "p99"),
+    _latency("write", "mean"),
+    _latency("write", "p99"),
     Metric(
-        "bandwidth_mb_s", "bandwidth", "host.bandwidth_mb_s", "MB/s", "higher", "host.iops", False
+        "write_amplification", "write amplification", "write_amplification", "", "lower", "", "WA"
     ),
-    Metric(
-        "read_mean_us", "mean read latency", "host.read.mean_us", "µs", "lower", "host.read.mean_us"
-    ),
-    Metric(
-        "read_p99_us", "p99 read latency", "host.read.p99_us", "µs", "lower", "host.read.p99_us"
-    ),
-    Metric(
-        "write_mean_us",
-        "mean write latency",
-        "host.write.mean_us",
-        "µs",
-        "lower",
-        "host.write.mean_us",
-    ),
-    Metric(
-        "write_p99_us", "p99 write latency", "host.write.p99_us", "µs", "lower", "host.write.p99_us"
-    ),
-    Metric("write_amplification", "write amplification", "write_amplification", "", "lower"),
-    Metric("erases", "erases", "flash.erases", "", "lower", "workload.writes"),
-    Metric(
-        "gc_pages_moved",
-        "moved by GC",
-        "gc.pages_moved",
-        "pages",
-        "lower",
-        "workload.writes",
-        False,
-    ),
-    Metric("energy_mj", "energy", "energy_mj.total", "mJ", "lower", "energy_mj.total"),
-    Metric("spent_lifetime", "spent lifetime", "wear.spent_lifetime", "", "lower", "", False),
+    Metric("erases", "erases", "flash.erases", "", "lower", "workload.writes", "erases"),
+    Metric("gc_pages_moved", "moved by GC", "gc.pages_moved", "pages", "lower", "workload.writes"),
+    Metric("energy_mj", "energy", "energy_mj.total", "mJ", "lower", "energy_mj.total", "energy"),
+    Metric("spent_lifetime", "spent lifetime", "wear.spent_lifetime", "", "lower"),
 )
 """Every metric, in the order in which tables show them."""
 
 
 _TINY = 0.001
+_DECIMALS = 6  # smaller figures are written with an exponent
 
 
 def lookup(tree: Mapping[str, Any], path: str) -> Any:
@@ -100,13 +87,17 @@ def figure(value: float | None) -> str:
     """A figure for people: four significant digits, thousands separated; a dash for none."""
     if value is None:
         return "–"
-    if isinstance(value, int) or abs(value) >= 10_000:
+    if isinstance(value, int) or not value:
         return f"{value:,.0f}"
-    return f"{value:.4g}"
+    decimals = 3 - floor(log10(abs(value)))
+    return f"{value:.4g}" if decimals > _DECIMALS else f"{value:,.{max(decimals, 0)}f}"
 
 
 def change(ratio: float | None) -> str:
-    """A ratio to the baseline for people: `×0.73`."""
+    """A ratio to the baseline for people: `×0.73`, `×12.3`, `×1,234`."""
     if ratio is None:
         return ""
-    return f"×{ratio:.3g}" if ratio >= _TINY else f"×<{_TINY}"
+    if ratio < _TINY:
+        return f"×<{_TINY}"
+    digits = next((d for below, d in ((0.0995, 3), (9.995, 2), (99.95, 1)) if ratio < below), 0)
+    return f"×{ratio:,.{digits}f}"

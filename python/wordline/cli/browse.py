@@ -44,8 +44,10 @@ def list_(what: str, as_json: bool) -> None:
         output.print_json(found)
         return
     for kind, entries in found.items():
-        table = output.policy_table(catalogue.load()["policies"]) if kind == "policies" else None
-        output.console().print(table or output.catalogue_table(kind, entries))
+        if kind == "policies":
+            output.show_policies(catalogue.load()["policies"])
+        else:
+            output.show_catalogue(kind, entries)
 
 
 def describe(name: str, as_json: bool) -> None:

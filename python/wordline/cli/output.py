@@ -5,7 +5,9 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from rich import box
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -13,6 +15,10 @@ from wordline import metrics
 from wordline.result import Case, Comparison, Result, warnings_of
 
 _PIPE_WIDTH = 140  # columns where standard output is no terminal
+_ANY_WIDTH = 1000  # columns, when a table is asked how wide it would like to be
+_ITEM_WIDTH, _ID_WIDTH = 60, 20  # columns for the figures of a check, and at least for its id
+_LARGE = 1e7  # larger bounds are written with an exponent
+_STYLES = {"deviates": "bold red", "skipped": "yellow"}
 
 
 def console() -> Console:
@@ -34,17 +40,39 @@ def warn(cases: Sequence[Case]) -> None:
         stderr.print(f"warning: {warning}{where}", style="bold yellow", markup=False)
 
 
-def grid(title: str, columns: Iterable[str], right: bool = False) -> Table:
-    """An empty table; `right` aligns all but the first column to the right."""
-    table = Table(title=title, title_justify="left", title_style="bold", header_style="dim")
+def show(title: str, table: Table) -> None:
+    """Prints a table; one that cannot be squeezed any further is wider than the terminal."""
+    out = console()
+    if title:
+        out.print(title, style="bold", markup=False)
+    out.print(table, width=max(out.width, _widths(out, table).minimum), crop=False)
+    out.print()
+
+
+def _widths(out: Console, table: Table) -> Measurement:
+    return Measurement.get(out, out.options.update(max_width=_ANY_WIDTH), table)
+
+
+def grid(columns: Iterable[str], figures: bool = False) -> Table:
+    """An empty table; with `figures`, all columns but the first hold numbers, which never fold."""
+    table = Table(
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+        collapse_padding=True,
+        header_style="dim",
+    )
     for number, name in enumerate(columns):
-        table.add_column(name, justify="right" if right and number else "left", overflow="fold")
+        right = figures and number > 0
+        justify = "right" if right else "left"
+        vertical = "bottom" if figures else "top"
+        table.add_column(name, justify=justify, no_wrap=right, overflow="fold", vertical=vertical)
     return table
 
 
-def run_table(result: Result) -> Table:
-    """A run's figures, those that were measured."""
-    table = grid(f"{result.workload.name}, {result.workload.requests:,} requests", ("", "", ""))
+def show_run(result: Result) -> None:
+    """Prints a run's figures, those that were measured."""
+    table = grid(("", "", ""))
     table.show_header = False
     table.columns[1].justify = "right"
     for metric in metrics.METRICS:
@@ -53,39 +81,67 @@ def run_table(result: Result) -> Table:
             table.add_row(metric.label, metrics.figure(value), metric.unit)
     speed = result.simulator.flash_ops_per_s
     table.add_row("simulator", metrics.figure(speed), "flash operations/s", style="dim")
-    return table
+    show(f"{result.workload.name}, {result.workload.requests:,} requests", table)
 
 
-def comparison_table(comparison: Comparison, workload: str) -> Table:
-    """The variants on one workload: figures, and ratios to the first."""
-    cases = comparison.of(workload)
-    shown = [m for m in metrics.METRICS if m.brief and any(m.of(c.result) for c in cases)]
-    heads = [f"{m.label}\n{m.unit}" for m in shown]
-    table = grid(f"{workload} (ratios to {cases[0].variant})", ("", *heads), right=True)
-    for case in cases:
-        ratios = comparison.ratios(case) if case is not cases[0] else {}
-        cells = (
-            f"{metrics.figure(m.of(case.result))} {metrics.change(ratios.get(m.key))}".strip()
-            for m in shown
+def show_comparison(comparison: Comparison, workload: str) -> None:
+    """Prints the variants on one workload: figures, and ratios to the first.
+
+    Where the terminal is too narrow for both, only the first shows figures.
+    """
+    first, *others = cases = comparison.of(workload)
+    known = [m for m in metrics.METRICS if m.short and any(m.of(c.result) for c in cases)]
+    alike = [m for m in known if others and _alike(comparison, others, m)]
+    shown = [m for m in known if m not in alike]
+    table = _comparison_table(comparison, workload, shown, both=True)
+    out = console()
+    if _widths(out, table).maximum > out.width:
+        table = _comparison_table(comparison, workload, shown, both=False)
+    same = (f"{m.label} {metrics.figure(m.of(first.result))} {m.unit}".rstrip() for m in alike)
+    note = f"; the same for all: {', '.join(same)}" if alike else ""
+    show(f"{workload}\n(× is relative to {first.variant}{note})", table)
+
+
+def _alike(comparison: Comparison, others: Iterable[Case], metric: metrics.Metric) -> bool:
+    ratios = (comparison.ratios(case)[metric.key] for case in others)
+    return all(ratio is not None and metrics.change(ratio) == "×1.00" for ratio in ratios)
+
+
+def _comparison_table(
+    comparison: Comparison, workload: str, shown: Sequence[metrics.Metric], both: bool
+) -> Table:
+    heads = (f"{m.short.replace(' ', chr(10))}\n{m.unit}".rstrip() for m in shown)
+    table = grid(("drive", *heads), figures=True)
+    first, *others = comparison.of(workload)
+    table.add_row(_plain(first.variant), *(metrics.figure(m.of(first.result)) for m in shown))
+    for case in others:
+        ratios = comparison.ratios(case)
+        table.add_row(
+            _plain(case.variant), *(_cell(m.of(case.result), ratios[m.key], both) for m in shown)
         )
-        table.add_row(case.variant, *cells)
     return table
 
 
-def catalogue_table(kind: str, entries: Iterable[Mapping[str, Any]]) -> Table:
-    """Names and what they are."""
-    table = grid(kind, ("name", ""))
+def _cell(value: float | None, ratio: float | None, both: bool) -> str:
+    if ratio is None:
+        return metrics.figure(value)
+    return f"{metrics.figure(value)} {metrics.change(ratio):>5}" if both else metrics.change(ratio)
+
+
+def show_catalogue(kind: str, entries: Iterable[Mapping[str, Any]]) -> None:
+    """Prints names and what they are."""
+    table = grid(("name", ""))
     for entry in entries:
         table.add_row(_plain(entry["name"]), _plain(entry.get("summary", "")))
-    return table
+    show(kind, table)
 
 
-def policy_table(slots: Iterable[Mapping[str, Any]]) -> Table:
-    """The slots for policies, and what fits each."""
-    table = grid("policies", ("key", "policies", ""))
+def show_policies(slots: Iterable[Mapping[str, Any]]) -> None:
+    """Prints the slots for policies, and what fits each."""
+    table = grid(("key", "policies", ""))
     for slot in slots:
         table.add_row(slot["key"], _plain(", ".join(slot["names"])), _plain(slot["help"]))
-    return table
+    show("policies", table)
 
 
 def describe(entry: Mapping[str, Any]) -> None:
@@ -99,24 +155,25 @@ def describe(entry: Mapping[str, Any]) -> None:
     if entry.get("key"):
         out.print(f"chosen by: {entry['key']} = {json.dumps(entry['name'])}", markup=False)
     if entry.get("params"):
-        out.print(_params_table(entry["params"]))
+        show("", _params_table(entry["params"]))
     if entry.get("values"):
-        out.print(_values_table(entry["values"]))
+        show("", _values_table(entry["values"]))
 
 
 def _params_table(params: Iterable[Mapping[str, Any]]) -> Table:
-    table = grid("", ("key", "default", "unit", "range", "what it does"))
+    table = grid(("key", "default", "range", "what it does"))
     for param in params:
         source = f" [{param['source']}]" if param["source"] else ""
         default = param["default"]
         shown = default if isinstance(default, str) else json.dumps(default)
-        cells = (param["key"], shown, param["unit"], _range(param["kind"]), param["help"] + source)
-        table.add_row(*map(_plain, cells))
+        bounds = f"{_range(param['kind'])} {param['unit']}".rstrip()
+        table.add_row(*map(_plain, (param["key"], shown, bounds, param["help"] + source)))
+    table.columns[0].no_wrap = True
     return table
 
 
 def _values_table(values: Iterable[Mapping[str, Any]]) -> Table:
-    table = grid("", ("key", "value", "source"))
+    table = grid(("key", "value", "source"))
     for value in values:
         cells = (value["key"], json.dumps(value["value"]), value["source"])
         table.add_row(*map(_plain, cells))
@@ -132,27 +189,50 @@ def _range(kind: Any) -> str:
         return ", ".join(bounds)
     low, high = bounds
     suffix = ", or one per page type" if name == "floats" else ""
-    return f"{low:g} to {high:g}{suffix}"
+    return f"{_bound(low)} to {_bound(high)}{suffix}"
 
 
-def items_table(items: Iterable[Mapping[str, Any]]) -> Table:
-    """Comparisons with references."""
-    columns = ("id", "reference", "ours", "deviation", "tolerance", "status", "note")
-    table = grid("", columns)
+def _bound(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) and value < _LARGE else f"{value:.3g}"
+
+
+def show_items(items: Sequence[Mapping[str, Any]]) -> None:
+    """Prints comparisons with references, and below them what must be known of some."""
+    columns = ("check", "reference", "ours", "deviation", "within", "status")
+    table = grid(columns, figures=True)
+    table.columns[-1].justify = "left"
+    room = max(_ID_WIDTH, console().width - _ITEM_WIDTH)
     for item in items:
-        style = {"deviates": "bold red", "skipped": "yellow"}.get(item["status"], "")
-        deviation = "–" if item["deviation"] is None else f"{item['deviation']:+.2%}"
+        style = _STYLES.get(item["status"], "")
         cells = (
-            item["id"],
+            fold_id(item["id"], room),
             f"{metrics.figure(item['reference'])} {item['unit']}",
-            f"{metrics.figure(item['ours'])} {item['unit']}",
-            deviation,
-            f"{item['tolerance']:.2%}",
+            metrics.figure(item["ours"]),
+            _percent(item["deviation"], "+"),
+            _percent(item["tolerance"]),
             item["status"],
-            item["note"],
         )
         table.add_row(*map(_plain, cells), style=style)
-    return table
+    show("", table)
+    for item in items:
+        if item["note"]:
+            style = _STYLES.get(item["status"], "dim")
+            console().print(f"{item['id']}: {item['note']}", style=style, markup=False)
+
+
+def fold_id(name: str, width: int) -> str:
+    """An id in lines of at most `width` where its parts allow it: it is folded at slashes only."""
+    lines = [""]
+    for part in name.replace("/", "/\0").split("\0"):
+        if lines[-1] and len(lines[-1]) + len(part) > width:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(lines)
+
+
+def _percent(share: float | None, sign: str = "") -> str:
+    """A share in percent; adding zero takes the sign off what rounds to none."""
+    return "–" if share is None else f"{round(share, 4) + 0.0:{sign}.2%}"
 
 
 def _plain(text: str) -> Text:

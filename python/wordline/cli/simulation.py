@@ -38,7 +38,7 @@ def run(
     if as_json:
         output.print_json(result.to_dict())
     else:
-        output.console().print(output.run_table(result))
+        output.show_run(result)
         tell_report(out)
 
 
@@ -79,7 +79,7 @@ def show_comparison(comparison: Comparison, out: Path | None, as_json: bool) -> 
         output.print_json(comparison.to_dict())
         return
     for workload in comparison.workloads:
-        output.console().print(output.comparison_table(comparison, workload))
+        output.show_comparison(comparison, workload)
     tell_report(out)
 
 

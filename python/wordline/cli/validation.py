@@ -33,7 +33,7 @@ def validate(name: str, quick: bool, mode: Mode | None, as_json: bool) -> None:
     if as_json:
         output.print_json({"items": items})
     else:
-        output.console().print(output.items_table(items))
+        output.show_items(items)
         output.console().print(_summary(items), markup=False)
     if any(item["status"] == "deviates" for item in items):
         raise typer.Exit(failures.FAILED_RUN)

@@ -65,7 +65,7 @@ def _causes(cases: Sequence[Case]) -> Chart | None:
         if (share := (case.result["write_amplification_by_cause"] or {}).get(cause))
     ]
     chart = rows and alt.Chart(_data(rows)).mark_bar().encode(
-        x=alt.X("y:Q", title="units programmed per unit written by the host"),
+        x=alt.X("y:Q", title="programmed per unit written"),
         y=_drives(),
         color=alt.Color("cause:N", sort=list(_CAUSES), title=None),
         order="order:O",

@@ -8,7 +8,8 @@ function theme() {
     background: "transparent",
     axis: { ...text, gridColor: colour("--line"), domainColor: colour("--line"),
             tickColor: colour("--line"), labelLimit: 200 },
-    legend: { ...text, orient: "bottom", columns: 3, labelLimit: 220 },
+    legend: { ...text, orient: "bottom", labelLimit: 220,
+              columns: window.innerWidth < 700 ? 2 : 3 },
     view: { stroke: "transparent" },
     range: { category: { scheme: "tableau10" } },
   };

@@ -1,10 +1,12 @@
 """The verdict of a report: what the figures say, in words."""
 
+from collections.abc import Mapping, Sequence
+from math import prod
 from typing import Any
 
 from wordline import metrics
 from wordline.metrics import METRICS, figure
-from wordline.result import Case, Comparison, Result
+from wordline.result import Comparison, Result
 
 _JUDGED = ("write_amplification", "write_mean_us", "write_p99_us", "read_mean_us", "read_p99_us")
 # Runs that differ by less are called equal: it is about what another seed would change.
@@ -59,32 +61,61 @@ def _steadiness(result: Result) -> str:
     return "No steady state was reached: longer runs may give other figures."
 
 
+Ratios = Mapping[str, Mapping[str, float | None]]
+"""Ratios to the baseline by variant and metric."""
+
+
 def of_comparison(comparison: Comparison) -> list[str]:
-    """What a comparison showed, a sentence for each workload."""
-    return [_of_workload(comparison, workload) for workload in comparison.workloads]
+    """What a comparison showed: first over all workloads, then a sentence for each."""
+    if not comparison.cases:
+        return ["Nothing was run."]
+    workloads, baseline = comparison.workloads, comparison.variants[0]
+    ratios = {
+        label: {c.variant: comparison.ratios(c) for c in comparison.of(workload)[1:]}
+        for label, workload in zip(_labels(workloads), workloads, strict=True)
+    }
+    if len(workloads) > 1:
+        overall = f"Over all {len(workloads)} workloads, by the geometric mean of the ratios"
+        ratios = {overall: _means(list(ratios.values())), **ratios}
+    return [_sentence(label, baseline, of_drives) for label, of_drives in ratios.items()]
 
 
-def _of_workload(comparison: Comparison, workload: str) -> str:
-    baseline, *others = comparison.of(workload)
-    if not others:
-        return f"{workload}: only {baseline.variant} was run."
+def _labels(workloads: Sequence[str]) -> list[str]:
+    """Workloads without their parameters where that tells them apart."""
+    short = [workload.partition(":")[0] for workload in workloads]
+    return short if len(set(short)) == len(short) else list(workloads)
+
+
+def _means(ratios: Sequence[Ratios]) -> Ratios:
+    return {
+        variant: {key: _geometric_mean([of[variant].get(key) for of in ratios]) for key in _JUDGED}
+        for variant in ratios[0]
+    }
+
+
+def _geometric_mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value]
+    return prod(known) ** (1 / len(known)) if len(known) == len(values) else None
+
+
+def _sentence(label: str, baseline: str, ratios: Ratios) -> str:
+    if not ratios:
+        return f"{label}: only {baseline} was run."
     wins: dict[str, list[str]] = {}
     for metric in METRICS:
-        if metric.key in _JUDGED and (best := _best(comparison, others, metric)):
+        if metric.key in _JUDGED and (best := _best(ratios, metric.key)):
             name, ratio = best
             wins.setdefault(name, []).append(f"{metric.label} ({improvement(ratio)})")
     if not wins:
-        return f"{workload}: no drive betters {baseline.variant} in what was measured."
+        return f"{label}: no drive betters {baseline} in what was measured."
     clauses = [f"{name} has the lowest {_listed(won)}" for name, won in wins.items()]
-    return f"{workload}: against {baseline.variant}, {'; '.join(clauses)}."
+    return f"{label}: against {baseline}, {'; '.join(clauses)}."
 
 
-def _best(
-    comparison: Comparison, others: list[Case], metric: metrics.Metric
-) -> tuple[str, float] | None:
+def _best(ratios: Ratios, key: str) -> tuple[str, float] | None:
     """The variant that improves a figure most, and its ratio; `None` where none does."""
-    ratios = ((case.variant, comparison.ratios(case)[metric.key]) for case in others)
-    better = [(name, ratio) for name, ratio in ratios if ratio and ratio < 1 - _EQUAL]
+    known = ((name, of_drive.get(key)) for name, of_drive in ratios.items())
+    better = [(name, ratio) for name, ratio in known if ratio and ratio < 1 - _EQUAL]
     return min(better, key=lambda pair: pair[1], default=None)
 
 
