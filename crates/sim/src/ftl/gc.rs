@@ -108,12 +108,16 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         self.has_room_for(victim, valid).then_some(victim)
     }
 
-    /// True when reclaiming some full block of the domain gains space.
+    /// True when reclaiming some full block of the domain gains space. Where planes work together, of
+    /// any of them: a victim's units are spread over all, so that even a block without invalid data
+    /// gives its own plane room.
     fn something_to_gain(&self, domain: u32) -> bool {
         let state = &self.state;
-        let per_domain = state.layout.domain_planes * state.geometry.blocks_per_plane;
-        let first = domain * per_domain;
-        (first..first + per_domain).any(|block| {
+        let layout = &state.layout;
+        let planes = layout.domain_planes.max(layout.lanes);
+        let blocks = planes * state.geometry.blocks_per_plane;
+        let first = domain * layout.domain_planes / planes * blocks;
+        (first..first + blocks).any(|block| {
             state.is_candidate(block)
                 && self.technique.victim_cost(state, block) < state.geometry.units_per_block
         })

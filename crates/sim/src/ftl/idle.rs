@@ -83,6 +83,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         if !self.limits.preemptible {
             let done = self.reclaim(io, domain);
             self.erase_together(io);
+            self.refill_lanes(io, domain);
             return done;
         }
         let mut job: Job<S::Join> = match self.jobs[domain as usize].take() {
@@ -95,7 +96,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         self.reclaiming = true;
         let moved = self.move_next(io, &mut job);
         self.reclaiming = false;
-        if moved {
+        // A victim that took the last blocks GC needs is not left half done: with shared frontiers
+        // the host could use up what the rest of it has to move into.
+        if moved && self.state.free_in[domain as usize] >= self.limits.inner {
             self.jobs[domain as usize] = Some(job);
             return true;
         }
@@ -103,5 +106,22 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         self.erase_together(io);
         self.rewrite_translations(io);
         done
+    }
+
+    /// Where planes work together, GC of one plane may have opened a block in each of them: those that
+    /// now have fewer erased blocks than GC needs are reclaimed in turn.
+    fn refill_lanes(&mut self, io: &mut Io<S>, domain: u32) {
+        let lanes = self.state.layout.lanes;
+        let first = domain / lanes * lanes;
+        let mut more = lanes > 1;
+        while more {
+            more = false;
+            for domain in first..first + lanes {
+                if self.state.free_in[domain as usize] < self.limits.inner {
+                    more |= self.reclaim(io, domain);
+                }
+            }
+            self.erase_together(io);
+        }
     }
 }

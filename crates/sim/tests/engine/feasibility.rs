@@ -128,9 +128,7 @@ fn drives_are_refused_or_work() {
         let served = result.host.read.count + result.host.write.count;
         let asked = result.workload.reads + result.workload.writes;
         assert!(config.run.mode == "count" || served == asked, "{served} of {asked} {}", replay());
-        // Planes that are written together and share their blocks with GC may yet run out unevenly.
-        let uneven = config.drive.chip.multi_plane && config.ftl.frontiers == "shared";
-        let lasts = config.drive.chip.endurance_pec == 0 && !uneven;
+        let lasts = config.drive.chip.endurance_pec == 0;
         assert!(!lasts || result.host.refused_writes == 0, "writes were refused\n{}", replay());
     }
     assert!(only.is_some() || worked > CASES / 5, "only {worked} drives worked");
