@@ -30,49 +30,6 @@ def test_help_loads_nothing_slow() -> None:
 
 
 @pytest.mark.parametrize(
-    ("args", "told"),
-    [
-        (["run", "tinny"], ["no file and no drive preset `tinny`", "did you mean `tiny`?"]),
-        (["run", "absent.toml"], ["no such file", "where: absent.toml"]),
-        (["run", "tiny", "--set", "drive.chanels=3"], ["`chanels`", "did you mean `channels`?"]),
-        (["run", "tiny", "--set", "drive.channels=many"], ["drive.channels", "whole number"]),
-        (["run", "tiny", "--set", "ftl.gc.policy=gredy"], ["did you mean `greedy`?"]),
-        (["run", "tiny", "--set", "drive.over_provisioning=0"], ["error:", "help:"]),
-        (["run", "tiny", "--workload", "unifrm"], ["unknown generator", "did you mean `uniform`"]),
-        (["run", "tiny", "--workload", "uniform:wites=3"], ["`wites`", "`writes`"]),
-        (["run", "tiny", "--workload", "no/such.csv"], ["no/such.csv"]),
-        (["run", "tiny", "--out", "/proc/none/such"], ["cannot be written", "/proc/none/such"]),
-        (["compare", "tiny"], ["needs two drives", "--variant"]),
-        (["compare", "tiny", "--technique", "magic"], ["unknown technique `magic`"]),
-        (["compare", "tiny", "--variant", "x"], ["`x` is not a variant", "NAME:key=value"]),
-        (
-            ["compare", "tiny", "--variant", "a:run.seed=1", "--variant", "a:run.seed=2"],
-            ["`a` is given twice"],
-        ),
-        (["validate", "theroy"], ["did you mean `theory`?"]),
-        (["list", "preset"], ["did you mean `presets`?"]),
-        (["describe", "gredy"], ["did you mean `greedy`?"]),
-        (["report", "absent"], ["holds no result", "absent"]),
-        (["run"], ["Missing argument"]),
-        (["run", "tiny", "--bogus"], ["--bogus"]),
-    ],
-)
-def test_bad_input_is_told_and_exits_with_2(cli: Cli, args: list[str], told: list[str]) -> None:
-    done = cli(*args)
-    assert done.returncode == 2, done.stderr
-    assert done.stdout == ""
-    assert "Traceback" not in done.stderr
-    assert [part for part in told if part not in done.stderr] == [], done.stderr
-
-
-def test_errors_of_a_file_name_its_line(cli: Cli, tmp_path) -> None:
-    (tmp_path / "drive.toml").write_text('preset = "tiny"\n\n[ftl.gc]\npolicy = "gredy"\n')
-    done = cli("run", "drive.toml")
-    assert done.returncode == 2
-    assert "drive.toml:4" in done.stderr
-
-
-@pytest.mark.parametrize(
     "args",
     [
         ["run", "tiny", "--workload", WORKLOAD],

@@ -123,7 +123,7 @@ def compare(
 @app.command(epilog="Example: wordline validate theory --quick")
 def validate(
     suite: Annotated[
-        str, typer.Argument(help="theory, timing, disksim, peers (what is there of them) or all.")
+        str, typer.Argument(help="theory, timing, disksim, mqsim, peers (both of these) or all.")
     ] = "all",
     quick: Annotated[bool, typer.Option("--quick", help="A part that takes seconds.")] = False,
     progress: ProgressMode = None,

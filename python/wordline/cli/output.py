@@ -206,7 +206,7 @@ def show_items(items: Sequence[Mapping[str, Any]]) -> None:
         style = _STYLES.get(item["status"], "")
         cells = (
             fold_id(item["id"], room),
-            f"{metrics.figure(item['reference'])} {item['unit']}",
+            _with_unit(item["reference"], item["unit"]),
             metrics.figure(item["ours"]),
             _percent(item["deviation"], "+"),
             _percent(item["tolerance"]),
@@ -214,10 +214,19 @@ def show_items(items: Sequence[Mapping[str, Any]]) -> None:
         )
         table.add_row(*map(_plain, cells), style=style)
     show("", table)
+    _show_notes(items)
+
+
+def _show_notes(items: Iterable[Mapping[str, Any]]) -> None:
+    """Prints each note once, with the checks that it concerns."""
+    noted: dict[tuple[str, str], list[str]] = {}
     for item in items:
         if item["note"]:
-            style = _STYLES.get(item["status"], "dim")
-            console().print(f"{item['id']}: {item['note']}", style=style, markup=False)
+            noted.setdefault((item["note"], item["status"]), []).append(item["id"])
+    for (note, status), ids in noted.items():
+        more = f" and {len(ids) - 1} more" if len(ids) > 1 else ""
+        style = _STYLES.get(status, "dim")
+        console().print(f"{status}: {ids[0]}{more}: {note}", style=style, markup=False)
 
 
 def fold_id(name: str, width: int) -> str:
@@ -228,6 +237,10 @@ def fold_id(name: str, width: int) -> str:
             lines.append("")
         lines[-1] += part
     return "\n".join(lines)
+
+
+def _with_unit(value: float | None, unit: str) -> str:
+    return metrics.figure(value) if value is None else f"{metrics.figure(value)} {unit}"
 
 
 def _percent(share: float | None, sign: str = "") -> str:

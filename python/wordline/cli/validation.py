@@ -6,18 +6,20 @@ from typing import Any
 
 import typer
 
-from wordline import _native, catalogue
+from wordline import _native, catalogue, peers
 from wordline.cli import failures, output, progress
 from wordline.cli.options import Mode
 from wordline.errors import ConfigError
 from wordline.runs import Progress
 
+_MQSIM = "mqsim"
 _SUITES = {
     "theory": ("theory",),
     "timing": ("timing",),
     "disksim": ("disksim",),
-    "peers": ("disksim",),
-    "all": ("theory", "timing", "disksim"),
+    _MQSIM: (_MQSIM,),
+    "peers": ("disksim", _MQSIM),
+    "all": ("theory", "timing", "disksim", _MQSIM),
 }
 
 
@@ -43,7 +45,10 @@ def _run(suite: str, quick: bool, update: Progress) -> list[dict[str, Any]]:
     def watch(done: int, total: int, _: str) -> None:
         update("run", done, total, 0)
 
-    items = json.loads(_native.validate(suite, quick, watch))
+    if suite == _MQSIM:
+        items = peers.against_mqsim(quick)
+    else:
+        items = json.loads(_native.validate(suite, quick, watch))
     update("done", len(items), len(items), 0)
     return items
 
