@@ -2,6 +2,7 @@
 
 use super::Ftl;
 use crate::engine::{Cause, Io, RequestId, Scheduler};
+use crate::nand::BlockState;
 use crate::policy::hotness::HostWrite;
 use crate::technique::{Place, Technique, Write};
 use crate::util::{NONE, prefetch};
@@ -214,13 +215,20 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         self.reconsider(block);
     }
 
-    /// A block changed: if it is a candidate, what it costs to reclaim may have changed too.
+    /// A block changed: if it is a candidate, what it costs to reclaim may have changed too; if it is
+    /// kept, its technique may have no more use for it.
     #[inline]
     fn reconsider(&mut self, block: u32) {
-        if self.state.is_candidate(block) {
-            let cost = self.technique.victim_cost(&self.state, block);
-            let domain = self.state.domain_of_block(block);
-            self.state.victims.change(&mut self.state.blocks, domain, block, cost);
+        match self.state.blocks[block as usize].state {
+            BlockState::Full => {
+                let cost = self.technique.victim_cost(&self.state, block);
+                let domain = self.state.domain_of_block(block);
+                self.state.victims.change(&mut self.state.blocks, domain, block, cost);
+            }
+            BlockState::Kept if !self.technique.keeps(&self.state, block) => {
+                self.make_candidate(block);
+            }
+            _ => {}
         }
     }
 

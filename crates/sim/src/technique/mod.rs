@@ -138,7 +138,8 @@ pub trait Technique: Send {
     /// The number of the first of those.
     fn streams_from(&mut self, _first: u32) {}
 
-    /// Where a unit goes.
+    /// Where a unit goes. Its stream may first need room: GC's own moves then come, and are asked for,
+    /// between this call and that of [`Technique::written`].
     #[inline]
     fn place(&mut self, _state: &FtlState, write: &Write) -> Place {
         Place::Stream(write.stream)
@@ -149,7 +150,8 @@ pub trait Technique: Send {
         Open::Erased(None)
     }
 
-    /// True to keep a block that became full from garbage collection, for plans of its own.
+    /// True to keep a full block from garbage collection, for plans of its own. Asked when it becomes
+    /// full, and of a kept one whenever its data changes.
     fn keeps(&mut self, _state: &FtlState, _block: u32) -> bool {
         false
     }
@@ -204,7 +206,8 @@ pub trait Technique: Send {
     /// A block was erased.
     fn erased(&mut self, _state: &FtlState, _block: u32) {}
 
-    /// Something that may be done in an idle moment, or must be done at its time.
+    /// Something that may be done in an idle moment, or must be done at its time. Asked again after
+    /// each step; once it has nothing to do, not before the host or [`Technique::due_ns`] says so.
     fn idle(&mut self, _state: &FtlState, _moment: Moment, _now_ns: u64) -> Idle {
         Idle::Nothing
     }
