@@ -19,9 +19,13 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
 
     /// What the technique must do by now.
     pub fn serve_technique(&mut self, io: &mut Io<S>) {
-        while self.technique_due_ns() <= io.sched.now_ns() {
+        loop {
+            let due_ns = self.technique_due_ns();
+            if due_ns > io.sched.now_ns() {
+                break;
+            }
             if !self.technique_step(io, Moment::Due) {
-                self.declined_ns = self.technique.due_ns();
+                self.declined_ns = due_ns;
             }
         }
     }
