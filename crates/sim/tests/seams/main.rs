@@ -1,0 +1,13 @@
+//! The seams of techniques, shown wide enough: the smallest prototypes of what published techniques
+//! ask of a drive, each held to counts by hand or to what must be conserved, under every scheduler,
+//! alone and in a stack.
+
+#[allow(dead_code)]
+#[path = "../engine/common.rs"]
+mod common;
+mod dispatcher;
+mod harness;
+mod pulses;
+mod reprogram;
+mod second_pass;
+mod two_stages;

@@ -1,0 +1,218 @@
+//! TLC that is filled with two pages a word line, each of which is then programmed again, up to
+//! twice, once one of its pages is no longer valid; as in Gao et al., ACM TOS 18(1):9, 2022.
+
+use crate::common::{Dice, at, write};
+use crate::harness::{drive, everywhere, figure, logical_units, run};
+use serde_json::{Map, Value};
+use wordline_sim::config::{ChipConfig, Config};
+use wordline_sim::engine::Cause;
+use wordline_sim::ftl::{FtlState, Shape};
+use wordline_sim::nand::{BlockState, Kind, Needs, OpRow, OpTable};
+use wordline_sim::technique::{Codec, Hook, Open, Place, Technique, Write};
+use wordline_trace::{Op, Request};
+
+/// The stream of host writes.
+const HOST: u32 = 0;
+/// Units of a word line, and those that its first program fills.
+const WORD_LINE: u32 = 3;
+const FILLED: u32 = 2;
+
+pub const MLC_US: u64 = 400;
+pub const REPROGRAM_US: u64 = 800;
+
+#[derive(Default)]
+pub struct Reprogramming {
+    /// Reprograms of a word line at most.
+    limit: u8,
+    mlc_row: u8,
+    reprogram_row: u8,
+    /// Reprograms of each word line since its block was erased.
+    reprograms: Vec<u8>,
+    /// Units that became invalid in a block that is kept; some have been used since.
+    invalid: Vec<u32>,
+    /// The unit that is about to be programmed again.
+    placed: Option<u32>,
+    done: u64,
+}
+
+impl Reprogramming {
+    pub fn new(limit: u8) -> Self {
+        Self { limit, ..Self::default() }
+    }
+
+    /// True when the other page of the word line, which the reprogram preserves, is valid.
+    fn preserves(&self, state: &FtlState, unit: u32) -> bool {
+        let (block, place) = state.geometry.locate(unit);
+        let first = place - place % WORD_LINE;
+        (first..first + FILLED).any(|other| other != place && state.valid.get(block, other))
+    }
+
+    fn reprograms_of(&self, unit: u32) -> u8 {
+        self.reprograms.get((unit / WORD_LINE) as usize).copied().unwrap_or(0)
+    }
+
+    /// True when the word line may be programmed again now or later.
+    fn has_use(&self, state: &FtlState, unit: u32) -> bool {
+        let (block, place) = state.geometry.locate(unit);
+        let holds_data = (0..FILLED).any(|page| state.valid.get(block, place + page));
+        holds_data && self.reprograms_of(unit) < self.limit
+    }
+}
+
+impl Technique for Reprogramming {
+    fn claims(&self) -> &[Hook] {
+        &[Hook::Placement, Hook::Codec]
+    }
+
+    fn operations(&mut self, table: &mut OpTable, _: &ChipConfig) {
+        let row = |name, needs, us: u64| OpRow {
+            name,
+            kind: Kind::Program,
+            needs,
+            array_ns: [us * 1000; 4],
+            transfers: true,
+            energy_nj: [us; 4],
+        };
+        self.mlc_row = table.push(row("mlc_program", Needs::Erased, MLC_US));
+        self.reprogram_row = table.push(row("reprogram", Needs::Programmed, REPROGRAM_US));
+    }
+
+    fn open(&mut self, _: &FtlState, stream: u32, _: u32) -> Open {
+        let shape = Shape { offset: 0, units: FILLED, step: WORD_LINE, row: self.mlc_row };
+        Open::Erased((stream == HOST).then_some(shape))
+    }
+
+    fn keeps(&mut self, state: &FtlState, block: u32) -> bool {
+        let first = state.geometry.first_unit(block);
+        let word_lines = (0..state.geometry.units_per_block).step_by(WORD_LINE as usize);
+        state.blocks[block as usize].stream == HOST as u8
+            && word_lines.into_iter().any(|place| self.has_use(state, first + place))
+    }
+
+    fn surrender(&mut self, state: &FtlState, domain: u32) -> Option<u32> {
+        let kept = |block: &u32| state.blocks[*block as usize].state == BlockState::Kept;
+        let here = |block: &u32| state.domain_of_block(*block) == domain;
+        let blocks = (0..state.geometry.blocks()).filter(kept).filter(here);
+        blocks.min_by_key(|&block| state.blocks[block as usize].valid)
+    }
+
+    fn place(&mut self, state: &FtlState, write: &Write) -> Place {
+        if write.cause != Cause::Host {
+            return Place::Stream(write.stream);
+        }
+        while let Some(unit) = self.invalid.pop() {
+            if self.is_legal(state, unit, self.reprogram_row) {
+                self.placed = Some(unit);
+                return Place::Unit { unit, row: self.reprogram_row };
+            }
+        }
+        Place::Stream(HOST)
+    }
+
+    fn is_legal(&self, state: &FtlState, unit: u32, row: u8) -> bool {
+        let (block, place) = state.geometry.locate(unit);
+        row == self.reprogram_row
+            && state.blocks[block as usize].state == BlockState::Kept
+            && place % WORD_LINE < FILLED
+            && !state.valid.get(block, place)
+            && self.preserves(state, unit)
+            && self.reprograms_of(unit) < self.limit
+    }
+
+    fn written(&mut self, state: &FtlState, unit: u32, _: Cause, _: u64) {
+        if self.placed.take_if(|placed| *placed == unit).is_some() {
+            self.reprograms.resize(state.geometry.units().div_ceil(WORD_LINE) as usize, 0);
+            self.reprograms[(unit / WORD_LINE) as usize] += 1;
+            self.done += 1;
+        }
+    }
+
+    fn codec(&self, _: &FtlState, _: u32, row: u8) -> Codec {
+        Codec { reads_before: u32::from(row == self.reprogram_row) }
+    }
+
+    fn invalidated(&mut self, state: &FtlState, unit: u32) {
+        let (block, _) = state.geometry.locate(unit);
+        let is_kept = state.blocks[block as usize].state == BlockState::Kept;
+        if is_kept && self.reprograms_of(unit) < self.limit {
+            self.invalid.push(unit);
+        }
+    }
+
+    fn erased(&mut self, state: &FtlState, block: u32) {
+        let first = state.geometry.first_unit(block) / WORD_LINE;
+        let word_lines = state.geometry.units_per_block / WORD_LINE;
+        let used = self.reprograms.iter_mut().skip(first as usize).take(word_lines as usize);
+        used.for_each(|reprograms| *reprograms = 0);
+    }
+
+    fn begin(&mut self, _: &FtlState) {
+        self.done = 0;
+    }
+
+    fn metrics(&self) -> Map<String, Value> {
+        Map::from_iter([("reprograms".to_owned(), self.done.into())])
+    }
+}
+
+/// Blocks of 4 word lines; the host's data takes 8 of 16 blocks at two pages a word line.
+pub fn tlc() -> Config {
+    let mut config = drive("tlc", 12, &[500.0, 600.0, 900.0]);
+    config.drive.over_provisioning = 2.0;
+    config
+}
+
+pub fn random_writes(config: &Config, writes: u64) -> Vec<Request> {
+    let (mut dice, units) = (Dice::new(1), logical_units(config));
+    (0..writes).map(|_| write(dice.below(units))).collect()
+}
+
+#[test]
+fn a_word_line_with_an_invalid_page_is_programmed_again() {
+    // Two pages of each of 4 word lines fill the block; a further write makes one of them invalid,
+    // and the last one takes its place.
+    let first = (0..8).map(|page| at(page * 1000, Op::Write, page, 1));
+    let last = [at(20_000, Op::Write, 0, 1), at(30_000, Op::Write, 9, 1)];
+    let requests: Vec<Request> = first.chain(last).collect();
+    for result in everywhere(&tlc(), || Reprogramming::new(2), &requests) {
+        assert_eq!((result.flash.reprograms, result.flash.page_reads.technique), (1, 1));
+        // The ninth write opens a block: the eight before it filled one with 4 two-page programs.
+        assert_eq!(result.flash.page_programs.host, 10);
+        assert_eq!(figure(&result, "reprograms"), 1);
+        let last_us = 60.0 + 10.0 + REPROGRAM_US as f64;
+        if result.host.write.count > 0 {
+            assert!(result.host.write.max_us >= last_us, "{}", result.host.write.max_us);
+        }
+    }
+}
+
+#[test]
+fn a_block_takes_more_than_its_first_programs_before_it_is_erased() {
+    let config = tlc();
+    let requests = random_writes(&config, 20_000);
+    let filled_once = f64::from(8);
+    let without = &everywhere(&config, || Reprogramming::new(0), &requests)[0];
+    let with = &everywhere(&config, || Reprogramming::new(2), &requests)[0];
+    assert!(without.wear.page_writes_per_erase <= filled_once);
+    assert!(with.wear.page_writes_per_erase > filled_once, "{:?}", with.wear);
+    assert!(with.flash.erases < without.flash.erases);
+    assert_eq!(without.flash.reprograms, 0);
+    // Each word line that was filled may be programmed twice again, and each time after a read.
+    let lives = with.flash.erases + 16;
+    assert!(with.flash.reprograms <= lives * 4 * 2);
+    assert_eq!(with.flash.page_reads.technique, with.flash.reprograms);
+    assert_eq!(figure(with, "reprograms"), with.flash.reprograms);
+    assert_eq!(with.flash.page_programs.host, 20_000);
+}
+
+#[test]
+fn preconditioning_counts_for_nothing() {
+    let mut config = tlc();
+    config.precondition.pattern = "steady".into();
+    let result = run(&config, Reprogramming::new(2), vec![at(0, Op::Read, 0, 1)]);
+    assert_eq!((figure(&result, "reprograms"), result.flash.reprograms), (0, 0));
+    let requests = random_writes(&config, 5000);
+    let result = &everywhere(&config, || Reprogramming::new(2), &requests)[0];
+    assert_eq!(figure(result, "reprograms"), result.flash.reprograms);
+    assert!(result.flash.reprograms > 1000);
+}

@@ -1,0 +1,161 @@
+//! MLC whose blocks are filled in two passes, the low pages first and, once much of their data has
+//! died, the high pages; as in Margaglia et al., FAST 2016.
+
+use crate::common::{at, write};
+use crate::harness::{drive, everywhere, figure};
+use crate::reprogram::random_writes;
+use serde_json::{Map, Value};
+use wordline_sim::config::Config;
+use wordline_sim::engine::Cause;
+use wordline_sim::ftl::{FtlState, Shape};
+use wordline_sim::nand::{BlockState, PROGRAM};
+use wordline_sim::technique::{Hook, Open, Technique};
+use wordline_trace::{Op, Request};
+
+const HOST: u32 = 0;
+const LOW: Shape = Shape { offset: 0, units: 1, step: 2, row: PROGRAM };
+const HIGH: Shape = Shape { offset: 1, ..LOW };
+
+/// Opens blocks for a second pass when at most `valid_max` of their low pages are valid.
+struct TwoPasses {
+    valid_max: u32,
+    /// Kept blocks, in which only low pages have been programmed.
+    halves: Vec<u32>,
+    /// Pages programmed since their block was erased.
+    programmed: Vec<bool>,
+    second_passes: u64,
+    surrendered: u64,
+}
+
+impl TwoPasses {
+    fn new(valid_max: u32) -> Self {
+        let (halves, programmed) = (Vec::new(), Vec::new());
+        Self { valid_max, halves, programmed, second_passes: 0, surrendered: 0 }
+    }
+
+    /// Takes the half-filled block of the fewest valid pages.
+    fn take_half(&mut self, state: &FtlState, valid_max: u32) -> Option<u32> {
+        let valid = |at: &usize| state.blocks[self.halves[*at] as usize].valid;
+        let at = (0..self.halves.len()).min_by_key(valid).filter(|at| valid(at) <= valid_max)?;
+        Some(self.halves.remove(at))
+    }
+
+    fn is_half(&self, state: &FtlState, block: u32) -> bool {
+        let first = state.geometry.first_unit(block) as usize;
+        !self.programmed[first + 1]
+    }
+}
+
+impl Technique for TwoPasses {
+    fn claims(&self) -> &[Hook] {
+        &[Hook::Placement, Hook::VictimCost]
+    }
+
+    fn open(&mut self, state: &FtlState, stream: u32, _: u32) -> Open {
+        if stream != HOST {
+            return Open::Erased(None);
+        }
+        match self.take_half(state, self.valid_max) {
+            Some(block) => {
+                assert_eq!(state.blocks[block as usize].state, BlockState::Kept);
+                self.second_passes += 1;
+                Open::Again(block, HIGH)
+            }
+            None => Open::Erased(Some(LOW)),
+        }
+    }
+
+    fn keeps(&mut self, state: &FtlState, block: u32) -> bool {
+        let is_half = self.is_half(state, block);
+        if is_half && state.blocks[block as usize].state == BlockState::Open {
+            self.halves.push(block);
+        }
+        self.halves.contains(&block)
+    }
+
+    fn surrender(&mut self, state: &FtlState, _: u32) -> Option<u32> {
+        self.surrendered += 1;
+        self.take_half(state, u32::MAX)
+    }
+
+    /// Pages that were never programmed are no gain: they could be had without an erase.
+    fn victim_cost(&self, state: &FtlState, block: u32) -> u32 {
+        let unused = match self.is_half(state, block) {
+            true => state.geometry.units_per_block / 2,
+            false => 0,
+        };
+        state.blocks[block as usize].valid + unused
+    }
+
+    fn written(&mut self, state: &FtlState, unit: u32, _: Cause, _: u64) {
+        self.programmed.resize(state.geometry.units() as usize, false);
+        let before = std::mem::replace(&mut self.programmed[unit as usize], true);
+        assert!(!before, "unit {unit} is programmed twice without an erase");
+    }
+
+    fn erased(&mut self, state: &FtlState, block: u32) {
+        let (first, units) = (state.geometry.first_unit(block), state.geometry.units_per_block);
+        self.programmed[first as usize..(first + units) as usize].fill(false);
+    }
+
+    fn metrics(&self) -> Map<String, Value> {
+        Map::from_iter([
+            ("second_passes".to_owned(), self.second_passes.into()),
+            ("surrendered".to_owned(), self.surrendered.into()),
+            ("halves".to_owned(), self.halves.len().into()),
+        ])
+    }
+}
+
+const LOW_US: f64 = 500.0;
+const HIGH_US: f64 = 1300.0;
+
+fn mlc() -> Config {
+    let mut config = drive("mlc", 8, &[LOW_US, HIGH_US]);
+    config.drive.over_provisioning = 1.0;
+    config
+}
+
+#[test]
+fn high_pages_follow_when_the_low_ones_have_died() {
+    // Four low pages fill a block; the same data again fills the next and kills the first, whose
+    // high pages take what follows.
+    let pages = [0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6, 7];
+    let requests: Vec<Request> =
+        pages.iter().zip(0..).map(|(&page, n)| at(n * 2000, Op::Write, page, 1)).collect();
+    for result in everywhere(&mlc(), || TwoPasses::new(0), &requests) {
+        assert_eq!(figure(&result, "second_passes"), 1);
+        assert_eq!((result.flash.erases, result.flash.program_operations), (0, 12));
+        if result.host.write.count > 0 {
+            let mean_us = 10.0 + (8.0 * LOW_US + 4.0 * HIGH_US) / 12.0;
+            assert!((result.host.write.mean_us - mean_us).abs() < 1e-6, "{:?}", result.host.write);
+        }
+    }
+}
+
+#[test]
+fn data_that_is_written_over_between_the_passes_is_found() {
+    // A read of a low page that outlived it, while and after the high pages are programmed.
+    let mut requests: Vec<Request> = [0, 1, 2, 3, 0, 1, 2, 4, 5, 6].map(write).to_vec();
+    requests.extend([at(50_000, Op::Read, 3, 1), at(60_000, Op::Read, 6, 1)]);
+    for result in everywhere(&mlc(), || TwoPasses::new(1), &requests) {
+        assert_eq!(figure(&result, "second_passes"), 1);
+        assert_eq!(result.flash.page_reads.host, 2);
+    }
+}
+
+#[test]
+fn two_passes_need_fewer_erases_than_one() {
+    let mut requests = random_writes(&mlc(), 20_000);
+    requests.iter_mut().zip(0..).for_each(|(request, n)| request.arrival_ns = n * 100_000);
+    let one = &everywhere(&mlc(), || TwoPasses::new(0), &requests)[0];
+    let two = &everywhere(&mlc(), || TwoPasses::new(2), &requests)[0];
+    assert!(two.flash.erases < one.flash.erases, "{} {}", two.flash.erases, one.flash.erases);
+    assert!(figure(two, "second_passes") > figure(one, "second_passes"));
+    for result in [one, two] {
+        assert_eq!(result.flash.page_programs.host, 20_000);
+        // Blocks whose pages stay valid are given up when nothing else is left.
+        assert!(figure(result, "surrendered") > 0);
+        assert!(figure(result, "halves") < 16);
+    }
+}

@@ -1,0 +1,206 @@
+//! TLC whose word lines are programmed fast first and finished in place later: when the drive is
+//! idle, at a time at the latest, or never when the data died before; as in Kim & Kim, Electronics
+//! 12(4):843, 2023.
+
+use crate::common::at;
+use crate::harness::{drive, everywhere, figure, logical_units, run, schedulers};
+use crate::reprogram::random_writes;
+use serde_json::{Map, Value};
+use std::collections::VecDeque;
+use wordline_sim::config::{ChipConfig, Config};
+use wordline_sim::engine::Cause;
+use wordline_sim::ftl::{FtlState, Shape};
+use wordline_sim::nand::{Kind, Needs, OpRow, OpTable};
+use wordline_sim::technique::{Hook, Idle, Moment, Open, Technique};
+use wordline_trace::{Op, Request};
+
+const WORD_LINE: u32 = 3;
+const FIRST_US: u64 = 300;
+const SECOND_US: u64 = 700;
+
+/// The second stage of a word line follows `latest_ns` after its first one, or sooner.
+#[derive(Default)]
+struct TwoStages {
+    latest_ns: u64,
+    first_row: u8,
+    second_row: u8,
+    /// First units of word lines without their second stage, and when it must come.
+    waiting: VecDeque<(u64, u32)>,
+    first_stages: u64,
+    while_idle: u64,
+    when_due: u64,
+    dropped: u64,
+}
+
+impl TwoStages {
+    fn new(latest_us: u64) -> Self {
+        Self { latest_ns: latest_us * 1000, ..Self::default() }
+    }
+
+    /// Drops word lines without valid data from the head of the queue.
+    fn drop_dead(&mut self, state: &FtlState) {
+        while let Some(&(_, unit)) = self.waiting.front() {
+            let (block, place) = state.geometry.locate(unit);
+            if (0..WORD_LINE).any(|page| state.valid.get(block, place + page)) {
+                return;
+            }
+            self.waiting.pop_front();
+            self.dropped += 1;
+        }
+    }
+}
+
+impl Technique for TwoStages {
+    fn claims(&self) -> &[Hook] {
+        &[Hook::Placement, Hook::Idle]
+    }
+
+    fn operations(&mut self, table: &mut OpTable, _: &ChipConfig) {
+        let row = |name, needs, us: u64, transfers| OpRow {
+            name,
+            kind: Kind::Program,
+            needs,
+            array_ns: [us * 1000; 4],
+            transfers,
+            energy_nj: [0; 4],
+        };
+        self.first_row = table.push(row("first_stage", Needs::Erased, FIRST_US, true));
+        self.second_row = table.push(row("second_stage", Needs::Programmed, SECOND_US, false));
+    }
+
+    fn open(&mut self, _: &FtlState, _: u32, _: u32) -> Open {
+        let (units, row) = (WORD_LINE, self.first_row);
+        Open::Erased(Some(Shape { row, ..Shape::dense(units) }))
+    }
+
+    fn is_legal(&self, state: &FtlState, unit: u32, row: u8) -> bool {
+        let (block, place) = state.geometry.locate(unit);
+        row == self.second_row
+            && place.is_multiple_of(WORD_LINE)
+            && state.blocks[block as usize].next > place
+    }
+
+    fn written(&mut self, state: &FtlState, unit: u32, _: Cause, now_ns: u64) {
+        let (_, place) = state.geometry.locate(unit);
+        if place % WORD_LINE == 0 {
+            self.first_stages += 1;
+            self.waiting.push_back((now_ns + self.latest_ns, unit));
+        }
+    }
+
+    fn erased(&mut self, state: &FtlState, block: u32) {
+        let before = self.waiting.len();
+        self.waiting.retain(|&(_, unit)| state.geometry.locate(unit).0 != block);
+        self.dropped += (before - self.waiting.len()) as u64;
+    }
+
+    fn idle(&mut self, state: &FtlState, moment: Moment, now_ns: u64) -> Idle {
+        self.drop_dead(state);
+        let Some(&(due_ns, unit)) = self.waiting.front() else { return Idle::Nothing };
+        let (block, place) = state.geometry.locate(unit);
+        let is_programmed = state.blocks[block as usize].next > place;
+        if !is_programmed || (moment == Moment::Due && due_ns > now_ns) {
+            return Idle::Nothing;
+        }
+        self.waiting.pop_front();
+        match moment {
+            Moment::Idle => self.while_idle += 1,
+            Moment::Due => self.when_due += 1,
+        }
+        Idle::Apply { unit, pages: WORD_LINE, row: self.second_row }
+    }
+
+    fn due_ns(&self) -> u64 {
+        self.waiting.front().map_or(u64::MAX, |&(due_ns, _)| due_ns)
+    }
+
+    fn metrics(&self) -> Map<String, Value> {
+        let counts = [
+            ("first_stages", self.first_stages),
+            ("while_idle", self.while_idle),
+            ("when_due", self.when_due),
+            ("dropped", self.dropped),
+            ("waiting", self.waiting.len() as u64),
+        ];
+        counts.map(|(name, count)| (name.to_owned(), count.into())).into_iter().collect()
+    }
+}
+
+fn tlc(idle_us: f64) -> Config {
+    let mut config = drive("tlc", 9, &[900.0; 3]);
+    config.drive.chip.program = "one_shot".into();
+    config.ftl.gc.idle_us = idle_us;
+    config
+}
+
+/// Two word lines, and a read of nothing at `until_us`.
+fn two_word_lines(until_us: u64) -> Vec<Request> {
+    vec![at(0, Op::Write, 0, 6), at(until_us, Op::Read, 70, 1)]
+}
+
+#[test]
+fn the_second_stage_waits_for_an_idle_moment() {
+    for result in everywhere(&tlc(500.0), || TwoStages::new(1_000_000), &two_word_lines(100_000)) {
+        assert_eq!((figure(&result, "while_idle"), figure(&result, "when_due")), (2, 0));
+        assert_eq!((result.flash.reprograms, result.flash.program_operations), (2, 4));
+        if result.host.write.count > 0 {
+            // The host waits for two transfers of three pages and two first stages, no more.
+            let first_us = 2.0 * (30.0 + FIRST_US as f64);
+            assert!((result.host.write.max_us - first_us).abs() < 1e-6, "{:?}", result.host.write);
+        }
+    }
+}
+
+#[test]
+fn the_second_stage_comes_at_its_time_at_the_latest() {
+    for (until_us, when_due) in [(4999, 0), (5001, 2)] {
+        let requests = two_word_lines(until_us);
+        for result in everywhere(&tlc(1e9), || TwoStages::new(5000), &requests) {
+            assert_eq!((figure(&result, "while_idle"), figure(&result, "when_due")), (0, when_due));
+            assert_eq!(result.flash.reprograms, when_due);
+        }
+    }
+}
+
+#[test]
+fn a_word_line_whose_data_died_has_no_second_stage() {
+    let requests = vec![
+        at(0, Op::Write, 0, 3),
+        at(1000, Op::Write, 0, 3),
+        at(2000, Op::Write, 3, 3),
+        at(20_000, Op::Read, 70, 1),
+    ];
+    for result in everywhere(&tlc(1e9), || TwoStages::new(5000), &requests) {
+        assert_eq!((figure(&result, "dropped"), figure(&result, "when_due")), (1, 2));
+        assert_eq!(result.flash.reprograms, 2);
+    }
+}
+
+#[test]
+fn a_read_in_between_finds_the_data() {
+    let requests = [at(0, Op::Write, 0, 3), at(5000, Op::Read, 1, 1), at(9000, Op::Read, 1, 1)];
+    let results = everywhere(&tlc(4500.0), || TwoStages::new(1_000_000), &requests);
+    for result in results {
+        assert_eq!(figure(&result, "while_idle"), 1);
+    }
+}
+
+#[test]
+fn every_word_line_is_finished_dropped_or_waiting() {
+    let config = tlc(500.0);
+    let mut requests = random_writes(&config, 6000);
+    // Bursts of 30 writes, with a pause that is enough for some of the second stages.
+    for (request, n) in requests.iter_mut().zip(0u64..) {
+        request.arrival_ns = n / 30 * 30_000_000 + n % 30 * 1000;
+    }
+    assert!(logical_units(&config) > 30);
+    for config in schedulers(&config) {
+        let result = run(&config, TwoStages::new(20_000), requests.clone());
+        let of = |name| figure(&result, name);
+        let ends = of("while_idle") + of("when_due") + of("dropped") + of("waiting");
+        assert_eq!(of("first_stages"), ends);
+        assert_eq!(result.flash.reprograms, of("while_idle") + of("when_due"));
+        assert_eq!(result.flash.program_operations, of("first_stages") + result.flash.reprograms);
+        assert!(of("while_idle") > 0 && of("dropped") > 0, "{:?}", result.technique);
+    }
+}
