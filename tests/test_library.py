@@ -108,6 +108,8 @@ def test_a_mistake_in_the_last_variant_is_told_before_the_first_run() -> None:
     variants = {"long": {}, "wrong": {"ftl": {"gc": {"policy": "gredy"}}}}
     with pytest.raises(wl.ConfigError, match="gredy"):
         wl.compare("tiny", workloads=["uniform:writes=1e12"], variants=variants)
+    with pytest.raises(wl.WorkloadError, match="absent"):
+        wl.compare("tiny", workloads=["uniform:writes=1e12", "absent.csv"])
 
 
 WORDS = st.text("abc=.:0 ", max_size=6)

@@ -75,11 +75,17 @@ def test_a_full_disk_leaves_earlier_results_alone(cli: Cli, tmp_path: Path) -> N
     assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
 
 
-@pytest.mark.parametrize("verb", ["run", "compare"])
-def test_ctrl_c_stops_at_once_and_leaves_nothing(tmp_path: Path, verb: str) -> None:
-    drives = ["--technique", "conventional", "--variant", "f:ftl.gc.policy=fifo"]
-    command = [sys.executable, "-m", "wordline", verb, "tiny", "--workload", "uniform:writes=1e12"]
-    command += ["--out", "out", "--progress", "json", *(drives if verb == "compare" else [])]
+ENDLESS = ("tiny", "--workload", "uniform:writes=1e12")
+DRIVES = ("--technique", "conventional", "--variant", "f:ftl.gc.policy=fifo")
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [("run", *ENDLESS), ("compare", *ENDLESS, *DRIVES), ("demo",)],
+    ids=lambda verb: verb[0],
+)
+def test_ctrl_c_stops_at_once_and_leaves_nothing(tmp_path: Path, verb: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "wordline", *verb, "--out", "out", "--progress", "json"]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr
         assert json.loads(process.stderr.readline())["phase"]

@@ -32,6 +32,15 @@ class Configuration:
         """
         return json.loads(_native.resolve(self.text, self.origin, self.overrides)[1])
 
+    def check_workload(self) -> None:
+        """Finds out whether the workload can be opened.
+
+        Raises:
+            ConfigError: The configuration cannot be used.
+            WorkloadError: The workload cannot be used.
+        """
+        _native.check_workload(self.text, self.origin, self.overrides)
+
 
 def find(config: ConfigLike) -> Configuration:
     """The configuration that `config` means: a TOML file, the name of a drive preset, or a mapping.

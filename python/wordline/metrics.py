@@ -89,7 +89,7 @@ def figure(value: float | None) -> str:
         return "–"
     if isinstance(value, int) or not value:
         return f"{value:,.0f}"
-    decimals = 3 - floor(log10(abs(value)))
+    decimals = 3 - floor(log10(abs(float(f"{value:.4g}"))))
     return f"{value:.4g}" if decimals > _DECIMALS else f"{value:,.{max(decimals, 0)}f}"
 
 

@@ -122,8 +122,8 @@ def compare_variants(
 ) -> Comparison:
     """Runs every variant on every workload, two at a time.
 
-    Every configuration is resolved before the first run starts, so that a mistake in the last one
-    is told at once.
+    Every configuration is resolved and every workload opened before the first run starts, so that
+    a mistake in the last one is told at once.
     """
     _refuse_twins(variants)
     jobs: list[tuple[str, str, Configuration]] = []
@@ -132,6 +132,7 @@ def compare_variants(
             changes = (*variant.overrides, *workload_overrides(workload, trace_format))
             configuration = base.with_overrides(changes)
             source = configuration.resolve()["workload"]["source"]
+            configuration.check_workload()
             jobs.append((variant.name, source, configuration))
     return Comparison(_run_all(jobs, progress or (lambda _: _ignore)))
 

@@ -17,7 +17,7 @@ mod _native {
     #[pymodule_export]
     use crate::catalogue::catalogue;
     #[pymodule_export]
-    use crate::run::{Run, resolve, run};
+    use crate::run::{Run, check_workload, resolve, run};
     #[pymodule_export]
     use crate::table::Table;
     #[pymodule_export]

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use wordline_sim::config::{Config, load};
 use wordline_sim::{Outcome, logical_bytes, simulate};
 use wordline_trace::generate::GeneratorContext;
-use wordline_trace::open_workload;
+use wordline_trace::{Opened, open_workload};
 
 /// A finished run.
 #[pyclass(frozen, module = "wordline._native")]
@@ -42,6 +42,20 @@ pub fn resolve(
     })
 }
 
+/// Finds out whether the workload of a configuration can be opened, before anything is run.
+#[pyfunction]
+pub fn check_workload(
+    py: Python<'_>,
+    text: &str,
+    origin: &str,
+    overrides: Vec<String>,
+) -> PyResult<()> {
+    detached(py, || {
+        open(&load(text, origin, &overrides)?)?;
+        Ok(())
+    })
+}
+
 /// Runs the drive of a configuration on its workload. The interpreter's lock is free meanwhile;
 /// `progress(phase, done, total, simulated_ns)` is called ten times a second at most, and what it
 /// raises stops the run.
@@ -69,11 +83,15 @@ pub fn run(
 }
 
 fn carry_out(config: &Config, progress: Option<Py<PyAny>>) -> Result<Outcome, Failure> {
+    let workload = open(config)?;
+    let mut watch = PythonWatch::new(progress);
+    simulate(config, workload.source, &mut watch).map_err(|error| watch.explain(error))
+}
+
+fn open(config: &Config) -> Result<Opened, Failure> {
     let context = GeneratorContext { span_bytes: logical_bytes(config)?, seed: config.run.seed };
     let format = Some(config.workload.format.as_str()).filter(|&name| name != "auto");
-    let opened = open_workload(&config.workload.source, format, &context)?;
-    let mut watch = PythonWatch::new(progress);
-    simulate(config, opened.source, &mut watch).map_err(|error| watch.explain(error))
+    Ok(open_workload(&config.workload.source, format, &context)?)
 }
 
 /// JSON text of `value`.

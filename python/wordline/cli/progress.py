@@ -34,7 +34,8 @@ def _json_lines(name: str) -> Progress:
     def update(phase: str, done: int, total: int | None, simulated_ns: int) -> None:
         line = {"task": name, "phase": phase, "done": done, "total": total}
         line["simulated_s"] = simulated_ns / 1e9
-        print(json.dumps(line), file=sys.stderr, flush=True)
+        sys.stderr.write(f"{json.dumps(line)}\n")  # in one piece: two runs report at a time
+        sys.stderr.flush()
 
     return update
 
