@@ -20,13 +20,15 @@ const SMALL_UNITS: u64 = 100;
 const OLD_NS: u64 = 50_000_000;
 
 #[derive(Default)]
-struct Dispatcher {
+pub struct Dispatcher {
     /// True to move data as soon as it is old.
     moves_old: bool,
-    /// Turns of the dies of each group.
+    /// Turns of the dies of each group, and of their planes.
     turns: [u32; 2],
     /// Writes to the even dies, and their times.
     young: VecDeque<(u64, u32)>,
+    /// Where the unit that the host writes is to go.
+    host_group: u32,
     /// Units written by the host and moved, by the group where they went.
     host: [u64; 2],
     moved: [u64; 2],
@@ -35,16 +37,17 @@ struct Dispatcher {
 }
 
 impl Dispatcher {
-    fn new(moves_old: bool) -> Self {
+    pub fn new(moves_old: bool) -> Self {
         Self { moves_old, ..Self::default() }
     }
 
     fn scope(&mut self, state: &FtlState, group: u32) -> u32 {
         let geometry = &state.geometry;
+        let (dies, planes) = (geometry.dies() / 2, geometry.planes_per_die);
         let turn = &mut self.turns[group as usize];
-        let die = *turn * 2 + group;
-        *turn = (*turn + 1) % (geometry.dies() / 2);
-        state.layout.scope_of(die * geometry.planes_per_die)
+        *turn = (*turn + 1) % (dies * planes);
+        let (die, plane) = (*turn % dies * 2 + group, *turn / dies);
+        state.layout.scope_of(die * planes + plane)
     }
 }
 
@@ -64,15 +67,20 @@ impl Technique for Dispatcher {
             // Whatever is moved is old.
             _ => 1,
         };
-        self.leaving += u64::from(write.cause != Cause::Host && group_of(state, write.old) == 0);
+        if write.cause == Cause::Host {
+            self.host_group = group;
+        } else {
+            self.leaving += u64::from(group_of(state, write.old) == 0);
+        }
         Place::Scope { scope: self.scope(state, group), stream: write.stream }
     }
 
     fn written(&mut self, state: &FtlState, unit: u32, cause: Cause, now_ns: u64) {
         let group = group_of(state, unit);
         if cause == Cause::Host {
-            let is_small = u64::from(state.reverse[unit as usize]) < SMALL_UNITS;
-            assert_eq!(group, u32::from(!is_small), "unit {unit} is in the wrong group");
+            // With one collector for the drive, a plane without erased blocks takes one elsewhere.
+            let has_own_blocks = state.layout.domain_planes <= state.geometry.planes_per_die;
+            assert!(group == self.host_group || !has_own_blocks, "unit {unit}, group {group}");
             self.host[group as usize] += 1;
         } else {
             self.moved[group as usize] += 1;
@@ -83,9 +91,8 @@ impl Technique for Dispatcher {
     }
 
     fn idle(&mut self, state: &FtlState, _: Moment, now_ns: u64) -> Idle {
-        while self.moves_old {
-            let old = |&mut (at_ns, _): &mut (u64, u32)| at_ns + OLD_NS <= now_ns;
-            let Some((_, unit)) = self.young.pop_front_if(old) else { break };
+        while self.due_ns() <= now_ns {
+            let Some((_, unit)) = self.young.pop_front() else { break };
             let (block, place) = state.geometry.locate(unit);
             if state.valid.get(block, place) {
                 return Idle::Move(unit);
@@ -124,7 +131,7 @@ fn four_dies(allocation: &str) -> Config {
 }
 
 /// Single pages among the first 100, and pairs of pages among the 100 after those.
-fn small_and_large(writes: u64) -> Vec<Request> {
+pub fn small_and_large(writes: u64) -> Vec<Request> {
     let mut dice = Dice::new(3);
     let request = |_| match dice.one_in(3) {
         true => at(0, Op::Write, SMALL_UNITS + 2 * dice.below(50), 2),

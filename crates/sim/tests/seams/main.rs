@@ -6,6 +6,7 @@
 #[path = "../engine/common.rs"]
 mod common;
 mod dispatcher;
+mod features;
 mod harness;
 mod pulses;
 mod reprogram;

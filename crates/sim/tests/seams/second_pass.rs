@@ -17,7 +17,7 @@ const LOW: Shape = Shape { offset: 0, units: 1, step: 2, row: PROGRAM };
 const HIGH: Shape = Shape { offset: 1, ..LOW };
 
 /// Opens blocks for a second pass when at most `valid_max` of their low pages are valid.
-struct TwoPasses {
+pub struct TwoPasses {
     valid_max: u32,
     /// Kept blocks, in which only low pages have been programmed.
     halves: Vec<u32>,
@@ -28,21 +28,22 @@ struct TwoPasses {
 }
 
 impl TwoPasses {
-    fn new(valid_max: u32) -> Self {
+    pub fn new(valid_max: u32) -> Self {
         let (halves, programmed) = (Vec::new(), Vec::new());
         Self { valid_max, halves, programmed, second_passes: 0, surrendered: 0 }
     }
 
-    /// Takes the half-filled block of the fewest valid pages.
-    fn take_half(&mut self, state: &FtlState, valid_max: u32) -> Option<u32> {
+    /// Takes the half-filled block of the fewest valid pages among those of which that is true.
+    fn take_half(&mut self, state: &FtlState, is_meant: impl Fn(u32) -> bool) -> Option<u32> {
         let valid = |at: &usize| state.blocks[self.halves[*at] as usize].valid;
-        let at = (0..self.halves.len()).min_by_key(valid).filter(|at| valid(at) <= valid_max)?;
+        let meant = (0..self.halves.len()).filter(|&at| is_meant(self.halves[at]));
+        let at = meant.min_by_key(valid)?;
         Some(self.halves.remove(at))
     }
 
     fn is_half(&self, state: &FtlState, block: u32) -> bool {
         let first = state.geometry.first_unit(block) as usize;
-        !self.programmed[first + 1]
+        self.programmed.get(first..first + 2) == Some(&[true, false])
     }
 }
 
@@ -51,11 +52,16 @@ impl Technique for TwoPasses {
         &[Hook::Placement, Hook::VictimCost]
     }
 
-    fn open(&mut self, state: &FtlState, stream: u32, _: u32) -> Open {
+    fn open(&mut self, state: &FtlState, stream: u32, plane: u32) -> Open {
         if stream != HOST {
             return Open::Erased(None);
         }
-        match self.take_half(state, self.valid_max) {
+        let valid_max = self.valid_max;
+        let is_due = |block| {
+            state.geometry.plane_of(block) == plane
+                && state.blocks[block as usize].valid <= valid_max
+        };
+        match self.take_half(state, is_due) {
             Some(block) => {
                 assert_eq!(state.blocks[block as usize].state, BlockState::Kept);
                 self.second_passes += 1;
@@ -73,9 +79,10 @@ impl Technique for TwoPasses {
         self.halves.contains(&block)
     }
 
-    fn surrender(&mut self, state: &FtlState, _: u32) -> Option<u32> {
-        self.surrendered += 1;
-        self.take_half(state, u32::MAX)
+    fn surrender(&mut self, state: &FtlState, domain: u32) -> Option<u32> {
+        let half = self.take_half(state, |block| state.domain_of_block(block) == domain);
+        self.surrendered += u64::from(half.is_some());
+        half
     }
 
     /// Pages that were never programmed are no gain: they could be had without an erase.

@@ -20,7 +20,7 @@ const SECOND_US: u64 = 700;
 
 /// The second stage of a word line follows `latest_ns` after its first one, or sooner.
 #[derive(Default)]
-struct TwoStages {
+pub struct TwoStages {
     latest_ns: u64,
     first_row: u8,
     second_row: u8,
@@ -33,7 +33,7 @@ struct TwoStages {
 }
 
 impl TwoStages {
-    fn new(latest_us: u64) -> Self {
+    pub fn new(latest_us: u64) -> Self {
         Self { latest_ns: latest_us * 1000, ..Self::default() }
     }
 

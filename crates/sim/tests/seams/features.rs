@@ -1,0 +1,91 @@
+//! Every prototype on drives with every feature that touches placement or garbage collection: the
+//! map stays whole, nothing is refused, and reads find what was written.
+
+use crate::common::{Dice, at};
+use crate::dispatcher::{Dispatcher, small_and_large};
+use crate::harness::{drive, run, schedulers};
+use crate::reprogram::Reprogramming;
+use crate::second_pass::TwoPasses;
+use crate::two_stages::TwoStages;
+use wordline_sim::config::Config;
+use wordline_sim::technique::{Stack, Technique};
+use wordline_trace::{Op, Request};
+
+type Make = fn() -> Box<dyn Technique>;
+
+const TECHNIQUES: [(&str, Make); 4] = [
+    ("reprogramming", || Box::new(Reprogramming::new(2))),
+    ("two passes", || Box::new(TwoPasses::new(2))),
+    ("two stages", || Box::new(TwoStages::new(20_000))),
+    ("dispatcher", || Box::new(Dispatcher::new(true))),
+];
+
+type Change = fn(&mut Config);
+
+const FEATURES: [(&str, Change); 12] = [
+    ("none", |_| ()),
+    ("background GC", |config| config.ftl.gc.mode = "background".into()),
+    ("preemptible GC", |config| config.ftl.gc.mode = "preemptible".into()),
+    ("FIFO", |config| config.ftl.gc.policy = "fifo".into()),
+    ("shared frontiers", |config| config.ftl.frontiers = "shared".into()),
+    ("blocks shared by the planes of a die", |config| {
+        config.ftl.frontier_scope = "die".into();
+        config.ftl.gc.scope = "die".into();
+    }),
+    ("one collector", |config| config.ftl.gc.scope = "drive".into()),
+    ("static wear levelling", |config| {
+        config.ftl.wear.policy = "static".into();
+        config.ftl.wear.threshold = 2;
+    }),
+    ("a map in flash", |config| {
+        config.ftl.map_cache.policy = "dftl".into();
+        config.ftl.map_cache.capacity_kib = 1.0;
+    }),
+    ("planes together", |config| config.drive.chip.multi_plane = true),
+    ("temperatures", |config| config.ftl.hotness.policy = "size".into()),
+    ("a steady state", |config| config.precondition.pattern = "steady".into()),
+];
+
+/// Two dies of two planes of 16 TLC blocks.
+fn two_dies() -> Config {
+    let mut config = drive("tlc", 12, &[500.0, 600.0, 900.0]);
+    config.drive.channels = 2;
+    config.drive.chip.planes = 2;
+    config.drive.over_provisioning = 2.0;
+    config.ftl.gc.background_threshold = 0.2;
+    config.ftl.gc.idle_us = 500.0;
+    config
+}
+
+/// Bursts of writes with reads and trims among them, and pauses after each.
+fn bursts() -> Vec<Request> {
+    let mut dice = Dice::new(4);
+    let mut requests = small_and_large(4000);
+    for (request, n) in requests.iter_mut().zip(0u64..) {
+        let us = n / 40 * 40_000 + n % 40 * 500;
+        *request = match dice.below(10) {
+            0 => at(us, Op::Read, dice.below(200), 1),
+            1 => at(us, Op::Trim, dice.below(200), 1),
+            _ => Request { arrival_ns: us * 1000, ..*request },
+        };
+    }
+    requests
+}
+
+#[test]
+fn prototypes_work_with_every_feature_of_the_drive() {
+    let requests = bursts();
+    for (feature, change) in FEATURES {
+        for (name, make) in TECHNIQUES {
+            let mut config = two_dies();
+            change(&mut config);
+            for config in schedulers(&config) {
+                let stack = Stack::new(vec![(name.to_owned(), make())]).expect("one technique");
+                let result = run(&config, stack, requests.clone());
+                let what = format!("{name} with {feature}, {}", config.run.mode);
+                assert_eq!(result.host.refused_writes, 0, "{what}");
+                assert!(result.flash.erases > 0, "{what}");
+            }
+        }
+    }
+}
