@@ -19,15 +19,19 @@ def commands(document: str) -> list[str]:
     return [line for line in lines if line.startswith("wordline ")]
 
 
-# The demo is run by `make demo`; a trace of the reader's own is not here.
-RUNNABLE = [c for c in commands("README.md") if "demo" not in c and "my-" not in c]
+# The demo is run by `make demo`; a trace or a drive of the reader's own is not here.
+RUNNABLE = {
+    document: [c for c in commands(document) if "demo" not in c and "my-" not in c]
+    for document in ("README.md", "docs/command-line.md")
+}
 
 
-def test_the_readme_shows_commands() -> None:
-    assert RUNNABLE
+@pytest.mark.parametrize("document", RUNNABLE)
+def test_documents_show_commands(document: str) -> None:
+    assert RUNNABLE[document]
 
 
-@pytest.mark.parametrize("command", RUNNABLE)
-def test_commands_of_the_readme_work(cli: Cli, command: str) -> None:
+@pytest.mark.parametrize("command", [c for found in RUNNABLE.values() for c in found])
+def test_commands_of_the_documents_work(cli: Cli, command: str) -> None:
     done = cli(*shlex.split(command, comments=True)[1:])
     assert done.returncode == 0, done.stderr
