@@ -100,7 +100,12 @@ def _wear(cases: Sequence[Case], points: int) -> Chart | None:
 
     chart = _lines(
         _gather(cases, rows),
-        alt.X("x:Q", title="erases of a block", scale=alt.Scale(zero=False)),
+        alt.X(
+            "x:Q",
+            title="erases of a block",
+            scale=alt.Scale(zero=False),
+            axis=alt.Axis(tickMinStep=1),
+        ),
         alt.Y("y:Q", title="blocks"),
         mark_points=True,
     )
