@@ -6,7 +6,7 @@ use crate::config::GcConfig;
 use crate::engine::{Cause, Io, Scheduler};
 use crate::nand::BlockState;
 use crate::policy::gc::Candidates;
-use crate::technique::{Place, Technique, Write};
+use crate::technique::{Hook, Place, Technique, Write};
 use crate::util::{NONE, prefetch};
 
 /// Units ahead of which the map's entry is asked for.
@@ -71,9 +71,30 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
                 None => return false,
             },
         };
+        let room = self.watched_room(domain);
         let done = self.finish_job(io, job);
+        let gained = self.gained_since(domain, room);
         self.rewrite_translations(io);
-        done
+        done && gained
+    }
+
+    /// The room of a domain, where a technique may fill blocks in part: its victims may then cost more
+    /// than it says, and GC could go in circles.
+    fn watched_room(&self, domain: u32) -> Option<u64> {
+        let places = self.technique.claims().contains(&Hook::Placement);
+        (places && self.state.layout.lanes == 1).then(|| self.state.room_in(domain))
+    }
+
+    /// False once as many victims as a domain has blocks, one after the other, have gained nothing.
+    fn gained_since(&mut self, domain: u32, room: Option<u64>) -> bool {
+        let Some(room) = room else { return true };
+        let layout = &self.state.layout;
+        let blocks = layout.domain_planes * self.state.geometry.blocks_per_plane;
+        self.fruitless = match self.state.room_in(domain) > room {
+            true => 0,
+            false => self.fruitless.saturating_add(1),
+        };
+        self.fruitless < blocks
     }
 
     /// The next victim; `None` when no block would free any space, or GC has no room to move it.

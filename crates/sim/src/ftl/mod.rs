@@ -69,6 +69,8 @@ pub struct Ftl<T: Technique, S: Scheduler> {
     rewriting: bool,
     /// The technique's time at which it had nothing to do.
     declined_ns: u64,
+    /// Victims since the last one that gained room.
+    fruitless: u32,
     /// True while GC runs: its own writes do not set off GC again.
     reclaiming: bool,
     /// Set when the drive can no longer take writes.

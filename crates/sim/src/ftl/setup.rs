@@ -136,6 +136,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             translations: Vec::new(),
             rewriting: false,
             declined_ns: u64::MAX,
+            fruitless: 0,
             reclaiming: false,
             read_only: false,
             state,
@@ -182,6 +183,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             translations: Vec::new(),
             rewriting: false,
             declined_ns: u64::MAX,
+            fruitless: 0,
             reclaiming: false,
             read_only: self.read_only,
         }

@@ -69,6 +69,16 @@ impl FtlState {
         self.free_blocks() * u64::from(self.geometry.units_per_block) + rest
     }
 
+    /// The same of a domain alone.
+    pub(super) fn room_in(&self, domain: u32) -> u64 {
+        let layout = &self.layout;
+        let points = (layout.domain_planes / layout.scope_planes * layout.streams) as usize;
+        let first = domain as usize * points;
+        let open = self.points[first..first + points].iter().map(|point| u64::from(point.room()));
+        let free = u64::from(self.free_in[domain as usize]);
+        free * u64::from(self.geometry.units_per_block) + open.sum::<u64>()
+    }
+
     /// Units in which data can stand when GC fires: those of good blocks, less what is held back and
     /// what open blocks of other streams than the one that asks for room do not hold yet (half of
     /// each, on average).
