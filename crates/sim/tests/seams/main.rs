@@ -8,6 +8,7 @@ mod common;
 mod dispatcher;
 mod features;
 mod harness;
+mod no_room;
 mod pulses;
 mod reprogram;
 mod second_pass;

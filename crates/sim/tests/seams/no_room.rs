@@ -1,0 +1,65 @@
+//! A technique that fills blocks only in part leaves less room than the configuration promises: the
+//! drive turns read-only in good order, and never goes in circles.
+
+use crate::common::write;
+use crate::harness::{drive, logical_units, run, schedulers};
+use crate::reprogram::random_writes;
+use wordline_sim::config::Config;
+use wordline_sim::ftl::{FtlState, Shape};
+use wordline_sim::nand::PROGRAM;
+use wordline_sim::technique::{Hook, Open, Technique};
+use wordline_trace::Request;
+
+/// Two of three pages of every block, whoever fills it.
+struct TwoThirds {
+    /// True to say that pages left out are no gain.
+    says_so: bool,
+}
+
+impl Technique for TwoThirds {
+    fn claims(&self) -> &[Hook] {
+        &[Hook::Placement, Hook::VictimCost]
+    }
+
+    fn open(&mut self, _: &FtlState, _: u32, _: u32) -> Open {
+        Open::Erased(Some(Shape { offset: 0, units: 2, step: 3, row: PROGRAM }))
+    }
+
+    fn victim_cost(&self, state: &FtlState, block: u32) -> u32 {
+        let unused = if self.says_so { state.geometry.units_per_block / 3 } else { 0 };
+        state.blocks[block as usize].valid + unused
+    }
+}
+
+/// 16 blocks of 12 pages, of which 8 can be used.
+fn two_thirds(over_provisioning: f64) -> Config {
+    let mut config = drive("tlc", 12, &[500.0, 600.0, 900.0]);
+    config.drive.over_provisioning = over_provisioning;
+    config
+}
+
+fn fill_then_random(config: &Config) -> Vec<Request> {
+    let first = (0..logical_units(config)).map(write);
+    let mut requests: Vec<Request> = first.chain(random_writes(config, 2000)).collect();
+    // With a pause after every tenth.
+    for (request, n) in requests.iter_mut().zip(0..) {
+        request.arrival_ns = n / 10 * 20_000_000;
+    }
+    requests
+}
+
+#[test]
+fn a_drive_with_too_little_room_turns_read_only() {
+    for (says_so, mode) in [(true, "foreground"), (false, "foreground"), (false, "background")] {
+        for (over_provisioning, refuses) in [(0.6, true), (1.0, false)] {
+            let mut config = two_thirds(over_provisioning);
+            config.ftl.gc.mode = mode.into();
+            config.ftl.gc.idle_us = 500.0;
+            for config in schedulers(&config) {
+                let result = run(&config, TwoThirds { says_so }, fill_then_random(&config));
+                assert_eq!(result.host.refused_writes > 0, refuses, "{:?}", result.host);
+                assert_eq!(result.wear.read_only_at_s.is_some(), refuses);
+            }
+        }
+    }
+}
