@@ -45,15 +45,18 @@ def _bars() -> Iterator[Start]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bars
+    from rich.table import Column
 
+    # In a narrow terminal the name gives way, not the figures.
+    name_column = Column(ratio=1, no_wrap=True, overflow="ellipsis")
     columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=24),
+        TextColumn("{task.description}", markup=False, table_column=name_column),
+        BarColumn(bar_width=16),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
     )
     lock = threading.Lock()
-    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+    with Bars(*columns, console=Console(stderr=True), transient=True, expand=True) as bars:
 
         def start(name: str) -> Progress:
             task: Any = bars.add_task(name, total=None)
