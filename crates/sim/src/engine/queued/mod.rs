@@ -4,7 +4,6 @@
 //! Operations enter a queue once everything they wait for is over. Of those that are issued and not
 //! over, the oldest never waits for anything, so that nothing can wait for ever.
 
-mod agenda;
 mod die;
 mod order;
 mod slab;
@@ -13,16 +12,26 @@ use super::requests::{RequestId, Requests};
 use super::scheduler::{Cause, FlashOp, Scheduler};
 use crate::config::Config;
 use crate::nand::{Geometry, Kind};
-use agenda::Agenda;
 use die::{Activity, Die, Queues};
 use order::Order;
 use slab::{Entry, Handle, Slab, Waiter};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// Priority of a host read.
 const HOST_READ: u8 = 0;
 const HOST_WRITE: u8 = 1;
 const MAPPING: u8 = 2;
 const GC: u8 = 3;
+
+/// What happens at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Event {
+    /// The array of a die is done, or it has been suspended; the number is the die's serial.
+    Die(u32, u32),
+    /// The transfer on a channel is over.
+    Channel(u32),
+}
 
 #[derive(Debug, Default)]
 struct Bus {
@@ -107,8 +116,8 @@ pub struct Queued {
     buses: Vec<Bus>,
     slab: Slab,
     order: Order,
-    /// What each die's array, and after the dies each channel, waits for.
-    agenda: Agenda,
+    events: BinaryHeap<Reverse<(u64, u64, Event)>>,
+    serial: u64,
     suspensions: u64,
 }
 
@@ -123,9 +132,15 @@ impl Queued {
             buses: (0..geometry.channels).map(|_| Bus::default()).collect(),
             slab: Slab::default(),
             order: Order::new(geometry.blocks()),
-            agenda: Agenda::new((geometry.dies() + geometry.channels) as usize),
+            events: BinaryHeap::new(),
+            serial: 0,
             suspensions: 0,
         }
+    }
+
+    fn at(&mut self, time_ns: u64, event: Event) {
+        self.serial += 1;
+        self.events.push(Reverse((time_ns, self.serial, event)));
     }
 
     /// An operation waits for nothing any more.
@@ -179,7 +194,10 @@ impl Queued {
 
     /// The array of a die, or its suspension, is done at `end_ns`; what was to end before is not.
     fn die_event_at(&mut self, die: u32, end_ns: u64) {
-        self.agenda.set(die as usize, end_ns);
+        let state = &mut self.dies[die as usize];
+        state.serial += 1;
+        let serial = state.serial;
+        self.at(end_ns, Event::Die(die, serial));
     }
 
     /// Gives an idle die something to do.
@@ -302,7 +320,7 @@ impl Queued {
             Kind::Read => op.command_ns,
         };
         self.buses[channel as usize].busy_ns += length_ns;
-        self.agenda.set(self.dies.len() + channel as usize, self.now_ns + length_ns);
+        self.at(self.now_ns + length_ns, Event::Channel(channel));
     }
 
     /// True for a read whose data waits in the register.
@@ -311,7 +329,10 @@ impl Queued {
     }
 
     /// The array of a die is done, or the die has been suspended.
-    fn die_event(&mut self, die: u32, requests: &mut Requests) {
+    fn die_event(&mut self, die: u32, serial: u32, requests: &mut Requests) {
+        if self.dies[die as usize].serial != serial {
+            return;
+        }
         match self.dies[die as usize].activity {
             Activity::Suspending => {
                 self.dies[die as usize].activity = Activity::Idle;
@@ -476,13 +497,18 @@ impl Scheduler for Queued {
     }
 
     fn step(&mut self, limit_ns: u64, requests: &mut Requests) -> bool {
-        let Some((time_ns, place)) = self.agenda.take(limit_ns) else { return false };
-        self.now_ns = self.now_ns.max(time_ns);
-        match place.checked_sub(self.dies.len()) {
-            None => self.die_event(place as u32, requests),
-            Some(channel) => self.channel_event(channel as u32, requests),
+        match self.events.peek() {
+            Some(&Reverse((time_ns, _, event))) if time_ns <= limit_ns => {
+                self.events.pop();
+                self.now_ns = self.now_ns.max(time_ns);
+                match event {
+                    Event::Die(die, serial) => self.die_event(die, serial, requests),
+                    Event::Channel(channel) => self.channel_event(channel, requests),
+                }
+                true
+            }
+            _ => false,
         }
-        true
     }
 
     fn quiet_at_ns(&self) -> u64 {
