@@ -65,7 +65,8 @@ def test_progress_as_json_goes_to_standard_error(cli: Cli) -> None:
 def test_warnings_are_loud(cli: Cli) -> None:
     done = cli("run", "tiny", "--workload", "uniform:writes=1000", "--json")
     assert json.loads(done.stdout)["warnings"]
-    assert "warning:" in done.stderr
+    told = [f"warning: {warning}" for warning in json.loads(done.stdout)["warnings"]]
+    assert done.stderr.splitlines() == told
 
 
 def test_a_comparison_gives_ratios_to_the_first(cli: Cli) -> None:

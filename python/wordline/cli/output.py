@@ -35,9 +35,11 @@ def print_json(data: Any) -> None:
 def warn(cases: Sequence[Case]) -> None:
     """Prints what a reader must know before believing the figures."""
     stderr = Console(stderr=True, highlight=False)
+    whole_lines = not stderr.is_terminal
     for warning, concerned in warnings_of(cases):
         where = f" ({concerned})" if concerned else ""
-        stderr.print(f"warning: {warning}{where}", style="bold yellow", markup=False)
+        text = f"warning: {warning}{where}"
+        stderr.print(text, style="bold yellow", markup=False, soft_wrap=whole_lines)
 
 
 def show(title: str, table: Table) -> None:
