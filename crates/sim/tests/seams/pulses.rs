@@ -5,6 +5,7 @@
 use crate::common::{Dice, Script, at};
 use crate::harness::{drive, logical_units, schedulers, stacked};
 use crate::reprogram::{Reprogramming, random_writes, tlc};
+use std::collections::BTreeMap;
 use wordline_sim::config::{ChipConfig, Config, PerPage};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::nand::{ERASE, OpRow, OpTable, PROGRAM, READ};
@@ -23,6 +24,8 @@ const GENTLE_PROGRAM_UJ: f64 = 7.0;
 struct Pulses {
     program_row: u8,
     read_row: u8,
+    /// Erases of each block that it has planned.
+    planned: BTreeMap<u32, u32>,
 }
 
 impl Pulses {
@@ -45,7 +48,10 @@ impl EraseScheme for Pulses {
         self.read_row = table.push(OpRow { name: "gentle_read", array_ns, ..read });
     }
 
-    fn plan(&mut self, _: u32, erases: u32, table: &OpTable) -> ErasePlan {
+    fn plan(&mut self, block: u32, erases: u32, table: &OpTable) -> ErasePlan {
+        let planned = self.planned.entry(block).or_default();
+        assert_eq!(*planned, erases, "what a scheme notes of a block belongs to the run");
+        *planned += 1;
         ErasePlan {
             array_ns: erase_ns(u64::from(erases)),
             pulse_ns: PULSE_NS,
