@@ -8,14 +8,12 @@ use crate::technique::{ErasePlan, Technique};
 impl<T: Technique, S: Scheduler> Ftl<T, S> {
     /// Erases the blocks that wait for it.
     pub(super) fn erase_together(&mut self, io: &mut Io<S>) {
-        let Some(&(first, _)) = self.to_erase.first() else { return };
-        let mut after = S::Join::default();
+        let Some(&first) = self.to_erase.first() else { return };
         let (mut array_ns, mut pulse_ns) = (0, 0);
         let waiting = std::mem::take(&mut self.to_erase);
         self.op_blocks.clear();
-        for (block, reads) in waiting {
+        for block in waiting {
             self.op_blocks.push(block);
-            io.sched.merge(&mut after, &reads);
             let plan = self.erase_state(io, block);
             if plan.array_ns > array_ns {
                 (array_ns, pulse_ns) = (plan.array_ns, plan.pulse_ns);
@@ -23,6 +21,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         }
         io.counters.erase_ns += array_ns;
         if S::TIMED {
+            // The reads of the victims come before it on the die as they are.
+            let none = S::Join::default();
             let geometry = &self.state.geometry;
             let op = FlashOp {
                 kind: Kind::Erase,
@@ -37,7 +37,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
                 pulse_ns,
             };
             io.counters.gc_ns += op.array_ns;
-            io.sched.issue(&op, &self.op_blocks, &after, &[], &mut io.requests);
+            io.sched.issue(&op, &self.op_blocks, &none, &[], &mut io.requests);
         }
     }
 

@@ -48,15 +48,12 @@ pub(super) struct Job<J> {
     /// The page that was read last, and when that read is over.
     page: u32,
     page_read: J,
-    /// All reads of the victim: it is erased after them.
-    reads: J,
     moved: u32,
 }
 
 impl<J: Default> Job<J> {
     pub fn new(victim: u32, cause: Cause) -> Self {
-        let (page_read, reads) = (J::default(), J::default());
-        Self { victim, cause, from: 0, page: NONE, page_read, reads, moved: 0 }
+        Self { victim, cause, from: 0, page: NONE, page_read: J::default(), moved: 0 }
     }
 }
 
@@ -184,7 +181,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             io.counters.gc_with_migration += u64::from(job.moved > 0);
             io.counters.gc_moved += u64::from(job.moved);
         }
-        self.to_erase.push((job.victim, job.reads));
+        self.to_erase.push(job.victim);
         if self.state.layout.lanes == 1 {
             self.erase_together(io);
         }
@@ -290,7 +287,6 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let stamp = self.read_page(io, unit, units, job.cause, &none, &[]);
         job.page_read = S::Join::default();
         io.sched.join(&mut job.page_read, stamp);
-        io.sched.join(&mut job.reads, stamp);
     }
 
     /// Static wear levelling: the block that has been spared the longest is moved, so that it takes

@@ -60,7 +60,7 @@ pub struct Ftl<T: Technique, S: Scheduler> {
     deadlines: VecDeque<(u64, u32)>,
     jobs: Vec<Option<gc::Job<S::Join>>>,
     /// Blocks of one die whose erases are issued together.
-    to_erase: Vec<(u32, S::Join)>,
+    to_erase: Vec<u32>,
     /// The blocks of the operation that is being issued.
     op_blocks: Vec<u32>,
     /// Translation pages whose entries changed in GC and are not cached.

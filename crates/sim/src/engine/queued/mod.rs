@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::nand::{Geometry, Kind};
 use die::{Activity, Die, Queues};
 use order::Order;
-use slab::{Entry, Handle, Slab, Waiter};
+use slab::{Entry, Handle, Join, Slab, Waiter};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -442,25 +442,27 @@ impl Queued {
 
 impl Scheduler for Queued {
     type Stamp = Handle;
-    type Join = Vec<Handle>;
+    type Join = Join;
 
     const TIMED: bool = true;
 
-    fn join(&self, join: &mut Vec<Handle>, stamp: Handle) {
+    fn join(&self, join: &mut Join, stamp: Handle) {
         if self.slab.is_live(stamp) {
             join.push(stamp);
         }
     }
 
-    fn merge(&self, join: &mut Vec<Handle>, other: &Vec<Handle>) {
-        join.extend(other.iter().filter(|&&handle| self.slab.is_live(handle)));
+    fn merge(&self, join: &mut Join, other: &Join) {
+        for handle in other.handles() {
+            self.join(join, handle);
+        }
     }
 
     fn issue(
         &mut self,
         op: &FlashOp,
         blocks: &[u32],
-        after: &Vec<Handle>,
+        after: &Join,
         waiters: &[RequestId],
         requests: &mut Requests,
     ) -> Handle {
@@ -474,7 +476,7 @@ impl Scheduler for Queued {
         let index = self.slab.add(*op, self.rules.class_of(op), blocks);
         self.dies[op.die as usize].issued_ns += op.array_ns;
         self.order.enter(index, &mut self.slab);
-        for &handle in after {
+        for handle in after.handles() {
             self.slab.wait(index, handle);
         }
         for &id in waiters {

@@ -12,6 +12,30 @@ pub struct Handle {
     generation: u32,
 }
 
+/// Several operations; most joins are of one, which takes no memory of its own.
+#[derive(Debug, Default)]
+pub struct Join {
+    first: Option<Handle>,
+    rest: Vec<Handle>,
+}
+
+impl Join {
+    /// Adds an operation.
+    #[inline]
+    pub fn push(&mut self, handle: Handle) {
+        match self.first {
+            None => self.first = Some(handle),
+            Some(_) => self.rest.push(handle),
+        }
+    }
+
+    /// The operations.
+    #[inline]
+    pub fn handles(&self) -> impl Iterator<Item = Handle> + '_ {
+        self.first.into_iter().chain(self.rest.iter().copied())
+    }
+}
+
 /// Who waits for an operation.
 #[derive(Debug, Clone, Copy)]
 pub enum Waiter {
