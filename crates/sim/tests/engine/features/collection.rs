@@ -92,3 +92,28 @@ fn a_drive_that_is_trimmed_as_a_whole_moves_nothing() {
     assert!(result.gc.count > 50);
     assert_eq!((result.gc.pages_moved, result.write_amplification), (0, Some(1.0)));
 }
+
+#[test]
+fn it_does_not_keep_the_channel_from_other_dies() {
+    // Two dies share a channel; collection moves a block at a time, hundreds of transfers ahead. What
+    // a die is busy with is the same whatever the order in which it is served.
+    let busy_ms = |order: &str| {
+        let mut config = tiny_timed();
+        config.drive.chips_per_channel = 2;
+        config.drive.chip.pages_per_block = 64;
+        config.drive.over_provisioning = 0.7;
+        config.drive.scheduling.order = order.into();
+        let result = run(&config, overwrites(&config, 4000, 2_000));
+        let flash = &result.flash;
+        let (reads, programs) = (flash.page_reads.total(), flash.page_programs.total());
+        let expected_ms = reads as f64 * 0.06 + programs as f64 * 0.61 + flash.erases as f64 * 3.0;
+        let busy: f64 = flash.die_utilisation.iter().sum();
+        assert!(result.gc.pages_moved > 500, "{order}: {} moved", result.gc.pages_moved);
+        (busy * result.workload.duration_s * 1000.0, expected_ms, result.host.write.mean_us)
+    };
+    let (in_order_ms, expected_ms, in_order_us) = busy_ms("in_order");
+    let (queued_ms, _, queued_us) = busy_ms("reads_first");
+    assert!((in_order_ms / expected_ms - 1.0).abs() < 0.05, "{in_order_ms} of {expected_ms} ms");
+    assert!((in_order_ms / queued_ms - 1.0).abs() < 0.05, "{in_order_ms} and {queued_ms} ms");
+    assert!((in_order_us / queued_us - 1.0).abs() < 0.15, "{in_order_us} and {queued_us} us");
+}
