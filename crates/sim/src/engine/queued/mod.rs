@@ -4,25 +4,23 @@
 //! Operations enter a queue once everything they wait for is over. Of those that are issued and not
 //! over, the oldest never waits for anything, so that nothing can wait for ever.
 
+mod bus;
 mod die;
 mod order;
+mod rules;
 mod slab;
 
 use super::requests::{RequestId, Requests};
-use super::scheduler::{Cause, FlashOp, Scheduler};
+use super::scheduler::{FlashOp, Scheduler};
 use crate::config::Config;
 use crate::nand::{Geometry, Kind};
-use die::{Activity, Die, Queues};
+use bus::Bus;
+use die::{Activity, Die};
 use order::Order;
-use slab::{Entry, Handle, Join, Slab, Waiter};
+use rules::{HOST_READ, Rules};
+use slab::{Handle, Join, Slab, Waiter};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-
-/// Priority of a host read.
-const HOST_READ: u8 = 0;
-const HOST_WRITE: u8 = 1;
-const MAPPING: u8 = 2;
-const GC: u8 = 3;
 
 /// What happens at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,80 +29,6 @@ enum Event {
     Die(u32, u32),
     /// The transfer on a channel is over.
     Channel(u32),
-}
-
-#[derive(Debug, Default)]
-struct Bus {
-    queues: Queues,
-    /// The operation on the channel.
-    current: Option<u32>,
-    busy_ns: u64,
-}
-
-/// The rules, in nanoseconds.
-#[derive(Debug, Clone)]
-struct Rules {
-    suspend_program: bool,
-    suspend_erase: bool,
-    suspend_ns: u64,
-    resume_ns: u64,
-    suspend_min_ns: u64,
-    suspend_limit: u32,
-    cache_program: bool,
-    cache_read: bool,
-    /// GC's priority.
-    gc_class: u8,
-}
-
-impl Rules {
-    fn new(config: &Config) -> Self {
-        let (chip, rules) = (&config.drive.chip, &config.drive.scheduling);
-        let ns = |us: f64| (us * 1000.0).round() as u64;
-        Self {
-            suspend_program: rules.suspend_program,
-            suspend_erase: rules.suspend_erase,
-            suspend_ns: ns(rules.suspend_us),
-            resume_ns: ns(rules.resume_us),
-            suspend_min_ns: ns(rules.suspend_min_us),
-            suspend_limit: rules.suspend_limit as u32,
-            cache_program: chip.cache_program,
-            cache_read: chip.cache_read,
-            gc_class: if config.ftl.gc.mode == "foreground" { HOST_WRITE } else { GC },
-        }
-    }
-
-    /// Array time that would be left of an operation of which `left_ns` is left now; `None` where it
-    /// may not be suspended. An erase in pulses begins its interrupted pulse again, and its last
-    /// pulse runs to the end.
-    fn left_if_suspended(&self, entry: &Entry, left_ns: u64) -> Option<u64> {
-        let allowed = match entry.op.kind {
-            Kind::Read => false,
-            Kind::Program => self.suspend_program,
-            Kind::Erase => self.suspend_erase,
-        };
-        if !allowed || entry.suspensions >= self.suspend_limit || left_ns == 0 {
-            return None;
-        }
-        let pulse_ns = entry.op.pulse_ns;
-        if pulse_ns == 0 {
-            return (left_ns >= self.suspend_min_ns).then_some(left_ns);
-        }
-        let into_pulse_ns = (entry.op.array_ns - left_ns) % pulse_ns;
-        let left_of_pulse_ns = pulse_ns - into_pulse_ns;
-        let is_last = left_ns <= left_of_pulse_ns;
-        (!is_last && left_of_pulse_ns >= self.suspend_min_ns).then_some(left_ns + into_pulse_ns)
-    }
-
-    fn class_of(&self, op: &FlashOp) -> u8 {
-        match (op.cause, op.kind) {
-            (Cause::Host, Kind::Read) => HOST_READ,
-            (Cause::Host, _) => HOST_WRITE,
-            // A host request waits for the map.
-            (Cause::Mapping, Kind::Read) => HOST_READ,
-            (Cause::Mapping, _) => MAPPING,
-            _ => self.gc_class,
-        }
-    }
 }
 
 /// The scheduler with queues.
@@ -290,44 +214,6 @@ impl Queued {
         }
     }
 
-    fn request_channel(&mut self, index: u32) {
-        let entry = self.slab.get(index);
-        let channel = self.dies[entry.op.die as usize].channel;
-        let queues = &mut self.buses[channel as usize].queues;
-        match entry.op.kind {
-            Kind::Program => queues.push(entry.class, self.now_ns, index),
-            Kind::Read if self.dies[entry.op.die as usize].unloading == Some(index) => {
-                queues.push(entry.class, self.now_ns, index);
-            }
-            // A command alone is short: it goes ahead of any data.
-            Kind::Read | Kind::Erase => queues.push_first(index),
-        }
-        self.dispatch_channel(channel);
-    }
-
-    fn dispatch_channel(&mut self, channel: u32) {
-        let bus = &mut self.buses[channel as usize];
-        if bus.current.is_some() {
-            return;
-        }
-        let Some(index) = bus.queues.pop() else { return };
-        bus.current = Some(index);
-        let op = &self.slab.get(index).op;
-        let length_ns = match op.kind {
-            Kind::Program => op.command_ns + op.transfer_ns,
-            Kind::Erase => op.command_ns,
-            Kind::Read if self.is_sensed(index) => op.transfer_ns,
-            Kind::Read => op.command_ns,
-        };
-        self.buses[channel as usize].busy_ns += length_ns;
-        self.at(self.now_ns + length_ns, Event::Channel(channel));
-    }
-
-    /// True for a read whose data waits in the register.
-    fn is_sensed(&self, index: u32) -> bool {
-        self.dies[self.slab.get(index).op.die as usize].unloading == Some(index)
-    }
-
     /// The array of a die is done, or the die has been suspended.
     fn die_event(&mut self, die: u32, serial: u32, requests: &mut Requests) {
         if self.dies[die as usize].serial != serial {
@@ -371,45 +257,6 @@ impl Queued {
             self.dispatch(op.die);
         }
         self.request_channel(index);
-    }
-
-    /// The transfer on a channel is over.
-    fn channel_event(&mut self, channel: u32, requests: &mut Requests) {
-        let Some(index) = self.buses[channel as usize].current.take() else { return };
-        let op = self.slab.get(index).op;
-        match op.kind {
-            Kind::Read if self.is_sensed(index) => self.unloaded(index, requests),
-            Kind::Program => self.loaded(index),
-            Kind::Read | Kind::Erase => self.start_array(index),
-        }
-        self.dispatch_channel(channel);
-    }
-
-    /// The data of a read has left.
-    fn unloaded(&mut self, index: u32, requests: &mut Requests) {
-        let die = self.slab.get(index).op.die;
-        let state = &mut self.dies[die as usize];
-        state.unloading = None;
-        match state.activity {
-            Activity::OnChannel(current) if current == index => self.free(die),
-            Activity::Sensed(next) => self.sensed(next, requests),
-            _ => {}
-        }
-        self.complete(index, requests);
-        self.dispatch(die);
-    }
-
-    /// The data of a program is in the register.
-    fn loaded(&mut self, index: u32) {
-        let die = self.slab.get(index).op.die;
-        let state = &mut self.dies[die as usize];
-        match &mut state.loading {
-            Some((next, loaded)) if *next == index => *loaded = true,
-            _ => {
-                self.start_array(index);
-                self.load_ahead(die);
-            }
-        }
     }
 
     fn free(&mut self, die: u32) {
