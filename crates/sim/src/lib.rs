@@ -1,6 +1,7 @@
 //! The simulator: a pure function of configuration, workload and seed.
 
 pub mod config;
+pub mod drive;
 pub mod engine;
 pub mod ftl;
 pub mod host;

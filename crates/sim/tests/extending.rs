@@ -4,8 +4,8 @@
 
 use serde_json::{Map, Value};
 use wordline_sim::config::{Config, load};
+use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
-use wordline_sim::ftl::FtlState;
 use wordline_sim::metrics::RunResult;
 use wordline_sim::technique::{Conventional, ErasePlan, Hook, Place, Stack, Technique, Write};
 use wordline_sim::{logical_bytes, with};
@@ -51,7 +51,7 @@ impl Technique for Returning {
         self.stream = first;
     }
 
-    fn place(&mut self, _: &FtlState, write: &Write) -> Place {
+    fn place(&mut self, _: &DriveState, write: &Write) -> Place {
         if write.cause != Cause::Host || !self.is_hot(write.lpn) {
             return Place::Stream(write.stream);
         }
@@ -76,7 +76,7 @@ impl Technique for ShortErase {
         &[Hook::ErasePlan]
     }
 
-    fn erase_plan(&mut self, state: &FtlState, block: u32, plan: ErasePlan) -> ErasePlan {
+    fn erase_plan(&mut self, state: &DriveState, block: u32, plan: ErasePlan) -> ErasePlan {
         match state.blocks[block as usize].erases < self.until_pec {
             true => ErasePlan { array_ns: plan.array_ns / 2, ..plan },
             false => plan,

@@ -3,33 +3,22 @@
 //! The FTL decides at once, in the order of the requests; a scheduler turns its operations into
 //! times. So the same requests give the same counts whatever the scheduler.
 
-mod bitmap;
 mod erase;
-mod free_list;
 mod gc;
 mod idle;
 mod invariants;
-mod layout;
 mod mapping;
 mod precondition;
 mod program;
 mod read;
 mod room;
 mod setup;
-mod state;
-mod victims;
 mod write;
-mod write_point;
 
-pub use bitmap::ValidBits;
-pub use free_list::FreeList;
-pub use layout::Layout;
 pub use precondition::{Preconditioning, precondition};
 pub use setup::logical_units;
-pub use state::FtlState;
-pub use victims::{Orders, Victims};
-pub use write_point::{Shape, WritePoint};
 
+use crate::drive::{DriveState, Pending};
 use crate::engine::Scheduler;
 use crate::policy::gc::VictimPolicy;
 use crate::policy::hotness::Hotness;
@@ -38,13 +27,12 @@ use crate::technique::Technique;
 use crate::technique::erase::EraseScheme;
 use crate::util::Rng;
 use std::collections::VecDeque;
-use write_point::Pending;
 
 /// A drive's translation layer. `T` is its technique: [`crate::technique::Conventional`] is inlined
 /// into the page path, a [`crate::technique::Stack`] is chosen at run time.
 pub struct Ftl<T: Technique, S: Scheduler> {
     /// What the drive holds.
-    pub state: FtlState,
+    pub state: DriveState,
     /// The technique.
     pub technique: T,
     victim_policy: Box<dyn VictimPolicy>,

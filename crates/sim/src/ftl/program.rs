@@ -1,8 +1,8 @@
 //! Filling and starting programs.
 
+use super::Ftl;
 use super::write::Origin;
-use super::write_point::{Pending, Shape};
-use super::{Ftl, FtlState};
+use crate::drive::{DriveState, Pending, Shape};
 use crate::engine::{Cause, FlashOp, Io, RequestId, Scheduler};
 use crate::nand::{BlockState, PROGRAM};
 use crate::technique::Technique;
@@ -243,7 +243,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     }
 }
 
-impl FtlState {
+impl DriveState {
     /// What the program of the step at `place` of a write point's blocks covers.
     #[inline]
     fn extent(&self, shape: Shape, block: u32, place: u32) -> Extent {

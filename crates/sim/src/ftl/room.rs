@@ -1,7 +1,7 @@
 //! Opening blocks, and making room for them.
 
 use super::Ftl;
-use super::write_point::Shape;
+use crate::drive::Shape;
 use crate::engine::{Io, Scheduler};
 use crate::nand::BlockState;
 use crate::technique::{Open, Technique};

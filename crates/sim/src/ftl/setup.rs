@@ -1,20 +1,17 @@
 //! Building a drive, and refusing one that cannot work.
 
-use super::bitmap::ValidBits;
-use super::free_list::FreeList;
 use super::gc::Limits;
-use super::layout::Layout;
 use super::room::WearLevelling;
-use super::state::FtlState;
-use super::victims::Victims;
-use super::write_point::{Pending, WritePoint};
 use super::{Ftl, VecDeque};
 use crate::config::Config;
+use crate::drive::{
+    Choices, DriveState, FreeList, Layout, Pending, ValidBits, Victims, WritePoint,
+};
 use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::nand::{Block, BlockState, Geometry, OpTable, infeasible};
 use crate::policy::map_cache::MapCache;
-use crate::policy::{gc, hotness};
+use crate::policy::{alloc, gc, hotness};
 use crate::technique::Technique;
 use crate::technique::erase::{self, EraseScheme};
 use crate::util::{NONE, Rng, large_vec};
@@ -86,7 +83,12 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let mut ops = OpTable::new(&config.drive.chip, &geometry)?;
         technique.operations(&mut ops, &config.drive.chip);
         erase_scheme.operations(&mut ops, &config.drive.chip);
-        let layout = Layout::new(config, &geometry, technique.streams())?;
+        let choices = Choices {
+            temperatures: hotness::temperatures(&config.ftl.hotness),
+            own_streams: technique.streams(),
+            order: alloc::plane_order(&config.ftl.allocation, &geometry),
+        };
+        let layout = Layout::new(config, &geometry, choices)?;
         technique.streams_from(layout.technique_stream);
         let logical_units = logical_units(config, &geometry);
         let mapped = logical_units + translation_units(config, &geometry, logical_units);
@@ -99,7 +101,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let victims = Victims::new(orders, domains, blocks, geometry.units_per_block);
         let points = (layout.scopes(&geometry) * layout.streams) as usize;
         let by_wear = config.ftl.wear.policy != "none";
-        let state = FtlState {
+        let state = DriveState {
             logical_units,
             map: large_vec(NONE, mapped as usize),
             reverse: large_vec(NONE, geometry.units() as usize),

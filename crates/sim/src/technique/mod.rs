@@ -8,9 +8,9 @@ pub mod erase;
 mod stack;
 
 use crate::config::{ChipConfig, Config, TechniqueDecl};
+use crate::drive::{DriveState, Shape};
 use crate::engine::Cause;
 use crate::error::Error;
-use crate::ftl::{FtlState, Shape};
 use crate::nand::{OpTable, READ};
 use crate::policy::hotness::HostWrite;
 use serde_json::{Map, Value};
@@ -58,7 +58,7 @@ pub enum Place {
     /// To the open block of a stream, in the scope that the drive's allocation gives.
     Stream(u32),
     /// To the open block of a stream in a scope of the technique's choice, such as
-    /// [`Layout::scope_of`](crate::ftl::Layout::scope_of) a plane. Where that scope has no block to
+    /// [`Layout::scope_of`](crate::drive::Layout::scope_of) a plane. Where that scope has no block to
     /// spare, a move of GC stays in its own.
     Scope {
         /// The scope of write points.
@@ -141,74 +141,74 @@ pub trait Technique: Send {
     /// Where a unit goes. Its stream may first need room: GC's own moves then come, and are asked for,
     /// between this call and that of [`Technique::written`].
     #[inline]
-    fn place(&mut self, _state: &FtlState, write: &Write) -> Place {
+    fn place(&mut self, _state: &DriveState, write: &Write) -> Place {
         Place::Stream(write.stream)
     }
 
     /// The block that a stream of a plane fills next, and how. Not asked where planes work together.
-    fn open(&mut self, _state: &FtlState, _stream: u32, _plane: u32) -> Open {
+    fn open(&mut self, _state: &DriveState, _stream: u32, _plane: u32) -> Open {
         Open::Erased(None)
     }
 
     /// True to keep a full block from garbage collection, for plans of its own. Asked when it becomes
     /// full, and of a kept one whenever its data changes.
-    fn keeps(&mut self, _state: &FtlState, _block: u32) -> bool {
+    fn keeps(&mut self, _state: &DriveState, _block: u32) -> bool {
         false
     }
 
     /// A kept block of a domain that has run out of anything else to reclaim; `None`: there is none.
-    fn surrender(&mut self, _state: &FtlState, _domain: u32) -> Option<u32> {
+    fn surrender(&mut self, _state: &DriveState, _domain: u32) -> Option<u32> {
         None
     }
 
     /// The run begins: what preconditioning wrote does not count. It puts most units in place without
     /// a call of [`Technique::written`].
-    fn begin(&mut self, _state: &FtlState) {}
+    fn begin(&mut self, _state: &DriveState) {}
 
     /// May this row be applied to this unit, given what its word line holds? Asked in debug builds
     /// before every [`Place::Unit`] and [`Idle::Apply`].
-    fn is_legal(&self, _state: &FtlState, _unit: u32, _row: u8) -> bool {
+    fn is_legal(&self, _state: &DriveState, _unit: u32, _row: u8) -> bool {
         false
     }
 
     /// What reclaiming a block costs, from 0 to its units, where nothing would be gained: such a
     /// block is reclaimed only while there are others that have something to gain.
     #[inline]
-    fn victim_cost(&self, state: &FtlState, block: u32) -> u32 {
+    fn victim_cost(&self, state: &DriveState, block: u32) -> u32 {
         state.blocks[block as usize].valid
     }
 
     /// How a page is read.
     #[inline]
-    fn read_plan(&self, _state: &FtlState, _unit: u32) -> ReadPlan {
+    fn read_plan(&self, _state: &DriveState, _unit: u32) -> ReadPlan {
         ReadPlan { row: READ, sensings: 1 }
     }
 
     /// How a block is erased, given the plan of the erase scheme.
-    fn erase_plan(&mut self, _state: &FtlState, _block: u32, plan: ErasePlan) -> ErasePlan {
+    fn erase_plan(&mut self, _state: &DriveState, _block: u32, plan: ErasePlan) -> ErasePlan {
         plan
     }
 
     /// What a [`Place::Unit`] or an [`Idle::Apply`] needs besides its data.
     #[inline]
-    fn codec(&self, _state: &FtlState, _unit: u32, _row: u8) -> Codec {
+    fn codec(&self, _state: &DriveState, _unit: u32, _row: u8) -> Codec {
         Codec::default()
     }
 
     /// A unit now holds valid data.
     #[inline]
-    fn written(&mut self, _state: &FtlState, _unit: u32, _cause: Cause, _now_ns: u64) {}
+    fn written(&mut self, _state: &DriveState, _unit: u32, _cause: Cause, _now_ns: u64) {}
 
     /// A unit's data is no longer valid.
     #[inline]
-    fn invalidated(&mut self, _state: &FtlState, _unit: u32) {}
+    fn invalidated(&mut self, _state: &DriveState, _unit: u32) {}
 
     /// A block was erased.
-    fn erased(&mut self, _state: &FtlState, _block: u32) {}
+    fn erased(&mut self, _state: &DriveState, _block: u32) {}
 
     /// Something that may be done in an idle moment, or must be done at its time. Asked again after
     /// each step; once it has nothing to do, not before the host or [`Technique::due_ns`] says so.
-    fn idle(&mut self, _state: &FtlState, _moment: Moment, _now_ns: u64) -> Idle {
+    fn idle(&mut self, _state: &DriveState, _moment: Moment, _now_ns: u64) -> Idle {
         Idle::Nothing
     }
 

@@ -5,9 +5,9 @@ use super::{
     conventional::Conventional,
 };
 use crate::config::ChipConfig;
+use crate::drive::DriveState;
 use crate::engine::Cause;
 use crate::error::Error;
-use crate::ftl::FtlState;
 use crate::nand::{OpTable, infeasible};
 use serde_json::{Map, Value};
 
@@ -83,72 +83,72 @@ impl Technique for Stack {
     }
 
     #[inline]
-    fn place(&mut self, state: &FtlState, write: &Write) -> Place {
+    fn place(&mut self, state: &DriveState, write: &Write) -> Place {
         self.of_mut(Hook::Placement).place(state, write)
     }
 
-    fn open(&mut self, state: &FtlState, stream: u32, plane: u32) -> Open {
+    fn open(&mut self, state: &DriveState, stream: u32, plane: u32) -> Open {
         self.of_mut(Hook::Placement).open(state, stream, plane)
     }
 
-    fn keeps(&mut self, state: &FtlState, block: u32) -> bool {
+    fn keeps(&mut self, state: &DriveState, block: u32) -> bool {
         self.of_mut(Hook::Placement).keeps(state, block)
     }
 
-    fn surrender(&mut self, state: &FtlState, domain: u32) -> Option<u32> {
+    fn surrender(&mut self, state: &DriveState, domain: u32) -> Option<u32> {
         self.of_mut(Hook::Placement).surrender(state, domain)
     }
 
-    fn begin(&mut self, state: &FtlState) {
+    fn begin(&mut self, state: &DriveState) {
         for (_, technique) in &mut self.layers {
             technique.begin(state);
         }
     }
 
-    fn is_legal(&self, state: &FtlState, unit: u32, row: u8) -> bool {
+    fn is_legal(&self, state: &DriveState, unit: u32, row: u8) -> bool {
         self.layers.iter().any(|(_, technique)| technique.is_legal(state, unit, row))
     }
 
     #[inline]
-    fn victim_cost(&self, state: &FtlState, block: u32) -> u32 {
+    fn victim_cost(&self, state: &DriveState, block: u32) -> u32 {
         self.of(Hook::VictimCost).victim_cost(state, block)
     }
 
     #[inline]
-    fn read_plan(&self, state: &FtlState, unit: u32) -> ReadPlan {
+    fn read_plan(&self, state: &DriveState, unit: u32) -> ReadPlan {
         self.of(Hook::ReadPlan).read_plan(state, unit)
     }
 
-    fn erase_plan(&mut self, state: &FtlState, block: u32, plan: ErasePlan) -> ErasePlan {
+    fn erase_plan(&mut self, state: &DriveState, block: u32, plan: ErasePlan) -> ErasePlan {
         self.of_mut(Hook::ErasePlan).erase_plan(state, block, plan)
     }
 
     #[inline]
-    fn codec(&self, state: &FtlState, unit: u32, row: u8) -> Codec {
+    fn codec(&self, state: &DriveState, unit: u32, row: u8) -> Codec {
         self.of(Hook::Codec).codec(state, unit, row)
     }
 
     #[inline]
-    fn written(&mut self, state: &FtlState, unit: u32, cause: Cause, now_ns: u64) {
+    fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, now_ns: u64) {
         for (_, technique) in &mut self.layers {
             technique.written(state, unit, cause, now_ns);
         }
     }
 
     #[inline]
-    fn invalidated(&mut self, state: &FtlState, unit: u32) {
+    fn invalidated(&mut self, state: &DriveState, unit: u32) {
         for (_, technique) in &mut self.layers {
             technique.invalidated(state, unit);
         }
     }
 
-    fn erased(&mut self, state: &FtlState, block: u32) {
+    fn erased(&mut self, state: &DriveState, block: u32) {
         for (_, technique) in &mut self.layers {
             technique.erased(state, block);
         }
     }
 
-    fn idle(&mut self, state: &FtlState, moment: Moment, now_ns: u64) -> Idle {
+    fn idle(&mut self, state: &DriveState, moment: Moment, now_ns: u64) -> Idle {
         self.of_mut(Hook::Idle).idle(state, moment, now_ns)
     }
 

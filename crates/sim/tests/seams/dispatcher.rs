@@ -7,8 +7,8 @@ use crate::harness::{drive, everywhere, figure};
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
 use wordline_sim::config::Config;
+use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
-use wordline_sim::ftl::FtlState;
 use wordline_sim::technique::{Hook, Idle, Moment, Place, Technique, Write};
 use wordline_trace::{Op, Request};
 
@@ -41,7 +41,7 @@ impl Dispatcher {
         Self { moves_old, ..Self::default() }
     }
 
-    fn scope(&mut self, state: &FtlState, group: u32) -> u32 {
+    fn scope(&mut self, state: &DriveState, group: u32) -> u32 {
         let geometry = &state.geometry;
         let (dies, planes) = (geometry.dies() / 2, geometry.planes_per_die);
         let turn = &mut self.turns[group as usize];
@@ -51,7 +51,7 @@ impl Dispatcher {
     }
 }
 
-fn group_of(state: &FtlState, unit: u32) -> u32 {
+fn group_of(state: &DriveState, unit: u32) -> u32 {
     let (block, _) = state.geometry.locate(unit);
     state.geometry.die_of(state.geometry.plane_of(block)) % 2
 }
@@ -61,7 +61,7 @@ impl Technique for Dispatcher {
         &[Hook::Placement, Hook::Idle]
     }
 
-    fn place(&mut self, state: &FtlState, write: &Write) -> Place {
+    fn place(&mut self, state: &DriveState, write: &Write) -> Place {
         let group = match &write.request {
             Some(request) if request.request_bytes <= SMALL_BYTES => 0,
             // Whatever is moved is old.
@@ -75,7 +75,7 @@ impl Technique for Dispatcher {
         Place::Scope { scope: self.scope(state, group), stream: write.stream }
     }
 
-    fn written(&mut self, state: &FtlState, unit: u32, cause: Cause, now_ns: u64) {
+    fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, now_ns: u64) {
         let group = group_of(state, unit);
         if cause == Cause::Host {
             // With one collector for the drive, a plane without erased blocks takes one elsewhere.
@@ -90,7 +90,7 @@ impl Technique for Dispatcher {
         }
     }
 
-    fn idle(&mut self, state: &FtlState, _: Moment, now_ns: u64) -> Idle {
+    fn idle(&mut self, state: &DriveState, _: Moment, now_ns: u64) -> Idle {
         while self.due_ns() <= now_ns {
             let Some((_, unit)) = self.young.pop_front() else { break };
             let (block, place) = state.geometry.locate(unit);

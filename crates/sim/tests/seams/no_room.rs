@@ -5,7 +5,7 @@ use crate::common::write;
 use crate::harness::{drive, logical_units, run, schedulers};
 use crate::reprogram::random_writes;
 use wordline_sim::config::Config;
-use wordline_sim::ftl::{FtlState, Shape};
+use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::nand::PROGRAM;
 use wordline_sim::technique::{Hook, Open, Technique};
 use wordline_trace::Request;
@@ -21,11 +21,11 @@ impl Technique for TwoThirds {
         &[Hook::Placement, Hook::VictimCost]
     }
 
-    fn open(&mut self, _: &FtlState, _: u32, _: u32) -> Open {
+    fn open(&mut self, _: &DriveState, _: u32, _: u32) -> Open {
         Open::Erased(Some(Shape { offset: 0, units: 2, step: 3, row: PROGRAM }))
     }
 
-    fn victim_cost(&self, state: &FtlState, block: u32) -> u32 {
+    fn victim_cost(&self, state: &DriveState, block: u32) -> u32 {
         let unused = if self.says_so { state.geometry.units_per_block / 3 } else { 0 };
         state.blocks[block as usize].valid + unused
     }

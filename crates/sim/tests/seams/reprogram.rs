@@ -5,8 +5,8 @@ use crate::common::{Dice, at, write};
 use crate::harness::{drive, everywhere, figure, logical_units, run};
 use serde_json::{Map, Value};
 use wordline_sim::config::{ChipConfig, Config};
+use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::Cause;
-use wordline_sim::ftl::{FtlState, Shape};
 use wordline_sim::nand::{BlockState, Kind, Needs, OpRow, OpTable};
 use wordline_sim::technique::{Codec, Hook, Open, Place, Technique, Write};
 use wordline_trace::{Op, Request};
@@ -41,7 +41,7 @@ impl Reprogramming {
     }
 
     /// True when the other page of the word line, which the reprogram preserves, is valid.
-    fn preserves(&self, state: &FtlState, unit: u32) -> bool {
+    fn preserves(&self, state: &DriveState, unit: u32) -> bool {
         let (block, place) = state.geometry.locate(unit);
         let first = place - place % WORD_LINE;
         (first..first + FILLED).any(|other| other != place && state.valid.get(block, other))
@@ -52,7 +52,7 @@ impl Reprogramming {
     }
 
     /// True when the word line may be programmed again now or later.
-    fn has_use(&self, state: &FtlState, unit: u32) -> bool {
+    fn has_use(&self, state: &DriveState, unit: u32) -> bool {
         let (block, place) = state.geometry.locate(unit);
         let holds_data = (0..FILLED).any(|page| state.valid.get(block, place + page));
         holds_data && self.reprograms_of(unit) < self.limit
@@ -77,26 +77,26 @@ impl Technique for Reprogramming {
         self.reprogram_row = table.push(row("reprogram", Needs::Programmed, REPROGRAM_US));
     }
 
-    fn open(&mut self, _: &FtlState, stream: u32, _: u32) -> Open {
+    fn open(&mut self, _: &DriveState, stream: u32, _: u32) -> Open {
         let shape = Shape { offset: 0, units: FILLED, step: WORD_LINE, row: self.mlc_row };
         Open::Erased((stream == HOST).then_some(shape))
     }
 
-    fn keeps(&mut self, state: &FtlState, block: u32) -> bool {
+    fn keeps(&mut self, state: &DriveState, block: u32) -> bool {
         let first = state.geometry.first_unit(block);
         let word_lines = (0..state.geometry.units_per_block).step_by(WORD_LINE as usize);
         state.blocks[block as usize].stream == HOST as u8
             && word_lines.into_iter().any(|place| self.has_use(state, first + place))
     }
 
-    fn surrender(&mut self, state: &FtlState, domain: u32) -> Option<u32> {
+    fn surrender(&mut self, state: &DriveState, domain: u32) -> Option<u32> {
         let kept = |block: &u32| state.blocks[*block as usize].state == BlockState::Kept;
         let here = |block: &u32| state.domain_of_block(*block) == domain;
         let blocks = (0..state.geometry.blocks()).filter(kept).filter(here);
         blocks.min_by_key(|&block| state.blocks[block as usize].valid)
     }
 
-    fn place(&mut self, state: &FtlState, write: &Write) -> Place {
+    fn place(&mut self, state: &DriveState, write: &Write) -> Place {
         if write.cause != Cause::Host {
             return Place::Stream(write.stream);
         }
@@ -109,7 +109,7 @@ impl Technique for Reprogramming {
         Place::Stream(HOST)
     }
 
-    fn is_legal(&self, state: &FtlState, unit: u32, row: u8) -> bool {
+    fn is_legal(&self, state: &DriveState, unit: u32, row: u8) -> bool {
         let (block, place) = state.geometry.locate(unit);
         row == self.reprogram_row
             && state.blocks[block as usize].state == BlockState::Kept
@@ -119,7 +119,7 @@ impl Technique for Reprogramming {
             && self.reprograms_of(unit) < self.limit
     }
 
-    fn written(&mut self, state: &FtlState, unit: u32, _: Cause, _: u64) {
+    fn written(&mut self, state: &DriveState, unit: u32, _: Cause, _: u64) {
         if self.placed.take_if(|placed| *placed == unit).is_some() {
             self.reprograms.resize(state.geometry.units().div_ceil(WORD_LINE) as usize, 0);
             self.reprograms[(unit / WORD_LINE) as usize] += 1;
@@ -127,11 +127,11 @@ impl Technique for Reprogramming {
         }
     }
 
-    fn codec(&self, _: &FtlState, _: u32, row: u8) -> Codec {
+    fn codec(&self, _: &DriveState, _: u32, row: u8) -> Codec {
         Codec { reads_before: u32::from(row == self.reprogram_row) }
     }
 
-    fn invalidated(&mut self, state: &FtlState, unit: u32) {
+    fn invalidated(&mut self, state: &DriveState, unit: u32) {
         let (block, _) = state.geometry.locate(unit);
         let is_kept = state.blocks[block as usize].state == BlockState::Kept;
         if is_kept && self.reprograms_of(unit) < self.limit {
@@ -139,14 +139,14 @@ impl Technique for Reprogramming {
         }
     }
 
-    fn erased(&mut self, state: &FtlState, block: u32) {
+    fn erased(&mut self, state: &DriveState, block: u32) {
         let first = state.geometry.first_unit(block) / WORD_LINE;
         let word_lines = state.geometry.units_per_block / WORD_LINE;
         let used = self.reprograms.iter_mut().skip(first as usize).take(word_lines as usize);
         used.for_each(|reprograms| *reprograms = 0);
     }
 
-    fn begin(&mut self, _: &FtlState) {
+    fn begin(&mut self, _: &DriveState) {
         self.done = 0;
     }
 

@@ -6,8 +6,8 @@ use crate::harness::{drive, everywhere, figure};
 use crate::reprogram::random_writes;
 use serde_json::{Map, Value};
 use wordline_sim::config::Config;
+use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::Cause;
-use wordline_sim::ftl::{FtlState, Shape};
 use wordline_sim::nand::{BlockState, PROGRAM};
 use wordline_sim::technique::{Hook, Open, Technique};
 use wordline_trace::{Op, Request};
@@ -34,14 +34,14 @@ impl TwoPasses {
     }
 
     /// Takes the half-filled block of the fewest valid pages among those of which that is true.
-    fn take_half(&mut self, state: &FtlState, is_meant: impl Fn(u32) -> bool) -> Option<u32> {
+    fn take_half(&mut self, state: &DriveState, is_meant: impl Fn(u32) -> bool) -> Option<u32> {
         let valid = |at: &usize| state.blocks[self.halves[*at] as usize].valid;
         let meant = (0..self.halves.len()).filter(|&at| is_meant(self.halves[at]));
         let at = meant.min_by_key(valid)?;
         Some(self.halves.remove(at))
     }
 
-    fn is_half(&self, state: &FtlState, block: u32) -> bool {
+    fn is_half(&self, state: &DriveState, block: u32) -> bool {
         let first = state.geometry.first_unit(block) as usize;
         self.programmed.get(first..first + 2) == Some(&[true, false])
     }
@@ -52,7 +52,7 @@ impl Technique for TwoPasses {
         &[Hook::Placement, Hook::VictimCost]
     }
 
-    fn open(&mut self, state: &FtlState, stream: u32, plane: u32) -> Open {
+    fn open(&mut self, state: &DriveState, stream: u32, plane: u32) -> Open {
         if stream != HOST {
             return Open::Erased(None);
         }
@@ -71,7 +71,7 @@ impl Technique for TwoPasses {
         }
     }
 
-    fn keeps(&mut self, state: &FtlState, block: u32) -> bool {
+    fn keeps(&mut self, state: &DriveState, block: u32) -> bool {
         let is_half = self.is_half(state, block);
         if is_half && state.blocks[block as usize].state == BlockState::Open {
             self.halves.push(block);
@@ -79,14 +79,14 @@ impl Technique for TwoPasses {
         self.halves.contains(&block)
     }
 
-    fn surrender(&mut self, state: &FtlState, domain: u32) -> Option<u32> {
+    fn surrender(&mut self, state: &DriveState, domain: u32) -> Option<u32> {
         let half = self.take_half(state, |block| state.domain_of_block(block) == domain);
         self.surrendered += u64::from(half.is_some());
         half
     }
 
     /// Pages that were never programmed are no gain: they could be had without an erase.
-    fn victim_cost(&self, state: &FtlState, block: u32) -> u32 {
+    fn victim_cost(&self, state: &DriveState, block: u32) -> u32 {
         let unused = match self.is_half(state, block) {
             true => state.geometry.units_per_block / 2,
             false => 0,
@@ -94,13 +94,13 @@ impl Technique for TwoPasses {
         state.blocks[block as usize].valid + unused
     }
 
-    fn written(&mut self, state: &FtlState, unit: u32, _: Cause, _: u64) {
+    fn written(&mut self, state: &DriveState, unit: u32, _: Cause, _: u64) {
         self.programmed.resize(state.geometry.units() as usize, false);
         let before = std::mem::replace(&mut self.programmed[unit as usize], true);
         assert!(!before, "unit {unit} is programmed twice without an erase");
     }
 
-    fn erased(&mut self, state: &FtlState, block: u32) {
+    fn erased(&mut self, state: &DriveState, block: u32) {
         let (first, units) = (state.geometry.first_unit(block), state.geometry.units_per_block);
         self.programmed[first as usize..(first + units) as usize].fill(false);
     }

@@ -8,8 +8,8 @@ use crate::reprogram::random_writes;
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
 use wordline_sim::config::{ChipConfig, Config};
+use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::Cause;
-use wordline_sim::ftl::{FtlState, Shape};
 use wordline_sim::nand::{Kind, Needs, OpRow, OpTable};
 use wordline_sim::technique::{Hook, Idle, Moment, Open, Technique};
 use wordline_trace::{Op, Request};
@@ -38,7 +38,7 @@ impl TwoStages {
     }
 
     /// Drops word lines without valid data from the head of the queue.
-    fn drop_dead(&mut self, state: &FtlState) {
+    fn drop_dead(&mut self, state: &DriveState) {
         while let Some(&(_, unit)) = self.waiting.front() {
             let (block, place) = state.geometry.locate(unit);
             if (0..WORD_LINE).any(|page| state.valid.get(block, place + page)) {
@@ -68,19 +68,19 @@ impl Technique for TwoStages {
         self.second_row = table.push(row("second_stage", Needs::Programmed, SECOND_US, false));
     }
 
-    fn open(&mut self, _: &FtlState, _: u32, _: u32) -> Open {
+    fn open(&mut self, _: &DriveState, _: u32, _: u32) -> Open {
         let (units, row) = (WORD_LINE, self.first_row);
         Open::Erased(Some(Shape { row, ..Shape::dense(units) }))
     }
 
-    fn is_legal(&self, state: &FtlState, unit: u32, row: u8) -> bool {
+    fn is_legal(&self, state: &DriveState, unit: u32, row: u8) -> bool {
         let (block, place) = state.geometry.locate(unit);
         row == self.second_row
             && place.is_multiple_of(WORD_LINE)
             && state.blocks[block as usize].next > place
     }
 
-    fn written(&mut self, state: &FtlState, unit: u32, _: Cause, now_ns: u64) {
+    fn written(&mut self, state: &DriveState, unit: u32, _: Cause, now_ns: u64) {
         let (_, place) = state.geometry.locate(unit);
         if place % WORD_LINE == 0 {
             self.first_stages += 1;
@@ -88,13 +88,13 @@ impl Technique for TwoStages {
         }
     }
 
-    fn erased(&mut self, state: &FtlState, block: u32) {
+    fn erased(&mut self, state: &DriveState, block: u32) {
         let before = self.waiting.len();
         self.waiting.retain(|&(_, unit)| state.geometry.locate(unit).0 != block);
         self.dropped += (before - self.waiting.len()) as u64;
     }
 
-    fn idle(&mut self, state: &FtlState, moment: Moment, now_ns: u64) -> Idle {
+    fn idle(&mut self, state: &DriveState, moment: Moment, now_ns: u64) -> Idle {
         self.drop_dead(state);
         let Some(&(due_ns, unit)) = self.waiting.front() else { return Idle::Nothing };
         let (block, place) = state.geometry.locate(unit);

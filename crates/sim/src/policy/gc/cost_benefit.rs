@@ -5,7 +5,7 @@
 //! blocks with the same u the oldest wins, so only the heads of the cost lists are compared.
 
 use super::{Candidates, Entry, VictimPolicy};
-use crate::ftl::Orders;
+use crate::drive::Orders;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "cost_benefit",

@@ -1,7 +1,7 @@
 //! The cheapest of d random blocks (Van Houdt, SIGMETRICS 2013; also called random greedy).
 
 use super::{Candidates, Entry, VictimPolicy};
-use crate::ftl::Orders;
+use crate::drive::Orders;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "d_choices",

@@ -1,7 +1,7 @@
 //! The block that became full first.
 
 use super::{Candidates, Entry, VictimPolicy};
-use crate::ftl::Orders;
+use crate::drive::Orders;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "fifo",

@@ -8,7 +8,7 @@ mod random;
 mod windowed_greedy;
 
 use crate::config::GcConfig;
-use crate::ftl::{Orders, Victims};
+use crate::drive::{Orders, Victims};
 use crate::nand::Block;
 use crate::util::Rng;
 

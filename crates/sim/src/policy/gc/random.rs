@@ -1,7 +1,7 @@
 //! Any full block.
 
 use super::{Candidates, Entry, VictimPolicy};
-use crate::ftl::Orders;
+use crate::drive::Orders;
 
 pub(super) const ENTRY: Entry =
     Entry { name: "random", summary: "any full block, all alike", build: |_| Box::new(Random) };

@@ -1,7 +1,7 @@
 //! Greedy among the oldest blocks (Hu et al., SYSTOR 2009).
 
 use super::{Candidates, Entry, VictimPolicy};
-use crate::ftl::Orders;
+use crate::drive::Orders;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "windowed_greedy",

@@ -3,7 +3,7 @@
 
 use super::{HostWrite, Hotness};
 use crate::config::HotnessConfig;
-use crate::ftl::FtlState;
+use crate::drive::DriveState;
 use crate::util::NONE;
 
 pub(super) struct Interval {
@@ -22,7 +22,7 @@ impl Interval {
 }
 
 impl Hotness for Interval {
-    fn temperature(&mut self, state: &FtlState, write: &HostWrite) -> u32 {
+    fn temperature(&mut self, state: &DriveState, write: &HostWrite) -> u32 {
         let coldest = self.bounds_ns.len();
         let unit = state.unit_of(write.lpn);
         if unit == NONE {

@@ -6,7 +6,7 @@ mod sequence;
 mod size;
 
 use crate::config::HotnessConfig;
-use crate::ftl::FtlState;
+use crate::drive::DriveState;
 
 /// A host write of one unit, as a hotness policy sees it.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +26,7 @@ pub struct HostWrite {
 /// Tells a write's temperature.
 pub trait Hotness: Send {
     /// From 0, the hottest, to the number of temperatures less one.
-    fn temperature(&mut self, state: &FtlState, write: &HostWrite) -> u32;
+    fn temperature(&mut self, state: &DriveState, write: &HostWrite) -> u32;
 
     /// An erased block was opened.
     fn opened(&mut self, _block: u32, _now_ns: u64) {}

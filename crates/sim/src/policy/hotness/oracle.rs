@@ -2,7 +2,7 @@
 
 use super::{HostWrite, Hotness};
 use crate::config::HotnessConfig;
-use crate::ftl::FtlState;
+use crate::drive::DriveState;
 
 pub(super) struct Oracle {
     cold_from: u32,
@@ -15,7 +15,7 @@ impl Oracle {
 }
 
 impl Hotness for Oracle {
-    fn temperature(&mut self, _: &FtlState, write: &HostWrite) -> u32 {
+    fn temperature(&mut self, _: &DriveState, write: &HostWrite) -> u32 {
         u32::from(write.lpn >= self.cold_from)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{HostWrite, Hotness};
 use crate::config::HotnessConfig;
-use crate::ftl::FtlState;
+use crate::drive::DriveState;
 
 /// Runs that are followed at the same time.
 const RUNS: usize = 16;
@@ -50,7 +50,7 @@ impl Sequence {
 }
 
 impl Hotness for Sequence {
-    fn temperature(&mut self, _: &FtlState, write: &HostWrite) -> u32 {
+    fn temperature(&mut self, _: &DriveState, write: &HostWrite) -> u32 {
         if let Some((request, answer)) = self.last
             && request == write.request
         {

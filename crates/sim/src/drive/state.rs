@@ -10,7 +10,7 @@ use crate::util::NONE;
 
 /// The state of a drive; techniques and policies may read all of it.
 #[derive(Debug)]
-pub struct FtlState {
+pub struct DriveState {
     /// The division of the drive.
     pub geometry: Geometry,
     /// What the flash can do.
@@ -39,7 +39,7 @@ pub struct FtlState {
     pub filled: u32,
 }
 
-impl FtlState {
+impl DriveState {
     /// The unit that holds a logical unit; `NONE` when it was never written or was trimmed.
     #[inline]
     pub fn unit_of(&self, lpn: u32) -> u32 {
@@ -70,7 +70,7 @@ impl FtlState {
     }
 
     /// The same of a domain alone.
-    pub(super) fn room_in(&self, domain: u32) -> u64 {
+    pub(crate) fn room_in(&self, domain: u32) -> u64 {
         let layout = &self.layout;
         let points = (layout.domain_planes / layout.scope_planes * layout.streams) as usize;
         let first = domain as usize * points;
@@ -95,7 +95,7 @@ impl FtlState {
 
     /// Makes `unit` hold `lpn`, valid.
     #[inline]
-    pub(super) fn bind(&mut self, lpn: u32, unit: u32, block: u32, place: u32) {
+    pub(crate) fn bind(&mut self, lpn: u32, unit: u32, block: u32, place: u32) {
         self.map[lpn as usize] = unit;
         self.reverse[unit as usize] = lpn;
         self.valid.set(block, place);
@@ -103,7 +103,7 @@ impl FtlState {
     }
 
     /// Adds an erased block to its plane's list.
-    pub(super) fn release(&mut self, block: u32) {
+    pub(crate) fn release(&mut self, block: u32) {
         let plane = self.geometry.plane_of(block);
         let entry = &mut self.blocks[block as usize];
         entry.state = BlockState::Free;
@@ -113,7 +113,7 @@ impl FtlState {
     }
 
     /// Takes an erased block of `plane` or, when it has none, of its domain's richest plane.
-    pub(super) fn take_free(&mut self, plane: u32, for_cold_data: bool) -> Option<u32> {
+    pub(crate) fn take_free(&mut self, plane: u32, for_cold_data: bool) -> Option<u32> {
         let domain = self.layout.domain_of(plane);
         let from = if self.free[plane as usize].is_empty() {
             let first = domain * self.layout.domain_planes;
@@ -129,7 +129,7 @@ impl FtlState {
 
     /// True for a block that is in the victim index.
     #[inline]
-    pub(super) fn is_candidate(&self, block: u32) -> bool {
+    pub(crate) fn is_candidate(&self, block: u32) -> bool {
         self.blocks[block as usize].state == BlockState::Full
     }
 

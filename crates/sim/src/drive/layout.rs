@@ -5,8 +5,18 @@ use super::write_point::Shape;
 use crate::config::Config;
 use crate::error::Error;
 use crate::nand::{Geometry, infeasible};
-use crate::policy::{alloc, hotness};
 use crate::util::FastDiv;
+
+/// What policies and techniques have a say in.
+#[derive(Debug, Clone)]
+pub struct Choices {
+    /// Temperatures that the hotness policy tells apart.
+    pub temperatures: u32,
+    /// Streams of the techniques.
+    pub own_streams: u32,
+    /// Plane by position in the static order; empty when allocation is dynamic.
+    pub order: Vec<u32>,
+}
 
 /// The layout of writing and reclaiming, fixed for a run.
 #[derive(Debug, Clone)]
@@ -55,9 +65,9 @@ impl Layout {
     ///
     /// # Errors
     /// Settings that contradict one another.
-    pub fn new(config: &Config, geometry: &Geometry, own_streams: u32) -> Result<Self, Error> {
+    pub fn new(config: &Config, geometry: &Geometry, choices: Choices) -> Result<Self, Error> {
         let (ftl, chip) = (&config.ftl, &config.drive.chip);
-        let temperatures = hotness::temperatures(&ftl.hotness);
+        let Choices { temperatures, own_streams, order } = choices;
         let separate = ftl.frontiers == "separate";
         let gc_stream = if separate { temperatures } else { temperatures - 1 };
         let map_stream = gc_stream + 1;
@@ -104,7 +114,6 @@ impl Layout {
         let lane_units = lane_pages * geometry.units_per_page / geometry.pages_per_unit;
         let host_only = if separate { temperatures } else { 0 };
         let inner = inner_blocks(streams - host_only, lanes);
-        let order = alloc::plane_order(&ftl.allocation, geometry);
         Ok(Self {
             streams,
             separate,

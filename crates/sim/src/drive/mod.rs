@@ -1,0 +1,17 @@
+//! What a drive holds: the map both ways, valid bits, blocks, erased and full ones, and the write
+//! points where the next data goes. Policies and techniques read it; the FTL changes it.
+
+mod bitmap;
+mod free_list;
+mod layout;
+mod state;
+mod victims;
+mod write_point;
+
+pub use bitmap::ValidBits;
+pub use free_list::FreeList;
+pub use layout::{Choices, Layout};
+pub use state::DriveState;
+pub use victims::{Orders, Victims};
+pub(crate) use write_point::Pending;
+pub use write_point::{Shape, WritePoint};
