@@ -70,7 +70,7 @@ params! {
     /// `[drive.scheduling]`: who is served first.
     pub struct SchedulingConfig {
         order: String = "in_order".into(), Kind::OneOf(&["in_order", "reads_first"]), "",
-            "in_order: each die works in order of arrival; reads_first: queues with priorities (host read, host write, mapping, GC)";
+            "in_order: each die works in order of arrival; reads_first: queues with priorities (host reads and those of the map, host writes, writes of the map, GC; GC in the foreground ranks with host writes)";
         suspend_program: bool = false, Kind::Bool, "", "a host read may suspend a program (reads_first only)";
         suspend_erase: bool = false, Kind::Bool, "", "a host read may suspend an erase (reads_first only)";
         suspend_us: f64 = 20.0, Kind::Float(0.0, 1e5), "us", "time to suspend, before the read starts";
@@ -106,7 +106,7 @@ params! {
         mode: String = "foreground".into(), Kind::OneOf(&["foreground", "background", "preemptible"]), "",
             "foreground: a victim at a time, in the way of the host; background: also when the drive is idle; preemptible: page by page in idle moments, in the way of the host only below the hard threshold";
         background_threshold: f64 = 0.05, Kind::Float(0.0, 0.5), "share",
-            "free share below which idle time is used";
+            "background: free share below which idle time is used (preemptible GC uses it below free_block_threshold)";
         hard_threshold: f64 = 0.005, Kind::Float(0.0, 0.5), "share",
             "free share below which preemptible GC is no longer preempted";
         idle_us: f64 = 1000.0, Kind::Float(0.0, 1e9), "us",
@@ -163,7 +163,7 @@ params! {
         acknowledge: String = "program".into(), Kind::OneOf(&["program", "buffer"]), "",
             "when a write is complete: when programmed, or when in the (power-loss protected) merge buffer";
         merge_timeout_us: f64 = 1000.0, Kind::Float(0.0, 1e9), "us",
-            "a program that is not full is padded and started after this long";
+            "a program that is not full and for which a request waits is padded and started after this long";
         @table gc: GcConfig, "Garbage collection.";
         @table hotness: HotnessConfig, "Which writes belong together.";
         @table wear: WearConfig, "Wear levelling.";
@@ -193,7 +193,7 @@ params! {
             "time that the controller adds to each request";
         write_buffer_mib: f64 = 0.0, Kind::Float(0.0, 1e6), "MiB", "DRAM write buffer (LRU); 0: none";
         flush_interval_s: f64 = 0.0, Kind::Float(0.0, 1e9), "s",
-            "the write buffer is written out this often; 0: only when full";
+            "the write buffer is written out this often, a millisecond at least; 0: only when full";
         dram_us: f64 = 1.0, Kind::Float(0.0, 1e6), "us", "time of a hit in DRAM";
     }
 }

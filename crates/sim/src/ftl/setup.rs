@@ -79,6 +79,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         mut technique: T,
         mut erase_scheme: Box<dyn EraseScheme>,
     ) -> Result<Self, Error> {
+        check_keys(config)?;
         let geometry = Geometry::new(config)?;
         let mut ops = OpTable::new(&config.drive.chip, &geometry)?;
         technique.operations(&mut ops, &config.drive.chip);
@@ -214,6 +215,25 @@ fn bad_blocks(config: &Config, geometry: &Geometry) -> Vec<bool> {
     let mut rng = Rng::new(config.run.seed, "bad blocks");
     let share = config.drive.chip.bad_blocks;
     (0..geometry.blocks()).map(|_| share > 0.0 && rng.unit() < share).collect()
+}
+
+/// Refuses values that are legal one by one, but not as they stand.
+fn check_keys(config: &Config) -> Result<(), Error> {
+    let bounds = &config.ftl.hotness.intervals_min;
+    if bounds.is_empty() || !bounds.is_sorted_by(|a, b| a < b) {
+        return Err(infeasible(
+            format!("ftl.hotness.intervals_min is {bounds:?}"),
+            "give at least one interval, each longer than the one before it",
+        ));
+    }
+    let interval_s = config.host.flush_interval_s;
+    if interval_s > 0.0 && interval_s < 0.001 {
+        return Err(infeasible(
+            format!("host.flush_interval_s is {interval_s}: less than a millisecond"),
+            "choose 0.001 or more, or 0 to write the buffer out only when it is full",
+        ));
+    }
+    Ok(())
 }
 
 /// Refuses a drive on which GC could not make progress.

@@ -1,6 +1,6 @@
 //! How requests arrive, and the write buffer.
 
-use crate::common::{PAGE, at, outcome, run, tiny_timed, write};
+use crate::common::{PAGE, at, outcome, run, tiny, tiny_timed, write};
 use wordline_sim::config::Config;
 use wordline_sim::metrics::{Columns, Values};
 use wordline_trace::{Op, Request};
@@ -123,4 +123,17 @@ fn an_address_at_the_end_of_the_world_is_no_reason_to_panic() {
         config.workload.beyond = beyond.into();
         assert_eq!(outcome(&config, vec![far]).is_ok(), works, "{beyond}");
     }
+}
+
+#[test]
+fn intervals_that_make_no_sense_are_refused() {
+    let refused = |change: fn(&mut wordline_sim::config::Config)| {
+        let mut config = tiny();
+        change(&mut config);
+        outcome(&config, vec![write(0)]).expect_err("refused").to_string()
+    };
+    let text = refused(|config| config.ftl.hotness.intervals_min = vec![60.0, 30.0]);
+    assert!(text.contains("intervals_min is [60.0, 30.0]"), "{text}");
+    let text = refused(|config| config.host.flush_interval_s = 1e-4);
+    assert!(text.contains("less than a millisecond"), "{text}");
 }
