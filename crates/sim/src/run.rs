@@ -167,7 +167,7 @@ impl Run<'_> {
             self.replay(&mut driver, base_ns)?;
             self.workload.rewind()?;
         }
-        driver.drain();
+        driver.drain()?;
         let replaying = replaying.elapsed();
         if self.config.run.check {
             driver.ftl.check()?;

@@ -184,7 +184,9 @@ params! {
         mode: String = "open".into(), Kind::OneOf(&["open", "closed"]), "",
             "open: requests arrive at their times; closed: a fixed number is always outstanding";
         queue_depth: u64 = 32, Kind::Int(1, 65_536), "requests",
-            "closed: requests outstanding, over all streams";
+            "closed: requests outstanding, see streams";
+        streams: String = "together".into(), Kind::OneOf(&["together", "each"]), "",
+            "closed: whether all streams (volumes or devices) of the workload share the queue depth, or each has it for itself and waits for no other";
         time_scale: f64 = 1.0, Kind::Float(1e-9, 1e9), "",
             "open: inter-arrival times are multiplied by this";
         bus_mb_s: f64 = 0.0, Kind::Float(0.0, 1e6), "MB/s",

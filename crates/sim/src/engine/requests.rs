@@ -1,6 +1,6 @@
 //! Host requests in flight: each is over when its last part is.
 
-use wordline_trace::Op;
+use wordline_trace::{Op, Request};
 
 /// A request in flight.
 pub type RequestId = u32;
@@ -14,6 +14,8 @@ pub struct Finished {
     pub op: Op,
     /// Its length.
     pub bytes: u32,
+    /// Its stream.
+    pub stream: u16,
     /// When it arrived.
     pub arrival_ns: u64,
     /// When its last part was over.
@@ -40,10 +42,11 @@ impl Requests {
     /// Starts a request; it stays open until [`Self::part_done`] was called once more than
     /// [`Self::add_part`].
     #[inline]
-    pub fn start(&mut self, op: Op, bytes: u32, arrival_ns: u64) -> RequestId {
+    pub fn start(&mut self, request: &Request, arrival_ns: u64) -> RequestId {
+        let Request { op, size_bytes: bytes, stream, .. } = *request;
         let number = self.started;
         self.started += 1;
-        let request = Finished { number, op, bytes, arrival_ns, done_ns: arrival_ns };
+        let request = Finished { number, op, bytes, stream, arrival_ns, done_ns: arrival_ns };
         let slot = Slot { request, parts: 1 };
         match self.spare.pop() {
             Some(id) => {

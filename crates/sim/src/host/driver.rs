@@ -1,5 +1,6 @@
 //! Feeds requests to the drive: at their times (open loop), or as fast as others end (closed loop).
 
+use super::slots::Slots;
 use super::{AddressMap, WriteBuffer};
 use crate::config::Config;
 use crate::engine::{Channel, Finished, Io, RequestId, Scheduler};
@@ -8,13 +9,13 @@ use crate::ftl::Ftl;
 use crate::metrics::{Recorder, Sample};
 use crate::policy::hotness::HostWrite;
 use crate::technique::Technique;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use wordline_trace::{Op, Request};
 
 /// Requests ahead of which the map's entry, and what it leads to, are asked for.
 const MAP_AHEAD: usize = 24;
 const OLD_AHEAD: usize = 12;
+/// Requests that may wait for a slot of their stream while others go ahead.
+const AHEAD: usize = 1 << 16;
 
 /// The host's interface to one drive.
 pub struct Driver<T: Technique, S: Scheduler> {
@@ -30,11 +31,8 @@ pub struct Driver<T: Technique, S: Scheduler> {
     pub buffer: Option<WriteBuffer>,
     bus: Channel,
     times: Times,
-    /// Closed loop: when the requests end whose end is known.
-    ends: BinaryHeap<Reverse<u64>>,
-    outstanding: usize,
-    /// When the slot became free that the next request takes.
-    slot_ns: u64,
+    /// Closed loop: its slots; `None`: open loop.
+    slots: Option<Slots>,
     next_flush_ns: u64,
     lpns: Vec<u32>,
     /// When the drive turned read-only: simulated time, and host writes until then.
@@ -44,8 +42,6 @@ pub struct Driver<T: Technique, S: Scheduler> {
 /// The host's constants.
 #[derive(Debug, Clone)]
 struct Times {
-    /// Requests outstanding in a closed loop; `None`: open loop.
-    queue_depth: Option<usize>,
     time_scale: f64,
     ns_per_byte: f64,
     overhead_ns: u64,
@@ -60,7 +56,6 @@ impl Times {
         let host = &config.host;
         let ns = |us: f64| (us * 1000.0).round() as u64;
         Self {
-            queue_depth: (host.mode == "closed").then_some(host.queue_depth as usize),
             time_scale: host.time_scale,
             ns_per_byte: if host.bus_mb_s > 0.0 { 1000.0 / host.bus_mb_s } else { 0.0 },
             overhead_ns: ns(host.overhead_us),
@@ -88,9 +83,9 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
             buffer: WriteBuffer::new(config.host.write_buffer_mib, unit_bytes),
             io: Io::new(sched),
             bus: Channel::default(),
-            ends: BinaryHeap::new(),
-            outstanding: 0,
-            slot_ns: 0,
+            slots: (config.host.mode == "closed").then(|| {
+                Slots::new(config.host.queue_depth as usize, config.host.streams == "each")
+            }),
             next_flush_ns,
             lpns: Vec::new(),
             read_only_at: None,
@@ -118,16 +113,38 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
 
     #[inline]
     fn feed_one(&mut self, request: &Request, base_ns: u64) -> Result<(), Error> {
-        let arrival_ns = match (S::TIMED, self.times.queue_depth) {
-            (false, Some(_)) => 0,
-            (_, None) => {
+        match &mut self.slots {
+            None => {
                 let scaled = (request.arrival_ns as f64 * self.times.time_scale) as u64;
                 let arrival_ns = base_ns + scaled;
                 self.pass_time_until(arrival_ns);
-                arrival_ns
+                self.carry_out(request, arrival_ns)
             }
-            (true, Some(depth)) => self.wait_for_slot(depth)?,
-        };
+            Some(_) if !S::TIMED => self.carry_out(request, 0),
+            Some(slots) if slots.each_stream() => {
+                slots.wait(*request);
+                self.carry_out_waiting(AHEAD)
+            }
+            Some(_) => {
+                let arrival_ns = self.wait_for_slot()?;
+                self.carry_out(request, arrival_ns)
+            }
+        }
+    }
+
+    /// Closed loop by streams: requests go as slots become free, until no more than `left` wait.
+    fn carry_out_waiting(&mut self, left: usize) -> Result<(), Error> {
+        while self.slots.as_ref().is_some_and(|slots| slots.waiting() > left) {
+            match self.slots.as_mut().and_then(Slots::next) {
+                Some((request, slot_ns)) => self.carry_out(&request, slot_ns)?,
+                None => self.wait_for_end()?,
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn carry_out(&mut self, request: &Request, arrival_ns: u64) -> Result<(), Error> {
         self.recorder.first_arrival_ns.get_or_insert(arrival_ns);
         self.recorder.take(request);
         self.submit(request, arrival_ns)?;
@@ -195,28 +212,30 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
         worked
     }
 
-    /// Waits until fewer than `depth` requests are outstanding; returns that moment.
-    fn wait_for_slot(&mut self, depth: usize) -> Result<u64, Error> {
-        while self.outstanding >= depth {
-            let due_ns = self.next_timer();
-            let known_ns = self.ends.peek().map_or(u64::MAX, |end| end.0);
-            let limit_ns = due_ns.min(known_ns);
-            if self.io.sched.step(limit_ns, &mut self.io.requests) {
-                self.collect_finished();
-            } else if known_ns <= due_ns && known_ns < u64::MAX {
-                self.ends.pop();
-                self.outstanding -= 1;
-                self.slot_ns = known_ns;
-                self.io.sched.advance(known_ns, &mut self.io.requests);
-            } else if due_ns < u64::MAX {
-                self.io.sched.advance(due_ns, &mut self.io.requests);
-                self.serve_timers();
-            } else {
-                return Err(Error::Invariant("every request waits and nothing is due".into()));
-            }
+    /// Waits for a free slot of all streams together; returns when it became free.
+    fn wait_for_slot(&mut self) -> Result<u64, Error> {
+        while self.slots.as_ref().is_some_and(|slots| !slots.has_room(0)) {
+            self.wait_for_end()?;
         }
-        self.outstanding += 1;
-        Ok(self.slot_ns)
+        Ok(self.slots.as_mut().map_or(0, |slots| slots.take(0)))
+    }
+
+    /// One step towards the next end of a request, or that end.
+    fn wait_for_end(&mut self) -> Result<(), Error> {
+        let due_ns = self.next_timer();
+        let known_ns = self.slots.as_ref().map_or(u64::MAX, Slots::next_end_ns);
+        if self.io.sched.step(due_ns.min(known_ns), &mut self.io.requests) {
+            self.collect_finished();
+        } else if known_ns <= due_ns && known_ns < u64::MAX {
+            self.slots.as_mut().map(Slots::free);
+            self.io.sched.advance(known_ns, &mut self.io.requests);
+        } else if due_ns < u64::MAX {
+            self.io.sched.advance(due_ns, &mut self.io.requests);
+            self.serve_timers();
+        } else {
+            return Err(Error::Invariant("every request waits and nothing is due".into()));
+        }
+        Ok(())
     }
 
     #[inline]
@@ -227,7 +246,7 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
         let coverage = coverage.inspect_err(|_| self.lpns.clear())?;
         let mut id = None;
         if S::TIMED {
-            id = Some(self.io.requests.start(request.op, request.size_bytes, arrival_ns));
+            id = Some(self.io.requests.start(request, arrival_ns));
             let ready_ns = arrival_ns + self.times.overhead_ns;
             let ready_ns = match request.op {
                 Op::Write => self.over_bus(ready_ns, request.size_bytes),
@@ -370,8 +389,8 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
             request.done_ns = self.over_bus(request.done_ns, request.bytes);
         }
         self.recorder.finish(&request);
-        if self.times.queue_depth.is_some() {
-            self.ends.push(Reverse(request.done_ns));
+        if let Some(slots) = &mut self.slots {
+            slots.will_end(request.stream, request.done_ns);
         }
     }
 
@@ -384,8 +403,12 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
         })
     }
 
-    /// Lets everything that is under way come to its end.
-    pub fn drain(&mut self) {
+    /// Lets everything that waits or is under way come to its end.
+    ///
+    /// # Errors
+    /// An address beyond the drive.
+    pub fn drain(&mut self) -> Result<(), Error> {
+        self.carry_out_waiting(0)?;
         self.ftl.end_all_programs(&mut self.io);
         while self.io.sched.step(u64::MAX, &mut self.io.requests) {
             self.collect_finished();
@@ -393,5 +416,6 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
         self.collect_finished();
         let sample = self.sample();
         self.recorder.series.close(sample);
+        Ok(())
     }
 }

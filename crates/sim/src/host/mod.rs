@@ -2,6 +2,7 @@
 
 mod address;
 mod driver;
+mod slots;
 mod write_buffer;
 
 pub use address::AddressMap;

@@ -137,3 +137,28 @@ fn intervals_that_make_no_sense_are_refused() {
     let text = refused(|config| config.host.flush_interval_s = 1e-4);
     assert!(text.contains("less than a millisecond"), "{text}");
 }
+
+#[test]
+fn streams_with_slots_of_their_own_wait_for_no_other() {
+    // Two dies; the workload names all writes of the first stream ahead of those of the second.
+    let duration_us = |streams: &str, order: &str| {
+        let mut config = tiny_timed();
+        config.drive.channels = 2;
+        config.drive.scheduling.order = order.into();
+        config.host.mode = "closed".into();
+        config.host.queue_depth = 1;
+        config.host.streams = streams.into();
+        let of_stream = |stream: u16| {
+            let write = move |n: u64| at(0, Op::Write, 2 * n + u64::from(stream), 1);
+            (0..10).map(move |n| Request { stream, ..write(n) })
+        };
+        let result = run(&config, of_stream(0).chain(of_stream(1)).collect());
+        assert_eq!(result.host.write.count, 20);
+        assert_eq!(result.host.write.max_us, 610.0, "no write waits for another");
+        result.workload.duration_s * 1e6
+    };
+    for order in ["in_order", "reads_first"] {
+        assert!((duration_us("together", order) - 20.0 * 610.0).abs() < 1e-6);
+        assert!((duration_us("each", order) - 10.0 * 610.0).abs() < 1e-6);
+    }
+}

@@ -1,6 +1,6 @@
 //! Operations handed to a scheduler one by one, and when each of them ends.
 
-use crate::common::tiny_timed;
+use crate::common::{at, tiny_timed};
 use wordline_sim::config::Config;
 use wordline_sim::engine::{Cause, FlashOp, InOrder, Queued, Requests, Scheduler};
 use wordline_sim::nand::{Geometry, Kind, Needs};
@@ -144,7 +144,7 @@ pub fn carry_out<S: Scheduler>(mut sched: S, steps: &[Step]) -> Outcome<S> {
     let mut stamps: Vec<S::Stamp> = Vec::new();
     for step in steps {
         sched.advance(step.at_ns, &mut requests);
-        let id = requests.start(Op::Read, 0, step.at_ns);
+        let id = requests.start(&at(0, Op::Read, 0, 0), step.at_ns);
         let mut after = S::Join::default();
         step.after.iter().for_each(|&index| sched.join(&mut after, stamps[index]));
         stamps.push(sched.issue(&step.op, &[step.block], &after, &[id], &mut requests));

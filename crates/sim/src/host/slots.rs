@@ -1,0 +1,103 @@
+//! The slots of a closed loop: a number of requests is outstanding, of all streams together or of
+//! each by itself.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use wordline_trace::Request;
+
+/// The requests of a stream, or of all of them.
+#[derive(Debug, Default)]
+struct Lane {
+    outstanding: usize,
+    /// When the slot became free that the next request takes.
+    slot_ns: u64,
+    waiting: VecDeque<Request>,
+}
+
+/// Slots, who holds them, and who waits for one.
+#[derive(Debug)]
+pub struct Slots {
+    depth: usize,
+    each_stream: bool,
+    lanes: Vec<Lane>,
+    /// Requests whose end is known: when, and in which lane.
+    ends: BinaryHeap<Reverse<(u64, usize)>>,
+    waiting: usize,
+}
+
+impl Slots {
+    /// `depth` slots for each stream, or for all of them together.
+    pub fn new(depth: usize, each_stream: bool) -> Self {
+        let lanes = vec![Lane::default()];
+        Self { depth, each_stream, lanes, ends: BinaryHeap::new(), waiting: 0 }
+    }
+
+    /// True where every stream has slots of its own.
+    pub fn each_stream(&self) -> bool {
+        self.each_stream
+    }
+
+    /// The lane of a stream.
+    pub fn lane_of(&mut self, stream: u16) -> usize {
+        let lane = if self.each_stream { usize::from(stream) } else { 0 };
+        if lane >= self.lanes.len() {
+            self.lanes.resize_with(lane + 1, Lane::default);
+        }
+        lane
+    }
+
+    /// True when a lane has a free slot.
+    pub fn has_room(&self, lane: usize) -> bool {
+        self.lanes[lane].outstanding < self.depth
+    }
+
+    /// Takes a slot; returns when it became free.
+    pub fn take(&mut self, lane: usize) -> u64 {
+        let lane = &mut self.lanes[lane];
+        lane.outstanding += 1;
+        lane.slot_ns
+    }
+
+    /// A request waits for a slot of its stream.
+    pub fn wait(&mut self, request: Request) {
+        let lane = self.lane_of(request.stream);
+        self.lanes[lane].waiting.push_back(request);
+        self.waiting += 1;
+    }
+
+    /// Requests that wait.
+    pub fn waiting(&self) -> usize {
+        self.waiting
+    }
+
+    /// The next request that waits and can have a slot, and when that became free: of several
+    /// streams, the one whose slot has been free the longest.
+    pub fn next(&mut self) -> Option<(Request, u64)> {
+        let can_go = |lane: &usize| self.has_room(*lane) && !self.lanes[*lane].waiting.is_empty();
+        let lane =
+            (0..self.lanes.len()).filter(can_go).min_by_key(|&lane| self.lanes[lane].slot_ns)?;
+        let request = self.lanes[lane].waiting.pop_front()?;
+        self.waiting -= 1;
+        Some((request, self.take(lane)))
+    }
+
+    /// The end of a request is known.
+    pub fn will_end(&mut self, stream: u16, at_ns: u64) {
+        let lane = self.lane_of(stream);
+        self.ends.push(Reverse((at_ns, lane)));
+    }
+
+    /// When the next slot becomes free, as far as is known; `u64::MAX`: nothing is known.
+    pub fn next_end_ns(&self) -> u64 {
+        self.ends.peek().map_or(u64::MAX, |&Reverse((at_ns, _))| at_ns)
+    }
+
+    /// That slot is free.
+    pub fn free(&mut self) {
+        if let Some(Reverse((at_ns, lane))) = self.ends.pop() {
+            let lane = &mut self.lanes[lane];
+            lane.outstanding -= 1;
+            lane.slot_ns = at_ns;
+        }
+    }
+}
