@@ -1,0 +1,2 @@
+//! The cell laboratory: threshold voltages, programs, disturb, retention and erase. Knows nothing
+//! of the simulator.

@@ -1,0 +1,1 @@
+//! Codes: write-once-memory codes and error correction. Knows nothing of the simulator.
