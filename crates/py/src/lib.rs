@@ -6,6 +6,7 @@ mod failure;
 mod parquet;
 mod run;
 mod table;
+mod trace;
 mod validate;
 mod watch;
 
@@ -20,6 +21,8 @@ mod _native {
     use crate::run::{Run, check_workload, resolve, run};
     #[pymodule_export]
     use crate::table::Table;
+    #[pymodule_export]
+    use crate::trace::trace_info;
     #[pymodule_export]
     use crate::validate::validate;
 

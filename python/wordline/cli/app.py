@@ -7,7 +7,7 @@ import typer
 from typer.core import TyperGroup
 
 import wordline
-from wordline.cli import failures
+from wordline.cli import failures, trace
 from wordline.cli.options import (
     Config,
     Force,
@@ -38,6 +38,9 @@ app = typer.Typer(
     help="Wordline: a laboratory for NAND-flash SSDs.",
     epilog="Begin with `wordline demo`, or `wordline run tiny --workload uniform:writes=1e5`.",
 )
+
+
+app.add_typer(trace.app, name="trace")
 
 
 def main() -> None:

@@ -1,0 +1,5 @@
+//! Workloads by themselves, without a drive.
+
+mod info;
+
+pub use info::trace_info;
