@@ -1,0 +1,212 @@
+//! Failure rates by Monte Carlo: resumable, mergeable, the same for any number of threads.
+//!
+//! Trial `i` depends on the seed and on `i` alone. Trials run in rounds of fixed sizes, and only
+//! between rounds is it decided whether to stop, so that the tally depends on the seed and on the
+//! rule only. A tally that was stored goes on where it stopped; tallies of disjoint ranges add up.
+
+use rayon::prelude::*;
+use std::ops::{AddAssign, ControlFlow};
+
+const FIRST_ROUND: u64 = 64;
+const LARGEST_ROUND: u64 = 8192;
+
+/// What was counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Trials made.
+    pub trials: u64,
+    /// Trials that failed.
+    pub failures: u64,
+}
+
+/// When to stop: at whichever comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stop {
+    /// Trials in all.
+    pub trials: u64,
+    /// Failures that are enough; a rate from 100 of them is known to ± 20 % at 95 %.
+    pub failures: u64,
+}
+
+impl Stop {
+    fn reached(&self, tally: &Tally) -> bool {
+        tally.trials >= self.trials || tally.failures >= self.failures
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.trials += other.trials;
+        self.failures += other.failures;
+    }
+}
+
+impl Tally {
+    /// Failures per trial; `None` before the first.
+    pub fn rate(&self) -> Option<f64> {
+        (self.trials > 0).then(|| self.failures as f64 / self.trials as f64)
+    }
+
+    /// Clopper and Pearson's exact interval (Biometrika 26, 1934) for the failure probability: it
+    /// holds the true one with at least `confidence`, such as 0.95.
+    pub fn interval(&self, confidence: f64) -> (f64, f64) {
+        let tail = (1.0 - confidence) / 2.0;
+        let (k, n) = (self.failures as f64, self.trials as f64);
+        let low = if self.failures == 0 { 0.0 } else { beta_quantile(k, n - k + 1.0, tail) };
+        let high = if self.failures == self.trials {
+            1.0
+        } else {
+            beta_quantile(k + 1.0, n - k, 1.0 - tail)
+        };
+        (low, high)
+    }
+}
+
+/// Goes on from `tally` until `stop`. Each thread makes its own state with `worker`; `fails(state,
+/// trial)` says whether trial number `trial` failed. `progress` is called between rounds and may
+/// stop early: then the tally is that of the rounds that were finished.
+pub fn run<W>(
+    mut tally: Tally,
+    stop: Stop,
+    worker: impl Fn() -> W + Sync + Send,
+    fails: impl Fn(&mut W, u64) -> bool + Sync + Send,
+    progress: &mut dyn FnMut(&Tally) -> ControlFlow<()>,
+) -> Tally {
+    while !stop.reached(&tally) && progress(&tally).is_continue() {
+        let round = tally.trials.clamp(FIRST_ROUND, LARGEST_ROUND).min(stop.trials - tally.trials);
+        let range = tally.trials..tally.trials + round;
+        let failed = range.into_par_iter().map_init(&worker, |w, trial| u64::from(fails(w, trial)));
+        tally += Tally { trials: round, failures: failed.sum() };
+    }
+    tally
+}
+
+/// The x at which the regularised incomplete beta function I_x(a, b) is `p`: by bisection, to the
+/// last bit that matters.
+fn beta_quantile(a: f64, b: f64, p: f64) -> f64 {
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..200 {
+        let middle = 0.5 * (low + high);
+        if middle <= low || middle >= high {
+            break;
+        }
+        if incomplete_beta(a, b, middle) < p { low = middle } else { high = middle }
+    }
+    0.5 * (low + high)
+}
+
+/// The regularised incomplete beta function I_x(a, b), by its continued fraction (DLMF 8.17.22).
+fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
+    if x <= 0.0 || x >= 1.0 {
+        return if x <= 0.0 { 0.0 } else { 1.0 };
+    }
+    let log_front = libm::lgamma(a + b) - libm::lgamma(a) - libm::lgamma(b)
+        + a * libm::log(x)
+        + b * libm::log1p(-x);
+    let front = libm::exp(log_front);
+    if x < (a + 1.0) / (a + b + 2.0) {
+        front * beta_fraction(a, b, x) / a
+    } else {
+        1.0 - front * beta_fraction(b, a, 1.0 - x) / b
+    }
+}
+
+/// Lentz's evaluation of the continued fraction of the incomplete beta function.
+fn beta_fraction(a: f64, b: f64, x: f64) -> f64 {
+    const TINY: f64 = 1e-300;
+    let away_from_zero = |value: f64| if value.abs() < TINY { TINY } else { value };
+    let mut d = 1.0 / away_from_zero(1.0 - (a + b) * x / (a + 1.0));
+    let (mut c, mut result) = (1.0, d);
+    for step in 1..10_000 {
+        let m = f64::from(step);
+        let even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
+        d = 1.0 / away_from_zero(1.0 + even * d);
+        c = away_from_zero(1.0 + even / c);
+        result *= d * c;
+        let odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
+        d = 1.0 / away_from_zero(1.0 + odd * d);
+        c = away_from_zero(1.0 + odd / c);
+        result *= d * c;
+        if (d * c - 1.0).abs() < 1e-15 {
+            break;
+        }
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits::random_word;
+
+    /// Fails with probability 1/8.
+    fn one_in_eight(_: &mut (), trial: u64) -> bool {
+        random_word(7, trial) >> 61 == 0
+    }
+
+    fn count(from: Tally, trials: u64, failures: u64) -> Tally {
+        let go_on = &mut |_: &Tally| ControlFlow::Continue(());
+        run(from, Stop { trials, failures }, || (), one_in_eight, go_on)
+    }
+
+    /// By brute force: the probability of at most `k` failures in `n` trials.
+    fn binomial_at_most(k: u64, n: u64, p: f64) -> f64 {
+        let mut term = (1.0 - p).powi(n as i32);
+        let mut sum = term;
+        for i in 1..=k {
+            term *= (n - i + 1) as f64 / i as f64 * p / (1.0 - p);
+            sum += term;
+        }
+        sum
+    }
+
+    #[test]
+    fn interval_inverts_the_binomial_distribution() {
+        for (failures, trials) in [(1, 10), (5, 50), (25, 400), (70, 80)] {
+            let (low, high) = Tally { trials, failures }.interval(0.95);
+            let above = 1.0 - binomial_at_most(failures - 1, trials, low);
+            assert!((above - 0.025).abs() < 1e-9, "{failures}/{trials}: {above}");
+            let below = binomial_at_most(failures, trials, high);
+            assert!((below - 0.025).abs() < 1e-9, "{failures}/{trials}: {below}");
+        }
+    }
+
+    #[test]
+    fn interval_of_no_failure_is_the_rule_of_three() {
+        let (low, high) = Tally { trials: 1000, failures: 0 }.interval(0.95);
+        assert_eq!(low, 0.0);
+        assert!((high - (1.0 - 0.025_f64.powf(1e-3))).abs() < 1e-9);
+        assert_eq!(Tally { trials: 3, failures: 3 }.interval(0.95).1, 1.0);
+    }
+
+    #[test]
+    fn the_true_rate_is_covered_and_rounds_do_not_matter() {
+        let tally = count(Tally::default(), 20_000, u64::MAX);
+        let (low, high) = tally.interval(0.99);
+        assert!(low < 0.125 && 0.125 < high, "{tally:?}");
+        let by_hand = (0..20_000).filter(|&trial| one_in_eight(&mut (), trial)).count();
+        assert_eq!(tally, Tally { trials: 20_000, failures: by_hand as u64 });
+    }
+
+    #[test]
+    fn a_stored_tally_goes_on_where_it_stopped() {
+        let first = count(Tally::default(), 1_000, u64::MAX);
+        assert_eq!(count(first, 3_000, u64::MAX), count(Tally::default(), 3_000, u64::MAX));
+    }
+
+    #[test]
+    fn enough_failures_stop_it() {
+        let tally = count(Tally::default(), 1_000_000, 100);
+        assert!(tally.failures >= 100 && tally.trials < 5_000, "{tally:?}");
+    }
+
+    #[test]
+    fn progress_may_stop_it() {
+        let stop = Stop { trials: 1 << 40, failures: u64::MAX };
+        let once = &mut |tally: &Tally| match tally.trials {
+            0 => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        };
+        assert_eq!(run(Tally::default(), stop, || (), one_in_eight, once).trials, FIRST_ROUND);
+    }
+}
