@@ -13,8 +13,8 @@ mod workload;
 pub use error::Error;
 pub use generate::{GeneratorContext, GeneratorDecl, GeneratorParam, from_spec, generators};
 #[cfg(feature = "files")]
-pub use read::{FormatDecl, Opened, TraceInfo, formats, open};
-pub use request::{Op, Request, Source};
+pub use read::{FormatDecl, Opened, TimeUnit, TraceInfo, formats, open};
+pub use request::{Op, Request, Skipped, Source};
 pub use totals::{Totals, read_all_count};
 #[cfg(feature = "files")]
 pub use workload::open_workload;

@@ -30,6 +30,25 @@ pub struct Request {
     pub stream: u16,
 }
 
+/// Records of a file that are no requests for data, and were passed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// What they are.
+    pub reason: &'static str,
+    /// How many.
+    pub count: u64,
+}
+
+impl Skipped {
+    /// Counts one more under `reason`.
+    pub fn count_in(list: &mut Vec<Self>, reason: &'static str) {
+        match list.iter_mut().find(|skipped| skipped.reason == reason) {
+            Some(skipped) => skipped.count += 1,
+            None => list.push(Self { reason, count: 1 }),
+        }
+    }
+}
+
 /// A stream of requests, in batches so that the dynamic call costs nothing per request.
 pub trait Source: Send {
     /// A name for tables and results.
@@ -52,6 +71,11 @@ pub trait Source: Send {
     /// with it, so that time never runs backwards.
     fn clamped_arrivals(&self) -> u64 {
         0
+    }
+
+    /// Records so far that are no requests for data, by reason, in the order of first appearance.
+    fn skipped(&self) -> &[Skipped] {
+        &[]
     }
 
     /// Requests in all, where that is known beforehand (for progress only).

@@ -51,6 +51,7 @@ fn native_samples_are_recognised() {
         ("msr-hm-1k.csv", "msr", 1000),
         ("disksim-fin1-2k.ascii", "mqsim", 2000),
         ("mqsim-tpcc-small.trace", "mqsim", 6999),
+        ("cloudphysics-1k.vscsi", "vscsi1", 1000),
     ] {
         let path = folder.join("native").join(name);
         let mut opened = open(&path, None).unwrap_or_else(|error| panic!("{error}"));

@@ -1,10 +1,10 @@
 //! The columns of a line: cutting it, and reading numbers without allocation.
 
 /// Bytes in a sector, the unit of addresses in most traces.
-const SECTOR_BYTES: u64 = 512;
+pub(super) const SECTOR_BYTES: u64 = 512;
 
 /// Highest address in bytes; leaves room to add a size.
-const MAX_OFFSET_BYTES: u64 = 1 << 63;
+pub(super) const MAX_OFFSET_BYTES: u64 = 1 << 63;
 
 /// A column that does not hold what it should.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -175,6 +175,17 @@ pub(super) fn shown(bytes: &[u8]) -> String {
     let short: String =
         text.trim_end().chars().take(MAX_CHARS).flat_map(char::escape_debug).collect();
     if text.chars().count() > MAX_CHARS { format!("{short}…") } else { short }
+}
+
+/// Bytes of a binary file as text for a message.
+pub(super) fn shown_as_hex(bytes: &[u8]) -> String {
+    const MAX_BYTES: usize = 16;
+    let mut text: Vec<String> =
+        bytes.iter().take(MAX_BYTES).map(|byte| format!("{byte:02x}")).collect();
+    if bytes.len() > MAX_BYTES {
+        text.push("…".to_owned());
+    }
+    text.join(" ")
 }
 
 #[cfg(test)]

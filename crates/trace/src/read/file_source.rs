@@ -1,22 +1,25 @@
 //! A trace file as a source of requests.
 
-use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
-use super::fields::{BadField, shown};
-use super::format::{LineFormat, is_header};
+use super::fields::{BadField, shown, shown_as_hex};
+use super::format::{Format, Record, Shape, Times, is_header};
 use super::input;
-use super::lines::{Line, Lines};
-use crate::{Error, Request, Source};
+use super::options::Options;
+use super::stream::Stream;
+use crate::{Error, Request, Skipped, Source};
 
 /// The requests of one file of format `F`.
 pub(super) struct FileSource<F> {
     path: PathBuf,
     name: String,
-    lines: Lines,
+    stream: Stream,
+    /// The format as it was before the first record.
+    fresh: F,
+    format: F,
     clock: Clock,
     requests: u64,
-    format: PhantomData<F>,
+    skipped: Vec<Skipped>,
 }
 
 /// Turns absolute time stamps into arrivals that start at zero and never run backwards.
@@ -39,38 +42,65 @@ impl Clock {
     }
 }
 
-impl<F: LineFormat> FileSource<F> {
-    pub fn new(lines: Lines, path: &Path) -> Self {
-        Self {
+/// A line or record, and whether its end was there.
+struct Item<'a> {
+    bytes: &'a [u8],
+    is_whole: bool,
+}
+
+#[inline]
+fn next_item(stream: &mut Stream, shape: Shape) -> std::io::Result<Option<Item<'_>>> {
+    Ok(match shape {
+        Shape::Lines { .. } => {
+            stream.next_line()?.map(|line| Item { bytes: line.bytes, is_whole: line.terminated })
+        }
+        Shape::Records { bytes: size } => {
+            stream.next_record(size)?.map(|bytes| Item { bytes, is_whole: bytes.len() == size })
+        }
+    })
+}
+
+impl<F: Format> FileSource<F> {
+    /// The requests in `stream`, which come from `path`, and the unit of their times.
+    pub fn new(mut stream: Stream, path: &Path, options: &Options) -> Result<(Self, Times), Error> {
+        let sample = stream.peek();
+        let sample = sample.map_err(|e| input::failure(&e, path.display().to_string()))?;
+        let mut fresh = F::default();
+        let times = fresh.configure(options, sample)?;
+        let source = Self {
             path: path.to_owned(),
             name: display_name(path),
-            lines,
+            stream,
+            format: fresh.clone(),
+            fresh,
             clock: Clock::default(),
             requests: 0,
-            format: PhantomData,
-        }
+            skipped: Vec::new(),
+        };
+        Ok((source, times))
     }
 
     /// The next request; `None` at the end of the file.
     #[inline]
     fn next(&mut self) -> Result<Option<Request>, Error> {
         loop {
-            let line = match self.lines.next() {
-                Ok(Some(line)) => line,
+            let item = match next_item(&mut self.stream, F::SHAPE) {
+                Ok(Some(item)) => item,
                 Ok(None) => return self.finish(),
                 Err(error) => return Err(self.unreadable(&error)),
             };
-            match F::parse(line.bytes) {
-                Ok(mut request) => {
+            match self.format.parse(item.bytes) {
+                Ok(Record::Request(mut request)) => {
                     request.arrival_ns = self.clock.arrival_ns(request.arrival_ns);
                     self.requests += 1;
                     return Ok(Some(request));
                 }
-                Err(_) if line.bytes.trim_ascii().is_empty() => {}
-                Err(_) if self.requests == 0 && is_header(F::HEADER, line.bytes) => {}
+                Ok(Record::Skipped(reason)) => Skipped::count_in(&mut self.skipped, reason),
+                Ok(Record::Silent) => {}
+                Err(_) if is_passed_over::<F>(self.requests, item.bytes) => {}
                 Err(bad) => {
-                    let error = malformed::<F>(line, bad, self.requests);
-                    return Err(self.located(error));
+                    let what = malformed::<F>(&item, bad, self.requests);
+                    return Err(Error::new(what, self.place(), columns_help::<F>()));
                 }
             }
         }
@@ -81,37 +111,57 @@ impl<F: LineFormat> FileSource<F> {
         if self.requests > 0 {
             return Ok(None);
         }
-        let help = format!("columns of {}: {}", F::NAME, F::COLUMNS);
-        Err(Error::new("a trace without a request", self.path.display().to_string(), help))
+        let mut what = "a trace without a request".to_owned();
+        for skipped in &self.skipped {
+            what += &format!("; {} passed over: {}", skipped.count, skipped.reason);
+        }
+        Err(Error::new(what, self.path.display().to_string(), columns_help::<F>()))
     }
 
     fn unreadable(&self, error: &std::io::Error) -> Error {
-        let mut error = input::failure(error, String::new());
-        error.what += &format!("; {} records were read", self.requests);
-        self.located(error)
+        let error = input::failure(error, String::new());
+        let what = format!("{}; {} requests were read", error.what, self.requests);
+        Error { place: self.place(), what, ..error }
     }
 
-    fn located(&self, error: Error) -> Error {
-        Error { place: format!("{}:{}", self.path.display(), self.lines.number()), ..error }
+    /// File and line, or file, record and byte.
+    fn place(&self) -> String {
+        let (path, number) = (self.path.display(), self.stream.number());
+        match F::SHAPE {
+            Shape::Lines { .. } => format!("{path}:{number}"),
+            Shape::Records { .. } => {
+                format!("{path}: record {number}, up to byte {}", self.stream.consumed_bytes())
+            }
+        }
     }
 }
 
-/// Says what is wrong with a line; the caller adds where.
+/// Whether a line that is no record may stand there all the same: an empty one, or a header.
+fn is_passed_over<F: Format>(requests: u64, line: &[u8]) -> bool {
+    let Shape::Lines { header } = F::SHAPE else { return false };
+    line.trim_ascii().is_empty() || (requests == 0 && is_header(header, line))
+}
+
+fn columns_help<F: Format>() -> String {
+    format!("columns of {}: {}", F::NAME, F::COLUMNS)
+}
+
+/// Says what is wrong with a record.
 #[cold]
-fn malformed<F: LineFormat>(line: Line<'_>, bad: BadField<'_>, requests: u64) -> Error {
-    let found = match bad.found {
-        Some(text) => format!("found `{}`", shown(text)),
-        None => "but the line ends before it".to_owned(),
+fn malformed<F: Format>(item: &Item<'_>, bad: BadField<'_>, requests: u64) -> String {
+    let found = match (F::SHAPE, bad.found) {
+        (Shape::Lines { .. }, Some(text)) => format!("found `{}`", shown(text)),
+        (Shape::Records { .. }, Some(bytes)) => format!("found bytes {}", shown_as_hex(bytes)),
+        (_, None) => "but it ends before that".to_owned(),
     };
-    let mut what = format!("column {}: expected {}, {found}", bad.column, bad.expected);
-    if !line.terminated {
-        what = format!("the trace looks truncated: {requests} records were read, then {what}");
+    let what = format!("column {}: expected {}, {found}", bad.column, bad.expected);
+    if item.is_whole {
+        return what;
     }
-    let help = format!("columns of {}: {}", F::NAME, F::COLUMNS);
-    Error::new(what, "", help)
+    format!("the trace looks truncated: {requests} requests were read, then {what}")
 }
 
-impl<F: LineFormat> Source for FileSource<F> {
+impl<F: Format> Source for FileSource<F> {
     fn name(&self) -> &str {
         &self.name
     }
@@ -128,14 +178,20 @@ impl<F: LineFormat> Source for FileSource<F> {
 
     fn rewind(&mut self) -> Result<(), Error> {
         let (input, _) = input::open(&self.path)?;
-        self.lines = Lines::new(input);
+        self.stream = Stream::new(input);
+        self.format = self.fresh.clone();
         self.clock = Clock::default();
         self.requests = 0;
+        self.skipped.clear();
         Ok(())
     }
 
     fn clamped_arrivals(&self) -> u64 {
         self.clock.clamped
+    }
+
+    fn skipped(&self) -> &[Skipped] {
+        &self.skipped
     }
 
     fn is_synthetic(&self) -> bool {

@@ -1,6 +1,7 @@
 //! The five columns that DiskSim, SSDSim and MQSim have in common.
 
 use crate::read::fields::{BadField, Fields};
+use crate::read::format::Record;
 use crate::{Op, Request};
 
 /// Reads `time device LBA size type`; `time_ns` reads the first column.
@@ -9,7 +10,7 @@ pub(super) fn parse<'a>(
     line: &'a [u8],
     time: &'static str,
     time_ns: impl FnOnce(&'a [u8]) -> Option<u64>,
-) -> Result<Request, BadField<'a>> {
+) -> Result<Record, BadField<'a>> {
     let mut fields = Fields::by_blanks(line);
     let arrival_ns = fields.read("time", time, time_ns)?;
     let stream = fields.stream("device")?;
@@ -17,7 +18,7 @@ pub(super) fn parse<'a>(
     let size_bytes = fields.size_sectors("size")?;
     let op = fields.read("type", "0 (write) or 1 (read)", operation)?;
     fields.end()?;
-    Ok(Request { arrival_ns, offset_bytes, size_bytes, op, stream })
+    Ok(Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream }))
 }
 
 #[inline]

@@ -4,6 +4,8 @@ mod ascii;
 mod disksim;
 mod mqsim;
 mod msr;
+mod scsi;
+mod vscsi;
 
 use super::format::FormatDecl;
 
@@ -13,6 +15,8 @@ pub fn formats() -> &'static [FormatDecl] {
         FormatDecl::of::<msr::Msr>(),
         FormatDecl::of::<mqsim::Mqsim>(),
         FormatDecl::of::<disksim::DiskSim>(),
+        FormatDecl::of::<vscsi::Vscsi1>(),
+        FormatDecl::of::<vscsi::Vscsi2>(),
     ];
     FORMATS
 }

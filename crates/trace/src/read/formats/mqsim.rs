@@ -1,24 +1,28 @@
 //! ASCII traces of MQSim and SSDSim.
 
 use super::ascii;
-use crate::Request;
 use crate::read::fields::{BadField, whole};
-use crate::read::format::{LineFormat, TimeUnit};
+use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
 
 /// Tavakkol et al., "MQSim", FAST 2018; Hu et al., "SSDSim", ICS 2011: DiskSim's columns with
 /// time in nanoseconds.
+#[derive(Clone, Default)]
 pub(in crate::read) struct Mqsim;
 
-impl LineFormat for Mqsim {
+impl Described for Mqsim {
     const NAME: &'static str = "mqsim";
     const ALIASES: &'static [&'static str] = &["ssdsim"];
     const SUMMARY: &'static str = "MQSim and SSDSim ASCII: blank-separated, time in whole ns";
     const COLUMNS: &'static str = "time device LBA size type (time in ns, LBA and size in sectors of 512 bytes, \
          type 0 = write, 1 = read)";
     const TIME_UNIT: TimeUnit = TimeUnit::NANOSECOND;
+}
+
+impl Format for Mqsim {
+    const SHAPE: Shape = Shape::Lines { header: None };
 
     #[inline]
-    fn parse(line: &[u8]) -> Result<Request, BadField<'_>> {
+    fn parse<'a>(&mut self, line: &'a [u8]) -> Result<Record, BadField<'a>> {
         ascii::parse(line, "whole nanoseconds (a decimal point means ms: format disksim)", whole)
     }
 }

@@ -1,23 +1,27 @@
 //! Block traces of Microsoft Research Cambridge.
 
 use crate::read::fields::{BadField, Fields, whole};
-use crate::read::format::{LineFormat, TimeUnit};
+use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
 use crate::{Op, Request};
 
 /// Narayanan et al., "Write Off-Loading: Practical Power Management for Enterprise Storage",
 /// FAST 2008; the format is that of SNIA's IOTTA repository.
+#[derive(Clone, Default)]
 pub(in crate::read) struct Msr;
 
-impl LineFormat for Msr {
+impl Described for Msr {
     const NAME: &'static str = "msr";
     const SUMMARY: &'static str = "MSR Cambridge: comma-separated, with or without a header";
     const COLUMNS: &'static str = "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime \
          (times in 100 ns, sizes in bytes, Type Read or Write)";
     const TIME_UNIT: TimeUnit = TimeUnit::TICK;
-    const HEADER: Option<&'static str> = Some("Timestamp,Hostname");
+}
+
+impl Format for Msr {
+    const SHAPE: Shape = Shape::Lines { header: Some("Timestamp,Hostname") };
 
     #[inline]
-    fn parse(line: &[u8]) -> Result<Request, BadField<'_>> {
+    fn parse<'a>(&mut self, line: &'a [u8]) -> Result<Record, BadField<'a>> {
         let mut fields = Fields::by_commas(line);
         let arrival_ns = fields.read("Timestamp", "ticks of 100 ns, a whole number", |text| {
             whole(text)?.checked_mul(Self::TIME_UNIT.ns)
@@ -29,7 +33,7 @@ impl LineFormat for Msr {
         let size_bytes = fields.size_bytes("Size")?;
         fields.read("ResponseTime", "ticks of 100 ns, a whole number", whole)?;
         fields.end()?;
-        Ok(Request { arrival_ns, offset_bytes, size_bytes, op, stream })
+        Ok(Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream }))
     }
 }
 

@@ -1,8 +1,8 @@
-//! Lines of a stream, read in blocks and handed out without a copy.
+//! A stream of bytes, read in blocks and handed out as lines or records without a copy.
 
 use std::io::{self, Read};
 
-/// Size of a block, and the longest line.
+/// Size of a block, and the longest line or record.
 const BLOCK_BYTES: usize = 256 * 1024;
 
 /// One line, without its end.
@@ -20,37 +20,55 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The lines of a stream, in constant memory.
-pub(super) struct Lines {
+/// Lines, records or plain bytes of a stream, in constant memory.
+pub(super) struct Stream {
     input: Box<dyn Read + Send>,
     block: Box<[u8]>,
     start: usize,
     end: usize,
     ended: bool,
+    /// A failure that lies behind what has been read already.
+    failure: Option<io::Error>,
     number: u64,
+    consumed: u64,
 }
 
-impl Lines {
+impl Stream {
     pub fn new(input: Box<dyn Read + Send>) -> Self {
         let block = vec![0; BLOCK_BYTES].into_boxed_slice();
-        Self { input, block, start: 0, end: 0, ended: false, number: 0 }
+        Self { input, block, start: 0, end: 0, ended: false, failure: None, number: 0, consumed: 0 }
     }
 
-    /// The number of the line handed out last, from 1.
+    /// The number of the line or record handed out last, from 1.
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// The first block of the stream; call it before the first line is taken.
+    /// Where the record handed out last ends, in bytes of the unpacked stream.
+    pub fn consumed_bytes(&self) -> u64 {
+        self.consumed
+    }
+
+    /// The first block of the stream; call it before anything is taken. A failure to read shows
+    /// once all that was read before it has been taken; here only if there is nothing.
     pub fn peek(&mut self) -> io::Result<&[u8]> {
-        while !self.ended && self.end < self.block.len() {
-            self.fill()?;
+        while !self.ended && self.end < self.block.len() && self.failure.is_none() {
+            if let Err(error) = self.fill() {
+                self.failure = Some(error);
+            }
         }
-        Ok(&self.block[self.start..self.end])
+        match self.failure.take() {
+            Some(error) if self.end == 0 => Err(error),
+            failure => {
+                self.failure = failure;
+                Ok(&self.block[self.start..self.end])
+            }
+        }
     }
 
     /// The next line; `None` at the end.
-    pub fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+    #[inline]
+    pub fn next_line(&mut self) -> io::Result<Option<Line<'_>>> {
         loop {
             let from = self.start;
             if let Some(length) = memchr::memchr(b'\n', &self.block[from..self.end]) {
@@ -59,24 +77,41 @@ impl Lines {
                 return Ok(Some(Line::new(&self.block[from..from + length], true)));
             }
             if self.ended {
-                return Ok(self.rest());
+                return Ok(self.rest().map(|bytes| Line::new(bytes, false)));
             }
-            self.fill()?;
+            self.fill_from("a line")?;
         }
     }
 
-    /// What stands behind the last line feed.
-    fn rest(&mut self) -> Option<Line<'_>> {
+    /// The next record of `record_bytes`, or what is left where that is less; `None` at the end.
+    #[inline]
+    pub fn next_record(&mut self, record_bytes: usize) -> io::Result<Option<&[u8]>> {
+        while self.end - self.start < record_bytes {
+            if self.ended {
+                return Ok(self.rest());
+            }
+            self.fill_from("a record")?;
+        }
+        let from = self.start;
+        self.start += record_bytes;
+        self.number += 1;
+        self.consumed += record_bytes as u64;
+        Ok(Some(&self.block[from..from + record_bytes]))
+    }
+
+    /// What stands behind the last line or record.
+    fn rest(&mut self) -> Option<&[u8]> {
         let from = std::mem::replace(&mut self.start, self.end);
         if from == self.end {
             return None;
         }
         self.number += 1;
-        Some(Line::new(&self.block[from..self.end], false))
+        self.consumed += (self.end - from) as u64;
+        Some(&self.block[from..self.end])
     }
 
-    /// Reads more behind what has not been handed out yet.
-    fn fill(&mut self) -> io::Result<()> {
+    /// Reads more behind what has not been handed out yet, which is `what`.
+    fn fill_from(&mut self, what: &str) -> io::Result<()> {
         if self.start > 0 {
             self.block.copy_within(self.start..self.end, 0);
             self.end -= self.start;
@@ -84,9 +119,16 @@ impl Lines {
         }
         if self.end == self.block.len() {
             self.number += 1;
-            let what = format!("a line of more than {} KiB: not a text trace", BLOCK_BYTES / 1024);
+            let what = format!("{what} of more than {} KiB: not a trace", BLOCK_BYTES / 1024);
             return Err(io::Error::new(io::ErrorKind::InvalidData, what));
         }
+        if let Some(error) = self.failure.take() {
+            return Err(error);
+        }
+        self.fill()
+    }
+
+    fn fill(&mut self) -> io::Result<()> {
         match self.input.read(&mut self.block[self.end..]) {
             Ok(0) => self.ended = true,
             Ok(count) => self.end += count,
@@ -94,6 +136,20 @@ impl Lines {
             Err(error) => return Err(error),
         }
         Ok(())
+    }
+}
+
+/// The plain bytes, for formats that are neither lines nor records of one size.
+impl Read for Stream {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        while self.start == self.end && !self.ended && !into.is_empty() {
+            self.fill_from("a block")?;
+        }
+        let count = into.len().min(self.end - self.start);
+        into[..count].copy_from_slice(&self.block[self.start..self.start + count]);
+        self.start += count;
+        self.consumed += count as u64;
+        Ok(count)
     }
 }
 
@@ -115,9 +171,9 @@ mod tests {
     }
 
     fn all(text: &str, step: usize) -> Vec<(String, bool)> {
-        let mut lines = Lines::new(Box::new(Dribble(text.into(), step)));
+        let mut lines = Stream::new(Box::new(Dribble(text.into(), step)));
         let mut found = Vec::new();
-        while let Some(line) = lines.next().expect("no failure") {
+        while let Some(line) = lines.next_line().expect("no failure") {
             found.push((String::from_utf8_lossy(line.bytes).into_owned(), line.terminated));
         }
         found
@@ -125,8 +181,8 @@ mod tests {
 
     #[test]
     fn a_line_as_long_as_a_block_is_refused() {
-        let mut lines = Lines::new(Box::new(io::repeat(b'7')));
-        assert!(lines.next().is_err());
+        let mut lines = Stream::new(Box::new(io::repeat(b'7')));
+        assert!(lines.next_line().is_err());
     }
 
     proptest! {

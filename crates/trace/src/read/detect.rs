@@ -1,0 +1,43 @@
+//! Which format a file is of, from its first block.
+
+use super::fields::shown;
+use super::format::FormatDecl;
+use super::formats::formats;
+use crate::Error;
+
+/// The format that fits the most of `sample`, the beginning of the file `place`.
+///
+/// # Errors
+/// No format fits, or several fit equally well.
+pub(super) fn detect(sample: &[u8], place: String) -> Result<&'static FormatDecl, Error> {
+    let fits: Vec<(usize, &FormatDecl)> =
+        formats().iter().map(|format| (format.covers(sample), format)).collect();
+    let most = fits.iter().map(|&(covered, _)| covered).max().unwrap_or(0);
+    if most == 0 {
+        return Err(unrecognised(sample, place));
+    }
+    let mut best = fits.iter().filter(|&&(covered, _)| covered == most).map(|&(_, format)| format);
+    let first = best.next().expect("one fits best");
+    // Of formats that differ only in what the data leave open, the first in the table counts.
+    let rivals: Vec<&str> =
+        best.filter(|rival| !rival.yields_to(first)).map(|rival| rival.name).collect();
+    if rivals.is_empty() {
+        return Ok(first);
+    }
+    let what = format!("several formats fit: {}, {}", first.name, rivals.join(", "));
+    Err(Error::new(what, place, format!("name one, as with `--format {}`", first.name)))
+}
+
+/// No format fits: shows the line and what could have been there.
+fn unrecognised(sample: &[u8], place: String) -> Error {
+    let first = sample.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let known: Vec<&str> = formats().iter().map(|format| format.name).collect();
+    Error::new(
+        format!("not a trace of a known format; it begins with `{}`", shown(first)),
+        place,
+        format!(
+            "name the format if the file begins unusually; `wordline list formats` shows {}",
+            known.join(", ")
+        ),
+    )
+}

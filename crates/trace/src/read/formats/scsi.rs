@@ -1,0 +1,56 @@
+//! SCSI commands as traces of virtual disks record them.
+//!
+//! Operation codes: INCITS 514-2014, SCSI Block Commands 3 (SBC-3), table 13, and INCITS 513-2015,
+//! SCSI Primary Commands 4 (SPC-4), annex E.
+
+use crate::read::format::Record;
+use crate::{Op, Request};
+
+/// What a command with operation code `opcode` asks for.
+#[inline]
+pub(super) fn record(
+    opcode: u8,
+    arrival_ns: u64,
+    offset_bytes: u64,
+    size_bytes: u32,
+    stream: u16,
+) -> Record {
+    let op = match opcode {
+        0x08 | 0x28 | 0xa8 | 0x88 => Op::Read,
+        0x0a | 0x2a | 0xaa | 0x8a | 0x2e | 0xae | 0x8e => Op::Write,
+        0x35 | 0x91 => {
+            let (offset_bytes, size_bytes) = (0, 0);
+            return Record::Request(Request {
+                arrival_ns,
+                offset_bytes,
+                size_bytes,
+                op: Op::Flush,
+                stream,
+            });
+        }
+        other => return Record::Skipped(reason(other)),
+    };
+    if size_bytes == 0 {
+        return Record::Skipped("READ or WRITE of no data");
+    }
+    Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream })
+}
+
+/// The name of a command that moves no data of the host, or does not say which.
+fn reason(opcode: u8) -> &'static str {
+    match opcode {
+        0x00 => "TEST UNIT READY",
+        0x03 => "REQUEST SENSE",
+        0x12 => "INQUIRY",
+        0x16 | 0x17 | 0x56 | 0x57 | 0x5e | 0x5f => "reservation",
+        0x1a | 0x5a => "MODE SENSE",
+        0x1b => "START STOP UNIT",
+        0x25 | 0x9e => "READ CAPACITY",
+        0x2f | 0x8f | 0xaf => "VERIFY",
+        0x41 | 0x93 => "WRITE SAME (the trace has not its length)",
+        0x42 => "UNMAP (the trace has not its ranges)",
+        0x89 => "COMPARE AND WRITE",
+        0xa0 => "REPORT LUNS",
+        _ => "other SCSI command",
+    }
+}

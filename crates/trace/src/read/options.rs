@@ -1,0 +1,59 @@
+//! What stands behind a format's name: `NAME:key=value,key=value`.
+
+use super::format::FormatOption;
+use crate::{Error, suggest};
+
+/// The options given for one trace.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Options {
+    /// The whole text, for messages.
+    text: String,
+    given: Vec<(&'static str, String)>,
+}
+
+impl Options {
+    /// No options of the format `name`.
+    pub fn none(name: &str) -> Self {
+        Self { text: name.to_owned(), given: Vec::new() }
+    }
+
+    /// Reads `pairs`, the part of `text` behind the colon.
+    ///
+    /// # Errors
+    /// A pair without `=`, an unknown or repeated key.
+    pub fn parse(text: &str, pairs: &str, declared: &[FormatOption]) -> Result<Self, Error> {
+        let mut options = Self::none(text);
+        let keys: Vec<&str> = declared.iter().map(|option| option.key).collect();
+        for pair in pairs.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
+            let Some((key, value)) = pair.split_once('=') else {
+                let what = format!("`{pair}` is not key=value");
+                return Err(options.error(what, suggest::help(pair, &keys)));
+            };
+            let Some(option) = declared.iter().find(|option| option.key == key.trim()) else {
+                let what = format!("unknown key `{}`", key.trim());
+                let help = match keys.is_empty() {
+                    true => "this format takes no options".to_owned(),
+                    false => suggest::help(key.trim(), &keys),
+                };
+                return Err(options.error(what, help));
+            };
+            if options.get(option.key).is_some() {
+                return Err(
+                    options.error(format!("`{}` is given twice", option.key), "give it once")
+                );
+            }
+            options.given.push((option.key, value.trim().to_owned()));
+        }
+        Ok(options)
+    }
+
+    /// The value of `key`, where it is given.
+    pub fn get(&self, key: &str) -> Option<&str> {
+        self.given.iter().find(|(given, _)| *given == key).map(|(_, value)| value.as_str())
+    }
+
+    /// An error about this text.
+    pub fn error(&self, what: impl Into<String>, help: impl Into<String>) -> Error {
+        Error::new(what, format!("format `{}`", self.text), help)
+    }
+}
