@@ -40,6 +40,45 @@ impl Isa {
     }
 }
 
+/// Declares a function that takes an [`Isa`] and then the arguments of an existing one, whose
+/// `#[inline(always)]` body is compiled once for each set of instructions. A set that the processor
+/// lacks falls back to the plain one.
+macro_rules! for_each_isa {
+    ($(#[$meta:meta])* $vis:vis fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $body:path) => {
+        $(#[$meta])*
+        #[allow(clippy::too_many_arguments)]
+        $vis fn $name(isa: $crate::cpu::Isa, $($arg: $ty),*) $(-> $ret)? {
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+                #[allow(clippy::too_many_arguments)]
+                fn avx2($($arg: $ty),*) $(-> $ret)? {
+                    $body($($arg),*)
+                }
+                #[target_feature(
+                    enable = "avx2,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512bw,avx512dq,avx512vl"
+                )]
+                #[allow(clippy::too_many_arguments)]
+                fn avx512($($arg: $ty),*) $(-> $ret)? {
+                    $body($($arg),*)
+                }
+                use $crate::cpu::Isa;
+                if isa == Isa::Avx512 && isa.is_available() {
+                    // SAFETY: the processor has these instructions.
+                    return unsafe { avx512($($arg),*) };
+                }
+                if isa != Isa::Plain && Isa::Avx2.is_available() {
+                    // SAFETY: the processor has these instructions.
+                    return unsafe { avx2($($arg),*) };
+                }
+            }
+            let _ = isa; // the only set on other architectures
+            $body($($arg),*)
+        }
+    };
+}
+pub(crate) use for_each_isa;
+
 #[cfg(target_arch = "x86_64")]
 fn has_avx2() -> bool {
     is_x86_feature_detected!("avx2")

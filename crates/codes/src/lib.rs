@@ -5,3 +5,4 @@
 pub mod bits;
 pub mod cpu;
 pub mod monte_carlo;
+pub mod wom;
