@@ -1,5 +1,7 @@
-//! Workloads: readers of block traces, generators, statistics. Knows nothing of the simulator.
+//! Workloads: readers and writers of block traces, generators, statistics. Knows nothing of the simulator.
 
+#[cfg(feature = "files")]
+mod compact;
 mod error;
 pub mod generate;
 #[cfg(feature = "files")]
@@ -9,12 +11,14 @@ mod suggest;
 mod totals;
 #[cfg(feature = "files")]
 mod workload;
+#[cfg(feature = "files")]
+pub mod write;
 
 pub use error::Error;
 pub use generate::{GeneratorContext, GeneratorDecl, GeneratorParam, from_spec, generators};
 #[cfg(feature = "files")]
 pub use read::{FormatDecl, Opened, TimeUnit, TraceInfo, formats, open};
-pub use request::{Op, Request, Skipped, Source};
+pub use request::{Op, Position, Request, Skipped, Source};
 pub use totals::{Totals, read_all_count};
 #[cfg(feature = "files")]
 pub use workload::open_workload;

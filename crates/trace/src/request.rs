@@ -49,6 +49,15 @@ impl Skipped {
     }
 }
 
+/// A place in a workload, from its beginning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Position {
+    /// The request of this number, from 0.
+    Request(u64),
+    /// The first request that arrives at this time, in nanoseconds, or later.
+    Time(u64),
+}
+
 /// A stream of requests, in batches so that the dynamic call costs nothing per request.
 pub trait Source: Send {
     /// A name for tables and results.
@@ -66,6 +75,16 @@ pub trait Source: Send {
     /// # Errors
     /// A file that can no longer be opened.
     fn rewind(&mut self) -> Result<(), crate::Error>;
+
+    /// Goes on at `position` where that is quicker than reading up to it. False where it is not:
+    /// then the source stands where it stood.
+    ///
+    /// # Errors
+    /// A file that can no longer be read.
+    fn seek(&mut self, position: Position) -> Result<bool, crate::Error> {
+        let _ = position;
+        Ok(false)
+    }
 
     /// Requests so far whose time stamp lay before the one ahead of them; they arrive together
     /// with it, so that time never runs backwards.

@@ -173,7 +173,6 @@ impl FormatDecl {
     }
 
     /// The declaration of a format that reads its files itself.
-    #[expect(dead_code, reason = "the own format will be the first")]
     pub(super) const fn container<F: Container>() -> Self {
         Self::described::<F>(
             |sample| if sample.starts_with(F::MAGIC) { sample.len() } else { 0 },

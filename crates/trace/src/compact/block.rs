@@ -1,0 +1,179 @@
+//! A block: up to 4,096 requests by columns, each block readable by itself.
+
+use super::Damage;
+use super::column::{COLUMN, Cursor, pack, put_varint};
+use crate::{Op, Request};
+
+/// Requests in a block at most.
+pub(crate) const BLOCK: usize = 4096;
+
+/// Addresses as they are, and as distances from the end of the request ahead.
+const PLAIN: u8 = 0;
+const FROM_END: u8 = 1;
+
+/// Appends `requests`, whose arrivals must not run backwards, to `out`. The first arrival is not
+/// part of it.
+pub(crate) fn encode(requests: &[Request], out: &mut Vec<u8>) {
+    let mut before = Before::start(requests.first().map_or(0, |first| first.arrival_ns));
+    for group in requests.chunks(COLUMN) {
+        encode_group(group, &mut before, out);
+    }
+}
+
+/// What the next request is told by: the one ahead of it in the block.
+#[derive(Clone, Copy)]
+struct Before {
+    arrival_ns: u64,
+    end_bytes: u64,
+}
+
+impl Before {
+    fn start(arrival_ns: u64) -> Self {
+        Self { arrival_ns, end_bytes: 0 }
+    }
+}
+
+fn encode_group(group: &[Request], before: &mut Before, out: &mut Vec<u8>) {
+    let mut values = [0; COLUMN];
+    let values = &mut values[..group.len()];
+    let mut column = |out: &mut Vec<u8>, of: &mut dyn FnMut(&Request) -> u64| {
+        values.iter_mut().zip(group).for_each(|(value, request)| *value = of(request));
+        pack(values, out);
+    };
+    column(out, &mut |request| {
+        let ahead_ns = std::mem::replace(&mut before.arrival_ns, request.arrival_ns);
+        request.arrival_ns - ahead_ns
+    });
+    column(out, &mut |request| u64::from(request.size_bytes));
+    column(out, &mut |request| request.op as u64);
+    column(out, &mut |request| u64::from(request.stream));
+    encode_offsets(group, before, out);
+}
+
+/// Addresses in whichever of the two ways takes less room.
+fn encode_offsets(group: &[Request], before: &mut Before, out: &mut Vec<u8>) {
+    let plain: Vec<u64> = group.iter().map(|request| request.offset_bytes).collect();
+    let distances: Vec<i64> = group
+        .iter()
+        .map(|request| {
+            let end = request.offset_bytes.wrapping_add(u64::from(request.size_bytes));
+            let ahead = std::mem::replace(&mut before.end_bytes, end);
+            request.offset_bytes.wrapping_sub(ahead) as i64
+        })
+        .collect();
+    let unit = unit_of(&distances);
+    let zigzag: Vec<u64> =
+        distances.iter().map(|d| d / unit).map(|d| (d << 1 ^ d >> 63) as u64).collect();
+    let start = out.len();
+    out.push(PLAIN);
+    pack(&plain, out);
+    let mut other = vec![FROM_END];
+    put_varint(unit as u64, &mut other);
+    pack(&zigzag, &mut other);
+    if other.len() < out.len() - start {
+        out.truncate(start);
+        out.extend_from_slice(&other);
+    }
+}
+
+/// The largest power of two that divides every distance.
+fn unit_of(distances: &[i64]) -> i64 {
+    let together = distances.iter().fold(0, |bits, distance| bits | distance);
+    1 << together.trailing_zeros().min(62)
+}
+
+/// Reads `count` requests, the first of which arrives at `first_ns`, from `bytes` (with slack
+/// behind them) and appends them to `requests`.
+pub(crate) fn decode(
+    bytes: &[u8],
+    count: usize,
+    first_ns: u64,
+    requests: &mut Vec<Request>,
+) -> Result<(), Damage> {
+    let mut cursor = Cursor::new(bytes);
+    let mut before = Before::start(first_ns);
+    let mut group = Group::new();
+    let mut left = count;
+    while left > 0 {
+        let length = left.min(COLUMN);
+        group.read(&mut cursor, length)?;
+        group.append(length, &mut before, requests)?;
+        left -= length;
+    }
+    if cursor.is_at_end() { Ok(()) } else { Err(Damage::Long) }
+}
+
+/// The columns of up to 256 requests.
+struct Group {
+    gaps_ns: [u64; COLUMN],
+    sizes: [u64; COLUMN],
+    ops: [u64; COLUMN],
+    streams: [u64; COLUMN],
+    offsets: [u64; COLUMN],
+    /// Unit of distances, where the offsets are distances.
+    distance_unit: Option<u64>,
+}
+
+impl Group {
+    fn new() -> Self {
+        let column = [0; COLUMN];
+        Self {
+            gaps_ns: column,
+            sizes: column,
+            ops: column,
+            streams: column,
+            offsets: column,
+            distance_unit: None,
+        }
+    }
+
+    fn read(&mut self, cursor: &mut Cursor<'_>, length: usize) -> Result<(), Damage> {
+        cursor.unpack(&mut self.gaps_ns[..length])?;
+        cursor.unpack(&mut self.sizes[..length])?;
+        cursor.unpack(&mut self.ops[..length])?;
+        cursor.unpack(&mut self.streams[..length])?;
+        self.distance_unit = match cursor.byte()? {
+            PLAIN => None,
+            FROM_END => Some(cursor.varint()?),
+            _ => return Err(Damage::Number),
+        };
+        cursor.unpack(&mut self.offsets[..length])
+    }
+
+    fn append(
+        &self,
+        length: usize,
+        before: &mut Before,
+        requests: &mut Vec<Request>,
+    ) -> Result<(), Damage> {
+        let largest = |column: &[u64; COLUMN]| column[..length].iter().fold(0, |a, &b| a.max(b));
+        if largest(&self.sizes) > u64::from(u32::MAX)
+            || largest(&self.streams) > u64::from(u16::MAX)
+            || largest(&self.ops) >= OPS.len() as u64
+        {
+            return Err(Damage::Number);
+        }
+        let mut runs_over = false;
+        requests.extend((0..length).map(|i| {
+            let (arrival_ns, over) = before.arrival_ns.overflowing_add(self.gaps_ns[i]);
+            runs_over |= over;
+            before.arrival_ns = arrival_ns;
+            let size_bytes = self.sizes[i] as u32;
+            let offset_bytes = match self.distance_unit {
+                None => self.offsets[i],
+                Some(unit) => {
+                    let zigzag = self.offsets[i];
+                    let distance = (zigzag >> 1) ^ (zigzag & 1).wrapping_neg();
+                    before.end_bytes.wrapping_add(distance.wrapping_mul(unit))
+                }
+            };
+            before.end_bytes = offset_bytes.wrapping_add(u64::from(size_bytes));
+            let op = OPS[self.ops[i] as usize % OPS.len()];
+            Request { arrival_ns, offset_bytes, size_bytes, op, stream: self.streams[i] as u16 }
+        }));
+        if runs_over { Err(Damage::Number) } else { Ok(()) }
+    }
+}
+
+/// Operations by their number in a file.
+const OPS: [Op; 4] = [Op::Read, Op::Write, Op::Trim, Op::Flush];

@@ -1,0 +1,370 @@
+//! Wordline's own compact format; `compact` says what stands where.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use crate::compact::{
+    self, BLOCK, BLOCK_MARKER, BlockHead, Damage, ENTRY_BYTES, FOOTER_BYTES, Footer, HEAD_BYTES,
+    HEADER_BYTES, INDEX_HEAD_BYTES, Index, IndexEntry, MAGIC, MAX_META_BYTES, SLACK_BYTES,
+    TraceMeta, VERSION,
+};
+use crate::read::format::{Container, Described, TimeUnit};
+use crate::read::input;
+use crate::read::options::Options;
+use crate::read::stream::Stream;
+use crate::{Error, Position, Request, Source};
+
+/// docs/formats/wordline.md.
+pub(in crate::read) struct Wordline;
+
+impl Described for Wordline {
+    const NAME: &'static str = "wordline";
+    const ALIASES: &'static [&'static str] = &["wlt"];
+    const SUMMARY: &'static str = "Wordline's own: binary, compact, seekable, with checksums";
+    const COLUMNS: &'static str = "arrival (ns), size (bytes), operation, stream, offset (bytes), \
+         in blocks of columns";
+    const TIME_UNIT: TimeUnit = TimeUnit::NANOSECOND;
+}
+
+impl Container for Wordline {
+    const MAGIC: &'static [u8] = MAGIC;
+
+    fn start(stream: Stream, path: &Path, _: &Options) -> Result<Box<dyn Source>, Error> {
+        Ok(Box::new(CompactSource::new(Box::new(stream), path)?))
+    }
+}
+
+/// The requests of a file.
+struct CompactSource {
+    path: PathBuf,
+    meta: TraceMeta,
+    input: Box<dyn Read + Send>,
+    /// Requests in all, where the footer could be reached.
+    records: Option<u64>,
+    /// Bytes taken from the file.
+    at: u64,
+    /// The part that is being read, for messages.
+    part: Part,
+    /// What the index must say, while the file is read from its beginning.
+    index: Option<Index>,
+    next_record: u64,
+    last_ns: u64,
+    columns: Vec<u8>,
+    requests: Vec<Request>,
+    taken: usize,
+    ended: bool,
+}
+
+/// A part of a file, and where it begins.
+#[derive(Clone, Copy)]
+enum Part {
+    Header,
+    Block(u64),
+    Index(u64),
+}
+
+impl CompactSource {
+    fn new(input: Box<dyn Read + Send>, path: &Path) -> Result<Self, Error> {
+        let mut source = Self {
+            path: path.to_owned(),
+            meta: TraceMeta::default(),
+            input,
+            records: None,
+            at: 0,
+            part: Part::Header,
+            index: Some(Index::default()),
+            next_record: 0,
+            last_ns: 0,
+            columns: Vec::new(),
+            requests: Vec::with_capacity(BLOCK),
+            taken: 0,
+            ended: false,
+        };
+        source.read_header()?;
+        let footer = seekable(path).and_then(|mut file| read_footer(&mut file).ok());
+        source.records = footer.map(|footer| footer.records);
+        Ok(source)
+    }
+
+    fn read_header(&mut self) -> Result<(), Error> {
+        let mut header = vec![0; HEADER_BYTES];
+        self.take(&mut header)?;
+        let version = u16::from_le_bytes([header[8], header[9]]);
+        if header[..MAGIC.len()] != *MAGIC {
+            return Err(self.damaged(Damage::Marker));
+        }
+        if version != VERSION {
+            let what = format!("version {version} of Wordline's format; this reads {VERSION}");
+            return Err(Error::new(
+                what,
+                self.place(),
+                "use the Wordline that wrote it, or a newer",
+            ));
+        }
+        let length = u32::from_le_bytes([header[12], header[13], header[14], header[15]]);
+        if length > MAX_META_BYTES {
+            return Err(self.damaged(Damage::Number));
+        }
+        let end = HEADER_BYTES + length as usize;
+        header.resize(end + 4, 0);
+        self.take(&mut header[HEADER_BYTES..])?;
+        if crc32fast::hash(&header[..end]).to_le_bytes() != header[end..] {
+            return Err(self.damaged(Damage::Checksum));
+        }
+        self.meta = TraceMeta::parse(&header[HEADER_BYTES..end]).map_err(|d| self.damaged(d))?;
+        Ok(())
+    }
+
+    /// Decodes the next block into `requests`; at the end checks that all of it was read.
+    fn read_block(&mut self) -> Result<(), Error> {
+        self.requests.clear();
+        self.taken = 0;
+        let start = self.at;
+        self.part = Part::Block(start);
+        let mut head = [0; HEAD_BYTES];
+        self.take(&mut head[..BLOCK_MARKER.len()])?;
+        if head[..BLOCK_MARKER.len()] == compact::INDEX_MARKER {
+            self.part = Part::Index(start);
+            return self.read_end(start);
+        }
+        self.take(&mut head[BLOCK_MARKER.len()..])?;
+        let found = BlockHead::parse(&head).map_err(|damage| self.damaged(damage))?;
+        let mut columns = std::mem::take(&mut self.columns);
+        columns.resize(found.payload_bytes as usize + SLACK_BYTES, 0);
+        let payload = found.payload_bytes as usize;
+        self.take(&mut columns[..payload])?;
+        columns[payload..].fill(0);
+        let decoded = BlockHead::verify(&head, &columns[..payload]).and_then(|()| {
+            let (count, first_ns) = (found.records as usize, found.first_ns);
+            compact::decode(&columns, count, first_ns, &mut self.requests)
+        });
+        self.columns = columns;
+        decoded.map_err(|damage| self.damaged(damage))?;
+        if found.first_record != self.next_record || found.first_ns < self.last_ns {
+            return Err(self.damaged(Damage::Order));
+        }
+        if let Some(index) = &mut self.index {
+            index.add(IndexEntry::of(start, &found), &self.requests);
+        }
+        self.next_record += u64::from(found.records);
+        self.last_ns = self.requests.last().map_or(self.last_ns, |last| last.arrival_ns);
+        Ok(())
+    }
+
+    /// Checks index and footer against what was read.
+    fn read_end(&mut self, index_at: u64) -> Result<(), Error> {
+        let mut head = [0; INDEX_HEAD_BYTES];
+        head[..BLOCK_MARKER.len()].copy_from_slice(&compact::INDEX_MARKER);
+        self.take(&mut head[BLOCK_MARKER.len()..])?;
+        let length = match &self.index {
+            Some(index) => index.verify(&head).map_err(|damage| self.damaged(damage))?,
+            None => compact::Index::length_of(&head),
+        };
+        let mut hasher = crc32fast::Hasher::new();
+        let mut left = length;
+        let mut part = [0; 4096];
+        while left > 0 {
+            let part = &mut part[..left.min(4096) as usize];
+            self.take(part)?;
+            hasher.update(part);
+            left -= part.len() as u64;
+        }
+        if hasher.finalize().to_le_bytes() != head[4..8] {
+            return Err(self.damaged(Damage::Checksum));
+        }
+        let mut footer = [0; FOOTER_BYTES];
+        self.take(&mut footer)?;
+        let found = Footer::parse(&footer).map_err(|damage| self.damaged(damage))?;
+        let read = Footer { records: self.next_record, index_at, last_ns: self.last_ns };
+        if found != read {
+            return Err(self.damaged(Damage::Order));
+        }
+        if !matches!(self.input.read(&mut [0]), Ok(0)) {
+            return Err(self.damaged(Damage::Long));
+        }
+        if self.next_record == 0 {
+            return Err(Error::new("a trace without a request", self.place(), ""));
+        }
+        self.ended = true;
+        Ok(())
+    }
+
+    /// Fills `into` from the file.
+    fn take(&mut self, into: &mut [u8]) -> Result<(), Error> {
+        match self.input.read_exact(into) {
+            Ok(()) => {
+                self.at += into.len() as u64;
+                Ok(())
+            }
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                Err(self.damaged(Damage::Short))
+            }
+            Err(error) => {
+                let mut error = input::failure(&error, self.place());
+                error.what += &format!("; {} records were read", self.next_record);
+                Err(error)
+            }
+        }
+    }
+
+    fn place(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    #[cold]
+    fn damaged(&self, damage: Damage) -> Error {
+        let blocks = self.next_record.div_ceil(BLOCK as u64);
+        let (part, at) = match self.part {
+            Part::Header => ("the header".to_owned(), 0),
+            Part::Block(at) => (format!("block {blocks}"), at),
+            Part::Index(at) => ("the index behind the last block".to_owned(), at),
+        };
+        let records = self.next_record;
+        let what = match damage {
+            Damage::Short => format!("the file ends within {part}, which begins at byte {at}"),
+            Damage::Long => format!("{part}, at byte {at}, holds more than it should"),
+            Damage::Number => format!("{part}, at byte {at}, holds a number that cannot be"),
+            Damage::Checksum => format!("the checksum of {part}, at byte {at}, does not fit"),
+            Damage::Marker => format!("{part} should begin at byte {at}, but does not"),
+            Damage::Order => format!("{part}, at byte {at}, does not follow what stands ahead"),
+        };
+        let help = match damage {
+            Damage::Short => "the file looks truncated: fetch or convert it again",
+            _ => "the file is damaged: fetch or convert it again",
+        };
+        Error::new(format!("{what}; {records} records were read"), self.place(), help)
+    }
+
+    /// Goes on with the last block that begins at `position` or ahead of it.
+    fn jump(&mut self, mut file: File, position: Position) -> Result<(), Damage> {
+        let footer = read_footer(&mut file)?;
+        let entry = find_block(&mut file, footer.index_at, position)?;
+        file.seek(SeekFrom::Start(entry.offset)).map_err(|_| Damage::Short)?;
+        self.input = Box::new(BufReader::with_capacity(READ_BYTES, file));
+        self.at = entry.offset;
+        self.index = None;
+        self.next_record = entry.first_record;
+        self.last_ns = entry.first_ns;
+        self.requests.clear();
+        self.taken = 0;
+        self.ended = false;
+        Ok(())
+    }
+
+    /// Drops decoded requests ahead of `position`.
+    fn drop_until(&mut self, position: Position) -> Result<(), Error> {
+        loop {
+            let first = self.next_record - self.requests.len() as u64;
+            let place = match position {
+                Position::Request(number) => {
+                    (number - first).min(self.requests.len() as u64) as usize
+                }
+                Position::Time(ns) => self.requests.partition_point(|r| r.arrival_ns < ns),
+            };
+            self.taken = place;
+            if place < self.requests.len() || self.ended {
+                return Ok(());
+            }
+            self.read_block()?;
+        }
+    }
+}
+
+/// Bytes asked of the system at a time.
+const READ_BYTES: usize = 256 * 1024;
+
+/// The file, where it can be read at any place: not compressed, and no pipe.
+fn seekable(path: &Path) -> Option<File> {
+    let mut file = File::open(path).ok()?;
+    let mut magic = [0; MAGIC.len()];
+    file.metadata().ok().filter(|data| data.is_file())?;
+    file.read_exact(&mut magic).ok()?;
+    (magic == *MAGIC).then_some(file)
+}
+
+fn read_footer(file: &mut File) -> Result<Footer, Damage> {
+    let mut footer = [0; FOOTER_BYTES];
+    file.seek(SeekFrom::End(-(FOOTER_BYTES as i64))).map_err(|_| Damage::Short)?;
+    file.read_exact(&mut footer).map_err(|_| Damage::Short)?;
+    Footer::parse(&footer)
+}
+
+/// The last block at or ahead of `position`. The index is read whole: it is 24 bytes a block, and
+/// its checksum is not to be trusted unread.
+fn find_block(file: &mut File, index_at: u64, position: Position) -> Result<IndexEntry, Damage> {
+    let mut head = [0; INDEX_HEAD_BYTES];
+    file.seek(SeekFrom::Start(index_at)).map_err(|_| Damage::Short)?;
+    let mut file = BufReader::with_capacity(READ_BYTES, file);
+    let mut take = |into: &mut [u8]| file.read_exact(into).map_err(|_| Damage::Short);
+    take(&mut head)?;
+    let (blocks, mut left) = (Index::blocks_of(&head)?, Index::length_of(&head));
+    let mut hasher = crc32fast::Hasher::new();
+    let mut found = None;
+    for _ in 0..blocks {
+        let mut bytes = [0; ENTRY_BYTES];
+        take(&mut bytes)?;
+        hasher.update(&bytes);
+        left -= ENTRY_BYTES as u64;
+        let entry = IndexEntry::parse(&bytes);
+        // Of requests with the same time the first may lie in the block ahead of those that begin
+        // with it.
+        let is_ahead = match position {
+            Position::Request(number) => entry.first_record <= number,
+            Position::Time(ns) => entry.first_ns < ns,
+        };
+        found = if is_ahead { Some(entry) } else { found.or(Some(entry)) };
+    }
+    while left > 0 {
+        let mut byte = [0];
+        take(&mut byte)?;
+        hasher.update(&byte);
+        left -= 1;
+    }
+    if hasher.finalize().to_le_bytes() != head[4..8] {
+        return Err(Damage::Checksum);
+    }
+    found.ok_or(Damage::Order)
+}
+
+impl Source for CompactSource {
+    fn name(&self) -> &str {
+        &self.meta.name
+    }
+
+    fn next_batch(&mut self, batch: &mut Vec<Request>) -> Result<(), Error> {
+        batch.clear();
+        let room = batch.capacity().max(1);
+        while batch.len() < room && !self.ended {
+            if self.taken == self.requests.len() {
+                self.read_block()?;
+            }
+            let count = (self.requests.len() - self.taken).min(room - batch.len());
+            batch.extend_from_slice(&self.requests[self.taken..self.taken + count]);
+            self.taken += count;
+        }
+        Ok(())
+    }
+
+    fn rewind(&mut self) -> Result<(), Error> {
+        let (input, _) = input::open(&self.path)?;
+        *self = Self::new(Box::new(BufReader::with_capacity(READ_BYTES, input)), &self.path)?;
+        Ok(())
+    }
+
+    fn seek(&mut self, position: Position) -> Result<bool, Error> {
+        let Some(file) = seekable(&self.path) else { return Ok(false) };
+        self.part = Part::Index(self.records.unwrap_or(0));
+        self.jump(file, position).map_err(|damage| self.damaged(damage))?;
+        self.drop_until(position)?;
+        Ok(true)
+    }
+
+    fn len_hint(&self) -> Option<u64> {
+        self.records
+    }
+
+    fn is_synthetic(&self) -> bool {
+        self.meta.synthetic
+    }
+}

@@ -1,0 +1,83 @@
+//! Wordline's own compact format; `crate::compact` says what stands where.
+
+use super::writer::Encoder;
+use crate::Request;
+use crate::compact::{BLOCK, BlockHead, Footer, Index, IndexEntry, TraceMeta, encode};
+
+/// Collects blocks.
+pub(super) struct Compact {
+    header: Vec<u8>,
+    waiting: Vec<Request>,
+    columns: Vec<u8>,
+    index: Index,
+    written_bytes: u64,
+    records: u64,
+    last_ns: u64,
+}
+
+impl Compact {
+    pub fn new(meta: &TraceMeta) -> Self {
+        Self {
+            header: meta.header(),
+            waiting: Vec::with_capacity(BLOCK),
+            columns: Vec::new(),
+            index: Index::to_write(),
+            written_bytes: 0,
+            records: 0,
+            last_ns: 0,
+        }
+    }
+
+    fn put_block(&mut self, out: &mut Vec<u8>) {
+        let Some(first) = self.waiting.first() else { return };
+        self.columns.clear();
+        encode(&self.waiting, &mut self.columns);
+        let head = BlockHead {
+            records: self.waiting.len() as u32,
+            payload_bytes: self.columns.len() as u32,
+            first_record: self.records,
+            first_ns: first.arrival_ns,
+        };
+        self.index.add(IndexEntry::of(self.written_bytes, &head), &self.waiting);
+        let head = head.bytes(&self.columns);
+        self.put(&head, out);
+        out.extend_from_slice(&self.columns);
+        self.written_bytes += self.columns.len() as u64;
+        self.records += self.waiting.len() as u64;
+        self.last_ns = self.waiting.last().map_or(0, |last| last.arrival_ns);
+        self.waiting.clear();
+    }
+
+    fn put(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
+        out.extend_from_slice(bytes);
+        self.written_bytes += bytes.len() as u64;
+    }
+}
+
+impl Encoder for Compact {
+    fn begin(&mut self, out: &mut Vec<u8>) {
+        let header = std::mem::take(&mut self.header);
+        self.put(&header, out);
+    }
+
+    fn encode(&mut self, mut requests: &[Request], out: &mut Vec<u8>) {
+        while !requests.is_empty() {
+            let room = (BLOCK - self.waiting.len()).min(requests.len());
+            let (now, later) = requests.split_at(room);
+            self.waiting.extend_from_slice(now);
+            requests = later;
+            if self.waiting.len() == BLOCK {
+                self.put_block(out);
+            }
+        }
+    }
+
+    fn end(&mut self, out: &mut Vec<u8>) {
+        self.put_block(out);
+        let index_at = self.written_bytes;
+        let index = std::mem::take(&mut self.index).bytes();
+        self.put(&index, out);
+        let footer = Footer { records: self.records, index_at, last_ns: self.last_ns };
+        self.put(&footer.bytes(), out);
+    }
+}

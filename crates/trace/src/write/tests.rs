@@ -1,0 +1,346 @@
+//! Writers: what is written comes back, what cannot be held is refused, and no half of a file
+//! stays.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::*;
+use crate::{Error, Op, Position, Request, Source, open};
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+fn meta() -> TraceMeta {
+    TraceMeta {
+        name: "sample, one".to_owned(),
+        source: "a test\nof two lines".to_owned(),
+        synthetic: true,
+        start_unix_ns: Some(1_172_163_765_936_593_400),
+    }
+}
+
+fn write_as(path: &Path, requests: &[Request], options: Options<'_>) -> Result<Written, Error> {
+    let mut writer = TraceWriter::create(path, &meta(), options)?;
+    for batch in requests.chunks(1000) {
+        writer.write(batch)?;
+    }
+    writer.close()?.publish()
+}
+
+fn all(source: &mut dyn Source) -> Result<Vec<Request>, Error> {
+    let (mut all, mut batch) = (Vec::new(), Vec::with_capacity(700));
+    loop {
+        source.next_batch(&mut batch)?;
+        if batch.is_empty() {
+            return Ok(all);
+        }
+        all.extend_from_slice(&batch);
+    }
+}
+
+fn read(path: &Path, format: Option<&str>) -> Result<Vec<Request>, Error> {
+    all(&mut *open(path, format)?.source)
+}
+
+/// Requests whose times, addresses and sizes are multiples of what `limits` can hold.
+fn requests_for(limits: Limits, most: usize) -> impl Strategy<Value = Vec<Request>> {
+    let op = prop_oneof![Just(Op::Read), Just(Op::Write), Just(Op::Trim), Just(Op::Flush)];
+    let one = (0u64..1 << 40, 0u32..40, any::<u64>(), 0u32..64, any::<u32>(), op, 0u16..5);
+    prop::collection::vec(one, 1..most).prop_map(move |all| {
+        let mut now_ns = 0;
+        let mut requests: Vec<Request> = Vec::new();
+        for (i, (gap, gap_shift, offset, shift, size, op, stream)) in all.into_iter().enumerate() {
+            let op = match op {
+                Op::Trim if !limits.trims => Op::Write,
+                Op::Flush if !limits.flushes => Op::Read,
+                op => op,
+            };
+            let sector = limits.sector_bytes;
+            let offset = (offset >> shift).min(limits.end_bytes - (1 << 33)) / sector * sector;
+            let size = u64::from(size >> shift.min(31)).max(1).next_multiple_of(sector);
+            let size = size.min(u64::from(u32::MAX) / sector * sector) as u32;
+            // Times begin at the first request: other formats name no other beginning.
+            let gap = if i == 0 { 0 } else { gap >> gap_shift };
+            now_ns += gap / limits.time_unit_ns * limits.time_unit_ns;
+            let (offset_bytes, size_bytes) = if op == Op::Flush { (0, 0) } else { (offset, size) };
+            requests.push(Request { arrival_ns: now_ns, offset_bytes, size_bytes, op, stream });
+        }
+        requests
+    })
+}
+
+/// A trace of several blocks.
+fn sample(count: u64) -> Vec<Request> {
+    let request = |i: u64| Request {
+        arrival_ns: i / 3 * 1700,
+        offset_bytes: i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 30 << 9,
+        size_bytes: 512 * (1 + i as u32 % 37),
+        op: if i.is_multiple_of(5) { Op::Read } else { Op::Write },
+        stream: (i % 3) as u16,
+    };
+    (0..count).map(request).collect()
+}
+
+fn round_trip(name: &'static str, reader: &str, requests: &[Request]) {
+    let folder = folder();
+    let path = folder.path().join("trace");
+    let options = Options { format: Some(name), ..Options::default() };
+    let written = write_as(&path, requests, options).expect(name);
+    assert_eq!((written.requests, written.losses.any()), (requests.len() as u64, false));
+    assert_eq!(written.bytes, fs::metadata(&path).expect("a file").len());
+    assert_eq!(read(&path, Some(reader)).expect(name), requests, "{name}");
+}
+
+fn limits_of(name: &str) -> Limits {
+    writers().iter().find(|format| format.name == name).expect("a format").limits
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn the_own_format_holds_everything(requests in requests_for(Limits::NONE, 600)) {
+        round_trip("wordline", "wordline", &requests);
+    }
+
+    #[test]
+    fn msr_comes_back(requests in requests_for(limits_of("msr"), 60)) {
+        round_trip("msr", "msr", &requests);
+    }
+
+    #[test]
+    fn mqsim_comes_back(requests in requests_for(limits_of("mqsim"), 60)) {
+        round_trip("mqsim", "mqsim", &requests);
+    }
+
+    #[test]
+    fn ssdsim_comes_back(requests in requests_for(limits_of("ssdsim"), 60)) {
+        round_trip("ssdsim", "ssdsim", &requests);
+    }
+}
+
+#[test]
+fn metadata_comes_back() {
+    let folder = folder();
+    let path = folder.path().join("x.wlt");
+    write_as(&path, &sample(10), Options::default()).expect("written");
+    let opened = open(&path, None).expect("opened");
+    assert_eq!(opened.info.expect("a file").format, "wordline");
+    assert_eq!(opened.source.name(), "sample, one");
+    assert!(opened.source.is_synthetic());
+    assert_eq!(opened.source.len_hint(), Some(10));
+}
+
+#[test]
+fn endings_choose_format_and_compression() {
+    let folder = folder();
+    let requests = sample(10_000);
+    let requests: Vec<Request> = requests.into_iter().map(|r| Request { stream: 0, ..r }).collect();
+    for (name, format) in [
+        ("a.wlt", "wordline"),
+        ("a.wlt.zst", "wordline"),
+        ("a.csv", "msr"),
+        ("a.csv.gz", "msr"),
+        ("a.trace.zst", "mqsim"),
+    ] {
+        let path = folder.path().join(name);
+        let written = write_as(&path, &requests, Options::default()).expect(name);
+        assert_eq!(written.format, format);
+        let mut opened = open(&path, None).expect(name);
+        let info = opened.info.expect("a file");
+        assert_eq!((info.format, info.compression), (format, written.compression), "{name}");
+        assert_eq!(all(&mut *opened.source).expect(name), requests, "{name}");
+        opened.source.rewind().expect(name);
+        assert_eq!(all(&mut *opened.source).expect(name), requests, "{name}");
+    }
+}
+
+#[test]
+fn it_goes_on_at_any_request_or_time() {
+    let folder = folder();
+    let path = folder.path().join("x.wlt");
+    let requests = sample(10_000);
+    write_as(&path, &requests, Options::default()).expect("written");
+    let mut source = open(&path, None).expect("opened").source;
+    for number in [0, 1, 4095, 4096, 4097, 8191, 9999, 10_000, 10_001, u64::MAX] {
+        assert!(source.seek(Position::Request(number)).expect("found"));
+        let rest = &requests[(number as usize).min(10_000)..];
+        assert_eq!(all(&mut *source).expect("read"), rest, "{number}");
+    }
+    // Three requests arrive at the same time, and blocks begin between them.
+    for ns in [0, 1, 1700, 4096 / 3 * 1700, 8192 / 3 * 1700, 8192 / 3 * 1700 + 1, u64::MAX] {
+        assert!(source.seek(Position::Time(ns)).expect("found"));
+        let first = requests.partition_point(|request| request.arrival_ns < ns);
+        assert_eq!(all(&mut *source).expect("read"), &requests[first..], "{ns}");
+    }
+    source.rewind().expect("rewound");
+    assert_eq!(all(&mut *source).expect("read"), requests);
+}
+
+#[test]
+fn a_packed_file_cannot_be_jumped_in() {
+    let folder = folder();
+    let path = folder.path().join("x.wlt.gz");
+    write_as(&path, &sample(5000), Options::default()).expect("written");
+    let mut source = open(&path, None).expect("opened").source;
+    assert!(!source.seek(Position::Request(4500)).expect("no failure"));
+    assert_eq!(all(&mut *source).expect("read").len(), 5000);
+}
+
+#[test]
+fn no_cut_goes_unnoticed() {
+    let folder = folder();
+    let path = folder.path().join("x.wlt");
+    write_as(&path, &sample(5000), Options::default()).expect("written");
+    let bytes = fs::read(&path).expect("read");
+    let places = (0..400).chain((400..bytes.len() - 300).step_by(997));
+    for length in places.chain(bytes.len() - 300..bytes.len()) {
+        fs::write(&path, &bytes[..length]).expect("written");
+        let message = read(&path, Some("wordline")).expect_err("cut").to_string();
+        let told = message.contains("looks truncated") || message.contains("without a request");
+        assert!(told, "{length}: {message}");
+    }
+    fs::write(&path, [&bytes[..], b"x"].concat()).expect("written");
+    assert!(read(&path, None).expect_err("more").to_string().contains("more than it should"));
+}
+
+#[test]
+fn no_wrong_byte_goes_unnoticed() {
+    let folder = folder();
+    let path = folder.path().join("x.wlt");
+    write_as(&path, &sample(5000), Options::default()).expect("written");
+    let bytes = fs::read(&path).expect("read");
+    let places = (0..300).chain((300..bytes.len() - 300).step_by(499));
+    for place in places.chain(bytes.len() - 300..bytes.len()) {
+        let mut wrong = bytes.clone();
+        wrong[place] ^= 1 << (place % 8);
+        fs::write(&path, &wrong).expect("written");
+        let error = read(&path, Some("wordline")).expect_err("damaged");
+        assert!(error.what.contains("byte") || error.what.contains("version"), "{error}");
+    }
+    let mut wrong = bytes.clone();
+    wrong[200] ^= 1;
+    fs::write(&path, &wrong).expect("written");
+    let message = read(&path, None).expect_err("damaged").to_string();
+    assert!(message.contains("checksum of block 0, at byte 1"), "{message}");
+}
+
+#[test]
+fn what_a_format_cannot_hold_is_refused_with_its_count() {
+    let folder = folder();
+    let path = folder.path().join("x.trace");
+    let request = |arrival_ns, offset_bytes, size_bytes, op| Request {
+        arrival_ns,
+        offset_bytes,
+        size_bytes,
+        op,
+        stream: 0,
+    };
+    let requests = [
+        request(0, 512, 512, Op::Write),
+        request(50, 100, 1000, Op::Write),
+        request(150, 0, 512, Op::Trim),
+        request(250, 0, 0, Op::Flush),
+        request(350, 1 << 63, 512, Op::Write),
+        request(450, 1536, 1, Op::Read),
+    ];
+    let error = write_as(&path, &requests, Options::default()).expect_err("refused");
+    for part in ["2 not in whole sectors of 512", "1 that trim", "1 that flush", "1 beyond byte"] {
+        assert!(error.what.contains(part), "{error}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
+
+    let lossy = Options { lossy: true, ..Options::default() };
+    let written = write_as(&path, &requests, lossy).expect("written");
+    assert_eq!((written.requests, written.losses.left_out()), (3, 3));
+    assert_eq!(fs::read_to_string(&path).expect("text"), "0 0 1 1 0\n50 0 0 3 0\n450 0 3 1 1\n");
+
+    let path = folder.path().join("x.csv");
+    let error = write_as(&path, &requests[..2], Options::default()).expect_err("refused");
+    assert!(error.what.contains("1 with times finer than 100 ns"), "{error}");
+}
+
+#[test]
+fn golden_text() {
+    let folder = folder();
+    let requests = [
+        Request { arrival_ns: 0, offset_bytes: 512, size_bytes: 1024, op: Op::Write, stream: 1 },
+        Request { arrival_ns: 2000, offset_bytes: 0, size_bytes: 512, op: Op::Read, stream: 0 },
+    ];
+    for (format, text) in [
+        (
+            "msr",
+            "128166373659365934,sample_ one,1,Write,512,1024,0\n\
+             128166373659365954,sample_ one,0,Read,0,512,0\n",
+        ),
+        ("mqsim", "0 1 1 2 0\n2000 0 0 1 1\n"),
+        (
+            "fio-v2",
+            "fio version 2 iolog\nvolume-1 add\nvolume-1 open\nvolume-1 write 512 1024\n\
+             volume-0 add\nvolume-0 open\nvolume-0 wait 2 0\nvolume-0 read 0 512\n\
+             volume-0 close\nvolume-1 close\n",
+        ),
+        (
+            "fio-v3",
+            "fio version 3 iolog\n0 volume-1 add\n0 volume-1 open\n0 volume-1 write 512 1024\n\
+             2 volume-0 add\n2 volume-0 open\n2 volume-0 read 0 512\n2 volume-0 close\n\
+             2 volume-1 close\n",
+        ),
+    ] {
+        let path = folder.path().join(format);
+        let options = Options { format: Some(format), ..Options::default() };
+        write_as(&path, &requests, options).expect(format);
+        assert_eq!(fs::read_to_string(&path).expect("text"), text);
+    }
+}
+
+#[test]
+fn files_are_whole_or_not_there() {
+    let folder = folder();
+    let names = || -> Vec<PathBuf> {
+        fs::read_dir(folder.path()).expect("a folder").map(|e| e.expect("a file").path()).collect()
+    };
+    let path = folder.path().join("x.wlt");
+    let mut writer = TraceWriter::create(&path, &meta(), Options::default()).expect("begun");
+    writer.write(&sample(100_000)).expect("written");
+    assert!(!path.exists());
+    drop(writer);
+    assert!(names().is_empty());
+    let empty = TraceWriter::create(&path, &meta(), Options::default()).expect("begun");
+    assert!(empty.close().is_err_and(|error| error.what.contains("no request")));
+    assert!(names().is_empty());
+    write_as(&path, &sample(1), Options::default()).expect("written");
+    let again = write_as(&path, &sample(2), Options::default()).expect_err("there already");
+    assert!(again.help.contains("--force"), "{again}");
+    assert_eq!(read(&path, None).expect("the old one").len(), 1);
+    let forced = Options { force: true, ..Options::default() };
+    write_as(&path, &sample(2), forced).expect("replaced");
+    assert_eq!((read(&path, None).expect("the new one").len(), names().len()), (2, 1));
+}
+
+#[test]
+fn bad_targets_and_requests_are_told() {
+    let folder = folder();
+    let told = |name: &str, requests: &[Request], part: &str| {
+        let error = write_as(&folder.path().join(name), requests, Options::default());
+        let message = error.expect_err(name).to_string();
+        assert!(message.contains(part), "{message}");
+    };
+    told("x.dat", &sample(1), "wordline (.wlt), msr (.csv)");
+    told("x.csv.bz2", &sample(1), "end it in .gz or .zst");
+    told("no/x.csv", &sample(1), "create the folder first");
+    fs::create_dir(folder.path().join("d.csv")).expect("a folder");
+    told("d.csv", &sample(1), "is a folder");
+    let mut backwards = sample(9);
+    backwards[8].arrival_ns = 0;
+    told("x.wlt", &backwards, "request 9 of the workload: arrives at 0 ns");
+    backwards.swap(0, 8);
+    backwards[0].size_bytes = 0;
+    told("x.wlt", &backwards, "request 1 of the workload: has a size of zero");
+    let wrong = Options { format: Some("mqsin"), ..Options::default() };
+    let error = TraceWriter::create(&folder.path().join("x"), &meta(), wrong);
+    assert!(error.is_err_and(|error| error.help.contains("did you mean `mqsim`?")));
+}

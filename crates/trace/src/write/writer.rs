@@ -1,0 +1,213 @@
+//! A trace file in the making.
+
+use std::path::{Path, PathBuf};
+
+use super::fit::{Limits, Losses};
+use super::formats::{WriterDecl, by_ending, by_name};
+use super::output::{Output, compression_of};
+use crate::compact::TraceMeta;
+use crate::read::Compression;
+use crate::{Error, Request, Source};
+
+/// Turns requests into the bytes of a format.
+pub(super) trait Encoder: Send {
+    /// Appends what stands ahead of the first request.
+    fn begin(&mut self, out: &mut Vec<u8>);
+    /// Appends requests, in the order of their arrivals.
+    fn encode(&mut self, requests: &[Request], out: &mut Vec<u8>);
+    /// Appends what stands behind the last request.
+    fn end(&mut self, out: &mut Vec<u8>);
+}
+
+/// How a file is written.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options<'a> {
+    /// The format; `None`: that of the name's ending.
+    pub format: Option<&'a str>,
+    /// Round what the format cannot hold, or leave it out, instead of refusing it.
+    pub lossy: bool,
+    /// Replace a file that exists.
+    pub force: bool,
+}
+
+/// Writes a trace file. Nothing stands under its name until [`Closed::publish`]; a writer that is
+/// dropped leaves nothing.
+pub struct TraceWriter {
+    format: &'static WriterDecl,
+    compression: Compression,
+    lossy: bool,
+    encoder: Box<dyn Encoder>,
+    output: Output,
+    bytes: Vec<u8>,
+    fitted: Vec<Request>,
+    losses: Losses,
+    taken: u64,
+    last_ns: u64,
+}
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// The file.
+    pub path: PathBuf,
+    /// The name of its format.
+    pub format: &'static str,
+    /// How it is compressed.
+    pub compression: Compression,
+    /// Requests in it.
+    pub requests: u64,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// What the format could not hold.
+    pub losses: Losses,
+}
+
+/// A file that is whole but has not got its name yet.
+pub struct Closed {
+    output: Output,
+    written: Written,
+}
+
+impl Closed {
+    /// Gives the file its name.
+    ///
+    /// # Errors
+    /// A failure of the system.
+    pub fn publish(mut self) -> Result<Written, Error> {
+        self.output.publish()?;
+        Ok(self.written)
+    }
+}
+
+/// Bytes that are collected before they are written.
+const FLUSH_BYTES: usize = 256 * 1024;
+
+impl TraceWriter {
+    /// Begins a trace that will be `path`.
+    ///
+    /// # Errors
+    /// No format, or one that is not known; a file that exists already or cannot be written.
+    pub fn create(path: &Path, meta: &TraceMeta, options: Options<'_>) -> Result<Self, Error> {
+        let (compression, inner) = compression_of(path)?;
+        let format = match options.format {
+            Some(name) => by_name(name)?,
+            None => by_ending(&inner, path)?,
+        };
+        let output = Output::create(path, compression, options.force)?;
+        let mut encoder = (format.encoder)(meta);
+        let mut bytes = Vec::with_capacity(2 * FLUSH_BYTES);
+        encoder.begin(&mut bytes);
+        Ok(Self {
+            format,
+            compression,
+            lossy: options.lossy,
+            encoder,
+            output,
+            bytes,
+            fitted: Vec::new(),
+            losses: Losses::default(),
+            taken: 0,
+            last_ns: 0,
+        })
+    }
+
+    /// Appends requests, whose arrivals must not run backwards.
+    ///
+    /// # Errors
+    /// A full disk; requests that cannot be: arrivals that run backwards, a size of zero.
+    pub fn write(&mut self, requests: &[Request]) -> Result<(), Error> {
+        for (number, request) in requests.iter().enumerate() {
+            self.check(request, self.taken + number as u64)?;
+        }
+        self.taken += requests.len() as u64;
+        if self.format.limits == Limits::NONE {
+            self.encoder.encode(requests, &mut self.bytes);
+        } else {
+            self.fitted.clear();
+            let (limits, losses) = (&self.format.limits, &mut self.losses);
+            self.fitted.extend(requests.iter().filter_map(|&r| limits.fit(r, losses)));
+            // What will be refused in the end is counted on, but no longer written.
+            if self.lossy || !self.losses.any() {
+                self.encoder.encode(&self.fitted, &mut self.bytes);
+            }
+        }
+        if self.bytes.len() >= FLUSH_BYTES { self.flush() } else { Ok(()) }
+    }
+
+    fn check(&mut self, request: &Request, number: u64) -> Result<(), Error> {
+        let place = || format!("request {} of the workload", number + 1);
+        if request.arrival_ns < self.last_ns {
+            let what = format!("arrives at {} ns, ahead of the one before", request.arrival_ns);
+            return Err(Error::new(what, place(), "sort the trace by time"));
+        }
+        if request.size_bytes == 0 && request.op != crate::Op::Flush {
+            return Err(Error::new("has a size of zero", place(), "drop it from the trace"));
+        }
+        self.last_ns = request.arrival_ns;
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), Error> {
+        self.output.write(&self.bytes)?;
+        self.bytes.clear();
+        Ok(())
+    }
+
+    /// Ends the trace.
+    ///
+    /// # Errors
+    /// Requests that the format cannot hold, unless lossy; no request at all; a full disk.
+    pub fn close(mut self) -> Result<Closed, Error> {
+        if self.losses.any() && !self.lossy {
+            return Err(self.refusal());
+        }
+        let requests = self.taken - self.losses.left_out();
+        let place = || self.output.target().display().to_string();
+        if requests == 0 {
+            return Err(Error::new("no request is left to write", place(), ""));
+        }
+        self.encoder.end(&mut self.bytes);
+        self.flush()?;
+        let written = Written {
+            path: self.output.target().to_owned(),
+            format: self.format.name,
+            compression: self.compression,
+            requests,
+            bytes: self.output.close()?,
+            losses: self.losses,
+        };
+        Ok(Closed { output: self.output, written })
+    }
+
+    fn refusal(&self) -> Error {
+        let told = self.losses.told(&self.format.limits);
+        let (name, requests) = (self.format.name, self.taken);
+        Error::new(
+            format!("the format {name} cannot hold {requests} requests as they are: {told}"),
+            self.output.target().display().to_string(),
+            "choose the format wordline, which holds everything, or --lossy to round times, widen \
+             to whole sectors and leave the rest out",
+        )
+    }
+}
+
+/// Writes all that is left of `source` to `path`.
+///
+/// # Errors
+/// As [`TraceWriter`], and those of `source`.
+pub fn copy(
+    source: &mut dyn Source,
+    path: &Path,
+    meta: &TraceMeta,
+    options: Options<'_>,
+) -> Result<Written, Error> {
+    let mut writer = TraceWriter::create(path, meta, options)?;
+    let mut batch = Vec::with_capacity(crate::compact::BLOCK);
+    loop {
+        source.next_batch(&mut batch)?;
+        if batch.is_empty() {
+            return writer.close()?.publish();
+        }
+        writer.write(&batch)?;
+    }
+}
