@@ -4,5 +4,6 @@
 
 pub mod bits;
 pub mod cpu;
+pub mod ecc;
 pub mod monte_carlo;
 pub mod wom;

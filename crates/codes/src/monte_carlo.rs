@@ -96,7 +96,7 @@ fn beta_quantile(a: f64, b: f64, p: f64) -> f64 {
 }
 
 /// The regularised incomplete beta function I_x(a, b), by its continued fraction (DLMF 8.17.22).
-fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
+pub fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     if x <= 0.0 || x >= 1.0 {
         return if x <= 0.0 { 0.0 } else { 1.0 };
     }
