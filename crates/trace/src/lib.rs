@@ -7,6 +7,7 @@ pub mod generate;
 #[cfg(feature = "files")]
 pub mod read;
 mod request;
+pub mod stats;
 mod suggest;
 mod totals;
 #[cfg(feature = "files")]

@@ -3,22 +3,10 @@
 
 #![cfg(feature = "files")]
 
-use std::path::PathBuf;
+mod common;
 
+use common::traces;
 use wordline_trace::{open, read_all_count};
-
-/// The folder of traces; says so where there is none.
-fn traces() -> Option<PathBuf> {
-    let folder = std::env::var_os("WORDLINE_TRACES").map_or_else(
-        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/traces")),
-        PathBuf::from,
-    );
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    println!("skipped: no traces at {}", folder.display());
-    None
-}
 
 #[test]
 fn excerpts_have_their_published_counts() {
