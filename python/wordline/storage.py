@@ -37,7 +37,7 @@ def output_folder(target: Path, *, force: bool = False) -> Iterator[Path]:
         OutputError: `target` cannot be written, or holds other files and `force` is not set.
         RunError: Writing failed in the middle, as on a full disk.
     """
-    created = not target.exists()
+    created = [folder for folder in (target, *target.parents) if not folder.exists()]
     _refuse_foreign(target, force)
     try:
         target.mkdir(parents=True, exist_ok=True)
@@ -54,9 +54,9 @@ def output_folder(target: Path, *, force: bool = False) -> Iterator[Path]:
         raise RunError(told.what, told.place, told.help) from None
     finally:
         shutil.rmtree(partial, ignore_errors=True)
-        if created:
-            with suppress(OSError):
-                target.rmdir()
+        with suppress(OSError):  # stops at the first folder that holds something
+            for folder in created:
+                folder.rmdir()
 
 
 def _refuse_foreign(target: Path, force: bool) -> None:
