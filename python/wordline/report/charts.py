@@ -1,7 +1,8 @@
 """Charts of a report, as Vega-Lite specifications."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import isfinite
 from typing import Any
 
@@ -11,13 +12,18 @@ from wordline.result import Case
 
 _ROWS = 24_000  # of a page's line charts at most: about 1.5 MB
 _HEIGHT = 240
+_BAR, _THIN_BAR, _GAP = 22, 14, 8
 _CAUSES = ("host", "gc", "mapping", "wear", "technique", "padding")
+_ENERGIES = ("read", "program", "erase")
 _SERIES = (
+    ("iops", "requests per second"),
     ("write_amplification", "write amplification"),
     ("write_mean_us", "mean write latency (µs)"),
     ("read_mean_us", "mean read latency (µs)"),
     ("free_blocks", "free blocks"),
 )
+_LINES = 4 + len(_SERIES) + 2  # latencies, series, collections and wear
+_SINGLE_UNITS = 64  # channels or dies that are drawn one by one
 
 Row = dict[str, Any]
 
@@ -33,15 +39,41 @@ class Chart:
 
 def of_cases(cases: Sequence[Case], workloads: int = 1) -> list[Chart]:
     """The charts of one of a page's `workloads`; a chart that would be empty is left out."""
-    lines = 3 + len(_SERIES)
-    points = max(20, min(200, _ROWS // (workloads * lines * len(cases))))
-    charts = [_latency(cases, "read", points), _latency(cases, "write", points), _causes(cases)]
+    points = max(20, min(200, _ROWS // (workloads * _LINES * len(cases))))
+    charts = [
+        draw(cases, kind, points)
+        for draw in (_latency, _latency_tail)
+        for kind in ("read", "write")
+    ]
+    charts += [_causes(cases)]
     charts += [_series(cases, column, title, points) for column, title in _SERIES]
-    charts += [_wear(cases, points), _utilisation(cases)]
+    charts += [_collections(cases, points), _wear(cases, points), _utilisation(cases)]
+    if len(cases) == 1:
+        charts += [_each(cases[0], "channel"), _each(cases[0], "die")]
+    charts += [_energy(cases)]
     return [chart for chart in charts if chart]
 
 
 def _latency(cases: Sequence[Case], kind: str, points: int) -> Chart | None:
+    """Linear: up to the 99th percentile of the slowest drive, beyond which the tail begins."""
+    end_us = max(case.result.host[kind].p99_us for case in cases)
+
+    def rows(case: Case) -> Iterator[Row]:
+        body = [point for point in case.result.host[kind].distribution if point[0] <= end_us]
+        for latency_us, share in thin([[0, 0], *body] if body else body, points):
+            yield {"drive": case.variant, "x": rounded(latency_us), "y": rounded(share)}
+
+    chart = _lines(
+        _gather(cases, rows),
+        alt.X("x:Q", title=f"{kind} latency (µs)"),
+        alt.Y("y:Q", title="share served by then", axis=alt.Axis(format="%")),
+        step=True,
+    )
+    caption = f"Share of {kind}s that took at most so long; linear, without the slowest percent."
+    return _chart(f"{kind.capitalize()} latency", caption, chart)
+
+
+def _latency_tail(cases: Sequence[Case], kind: str, points: int) -> Chart | None:
     def rows(case: Case) -> Iterator[Row]:
         for latency_us, share in thin(case.result.host[kind].distribution, points):
             if latency_us > 0 and share < 1:
@@ -54,33 +86,54 @@ def _latency(cases: Sequence[Case], kind: str, points: int) -> Chart | None:
         step=True,
     )
     caption = f"Share of {kind}s that took longer than a latency; both axes logarithmic."
-    return _chart(f"{kind.capitalize()} latency", caption, chart)
+    return _chart(f"{kind.capitalize()} latency, tail", caption, chart)
 
 
 def _causes(cases: Sequence[Case]) -> Chart | None:
-    rows = [
-        {"drive": case.variant, "cause": cause, "order": order, "y": rounded(share)}
-        for case in cases
-        for order, cause in enumerate(_CAUSES)
-        if (share := (case.result["write_amplification_by_cause"] or {}).get(cause))
-    ]
-    chart = rows and alt.Chart(_data(rows)).mark_bar().encode(
-        x=alt.X("y:Q", title="programmed per unit written"),
-        y=_drives(),
-        color=alt.Color("cause:N", sort=list(_CAUSES), title=None),
-        order="order:O",
+    chart = _stack(
+        _parts(cases, "cause", _CAUSES, lambda c: c.result["write_amplification_by_cause"]),
+        "cause",
+        _CAUSES,
+        "programmed per unit written",
     )
     return _chart("Write amplification by cause", "What the flash was programmed for.", chart)
 
 
+def _energy(cases: Sequence[Case]) -> Chart | None:
+    chart = _stack(
+        _parts(cases, "operation", _ENERGIES, lambda c: c.result["energy_mj"]),
+        "operation",
+        _ENERGIES,
+        "energy (mJ)",
+    )
+    return _chart("Energy", "What the flash's operations took in the run.", chart)
+
+
+def _parts(
+    cases: Sequence[Case], field: str, names: Sequence[str], of: Callable[[Case], Any]
+) -> list[Row]:
+    """One row for each part of a drive's figure that is not zero."""
+    return [
+        {"drive": case.variant, field: name, "order": order, "y": rounded(part)}
+        for case in cases
+        for order, name in enumerate(names)
+        if (part := (of(case) or {}).get(name))
+    ]
+
+
+def _stack(rows: list[Row], field: str, names: Sequence[str], title: str) -> Any:
+    return rows and alt.Chart(_data(rows)).mark_bar().encode(
+        x=alt.X("y:Q", title=title),
+        y=_drives(),
+        color=alt.Color(f"{field}:N", sort=list(names), title=None),
+        order="order:O",
+        tooltip=["drive:N", f"{field}:N", "y:Q"],
+    )
+
+
 def _series(cases: Sequence[Case], column: str, title: str, points: int) -> Chart | None:
     def rows(case: Case) -> Iterator[Row]:
-        table = case.result.series
-        if column not in table.names:
-            return
-        for requests, value in thin(
-            list(zip(table["requests"], table[column], strict=True)), points
-        ):
+        for requests, value in thin(_course(case, column), points):
             if isfinite(value):
                 yield {"drive": case.variant, "x": requests, "y": rounded(value)}
 
@@ -91,6 +144,29 @@ def _series(cases: Sequence[Case], column: str, title: str, points: int) -> Char
     )
     name = title[:1].upper() + title[1:]
     return _chart(f"{name} over time", "Mean of each interval of the run.", chart)
+
+
+def _collections(cases: Sequence[Case], points: int) -> Chart | None:
+    def rows(case: Case) -> Iterator[Row]:
+        for (start, before), (end, after) in pairwise(thin(_course(case, "gc_count"), points)):
+            per_request = 1000 * (after - before) / (end - start)
+            yield {"drive": case.variant, "x": end, "y": rounded(per_request)}
+
+    found = _gather(cases, rows)
+    chart = _lines(
+        found if any(row["y"] for row in found) else [],
+        alt.X("x:Q", title="requests"),
+        alt.Y("y:Q", title="victims per 1,000 requests"),
+    )
+    return _chart("Garbage collection over time", "Victims reclaimed in each interval.", chart)
+
+
+def _course(case: Case, column: str) -> list[tuple[float, float]]:
+    """A column of the time series against the requests served so far."""
+    table = case.result.series
+    if column not in table.names:
+        return []
+    return list(zip(table["requests"], table[column], strict=True))
 
 
 def _wear(cases: Sequence[Case], points: int) -> Chart | None:
@@ -109,42 +185,70 @@ def _wear(cases: Sequence[Case], points: int) -> Chart | None:
         alt.Y("y:Q", title="blocks"),
         mark_points=True,
     )
-    return _chart("Wear", "Blocks by their number of erases.", chart)
+    return _chart("Wear over blocks", "Blocks by their number of erases.", chart)
 
 
 def _utilisation(cases: Sequence[Case]) -> Chart | None:
     rows = [
-        {"drive": case.variant, "resource": kind, "y": rounded(sum(busy) / len(busy))}
+        {"drive": case.variant, "resource": name, "y": rounded(share)}
         for case in cases
         for kind in ("channel", "die")
         if (busy := case.result.flash[f"{kind}_utilisation"])
+        for name, share in ((f"{kind}, mean", sum(busy) / len(busy)), (f"{kind}, most", max(busy)))
     ]
     chart = any(row["y"] for row in rows) and alt.Chart(_data(rows)).mark_bar().encode(
-        x=alt.X("y:Q", title="busy share of the run", axis=alt.Axis(format="%")),
+        x=_busy(),
         y=_drives(),
         yOffset="resource:N",
         color=alt.Color("resource:N", title=None),
+        tooltip=["drive:N", "resource:N", "y:Q"],
     )
-    return _chart("Utilisation", "Mean over all channels and all dies.", chart)
+    caption = "Busy share: mean over all channels and dies, and that of the busiest one."
+    return _chart("Utilisation", caption, chart)
 
 
-def _gather(cases: Sequence[Case], rows: Callable[[Case], Iterator[Row]]) -> list[Row]:
+def _each(case: Case, kind: str) -> Chart | None:
+    busy = case.result.flash[f"{kind}_utilisation"]
+    if not any(busy) or len(busy) > _SINGLE_UNITS:
+        return None
+    rows = [{kind: number, "y": rounded(share)} for number, share in enumerate(busy)]
+    chart = (
+        alt.Chart(_data(rows))
+        .mark_bar()
+        .encode(
+            x=alt.X(f"{kind}:O", title=kind, axis=alt.Axis(labelOverlap=True, labelAngle=0)),
+            y=alt.Y("y:Q", title="busy share of the run", axis=alt.Axis(format="%")),
+            tooltip=[f"{kind}:O", "y:Q"],
+        )
+    )
+    return _chart(f"Utilisation of each {kind}", f"Busy share of every {kind}.", chart)
+
+
+def _busy() -> alt.X:
+    return alt.X("y:Q", title="busy share of the run", axis=alt.Axis(format="%"))
+
+
+def _gather(cases: Sequence[Case], rows: Callable[[Case], Iterable[Row]]) -> list[Row]:
     return [row for case in cases for row in rows(case)]
 
 
 def _lines(
     rows: list[Row], x: alt.X, y: alt.Y, step: bool = False, mark_points: bool = False
 ) -> Any:
+    """Lines by drive; a click in the legend brings one of them out."""
     if not rows:
         return None
+    chosen = alt.selection_point(name="drives", fields=["drive"], bind="legend")
     line = alt.Chart(_data(rows)).mark_line(
         interpolate="step-after" if step else "linear", point=mark_points
     )
-    return line.encode(x=x, y=y, color=_colour(), tooltip=["drive:N", "x:Q", "y:Q"])
-
-
-def _colour() -> alt.Color:
-    return alt.Color("drive:N", title=None, sort=None)
+    return line.encode(
+        x=x,
+        y=y,
+        color=alt.Color("drive:N", title=None, sort=None),
+        opacity=alt.when(chosen).then(alt.value(1)).otherwise(alt.value(0.15)),
+        tooltip=["drive:N", "x:Q", "y:Q"],
+    ).add_params(chosen)
 
 
 def _drives() -> alt.Y:
@@ -167,10 +271,14 @@ def _chart(title: str, caption: str, chart: Any) -> Chart | None:
     return Chart(title, caption, spec.to_dict())
 
 
-def _height(chart: Any) -> Any:
-    """Bars take the height that their number needs; other charts have one height."""
-    by_drive = "drive" in str(chart.encoding.y)
-    return alt.Step(22 if "yOffset" not in str(chart.encoding) else 14) if by_drive else _HEIGHT
+def _height(chart: Any) -> int:
+    """Bars by drive take the height that their number needs; other charts have one height."""
+    if "drive" not in str(chart.encoding.y):
+        return _HEIGHT
+    rows = chart.data.values
+    grouped = "yOffset" in str(chart.encoding)
+    bars = {(row["drive"], row["resource"] if grouped else None) for row in rows}
+    return _GAP + len(bars) * (_THIN_BAR if grouped else _BAR)
 
 
 def thin(points: Sequence[Any], most: int) -> Sequence[Any]:

@@ -1,31 +1,102 @@
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
+const narrow = window.matchMedia("(max-width: 44rem)");
+const paperWidth = 600;
 
-function theme() {
-  const style = getComputedStyle(document.documentElement);
-  const colour = (name) => style.getPropertyValue(name).trim();
+function theme(colour, slim) {
   const text = { labelColor: colour("--ink"), titleColor: colour("--ink") };
   return {
     background: "transparent",
     axis: { ...text, gridColor: colour("--line"), domainColor: colour("--line"),
-            tickColor: colour("--line"), labelLimit: 200 },
-    legend: { ...text, orient: "bottom", labelLimit: 220,
-              columns: window.innerWidth < 700 ? 2 : 3 },
+            tickColor: colour("--line"), labelLimit: slim ? 90 : 200 },
+    legend: { ...text, orient: "bottom", labelLimit: 220, columns: slim ? 2 : 3 },
     view: { stroke: "transparent" },
     range: { category: { scheme: "tableau10" } },
   };
 }
 
+function pageColour(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+// What is saved goes into papers: ink on white, whatever the page looks like.
+function inkOnPaper(name) {
+  return name === "--ink" ? "#000000" : "#d5dae0";
+}
+
+function specOf(chart) {
+  chart.spec ??= JSON.parse(chart.querySelector("script").textContent);
+  return chart.spec;
+}
+
 async function draw() {
   for (const chart of document.querySelectorAll(".chart")) {
-    chart.spec ??= JSON.parse(chart.querySelector("script").textContent);
-    await vegaEmbed(chart, chart.spec, {
-      renderer: "svg",
-      config: theme(),
-      actions: { export: true, source: false, compiled: false, editor: false },
-    });
+    const config = theme(pageColour, narrow.matches);
+    await vegaEmbed(chart, specOf(chart), { renderer: "svg", config, actions: false });
   }
   document.body.dataset.drawn = "yes";
 }
 
+async function save(figure, type) {
+  const spec = { ...specOf(figure.querySelector(".chart")), width: paperWidth };
+  const config = { ...theme(inkOnPaper, false), background: "white" };
+  const { view } = await vegaEmbed(document.createElement("div"), spec, { config, actions: false });
+  const title = figure.querySelector("h3").textContent;
+  const link = document.createElement("a");
+  link.download = `${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}.${type}`;
+  link.href = await view.toImageURL(type, type === "png" ? 3 : 1);
+  link.click();
+  view.finalize();
+}
+
+// The columns of a chart's data, in the words of its axes.
+function heads(spec) {
+  const found = new Map();
+  for (const channel of Object.values(spec.encoding)) {
+    if (channel.field) found.set(channel.field, channel.title ?? found.get(channel.field) ?? channel.field);
+  }
+  found.delete("order");
+  return [...found];
+}
+
+function tableOf(spec) {
+  const table = document.createElement("table");
+  const columns = heads(spec);
+  const head = table.createTHead().insertRow();
+  for (const [, title] of columns) {
+    const cell = document.createElement("th");
+    cell.scope = "col";
+    cell.textContent = title;
+    head.append(cell);
+  }
+  const body = table.createTBody();
+  for (const row of spec.data.values) {
+    const line = body.insertRow();
+    for (const [field] of columns) line.insertCell().textContent = row[field];
+  }
+  return table;
+}
+
+function toggleTable(button) {
+  const figure = button.closest("figure");
+  const shown = figure.querySelector(".data");
+  if (shown) {
+    shown.remove();
+  } else {
+    const frame = document.createElement("div");
+    frame.className = "data scroll";
+    frame.tabIndex = 0;
+    frame.append(tableOf(specOf(figure.querySelector(".chart"))));
+    figure.append(frame);
+  }
+  button.setAttribute("aria-expanded", String(!shown));
+  button.textContent = shown ? "Show as a table" : "Hide the table";
+}
+
+for (const button of document.querySelectorAll("figure button")) {
+  const figure = button.closest("figure");
+  const act = button.dataset.save ? () => save(figure, button.dataset.save) : () => toggleTable(button);
+  button.addEventListener("click", act);
+}
 dark.addEventListener("change", draw);
+narrow.addEventListener("change", draw);
 draw();

@@ -26,6 +26,7 @@ def _of_run(result: Result) -> Iterable[str]:
     yield _verdict(verdict.of_run(result))
     yield _section("Figures", tables.run_table(result))
     yield _section("Charts", _charts([case]))
+    yield _techniques(result.workload.name, [case])
     yield _section("Configuration", _configuration(result))
     yield _repeat(["wordline run config.toml"], result)
 
@@ -38,6 +39,7 @@ def _of_comparison(comparison: Comparison) -> Iterable[str]:
     yield _section("Comparison", both)
     for workload in workloads:
         yield _section(workload, _charts(comparison.of(workload), len(workloads)))
+        yield _techniques(workload, comparison.of(workload))
     first = comparison.cases[0].result
     yield _section("Configuration", tables.differences(comparison) + _configuration(first))
     yield _repeat(
@@ -63,13 +65,29 @@ def _section(title: str, body: str) -> str:
 
 
 def _charts(cases: Sequence[Case], workloads: int = 1) -> str:
-    figures = "".join(
-        f"<figure><h3>{escape(chart.title)}</h3><div class='chart'>"
-        f"<script type='application/json'>{_in_script(chart.spec)}</script></div>"
-        f"<figcaption>{escape(chart.caption)}</figcaption></figure>"
-        for chart in charts.of_cases(cases, workloads)
-    )
+    figures = "".join(map(_figure, charts.of_cases(cases, workloads)))
     return f"<div class='charts'>{figures}</div>"
+
+
+def _figure(chart: charts.Chart) -> str:
+    title = escape(chart.title)
+    saves = "".join(
+        f"<button type='button' data-save='{kind}' aria-label='Save {title} as {kind.upper()}'>"
+        f"{kind.upper()}</button>"
+        for kind in ("svg", "png")
+    )
+    return (
+        f"<figure><h3>{title}</h3><div class='chart'>"
+        f"<script type='application/json'>{_in_script(chart.spec)}</script></div>"
+        f"<figcaption>{escape(chart.caption)}</figcaption><div class='tools'>"
+        "<button type='button' aria-expanded='false'>Show as a table</button>"
+        f"{saves}</div></figure>"
+    )
+
+
+def _techniques(workload: str, cases: Sequence[Case]) -> str:
+    body = tables.technique_table(workload, cases)
+    return _section("Reported by the techniques", body) if body else ""
 
 
 def _configuration(result: Result) -> str:

@@ -5,7 +5,7 @@ from html import escape
 from typing import Any
 
 from wordline.metrics import METRICS, Metric, change, figure
-from wordline.result import Comparison, Result
+from wordline.result import Case, Comparison, Result
 
 _EQUAL = 0.01
 
@@ -61,6 +61,23 @@ def _judge(metric: Metric, ratio: float) -> str:
     if abs(ratio - 1) <= _EQUAL:
         return "same"
     return "better" if (ratio < 1) == (metric.better == "lower") else "worse"
+
+
+def technique_table(caption: str, cases: Sequence[Case]) -> str:
+    """What the techniques themselves report, a column a drive; empty where none reports."""
+    reports = [dict(flat(case.result["technique"].to_dict())) for case in cases]
+    names = list(dict.fromkeys(name for report in reports for name in report))
+    rows = [
+        (f"<code>{escape(name)}</code>", *(_reported(report.get(name)) for report in reports))
+        for name in names
+    ]
+    return table(caption, ["", *(case.variant for case in cases)], rows) if rows else ""
+
+
+def _reported(value: Any) -> str:
+    if value is None or (isinstance(value, float | int) and not isinstance(value, bool)):
+        return figure(value)
+    return escape(str(value))
 
 
 def differences(comparison: Comparison) -> str:

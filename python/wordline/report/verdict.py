@@ -15,7 +15,13 @@ _EQUAL = 0.01
 
 def of_run(result: Result) -> list[str]:
     """What a run showed."""
-    found = [_amplification(result), _service(result), _bottleneck(result), _steadiness(result)]
+    found = [
+        _amplification(result),
+        _service(result),
+        _bottleneck(result),
+        _steadiness(result),
+        _origin([result]),
+    ]
     return [sentence for sentence in found if sentence]
 
 
@@ -61,6 +67,31 @@ def _steadiness(result: Result) -> str:
     return "No steady state was reached: longer runs may give other figures."
 
 
+def _unsteady(comparison: Comparison) -> str:
+    """Which runs were not steady, so that their ratios may depend on the length of the run."""
+    transient = [case for case in comparison.cases if not case.result.steady_state.reached]
+    if not transient:
+        return "Every run was steady by the SNIA PTS rule."
+    if len(transient) == len(comparison.cases):
+        return "No run reached a steady state: longer runs may give other ratios."
+    names = dict.fromkeys(case.variant for case in transient)
+    return (
+        f"{len(transient)} of {len(comparison.cases)} runs reached no steady state "
+        f"({_listed(list(names))}): longer runs may give other ratios."
+    )
+
+
+def _origin(results: Sequence[Result]) -> str:
+    """Which workloads were generated rather than traced."""
+    of_name = {result.workload.name: result.workload.synthetic for result in results}
+    generated = [name for name, synthetic in of_name.items() if synthetic]
+    if not generated:
+        return ""
+    if len(generated) < len(of_name):
+        return f"Synthetic, not traced: {_listed(_labels(generated))}."
+    return f"The workload{'s are' if len(generated) > 1 else ' is'} synthetic, not traced."
+
+
 Ratios = Mapping[str, Mapping[str, float | None]]
 """Ratios to the baseline by variant and metric."""
 
@@ -77,7 +108,9 @@ def of_comparison(comparison: Comparison) -> list[str]:
     if len(workloads) > 1:
         overall = f"Over all {len(workloads)} workloads, by the geometric mean of the ratios"
         ratios = {overall: _means(list(ratios.values())), **ratios}
-    return [_sentence(label, baseline, of_drives) for label, of_drives in ratios.items()]
+    found = [_sentence(label, baseline, of_drives) for label, of_drives in ratios.items()]
+    found += [_unsteady(comparison), _origin([case.result for case in comparison.cases])]
+    return [sentence for sentence in found if sentence]
 
 
 def _labels(workloads: Sequence[str]) -> list[str]:

@@ -1,0 +1,134 @@
+"""Reports in a real browser: light and dark, wide and narrow, by mouse and by keyboard."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import wordline as wl
+from playwright.sync_api import Browser, Page, sync_playwright
+from wordline.report import charts, page
+
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    path = next(filter(None, map(shutil.which, _BROWSERS)), None)
+    if not path:
+        pytest.skip(f"no browser: none of {', '.join(_BROWSERS)} is installed")
+    with sync_playwright() as playwright:
+        # Containers run as root, where Chromium's sandbox cannot.
+        opened = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def report(comparison: wl.Comparison, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    path.write_text(page.render(comparison), encoding="utf-8")
+    return path
+
+
+def opened(browser: Browser, report: Path, scheme: str = "light", width: int = 1280) -> Page:
+    """The drawn report; anything on the console fails the test."""
+    view = browser.new_page(
+        viewport={"width": width, "height": 800},
+        color_scheme="dark" if scheme == "dark" else "light",
+    )
+    told: list[str] = []
+    view.on("console", lambda message: told.append(message.text))
+    view.on("pageerror", lambda error: told.append(str(error)))
+    view.on("request", lambda request: told.append(request.url))
+    view.goto(report.as_uri())
+    view.wait_for_selector("body[data-drawn=yes]")
+    assert told == [report.as_uri()]  # the page itself, and nothing else
+    return view
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_every_chart_is_drawn_and_nothing_overflows(
+    browser: Browser, report: Path, comparison: wl.Comparison, scheme: str, width: int
+) -> None:
+    view = opened(browser, report, scheme, width)
+    expected = sum(len(charts.of_cases(comparison.of(name), 2)) for name in comparison.workloads)
+    assert view.locator("figure").count() == expected
+    marks = view.locator("figure").evaluate_all(
+        "all => all.map(f => f.querySelectorAll('svg .mark-line path, svg .mark-rect path').length)"
+    )
+    assert len(marks) == expected
+    assert min(marks) > 0
+    assert view.evaluate("document.documentElement.scrollWidth") <= width
+    view.close()
+
+
+def test_text_stands_out_in_both_schemes(browser: Browser, report: Path) -> None:
+    for scheme in ("light", "dark"):
+        view = opened(browser, report, scheme)
+        ink, paper = view.evaluate(
+            """() => [getComputedStyle(document.querySelector("svg .role-axis-label text")).fill,
+                      getComputedStyle(document.body).backgroundColor]"""
+        )
+        assert contrast(ink, paper) > 7, scheme
+        view.close()
+
+
+def contrast(ink: str, paper: str) -> float:
+    """The ratio of WCAG 2.2, 1.4.3."""
+
+    def luminance(colour: str) -> float:
+        parts = [int(part) / 255 for part in colour[4:-1].split(",")]
+        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return sum(w * p for w, p in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+    low, high = sorted((luminance(ink), luminance(paper)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_a_chart_is_read_as_a_table_by_keyboard(browser: Browser, report: Path) -> None:
+    view = opened(browser, report)
+    figure = view.locator("figure").first
+    figure.get_by_role("button", name="Show as a table").focus()
+    view.keyboard.press("Enter")
+    table = figure.locator(".data table")
+    spec = figure.locator(".chart").evaluate("chart => chart.spec")
+    assert table.locator("tbody tr").count() == len(spec["data"]["values"])
+    assert "drive" in table.locator("thead").inner_text()
+    view.keyboard.press("Enter")
+    assert table.count() == 0
+    view.close()
+
+
+def test_what_is_drawn_has_names_for_screen_readers(browser: Browser, report: Path) -> None:
+    view = opened(browser, report)
+    names = view.locator("figure svg").evaluate_all(
+        "all => all.map(svg => (svg.closest('[aria-label]') ?? svg.querySelector('[aria-label]'))"
+        "?.getAttribute('aria-label') ?? '')"
+    )
+    assert names
+    assert all(names)
+    buttons = view.get_by_role("button").evaluate_all(
+        "all => all.map(button => button.getAttribute('aria-label') ?? button.textContent)"
+    )
+    assert all(buttons)
+    view.close()
+
+
+@pytest.mark.parametrize(("kind", "magic"), [("SVG", b"<svg"), ("PNG", b"\x89PNG")])
+def test_charts_are_saved_for_papers(
+    browser: Browser, report: Path, tmp_path: Path, kind: str, magic: bytes
+) -> None:
+    view = opened(browser, report, "dark")
+    with view.expect_download() as download:
+        view.locator("figure").first.get_by_role("button", name=kind).click()
+    saved = tmp_path / "chart"
+    download.value.save_as(saved)
+    assert download.value.suggested_filename == f"read-latency.{kind.lower()}"
+    data = saved.read_bytes()
+    assert data.startswith(magic)
+    if kind == "SVG":
+        assert b'fill="white"' in data
+        assert b"#e4e8ec" not in data  # the ink of the dark page
+    view.close()
