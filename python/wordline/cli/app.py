@@ -101,7 +101,9 @@ def compare(
     workload: Workloads = None,
     sets: Sets = None,
     trace_format: TraceFormat = None,
-    out: Out = None,
+    out: Annotated[Path, typer.Option(help="Folder for the report and the results.")] = Path(
+        "wordline-out/compare"
+    ),
     force: Force = False,
     progress: ProgressMode = None,
     as_json: Json = False,
