@@ -1,6 +1,7 @@
 //! The benchmarks.
 
 use crate::prepared::Prepared;
+use crate::traces;
 use wordline_sim::config::{Config, load};
 use wordline_sim::{Outcome, logical_bytes, simulate};
 use wordline_trace::generate::{GeneratorContext, from_spec};
@@ -27,8 +28,29 @@ pub struct Measured {
     pub peak_rss_mib: f64,
 }
 
-/// All benchmarks, the small drives first: resident sizes are those of the process so far.
+/// All benchmarks, traces and small drives first: resident sizes are those of the process so far.
 pub const CASES: &[Case] = &[
+    Case {
+        name: "trace/read/msr",
+        unit: "M requests/s",
+        goal: 3.0,
+        at_least: true,
+        run: |tiny| traces::read("trace.csv", tiny),
+    },
+    Case {
+        name: "trace/read/wordline",
+        unit: "M requests/s",
+        goal: 20.0,
+        at_least: true,
+        run: |tiny| traces::read("trace.wlt", tiny),
+    },
+    Case {
+        name: "trace/write/wordline",
+        unit: "M requests/s",
+        goal: 5.0,
+        at_least: true,
+        run: |tiny| traces::write("trace.wlt", tiny),
+    },
     Case {
         name: "count/uniform/16g",
         unit: "M programs/s",

@@ -3,6 +3,7 @@
 
 mod cases;
 mod prepared;
+mod traces;
 
 use cases::{CASES, Case, Measured};
 use std::process::ExitCode;

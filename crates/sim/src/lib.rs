@@ -18,6 +18,7 @@ mod util;
 mod warnings;
 
 pub use error::Error;
+pub use report::peak_rss_mib;
 pub use run::{
     Outcome, Progress, Watch, logical_bytes, simulate, simulate_dynamic, with, with_scheme,
 };

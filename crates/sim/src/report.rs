@@ -214,7 +214,7 @@ fn simulator<T: Technique, S: Scheduler>(
 }
 
 /// The process's largest resident size, where the system tells; otherwise 0.
-fn peak_rss_mib() -> f64 {
+pub fn peak_rss_mib() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap_or_default();
     let kib = line.split_whitespace().nth(1).and_then(|kib| kib.parse::<f64>().ok());
