@@ -1,8 +1,13 @@
 //! Codes for write-once memory: cells that go from 1 to 0, and back only by an erase.
 
+mod arrange;
+pub mod ldgm;
 pub mod polar;
 
 use thiserror::Error;
+
+/// Most attempts that a write may make.
+pub const MOST_TRIES: u32 = 1 << 16;
 
 /// Why a code cannot be built.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

@@ -11,7 +11,6 @@
 //! Any number of cells will do: the transform is that of the next power of two, and what is beyond
 //! the last cell counts as known to be zero (shortening).
 
-mod arrange;
 mod program;
 mod reliability;
 mod solve;
@@ -19,7 +18,7 @@ mod subset;
 mod transform;
 mod worker;
 
-use super::{SecondWrite, SpecError, Worker};
+use super::{MOST_TRIES, SecondWrite, SpecError, Worker};
 use crate::bits::{WORD_BITS, set};
 use crate::cpu::Isa;
 use program::Program;
@@ -28,9 +27,6 @@ use subset::Subset;
 
 /// Fewest and most cells of a code.
 pub const CELLS: std::ops::RangeInclusive<usize> = 1 << 8..=1 << 20;
-
-/// Most attempts that a write may make.
-pub const MOST_TRIES: u32 = 1 << 16;
 
 /// How long a message is.
 #[derive(Debug, Clone, Copy, PartialEq)]

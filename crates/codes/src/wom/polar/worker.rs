@@ -1,11 +1,11 @@
 //! Writing and reading by a polar WOM code.
 
 use super::Polar;
-use super::arrange::Arrangement;
 use super::solve::{Planes, solve};
 use super::transform::transform;
 use crate::bits::{WORD_BITS, fill_random, last_mask, stream, words};
 use crate::cpu::for_each_isa;
+use crate::wom::arrange::Arrangement;
 use crate::wom::{Damaged, Worker};
 
 /// Buffers, each of one word for 64 places.

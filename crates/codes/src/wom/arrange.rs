@@ -1,4 +1,4 @@
-//! Which cell stands where in a polar code, anew for each attempt.
+//! Which cell stands where in a code, anew for each attempt.
 //!
 //! A new dither gives unknown bits new values, but the sub-channels that turned out known stay
 //! known. A new arrangement redraws those as well: attempts are then independent of one another.
