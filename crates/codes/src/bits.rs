@@ -50,17 +50,28 @@ pub fn ones(vector: &[u64]) -> usize {
     vector.iter().map(|word| word.count_ones() as usize).sum()
 }
 
-/// The words of `bytes`, the first byte lowest; the last word is filled up with zeros.
-pub fn from_bytes(bytes: &[u8]) -> Vec<u64> {
-    let word = |chunk: &[u8]| {
-        let mut whole = [0; 8];
-        whole[..chunk.len()].copy_from_slice(chunk);
-        u64::from_le_bytes(whole)
-    };
-    bytes.chunks(8).map(word).collect()
+/// Fills `words` from `bytes`, the first byte lowest; the last word that it reaches is filled up
+/// with zeros, those beyond stay as they are.
+pub fn load_bytes(bytes: &[u8], words: &mut [u64]) {
+    let (whole, rest) = bytes.as_chunks::<8>();
+    for (word, chunk) in words.iter_mut().zip(whole) {
+        *word = u64::from_le_bytes(*chunk);
+    }
+    if let (Some(word), false) = (words.get_mut(whole.len()), rest.is_empty()) {
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        *word = u64::from_le_bytes(last);
+    }
 }
 
-/// Fills `bytes` from `words`, the inverse of [`from_bytes`].
+/// The words of `bytes`, by [`load_bytes`].
+pub fn from_bytes(bytes: &[u8]) -> Vec<u64> {
+    let mut vector = vec![0; bytes.len().div_ceil(8)];
+    load_bytes(bytes, &mut vector);
+    vector
+}
+
+/// Fills `bytes` from `words`, the inverse of [`load_bytes`].
 pub fn to_bytes(words: &[u64], bytes: &mut [u8]) {
     for (chunk, word) in bytes.chunks_mut(8).zip(words) {
         chunk.copy_from_slice(&word.to_le_bytes()[..chunk.len()]);

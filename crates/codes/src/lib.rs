@@ -6,4 +6,5 @@ pub mod bits;
 pub mod cpu;
 pub mod ecc;
 pub mod monte_carlo;
+pub mod page;
 pub mod wom;

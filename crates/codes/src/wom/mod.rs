@@ -3,6 +3,7 @@
 mod arrange;
 pub mod ldgm;
 pub mod polar;
+pub mod rivest_shamir;
 
 use thiserror::Error;
 

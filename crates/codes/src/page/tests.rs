@@ -1,0 +1,139 @@
+//! Round trips of pages, and that nothing wrong goes unnoticed.
+
+use super::*;
+use crate::bits::{fill_random, random_word};
+use crate::wom::ldgm::{self, Effort, Ldgm};
+use crate::wom::polar::{Polar, Size, Spec};
+use proptest::prelude::*;
+
+const SHAPE: Shape =
+    Shape { data_bytes: 1024, spare_bytes: 300, reserved_bytes: 20, logical_bytes: 512 };
+
+fn bytes(count: usize, seed: u64) -> Vec<u8> {
+    let mut random = vec![0; words(8 * count)];
+    fill_random(&mut random, seed);
+    let mut bytes = vec![0; count];
+    to_bytes(&random, &mut bytes);
+    bytes
+}
+
+fn polar(shape: &Shape, tries: u32) -> Polar {
+    let size = Size::Bits(shape.message_bits());
+    Polar::new(Spec { tries, shuffle: true, ..Spec::new(shape.cells(), size) }).unwrap()
+}
+
+fn ldgm(shape: &Shape) -> Ldgm {
+    let effort = Effort::Complete(1000);
+    let (cells, message_bits) = (shape.cells(), shape.message_bits());
+    Ldgm::new(ldgm::Spec { cells, message_bits, effort, tries: 4, seed: 0 }).unwrap()
+}
+
+/// A page after a first write: random data, an erased spare area.
+fn used_page(seed: u64) -> Vec<u8> {
+    let mut page = bytes(SHAPE.page_bytes(), seed);
+    page[SHAPE.data_bytes..].fill(0xff);
+    page
+}
+
+fn round_trip(code: &dyn SecondWrite, seed: u64) -> bool {
+    let mut codec = PageCodec::new(SHAPE, code).unwrap();
+    let (used, logical) = (used_page(seed), bytes(512, !seed));
+    let mut target = vec![0; used.len()];
+    let metadata = match codec.write(&used, &logical, &mut target) {
+        Ok(metadata) => metadata,
+        Err(error) => {
+            assert_eq!(error, WriteError::DoesNotFit { tries: code.tries() });
+            return false;
+        }
+    };
+    assert!(target.iter().zip(&used).all(|(target, used)| target & !used == 0));
+    assert_eq!(target[1304..], used[1304..], "reserved bytes changed");
+    let mut read = vec![0; 512];
+    assert_eq!(codec.read(&target, metadata, &mut read), Ok(()));
+    assert_eq!(read, logical);
+    true
+}
+
+#[test]
+fn pages_come_back_from_both_codes() {
+    let (polar, ldgm) = (polar(&SHAPE, 16), ldgm(&SHAPE));
+    let count = |code: &dyn SecondWrite| (0..300).filter(|&seed| round_trip(code, seed)).count();
+    assert!(count(&polar) > 290);
+    assert!(count(&ldgm) > 290);
+}
+
+#[test]
+fn other_attempts_and_changed_cells_are_noticed() {
+    let code = polar(&SHAPE, 16);
+    let mut codec = PageCodec::new(SHAPE, &code).unwrap();
+    let mut target = vec![0; SHAPE.page_bytes()];
+    let mut read = vec![0; 512];
+    let metadata = codec.write(&used_page(1), &bytes(512, 2), &mut target).unwrap();
+    for other in (0..16).filter(|&other| other != metadata) {
+        assert_eq!(codec.read(&target, other, &mut read), Err(ReadError::Checksum));
+    }
+    let unknown = ReadError::Attempt { attempt: 16, tries: 16 };
+    assert_eq!(codec.read(&target, 16, &mut read), Err(unknown));
+    for trial in 0..200 {
+        let place = random_word(9, trial) as usize % SHAPE.cells();
+        target[place / 8] ^= 1 << (place % 8);
+        assert_eq!(codec.read(&target, metadata, &mut read), Err(ReadError::Checksum));
+        target[place / 8] ^= 1 << (place % 8);
+    }
+    assert_eq!(codec.read(&target, metadata, &mut read), Ok(()));
+}
+
+#[test]
+fn a_page_without_room_does_not_fit_and_leaves_the_target() {
+    let code = polar(&SHAPE, 3);
+    let mut codec = PageCodec::new(SHAPE, &code).unwrap();
+    let mut target = vec![7; SHAPE.page_bytes()];
+    let full = vec![0; SHAPE.page_bytes()];
+    let error = codec.write(&full, &bytes(512, 1), &mut target);
+    assert_eq!(error, Err(WriteError::DoesNotFit { tries: 3 }));
+    assert!(target.iter().all(|&byte| byte == 7));
+}
+
+#[test]
+fn metadata_take_as_many_bits_as_there_are_attempts() {
+    for (tries, bits) in [(1, 0), (2, 1), (3, 2), (64, 6), (65, 7)] {
+        let code = polar(&SHAPE, tries);
+        assert_eq!(PageCodec::new(SHAPE, &code).unwrap().metadata_bits(), bits);
+    }
+}
+
+#[test]
+fn codes_that_do_not_suit_the_page_are_refused() {
+    let code = polar(&SHAPE, 1);
+    for bad in [
+        Shape { reserved_bytes: 301, ..SHAPE },
+        Shape { reserved_bytes: 21, ..SHAPE },
+        Shape { logical_bytes: 513, ..SHAPE },
+    ] {
+        assert!(PageCodec::new(bad, &code).is_err(), "{bad:?}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_input_is_too_odd(
+        page in proptest::collection::vec(any::<u8>(), 1323..1326),
+        logical in proptest::collection::vec(any::<u8>(), 511..514),
+        metadata in any::<u32>(),
+    ) {
+        let code = polar(&SHAPE, 4);
+        let mut codec = PageCodec::new(SHAPE, &code).unwrap();
+        let mut target = vec![0; page.len()];
+        let mut read = vec![0; logical.len()];
+        let fits = page.len() == 1324 && logical.len() == 512;
+        let read_error = codec.read(&page, metadata, &mut read).unwrap_err();
+        prop_assert_eq!(fits, !matches!(read_error, ReadError::Length(_)));
+        match codec.write(&page, &logical, &mut target) {
+            Ok(attempt) => {
+                prop_assert_eq!(codec.read(&target, attempt, &mut read), Ok(()));
+                prop_assert_eq!(read, logical);
+            }
+            Err(error) => prop_assert_eq!(fits, !matches!(error, WriteError::Length(_))),
+        }
+    }
+}
