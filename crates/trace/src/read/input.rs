@@ -14,6 +14,8 @@ pub enum Compression {
     None,
     /// gzip, RFC 1952; several members one after another are one stream.
     Gzip,
+    /// bzip2; likewise.
+    Bzip2,
     /// Zstandard, RFC 8878; likewise.
     Zstd,
 }
@@ -23,6 +25,7 @@ impl fmt::Display for Compression {
         f.write_str(match self {
             Self::None => "none",
             Self::Gzip => "gzip",
+            Self::Bzip2 => "bzip2",
             Self::Zstd => "zstd",
         })
     }
@@ -30,7 +33,6 @@ impl fmt::Display for Compression {
 
 /// Containers that are recognised only to say how to unpack them: magic bytes, name, command.
 const FOREIGN: &[(&[u8], &str, &str)] = &[
-    (b"BZh", "bzip2", "bunzip2"),
     (b"\xfd7zXZ", "xz", "unxz"),
     (b"\x04\x22\x4d\x18", "lz4", "unlz4"),
     (b"PK\x03\x04", "zip", "unzip"),
@@ -57,6 +59,10 @@ pub(super) fn open(path: &Path) -> Result<(Box<dyn Read + Send>, Compression), E
     }
     Ok(match magic.as_slice() {
         [0x1f, 0x8b, ..] => (Box::new(flate2::read::MultiGzDecoder::new(file)), Compression::Gzip),
+        // The digit is the block size, in units of 100 kB.
+        [b'B', b'Z', b'h', b'1'..=b'9', ..] => {
+            (Box::new(bzip2::read::MultiBzDecoder::new(file)), Compression::Bzip2)
+        }
         [0x28, 0xb5, 0x2f, 0xfd, ..] => {
             (Box::new(zstd::Decoder::new(file).map_err(failed)?), Compression::Zstd)
         }
@@ -72,7 +78,14 @@ pub(super) fn failure(error: &io::Error, place: String) -> Error {
             place,
             "the file looks truncated: fetch it again",
         ),
-        _ => Error::new(error.to_string(), place, ""),
+        // Ours, about the data; and those of the system.
+        io::ErrorKind::InvalidData => Error::new(error.to_string(), place, ""),
+        _ if error.raw_os_error().is_some() => Error::new(error.to_string(), place, ""),
+        _ => Error::new(
+            format!("the compressed data is damaged ({error})"),
+            place,
+            "unpack it by hand to see how far it is whole, or fetch the file again",
+        ),
     }
 }
 
