@@ -97,6 +97,11 @@ pub trait Source: Send {
         &[]
     }
 
+    /// Names of the streams that have appeared so far, by number; empty where streams are numbers.
+    fn stream_names(&self) -> &[String] {
+        &[]
+    }
+
     /// Requests in all, where that is known beforehand (for progress only).
     fn len_hint(&self) -> Option<u64> {
         None

@@ -40,6 +40,10 @@ fn native_samples_are_recognised() {
         ("disksim-fin1-2k.ascii", "mqsim", 2000),
         ("mqsim-tpcc-small.trace", "mqsim", 6999),
         ("cloudphysics-1k.vscsi", "vscsi1", 1000),
+        ("cloudphysics-1k.csv", "cloudphysics", 999),
+        ("fiu-mail-1k.blkparse", "fiu", 1000),
+        ("systor17-1k.csv", "systor", 999),
+        ("blkparse-2k.txt", "blkparse", 47),
     ] {
         let path = folder.join("native").join(name);
         let mut opened = open(&path, None).unwrap_or_else(|error| panic!("{error}"));
@@ -47,6 +51,33 @@ fn native_samples_are_recognised() {
         let totals = read_all_count(&mut *opened.source).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(totals.requests, requests, "{name}");
     }
+}
+
+#[test]
+fn either_event_of_blkparse_can_be_read() {
+    let Some(folder) = traces() else { return };
+    let path = folder.join("native/blkparse-2k.txt");
+    for (format, requests) in [("blkparse:event=D", 47), ("blkparse:event=Q", 415)] {
+        let mut opened = open(&path, Some(format)).unwrap_or_else(|error| panic!("{error}"));
+        let totals = read_all_count(&mut *opened.source).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(totals.requests, requests, "{format}");
+        let skipped: u64 = opened.source.skipped().iter().map(|skipped| skipped.count).sum();
+        assert_eq!(skipped + requests, 2000, "{format}");
+    }
+}
+
+#[test]
+fn text_and_binary_of_one_trace_agree() {
+    let Some(folder) = traces() else { return };
+    let totals = |name: &str| {
+        let mut opened = open(&folder.join("native").join(name), None).expect("opened");
+        let requests = read_all_count(&mut *opened.source).expect("read");
+        (requests.reads, requests.writes, requests.bytes_written, requests.end_bytes)
+    };
+    // The text has one line less, and time in whole seconds.
+    let (text, binary) = (totals("cloudphysics-1k.csv"), totals("cloudphysics-1k.vscsi"));
+    assert_eq!((text.0, text.1 + 1), (binary.0, binary.1));
+    assert!(binary.2 >= text.2 && binary.3 >= text.3);
 }
 
 #[test]

@@ -28,6 +28,12 @@ pub(super) fn detect(sample: &[u8], place: String) -> Result<&'static FormatDecl
     Err(Error::new(what, place, format!("name one, as with `--format {}`", first.name)))
 }
 
+/// The format other than `this` that a single line is of, if any.
+pub(super) fn stranger(this: &str, line: &[u8]) -> Option<&'static str> {
+    let others = formats().iter().filter(|format| format.name != this);
+    others.max_by_key(|format| format.covers(line)).filter(|f| f.covers(line) > 0).map(|f| f.name)
+}
+
 /// No format fits: shows the line and what could have been there.
 fn unrecognised(sample: &[u8], place: String) -> Error {
     let first = sample.split(|&byte| byte == b'\n').next().unwrap_or_default();

@@ -1,5 +1,7 @@
 //! The columns of a line: cutting it, and reading numbers without allocation.
 
+use crate::Op;
+
 /// Bytes in a sector, the unit of addresses in most traces.
 pub(super) const SECTOR_BYTES: u64 = 512;
 
@@ -23,30 +25,43 @@ pub(super) struct Fields<'a> {
     separator: Separator,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Separator {
-    Comma,
+/// What stands between columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Separator {
+    /// This byte, once.
+    Byte(u8),
+    /// Blanks or tabs, one or more.
     Blanks,
 }
 
 impl<'a> Fields<'a> {
+    /// Columns between `separator`s.
+    #[inline]
+    pub fn by(line: &'a [u8], separator: Separator) -> Self {
+        match separator {
+            Separator::Byte(_) => Self { rest: Some(line), separator },
+            Separator::Blanks => Self::by_blanks(line),
+        }
+    }
+
     /// Columns between commas.
     #[inline]
     pub fn by_commas(line: &'a [u8]) -> Self {
-        Self { rest: Some(line), separator: Separator::Comma }
+        Self { rest: Some(line), separator: Separator::Byte(b',') }
     }
 
     /// Columns between blanks or tabs.
     #[inline]
     pub fn by_blanks(line: &'a [u8]) -> Self {
-        Self { rest: Some(line.trim_ascii()), separator: Separator::Blanks }
+        let line = line.trim_ascii();
+        Self { rest: Some(line).filter(|line| !line.is_empty()), separator: Separator::Blanks }
     }
 
     #[inline]
     fn cut(&mut self) -> Option<&'a [u8]> {
         let rest = self.rest?;
         let end = match self.separator {
-            Separator::Comma => rest.iter().position(|&byte| byte == b','),
+            Separator::Byte(separator) => rest.iter().position(|&byte| byte == separator),
             Separator::Blanks => rest.iter().position(|&byte| byte == b' ' || byte == b'\t'),
         };
         let field = match end {
@@ -63,6 +78,18 @@ impl<'a> Fields<'a> {
             }
         };
         Some(field.trim_ascii())
+    }
+
+    /// The next column, which stays where it is.
+    #[inline]
+    pub fn peek(&self) -> Option<&'a [u8]> {
+        Self { ..*self }.cut()
+    }
+
+    /// The next column; `None` where the line has ended.
+    #[inline]
+    pub fn next(&mut self) -> Option<&'a [u8]> {
+        self.cut()
     }
 
     /// The next column as `read` understands it.
@@ -84,6 +111,27 @@ impl<'a> Fields<'a> {
     #[inline]
     pub fn skip(&mut self, column: &'static str) -> Result<(), BadField<'a>> {
         self.read(column, "a text", |_| Some(()))
+    }
+
+    /// Two whole numbers, as they stand.
+    #[inline]
+    pub fn pair(&mut self, columns: [&'static str; 2]) -> Result<&'a [u8], BadField<'a>> {
+        let begin = self.rest.unwrap_or_default();
+        for column in columns {
+            self.read(column, "a whole number", whole)?;
+        }
+        let length = begin.len() - self.rest.map_or(0, <[u8]>::len);
+        Ok(begin[..length].trim_ascii())
+    }
+
+    /// R or W, in either case.
+    #[inline]
+    pub fn letter(&mut self, column: &'static str) -> Result<Op, BadField<'a>> {
+        self.read(column, "R or W", |text| match text {
+            b"R" | b"r" => Some(Op::Read),
+            b"W" | b"w" => Some(Op::Write),
+            _ => None,
+        })
     }
 
     /// A device or volume number.
@@ -147,6 +195,26 @@ pub(super) fn whole(text: &[u8]) -> Option<u64> {
             return None;
         }
         value.checked_mul(10)?.checked_add(u64::from(digit))
+    })
+}
+
+/// The little-endian number of `bytes`, at most eight, from byte `at` of a binary record; 0 where
+/// the record ends before that.
+#[inline]
+pub(super) fn little_endian(record: &[u8], at: usize, bytes: usize) -> u64 {
+    let field = record.get(at..at + bytes).unwrap_or_default();
+    field.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
+}
+
+/// A hexadecimal number, with or without `0x`.
+#[inline]
+pub(super) fn hexadecimal(text: &[u8]) -> Option<u64> {
+    let digits = text.strip_prefix(b"0x").unwrap_or(text);
+    if digits.is_empty() || digits.len() > 16 {
+        return None;
+    }
+    digits.iter().try_fold(0, |value: u64, &byte| {
+        Some(value << 4 | u64::from(char::from(byte).to_digit(16)?))
     })
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::detect;
 use super::fields::{BadField, shown, shown_as_hex};
 use super::format::{Format, Record, Shape, Times, is_header};
 use super::input;
@@ -89,7 +90,11 @@ impl<F: Format> FileSource<F> {
                 Ok(None) => return self.finish(),
                 Err(error) => return Err(self.unreadable(&error)),
             };
-            match self.format.parse(item.bytes) {
+            let parsed = match F::SHAPE {
+                Shape::Records { .. } if !item.is_whole => Err(cut_off(item.bytes)),
+                _ => self.format.parse(item.bytes),
+            };
+            match parsed {
                 Ok(Record::Request(mut request)) => {
                     request.arrival_ns = self.clock.arrival_ns(request.arrival_ns);
                     self.requests += 1;
@@ -100,7 +105,13 @@ impl<F: Format> FileSource<F> {
                 Err(_) if is_passed_over::<F>(self.requests, item.bytes) => {}
                 Err(bad) => {
                     let what = malformed::<F>(&item, bad, self.requests);
-                    return Err(Error::new(what, self.place(), columns_help::<F>()));
+                    let help = match detect::stranger(F::NAME, item.bytes) {
+                        Some(name) if item.is_whole && self.requests > 0 => {
+                            format!("the line is one of format {name}: are two traces joined?")
+                        }
+                        _ => columns_help::<F>(),
+                    };
+                    return Err(Error::new(what, self.place(), help));
                 }
             }
         }
@@ -136,6 +147,11 @@ impl<F: Format> FileSource<F> {
     }
 }
 
+/// A record that the file's end cuts off.
+fn cut_off(bytes: &[u8]) -> BadField<'_> {
+    BadField { column: "record", expected: "all of its bytes", found: Some(bytes) }
+}
+
 /// Whether a line that is no record may stand there all the same: an empty one, or a header.
 fn is_passed_over<F: Format>(requests: u64, line: &[u8]) -> bool {
     let Shape::Lines { header } = F::SHAPE else { return false };
@@ -143,7 +159,11 @@ fn is_passed_over<F: Format>(requests: u64, line: &[u8]) -> bool {
 }
 
 fn columns_help<F: Format>() -> String {
-    format!("columns of {}: {}", F::NAME, F::COLUMNS)
+    let mut help = format!("columns of {}: {}", F::NAME, F::COLUMNS);
+    for option in F::OPTIONS {
+        help += &format!("; {}: {}", option.key, option.help);
+    }
+    help
 }
 
 /// Says what is wrong with a record.
@@ -192,6 +212,10 @@ impl<F: Format> Source for FileSource<F> {
 
     fn skipped(&self) -> &[Skipped] {
         &self.skipped
+    }
+
+    fn stream_names(&self) -> &[String] {
+        self.format.stream_names()
     }
 
     fn is_synthetic(&self) -> bool {

@@ -72,7 +72,6 @@ pub(super) enum Record {
     /// No request for data: passed over, and counted under this reason.
     Skipped(&'static str),
     /// The format's own bookkeeping, such as the name of a file: not counted.
-    #[expect(dead_code, reason = "fio's logs will be the first")]
     Silent,
 }
 
@@ -105,7 +104,7 @@ pub(super) trait Described {
     const TIME_UNIT: TimeUnit;
     /// What may stand behind its name.
     const OPTIONS: &'static [FormatOption] = &[];
-    /// The formats that count where one of them fits a file as well as this one.
+    /// Formats that differ from this one in the unit of time alone, and count where both fit.
     const YIELDS_TO: &'static [&'static str] = &[];
 }
 
@@ -124,8 +123,20 @@ pub(super) trait Format: Described + Clone + Default + Send + 'static {
         Ok(Times::fixed(Self::TIME_UNIT))
     }
 
+    /// The parser by which a file that begins with `sample` is recognised; `None` where it is not
+    /// of this format, or the format cannot be recognised without options.
+    fn detector(sample: &[u8]) -> Option<Self> {
+        let mut format = Self::default();
+        format.configure(&Options::none(Self::NAME), sample).ok().map(|_| format)
+    }
+
     /// Reads one record, in the order of the file.
     fn parse<'a>(&mut self, record: &'a [u8]) -> Result<Record, BadField<'a>>;
+
+    /// The names of the streams so far, by number, where the format has names for them.
+    fn stream_names(&self) -> &[String] {
+        &[]
+    }
 }
 
 /// A format that reads its files itself.
@@ -209,6 +220,11 @@ impl FormatDecl {
         self.yields_to.contains(&other.name)
     }
 
+    /// Whether other formats differ from this one in the unit of time alone.
+    pub(super) fn has_open_unit(&self) -> bool {
+        !self.yields_to.is_empty() || super::formats().iter().any(|other| other.yields_to(self))
+    }
+
     /// The requests in `stream`, which come from `path`, and the unit of their times.
     pub(super) fn start(
         &self,
@@ -225,20 +241,16 @@ impl FormatDecl {
     }
 }
 
-/// Bytes of `sample` up to the first record that is not of format `F`; none without a request
-/// or a header among them. A record that the sample's end cuts off does not count.
+/// Bytes of `sample` up to the first record that is not of format `F`; none without a record or
+/// a header among them. A record that the sample's end cuts off does not count.
 fn covers<F: Format>(sample: &[u8]) -> usize {
-    let mut format = F::default();
-    if format.configure(&Options::none(F::NAME), sample).is_err() {
-        return 0;
-    }
+    let Some(mut format) = F::detector(sample) else { return 0 };
     let mut is_found = false;
     let mut fits = |record: &[u8]| match format.parse(record) {
-        Ok(Record::Request(_)) => {
-            is_found = true;
+        Ok(record) => {
+            is_found |= record != Record::Silent;
             true
         }
-        Ok(_) => true,
         Err(_) => false,
     };
     let (mut covered, mut has_header) = (0, false);

@@ -6,6 +6,7 @@ mod file_source;
 mod format;
 mod formats;
 mod input;
+mod names;
 mod options;
 mod stream;
 
@@ -62,6 +63,11 @@ pub fn open(path: &Path, format: Option<&str>) -> Result<Opened, Error> {
     if sample.trim_ascii().is_empty() {
         return Err(Error::new("a trace without a request", place, "the file is empty"));
     }
+    if sample.get(257..262) == Some(b"ustar") {
+        let help = "unpack it with `tar xf`, then name a file that was in it";
+        return Err(Error::new("a tar archive, not a trace", place, help));
+    }
+    let is_detected = chosen.is_none();
     let (format, options) = match chosen {
         Some(chosen) => chosen,
         None => {
@@ -75,7 +81,7 @@ pub fn open(path: &Path, format: Option<&str>) -> Result<Opened, Error> {
         format: format.name,
         compression,
         time_unit: times.unit,
-        is_time_unit_inferred: times.is_inferred,
+        is_time_unit_inferred: times.is_inferred || (is_detected && format.has_open_unit()),
     };
     Ok(Opened { source, info: Some(info) })
 }

@@ -52,6 +52,30 @@ impl Options {
         self.given.iter().find(|(given, _)| *given == key).map(|(_, value)| value.as_str())
     }
 
+    /// A number of bytes, from 1 to 2^32, where `key` is given.
+    ///
+    /// # Errors
+    /// Anything else.
+    pub fn bytes(&self, key: &str) -> Result<Option<u64>, Error> {
+        let Some(text) = self.get(key) else { return Ok(None) };
+        let bytes = text.parse().ok().filter(|bytes| (1..=1 << 32).contains(bytes));
+        bytes.map(Some).ok_or_else(|| {
+            self.error(format!("{key} = `{text}`: expected bytes, from 1 to 2^32"), "")
+        })
+    }
+
+    /// A share from 0 to 1, where `key` is given.
+    ///
+    /// # Errors
+    /// Anything else.
+    pub fn share(&self, key: &str) -> Result<Option<f64>, Error> {
+        let Some(text) = self.get(key) else { return Ok(None) };
+        let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+        share.map(Some).ok_or_else(|| {
+            self.error(format!("{key} = `{text}`: expected a number from 0 to 1"), "")
+        })
+    }
+
     /// An error about this text.
     pub fn error(&self, what: impl Into<String>, help: impl Into<String>) -> Error {
         Error::new(what, format!("format `{}`", self.text), help)

@@ -57,6 +57,10 @@ impl Stream {
                 self.failure = Some(error);
             }
         }
+        // Some tools of Windows put a byte order mark ahead of UTF-8.
+        if self.start == 0 && self.block[..self.end].starts_with(b"\xef\xbb\xbf") {
+            self.start = 3;
+        }
         match self.failure.take() {
             Some(error) if self.end == 0 => Err(error),
             failure => {

@@ -1,7 +1,7 @@
 //! CloudPhysics' binary traces of virtual SCSI disks, versions 1 and 2.
 
 use super::scsi;
-use crate::read::fields::{BadField, MAX_OFFSET_BYTES, SECTOR_BYTES};
+use crate::read::fields::{BadField, MAX_OFFSET_BYTES, SECTOR_BYTES, little_endian};
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
 
 /// Waldspurger et al., "Efficient MRC Construction with SHARDS", FAST 2015, on traces that
@@ -71,24 +71,16 @@ fn parse<'a>(
         expected,
         found: record.get(at..at + bytes),
     };
-    let last = bad("record", "a whole record", 0, record.len());
-    let number = |at: usize, bytes: usize| {
-        let field = record.get(at..at + bytes)?;
-        Some(field.iter().rev().fold(0u64, |value, &byte| value << 8 | u64::from(byte)))
-    };
-    let field = |at, bytes| number(at, bytes).ok_or(last);
-    if field(places.version, 2)? >> 8 != u64::from(version) {
+    if little_endian(record, places.version, 2) >> 8 != u64::from(version) {
         return Err(bad("version", version_expected, places.version, 2));
     }
-    let opcode = field(places.command, 2)?;
-    let opcode = u8::try_from(opcode)
+    let opcode = u8::try_from(little_endian(record, places.command, 2))
         .map_err(|_| bad("command", "a SCSI operation code, at most 255", places.command, 2))?;
-    let time_us = field(places.time, 8)?;
-    let arrival_ns = time_us
+    let arrival_ns = little_endian(record, places.time, 8)
         .checked_mul(TimeUnit::MICROSECOND.ns)
         .ok_or_else(|| bad("time", "microseconds, at most 2^64 ns", places.time, 8))?;
-    let size_bytes = field(places.length, 4)? as u32;
-    let offset_bytes = field(places.lbn, 8)?
+    let size_bytes = little_endian(record, places.length, 4) as u32;
+    let offset_bytes = little_endian(record, places.lbn, 8)
         .checked_mul(SECTOR_BYTES)
         .filter(|&bytes| bytes < MAX_OFFSET_BYTES)
         .ok_or_else(|| bad("LBN", "a sector of 512 bytes, below 2^54", places.lbn, 8))?;

@@ -1,0 +1,207 @@
+//! Text that blkparse prints.
+
+use crate::read::fields::{BadField, Fields, SECTOR_BYTES, decimal, whole};
+use crate::read::format::{Described, Format, FormatOption, Record, Shape, TimeUnit, Times};
+use crate::read::names::Names;
+use crate::read::options::Options;
+use crate::{Error, Op, Request};
+
+/// blkparse(1), its default output. A request passes through many events; only one kind of them
+/// is read: D, what the driver was given, unless Q, what was queued, is asked for.
+#[derive(Clone)]
+pub(in crate::read) struct Blkparse {
+    event: &'static [u8],
+    devices: Names,
+    /// Requests that will be seen once more: device, first sector, sectors.
+    repeats: Vec<(Box<[u8]>, u64, u64)>,
+    is_summary: bool,
+}
+
+/// Repeats to remember; far more than any queue holds.
+const MAX_REPEATS: usize = 4096;
+
+impl Default for Blkparse {
+    fn default() -> Self {
+        Self { event: b"D", devices: Names::default(), repeats: Vec::new(), is_summary: false }
+    }
+}
+
+impl Described for Blkparse {
+    const NAME: &'static str = "blkparse";
+    const ALIASES: &'static [&'static str] = &["blktrace"];
+    const SUMMARY: &'static str = "blkparse text: blank-separated, time in s, one kind of event";
+    const COLUMNS: &'static str = "device cpu sequence time pid event RWBS sector + sectors [process] (time in s, sectors \
+         of 512 bytes)";
+    const TIME_UNIT: TimeUnit = TimeUnit::SECOND;
+    const OPTIONS: &'static [FormatOption] = &[FormatOption {
+        key: "event",
+        help: "the events to read: `D`, what the driver was given, after merging (the default), \
+               or `Q`, what was queued, before it",
+    }];
+}
+
+impl Format for Blkparse {
+    const SHAPE: Shape = Shape::Lines { header: None };
+
+    fn configure(&mut self, options: &Options, _: &[u8]) -> Result<Times, Error> {
+        self.event = match options.get("event") {
+            None | Some("D") => b"D",
+            Some("Q") => b"Q",
+            Some(other) => {
+                let what = format!("event = `{other}`: expected D or Q");
+                return Err(options.error(what, Self::OPTIONS[0].help));
+            }
+        };
+        Ok(Times::fixed(Self::TIME_UNIT))
+    }
+
+    fn parse<'a>(&mut self, line: &'a [u8]) -> Result<Record, BadField<'a>> {
+        self.is_summary |= line.starts_with(b"CPU") || line.starts_with(b"Total (");
+        if self.is_summary && line.contains(&b':') {
+            return Ok(Record::Skipped("blkparse's summary"));
+        }
+        let mut fields = Fields::by_blanks(line);
+        let device = fields.read("device", "major,minor", device)?;
+        fields.read("cpu", "a whole number", whole)?;
+        fields.read("sequence", "a whole number", whole)?;
+        let arrival_ns = fields.read("time", "seconds, a decimal number", |text| {
+            text.contains(&b'.').then(|| decimal(text, 9)).flatten()
+        })?;
+        fields.read("pid", "a whole number", whole)?;
+        let event = fields.read("event", "an event of blkparse", Some)?;
+        let why_not = meaning(event).ok_or(BadField {
+            column: "event",
+            expected: "an event of blkparse, such as Q or D",
+            found: Some(event),
+        })?;
+        match event {
+            _ if event == self.event => self.request(device, arrival_ns, fields),
+            b"R" if self.event == b"D" => self.expect_repeat(device, fields, why_not),
+            b"A" if self.event == b"Q" => self.expect_repeat(device, fields, why_not),
+            _ => Ok(Record::Skipped(why_not)),
+        }
+    }
+
+    fn stream_names(&self) -> &[String] {
+        self.devices.list()
+    }
+}
+
+/// `major,minor`.
+fn device(text: &[u8]) -> Option<&[u8]> {
+    let comma = text.iter().position(|&byte| byte == b',')?;
+    whole(&text[..comma]).and(whole(&text[comma + 1..])).map(|_| text)
+}
+
+/// What an event is, for the count of those that were passed over.
+fn meaning(event: &[u8]) -> Option<&'static str> {
+    Some(match event {
+        b"A" => "event A (remapped)",
+        b"B" => "event B (bounced)",
+        b"C" => "event C (completed)",
+        b"D" => "event D (issued to the driver)",
+        b"F" => "event F (merged in front)",
+        b"G" => "event G (request allocated)",
+        b"I" => "event I (inserted into the scheduler)",
+        b"M" => "event M (merged behind)",
+        b"P" => "event P (plugged)",
+        b"Q" => "event Q (queued)",
+        b"R" => "event R (requeued)",
+        b"S" => "event S (slept for a request)",
+        b"T" | b"UT" => "event UT (unplugged by a timer)",
+        b"U" => "event U (unplugged)",
+        b"X" => "event X (split)",
+        b"m" => "event m (message)",
+        _ => return None,
+    })
+}
+
+/// The operation that the RWBS column names, and whether it asks for a flush as well. A flush
+/// goes ahead of the letter; what follows (FUA, sync, readahead, metadata) changes no request.
+fn operation(rwbs: &[u8]) -> (Option<Op>, bool) {
+    let is_flush = rwbs.first() == Some(&b'F');
+    let op = match rwbs.get(usize::from(is_flush)) {
+        Some(b'R') => Some(Op::Read),
+        Some(b'W') => Some(Op::Write),
+        Some(b'D') => Some(Op::Trim),
+        _ => None,
+    };
+    (op, is_flush)
+}
+
+/// `sector + sectors`; `None` where the event has no such place.
+fn place<'a>(fields: &mut Fields<'a>) -> Result<Option<(u64, u64)>, BadField<'a>> {
+    let Some(first) = fields.peek().and_then(whole) else { return Ok(None) };
+    fields.skip("sector")?;
+    if fields.peek() != Some(b"+") {
+        return Ok(None);
+    }
+    fields.skip("+")?;
+    let expected = "sectors, a whole number below 8388608";
+    let count = fields.read("sectors", expected, |text| whole(text).filter(|&n| n < 1 << 23))?;
+    if first >= (1 << 63) / SECTOR_BYTES {
+        let expected = "a sector of 512 bytes, below 2^54";
+        return Err(BadField { column: "sector", expected, found: None });
+    }
+    Ok(Some((first, count)))
+}
+
+impl Blkparse {
+    fn request<'a>(
+        &mut self,
+        device: &'a [u8],
+        arrival_ns: u64,
+        mut fields: Fields<'a>,
+    ) -> Result<Record, BadField<'a>> {
+        let rwbs = fields.read("RWBS", "letters such as R or WS", Some)?;
+        let (op, is_flush) = operation(rwbs);
+        let place = place(&mut fields)?;
+        let (op, first, count) = match (op, place) {
+            (Some(op), Some((first, count))) if count > 0 => (op, first, count),
+            _ if is_flush => (Op::Flush, 0, 0),
+            _ => return Ok(Record::Skipped("no data (packet commands and such)")),
+        };
+        let this = |(d, f, c): &(Box<[u8]>, u64, u64)| **d == *device && (*f, *c) == (first, count);
+        if let Some(at) = self.repeats.iter().position(this) {
+            self.repeats.swap_remove(at);
+            return Ok(Record::Skipped("seen before (requeued, or passed on by a device above)"));
+        }
+        let stream = self.devices.number(device).ok_or(BadField {
+            column: "device",
+            expected: "at most 65536 devices",
+            found: Some(device),
+        })?;
+        let (offset_bytes, size_bytes) = (first * SECTOR_BYTES, (count * SECTOR_BYTES) as u32);
+        Ok(Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream }))
+    }
+
+    /// Remembers a request that was requeued, and will be issued again, or that a device above
+    /// passed on, and that will be queued again here.
+    fn expect_repeat<'a>(
+        &mut self,
+        device: &'a [u8],
+        mut fields: Fields<'a>,
+        why_not: &'static str,
+    ) -> Result<Record, BadField<'a>> {
+        fields.skip("RWBS")?;
+        let Some((first, count)) = place(&mut fields)? else { return Ok(Record::Skipped(why_not)) };
+        // `<- (major,minor) sector`: remapped from a device whose own requests were read before?
+        let above = match fields.peek() {
+            Some(b"<-") => {
+                fields.skip("<-")?;
+                fields.read("device", "(major,minor)", |text| {
+                    device_in_brackets(text).map(|above| self.devices.contains(above))
+                })?
+            }
+            _ => self.devices.contains(device),
+        };
+        if above && self.repeats.len() < MAX_REPEATS {
+            self.repeats.push((device.into(), first, count));
+        }
+        Ok(Record::Skipped(why_not))
+    }
+}
+
+fn device_in_brackets(text: &[u8]) -> Option<&[u8]> {
+    device(text.strip_prefix(b"(")?.strip_suffix(b")")?)
+}

@@ -1,0 +1,40 @@
+//! CloudPhysics' traces of virtual SCSI disks, as text.
+
+use super::scsi;
+use crate::read::fields::{BadField, Fields, hexadecimal, whole};
+use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
+
+/// The binary records of `vscsi1` as libCacheSim's tools print them; time in whole seconds.
+#[derive(Clone, Default)]
+pub(in crate::read) struct CloudPhysics;
+
+impl Described for CloudPhysics {
+    const NAME: &'static str = "cloudphysics";
+    const SUMMARY: &'static str =
+        "CloudPhysics CSV: comma-separated, time in whole s, SCSI opcodes";
+    const COLUMNS: &'static str = "version,time,op,size,lbn (version 1 or 2, time in s, op a SCSI operation code in \
+         hexadecimal, size in bytes, lbn in sectors of 512 bytes)";
+    const TIME_UNIT: TimeUnit = TimeUnit::SECOND;
+}
+
+impl Format for CloudPhysics {
+    const SHAPE: Shape = Shape::Lines { header: Some("version,time,op") };
+
+    #[inline]
+    fn parse<'a>(&mut self, line: &'a [u8]) -> Result<Record, BadField<'a>> {
+        let mut fields = Fields::by_commas(line);
+        fields.read("version", "1 or 2", |text| matches!(text, b"1" | b"2").then_some(()))?;
+        let arrival_ns = fields.read("time", "seconds, a whole number", |text| {
+            whole(text)?.checked_mul(Self::TIME_UNIT.ns)
+        })?;
+        let opcode = fields.read("op", "a SCSI operation code, 00 to ff", |text| {
+            hexadecimal(text).and_then(|code| u8::try_from(code).ok())
+        })?;
+        let size_bytes = fields.read("size", "bytes, a whole number below 2^32", |text| {
+            u32::try_from(whole(text)?).ok()
+        })?;
+        let offset_bytes = fields.offset_sectors("lbn")?;
+        fields.end()?;
+        Ok(scsi::record(opcode, arrival_ns, offset_bytes, size_bytes, 0))
+    }
+}

@@ -1,0 +1,183 @@
+//! Logs of fio: `write_iolog`, versions 2 and 3.
+
+use crate::read::fields::{BadField, Fields, whole};
+use crate::read::format::{Described, Format, FormatOption, Record, Shape, TimeUnit, Times};
+use crate::read::names::Names;
+use crate::read::options::Options;
+use crate::{Error, Op, Request};
+
+/// fio's HOWTO, "Trace file format v2" and "v3". Two things its program does otherwise than the
+/// HOWTO says, or that the HOWTO leaves out, are taken from the program (`iolog.c`): version 3
+/// stamps in microseconds; `wait` of version 2 waits until that many milliseconds after the start.
+#[derive(Clone, Default)]
+pub(in crate::read) struct Fio {
+    version: Version,
+    wait: Wait,
+    now_ns: u64,
+    files: Names,
+    /// Whether files are called `volume-N`, as Wordline writes them; open until the first is met.
+    are_volumes: Option<bool>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Version {
+    #[default]
+    Two,
+    Three,
+}
+
+/// What `wait N` means.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Wait {
+    /// Until N milliseconds after the start of the run.
+    #[default]
+    AsFioDoes,
+    /// For N microseconds after the wait before.
+    AsManualSays,
+}
+
+const HEADERS: [(&str, Version); 2] =
+    [("fio version 2 iolog", Version::Two), ("fio version 3 iolog", Version::Three)];
+
+impl Described for Fio {
+    const NAME: &'static str = "fio";
+    const ALIASES: &'static [&'static str] = &["fio-v2", "fio-v3", "iolog"];
+    const SUMMARY: &'static str = "fio iolog, versions 2 and 3: blank-separated, by file";
+    const COLUMNS: &'static str = "[timestamp] file action [offset length], timestamp (us) in version 3 only, offset and \
+         length in bytes; the first line is `fio version 2 iolog` or `fio version 3 iolog`";
+    const TIME_UNIT: TimeUnit = TimeUnit::MICROSECOND;
+    const OPTIONS: &'static [FormatOption] = &[FormatOption {
+        key: "wait",
+        help: "version 2: `wait N` is until N ms after the start (`fio`, what fio does and the \
+               default), or for N us after the wait before (`manual`, what its manual says)",
+    }];
+}
+
+impl Format for Fio {
+    const SHAPE: Shape = Shape::Lines { header: None };
+
+    fn configure(&mut self, options: &Options, sample: &[u8]) -> Result<Times, Error> {
+        let first = sample.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii();
+        let found = HEADERS.iter().find(|(header, _)| header.as_bytes() == first);
+        let Some(&(_, version)) = found else {
+            let what = "a log of fio begins with `fio version 2 iolog` or `fio version 3 iolog`";
+            return Err(options.error(what, "version 1 (rw, offset, length) has no such line"));
+        };
+        self.version = version;
+        self.wait = match options.get("wait") {
+            None | Some("fio") => Wait::AsFioDoes,
+            Some("manual") => Wait::AsManualSays,
+            Some(other) => {
+                let what = format!("wait = `{other}`: expected fio or manual");
+                return Err(options.error(what, Self::OPTIONS[0].help));
+            }
+        };
+        let waits = sample.windows(6).any(|window| window == b" wait ");
+        Ok(Times::fixed(match (version, self.wait) {
+            (Version::Two, _) if !waits => TimeUnit::NONE,
+            (Version::Two, Wait::AsFioDoes) => TimeUnit::MILLISECOND,
+            _ => TimeUnit::MICROSECOND,
+        }))
+    }
+
+    #[inline]
+    fn parse<'a>(&mut self, line: &'a [u8]) -> Result<Record, BadField<'a>> {
+        if HEADERS.iter().any(|&(header, version)| {
+            version == self.version && header.as_bytes() == line.trim_ascii()
+        }) {
+            return Ok(Record::Silent);
+        }
+        let mut fields = Fields::by_blanks(line);
+        if self.version == Version::Three {
+            self.now_ns = fields.read("timestamp", "microseconds, a whole number", |text| {
+                whole(text)?.checked_mul(TimeUnit::MICROSECOND.ns)
+            })?;
+        }
+        let file = fields.read("file", "the name of a file", Some)?;
+        let stream = self.stream(file)?;
+        let action = fields.read("action", "an action of fio's log", action)?;
+        self.record(action, fields, stream)
+    }
+
+    fn stream_names(&self) -> &[String] {
+        self.files.list()
+    }
+}
+
+enum Action {
+    Transfer(Op),
+    Flush,
+    Wait,
+    File,
+}
+
+fn action(text: &[u8]) -> Option<Action> {
+    Some(match text {
+        b"read" => Action::Transfer(Op::Read),
+        b"write" => Action::Transfer(Op::Write),
+        b"trim" => Action::Transfer(Op::Trim),
+        b"sync" | b"datasync" | b"sync_file_range" | b"syncfs" => Action::Flush,
+        b"wait" => Action::Wait,
+        b"add" | b"open" | b"close" => Action::File,
+        _ => return None,
+    })
+}
+
+impl Fio {
+    /// The stream that a file stands for: the number in its name, or that of its appearance.
+    fn stream<'a>(&mut self, file: &'a [u8]) -> Result<u16, BadField<'a>> {
+        let volume = file.strip_prefix(b"volume-").and_then(whole);
+        let expected = match *self.are_volumes.get_or_insert(volume.is_some()) {
+            true => "volume-N, N from 0 to 65535, as the files before",
+            false => "at most 65536 files",
+        };
+        let stream = match self.are_volumes {
+            Some(true) => volume.and_then(|number| number.try_into().ok()),
+            _ => self.files.number(file),
+        };
+        stream.ok_or(BadField { column: "file", expected, found: Some(file) })
+    }
+
+    fn record<'a>(
+        &mut self,
+        action: Action,
+        mut fields: Fields<'a>,
+        stream: u16,
+    ) -> Result<Record, BadField<'a>> {
+        let (op, offset_bytes, size_bytes) = match action {
+            Action::File => {
+                fields.end()?;
+                return Ok(Record::Silent);
+            }
+            Action::Wait if self.version == Version::Three => {
+                return Ok(Record::Skipped("wait in a log of version 3, as fio ignores it"));
+            }
+            Action::Wait => {
+                self.wait(&mut fields)?;
+                return Ok(Record::Silent);
+            }
+            Action::Flush => (Op::Flush, 0, 0),
+            Action::Transfer(op) => {
+                let place = (fields.offset_bytes("offset")?, fields.size_bytes("length")?);
+                fields.end()?;
+                (op, place.0, place.1)
+            }
+        };
+        let arrival_ns = self.now_ns;
+        Ok(Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream }))
+    }
+
+    fn wait<'a>(&mut self, fields: &mut Fields<'a>) -> Result<(), BadField<'a>> {
+        let (wait, now_ns) = (self.wait, self.now_ns);
+        self.now_ns = fields.read("offset", "a time to wait, a whole number", |text| {
+            let time = whole(text)?;
+            match wait {
+                Wait::AsFioDoes => Some(time.checked_mul(TimeUnit::MILLISECOND.ns)?.max(now_ns)),
+                Wait::AsManualSays => {
+                    time.checked_mul(TimeUnit::MICROSECOND.ns)?.checked_add(now_ns)
+                }
+            }
+        })?;
+        Ok(())
+    }
+}

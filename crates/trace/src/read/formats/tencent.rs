@@ -1,0 +1,41 @@
+//! Tencent's traces of cloud block storage.
+
+use crate::read::fields::{BadField, Fields, whole};
+use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
+use crate::{Op, Request};
+
+/// Zhang et al., "OSCA: An Online-Model Based Cache Allocation Scheme in Cloud Block Storage
+/// Systems", ATC 2020; the columns are those of the readme in SNIA's IOTTA repository.
+#[derive(Clone, Default)]
+pub(in crate::read) struct Tencent;
+
+impl Described for Tencent {
+    const NAME: &'static str = "tencent";
+    const ALIASES: &'static [&'static str] = &["tencent-cbs"];
+    const SUMMARY: &'static str = "Tencent CBS: comma-separated, time in whole s";
+    const COLUMNS: &'static str = "Timestamp,Offset,Size,IOType,VolumeID (time in s, Offset and Size in sectors of 512 \
+         bytes, IOType 0 = read, 1 = write)";
+    const TIME_UNIT: TimeUnit = TimeUnit::SECOND;
+}
+
+impl Format for Tencent {
+    const SHAPE: Shape = Shape::Lines { header: Some("Timestamp,Offset") };
+
+    #[inline]
+    fn parse<'a>(&mut self, line: &'a [u8]) -> Result<Record, BadField<'a>> {
+        let mut fields = Fields::by_commas(line);
+        let arrival_ns = fields.read("Timestamp", "seconds, a whole number", |text| {
+            whole(text)?.checked_mul(Self::TIME_UNIT.ns)
+        })?;
+        let offset_bytes = fields.offset_sectors("Offset")?;
+        let size_bytes = fields.size_sectors("Size")?;
+        let op = fields.read("IOType", "0 (read) or 1 (write)", |text| match text {
+            b"0" => Some(Op::Read),
+            b"1" => Some(Op::Write),
+            _ => None,
+        })?;
+        let stream = fields.stream("VolumeID")?;
+        fields.end()?;
+        Ok(Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream }))
+    }
+}
