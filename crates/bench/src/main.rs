@@ -2,6 +2,7 @@
 //! of each. `--tiny` runs every one of them on a small drive, so that none can rot.
 
 mod cases;
+mod cells;
 mod prepared;
 mod traces;
 
@@ -17,7 +18,7 @@ fn main() -> ExitCode {
         "benchmark", "measured", "goal", "unit", "RSS MiB"
     );
     let mut failed = false;
-    for case in CASES.iter().filter(|case| is_wanted(case, &wanted)) {
+    for case in CASES.iter().chain(cells::CASES).filter(|case| is_wanted(case, &wanted)) {
         match (case.run)(tiny) {
             Ok(measured) => print(case, &measured, tiny),
             Err(error) => {

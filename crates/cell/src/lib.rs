@@ -1,2 +1,34 @@
-//! The cell laboratory: threshold voltages, programs, disturb, retention and erase. Knows nothing
-//! of the simulator.
+//! The cell laboratory: threshold voltages, programs, disturb, retention and erase, from which the
+//! latencies, error rates and lifetimes of drives come. Knows nothing of the simulator.
+//!
+//! Voltages are in *units*: 0 is ground and 512 the highest voltage that a cell is read at, the
+//! scale of Cai et al., Proc. IEEE 105(9), 2017. A [`Plan`] says what happens to a word line from
+//! its erase to its last program; [`analytic`] and [`monte_carlo`] evaluate the same plan under the
+//! same [`Conditions`], the one as distributions, the other cell by cell.
+
+pub mod analytic;
+pub mod chip;
+mod conditions;
+mod density;
+mod ecc;
+mod error;
+pub mod experiments;
+mod levels;
+pub mod math;
+pub mod monte_carlo;
+mod plan;
+mod quantity;
+pub mod read;
+mod retention;
+pub mod rng;
+mod variation;
+
+pub use chip::Chip;
+pub use conditions::Conditions;
+pub use density::Density;
+pub use ecc::Ecc;
+pub use error::Error;
+pub use levels::Levels;
+pub use plan::{Class, Plan, Step};
+pub use quantity::{parse_age_h, parse_count, parse_temperature_c};
+pub use variation::{Place, WordLine};

@@ -1,6 +1,6 @@
 //! A run of the simulator and what is compared in it.
 
-use crate::item::{Item, Status};
+use crate::{Item, Status};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use wordline_sim::config::Config;
@@ -69,17 +69,11 @@ impl Case {
     }
 
     fn judge(&self, check: &Check, outcome: &Result<Outcome, Obstacle>) -> Item {
+        let (id, source) = (check.id.as_str(), check.source.as_str());
+        let note = check.note.clone();
         let item = Item {
-            id: check.id.clone(),
-            source: check.source.clone(),
-            workload: self.workload.clone(),
-            unit: check.unit,
-            reference: None,
-            ours: None,
-            deviation: None,
-            tolerance: check.tolerance,
-            status: Status::Skipped,
-            note: check.note.clone(),
+            note,
+            ..Item::new(id, source, self.workload.as_str(), check.unit, check.tolerance)
         };
         match outcome {
             Ok(outcome) => item.judged((check.reference)(outcome), (check.ours)(outcome)),

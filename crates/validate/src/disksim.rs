@@ -4,8 +4,8 @@
 
 mod workload;
 
+use crate::Status;
 use crate::case::{Case, Check, Obstacle, Setup, Value, Workload};
-use crate::item::Status;
 use std::path::PathBuf;
 use wordline_sim::Outcome;
 use wordline_sim::config;

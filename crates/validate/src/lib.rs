@@ -3,16 +3,15 @@
 
 mod case;
 mod disksim;
-mod item;
 mod theory;
 mod timing;
 
 use case::{Case, Workload};
-pub use item::{Item, Status};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
+pub use wordline_items::{Item, Status};
 use wordline_sim::Error;
 use wordline_trace::generate::{GeneratorContext, from_spec};
 

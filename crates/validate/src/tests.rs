@@ -3,33 +3,6 @@ use crate::case::{Check, Setup};
 use std::collections::HashSet;
 use wordline_sim::config::Config;
 
-fn blank() -> Item {
-    Item {
-        id: String::new(),
-        source: String::new(),
-        workload: String::new(),
-        unit: "",
-        reference: None,
-        ours: None,
-        deviation: None,
-        tolerance: 0.01,
-        status: Status::Skipped,
-        note: String::new(),
-    }
-}
-
-#[test]
-fn verdicts_follow_the_tolerance() {
-    let verdict = |reference, ours| blank().judged(reference, ours).status;
-    assert_eq!(verdict(2.0, 2.019), Status::Reproduced);
-    assert_eq!(verdict(2.0, 1.97), Status::Deviates);
-    assert_eq!(verdict(2.0, f64::NAN), Status::Deviates);
-    assert_eq!(verdict(f64::NAN, 2.0), Status::Deviates);
-    assert_eq!(verdict(0.0, 0.0), Status::Reproduced);
-    assert_eq!(verdict(0.0, 3.0), Status::Deviates);
-    assert_eq!(blank().judged(2.0, 2.5).deviation, Some(0.25));
-}
-
 #[test]
 fn ids_are_unique_and_quick_suites_are_parts() {
     let ids = |quick| -> Vec<String> {

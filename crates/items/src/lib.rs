@@ -1,6 +1,7 @@
 //! The one form in which every comparison with a reference is reported.
 
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// The verdict of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -29,7 +30,7 @@ pub struct Item {
     /// What was replayed.
     pub workload: String,
     /// Unit of `reference` and `ours`; empty for a pure number.
-    pub unit: &'static str,
+    pub unit: Cow<'static, str>,
     /// The value of theory, a paper or another simulator.
     pub reference: Option<f64>,
     /// The value of this simulator.
@@ -45,8 +46,31 @@ pub struct Item {
 }
 
 impl Item {
+    /// A comparison that is yet to be made.
+    pub fn new(
+        id: impl Into<String>,
+        source: impl Into<String>,
+        workload: impl Into<String>,
+        unit: impl Into<Cow<'static, str>>,
+        tolerance: f64,
+    ) -> Self {
+        Self {
+            id: id.into(),
+            source: source.into(),
+            workload: workload.into(),
+            unit: unit.into(),
+            reference: None,
+            ours: None,
+            deviation: None,
+            tolerance,
+            status: Status::Skipped,
+            note: String::new(),
+        }
+    }
+
     /// Fills in deviation and verdict from `reference` and `ours`.
-    pub(crate) fn judged(mut self, reference: f64, ours: f64) -> Self {
+    #[must_use]
+    pub fn judged(mut self, reference: f64, ours: f64) -> Self {
         let scale = if reference == 0.0 { 1.0 } else { reference };
         let deviation = (ours - reference) / scale;
         let agrees = deviation.abs() <= self.tolerance; // false for NaN
@@ -55,5 +79,23 @@ impl Item {
         self.deviation = Some(deviation);
         self.status = if agrees { Status::Reproduced } else { Status::Deviates };
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_follow_the_tolerance() {
+        let verdict =
+            |reference, ours| Item::new("", "", "", "", 0.01).judged(reference, ours).status;
+        assert_eq!(verdict(2.0, 2.019), Status::Reproduced);
+        assert_eq!(verdict(2.0, 1.97), Status::Deviates);
+        assert_eq!(verdict(2.0, f64::NAN), Status::Deviates);
+        assert_eq!(verdict(f64::NAN, 2.0), Status::Deviates);
+        assert_eq!(verdict(0.0, 0.0), Status::Reproduced);
+        assert_eq!(verdict(0.0, 3.0), Status::Deviates);
+        assert_eq!(Item::new("", "", "", "", 0.01).judged(2.0, 2.5).deviation, Some(0.25));
     }
 }

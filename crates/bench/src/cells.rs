@@ -1,0 +1,56 @@
+//! Benchmarks of the cell laboratory.
+
+use crate::cases::{Case, Measured};
+use std::time::Instant;
+use wordline_cell::monte_carlo::{Identity, MonteCarlo};
+use wordline_cell::{Chip, Conditions, Plan, WordLine, analytic, read};
+use wordline_sim::peak_rss_mib;
+
+/// All of them.
+pub const CASES: &[Case] = &[
+    Case {
+        name: "cell/monte_carlo/tlc",
+        unit: "M cells/s",
+        goal: 100.0,
+        at_least: true,
+        run: |tiny| monte_carlo(if tiny { 100_000 } else { 50_000_000 }),
+    },
+    Case {
+        name: "cell/analytic/tlc",
+        unit: "word lines/s",
+        goal: 100.0,
+        at_least: true,
+        run: |tiny| analytic(if tiny { 2 } else { 200 }),
+    },
+];
+
+fn aged() -> Conditions {
+    Conditions { reads: 1e4, ..Conditions::fresh(2000.0).aged(8760.0, 30.0) }
+}
+
+/// Cells programmed in one pass, disturbed by a neighbour, aged by a year, and read.
+fn monte_carlo(cells: u32) -> Result<Measured, String> {
+    let chip = Chip::preset("planar-tlc").map_err(|error| error.to_string())?;
+    let plan = Plan::one_shot(&chip);
+    let campaign = MonteCarlo::new(&chip, &plan, &aged(), &WordLine::NOMINAL, &plan.references);
+    let identity = Identity { seed: 1, chip: 0, block: 0, word_line: 0 };
+    let start = Instant::now();
+    let tally = campaign.read(identity, 0..cells);
+    let value = tally.cells as f64 / start.elapsed().as_secs_f64() / 1e6;
+    Ok(Measured { value, peak_rss_mib: peak_rss_mib() })
+}
+
+/// The same as distributions: error rates of all pages of a word line, at the best references.
+fn analytic(word_lines: u32) -> Result<Measured, String> {
+    let chip = Chip::preset("planar-tlc").map_err(|error| error.to_string())?;
+    let plan = Plan::one_shot(&chip);
+    let start = Instant::now();
+    for number in 0..word_lines {
+        let line = WordLine { shift: f64::from(number) * 1e-3, ..WordLine::NOMINAL };
+        let classes = analytic::voltages(&chip, &plan, &aged(), &line);
+        let references = read::optimal_references(&plan, &classes);
+        std::hint::black_box(read::error_rates(&plan, &classes, &references));
+    }
+    let value = f64::from(word_lines) / start.elapsed().as_secs_f64();
+    Ok(Measured { value, peak_rss_mib: peak_rss_mib() })
+}

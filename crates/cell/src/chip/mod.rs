@@ -1,0 +1,243 @@
+//! Chips as data: what the model must know of one, and the presets with the source of each value.
+
+mod presets;
+
+use crate::{Ecc, Error, Levels};
+use serde::{Deserialize, Serialize};
+
+pub use presets::{NAMES, Sourced, info};
+
+/// A flash chip. Voltages are in units (see the crate), times carry their unit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Chip {
+    /// What it is, in a sentence.
+    pub summary: String,
+    /// Bits per cell in its usual mode.
+    pub levels: Levels,
+    /// P/E cycles that it is made for.
+    pub endurance_pec: f64,
+    /// How its cells are arranged.
+    pub geometry: Geometry,
+    /// The erased state.
+    pub erased: Erased,
+    /// Its programs.
+    pub program: Program,
+    /// What programs do to other cells.
+    pub disturb: Disturb,
+    /// What time does.
+    pub retention: Retention,
+    /// What reads do.
+    pub read_disturb: ReadDisturb,
+    /// How it is read.
+    pub read: Read,
+    /// How much its parts differ.
+    pub variation: Variation,
+    /// The code that its controller uses.
+    pub ecc: Ecc,
+}
+
+/// How cells are arranged.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Geometry {
+    /// Layers of a block; 1 for a planar chip.
+    pub layers: u32,
+    /// Word lines of a layer.
+    pub word_lines_per_layer: u32,
+    /// Data bytes of a page, in KiB.
+    pub page_kib: u32,
+}
+
+/// The erased state.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Erased {
+    /// Mean voltage before the first cycle.
+    pub mean: f64,
+    /// Rise of the mean with 1,000 P/E cycles.
+    pub rise_per_kpec: f64,
+    /// Standard deviation.
+    pub sigma: f64,
+}
+
+impl Erased {
+    /// Mean voltage after `pec` cycles.
+    pub fn mean_at(&self, pec: f64) -> f64 {
+        self.mean + self.rise_per_kpec * pec / 1000.0
+    }
+}
+
+/// Programs by incremental step pulses (ISPP).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Program {
+    /// Verify level of each state but the erased one.
+    pub verify: Vec<f64>,
+    /// ΔV_ISPP: the rise of the pulse from one loop to the next.
+    pub step: f64,
+    /// Voltage that a cell of middle speed has after the first loop.
+    pub start: f64,
+    /// Most loops of a program.
+    pub max_loops: u32,
+    /// Standard deviation of the cells' speeds, as voltage after the same number of loops.
+    pub speed_sigma: f64,
+    /// Standard deviation of what programs and reads add at random, before the first cycle.
+    pub noise_sigma: f64,
+    /// Growth of that variance with 1,000 P/E cycles, in units².
+    pub noise_growth: f64,
+    /// Duration of a loop with its verifies, in µs.
+    pub loop_us: f64,
+}
+
+impl Program {
+    /// Standard deviation of the noise after `pec` cycles.
+    pub fn noise_at(&self, pec: f64) -> f64 {
+        let variance = self.noise_sigma * self.noise_sigma + self.noise_growth * pec / 1000.0;
+        libm::sqrt(variance)
+    }
+
+    /// Voltage of a cell of middle speed after the last loop, with steps of `step` units. A program
+    /// with another step takes as many volts, in as many loops as that needs.
+    pub fn reach(&self) -> f64 {
+        self.start + self.step * (f64::from(self.max_loops) - 1.0)
+    }
+
+    /// Loops until cells 3 standard deviations slower than the middle pass `verify`, by steps of
+    /// `step` units: tPROG ∝ (V_end − V_start) / ΔV_ISPP (Kim and Kim, Electronics 12(4):843, 2023,
+    /// equation 1).
+    pub fn loops(&self, verify: f64, step: f64) -> f64 {
+        let volts = (verify + 3.0 * self.speed_sigma - self.start).max(0.0);
+        (libm::ceil(volts / step) + 1.0).min(libm::ceil((self.reach() - self.start) / step) + 1.0)
+    }
+}
+
+/// What programs do to other cells.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Disturb {
+    /// Rise of a cell per unit that its neighbour on the next word line rises.
+    pub word_line: f64,
+    /// Back-pattern: what a word line above it, programmed to the highest state, takes from the
+    /// voltage that the last loop of a program reaches.
+    pub back_pattern: f64,
+}
+
+/// What time does to programmed cells.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Retention {
+    /// Activation energy in eV.
+    pub activation_ev: f64,
+    /// Temperature of the other parameters in °C.
+    pub reference_c: f64,
+    /// Time constant of the logarithm in hours.
+    pub t0_h: f64,
+    /// Mean change per ln(1 + t/t0): coefficients by powers of V/512.
+    pub drift: [f64; 3],
+    /// Variance that is added per ln(1 + t/t0), in units².
+    pub diffusion: f64,
+    /// Share of the cells that lose more than the others.
+    pub fast_share: f64,
+    /// Their mean further loss per ln(1 + t/t0).
+    pub fast_scale: f64,
+    /// P/E cycles at which the above holds.
+    pub reference_pec: f64,
+    /// Share of it before the first cycle.
+    pub wear_at_zero: f64,
+    /// Exponent of the rest's growth with P/E cycles.
+    pub wear_exponent: f64,
+    /// Share of the charge whose clock a second program sets back.
+    pub renewed: f64,
+}
+
+/// What reads of other pages do.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReadDisturb {
+    /// Rise of the erased state per 1,000 reads at 1,000 P/E cycles.
+    pub units_per_kread: f64,
+    /// Exponent of its growth with P/E cycles.
+    pub wear_exponent: f64,
+    /// Voltage above the erased state over which it falls to 1/e.
+    pub scale: f64,
+}
+
+/// How a chip is read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Read {
+    /// Default references, one below each state but the erased one.
+    pub references: Vec<f64>,
+    /// Steps of read retries.
+    pub retry_step: f64,
+    /// Most retries.
+    pub max_retries: u32,
+    /// Duration of one sensing in µs.
+    pub sense_us: f64,
+}
+
+/// Standard deviations of what sets parts of chips apart.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variation {
+    /// Voltage of all programmed levels, by chip.
+    pub chip: f64,
+    /// By block.
+    pub block: f64,
+    /// By layer.
+    pub layer: f64,
+    /// By word line.
+    pub word_line: f64,
+    /// Logarithm of noise and retention's spread, by word line.
+    pub spread: f64,
+    /// Voltage that the last loop reaches, by word line.
+    pub reach: f64,
+}
+
+impl Chip {
+    /// The preset of this name.
+    ///
+    /// # Errors
+    /// An unknown name, or a preset whose file does not hold what it must.
+    pub fn preset(name: &str) -> Result<Self, Error> {
+        let chip: Self = presets::values(name)?.try_into().map_err(|e: toml::de::Error| {
+            Error::new(e.message(), "see presets/cells/README.md").at(name)
+        })?;
+        chip.check().map_err(|error| error.at(name))?;
+        Ok(chip)
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        let refuse = |what: String, help: &str| Err(Error::new(what, help));
+        let levels = self.levels.states() - 1;
+        for (key, list) in
+            [("program.verify", &self.program.verify), ("read.references", &self.read.references)]
+        {
+            if list.len() != levels {
+                let what = format!("{key}: {} values, and {levels} levels", list.len());
+                return refuse(what, "one for each state but the erased one");
+            }
+            if list.windows(2).any(|pair| pair[0] >= pair[1]) {
+                return refuse(format!("{key}: not in rising order"), "write the lowest first");
+            }
+        }
+        let positive = [
+            ("erased.sigma", self.erased.sigma),
+            ("program.step", self.program.step),
+            ("program.speed_sigma", self.program.speed_sigma),
+            ("program.noise_sigma", self.program.noise_sigma),
+            ("retention.t0_h", self.retention.t0_h),
+            ("retention.reference_pec", self.retention.reference_pec),
+            ("read_disturb.scale", self.read_disturb.scale),
+            ("endurance_pec", self.endurance_pec),
+        ];
+        match positive.into_iter().find(|(_, value)| !(value.is_finite() && *value > 0.0)) {
+            Some((key, value)) => refuse(format!("{key} is {value}"), "it must be above 0"),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

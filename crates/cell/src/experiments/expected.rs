@@ -1,0 +1,124 @@
+//! The published figures of an experiment, and the verdict on ours.
+
+use super::{Findings, Item, Status};
+use crate::Error;
+use std::collections::BTreeMap;
+
+/// The columns of `expected.csv`; `reference` is empty where nothing was published.
+const HEADER: &str = "id,source,workload,unit,reference,tolerance,fitted";
+
+/// One item for each line of `expected`.
+///
+/// # Errors
+/// A file that is malformed, an id for which the experiment gave no value, or a value without line.
+pub fn judge(expected: &str, findings: &Findings) -> Result<Vec<Item>, Error> {
+    let wrong = |line: usize, what: String| {
+        Err(Error::new(what, format!("the columns are {HEADER}")).at(format!("line {line}")))
+    };
+    let mut lines = expected.lines().enumerate();
+    if lines.next().map(|(_, line)| line) != Some(HEADER) {
+        return wrong(1, "not the header of an expected.csv".into());
+    }
+    let mut items = Vec::new();
+    for (number, line) in lines.map(|(index, line)| (index + 1, line)) {
+        let fields = split(line);
+        let [id, source, workload, unit, reference, tolerance, fitted] = &fields[..] else {
+            return wrong(number, format!("{} fields", fields.len()));
+        };
+        let Ok(tolerance) = tolerance.parse() else {
+            return wrong(number, format!("tolerance `{tolerance}` is no number"));
+        };
+        let Some(ours) = findings.ours.get(id) else {
+            return wrong(number, format!("no value for `{id}`"));
+        };
+        let item = Item::new(id, source, workload, unit.clone(), tolerance);
+        let item = match reference.parse::<f64>() {
+            Ok(reference) => marked(item.judged(reference, *ours), fitted == "yes"),
+            Err(_) if reference.is_empty() => {
+                Item { ours: Some(*ours), status: Status::NotPublished, ..item }
+            }
+            Err(_) => return wrong(number, format!("reference `{reference}` is no number")),
+        };
+        items.push(Item { note: note(findings, id), ..item });
+    }
+    match findings.ours.keys().find(|id| !items.iter().any(|item| item.id == **id)) {
+        Some(id) => wrong(0, format!("`{id}` is not among the lines")),
+        None => Ok(items),
+    }
+}
+
+/// The published value of each id that has one.
+pub fn references(expected: &str) -> BTreeMap<String, f64> {
+    let fields = expected.lines().skip(1).map(split);
+    fields.filter_map(|f| Some((f.first()?.clone(), f.get(4)?.parse().ok()?))).collect()
+}
+
+fn marked(item: Item, fitted: bool) -> Item {
+    let status = match item.status {
+        Status::Reproduced if fitted => Status::Calibrated,
+        other => other,
+    };
+    Item { status, ..item }
+}
+
+fn note(findings: &Findings, id: &str) -> String {
+    let found = findings.notes.iter().filter(|(ids, _)| id.starts_with(ids));
+    found.max_by_key(|(ids, _)| ids.len()).map(|(_, why)| why.clone()).unwrap_or_default()
+}
+
+/// The fields of a line of CSV; quoted ones may hold commas and doubled quotes.
+fn split(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let (mut is_quoted, mut chars) = (false, line.chars().peekable());
+    while let Some(c) = chars.next() {
+        let field = fields.last_mut().expect("there is always one");
+        match c {
+            '"' if is_quoted && chars.peek() == Some(&'"') => {
+                field.push('"');
+                chars.next();
+            }
+            '"' => is_quoted = !is_quoted,
+            ',' if !is_quoted => fields.push(String::new()),
+            c => field.push(c),
+        }
+    }
+    fields
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn findings(values: &[(&str, f64)]) -> Findings {
+        let mut findings = Findings::default();
+        values.iter().for_each(|(id, value)| findings.set(*id, *value));
+        findings.note("a", "why");
+        findings
+    }
+
+    #[test]
+    fn verdicts_tell_fitted_from_predicted() {
+        let text =
+            format!("{HEADER}\na/1,\"X, Y\",w,u,2,0.1,yes\na/2,X,w,u,2,0.1,no\nb,X,w,u,,0,no\n");
+        let items = judge(&text, &findings(&[("a/1", 2.1), ("a/2", 2.5), ("b", 1.0)])).unwrap();
+        let statuses: Vec<Status> = items.iter().map(|item| item.status).collect();
+        assert_eq!(statuses, [Status::Calibrated, Status::Deviates, Status::NotPublished]);
+        assert_eq!((items[0].source.as_str(), items[0].note.as_str()), ("X, Y", "why"));
+        assert_eq!(items[2].note, "");
+    }
+
+    #[test]
+    fn what_is_malformed_is_refused() {
+        let none = findings(&[]);
+        for (text, told) in [
+            ("", "header"),
+            (&format!("{HEADER}\na,b\n"), "2 fields"),
+            (&format!("{HEADER}\na,X,w,u,2,much,no\n"), "no number"),
+            (&format!("{HEADER}\na,X,w,u,2,0.1,no\n"), "no value"),
+        ] {
+            assert!(judge(text, &none).unwrap_err().what.contains(told), "{text}");
+        }
+        let extra = judge(&format!("{HEADER}\n"), &findings(&[("a", 1.0)])).unwrap_err();
+        assert!(extra.what.contains("not among"));
+    }
+}

@@ -1,0 +1,142 @@
+//! Experiments: what publications measured, beside what the model gives, with what was fitted.
+//!
+//! A publication's figures stand in `experiments/<paper>/expected.csv`, with their sources; an
+//! experiment gives a value for each id. What served to choose a parameter is marked there as
+//! fitted and counts as calibrated; only the rest counts as reproduced.
+
+mod expected;
+mod planar;
+
+use crate::Error;
+use serde::Serialize;
+use std::collections::BTreeMap;
+pub use wordline_items::{Item, Status};
+
+/// An experiment's name, and what it shows.
+#[derive(Debug, Clone, Copy)]
+pub struct Experiment {
+    /// Its name in commands.
+    pub name: &'static str,
+    /// What it shows, in a sentence.
+    pub summary: &'static str,
+    expected: &'static str,
+    run: fn() -> Result<Findings, Error>,
+    /// What was fitted, recomputed.
+    pub fits: fn() -> Result<Vec<Fit>, Error>,
+}
+
+macro_rules! experiment {
+    ($name:literal, $folder:literal, $module:ident, $summary:literal) => {
+        Experiment {
+            name: $name,
+            summary: $summary,
+            expected: include_str!(concat!("../../../../experiments/", $folder, "/expected.csv")),
+            run: $module::run,
+            fits: $module::fits,
+        }
+    };
+}
+
+/// All experiments.
+pub const ALL: &[Experiment] = &[experiment!(
+    "planar-tlc",
+    "planar-tlc",
+    planar,
+    "threshold voltages of planar TLC against retention, and the errors that follow"
+)];
+
+/// What an experiment found.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    /// Our value for each id.
+    pub ours: BTreeMap<String, f64>,
+    /// Notes on ids that begin with the first part.
+    pub notes: Vec<(String, String)>,
+    /// Curves.
+    pub plots: Vec<Plot>,
+}
+
+impl Findings {
+    /// Sets our value for an id.
+    pub fn set(&mut self, id: impl Into<String>, value: f64) {
+        self.ours.insert(id.into(), value);
+    }
+
+    /// Explains all ids that begin with `ids`.
+    pub fn note(&mut self, ids: impl Into<String>, why: impl Into<String>) {
+        self.notes.push((ids.into(), why.into()));
+    }
+}
+
+/// Curves that share their axes.
+#[derive(Debug, Clone, Serialize)]
+pub struct Plot {
+    /// What it shows.
+    pub title: String,
+    /// Horizontal axis with its unit.
+    pub x: String,
+    /// Vertical axis with its unit.
+    pub y: String,
+    /// True when the vertical axis is logarithmic.
+    pub log_y: bool,
+    /// The curves.
+    pub series: Vec<Series>,
+}
+
+/// A curve.
+#[derive(Debug, Clone, Serialize)]
+pub struct Series {
+    /// What it stands for.
+    pub name: String,
+    /// Its points.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// What was fitted: parameters of a chip, to published numbers.
+#[derive(Debug, Clone, Serialize)]
+pub struct Fit {
+    /// The chip whose parameters they are.
+    pub chip: String,
+    /// Path and fitted value of each parameter, as its file should hold it.
+    pub parameters: Vec<(String, f64)>,
+    /// The numbers that it was fitted to: ids of `expected.csv`, or what else and where from.
+    pub to: String,
+    /// How many those are.
+    pub numbers: usize,
+    /// How.
+    pub method: String,
+}
+
+/// An experiment's outcome.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    /// The experiment.
+    pub name: &'static str,
+    /// What it shows.
+    pub summary: &'static str,
+    /// The comparison, in the order of `expected.csv`.
+    pub items: Vec<Item>,
+    /// What was fitted.
+    pub fits: Vec<Fit>,
+    /// Curves.
+    pub plots: Vec<Plot>,
+}
+
+/// Runs the experiment of this name.
+///
+/// # Errors
+/// An unknown name.
+pub fn run(name: &str) -> Result<Report, Error> {
+    let found = ALL.iter().find(|experiment| experiment.name == name).ok_or_else(|| {
+        let names: Vec<_> = ALL.iter().map(|experiment| experiment.name).collect();
+        let what = format!("unknown experiment `{}`", name.escape_debug());
+        Error::new(what, format!("valid: {}", names.join(", ")))
+    })?;
+    let findings = (found.run)()?;
+    let items = expected::judge(found.expected, &findings)?;
+    let fits = (found.fits)()?;
+    Ok(Report { name: found.name, summary: found.summary, items, fits, plots: findings.plots })
+}
+
+#[cfg(test)]
+mod tests;

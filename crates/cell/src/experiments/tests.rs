@@ -1,0 +1,55 @@
+//! Every experiment runs, and what its chips hold is what its fits give.
+
+use super::*;
+use crate::chip::{NAMES, info};
+use toml::Value;
+
+/// Within this share, or as much in units, files hold what the fits give: they are rounded.
+const ROUNDING: f64 = 0.006;
+
+#[test]
+fn chips_hold_what_was_fitted() {
+    for experiment in ALL {
+        for fit in (experiment.fits)().unwrap() {
+            assert!(NAMES.contains(&fit.chip.as_str()));
+            assert!(fit.parameters.len() < fit.numbers, "{}: {}", experiment.name, fit.method);
+            for (path, fitted) in &fit.parameters {
+                let held = held(&fit.chip, path);
+                let within = ROUNDING * (1.0 + fitted.abs());
+                assert!(
+                    (held - fitted).abs() <= within,
+                    "{} {path}: {held}, fitted {fitted}",
+                    fit.chip
+                );
+            }
+        }
+    }
+}
+
+/// The value of a chip's file at a dotted path, whose last part may be a place in a list.
+fn held(chip: &str, path: &str) -> f64 {
+    let number = |value: &Value| match value {
+        Value::Integer(n) => *n as f64,
+        value => value.as_float().unwrap_or(f64::NAN),
+    };
+    let values = info(chip).unwrap();
+    if let Some(found) = values.iter().find(|value| value.key == path) {
+        return number(&found.value);
+    }
+    let (list, place) = path.rsplit_once('.').unwrap();
+    let found = values.iter().find(|value| value.key == list).unwrap_or_else(|| panic!("{path}"));
+    number(&found.value.as_array().unwrap()[place.parse::<usize>().unwrap()])
+}
+
+#[test]
+fn every_experiment_gives_every_value() {
+    for experiment in ALL {
+        let report =
+            run(experiment.name).unwrap_or_else(|error| panic!("{}: {error}", experiment.name));
+        assert!(!report.items.is_empty() && !report.plots.is_empty());
+        let odd = |item: &&Item| item.status == Status::Deviates && item.note.is_empty();
+        let unexplained: Vec<&Item> = report.items.iter().filter(odd).collect();
+        assert!(unexplained.is_empty(), "{}: {unexplained:#?}", experiment.name);
+    }
+    assert!(run("resd").unwrap_err().help.contains("planar-tlc"));
+}

@@ -1,0 +1,115 @@
+//! Monte Carlo and the distributions are one model.
+
+use super::*;
+use crate::{Density, Levels, analytic, read};
+
+const IDENTITY: Identity = Identity { seed: 7, chip: 3, block: 11, word_line: 5 };
+const CELLS: u32 = 2_000_000;
+
+fn chip() -> Chip {
+    Chip::preset("planar-tlc").unwrap()
+}
+
+fn aged(pec: f64) -> Conditions {
+    Conditions { reads: 2e4, ..Conditions::fresh(pec).aged(8760.0, 30.0) }
+}
+
+/// Both evaluations of a plan, with the references that are best for it and with the default ones.
+fn compare(chip: &Chip, plan: &Plan, conditions: &Conditions, line: &WordLine) {
+    let classes = analytic::voltages(chip, plan, conditions, line);
+    for references in [plan.references.clone(), read::optimal_references(plan, &classes)] {
+        let expected = read::error_rates(plan, &classes, &references);
+        let tally =
+            MonteCarlo::new(chip, plan, conditions, line, &references).read(IDENTITY, 0..CELLS);
+        assert_eq!(tally.cells, u64::from(CELLS));
+        for (page, rate) in expected.iter().enumerate() {
+            let mean = rate * f64::from(CELLS);
+            // 4.5 standard deviations, and 1 % for what the grid and the integers round.
+            let within = 4.5 * mean.max(1.0).sqrt() + 0.01 * mean;
+            let found = tally.errors[page] as f64;
+            assert!((found - mean).abs() <= within, "page {page}: {found}, expected {mean}");
+        }
+    }
+    moments(chip, plan, conditions, line, &classes);
+}
+
+fn moments(
+    chip: &Chip,
+    plan: &Plan,
+    conditions: &Conditions,
+    line: &WordLine,
+    classes: &[Density],
+) {
+    let cells = MonteCarlo::new(chip, plan, conditions, line, &[]).voltages(IDENTITY, 0..200_000);
+    for (number, class) in classes.iter().enumerate() {
+        let found: Vec<f64> = cells.iter().filter(|c| c.0 == number).map(|c| c.1).collect();
+        let n = found.len() as f64;
+        let mean = found.iter().sum::<f64>() / n;
+        let sigma = (found.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / n).sqrt();
+        assert!((mean - class.mean()).abs() < 5.0 * class.sigma() / n.sqrt() + 0.02, "{number}");
+        assert!((sigma / class.sigma() - 1.0).abs() < 4.0 / n.sqrt() + 0.005, "{number}");
+    }
+}
+
+#[test]
+fn one_shot_programs_agree() {
+    for pec in [0.0, 3000.0] {
+        compare(&chip(), &Plan::one_shot(&chip()), &aged(pec), &WordLine::NOMINAL);
+    }
+}
+
+#[test]
+fn word_lines_that_differ_and_fall_short_agree() {
+    let mut chip = chip();
+    chip.program.max_loops -= 3;
+    chip.retention.fast_share = 0.02;
+    chip.retention.fast_scale = 3.0;
+    let line = WordLine { shift: -6.0, spread: 1.2, reach: -9.0 };
+    compare(&chip, &Plan::one_shot(&chip), &aged(2000.0), &line);
+}
+
+#[test]
+fn other_modes_agree() {
+    for levels in [Levels::Slc, Levels::Mlc] {
+        let plan = Plan::mode(&chip(), levels).unwrap();
+        compare(&chip(), &plan, &aged(3000.0), &WordLine::NOMINAL);
+    }
+}
+
+#[test]
+fn programs_in_two_passes_agree() {
+    let plan = Plan::coarse_fine(&chip(), 25.0, 2.0, 730.0);
+    compare(&chip(), &plan, &aged(2000.0), &WordLine::NOMINAL);
+}
+
+#[test]
+fn a_cell_is_the_same_alone_and_among_others() {
+    let chip = chip();
+    let (plan, conditions) = (Plan::one_shot(&chip), aged(2000.0));
+    let cells = MonteCarlo::new(&chip, &plan, &conditions, &WordLine::NOMINAL, &plan.references);
+    let all = cells.voltages(IDENTITY, 0..1000);
+    for cell in [0, 1, 127, 128, 999] {
+        assert_eq!(cells.voltages(IDENTITY, cell..cell + 1)[0], all[cell as usize]);
+    }
+    let halves = [cells.read(IDENTITY, 0..333), cells.read(IDENTITY, 333..1000)];
+    let mut merged = halves[0];
+    merged.merge(&halves[1]);
+    assert_eq!(merged, cells.read(IDENTITY, 0..1000));
+    let other = Identity { word_line: 6, ..IDENTITY };
+    assert_ne!(cells.voltages(other, 0..1000), all);
+}
+
+/// These integers stay the same on every machine and in every version, or the change says why.
+#[test]
+fn the_same_integers_everywhere() {
+    let chip = chip();
+    let (plan, conditions) = (Plan::one_shot(&chip), aged(2000.0));
+    let cells = MonteCarlo::new(&chip, &plan, &conditions, &WordLine::NOMINAL, &plan.references);
+    let wide = cells.read(IDENTITY, 0..131_072);
+    let mut narrow = [0u32; 4];
+    for first in (0..131_072).step_by(kernel::BATCH) {
+        let errors = kernel::read_portable(&cells.0, IDENTITY, first, kernel::BATCH);
+        narrow.iter_mut().zip(errors).for_each(|(sum, more)| *sum += more);
+    }
+    assert_eq!(wide.errors, narrow.map(u64::from));
+}

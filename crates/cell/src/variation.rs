@@ -1,0 +1,78 @@
+//! What sets chips, blocks, layers and word lines apart.
+
+use crate::chip::Variation;
+use crate::rng::normal;
+
+/// Where a word line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// Number of the chip among those of its kind.
+    pub chip: u32,
+    /// Block of the chip.
+    pub block: u32,
+    /// Layer, counted from the source line.
+    pub layer: u32,
+    /// Word line of the layer.
+    pub word_line: u32,
+}
+
+/// How one word line differs from the chip's nominal one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WordLine {
+    /// All programmed levels lie so much higher, in units.
+    pub shift: f64,
+    /// Factor on program noise and on the spread that retention adds.
+    pub spread: f64,
+    /// The voltage that the last loop reaches lies so much higher, in units.
+    pub reach: f64,
+}
+
+impl WordLine {
+    /// A word line like the chip's mean.
+    pub const NOMINAL: Self = Self { shift: 0.0, spread: 1.0, reach: 0.0 };
+
+    /// The word line at `place` on the chip of this `seed`.
+    pub fn at(variation: &Variation, seed: u64, place: Place) -> Self {
+        let Place { chip, block, layer, word_line } = place;
+        let all = u32::MAX;
+        let of_chip = normal(seed, 1, [chip, all, all]);
+        let of_block = normal(seed, 2, [chip, block, all]);
+        // Etching makes layers alike across the blocks of a chip.
+        let of_layer = normal(seed, 3, [chip, all, layer]);
+        let line = layer << 8 | word_line;
+        let of_line = normal(seed, 4, [chip, block, line]);
+        let spread = normal(seed, 5, [chip, block, line]);
+        let reach = normal(seed, 6, [chip, block, line]);
+        Self {
+            shift: variation.chip * of_chip
+                + variation.block * of_block
+                + variation.layer * of_layer
+                + variation.word_line * of_line,
+            spread: libm::exp(variation.spread * spread),
+            reach: variation.reach * reach,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layers_of_a_chip_are_alike_across_blocks_and_lines_are_not() {
+        let layered = Variation {
+            chip: 0.0,
+            block: 0.0,
+            layer: 3.0,
+            word_line: 0.0,
+            spread: 0.0,
+            reach: 0.0,
+        };
+        let lined = Variation { layer: 0.0, word_line: 3.0, ..layered };
+        let place = |block, word_line| Place { chip: 1, block, layer: 7, word_line };
+        let shift = |v: &Variation, p| WordLine::at(v, 9, p).shift;
+        assert_eq!(shift(&layered, place(1, 0)), shift(&layered, place(2, 3)));
+        assert_ne!(shift(&lined, place(1, 0)), shift(&lined, place(1, 1)));
+        assert_ne!(shift(&lined, place(1, 0)), WordLine::at(&lined, 8, place(1, 0)).shift);
+    }
+}
