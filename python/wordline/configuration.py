@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from wordline import _native, catalogue
+from wordline.components.part import Part, Preset, Workload
 from wordline.errors import ConfigError
 
-ConfigLike = str | Path | Mapping[str, Any]
+ConfigLike = str | Path | Mapping[str, Any] | Preset
+Change = Part | Preset | Workload | Mapping[str, Any]
+"""What can be laid over a configuration."""
 
 
 @dataclass(frozen=True)
@@ -43,13 +46,15 @@ class Configuration:
 
 
 def find(config: ConfigLike) -> Configuration:
-    """The configuration that `config` means: a TOML file, the name of a drive preset, or a mapping.
+    """The configuration that `config` means: a TOML file, a drive preset, or a mapping.
 
     Raises:
         ConfigError: No such file or preset, or a file that cannot be read.
     """
     if isinstance(config, Mapping):
         return Configuration("", "the mapping", tuple(overrides_of(config)))
+    if isinstance(config, Preset):
+        return Configuration("", repr(config), overrides_by([config]))
     path = Path(config)
     if path.exists() or path.suffix == ".toml" or isinstance(config, Path):
         return Configuration(_read(path), str(path))
@@ -84,6 +89,17 @@ def overrides_of(tables: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
             yield from overrides_of(value, f"{path}.") if value else (f"{path}={{}}",)
         elif value is not None:
             yield f"{path}={toml_value(value)}"
+
+
+def overrides_by(changes: Iterable[Change]) -> tuple[str, ...]:
+    """Changes as `key=value` overrides, in their order."""
+    found: list[str] = []
+    for change in changes:
+        if isinstance(change, Mapping):
+            found += overrides_of(change)
+        else:
+            found += (f"{key}={toml_value(value)}" for key, value in change.items())
+    return tuple(found)
 
 
 def toml_value(value: Any) -> str:

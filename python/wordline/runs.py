@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from wordline import _native, catalogue
-from wordline.configuration import ConfigLike, Configuration, find, overrides_of, toml_value
+from wordline.components.part import Part, Workload
+from wordline.configuration import (
+    Change,
+    ConfigLike,
+    Configuration,
+    find,
+    overrides_by,
+    overrides_of,
+    toml_value,
+)
 from wordline.errors import ConfigError
 from wordline.result import Case, Comparison, Result
 
@@ -28,8 +37,8 @@ class Variant:
 
 def run(
     config: ConfigLike,
-    workload: str | None = None,
-    *,
+    workload: str | Workload | None = None,
+    *changes: Change,
     trace_format: str | None = None,
     progress: Progress | None = None,
     **tables: Any,
@@ -37,9 +46,10 @@ def run(
     """Runs one simulation; other Python threads go on meanwhile.
 
     Args:
-        config: A TOML file, the name of a drive preset, or a mapping of tables.
+        config: A TOML file, a drive preset or its name, or a mapping of tables.
         workload: A trace file, or a generator such as `"uniform:writes=1e6"`; the one of the
             configuration where left out.
+        *changes: Parts laid over the configuration, such as `wl.policies.gc.d_choices(d=5)`.
         trace_format: The trace's format; detected where left out.
         progress: Called a few times a second; what it raises stops the run.
         **tables: Tables laid over the configuration, such as `ftl={"gc": {"policy": "fifo"}}`.
@@ -49,7 +59,11 @@ def run(
         WorkloadError: The workload cannot be used.
         RunError: The run could not start or go on.
     """
-    overrides = (*overrides_of(tables), *workload_overrides(workload, trace_format))
+    overrides = (
+        *overrides_by(changes),
+        *overrides_of(tables),
+        *workload_overrides(workload, trace_format),
+    )
     return simulate(find(config).with_overrides(overrides), progress)
 
 
@@ -61,19 +75,22 @@ def simulate(configuration: Configuration, progress: Progress | None = None) -> 
 
 def compare(
     config: ConfigLike,
-    techniques: Iterable[str] = (),
-    workloads: Sequence[str] = (),
+    techniques: Iterable[str | Part] = (),
+    workloads: Sequence[str | Workload] = (),
     *,
-    variants: Mapping[str, Mapping[str, Any]] | None = None,
+    variants: Mapping[str, Change | Sequence[Change]] | None = None,
+    progress: Callable[[str], Progress] | None = None,
     **tables: Any,
 ) -> Comparison:
     """Runs the same workloads through several drives; the first one is the baseline.
 
     Args:
-        config: A TOML file, the name of a drive preset, or a mapping of tables.
-        techniques: Names of techniques; `"conventional"` is the drive without any.
+        config: A TOML file, a drive preset or its name, or a mapping of tables.
+        techniques: Techniques or their names; `"conventional"` is the drive without any.
         workloads: Workloads; the one of the configuration where left out.
-        variants: Further drives by name, each as tables laid over the configuration.
+        variants: Further drives by name, each as a part or tables laid over the configuration,
+            or several of them.
+        progress: Called with each run's name; what it returns is told of that run's progress.
         **tables: Tables laid over the configuration of every drive.
 
     Raises:
@@ -83,17 +100,21 @@ def compare(
     """
     drives = [of_technique(name) for name in techniques]
     for name, changes in (variants or {}).items():
-        drives.append(Variant(name, tuple(overrides_of(changes))))
+        several = changes if isinstance(changes, Sequence) else [changes]
+        drives.append(Variant(name, overrides_by(several)))
     base = find(config).with_overrides(overrides_of(tables))
-    return compare_variants(base, drives, workloads)
+    return compare_variants(base, drives, workloads, progress=progress)
 
 
-def of_technique(name: str) -> Variant:
-    """The drive with one technique at its defaults.
+def of_technique(technique: str | Part) -> Variant:
+    """The drive with one technique; at its defaults where only its name is given.
 
     Raises:
         ConfigError: There is no such technique.
     """
+    if isinstance(technique, Part):
+        return Variant(technique.path.rpartition(".")[2], overrides_by([technique]))
+    name = technique
     if name == CONVENTIONAL:
         return Variant(name)
     known = catalogue.techniques()
@@ -106,8 +127,12 @@ def of_technique(name: str) -> Variant:
     return Variant(name, (f"technique.{name}={{}}",))
 
 
-def workload_overrides(workload: str | None, trace_format: str | None) -> tuple[str, ...]:
+def workload_overrides(
+    workload: str | Workload | None, trace_format: str | None
+) -> tuple[str, ...]:
     """The overrides that replay `workload`; none where nothing is asked for."""
+    if isinstance(workload, Workload):
+        workload, trace_format = workload.source, trace_format or workload.format
     asked = {"source": workload, "format": trace_format}
     return tuple(f"workload.{key}={toml_value(v)}" for key, v in asked.items() if v is not None)
 
@@ -115,7 +140,7 @@ def workload_overrides(workload: str | None, trace_format: str | None) -> tuple[
 def compare_variants(
     base: Configuration,
     variants: Sequence[Variant],
-    workloads: Sequence[str] = (),
+    workloads: Sequence[str | Workload] = (),
     *,
     trace_format: str | None = None,
     progress: Callable[[str], Progress] | None = None,

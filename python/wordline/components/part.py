@@ -1,0 +1,82 @@
+"""What the generated components are made of."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, ClassVar
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Part:
+    """Keys of one table of a configuration. A key that is left out stays as it was."""
+
+    path: ClassVar[str]
+
+    def items(self) -> Iterator[tuple[str, Any]]:
+        """The keys that were given, with dots, and their values."""
+        given = [
+            (f"{self.path}.{field.name.rstrip('_')}", value)
+            for field in fields(self)
+            if (value := getattr(self, field.name)) is not None
+        ]
+        # A technique without keys still counts: naming it switches it on.
+        yield from given or [(self.path, {})]
+
+    def __repr__(self) -> str:
+        given = (
+            f"{field.name}={value!r}"
+            for field in fields(self)
+            if (value := getattr(self, field.name)) is not None
+        )
+        return f"{type(self).__name__}({', '.join(given)})"
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A drive or a chip that comes with Wordline.
+
+    Attributes:
+        kind: `drive` or `chip`.
+        name: Its name, as `wordline list presets` shows it.
+    """
+
+    kind: str
+    name: str
+
+    def items(self) -> Iterator[tuple[str, Any]]:
+        """The key that chooses it."""
+        yield ("preset" if self.kind == "drive" else f"drive.{self.kind}.preset"), self.name
+
+
+@dataclass(frozen=True)
+class Workload:
+    """What is replayed.
+
+    Attributes:
+        source: A trace file, or a generator with its parameters.
+        format: The trace's format; `auto` where it is to be detected.
+    """
+
+    source: str
+    format: str = "auto"
+
+    @classmethod
+    def generated(cls, name: str, **params: Any) -> "Workload":
+        """A generator with those of its parameters that are given."""
+        given = ",".join(
+            f"{key.rstrip('_')}={value}" for key, value in params.items() if value is not None
+        )
+        return cls(f"{name}:{given}" if given else name)
+
+    def items(self) -> Iterator[tuple[str, Any]]:
+        """The keys that choose it."""
+        yield "workload.source", self.source
+        yield "workload.format", self.format
+
+    def __str__(self) -> str:
+        return self.source
+
+
+def trace(path: str | Path, format: str = "auto") -> Workload:
+    """A trace file; its format is detected where `format` does not name it."""
+    return Workload(str(path), format)

@@ -1,0 +1,107 @@
+"""Components: everything that is declared in Rust is at hand in Python, and means the same."""
+
+import importlib.util
+import inspect
+from collections.abc import Callable, Mapping
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import pytest
+import wordline as wl
+from wordline import catalogue
+from wordline.components.part import Part
+from wordline.configuration import find, overrides_by
+
+CATALOGUE = catalogue.load()
+TOOL = Path(__file__).parents[1] / "tools" / "generate-components"
+
+
+def parts_in(module: Any) -> list[type[Part]]:
+    """The classes of tables in a module."""
+    classes = (cls for _, cls in inspect.getmembers(module, inspect.isclass))
+    return [cls for cls in classes if issubclass(cls, Part) and cls is not Part]
+
+
+TABLES = parts_in(wl.tables)
+
+
+def test_the_generated_modules_are_what_the_declarations_say() -> None:
+    loader = SourceFileLoader("generate_components", str(TOOL))
+    spec = importlib.util.spec_from_loader(loader.name, loader)
+    assert spec
+    tool = importlib.util.module_from_spec(spec)
+    loader.exec_module(tool)
+    for name, text in tool.files().items():
+        assert (tool.FOLDER / name).read_text(encoding="utf-8") == text, f"run {TOOL}"
+
+
+def test_every_table_has_a_class_with_all_its_keys() -> None:
+    found = {cls.path: {key.rstrip("_") for key in get_type_hints(cls)} for cls in TABLES}
+    for table in CATALOGUE["tables"]:
+        keys = {param["key"] for param in table["params"]}
+        assert found[table["path"]] - {"path"} == keys
+
+
+def test_every_policy_can_be_chosen() -> None:
+    for slot in CATALOGUE["policies"]:
+        path, _, key = slot["key"].rpartition(".")
+        cls = next(cls for cls in TABLES if cls.path == path)
+        literal, _ = get_args(get_type_hints(cls)[key])
+        assert set(get_args(literal)) == set(slot["names"])
+        if key in ("policy", "scheme"):
+            functions = getattr(wl.policies, path.rpartition(".")[2])
+            for name in slot["names"]:
+                part = getattr(functions, f"{name}_" if name == "None" else name)()
+                assert dict(part.items()) == {slot["key"]: name}
+
+
+@pytest.mark.parametrize("generator", CATALOGUE["generators"], ids=lambda g: g["name"])
+def test_every_generator_has_a_function_with_its_parameters(generator: Mapping[str, Any]) -> None:
+    make: Callable[..., wl.Workload] = getattr(wl.workloads, generator["name"])
+    keys = [param["key"] for param in generator["params"]]
+    assert [name.rstrip("_") for name in inspect.signature(make).parameters] == keys
+    assert all(f"{key}: " in (make.__doc__ or "") for key in keys)
+    assert str(make()) == generator["name"]
+    assert str(make(requests=1000)) == f"{generator['name']}:requests=1000"
+
+
+@pytest.mark.parametrize("preset", CATALOGUE["presets"], ids=lambda p: p["name"])
+def test_every_preset_has_a_function(preset: Mapping[str, Any]) -> None:
+    made: wl.Preset = getattr(wl.presets, preset["name"].replace("-", "_"))()
+    key = "preset" if preset["kind"] == "drive" else "drive.chip.preset"
+    assert dict(made.items()) == {key: preset["name"]}
+
+
+def test_every_technique_has_a_class() -> None:
+    found = {cls.path for cls in parts_in(wl.techniques)}
+    assert found == {f"technique.{t['name']}" for t in CATALOGUE["techniques"]}
+
+
+def test_parts_mean_what_the_keys_mean() -> None:
+    parts = [
+        wl.tables.Drive(channels=4, over_provisioning=0.2),
+        wl.tables.Chip(cell="slc", planes=1),
+        wl.policies.gc.d_choices(d=5),
+        wl.policies.hotness.interval(intervals_min=[30, 60.5]),
+    ]
+    by_parts = find(wl.presets.tiny()).with_overrides(overrides_by(parts)).resolve()
+    by_keys = find("tiny").with_overrides(
+        ["drive.channels=4", "drive.over_provisioning=0.2", 'drive.chip.cell="slc"',
+         "drive.chip.planes=1", 'ftl.gc.policy="d_choices"', "ftl.gc.d=5",
+         'ftl.hotness.policy="interval"', "ftl.hotness.intervals_min=[30, 60.5]"]
+    )  # fmt: skip
+    assert by_parts == by_keys.resolve()
+
+
+def test_a_run_of_components_is_the_run_of_their_names() -> None:
+    by_parts = wl.run(wl.presets.tiny(), wl.workloads.zipf(writes=5000), wl.policies.gc.fifo())
+    by_names = wl.run("tiny", "zipf:writes=5000", ftl={"gc": {"policy": "fifo"}})
+    ours, theirs = by_parts.to_dict(), by_names.to_dict()
+    del ours["simulator"], theirs["simulator"]
+    assert ours == theirs
+
+
+def test_parts_show_what_was_given() -> None:
+    assert repr(wl.policies.gc.d_choices(d=5)) == "Gc(policy='d_choices', d=5)"
+    assert repr(wl.tables.Drive()) == "Drive()"
