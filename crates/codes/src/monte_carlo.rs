@@ -66,19 +66,57 @@ impl Tally {
 /// trial)` says whether trial number `trial` failed. `progress` is called between rounds and may
 /// stop early: then the tally is that of the rounds that were finished.
 pub fn run<W>(
-    mut tally: Tally,
+    tally: Tally,
     stop: Stop,
     worker: impl Fn() -> W + Sync + Send,
     fails: impl Fn(&mut W, u64) -> bool + Sync + Send,
     progress: &mut dyn FnMut(&Tally) -> ControlFlow<()>,
 ) -> Tally {
-    while !stop.reached(&tally) && progress(&tally).is_continue() {
-        let round = tally.trials.clamp(FIRST_ROUND, LARGEST_ROUND).min(stop.trials - tally.trials);
-        let range = tally.trials..tally.trials + round;
-        let failed = range.into_par_iter().map_init(&worker, |w, trial| u64::from(fails(w, trial)));
-        tally += Tally { trials: round, failures: failed.sum() };
+    let mut counts = [tally.trials - tally.failures, tally.failures];
+    let of = |counts: &[u64]| Tally { trials: counts[0] + counts[1], failures: counts[1] };
+    let outcome = |state: &mut W, trial| usize::from(fails(state, trial));
+    run_counted(&mut counts, stop.trials, worker, outcome, &mut |counts| {
+        let tally = of(counts);
+        if stop.reached(&tally) { ControlFlow::Break(()) } else { progress(&tally) }
+    });
+    of(&counts)
+}
+
+/// Goes on until `counts`, which say how many trials had each outcome, add up to `trials`.
+/// `outcome(state, trial)` gives the place to count at. `progress` is called between rounds and may
+/// stop early.
+pub fn run_counted<W>(
+    counts: &mut [u64],
+    trials: u64,
+    worker: impl Fn() -> W + Sync + Send,
+    outcome: impl Fn(&mut W, u64) -> usize + Sync + Send,
+    progress: &mut dyn FnMut(&[u64]) -> ControlFlow<()>,
+) {
+    let places = counts.len();
+    loop {
+        let done: u64 = counts.iter().sum();
+        if done >= trials || progress(counts).is_break() {
+            return;
+        }
+        let round = done.clamp(FIRST_ROUND, LARGEST_ROUND).min(trials - done);
+        let found = (done..done + round)
+            .into_par_iter()
+            .map_init(&worker, &outcome)
+            .fold(
+                || vec![0; places],
+                |mut counts, place| {
+                    counts[place] += 1;
+                    counts
+                },
+            )
+            .reduce(|| vec![0; places], add);
+        counts.iter_mut().zip(found).for_each(|(count, found)| *count += found);
     }
-    tally
+}
+
+fn add(mut to: Vec<u64>, from: Vec<u64>) -> Vec<u64> {
+    to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+    to
 }
 
 /// The x at which the regularised incomplete beta function I_x(a, b) is `p`: by bisection, to the

@@ -4,6 +4,8 @@ mod arrange;
 pub mod ldgm;
 pub mod polar;
 pub mod rivest_shamir;
+pub mod speed;
+pub mod trials;
 
 use thiserror::Error;
 

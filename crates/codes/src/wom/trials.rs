@@ -1,0 +1,170 @@
+//! How often second writes fail: random messages over random pages.
+
+use super::SecondWrite;
+use crate::bits::{WORD_BITS, fill_random, last_mask, random_word, stream, words};
+use crate::monte_carlo::{Tally, run_counted};
+use std::ops::ControlFlow;
+
+/// Random pages as a first write leaves them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pages {
+    /// Cells of a page.
+    pub cells: usize,
+    /// The first so many of them hold data; the others are erased.
+    pub data_cells: usize,
+    /// Share of the data's cells that are ones, that is, still writable.
+    pub writable: f64,
+    /// From which pages and messages are drawn.
+    pub seed: u64,
+}
+
+/// Steps of 2^-16 in which [`Pages::writable`] counts.
+const SHARE_BITS: u64 = 16;
+
+impl Pages {
+    /// Pages of random bits.
+    pub fn random(cells: usize, seed: u64) -> Self {
+        Self { cells, data_cells: cells, writable: 0.5, seed }
+    }
+
+    /// Fills `page` with the page of a trial.
+    pub fn fill(&self, trial: u64, page: &mut [u64]) {
+        let seed = stream(self.seed, 2 * trial);
+        let threshold = (self.writable * (1u64 << SHARE_BITS) as f64).round() as u64;
+        for (index, word) in page.iter_mut().enumerate() {
+            *word = biased(seed, index as u64, threshold);
+        }
+        let (first, used) = (self.data_cells / WORD_BITS, words(self.cells));
+        if self.data_cells < self.cells {
+            if !self.data_cells.is_multiple_of(WORD_BITS) {
+                page[first] |= !last_mask(self.data_cells);
+            }
+            page[words(self.data_cells)..used].fill(u64::MAX);
+        }
+        page[used - 1] &= last_mask(self.cells);
+    }
+
+    /// Fills `message` with the message of a trial.
+    fn fill_message(&self, trial: u64, bits: usize, message: &mut [u64]) {
+        fill_random(message, stream(self.seed, 2 * trial + 1));
+        message[words(bits) - 1] &= last_mask(bits);
+    }
+}
+
+/// A word whose bits are ones with a chance of `threshold` / 2^16: each bit compares a binary
+/// fraction with it, from its last digit to its first.
+fn biased(seed: u64, index: u64, threshold: u64) -> u64 {
+    if threshold >> SHARE_BITS != 0 {
+        return u64::MAX;
+    }
+    (threshold.trailing_zeros() as u64..SHARE_BITS).fold(0, |below, digit| {
+        let random = random_word(seed, index * SHARE_BITS + digit);
+        if threshold >> digit & 1 == 1 { below | !random } else { below & !random }
+    })
+}
+
+/// How many writes succeeded at each attempt, and how many failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempts {
+    /// By attempt, and last those that failed.
+    pub counts: Vec<u64>,
+}
+
+impl Attempts {
+    /// None yet, for a code that makes `tries`.
+    pub fn none(tries: u32) -> Self {
+        Self { counts: vec![0; tries as usize + 1] }
+    }
+
+    /// Writes that would have failed with `tries` attempts.
+    pub fn tally(&self, tries: u32) -> Tally {
+        let trials = self.counts.iter().sum();
+        let within: u64 = self.counts.iter().take(tries as usize).sum();
+        Tally { trials, failures: trials - within }
+    }
+}
+
+/// Goes on from `attempts` until there are `trials` writes or `failures` of them failed. Each is
+/// read back. `progress` is called between rounds and may stop early.
+///
+/// # Panics
+/// When a write programs a zero back to a one, or is not read as it was written; that is a defect
+/// of the code, and the message names the trial. When `pages` or `attempts` are not the code's.
+pub fn run(
+    code: &dyn SecondWrite,
+    pages: &Pages,
+    attempts: &mut Attempts,
+    trials: u64,
+    failures: u64,
+    progress: &mut dyn FnMut(&Attempts) -> ControlFlow<()>,
+) {
+    assert_eq!(pages.cells, code.cells(), "pages of another code");
+    assert_eq!(attempts.counts.len(), code.tries() as usize + 1, "attempts of another code");
+    let room = || vec![0; words(code.cells())];
+    let message = || vec![0; words(code.message_bits())];
+    let tries = code.tries();
+    let mut counts = std::mem::take(&mut attempts.counts);
+    run_counted(
+        &mut counts,
+        trials,
+        || (code.worker(), room(), room(), message(), message()),
+        |(worker, used, target, message, read), trial| {
+            pages.fill(trial, used);
+            pages.fill_message(trial, code.message_bits(), message);
+            let Some(attempt) = worker.write(used, message, target) else { return tries as usize };
+            let rises = target.iter().zip(used).any(|(target, used)| *target & !*used != 0);
+            let is_read = worker.read(target, attempt, read).is_ok() && read == message;
+            assert!(!rises && is_read, "seed {}, trial {trial}: written wrongly", pages.seed);
+            attempt as usize
+        },
+        &mut |counts| {
+            let so_far = Attempts { counts: counts.to_vec() };
+            let enough = so_far.tally(tries).failures >= failures;
+            if enough { ControlFlow::Break(()) } else { progress(&so_far) }
+        },
+    );
+    attempts.counts = counts;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits::{get, ones};
+    use crate::wom::polar::{Polar, Size, Spec};
+
+    #[test]
+    fn pages_have_the_share_of_ones_that_was_asked_for() {
+        for writable in [0.0, 0.1, 0.5, 0.575, 1.0] {
+            let pages = Pages { writable, ..Pages::random(1 << 16, 1) };
+            let mut page = vec![0; 1 << 10];
+            pages.fill(0, &mut page);
+            let share = ones(&page) as f64 / 65536.0;
+            assert!((share - writable).abs() < 0.01, "{writable}: {share}");
+        }
+    }
+
+    #[test]
+    fn spare_cells_are_erased_and_nothing_lies_beyond_the_last() {
+        let pages = Pages { cells: 300, data_cells: 200, writable: 0.0, seed: 1 };
+        let mut page = vec![0; words(300)];
+        pages.fill(5, &mut page);
+        assert!((0..320).all(|cell| get(&page, cell) == (200..300).contains(&cell)));
+    }
+
+    #[test]
+    fn fewer_tries_are_counted_from_the_same_run() {
+        let spec = Spec { tries: 8, shuffle: true, ..Spec::new(1 << 10, Size::Bits(380)) };
+        let counted = |tries| {
+            let code = Polar::new(Spec { tries, ..spec.clone() }).unwrap();
+            let mut attempts = Attempts::none(tries);
+            let go_on = &mut |_: &Attempts| ControlFlow::Continue(());
+            run(&code, &Pages::random(1 << 10, 3), &mut attempts, 500, u64::MAX, go_on);
+            attempts
+        };
+        let all = counted(8);
+        for tries in [1, 3] {
+            assert_eq!(counted(tries).tally(tries), all.tally(tries));
+        }
+        assert!(all.tally(8).failures < all.tally(1).failures);
+    }
+}
