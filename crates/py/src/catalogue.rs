@@ -5,7 +5,7 @@ use crate::run::to_json;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use wordline_sim::config::{
-    Config, Kind, Param, TABLES, TECHNIQUES, TableDecl, TechniqueDecl, presets,
+    Config, GroupConfig, Kind, Param, TABLES, TECHNIQUES, TableDecl, TechniqueDecl, presets,
 };
 use wordline_trace::generate::{self, GeneratorDecl, GeneratorParam, generators};
 use wordline_trace::read::{FormatDecl, formats};
@@ -14,7 +14,9 @@ use wordline_trace::read::{FormatDecl, formats};
 #[pyfunction]
 pub fn catalogue(py: Python<'_>) -> PyResult<String> {
     detached(py, || {
-        let defaults = serde_json::to_value(Config::default()).unwrap_or_default();
+        let mut defaults = Config::default();
+        defaults.drive.group.insert("NAME".into(), GroupConfig::default());
+        let defaults = serde_json::to_value(defaults).unwrap_or_default();
         let tables: Vec<Value> = TABLES.iter().map(|table| of_table(table, &defaults)).collect();
         to_json(&json!({
             "tables": tables,

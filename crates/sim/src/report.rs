@@ -1,14 +1,15 @@
 //! The result of a run from what was counted.
 
 use crate::config::Config;
+use crate::drive::DriveState;
 use crate::engine::{Cause, Scheduler};
 use crate::ftl::Preconditioning;
 use crate::host::Driver;
 use crate::metrics::{
-    CapacitySummary, EnergySummary, FlashSummary, GcSummary, HostSummary, RunResult,
+    CapacitySummary, EnergySummary, FlashSummary, GcSummary, GroupWear, HostSummary, RunResult,
     SimulatorSummary, WearSummary, WorkloadSummary, WriteAmplification, by_cause, verdict,
 };
-use crate::nand::BlockState;
+use crate::nand::{Block, BlockState, Group};
 use crate::technique::Technique;
 use crate::warnings::warnings;
 use std::collections::BTreeMap;
@@ -143,39 +144,88 @@ fn amplification<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> Option<Wr
 
 fn wear<T: Technique, S: Scheduler>(driver: &Driver<T, S>, config: &Config) -> WearSummary {
     let counters = &driver.io.counters;
-    let blocks = &driver.ftl.state.blocks;
+    let state = &driver.ftl.state;
+    let blocks = &state.blocks;
     let bad = blocks.iter().filter(|block| block.state == BlockState::Bad).count() as u64;
     let mut histogram: BTreeMap<u64, u64> = BTreeMap::new();
     for block in blocks {
         *histogram.entry(u64::from(block.erases)).or_default() += 1;
     }
-    let n = blocks.len() as f64;
-    let mean = blocks.iter().map(|block| f64::from(block.erases)).sum::<f64>() / n;
-    let square = |block: &crate::nand::Block| (f64::from(block.erases) - mean).powi(2);
-    let variance = blocks.iter().map(square).sum::<f64>() / n;
-    let endurance = config.drive.chip.endurance_pec;
+    let spread = Spread::of(blocks);
+    let groups: Vec<GroupWear> = config
+        .drive
+        .kinds()
+        .iter()
+        .zip(&state.geometry.groups)
+        .map(|(kind, group)| group_wear(state, group, kind.chip.endurance_pec))
+        .collect();
+    let spent = groups.iter().filter_map(|group| group.spent_lifetime);
     WearSummary {
-        erases_min: histogram.keys().next().copied().unwrap_or(0),
-        erases_mean: mean,
-        erases_max: histogram.keys().next_back().copied().unwrap_or(0),
-        erases_stddev: variance.sqrt(),
+        erases_min: spread.min,
+        erases_mean: spread.mean,
+        erases_max: spread.max,
+        erases_stddev: spread.stddev,
         page_writes_per_erase: match counters.erases {
             0 => 0.0,
             erases => counters.host_units as f64 / erases as f64,
         },
-        spent_lifetime: (endurance > 0).then(|| mean / endurance as f64),
+        spent_lifetime: spent.max_by(f64::total_cmp),
         bad_blocks: bad - counters.worn_out_blocks,
         worn_out_blocks: counters.worn_out_blocks,
         read_only_at_s: driver.read_only_at.map(|(at_ns, _)| at_ns as f64 / 1e9),
         read_only_after_writes: driver.read_only_at.map(|(_, writes)| writes),
         histogram: histogram.into_iter().map(|(erases, blocks)| [erases, blocks]).collect(),
+        groups: if state.geometry.is_mixed() { groups } else { Vec::new() },
+    }
+}
+
+fn group_wear(state: &DriveState, group: &Group, endurance_pec: u64) -> GroupWear {
+    let range = group.blocks.start as usize..group.blocks.end as usize;
+    let blocks = &state.blocks[range];
+    let spread = Spread::of(blocks);
+    let valid: u64 = blocks.iter().map(|block| u64::from(block.valid)).sum();
+    GroupWear {
+        name: group.name.clone(),
+        blocks: blocks.len() as u64,
+        erases_min: spread.min,
+        erases_mean: spread.mean,
+        erases_max: spread.max,
+        erases_stddev: spread.stddev,
+        spent_lifetime: (endurance_pec > 0).then(|| spread.mean / endurance_pec as f64),
+        unusable_blocks: blocks.iter().filter(|block| block.state == BlockState::Bad).count()
+            as u64,
+        pages: group.units(),
+        valid_pages: valid,
+    }
+}
+
+/// How P/E cycles are spread over blocks.
+struct Spread {
+    min: u64,
+    mean: f64,
+    max: u64,
+    stddev: f64,
+}
+
+impl Spread {
+    fn of(blocks: &[Block]) -> Self {
+        let erases = || blocks.iter().map(|block| block.erases);
+        let n = blocks.len() as f64;
+        let mean = erases().map(f64::from).sum::<f64>() / n;
+        let variance = erases().map(|erases| (f64::from(erases) - mean).powi(2)).sum::<f64>() / n;
+        Self {
+            min: u64::from(erases().min().unwrap_or(0)),
+            mean,
+            max: u64::from(erases().max().unwrap_or(0)),
+            stddev: variance.sqrt(),
+        }
     }
 }
 
 fn capacity<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> CapacitySummary {
     let state = &driver.ftl.state;
     let geometry = &state.geometry;
-    let (physical, logical) = (u64::from(geometry.units()), u64::from(state.logical_units));
+    let (physical, logical) = (geometry.units(), u64::from(state.logical_units));
     let gib = |units: u64| (units * geometry.unit_bytes) as f64 / f64::from(1 << 30);
     let log_pages = state.log_units();
     CapacitySummary {

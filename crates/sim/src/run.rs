@@ -114,7 +114,6 @@ pub fn with_scheme<T: Technique>(
     let preconditioning = precondition(config, &mut ftl);
     ftl.technique.begin(&ftl.state);
     let run = Run { config, preconditioning, workload, watch, started };
-    let chip = &config.drive.chip;
     match (config.run.mode.as_str(), config.drive.scheduling.order.as_str()) {
         ("count", _) => run.go(ftl, Count::default()),
         (_, "reads_first") => {
@@ -122,7 +121,7 @@ pub fn with_scheme<T: Technique>(
             run.go(ftl.under(), sched)
         }
         _ => {
-            let sched = InOrder::new(&ftl.state.geometry, chip.cache_program, chip.cache_read);
+            let sched = InOrder::new(config, &ftl.state.geometry);
             run.go(ftl.under(), sched)
         }
     }

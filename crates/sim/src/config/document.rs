@@ -1,6 +1,7 @@
 //! A TOML document with the places of its parts.
 
 use super::error::{ConfigError, Problem};
+use super::names;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -78,10 +79,7 @@ pub(super) fn override_text(given: &str) -> Result<String, ConfigError> {
     let Some((path, value)) = given.split_once('=') else {
         return fail("no `=`", "write it as table.key=value, such as drive.channels=4");
     };
-    let is_bare = |part: &str| {
-        !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
-    };
-    if !path.trim().split('.').all(is_bare) {
+    if !path.trim().split('.').all(names::is_bare) {
         return fail("not a key", "write it as table.key=value, such as drive.channels=4");
     }
     let value = value.trim();

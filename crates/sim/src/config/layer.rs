@@ -8,6 +8,7 @@ use super::presets::PresetKind;
 use super::suggest;
 use super::techniques::TechniqueDecl;
 use super::value;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::Value;
 use toml::de::{DeTable, DeValue};
@@ -33,19 +34,25 @@ pub(super) struct Choice {
 pub(super) struct Choices {
     pub drive: Option<Choice>,
     pub chip: Option<Choice>,
+    /// Those of the groups' chips, by the table that they stand for.
+    pub groups: BTreeMap<String, Choice>,
 }
 
 impl Choices {
-    fn slot(&mut self, kind: PresetKind) -> &mut Option<Choice> {
+    /// Makes a choice for the table at `path`; returns the one that was made before.
+    fn make(&mut self, kind: PresetKind, path: &str, choice: Choice) -> Option<Choice> {
         match kind {
-            PresetKind::Drive => &mut self.drive,
-            PresetKind::Chip => &mut self.chip,
+            PresetKind::Drive => self.drive.replace(choice),
+            PresetKind::Chip if path == names::CHIP => self.chip.replace(choice),
+            PresetKind::Chip => self.groups.insert(path.to_owned(), choice),
         }
     }
 
     /// These choices, each replaced where a higher layer makes it anew.
     pub fn under(self, above: Self) -> Self {
-        Self { drive: above.drive.or(self.drive), chip: above.chip.or(self.chip) }
+        let mut groups = self.groups;
+        groups.extend(above.groups);
+        Self { drive: above.drive.or(self.drive), chip: above.chip.or(self.chip), groups }
     }
 }
 
@@ -54,6 +61,8 @@ impl Choices {
 pub(super) struct Layer {
     pub settings: Vec<Setting>,
     pub choices: Choices,
+    /// Tables of groups that the document names.
+    pub groups: Vec<String>,
     /// Techniques that the document names.
     pub techniques: Vec<&'static TechniqueDecl>,
 }
@@ -101,12 +110,32 @@ impl Checker<'_> {
         } else if child == names::TECHNIQUE {
             self.all_techniques(self.sub_table(&child, span, item)?)
         } else if names::is_table(&child) {
+            self.check_name(path, name, &span)?;
             self.table(&child, self.sub_table(&child, span, item)?)
         } else if let Some(param) = names::param(path, name) {
             self.setting(path, param, span, item)
         } else {
             Err(self.document.error(span, names::unknown(path, name)))
         }
+    }
+
+    /// The name of a group is one that an override can be written with.
+    fn check_name(
+        &mut self,
+        path: &str,
+        name: &str,
+        span: &Range<usize>,
+    ) -> Result<(), ConfigError> {
+        if path != names::GROUP {
+            return Ok(());
+        }
+        if !names::is_bare(name) {
+            let what = format!("`{}` cannot name a group", name.escape_debug());
+            let problem = Problem::new(what, "use letters, digits, `_` and `-`");
+            return Err(self.document.error(span.clone(), problem));
+        }
+        self.layer.groups.push(names::join(path, name));
+        Ok(())
     }
 
     fn sub_table<'t, 'i>(
@@ -146,7 +175,7 @@ impl Checker<'_> {
         let Some(kind) = PresetKind::of_table(path) else {
             return fail(
                 format!("there are no presets for [{path}]"),
-                "set it in [drive] or [drive.chip]",
+                "set it in [drive], [drive.chip] or [drive.group.NAME.chip]",
             );
         };
         let Some(name) = item.as_str() else {
@@ -155,13 +184,12 @@ impl Checker<'_> {
                 "the name of a preset, in quotes",
             );
         };
-        if let Some(first) = self.layer.choices.slot(kind).as_ref() {
+        let choice = Choice { name: name.to_owned(), place: self.document.place(span.start) };
+        if let Some(first) = self.layer.choices.make(kind, path, choice) {
             let what =
                 format!("two {kind} presets: `{}` and `{}`", first.name, name.escape_debug());
             return fail(what, "keep one of them");
         }
-        let choice = Choice { name: name.to_owned(), place: self.document.place(span.start) };
-        *self.layer.choices.slot(kind) = Some(choice);
         Ok(())
     }
 

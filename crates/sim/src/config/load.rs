@@ -54,6 +54,7 @@ fn layer(
 fn merge(layers: Vec<Layer>) -> Result<Config, toml::de::Error> {
     let defaults = Config::default().to_table();
     let mut root = defaults.clone();
+    let (mut groups, mut of_groups) = (Vec::new(), Vec::new());
     for layer in layers {
         for technique in layer.techniques {
             let slot = table_at(&mut root, &names::join(names::TECHNIQUE, technique.name));
@@ -61,10 +62,22 @@ fn merge(layers: Vec<Layer>) -> Result<Config, toml::de::Error> {
                 *slot = (technique.defaults)();
             }
         }
+        groups.extend(layer.groups);
         for setting in layer.settings {
+            if setting.table.starts_with(names::GROUP) {
+                of_groups.push(setting);
+                continue;
+            }
             let value = in_form_of(value_at(&defaults, &setting), setting.value.clone());
             table_at(&mut root, &setting.table).insert(setting.key.into(), value);
         }
+    }
+    let chip = table_at(&mut root, names::CHIP).clone();
+    for group in groups {
+        table_at(&mut root, &names::join(&group, "chip")).extend(chip.clone());
+    }
+    for setting in of_groups {
+        table_at(&mut root, &setting.table).insert(setting.key.into(), setting.value);
     }
     Config::deserialize(root)
 }

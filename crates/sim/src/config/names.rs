@@ -5,9 +5,19 @@ use super::param::Param;
 use super::presets::PresetKind;
 use super::schema::TABLES;
 use super::suggest;
+use std::borrow::Cow;
 
 /// The table whose sub-tables are named after techniques.
 pub(super) const TECHNIQUE: &str = "technique";
+
+/// The table of the flash.
+pub(super) const CHIP: &str = "drive.chip";
+
+/// The table whose sub-tables are named by the user.
+pub(super) const GROUP: &str = "drive.group";
+
+/// What stands for any name in a declared path.
+const ANY: &str = "NAME";
 
 /// The key that names a preset, in tables that have some.
 pub(super) const PRESET: &str = "preset";
@@ -17,9 +27,32 @@ pub(super) fn join(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
-/// Whether a table of parameters stands at `path`.
+/// The declared path of a table: that of a named one with `NAME` in place of its name.
+fn declared(path: &str) -> Cow<'_, str> {
+    match path.strip_prefix(GROUP).and_then(|rest| rest.strip_prefix('.')) {
+        Some(named) => match named.split_once('.') {
+            Some((_, rest)) => format!("{GROUP}.{ANY}.{rest}").into(),
+            None => format!("{GROUP}.{ANY}").into(),
+        },
+        None => path.into(),
+    }
+}
+
+/// Whether a table stands at `path`.
 pub(super) fn is_table(path: &str) -> bool {
-    TABLES.iter().any(|table| table.path == path)
+    let declared = declared(path);
+    path == GROUP || TABLES.iter().any(|table| table.path == declared)
+}
+
+/// Whether the table at `path` is the chip of a group.
+pub(super) fn is_chip_of_group(path: &str) -> bool {
+    declared(path) == format!("{GROUP}.{ANY}.chip")
+}
+
+/// Whether a name may stand for a table: letters, digits, `_` and `-`.
+pub(super) fn is_bare(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    !name.is_empty() && name.chars().all(is_plain)
 }
 
 /// The declaration of a key in the table at `path`.
@@ -28,16 +61,19 @@ pub(super) fn param(path: &str, key: &str) -> Option<&'static Param> {
 }
 
 fn params(path: &str) -> &'static [Param] {
-    TABLES.iter().find(|table| table.path == path).map_or(&[], |table| table.params)
+    let declared = declared(path);
+    TABLES.iter().find(|table| table.path == declared).map_or(&[], |table| table.params)
 }
 
 /// Names of the tables directly in the table at `path`.
 fn tables_in(path: &str) -> impl Iterator<Item = &'static str> {
-    let below = move |full: &'static str| match path {
+    let declared = declared(path).into_owned();
+    let below = move |full: &'static str| match declared.as_str() {
         "" => Some(full),
-        _ => full.strip_prefix(path)?.strip_prefix('.'),
+        declared => full.strip_prefix(declared)?.strip_prefix('.'),
     };
-    TABLES.iter().filter_map(move |table| below(table.path)).filter(|name| !name.contains('.'))
+    let paths = TABLES.iter().map(|table| table.path).chain([GROUP]);
+    paths.filter_map(below).filter(|name| !name.contains('.'))
 }
 
 /// Every key and table as a dotted path, in the order of declaration.
@@ -68,6 +104,7 @@ pub(super) fn unknown(path: &str, name: &str) -> Problem {
 fn elsewhere(path: &str, name: &str) -> Option<String> {
     let matches = |full: &String| full.rsplit('.').next() == Some(name);
     let found: Vec<String> = paths().filter(matches).collect();
-    let below = format!("{path}.");
-    found.iter().find(|full| full.starts_with(&below)).or_else(|| found.first()).cloned()
+    let (declared, below) = (declared(path), format!("{}.", declared(path)));
+    let nearby = found.iter().find(|full| full.starts_with(&below));
+    nearby.map(|full| full.replacen(&*declared, path, 1)).or_else(|| found.first().cloned())
 }

@@ -26,7 +26,8 @@ impl PresetKind {
     pub(super) fn of_table(path: &str) -> Option<Self> {
         match path {
             "" | "drive" => Some(Self::Drive),
-            "drive.chip" => Some(Self::Chip),
+            names::CHIP => Some(Self::Chip),
+            _ if names::is_chip_of_group(path) => Some(Self::Chip),
             _ => None,
         }
     }
@@ -35,7 +36,7 @@ impl PresetKind {
     fn root(self) -> &'static str {
         match self {
             Self::Drive => "",
-            Self::Chip => "drive.chip",
+            Self::Chip => names::CHIP,
         }
     }
 }
@@ -76,7 +77,7 @@ macro_rules! presets {
 const ALL: &[Preset] = presets! {
     Drive "drives":
         "tiny", "disksim-ssd-32g", "ressd-576g", "llh-openssd-16g", "llh-emulator-16g", "lazyrs-16g",
-        "reo-1t", "centaur-3d-256g", "mqsim-default", "peers-16g";
+        "reo-1t", "centaur-3d-256g", "centaur-mixed-256g", "mqsim-default", "peers-16g";
     Chip "chips":
         "disksim-slc", "ressd-tlc", "openssd-mlc", "lazyrs-tlc", "reo-tlc", "centaur-tlc",
         "centaur-slc", "mqsim-mlc";
@@ -178,6 +179,21 @@ impl Parsed {
         self.layer.settings.iter().map(sourced).collect()
     }
 
+    /// The same of a chip that stands at `table`.
+    fn moved_to(mut self, table: &str) -> Self {
+        let moved = |path: &str| match path.strip_prefix(names::CHIP) {
+            Some(rest) => format!("{table}{rest}"),
+            None => path.to_owned(),
+        };
+        for setting in &mut self.layer.settings {
+            setting.table = moved(&setting.table);
+        }
+        for (path, _) in &mut self.sources {
+            *path = moved(path);
+        }
+        self
+    }
+
     /// The source of a key: its own, or that of the innermost table around it.
     fn source(&self, key: &str) -> Option<&str> {
         self.sources
@@ -192,7 +208,7 @@ fn covers(path: &str, key: &str) -> bool {
     key.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// The layers of the chosen presets, lowest first: what they build on, the drive, the chip.
+/// The layers of the chosen presets, lowest first: what they build on, the drive, the chips.
 ///
 /// # Errors
 /// An unknown preset, located where it was chosen.
@@ -208,6 +224,9 @@ fn stacked(choices: &Choices) -> Result<Vec<Parsed>, ConfigError> {
             stack.extend(stacked(&parsed.layer.choices)?);
             stack.push(parsed);
         }
+    }
+    for (table, choice) in &choices.groups {
+        stack.push(chosen(PresetKind::Chip, choice)?.parse()?.moved_to(table));
     }
     Ok(stack)
 }

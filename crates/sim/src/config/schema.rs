@@ -5,6 +5,7 @@ use crate::params;
 use crate::policy;
 use crate::technique;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 const BIG: u64 = 1 << 40;
 
@@ -82,13 +83,26 @@ params! {
 }
 
 params! {
+    /// `[drive.group.NAME]`: chips of one kind, in a drive of several kinds.
+    pub struct GroupConfig {
+        first_channel: u64 = 0, Kind::Int(0, 1023), "", "the first channel, from 0, that has such chips";
+        channels: u64 = 0, Kind::Int(0, 1024), "",
+            "channels from there on that have such chips; 0: all";
+        chips_per_channel: u64 = 1, Kind::Int(1, 256), "", "such chips on each of them";
+        @table chip: ChipConfig, "The flash: what it does not say stands as in `[drive.chip]`.";
+    }
+}
+
+params! {
     /// `[drive]`: the layout of the drive.
     pub struct DriveConfig {
         channels: u64 = 8, Kind::Int(1, 1024), "", "channels";
-        chips_per_channel: u64 = 2, Kind::Int(1, 256), "", "chips on a channel (ways)";
+        chips_per_channel: u64 = 2, Kind::Int(1, 256), "",
+            "chips on a channel (ways); with drive.group tables each of these says it for itself";
         over_provisioning: f64 = 0.28, Kind::Float(0.0, 100.0), "share",
             "(T - U) / U: physical space beyond the logical, as a share of the logical";
         @table chip: ChipConfig, "The flash.";
+        @table group: BTreeMap<String, GroupConfig>, "The kinds of chips, by name; empty: one kind.";
         @table scheduling: SchedulingConfig, "Who is served first.";
     }
 }
@@ -222,6 +236,50 @@ params! {
     }
 }
 
+/// Chips of one kind, and where they sit.
+#[derive(Debug, Clone, Copy)]
+pub struct Chips<'a> {
+    /// The group's name; empty where there is but one kind.
+    pub name: &'a str,
+    /// The first channel that has such chips.
+    pub first_channel: u64,
+    /// Channels from there on that have them; may reach beyond those of the drive.
+    pub channels: u64,
+    /// Such chips on each.
+    pub chips_per_channel: u64,
+    /// The flash.
+    pub chip: &'a ChipConfig,
+}
+
+impl DriveConfig {
+    /// The kinds of chips: those of the groups or, without any, the one of `[drive.chip]`.
+    pub fn kinds(&self) -> Vec<Chips<'_>> {
+        if !self.group.is_empty() {
+            return self.group.iter().map(|(name, group)| self.kind(name, group)).collect();
+        }
+        vec![Chips {
+            name: "",
+            first_channel: 0,
+            channels: self.channels,
+            chips_per_channel: self.chips_per_channel,
+            chip: &self.chip,
+        }]
+    }
+
+    fn kind<'a>(&self, name: &'a str, group: &'a GroupConfig) -> Chips<'a> {
+        Chips {
+            name,
+            first_channel: group.first_channel,
+            channels: match group.channels {
+                0 => self.channels.saturating_sub(group.first_channel),
+                channels => channels,
+            },
+            chips_per_channel: group.chips_per_channel,
+            chip: &group.chip,
+        }
+    }
+}
+
 /// A whole configuration, resolved: every key present.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -247,7 +305,7 @@ pub struct Config {
 /// A table's place in the configuration and its declaration.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct TableDecl {
-    /// Dotted path, such as `drive.chip`.
+    /// Dotted path, such as `drive.chip`; `NAME` stands for any name.
     pub path: &'static str,
     /// The parameters.
     pub params: &'static [Param],
@@ -258,6 +316,8 @@ pub const TABLES: &[TableDecl] = &[
     TableDecl { path: "run", params: RunConfig::PARAMS },
     TableDecl { path: "drive", params: DriveConfig::PARAMS },
     TableDecl { path: "drive.chip", params: ChipConfig::PARAMS },
+    TableDecl { path: "drive.group.NAME", params: GroupConfig::PARAMS },
+    TableDecl { path: "drive.group.NAME.chip", params: ChipConfig::PARAMS },
     TableDecl { path: "drive.scheduling", params: SchedulingConfig::PARAMS },
     TableDecl { path: "ftl", params: FtlConfig::PARAMS },
     TableDecl { path: "ftl.gc", params: GcConfig::PARAMS },

@@ -2,10 +2,11 @@
 //! program is; in which order writes visit the drive.
 
 use super::write_point::Shape;
-use crate::config::Config;
+use crate::config::{ChipConfig, Config};
 use crate::error::Error;
-use crate::nand::{Geometry, infeasible};
+use crate::nand::{Geometry, Group, infeasible};
 use crate::util::FastDiv;
+use std::ops::Range;
 
 /// What policies and techniques have a say in.
 #[derive(Debug, Clone)]
@@ -14,8 +15,39 @@ pub struct Choices {
     pub temperatures: u32,
     /// Streams of the techniques.
     pub own_streams: u32,
-    /// Plane by position in the static order; empty when allocation is dynamic.
+    /// The planes of one round over the drive, each as often as its share of the drive's units asks.
     pub order: Vec<u32>,
+}
+
+/// How the dies of a group are written and reclaimed.
+#[derive(Debug, Clone)]
+pub struct Filling {
+    /// Its scopes of write points.
+    pub scopes: Range<u32>,
+    /// Its domains of garbage collection.
+    pub domains: Range<u32>,
+    /// Planes of a write point's scope: 1, or those of a die.
+    pub scope_planes: u32,
+    /// Blocks that a write point fills side by side.
+    pub lanes: u32,
+    /// How blocks are filled, unless a technique says otherwise.
+    pub shape: Shape,
+    /// True where a program covers whole word lines.
+    pub word_lines: bool,
+    /// True where planes of a die work together.
+    pub multi_plane: bool,
+    /// True where data can be moved within a plane without leaving it.
+    pub copy_back: bool,
+    /// Planes of a domain of garbage collection.
+    pub domain_planes: u32,
+    /// Erased blocks that each domain holds back.
+    pub reserve: u32,
+    /// Erased blocks that each domain needs so that GC itself can write.
+    pub inner: u32,
+    /// Its planes in the order in which a round visits them.
+    pub order: Vec<u32>,
+    /// The first of its planes.
+    first_plane: u32,
 }
 
 /// The layout of writing and reclaiming, fixed for a run.
@@ -33,23 +65,18 @@ pub struct Layout {
     pub wear_stream: u32,
     /// First stream of a technique.
     pub technique_stream: u32,
-    /// Planes of a write point's scope: 1, or those of a die.
-    pub scope_planes: u32,
-    /// Blocks that a write point fills side by side.
-    pub lanes: u32,
-    /// How blocks are filled, unless a technique says otherwise.
-    pub shape: Shape,
-    /// True where a program covers whole word lines.
-    pub word_lines: bool,
-    /// Planes of a domain of garbage collection.
-    pub domain_planes: u32,
-    /// Erased blocks that each domain holds back.
-    pub reserve: u32,
-    /// Erased blocks that each domain needs so that GC itself can write.
-    pub inner: u32,
-    /// Plane by position in the static order; empty when allocation is dynamic.
+    /// How each group of dies is filled.
+    pub fillings: Vec<Filling>,
+    /// True where the plane follows from the address.
+    pub is_static: bool,
+    /// The planes of one round over the drive.
     pub order: Vec<u32>,
     by_order: FastDiv,
+    /// Scope and domain of each plane.
+    of_plane: Vec<(u32, u32)>,
+    /// True where every plane is a scope, and a domain, of its own.
+    planes_are_scopes: bool,
+    planes_are_domains: bool,
 }
 
 fn lcm(a: u32, b: u32) -> u32 {
@@ -60,13 +87,21 @@ fn lcm(a: u32, b: u32) -> u32 {
     a / x * b
 }
 
+/// Streams of a layout.
+#[derive(Debug, Clone, Copy)]
+struct Streams {
+    all: u32,
+    /// Those that only the host writes.
+    host_only: u32,
+}
+
 impl Layout {
     /// The layout of `config`; `own_streams` are those of its techniques.
     ///
     /// # Errors
     /// Settings that contradict one another.
     pub fn new(config: &Config, geometry: &Geometry, choices: Choices) -> Result<Self, Error> {
-        let (ftl, chip) = (&config.ftl, &config.drive.chip);
+        let ftl = &config.ftl;
         let Choices { temperatures, own_streams, order } = choices;
         let separate = ftl.frontiers == "separate";
         let gc_stream = if separate { temperatures } else { temperatures - 1 };
@@ -76,83 +111,97 @@ impl Layout {
             if levels { map_stream + u32::from(ftl.map_cache.policy != "full") } else { gc_stream };
         let technique_stream =
             gc_stream + 1 + u32::from(ftl.map_cache.policy != "full") + u32::from(levels);
-        let per_die = chip.multi_plane || ftl.frontier_scope == "die";
-        let lanes = if chip.multi_plane { geometry.planes_per_die } else { 1 };
-        let word_lines = chip.program != "page";
-        let lane_pages = match word_lines {
-            true => lcm(geometry.bits, geometry.pages_per_unit),
-            false => geometry.pages_per_unit,
+        let streams = Streams {
+            all: technique_stream + own_streams,
+            host_only: if separate { temperatures } else { 0 },
         };
-        if !geometry.pages_per_block.is_multiple_of(lane_pages) {
-            return Err(infeasible(
-                format!(
-                    "programs of {lane_pages} pages do not fill a block of {} pages",
-                    geometry.pages_per_block
-                ),
-                "choose drive.chip.pages_per_block as a multiple, or drive.chip.program = \"page\"",
-            ));
+        let mut fillings: Vec<Filling> = Vec::with_capacity(geometry.groups.len());
+        for (kind, group) in config.drive.kinds().iter().zip(&geometry.groups) {
+            let mut filling = Filling::new(config, kind.chip, group, streams, fillings.last())?;
+            // Its planes have equal turns: the first one of each comes before any second one.
+            let of_group = order.iter().filter(|plane| group.planes.contains(plane));
+            filling.order.extend(of_group.take(group.planes.len()));
+            fillings.push(filling);
         }
-        let domain_planes = match ftl.gc.scope.as_str() {
-            "plane" => 1,
-            "die" => geometry.planes_per_die,
-            _ => geometry.planes(),
+        let of_plane = |(group, filling): (&Group, &Filling)| {
+            let (scopes, domains) = (filling.scopes.start, filling.domains.start);
+            let (per_scope, per_domain) = (filling.scope_planes, filling.domain_planes);
+            (0..group.planes.len() as u32)
+                .map(move |plane| (scopes + plane / per_scope, domains + plane / per_domain))
         };
-        let scope_planes = if per_die { geometry.planes_per_die } else { 1 };
-        if lanes > 1 && domain_planes > 1 {
-            return Err(infeasible(
-                "drive.chip.multi_plane programs a block of every plane at once, but ftl.gc.scope counts free blocks over several planes",
-                "set ftl.gc.scope to \"plane\"",
-            ));
-        }
-        if lanes == 1 && domain_planes < scope_planes {
-            return Err(infeasible(
-                "ftl.frontier_scope = \"die\" takes blocks from all planes of a die, but ftl.gc.scope = \"plane\" counts them plane by plane",
-                "set ftl.gc.scope to \"die\" or \"drive\"",
-            ));
-        }
-        let streams = technique_stream + own_streams;
-        let lane_units = lane_pages * geometry.units_per_page / geometry.pages_per_unit;
-        let host_only = if separate { temperatures } else { 0 };
-        let inner = inner_blocks(streams - host_only, lanes);
         Ok(Self {
-            streams,
+            streams: streams.all,
             separate,
             gc_stream,
             map_stream,
             wear_stream,
             technique_stream,
-            scope_planes,
-            lanes,
-            shape: Shape::dense(lane_units),
-            word_lines,
-            domain_planes,
-            reserve: reserve(config, geometry, domain_planes, inner),
-            inner,
-            by_order: FastDiv::new(geometry.planes()),
+            is_static: ftl.allocation != "dynamic",
+            by_order: FastDiv::new(order.len() as u32),
             order,
+            of_plane: geometry.groups.iter().zip(&fillings).flat_map(of_plane).collect(),
+            planes_are_scopes: fillings.iter().all(|filling| filling.scope_planes == 1),
+            planes_are_domains: fillings.iter().all(|filling| filling.domain_planes == 1),
+            fillings,
         })
     }
 
     /// Scopes of write points.
-    pub fn scopes(&self, geometry: &Geometry) -> u32 {
-        geometry.planes() / self.scope_planes
+    pub fn scopes(&self) -> u32 {
+        self.fillings.last().map_or(0, |filling| filling.scopes.end)
     }
 
     /// Domains of garbage collection.
-    pub fn domains(&self, geometry: &Geometry) -> u32 {
-        geometry.planes() / self.domain_planes
+    pub fn domains(&self) -> u32 {
+        self.fillings.last().map_or(0, |filling| filling.domains.end)
     }
 
     /// The domain of a plane.
     #[inline]
     pub fn domain_of(&self, plane: u32) -> u32 {
-        if self.domain_planes == 1 { plane } else { plane / self.domain_planes }
+        if self.planes_are_domains { plane } else { self.of_plane[plane as usize].1 }
     }
 
     /// The scope of a plane.
     #[inline]
     pub fn scope_of(&self, plane: u32) -> u32 {
-        if self.scope_planes == 1 { plane } else { plane / self.scope_planes }
+        if self.planes_are_scopes { plane } else { self.of_plane[plane as usize].0 }
+    }
+
+    /// How the dies of a domain are filled.
+    pub fn of_domain(&self, domain: u32) -> &Filling {
+        &self.fillings[self.fillings.partition_point(|filling| filling.domains.end <= domain)]
+    }
+
+    /// How the dies of a scope are filled.
+    pub fn of_scope(&self, scope: u32) -> &Filling {
+        &self.fillings[self.fillings.partition_point(|filling| filling.scopes.end <= scope)]
+    }
+
+    /// The planes of a domain.
+    pub fn planes_of_domain(&self, domain: u32) -> Range<u32> {
+        let filling = self.of_domain(domain);
+        let planes = filling.domain_planes;
+        let first = filling.first_plane + (domain - filling.domains.start) * planes;
+        first..first + planes
+    }
+
+    /// The planes of a scope.
+    pub fn planes_of_scope(&self, scope: u32) -> Range<u32> {
+        let filling = self.of_scope(scope);
+        let planes = filling.scope_planes;
+        let first = filling.first_plane + (scope - filling.scopes.start) * planes;
+        first..first + planes
+    }
+
+    /// How many of the first `units` logical units each plane holds in a round.
+    pub(crate) fn units_by_plane(&self, units: u32) -> Vec<u32> {
+        let (rounds, rest) = self.by_order.div_rem(units);
+        let mut counts = vec![0; self.of_plane.len()];
+        for (&plane, position) in self.order.iter().zip(0..) {
+            counts[plane as usize] += rounds + u32::from(position < rest);
+        }
+        counts
     }
 
     /// The plane that a static order gives to a logical unit.
@@ -161,23 +210,96 @@ impl Layout {
         let (_, position) = self.by_order.div_rem(lpn);
         self.order[position as usize]
     }
+}
 
-    /// True where the plane follows from the address.
-    #[inline]
-    pub fn is_static(&self) -> bool {
-        !self.order.is_empty()
+impl Filling {
+    /// How `group`, the one after that of `before`, is filled.
+    fn new(
+        config: &Config,
+        chip: &ChipConfig,
+        group: &Group,
+        streams: Streams,
+        before: Option<&Self>,
+    ) -> Result<Self, Error> {
+        let ftl = &config.ftl;
+        let per_die = chip.multi_plane || ftl.frontier_scope == "die";
+        let lanes = if chip.multi_plane { group.planes_per_die } else { 1 };
+        let word_lines = chip.program != "page";
+        let lane_pages = match word_lines {
+            true => lcm(group.bits, group.pages_per_unit),
+            false => group.pages_per_unit,
+        };
+        if !group.pages_per_block.is_multiple_of(lane_pages) {
+            return Err(infeasible(
+                format!(
+                    "programs of {lane_pages} pages do not fill a block of {} pages",
+                    group.pages_per_block
+                ),
+                format!(
+                    "choose {} as a multiple, or {} = \"page\"",
+                    group.key("pages_per_block"),
+                    group.key("program")
+                ),
+            ));
+        }
+        let planes = group.planes.len() as u32;
+        let domain_planes = match ftl.gc.scope.as_str() {
+            "plane" => 1,
+            "die" => group.planes_per_die,
+            _ => planes,
+        };
+        let scope_planes = if per_die { group.planes_per_die } else { 1 };
+        check_scopes(group, lanes, scope_planes, domain_planes)?;
+        let lane_units = lane_pages * group.units_per_page / group.pages_per_unit;
+        let inner = inner_blocks(streams.all - streams.host_only, lanes);
+        let blocks = f64::from(domain_planes) * f64::from(group.blocks_per_plane);
+        let first = before.map_or((0, 0), |before| (before.scopes.end, before.domains.end));
+        Ok(Self {
+            scopes: first.0..first.0 + planes / scope_planes,
+            domains: first.1..first.1 + planes / domain_planes,
+            scope_planes,
+            lanes,
+            shape: Shape::dense(lane_units),
+            word_lines,
+            multi_plane: chip.multi_plane,
+            copy_back: chip.copy_back,
+            domain_planes,
+            reserve: ((ftl.gc.free_block_threshold * blocks).floor() as u32).max(inner),
+            inner,
+            order: Vec::new(),
+            first_plane: group.planes.start,
+        })
     }
 }
 
-/// Erased blocks without which GC itself could get stuck: one for each stream that it writes, which
-/// with shared frontiers are all; with
-/// lanes one more, since a group takes a block from every plane at once.
-fn inner_blocks(streams: u32, lanes: u32) -> u32 {
-    streams.max(1) + u32::from(lanes > 1)
+/// Refuses write points and collectors that count blocks in ways which contradict one another.
+fn check_scopes(
+    group: &Group,
+    lanes: u32,
+    scope_planes: u32,
+    domain_planes: u32,
+) -> Result<(), Error> {
+    if lanes > 1 && domain_planes > 1 {
+        return Err(infeasible(
+            format!(
+                "{} programs a block of every plane at once, but ftl.gc.scope counts free blocks over several planes",
+                group.key("multi_plane")
+            ),
+            "set ftl.gc.scope to \"plane\"",
+        ));
+    }
+    if lanes == 1 && domain_planes < scope_planes {
+        return Err(infeasible(
+            "ftl.frontier_scope = \"die\" takes blocks from all planes of a die, but ftl.gc.scope = \"plane\" counts them plane by plane",
+            "set ftl.gc.scope to \"die\" or \"drive\"",
+        ));
+    }
+    Ok(())
 }
 
-/// Erased blocks that a domain holds back.
-fn reserve(config: &Config, geometry: &Geometry, planes: u32, inner: u32) -> u32 {
-    let blocks = f64::from(planes) * f64::from(geometry.blocks_per_plane);
-    ((config.ftl.gc.free_block_threshold * blocks).floor() as u32).max(inner)
+/// Erased blocks without which GC itself could get stuck: one for each stream that it writes, which
+/// with shared frontiers are all; with lanes one more, since a group of lanes takes a block from
+/// every plane at once.
+fn inner_blocks(streams: u32, lanes: u32) -> u32 {
+    streams.max(1) + u32::from(lanes > 1)
 }

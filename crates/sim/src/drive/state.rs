@@ -2,11 +2,12 @@
 
 use super::bitmap::ValidBits;
 use super::free_list::FreeList;
-use super::layout::Layout;
+use super::layout::{Filling, Layout};
 use super::victims::Victims;
 use super::write_point::WritePoint;
-use crate::nand::{Block, BlockState, Geometry, OpTable};
+use crate::nand::{Block, BlockState, Geometry, Group, OpTable};
 use crate::util::NONE;
+use std::ops::Range;
 
 /// The state of a drive; techniques and policies may read all of it.
 #[derive(Debug)]
@@ -37,6 +38,8 @@ pub struct DriveState {
     pub points: Vec<WritePoint>,
     /// Blocks filled so far.
     pub filled: u32,
+    /// Valid units by group, counted where there are several.
+    pub valid_in: Vec<u32>,
 }
 
 impl DriveState {
@@ -66,30 +69,63 @@ impl DriveState {
     /// Units that can take data before anything is erased: erased blocks and the rest of open ones.
     pub fn free_units(&self) -> u64 {
         let rest: u64 = self.points.iter().map(|point| u64::from(point.room())).sum();
-        self.free_blocks() * u64::from(self.geometry.units_per_block) + rest
+        let free = self.free_in.iter().zip(0..);
+        let erased = free.map(|(&n, domain)| u64::from(n * self.units_per_block_in(domain)));
+        erased.sum::<u64>() + rest
     }
 
-    /// The same of a domain alone.
+    /// The same of a domain alone, where no write point takes blocks of several domains.
     pub(crate) fn room_in(&self, domain: u32) -> u64 {
         let layout = &self.layout;
-        let points = (layout.domain_planes / layout.scope_planes * layout.streams) as usize;
-        let first = domain as usize * points;
-        let open = self.points[first..first + points].iter().map(|point| u64::from(point.room()));
+        let planes = layout.planes_of_domain(domain);
+        let scopes = layout.scope_of(planes.start)..layout.scope_of(planes.end - 1) + 1;
+        let points =
+            (scopes.start * layout.streams) as usize..(scopes.end * layout.streams) as usize;
+        let open = self.points[points].iter().map(|point| u64::from(point.room()));
         let free = u64::from(self.free_in[domain as usize]);
-        free * u64::from(self.geometry.units_per_block) + open.sum::<u64>()
+        free * u64::from(self.units_per_block_in(domain)) + open.sum::<u64>()
+    }
+
+    /// Units of a block of a domain.
+    pub(crate) fn units_per_block_in(&self, domain: u32) -> u32 {
+        self.geometry.of(self.blocks_of_domain(domain).start).units_per_block
+    }
+
+    /// The blocks of a domain.
+    pub(crate) fn blocks_of_domain(&self, domain: u32) -> Range<u32> {
+        self.blocks_of_planes(self.layout.planes_of_domain(domain))
+    }
+
+    /// The blocks of several planes of a group.
+    pub(crate) fn blocks_of_planes(&self, planes: Range<u32>) -> Range<u32> {
+        let last = self.geometry.blocks_of_plane(planes.end - 1);
+        self.geometry.blocks_of_plane(planes.start).start..last.end
+    }
+
+    /// The group whose valid data takes the smallest share of its units; of equals, the first.
+    pub fn emptiest_group(&self) -> usize {
+        let groups = &self.geometry.groups;
+        let share = |group: usize| f64::from(self.valid_in[group]) / groups[group].units() as f64;
+        (0..groups.len()).min_by(|&a, &b| share(a).total_cmp(&share(b))).unwrap_or(0)
     }
 
     /// Units in which data can stand when GC fires: those of good blocks, less what is held back and
     /// what open blocks of other streams than the one that asks for room do not hold yet (half of
     /// each, on average).
     pub fn log_units(&self) -> u64 {
-        let units_per_block = u64::from(self.geometry.units_per_block);
+        let groups = self.geometry.groups.iter().zip(&self.layout.fillings);
+        groups.map(|(group, filling)| self.log_units_of(group, filling)).sum()
+    }
+
+    fn log_units_of(&self, group: &Group, filling: &Filling) -> u64 {
+        let units_per_block = u64::from(group.units_per_block);
         let is_good = |block: &&Block| block.state != BlockState::Bad;
-        let good = self.blocks.iter().filter(is_good).count() as u64;
-        let held = u64::from(self.layout.reserve) * self.free_in.len() as u64;
-        let others = (self.points.len() as u64
-            - self.points.len() as u64 / u64::from(self.layout.streams))
-            * u64::from(self.layout.lanes);
+        let blocks = group.blocks.start as usize..group.blocks.end as usize;
+        let good = self.blocks[blocks].iter().filter(is_good).count() as u64;
+        let held = u64::from(filling.reserve) * filling.domains.len() as u64;
+        let others = filling.scopes.len() as u64
+            * u64::from(self.layout.streams - 1)
+            * u64::from(filling.lanes);
         (good.saturating_sub(held) * units_per_block).saturating_sub(others * units_per_block / 2)
     }
 
@@ -100,6 +136,19 @@ impl DriveState {
         self.reverse[unit as usize] = lpn;
         self.valid.set(block, place);
         self.blocks[block as usize].valid += 1;
+        if self.geometry.is_mixed() {
+            self.valid_in[self.geometry.group_of(block)] += 1;
+        }
+    }
+
+    /// The data at `place` of a block is no longer valid.
+    #[inline]
+    pub(crate) fn unbind(&mut self, block: u32, place: u32) {
+        self.valid.clear(block, place);
+        self.blocks[block as usize].valid -= 1;
+        if self.geometry.is_mixed() {
+            self.valid_in[self.geometry.group_of(block)] -= 1;
+        }
     }
 
     /// Adds an erased block to its plane's list.
@@ -116,8 +165,7 @@ impl DriveState {
     pub(crate) fn take_free(&mut self, plane: u32, for_cold_data: bool) -> Option<u32> {
         let domain = self.layout.domain_of(plane);
         let from = if self.free[plane as usize].is_empty() {
-            let first = domain * self.layout.domain_planes;
-            let planes = first..first + self.layout.domain_planes;
+            let planes = self.layout.planes_of_domain(domain);
             planes.rev().max_by_key(|&plane| self.free[plane as usize].len())?
         } else {
             plane

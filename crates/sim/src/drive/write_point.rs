@@ -1,7 +1,7 @@
 //! An open block (or one per plane, side by side) and the program that is being filled.
 
 use crate::engine::{Cause, RequestId};
-use crate::nand::PROGRAM;
+use crate::nand::{Group, PROGRAM};
 use crate::util::NONE;
 
 /// The programs by which a block is filled, one after the other.
@@ -42,6 +42,8 @@ pub struct WritePoint {
     filled: u32,
     /// Units that can still be placed.
     room: u32,
+    /// Units of a page of these blocks.
+    units_per_page: u32,
 }
 
 impl WritePoint {
@@ -51,13 +53,15 @@ impl WritePoint {
         first_units: impl Iterator<Item = u32>,
         shape: Shape,
         row: u32,
-        units_per_block: u32,
+        group: &Group,
     ) {
+        let units_per_block = group.units_per_block;
         debug_assert_eq!(self.room, 0, "the open block is not full yet");
         debug_assert!(units_per_block.is_multiple_of(shape.step) && row.is_multiple_of(shape.step));
         self.lanes.clear();
         self.lanes.extend(first_units);
         (self.shape, self.row, self.filled) = (shape, row, 0);
+        self.units_per_page = group.units_per_page;
         let steps = (units_per_block - row) / shape.step;
         self.room = steps * shape.units * self.lanes.len() as u32;
     }
@@ -107,7 +111,7 @@ impl WritePoint {
 
     /// Takes the next unit; pages of a lane stay together, lanes take turns page by page.
     #[inline]
-    pub fn take(&mut self, units_per_page: u32) -> u32 {
+    pub fn take(&mut self) -> u32 {
         let at = self.filled;
         self.filled += 1;
         self.room -= 1;
@@ -116,9 +120,9 @@ impl WritePoint {
             return only + place + at;
         }
         let lanes = self.lanes.len() as u32;
-        let (page, within) = (at / units_per_page, at % units_per_page);
+        let (page, within) = (at / self.units_per_page, at % self.units_per_page);
         let (round, lane) = (page / lanes, page % lanes);
-        self.lanes[lane as usize] + place + round * units_per_page + within
+        self.lanes[lane as usize] + place + round * self.units_per_page + within
     }
 
     /// Ends the current program: the rest of its units, if any, stay without data. Returns how

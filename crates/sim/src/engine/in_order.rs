@@ -4,7 +4,8 @@
 use super::channel::Channel;
 use super::requests::{RequestId, Requests};
 use super::scheduler::{FlashOp, Scheduler};
-use crate::nand::{Geometry, Kind};
+use crate::config::{Chips, Config};
+use crate::nand::{Geometry, Group, Kind};
 
 #[derive(Debug, Clone, Default)]
 struct Die {
@@ -13,6 +14,8 @@ struct Die {
     register_ns: u64,
     busy_ns: u64,
     channel: u32,
+    cache_program: bool,
+    cache_read: bool,
 }
 
 /// Next-free times of dies and channels.
@@ -22,21 +25,26 @@ pub struct InOrder {
     quiet_ns: u64,
     dies: Vec<Die>,
     channels: Vec<Channel>,
-    cache_program: bool,
-    cache_read: bool,
 }
 
 impl InOrder {
     /// An idle drive.
-    pub fn new(geometry: &Geometry, cache_program: bool, cache_read: bool) -> Self {
-        let die = |die| Die { channel: geometry.channel_of(die), ..Die::default() };
+    pub fn new(config: &Config, geometry: &Geometry) -> Self {
+        let kinds = config.drive.kinds();
+        let of_group = |(kind, group): (&Chips<'_>, &Group)| {
+            let (cache_program, cache_read) = (kind.chip.cache_program, kind.chip.cache_read);
+            let die = Die { cache_program, cache_read, ..Die::default() };
+            group.dies.clone().map(move |_| die.clone())
+        };
+        let mut dies: Vec<Die> = kinds.iter().zip(&geometry.groups).flat_map(of_group).collect();
+        for (die, number) in dies.iter_mut().zip(0..) {
+            die.channel = geometry.channel_of(number);
+        }
         Self {
             now_ns: 0,
             quiet_ns: 0,
-            dies: (0..geometry.dies()).map(die).collect(),
+            dies,
             channels: vec![Channel::default(); geometry.channels as usize],
-            cache_program,
-            cache_read,
         }
     }
 
@@ -54,7 +62,7 @@ impl InOrder {
         };
         die.busy_ns += end - start.max(die.register_ns.min(end));
         // A page is sensed into the register once the page before it has left.
-        die.free_ns = if self.cache_read { sensed.max(die.register_ns) } else { end };
+        die.free_ns = if die.cache_read { sensed.max(die.register_ns) } else { end };
         die.register_ns = die.register_ns.max(end);
         end
     }
@@ -63,7 +71,7 @@ impl InOrder {
     fn program(&mut self, op: &FlashOp, ready_ns: u64) -> u64 {
         let die = &mut self.dies[op.die as usize];
         let channel = &mut self.channels[die.channel as usize];
-        let register_ns = if self.cache_program { die.register_ns } else { die.free_ns };
+        let register_ns = if die.cache_program { die.register_ns } else { die.free_ns };
         let ready = ready_ns.max(register_ns);
         let length = op.command_ns + op.transfer_ns;
         let loaded = match length {

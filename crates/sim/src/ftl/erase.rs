@@ -24,16 +24,17 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             // The reads of the victims come before it on the die as they are.
             let none = S::Join::default();
             let geometry = &self.state.geometry;
+            let row = self.state.ops.of_group(geometry.group_of(first)).erase;
             let op = FlashOp {
                 kind: Kind::Erase,
                 needs: Needs::NoValidData,
                 cause: Cause::Gc,
                 die: geometry.die_of(geometry.plane_of(first)),
                 page: 0,
-                pages: geometry.pages_per_block,
+                pages: geometry.of(first).pages_per_block,
                 array_ns,
                 transfer_ns: 0,
-                command_ns: self.state.ops.command_ns,
+                command_ns: self.state.ops.command_ns(row),
                 pulse_ns,
             };
             io.counters.gc_ns += op.array_ns;
@@ -45,11 +46,11 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     /// the block would outlive the verification.
     fn plan_erase(&mut self, block: u32) -> ErasePlan {
         let state = &self.state;
-        let Block { erases, program_row, read_row, .. } = state.blocks[block as usize];
+        let Block { program_row, read_row, .. } = state.blocks[block as usize];
         if !self.settings.wears {
             return ErasePlan { program_row, read_row, ..ErasePlan::default() };
         }
-        let plan = self.erase_scheme.plan(block, erases, &state.ops);
+        let plan = self.erase_scheme.plan(state, block);
         self.technique.erase_plan(state, block, plan)
     }
 

@@ -79,14 +79,14 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     /// than it says, and GC could go in circles.
     fn watched_room(&self, domain: u32) -> Option<u64> {
         let places = self.technique.claims().contains(&Hook::Placement);
-        (places && self.state.layout.lanes == 1).then(|| self.state.room_in(domain))
+        let lanes = self.state.layout.of_domain(domain).lanes;
+        (places && lanes == 1).then(|| self.state.room_in(domain))
     }
 
     /// False once as many victims as a domain has blocks, one after the other, have gained nothing.
     fn gained_since(&mut self, domain: u32, room: Option<u64>) -> bool {
         let Some(room) = room else { return true };
-        let layout = &self.state.layout;
-        let blocks = layout.domain_planes * self.state.geometry.blocks_per_plane;
+        let blocks = self.state.blocks_of_domain(domain).len() as u32;
         self.fruitless = match self.state.room_in(domain) > room {
             true => 0,
             false => self.fruitless.saturating_add(1),
@@ -108,7 +108,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
 
     fn choose_candidate(&mut self, domain: u32) -> Option<u32> {
         let state = &mut self.state;
-        let units_per_block = state.geometry.units_per_block;
+        let units_per_block = state.units_per_block_in(domain);
         let victim = self.victim_policy.select(
             domain,
             &mut Candidates {
@@ -131,13 +131,14 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     /// gives its own plane room.
     fn something_to_gain(&self, domain: u32) -> bool {
         let state = &self.state;
-        let layout = &state.layout;
-        let planes = layout.domain_planes.max(layout.lanes);
-        let blocks = planes * state.geometry.blocks_per_plane;
-        let first = domain * layout.domain_planes / planes * blocks;
-        (first..first + blocks).any(|block| {
-            state.is_candidate(block)
-                && self.technique.victim_cost(state, block) < state.geometry.units_per_block
+        let planes = state.layout.planes_of_domain(domain);
+        let planes = match state.layout.of_domain(domain).lanes {
+            1 => planes,
+            _ => state.layout.planes_of_scope(state.layout.scope_of(planes.start)),
+        };
+        let units_per_block = state.units_per_block_in(domain);
+        state.blocks_of_planes(planes).any(|block| {
+            state.is_candidate(block) && self.technique.victim_cost(state, block) < units_per_block
         })
     }
 
@@ -147,9 +148,10 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let layout = &state.layout;
         let plane = state.geometry.plane_of(victim);
         let point = state.point_of(layout.scope_of(plane), self.stream_from(victim));
-        let planes = match layout.lanes {
+        let scope = layout.scope_of(plane);
+        let planes = match layout.of_scope(scope).lanes {
             1 => plane..plane + 1,
-            lanes => plane / lanes * lanes..plane / lanes * lanes + lanes,
+            _ => layout.planes_of_scope(scope),
         };
         state.points[point as usize].room() >= valid
             || planes.clone().all(|plane| state.free_in[layout.domain_of(plane) as usize] > 0)
@@ -182,11 +184,12 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             io.counters.gc_moved += u64::from(job.moved);
         }
         self.to_erase.push(job.victim);
-        if self.state.layout.lanes == 1 {
+        let domain = self.state.domain_of_block(job.victim);
+        if self.state.layout.of_domain(domain).lanes == 1 {
             self.erase_together(io);
         }
         if job.cause == Cause::Gc {
-            self.level_wear(io, self.state.domain_of_block(job.victim));
+            self.level_wear(io, domain);
         }
         true
     }
@@ -215,6 +218,13 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             Place::Unit { .. } => NONE,
             Place::Stream(stream) => self.state.point_of(scope, stream),
             Place::Scope { scope: other, stream } => self.point_for_move(scope, other, stream),
+            Place::Group { group, stream } if group == self.state.geometry.group_of(job.victim) => {
+                self.state.point_of(scope, stream)
+            }
+            Place::Group { group, stream } => {
+                let other = self.scope_within(io, group, lpn);
+                self.point_for_move(scope, other, stream)
+            }
         };
         if point != NONE && self.state.points[point as usize].room() == 0 && !self.open(io, point) {
             return false;
@@ -255,13 +265,15 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     /// True when a unit of `victim` can be copied to the write point without leaving its plane.
     #[inline]
     fn copies_within_plane(&self, point: u32, victim: u32) -> bool {
-        if !self.settings.copy_back || self.state.geometry.units_per_page > 1 {
+        let geometry = &self.state.geometry;
+        let group = geometry.group_of(victim);
+        if !self.state.layout.fillings[group].copy_back || geometry.groups[group].units_per_page > 1
+        {
             return false;
         }
         if self.state.points[point as usize].program_units() > 1 {
             return false;
         }
-        let geometry = &self.state.geometry;
         let (target, _) = geometry.locate(self.state.points[point as usize].lanes()[0]);
         geometry.plane_of(target) == geometry.plane_of(victim)
     }
@@ -276,14 +288,15 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         place: u32,
         copies: bool,
     ) {
-        let page = self.state.geometry.page_of(place);
+        let group = self.state.geometry.of(job.victim);
+        let page = group.page_of(place);
         if page == job.page {
             return;
         }
         job.page = page;
         let none = S::Join::default();
         // Copy-back: the data stays in the register.
-        let units = if copies { 0 } else { self.state.geometry.units_per_page };
+        let units = if copies { 0 } else { group.units_per_page };
         let stamp = self.read_page(io, unit, units, job.cause, &none, &[]);
         job.page_read = S::Join::default();
         io.sched.join(&mut job.page_read, stamp);
@@ -299,8 +312,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         }
         self.wear.countdown = self.wear.period;
         let state = &self.state;
-        let per_domain = state.layout.domain_planes * state.geometry.blocks_per_plane;
-        let blocks = domain * per_domain..(domain + 1) * per_domain;
+        let blocks = state.blocks_of_domain(domain);
         let erases = |block: &u32| state.blocks[*block as usize].erases;
         let alive = |block: &u32| state.blocks[*block as usize].state != BlockState::Bad;
         let most = blocks.clone().filter(alive).map(|block| erases(&block)).max().unwrap_or(0);

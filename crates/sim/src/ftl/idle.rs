@@ -9,7 +9,8 @@ use crate::technique::{Idle, Moment, Technique};
 impl<T: Technique, S: Scheduler> Ftl<T, S> {
     /// True where idle time is of use.
     pub fn uses_idle_time(&self) -> bool {
-        self.limits.idle > 0 || self.technique.claims().contains(&crate::technique::Hook::Idle)
+        self.limits.iter().any(|limits| limits.idle > 0)
+            || self.technique.claims().contains(&crate::technique::Hook::Idle)
     }
 
     /// One step of idle work; false when there is none.
@@ -74,7 +75,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
 
     fn background_step(&mut self, io: &mut Io<S>) -> bool {
         for domain in 0..self.state.free_in.len() as u32 {
-            let low = self.state.free_in[domain as usize] <= self.limits.idle;
+            let low = self.state.free_in[domain as usize] <= self.limits[domain as usize].idle;
             if (low || self.jobs[domain as usize].is_some()) && self.background_gc(io, domain) {
                 return true;
             }
@@ -84,7 +85,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
 
     /// A victim, or with preemptible GC one unit of it.
     fn background_gc(&mut self, io: &mut Io<S>, domain: u32) -> bool {
-        if !self.limits.preemptible {
+        let limits = self.limits[domain as usize];
+        if !limits.preemptible {
             let done = self.reclaim(io, domain);
             self.erase_together(io);
             self.refill_lanes(io, domain);
@@ -102,7 +104,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         self.reclaiming = false;
         // A victim that took the last blocks GC needs is not left half done: with shared frontiers
         // the host could use up what the rest of it has to move into.
-        if moved && self.state.free_in[domain as usize] >= self.limits.inner {
+        if moved && self.state.free_in[domain as usize] >= limits.inner {
             self.jobs[domain as usize] = Some(job);
             return true;
         }
@@ -115,13 +117,15 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     /// Where planes work together, GC of one plane may have opened a block in each of them: those that
     /// now have fewer erased blocks than GC needs are reclaimed in turn.
     fn refill_lanes(&mut self, io: &mut Io<S>, domain: u32) {
-        let lanes = self.state.layout.lanes;
-        let first = domain / lanes * lanes;
-        let mut more = lanes > 1;
+        let layout = &self.state.layout;
+        let scope = layout.scope_of(layout.planes_of_domain(domain).start);
+        let planes = layout.planes_of_scope(scope);
+        let mut more = layout.of_scope(scope).lanes > 1;
         while more {
             more = false;
-            for domain in first..first + lanes {
-                if self.state.free_in[domain as usize] < self.limits.inner {
+            for plane in planes.clone() {
+                let domain = self.state.layout.domain_of(plane);
+                if self.state.free_in[domain as usize] < self.limits[domain as usize].inner {
                     more |= self.reclaim(io, domain);
                 }
             }

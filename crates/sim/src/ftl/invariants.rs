@@ -53,7 +53,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             }
             let is_full =
                 matches!(block.state, BlockState::Full | BlockState::Kept | BlockState::Victim);
-            if is_full && block.next != state.geometry.units_per_block {
+            if is_full && block.next != state.geometry.of(index as u32).units_per_block {
                 return broken(format!("block {index} is full at {} units", block.next));
             }
         }

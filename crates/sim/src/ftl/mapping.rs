@@ -63,12 +63,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         self.read_translation(io, page, &mut after);
         let lpn = self.state.logical_units + page;
         let layout = &self.state.layout;
-        let plane = if layout.is_static() {
-            layout.static_plane(lpn)
-        } else {
-            lpn % self.state.geometry.planes()
-        };
-        let (scope, stream) = (layout.scope_of(plane), layout.map_stream);
+        // Translation pages stay where their addresses say, however the host's data is allocated.
+        let (scope, stream) = (layout.scope_of(layout.static_plane(lpn)), layout.map_stream);
         let origin = Origin::controller(&after);
         self.write_unit(io, lpn, Cause::Mapping, stream, scope, &origin);
     }

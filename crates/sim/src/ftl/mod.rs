@@ -40,7 +40,8 @@ pub struct Ftl<T: Technique, S: Scheduler> {
     hotness: Option<Box<dyn Hotness>>,
     erase_scheme: Box<dyn EraseScheme>,
     map_cache: Option<MapCache>,
-    limits: gc::Limits,
+    /// By domain.
+    limits: Vec<gc::Limits>,
     wear: room::WearLevelling,
     settings: setup::Settings,
     pending: Vec<Pending<S::Join>>,

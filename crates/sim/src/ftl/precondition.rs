@@ -3,8 +3,9 @@
 
 use super::Ftl;
 use crate::config::Config;
+use crate::drive::Filling;
 use crate::engine::{Count, Io};
-use crate::nand::BlockState;
+use crate::nand::{BlockState, Group};
 use crate::policy::hotness::HostWrite;
 use crate::technique::Technique;
 use crate::theory::{Cleaning, Profile, fifo_valid_share_by_age, profile};
@@ -52,7 +53,7 @@ pub fn precondition<T: Technique>(config: &Config, ftl: &mut Ftl<T, Count>) -> P
     for plane in 0..ftl.state.geometry.planes() {
         filler.fill_plane(ftl, plane);
     }
-    if let Some(expected) = filler.expected {
+    if let Some(expected) = filler.expected() {
         report.expected_write_amplification = Some(expected);
         let (measured, writes) = verify(config, ftl, filler.written, expected);
         report.verified_write_amplification = measured;
@@ -79,9 +80,11 @@ struct Filler {
     rng: Rng,
     /// Logical units of the host that are written, the first ones when sequential or steady.
     written: u32,
-    /// Profiles by (full blocks, units), planes being alike but for their bad blocks.
-    profile: Option<(u32, u32, Profile)>,
-    expected: Option<f64>,
+    /// The last profile, by (full blocks, units, units of a block): planes of a kind are alike but for
+    /// their bad blocks.
+    profile: Option<((u32, u32, u32), Profile)>,
+    /// Write amplification summed over the units to which it applies, and these units.
+    expected: (f64, f64),
 }
 
 impl Filler {
@@ -94,13 +97,19 @@ impl Filler {
             rng: Rng::new(config.run.seed, "precondition"),
             written: (config.precondition.fill * f64::from(logical)).round() as u32,
             profile: None,
-            expected: None,
+            expected: (0.0, 0.0),
         }
+    }
+
+    /// The write amplification to expect: that of the planes, by their share of the data.
+    fn expected(&self) -> Option<f64> {
+        let (sum, units) = self.expected;
+        (units > 0.0).then(|| sum / units)
     }
 
     fn fill_plane<T: Technique>(&mut self, ftl: &mut Ftl<T, Count>, plane: u32) {
         let lpns = self.logical_units_of(ftl, plane);
-        let units_per_block = ftl.state.geometry.units_per_block;
+        let units_per_block = block_of(ftl, plane).units_per_block;
         let counts = match self.cleaning {
             None => dense(lpns.len() as u32, units_per_block),
             Some(cleaning) => self.steady(ftl, plane, cleaning, lpns.len() as u32),
@@ -115,20 +124,22 @@ impl Filler {
     /// The logical units that go to a plane, in the order in which they are put there.
     fn logical_units_of<T: Technique>(&self, ftl: &Ftl<T, Count>, plane: u32) -> Vec<u32> {
         let state = &ftl.state;
-        let planes = state.geometry.planes();
-        let position = match state.layout.order.iter().position(|&at| at == plane) {
-            Some(position) => position as u32,
-            None => plane,
+        let order = &state.layout.order;
+        let turns = order.iter().zip(0..).filter(|&(&at, _)| at == plane);
+        let turns: Vec<u32> = turns.map(|(_, position)| position).collect();
+        let (round, turns_per_round) = (order.len() as u32, turns.len() as u32);
+        let below = |end: u32| {
+            let rest = turns.partition_point(|&position| position < end % round) as u32;
+            end / round * turns_per_round + rest
         };
-        let of_host = |end: u32| (end + planes - 1 - position) / planes;
-        let (all, host) = (of_host(state.map.len() as u32), of_host(self.written));
-        let map_from = of_host(state.logical_units);
+        let (all, host) = (below(state.map.len() as u32), below(self.written));
+        let map_from = below(state.logical_units);
         let count = host + (all - map_from);
         let permutation = Permutation::new(count, self.seed);
         let place = |k: u32| {
             let k = if self.sequential { k } else { permutation.place(k) };
             let k = if k < host { k } else { k - host + map_from };
-            k * planes + position
+            k / turns_per_round * round + turns[(k % turns_per_round) as usize]
         };
         (0..count).map(place).collect()
     }
@@ -143,21 +154,26 @@ impl Filler {
     ) -> Vec<u32> {
         let state = &ftl.state;
         let layout = &state.layout;
-        let units_per_block = state.geometry.units_per_block;
+        let units_per_block = block_of(ftl, plane).units_per_block;
         let good = state.free[plane as usize].len() as u32;
-        let kept = layout.reserve.div_ceil(layout.domain_planes)
-            + (layout.streams * layout.lanes).div_ceil(layout.scope_planes);
+        let filling = layout.of_domain(layout.domain_of(plane));
+        let kept = filling.reserve.div_ceil(filling.domain_planes)
+            + (layout.streams * filling.lanes).div_ceil(filling.scope_planes);
         let full = good.saturating_sub(kept);
         if u64::from(units) >= u64::from(full) * u64::from(units_per_block) {
             return dense(units, units_per_block);
         }
         let alpha = f64::from(full) * f64::from(units_per_block) / f64::from(units);
-        let known = self.profile.take().filter(|(f, u, _)| (*f, *u) == (full, units));
-        let (_, _, profile) =
-            &*self.profile.insert(known.unwrap_or_else(|| {
-                (full, units, profile(cleaning, alpha, units_per_block as usize))
-            }));
-        self.expected.get_or_insert(profile.write_amplification);
+        let shape = (full, units, units_per_block);
+        let known = self.profile.take().filter(|(known, _)| *known == shape);
+        let (_, profile) =
+            &*self
+                .profile
+                .insert(known.unwrap_or_else(|| {
+                    (shape, profile(cleaning, alpha, units_per_block as usize))
+                }));
+        self.expected.0 += f64::from(units) * profile.write_amplification;
+        self.expected.1 += f64::from(units);
         let mut counts = match cleaning {
             Cleaning::Fifo => {
                 let valid = |block: u32| {
@@ -187,7 +203,8 @@ impl Filler {
         lpns: &'a [u32],
     ) -> &'a [u32] {
         let state = &mut ftl.state;
-        let units_per_block = state.geometry.units_per_block;
+        let group = state.geometry.group_of(block);
+        let units_per_block = state.geometry.groups[group].units_per_block;
         let first = state.geometry.first_unit(block);
         let scattered = self.cleaning.is_some();
         let (here, rest) = lpns.split_at(lpns.len().min(valid as usize));
@@ -205,12 +222,13 @@ impl Filler {
             left -= 1;
         }
         let layout = &state.layout;
-        let at_start = valid.is_multiple_of(layout.shape.step) && layout.scope_planes == 1;
+        let Filling { shape, scope_planes, .. } = layout.fillings[group];
+        let at_start = valid.is_multiple_of(shape.step) && scope_planes == 1;
         if !scattered && valid < units_per_block && at_start {
-            let point = state.point_of(plane, 0);
+            let point = state.point_of(layout.scope_of(plane), 0);
             let only = std::iter::once(first);
-            let shape = layout.shape;
-            state.points[point as usize].open(only, shape, valid, units_per_block);
+            let group = &state.geometry.groups[group];
+            state.points[point as usize].open(only, shape, valid, group);
             let entry = &mut state.blocks[block as usize];
             (entry.state, entry.next, entry.before) = (BlockState::Open, valid, point);
         } else {
@@ -221,6 +239,12 @@ impl Filler {
         }
         rest
     }
+}
+
+/// The kind of flash of a plane's blocks.
+fn block_of<T: Technique>(ftl: &Ftl<T, Count>, plane: u32) -> &Group {
+    let geometry = &ftl.state.geometry;
+    &geometry.groups[geometry.group_of_plane(plane)]
 }
 
 /// Full blocks, and the rest in the last one.
@@ -290,8 +314,9 @@ fn verify<T: Technique>(
     let mut io = Io::new(Count::default());
     ftl.settings.wears = false;
     let mut rng = Rng::new(config.run.seed, "verify");
-    let units = f64::from(ftl.state.geometry.units_per_block);
-    let victims = VERIFY_VICTIMS.max(2.0 * f64::from(ftl.state.geometry.planes()));
+    let geometry = &ftl.state.geometry;
+    let units = geometry.units() as f64 / f64::from(geometry.blocks());
+    let victims = VERIFY_VICTIMS.max(2.0 * f64::from(geometry.planes()));
     let writes = (victims * units / expected).clamp(1.0, VERIFY_WRITES_MAX) as u64;
     for request in 0..writes {
         let lpn = rng.below(written);
@@ -308,6 +333,6 @@ fn verify<T: Technique>(
         ftl.write_host(&mut io, &write, (), None);
     }
     ftl.end_all_programs(&mut io);
-    ftl.forget_wear(config.drive.chip.initial_pec as u32);
+    ftl.forget_wear(config);
     (io.counters.write_amplification(), writes)
 }

@@ -151,7 +151,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     /// The open blocks of a write point hold data up to `next`; full ones become candidates.
     #[inline]
     fn advance_blocks(&mut self, point: u32, next: u32, is_full: bool) {
-        for lane in 0..self.state.layout.lanes as usize {
+        for lane in 0..self.state.points[point as usize].lanes().len() {
             let first = self.state.points[point as usize].lanes()[lane];
             let (block, _) = self.state.geometry.locate(first);
             self.state.blocks[block as usize].next = next;
@@ -215,17 +215,15 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         waiter: Option<RequestId>,
     ) {
         let (block, place) = self.state.geometry.locate(unit);
-        let page = self.state.geometry.page_of(place);
-        let kind = self.state.geometry.page_type(page) as usize;
+        let group = self.state.geometry.of(block);
+        let page = group.page_of(place);
+        let kind = group.page_type(page) as usize;
         let definition = self.state.ops.row(row);
         io.counters.program_ops += 1;
         io.counters.reprograms += 1;
         io.counters.program_nj += definition.energy_nj[kind] * u64::from(pages);
         if S::TIMED {
-            let transfer = self
-                .state
-                .ops
-                .transfer_ns(u64::from(pages) * u64::from(self.state.geometry.page_bytes));
+            let bytes = u64::from(pages) * u64::from(group.page_bytes);
             let op = FlashOp {
                 kind: definition.kind,
                 needs: definition.needs,
@@ -234,8 +232,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
                 page,
                 pages,
                 array_ns: definition.array_ns[kind],
-                transfer_ns: if definition.transfers { transfer } else { 0 },
-                command_ns: self.state.ops.command_ns,
+                transfer_ns: self.state.ops.transfer_ns(row, bytes),
+                command_ns: self.state.ops.command_ns(row),
                 pulse_ns: 0,
             };
             io.sched.issue(&op, &[block], after, waiter.as_slice(), &mut io.requests);
@@ -247,18 +245,19 @@ impl DriveState {
     /// What the program of the step at `place` of a write point's blocks covers.
     #[inline]
     fn extent(&self, shape: Shape, block: u32, place: u32) -> Extent {
-        let (geometry, layout) = (&self.geometry, &self.layout);
-        let page = geometry.page_of(place + shape.offset);
-        let pages = geometry.pages_of(shape.units);
+        let group = self.geometry.group_of(block);
+        let (group, layout) = (&self.geometry.groups[group], &self.layout.fillings[group]);
+        let page = group.page_of(place + shape.offset);
+        let pages = group.pages_of(shape.units);
         let times = &self.ops.row(shape.row).array_ns;
         let own = layout.shape.units != shape.units || layout.shape.step != shape.step;
         let array_ns = match (layout.word_lines, pages) {
             // The operation of a technique's own shape is one, however many pages it covers.
-            _ if own => times[geometry.page_type(page) as usize],
-            (true, pages) => u64::from(pages / geometry.bits) * times[geometry.bits as usize - 1],
-            (false, 1) => times[geometry.page_type(page) as usize],
+            _ if own => times[group.page_type(page) as usize],
+            (true, pages) => u64::from(pages / group.bits) * times[group.bits as usize - 1],
+            (false, 1) => times[group.page_type(page) as usize],
             (false, pages) => {
-                (page..page + pages).map(|page| times[geometry.page_type(page) as usize]).sum()
+                (page..page + pages).map(|page| times[group.page_type(page) as usize]).sum()
             }
         };
         Extent { row: shape.row, block, page, pages, lanes: layout.lanes, array_ns }
@@ -267,7 +266,8 @@ impl DriveState {
     #[inline]
     fn energy_nj(&self, extent: &Extent) -> u64 {
         let by_type = &self.ops.row(extent.row).energy_nj;
-        let page_nj = |page| by_type[self.geometry.page_type(page) as usize];
+        let group = self.geometry.of(extent.block);
+        let page_nj = |page| by_type[group.page_type(page) as usize];
         if extent.pages == 1 {
             return u64::from(extent.lanes) * page_nj(extent.page);
         }
@@ -278,7 +278,8 @@ impl DriveState {
     #[inline]
     fn program_op(&self, extent: &Extent, cause: Cause) -> FlashOp {
         let definition = self.ops.row(extent.row);
-        let bytes = u64::from(extent.lanes * extent.pages) * u64::from(self.geometry.page_bytes);
+        let page_bytes = self.geometry.of(extent.block).page_bytes;
+        let bytes = u64::from(extent.lanes * extent.pages) * u64::from(page_bytes);
         FlashOp {
             kind: definition.kind,
             needs: definition.needs,
@@ -287,8 +288,8 @@ impl DriveState {
             page: extent.page,
             pages: extent.pages,
             array_ns: extent.array_ns,
-            transfer_ns: if definition.transfers { self.ops.transfer_ns(bytes) } else { 0 },
-            command_ns: self.ops.command_ns,
+            transfer_ns: self.ops.transfer_ns(extent.row, bytes),
+            command_ns: self.ops.command_ns(extent.row),
             pulse_ns: 0,
         }
     }

@@ -72,7 +72,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             unit,
             units: 1,
             die: geometry.die_of(geometry.plane_of(block)),
-            page: geometry.page_of(place),
+            page: geometry.of(block).page_of(place),
             blocks,
             planes: 1,
         }
@@ -89,7 +89,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         if !group.blocks[..group.planes].contains(&block) {
             let plane = geometry.plane_of(block);
             let is_taken = |&other: &u32| geometry.plane_of(other) == plane;
-            if !self.settings.multi_plane
+            if !self.state.layout.fillings[geometry.group_of(block)].multi_plane
                 || group.planes == PLANES_MAX
                 || group.blocks[..group.planes].iter().any(is_taken)
             {
@@ -151,11 +151,12 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     ) -> S::Stamp {
         let geometry = &self.state.geometry;
         let (block, place) = geometry.locate(unit);
-        let page = geometry.page_of(place);
-        let pages = geometry.pages_per_unit;
+        let group = geometry.of(block);
+        let page = group.page_of(place);
+        let pages = group.pages_per_unit;
         let row = if row == READ { self.state.blocks[block as usize].read_row } else { row };
         let definition = self.state.ops.row(row);
-        let kind = geometry.page_type(page) as usize;
+        let kind = group.page_type(page) as usize;
         let sensed = u64::from(pages) * blocks.len() as u64;
         io.counters.reads[cause as usize] += sensed;
         io.counters.read_nj += definition.energy_nj[kind] * sensed * u64::from(sensings);
@@ -165,7 +166,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let array_ns = match pages {
             1 => definition.array_ns[kind],
             pages => (page..page + pages)
-                .map(|page| definition.array_ns[geometry.page_type(page) as usize])
+                .map(|page| definition.array_ns[group.page_type(page) as usize])
                 .sum(),
         };
         let bytes = u64::from(units) * geometry.unit_bytes;
@@ -177,8 +178,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             page,
             pages,
             array_ns: array_ns * u64::from(sensings),
-            transfer_ns: if definition.transfers { self.state.ops.transfer_ns(bytes) } else { 0 },
-            command_ns: self.state.ops.command_ns,
+            transfer_ns: self.state.ops.transfer_ns(row, bytes),
+            command_ns: self.state.ops.command_ns(row),
             pulse_ns: 0,
         };
         if cause == Cause::Gc {

@@ -1,7 +1,7 @@
 //! Opening blocks, and making room for them.
 
 use super::Ftl;
-use crate::drive::Shape;
+use crate::drive::{Filling, Shape};
 use crate::engine::{Io, Scheduler};
 use crate::nand::BlockState;
 use crate::technique::{Open, Technique};
@@ -24,7 +24,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     #[inline(never)]
     pub(super) fn open(&mut self, io: &mut Io<S>, point: u32) -> bool {
         let shape = match self.own_block(point) {
-            Open::Erased(shape) => shape.unwrap_or(self.state.layout.shape),
+            Open::Erased(shape) => shape.unwrap_or_else(|| self.filling_of(point).shape),
             Open::Again(block, shape) => {
                 self.open_again(point, block, shape);
                 return true;
@@ -48,12 +48,17 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     /// The block that the technique has for a write point. Where planes work together, blocks are
     /// erased ones.
     fn own_block(&mut self, point: u32) -> Open {
-        let layout = &self.state.layout;
-        if layout.lanes > 1 {
+        if self.filling_of(point).lanes > 1 {
             return Open::Erased(None);
         }
-        let plane = point / layout.streams * layout.scope_planes;
+        let layout = &self.state.layout;
+        let plane = layout.planes_of_scope(point / layout.streams).start;
         self.technique.open(&self.state, point % layout.streams, plane)
+    }
+
+    /// How the dies of a write point are filled.
+    fn filling_of(&self, point: u32) -> &Filling {
+        self.state.layout.of_scope(point / self.state.layout.streams)
     }
 
     /// Opens a block that holds data already.
@@ -68,31 +73,32 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         entry.stream = (point % state.layout.streams) as u8;
         (entry.state, entry.next, entry.before) = (BlockState::Open, 0, point);
         let only = std::iter::once(state.geometry.first_unit(block));
-        let units_per_block = state.geometry.units_per_block;
-        state.points[point as usize].open(only, shape, 0, units_per_block);
+        state.points[point as usize].open(only, shape, 0, state.geometry.of(block));
     }
 
     /// The planes from which a write point takes its blocks.
     fn planes_of(&self, point: u32) -> std::ops::Range<u32> {
         let layout = &self.state.layout;
-        let scope = point / layout.streams;
-        let first = scope * layout.scope_planes;
-        first..first + layout.lanes.max(1)
+        let first = layout.planes_of_scope(point / layout.streams).start;
+        first..first + self.filling_of(point).lanes
     }
 
     /// True when the blocks can be had without touching what GC itself needs.
     pub(super) fn can_open(&self, point: u32) -> bool {
-        let layout = &self.state.layout;
-        self.planes_of(point)
-            .all(|plane| self.state.free_in[layout.domain_of(plane) as usize] > self.limits.inner)
+        let spares = |plane| {
+            let domain = self.state.layout.domain_of(plane) as usize;
+            self.state.free_in[domain] > self.limits[domain].inner
+        };
+        self.planes_of(point).all(spares)
     }
 
     /// True when a write point has room, and GC keeps what it needs (with shared frontiers it may have
     /// opened the very blocks that now have room).
     fn has_room(&self, point: u32) -> bool {
-        let layout = &self.state.layout;
-        let is_safe =
-            |plane| self.state.free_in[layout.domain_of(plane) as usize] >= self.limits.inner;
+        let is_safe = |plane| {
+            let domain = self.state.layout.domain_of(plane) as usize;
+            self.state.free_in[domain] >= self.limits[domain].inner
+        };
         self.state.points[point as usize].room() > 0 && self.planes_of(point).all(is_safe)
     }
 
@@ -104,7 +110,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             more = false;
             for plane in planes.clone() {
                 let domain = self.state.layout.domain_of(plane);
-                if self.state.free_in[domain as usize] <= self.limits.host {
+                if self.state.free_in[domain as usize] <= self.limits[domain as usize].host {
                     more |= self.reclaim(io, domain);
                 }
             }
@@ -120,12 +126,12 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let is_cold =
             self.wear.threshold_pec.is_some() && point % layout.streams == layout.wear_stream;
         let mut planes = self.planes_of(point);
-        if layout.lanes == 1 && layout.scope_planes > 1 {
+        let filling = layout.of_scope(scope);
+        if filling.lanes == 1 && filling.scope_planes > 1 {
             let turn = &mut self.settings.next_plane[scope as usize];
             planes = planes.start + *turn..planes.start + *turn + 1;
-            *turn = (*turn + 1) % layout.scope_planes;
+            *turn = (*turn + 1) % filling.scope_planes;
         }
-        let units_per_block = self.state.geometry.units_per_block;
         let mut opened = Vec::with_capacity(planes.len());
         for plane in planes {
             let Some(block) = self.state.take_free(plane, is_cold) else {
@@ -142,8 +148,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
                 hotness.opened(block, io.sched.now_ns());
             }
         }
-        let firsts = opened.iter().map(|block| block * units_per_block);
-        self.state.points[point as usize].open(firsts, shape, 0, units_per_block);
+        let geometry = &self.state.geometry;
+        let firsts = opened.iter().map(|&block| geometry.first_unit(block));
+        self.state.points[point as usize].open(firsts, shape, 0, geometry.of(opened[0]));
         true
     }
 }

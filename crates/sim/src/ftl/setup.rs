@@ -23,10 +23,8 @@ pub(super) struct Settings {
     /// False while the steady state is verified: those erases do not belong to the run.
     pub wears: bool,
     pub merge_timeout_ns: u64,
-    pub multi_plane: bool,
-    pub copy_back: bool,
-    /// Dynamic allocation: where the search for an idle die starts.
-    pub next_die: u32,
+    /// Dynamic allocation: where the search for an idle die of each group starts.
+    pub next_die: Vec<u32>,
     /// Dynamic allocation: the scope of each die that is next.
     pub next_scope: Vec<u32>,
     /// Write points that visit the planes of their scope: the next plane.
@@ -34,23 +32,22 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    fn new(config: &Config, scopes: u32, dies: u32) -> Self {
+    fn new(config: &Config, state: &DriveState) -> Self {
+        let geometry = &state.geometry;
         Self {
             wears: true,
             wait_for_program: config.ftl.acknowledge == "program",
             merge_timeout_ns: (config.ftl.merge_timeout_us * 1000.0).round() as u64,
-            multi_plane: config.drive.chip.multi_plane,
-            copy_back: config.drive.chip.copy_back,
-            next_die: 0,
-            next_scope: vec![0; dies as usize],
-            next_plane: vec![0; scopes as usize],
+            next_die: vec![0; geometry.groups.len()],
+            next_scope: vec![0; geometry.dies() as usize],
+            next_plane: vec![0; state.layout.scopes() as usize],
         }
     }
 }
 
 /// Logical units of the host: U = T / (1 + OP).
 pub fn logical_units(config: &Config, geometry: &Geometry) -> u32 {
-    (f64::from(geometry.units()) / (1.0 + config.drive.over_provisioning)).floor() as u32
+    (geometry.units() as f64 / (1.0 + config.drive.over_provisioning)).floor() as u32
 }
 
 /// Units that the map itself takes in flash.
@@ -81,9 +78,12 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     ) -> Result<Self, Error> {
         check_keys(config)?;
         let geometry = Geometry::new(config)?;
-        let mut ops = OpTable::new(&config.drive.chip, &geometry)?;
-        technique.operations(&mut ops, &config.drive.chip);
-        erase_scheme.operations(&mut ops, &config.drive.chip);
+        let mut ops = OpTable::default();
+        for (kind, group) in config.drive.kinds().iter().zip(&geometry.groups) {
+            let flash = ops.add_flash(kind.chip, group)?;
+            technique.operations(&mut ops, &flash);
+            erase_scheme.operations(&mut ops, &flash);
+        }
         let choices = Choices {
             temperatures: hotness::temperatures(&config.ftl.hotness),
             own_streams: technique.streams(),
@@ -97,40 +97,44 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         check_space(&geometry, &layout, mapped, &bad)?;
 
         let victim_policy = gc::build(&config.ftl.gc);
-        let (blocks, domains) = (geometry.blocks(), layout.domains(&geometry));
+        let (blocks, domains) = (geometry.blocks(), layout.domains());
         let orders = victim_policy.orders();
-        let victims = Victims::new(orders, domains, blocks, geometry.units_per_block);
-        let points = (layout.scopes(&geometry) * layout.streams) as usize;
+        let victims = Victims::new(orders, domains, blocks, geometry.stride);
+        let points = (layout.scopes() * layout.streams) as usize;
         let by_wear = config.ftl.wear.policy != "none";
         let state = DriveState {
             logical_units,
             map: large_vec(NONE, mapped as usize),
-            reverse: large_vec(NONE, geometry.units() as usize),
-            valid: ValidBits::new(blocks, geometry.units_per_block),
-            blocks: large_vec(new_block(config, &*erase_scheme), blocks as usize),
+            reverse: large_vec(NONE, geometry.unit_numbers() as usize),
+            valid: ValidBits::new(blocks, geometry.stride),
+            blocks: new_blocks(config, &geometry, &ops, &*erase_scheme),
             free: (0..geometry.planes()).map(|_| FreeList::new(by_wear)).collect(),
             free_in: vec![0; domains as usize],
             victims,
             points: vec![WritePoint::default(); points],
             filled: 0,
+            valid_in: vec![0; geometry.groups.len()],
             ops,
             layout,
             geometry,
         };
-        let (layout, geometry) = (&state.layout, &state.geometry);
-        let domain_blocks = layout.domain_planes * geometry.blocks_per_plane;
-        let limits = Limits::new(&config.ftl.gc, domain_blocks, layout.reserve, layout.inner);
+        let limits = |domain| {
+            let filling = state.layout.of_domain(domain);
+            let blocks = state.blocks_of_domain(domain).len() as u32;
+            Limits::new(&config.ftl.gc, blocks, filling.reserve, filling.inner)
+        };
         let mut ftl = Self {
             technique,
             victim_policy,
             victim_rng: Rng::new(config.run.seed, "victims"),
             hotness: hotness::build(&config.ftl.hotness, blocks, logical_units),
             erase_scheme,
-            map_cache: (config.ftl.map_cache.policy != "full")
-                .then(|| MapCache::new(config.ftl.map_cache.capacity_kib, geometry.unit_bytes)),
-            limits,
-            wear: wear_levelling(config, domain_blocks),
-            settings: Settings::new(config, layout.scopes(geometry), geometry.dies()),
+            map_cache: (config.ftl.map_cache.policy != "full").then(|| {
+                MapCache::new(config.ftl.map_cache.capacity_kib, state.geometry.unit_bytes)
+            }),
+            limits: (0..domains).map(limits).collect(),
+            wear: wear_levelling(config, &state),
+            settings: Settings::new(config, &state),
             pending: std::iter::repeat_with(Pending::default).take(points).collect(),
             deadlines: VecDeque::new(),
             jobs: std::iter::repeat_with(|| None).take(domains as usize).collect(),
@@ -154,11 +158,16 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         Ok(ftl)
     }
 
-    /// Every block is at `erases` P/E cycles again.
-    pub(super) fn forget_wear(&mut self, erases: u32) {
-        self.state.blocks.iter_mut().for_each(|block| block.erases = erases);
-        for list in &mut self.state.free {
-            list.forget_wear(erases);
+    /// Every block is at the P/E cycles of the start again.
+    pub(super) fn forget_wear(&mut self, config: &Config) {
+        for (kind, group) in config.drive.kinds().iter().zip(&self.state.geometry.groups) {
+            let erases = kind.chip.initial_pec as u32;
+            for block in group.blocks.clone() {
+                self.state.blocks[block as usize].erases = erases;
+            }
+            for plane in group.planes.clone() {
+                self.state.free[plane as usize].forget_wear(erases);
+            }
         }
         self.settings.wears = true;
     }
@@ -193,16 +202,29 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     }
 }
 
-fn new_block(config: &Config, scheme: &dyn EraseScheme) -> Block {
-    let erases = config.drive.chip.initial_pec as u32;
-    let (program_row, read_row) = scheme.first_rows(erases);
-    Block { erases, program_row, read_row, ..Block::default() }
+/// Blocks as they are at the start of the run.
+fn new_blocks(
+    config: &Config,
+    geometry: &Geometry,
+    ops: &OpTable,
+    scheme: &dyn EraseScheme,
+) -> Vec<Block> {
+    let mut blocks = large_vec(Block::default(), geometry.blocks() as usize);
+    for ((kind, group), index) in config.drive.kinds().iter().zip(&geometry.groups).zip(0..) {
+        let erases = kind.chip.initial_pec as u32;
+        let (program_row, read_row) = scheme.first_rows(erases, ops.of_group(index));
+        let block = Block { erases, program_row, read_row, ..Block::default() };
+        blocks[group.blocks.start as usize..group.blocks.end as usize].fill(block);
+    }
+    blocks
 }
 
-fn wear_levelling(config: &Config, domain_blocks: u32) -> WearLevelling {
+fn wear_levelling(config: &Config, state: &DriveState) -> WearLevelling {
     let is_static = config.ftl.wear.policy == "static";
-    // A look goes over all blocks of the domain: this spreads its cost over the erases between.
-    let period = (domain_blocks / 256).max(1);
+    // A look goes over all blocks of a domain: this spreads its cost over the erases between.
+    let domains = 0..state.layout.domains();
+    let largest = domains.map(|domain| state.blocks_of_domain(domain).len()).max().unwrap_or(0);
+    let period = (largest as u32 / 256).max(1);
     WearLevelling {
         threshold_pec: is_static.then_some(config.ftl.wear.threshold as u32),
         period,
@@ -213,8 +235,12 @@ fn wear_levelling(config: &Config, domain_blocks: u32) -> WearLevelling {
 /// Which blocks are bad from the start.
 fn bad_blocks(config: &Config, geometry: &Geometry) -> Vec<bool> {
     let mut rng = Rng::new(config.run.seed, "bad blocks");
-    let share = config.drive.chip.bad_blocks;
-    (0..geometry.blocks()).map(|_| share > 0.0 && rng.unit() < share).collect()
+    let kinds = config.drive.kinds();
+    let mut is_bad = |block| {
+        let share = kinds[geometry.group_of(block)].chip.bad_blocks;
+        share > 0.0 && rng.unit() < share
+    };
+    (0..geometry.blocks()).map(&mut is_bad).collect()
 }
 
 /// Refuses values that are legal one by one, but not as they stand.
@@ -246,22 +272,28 @@ fn check_space(
     if mapped == 0 {
         return Err(infeasible("the drive has no logical space", "lower over_provisioning"));
     }
-    let domains = layout.domains(geometry);
-    let per_domain = layout.domain_planes * geometry.blocks_per_plane;
-    let data_units = mapped.div_ceil(domains);
-    let data = data_units.div_ceil(geometry.units_per_block);
-    let open = layout.streams * layout.domain_planes * layout.lanes / layout.scope_planes;
-    for domain in 0..domains {
-        let range = (domain * per_domain) as usize..((domain + 1) * per_domain) as usize;
-        let lost = bad[range].iter().filter(|&&bad| bad).count() as u32;
-        let needed = data + layout.reserve + open + 1;
+    let of_plane = layout.units_by_plane(mapped);
+    for domain in 0..layout.domains() {
+        let filling = layout.of_domain(domain);
+        let planes = layout.planes_of_domain(domain);
+        let units: u32 = planes.clone().map(|plane| of_plane[plane as usize]).sum();
+        let blocks = geometry.blocks_of_plane(planes.start).start
+            ..geometry.blocks_of_plane(planes.end - 1).end;
+        let data = units.div_ceil(geometry.of(blocks.start).units_per_block);
+        let open = layout.streams * filling.domain_planes * filling.lanes / filling.scope_planes;
+        let per_domain = blocks.len() as u32;
+        let lost = blocks.filter(|&block| bad[block as usize]).count() as u32;
+        let needed = data + filling.reserve + open + 1;
         if per_domain - lost < needed {
             return Err(infeasible(
                 format!(
-                    "GC could not make progress: a domain has {per_domain} blocks less {lost} bad ones, but needs {needed}: {data} for {data_units} units of data, {} held back, {open} open, and 1 to gain from",
-                    layout.reserve
+                    "GC could not make progress: a domain has {per_domain} blocks less {lost} bad ones, but needs {needed}: {data} for {units} units of data, {} held back, {open} open, and 1 to gain from",
+                    filling.reserve
                 ),
-                "raise drive.over_provisioning or drive.chip.blocks_per_plane, lower ftl.gc.free_block_threshold, or widen ftl.gc.scope",
+                format!(
+                    "raise drive.over_provisioning or {}, lower ftl.gc.free_block_threshold, or widen ftl.gc.scope",
+                    geometry.groups[geometry.group_of_plane(planes.start)].key("blocks_per_plane")
+                ),
             ));
         }
     }

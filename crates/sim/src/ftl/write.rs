@@ -79,9 +79,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         stream: u32,
         origin: &Origin<'_, S::Join>,
     ) -> bool {
-        let scopes = match self.state.layout.is_static() || self.read_only {
+        let scopes = match self.state.layout.is_static || self.read_only {
             true => 0,
-            false => self.state.layout.scopes(&self.state.geometry),
+            false => self.state.layout.scopes(),
         };
         let written =
             (0..scopes).any(|scope| self.write_unit(io, lpn, Cause::Host, stream, scope, origin));
@@ -93,22 +93,36 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     #[inline]
     fn scope_for(&mut self, io: &Io<S>, lpn: u32) -> u32 {
         let layout = &self.state.layout;
-        if layout.is_static() {
+        if layout.is_static {
             return layout.scope_of(layout.static_plane(lpn));
         }
-        self.least_loaded_scope(io)
+        let group = if self.state.geometry.is_mixed() { self.state.emptiest_group() } else { 0 };
+        self.least_loaded_scope(io, group)
     }
 
-    /// A scope of the die that is free first; of equals, dies take turns, and so do the scopes of each.
-    fn least_loaded_scope(&mut self, io: &Io<S>) -> u32 {
-        let dies = self.state.geometry.dies();
-        let scopes_per_die = self.state.layout.scopes(&self.state.geometry) / dies;
-        let turn = self.settings.next_die;
-        let load = |step: &u32| io.sched.load((turn + step) % dies);
+    /// The scope of write points within a group: as the drive allocates, were it of that group alone.
+    pub(super) fn scope_within(&mut self, io: &Io<S>, group: usize, lpn: u32) -> u32 {
+        let layout = &self.state.layout;
+        if layout.is_static {
+            let order = &layout.fillings[group].order;
+            return layout.scope_of(order[lpn as usize % order.len()]);
+        }
+        self.least_loaded_scope(io, group)
+    }
+
+    /// A scope of the die of a group that is free first; of equals, dies take turns, and so do the
+    /// scopes of each.
+    fn least_loaded_scope(&mut self, io: &Io<S>, group: usize) -> u32 {
+        let all = &self.state.geometry.groups[group].dies;
+        let scopes = &self.state.layout.fillings[group].scopes;
+        let (first, dies) = (all.start, all.len() as u32);
+        let scopes_per_die = scopes.len() as u32 / dies;
+        let turn = self.settings.next_die[group];
+        let load = |step: &u32| io.sched.load(first + (turn + step) % dies);
         let die = (turn + (0..dies).min_by_key(load).unwrap_or(0)) % dies;
-        self.settings.next_die = (die + 1) % dies;
-        let next = &mut self.settings.next_scope[die as usize];
-        let scope = die * scopes_per_die + *next;
+        self.settings.next_die[group] = (die + 1) % dies;
+        let next = &mut self.settings.next_scope[(first + die) as usize];
+        let scope = scopes.start + die * scopes_per_die + *next;
         *next = (*next + 1) % scopes_per_die;
         scope
     }
@@ -135,6 +149,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let (scope, stream) = match self.technique.place(&self.state, &write) {
             Place::Stream(stream) => (scope, stream),
             Place::Scope { scope, stream } => (scope, stream),
+            Place::Group { group, stream } => (self.scope_within(io, group, lpn), stream),
             Place::Unit { unit, row } => {
                 self.overwrite(io, unit, row, lpn, cause, origin);
                 return true;
@@ -158,9 +173,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         cause: Cause,
         origin: &Origin<'_, S::Join>,
     ) {
-        let units_per_page = self.state.geometry.units_per_page;
         let open = &mut self.state.points[point as usize];
-        let unit = open.take(units_per_page);
+        let unit = open.take();
         let full = open.filled() == open.program_units();
         let old = origin.old.unwrap_or_else(|| self.state.unit_of(lpn));
         self.bind(lpn, old, unit, cause, io.sched.now_ns());
@@ -189,7 +203,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         self.bind(lpn, old, unit, cause, io.sched.now_ns());
         self.reconsider(block);
         io.counters.programs[cause as usize] += 1;
-        let pages = self.state.geometry.pages_per_unit;
+        let pages = self.state.geometry.of(block).pages_per_unit;
         self.reprogram(io, (unit, pages), row, cause, &after, origin.waiter);
     }
 
@@ -209,8 +223,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             return;
         }
         let (block, place) = self.state.geometry.locate(unit);
-        self.state.valid.clear(block, place);
-        self.state.blocks[block as usize].valid -= 1;
+        self.state.unbind(block, place);
         self.technique.invalidated(&self.state, unit);
         self.reconsider(block);
     }

@@ -129,7 +129,8 @@ pub struct WearSummary {
     pub erases_max: u64,
     pub erases_stddev: f64,
     pub page_writes_per_erase: f64,
-    /// Mean P/E cycles over the endurance; `null` when the endurance is not set.
+    /// Mean P/E cycles over the endurance, of the kind of flash that has spent the largest share;
+    /// `null` when the endurance is not set.
     pub spent_lifetime: Option<f64>,
     pub bad_blocks: u64,
     pub worn_out_blocks: u64,
@@ -138,6 +139,27 @@ pub struct WearSummary {
     pub read_only_after_writes: Option<u64>,
     /// Blocks by erase count: `[erases, blocks]`.
     pub histogram: Vec<[u64; 2]>,
+    /// Each kind of flash by itself; empty where there is but one.
+    pub groups: Vec<GroupWear>,
+}
+
+/// Wear and use of one kind of flash.
+#[derive(Debug, Clone, Default, Serialize)]
+#[allow(missing_docs)]
+pub struct GroupWear {
+    pub name: String,
+    pub blocks: u64,
+    pub erases_min: u64,
+    pub erases_mean: f64,
+    pub erases_max: u64,
+    pub erases_stddev: f64,
+    /// Mean P/E cycles over the endurance; `null` when the endurance is not set.
+    pub spent_lifetime: Option<f64>,
+    /// Bad from the start, or worn out.
+    pub unusable_blocks: u64,
+    /// Its mapping units, and those that hold valid data.
+    pub pages: u64,
+    pub valid_pages: u64,
 }
 
 /// Space, in mapping units unless said.

@@ -2,9 +2,11 @@
 
 mod block;
 mod geometry;
+mod group;
 mod ops;
 
 pub use block::{Block, BlockState};
 pub use geometry::Geometry;
 pub(crate) use geometry::infeasible;
-pub use ops::{ERASE, Kind, Needs, OpRow, OpTable, PROGRAM, READ};
+pub use group::{Group, Site};
+pub use ops::{ERASE, Flash, Kind, Needs, OpRow, OpTable, PROGRAM, READ, Rows};

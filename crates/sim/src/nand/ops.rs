@@ -1,7 +1,8 @@
 //! The table of flash operations: what each one does to a page, how long the array works, what
 //! crosses the channel, and what it costs. Techniques append rows of their own.
 
-use super::geometry::{Geometry, infeasible};
+use super::geometry::infeasible;
+use super::group::Group;
 use crate::config::{ChipConfig, PerPage};
 use crate::error::Error;
 
@@ -44,17 +45,48 @@ pub struct OpRow {
     pub energy_nj: [u64; 4],
 }
 
-/// The table; rows are named by their index.
+/// A row, and the channel's rates for the flash that it is an operation of.
 #[derive(Debug, Clone)]
-pub struct OpTable {
-    rows: Vec<OpRow>,
+struct Entry {
+    op: OpRow,
     /// Time of a byte on the channel, in 2^-24 ns: an integer multiplication instead of a rounding.
     transfer_per_byte: u64,
-    /// Command and address cycles of one operation.
-    pub command_ns: u64,
+    command_ns: u64,
 }
 
-/// Row: read a page.
+/// The table; rows are named by their index.
+#[derive(Debug, Clone, Default)]
+pub struct OpTable {
+    rows: Vec<Entry>,
+    /// The conventional rows of each kind of flash.
+    conventional: Vec<Rows>,
+    transfer_per_byte: u64,
+    command_ns: u64,
+}
+
+/// The rows of the conventional operations of one kind of flash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rows {
+    /// Read a page.
+    pub read: u8,
+    /// Program a page, or all pages of a word line.
+    pub program: u8,
+    /// Erase a block.
+    pub erase: u8,
+}
+
+/// A kind of flash whose operations are being added to the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Flash<'a> {
+    /// The index of its group.
+    pub group: usize,
+    /// Its chips.
+    pub chip: &'a ChipConfig,
+    /// Its conventional operations.
+    pub rows: Rows,
+}
+
+/// Row: read a page. In a drive of several kinds of flash, those of the first.
 pub const READ: u8 = 0;
 /// Row: program a page, or all pages of a word line.
 pub const PROGRAM: u8 = 1;
@@ -67,10 +99,11 @@ fn ns(us: f64) -> u64 {
     (us * 1000.0).round() as u64
 }
 
-fn per_type(values: &PerPage, key: &str, bits: u32) -> Result<[u64; 4], Error> {
+fn per_type(values: &PerPage, key: &str, group: &Group) -> Result<[u64; 4], Error> {
+    let bits = group.bits;
     let list = values.expand(bits as usize).ok_or_else(|| {
         infeasible(
-            format!("drive.chip.{key} needs one value, or one for each of the {bits} page types"),
+            format!("{} needs one value, or one for each of the {bits} page types", group.key(key)),
             "give as many values as the cell has bits",
         )
     })?;
@@ -82,21 +115,26 @@ fn per_type(values: &PerPage, key: &str, bits: u32) -> Result<[u64; 4], Error> {
 }
 
 impl OpTable {
-    /// The operations of a conventional chip.
+    /// Appends the operations of a conventional chip, those of the next group; what is pushed after
+    /// them is of the same flash.
     ///
     /// # Errors
     /// A list of latencies that does not have one value per page type.
-    pub fn new(chip: &ChipConfig, geometry: &Geometry) -> Result<Self, Error> {
-        let read = per_type(&chip.read_us, "read_us", geometry.bits)?;
-        let mut program = per_type(&chip.program_us, "program_us", geometry.bits)?;
+    pub fn add_flash<'a>(
+        &mut self,
+        chip: &'a ChipConfig,
+        group: &Group,
+    ) -> Result<Flash<'a>, Error> {
+        let read = per_type(&chip.read_us, "read_us", group)?;
+        let mut program = per_type(&chip.program_us, "program_us", group)?;
         if chip.program != "page" {
             // One array operation for the whole word line, as slow as its slowest page type.
             let slowest = program.iter().copied().max().unwrap_or(0);
             program.fill(slowest);
         }
         let erase = [ns(chip.erase_ms * 1000.0); 4];
-        let read_nj = per_type(&chip.read_uj, "read_uj", geometry.bits)?;
-        let program_nj = per_type(&chip.program_uj, "program_uj", geometry.bits)?;
+        let read_nj = per_type(&chip.read_uj, "read_uj", group)?;
+        let program_nj = per_type(&chip.program_uj, "program_uj", group)?;
         let row = |name, kind, needs, array_ns, transfers, energy_nj| OpRow {
             name,
             kind,
@@ -105,41 +143,57 @@ impl OpTable {
             transfers,
             energy_nj,
         };
+        self.transfer_per_byte = match chip.transfer_mb_s {
+            0.0 => 0,
+            mb_s => (1e3 / mb_s * f64::from(1 << FRACTION_BITS)).round() as u64,
+        };
+        self.command_ns = ns(chip.command_us);
         use {Kind as K, Needs as N};
-        Ok(Self {
-            rows: vec![
-                row("read", K::Read, N::Programmed, read, true, read_nj),
-                row("program", K::Program, N::Erased, program, true, program_nj),
-                row("erase", K::Erase, N::NoValidData, erase, false, [ns(chip.erase_uj); 4]),
-            ],
-            transfer_per_byte: match chip.transfer_mb_s {
-                0.0 => 0,
-                mb_s => (1e3 / mb_s * f64::from(1 << FRACTION_BITS)).round() as u64,
-            },
-            command_ns: ns(chip.command_us),
-        })
+        let erase_nj = [ns(chip.erase_uj); 4];
+        let rows = Rows {
+            read: self.push(row("read", K::Read, N::Programmed, read, true, read_nj)),
+            program: self.push(row("program", K::Program, N::Erased, program, true, program_nj)),
+            erase: self.push(row("erase", K::Erase, N::NoValidData, erase, false, erase_nj)),
+        };
+        self.conventional.push(rows);
+        Ok(Flash { group: self.conventional.len() - 1, chip, rows })
     }
 
     /// Appends an operation of a technique and returns its row.
-    pub fn push(&mut self, row: OpRow) -> u8 {
-        self.rows.push(row);
-        self.rows.len() as u8 - 1
+    ///
+    /// # Panics
+    /// If the table has 256 rows already.
+    pub fn push(&mut self, op: OpRow) -> u8 {
+        let (transfer_per_byte, command_ns) = (self.transfer_per_byte, self.command_ns);
+        self.rows.push(Entry { op, transfer_per_byte, command_ns });
+        u8::try_from(self.rows.len() - 1).expect("at most 256 operations")
+    }
+
+    /// The conventional operations of a group.
+    #[inline]
+    pub fn of_group(&self, group: usize) -> Rows {
+        self.conventional[group]
     }
 
     /// A row.
     #[inline]
     pub fn row(&self, row: u8) -> &OpRow {
-        &self.rows[row as usize]
+        &self.rows[row as usize].op
     }
 
-    /// The rows.
-    pub fn rows(&self) -> &[OpRow] {
-        &self.rows
-    }
-
-    /// Time on the channel of `bytes`, nanoseconds.
+    /// Time on the channel of the `bytes` of an operation, nanoseconds; none where data stays.
     #[inline]
-    pub fn transfer_ns(&self, bytes: u64) -> u64 {
-        (bytes * self.transfer_per_byte + (1 << (FRACTION_BITS - 1))) >> FRACTION_BITS
+    pub fn transfer_ns(&self, row: u8, bytes: u64) -> u64 {
+        let entry = &self.rows[row as usize];
+        if !entry.op.transfers {
+            return 0;
+        }
+        (bytes * entry.transfer_per_byte + (1 << (FRACTION_BITS - 1))) >> FRACTION_BITS
+    }
+
+    /// Command and address cycles of an operation.
+    #[inline]
+    pub fn command_ns(&self, row: u8) -> u64 {
+        self.rows[row as usize].command_ns
     }
 }

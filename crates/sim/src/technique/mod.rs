@@ -7,11 +7,11 @@ mod conventional;
 pub mod erase;
 mod stack;
 
-use crate::config::{ChipConfig, Config, TechniqueDecl};
+use crate::config::{Config, TechniqueDecl};
 use crate::drive::{DriveState, Shape};
 use crate::engine::Cause;
 use crate::error::Error;
-use crate::nand::{OpTable, READ};
+use crate::nand::{Flash, OpTable, READ};
 use crate::policy::hotness::HostWrite;
 use serde_json::{Map, Value};
 
@@ -63,6 +63,14 @@ pub enum Place {
     Scope {
         /// The scope of write points.
         scope: u32,
+        /// The stream.
+        stream: u32,
+    },
+    /// To the open block of a stream, in the dies of a group: where the drive's allocation would put
+    /// it, had it no others. What GC moves within a group stays in its scope.
+    Group {
+        /// The index of the group in [`Geometry::groups`](crate::nand::Geometry::groups).
+        group: usize,
         /// The stream.
         stream: u32,
     },
@@ -127,8 +135,8 @@ pub trait Technique: Send {
         &[]
     }
 
-    /// Appends its operations to the table.
-    fn operations(&mut self, _table: &mut OpTable, _chip: &ChipConfig) {}
+    /// Appends its operations on a kind of flash to the table. Called for each group in turn.
+    fn operations(&mut self, _table: &mut OpTable, _flash: &Flash<'_>) {}
 
     /// Streams that it needs besides those of host, GC and map.
     fn streams(&self) -> u32 {

@@ -4,11 +4,10 @@ use super::{
     Codec, ErasePlan, Hook, Idle, Moment, Open, Place, ReadPlan, Technique, Write,
     conventional::Conventional,
 };
-use crate::config::ChipConfig;
 use crate::drive::DriveState;
 use crate::engine::Cause;
 use crate::error::Error;
-use crate::nand::{OpTable, infeasible};
+use crate::nand::{Flash, OpTable, infeasible};
 use serde_json::{Map, Value};
 
 const HOOKS: usize = 6;
@@ -64,9 +63,9 @@ impl Technique for Stack {
         &self.claims
     }
 
-    fn operations(&mut self, table: &mut OpTable, chip: &ChipConfig) {
+    fn operations(&mut self, table: &mut OpTable, flash: &Flash<'_>) {
         for (_, technique) in &mut self.layers {
-            technique.operations(table, chip);
+            technique.operations(table, flash);
         }
     }
 

@@ -11,8 +11,10 @@ const CASES: u64 = 1000;
 /// Keys whose values are kept small or fixed, so that a drive is built in no time.
 fn most(path: &str, key: &str) -> Option<u64> {
     match (path, key) {
-        ("drive", _) | ("drive.chip", "dies" | "planes") => Some(3),
-        ("drive.chip", "blocks_per_plane" | "pages_per_block") => Some(36),
+        (_, "blocks_per_plane" | "pages_per_block") => Some(36),
+        (_, "dies" | "planes") => Some(3),
+        (_, "first_channel") => Some(1),
+        ("drive" | "drive.group.NAME", _) => Some(3),
         ("ftl.gc", "d" | "window") => Some(8),
         ("host", "queue_depth") => Some(9),
         ("workload", "repeat") => Some(2),
@@ -63,11 +65,16 @@ fn draw_config(dice: &mut Dice) -> Config {
     ]
     .map(String::from)
     .to_vec();
+    let groups: &[&str] = if dice.one_in(3) { &["one", "other"] } else { &[] };
     for table in TABLES {
-        for param in table.params {
+        let is_of_group = table.path.contains("NAME");
+        let names = if is_of_group { groups } else { &[""] };
+        let params = || table.params.iter();
+        for (name, param) in names.iter().flat_map(|name| params().map(move |it| (name, it))) {
             if dice.one_in(3) && param.kind != Kind::Text {
                 let value = value(dice, table.path, param);
-                overrides.push(format!("{}.{}={value}", table.path, param.key));
+                let path = table.path.replace("NAME", name);
+                overrides.push(format!("{path}.{}={value}", param.key));
             }
         }
     }
@@ -128,7 +135,7 @@ fn drives_are_refused_or_work() {
         let served = result.host.read.count + result.host.write.count;
         let asked = result.workload.reads + result.workload.writes;
         assert!(config.run.mode == "count" || served == asked, "{served} of {asked} {}", replay());
-        let lasts = config.drive.chip.endurance_pec == 0;
+        let lasts = config.drive.kinds().iter().all(|kind| kind.chip.endurance_pec == 0);
         assert!(!lasts || result.host.refused_writes == 0, "writes were refused\n{}", replay());
     }
     assert!(only.is_some() || worked > CASES / 5, "only {worked} drives worked");

@@ -15,7 +15,7 @@ fn driver<S: Scheduler>(config: &Config, sched: S) -> Driver<Conventional, S> {
 
 fn in_order(config: &Config) -> Driver<Conventional, InOrder> {
     let geometry = wordline_sim::nand::Geometry::new(config).expect("a valid geometry");
-    driver(config, InOrder::new(&geometry, false, false))
+    driver(config, InOrder::new(config, &geometry))
 }
 
 /// Features that change what the state goes through.

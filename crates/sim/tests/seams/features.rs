@@ -7,7 +7,7 @@ use crate::harness::{drive, run, schedulers};
 use crate::reprogram::Reprogramming;
 use crate::second_pass::TwoPasses;
 use crate::two_stages::TwoStages;
-use wordline_sim::config::Config;
+use wordline_sim::config::{Config, GroupConfig};
 use wordline_sim::technique::{Stack, Technique};
 use wordline_trace::{Op, Request};
 
@@ -22,7 +22,7 @@ const TECHNIQUES: [(&str, Make); 4] = [
 
 type Change = fn(&mut Config);
 
-const FEATURES: [(&str, Change); 12] = [
+const FEATURES: [(&str, Change); 14] = [
     ("none", |_| ()),
     ("background GC", |config| config.ftl.gc.mode = "background".into()),
     ("preemptible GC", |config| config.ftl.gc.mode = "preemptible".into()),
@@ -43,8 +43,22 @@ const FEATURES: [(&str, Change); 12] = [
     }),
     ("planes together", |config| config.drive.chip.multi_plane = true),
     ("temperatures", |config| config.ftl.hotness.policy = "size".into()),
+    ("two kinds of flash", two_kinds),
+    ("two kinds of flash, dynamic", |config| {
+        two_kinds(config);
+        config.ftl.allocation = "dynamic".into();
+    }),
     ("a steady state", |config| config.precondition.pattern = "steady".into()),
 ];
+
+/// Beside the two dies, one of the same cells with half as many blocks, all of its planes together.
+fn two_kinds(config: &mut Config) {
+    let usual = GroupConfig { chip: config.drive.chip.clone(), ..GroupConfig::default() };
+    let mut other = GroupConfig { first_channel: 1, ..usual.clone() };
+    other.chip.blocks_per_plane = 12;
+    other.chip.erase_ms = 1.0;
+    config.drive.group = [("usual".into(), usual), ("other".into(), other)].into();
+}
 
 /// Two dies of two planes of 16 TLC blocks.
 fn two_dies() -> Config {

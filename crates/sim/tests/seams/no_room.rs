@@ -26,7 +26,7 @@ impl Technique for TwoThirds {
     }
 
     fn victim_cost(&self, state: &DriveState, block: u32) -> u32 {
-        let unused = if self.says_so { state.geometry.units_per_block / 3 } else { 0 };
+        let unused = if self.says_so { state.geometry.stride / 3 } else { 0 };
         state.blocks[block as usize].valid + unused
     }
 }

@@ -6,9 +6,10 @@ use crate::common::{Dice, Script, at};
 use crate::harness::{drive, logical_units, schedulers, stacked};
 use crate::reprogram::{Reprogramming, random_writes, tlc};
 use std::collections::BTreeMap;
-use wordline_sim::config::{ChipConfig, Config, PerPage};
+use wordline_sim::config::{Config, PerPage};
+use wordline_sim::drive::DriveState;
 use wordline_sim::metrics::RunResult;
-use wordline_sim::nand::{ERASE, OpRow, OpTable, PROGRAM, READ};
+use wordline_sim::nand::{ERASE, Flash, OpRow, OpTable, PROGRAM, READ};
 use wordline_sim::technique::erase::EraseScheme;
 use wordline_sim::technique::{Conventional, ErasePlan, Technique};
 use wordline_sim::with_scheme;
@@ -40,7 +41,7 @@ fn erase_ns(erases: u64) -> u64 {
 }
 
 impl EraseScheme for Pulses {
-    fn operations(&mut self, table: &mut OpTable, _: &ChipConfig) {
+    fn operations(&mut self, table: &mut OpTable, _: &Flash<'_>) {
         let (program, read) = (table.row(PROGRAM).clone(), table.row(READ).clone());
         let energy_nj = [(GENTLE_PROGRAM_UJ * 1000.0) as u64; 4];
         self.program_row = table.push(OpRow { name: "gentle_program", energy_nj, ..program });
@@ -48,14 +49,15 @@ impl EraseScheme for Pulses {
         self.read_row = table.push(OpRow { name: "gentle_read", array_ns, ..read });
     }
 
-    fn plan(&mut self, block: u32, erases: u32, table: &OpTable) -> ErasePlan {
+    fn plan(&mut self, state: &DriveState, block: u32) -> ErasePlan {
+        let erases = state.blocks[block as usize].erases;
         let planned = self.planned.entry(block).or_default();
         assert_eq!(*planned, erases, "what a scheme notes of a block belongs to the run");
         *planned += 1;
         ErasePlan {
             array_ns: erase_ns(u64::from(erases)),
             pulse_ns: PULSE_NS,
-            energy_nj: table.row(ERASE).energy_nj[0],
+            energy_nj: state.ops.row(ERASE).energy_nj[0],
             retire: false,
             program_row: self.program_row,
             read_row: self.read_row,

@@ -4,10 +4,10 @@
 use crate::common::{Dice, at, write};
 use crate::harness::{drive, everywhere, figure, logical_units, run};
 use serde_json::{Map, Value};
-use wordline_sim::config::{ChipConfig, Config};
+use wordline_sim::config::Config;
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::Cause;
-use wordline_sim::nand::{BlockState, Kind, Needs, OpRow, OpTable};
+use wordline_sim::nand::{BlockState, Flash, Kind, Needs, OpRow, OpTable};
 use wordline_sim::technique::{Codec, Hook, Open, Place, Technique, Write};
 use wordline_trace::{Op, Request};
 
@@ -64,7 +64,7 @@ impl Technique for Reprogramming {
         &[Hook::Placement, Hook::Codec]
     }
 
-    fn operations(&mut self, table: &mut OpTable, _: &ChipConfig) {
+    fn operations(&mut self, table: &mut OpTable, _: &Flash<'_>) {
         let row = |name, needs, us: u64| OpRow {
             name,
             kind: Kind::Program,
@@ -84,7 +84,7 @@ impl Technique for Reprogramming {
 
     fn keeps(&mut self, state: &DriveState, block: u32) -> bool {
         let first = state.geometry.first_unit(block);
-        let word_lines = (0..state.geometry.units_per_block).step_by(WORD_LINE as usize);
+        let word_lines = (0..state.geometry.stride).step_by(WORD_LINE as usize);
         state.blocks[block as usize].stream == HOST as u8
             && word_lines.into_iter().any(|place| self.has_use(state, first + place))
     }
@@ -121,7 +121,7 @@ impl Technique for Reprogramming {
 
     fn written(&mut self, state: &DriveState, unit: u32, _: Cause, _: u64) {
         if self.placed.take_if(|placed| *placed == unit).is_some() {
-            self.reprograms.resize(state.geometry.units().div_ceil(WORD_LINE) as usize, 0);
+            self.reprograms.resize(state.geometry.unit_numbers().div_ceil(WORD_LINE) as usize, 0);
             self.reprograms[(unit / WORD_LINE) as usize] += 1;
             self.done += 1;
         }
@@ -141,7 +141,7 @@ impl Technique for Reprogramming {
 
     fn erased(&mut self, state: &DriveState, block: u32) {
         let first = state.geometry.first_unit(block) / WORD_LINE;
-        let word_lines = state.geometry.units_per_block / WORD_LINE;
+        let word_lines = state.geometry.stride / WORD_LINE;
         let used = self.reprograms.iter_mut().skip(first as usize).take(word_lines as usize);
         used.for_each(|reprograms| *reprograms = 0);
     }

@@ -88,20 +88,20 @@ impl Technique for TwoPasses {
     /// Pages that were never programmed are no gain: they could be had without an erase.
     fn victim_cost(&self, state: &DriveState, block: u32) -> u32 {
         let unused = match self.is_half(state, block) {
-            true => state.geometry.units_per_block / 2,
+            true => state.geometry.stride / 2,
             false => 0,
         };
         state.blocks[block as usize].valid + unused
     }
 
     fn written(&mut self, state: &DriveState, unit: u32, _: Cause, _: u64) {
-        self.programmed.resize(state.geometry.units() as usize, false);
+        self.programmed.resize(state.geometry.unit_numbers() as usize, false);
         let before = std::mem::replace(&mut self.programmed[unit as usize], true);
         assert!(!before, "unit {unit} is programmed twice without an erase");
     }
 
     fn erased(&mut self, state: &DriveState, block: u32) {
-        let (first, units) = (state.geometry.first_unit(block), state.geometry.units_per_block);
+        let (first, units) = (state.geometry.first_unit(block), state.geometry.stride);
         self.programmed[first as usize..(first + units) as usize].fill(false);
     }
 

@@ -7,10 +7,10 @@ use crate::harness::{drive, everywhere, figure, logical_units, run, schedulers};
 use crate::reprogram::random_writes;
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
-use wordline_sim::config::{ChipConfig, Config};
+use wordline_sim::config::Config;
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::Cause;
-use wordline_sim::nand::{Kind, Needs, OpRow, OpTable};
+use wordline_sim::nand::{Flash, Kind, Needs, OpRow, OpTable};
 use wordline_sim::technique::{Hook, Idle, Moment, Open, Technique};
 use wordline_trace::{Op, Request};
 
@@ -55,7 +55,7 @@ impl Technique for TwoStages {
         &[Hook::Placement, Hook::Idle]
     }
 
-    fn operations(&mut self, table: &mut OpTable, _: &ChipConfig) {
+    fn operations(&mut self, table: &mut OpTable, _: &Flash<'_>) {
         let row = |name, needs, us: u64, transfers| OpRow {
             name,
             kind: Kind::Program,

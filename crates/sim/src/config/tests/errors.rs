@@ -26,7 +26,7 @@ fn unknown_tables_and_keys() {
             "[drive]\npage_kib = 4",
             "ssd.toml:2: unknown key `page_kib` in [drive] (did you mean \
              `drive.chip.page_kib`? valid: channels, chips_per_channel, over_provisioning, \
-             chip, scheduling, preset)",
+             chip, scheduling, group, preset)",
         ),
         (
             "channels = 4",
@@ -36,7 +36,44 @@ fn unknown_tables_and_keys() {
         (
             "[drive.chpi]",
             "ssd.toml:1: unknown key `chpi` in [drive] (did you mean `chip`? valid: channels, \
-             chips_per_channel, over_provisioning, chip, scheduling, preset)",
+             chips_per_channel, over_provisioning, chip, scheduling, group, preset)",
+        ),
+    ]);
+}
+
+#[test]
+fn groups_of_chips() {
+    refused(&[
+        (
+            "[drive.group.slc]\nchanels = 2",
+            "ssd.toml:2: unknown key `chanels` in [drive.group.slc] (did you mean `channels`? \
+             valid: first_channel, channels, chips_per_channel, chip)",
+        ),
+        (
+            "[drive.group.slc]\nplanes = 2",
+            "ssd.toml:2: unknown key `planes` in [drive.group.slc] (did you mean \
+             `drive.group.slc.chip.planes`? valid: first_channel, channels, \
+             chips_per_channel, chip)",
+        ),
+        (
+            "[drive]\ngroup.slc.chip.planes = 0",
+            "ssd.toml:2: `drive.group.slc.chip.planes`: expected a whole number from 1 to 64 \
+             per die, found 0 (planes of a die)",
+        ),
+        (
+            "[drive.group]\nslc = 3",
+            "ssd.toml:2: `drive.group.slc`: expected a table, found 3 (write [drive.group.slc] \
+             above its keys)",
+        ),
+        (
+            "[drive.group.\"a b\"]",
+            "ssd.toml:1: `a b` cannot name a group (use letters, digits, `_` and `-`)",
+        ),
+        (
+            "[drive.group.slc.chip]\npreset = \"centaur\"",
+            "ssd.toml:2: unknown chip preset `centaur` (did you mean `centaur-tlc`? valid: \
+             disksim-slc, ressd-tlc, openssd-mlc, lazyrs-tlc, reo-tlc, centaur-tlc, \
+             centaur-slc, mqsim-mlc)",
         ),
     ]);
 }
@@ -155,7 +192,7 @@ fn presets_that_do_not_exist_or_fit() {
             "preset = \"reo\"",
             "ssd.toml:1: unknown drive preset `reo` (did you mean `reo-1t`? valid: tiny, \
              disksim-ssd-32g, ressd-576g, llh-openssd-16g, llh-emulator-16g, lazyrs-16g, \
-             reo-1t, centaur-3d-256g, mqsim-default, peers-16g)",
+             reo-1t, centaur-3d-256g, centaur-mixed-256g, mqsim-default, peers-16g)",
         ),
         (
             "[drive.chip]\npreset = \"reo-1t\"",
@@ -164,7 +201,8 @@ fn presets_that_do_not_exist_or_fit() {
         ),
         (
             "[ftl]\npreset = \"x\"",
-            "ssd.toml:2: there are no presets for [ftl] (set it in [drive] or [drive.chip])",
+            "ssd.toml:2: there are no presets for [ftl] (set it in [drive], [drive.chip] or \
+             [drive.group.NAME.chip])",
         ),
         (
             "preset = 3",

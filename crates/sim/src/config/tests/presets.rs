@@ -1,6 +1,6 @@
 use super::super::presets::{self, Preset, PresetKind, all, find};
 use super::config;
-use crate::config::Config;
+use crate::config::{Chips, Config};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -62,18 +62,21 @@ fn capacities_are_those_of_their_names() {
         ("lazyrs-16g", 36.0),
         ("reo-1t", 1025.0625),
         ("centaur-3d-256g", 269.4375),
+        ("centaur-mixed-256g", 267.7578125),
         ("mqsim-default", 512.0),
         ("peers-16g", 16.0),
     ] {
         let drive = config(&format!("preset = {name:?}")).drive;
-        let chip = &drive.chip;
-        let pages = drive.channels
-            * drive.chips_per_channel
-            * chip.dies
-            * chip.planes
-            * chip.blocks_per_plane
-            * chip.pages_per_block;
-        let gib = pages as f64 * chip.page_kib / f64::from(1 << 20);
+        let of_kind = |kind: Chips<'_>| {
+            let chip = kind.chip;
+            let blocks = kind.channels
+                * kind.chips_per_channel
+                * chip.dies
+                * chip.planes
+                * chip.blocks_per_plane;
+            (blocks * chip.pages_per_block) as f64 * chip.page_kib / f64::from(1 << 20)
+        };
+        let gib: f64 = drive.kinds().into_iter().map(of_kind).sum();
         assert_eq!(gib, raw_gib, "{name}");
     }
 }

@@ -24,6 +24,34 @@ fn layers_lie_over_one_another() {
 }
 
 #[test]
+fn groups_lie_over_what_their_chips_share() {
+    let text = "[drive.chip]\ntransfer_mb_s = 333\nplanes = 4\n\
+                [drive.group.b.chip]\npreset = \"centaur-slc\"\ndies = 3\n\
+                [drive.group.a]\nchips_per_channel = 2\n";
+    let given = overrides(&["drive.group.b.channels=5", "drive.group.b.chip.dies=6"]);
+    let config = load(text, "ssd.toml", &given).expect("a configuration");
+    let kinds = config.drive.kinds();
+    let [a, b] = &kinds[..] else { panic!("two groups") };
+    assert_eq!((a.name, a.channels, a.chips_per_channel), ("a", 8, 2));
+    assert_eq!((a.chip.transfer_mb_s, a.chip.planes), (333.0, 4), "as in [drive.chip]");
+    assert_eq!((b.name, b.channels, b.chips_per_channel), ("b", 5, 1));
+    assert_eq!((b.chip.transfer_mb_s, b.chip.planes), (200.0, 2), "from its preset");
+    assert_eq!((b.chip.dies, b.chip.cell.as_str()), (6, "slc"), "from the override; its preset");
+    let again = load(&config.to_toml(), "result", &[]).expect("a configuration");
+    assert_eq!(again, config);
+}
+
+#[test]
+fn a_group_of_a_preset_may_be_changed() {
+    let text = "preset = \"centaur-mixed-256g\"\ndrive.group.tlc.chip.erase_ms = 5";
+    let given = overrides(&["drive.group.slc.chip.preset=disksim-slc"]);
+    let drive = load(text, "ssd.toml", &given).expect("a configuration").drive;
+    assert_eq!((drive.group["tlc"].channels, drive.group["tlc"].chip.erase_ms), (7, 5.0));
+    assert_eq!(drive.group["tlc"].chip.pages_per_block, 768, "from its preset's chip");
+    assert_eq!(drive.group["slc"].chip.pages_per_block, 63, "from the override's");
+}
+
+#[test]
 fn an_override_may_choose_another_preset() {
     let text = "preset = \"reo-1t\"\ndrive.channels = 3";
     let given = overrides(&["drive.preset=tiny"]);

@@ -86,4 +86,8 @@ pub struct Die {
     pub busy_since_ns: u64,
     /// Its channel.
     pub channel: u32,
+    /// True where data is loaded while the array programs.
+    pub cache_program: bool,
+    /// True where the next page is sensed while the last one leaves.
+    pub cache_read: bool,
 }

@@ -48,7 +48,14 @@ pub struct Queued {
 impl Queued {
     /// An idle drive.
     pub fn new(config: &Config, geometry: &Geometry) -> Self {
-        let die = |die| Die { channel: geometry.channel_of(die), ..Die::default() };
+        let kinds = config.drive.kinds();
+        let die = |die| {
+            let group = geometry.groups.partition_point(|group| group.dies.end <= die);
+            let chip = kinds[group].chip;
+            let (cache_program, cache_read) = (chip.cache_program, chip.cache_read);
+            let channel = geometry.channel_of(die);
+            Die { channel, cache_program, cache_read, ..Die::default() }
+        };
         Self {
             now_ns: 0,
             rules: Rules::new(config),
@@ -197,7 +204,7 @@ impl Queued {
     fn load_ahead(&mut self, die: u32) {
         let state = &mut self.dies[die as usize];
         let Activity::Array { index, .. } = state.activity else { return };
-        if !self.rules.cache_program || state.loading.is_some() || state.suspended.is_some() {
+        if !state.cache_program || state.loading.is_some() || state.suspended.is_some() {
             return;
         }
         let Some(next) = state.queues.peek() else { return };
@@ -251,7 +258,7 @@ impl Queued {
         }
         state.unloading = Some(index);
         state.activity = Activity::OnChannel(index);
-        if self.rules.cache_read {
+        if state.cache_read {
             // The command of the next read goes ahead of the data of this one.
             self.free(op.die);
             self.dispatch(op.die);

@@ -20,15 +20,13 @@ pub struct Rules {
     pub resume_ns: u64,
     pub suspend_min_ns: u64,
     pub suspend_limit: u32,
-    pub cache_program: bool,
-    pub cache_read: bool,
     /// GC's priority.
     pub gc_class: u8,
 }
 
 impl Rules {
     pub fn new(config: &Config) -> Self {
-        let (chip, rules) = (&config.drive.chip, &config.drive.scheduling);
+        let rules = &config.drive.scheduling;
         let ns = |us: f64| (us * 1000.0).round() as u64;
         Self {
             suspend_program: rules.suspend_program,
@@ -37,8 +35,6 @@ impl Rules {
             resume_ns: ns(rules.resume_us),
             suspend_min_ns: ns(rules.suspend_min_us),
             suspend_limit: rules.suspend_limit as u32,
-            cache_program: chip.cache_program,
-            cache_read: chip.cache_read,
             gc_class: if config.ftl.gc.mode == "foreground" { HOST_WRITE } else { GC },
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{Entry, EraseScheme};
 use crate::config::Config;
-use crate::nand::{ERASE, OpTable, PROGRAM, READ};
+use crate::drive::DriveState;
 use crate::technique::ErasePlan;
 use crate::util::unit_normal;
 
@@ -14,39 +14,39 @@ pub(super) const ENTRY: Entry = Entry {
 
 struct Fixed {
     seed: u64,
-    endurance_pec: f64,
-    endurance_sigma: f64,
+    /// Endurance of each kind of flash, and its relative standard deviation over blocks.
+    endurance_pec: Vec<(f64, f64)>,
 }
 
 impl Fixed {
     fn new(config: &Config) -> Self {
-        let chip = &config.drive.chip;
-        Self {
-            seed: config.run.seed,
-            endurance_pec: chip.endurance_pec as f64,
-            endurance_sigma: chip.endurance_sigma,
-        }
+        let kinds = config.drive.kinds();
+        let endurance = kinds.iter().map(|k| (k.chip.endurance_pec as f64, k.chip.endurance_sigma));
+        Self { seed: config.run.seed, endurance_pec: endurance.collect() }
     }
 
-    fn is_last(&self, block: u32, erases: u32) -> bool {
-        if self.endurance_pec == 0.0 {
+    fn is_last(&self, group: usize, block: u32, erases: u32) -> bool {
+        let (endurance_pec, sigma) = self.endurance_pec[group];
+        if endurance_pec == 0.0 {
             return false;
         }
-        let spread = 1.0 + self.endurance_sigma * unit_normal(self.seed, u64::from(block));
-        f64::from(erases) + 1.0 >= self.endurance_pec * spread
+        let spread = 1.0 + sigma * unit_normal(self.seed, u64::from(block));
+        f64::from(erases) + 1.0 >= endurance_pec * spread
     }
 }
 
 impl EraseScheme for Fixed {
-    fn plan(&mut self, block: u32, erases: u32, table: &OpTable) -> ErasePlan {
-        let row = table.row(ERASE);
+    fn plan(&mut self, state: &DriveState, block: u32) -> ErasePlan {
+        let group = state.geometry.group_of(block);
+        let rows = state.ops.of_group(group);
+        let erase = state.ops.row(rows.erase);
         ErasePlan {
-            array_ns: row.array_ns[0],
+            array_ns: erase.array_ns[0],
             pulse_ns: 0,
-            energy_nj: row.energy_nj[0],
-            retire: self.is_last(block, erases),
-            program_row: PROGRAM,
-            read_row: READ,
+            energy_nj: erase.energy_nj[0],
+            retire: self.is_last(group, block, state.blocks[block as usize].erases),
+            program_row: rows.program,
+            read_row: rows.read,
         }
     }
 }

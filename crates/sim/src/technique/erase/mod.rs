@@ -3,22 +3,24 @@
 mod fixed;
 
 use super::ErasePlan;
-use crate::config::{ChipConfig, Config};
-use crate::nand::{OpTable, PROGRAM, READ};
+use crate::config::Config;
+use crate::drive::DriveState;
+use crate::nand::{Flash, OpTable, Rows};
 
 /// Plans the erase of a block from its history.
 pub trait EraseScheme: Send {
     /// Appends the programs and reads of blocks that it has erased, where they differ.
-    fn operations(&mut self, _table: &mut OpTable, _chip: &ChipConfig) {}
+    /// Called for each kind of flash in turn.
+    fn operations(&mut self, _table: &mut OpTable, _flash: &Flash<'_>) {}
 
     /// The rows by which a block with `erases` P/E cycles behind it is programmed and read at the
-    /// start of a run.
-    fn first_rows(&self, _erases: u32) -> (u8, u8) {
-        (PROGRAM, READ)
+    /// start of a run; `rows` are the conventional ones of its flash.
+    fn first_rows(&self, _erases: u32, rows: Rows) -> (u8, u8) {
+        (rows.program, rows.read)
     }
 
-    /// How `block`, with `erases` P/E cycles behind it, is erased.
-    fn plan(&mut self, block: u32, erases: u32, table: &OpTable) -> ErasePlan;
+    /// How a block is erased.
+    fn plan(&mut self, state: &DriveState, block: u32) -> ErasePlan;
 }
 
 /// A scheme's entry in the list.

@@ -125,9 +125,8 @@ pub fn queued(config: &Config) -> Queued {
 }
 
 pub fn in_order(config: &Config) -> InOrder {
-    let chip = &config.drive.chip;
     let geometry = Geometry::new(config).expect("a valid geometry");
-    InOrder::new(&geometry, chip.cache_program, chip.cache_read)
+    InOrder::new(config, &geometry)
 }
 
 /// What a scheduler made of some steps.

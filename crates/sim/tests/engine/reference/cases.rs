@@ -1,7 +1,7 @@
 //! Random configurations and workloads.
 
 use crate::common::{Dice, tiny};
-use wordline_sim::config::Config;
+use wordline_sim::config::{Config, GroupConfig};
 use wordline_trace::{Op, Request};
 
 /// Mapping units of a drive at most.
@@ -21,6 +21,9 @@ impl Case {
         config.workload.beyond = "error".into();
         draw_drive(&mut config, &mut dice);
         draw_ftl(&mut config, &mut dice);
+        if dice.one_in(4) {
+            draw_second_kind(&mut config, &mut dice);
+        }
         let requests = draw_requests(&config, &mut dice);
         Self { seed, config, requests }
     }
@@ -50,6 +53,30 @@ fn draw_drive(config: &mut Config, dice: &mut Dice) {
     config.drive.over_provisioning = dice.pick(&[0.25, 0.4, 0.7, 1.2]);
 }
 
+/// A second kind of flash beside the first, on some of its channels.
+fn draw_second_kind(config: &mut Config, dice: &mut Dice) {
+    let drive = &mut config.drive;
+    let chips_per_channel = drive.chips_per_channel;
+    let first = GroupConfig { chips_per_channel, chip: drive.chip.clone(), ..Default::default() };
+    let mut second = GroupConfig { first_channel: dice.below(drive.channels), ..first.clone() };
+    let chip = &mut second.chip;
+    chip.planes = dice.between(1, 2);
+    chip.cell = dice.pick(&["slc", "mlc", "tlc"]).into();
+    chip.program = dice.pick(&["page", "one_shot"]).into();
+    chip.pages_per_block = 6 * dice.between(1, 3);
+    chip.page_kib = dice.pick(&[2.0, 4.0, 8.0]);
+    chip.blocks_per_plane = dice.between(8, 40);
+    chip.multi_plane = config.ftl.gc.scope == "plane" && dice.one_in(2);
+    drive.group = [("first".into(), first), ("second".into(), second)].into();
+    if config.ftl.allocation == "dynamic" {
+        config.ftl.allocation = "WDPC".into();
+    }
+    if config.ftl.gc.policy == "cost_benefit" {
+        // Its ages count the changes of the whole drive, which no kind of flash knows by itself.
+        config.ftl.gc.policy = "greedy".into();
+    }
+}
+
 fn draw_ftl(config: &mut Config, dice: &mut Dice) {
     let ftl = &mut config.ftl;
     ftl.allocation =
@@ -74,9 +101,11 @@ fn draw_ftl(config: &mut Config, dice: &mut Dice) {
 
 /// About three times the drive's size, mostly writes.
 fn draw_requests(config: &Config, dice: &mut Dice) -> Vec<Request> {
-    let bytes = wordline_sim::logical_bytes(config).expect("the sizes fit one another");
+    // A drive whose sizes do not fit one another is refused anyway.
+    let bytes = wordline_sim::logical_bytes(config).unwrap_or(1 << 20);
+    let pages_kib = config.drive.kinds().into_iter().map(|kind| kind.chip.page_kib);
     let unit = match config.ftl.mapping_unit_kib {
-        0.0 => 4096,
+        0.0 => (pages_kib.fold(f64::INFINITY, f64::min) * 1024.0) as u64,
         kib => (kib * 1024.0) as u64,
     };
     let grain = if dice.one_in(4) { 512 } else { unit };

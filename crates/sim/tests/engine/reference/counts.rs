@@ -24,6 +24,32 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// The figures of several kinds of flash together.
+    pub fn of_all(parts: impl Iterator<Item = Self>) -> Self {
+        let mut all = parts.fold(Self::default(), |mut all, part| {
+            all.programs_host += part.programs_host;
+            all.programs_gc += part.programs_gc;
+            all.reads_host += part.reads_host;
+            all.reads_gc += part.reads_gc;
+            all.padding += part.padding;
+            all.program_operations += part.program_operations;
+            all.erases += part.erases;
+            all.gc_count += part.gc_count;
+            all.gc_with_migration += part.gc_with_migration;
+            all.gc_moved += part.gc_moved;
+            all.refused_writes += part.refused_writes;
+            all.free_units += part.free_units;
+            for (erases, blocks) in part.wear {
+                *all.wear.entry(erases).or_default() += blocks;
+            }
+            all
+        });
+        let written = all.programs_host + all.programs_gc + all.padding;
+        all.write_amplification =
+            (all.programs_host > 0).then(|| written as f64 / all.programs_host as f64);
+        all
+    }
+
     pub fn of_result(result: &RunResult) -> Self {
         let flash = &result.flash;
         let other = [&flash.page_programs, &flash.page_reads]

@@ -8,7 +8,7 @@ mod temperature;
 
 use cases::Case;
 use counts::Counts;
-use model::Model;
+use model::Reference;
 use wordline_sim::Error;
 
 /// Configurations that are compared; each has a workload of its own.
@@ -21,9 +21,14 @@ fn both(case: &Case) -> Option<(Counts, Counts)> {
         Err(Error::Infeasible { .. }) => return None,
         Err(error) => panic!("{error}\n{}", case.replay()),
     };
-    let mut model = Model::new(&case.config);
-    case.requests.iter().for_each(|request| model.serve(request));
-    Some((Counts::of_result(&result), model.counts()))
+    Some((Counts::of_result(&result), reference(case)))
+}
+
+/// Counts of the reference.
+fn reference(case: &Case) -> Counts {
+    let mut drive = Reference::new(&case.config);
+    case.requests.iter().for_each(|request| drive.serve(request));
+    drive.counts()
 }
 
 #[test]
@@ -57,9 +62,7 @@ fn a_wrong_reference_is_found_out() {
         case.config.ftl.gc.policy = "greedy".into();
         let Some((engine, _)) = both(&case) else { continue };
         case.config.ftl.gc.policy = "fifo".into();
-        let mut wrong = Model::new(&case.config);
-        case.requests.iter().for_each(|request| wrong.serve(request));
-        found += u32::from(wrong.counts() != engine);
+        found += u32::from(reference(&case) != engine);
     }
     assert!(found > 10, "only {found} wrong references were found out");
 }

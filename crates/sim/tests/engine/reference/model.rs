@@ -45,7 +45,56 @@ struct Frontier {
     filled: usize,
 }
 
-pub struct Model {
+/// A drive: one model for each kind of flash.
+pub struct Reference(Vec<Model>);
+
+impl Reference {
+    pub fn new(config: &Config) -> Self {
+        let kinds = 0..config.drive.kinds().len();
+        Self(kinds.map(|kind| Model::new(config, kind)).collect())
+    }
+
+    pub fn serve(&mut self, request: &Request) {
+        if request.op == Op::Read {
+            return self.read(&self.0[0].units_of(request));
+        }
+        self.0.iter_mut().for_each(|kind| kind.serve(request));
+    }
+
+    /// The figures once everything is programmed.
+    pub fn counts(&mut self) -> Counts {
+        Counts::of_all(self.0.iter_mut().map(Model::counts))
+    }
+
+    /// Units of one page are read at once, and with multi-plane reads so is the same page of blocks
+    /// in several planes of a die; every page counts.
+    fn read(&mut self, units: &[usize]) {
+        let mut together: Vec<Page> = Vec::new();
+        for &lpn in units {
+            let Some(kind) = (0..self.0.len()).find(|&kind| self.0[kind].is_on_flash(lpn)) else {
+                continue;
+            };
+            let model = &mut self.0[kind];
+            let (block, place) = model.map[lpn].expect("it is on flash");
+            let page = (kind, block, model.shape.page_of(place));
+            if together.contains(&page) {
+                continue;
+            }
+            if !model.can_sense_together(&together, page) {
+                together.clear();
+            }
+            together.push(page);
+            model.counts.reads_host += model.shape.pages_per_unit as u64;
+        }
+    }
+}
+
+/// Kind of flash, block and page.
+type Page = (usize, usize, usize);
+
+/// The dies of one kind of flash, which is all of most drives. Under a static order what lies in
+/// one kind stays there, so that the kinds of a drive need not know of one another.
+struct Model {
     shape: Shape,
     temperature: Temperature,
     /// Block and place of each logical unit.
@@ -66,8 +115,8 @@ pub struct Model {
 }
 
 impl Model {
-    pub fn new(config: &Config) -> Self {
-        let shape = Shape::new(config);
+    fn new(config: &Config, kind: usize) -> Self {
+        let shape = Shape::new(config, kind);
         let block = Block {
             state: State::Free,
             stream: 0,
@@ -96,11 +145,16 @@ impl Model {
         }
     }
 
-    pub fn serve(&mut self, request: &Request) {
+    fn units_of(&self, request: &Request) -> Vec<usize> {
         let unit = self.shape.unit_bytes;
         let end = request.offset_bytes + u64::from(request.size_bytes);
-        let units: Vec<usize> =
-            (request.offset_bytes / unit..end.div_ceil(unit)).map(|lpn| lpn as usize).collect();
+        (request.offset_bytes / unit..end.div_ceil(unit)).map(|lpn| lpn as usize).collect()
+    }
+
+    fn serve(&mut self, request: &Request) {
+        let unit = self.shape.unit_bytes;
+        let end = request.offset_bytes + u64::from(request.size_bytes);
+        let units = self.units_of(request);
         let is_whole = |lpn: usize| {
             request.offset_bytes <= lpn as u64 * unit && (lpn as u64 + 1) * unit <= end
         };
@@ -108,13 +162,17 @@ impl Model {
             Op::Write => {
                 let temperatures = self.temperature.of(request, &units);
                 for (lpn, temperature) in units.into_iter().zip(temperatures) {
+                    if !self.is_mine(lpn) {
+                        continue;
+                    }
                     if !is_whole(lpn) && self.is_on_flash(lpn) {
                         self.counts.reads_host += self.shape.pages_per_unit as u64;
                     }
                     self.write(lpn, temperature);
                 }
             }
-            Op::Read => self.read(&units),
+            // A request's units are read together, whatever they lie in: see `Reference`.
+            Op::Read => {}
             Op::Trim => units.into_iter().filter(|&lpn| is_whole(lpn)).for_each(|lpn| {
                 self.forget(lpn);
             }),
@@ -123,7 +181,7 @@ impl Model {
     }
 
     /// The figures once everything is programmed.
-    pub fn counts(&mut self) -> Counts {
+    fn counts(&mut self) -> Counts {
         self.end_programs();
         let mut counts = self.counts.clone();
         for block in &self.blocks {
@@ -132,44 +190,26 @@ impl Model {
         let free: usize = self.free.iter().map(Vec::len).sum();
         let rooms: usize = (0..self.frontiers.len()).map(|point| self.room(point)).sum();
         counts.free_units = (free * self.shape.units_per_block + rooms) as u64;
-        let written = counts.programs_host + counts.programs_gc + counts.padding;
-        counts.write_amplification =
-            (counts.programs_host > 0).then(|| written as f64 / counts.programs_host as f64);
         counts
+    }
+
+    fn can_sense_together(&self, pages: &[Page], page: Page) -> bool {
+        let plane = |page: Page| self.shape.plane_of_block(page.1);
+        let die = |page| plane(page) / self.shape.planes_per_die;
+        self.shape.multi_plane
+            && pages.iter().all(|&other| {
+                (other.0, other.2) == (page.0, page.2)
+                    && die(other) == die(page)
+                    && plane(other) != plane(page)
+            })
+    }
+
+    fn is_mine(&self, lpn: usize) -> bool {
+        self.shape.allocation == "dynamic" || self.shape.static_plane(lpn).is_some()
     }
 
     fn is_on_flash(&self, lpn: usize) -> bool {
         self.map[lpn].is_some_and(|(block, place)| place < self.blocks[block].programmed)
-    }
-
-    /// Units of one page are read at once, and with multi-plane reads so is the same page of blocks
-    /// in several planes of a die; every page counts.
-    fn read(&mut self, units: &[usize]) {
-        let mut together: Vec<(usize, usize)> = Vec::new();
-        for &lpn in units {
-            if !self.is_on_flash(lpn) {
-                continue;
-            }
-            let (block, place) = self.map[lpn].expect("it is on flash");
-            let page = (block, self.shape.page_of(place));
-            if together.contains(&page) {
-                continue;
-            }
-            if !self.can_sense_together(&together, page) {
-                together.clear();
-            }
-            together.push(page);
-            self.counts.reads_host += self.shape.pages_per_unit as u64;
-        }
-    }
-
-    fn can_sense_together(&self, pages: &[(usize, usize)], page: (usize, usize)) -> bool {
-        let plane = |page: (usize, usize)| self.shape.plane_of_block(page.0);
-        let die = |page| plane(page) / self.shape.planes_per_die;
-        self.shape.multi_plane
-            && pages.iter().all(|&other| {
-                other.1 == page.1 && die(other) == die(page) && plane(other) != plane(page)
-            })
     }
 
     fn write(&mut self, lpn: usize, temperature: usize) {
@@ -180,7 +220,7 @@ impl Model {
             self.dynamic_writes += 1;
             turn % dies * scopes_per_die + turn / dies % scopes_per_die
         } else {
-            self.shape.static_plane(lpn) / self.shape.scope_planes
+            self.shape.static_plane(lpn).expect("it is mine") / self.shape.scope_planes
         };
         let point = scope * self.shape.streams + temperature;
         if self.room(point) == 0 && !self.open_for_host(point) {

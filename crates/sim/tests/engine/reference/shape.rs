@@ -1,10 +1,12 @@
 //! What follows from a configuration before anything is written.
 
-use wordline_sim::config::Config;
+use wordline_sim::config::{Chips, Config};
 
-/// Sizes of a drive and its rules, in blocks and mapping units.
+/// Sizes and rules of the dies of one kind of flash, in blocks and mapping units.
 pub struct Shape {
     pub sizes: [(char, usize); 4],
+    /// A drive of several kinds: the plane of this kind, if it is one, at each turn of a round.
+    turns: Vec<Option<usize>>,
     pub planes: usize,
     pub planes_per_die: usize,
     pub blocks_per_plane: usize,
@@ -35,25 +37,30 @@ pub struct Shape {
 }
 
 impl Shape {
-    pub fn new(config: &Config) -> Self {
-        let (drive, chip, ftl) = (&config.drive, &config.drive.chip, &config.ftl);
+    /// The shape of one of the kinds of flash of a drive.
+    pub fn new(config: &Config, kind: usize) -> Self {
+        let (drive, ftl) = (&config.drive, &config.ftl);
+        let kinds = drive.kinds();
+        let chip = kinds[kind].chip;
         let sizes = [
-            ('C', drive.channels as usize),
-            ('W', drive.chips_per_channel as usize),
+            ('C', kinds[kind].channels as usize),
+            ('W', kinds[kind].chips_per_channel as usize),
             ('D', chip.dies as usize),
             ('P', chip.planes as usize),
         ];
         let planes: usize = sizes.iter().map(|(_, size)| size).product();
         let planes_per_die = chip.planes as usize;
-        let page_bytes = (chip.page_kib * 1024.0) as u64;
+        let bytes_of = |kind: &Chips<'_>| (kind.chip.page_kib * 1024.0) as u64;
+        let page_bytes = bytes_of(&kinds[kind]);
         let unit_bytes = match (ftl.mapping_unit_kib * 1024.0) as u64 {
-            0 => page_bytes,
+            0 => kinds.iter().map(bytes_of).min().expect("one kind at least"),
             bytes => bytes,
         };
         let units_per_page = (page_bytes / unit_bytes).max(1) as usize;
         let pages_per_unit = (unit_bytes / page_bytes).max(1) as usize;
         let units_per_block = chip.pages_per_block as usize * units_per_page / pages_per_unit;
-        let physical = planes * chip.blocks_per_plane as usize * units_per_block;
+        let bytes: u64 = kinds.iter().map(|kind| planes_of(kind) * plane_bytes(kind)).sum();
+        let physical = (bytes / unit_bytes) as usize;
         let bits = match chip.cell.as_str() {
             "slc" => 1,
             "mlc" => 2,
@@ -76,6 +83,7 @@ impl Shape {
         let domain_blocks = (domain_planes * chip.blocks_per_plane as usize) as f64;
         Self {
             sizes,
+            turns: if kinds.len() > 1 { turns(&kinds, kind, &ftl.allocation) } else { Vec::new() },
             planes,
             planes_per_die,
             blocks_per_plane: chip.blocks_per_plane as usize,
@@ -128,8 +136,12 @@ impl Shape {
         place / self.units_per_page * self.pages_per_unit
     }
 
-    /// The plane of a logical unit under a static order, whose first letter changes fastest.
-    pub fn static_plane(&self, lpn: usize) -> usize {
+    /// The plane of a logical unit under a static order, whose first letter changes fastest; `None`
+    /// where it lies in another kind of flash.
+    pub fn static_plane(&self, lpn: usize) -> Option<usize> {
+        if !self.turns.is_empty() {
+            return self.turns[lpn % self.turns.len()];
+        }
         let mut rest = lpn;
         let mut index = [0; 4];
         for letter in self.allocation.chars() {
@@ -137,7 +149,9 @@ impl Shape {
             index[which] = rest % self.sizes[which].1;
             rest /= self.sizes[which].1;
         }
-        self.sizes.iter().zip(index).fold(0, |plane, ((_, size), index)| plane * size + index)
+        let plane =
+            self.sizes.iter().zip(index).fold(0, |at, ((_, size), index)| at * size + index);
+        Some(plane)
     }
 
     /// The planes from which an open block of `scope` is counted: one for each lane.
@@ -145,4 +159,48 @@ impl Shape {
         let first = scope * self.scope_planes;
         first..first + self.lanes
     }
+}
+
+fn plane_bytes(kind: &Chips<'_>) -> u64 {
+    let page_bytes = (kind.chip.page_kib * 1024.0) as u64;
+    kind.chip.blocks_per_plane * kind.chip.pages_per_block * page_bytes
+}
+
+fn planes_of(kind: &Chips<'_>) -> u64 {
+    kind.channels * kind.chips_per_channel * kind.chip.dies * kind.chip.planes
+}
+
+/// One round over all planes: the largest have 256 turns, the others by their size, evenly spread;
+/// at the same point of the round the order of the letters counts. For each turn, the plane of
+/// `wanted` that has it.
+fn turns(kinds: &[Chips<'_>], wanted: usize, letters: &str) -> Vec<Option<usize>> {
+    let most = kinds.iter().map(plane_bytes).max().expect("one kind at least");
+    let mut all = Vec::new();
+    for (number, kind) in kinds.iter().enumerate() {
+        let turns = (256.0 * plane_bytes(kind) as f64 / most as f64).round().max(1.0);
+        for plane in 0..planes_of(kind) {
+            let (p, rest) = (plane % kind.chip.planes, plane / kind.chip.planes);
+            let (d, rest) = (rest % kind.chip.dies, rest / kind.chip.dies);
+            let (w, c) = (rest % kind.chips_per_channel, rest / kind.chips_per_channel);
+            let channel = kind.first_channel + c;
+            let chips_before = |other: &&Chips<'_>| {
+                (other.first_channel..other.first_channel + other.channels).contains(&channel)
+            };
+            let before = kinds[..number].iter().filter(chips_before);
+            let way = before.map(|other| other.chips_per_channel).sum::<u64>() + w;
+            let at = |letter| match letter {
+                'C' => channel,
+                'W' => way,
+                'D' => d,
+                _ => p,
+            };
+            let place: Vec<u64> = letters.chars().rev().map(at).collect();
+            for turn in 0..turns as u64 {
+                let mine = (number == wanted).then_some(plane as usize);
+                all.push(((turn as f64 + 0.5) / turns, place.clone(), mine));
+            }
+        }
+    }
+    all.sort_by(|(one, here, _), (other, there, _)| one.total_cmp(other).then(here.cmp(there)));
+    all.into_iter().map(|(_, _, mine)| mine).collect()
 }

@@ -1,0 +1,200 @@
+//! The dies of one kind of flash, and the arithmetic of their blocks.
+
+use super::geometry::infeasible;
+use crate::config::Chips;
+use crate::error::Error;
+use std::ops::Range;
+
+/// The dies of one kind of flash.
+#[derive(Debug, Clone)]
+pub struct Group {
+    /// Its name; empty where there is but one.
+    pub name: String,
+    /// Its dies.
+    pub dies: Range<u32>,
+    /// Its planes.
+    pub planes: Range<u32>,
+    /// Its blocks.
+    pub blocks: Range<u32>,
+    /// Planes of a die.
+    pub planes_per_die: u32,
+    /// Blocks of a plane.
+    pub blocks_per_plane: u32,
+    /// Pages of a block.
+    pub pages_per_block: u32,
+    /// Bits of a cell: the page types of a word line.
+    pub bits: u32,
+    /// Bytes of user data in a page.
+    pub page_bytes: u32,
+    /// Units in a page (1 where a unit is a page or more).
+    pub units_per_page: u32,
+    /// Pages of a unit (1 where a unit is a page or less).
+    pub pages_per_unit: u32,
+    /// Units of a block.
+    pub units_per_block: u32,
+}
+
+/// Where a die sits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Site {
+    /// Its channel.
+    pub channel: u32,
+    /// Its chip, among those of the channel.
+    pub way: u32,
+    /// Its number within the chip.
+    pub die: u32,
+}
+
+fn bits_of(cell: &str) -> u32 {
+    match cell {
+        "slc" => 1,
+        "mlc" => 2,
+        "tlc" => 3,
+        _ => 4,
+    }
+}
+
+impl Group {
+    /// The group after `before`, of a drive with `channels` channels and units of `unit_bytes`.
+    ///
+    /// # Errors
+    /// Sizes that do not fit one another, channels that the drive does not have, or more blocks than
+    /// can be numbered.
+    pub(super) fn new(
+        kind: &Chips<'_>,
+        channels: u64,
+        unit_bytes: u64,
+        before: Option<&Self>,
+    ) -> Result<Self, Error> {
+        let chip = kind.chip;
+        if kind.channels == 0 || kind.first_channel + kind.channels > channels {
+            return Err(infeasible(
+                format!(
+                    "drive.group.{} has {} channels from channel {} on, but the drive has {channels}, from 0 on",
+                    kind.name, kind.channels, kind.first_channel
+                ),
+                "mend first_channel and channels of the group, or raise drive.channels",
+            ));
+        }
+        let page_bytes = (chip.page_kib * 1024.0).round() as u64;
+        let (units_per_page, pages_per_unit) = split(page_bytes, unit_bytes)?;
+        if !chip.pages_per_block.is_multiple_of(pages_per_unit) {
+            return Err(infeasible(
+                format!(
+                    "a mapping unit of {pages_per_unit} pages does not divide a block of {} pages",
+                    chip.pages_per_block
+                ),
+                "choose ftl.mapping_unit_kib so that whole units fill a block",
+            ));
+        }
+        let dies = kind.channels * kind.chips_per_channel * chip.dies;
+        let planes = dies * chip.planes;
+        let blocks = u128::from(planes) * u128::from(chip.blocks_per_plane);
+        let first = before.map_or((0, 0, 0), |b| (b.dies.end, b.planes.end, b.blocks.end));
+        let end = u128::from(first.2) + blocks;
+        if end >= u128::from(u32::MAX) {
+            return Err(infeasible(
+                format!("the drive has {end} blocks; at most {} fit", u32::MAX - 1),
+                "choose fewer or larger blocks",
+            ));
+        }
+        Ok(Self {
+            name: kind.name.to_owned(),
+            dies: first.0..first.0 + dies as u32,
+            planes: first.1..first.1 + planes as u32,
+            blocks: first.2..end as u32,
+            planes_per_die: chip.planes as u32,
+            blocks_per_plane: chip.blocks_per_plane as u32,
+            pages_per_block: chip.pages_per_block as u32,
+            bits: bits_of(&chip.cell),
+            page_bytes: page_bytes as u32,
+            units_per_page: units_per_page as u32,
+            pages_per_unit: pages_per_unit as u32,
+            units_per_block: (chip.pages_per_block / pages_per_unit * units_per_page) as u32,
+        })
+    }
+
+    /// A key of its chips, as a configuration names it.
+    pub(crate) fn key(&self, key: &str) -> String {
+        match self.name.as_str() {
+            "" => format!("drive.chip.{key}"),
+            name => format!("drive.group.{name}.chip.{key}"),
+        }
+    }
+
+    /// Units of the group.
+    pub fn units(&self) -> u64 {
+        self.blocks.len() as u64 * u64::from(self.units_per_block)
+    }
+
+    /// The first page of the unit at `place` in its block.
+    #[inline]
+    pub fn page_of(&self, place: u32) -> u32 {
+        match (self.pages_per_unit, self.units_per_page) {
+            (1, 1) => place,
+            (1, units) => place / units,
+            (pages, _) => place * pages,
+        }
+    }
+
+    /// Pages that `units` units take.
+    #[inline]
+    pub fn pages_of(&self, units: u32) -> u32 {
+        match (self.pages_per_unit, self.units_per_page) {
+            (1, 1) => units,
+            (1, per_page) => units.div_ceil(per_page),
+            (pages, _) => units * pages,
+        }
+    }
+
+    /// The page type of a page: pages of a word line follow one another, lowest first.
+    #[inline]
+    pub fn page_type(&self, page: u32) -> u32 {
+        // A division by a constant is much cheaper than one by a variable.
+        match self.bits {
+            1 => 0,
+            2 => page % 2,
+            3 => page % 3,
+            _ => page % 4,
+        }
+    }
+}
+
+/// Where the dies sit, in the order of their numbers: each group's chips follow those of the groups
+/// before it on their channels.
+pub(super) fn sites(kinds: &[Chips<'_>], channels: usize) -> Vec<Site> {
+    let mut ways = vec![0; channels];
+    let mut all = Vec::new();
+    for kind in kinds {
+        for channel in kind.first_channel..kind.first_channel + kind.channels {
+            for _ in 0..kind.chips_per_channel {
+                let way = ways[channel as usize];
+                let site = |die| Site { channel: channel as u32, way, die };
+                all.extend((0..kind.chip.dies as u32).map(site));
+                ways[channel as usize] += 1;
+            }
+        }
+    }
+    all
+}
+
+fn split(page_bytes: u64, unit_bytes: u64) -> Result<(u64, u64), Error> {
+    if unit_bytes < 512 {
+        return Err(infeasible(
+            format!("a mapping unit of {unit_bytes} bytes is smaller than a sector"),
+            "set ftl.mapping_unit_kib to 0.5 or more",
+        ));
+    }
+    if page_bytes.is_multiple_of(unit_bytes) {
+        Ok((page_bytes / unit_bytes, 1))
+    } else if unit_bytes.is_multiple_of(page_bytes) {
+        Ok((1, unit_bytes / page_bytes))
+    } else {
+        Err(infeasible(
+            format!(
+                "a mapping unit of {unit_bytes} bytes neither divides a page of {page_bytes} bytes nor is a multiple of it"
+            ),
+            "choose ftl.mapping_unit_kib as drive.chip.page_kib times or divided by a whole number",
+        ))
+    }
+}
