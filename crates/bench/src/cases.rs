@@ -1,5 +1,6 @@
 //! The benchmarks.
 
+use crate::codes;
 use crate::prepared::Prepared;
 use crate::traces;
 use wordline_sim::config::{Config, load};
@@ -50,6 +51,41 @@ pub const CASES: &[Case] = &[
         goal: 5.0,
         at_least: true,
         run: |tiny| traces::write("trace.wlt", tiny),
+    },
+    Case {
+        name: "code/polar/write",
+        unit: "us/try, 2^16 cells",
+        goal: 60.0,
+        at_least: false,
+        run: codes::polar_write,
+    },
+    Case {
+        name: "code/polar/read",
+        unit: "us, 2^16 cells",
+        goal: 10.0,
+        at_least: false,
+        run: codes::polar_read,
+    },
+    Case {
+        name: "code/polar/bit-by-bit",
+        unit: "x our time",
+        goal: 20.0,
+        at_least: true,
+        run: codes::against_bit_by_bit,
+    },
+    Case {
+        name: "code/polar/round-trips",
+        unit: "k pages/s, 2^12",
+        goal: 50.0,
+        at_least: true,
+        run: codes::round_trips,
+    },
+    Case {
+        name: "code/ldgm/write",
+        unit: "us, 2^16 cells",
+        goal: 5000.0,
+        at_least: false,
+        run: codes::ldgm_write,
     },
     Case {
         name: "count/uniform/16g",

@@ -3,6 +3,7 @@
 
 mod cases;
 mod cells;
+mod codes;
 mod prepared;
 mod traces;
 

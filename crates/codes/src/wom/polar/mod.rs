@@ -134,6 +134,14 @@ impl Polar {
         self.failure_bound
     }
 
+    /// Whether a sub-channel bears a bit of the message.
+    ///
+    /// # Panics
+    /// When there is no such sub-channel.
+    pub fn is_message(&self, index: usize) -> bool {
+        self.message.has(index)
+    }
+
     /// The length of the transform.
     fn places(&self) -> usize {
         self.spec.cells.next_power_of_two()

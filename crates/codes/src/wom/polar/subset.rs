@@ -79,6 +79,11 @@ impl Subset {
         self.len
     }
 
+    /// Whether `index` is a member.
+    pub fn has(&self, index: usize) -> bool {
+        crate::bits::get(&self.mask, index)
+    }
+
     /// Whether any member is one in `vector`.
     pub fn has_any(&self, vector: &[u64]) -> bool {
         self.mask.iter().zip(vector).any(|(mask, word)| mask & word != 0)
