@@ -7,9 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wordline import _native, metrics
+
+if TYPE_CHECKING:
+    import altair as alt
 
 
 class Record(Mapping[str, Any]):
@@ -77,6 +80,12 @@ class Result(Record):
         """Dresses a finished run."""
         return cls(json.loads(run.result), run.config, run.series, run.records)
 
+    def charts(self) -> dict[str, "alt.Chart"]:
+        """The report's charts by title, as Altair charts."""
+        from wordline.report.charts import by_title
+
+        return by_title([Case("this drive", self["workload"]["name"], self)])
+
     def _repr_html_(self) -> str:
         rows = "".join(
             f"<tr><th scope='row' style='text-align:left'>{escape(metric.label)}</th>"
@@ -129,6 +138,12 @@ class Comparison:
     def ratios(self, case: Case) -> dict[str, float | None]:
         """Every metric of a run relative to the baseline's on the same workload."""
         return metrics.ratios(case.result, self.of(case.workload)[0].result)
+
+    def charts(self, workload: str | None = None) -> dict[str, "alt.Chart"]:
+        """The report's charts of a workload, the first where left out, as Altair charts."""
+        from wordline.report.charts import by_title
+
+        return by_title(self.of(workload or self.workloads[0]))
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as plain dictionaries and lists."""

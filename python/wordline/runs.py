@@ -6,7 +6,7 @@ from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
 
-from wordline import _native, catalogue
+from wordline import _native, catalogue, notebook
 from wordline.components.part import Part, Workload
 from wordline.configuration import (
     Change,
@@ -51,7 +51,8 @@ def run(
             configuration where left out.
         *changes: Parts laid over the configuration, such as `wl.policies.gc.d_choices(d=5)`.
         trace_format: The trace's format; detected where left out.
-        progress: Called a few times a second; what it raises stops the run.
+        progress: Called a few times a second; what it raises stops the run. In a notebook a bar
+            is shown where this is left out.
         **tables: Tables laid over the configuration, such as `ftl={"gc": {"policy": "fifo"}}`.
 
     Raises:
@@ -64,7 +65,11 @@ def run(
         *overrides_of(tables),
         *workload_overrides(workload, trace_format),
     )
-    return simulate(find(config).with_overrides(overrides), progress)
+    shown = progress or notebook.progress("run")
+    result = simulate(find(config).with_overrides(overrides), shown)
+    if shown and not progress:
+        shown("done", 0, None, 0)
+    return result
 
 
 def simulate(configuration: Configuration, progress: Progress | None = None) -> Result:
@@ -79,7 +84,7 @@ def compare(
     workloads: Sequence[str | Workload] = (),
     *,
     variants: Mapping[str, Change | Sequence[Change]] | None = None,
-    progress: Callable[[str], Progress] | None = None,
+    progress: Callable[[str], Progress | None] | None = None,
     **tables: Any,
 ) -> Comparison:
     """Runs the same workloads through several drives; the first one is the baseline.
@@ -103,7 +108,7 @@ def compare(
         several = changes if isinstance(changes, Sequence) else [changes]
         drives.append(Variant(name, overrides_by(several)))
     base = find(config).with_overrides(overrides_of(tables))
-    return compare_variants(base, drives, workloads, progress=progress)
+    return compare_variants(base, drives, workloads, progress=progress or notebook.progress)
 
 
 def of_technique(technique: str | Part) -> Variant:
@@ -143,7 +148,7 @@ def compare_variants(
     workloads: Sequence[str | Workload] = (),
     *,
     trace_format: str | None = None,
-    progress: Callable[[str], Progress] | None = None,
+    progress: Callable[[str], Progress | None] | None = None,
 ) -> Comparison:
     """Runs every variant on every workload, two at a time.
 
@@ -159,7 +164,7 @@ def compare_variants(
             source = configuration.resolve()["workload"]["source"]
             configuration.check_workload()
             jobs.append((variant.name, source, configuration))
-    return Comparison(_run_all(jobs, progress or (lambda _: _ignore)))
+    return Comparison(_run_all(jobs, progress or (lambda _: None)))
 
 
 def _refuse_twins(variants: Sequence[Variant]) -> None:
@@ -174,12 +179,12 @@ def _ignore(*_: object) -> None:
 
 
 def _run_all(
-    jobs: Sequence[tuple[str, str, Configuration]], progress: Callable[[str], Progress]
+    jobs: Sequence[tuple[str, str, Configuration]], progress: Callable[[str], Progress | None]
 ) -> list[Case]:
     stop = threading.Event()
 
     def work(variant: str, workload: str, configuration: Configuration) -> Case:
-        report = progress(f"{variant}, {workload}")
+        report = progress(f"{variant}, {workload}") or _ignore
 
         def watch(phase: str, done: int, total: int | None, simulated_ns: int) -> None:
             if stop.is_set():

@@ -30,11 +30,19 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart: its title, what it shows, and its Vega-Lite specification."""
+    """A chart, its title, and what it shows."""
 
     title: str
     caption: str
-    spec: dict[str, Any]
+    drawing: alt.Chart
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """As wide as what it stands in, as a Vega-Lite specification."""
+        fitted = self.drawing.properties(
+            width="container", autosize=alt.AutoSizeParams(type="fit-x", contains="padding")
+        )
+        return fitted.to_dict()
 
 
 def of_cases(cases: Sequence[Case], workloads: int = 1) -> list[Chart]:
@@ -52,6 +60,11 @@ def of_cases(cases: Sequence[Case], workloads: int = 1) -> list[Chart]:
         charts += [_each(cases[0], "channel"), _each(cases[0], "die")]
     charts += [_energy(cases)]
     return [chart for chart in charts if chart]
+
+
+def by_title(cases: Sequence[Case]) -> dict[str, alt.Chart]:
+    """The charts of the runs of one workload, each with its title, to be shown or changed."""
+    return {chart.title: chart.drawing.properties(title=chart.title) for chart in of_cases(cases)}
 
 
 def _latency(cases: Sequence[Case], kind: str, points: int) -> Chart | None:
@@ -262,13 +275,8 @@ def _data(rows: list[Row]) -> alt.Data:
 def _chart(title: str, caption: str, chart: Any) -> Chart | None:
     if not chart:
         return None
-    spec = chart.properties(
-        width="container",
-        height=_height(chart),
-        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
-        description=f"{title}: {caption}",
-    )
-    return Chart(title, caption, spec.to_dict())
+    described = f"{title}: {caption}"
+    return Chart(title, caption, chart.properties(height=_height(chart), description=described))
 
 
 def _height(chart: Any) -> int:

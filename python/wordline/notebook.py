@@ -1,0 +1,30 @@
+"""Progress in notebooks: a bar below the cell that runs."""
+
+import sys
+from collections.abc import Callable
+from html import escape
+from typing import Any
+
+
+def progress(name: str) -> Callable[[str, int, int | None, int], None] | None:
+    """What shows the progress of a run in a notebook; `None` outside of one."""
+    # Whoever is in a notebook has loaded IPython.
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    if shell is None or not hasattr(shell, "kernel"):
+        return None
+    from IPython.display import HTML, display  # pyright: ignore[reportMissingImports]
+
+    handle: Any = display(HTML(""), display_id=True)
+
+    def show(phase: str, done: int, total: int | None, _simulated_ns: int) -> None:
+        handle.update(HTML("" if phase == "done" else bar(name, phase, done, total)))
+
+    return show
+
+
+def bar(name: str, phase: str, done: int, total: int | None) -> str:
+    """A bar with its words; without an end where that is not known."""
+    extent = f"value='{done}' max='{total}'" if total else ""
+    share = f" of {total:,}" if total else ""
+    return f"{escape(name)}: <progress {extent}></progress> {escape(phase)}, {done:,}{share}"
