@@ -20,7 +20,7 @@ demo: $(STAMPS)/native
 	$(BIN)/wordline demo
 
 # pytest comes last: its summary is the last line.
-test: rust-checks python-checks
+test: rust-checks python-checks docs
 	cargo run --release -q -p wordline-bench -- --tiny
 	$(BIN)/wordline validate theory --quick
 	$(BIN)/pytest
