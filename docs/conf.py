@@ -12,9 +12,11 @@ reference.write(HERE / "reference")
 
 project = "Wordline"
 copyright = "2026, the Wordline developers"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 html_theme = "furo"
