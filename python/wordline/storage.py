@@ -117,7 +117,7 @@ def _write_json(path: Path, data: dict[str, Any]) -> None:
     path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def write_whole(path: Path, text: str) -> Path:
+def write_whole(path: Path, content: str | bytes) -> Path:
     """Writes a file so that it is the old one or the new one, never a part.
 
     Raises:
@@ -125,7 +125,7 @@ def write_whole(path: Path, text: str) -> Path:
     """
     partial = path.with_name(f"{_PARTIAL}{path.name}")
     try:
-        partial.write_text(text, encoding="utf-8")
+        partial.write_bytes(content.encode() if isinstance(content, str) else content)
         return partial.replace(path)
     except OSError as error:
         raise _told(error, path) from None

@@ -21,6 +21,7 @@ mod quantity;
 pub mod read;
 mod retention;
 pub mod rng;
+pub mod survey;
 mod variation;
 
 pub use chip::Chip;

@@ -8,7 +8,8 @@ use libm::{exp, log1p, pow, sqrt};
 const BOLTZMANN_EV_PER_K: f64 = 8.617_333_262e-5;
 const ZERO_CELSIUS_K: f64 = 273.15;
 
-/// The polynomial of the drift was fitted within these shares of the scale, and is held beyond.
+/// The polynomial of the drift was fitted within these shares of the scale; beyond, it goes straight
+/// on.
 const FITTED: std::ops::RangeInclusive<f64> = -0.25..=1.0;
 
 /// What happens to cells between a program and the next program or read.
@@ -47,8 +48,11 @@ impl Rest {
 
     /// The voltage of a cell at `voltage`, in units, before the spread is added.
     pub fn mean_after(&self, voltage: f64) -> f64 {
-        let x = (voltage / 512.0).clamp(*FITTED.start(), *FITTED.end());
-        let drift = self.drift[0] + x * (self.drift[1] + x * self.drift[2]);
+        let share = voltage / 512.0;
+        let x = share.clamp(*FITTED.start(), *FITTED.end());
+        let slope = self.drift[1] + 2.0 * x * self.drift[2];
+        let fitted = self.drift[0] + x * (self.drift[1] + x * self.drift[2]);
+        let drift = fitted + slope * (share - x);
         let low = exp(-(voltage - self.erased_mean).max(0.0) / self.disturb_scale);
         voltage + drift + self.disturb * low
     }

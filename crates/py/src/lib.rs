@@ -3,6 +3,7 @@
 
 mod catalogue;
 mod failure;
+mod lab;
 mod parquet;
 mod run;
 mod table;
@@ -17,6 +18,8 @@ use pyo3::prelude::*;
 mod _native {
     #[pymodule_export]
     use crate::catalogue::catalogue;
+    #[pymodule_export]
+    use crate::lab::{lab_contents, lab_run, lab_vth};
     #[pymodule_export]
     use crate::run::{Run, check_workload, resolve, run};
     #[pymodule_export]

@@ -36,7 +36,7 @@ def validate(name: str, quick: bool, mode: Mode | None, as_json: bool) -> None:
         output.print_json({"items": items})
     else:
         output.show_items(items)
-        output.console().print(_summary(items), markup=False)
+        output.console().print(summary(items), markup=False)
     if any(item["status"] == "deviates" for item in items):
         raise typer.Exit(failures.FAILED_RUN)
 
@@ -53,6 +53,7 @@ def _run(suite: str, quick: bool, update: Progress) -> list[dict[str, Any]]:
     return items
 
 
-def _summary(items: list[dict[str, Any]]) -> str:
+def summary(items: list[dict[str, Any]]) -> str:
+    """How many items have each status."""
     counts = Counter(item["status"] for item in items)
     return ", ".join(f"{number} {status}" for status, number in counts.items())

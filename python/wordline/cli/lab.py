@@ -1,0 +1,70 @@
+"""The verbs of `wordline lab`. What a verb needs is imported when it runs."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wordline.cli.options import Json
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="The cell laboratory: threshold voltages, bit errors, erases and lifetimes.",
+)
+
+Plot = Annotated[Path | None, typer.Option(help="Draw it into FILE.svg, .png or .html.")]
+
+
+@app.callback()
+def common() -> None:
+    """The cell laboratory: threshold voltages, bit errors, erases and lifetimes."""
+
+
+@app.command("list", epilog="Example: wordline lab list --json")
+def list_(as_json: Json = False) -> None:
+    """List chips and experiments."""
+    from wordline.cli import laboratory
+
+    laboratory.list_(as_json)
+
+
+@app.command(epilog="Example: wordline lab describe planar-tlc")
+def describe(chip: str, as_json: Json = False) -> None:
+    """Show every value of a chip with its source."""
+    from wordline.cli import laboratory
+
+    laboratory.describe(chip, as_json)
+
+
+@app.command(epilog="Example: wordline lab vth --chip planar-tlc --pec 3K --age 1y --temp 40C")
+def vth(
+    chip: Annotated[str, typer.Option(help="A chip of `wordline lab list`.")],
+    mode: Annotated[
+        str, typer.Option(help="slc, mlc, tlc or qlc; the chip's own where left out.")
+    ] = "",
+    pec: Annotated[str, typer.Option(help="P/E cycles, such as 3000 or 3K.")] = "0",
+    age: Annotated[
+        str, typer.Option(help="Time since the program: ms, s, min, h, d, w, mo or y, as in 3mo.")
+    ] = "0",
+    temp: Annotated[str, typer.Option(help="Temperature over that time, such as 40C.")] = "40C",
+    reads: Annotated[str, typer.Option(help="Reads of other pages of the block.")] = "0",
+    plot: Plot = None,
+    as_json: Json = False,
+) -> None:
+    """Show a word line: distributions, references, bit errors, codeword failures."""
+    from wordline.cli import laboratory
+
+    laboratory.vth(chip, mode, pec, age, temp, reads, plot, as_json)
+
+
+@app.command(epilog="Example: wordline lab run planar-tlc --plot planar.html")
+def run(
+    experiment: Annotated[str, typer.Argument(help="An experiment of `wordline lab list`.")],
+    plot: Plot = None,
+    as_json: Json = False,
+) -> None:
+    """Run an experiment: the publication's values, ours, the deviation, and what was fitted."""
+    from wordline.cli import laboratory
+
+    laboratory.run(experiment, plot, as_json)

@@ -1,0 +1,125 @@
+"""What the verbs of `wordline lab` print."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.text import Text
+
+from wordline import catalogue, lab, metrics
+from wordline.cli import output
+from wordline.cli.validation import summary
+from wordline.errors import ConfigError
+
+
+def list_(as_json: bool) -> None:
+    """Chips and experiments."""
+    found = lab.contents()
+    if as_json:
+        output.print_json(found)
+        return
+    output.show_catalogue("chips", found["chips"])
+    output.show_catalogue("experiments", found["experiments"])
+
+
+def describe(name: str, as_json: bool) -> None:
+    """A chip, with the source of every value."""
+    chips = {chip["name"]: chip for chip in lab.contents()["chips"]}
+    if name not in chips:
+        hint = catalogue.did_you_mean(name, chips, "chips")
+        raise ConfigError(f"unknown chip `{name}`", help=hint)
+    if as_json:
+        output.print_json(chips[name])
+    else:
+        output.describe({**chips[name], "kind": "chip of the laboratory"})
+
+
+def vth(
+    chip: str,
+    mode: str,
+    pec: str,
+    age: str,
+    temp: str,
+    reads: str,
+    plot: Path | None,
+    as_json: bool,
+) -> None:
+    """A word line under conditions."""
+    _check(plot)
+    survey = lab.vth(chip, mode=mode, pec=pec, age=age, temp=temp, reads=reads)
+    if plot:
+        from wordline.lab import plots
+
+        plots.save(plots.of_survey(survey), plot)
+    if as_json:
+        output.print_json(survey)
+        return
+    _show_states(survey)
+    _show_readings(survey)
+
+
+def _check(plot: Path | None) -> None:
+    """Refuses a plot that could not be written before anything is computed."""
+    if plot:
+        from wordline.lab import plots
+
+        plots.check(plot)
+
+
+def _show_states(survey: Mapping[str, Any]) -> None:
+    table = output.grid(("state", "bits", "mean", "sigma"), figures=True)
+    for state in survey["states"]:
+        figures = (f"{state[key]:.1f}" for key in ("mean", "sigma"))
+        table.add_row(state["name"], state["bits"], *figures)
+    title = (
+        f"{survey['chip']}, {survey['mode'].upper()} mode: {survey['pec']:,.0f} P/E cycles, "
+        f"{metrics.figure(survey['age_h'])} h at {survey['temperature_c']:g} °C, "
+        f"{survey['reads']:,.0f} reads; voltages in units"
+    )
+    output.show(title, table)
+
+
+def _show_readings(survey: Mapping[str, Any]) -> None:
+    code = f"{survey['ecc_bits']} bits per {survey['ecc_data_bytes']:,} bytes"
+    columns = ("references", "page", "RBER", "errors per codeword", "codeword failure")
+    table = output.grid(columns, figures=True)
+    for reading in survey["reads_by"]:
+        rows = zip(
+            reading["rber"], reading["errors_per_codeword"], reading["codeword_failure"],
+            strict=True,
+        )  # fmt: skip
+        for page, (rate, errors, failure) in enumerate(rows):
+            name = reading["references_are"] if page == 0 else ""
+            table.add_row(name, str(page), f"{rate:.2e}", f"{errors:.3g}", f"{failure:.2e}")
+    output.show(f"reads, with a code of {code}", table)
+    retries = survey["retries"]
+    told = "not enough" if retries is None else retries
+    output.console().print(f"read retries until the worst page can be corrected: {told}")
+
+
+def run(name: str, plot: Path | None, as_json: bool) -> None:
+    """An experiment beside its publication."""
+    _check(plot)
+    report = lab.experiment(name)
+    if plot:
+        from wordline.lab import plots
+
+        plots.save(plots.of_experiment(report["plots"]), plot)
+    if as_json:
+        output.print_json(report)
+        return
+    output.show_items(report["items"])
+    _show_fits(report["fits"])
+    output.console().print(summary(report["items"]), markup=False)
+
+
+def _show_fits(fits: Sequence[Mapping[str, Any]]) -> None:
+    for fit in fits:
+        table = output.grid(("parameter", "fitted"), figures=True)
+        for path, value in fit["parameters"]:
+            table.add_row(Text(path), f"{value:.4g}")
+        title = (
+            f"fitted: {len(fit['parameters'])} parameters of {fit['chip']} to {fit['numbers']} "
+            f"numbers ({fit['to']}), by {fit['method']}"
+        )
+        output.show(title, table)

@@ -1,0 +1,54 @@
+"""The cell laboratory: threshold voltages, errors and experiments.
+
+>>> from wordline import lab
+>>> survey = lab.vth("planar-tlc", pec=3000, age="1y", temp="40C")
+>>> survey["reads_by"][1]["rber"]
+"""
+
+import json
+from typing import Any
+
+from wordline import _native
+
+__all__ = ["contents", "experiment", "vth"]
+
+
+def contents() -> dict[str, Any]:
+    """Its chips, each value with its source, and its experiments."""
+    return json.loads(_native.lab_contents())
+
+
+def vth(
+    chip: str,
+    *,
+    mode: str = "",
+    pec: str | float = 0,
+    age: str | float = 0,
+    temp: str | float = "40C",
+    reads: str | float = 0,
+) -> dict[str, Any]:
+    """A word line's distributions, references, bit errors and codeword failures.
+
+    Args:
+        chip: A chip of `contents()`.
+        mode: slc, mlc, tlc or qlc; the chip's own where empty.
+        pec: P/E cycles, such as 3000 or "3K".
+        age: Time since the program, with its unit, such as "1y", "3mo" or "12h".
+        temp: Temperature over that time, such as "40C".
+        reads: Reads of other pages of the block in that time.
+
+    Raises:
+        ConfigError: An unknown chip, a mode that it lacks, or a quantity that cannot be.
+    """
+    texts = (pec if isinstance(pec, str) else f"{pec:g}", str(age), str(temp))
+    count = reads if isinstance(reads, str) else f"{reads:g}"
+    return json.loads(_native.lab_vth(chip, mode, *texts, count))
+
+
+def experiment(name: str) -> dict[str, Any]:
+    """Runs an experiment: its comparison with the publication, its fits, and its curves.
+
+    Raises:
+        ConfigError: An unknown experiment.
+    """
+    return json.loads(_native.lab_run(name))

@@ -1,0 +1,97 @@
+"""The cell laboratory, as a library and as a command."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+from wordline import lab
+from wordline.cli.app import app
+from wordline.errors import ConfigError
+
+SURVEY = ("lab", "vth", "--chip", "planar-tlc", "--pec", "2K", "--age", "1y", "--temp", "30C")
+
+
+def call(*args: str) -> str:
+    done = CliRunner().invoke(app, args, prog_name="wordline")
+    assert done.exit_code == 0, done.stderr
+    return done.stdout
+
+
+def test_every_chip_is_surveyed_and_every_value_has_a_source() -> None:
+    for chip in lab.contents()["chips"]:
+        survey = lab.vth(chip["name"], pec=1000, age="3mo")
+        assert len(survey["states"]) == 2 ** (
+            ["slc", "mlc", "tlc", "qlc"].index(chip["levels"]) + 1
+        )
+        means = [state["mean"] for state in survey["states"]]
+        assert means == sorted(means)
+        assert all(value["source"] for value in chip["values"])
+
+
+def test_units_are_read() -> None:
+    by_text = lab.vth("planar-tlc", pec="2K", age="1y", temp="303.15K")
+    by_number = lab.vth("planar-tlc", pec=2000, age="8760h", temp=30)
+    assert by_text["reads_by"] == by_number["reads_by"]
+
+
+def test_the_command_prints_tables_or_json() -> None:
+    assert "codeword failure" in call(*SURVEY)
+    survey = json.loads(call(*SURVEY, "--json"))
+    assert survey == lab.vth("planar-tlc", pec="2K", age="1y", temp="30C")
+    assert "planar-tlc" in call("lab", "list")
+    assert "Cai et al." in call("lab", "describe", "planar-tlc")
+
+
+@pytest.mark.parametrize("suffix", ["svg", "html", "png"])
+def test_plots_are_written_whole(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"vth.{suffix}"
+    call(*SURVEY, "--plot", str(path))
+    assert path.stat().st_size > 10_000
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("name", [entry["name"] for entry in lab.contents()["experiments"]])
+def test_experiments_report_in_the_common_form(name: str) -> None:
+    report = json.loads(call("lab", "run", name, "--json"))
+    keys = {"id", "source", "workload", "unit", "reference", "ours", "deviation", "tolerance"}
+    assert report["items"]
+    for item in report["items"]:
+        assert keys | {"status", "note"} == set(item)
+        assert item["status"] != "deviates" or item["note"], item
+    for fit in report["fits"]:
+        assert len(fit["parameters"]) < fit["numbers"]
+    assert "fitted" in call("lab", "run", name) or not report["fits"]
+
+
+BAD = [
+    (["vth", "--chip", "planr"], ["unknown chip `planr`", "valid: ", "planar-tlc"]),
+    (["vth", "--chip", "planar-tlc", "--mode", "qlc"], ["no qlc mode", "valid: slc, mlc, tlc"]),
+    (["vth", "--chip", "planar-tlc", "--mode", "plc"], ["unknown mode `plc`", "--mode"]),
+    (["vth", "--chip", "planar-tlc", "--age=-1y"], ["a negative age", "--age", "3mo"]),
+    (["vth", "--chip", "planar-tlc", "--age", "12"], ["an age without unit", "3mo"]),
+    (["vth", "--chip", "planar-tlc", "--temp", "400C"], ["--temp", "-55 to 150"]),
+    (["vth", "--chip", "planar-tlc", "--pec", "1.5"], ["--pec", "whole number"]),
+    (["vth", "--chip", "planar-tlc", "--plot", "vth.jpg"], [".jpg", "valid: .svg, .png, .html"]),
+    (["vth", "--chip", "planar-tlc", "--plot", "no/vth.svg"], ["cannot be written", "no/vth.svg"]),
+    (["run", "resd"], ["unknown experiment `resd`", "valid: "]),
+    (["describe", "planr"], ["unknown chip `planr`", "planar-tlc"]),
+]
+
+
+@pytest.mark.parametrize(("args", "told"), BAD)
+def test_bad_input_is_refused(
+    args: Sequence[str], told: Sequence[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, ["lab", *args], prog_name="wordline")
+    assert done.exit_code == 2, done.stderr
+    assert done.stdout == ""
+    assert [part for part in told if part not in done.stderr] == [], done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_library_raises_what_the_command_prints() -> None:
+    with pytest.raises(ConfigError, match="unknown chip"):
+        lab.vth("none")
