@@ -48,6 +48,13 @@ def centaur_3d_256g() -> Preset:
     return Preset("drive", "centaur-3d-256g")
 
 
+def centaur_mixed_256g() -> Preset:
+    """Centaur's drive: 7 chips of 3D TLC with full-sequence programs beside 8 of 2D SLC, as
+    large as centaur-3d-256g.
+    """
+    return Preset("drive", "centaur-mixed-256g")
+
+
 def mqsim_default() -> Preset:
     """MQSim's default configuration: 512 GiB of MLC, 8 channels, mapping cache, erase
     suspension.
