@@ -2,6 +2,7 @@
 
 use crate::metrics::RunResult;
 use wordline_trace::Source;
+use wordline_trace::plausibility::doubtful_time;
 
 /// Mean utilisation of the dies above which an open loop is taken to be overloaded.
 const OVERLOAD: f64 = 0.98;
@@ -57,15 +58,9 @@ pub fn warnings(result: &RunResult, workload: &dyn Source) -> Vec<String> {
         ),
     );
     let open = result.config["host"]["mode"] == "open";
-    let rate = work.requests as f64 / work.duration_s.max(1e-9);
-    warn(
-        timed && open && !work.synthetic && work.requests > 100 && rate < 0.01,
-        format!("the workload has {rate:.4} requests per second: its unit of time looks wrong"),
-    );
-    warn(
-        timed && open && !work.synthetic && work.requests > 100 && rate > 5e6,
-        format!("the workload has {rate:.0} requests per second: its unit of time looks wrong"),
-    );
+    let doubt = doubtful_time(work.requests, work.duration_s, None);
+    let doubt = doubt.filter(|_| timed && open && !work.synthetic);
+    warn(doubt.is_some(), doubt.unwrap_or_default());
     let dies = &result.flash.die_utilisation;
     let mean = dies.iter().sum::<f64>() / dies.len().max(1) as f64;
     warn(

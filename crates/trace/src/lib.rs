@@ -4,6 +4,7 @@
 mod compact;
 mod error;
 pub mod generate;
+pub mod plausibility;
 #[cfg(feature = "files")]
 pub mod read;
 mod request;

@@ -83,15 +83,16 @@ impl Histogram {
         Some(lowest_of(index).max(self.min))
     }
 
-    /// Counts per octave: `(low, count)` for the values in `low..2 × low`, and those of 0; octaves
-    /// without any are left out.
+    /// Counts per octave: `(low, count)` for the values in `low..2 × low`, and those of 0; every
+    /// octave from the first with a value to the last.
     pub fn octaves(&self) -> Vec<(u64, u64)> {
         let mut octaves: Vec<(u64, u64)> = Vec::new();
-        for (index, &count) in self.counts.iter().enumerate().filter(|&(_, &count)| count > 0) {
+        for (index, &count) in self.counts.iter().enumerate() {
             let value = lowest_of(index);
             let low = if value == 0 { 0 } else { 1 << value.ilog2() };
             match octaves.last_mut() {
                 Some(last) if last.0 == low => last.1 += count,
+                None if count == 0 => {}
                 _ => octaves.push((low, count)),
             }
         }

@@ -12,6 +12,7 @@ mod sizes;
 mod skew;
 mod touched;
 mod volume;
+mod warnings;
 
 use rustc_hash::FxHashMap;
 

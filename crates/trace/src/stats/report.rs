@@ -124,7 +124,8 @@ pub struct SizeStats {
     pub p99_kib: f64,
     /// Greatest.
     pub max_kib: f64,
-    /// `(bytes, requests)`: requests of at most that many bytes, and of more than half of them.
+    /// `(bytes, requests)`: requests of at most that many bytes, and of more than half of them;
+    /// every class from the first with a request to the last.
     pub histogram_bytes: Vec<(u64, u64)>,
 }
 

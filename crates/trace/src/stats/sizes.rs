@@ -44,7 +44,10 @@ impl Sizes {
     /// The statistics; `None` where there is no request.
     pub fn finish(&self) -> Option<SizeStats> {
         let kib = |q| self.histogram.quantile(q).unwrap_or(0) as f64 / 1024.0;
-        let classes = self.classes.iter().enumerate().filter(|&(_, &count)| count > 0);
+        let used = |&count: &u64| count > 0;
+        let first = self.classes.iter().position(used)?;
+        let last = self.classes.iter().rposition(used)?;
+        let classes = (first..=last).map(|log2| (1 << log2, self.classes[log2]));
         Some(SizeStats {
             mean_kib: self.histogram.mean()? / 1024.0,
             min_kib: self.histogram.min() as f64 / 1024.0,
@@ -52,7 +55,7 @@ impl Sizes {
             p90_kib: kib(0.9),
             p99_kib: kib(0.99),
             max_kib: self.histogram.max() as f64 / 1024.0,
-            histogram_bytes: classes.map(|(log2, &count)| (1 << log2, count)).collect(),
+            histogram_bytes: classes.collect(),
         })
     }
 }

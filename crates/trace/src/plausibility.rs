@@ -1,0 +1,104 @@
+//! Whether figures of a workload can be right: a unit that was guessed wrong shows itself in them.
+
+/// Fewer requests say nothing about the rate.
+const FEWEST_REQUESTS: u64 = 100;
+/// Requests per second below and above which the unit of time is doubted: more than a minute and a
+/// half between requests; more than any drive serves.
+const SLOWEST_PER_S: f64 = 0.01;
+const FASTEST_PER_S: f64 = 5e6;
+/// Rates that traces of real drives have.
+const USUAL_PER_S: std::ops::RangeInclusive<f64> = 0.1..=1e5;
+/// Addresses from 1 PiB on are doubted.
+const FURTHEST_BYTES: u64 = 1 << 50;
+/// Nanoseconds in the units that traces come in.
+const UNITS_NS: [(&str, u64); 5] =
+    [("ns", 1), ("100 ns", 100), ("µs", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000)];
+
+/// Says what is wrong with the rate of a workload of `requests` over `span_s` seconds, if anything;
+/// `unit_ns` is the unit in which its times were taken, where that is known.
+pub fn doubtful_time(requests: u64, span_s: f64, unit_ns: Option<u64>) -> Option<String> {
+    if requests <= FEWEST_REQUESTS {
+        return None;
+    }
+    if span_s <= 0.0 {
+        return Some(format!("all {requests} requests have the same time: rates mean nothing"));
+    }
+    let per_s = requests as f64 / span_s;
+    if (SLOWEST_PER_S..=FASTEST_PER_S).contains(&per_s) {
+        return None;
+    }
+    let rather = unit_ns.map(|ns| other_units(per_s * ns as f64)).unwrap_or_default();
+    Some(format!(
+        "the workload has {} requests per second: its unit of time looks wrong{rather}",
+        figure(per_s)
+    ))
+}
+
+/// The rates in units that would make them usual.
+fn other_units(per_unit: f64) -> String {
+    let rates = UNITS_NS.iter().map(|&(name, ns)| (name, per_unit / ns as f64));
+    let usual: Vec<String> = rates
+        .filter(|(_, per_s)| USUAL_PER_S.contains(per_s))
+        .map(|(name, per_s)| format!("{} if its times were in {name}", figure(per_s)))
+        .collect();
+    if usual.is_empty() { String::new() } else { format!("; it would be {}", usual.join(", ")) }
+}
+
+/// Says what is wrong with where requests lie, if anything: `end_bytes` is one past the highest
+/// byte, `sector_share` the share of requests that begin and end on a sector.
+pub fn doubtful_addresses(end_bytes: u64, sector_share: Option<f64>) -> Vec<String> {
+    let mut doubts = Vec::new();
+    if end_bytes > FURTHEST_BYTES {
+        let tib = end_bytes as f64 / (1u64 << 40) as f64;
+        doubts.push(format!("addresses reach {tib:.0} TiB: their unit looks wrong"));
+    }
+    if let Some(share) = sector_share.filter(|&share| share < 0.5) {
+        doubts.push(format!(
+            "{:.0} % of the requests do not begin and end on a sector of 512 bytes: the unit of \
+             addresses or sizes looks wrong",
+            (1.0 - share) * 100.0
+        ));
+    }
+    doubts
+}
+
+/// Three significant digits, in full.
+fn figure(value: f64) -> String {
+    let decimals = (2.0 - value.log10().floor()).clamp(0.0, 9.0) as usize;
+    format!("{value:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usual_rates_raise_no_doubt() {
+        assert_eq!(doubtful_time(1_000_000, 86_400.0, Some(100)), None);
+        assert_eq!(doubtful_time(100, 1e12, Some(1)), None, "too few to tell");
+        assert_eq!(doubtful_addresses(1 << 40, Some(1.0)), Vec::<String>::new());
+    }
+
+    #[test]
+    fn milliseconds_taken_for_nanoseconds_are_named() {
+        // 50 requests per second.
+        let doubt = doubtful_time(5_000, 100.0 / 1e6, Some(1)).expect("a doubt");
+        assert!(doubt.contains("50000000 requests per second"), "{doubt}");
+        assert!(doubt.contains("50.0 if its times were in ms"), "{doubt}");
+        assert!(!doubt.contains("in s"), "{doubt}");
+    }
+
+    #[test]
+    fn nanoseconds_taken_for_milliseconds_are_named() {
+        let doubt = doubtful_time(12_200, 100.0 * 1e6, Some(1_000_000)).expect("a doubt");
+        assert!(doubt.contains("0.000122 requests per second"), "{doubt}");
+        assert!(doubt.contains("122 if its times were in ns"), "{doubt}");
+    }
+
+    #[test]
+    fn one_time_for_all_and_strange_addresses_are_told() {
+        assert!(doubtful_time(200, 0.0, None).expect("a doubt").contains("same time"));
+        let doubts = doubtful_addresses(1 << 60, Some(0.2));
+        assert!(doubts[0].contains("1048576 TiB") && doubts[1].contains("80 %"), "{doubts:?}");
+    }
+}
