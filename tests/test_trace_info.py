@@ -1,20 +1,268 @@
 """`wordline trace info`: what a workload holds."""
 
+import gzip
 import json
 from pathlib import Path
+from typing import Any
 
+import pytest
+import wordline as wl
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+from test_report import check
 from typer.testing import CliRunner
+from wordline import trace_facts
+from wordline.cli import output, plots, trace_info
 from wordline.cli.app import app
+from wordline.report import trace
 
-TRACE = "".join(f"{10_000 * n},host,0,Write,{n * 4096},4096,0\n" for n in range(100))
+GENERATED = "zipf:theta=0.9,requests=20000,read=0.3,interval_us=5000"
 
 
-def test_files_tell_their_format(tmp_path: Path) -> None:
-    path = tmp_path / "trace.csv"
-    path.write_text(TRACE)
-    done = CliRunner().invoke(app, ["trace", "info", str(path), "--json"])
+def row(
+    n: int, op: str = "Write", offset: int = 0, size: int = 4096, disk: int = 0, ticks: int = 10_000
+) -> str:
+    return f"{ticks * n},host,{disk},{op},{offset},{size},0\n"
+
+
+TRACE = "".join(row(n, "Write" if n % 4 else "Read", n % 32 * 4096) for n in range(400))
+
+
+def call(*args: str) -> Any:
+    return CliRunner().invoke(app, ["trace", "info", *args], prog_name="wordline")
+
+
+def found_in(path: Path, text: str, *args: str) -> dict[str, Any]:
+    path.write_text(text)
+    done = call(str(path), "--json", *args)
     assert done.exit_code == 0, done.stderr
-    found = json.loads(done.stdout)
+    return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def generated() -> Any:
+    return wl.trace_info(GENERATED)
+
+
+def test_files_tell_what_they_are(tmp_path: Path) -> None:
+    found = found_in(tmp_path / "t.csv", TRACE)
     assert found["file"]["format"] == "msr"
     assert found["file"]["time_unit"] == "100 ns"
-    assert found["requests"]["writes"] == 100
+    assert found["file"]["compression"] == "none"
+    assert not found["synthetic"]
+    total = found["total"]
+    assert (total["requests"]["reads"], total["requests"]["writes"]) == (100, 300)
+    assert total["time"]["span_s"] == pytest.approx(0.399)
+    # 24 of 32 blocks are written, again and again, in eight pages of 16 KiB.
+    assert total["footprint"]["block_4k"]["written_bytes"] == 24 * 4096
+    assert total["updates"]["share_of_bytes"] == pytest.approx(276 / 300)
+    assert total["updates"]["share"] == pytest.approx(292 / 300)
+    assert found["sampling"] is None
+    assert found["warnings"] == []
+
+
+def test_compressed_files_hold_the_same(tmp_path: Path) -> None:
+    plain = found_in(tmp_path / "t.csv", TRACE)
+    (tmp_path / "t.csv.gz").write_bytes(gzip.compress(TRACE.encode()))
+    packed = json.loads(call(str(tmp_path / "t.csv.gz"), "--json").stdout)
+    assert packed["file"]["compression"] == "gzip"
+    assert packed["total"] == plain["total"]
+
+
+def test_volumes_are_told_apart(tmp_path: Path) -> None:
+    text = "".join(row(n, offset=0, disk=n % 2) for n in range(200))
+    found = found_in(tmp_path / "t.csv", text)
+    assert [volume["volume"] for volume in found["volumes"]] == [0, 1]
+    pages = [v["footprint"]["page_16k"]["total_bytes"] for v in found["volumes"]]
+    assert pages == [16384, 16384]
+    assert found["total"]["footprint"]["page_16k"]["total_bytes"] == 32768
+    assert "volumes" in call(str(tmp_path / "t.csv")).stdout
+
+
+def test_generators_are_called_generated(generated: wl.Record) -> None:
+    assert generated.synthetic
+    assert generated.file is None
+    assert ("source", "generated: no recorded trace") in trace_facts.about(generated)
+
+
+DOUBTS = [
+    (lambda n: row(n, ticks=2_000_000_000), ["its unit of time looks wrong", "were in ns"]),
+    (lambda n: row(7), ["all 400 requests have the same time"]),
+    (lambda n: row(n % 4), ["out of order in time", "moved"]),
+    (lambda n: row(n, offset=1 << 60), ["addresses reach 1048576 TiB"]),
+    (lambda n: row(n, offset=8 * n, size=8), ["unit of addresses or sizes looks wrong"]),
+]
+
+
+@pytest.mark.parametrize(("line", "told"), DOUBTS)
+def test_what_cannot_be_right_is_called_out(tmp_path: Path, line: Any, told: list[str]) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("".join(map(line, range(400))))
+    done = call(str(path))
+    assert done.exit_code == 0
+    assert [part for part in told if part not in done.stderr] == []
+    assert done.stderr.startswith("warning: ")
+    assert json.loads(call(str(path), "--json").stdout)["warnings"]
+
+
+def test_runs_call_out_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("".join(row(n, ticks=2_000_000_000) for n in range(400)))
+    warnings = wl.run("tiny", str(path), host={"mode": "open"}).warnings
+    assert any("its unit of time looks wrong" in warning for warning in warnings)
+
+
+REFUSED = [
+    (["absent.csv"], ["no such file", "where: absent.csv"]),
+    (["zipff"], ["unknown generator", "did you mean `zipf`"]),
+    (["zipf", "--sample", "0"], ["expected a share above 0"]),
+    (["zipf", "--sample", "2"], ["expected a share above 0"]),
+    (["zipf", "--memory-mib", "0"], ["--memory-mib"]),
+    (["zipf", "--memory-mib", "2"], ["more than 2 MiB", "sample = 0.1", "after"]),
+    (["zipf", "--format", "msr"], ["a generator takes no format"]),
+    (["zipf", "--html", "no/such/folder.html"], ["cannot be written", "no/such/folder.html"]),
+    (["zipf", "--html", "."], ["is a folder", "name a file"]),
+    ([], ["Missing argument"]),
+]
+
+FILES = {
+    "empty.csv": (b"", ["a trace without a request"]),
+    "blank.csv": (b"\n\n \n", ["a trace without a request"]),
+    "header.csv": (b"Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n", ["request"]),
+    "cut.csv": (TRACE[:-20].encode(), ["looks truncated", "cut.csv:400"]),
+    "cut.csv.gz": (gzip.compress(TRACE.encode())[:-30], ["ends too early"]),
+    "mixed.csv": (TRACE.encode() + b"1.5 0 8 8 1\n", ["column Timestamp", "mixed.csv:401"]),
+    "nothing.csv": ((TRACE + row(400, size=0)).encode(), ["column Size", "`0`", "nothing.csv:401"]),
+    "beyond.csv": (
+        (TRACE + row(400, offset=1 << 64)).encode(),
+        ["column Offset", "beyond.csv:401"],
+    ),
+    "noise.csv": (bytes(range(256)) * 4, ["not a trace of a known format"]),
+    "long.csv": (b"7" * (1 << 20), ["not a trace of a known format"]),
+    "zeros.csv": (bytes(4096), ["zeros.csv"]),
+}
+
+
+@pytest.mark.parametrize(("args", "told"), REFUSED)
+def test_bad_arguments_are_refused(
+    args: list[str], told: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    refuse(args, told, tmp_path)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_bad_files_are_refused(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    content, told = FILES[name]
+    (tmp_path / name).write_bytes(content)
+    refuse([name, "--html", "out.html"], [*told, "where:"], tmp_path)
+
+
+def refuse(args: list[str], told: list[str], folder: Path) -> None:
+    before = sorted(folder.iterdir())
+    done = call(*args)
+    assert isinstance(done.exception, SystemExit), done.exception
+    assert done.exit_code == 2, done.stderr
+    assert done.stdout == ""
+    assert [part for part in told if part not in done.stderr] == [], done.stderr
+    assert sorted(folder.iterdir()) == before
+
+
+def test_samples_say_so(generated: wl.Record) -> None:
+    sampled = wl.trace_info(GENERATED, sample=0.2)
+    facts = dict(trace_facts.about(sampled))
+    assert facts["sample"].startswith("estimated from 20.0 % of the addresses")
+    assert "standard errors: footprint ± " in facts["sample"]
+    assert "sample" not in dict(trace_facts.about(generated))
+
+
+def test_progress_is_told_and_can_stop() -> None:
+    def stop(phase: str, done: int, total: int | None, simulated_ns: int) -> None:
+        assert (phase, total) == ("run", 200_000_000)
+        assert 0 < done < 200_000_000
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        wl.trace_info("zipf:requests=2e8,span_mib=16", progress=stop)
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_tables_and_plots_fit_the_terminal(
+    columns: int,
+    generated: wl.Record,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    terminal = Console(width=columns, color_system=None)
+    monkeypatch.setattr(output, "console", lambda: terminal)
+    trace_info.show(generated)
+    shown = capsys.readouterr().out
+    assert max(map(len, shown.splitlines())) <= columns
+    assert "…" not in shown.replace("… of", "").replace("… one of", "")
+    share = trace_facts.percent(generated.total.requests.write_share)
+    for part in ("working set, MiB", "updated after < 30 min", share):
+        assert part in shown
+
+
+def test_terminals_without_blocks_get_plain_marks(
+    generated: wl.Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trace_info, "_plain", lambda _: True)
+    assert "####" in call(GENERATED).stdout
+    assert "█" not in call(GENERATED).stdout
+
+
+def test_output_has_no_colours_where_none_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in call("uniform:requests=1000").stdout
+
+
+@given(st.lists(st.floats(0, 1e12), max_size=300), st.integers(1, 80), st.booleans())
+def test_sparklines_keep_width_and_show_what_is_there(
+    values: list[float], width: int, plain: bool
+) -> None:
+    line = plots.sparkline(values, width, plain)
+    assert len(line) == min(len(values), width)
+    if len(values) <= width:
+        assert [mark != " " for mark in line] == [value > 0 for value in values]
+
+
+@given(st.floats(0, 1), st.integers(0, 60))
+def test_bars_are_as_long_as_their_share(share: float, width: int) -> None:
+    eighths = sum(" ▏▎▍▌▋▊▉█".index(mark) for mark in plots.bar(share, width))
+    assert eighths == round(share * width * 8)
+    assert plots.bar(1, width, plain=True) == "#" * width
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(0, "0 ns"), (2e-9, "2 ns"), (0.0015, "1.5 ms"), (59, "59 s"), (7200, "2 h"),
+     (86_400 * 2000, "2,000 days")],
+)  # fmt: skip
+def test_times_are_in_a_fitting_unit(seconds: float, told: str) -> None:
+    assert trace_facts.duration(seconds) == told
+
+
+def test_pages_hold_tables_charts_and_warnings(tmp_path: Path, generated: wl.Record) -> None:
+    html = trace.render(generated)
+    checker = check(html)
+    assert len(checker.specs) == 10
+    assert all(spec["data"]["values"] for spec in checker.specs)
+    assert not [a for _, a in checker.elements if {"src", "href"} & set(a)]
+    assert "generated: no recorded trace" in html
+    path = tmp_path / "<b>.csv"
+    path.write_text("".join(row(7, disk=n % 2) for n in range(400)))
+    html = trace.render(wl.trace_info(path))
+    check(html)
+    assert html.index("all 400 requests have the same time") < html.index("<table")
+    assert "<b>" not in html
+    assert "Volumes" in html
+
+
+def test_pages_are_written_whole(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    assert call("uniform:requests=1000", "--html", str(path)).exit_code == 0
+    assert path.read_text().startswith("<!doctype html>")
+    assert sorted(tmp_path.iterdir()) == [path]

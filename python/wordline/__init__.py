@@ -17,6 +17,7 @@ from wordline.components.part import Part, Preset, Workload, trace
 from wordline.errors import ConfigError, OutputError, RunError, WordlineError, WorkloadError
 from wordline.result import Case, Comparison, Record, Result
 from wordline.runs import compare, run
+from wordline.traces import trace_info
 
 __version__ = _native.VERSION
 
@@ -41,5 +42,6 @@ __all__ = [
     "tables",
     "techniques",
     "trace",
+    "trace_info",
     "workloads",
 ]

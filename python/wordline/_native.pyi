@@ -40,7 +40,13 @@ def run(
     progress: Callable[[str, int, int | None, int], object] | None = None,
 ) -> Run: ...
 def catalogue() -> str: ...
-def trace_info(workload: str, format: str | None = None) -> str: ...
+def trace_info(
+    workload: str,
+    format: str | None = None,
+    sample: float = 1.0,
+    memory_mib: int = 2048,
+    progress: Callable[[str, int, int | None, int], object] | None = None,
+) -> str: ...
 def validate(
     suite: str,
     quick: bool,

@@ -117,6 +117,22 @@ def _write_json(path: Path, data: dict[str, Any]) -> None:
     path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
+def check_writable(path: Path) -> None:
+    """Finds out whether a file can be written, before the work that it waits for begins.
+
+    Raises:
+        OutputError: It cannot.
+    """
+    if path.is_dir():
+        raise OutputError("is a folder", str(path), "name a file")
+    partial = path.with_name(f"{_PARTIAL}{path.name}")
+    try:
+        partial.touch()
+        partial.unlink()
+    except OSError as error:
+        raise _told(error, path) from None
+
+
 def write_whole(path: Path, content: str | bytes) -> Path:
     """Writes a file so that it is the old one or the new one, never a part.
 

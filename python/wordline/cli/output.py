@@ -34,9 +34,14 @@ def print_json(data: Any) -> None:
 
 def warn(cases: Sequence[Case]) -> None:
     """Prints what a reader must know before believing the figures."""
+    warn_of(warnings_of(cases))
+
+
+def warn_of(warnings: Iterable[tuple[str, str]]) -> None:
+    """Prints warnings, each with what it concerns, which may be empty."""
     stderr = Console(stderr=True, highlight=False)
     whole_lines = not stderr.is_terminal
-    for warning, concerned in warnings_of(cases):
+    for warning, concerned in warnings:
         where = f" ({concerned})" if concerned else ""
         text = f"warning: {warning}{where}"
         stderr.print(text, style="bold yellow", markup=False, soft_wrap=whole_lines)

@@ -1,22 +1,126 @@
 """The verb `trace info`."""
 
-import json
+from pathlib import Path
 
-from wordline import _native, metrics
-from wordline.cli import output
+from rich.console import Console
+from rich.text import Text
+
+from wordline import storage, trace_facts, traces
+from wordline.cli import output, plots, progress
+from wordline.cli.options import Mode
+from wordline.result import Record
+from wordline.trace_facts import Section
+
+_BAR_WIDTH = 24  # columns at most
+_SPARK_WIDTH = 100  # columns at most
+_VOLUMES = 20  # shown at most; machines get them all
 
 
-def info(workload: str, trace_format: str | None, as_json: bool) -> None:
+def info(
+    workload: str,
+    trace_format: str | None,
+    sample: float,
+    memory_mib: int,
+    html: Path | None,
+    mode: Mode | None,
+    as_json: bool,
+) -> None:
     """Shows what a workload holds."""
-    found = json.loads(_native.trace_info(workload, trace_format))
+    if html:
+        storage.check_writable(html)
+    with progress.shown(mode) as start:
+        update = start(workload)
+        found = traces.trace_info(
+            workload,
+            trace_format=trace_format,
+            sample=sample,
+            memory_mib=memory_mib,
+            progress=update,
+        )
+        update("done", found.total.requests.total, None, 0)
+    output.warn_of((warning, "") for warning in found["warnings"])
+    if html:
+        from wordline.report import trace
+
+        storage.write_whole(html, trace.render(found))
     if as_json:
-        output.print_json(found)
+        output.print_json(found.to_dict())
         return
+    show(found)
+    if html:
+        output.console().print(f"report: {html}", markup=False, soft_wrap=True)
+
+
+def show(found: Record) -> None:
+    """Prints tables and small plots."""
+    out = output.console()
     table = output.grid(("", ""))
     table.show_header = False
-    for label, value in (found["file"] or {}).items():
-        table.add_row(label.replace("_", " "), value)
-    for kind, count in found["requests"].items():
-        table.add_row("requests" if kind == "total" else kind, metrics.figure(count))
-    table.add_row("span (s)", metrics.figure(found["time"]["span_s"]))
-    output.show(found["workload"], table)
+    for name, value in trace_facts.about(found):
+        table.add_row(name, Text(value))
+    output.show(f"{found.workload}: {found.total.requests.total:,} requests", table)
+    for section in trace_facts.sections(found["total"]):
+        _show_section(out, section)
+    _show_histogram(out, "sizes of reads", found.total["read_size"])
+    _show_histogram(out, "sizes of writes", found.total["write_size"])
+    _show_courses(out, found)
+    if len(found["volumes"]) > 1:
+        _show_volumes(found)
+
+
+def _plain(out: Console) -> bool:
+    """Whether the terminal can show ASCII alone."""
+    return not out.encoding.lower().startswith("utf")
+
+
+def _show_section(out: Console, section: Section) -> None:
+    drawn = any(row.share is not None for row in section.rows)
+    table = output.grid(("", *section.heads, *([""] if drawn else [])), figures=True)
+    table.show_header = any(section.heads)
+    if drawn:
+        table.columns[-1].justify = "left"
+    names = max(len(row.name) for row in section.rows)
+    values = max(len(value) for row in section.rows for value in row.values)
+    room = max(0, min(_BAR_WIDTH, out.width - names - values - 4))
+    for row in section.rows:
+        bar = [] if not drawn else [plots.bar(row.share or 0, room, _plain(out))]
+        table.add_row(Text(row.name), *row.values, *bar)
+    output.show(section.title, table)
+
+
+def _show_histogram(out: Console, title: str, sizes: Record | None) -> None:
+    if not sizes:
+        return
+    classes = sizes["histogram_bytes"]
+    total = sum(count for _, count in classes)
+    rows = [
+        trace_facts.Row(f"up to {trace_facts.size(limit)}", (trace_facts.percent(share),), share)
+        for limit, count in classes
+        for share in (count / total,)
+    ]
+    _show_section(out, Section(title, ("",), rows))
+
+
+def _show_courses(out: Console, found: Record) -> None:
+    courses = trace_facts.courses(found["series"])
+    if not courses:
+        return
+    heads = [f"{name}, {unit}".rstrip(", ") for name, unit, _ in courses]
+    tops = [trace_facts.figure(max(values)) for _, _, values in courses]
+    room = out.width - max(map(len, heads)) - max(map(len, tops)) - len("to ") - 4
+    width = max(10, min(_SPARK_WIDTH, room))
+    table = output.grid(("", "", ""))
+    table.show_header = False
+    for head, top, (_, _, values) in zip(heads, tops, courses, strict=True):
+        table.add_row(head, plots.sparkline(values, width, _plain(out)), f"to {top}")
+    span = trace_facts.duration(len(courses[0][2]) * found.series.interval_s)
+    output.show(f"course over {span}", table)
+
+
+def _show_volumes(found: Record) -> None:
+    section = trace_facts.volumes(found)
+    table = output.grid(("volume", *section.heads), figures=True)
+    for row in section.rows[:_VOLUMES]:
+        table.add_row(row.name, *row.values)
+    more = len(section.rows) - _VOLUMES
+    output.show(f"volumes{f' (and {more} more: --json)' if more > 0 else ''}", table)

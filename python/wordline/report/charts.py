@@ -83,7 +83,7 @@ def _latency(cases: Sequence[Case], kind: str, points: int) -> Chart | None:
         step=True,
     )
     caption = f"Share of {kind}s that took at most so long; linear, without the slowest percent."
-    return _chart(f"{kind.capitalize()} latency", caption, chart)
+    return finish(f"{kind.capitalize()} latency", caption, chart)
 
 
 def _latency_tail(cases: Sequence[Case], kind: str, points: int) -> Chart | None:
@@ -99,7 +99,7 @@ def _latency_tail(cases: Sequence[Case], kind: str, points: int) -> Chart | None
         step=True,
     )
     caption = f"Share of {kind}s that took longer than a latency; both axes logarithmic."
-    return _chart(f"{kind.capitalize()} latency, tail", caption, chart)
+    return finish(f"{kind.capitalize()} latency, tail", caption, chart)
 
 
 def _causes(cases: Sequence[Case]) -> Chart | None:
@@ -109,7 +109,7 @@ def _causes(cases: Sequence[Case]) -> Chart | None:
         _CAUSES,
         "programmed per unit written",
     )
-    return _chart("Write amplification by cause", "What the flash was programmed for.", chart)
+    return finish("Write amplification by cause", "What the flash was programmed for.", chart)
 
 
 def _energy(cases: Sequence[Case]) -> Chart | None:
@@ -119,7 +119,7 @@ def _energy(cases: Sequence[Case]) -> Chart | None:
         _ENERGIES,
         "energy (mJ)",
     )
-    return _chart("Energy", "What the flash's operations took in the run.", chart)
+    return finish("Energy", "What the flash's operations took in the run.", chart)
 
 
 def _parts(
@@ -156,7 +156,7 @@ def _series(cases: Sequence[Case], column: str, title: str, points: int) -> Char
         alt.Y("y:Q", title=title, scale=alt.Scale(zero=False)),
     )
     name = title[:1].upper() + title[1:]
-    return _chart(f"{name} over time", "Mean of each interval of the run.", chart)
+    return finish(f"{name} over time", "Mean of each interval of the run.", chart)
 
 
 def _collections(cases: Sequence[Case], points: int) -> Chart | None:
@@ -171,7 +171,7 @@ def _collections(cases: Sequence[Case], points: int) -> Chart | None:
         alt.X("x:Q", title="requests"),
         alt.Y("y:Q", title="victims per 1,000 requests"),
     )
-    return _chart("Garbage collection over time", "Victims reclaimed in each interval.", chart)
+    return finish("Garbage collection over time", "Victims reclaimed in each interval.", chart)
 
 
 def _course(case: Case, column: str) -> list[tuple[float, float]]:
@@ -198,7 +198,7 @@ def _wear(cases: Sequence[Case], points: int) -> Chart | None:
         alt.Y("y:Q", title="blocks"),
         mark_points=True,
     )
-    return _chart("Wear over blocks", "Blocks by their number of erases.", chart)
+    return finish("Wear over blocks", "Blocks by their number of erases.", chart)
 
 
 def _utilisation(cases: Sequence[Case]) -> Chart | None:
@@ -217,7 +217,7 @@ def _utilisation(cases: Sequence[Case]) -> Chart | None:
         tooltip=["drive:N", "resource:N", "y:Q"],
     )
     caption = "Busy share: mean over all channels and dies, and that of the busiest one."
-    return _chart("Utilisation", caption, chart)
+    return finish("Utilisation", caption, chart)
 
 
 def _each(case: Case, kind: str) -> Chart | None:
@@ -234,7 +234,7 @@ def _each(case: Case, kind: str) -> Chart | None:
             tooltip=[f"{kind}:O", "y:Q"],
         )
     )
-    return _chart(f"Utilisation of each {kind}", f"Busy share of every {kind}.", chart)
+    return finish(f"Utilisation of each {kind}", f"Busy share of every {kind}.", chart)
 
 
 def _busy() -> alt.X:
@@ -272,7 +272,8 @@ def _data(rows: list[Row]) -> alt.Data:
     return alt.Data(values=rows)
 
 
-def _chart(title: str, caption: str, chart: Any) -> Chart | None:
+def finish(title: str, caption: str, chart: Any) -> Chart | None:
+    """A chart as the page takes it; `None` of none."""
     if not chart:
         return None
     described = f"{title}: {caption}"

@@ -16,57 +16,63 @@ from wordline.result import Case, Comparison, Result, warnings_of
 def render(result: Result | Comparison) -> str:
     """A report as one HTML file that loads nothing from anywhere."""
     if isinstance(result, Comparison):
-        return _page("Comparison", _of_comparison(result))
-    return _page("Run", _of_run(result))
+        return document("Comparison", _of_comparison(result))
+    return document("Run", _of_run(result))
 
 
 def _of_run(result: Result) -> Iterable[str]:
     case = Case("this drive", result.workload.name, result)
-    yield _warnings([case])
+    yield warning_box(warnings_of([case]))
     yield _verdict(verdict.of_run(result))
-    yield _section("Figures", tables.run_table(result))
-    yield _section("Charts", _charts([case]))
+    yield section("Figures", tables.run_table(result))
+    yield section("Charts", _charts([case]))
     yield _techniques(result.workload.name, [case])
-    yield _section("Configuration", _configuration(result))
+    yield section("Configuration", _configuration(result))
     yield _repeat(["wordline run config.toml"], result)
 
 
 def _of_comparison(comparison: Comparison) -> Iterable[str]:
-    yield _warnings(comparison.cases)
+    yield warning_box(warnings_of(comparison.cases))
     yield _verdict(verdict.of_comparison(comparison))
     workloads = comparison.workloads
     both = "".join(tables.comparison_table(comparison, workload) for workload in workloads)
-    yield _section("Comparison", both)
+    yield section("Comparison", both)
     for workload in workloads:
-        yield _section(workload, _charts(comparison.of(workload), len(workloads)))
+        yield section(workload, _charts(comparison.of(workload), len(workloads)))
         yield _techniques(workload, comparison.of(workload))
     first = comparison.cases[0].result
-    yield _section("Configuration", tables.differences(comparison) + _configuration(first))
+    yield section("Configuration", tables.differences(comparison) + _configuration(first))
     yield _repeat(
         [f"wordline run runs/{n}/config.toml" for n in range(len(comparison.cases))], first
     )
 
 
-def _warnings(cases: Sequence[Case]) -> str:
+def warning_box(warnings: Iterable[tuple[str, str]]) -> str:
+    """What must be known before anything is believed, each with what it concerns."""
     items = "".join(
         f"<li><strong>{escape(warning)}</strong> <small>{escape(concerned)}</small>"
-        for warning, concerned in warnings_of(cases)
+        for warning, concerned in warnings
     )
     return f"<aside role='note'><h2>Warnings</h2><ul>{items}</ul></aside>" if items else ""
 
 
 def _verdict(sentences: Sequence[str]) -> str:
     items = "".join(f"<li>{escape(sentence)}" for sentence in sentences)
-    return _section("Verdict", f"<ul>{items}</ul>")
+    return section("Verdict", f"<ul>{items}</ul>")
 
 
-def _section(title: str, body: str) -> str:
+def section(title: str, body: str) -> str:
+    """A part of the page."""
     return f"<section><h2>{escape(title)}</h2>{body}</section>"
 
 
 def _charts(cases: Sequence[Case], workloads: int = 1) -> str:
-    figures = "".join(map(_figure, charts.of_cases(cases, workloads)))
-    return f"<div class='charts'>{figures}</div>"
+    return figures(charts.of_cases(cases, workloads))
+
+
+def figures(shown: Iterable[charts.Chart]) -> str:
+    """Charts side by side."""
+    return f"<div class='charts'>{''.join(map(_figure, shown))}</div>"
 
 
 def _figure(chart: charts.Chart) -> str:
@@ -87,7 +93,7 @@ def _figure(chart: charts.Chart) -> str:
 
 def _techniques(workload: str, cases: Sequence[Case]) -> str:
     body = tables.technique_table(workload, cases)
-    return _section("Reported by the techniques", body) if body else ""
+    return section("Reported by the techniques", body) if body else ""
 
 
 def _configuration(result: Result) -> str:
@@ -99,7 +105,7 @@ def _repeat(commands: Sequence[str], result: Result) -> str:
     lines = escape("\n".join(commands))
     version = f"Wordline {escape(result['wordline'])}, seed {result['seed']}."
     note = f"<p>From this folder; the same configuration gives the same bits. {version}</p>"
-    return _section("To repeat", f"{note}<pre>{lines}</pre>")
+    return section("To repeat", f"{note}<pre>{lines}</pre>")
 
 
 def _in_script(data: Any) -> str:
@@ -107,7 +113,8 @@ def _in_script(data: Any) -> str:
     return json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
 
 
-def _page(title: str, sections: Iterable[str]) -> str:
+def document(title: str, sections: Iterable[str]) -> str:
+    """A whole page; `title` and `sections` are HTML already."""
     return Template(_asset("page.html")).substitute(
         title=title,
         version=_native.VERSION,

@@ -1,42 +1,118 @@
 //! What a workload holds.
 
-use crate::failure::detached;
+use crate::failure::{Failure, detached};
 use crate::run::to_json;
+use crate::watch::PythonWatch;
 use pyo3::prelude::*;
-use serde_json::{Value, json};
+use serde::Serialize;
+use wordline_sim::{Progress, Watch};
 use wordline_trace::generate::GeneratorContext;
-use wordline_trace::{TraceInfo, open_workload, read_all_count};
+use wordline_trace::stats::{Meter, Options, Stats};
+use wordline_trace::{Opened, Source, TraceInfo, open_workload};
 
-/// Address space of a generator that names none.
-const SPAN_BYTES: u64 = 16 << 30;
+/// Address space of a generator that names none, and seed of one that names none.
+const GENERATED: GeneratorContext = GeneratorContext { span_bytes: 16 << 30, seed: 1 };
+/// Requests between two reports of progress.
+const BATCH_REQUESTS: usize = 4096;
 
-/// Reads a trace file or a generator from its first request to its last; returns JSON: what the
-/// file turned out to be, and what it asks for.
+/// A workload: what it is, and its statistics.
+#[derive(Serialize)]
+struct Info<'a> {
+    wordline: &'static str,
+    workload: &'a str,
+    synthetic: bool,
+    file: Option<FileInfo<'a>>,
+    clamped_arrivals: u64,
+    skipped: Vec<SkippedRecords>,
+    warnings: Vec<String>,
+    #[serde(flatten)]
+    stats: &'a Stats,
+}
+
+/// What a file turned out to be.
+#[derive(Serialize)]
+struct FileInfo<'a> {
+    path: String,
+    format: &'a str,
+    compression: String,
+    time_unit: &'a str,
+    time_unit_inferred: bool,
+    bytes: u64,
+}
+
+#[derive(Serialize)]
+struct SkippedRecords {
+    reason: &'static str,
+    count: u64,
+}
+
+/// Reads a trace file or a generator from its first request to its last; returns, as JSON, what it
+/// is and its statistics. The interpreter's lock is free meanwhile; `progress(phase, done, total,
+/// simulated_ns)` is called ten times a second at most, and what it raises stops the reading.
 #[pyfunction]
-#[pyo3(signature = (workload, format=None))]
-pub fn trace_info(py: Python<'_>, workload: &str, format: Option<&str>) -> PyResult<String> {
+#[pyo3(signature = (workload, format=None, sample=1.0, memory_mib=2048, progress=None))]
+pub fn trace_info(
+    py: Python<'_>,
+    workload: &str,
+    format: Option<&str>,
+    sample: f64,
+    memory_mib: u64,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
     detached(py, || {
-        let context = GeneratorContext { span_bytes: SPAN_BYTES, seed: 1 };
-        let mut opened = open_workload(workload, format, &context)?;
-        let totals = read_all_count(&mut *opened.source)?;
-        to_json(&json!({
-            "workload": opened.source.name(),
-            "synthetic": opened.source.is_synthetic(),
-            "file": opened.info.as_ref().map(of_file),
-            "clamped_arrivals": opened.source.clamped_arrivals(),
-            "requests": { "total": totals.requests, "reads": totals.reads,
-                          "writes": totals.writes, "trims": totals.trims },
-            "bytes": { "read": totals.bytes_read, "written": totals.bytes_written },
-            "time": { "span_s": totals.duration_ns as f64 / 1e9 },
-        }))
+        let mut opened = open_workload(workload, format, &GENERATED)?;
+        let options = Options { sample, memory_mib };
+        let stats = measure(&mut *opened.source, &options, PythonWatch::new(progress))?;
+        to_json(&info(&opened, &stats))
     })
 }
 
-fn of_file(info: &TraceInfo) -> Value {
-    json!({
-        "path": info.path.display().to_string(),
-        "format": info.format,
-        "compression": info.compression.to_string(),
-        "time_unit": info.time_unit.name,
-    })
+fn measure(
+    source: &mut dyn Source,
+    options: &Options,
+    mut watch: PythonWatch,
+) -> Result<Stats, Failure> {
+    let mut meter = Meter::new(source.name(), options)?;
+    let total = source.len_hint();
+    let mut batch = Vec::with_capacity(BATCH_REQUESTS);
+    let mut done = 0;
+    loop {
+        source.next_batch(&mut batch)?;
+        if batch.is_empty() {
+            return Ok(meter.finish());
+        }
+        meter.add(&batch)?;
+        done += batch.len() as u64;
+        let now = Progress { phase: "run", done, total, simulated_ns: meter.now_ns() };
+        if watch.progress(now).is_break() {
+            return Err(watch.explain(wordline_sim::Error::Stopped));
+        }
+    }
+}
+
+fn info<'a>(opened: &'a Opened, stats: &'a Stats) -> Info<'a> {
+    let source = &*opened.source;
+    let unit_ns = opened.info.as_ref().map(|info| info.time_unit.ns);
+    let skipped = source.skipped().iter();
+    Info {
+        wordline: wordline_sim::VERSION,
+        workload: source.name(),
+        synthetic: source.is_synthetic(),
+        file: opened.info.as_ref().map(file_info),
+        clamped_arrivals: source.clamped_arrivals(),
+        skipped: skipped.map(|s| SkippedRecords { reason: s.reason, count: s.count }).collect(),
+        warnings: stats.warnings(source, unit_ns),
+        stats,
+    }
+}
+
+fn file_info(info: &TraceInfo) -> FileInfo<'_> {
+    FileInfo {
+        path: info.path.display().to_string(),
+        format: info.format,
+        compression: info.compression.to_string(),
+        time_unit: info.time_unit.name,
+        time_unit_inferred: info.is_time_unit_inferred,
+        bytes: std::fs::metadata(&info.path).map_or(0, |data| data.len()),
+    }
 }

@@ -1,0 +1,162 @@
+"""The page of a workload: what it is, its statistics, its course."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from typing import Any
+
+import altair as alt
+
+from wordline import trace_facts
+from wordline.report import charts, page, tables
+from wordline.report.charts import Chart, Row, rounded
+from wordline.result import Record
+from wordline.trace_facts import Section
+
+_CLOCK = ((2 * 86_400, 86_400, "days"), (2 * 3_600, 3_600, "h"), (120, 60, "min"), (0, 1, "s"))
+_NS = 1e9
+
+
+def render(info: Record) -> str:
+    """A report of a workload as one HTML file that loads nothing from anywhere."""
+    return page.document(f"Workload {escape(info.workload)}", _sections(info))
+
+
+def _sections(info: Record) -> Iterator[str]:
+    yield page.warning_box((warning, "") for warning in info["warnings"])
+    facts = [(escape(name), escape(value)) for name, value in trace_facts.about(info)]
+    count = info.total.requests.total
+    yield page.section("What it is", tables.table(f"{count:,} requests", ("", ""), facts))
+    yield page.section("Course", page.figures(_courses(info["series"])))
+    both = "".join(map(_table, trace_facts.sections(info["total"])))
+    yield page.section("Statistics", both)
+    yield page.section("Distributions", page.figures(_distributions(info["total"])))
+    if len(info["volumes"]) > 1:
+        yield page.section("Volumes", _table(trace_facts.volumes(info)))
+
+
+def _table(section: Section) -> str:
+    rows = [(escape(row.name), *map(escape, row.values)) for row in section.rows]
+    return tables.table(section.title, ("", *section.heads), rows)
+
+
+def _courses(series: Record) -> list[Chart]:
+    length_s = series["interval_s"]
+    span_s = length_s * len(series["intervals"])
+    unit_s, unit = next((unit_s, name) for least, unit_s, name in _CLOCK if span_s >= least)
+    time = alt.X("x:Q", title=f"time ({unit})")
+    courses = {name: (of, values) for name, of, values in trace_facts.courses(series)}
+
+    def chart(title: str, caption: str, names: Sequence[str]) -> Chart | None:
+        rows = [
+            {"kind": name, "x": rounded(place * length_s / unit_s), "y": rounded(value)}
+            for name in names
+            if name in courses
+            for place, value in enumerate(courses[name][1])
+        ]
+        of = courses[names[0]][0] if rows else ""
+        return charts.finish(title, caption, _steps(rows, time, alt.Y("y:Q", title=of or "share")))
+
+    each = f"Of each interval of {trace_facts.duration(length_s)}."
+    found = (
+        chart("Requests per second", each, ("reads", "writes")),
+        chart("Data per second", each, ("read", "written")),
+        chart("Share of writes", each, ("share of writes",)),
+        chart("Working set", "Distinct pages of 16 KiB touched in an interval.", ("working set",)),
+        chart("Footprint", "Distinct pages touched since the beginning.", ("footprint",)),
+    )
+    return [one for one in found if one]
+
+
+def _distributions(stats: Record) -> list[Chart]:
+    found = (_sizes(stats), _arrivals(stats), _intervals(stats), _skew(stats), _lives(stats))
+    return [one for one in found if one]
+
+
+def _sizes(stats: Record) -> Chart | None:
+    kinds = (("reads", stats["read_size"]), ("writes", stats["write_size"]))
+    classes = [(kind, limit, n) for kind, of in kinds if of for limit, n in of["histogram_bytes"]]
+    rows = [
+        {"kind": kind, "class": trace_facts.size(limit), "order": limit, "y": count}
+        for kind, limit, count in classes
+    ]
+    return charts.finish("Sizes", "Requests of at most that size.", _bars(rows, "size", "requests"))
+
+
+def _arrivals(stats: Record) -> Chart | None:
+    arrivals = stats["arrivals"]
+    rows = _times("arrivals", arrivals["histogram_ns"]) if arrivals else []
+    bars = _bars(rows, "time to the one before, at least", "requests")
+    return charts.finish("Times between arrivals", "Each class reaches to the next.", bars)
+
+
+def _intervals(stats: Record) -> Chart | None:
+    intervals = stats["updates"]["intervals"]
+    rows = _times("updates", intervals["histogram_ns"]) if intervals else []
+    bars = _bars(rows, "time since the page was written, at least", "updates")
+    return charts.finish("Update intervals", "Each class reaches to the next.", bars)
+
+
+def _times(kind: str, classes: Sequence[tuple[int, int]]) -> list[Row]:
+    return [
+        {"kind": kind, "class": trace_facts.duration(low / _NS), "order": low, "y": count}
+        for low, count in classes
+    ]
+
+
+def _skew(stats: Record) -> Chart | None:
+    rows = [
+        {"kind": kind, "x": pages, "y": rounded(share)}
+        for kind in ("updates", "reads")
+        if stats["skew"][kind]
+        for pages, share in [(0, 0), *stats["skew"][kind]["curve"]]
+    ]
+    x = alt.X("x:Q", title="share of the pages, the hottest first", axis=alt.Axis(format="%"))
+    y = alt.Y("y:Q", title="share that falls on them", axis=alt.Axis(format="%"))
+    caption = "Updates over the pages ever written, reads over those ever read."
+    return charts.finish("Skew", caption, _steps(rows, x, y, step=False))
+
+
+def _lives(stats: Record) -> Chart | None:
+    lives = stats["lifetimes"]
+    bounds = zip(lives["limits_s"], lives["longer_than_shares"], strict=True) if lives else ()
+    rows = [
+        {"kind": kind, "x": limit_s, "y": rounded(share)}
+        for limit_s, both in bounds
+        for kind, share in zip(("at least", "at most"), both, strict=True)
+    ]
+    x = alt.X("x:Q", title="lifetime (s)", scale=alt.Scale(type="log"))
+    y = alt.Y("y:Q", title="share of written pages", axis=alt.Axis(format="%"))
+    caption = "Pages that lived longer; between the bounds lies what still lived at the end."
+    return charts.finish("Lifetimes", caption, _steps(rows, x, y, step=False))
+
+
+def _steps(rows: list[Row], x: alt.X, y: alt.Y, step: bool = True) -> Any:
+    if not rows:
+        return None
+    line = alt.Chart(alt.Data(values=rows)).mark_line(
+        interpolate="step-after" if step else "linear"
+    )
+    return line.encode(x=x, y=y, color=_colour(rows), tooltip=["kind:N", "x:Q", "y:Q"])
+
+
+def _bars(rows: list[Row], x_title: str, y_title: str) -> Any:
+    if not rows:
+        return None
+    order = [row["class"] for row in sorted(rows, key=lambda row: row["order"])]
+    axis = alt.Axis(labelAngle=-45, labelOverlap=True)
+    x = alt.X("class:O", title=x_title, sort=list(dict.fromkeys(order)), axis=axis)
+    bars = alt.Chart(alt.Data(values=rows)).mark_bar()
+    return bars.encode(
+        x=x,
+        y=alt.Y("y:Q", title=y_title),
+        xOffset=alt.XOffset("kind:N", sort=None),
+        color=_colour(rows),
+        tooltip=["kind:N", "class:O", "y:Q"],
+    )
+
+
+def _colour(rows: Iterable[Row]) -> alt.Color:
+    """One colour a kind; a legend only where there are several."""
+    if len({row["kind"] for row in rows}) == 1:
+        return alt.Color("kind:N", title=None, sort=None, legend=None)
+    return alt.Color("kind:N", title=None, sort=None)
