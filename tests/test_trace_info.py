@@ -266,3 +266,12 @@ def test_pages_are_written_whole(tmp_path: Path) -> None:
     assert call("uniform:requests=1000", "--html", str(path)).exit_code == 0
     assert path.read_text().startswith("<!doctype html>")
     assert sorted(tmp_path.iterdir()) == [path]
+
+
+def test_components_name_workloads_too(tmp_path: Path) -> None:
+    path = tmp_path / "trace.csv"
+    path.write_text(TRACE)
+    assert wl.trace_info(wl.trace(path)).total.requests.total == 400
+    assert wl.trace_info(wl.workloads.uniform(requests=100)).total.requests.writes == 100
+    with pytest.raises(wl.WorkloadError, match="column time"):
+        wl.trace_info(wl.trace(path, "mqsim"))

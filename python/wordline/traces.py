@@ -1,9 +1,10 @@
 """Workloads by themselves: what a trace or a generator holds."""
 
 import json
-from os import PathLike, fspath
+from pathlib import Path
 
 from wordline import _native
+from wordline.components.part import Workload
 from wordline.result import Record
 from wordline.runs import Progress
 
@@ -12,7 +13,7 @@ MEMORY_MIB = 2048
 
 
 def trace_info(
-    workload: str | PathLike[str],
+    workload: str | Path | Workload,
     *,
     trace_format: str | None = None,
     sample: float = 1.0,
@@ -31,6 +32,7 @@ def trace_info(
     Raises:
         WorkloadError: The workload cannot be used, or needs more memory.
     """
-    return Record(
-        json.loads(_native.trace_info(fspath(workload), trace_format, sample, memory_mib, progress))
-    )
+    if isinstance(workload, Workload) and workload.format != "auto":
+        trace_format = trace_format or workload.format
+    text = _native.trace_info(str(workload), trace_format, sample, memory_mib, progress)
+    return Record(json.loads(text))
