@@ -41,9 +41,12 @@ impl Field {
     }
 
     /// The primitive polynomial that defines the field of 2^`degree` elements.
-    pub fn polynomial(degree: usize) -> u32 {
-        assert!(DEGREES.contains(&degree), "no field of 2^{degree} elements");
-        PRIMITIVE[degree - DEGREES.start()]
+    ///
+    /// # Panics
+    /// When `degree` is not in [`DEGREES`].
+    pub const fn polynomial(degree: usize) -> u32 {
+        assert!(*DEGREES.start() <= degree && degree <= *DEGREES.end());
+        PRIMITIVE[degree - *DEGREES.start()]
     }
 
     /// m, where the field has 2^m elements.

@@ -21,6 +21,7 @@ use super::codec::{Corrected, DecodeError, Ecc, LengthError, check_lengths};
 use super::field::{self, Field};
 use locator::Locator;
 use remainder::Remainder;
+use roots::{Roots, Scratch};
 use std::sync::Arc;
 use syndromes::Syndromes;
 use thiserror::Error;
@@ -33,6 +34,7 @@ pub struct Bch {
     remainder: Vec<u64>,
     syndromes: Vec<u16>,
     locator: Locator,
+    scratch: Scratch,
     places: Vec<usize>,
 }
 
@@ -45,6 +47,7 @@ struct Code {
     parity_bits: usize,
     remainder: Remainder,
     syndromes: Syndromes,
+    roots: Roots,
 }
 
 /// A code that cannot be.
@@ -88,6 +91,7 @@ impl Bch {
         let code = Code {
             remainder: Remainder::new(&generator, data_bytes),
             syndromes: Syndromes::new(&field, parity_bits, t),
+            roots: Roots::new(&field, t),
             field,
             t,
             data_bytes,
@@ -102,6 +106,7 @@ impl Bch {
             remainder: vec![0; code.remainder.words()],
             syndromes: Vec::new(),
             locator: Locator::default(),
+            scratch: Scratch::default(),
             places: Vec::new(),
             code,
         }
@@ -156,10 +161,11 @@ impl Bch {
         if !self.locator.find(&code.field, &self.syndromes) {
             return false;
         }
-        self.places.clear();
         let length = code.data_bytes * 8 + code.parity_bits;
-        roots::search(&code.field, &self.locator.coefficients, length, &mut self.places);
-        self.places.len() == self.locator.coefficients.len() - 1
+        let locator = &self.locator.coefficients;
+        let (scratch, places) = (&mut self.scratch, &mut self.places);
+        code.roots.find(self.kernel, &code.field, locator, length, scratch, places);
+        self.places.len() == locator.len() - 1
     }
 }
 
