@@ -4,5 +4,6 @@
 pub mod bch;
 mod codec;
 mod field;
+pub mod ldpc;
 
 pub use codec::{Corrected, DecodeError, Ecc, LengthError};

@@ -1,0 +1,207 @@
+//! Layered, normalised min-sum decoding (Chen & Fossorier, IEEE Trans. Commun. 50, 2002; Hocevar,
+//! SiPS 2004) in fixed point: every message is a signed byte, and checks send three quarters of
+//! what min-sum would.
+
+use super::block::{self, Block, SIZE};
+use super::lanes::Lanes;
+use super::matrix::BaseMatrix;
+use crate::bits;
+use crate::cpu::Isa;
+
+/// The largest vector. As many bytes behind a column's messages repeat its first ones, so that a
+/// rotated load need not wrap around; as many again take what a rotated store has too much.
+const WRAP: usize = 64;
+/// From one column's messages to the next's.
+const STRIDE: usize = SIZE + 2 * WRAP;
+
+/// A circulant as the decoder meets it: row after row.
+#[derive(Debug, Clone, Copy)]
+struct Edge {
+    /// Where the column's messages begin.
+    column: usize,
+    shift: usize,
+}
+
+/// The circulants of a code by row.
+#[derive(Debug)]
+pub struct Schedule {
+    rows: Vec<Vec<Edge>>,
+    columns: usize,
+}
+
+/// What a decoder remembers.
+#[derive(Debug, Clone)]
+pub struct Messages {
+    /// By column: what is believed of each bit, positive for 0.
+    beliefs: Vec<i8>,
+    /// By row and edge: what each check said last.
+    answers: Vec<i8>,
+    /// What each bit says to the checks of the current row.
+    questions: Vec<i8>,
+    /// The signs of the beliefs.
+    bits: Vec<Block>,
+}
+
+impl Schedule {
+    /// The schedule of `matrix`.
+    pub fn new(matrix: &BaseMatrix) -> Self {
+        let mut rows = vec![Vec::new(); matrix.rows()];
+        for (index, column) in matrix.columns().iter().enumerate() {
+            for circulant in column {
+                let (column, shift) = (WRAP + index * STRIDE, usize::from(circulant.shift));
+                rows[circulant.row].push(Edge { column, shift });
+            }
+        }
+        Self { rows, columns: matrix.columns().len() }
+    }
+
+    /// Memory for a decoder.
+    pub fn messages(&self) -> Messages {
+        let edges: usize = self.rows.iter().map(Vec::len).sum();
+        let most = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        Messages {
+            beliefs: vec![0; WRAP + self.columns * STRIDE],
+            answers: vec![0; edges * SIZE],
+            questions: vec![0; most * SIZE],
+            bits: vec![[0; 4]; self.columns],
+        }
+    }
+
+    /// Whether all checks are satisfied by `bits`.
+    pub fn is_codeword(&self, bits: &[Block]) -> bool {
+        self.rows.iter().all(|row| {
+            let mut sum = [0; 4];
+            for edge in row {
+                let column = &bits[(edge.column - WRAP) / STRIDE];
+                block::add(&mut sum, &block::rotated(column, edge.shift as u8));
+            }
+            sum == [0; 4]
+        })
+    }
+
+    /// Up to `most` rounds over all rows, until the beliefs make a codeword; their number, or
+    /// `None` where they do not.
+    pub fn decode(&self, isa: Isa, messages: &mut Messages, most: usize) -> Option<usize> {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use super::lanes::{Lanes32, Lanes64};
+            #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2")]
+            fn avx512(this: &Schedule, messages: &mut Messages, most: usize) -> Option<usize> {
+                this.decode_by::<Lanes64>(messages, most)
+            }
+            #[target_feature(enable = "avx2,bmi1,bmi2")]
+            fn avx2(this: &Schedule, messages: &mut Messages, most: usize) -> Option<usize> {
+                this.decode_by::<Lanes32>(messages, most)
+            }
+            // SAFETY: a set of instructions is only chosen where it is available.
+            match isa {
+                Isa::Avx512 => return unsafe { avx512(self, messages, most) },
+                Isa::Avx2 => return unsafe { avx2(self, messages, most) },
+                Isa::Plain => {}
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = isa;
+        self.decode_by::<[i8; 16]>(messages, most)
+    }
+
+    #[inline(always)]
+    fn decode_by<V: Lanes>(&self, messages: &mut Messages, most: usize) -> Option<usize> {
+        messages.answers.fill(0);
+        for round in 1..=most {
+            let mut first = 0;
+            for row in &self.rows {
+                let answers = &mut messages.answers[first * SIZE..][..row.len() * SIZE];
+                for z in (0..SIZE).step_by(V::COUNT) {
+                    let questions = &mut messages.questions;
+                    check::<V>(row, z, &mut messages.beliefs, answers, questions);
+                }
+                first += row.len();
+            }
+            for (index, bits) in messages.bits.iter_mut().enumerate() {
+                let column = &messages.beliefs[WRAP + index * STRIDE..][..SIZE];
+                for (word, beliefs) in bits.iter_mut().zip(column.chunks_exact(64)) {
+                    *word = (0..64 / V::COUNT).fold(0, |word, part| {
+                        word | V::load(beliefs, part * V::COUNT).signs() << (part * V::COUNT)
+                    });
+                }
+            }
+            if self.is_codeword(&messages.bits) {
+                return Some(round);
+            }
+        }
+        None
+    }
+}
+
+/// Computes checks `z` and following of a row.
+#[inline(always)]
+fn check<V: Lanes>(
+    row: &[Edge],
+    z: usize,
+    beliefs: &mut [i8],
+    answers: &mut [i8],
+    questions: &mut [i8],
+) {
+    // The two smallest magnitudes, and the product of all signs.
+    let (mut least, mut second, mut sign) = (V::splat(-1), V::splat(-1), V::splat(0));
+    for (index, edge) in row.iter().enumerate() {
+        let belief = V::load(beliefs, edge.column + (z + edge.shift) % SIZE);
+        let question = belief.sub(V::load(answers, index * SIZE + z));
+        question.store(questions, index * SIZE + z);
+        let magnitude = question.magnitude();
+        second = second.min(least.max(magnitude));
+        least = least.min(magnitude);
+        sign = sign.xor(question);
+    }
+    let (to_all, to_least) = (least.three_quarters(), second.three_quarters());
+    for (index, edge) in row.iter().enumerate() {
+        let question = V::load(questions, index * SIZE + z);
+        let answer = question.magnitude().if_equal(least, to_least, to_all);
+        let answer = answer.with_sign(sign.xor(question));
+        answer.store(answers, index * SIZE + z);
+        let belief = question.add(answer);
+        let place = (z + edge.shift) % SIZE;
+        belief.store(beliefs, edge.column + place);
+        if place < WRAP {
+            belief.store(beliefs, edge.column + place + SIZE);
+        } else if place > SIZE - WRAP {
+            belief.store(beliefs, edge.column + place - SIZE);
+        }
+    }
+}
+
+impl Messages {
+    /// Believes `strength` of every bit, with the sign of `bits`.
+    pub fn believe_bits(&mut self, bits: &[Block], strength: i8) {
+        for (index, block) in bits.iter().enumerate() {
+            let column = self.column(index);
+            for (z, belief) in column[..SIZE].iter_mut().enumerate() {
+                *belief = if bits::get(block, z) { -strength } else { strength };
+            }
+            repeat_first(column);
+        }
+    }
+
+    /// Believes `beliefs`, one for each bit.
+    pub fn believe(&mut self, beliefs: &[i8]) {
+        for (index, given) in beliefs.chunks_exact(SIZE).enumerate() {
+            let column = self.column(index);
+            column[..SIZE].copy_from_slice(given);
+            repeat_first(column);
+        }
+    }
+
+    /// The bits of the codeword after [`Schedule::decode`] found one.
+    pub fn bits(&self) -> &[Block] {
+        &self.bits
+    }
+
+    fn column(&mut self, index: usize) -> &mut [i8] {
+        &mut self.beliefs[WRAP + index * STRIDE..][..SIZE + WRAP]
+    }
+}
+
+fn repeat_first(column: &mut [i8]) {
+    column.copy_within(..WRAP, SIZE);
+}
