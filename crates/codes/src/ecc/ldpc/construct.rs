@@ -57,9 +57,8 @@ impl Draws {
 
     /// Circulants in the emptiest rows, at random among equals, with random shifts.
     fn column(&mut self, filled: &[usize]) -> Vec<Circulant> {
-        let mut order: Vec<(usize, usize, usize)> = (0..filled.len())
-            .map(|row| (filled[row], self.below(1 << 20), row))
-            .collect();
+        let mut order: Vec<(usize, usize, usize)> =
+            (0..filled.len()).map(|row| (filled[row], self.below(1 << 20), row)).collect();
         order.sort_unstable();
         let mut rows: Vec<usize> = order.iter().take(WEIGHT).map(|&(_, _, row)| row).collect();
         rows.sort_unstable();

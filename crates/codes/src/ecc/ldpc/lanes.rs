@@ -43,6 +43,9 @@ pub trait Lanes: Copy {
 
     /// The signs, the first lane's lowest.
     fn signs(self) -> u64;
+
+    /// `one` where a bit of `bits` is set, else `zero`; the first lane's bit is the lowest.
+    fn select(bits: u64, one: Self, zero: Self) -> Self;
 }
 
 const PLAIN: usize = 16;
@@ -109,14 +112,21 @@ impl Lanes for [i8; PLAIN] {
 
     #[inline(always)]
     fn with_sign(self, sign: Self) -> Self {
-        std::array::from_fn(|lane| {
-            if sign[lane] < 0 { self[lane].wrapping_neg() } else { self[lane] }
-        })
+        std::array::from_fn(
+            |lane| {
+                if sign[lane] < 0 { self[lane].wrapping_neg() } else { self[lane] }
+            },
+        )
     }
 
     #[inline(always)]
     fn signs(self) -> u64 {
         self.iter().rev().fold(0, |signs, &value| signs << 1 | u64::from(value < 0))
+    }
+
+    #[inline(always)]
+    fn select(bits: u64, one: Self, zero: Self) -> Self {
+        std::array::from_fn(|lane| if bits >> lane & 1 == 1 { one[lane] } else { zero[lane] })
     }
 }
 
@@ -230,6 +240,23 @@ mod x86 {
         fn signs(self) -> u64 {
             u64::from(unsafe { _mm256_movemask_epi8(self.0) } as u32)
         }
+
+        #[inline(always)]
+        fn select(bits: u64, one: Self, zero: Self) -> Self {
+            // Byte k of each lane's eight, and in it the lane's bit.
+            let spread = unsafe {
+                let bytes = _mm256_set_epi64x(
+                    0x0303_0303_0303_0303,
+                    0x0202_0202_0202_0202,
+                    0x0101_0101_0101_0101,
+                    0,
+                );
+                let places = _mm256_set1_epi64x(0x8040_2010_0804_0201u64 as i64);
+                let all = _mm256_shuffle_epi8(_mm256_set1_epi32(bits as i32), bytes);
+                _mm256_cmpeq_epi8(_mm256_and_si256(all, places), places)
+            };
+            Self(unsafe { _mm256_blendv_epi8(zero.0, one.0, spread) })
+        }
     }
 
     impl Lanes for Lanes64 {
@@ -265,6 +292,11 @@ mod x86 {
         #[inline(always)]
         fn signs(self) -> u64 {
             unsafe { _mm512_movepi8_mask(self.0) }
+        }
+
+        #[inline(always)]
+        fn select(bits: u64, one: Self, zero: Self) -> Self {
+            Self(unsafe { _mm512_mask_blend_epi8(bits, zero.0, one.0) })
         }
     }
 }

@@ -125,11 +125,8 @@ impl BaseMatrix {
 fn parity_columns(rows: usize, outer_shift: u8) -> impl Iterator<Item = Vec<Circulant>> {
     assert!(ROWS.contains(&rows), "{rows} rows");
     let circulant = |row, shift| Circulant { row, shift };
-    let first = vec![
-        circulant(0, outer_shift),
-        circulant(rows / 2, 0),
-        circulant(rows - 1, outer_shift),
-    ];
+    let first =
+        vec![circulant(0, outer_shift), circulant(rows / 2, 0), circulant(rows - 1, outer_shift)];
     let others = (0..rows - 1).map(move |row| vec![circulant(row, 0), circulant(row + 1, 0)]);
     std::iter::once(first).chain(others)
 }

@@ -5,7 +5,6 @@
 use super::block::{self, Block, SIZE};
 use super::lanes::Lanes;
 use super::matrix::BaseMatrix;
-use crate::bits;
 use crate::cpu::Isa;
 
 /// The largest vector. As many bytes behind a column's messages repeat its first ones, so that a
@@ -27,6 +26,15 @@ struct Edge {
 pub struct Schedule {
     rows: Vec<Vec<Edge>>,
     columns: usize,
+}
+
+/// What is known before decoding.
+#[derive(Debug, Clone, Copy)]
+pub enum Input<'a> {
+    /// Bits by column, and what each of them is believed.
+    Bits(&'a [Block], i8),
+    /// A belief for each bit.
+    Beliefs(&'a [i8]),
 }
 
 /// What a decoder remembers.
@@ -81,32 +89,54 @@ impl Schedule {
 
     /// Up to `most` rounds over all rows, until the beliefs make a codeword; their number, or
     /// `None` where they do not.
-    pub fn decode(&self, isa: Isa, messages: &mut Messages, most: usize) -> Option<usize> {
+    pub fn decode(
+        &self,
+        isa: Isa,
+        messages: &mut Messages,
+        from: Input<'_>,
+        most: usize,
+    ) -> Option<usize> {
         #[cfg(target_arch = "x86_64")]
         {
             use super::lanes::{Lanes32, Lanes64};
             #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2")]
-            fn avx512(this: &Schedule, messages: &mut Messages, most: usize) -> Option<usize> {
-                this.decode_by::<Lanes64>(messages, most)
+            fn avx512(
+                this: &Schedule,
+                messages: &mut Messages,
+                from: Input<'_>,
+                most: usize,
+            ) -> Option<usize> {
+                this.decode_by::<Lanes64>(messages, from, most)
             }
             #[target_feature(enable = "avx2,bmi1,bmi2")]
-            fn avx2(this: &Schedule, messages: &mut Messages, most: usize) -> Option<usize> {
-                this.decode_by::<Lanes32>(messages, most)
+            fn avx2(
+                this: &Schedule,
+                messages: &mut Messages,
+                from: Input<'_>,
+                most: usize,
+            ) -> Option<usize> {
+                this.decode_by::<Lanes32>(messages, from, most)
             }
             // SAFETY: a set of instructions is only chosen where it is available.
             match isa {
-                Isa::Avx512 => return unsafe { avx512(self, messages, most) },
-                Isa::Avx2 => return unsafe { avx2(self, messages, most) },
+                Isa::Avx512 => return unsafe { avx512(self, messages, from, most) },
+                Isa::Avx2 => return unsafe { avx2(self, messages, from, most) },
                 Isa::Plain => {}
             }
         }
         #[cfg(not(target_arch = "x86_64"))]
         let _ = isa;
-        self.decode_by::<[i8; 16]>(messages, most)
+        self.decode_by::<[i8; 16]>(messages, from, most)
     }
 
     #[inline(always)]
-    fn decode_by<V: Lanes>(&self, messages: &mut Messages, most: usize) -> Option<usize> {
+    fn decode_by<V: Lanes>(
+        &self,
+        messages: &mut Messages,
+        from: Input<'_>,
+        most: usize,
+    ) -> Option<usize> {
+        messages.believe::<V>(from);
         messages.answers.fill(0);
         for round in 1..=most {
             let mut first = 0;
@@ -172,23 +202,23 @@ fn check<V: Lanes>(
 }
 
 impl Messages {
-    /// Believes `strength` of every bit, with the sign of `bits`.
-    pub fn believe_bits(&mut self, bits: &[Block], strength: i8) {
-        for (index, block) in bits.iter().enumerate() {
-            let column = self.column(index);
-            for (z, belief) in column[..SIZE].iter_mut().enumerate() {
-                *belief = if bits::get(block, z) { -strength } else { strength };
+    #[inline(always)]
+    fn believe<V: Lanes>(&mut self, from: Input<'_>) {
+        for index in 0..self.bits.len() {
+            let column = &mut self.beliefs[WRAP + index * STRIDE..][..SIZE + WRAP];
+            match from {
+                Input::Bits(blocks, strength) => {
+                    let (one, zero) = (V::splat(-strength), V::splat(strength));
+                    for z in (0..SIZE).step_by(V::COUNT) {
+                        let bits = blocks[index][z / 64] >> (z % 64);
+                        V::select(bits, one, zero).store(column, z);
+                    }
+                }
+                Input::Beliefs(beliefs) => {
+                    column[..SIZE].copy_from_slice(&beliefs[index * SIZE..][..SIZE]);
+                }
             }
-            repeat_first(column);
-        }
-    }
-
-    /// Believes `beliefs`, one for each bit.
-    pub fn believe(&mut self, beliefs: &[i8]) {
-        for (index, given) in beliefs.chunks_exact(SIZE).enumerate() {
-            let column = self.column(index);
-            column[..SIZE].copy_from_slice(given);
-            repeat_first(column);
+            column.copy_within(..WRAP, SIZE);
         }
     }
 
@@ -196,12 +226,4 @@ impl Messages {
     pub fn bits(&self) -> &[Block] {
         &self.bits
     }
-
-    fn column(&mut self, index: usize) -> &mut [i8] {
-        &mut self.beliefs[WRAP + index * STRIDE..][..SIZE + WRAP]
-    }
-}
-
-fn repeat_first(column: &mut [i8]) {
-    column.copy_within(..WRAP, SIZE);
 }

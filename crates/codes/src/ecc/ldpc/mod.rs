@@ -15,17 +15,16 @@ pub use construct::construct;
 pub use matrix::{BaseMatrix, Circulant, MatrixError};
 
 use super::codec::{Corrected, DecodeError, Ecc, LengthError, check_lengths};
-use crate::bits;
 use crate::cpu::Isa;
 use block::{BYTES, Block, SIZE};
-use min_sum::{Messages, Schedule};
+use min_sum::{Input, Messages, Schedule};
 use std::sync::Arc;
 
 /// What a hard decision is believed at first. Min-sum only compares and adds, so that the size
 /// matters for rounding and saturation alone.
-const HARD_BELIEF: i8 = 12;
+const HARD_BELIEF: i8 = 20;
 /// Rounds after which decoding is given up, unless said otherwise.
-const ROUNDS: usize = 20;
+const ROUNDS: usize = 30;
 
 /// The stored codes: 4 KiB of data, and parity columns of 32 bytes.
 const STORED: [(usize, &str); 5] = [
@@ -121,24 +120,23 @@ impl Ldpc {
             let (got, wanted) = (beliefs.len(), self.codeword_bits());
             return Err(LengthError { buffer: "beliefs", got, wanted }.into());
         }
-        for (block, beliefs) in self.blocks.iter_mut().zip(beliefs.chunks_exact(SIZE)) {
-            for (z, &belief) in beliefs.iter().enumerate() {
-                bits::set(block, z, belief < 0);
-            }
+        for (word, beliefs) in self.blocks.as_flattened_mut().iter_mut().zip(beliefs.chunks(64)) {
+            *word = beliefs.iter().rev().fold(0, |word, &b| word << 1 | u64::from(b < 0));
         }
         let corrected = if self.code.schedule.is_codeword(&self.blocks) {
             Corrected::default()
         } else {
-            self.messages.believe(beliefs);
-            self.iterate()?
+            let from = Input::Beliefs(beliefs);
+            let code = &self.code;
+            let found = code.schedule.decode(self.isa, &mut self.messages, from, self.rounds);
+            self.take(found)?
         };
         self.put(data, parity);
         Ok(corrected)
     }
 
-    /// Decodes `self.messages` into `self.blocks`.
-    fn iterate(&mut self) -> Result<Corrected, DecodeError> {
-        let found = self.code.schedule.decode(self.isa, &mut self.messages, self.rounds);
+    /// Takes the codeword that was `found` after so many rounds into `self.blocks`.
+    fn take(&mut self, found: Option<usize>) -> Result<Corrected, DecodeError> {
         let iterations = found.ok_or(DecodeError::Uncorrectable)?;
         let changed = self.blocks.iter().flatten().zip(self.messages.bits().iter().flatten());
         let bits = changed.map(|(before, after)| (before ^ after).count_ones() as usize).sum();
@@ -188,8 +186,10 @@ impl Ecc for Ldpc {
         if self.code.schedule.is_codeword(&self.blocks) {
             return Ok(Corrected::default());
         }
-        self.messages.believe_bits(&self.blocks, HARD_BELIEF);
-        let corrected = self.iterate()?;
+        let from = Input::Bits(&self.blocks, HARD_BELIEF);
+        let code = &self.code;
+        let found = code.schedule.decode(self.isa, &mut self.messages, from, self.rounds);
+        let corrected = self.take(found)?;
         self.put(data, parity);
         Ok(corrected)
     }
