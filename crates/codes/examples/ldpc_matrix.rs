@@ -10,8 +10,7 @@ const DATA_COLUMNS: usize = 128;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1).map(|argument| argument.parse::<u64>());
-    let (Some(Ok(rows @ 4..=64)), Ok(seed)) =
-        (arguments.next(), arguments.next().unwrap_or(Ok(1)))
+    let (Some(Ok(rows @ 4..=64)), Ok(seed)) = (arguments.next(), arguments.next().unwrap_or(Ok(1)))
     else {
         eprintln!("error: expected ROWS (4 to 64) and perhaps SEED");
         return ExitCode::from(2);

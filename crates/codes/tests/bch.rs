@@ -159,7 +159,7 @@ fn buffers_of_another_length_are_refused() {
     assert!(code.encode(&[0; 63], &mut vec![0; parity]).is_err());
     assert!(code.encode(&[0; 64], &mut vec![0; parity + 1]).is_err());
     let failed = code.decode(&mut [0; 65], &mut vec![0; parity]).unwrap_err();
-    assert!(failed.to_string().contains("the data is 65 bytes long"), "{failed}");
+    assert!(failed.to_string().contains("65 bytes of data"), "{failed}");
 }
 
 proptest! {

@@ -37,7 +37,7 @@ pub struct Corrected {
 
 /// A buffer that does not fit the code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("the {buffer} is {got} bytes long, but the code has {wanted}")]
+#[error("{got} bytes of {buffer}, but the code has {wanted}")]
 pub struct LengthError {
     /// `data` or `parity`.
     pub buffer: &'static str,
