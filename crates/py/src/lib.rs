@@ -2,6 +2,7 @@
 //! `wordline` dresses what stands here.
 
 mod catalogue;
+mod codes;
 mod failure;
 mod lab;
 mod parquet;
@@ -18,6 +19,10 @@ use pyo3::prelude::*;
 mod _native {
     #[pymodule_export]
     use crate::catalogue::catalogue;
+    #[pymodule_export]
+    use crate::codes::{
+        WomCode, failure_interval, instruction_sets, ldgm_threshold, least_failure, polar_longest,
+    };
     #[pymodule_export]
     use crate::lab::{lab_contents, lab_run, lab_vth};
     #[pymodule_export]

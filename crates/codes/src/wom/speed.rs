@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 /// Pages that are written in turn, so that no branch is learnt by heart.
 const PAGES: u64 = 64;
 
-/// Times of one thread, per page. Each is the shortest of several rounds over the same pages: other
-/// work on the machine only ever adds to it.
+/// Times of one thread, the mean over pages. Of each page the shortest of several rounds counts:
+/// other work on the machine only ever adds to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Speed {
     /// Of a write, all its attempts included.
@@ -36,28 +36,31 @@ pub fn measure(code: &dyn SecondWrite, pages: &Pages, duration: Duration) -> Spe
     let mut target = vec![0; words(code.cells())];
     let mut message = vec![0; words(code.message_bits())];
     let (mut attempts, mut failed) = (0, 0);
-    let (mut write, mut read) = (Duration::MAX, Duration::MAX);
+    let mut write = [Duration::MAX; PAGES as usize];
+    let mut read = write;
     let begin = Instant::now();
-    while write == Duration::MAX || begin.elapsed() < duration {
+    while write[0] == Duration::MAX || begin.elapsed() < duration {
         (attempts, failed) = (0, 0);
-        let start = Instant::now();
-        for (used, message) in &work {
+        for ((used, message), best) in work.iter().zip(&mut write) {
+            let start = Instant::now();
             let outcome = black_box(worker.write(used, message, &mut target));
+            *best = start.elapsed().min(*best);
             attempts += outcome.map_or(code.tries(), |attempt| attempt + 1);
             failed += u64::from(outcome.is_none());
         }
-        write = write.min(start.elapsed());
-        let start = Instant::now();
-        for (used, _) in &work {
+        for ((used, _), best) in work.iter().zip(&mut read) {
+            let start = Instant::now();
             // Any cells take the same time to read.
             let _ = black_box(worker.read(used, 0, &mut message));
+            *best = start.elapsed().min(*best);
         }
-        read = read.min(start.elapsed());
     }
-    let per_page = |time: Duration| time.as_secs_f64() * 1e6 / PAGES as f64;
+    let mean = |times: &[Duration]| {
+        times.iter().sum::<Duration>().as_secs_f64() * 1e6 / times.len() as f64
+    };
     Speed {
-        write_us: per_page(write),
-        read_us: per_page(read),
+        write_us: mean(&write),
+        read_us: mean(&read),
         attempts: f64::from(attempts) / PAGES as f64,
         failed,
         pages: PAGES,

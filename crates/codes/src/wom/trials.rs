@@ -2,7 +2,7 @@
 
 use super::SecondWrite;
 use crate::bits::{WORD_BITS, fill_random, last_mask, random_word, stream, words};
-use crate::monte_carlo::{Tally, run_counted};
+use crate::monte_carlo::{Tally, incomplete_beta, run_counted};
 use std::ops::ControlFlow;
 
 /// Random pages as a first write leaves them.
@@ -42,6 +42,22 @@ impl Pages {
             page[words(self.data_cells)..used].fill(u64::MAX);
         }
         page[used - 1] &= last_mask(self.cells);
+    }
+
+    /// The least failure probability that any code for messages of `message_bits` can have here: a
+    /// page with fewer writable cells than that holds no more than half of the messages.
+    pub fn least_failure(&self, message_bits: usize) -> f64 {
+        let erased = self.cells - self.data_cells;
+        let needed = message_bits.saturating_sub(erased);
+        let (n, k) = (self.data_cells as f64, needed as f64);
+        if needed == 0 {
+            0.0
+        } else if needed > self.data_cells {
+            1.0
+        } else {
+            // At most k − 1 of n: the binomial distribution as an incomplete beta function.
+            0.5 * incomplete_beta(n - k + 1.0, k, 1.0 - self.writable)
+        }
     }
 
     /// Fills `message` with the message of a trial.
@@ -149,6 +165,16 @@ mod tests {
         let mut page = vec![0; words(300)];
         pages.fill(5, &mut page);
         assert!((0..320).all(|cell| get(&page, cell) == (200..300).contains(&cell)));
+    }
+
+    #[test]
+    fn no_code_beats_the_number_of_writable_cells() {
+        // 4 cells with even odds: at most 1 writable in 5 of 16 pages.
+        let pages = Pages { data_cells: 4, ..Pages::random(4, 0) };
+        assert!((pages.least_failure(2) - 0.5 * 5.0 / 16.0).abs() < 1e-12);
+        let pages = Pages { cells: 10, ..pages };
+        assert!((pages.least_failure(8) - 0.5 * 5.0 / 16.0).abs() < 1e-12);
+        assert_eq!((pages.least_failure(6), pages.least_failure(11)), (0.0, 1.0));
     }
 
     #[test]

@@ -1,0 +1,285 @@
+//! Write-once-memory codes.
+
+use crate::failure::{Failure, detached};
+use pyo3::prelude::*;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+use wordline_codes::cpu::Isa;
+use wordline_codes::monte_carlo::Tally;
+use wordline_codes::page::{PageCodec, Shape};
+use wordline_codes::wom::ldgm::{self, Effort, Ldgm};
+use wordline_codes::wom::polar::{self, Polar, Size};
+use wordline_codes::wom::rivest_shamir::RivestShamir;
+use wordline_codes::wom::trials::{Attempts, Pages};
+use wordline_codes::wom::{SecondWrite, SpecError, speed, trials};
+use wordline_sim::config::ConfigError;
+
+/// Signals are looked for, and progress is told, this often.
+const PERIOD: Duration = Duration::from_millis(100);
+
+fn bad(error: SpecError) -> Failure {
+    ConfigError { what: error.what, place: "the code".into(), help: error.help }.into()
+}
+
+/// A code for a second write.
+#[pyclass(frozen, module = "wordline._native")]
+pub struct WomCode {
+    code: Box<dyn SecondWrite>,
+    /// Upper bound of the failure rate of one attempt, where the construction gives one.
+    #[pyo3(get)]
+    failure_bound: Option<f64>,
+}
+
+#[pymethods]
+impl WomCode {
+    /// A polar code; its message has `size.0` bits, or as many as keep the bound of the failure
+    /// rate of one attempt at `size.1`. `attempts` are their number, whether each lays the
+    /// cells out anew, and the seed.
+    #[staticmethod]
+    fn polar(
+        py: Python<'_>,
+        cells: usize,
+        size: (Option<usize>, f64),
+        writable: f64,
+        attempts: (u32, bool, u64),
+        isa: Option<&str>,
+    ) -> PyResult<Self> {
+        let isa = isa_named(isa)?;
+        let (tries, shuffle, seed) = attempts;
+        detached(py, || {
+            let (message_bits, failure_rate) = size;
+            let size = message_bits.map_or(Size::FailureRate(failure_rate), Size::Bits);
+            let spec = polar::Spec { cells, writable, size, tries, shuffle, seed, fixed: vec![] };
+            let code = Polar::new(spec).map_err(bad)?.with_isa(isa);
+            Ok(Self { failure_bound: Some(code.failure_bound()), code: Box::new(code) })
+        })
+    }
+
+    /// An LDGM code; `most_aside` equations may be left to elimination, none by message passing
+    /// alone.
+    #[staticmethod]
+    fn ldgm(
+        py: Python<'_>,
+        cells: usize,
+        message_bits: usize,
+        most_aside: usize,
+        tries: u32,
+        seed: u64,
+        isa: Option<&str>,
+    ) -> PyResult<Self> {
+        let isa = isa_named(isa)?;
+        detached(py, || {
+            let effort = match most_aside {
+                0 => Effort::MessagePassing,
+                most => Effort::Complete(most),
+            };
+            let spec = ldgm::Spec { cells, message_bits, effort, tries, seed };
+            let code = Ldgm::new(spec).map_err(bad)?.with_isa(isa);
+            Ok(Self { failure_bound: None, code: Box::new(code) })
+        })
+    }
+
+    /// Rivest and Shamir's code.
+    #[staticmethod]
+    fn rivest_shamir(message_bits: usize) -> PyResult<Self> {
+        let code = RivestShamir::new(message_bits).map_err(bad)?;
+        Ok(Self { failure_bound: None, code: Box::new(code) })
+    }
+
+    #[getter]
+    fn cells(&self) -> usize {
+        self.code.cells()
+    }
+
+    #[getter]
+    fn message_bits(&self) -> usize {
+        self.code.message_bits()
+    }
+
+    #[getter]
+    fn tries(&self) -> u32 {
+        self.code.tries()
+    }
+
+    /// Writes random messages over random pages until there are `trials`, or `failures` failed.
+    /// Returns how many succeeded at each attempt, and last how many failed; `counts` is what an
+    /// earlier call returned, or empty. `progress(done, total, failed)` may raise to stop.
+    fn attempts(
+        &self,
+        py: Python<'_>,
+        pages: (usize, f64, u64),
+        counts: Vec<u64>,
+        trials: u64,
+        failures: u64,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Vec<u64>> {
+        let places = self.code.tries() as usize + 1;
+        detached(py, || {
+            let pages = self.pages(pages)?;
+            let mut attempts = Attempts { counts };
+            if attempts.counts.is_empty() {
+                attempts = Attempts::none(self.code.tries());
+            } else if attempts.counts.len() != places {
+                return Err(invalid("the stored counts belong to another number of tries"));
+            }
+            let (mut raised, mut last) = (None, Instant::now());
+            let watch = &mut |so_far: &Attempts| {
+                if last.elapsed() < PERIOD {
+                    return ControlFlow::Continue(());
+                }
+                last = Instant::now();
+                let Tally { trials: done, failures } = so_far.tally(self.code.tries());
+                match tell(progress.as_ref(), (done, trials, failures)) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(error) => {
+                        raised = Some(error);
+                        ControlFlow::Break(())
+                    }
+                }
+            };
+            trials::run(&*self.code, &pages, &mut attempts, trials, failures, watch);
+            raised.map_or(Ok(attempts.counts), |error| Err(Failure::Python(error)))
+        })
+    }
+
+    /// Microseconds of a write and of a read, attempts of a write, failed writes and their total.
+    fn speed(
+        &self,
+        py: Python<'_>,
+        pages: (usize, f64, u64),
+        seconds: f64,
+    ) -> PyResult<(f64, f64, f64, u64, u64)> {
+        detached(py, || {
+            let pages = self.pages(pages)?;
+            let duration = Duration::try_from_secs_f64(seconds)
+                .map_err(|_| invalid("the time to measure must be a number of seconds"))?;
+            let speed = speed::measure(&*self.code, &pages, duration);
+            Ok((speed.write_us, speed.read_us, speed.attempts, speed.failed, speed.pages))
+        })
+    }
+
+    /// Writes `logical` over the page `used`: the page to program, and the metadata for a read;
+    /// `None` where it does not fit. The last `reserved` bytes stay as they are.
+    fn write_page(
+        &self,
+        py: Python<'_>,
+        used: &[u8],
+        logical: &[u8],
+        reserved: usize,
+    ) -> PyResult<Option<(Vec<u8>, u32)>> {
+        detached(py, || {
+            let shape = page_shape(used.len(), logical.len(), reserved);
+            let mut codec = PageCodec::new(shape, &*self.code).map_err(bad)?;
+            let mut target = vec![0; used.len()];
+            let metadata = codec.write(used, logical, &mut target).ok();
+            Ok(metadata.map(|metadata| (target, metadata)))
+        })
+    }
+
+    /// Reads a logical page of `logical_bytes` from what [`Self::write_page`] gave.
+    fn read_page(
+        &self,
+        py: Python<'_>,
+        page: &[u8],
+        metadata: u32,
+        logical_bytes: usize,
+        reserved: usize,
+    ) -> PyResult<Vec<u8>> {
+        detached(py, || {
+            let shape = page_shape(page.len(), logical_bytes, reserved);
+            let mut codec = PageCodec::new(shape, &*self.code).map_err(bad)?;
+            let mut logical = vec![0; logical_bytes];
+            codec.read(page, metadata, &mut logical).map_err(|error| Failure::Run {
+                what: error.to_string(),
+                help: "give the page, the metadata and the code of the write".into(),
+            })?;
+            Ok(logical)
+        })
+    }
+}
+
+impl WomCode {
+    /// Pages of which the first cells hold data, with a share of ones, from a seed.
+    fn pages(&self, (data_cells, writable, seed): (usize, f64, u64)) -> Result<Pages, Failure> {
+        let cells = self.code.cells();
+        if data_cells > cells {
+            return Err(invalid(&format!("{data_cells} data cells are more than all {cells}")));
+        }
+        if !(0.0..=1.0).contains(&writable) {
+            return Err(invalid(&format!("a writable share of {writable} cannot be")));
+        }
+        Ok(Pages { cells, data_cells, writable, seed })
+    }
+}
+
+/// A page of which data and spare area need not be told apart.
+fn page_shape(page: usize, logical_bytes: usize, reserved_bytes: usize) -> Shape {
+    let reserved = reserved_bytes.min(page);
+    Shape { data_bytes: page - reserved, spare_bytes: reserved, reserved_bytes, logical_bytes }
+}
+
+/// The longest messages of polar codes over these cells, one for each bound of the failure rate.
+#[pyfunction]
+pub fn polar_longest(
+    py: Python<'_>,
+    cells: usize,
+    writable: f64,
+    rates: Vec<f64>,
+) -> PyResult<Vec<usize>> {
+    detached(py, || {
+        let spec = polar::Spec { writable, ..polar::Spec::new(cells, Size::FailureRate(0.0)) };
+        polar::longest(&spec, &rates).map_err(bad)
+    })
+}
+
+/// The largest share of used cells at which message passing succeeds at this rate, for LDGM codes
+/// without end.
+#[pyfunction]
+pub fn ldgm_threshold(py: Python<'_>, rate: f64) -> PyResult<f64> {
+    detached(py, || {
+        if !(0.0 < rate && rate < 1.0) {
+            return Err(invalid(&format!("a rate of {rate} cannot be")));
+        }
+        Ok(ldgm::threshold(rate))
+    })
+}
+
+/// The least failure rate that any code can have over random pages.
+#[pyfunction]
+pub fn least_failure(cells: usize, data_cells: usize, writable: f64, message_bits: usize) -> f64 {
+    let data_cells = data_cells.min(cells);
+    Pages { cells, data_cells, writable, seed: 0 }.least_failure(message_bits)
+}
+
+/// Clopper and Pearson's interval of a failure probability.
+#[pyfunction]
+pub fn failure_interval(trials: u64, failures: u64, confidence: f64) -> (f64, f64) {
+    Tally { trials, failures: failures.min(trials) }.interval(confidence)
+}
+
+/// The names of the instruction sets that this processor has, the best last.
+#[pyfunction]
+pub fn instruction_sets() -> Vec<&'static str> {
+    Isa::ALL.into_iter().filter(|isa| isa.is_available()).map(Isa::name).collect()
+}
+
+fn isa_named(name: Option<&str>) -> Result<Isa, Failure> {
+    let Some(name) = name else { return Ok(Isa::best()) };
+    let found = Isa::ALL.into_iter().find(|isa| isa.name() == name && isa.is_available());
+    found.ok_or_else(|| invalid(&format!("this processor has no instructions `{name}`")))
+}
+
+fn invalid(what: &str) -> Failure {
+    let (what, place) = (what.to_owned(), String::new());
+    ConfigError { what, place, help: "see --help".into() }.into()
+}
+
+fn tell(callback: Option<&Py<PyAny>>, now: (u64, u64, u64)) -> PyResult<()> {
+    Python::attach(|py| {
+        py.check_signals()?;
+        if let Some(callback) = callback {
+            callback.call1(py, now)?;
+        }
+        Ok(())
+    })
+}
