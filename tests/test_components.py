@@ -41,7 +41,7 @@ def test_every_table_has_a_class_with_all_its_keys() -> None:
     # Tables named by the user are given as mappings.
     for table in (table for table in CATALOGUE["tables"] if "NAME" not in table["path"]):
         keys = {param["key"] for param in table["params"]}
-        assert found[table["path"]] - {"path"} == keys
+        assert found[table["path"]] - {"path", "name"} == keys
 
 
 def test_every_policy_can_be_chosen() -> None:
@@ -93,6 +93,14 @@ def test_parts_mean_what_the_keys_mean() -> None:
          'ftl.hotness.policy="interval"', "ftl.hotness.intervals_min=[30, 60.5]"]
     )  # fmt: skip
     assert by_parts == by_keys.resolve()
+
+
+def test_named_tables_take_their_name() -> None:
+    parts = [wl.tables.Group(name="slc", channels=1), wl.tables.GroupChip(name="slc", cell="slc")]
+    assert [dict(part.items()) for part in parts] == [
+        {"drive.group.slc.channels": 1},
+        {"drive.group.slc.chip.cell": "slc"},
+    ]
 
 
 def test_a_run_of_components_is_the_run_of_their_names() -> None:

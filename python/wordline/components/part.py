@@ -8,19 +8,24 @@ from typing import Any, ClassVar
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Part:
-    """Keys of one table of a configuration. A key that is left out stays as it was."""
+    """Keys of one table of a configuration. A key that is left out stays as it was.
+
+    Attributes:
+        path: The table; `NAME` in it stands for the part's own `name`.
+    """
 
     path: ClassVar[str]
 
     def items(self) -> Iterator[tuple[str, Any]]:
         """The keys that were given, with dots, and their values."""
+        path = self.path.replace("NAME", getattr(self, "name", ""))
         given = [
-            (f"{self.path}.{field.name.rstrip('_')}", value)
+            (f"{path}.{field.name.rstrip('_')}", value)
             for field in fields(self)
-            if (value := getattr(self, field.name)) is not None
+            if field.name != "name" and (value := getattr(self, field.name)) is not None
         ]
-        # A technique without keys still counts: naming it switches it on.
-        yield from given or [(self.path, {})]
+        # A table without keys still counts: naming a technique switches it on.
+        yield from given or [(path, {})]
 
     def __repr__(self) -> str:
         given = (
