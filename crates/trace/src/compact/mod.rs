@@ -4,9 +4,8 @@
 //! ```text
 //! header   magic, version, metadata, checksum
 //! block    marker, records, length, checksum, first record, first arrival, columns   (any number)
-//! index    marker, length, checksum; offset, first record and first arrival of each block;
-//!          requests and end of each volume
-//! footer   records, blocks, offset of the index, checksum, magic
+//! index    marker, checksum, blocks; offset, first record and first arrival of each block
+//! footer   records, offset of the index, last arrival, checksum, magic
 //! ```
 //!
 //! Numbers are little-endian, checksums CRC-32 (IEEE 802.3) of everything in their part but

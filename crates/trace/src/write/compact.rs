@@ -38,7 +38,7 @@ impl Compact {
             first_record: self.records,
             first_ns: first.arrival_ns,
         };
-        self.index.add(IndexEntry::of(self.written_bytes, &head), &self.waiting);
+        self.index.add(IndexEntry::of(self.written_bytes, &head));
         let head = head.bytes(&self.columns);
         self.put(&head, out);
         out.extend_from_slice(&self.columns);

@@ -1,5 +1,8 @@
 //! fio's iologs, versions 2 and 3 (fio documentation, "Trace file format v2" and "v3").
 //!
+//! What `wait` of version 2 means is taken from fio's program (`iolog.c`), which waits until that
+//! many milliseconds after the start; its manual says otherwise.
+//!
 //! A volume is a file called `volume-N`, by which the reader knows its number again; it is added
 //! and opened where it is met first, and closed at the end.
 
@@ -10,6 +13,7 @@ use super::writer::Encoder;
 use crate::{Op, Request};
 
 const US_NS: u64 = 1000;
+const MS_NS: u64 = 1_000_000;
 
 /// Version 3: every line begins with its time.
 #[derive(Default)]
@@ -52,11 +56,11 @@ impl FioV3 {
     }
 }
 
-/// Version 2: no times, but waits between the requests.
+/// Version 2: no times, but lines that say until when to wait.
 #[derive(Default)]
 pub(super) struct FioV2 {
     volumes: BTreeSet<u16>,
-    last_us: u64,
+    last_ms: u64,
 }
 
 impl Encoder for FioV2 {
@@ -71,13 +75,13 @@ impl Encoder for FioV2 {
                     put_file_action(request.stream, action, out);
                 }
             }
-            let now_us = request.arrival_ns / US_NS;
-            if now_us > self.last_us {
+            let now_ms = request.arrival_ns / MS_NS;
+            if now_ms > self.last_ms {
                 put_file(request.stream, out);
                 out.extend_from_slice(b" wait ");
-                put_number(now_us - self.last_us, out);
+                put_number(now_ms, out);
                 out.extend_from_slice(b" 0\n");
-                self.last_us = now_us;
+                self.last_ms = now_ms;
             }
             put_request(request, out);
         }

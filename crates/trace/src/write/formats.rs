@@ -80,8 +80,8 @@ pub fn writers() -> &'static [WriterDecl] {
         WriterDecl {
             name: "fio-v2",
             ending: "",
-            summary: "fio iolog version 2: every operation, times in us as waits",
-            limits: FIO,
+            summary: "fio iolog version 2: every operation, times in ms",
+            limits: Limits { time_unit_ns: 1_000_000, ..FIO },
             encoder: |_| Box::new(FioV2::default()),
         },
         WriterDecl {

@@ -268,15 +268,15 @@ fn golden_text() {
     let folder = folder();
     let requests = [
         Request { arrival_ns: 0, offset_bytes: 512, size_bytes: 1024, op: Op::Write, stream: 1 },
-        Request { arrival_ns: 2000, offset_bytes: 0, size_bytes: 512, op: Op::Read, stream: 0 },
+        Request { arrival_ns: 2_000_000, offset_bytes: 0, size_bytes: 512, op: Op::Read, stream: 0 },
     ];
     for (format, text) in [
         (
             "msr",
             "128166373659365934,sample_ one,1,Write,512,1024,0\n\
-             128166373659365954,sample_ one,0,Read,0,512,0\n",
+             128166373659385934,sample_ one,0,Read,0,512,0\n",
         ),
-        ("mqsim", "0 1 1 2 0\n2000 0 0 1 1\n"),
+        ("mqsim", "0 1 1 2 0\n2000000 0 0 1 1\n"),
         (
             "fio-v2",
             "fio version 2 iolog\nvolume-1 add\nvolume-1 open\nvolume-1 write 512 1024\n\
@@ -286,8 +286,8 @@ fn golden_text() {
         (
             "fio-v3",
             "fio version 3 iolog\n0 volume-1 add\n0 volume-1 open\n0 volume-1 write 512 1024\n\
-             2 volume-0 add\n2 volume-0 open\n2 volume-0 read 0 512\n2 volume-0 close\n\
-             2 volume-1 close\n",
+             2000 volume-0 add\n2000 volume-0 open\n2000 volume-0 read 0 512\n2000 volume-0 close\n\
+             2000 volume-1 close\n",
         ),
     ] {
         let path = folder.path().join(format);

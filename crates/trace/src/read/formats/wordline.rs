@@ -145,7 +145,7 @@ impl CompactSource {
             return Err(self.damaged(Damage::Order));
         }
         if let Some(index) = &mut self.index {
-            index.add(IndexEntry::of(start, &found), &self.requests);
+            index.add(IndexEntry::of(start, &found));
         }
         self.next_record += u64::from(found.records);
         self.last_ns = self.requests.last().map_or(self.last_ns, |last| last.arrival_ns);
@@ -157,18 +157,15 @@ impl CompactSource {
         let mut head = [0; INDEX_HEAD_BYTES];
         head[..BLOCK_MARKER.len()].copy_from_slice(&compact::INDEX_MARKER);
         self.take(&mut head[BLOCK_MARKER.len()..])?;
-        let length = match &self.index {
-            Some(index) => index.verify(&head).map_err(|damage| self.damaged(damage))?,
-            None => compact::Index::length_of(&head),
-        };
+        if let Some(index) = &self.index {
+            index.verify(&head).map_err(|damage| self.damaged(damage))?;
+        }
+        let blocks = Index::blocks_of(&head).map_err(|damage| self.damaged(damage))?;
         let mut hasher = crc32fast::Hasher::new();
-        let mut left = length;
-        let mut part = [0; 4096];
-        while left > 0 {
-            let part = &mut part[..left.min(4096) as usize];
-            self.take(part)?;
-            hasher.update(part);
-            left -= part.len() as u64;
+        let mut entry = [0; ENTRY_BYTES];
+        for _ in 0..blocks {
+            self.take(&mut entry)?;
+            hasher.update(&entry);
         }
         if hasher.finalize().to_le_bytes() != head[4..8] {
             return Err(self.damaged(Damage::Checksum));
@@ -298,14 +295,13 @@ fn find_block(file: &mut File, index_at: u64, position: Position) -> Result<Inde
     let mut file = BufReader::with_capacity(READ_BYTES, file);
     let mut take = |into: &mut [u8]| file.read_exact(into).map_err(|_| Damage::Short);
     take(&mut head)?;
-    let (blocks, mut left) = (Index::blocks_of(&head)?, Index::length_of(&head));
+    let blocks = Index::blocks_of(&head)?;
     let mut hasher = crc32fast::Hasher::new();
     let mut found = None;
     for _ in 0..blocks {
         let mut bytes = [0; ENTRY_BYTES];
         take(&mut bytes)?;
         hasher.update(&bytes);
-        left -= ENTRY_BYTES as u64;
         let entry = IndexEntry::parse(&bytes);
         // Of requests with the same time the first may lie in the block ahead of those that begin
         // with it.
@@ -314,12 +310,6 @@ fn find_block(file: &mut File, index_at: u64, position: Position) -> Result<Inde
             Position::Time(ns) => entry.first_ns < ns,
         };
         found = if is_ahead { Some(entry) } else { found.or(Some(entry)) };
-    }
-    while left > 0 {
-        let mut byte = [0];
-        take(&mut byte)?;
-        hasher.update(&byte);
-        left -= 1;
     }
     if hasher.finalize().to_le_bytes() != head[4..8] {
         return Err(Damage::Checksum);
