@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use wordline_sim::config::{Config, load};
 use wordline_sim::{Outcome, logical_bytes, simulate};
 use wordline_trace::generate::GeneratorContext;
-use wordline_trace::{Opened, open_workload};
+use wordline_trace::{Shaped, open_shaped};
 
 /// A finished run.
 #[pyclass(frozen, module = "wordline._native")]
@@ -88,10 +88,13 @@ fn carry_out(config: &Config, progress: Option<Py<PyAny>>) -> Result<Outcome, Fa
     simulate(config, workload.source, &mut watch).map_err(|error| watch.explain(error))
 }
 
-fn open(config: &Config) -> Result<Opened, Failure> {
+fn open(config: &Config) -> Result<Shaped, Failure> {
     let context = GeneratorContext { span_bytes: logical_bytes(config)?, seed: config.run.seed };
-    let format = Some(config.workload.format.as_str()).filter(|&name| name != "auto");
-    Ok(open_workload(&config.workload.source, format, &context)?)
+    let workload = &config.workload;
+    let format = Some(workload.format.as_str()).filter(|&name| name != "auto");
+    let more = workload.interleave.iter().map(String::as_str);
+    let texts: Vec<&str> = std::iter::once(workload.source.as_str()).chain(more).collect();
+    Ok(open_shaped(&texts, format, &workload.shape(), &context)?)
 }
 
 /// JSON text of `value`.

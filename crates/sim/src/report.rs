@@ -7,13 +7,15 @@ use crate::ftl::Preconditioning;
 use crate::host::Driver;
 use crate::metrics::{
     CapacitySummary, EnergySummary, FlashSummary, GcSummary, GroupWear, HostSummary, RunResult,
-    SimulatorSummary, WearSummary, WorkloadSummary, WriteAmplification, by_cause, verdict,
+    SimulatorSummary, VolumeSummary, WearSummary, WorkloadSummary, WriteAmplification, by_cause,
+    verdict,
 };
 use crate::nand::{Block, BlockState, Group};
 use crate::technique::Technique;
 use crate::warnings::warnings;
 use std::collections::BTreeMap;
 use std::time::Duration;
+use wordline_trace::shape::Placed;
 use wordline_trace::{Op, Source};
 
 /// What a result says of the run besides its counts.
@@ -82,7 +84,20 @@ fn workload<T: Technique, S: Scheduler>(
         duration_s: duration_s(driver),
         beyond_drive: driver.addresses.beyond_drive,
         unaligned: driver.addresses.unaligned,
+        sub_unit: driver.addresses.sub_unit,
+        volumes: volumes(facts.workload),
     }
+}
+
+fn volumes(workload: &dyn Source) -> Vec<VolumeSummary> {
+    let name = |stream: u16| workload.stream_names().get(usize::from(stream));
+    let describe = |placed: &Placed| VolumeSummary {
+        volume: placed.stream,
+        name: name(placed.stream).cloned().unwrap_or_default(),
+        first_byte: placed.first_byte,
+        bytes: placed.bytes,
+    };
+    workload.placed().iter().map(describe).collect()
 }
 
 fn host<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> HostSummary {

@@ -8,6 +8,7 @@ pub mod plausibility;
 #[cfg(feature = "files")]
 pub mod read;
 mod request;
+pub mod shape;
 pub mod stats;
 mod suggest;
 mod totals;
@@ -23,4 +24,4 @@ pub use read::{FormatDecl, Opened, TimeUnit, TraceInfo, formats, open};
 pub use request::{Op, Position, Request, Skipped, Source};
 pub use totals::{Totals, read_all_count};
 #[cfg(feature = "files")]
-pub use workload::open_workload;
+pub use workload::{Shaped, open_shaped, open_workload};

@@ -102,6 +102,11 @@ pub trait Source: Send {
         &[]
     }
 
+    /// Where the volumes lie in the drive, once several were met and laid side by side.
+    fn placed(&self) -> &[crate::shape::Placed] {
+        &[]
+    }
+
     /// Requests in all, where that is known beforehand (for progress only).
     fn len_hint(&self) -> Option<u64> {
         None

@@ -1,10 +1,12 @@
-//! A workload from the text that names it: a trace file or a generator.
+//! A workload from the text that names it: a trace file or a generator; and several as one.
 
 use std::path::Path;
 
 use crate::Error;
+use crate::Source;
 use crate::generate::{self, GeneratorContext};
-use crate::read::{self, Opened};
+use crate::read::{self, Opened, TraceInfo};
+use crate::shape::{Layout, Shape};
 
 /// Opens the trace file or builds the generator that `text` names. A file that exists wins; a
 /// text with a folder separator, or with a dot ahead of any colon, is a path.
@@ -16,9 +18,8 @@ pub fn open_workload(
     format: Option<&str>,
     context: &GeneratorContext,
 ) -> Result<Opened, Error> {
-    let path = Path::new(text);
-    if path.exists() || looks_like_path(text) {
-        return read::open(path, format);
+    if is_path(text) {
+        return read::open(Path::new(text), format);
     }
     if let Some(format) = format {
         let what = format!("format `{format}` given, but there is no such file");
@@ -31,6 +32,42 @@ pub fn open_workload(
         error
     })?;
     Ok(Opened { source, info: None })
+}
+
+/// Several workloads as one, ready to be read.
+pub struct Shaped {
+    /// Its requests.
+    pub source: Box<dyn Source>,
+    /// What the files among them turned out to be.
+    pub files: Vec<TraceInfo>,
+}
+
+/// Opens the workloads that `texts` name and puts them into `shape`. `format` is that of all files
+/// among them. Generators place their requests themselves: where there is no file, no volume is
+/// moved.
+///
+/// # Errors
+/// As [`open_workload`] and [`Shape::apply`].
+pub fn open_shaped(
+    texts: &[&str],
+    format: Option<&str>,
+    shape: &Shape,
+    context: &GeneratorContext,
+) -> Result<Shaped, Error> {
+    let (mut sources, mut files) = (Vec::new(), Vec::new());
+    for text in texts {
+        let is_generator = texts.len() > 1 && !is_path(text);
+        let opened = open_workload(text, format.filter(|_| !is_generator), context)?;
+        sources.push(opened.source);
+        files.extend(opened.info);
+    }
+    let layout = if files.is_empty() { Layout::Together } else { shape.layout };
+    let source = Shape { layout, ..shape.clone() }.apply(sources)?;
+    Ok(Shaped { source, files })
+}
+
+fn is_path(text: &str) -> bool {
+    Path::new(text).exists() || looks_like_path(text)
 }
 
 fn looks_like_path(text: &str) -> bool {

@@ -6,7 +6,10 @@
 mod common;
 
 use common::traces;
-use wordline_trace::{open, read_all_count};
+use wordline_trace::generate::GeneratorContext;
+use wordline_trace::shape::{Layout, Shape};
+use wordline_trace::write::{Options, TraceMeta, copy};
+use wordline_trace::{open, open_shaped, read_all_count};
 
 #[test]
 fn excerpts_have_their_published_counts() {
@@ -88,4 +91,58 @@ fn the_two_forms_of_one_trace_agree() {
         read_all_count(&mut *opened.source).unwrap_or_else(|error| panic!("{error}"))
     };
     assert_eq!(totals("native/mqsim-tpcc-small.trace"), totals("mqsim_tpcc-small.csv.zst"));
+}
+
+#[test]
+fn the_two_disks_of_a_workstation_lie_side_by_side() {
+    let Some(folder) = traces() else { return };
+    let path = folder.join("hplajw_1992_1week.csv.zst");
+    let text = path.to_str().expect("a path in UTF-8");
+    let context = GeneratorContext { span_bytes: 1 << 30, seed: 1 };
+    let end_of = |shape: &Shape| {
+        let mut shaped =
+            open_shaped(&[text], None, shape, &context).unwrap_or_else(|error| panic!("{error}"));
+        let totals = read_all_count(&mut *shaped.source).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(totals.requests, 44_519);
+        (totals.end_bytes, shaped.source.placed().to_vec())
+    };
+    let together = Shape { layout: Layout::Together, ..Shape::default() };
+    let (end, placed) = end_of(&together);
+    assert!(placed.is_empty());
+    let (both, placed) = end_of(&Shape::default());
+    let [first, second] = &placed[..] else { panic!("{placed:?}") };
+    assert_eq!((first.stream, second.stream, first.first_byte), (1, 0, 0));
+    assert_eq!(first.bytes.max(second.bytes), end);
+    assert!(second.first_byte >= first.bytes && second.first_byte < first.bytes + (1 << 20));
+    assert_eq!(both, second.first_byte + second.bytes);
+}
+
+/// What a format holds, and what is lost, is known of every excerpt; the own format loses nothing.
+#[test]
+fn excerpts_survive_the_own_format() {
+    let Some(folder) = traces() else { return };
+    let out = tempfile::tempdir().expect("a folder");
+    for name in ["web_0_first100k", "cloudphysics_114k", "phone_Installing"] {
+        let path = folder.join(format!("{name}.csv.zst"));
+        let mut source = open(&path, None).unwrap_or_else(|error| panic!("{error}")).source;
+        let target = out.path().join(format!("{name}.wlt"));
+        let meta = TraceMeta::of(&*source, name);
+        let written = copy(&mut *source, &target, &meta, Options::default())
+            .unwrap_or_else(|error| panic!("{error}"));
+        // A line of the original has some 50 characters.
+        let bytes_each = written.bytes as f64 / written.requests as f64;
+        assert!(bytes_each < 10.0, "{name}: {bytes_each} bytes a request");
+        let mut again = open(&target, None).unwrap_or_else(|error| panic!("{error}")).source;
+        source.rewind().unwrap_or_else(|error| panic!("{error}"));
+        let (mut a, mut b) = (Vec::with_capacity(4096), Vec::with_capacity(4096));
+        loop {
+            source.next_batch(&mut a).unwrap_or_else(|error| panic!("{error}"));
+            again.next_batch(&mut b).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(a, b, "{name}");
+            if a.is_empty() {
+                break;
+            }
+        }
+        println!("{name}: {bytes_each:.2} bytes a request");
+    }
 }

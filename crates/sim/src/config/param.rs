@@ -15,10 +15,14 @@ pub enum Kind {
     Float(f64, f64),
     /// A number, or a list with one number per page type, each in this closed range.
     Floats(f64, f64),
+    /// A list of whole numbers, each in this closed range; it may be empty.
+    Ints(u64, u64),
     /// One of these names.
     OneOf(&'static [&'static str]),
     /// Any text.
     Text,
+    /// A list of any texts; it may be empty.
+    Texts,
 }
 
 /// A parameter's declaration.

@@ -6,6 +6,7 @@ use crate::policy;
 use crate::technique;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use wordline_trace::shape::{Layout, Shape};
 
 const BIG: u64 = 1 << 40;
 
@@ -231,6 +232,16 @@ params! {
         format: String = "auto".into(), Kind::Text, "", "format of the trace; auto: detected";
         beyond: String = "wrap".into(), Kind::OneOf(&["error", "wrap", "compact"]), "",
             "addresses beyond the drive: refused, taken modulo the capacity, or only touched addresses get a place";
+        interleave: Vec<String> = Vec::new(), Kind::Texts, "",
+            "more traces or generators that run at the same time: merged with source by arrival";
+        volumes: Vec<u16> = Vec::new(), Kind::Ints(0, u16::MAX as u64), "",
+            "volumes (disks, devices) of each trace that count; []: all";
+        layout: String = "side_by_side".into(), Kind::OneOf(Layout::NAMES), "",
+            "volumes of traces: side_by_side, each in a range of the drive of its own, in the order in which they are met first; or together, all on the same addresses";
+        from_s: f64 = 0.0, Kind::Float(0.0, 1e10), "s",
+            "drop requests that arrive before this; the first that is left arrives at 0";
+        until_s: f64 = 0.0, Kind::Float(0.0, 1e10), "s",
+            "drop requests that arrive at this time, counted as from_s is, or later; 0: none";
         first: u64 = 0, Kind::Int(0, u64::MAX >> 1), "requests", "stop after this many requests; 0: all";
         repeat: u64 = 1, Kind::Int(1, 1_000_000), "", "times that the workload is replayed";
     }
@@ -276,6 +287,22 @@ impl DriveConfig {
             },
             chips_per_channel: group.chips_per_channel,
             chip: &group.chip,
+        }
+    }
+}
+
+impl WorkloadConfig {
+    /// What is done to the traces and generators before the drive sees them. Time and repetition
+    /// are the host's.
+    pub fn shape(&self) -> Shape {
+        let ns = |s: f64| (s * 1e9).round() as u64;
+        Shape {
+            volumes: self.volumes.clone(),
+            from_ns: ns(self.from_s),
+            until_ns: (self.until_s > 0.0).then(|| ns(self.until_s)),
+            first: (self.first > 0).then_some(self.first),
+            layout: Layout::by_name(&self.layout).unwrap_or_default(),
+            ..Shape::default()
         }
     }
 }

@@ -5,7 +5,7 @@ use super::param::{Kind, Param};
 use super::suggest;
 use std::fmt::Display;
 use toml::Value;
-use toml::de::{DeInteger, DeValue};
+use toml::de::{DeArray, DeInteger, DeValue};
 
 /// Whole numbers that a float carries exactly: 2^53.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -14,22 +14,23 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 pub(super) fn check(param: &Param, path: &str, value: &DeValue<'_>) -> Result<Value, Problem> {
     let accepted = match (param.kind, value) {
         (Kind::Bool, DeValue::Boolean(flag)) => Some(Value::Boolean(*flag)),
-        (Kind::Int(low, high), _) => whole(value)
-            .filter(|number| (low..=high).contains(number))
-            .and_then(|number| i64::try_from(number).ok())
-            .map(Value::Integer),
+        (Kind::Int(low, high), _) => whole_within(value, low, high),
+        (Kind::Ints(low, high), DeValue::Array(list)) => {
+            all(list, |item| whole_within(item, low, high))
+        }
         (Kind::Float(low, high), _) => number_within(value, low, high),
-        (Kind::Floats(low, high), DeValue::Array(list)) => list
-            .iter()
-            .map(|item| number_within(item.get_ref(), low, high))
-            .collect::<Option<Vec<_>>>()
-            .filter(|numbers| !numbers.is_empty())
-            .map(Value::Array),
+        (Kind::Floats(low, high), DeValue::Array(list)) if !list.is_empty() => {
+            all(list, |item| number_within(item, low, high))
+        }
         (Kind::Floats(low, high), _) => number_within(value, low, high),
         (Kind::OneOf(names), DeValue::String(text)) => {
             return one_of(names, path, text);
         }
         (Kind::Text, DeValue::String(text)) => Some(Value::from(text.as_ref())),
+        (Kind::Texts, DeValue::Array(list)) => all(list, |item| match item {
+            DeValue::String(text) => Some(Value::from(text.as_ref())),
+            _ => None,
+        }),
         _ => None,
     };
     accepted.ok_or_else(|| {
@@ -44,6 +45,16 @@ fn one_of(names: &[&str], path: &str, text: &str) -> Result<Value, Problem> {
     }
     let help = suggest::help(text, names.iter().copied());
     Err(Problem::new(format!("`{path}`: no such name as {text:?}"), help))
+}
+
+/// The list with each item as `item` understands it.
+fn all(list: &DeArray<'_>, item: impl Fn(&DeValue<'_>) -> Option<Value>) -> Option<Value> {
+    list.iter().map(|value| item(value.get_ref())).collect::<Option<Vec<_>>>().map(Value::Array)
+}
+
+fn whole_within(value: &DeValue<'_>, low: u64, high: u64) -> Option<Value> {
+    let number = whole(value).filter(|number| (low..=high).contains(number))?;
+    i64::try_from(number).ok().map(Value::Integer)
 }
 
 fn number_within(value: &DeValue<'_>, low: f64, high: f64) -> Option<Value> {
@@ -83,8 +94,10 @@ fn expected(param: &Param) -> String {
         Kind::Int(low, high) => range("a whole number", &low, &high),
         Kind::Float(low, high) => range("a number", &low, &high),
         Kind::Floats(low, high) => range("a number", &low, &high) + ", or a list of them",
+        Kind::Ints(low, high) => format!("a list of {}", range("whole numbers", &low, &high)),
         Kind::OneOf(names) => format!("one of {}", names.join(", ")),
         Kind::Text => "text".into(),
+        Kind::Texts => "a list of texts".into(),
     }
 }
 

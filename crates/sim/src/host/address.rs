@@ -25,6 +25,8 @@ pub struct AddressMap {
     pub beyond_drive: u64,
     /// Requests that do not begin and end on unit boundaries.
     pub unaligned: u64,
+    /// Requests smaller than a unit.
+    pub sub_unit: u64,
 }
 
 /// Where a request lies within its first and last unit.
@@ -53,7 +55,15 @@ impl AddressMap {
             _ => Beyond::Wrap,
         };
         let shift = unit_bytes.is_power_of_two().then(|| unit_bytes.trailing_zeros());
-        Self { unit_bytes, shift, logical_units, beyond, beyond_drive: 0, unaligned: 0 }
+        Self {
+            unit_bytes,
+            shift,
+            logical_units,
+            beyond,
+            beyond_drive: 0,
+            unaligned: 0,
+            sub_unit: 0,
+        }
     }
 
     #[inline]
@@ -93,6 +103,7 @@ impl AddressMap {
             whole_first: request.offset_bytes == first * self.unit_bytes,
             whole_last: end - last * self.unit_bytes == self.unit_bytes,
         };
+        self.sub_unit += u64::from(u64::from(request.size_bytes) < self.unit_bytes);
         self.unaligned += u64::from(!(coverage.whole_first && coverage.whole_last));
         if last < u64::from(self.logical_units) && !matches!(self.beyond, Beyond::Compact(_)) {
             lpns.extend(first as u32..=last as u32);

@@ -20,6 +20,23 @@ pub struct WorkloadSummary {
     pub beyond_drive: u64,
     /// Requests that were not aligned to the mapping unit.
     pub unaligned: u64,
+    /// Requests smaller than a mapping unit; each is unaligned as well.
+    pub sub_unit: u64,
+    /// Where volumes lie that were laid side by side; empty for one volume.
+    pub volumes: Vec<VolumeSummary>,
+}
+
+/// The range of the drive in which a volume of the workload lies, before addresses beyond the drive
+/// are placed.
+#[derive(Debug, Clone, Default, Serialize)]
+#[allow(missing_docs)]
+pub struct VolumeSummary {
+    pub volume: u16,
+    /// Its name; empty where volumes are numbers.
+    pub name: String,
+    pub first_byte: u64,
+    /// Up to the highest byte that the workload touches.
+    pub bytes: u64,
 }
 
 /// Latencies of one kind of request, microseconds.

@@ -48,7 +48,7 @@ fn value(dice: &mut Dice, path: &str, param: &Param) -> String {
         }
         Kind::Float(least, most) | Kind::Floats(least, most) => number(dice, param, least, most),
         Kind::OneOf(names) => format!("{:?}", dice.pick(names)),
-        Kind::Text => unreachable!("texts are left as they are"),
+        Kind::Ints(..) | Kind::Text | Kind::Texts => unreachable!("left as they are"),
     }
 }
 
@@ -71,7 +71,8 @@ fn draw_config(dice: &mut Dice) -> Config {
         let names = if is_of_group { groups } else { &[""] };
         let params = || table.params.iter();
         for (name, param) in names.iter().flat_map(|name| params().map(move |it| (name, it))) {
-            if dice.one_in(3) && param.kind != Kind::Text {
+            let is_left = matches!(param.kind, Kind::Ints(..) | Kind::Text | Kind::Texts);
+            if dice.one_in(3) && !is_left {
                 let value = value(dice, table.path, param);
                 let path = table.path.replace("NAME", name);
                 overrides.push(format!("{path}.{}={value}", param.key));

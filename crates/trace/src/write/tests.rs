@@ -268,7 +268,13 @@ fn golden_text() {
     let folder = folder();
     let requests = [
         Request { arrival_ns: 0, offset_bytes: 512, size_bytes: 1024, op: Op::Write, stream: 1 },
-        Request { arrival_ns: 2_000_000, offset_bytes: 0, size_bytes: 512, op: Op::Read, stream: 0 },
+        Request {
+            arrival_ns: 2_000_000,
+            offset_bytes: 0,
+            size_bytes: 512,
+            op: Op::Read,
+            stream: 0,
+        },
     ];
     for (format, text) in [
         (

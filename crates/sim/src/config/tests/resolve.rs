@@ -119,6 +119,8 @@ fn valid_override() -> impl Strategy<Value = String> {
             Kind::Floats(low, high) if bits % 2 == 0 => number(low, high),
             Kind::Floats(low, high) => format!("[{}, {}]", number(low, high), number(low, low)),
             Kind::OneOf(names) => names[bits as usize % names.len()].to_owned(),
+            Kind::Ints(low, high) => format!("[{low}, {}]", low + bits % (high - low + 1)),
+            Kind::Texts => format!("[\"text {bits}\", \"\"]"),
             Kind::Text => format!("\"text {bits} \\\" \\u00e4\""),
         };
         format!("{table}.{}={value}", param.key)

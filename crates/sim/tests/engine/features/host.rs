@@ -126,6 +126,21 @@ fn an_address_at_the_end_of_the_world_is_no_reason_to_panic() {
 }
 
 #[test]
+fn what_does_not_fit_units_is_counted() {
+    let request = |offset_bytes, size_bytes| Request { offset_bytes, size_bytes, ..write(0) };
+    let page = PAGE as u32;
+    let requests = vec![
+        request(0, page),
+        request(512, 512),
+        request(PAGE - 512, 1024),
+        request(512, page),
+        request(0, 2 * page),
+    ];
+    let result = run(&tiny(), requests);
+    assert_eq!((result.workload.unaligned, result.workload.sub_unit), (3, 2));
+}
+
+#[test]
 fn intervals_that_make_no_sense_are_refused() {
     let refused = |change: fn(&mut wordline_sim::config::Config)| {
         let mut config = tiny();

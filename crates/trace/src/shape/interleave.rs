@@ -1,0 +1,115 @@
+//! Several workloads at the same time.
+
+use std::collections::HashMap;
+
+use super::peek::Peek;
+use crate::{Error, Request, Skipped, Source};
+
+/// The requests of several sources in the order of their arrivals; of equal ones the source that
+/// is named first goes ahead.
+pub(super) struct Interleave {
+    name: String,
+    sources: Vec<Peek>,
+    /// The volume that (source, volume of the source) is in the whole.
+    streams: HashMap<(usize, u16), u16>,
+    /// What each volume of the whole is called: its source, and the volume there.
+    labels: Vec<String>,
+    skipped: Vec<Skipped>,
+}
+
+impl Interleave {
+    pub fn new(sources: Vec<Box<dyn Source>>) -> Self {
+        let names: Vec<&str> = sources.iter().map(|source| source.name()).collect();
+        Self {
+            name: names.join(" + "),
+            sources: sources.into_iter().map(Peek::new).collect(),
+            streams: HashMap::new(),
+            labels: Vec::new(),
+            skipped: Vec::new(),
+        }
+    }
+
+    /// The source whose next request arrives first, and that request.
+    fn first(&mut self) -> Result<Option<(usize, Request)>, Error> {
+        let mut first: Option<(usize, Request)> = None;
+        for (number, source) in self.sources.iter_mut().enumerate() {
+            let Some(next) = source.peek()? else { continue };
+            if first.is_none_or(|(_, ahead)| next.arrival_ns < ahead.arrival_ns) {
+                first = Some((number, *next));
+            }
+        }
+        Ok(first)
+    }
+
+    fn stream(&mut self, source: usize, volume: u16) -> Result<u16, Error> {
+        if let Some(&known) = self.streams.get(&(source, volume)) {
+            return Ok(known);
+        }
+        let new = u16::try_from(self.streams.len()).map_err(|_| {
+            let what = "the workloads have more than 65536 volumes together";
+            Error::new(what, self.name.clone(), "choose volumes, or join fewer workloads")
+        })?;
+        self.streams.insert((source, volume), new);
+        let inside = &self.sources[source].source;
+        let label = match inside.stream_names().get(usize::from(volume)) {
+            Some(name) => format!("{}:{name}", inside.name()),
+            None => format!("{}:{volume}", inside.name()),
+        };
+        self.labels.push(label);
+        Ok(new)
+    }
+
+    /// What the sources passed over, in their order.
+    fn join_skipped(&mut self) {
+        self.skipped.clear();
+        for skipped in self.sources.iter().flat_map(|source| source.source.skipped()) {
+            match self.skipped.iter_mut().find(|known| known.reason == skipped.reason) {
+                Some(known) => known.count += skipped.count,
+                None => self.skipped.push(*skipped),
+            }
+        }
+    }
+}
+
+impl Source for Interleave {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn next_batch(&mut self, batch: &mut Vec<Request>) -> Result<(), Error> {
+        batch.clear();
+        let room = batch.capacity().max(1);
+        while batch.len() < room {
+            let Some((source, request)) = self.first()? else { break };
+            let stream = self.stream(source, request.stream)?;
+            self.sources[source].skip();
+            batch.push(Request { stream, ..request });
+        }
+        self.join_skipped();
+        Ok(())
+    }
+
+    fn rewind(&mut self) -> Result<(), Error> {
+        self.sources.iter_mut().try_for_each(Peek::rewind)
+    }
+
+    fn clamped_arrivals(&self) -> u64 {
+        self.sources.iter().map(|source| source.source.clamped_arrivals()).sum()
+    }
+
+    fn skipped(&self) -> &[Skipped] {
+        &self.skipped
+    }
+
+    fn stream_names(&self) -> &[String] {
+        &self.labels
+    }
+
+    fn len_hint(&self) -> Option<u64> {
+        self.sources.iter().map(|source| source.source.len_hint()).sum()
+    }
+
+    fn is_synthetic(&self) -> bool {
+        self.sources.iter().any(|source| source.source.is_synthetic())
+    }
+}

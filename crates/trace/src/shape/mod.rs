@@ -1,0 +1,161 @@
+//! What is done to workloads before a drive sees them: choosing volumes, joining several
+//! workloads, cutting out a part, laying volumes side by side, stretching time, repeating.
+//!
+//! Each is a [`Source`] around another, in constant memory; [`Shape`] puts them together in one
+//! order.
+
+mod choose;
+mod interleave;
+mod peek;
+mod repeat;
+mod scale;
+mod side_by_side;
+mod slice;
+
+use crate::{Error, Source};
+
+use choose::Choose;
+use interleave::Interleave;
+use repeat::Repeat;
+use scale::Scale;
+use side_by_side::SideBySide;
+use slice::Slice;
+
+/// Requests that the adapters take from their sources at a time.
+const BATCH_REQUESTS: usize = 4096;
+
+/// Where the volumes of a workload lie in one drive.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Layout {
+    /// Each in a range of its own, in the order in which they are met first.
+    #[default]
+    SideBySide,
+    /// All on the same addresses: byte 0 of each volume is byte 0 of the drive.
+    Together,
+}
+
+impl Layout {
+    /// The names by which a layout is chosen.
+    pub const NAMES: &'static [&'static str] = &["side_by_side", "together"];
+
+    /// The layout of that name.
+    pub fn by_name(name: &str) -> Option<Self> {
+        match name {
+            "side_by_side" => Some(Self::SideBySide),
+            "together" => Some(Self::Together),
+            _ => None,
+        }
+    }
+}
+
+/// The range of the drive in which a volume lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Placed {
+    /// The volume.
+    pub stream: u16,
+    /// Its first byte in the drive.
+    pub first_byte: u64,
+    /// Its length up to the highest byte that the workload touches, in bytes.
+    pub bytes: u64,
+}
+
+/// What to do to workloads, in the order of the fields. The default leaves one as it is, but for
+/// its layout.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shape {
+    /// The volumes of each workload that count, by number; empty: all.
+    pub volumes: Vec<u16>,
+    /// Drop requests that arrive before this, in nanoseconds; the first that is left arrives at 0.
+    pub from_ns: u64,
+    /// Drop requests that arrive at this time, counted as `from_ns` is, or later; `None`: keep all.
+    pub until_ns: Option<u64>,
+    /// End after this many requests; `None`: do not.
+    pub first: Option<u64>,
+    /// Where the volumes lie.
+    pub layout: Layout,
+    /// Arrivals are multiplied by this.
+    pub time_scale: f64,
+    /// How often the whole is replayed, each time one mean gap after the last arrival.
+    pub repeat: u64,
+}
+
+impl Default for Shape {
+    fn default() -> Self {
+        Self {
+            volumes: Vec::new(),
+            from_ns: 0,
+            until_ns: None,
+            first: None,
+            layout: Layout::default(),
+            time_scale: 1.0,
+            repeat: 1,
+        }
+    }
+}
+
+impl Shape {
+    /// One workload from `sources`, of which several run side by side in time: their requests are
+    /// merged by arrival, and their volumes numbered in the order in which they are met first.
+    ///
+    /// # Errors
+    /// No source, or a part of nothing: `until` ahead of `from`.
+    pub fn apply(&self, mut sources: Vec<Box<dyn Source>>) -> Result<Box<dyn Source>, Error> {
+        if self.until_ns.is_some_and(|until_ns| until_ns <= self.from_ns) {
+            let what = "the part ends before it begins";
+            return Err(Error::new(what, "from and until", "until is counted as from is"));
+        }
+        if !self.volumes.is_empty() {
+            let choose =
+                |source| -> Box<dyn Source> { Box::new(Choose::new(source, &self.volumes)) };
+            sources = sources.into_iter().map(choose).collect();
+        }
+        let mut source: Box<dyn Source> = match sources.len() {
+            0 => return Err(Error::new("no workload", "sources", "name at least one")),
+            1 => sources.remove(0),
+            _ => Box::new(Interleave::new(sources)),
+        };
+        let is_cut = self.from_ns > 0 || self.until_ns.is_some() || self.first.is_some();
+        if is_cut || !self.volumes.is_empty() {
+            source = Box::new(Slice::new(source, self.from_ns, self.until_ns, self.first));
+        }
+        if self.layout == Layout::SideBySide {
+            source = Box::new(SideBySide::new(source));
+        }
+        if self.time_scale != 1.0 {
+            source = Box::new(Scale::new(source, self.time_scale));
+        }
+        if self.repeat > 1 {
+            source = Box::new(Repeat::new(source, self.repeat));
+        }
+        Ok(source)
+    }
+}
+
+/// What an adapter passes on unchanged from the source inside it.
+macro_rules! as_inside {
+    () => {
+        fn name(&self) -> &str {
+            self.inside.name()
+        }
+
+        fn clamped_arrivals(&self) -> u64 {
+            self.inside.clamped_arrivals()
+        }
+
+        fn skipped(&self) -> &[crate::Skipped] {
+            self.inside.skipped()
+        }
+
+        fn stream_names(&self) -> &[String] {
+            self.inside.stream_names()
+        }
+
+        fn is_synthetic(&self) -> bool {
+            self.inside.is_synthetic()
+        }
+    };
+}
+use as_inside;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,267 @@
+//! Every adapter does what a plain list of requests would have done.
+
+use std::collections::HashMap;
+
+use super::*;
+use crate::{Error, Op, Position, Request, Source};
+use proptest::prelude::*;
+
+/// A list as a source; it can go on anywhere if `seeks`.
+struct List {
+    requests: Vec<Request>,
+    next: usize,
+    seeks: bool,
+}
+
+impl Source for List {
+    fn name(&self) -> &str {
+        "list"
+    }
+
+    fn next_batch(&mut self, batch: &mut Vec<Request>) -> Result<(), Error> {
+        batch.clear();
+        let end = (self.next + batch.capacity().max(1)).min(self.requests.len());
+        batch.extend_from_slice(&self.requests[self.next..end]);
+        self.next = end;
+        Ok(())
+    }
+
+    fn rewind(&mut self) -> Result<(), Error> {
+        self.next = 0;
+        Ok(())
+    }
+
+    fn seek(&mut self, position: Position) -> Result<bool, Error> {
+        if self.seeks {
+            self.next = match position {
+                Position::Request(number) => (number as usize).min(self.requests.len()),
+                Position::Time(ns) => self.requests.partition_point(|r| r.arrival_ns < ns),
+            };
+        }
+        Ok(self.seeks)
+    }
+
+    fn len_hint(&self) -> Option<u64> {
+        Some(self.requests.len() as u64)
+    }
+
+    fn is_synthetic(&self) -> bool {
+        false
+    }
+}
+
+fn list(requests: &[Request]) -> Box<dyn Source> {
+    Box::new(List { requests: requests.to_vec(), next: 0, seeks: false })
+}
+
+/// All requests, twice: what comes after a rewind is the same. None where none is left.
+fn all(mut source: Box<dyn Source>, batch: usize) -> Vec<Request> {
+    let mut rounds = Vec::new();
+    for _ in 0..2 {
+        let (mut requests, mut part) = (Vec::new(), Vec::with_capacity(batch));
+        loop {
+            match source.next_batch(&mut part) {
+                Ok(()) if !part.is_empty() => requests.extend_from_slice(&part),
+                Ok(()) => break,
+                Err(error) => {
+                    assert!(error.what.contains("no request is left"), "{error}");
+                    assert!(requests.is_empty());
+                    break;
+                }
+            }
+        }
+        rounds.push(requests);
+        source.rewind().expect("rewound");
+    }
+    assert_eq!(rounds[0], rounds[1]);
+    rounds.swap_remove(0)
+}
+
+fn applied(shape: &Shape, traces: &[Vec<Request>], batch: usize) -> Vec<Request> {
+    let sources = traces.iter().map(|trace| list(trace)).collect();
+    all(shape.apply(sources).expect("a shape"), batch)
+}
+
+fn together() -> Shape {
+    Shape { layout: Layout::Together, ..Shape::default() }
+}
+
+fn trace() -> impl Strategy<Value = Vec<Request>> {
+    let one = (0u64..40, 0u64..1 << 22, 1u32..100_000, 0u16..4);
+    prop::collection::vec(one, 1..60).prop_map(|all| {
+        let mut now_ns = 0;
+        let mut request = |(i, (gap_ns, offset_bytes, size_bytes, stream))| {
+            now_ns += if i == 0 { 0 } else { gap_ns };
+            Request { arrival_ns: now_ns, offset_bytes, size_bytes, op: Op::Write, stream }
+        };
+        all.into_iter().enumerate().map(&mut request).collect()
+    })
+}
+
+fn from_zero(mut requests: Vec<Request>) -> Vec<Request> {
+    let first_ns = requests.first().map_or(0, |first| first.arrival_ns);
+    requests.iter_mut().for_each(|request| request.arrival_ns -= first_ns);
+    requests
+}
+
+proptest! {
+    #[test]
+    fn a_part_is_what_lies_within(
+        trace in trace(), from_ns in 0u64..500, length_ns in 1u64..900, first in 1u64..70,
+        batch in 1usize..9, seeks: bool,
+    ) {
+        let until_ns = from_ns + length_ns;
+        let shape = Shape { from_ns, until_ns: Some(until_ns), first: Some(first), ..together() };
+        let source = Box::new(List { requests: trace.clone(), next: 0, seeks });
+        let found = all(shape.apply(vec![source]).expect("a shape"), batch);
+        let within = |request: &Request| (from_ns..until_ns).contains(&request.arrival_ns);
+        let expected: Vec<Request> =
+            trace.into_iter().filter(within).take(first as usize).collect();
+        prop_assert_eq!(found, from_zero(expected));
+    }
+
+    #[test]
+    fn volumes_are_chosen(
+        trace in trace(), volumes in prop::collection::vec(0u16..5, 1..4), batch in 1usize..9,
+    ) {
+        let shape = Shape { volumes: volumes.clone(), ..together() };
+        let found = applied(&shape, std::slice::from_ref(&trace), batch);
+        let chosen = |request: &Request| volumes.contains(&request.stream);
+        prop_assert_eq!(found, from_zero(trace.into_iter().filter(chosen).collect()));
+    }
+
+    #[test]
+    fn workloads_are_merged_by_time(
+        traces in prop::collection::vec(trace(), 2..4), batch in 1usize..9,
+    ) {
+        let found = applied(&together(), &traces, batch);
+        let mut expected: Vec<(usize, Request)> = traces
+            .iter()
+            .enumerate()
+            .flat_map(|(i, trace)| trace.iter().map(move |&request| (i, request)))
+            .collect();
+        expected.sort_by_key(|(_, request)| request.arrival_ns);
+        let mut numbers = HashMap::new();
+        let expected: Vec<Request> = expected
+            .into_iter()
+            .map(|(i, request)| {
+                let next = numbers.len() as u16;
+                let stream = *numbers.entry((i, request.stream)).or_insert(next);
+                Request { stream, ..request }
+            })
+            .collect();
+        prop_assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn volumes_side_by_side_never_meet(
+        traces in prop::collection::vec(trace(), 1..3), batch in 1usize..9,
+    ) {
+        let before = applied(&together(), &traces, batch);
+        let sources = traces.iter().map(|trace| list(trace)).collect();
+        let mut source = Shape::default().apply(sources).expect("a shape");
+        let mut after = Vec::new();
+        let mut part = Vec::with_capacity(batch);
+        while source.next_batch(&mut part).is_ok() && !part.is_empty() {
+            after.extend_from_slice(&part);
+        }
+        let placed = source.placed();
+        prop_assert_eq!(before.len(), after.len());
+        if placed.is_empty() {
+            prop_assert!(before.iter().all(|request| request.stream == before[0].stream));
+            prop_assert_eq!(before, after);
+            return Ok(());
+        }
+        for pair in placed.windows(2) {
+            prop_assert!(pair[0].first_byte + pair[0].bytes <= pair[1].first_byte);
+            prop_assert_eq!(pair[1].first_byte % (1 << 20), 0);
+        }
+        for (old, new) in before.iter().zip(&after) {
+            let range = placed.iter().find(|p| p.stream == old.stream).expect("placed");
+            prop_assert_eq!(new.offset_bytes, old.offset_bytes + range.first_byte);
+            let end = old.offset_bytes + u64::from(old.size_bytes);
+            prop_assert!(end <= range.bytes);
+            let back = Request { offset_bytes: old.offset_bytes, ..*new };
+            prop_assert_eq!(back, *old);
+        }
+        source.rewind().expect("rewound");
+        source.next_batch(&mut part).expect("no failure");
+        prop_assert_eq!(&part[..], &after[..part.len()]);
+    }
+
+    #[test]
+    fn rounds_follow_one_another(trace in trace(), repeat in 1u64..5, batch in 1usize..9) {
+        let shape = Shape { repeat, ..together() };
+        let found = applied(&shape, std::slice::from_ref(&trace), batch);
+        let last_ns = trace.last().expect("a request").arrival_ns;
+        let period_ns = last_ns + last_ns / (trace.len() as u64 - 1).max(1);
+        let expected: Vec<Request> = (0..repeat)
+            .flat_map(|round| {
+                let shift_ns = round * period_ns;
+                trace.iter().map(move |r| Request { arrival_ns: r.arrival_ns + shift_ns, ..*r })
+            })
+            .collect();
+        prop_assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn a_survey_takes_the_quick_way_where_there_is_one() {
+    let request = |i: u64| Request {
+        arrival_ns: i,
+        offset_bytes: i << 12,
+        size_bytes: 4096,
+        op: Op::Read,
+        stream: u16::from(i >= 90),
+    };
+    let requests: Vec<Request> = (0..100).map(request).collect();
+    let mut expected = requests.clone();
+    expected[90..].iter_mut().for_each(|request| request.offset_bytes += 1 << 20);
+    for seeks in [false, true] {
+        let source = Box::new(List { requests: requests.clone(), next: 0, seeks });
+        let shaped = Shape::default().apply(vec![source]).expect("a shape");
+        assert_eq!(all(shaped, 7), expected);
+    }
+}
+
+#[test]
+fn joined_volumes_keep_their_names() {
+    let request =
+        |stream| Request { arrival_ns: 0, offset_bytes: 0, size_bytes: 1, op: Op::Read, stream };
+    let sources = vec![list(&[request(7), request(3)]), list(&[request(3)])];
+    let mut source = Shape::default().apply(sources).expect("a shape");
+    source.next_batch(&mut Vec::with_capacity(9)).expect("no failure");
+    assert_eq!(source.stream_names(), ["list:7", "list:3", "list:3"]);
+    let ranges: Vec<u64> = source.placed().iter().map(|placed| placed.first_byte).collect();
+    assert_eq!(ranges, [0, 1 << 20, 2 << 20]);
+}
+
+#[test]
+fn time_is_stretched() {
+    let request =
+        |ns| Request { arrival_ns: ns, offset_bytes: 0, size_bytes: 1, op: Op::Read, stream: 0 };
+    let shape = Shape { time_scale: 0.25, ..together() };
+    let found = applied(&shape, &[vec![request(0), request(5), request(1 << 40)]], 2);
+    assert_eq!(found, [request(0), request(1), request(1 << 38)]);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let refused = |shape: Shape, sources: Vec<Box<dyn Source>>| {
+        shape.apply(sources).err().expect("refused").what
+    };
+    assert!(refused(together(), Vec::new()).contains("no workload"));
+    let backwards = Shape { from_ns: 5, until_ns: Some(5), ..together() };
+    assert!(refused(backwards, vec![list(&[])]).contains("ends before it begins"));
+    // Two volumes that each reach to the end of what can be addressed.
+    let far = |stream| Request {
+        arrival_ns: 0,
+        offset_bytes: (1 << 63) - 512,
+        size_bytes: 512,
+        op: Op::Read,
+        stream,
+    };
+    let mut source = Shape::default().apply(vec![list(&[far(0), far(1)])]).expect("a shape");
+    let error = source.next_batch(&mut Vec::with_capacity(4)).expect_err("too large");
+    assert!(error.what.contains("2 volumes side by side"), "{error}");
+}
