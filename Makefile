@@ -42,12 +42,7 @@ bench-compare: $(STAMPS)/native
 	$(BIN)/python bench-compare
 
 fuzz: $(STAMPS)/tools
-	@cargo fuzz --version >/dev/null 2>&1 || { echo "error: cargo-fuzz is missing"; \
-	  echo "  help: cargo install cargo-fuzz"; exit 1; }
-	@cargo +nightly --version >/dev/null 2>&1 || { echo "error: fuzzing needs Rust's nightly"; \
-	  echo "  help: rustup toolchain install nightly"; exit 1; }
-	@for target in $$(cargo fuzz list); do \
-	  cargo +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS) || exit 1; done
+	tools/fuzz $(FUZZ_SECONDS)
 
 docs: $(STAMPS)/native $(STAMPS)/docs
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs target/docs
