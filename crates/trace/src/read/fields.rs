@@ -107,6 +107,52 @@ impl<'a> Fields<'a> {
         found.and_then(read).ok_or(BadField { column, expected, found })
     }
 
+    /// The next column, a whole number that `read` understands.
+    ///
+    /// # Errors
+    /// As for [`Fields::read`].
+    #[inline]
+    pub fn number<T>(
+        &mut self,
+        column: &'static str,
+        expected: &'static str,
+        read: impl Fn(u64) -> Option<T>,
+    ) -> Result<T, BadField<'a>> {
+        let before = self.rest;
+        if let Some(value) = self.take_digits().and_then(&read) {
+            return Ok(value);
+        }
+        // Blanks around it, twenty digits, or no number at all.
+        self.rest = before;
+        self.read(column, expected, |text| whole(text).and_then(read))
+    }
+
+    /// Digits with a separator or the end right behind them, in one pass.
+    #[inline]
+    fn take_digits(&mut self) -> Option<u64> {
+        let rest = self.rest?;
+        let mut value = 0u64;
+        let mut length = 0;
+        let end = loop {
+            let Some(&byte) = rest.get(length) else { break None };
+            let Some(digit) = digit(byte) else { break Some(byte) };
+            value = value.wrapping_mul(10).wrapping_add(digit);
+            length += 1;
+        };
+        if !(1..=MAX_SAFE_DIGITS).contains(&length) {
+            return None;
+        }
+        self.rest = match (end, self.separator) {
+            (None, _) => None,
+            (Some(byte), Separator::Byte(separator)) if byte == separator => {
+                Some(&rest[length + 1..])
+            }
+            (Some(b' ' | b'\t'), Separator::Blanks) => Some(rest[length + 1..].trim_ascii_start()),
+            _ => return None,
+        };
+        Some(value)
+    }
+
     /// Passes over a column, which may hold anything.
     #[inline]
     pub fn skip(&mut self, column: &'static str) -> Result<(), BadField<'a>> {
@@ -118,7 +164,7 @@ impl<'a> Fields<'a> {
     pub fn pair(&mut self, columns: [&'static str; 2]) -> Result<&'a [u8], BadField<'a>> {
         let begin = self.rest.unwrap_or_default();
         for column in columns {
-            self.read(column, "a whole number", whole)?;
+            self.number(column, "a whole number", Some)?;
         }
         let length = begin.len() - self.rest.map_or(0, <[u8]>::len);
         Ok(begin[..length].trim_ascii())
@@ -137,38 +183,38 @@ impl<'a> Fields<'a> {
     /// A device or volume number.
     #[inline]
     pub fn stream(&mut self, column: &'static str) -> Result<u16, BadField<'a>> {
-        self.read(column, "a whole number from 0 to 65535", |text| whole(text)?.try_into().ok())
+        self.number(column, "a whole number from 0 to 65535", |number| number.try_into().ok())
     }
 
     /// An address in bytes.
     #[inline]
     pub fn offset_bytes(&mut self, column: &'static str) -> Result<u64, BadField<'a>> {
-        self.read(column, "bytes, a whole number below 2^63", |text| {
-            whole(text).filter(|&bytes| bytes < MAX_OFFSET_BYTES)
+        self.number(column, "bytes, a whole number below 2^63", |bytes| {
+            Some(bytes).filter(|&bytes| bytes < MAX_OFFSET_BYTES)
         })
     }
 
     /// A size in bytes.
     #[inline]
     pub fn size_bytes(&mut self, column: &'static str) -> Result<u32, BadField<'a>> {
-        self.read(column, "bytes, a whole number from 1 to 4294967295", |text| {
-            whole(text)?.try_into().ok().filter(|&bytes| bytes > 0)
+        self.number(column, "bytes, a whole number from 1 to 4294967295", |bytes| {
+            bytes.try_into().ok().filter(|&bytes| bytes > 0)
         })
     }
 
     /// An address in sectors, as bytes.
     #[inline]
     pub fn offset_sectors(&mut self, column: &'static str) -> Result<u64, BadField<'a>> {
-        self.read(column, "a sector of 512 bytes, a whole number below 2^54", |text| {
-            whole(text)?.checked_mul(SECTOR_BYTES).filter(|&bytes| bytes < MAX_OFFSET_BYTES)
+        self.number(column, "a sector of 512 bytes, a whole number below 2^54", |sector| {
+            sector.checked_mul(SECTOR_BYTES).filter(|&bytes| bytes < MAX_OFFSET_BYTES)
         })
     }
 
     /// A size in sectors, as bytes.
     #[inline]
     pub fn size_sectors(&mut self, column: &'static str) -> Result<u32, BadField<'a>> {
-        self.read(column, "sectors of 512 bytes, a whole number from 1 to 8388607", |text| {
-            let bytes = whole(text)?.checked_mul(SECTOR_BYTES)?;
+        self.number(column, "sectors of 512 bytes, a whole number from 1 to 8388607", |sectors| {
+            let bytes = sectors.checked_mul(SECTOR_BYTES)?;
             bytes.try_into().ok().filter(|&bytes: &u32| bytes > 0)
         })
     }
@@ -183,19 +229,27 @@ impl<'a> Fields<'a> {
     }
 }
 
+/// Digits that cannot exceed 64 bits.
+const MAX_SAFE_DIGITS: usize = 19;
+
 /// A whole number without sign.
 #[inline]
 pub(super) fn whole(text: &[u8]) -> Option<u64> {
     if text.is_empty() {
         return None;
     }
-    text.iter().try_fold(0u64, |value, byte| {
-        let digit = byte.wrapping_sub(b'0');
-        if digit > 9 {
-            return None;
-        }
-        value.checked_mul(10)?.checked_add(u64::from(digit))
-    })
+    let (head, tail) = text.split_at(text.len().min(MAX_SAFE_DIGITS));
+    let mut value = 0u64;
+    for byte in head {
+        value = value * 10 + digit(*byte)?;
+    }
+    tail.iter().try_fold(value, |value, &byte| value.checked_mul(10)?.checked_add(digit(byte)?))
+}
+
+#[inline]
+fn digit(byte: u8) -> Option<u64> {
+    let digit = byte.wrapping_sub(b'0');
+    (digit <= 9).then_some(u64::from(digit))
 }
 
 /// The little-endian number of `bytes`, at most eight, from byte `at` of a binary record; 0 where
@@ -226,12 +280,9 @@ pub(super) fn decimal(text: &[u8], shift: u32) -> Option<u64> {
     let mut value = whole(before)?.checked_mul(10u64.pow(shift))?;
     let mut weight = 10u64.pow(shift);
     for byte in after {
-        let digit = byte.wrapping_sub(b'0');
-        if digit > 9 {
-            return None;
-        }
+        let digit = digit(*byte)?;
         weight /= 10;
-        value = value.checked_add(u64::from(digit) * weight)?;
+        value = value.checked_add(digit * weight)?;
     }
     Some(value)
 }

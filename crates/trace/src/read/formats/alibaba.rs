@@ -1,7 +1,7 @@
 //! Alibaba's block traces of 2020.
 
 use crate::Request;
-use crate::read::fields::{BadField, Fields, whole};
+use crate::read::fields::{BadField, Fields};
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
 
 /// Li et al., "An In-Depth Analysis of Cloud Block Storage Workloads in Large-Scale Production",
@@ -27,8 +27,8 @@ impl Format for Alibaba {
         let op = fields.letter("opcode")?;
         let offset_bytes = fields.offset_bytes("offset")?;
         let size_bytes = fields.size_bytes("length")?;
-        let arrival_ns = fields.read("timestamp", "microseconds, a whole number", |text| {
-            whole(text)?.checked_mul(Self::TIME_UNIT.ns)
+        let arrival_ns = fields.number("timestamp", "microseconds, a whole number", |time_us| {
+            time_us.checked_mul(Self::TIME_UNIT.ns)
         })?;
         fields.end()?;
         Ok(Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream }))

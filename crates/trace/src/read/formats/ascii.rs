@@ -8,11 +8,10 @@ use crate::{Op, Request};
 #[inline]
 pub(super) fn parse<'a>(
     line: &'a [u8],
-    time: &'static str,
-    time_ns: impl FnOnce(&'a [u8]) -> Option<u64>,
+    time_ns: impl FnOnce(&mut Fields<'a>) -> Result<u64, BadField<'a>>,
 ) -> Result<Record, BadField<'a>> {
     let mut fields = Fields::by_blanks(line);
-    let arrival_ns = fields.read("time", time, time_ns)?;
+    let arrival_ns = time_ns(&mut fields)?;
     let stream = fields.stream("device")?;
     let offset_bytes = fields.offset_sectors("LBA")?;
     let size_bytes = fields.size_sectors("size")?;

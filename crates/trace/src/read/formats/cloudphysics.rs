@@ -1,7 +1,7 @@
 //! CloudPhysics' traces of virtual SCSI disks, as text.
 
 use super::scsi;
-use crate::read::fields::{BadField, Fields, hexadecimal, whole};
+use crate::read::fields::{BadField, Fields, hexadecimal};
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
 
 /// The binary records of `vscsi1` as libCacheSim's tools print them; time in whole seconds.
@@ -24,14 +24,14 @@ impl Format for CloudPhysics {
     fn parse<'a>(&mut self, line: &'a [u8]) -> Result<Record, BadField<'a>> {
         let mut fields = Fields::by_commas(line);
         fields.read("version", "1 or 2", |text| matches!(text, b"1" | b"2").then_some(()))?;
-        let arrival_ns = fields.read("time", "seconds, a whole number", |text| {
-            whole(text)?.checked_mul(Self::TIME_UNIT.ns)
+        let arrival_ns = fields.number("time", "seconds, a whole number", |time_s| {
+            time_s.checked_mul(Self::TIME_UNIT.ns)
         })?;
         let opcode = fields.read("op", "a SCSI operation code, 00 to ff", |text| {
             hexadecimal(text).and_then(|code| u8::try_from(code).ok())
         })?;
-        let size_bytes = fields.read("size", "bytes, a whole number below 2^32", |text| {
-            u32::try_from(whole(text)?).ok()
+        let size_bytes = fields.number("size", "bytes, a whole number below 2^32", |bytes| {
+            u32::try_from(bytes).ok()
         })?;
         let offset_bytes = fields.offset_sectors("lbn")?;
         fields.end()?;

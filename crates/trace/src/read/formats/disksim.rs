@@ -24,6 +24,8 @@ impl Format for DiskSim {
     #[inline]
     fn parse<'a>(&mut self, line: &'a [u8]) -> Result<Record, BadField<'a>> {
         // Six decimals of a millisecond are nanoseconds.
-        ascii::parse(line, "milliseconds, a decimal number", |text| decimal(text, 6))
+        ascii::parse(line, |fields| {
+            fields.read("time", "milliseconds, a decimal number", |text| decimal(text, 6))
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! ASCII traces of MQSim and SSDSim.
 
 use super::ascii;
-use crate::read::fields::{BadField, whole};
+use crate::read::fields::BadField;
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
 
 /// Tavakkol et al., "MQSim", FAST 2018; Hu et al., "SSDSim", ICS 2011: DiskSim's columns with
@@ -23,6 +23,7 @@ impl Format for Mqsim {
 
     #[inline]
     fn parse<'a>(&mut self, line: &'a [u8]) -> Result<Record, BadField<'a>> {
-        ascii::parse(line, "whole nanoseconds (a decimal point means ms: format disksim)", whole)
+        let expected = "whole nanoseconds (a decimal point means ms: format disksim)";
+        ascii::parse(line, |fields| fields.number("time", expected, Some))
     }
 }

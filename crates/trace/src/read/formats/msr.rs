@@ -1,6 +1,6 @@
 //! Block traces of Microsoft Research Cambridge.
 
-use crate::read::fields::{BadField, Fields, whole};
+use crate::read::fields::{BadField, Fields};
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
 use crate::{Op, Request};
 
@@ -23,15 +23,16 @@ impl Format for Msr {
     #[inline]
     fn parse<'a>(&mut self, line: &'a [u8]) -> Result<Record, BadField<'a>> {
         let mut fields = Fields::by_commas(line);
-        let arrival_ns = fields.read("Timestamp", "ticks of 100 ns, a whole number", |text| {
-            whole(text)?.checked_mul(Self::TIME_UNIT.ns)
-        })?;
+        let arrival_ns =
+            fields.number("Timestamp", "ticks of 100 ns, a whole number", |ticks| {
+                ticks.checked_mul(Self::TIME_UNIT.ns)
+            })?;
         fields.skip("Hostname")?;
         let stream = fields.stream("DiskNumber")?;
         let op = fields.read("Type", "Read or Write", operation)?;
         let offset_bytes = fields.offset_bytes("Offset")?;
         let size_bytes = fields.size_bytes("Size")?;
-        fields.read("ResponseTime", "ticks of 100 ns, a whole number", whole)?;
+        fields.number("ResponseTime", "ticks of 100 ns, a whole number", Some)?;
         fields.end()?;
         Ok(Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream }))
     }

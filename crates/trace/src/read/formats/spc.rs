@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::Request;
-use crate::read::fields::{BadField, Fields, MAX_OFFSET_BYTES, SECTOR_BYTES, decimal, whole};
+use crate::read::fields::{BadField, Fields, MAX_OFFSET_BYTES, SECTOR_BYTES, decimal};
 use crate::read::format::{Described, Format, FormatOption, Record, Shape, TimeUnit, Times};
 use crate::read::options::Options;
 
@@ -43,8 +43,8 @@ impl Format for Spc {
         let mut fields = Fields::by_commas(line);
         let stream = fields.stream("ASU")?;
         let offset_bytes =
-            fields.read("LBA", "a block, a whole number below 2^63 bytes", |text| {
-                let bytes = whole(text)?.checked_mul(self.block_bytes)?;
+            fields.number("LBA", "a block, a whole number below 2^63 bytes", |block| {
+                let bytes = block.checked_mul(self.block_bytes)?;
                 Some(bytes).filter(|&bytes| bytes < MAX_OFFSET_BYTES)
             })?;
         let size_bytes = fields.size_bytes("Size")?;

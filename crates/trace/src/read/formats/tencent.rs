@@ -1,6 +1,6 @@
 //! Tencent's traces of cloud block storage.
 
-use crate::read::fields::{BadField, Fields, whole};
+use crate::read::fields::{BadField, Fields};
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
 use crate::{Op, Request};
 
@@ -24,8 +24,8 @@ impl Format for Tencent {
     #[inline]
     fn parse<'a>(&mut self, line: &'a [u8]) -> Result<Record, BadField<'a>> {
         let mut fields = Fields::by_commas(line);
-        let arrival_ns = fields.read("Timestamp", "seconds, a whole number", |text| {
-            whole(text)?.checked_mul(Self::TIME_UNIT.ns)
+        let arrival_ns = fields.number("Timestamp", "seconds, a whole number", |time_s| {
+            time_s.checked_mul(Self::TIME_UNIT.ns)
         })?;
         let offset_bytes = fields.offset_sectors("Offset")?;
         let size_bytes = fields.size_sectors("Size")?;
