@@ -7,7 +7,7 @@ import typer
 from typer.core import TyperGroup
 
 import wordline
-from wordline.cli import failures, lab, trace
+from wordline.cli import code, failures, lab, trace
 from wordline.cli.options import (
     Config,
     Force,
@@ -41,6 +41,7 @@ app = typer.Typer(
 
 
 app.add_typer(trace.app, name="trace")
+app.add_typer(code.app, name="code")
 app.add_typer(lab.app, name="lab")
 
 

@@ -1,0 +1,163 @@
+"""The verbs of `wordline code`. What a verb needs is imported when it runs."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wordline.cli.options import Json, ProgressMode
+from wordline.codes.wom import Family, WomCode
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Codes: write-once memory and error correction, by themselves.",
+)
+
+Cells = Annotated[int, typer.Option(help="Cells that a message is written over, 256 to 2^20.")]
+MessageBits = Annotated[int | None, typer.Option(help="Bits of a message.")]
+Rate = Annotated[float | None, typer.Option(help="Bits of a message per cell.")]
+Writable = Annotated[float, typer.Option(help="Share of the cells that is still writable.")]
+Tries = Annotated[int, typer.Option(help="Attempts that a write may make.")]
+Seed = Annotated[int, typer.Option(help="Of dithers, layouts, graphs, pages and messages.")]
+FailureRate = Annotated[bool, typer.Option("--failure-rate", help="Measure how often writes fail.")]
+Trials = Annotated[int, typer.Option(help="Writes to measure the failure rate by, at most.")]
+Failures = Annotated[int, typer.Option(help="Failures that are enough to know it by.")]
+MeasureSpeed = Annotated[bool, typer.Option("--speed", help="Measure how long it takes.")]
+Instructions = Annotated[
+    str | None, typer.Option(help="plain, avx2 or avx512; the best there is where left out.")
+]
+Reserved = Annotated[int, typer.Option(help="Bytes at the end of the page that stay.")]
+
+
+@app.callback()
+def common() -> None:
+    """Codes: write-once memory and error correction, by themselves."""
+
+
+@app.command("list", epilog="Example: wordline code list")
+def list_(as_json: Json = False) -> None:
+    """List the codes."""
+    from wordline.cli import wom
+
+    wom.list_(as_json)
+
+
+@app.command(epilog="Example: wordline code polar --cells 65536 --speed")
+def polar(
+    cells: Cells = 65536,
+    message_bits: MessageBits = None,
+    rate: Rate = None,
+    failure_bound: Annotated[
+        float, typer.Option(help="Without a length: the longest message with this failure bound.")
+    ] = 0.0025,
+    writable: Writable = 0.5,
+    tries: Tries = 1,
+    dithers_only: Annotated[
+        bool, typer.Option("--dithers-only", help="Attempts do not lay the cells out anew.")
+    ] = False,
+    seed: Seed = 0,
+    failure_rate: FailureRate = False,
+    trials: Trials = 100_000,
+    failures: Failures = 100,
+    speed: MeasureSpeed = False,
+    instructions: Instructions = None,
+    progress: ProgressMode = None,
+    as_json: Json = False,
+) -> None:
+    """A polar code for a second write."""
+    from wordline.cli import wom
+
+    bits = wom.message_bits(cells, message_bits, rate)
+    options = {
+        "failure_rate": failure_bound,
+        "writable": writable,
+        "tries": tries,
+        "shuffle": not dithers_only,
+        "seed": seed,
+        "instructions": instructions,
+    }
+    code = WomCode(Family.POLAR, cells, bits, **options)
+    wom.examine(code, (trials, failures) if failure_rate else None, speed, progress, as_json)
+
+
+@app.command(epilog="Example: wordline code ldgm --cells 16384 --rate 0.45 --failure-rate")
+def ldgm(
+    cells: Cells = 65536,
+    message_bits: MessageBits = None,
+    rate: Rate = None,
+    complete: Annotated[
+        bool, typer.Option("--complete", help="Solve what message passing leaves by elimination.")
+    ] = False,
+    writable: Writable = 0.5,
+    tries: Tries = 1,
+    seed: Seed = 0,
+    failure_rate: FailureRate = False,
+    trials: Trials = 10_000,
+    failures: Failures = 100,
+    speed: MeasureSpeed = False,
+    instructions: Instructions = None,
+    progress: ProgressMode = None,
+    as_json: Json = False,
+) -> None:
+    """An LDGM code for a second write."""
+    from wordline.cli import wom
+
+    bits = wom.message_bits(cells, message_bits, 0.45 if rate is None else rate)
+    options = {"writable": writable, "tries": tries, "seed": seed, "instructions": instructions}
+    family = Family.LDGM_COMPLETE if complete else Family.LDGM
+    code = WomCode(family, cells, bits, **options)
+    wom.examine(code, (trials, failures) if failure_rate else None, speed, progress, as_json)
+
+
+@app.command(epilog="Example: wordline code write-page old.bin new.bin page.bin --reserved 64")
+def write_page(
+    used: Annotated[Path, typer.Argument(help="The used page, spare area included.")],
+    logical: Annotated[Path, typer.Argument(help="The logical page to be written over it.")],
+    target: Annotated[Path, typer.Argument(help="Where to put the page to program.")],
+    code: Annotated[Family, typer.Option(help="The code.")] = Family.POLAR,
+    tries: Tries = 64,
+    seed: Seed = 0,
+    reserved: Reserved = 0,
+    as_json: Json = False,
+) -> None:
+    """Write a logical page over a used one: only ones become zeros."""
+    from wordline.cli import wom
+
+    wom.write_page(used, logical, target, code, (tries, seed), reserved, as_json)
+
+
+@app.command(epilog="Example: wordline code read-page page.bin new.bin --metadata 0 --bytes 4096")
+def read_page(
+    page: Annotated[Path, typer.Argument(help="The page as `write-page` gave it.")],
+    logical: Annotated[Path, typer.Argument(help="Where to put the logical page.")],
+    metadata: Annotated[int, typer.Option(help="What `write-page` printed.", min=0)],
+    logical_bytes: Annotated[int, typer.Option("--bytes", help="Of the logical page.", min=1)],
+    code: Annotated[Family, typer.Option(help="The code.")] = Family.POLAR,
+    tries: Tries = 64,
+    seed: Seed = 0,
+    reserved: Reserved = 0,
+) -> None:
+    """Read what `write-page` stored."""
+    from wordline.cli import wom
+
+    wom.read_page(page, logical, code, (tries, seed), (metadata, logical_bytes, reserved))
+
+
+@app.command(epilog="Example: wordline code wom-capacity --quick")
+def wom_capacity(
+    quick: Annotated[bool, typer.Option("--quick", help="A part that takes seconds.")] = False,
+    tallies: Annotated[
+        Path | None,
+        typer.Option(help="A file for what was counted; a later run goes on from there."),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw failure rates and needs into FILE.svg, .png or .html.")
+    ] = None,
+    progress: ProgressMode = None,
+    as_json: Json = False,
+) -> None:
+    """What a second write can hold, and which flash chips have the spare area that it needs."""
+    from wordline.cli import wom
+
+    wom.capacity(quick, tallies, plot, progress, as_json)

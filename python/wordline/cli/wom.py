@@ -1,0 +1,227 @@
+"""What the verbs of `wordline code` print about codes for a second write."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from wordline import metrics
+from wordline.cli import output, progress
+from wordline.cli.options import Mode
+from wordline.cli.validation import summary
+from wordline.codes.references import TARGET, items
+from wordline.codes.wom import CHECKSUM_BITS, Family, WomCode, for_page
+from wordline.errors import ConfigError, OutputError, RunError, WorkloadError
+
+
+def list_(as_json: bool) -> None:
+    """The codes."""
+    entries = [{"name": family.value, "summary": family.summary} for family in Family]
+    if as_json:
+        output.print_json({"wom": entries})
+    else:
+        output.show_catalogue("codes for a second write", entries)
+
+
+def message_bits(cells: int, bits: int | None, rate: float | None) -> int | None:
+    """Bits of a message, from either way to give them."""
+    if bits is not None or rate is None:
+        return bits
+    if not 0 < rate <= 1:
+        raise ConfigError(f"a rate of {rate} cannot be", "--rate", "give bits per cell, up to 1")
+    return round(rate * cells)
+
+
+def examine(
+    code: WomCode,
+    limits: tuple[int, int] | None,
+    speed: bool,
+    mode: Mode | None,
+    as_json: bool,
+) -> None:
+    """A code's figures; how often it fails and how long it takes where asked for."""
+    found: dict[str, Any] = {
+        "code": code.family.value,
+        "cells": code.cells,
+        "message_bits": code.message_bits,
+        "rate": code.rate,
+        "tries": code.tries,
+        "failure_bound": code.failure_bound,
+    }
+    if limits:
+        with progress.shown(mode) as start:
+            found["failure"] = code.failure(*limits, progress=_told(start)(str(code))).to_dict()
+    if speed:
+        found["speed"] = vars(code.speed())
+    if as_json:
+        output.print_json(found)
+    else:
+        _show_code(found)
+
+
+def _told(start: progress.Start) -> Any:
+    """Tells a task's progress in writes."""
+
+    def begin(name: str) -> Any:
+        update = start(name)
+        return lambda done, total, _: update("run", done, total, 0)
+
+    return begin
+
+
+def _show_code(found: Mapping[str, Any]) -> None:
+    table = output.grid(("", "", ""))
+    table.show_header = False
+    table.columns[1].justify = "right"
+    table.add_row("cells", metrics.figure(found["cells"]), "")
+    table.add_row("message", metrics.figure(found["message_bits"]), "bits")
+    table.add_row("rate", metrics.figure(found["rate"]), "bits per cell")
+    if found["failure_bound"] is not None:
+        table.add_row("failure bound, one try", f"{found['failure_bound']:.3%}", "of writes")
+    if failure := found.get("failure"):
+        tries = f"{found['tries']} tries" if found["tries"] > 1 else "one try"
+        table.add_row(f"failures, {tries}", f"{failure['rate']:.3%}", "of writes, measured")
+        table.add_row("", f"{failure['low']:.3%} to {failure['high']:.3%}", "at 95 %")
+        table.add_row("", f"{failure['failures']:,} of {failure['trials']:,}", "writes")
+    if speed := found.get("speed"):
+        table.add_row("write", metrics.figure(speed["write_us"]), "µs, all attempts")
+        table.add_row("attempts", metrics.figure(speed["attempts"]), "a write")
+        table.add_row("read", metrics.figure(speed["read_us"]), "µs")
+    output.show(found["code"], table)
+
+
+def write_page(
+    used: Path,
+    logical: Path,
+    target: Path,
+    family: Family,
+    attempts: tuple[int, int],
+    reserved: int,
+    as_json: bool,
+) -> None:
+    """Writes a logical page over a used one."""
+    page, data = _read(used), _read(logical)
+    code = _page_code(family, len(page), len(data), reserved, attempts)
+    written = code.write_page(page, data, reserved)
+    if written is None:
+        raise RunError(
+            f"the logical page does not fit over this page in {code.tries} tries",
+            str(used),
+            "write it elsewhere, make more tries, or use more of the spare area",
+        )
+    _write(target, written[0])
+    if as_json:
+        output.print_json({"metadata": written[1], "rate": code.rate})
+    else:
+        output.console().print(f"metadata: {written[1]}", markup=False)
+
+
+def read_page(
+    page: Path,
+    logical: Path,
+    family: Family,
+    attempts: tuple[int, int],
+    place: tuple[int, int, int],
+) -> None:
+    """Reads what `write_page` stored; `place` is the metadata, the length, and what is reserved."""
+    metadata, logical_bytes, reserved = place
+    data = _read(page)
+    code = _page_code(family, len(data), logical_bytes, reserved, attempts)
+    _write(logical, code.read_page(data, metadata, logical_bytes, reserved))
+
+
+def _page_code(
+    family: Family, page_bytes: int, logical_bytes: int, reserved: int, attempts: tuple[int, int]
+) -> WomCode:
+    if family is Family.RIVEST_SHAMIR:
+        raise ConfigError(
+            "its first write is coded as well, a page's is not", "--code", "take another code"
+        )
+    if not 0 <= reserved < page_bytes:
+        what = f"{reserved} bytes cannot be reserved of {page_bytes}"
+        raise ConfigError(what, "--reserved", "reserve fewer")
+    tries, seed = attempts
+    return for_page(family, page_bytes, logical_bytes, reserved, tries=tries, seed=seed)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise WorkloadError(
+            f"it cannot be read: {error.strerror}", str(path), "name a file"
+        ) from None
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Writes a file whole or not at all."""
+    fresh = path.with_name(f".{path.name}.new")
+    try:
+        fresh.write_bytes(data)
+        fresh.replace(path)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        what = f"it cannot be written: {error.strerror}"
+        raise OutputError(what, str(path), "name a file in a folder that can be") from None
+
+
+def capacity(
+    quick: bool, tallies: Path | None, plot: Path | None, mode: Mode | None, as_json: bool
+) -> None:
+    """The study of what second writes need."""
+    from wordline.codes.capacity import Study
+    from wordline.codes.tallies import Tallies
+    from wordline.lab import plots as files
+
+    if plot:
+        files.check(plot)
+    with progress.shown(mode) as start:
+        study = Study(quick, Tallies(tallies, _told(start)))
+        found: dict[str, Any] = {
+            "items": list(items(quick, _told(start))),
+            "chips": list(study.chips()),
+            "rates": list(study.rates()),
+            "curves": list(study.curves()),
+        }
+    if plot:
+        from wordline.codes.plots import of_study
+
+        files.save(of_study(found), plot)
+    if as_json:
+        output.print_json(found)
+        return
+    output.show_items(found["items"])
+    output.console().print(summary(found["items"]), markup=False)
+    _show_rates(found["rates"])
+    _show_chips(found["chips"])
+
+
+def _show_rates(rows: Sequence[Mapping[str, Any]]) -> None:
+    lengths = sorted({row["cells"] for row in rows})
+    table = output.grid(("code", *(f"{cells:,}" for cells in lengths)), figures=True)
+    for name in dict.fromkeys(row["code"] for row in rows):
+        rates = {row["cells"]: row["rate"] for row in rows if row["code"] == name}
+        table.add_row(name, *(f"{rates[cells]:.3f}" for cells in lengths))
+    output.show(f"\nHighest rate at {TARGET:.2%}, by number of cells (bits per cell)", table)
+
+
+def _show_chips(rows: Sequence[Mapping[str, Any]]) -> None:
+    codes = list(dict.fromkeys(row["code"] for row in rows))
+    table = output.grid(("chip", "page\nKiB", "spare\n%", "spare\narea", *codes), figures=True)
+    places = {(row["chip"], row["spare_area"]): row for row in rows}
+    for (chip, state), row in places.items():
+        cells = [_need(rows, chip, state, code) for code in codes]
+        table.add_row(chip, str(row["page_kib"]), f"{row['spare_percent']:.2f}", state, *cells)
+    title = (
+        f"\nSpare area (% of the page) that half a page of data, with {CHECKSUM_BITS} bits of "
+        f"checksum,\nneeds over a used page at {TARGET:.2%}; ✓ where the chip has it, and then the "
+        "bits per 1 KiB\nthat two BCH codes could each correct in the rest"
+    )
+    output.show(title, table)
+
+
+def _need(rows: Sequence[Mapping[str, Any]], chip: str, state: str, code: str) -> str:
+    for row in rows:
+        if (row["chip"], row["spare_area"], row["code"]) == (chip, state, code):
+            mark = f"✓ {row['bch_bits_per_kib_twice']:>2}" if row["enough"] else "✗   "
+            return f"{row['needed_percent']:.1f} {mark}"
+    return "–"

@@ -1,0 +1,258 @@
+"""Write-once-memory codes for a second write over used cells."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from wordline import _native
+
+CONFIDENCE = 0.95
+"""Of every interval that is reported."""
+
+CHECKSUM_BITS = 32
+"""That a page spends on noticing that it was not read as it was written."""
+
+Progress = Callable[[int, int, int], object]
+"""Called with trials made, trials in all, and failures."""
+
+
+class Family(str, Enum):
+    """The families of codes for a second write."""
+
+    POLAR = "polar"
+    LDGM = "ldgm"
+    LDGM_COMPLETE = "ldgm-complete"
+    RIVEST_SHAMIR = "rivest-shamir"
+
+    @property
+    def summary(self) -> str:
+        """What it is."""
+        return {
+            Family.POLAR: "polar codes by successive cancellation (Burshtein & Strugatski 2013)",
+            Family.LDGM: "LDGM codes by message passing (En Gad et al. 2015)",
+            Family.LDGM_COMPLETE: "the same codes; elimination solves what message passing leaves",
+            Family.RIVEST_SHAMIR: "two bits in three cells, twice (Rivest & Shamir 1982)",
+        }[self]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A failure rate by Monte Carlo.
+
+    Attributes:
+        trials: Writes made.
+        failures: Those that failed.
+        low: Lower end of the exact 95 % interval.
+        high: Upper end.
+    """
+
+    trials: int
+    failures: int
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, trials: int, failures: int) -> "Estimate":
+        """With the interval of Clopper and Pearson."""
+        low, high = _native.failure_interval(trials, failures, CONFIDENCE)
+        return cls(trials, failures, low, high)
+
+    @property
+    def rate(self) -> float:
+        """Failures per write."""
+        return self.failures / self.trials if self.trials else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "trials": self.trials,
+            "failures": self.failures,
+            "rate": self.rate,
+            "low": self.low,
+            "high": self.high,
+        }
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Times on one core of this machine; of every page the best of several.
+
+    Attributes:
+        write_us: Of a write, all attempts included.
+        read_us: Of a read.
+        attempts: Attempts of a write, on average.
+        failed: Writes that failed.
+        pages: Writes that were timed.
+    """
+
+    write_us: float
+    read_us: float
+    attempts: float
+    failed: int
+    pages: int
+
+
+class WomCode:
+    """A code for a second write.
+
+    Args:
+        family: Which one.
+        cells: Cells that a message is written over, 256 to 1,048,576.
+        message_bits: Bits of a message.
+        failure_rate: For polar codes in place of `message_bits`: the longest message whose failure
+            rate has this bound, for one attempt.
+        writable: Share of the cells that is expected to be writable; polar codes are built for it.
+        tries: Attempts that a write may make.
+        shuffle: Whether each attempt of a polar code lays the cells out anew besides taking a new
+            dither; LDGM codes always do.
+        seed: From which dithers, layouts and graphs are drawn.
+        instructions: The instruction set; the best one of this processor where left out. The
+            outcome does not depend on it.
+
+    Raises:
+        ConfigError: Where there is no such code.
+    """
+
+    def __init__(
+        self,
+        family: Family,
+        cells: int,
+        message_bits: int | None = None,
+        *,
+        failure_rate: float = 0.0025,
+        writable: float = 0.5,
+        tries: int = 1,
+        shuffle: bool = True,
+        seed: int = 0,
+        instructions: str | None = None,
+    ) -> None:
+        self.family = family
+        self.writable = writable
+        self.seed = seed
+        self.shuffle = shuffle
+        if family is Family.POLAR:
+            size = (message_bits, failure_rate)
+            attempts = (tries, shuffle, seed)
+            self._code = _native.WomCode.polar(cells, size, writable, attempts, instructions)
+            return
+        if family is Family.RIVEST_SHAMIR:
+            self._code = _native.WomCode.rivest_shamir(cells // 3 * 2)
+            return
+        aside = 0 if family is Family.LDGM else cells
+        bits = message_bits or 0
+        self._code = _native.WomCode.ldgm(cells, bits, aside, tries, seed, instructions)
+
+    def __str__(self) -> str:
+        layout = ", in order" if self.family is Family.POLAR and not self.shuffle else ""
+        return (
+            f"{self.family.value}: {self.message_bits} bits in {self.cells} cells, writable "
+            f"{self.writable}, tries {self.tries}, seed {self.seed}{layout}"
+        )
+
+    @property
+    def cells(self) -> int:
+        """Cells that a message is written over."""
+        return self._code.cells
+
+    @property
+    def message_bits(self) -> int:
+        """Bits of a message."""
+        return self._code.message_bits
+
+    @property
+    def tries(self) -> int:
+        """Attempts that a write may make."""
+        return self._code.tries
+
+    @property
+    def rate(self) -> float:
+        """Bits of message per cell."""
+        return self.message_bits / self.cells
+
+    @property
+    def failure_bound(self) -> float | None:
+        """Upper bound of the failure rate of one attempt, where the construction gives one."""
+        return self._code.failure_bound
+
+    def attempts(
+        self,
+        trials: int,
+        failures: int = 100,
+        *,
+        data_cells: int | None = None,
+        counts: Sequence[int] = (),
+        progress: Progress | None = None,
+    ) -> list[int]:
+        """Writes random messages over random pages: how many succeeded at each attempt, and failed.
+
+        The counts depend on code, seed and limits alone; given back as `counts` with a larger
+        limit they go on where they stopped. Every write is read back.
+
+        Args:
+            trials: Stops at so many writes in all,
+            failures: or at so many failures.
+            data_cells: The first so many cells hold random data, the rest is erased; all cells
+                where left out.
+            counts: What an earlier call returned.
+            progress: Called ten times a second; may raise to stop.
+        """
+        pages = self._pages(self.cells if data_cells is None else data_cells)
+        return self._code.attempts(pages, list(counts), trials, failures, progress)
+
+    def _pages(self, data_cells: int) -> tuple[int, float, int]:
+        """Pages whose writable share, erased cells included, is what the code was built for."""
+        used = (1 - self.writable) * self.cells / data_cells if data_cells else 0.0
+        return data_cells, 1 - min(1.0, used), self.seed
+
+    def failure(
+        self,
+        trials: int,
+        failures: int = 100,
+        *,
+        data_cells: int | None = None,
+        progress: Progress | None = None,
+    ) -> Estimate:
+        """How often writes fail; see `attempts`."""
+        counts = self.attempts(trials, failures, data_cells=data_cells, progress=progress)
+        return Estimate.of(sum(counts), counts[-1])
+
+    def speed(self, seconds: float = 1.0) -> Speed:
+        """How long writes and reads of random pages take on one core."""
+        return Speed(*self._code.speed(self._pages(self.cells), seconds))
+
+    def write_page(
+        self, used: bytes, logical: bytes, reserved: int = 0
+    ) -> tuple[bytes, int] | None:
+        """Writes a logical page over a used one.
+
+        Args:
+            used: The page as it is, spare area included; erased bytes are 0xff.
+            logical: The logical page.
+            reserved: Bytes at the end of the page that stay as they are.
+
+        Returns:
+            The page to program, in which no zero of `used` became a one, and the metadata that a
+            read needs; `None` if it does not fit.
+
+        Raises:
+            ConfigError: Where the code is not for pages of these lengths.
+        """
+        return self._code.write_page(used, logical, reserved)
+
+    def read_page(self, page: bytes, metadata: int, logical_bytes: int, reserved: int = 0) -> bytes:
+        """Reads what `write_page` stored.
+
+        Raises:
+            ConfigError: Where the code is not for pages of these lengths.
+            RunError: Where the page or the metadata are not those of a write.
+        """
+        return self._code.read_page(page, metadata, logical_bytes, reserved)
+
+
+def for_page(
+    family: Family, page_bytes: int, logical_bytes: int, reserved: int = 0, **options: Any
+) -> WomCode:
+    """The code that stores a logical page with its checksum over a page of `page_bytes`."""
+    cells = 8 * (page_bytes - reserved)
+    return WomCode(family, cells, 8 * logical_bytes + CHECKSUM_BITS, **options)

@@ -1,0 +1,119 @@
+"""Codes for a second write, from Python and from the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import Cli
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from wordline import _native
+from wordline.codes import Estimate, Family, WomCode
+from wordline.codes.capacity import LAYOUTS, ONE_TRY, Study
+from wordline.codes.tallies import Tallies
+from wordline.codes.wom import for_page
+from wordline.errors import OutputError, RunError
+
+FAMILIES = [Family.POLAR, Family.LDGM, Family.LDGM_COMPLETE]
+PAGE = 1280  # bytes, of which 256 are spare
+
+
+def started(_: str) -> object:
+    return lambda *_: None
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@settings(max_examples=20, deadline=None)
+@given(old=st.binary(min_size=1024, max_size=1024), new=st.binary(min_size=400, max_size=400))
+def test_pages_come_back_and_only_ones_become_zeros(family: Family, old: bytes, new: bytes) -> None:
+    code = for_page(family, PAGE, 400, tries=16)
+    used = old + b"\xff" * (PAGE - len(old))
+    written = code.write_page(used, new)
+    if written is None:
+        assert sum(map(int.bit_count, used)) < 6000  # of 10,240: data that leave little room
+        return
+    page, metadata = written
+    assert all(after & ~before == 0 for before, after in zip(used, page, strict=True))
+    assert code.read_page(page, metadata, len(new)) == new
+    with pytest.raises(RunError):
+        code.read_page(page, metadata + 16, len(new))
+
+
+def test_counts_go_on_where_they_stopped(tmp_path: Path) -> None:
+    code = WomCode(Family.POLAR, 1024, 400, tries=4)
+    whole = code.attempts(600)
+    assert code.attempts(600, counts=code.attempts(200)) == whole
+    tallies = Tallies(tmp_path / "tallies.json", started)  # type: ignore[arg-type]
+    tallies.failure(code, 1024, 200)
+    again = Tallies(tmp_path / "tallies.json", started)  # type: ignore[arg-type]
+    assert again.failure(code, 1024, 600) == Estimate.of(sum(whole), whole[-1])
+
+
+def test_counts_of_something_else_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "tallies.json").write_text("[]")
+    with pytest.raises(OutputError, match="counts"):
+        Tallies(tmp_path / "tallies.json", started)  # type: ignore[arg-type]
+
+
+def test_more_attempts_need_less_spare_area() -> None:
+    study = Study(True, Tallies(None, started))  # type: ignore[arg-type]
+    one, _ = study.needed(ONE_TRY, 1024, erased=True)
+    many, evidence = study.needed(LAYOUTS, 1024, erased=True)
+    assert 0 < many < one
+    assert evidence and evidence.high <= 0.0025
+
+
+def test_instructions_do_not_change_what_is_counted() -> None:
+    def counts(instructions: str) -> list[int]:
+        return WomCode(Family.POLAR, 4096, 1700, tries=3, instructions=instructions).attempts(200)
+
+    found = {tuple(counts(name)) for name in _native.instruction_sets()}
+    assert len(found) == 1
+
+
+def test_pages_through_files(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "old").write_bytes(bytes(range(256)) * 4 + b"\xff" * 256)
+    (tmp_path / "new").write_bytes(b"a logical page! " * 25)
+    done = cli("code", "write-page", "old", "new", "page", "--json")
+    assert done.returncode == 0, done.stderr
+    metadata = str(json.loads(done.stdout)["metadata"])
+    args = ("code", "read-page", "page", "back", "--bytes", "400", "--metadata")
+    done = cli(*args, metadata)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "back").read_bytes() == (tmp_path / "new").read_bytes()
+    done = cli(*args, "63")
+    assert done.returncode == 1
+    assert "checksum" in done.stderr
+    (tmp_path / "old").write_bytes(b"\0" * 1280)
+    done = cli("code", "write-page", "old", "new", "none")
+    assert done.returncode == 1 and "does not fit" in done.stderr
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("polar", "--cells", "100"),
+        ("polar", "--rate", "2"),
+        ("polar", "--writable", "0"),
+        ("polar", "--tries", "0"),
+        ("polar", "--instructions", "none"),
+        ("ldgm", "--message-bits", "0"),
+        ("write-page", "absent", "absent", "page"),
+        ("write-page", ".", ".", "page"),
+        ("read-page", "absent", "page", "--metadata", "0", "--bytes", "4"),
+        ("wom-capacity", "--plot", "figure.bmp"),
+    ],
+)
+def test_bad_input_says_what_and_how_to_mend_it(cli: Cli, args: tuple[str, ...]) -> None:
+    done = cli("code", *args)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: ") and "  help: " in done.stderr
+
+
+def test_a_code_is_described(cli: Cli) -> None:
+    done = cli("code", "polar", "--cells", "4096", "--failure-rate", "--trials", "500", "--json")
+    found = json.loads(done.stdout)
+    assert found["message_bits"] == 1496
+    assert found["failure"]["trials"] == 500
+    assert "polar" in cli("code", "list").stdout
