@@ -182,7 +182,11 @@ impl Density {
     /// which the loops end, normal with mean `reach` and standard deviation `speed`.
     pub fn programmed(&self, verify: f64, step: f64, reach: f64, speed: f64, noise: f64) -> Self {
         let goal = |v: f64| 1.0 - ((v - verify) / step.max(1e-9)).clamp(0.0, 1.0);
-        let end = |v: f64| 1.0 - normal_cdf((v - reach) / speed.max(1e-9));
+        let end = |v: f64| match (v - reach) / speed.max(1e-9) {
+            z if z < -REACH_SIGMAS => 1.0,
+            z if z > REACH_SIGMAS => 0.0,
+            z => 1.0 - normal_cdf(z),
+        };
         let mut low = Self::none();
         let mut stays = Self::none();
         for i in 0..BINS {

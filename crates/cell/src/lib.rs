@@ -19,6 +19,7 @@ pub mod monte_carlo;
 mod plan;
 mod quantity;
 pub mod read;
+pub mod reprogram;
 mod retention;
 pub mod rng;
 pub mod survey;

@@ -6,6 +6,9 @@
 
 mod expected;
 mod planar;
+mod ressd;
+mod ressd_pages;
+mod search;
 
 use crate::Error;
 use serde::Serialize;
@@ -38,12 +41,20 @@ macro_rules! experiment {
 }
 
 /// All experiments.
-pub const ALL: &[Experiment] = &[experiment!(
-    "planar-tlc",
-    "planar-tlc",
-    planar,
-    "threshold voltages of planar TLC against retention, and the errors that follow"
-)];
+pub const ALL: &[Experiment] = &[
+    experiment!(
+        "planar-tlc",
+        "planar-tlc",
+        planar,
+        "threshold voltages of planar TLC against retention, and the errors that follow"
+    ),
+    experiment!(
+        "ressd",
+        "ressd",
+        ressd,
+        "reprograms of 3D TLC: every sequence, and page errors by layers, wear and age"
+    ),
+];
 
 /// What an experiment found.
 #[derive(Debug, Default)]
@@ -99,6 +110,8 @@ pub struct Fit {
     pub chip: String,
     /// Path and fitted value of each parameter, as its file should hold it.
     pub parameters: Vec<(String, f64)>,
+    /// How many of them are free: a list that moves as one counts once.
+    pub free: usize,
     /// The numbers that it was fitted to: ids of `expected.csv`, or what else and where from.
     pub to: String,
     /// How many those are.

@@ -121,6 +121,7 @@ pub(super) fn fits() -> Result<Vec<Fit>, Error> {
     parameters.extend(best.iter().enumerate().map(|(k, v)| (format!("read.references.{k}"), *v)));
     Ok(vec![Fit {
         chip: CHIP.into(),
+        free: parameters.len(),
         parameters,
         to: "means and sigmas of Table 5 at 2,000 P/E cycles (planar/mean, planar/sigma)".into(),
         numbers: means.len() + variances.len(),
