@@ -190,12 +190,13 @@ def _values_table(values: Iterable[Mapping[str, Any]]) -> Table:
 def _range(kind: Any) -> str:
     """What a parameter may hold."""
     if isinstance(kind, str):
-        return {"bool": "true, false", "text": "any text"}.get(kind, kind)
+        texts = {"bool": "true, false", "text": "any text", "texts": "a list of texts"}
+        return texts.get(kind, kind)
     ((name, bounds),) = kind.items()
     if name == "one_of":
         return ", ".join(bounds)
     low, high = bounds
-    suffix = ", or one per page type" if name == "floats" else ""
+    suffix = {"floats": ", or one per page type", "ints": ", a list of them"}.get(name, "")
     return f"{_bound(low)} to {_bound(high)}{suffix}"
 
 

@@ -468,6 +468,16 @@ class Workload(Part):
         format: Format of the trace; auto: detected (default "auto").
         beyond: Addresses beyond the drive: refused, taken modulo the capacity, or only touched
             addresses get a place (default "wrap").
+        interleave: More traces or generators that run at the same time: merged with source by
+            arrival (default []).
+        volumes: Volumes (disks, devices) of each trace that count; []: all (default []).
+        layout: Volumes of traces: side_by_side, each in a range of the drive of its own, in the
+            order in which they are met first; or together, all on the same addresses (default
+            "side_by_side").
+        from_s: Drop requests that arrive before this; the first that is left arrives at 0 (s; 0
+            to 1e+10; default 0.0).
+        until_s: Drop requests that arrive at this time, counted as from_s is, or later; 0: none
+            (s; 0 to 1e+10; default 0.0).
         first: Stop after this many requests; 0: all (requests; 0 to 9.22337e+18; default 0).
         repeat: Times that the workload is replayed (1 to 1e+06; default 1).
     """
@@ -477,5 +487,10 @@ class Workload(Part):
     source: str | None = None
     format: str | None = None
     beyond: Literal["error", "wrap", "compact"] | None = None
+    interleave: list[str] | None = None
+    volumes: list[int] | None = None
+    layout: Literal["side_by_side", "together"] | None = None
+    from_s: float | None = None
+    until_s: float | None = None
     first: int | None = None
     repeat: int | None = None
