@@ -6,6 +6,7 @@
 
 mod ascii;
 mod compact;
+mod convert;
 mod fio;
 mod fit;
 mod formats;
@@ -14,9 +15,10 @@ mod output;
 mod writer;
 
 pub use crate::compact::TraceMeta;
+pub use convert::{convert, split};
 pub use fit::{Limits, Losses};
 pub use formats::{WriterDecl, writers};
-pub use writer::{Closed, Options, TraceWriter, Written, copy};
+pub use writer::{Closed, Options, TraceWriter, Written};
 
 #[cfg(test)]
 mod tests;

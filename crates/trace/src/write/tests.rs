@@ -2,6 +2,7 @@
 //! stays.
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::*;
@@ -99,7 +100,7 @@ fn limits_of(name: &str) -> Limits {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig::with_cases(20))]
 
     #[test]
     fn the_own_format_holds_everything(requests in requests_for(Limits::NONE, 600)) {
@@ -114,6 +115,16 @@ proptest! {
     #[test]
     fn mqsim_comes_back(requests in requests_for(limits_of("mqsim"), 60)) {
         round_trip("mqsim", "mqsim", &requests);
+    }
+
+    #[test]
+    fn fio_v2_comes_back(requests in requests_for(limits_of("fio-v2"), 60)) {
+        round_trip("fio-v2", "fio", &requests);
+    }
+
+    #[test]
+    fn fio_v3_comes_back(requests in requests_for(limits_of("fio-v3"), 60)) {
+        round_trip("fio-v3", "fio", &requests);
     }
 
     #[test]
@@ -325,6 +336,54 @@ fn files_are_whole_or_not_there() {
     let forced = Options { force: true, ..Options::default() };
     write_as(&path, &sample(2), forced).expect("replaced");
     assert_eq!((read(&path, None).expect("the new one").len(), names().len()), (2, 1));
+}
+
+#[test]
+fn volumes_go_into_files_of_their_own() {
+    let folder = folder();
+    let whole = folder.path().join("whole.wlt");
+    // More volumes than files may be open at the same time.
+    let request = |i: u64| Request {
+        arrival_ns: i,
+        offset_bytes: i,
+        size_bytes: 1,
+        op: Op::Read,
+        stream: (i % 130) as u16,
+    };
+    let requests: Vec<Request> = (0..1300).map(request).collect();
+    write_as(&whole, &requests, Options::default()).expect("written");
+    let mut source = open(&whole, None).expect("opened").source;
+    let path = folder.path().join("part.v1.wlt.gz");
+    let mut on = |_, _| ControlFlow::Continue(());
+    let written = split(&mut *source, &path, &meta(), Options::default(), &mut on);
+    let written = written.expect("written").expect("not stopped");
+    assert_eq!(written.len(), 130);
+    for (volume, written) in written {
+        assert_eq!(written.path, folder.path().join(format!("part.v1.{volume}.wlt.gz")));
+        let of_it: Vec<Request> =
+            requests.iter().filter(|request| request.stream == volume).copied().collect();
+        assert_eq!(read(&written.path, None).expect("read"), of_it);
+    }
+}
+
+#[test]
+fn a_stopped_conversion_leaves_nothing() {
+    let folder = folder();
+    let whole = folder.path().join("whole.wlt");
+    write_as(&whole, &sample(20_000), Options::default()).expect("written");
+    let mut source = open(&whole, None).expect("opened").source;
+    let mut stop = |done, _| match done < 9000 {
+        true => ControlFlow::Continue(()),
+        false => ControlFlow::Break(()),
+    };
+    let path = folder.path().join("x.csv");
+    let lossy = Options { lossy: true, ..Options::default() };
+    let written = convert(&mut *source, &path, &meta(), lossy, &mut stop).expect("no failure");
+    assert_eq!(written, None);
+    source.rewind().expect("rewound");
+    let written = split(&mut *source, &path, &meta(), lossy, &mut stop).expect("no failure");
+    assert!(written.is_none());
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::formats::{WriterDecl, by_ending, by_name};
 use super::output::{Output, compression_of};
 use crate::compact::TraceMeta;
 use crate::read::Compression;
-use crate::{Error, Request, Source};
+use crate::{Error, Request};
 
 /// Turns requests into the bytes of a format.
 pub(super) trait Encoder: Send {
@@ -188,26 +188,5 @@ impl TraceWriter {
             "choose the format wordline, which holds everything, or --lossy to round times, widen \
              to whole sectors and leave the rest out",
         )
-    }
-}
-
-/// Writes all that is left of `source` to `path`.
-///
-/// # Errors
-/// As [`TraceWriter`], and those of `source`.
-pub fn copy(
-    source: &mut dyn Source,
-    path: &Path,
-    meta: &TraceMeta,
-    options: Options<'_>,
-) -> Result<Written, Error> {
-    let mut writer = TraceWriter::create(path, meta, options)?;
-    let mut batch = Vec::with_capacity(crate::compact::BLOCK);
-    loop {
-        source.next_batch(&mut batch)?;
-        if batch.is_empty() {
-            return writer.close()?.publish();
-        }
-        writer.write(&batch)?;
     }
 }
