@@ -8,7 +8,7 @@ use wordline_sim::config::{
     Config, GroupConfig, Kind, Param, TABLES, TECHNIQUES, TableDecl, TechniqueDecl, presets,
 };
 use wordline_trace::generate::{self, GeneratorDecl, GeneratorParam, generators};
-use wordline_trace::read::{FormatDecl, formats};
+use wordline_trace::read::{FormatDecl, FormatOption, formats};
 
 /// The catalogue as JSON: `tables`, `techniques`, `policies`, `presets`, `generators`, `formats`.
 #[pyfunction]
@@ -116,6 +116,10 @@ fn generator_param(param: &GeneratorParam) -> Value {
 }
 
 fn format_infos() -> Vec<Value> {
+    let option = |option: &FormatOption| {
+        let (key, help) = (option.key, option.help);
+        json!({ "key": key, "kind": "text", "unit": "", "default": "", "help": help, "source": "" })
+    };
     let describe = |format: &FormatDecl| {
         json!({
             "name": format.name,
@@ -123,6 +127,7 @@ fn format_infos() -> Vec<Value> {
             "summary": format.summary,
             "columns": format.columns,
             "time_unit": format.time_unit.name,
+            "params": format.options.iter().map(option).collect::<Vec<_>>(),
         })
     };
     formats().iter().map(describe).collect()
