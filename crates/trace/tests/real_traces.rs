@@ -54,6 +54,7 @@ fn native_samples_are_recognised() {
         assert_eq!(opened.info.as_ref().map(|info| info.format), Some(format), "{name}");
         let totals = read_all_count(&mut *opened.source).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(totals.requests, requests, "{name}");
+        assert_eq!(opened.source.clamped_arrivals(), 0, "{name}");
     }
 }
 

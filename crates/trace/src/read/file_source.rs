@@ -1,5 +1,7 @@
 //! A trace file as a source of requests.
 
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
 use std::path::{Path, PathBuf};
 
 use super::detect;
@@ -19,8 +21,36 @@ pub(super) struct FileSource<F> {
     fresh: F,
     format: F,
     clock: Clock,
+    /// Held back, if the format is to be reordered.
+    waiting: BinaryHeap<Waiting>,
     requests: u64,
     skipped: Vec<Skipped>,
+}
+
+/// A request by its time stamp, and by its place in the file where stamps are equal.
+struct Waiting {
+    place: Reverse<(u64, u64)>,
+    request: Request,
+}
+
+impl PartialEq for Waiting {
+    fn eq(&self, other: &Self) -> bool {
+        self.place == other.place
+    }
+}
+
+impl Eq for Waiting {}
+
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Waiting {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.place.cmp(&other.place)
+    }
 }
 
 /// Turns absolute time stamps into arrivals that start at zero and never run backwards.
@@ -75,15 +105,36 @@ impl<F: Format> FileSource<F> {
             format: fresh.clone(),
             fresh,
             clock: Clock::default(),
+            waiting: BinaryHeap::new(),
             requests: 0,
             skipped: Vec::new(),
         };
         Ok((source, times))
     }
 
-    /// The next request; `None` at the end of the file.
+    /// The next request, with its arrival; `None` at the end of the file.
     #[inline]
     fn next(&mut self) -> Result<Option<Request>, Error> {
+        let next = if F::REORDERED > 0 { self.next_in_time()? } else { self.next_in_file()? };
+        Ok(next.map(|mut request| {
+            request.arrival_ns = self.clock.arrival_ns(request.arrival_ns);
+            request
+        }))
+    }
+
+    /// The earliest of those held back; `None` at the end of the file.
+    fn next_in_time(&mut self) -> Result<Option<Request>, Error> {
+        while self.waiting.len() < F::REORDERED {
+            let Some(request) = self.next_in_file()? else { break };
+            let place = Reverse((request.arrival_ns, self.requests));
+            self.waiting.push(Waiting { place, request });
+        }
+        Ok(self.waiting.pop().map(|waiting| waiting.request))
+    }
+
+    /// The next request as it stands in the file, with its time stamp.
+    #[inline]
+    fn next_in_file(&mut self) -> Result<Option<Request>, Error> {
         loop {
             let item = match next_item(&mut self.stream, F::SHAPE) {
                 Ok(Some(item)) => item,
@@ -95,8 +146,7 @@ impl<F: Format> FileSource<F> {
                 _ => self.format.parse(item.bytes),
             };
             match parsed {
-                Ok(Record::Request(mut request)) => {
-                    request.arrival_ns = self.clock.arrival_ns(request.arrival_ns);
+                Ok(Record::Request(request)) => {
                     self.requests += 1;
                     return Ok(Some(request));
                 }
@@ -201,6 +251,7 @@ impl<F: Format> Source for FileSource<F> {
         self.stream = Stream::new(input);
         self.format = self.fresh.clone();
         self.clock = Clock::default();
+        self.waiting.clear();
         self.requests = 0;
         self.skipped.clear();
         Ok(())

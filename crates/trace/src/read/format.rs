@@ -113,6 +113,8 @@ pub(super) trait Described {
 pub(super) trait Format: Described + Clone + Default + Send + 'static {
     /// How its records stand in a file.
     const SHAPE: Shape;
+    /// Requests that are held back to be put in the order of their times, where files have another.
+    const REORDERED: usize = 0;
 
     /// Takes up the options, and what the beginning of the trace tells.
     ///

@@ -20,6 +20,9 @@ impl Described for Systor {
 
 impl Format for Systor {
     const SHAPE: Shape = Shape::Lines { header: Some("Timestamp,Response") };
+    /// Lines stand in the order of the responses, not of the time stamps. A request was overtaken by
+    /// 16 others at most in a sample of 999; this leaves room.
+    const REORDERED: usize = 4096;
 
     #[inline]
     fn parse<'a>(&mut self, line: &'a [u8]) -> Result<Record, BadField<'a>> {

@@ -117,17 +117,18 @@ fn servers() -> Vec<Example> {
         ),
         Example {
             skipped: 1,
-            earlier: Some("1456095145.0,0.1,R,0,0,512"),
             ..text(
                 "systor",
                 TimeUnit::SECOND,
                 "Timestamp,Response,IOType,LUN,Offset,Size\n\
                  1456095145.133076000,0.000806000,R,0,899056122368,131072\n\
                  1456095145.134076000,,,3,512,512\n\
+                 1456095145.132076000,0.9,R,3,0,512\n\
                  1456095145.135076000,,W,3,512,512\n",
                 vec![
-                    request(0, 0, Op::Read, 899_056_122_368, 131_072),
-                    request(2 * MS, 3, Op::Write, 512, 512),
+                    request(0, 3, Op::Read, 0, 512),
+                    request(MS, 0, Op::Read, 899_056_122_368, 131_072),
+                    request(3 * MS, 3, Op::Write, 512, 512),
                 ],
                 ("1456095146.0,,W,3,512,0", "Size"),
             )

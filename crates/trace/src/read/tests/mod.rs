@@ -148,6 +148,26 @@ fn time_never_runs_backwards() {
 }
 
 #[test]
+fn answers_out_of_order_are_put_back_into_the_order_of_requests() {
+    // Answered late by up to 100 lines, and one by more than are held back.
+    let stamp = |i: u64| 1_000_000 + i + if i.is_multiple_of(7) { 0 } else { 100 };
+    let mut text: String =
+        (0..9000).map(|i| format!("{}.000001,,R,0,{i},512\n", stamp(i))).collect();
+    let all = parse(text.as_bytes(), None).expect("read").0;
+    assert_eq!(all.len(), 9000);
+    assert!(all.is_sorted_by_key(|request| request.arrival_ns));
+    let mut expected: Vec<u64> = (0..9000).map(|i| (stamp(i) - stamp(0)) * 1_000_000_000).collect();
+    expected.sort_unstable();
+    assert!(all.iter().map(|request| request.arrival_ns).eq(expected));
+    text += "1000000.000001,,W,0,0,512\n";
+    let file = file(text.as_bytes());
+    let mut source = open(file.path(), None).expect("opened").source;
+    let last = *requests(&mut *source).expect("read").last().expect("requests");
+    assert_eq!(source.clamped_arrivals(), 1);
+    assert_eq!(last.op, Op::Read, "it was put as far ahead as possible");
+}
+
+#[test]
 fn a_header_is_passed_over() {
     let header = "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n";
     let text = format!("{header}{MSR}");
