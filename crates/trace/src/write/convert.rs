@@ -34,6 +34,22 @@ pub fn convert(
     }
 }
 
+/// [`convert`] from beginning to end.
+///
+/// # Errors
+/// Those of `source` and of [`TraceWriter`].
+pub fn copy(
+    source: &mut dyn Source,
+    path: &Path,
+    meta: &TraceMeta,
+    options: Options<'_>,
+) -> Result<Written, Error> {
+    let mut writer = TraceWriter::create(path, meta, options)?;
+    let flow = each_batch(source, &mut |_, _| ControlFlow::Continue(()), |b| writer.write(b))?;
+    debug_assert!(flow.is_continue(), "nobody stops it");
+    writer.close()?.publish()
+}
+
 /// Writes each volume of `source` to a file of its own: `path` with the volume's number ahead of
 /// the ending. `None` when `report` stopped it: then nothing was written.
 ///

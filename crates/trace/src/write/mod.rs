@@ -15,7 +15,7 @@ mod output;
 mod writer;
 
 pub use crate::compact::TraceMeta;
-pub use convert::{convert, split};
+pub use convert::{convert, copy, split};
 pub use fit::{Limits, Losses};
 pub use formats::{WriterDecl, writers};
 pub use writer::{Closed, Options, TraceWriter, Written};
