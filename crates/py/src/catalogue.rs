@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 use wordline_sim::config::{
     Config, GroupConfig, Kind, Param, TABLES, TECHNIQUES, TableDecl, TechniqueDecl, presets,
 };
+
+use wordline_sim::technique::erase;
 use wordline_trace::generate::{self, GeneratorDecl, GeneratorParam, generators};
 use wordline_trace::read::{FormatDecl, FormatOption, formats};
 
@@ -17,7 +19,9 @@ pub fn catalogue(py: Python<'_>) -> PyResult<String> {
         let mut defaults = Config::default();
         defaults.drive.group.insert("NAME".into(), GroupConfig::default());
         let defaults = serde_json::to_value(defaults).unwrap_or_default();
-        let tables: Vec<Value> = TABLES.iter().map(|table| of_table(table, &defaults)).collect();
+        let mut tables: Vec<Value> =
+            TABLES.iter().map(|table| of_table(table, &defaults)).collect();
+        tables.extend(scheme_tables());
         to_json(&json!({
             "tables": tables,
             "techniques": techniques(),
@@ -33,6 +37,18 @@ fn of_table(table: &TableDecl, defaults: &Value) -> Value {
     let pointer = format!("/{}", table.path.replace('.', "/"));
     let values = defaults.pointer(&pointer).unwrap_or(&Value::Null);
     json!({ "path": table.path, "params": params(table.params, values) })
+}
+
+/// The tables of erase schemes that have parameters.
+fn scheme_tables() -> impl Iterator<Item = Value> {
+    let declarations = erase::ENTRIES.iter().map(|entry| &entry.declaration);
+    declarations.filter(|scheme| !scheme.params.is_empty()).map(|scheme| {
+        let defaults = serde_json::to_value((scheme.defaults)()).unwrap_or_default();
+        json!({
+            "path": format!("erase.{}", scheme.name),
+            "params": params(scheme.params, &defaults),
+        })
+    })
 }
 
 fn params(params: &[Param], defaults: &Value) -> Vec<Value> {

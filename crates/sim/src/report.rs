@@ -55,6 +55,7 @@ pub fn result<T: Technique, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'
         energy_mj: energy(driver),
         steady_state: verdict(&driver.recorder.series, counters.gc_count, preconditioning),
         technique: driver.ftl.technique.metrics(),
+        erase: driver.ftl.erase_metrics(),
         warnings: Vec::new(),
         simulator: simulator(driver, facts.wall),
     };
@@ -137,6 +138,7 @@ fn flash<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> FlashSummary {
         erases: counters.erases,
         erase_time_ms: counters.erase_ns as f64 / 1e6,
         suspensions: driver.io.sched.suspensions(),
+        erase_time_repeated_ms: driver.io.sched.repeated_ns() as f64 / 1e6,
         channel_utilisation: share(channels),
         die_utilisation: share(dies),
     }

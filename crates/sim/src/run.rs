@@ -92,7 +92,7 @@ pub fn with<T: Technique>(
     workload: Box<dyn Source>,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
-    with_scheme(config, technique, erase::build(config), workload, watch)
+    with_scheme(config, technique, erase::build(config)?, workload, watch)
 }
 
 /// The same with an erase scheme of the caller's own, whatever the configuration names.

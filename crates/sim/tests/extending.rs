@@ -77,10 +77,11 @@ impl Technique for ShortErase {
     }
 
     fn erase_plan(&mut self, state: &DriveState, block: u32, plan: ErasePlan) -> ErasePlan {
-        match state.blocks[block as usize].erases < self.until_pec {
-            true => ErasePlan { array_ns: plan.array_ns / 2, ..plan },
-            false => plan,
+        let mut plan = plan;
+        if state.blocks[block as usize].erases < self.until_pec {
+            plan.loops.as_mut_slice().iter_mut().for_each(|pulse| pulse.pulse_ns /= 2);
         }
+        plan
     }
 }
 // end: erase

@@ -476,7 +476,7 @@ class map_cache:
 
 
 class erase:
-    """The erase scheme."""
+    """The erase scheme; its parameters stand in [erase.NAME]."""
 
     @staticmethod
     def fixed() -> Erase:

@@ -224,6 +224,10 @@ class Scheduling(Part):
         suspend_min_us: An operation with less than this left is not suspended; of an erase in
             pulses, the pulse (us; 0 to 1e+06; default 100.0).
         suspend_limit: Suspensions of one operation at most (0 to 1000; default 4).
+        suspended_pulse: An erase of several pulses that was suspended begins its pulse again,
+            or goes on where it stopped (default "restart").
+        suspend_write_wait_ms: No erase is suspended on a die where a host write has waited this
+            long; 0: however long (ms; 0 to 1e+06; default 0.0).
     """
 
     path: ClassVar[str] = "drive.scheduling"
@@ -235,6 +239,8 @@ class Scheduling(Part):
     resume_us: float | None = None
     suspend_min_us: float | None = None
     suspend_limit: int | None = None
+    suspended_pulse: Literal["restart", "resume"] | None = None
+    suspend_write_wait_ms: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -398,7 +404,7 @@ class Erase(Part):
     """The table `[erase]`.
 
     Attributes:
-        scheme: The erase scheme (default "fixed").
+        scheme: The erase scheme; its parameters stand in [erase.NAME] (default "fixed").
     """
 
     path: ClassVar[str] = "erase"

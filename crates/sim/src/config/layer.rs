@@ -8,6 +8,7 @@ use super::presets::PresetKind;
 use super::suggest;
 use super::techniques::TechniqueDecl;
 use super::value;
+use crate::technique::erase;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::Value;
@@ -65,6 +66,8 @@ pub(super) struct Layer {
     pub groups: Vec<String>,
     /// Techniques that the document names.
     pub techniques: Vec<&'static TechniqueDecl>,
+    /// Erase schemes of which it says something.
+    pub schemes: Vec<&'static TechniqueDecl>,
 }
 
 impl Layer {
@@ -112,6 +115,9 @@ impl Checker<'_> {
         } else if names::is_table(&child) {
             self.check_name(path, name, &span)?;
             self.table(&child, self.sub_table(&child, span, item)?)
+        } else if let Some(scheme) = erase::find(name).filter(|_| path == names::ERASE) {
+            self.layer.schemes.push(scheme);
+            self.technique(scheme, &child, self.sub_table(&child, span, item)?)
         } else if let Some(param) = names::param(path, name) {
             self.setting(path, param, span, item)
         } else {

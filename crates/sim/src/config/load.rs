@@ -7,6 +7,7 @@ use super::names;
 use super::presets;
 use super::schema::Config;
 use super::techniques::{TECHNIQUES, TechniqueDecl};
+use crate::technique::erase;
 use serde::Deserialize;
 use toml::{Table, Value};
 
@@ -57,10 +58,10 @@ fn merge(layers: Vec<Layer>) -> Result<Config, toml::de::Error> {
     let (mut groups, mut of_groups) = (Vec::new(), Vec::new());
     for layer in layers {
         for technique in layer.techniques {
-            let slot = table_at(&mut root, &names::join(names::TECHNIQUE, technique.name));
-            if slot.is_empty() {
-                *slot = (technique.defaults)();
-            }
+            add_defaults(&mut root, names::TECHNIQUE, technique);
+        }
+        for scheme in layer.schemes {
+            add_defaults(&mut root, names::ERASE, scheme);
         }
         groups.extend(layer.groups);
         for setting in layer.settings {
@@ -79,7 +80,19 @@ fn merge(layers: Vec<Layer>) -> Result<Config, toml::de::Error> {
     for setting in of_groups {
         table_at(&mut root, &setting.table).insert(setting.key.into(), setting.value);
     }
+    let chosen = root[names::ERASE]["scheme"].as_str().and_then(erase::find);
+    if let Some(scheme) = chosen.filter(|scheme| !scheme.params.is_empty()) {
+        add_defaults(&mut root, names::ERASE, scheme);
+    }
     Config::deserialize(root)
+}
+
+/// Gives the table of a technique or a scheme its defaults, unless it has been there before.
+fn add_defaults(root: &mut Table, path: &str, declaration: &TechniqueDecl) {
+    let slot = table_at(root, &names::join(path, declaration.name));
+    if slot.is_empty() {
+        *slot = (declaration.defaults)();
+    }
 }
 
 /// A single number becomes a list of one where the default is a list.

@@ -5,10 +5,14 @@ use super::param::Param;
 use super::presets::PresetKind;
 use super::schema::TABLES;
 use super::suggest;
+use crate::technique::erase;
 use std::borrow::Cow;
 
 /// The table whose sub-tables are named after techniques.
 pub(super) const TECHNIQUE: &str = "technique";
+
+/// The table whose sub-tables are named after erase schemes.
+pub(super) const ERASE: &str = "erase";
 
 /// The table of the flash.
 pub(super) const CHIP: &str = "drive.chip";
@@ -94,6 +98,9 @@ pub(super) fn unknown(path: &str, name: &str) -> Problem {
     let mut valid: Vec<&str> = params(path).iter().map(|param| param.key).collect();
     valid.extend(tables_in(path));
     valid.extend(path.is_empty().then_some(TECHNIQUE));
+    let schemes = erase::ENTRIES.iter().map(|entry| &entry.declaration);
+    let with_keys = schemes.filter(|scheme| path == ERASE && !scheme.params.is_empty());
+    valid.extend(with_keys.map(|scheme| scheme.name));
     valid.extend(PresetKind::of_table(path).map(|_| PRESET));
     let guess = elsewhere(path, name)
         .or_else(|| suggest::nearest(name, valid.iter().copied()).map(str::to_owned));

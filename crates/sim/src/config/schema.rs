@@ -80,6 +80,10 @@ params! {
         suspend_min_us: f64 = 100.0, Kind::Float(0.0, 1e6), "us",
             "an operation with less than this left is not suspended; of an erase in pulses, the pulse";
         suspend_limit: u64 = 4, Kind::Int(0, 1000), "", "suspensions of one operation at most";
+        suspended_pulse: String = "restart".into(), Kind::OneOf(&["restart", "resume"]), "",
+            "an erase of several pulses that was suspended begins its pulse again, or goes on where it stopped";
+        suspend_write_wait_ms: f64 = 0.0, Kind::Float(0.0, 1e6), "ms",
+            "no erase is suspended on a die where a host write has waited this long; 0: however long";
     }
 }
 
@@ -186,11 +190,31 @@ params! {
     }
 }
 
-params! {
-    /// `[erase]`: how blocks are erased.
-    pub struct EraseConfig {
-        scheme: String = "fixed".into(), Kind::OneOf(technique::erase::NAMES), "", "the erase scheme";
+/// `[erase]`: how blocks are erased.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EraseConfig {
+    /// The erase scheme.
+    pub scheme: String,
+    /// Its parameters, by its name.
+    #[serde(flatten)]
+    pub schemes: toml::Table,
+}
+
+impl Default for EraseConfig {
+    fn default() -> Self {
+        Self { scheme: "fixed".into(), schemes: toml::Table::new() }
     }
+}
+
+impl Table for EraseConfig {
+    const PARAMS: &'static [Param] = &[Param {
+        key: "scheme",
+        kind: Kind::OneOf(technique::erase::NAMES),
+        unit: "",
+        help: "the erase scheme; its parameters stand in [erase.NAME]",
+        source: "",
+    }];
 }
 
 params! {

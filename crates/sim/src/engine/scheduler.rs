@@ -2,7 +2,7 @@
 //! when, and never changes what.
 
 use super::requests::{RequestId, Requests};
-use crate::nand::{Kind, Needs};
+use crate::nand::{Kind, Loops, Needs};
 
 /// Who asked for an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,8 +44,6 @@ pub struct FlashOp {
     pub transfer_ns: u64,
     /// Time on the channel for command and address.
     pub command_ns: u64,
-    /// An erase: one pulse, the grain at which it may restart; 0: it may not be divided.
-    pub pulse_ns: u64,
 }
 
 /// Turns operations into times.
@@ -75,6 +73,20 @@ pub trait Scheduler: Send {
         requests: &mut Requests,
     ) -> Self::Stamp;
 
+    /// Issues an erase in loops, whose time is that of `op`. Only a scheduler that interrupts erases
+    /// looks into them.
+    fn issue_erase(
+        &mut self,
+        op: &FlashOp,
+        _loops: &Loops,
+        blocks: &[u32],
+        after: &Self::Join,
+        waiters: &[RequestId],
+        requests: &mut Requests,
+    ) -> Self::Stamp {
+        self.issue(op, blocks, after, waiters, requests)
+    }
+
     /// Everything before `to_ns` happens; it becomes the present.
     fn advance(&mut self, to_ns: u64, requests: &mut Requests);
 
@@ -96,6 +108,11 @@ pub trait Scheduler: Send {
 
     /// Suspensions so far.
     fn suspensions(&self) -> u64 {
+        0
+    }
+
+    /// Array time that was done in vain: that of pulses which began again.
+    fn repeated_ns(&self) -> u64 {
         0
     }
 }

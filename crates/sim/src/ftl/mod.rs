@@ -20,12 +20,15 @@ pub use setup::logical_units;
 
 use crate::drive::{DriveState, Pending};
 use crate::engine::Scheduler;
+use crate::nand::Loops;
 use crate::policy::gc::VictimPolicy;
 use crate::policy::hotness::Hotness;
 use crate::policy::map_cache::MapCache;
 use crate::technique::Technique;
 use crate::technique::erase::EraseScheme;
 use crate::util::Rng;
+use rustc_hash::FxHashMap;
+use serde_json::{Map, Value};
 use std::collections::VecDeque;
 
 /// A drive's translation layer. `T` is its technique: [`crate::technique::Conventional`] is inlined
@@ -50,6 +53,8 @@ pub struct Ftl<T: Technique, S: Scheduler> {
     jobs: Vec<Option<gc::Job<S::Join>>>,
     /// Blocks of one die whose erases are issued together.
     to_erase: Vec<u32>,
+    /// What is left of the erases of blocks that wait to be used again.
+    deferred: FxHashMap<u32, Loops>,
     /// The blocks of the operation that is being issued.
     op_blocks: Vec<u32>,
     /// Translation pages whose entries changed in GC and are not cached.
@@ -64,4 +69,11 @@ pub struct Ftl<T: Technique, S: Scheduler> {
     reclaiming: bool,
     /// Set when the drive can no longer take writes.
     pub read_only: bool,
+}
+
+impl<T: Technique, S: Scheduler> Ftl<T, S> {
+    /// What the erase scheme reports.
+    pub fn erase_metrics(&self) -> Map<String, Value> {
+        self.erase_scheme.metrics(&self.state)
+    }
 }

@@ -125,6 +125,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         io.counters.program_nj += state.energy_nj(&extent);
         if S::TIMED {
             let mut op = state.program_op(&extent, cause);
+            if shape.row != PROGRAM {
+                op.array_ns = state.ops.slowed_ns(program_row, op.array_ns);
+            }
             if copies {
                 // Copy-back: the register holds the data.
                 op.transfer_ns = 0;
@@ -219,6 +222,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let page = group.page_of(place);
         let kind = group.page_type(page) as usize;
         let definition = self.state.ops.row(row);
+        let program_row = self.state.blocks[block as usize].program_row;
         io.counters.program_ops += 1;
         io.counters.reprograms += 1;
         io.counters.program_nj += definition.energy_nj[kind] * u64::from(pages);
@@ -231,10 +235,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
                 die: self.state.geometry.die_of(self.state.geometry.plane_of(block)),
                 page,
                 pages,
-                array_ns: definition.array_ns[kind],
+                array_ns: self.state.ops.slowed_ns(program_row, definition.array_ns[kind]),
                 transfer_ns: self.state.ops.transfer_ns(row, bytes),
                 command_ns: self.state.ops.command_ns(row),
-                pulse_ns: 0,
             };
             io.sched.issue(&op, &[block], after, waiter.as_slice(), &mut io.requests);
         }
@@ -290,7 +293,6 @@ impl DriveState {
             array_ns: extent.array_ns,
             transfer_ns: self.ops.transfer_ns(extent.row, bytes),
             command_ns: self.ops.command_ns(extent.row),
-            pulse_ns: 0,
         }
     }
 }

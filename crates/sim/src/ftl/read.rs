@@ -4,7 +4,7 @@
 use super::Ftl;
 use crate::engine::{Cause, FlashOp, Io, RequestId, Scheduler};
 use crate::nand::{BlockState, READ};
-use crate::technique::Technique;
+use crate::technique::{ReadPlan, Technique};
 use crate::util::NONE;
 
 /// Pages that can be sensed together: same die, same page, one per plane.
@@ -113,10 +113,20 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         if S::TIMED {
             io.requests.add_part(waiter);
         }
-        let plan = self.technique.read_plan(&self.state, group.unit);
+        let plan = self.plan_read(group.unit, io.sched.now_ns());
         let blocks = &group.blocks[..group.planes];
         let row = (plan.row, plan.sensings);
         self.read_as(io, group.unit, blocks, row, group.units, Cause::Host, after, &[waiter]);
+    }
+
+    /// How the page of a unit is read: as the technique says, and the erase scheme on top of it.
+    #[inline]
+    fn plan_read(&self, unit: u32, now_ns: u64) -> ReadPlan {
+        let plan = self.technique.read_plan(&self.state, unit);
+        match self.settings.scheme_reads {
+            true => self.erase_scheme.read_plan(&self.state, unit, now_ns, plan),
+            false => plan,
+        }
     }
 
     /// Reads the page of a unit, of which `units` units cross the channel.
@@ -130,7 +140,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         after: &S::Join,
         waiters: &[RequestId],
     ) -> S::Stamp {
-        let plan = self.technique.read_plan(&self.state, unit);
+        let plan = self.plan_read(unit, io.sched.now_ns());
         let (block, _) = self.state.geometry.locate(unit);
         let row = (plan.row, plan.sensings);
         self.read_as(io, unit, &[block], row, units, cause, after, waiters)
@@ -180,7 +190,6 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             array_ns: array_ns * u64::from(sensings),
             transfer_ns: self.state.ops.transfer_ns(row, bytes),
             command_ns: self.state.ops.command_ns(row),
-            pulse_ns: 0,
         };
         if cause == Cause::Gc {
             io.counters.gc_ns += op.array_ns + op.transfer_ns;

@@ -144,6 +144,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             let entry = &mut self.state.blocks[block as usize];
             (entry.state, entry.stream, entry.next) = (BlockState::Open, stream, 0);
             entry.before = point;
+            self.finish_erase(io, block);
             if let Some(hotness) = &mut self.hotness {
                 hotness.opened(block, io.sched.now_ns());
             }

@@ -15,11 +15,14 @@ use crate::policy::{alloc, gc, hotness};
 use crate::technique::Technique;
 use crate::technique::erase::{self, EraseScheme};
 use crate::util::{NONE, Rng, large_vec};
+use rustc_hash::FxHashMap;
 
 /// What does not change during a run, and whose turn it is.
 #[derive(Debug, Clone)]
 pub(super) struct Settings {
     pub wait_for_program: bool,
+    /// True where the erase scheme is asked how pages are read.
+    pub scheme_reads: bool,
     /// False while the steady state is verified: those erases do not belong to the run.
     pub wears: bool,
     pub merge_timeout_ns: u64,
@@ -32,10 +35,11 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    fn new(config: &Config, state: &DriveState) -> Self {
+    fn new(config: &Config, state: &DriveState, scheme: &dyn EraseScheme) -> Self {
         let geometry = &state.geometry;
         Self {
             wears: true,
+            scheme_reads: scheme.plans_reads(),
             wait_for_program: config.ftl.acknowledge == "program",
             merge_timeout_ns: (config.ftl.merge_timeout_us * 1000.0).round() as u64,
             next_die: vec![0; geometry.groups.len()],
@@ -64,7 +68,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     /// # Errors
     /// A drive that cannot work, with the arithmetic.
     pub fn new(config: &Config, technique: T) -> Result<Self, Error> {
-        Self::with_scheme(config, technique, erase::build(config))
+        Self::with_scheme(config, technique, erase::build(config)?)
     }
 
     /// An empty drive with an erase scheme of the caller's own.
@@ -107,7 +111,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             map: large_vec(NONE, mapped as usize),
             reverse: large_vec(NONE, geometry.unit_numbers() as usize),
             valid: ValidBits::new(blocks, geometry.stride),
-            blocks: new_blocks(config, &geometry, &ops, &*erase_scheme),
+            blocks: new_blocks(config, &geometry),
             free: (0..geometry.planes()).map(|_| FreeList::new(by_wear)).collect(),
             free_in: vec![0; domains as usize],
             victims,
@@ -118,6 +122,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             layout,
             geometry,
         };
+        let state = with_rows(state, &mut *erase_scheme);
         let limits = |domain| {
             let filling = state.layout.of_domain(domain);
             let blocks = state.blocks_of_domain(domain).len() as u32;
@@ -128,17 +133,18 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             victim_policy,
             victim_rng: Rng::new(config.run.seed, "victims"),
             hotness: hotness::build(&config.ftl.hotness, blocks, logical_units),
+            settings: Settings::new(config, &state, &*erase_scheme),
             erase_scheme,
             map_cache: (config.ftl.map_cache.policy != "full").then(|| {
                 MapCache::new(config.ftl.map_cache.capacity_kib, state.geometry.unit_bytes)
             }),
             limits: (0..domains).map(limits).collect(),
             wear: wear_levelling(config, &state),
-            settings: Settings::new(config, &state),
             pending: std::iter::repeat_with(Pending::default).take(points).collect(),
             deadlines: VecDeque::new(),
             jobs: std::iter::repeat_with(|| None).take(domains as usize).collect(),
             to_erase: Vec::new(),
+            deferred: FxHashMap::default(),
             op_blocks: Vec::new(),
             translations: Vec::new(),
             rewriting: false,
@@ -191,6 +197,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             deadlines: VecDeque::new(),
             jobs: std::iter::repeat_with(|| None).take(domains).collect(),
             to_erase: Vec::new(),
+            deferred: self.deferred,
             op_blocks: Vec::new(),
             translations: Vec::new(),
             rewriting: false,
@@ -202,21 +209,25 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     }
 }
 
-/// Blocks as they are at the start of the run.
-fn new_blocks(
-    config: &Config,
-    geometry: &Geometry,
-    ops: &OpTable,
-    scheme: &dyn EraseScheme,
-) -> Vec<Block> {
+/// Blocks at the P/E cycles of the start of the run.
+fn new_blocks(config: &Config, geometry: &Geometry) -> Vec<Block> {
     let mut blocks = large_vec(Block::default(), geometry.blocks() as usize);
-    for ((kind, group), index) in config.drive.kinds().iter().zip(&geometry.groups).zip(0..) {
-        let erases = kind.chip.initial_pec as u32;
-        let (program_row, read_row) = scheme.first_rows(erases, ops.of_group(index));
-        let block = Block { erases, program_row, read_row, ..Block::default() };
+    for (kind, group) in config.drive.kinds().iter().zip(&geometry.groups) {
+        let block = Block { erases: kind.chip.initial_pec as u32, ..Block::default() };
         blocks[group.blocks.start as usize..group.blocks.end as usize].fill(block);
     }
     blocks
+}
+
+/// The drive with the rows that its erase scheme gives to each block.
+fn with_rows(mut state: DriveState, scheme: &mut dyn EraseScheme) -> DriveState {
+    scheme.begin(&state);
+    for block in 0..state.geometry.blocks() {
+        let (program_row, read_row) = scheme.first_rows(&state, block);
+        let entry = &mut state.blocks[block as usize];
+        (entry.program_row, entry.read_row) = (program_row, read_row);
+    }
+    state
 }
 
 fn wear_levelling(config: &Config, state: &DriveState) -> WearLevelling {

@@ -108,6 +108,8 @@ pub struct FlashSummary {
     pub erases: u64,
     pub erase_time_ms: f64,
     pub suspensions: u64,
+    /// Array time of erase pulses that were interrupted and began again, done in vain.
+    pub erase_time_repeated_ms: f64,
     /// Busy share of the run, one value per channel and per die.
     pub channel_utilisation: Vec<f64>,
     pub die_utilisation: Vec<f64>,
@@ -251,6 +253,8 @@ pub struct RunResult {
     pub energy_mj: EnergySummary,
     pub steady_state: SteadyState,
     pub technique: Map<String, Value>,
+    /// What the erase scheme reports.
+    pub erase: Map<String, Value>,
     /// What a reader must know before believing the figures; shown loudly.
     pub warnings: Vec<String>,
     pub simulator: SimulatorSummary,

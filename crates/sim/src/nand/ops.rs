@@ -52,6 +52,8 @@ struct Entry {
     /// Time of a byte on the channel, in 2^-24 ns: an integer multiplication instead of a rounding.
     transfer_per_byte: u64,
     command_ns: u64,
+    /// How much longer a technique's own programs take in blocks that this row programs.
+    slowness: f64,
 }
 
 /// The table; rows are named by their index.
@@ -165,8 +167,23 @@ impl OpTable {
     /// If the table has 256 rows already.
     pub fn push(&mut self, op: OpRow) -> u8 {
         let (transfer_per_byte, command_ns) = (self.transfer_per_byte, self.command_ns);
-        self.rows.push(Entry { op, transfer_per_byte, command_ns });
+        self.rows.push(Entry { op, transfer_per_byte, command_ns, slowness: 1.0 });
         u8::try_from(self.rows.len() - 1).expect("at most 256 operations")
+    }
+
+    /// In blocks that are programmed by `row`, a technique's own programs take `factor` times as long:
+    /// for an erase scheme that trades slower programs for a gentler erase.
+    pub fn slow_down(&mut self, row: u8, factor: f64) {
+        self.rows[usize::from(row)].slowness = factor;
+    }
+
+    /// The time of a technique's own program of `array_ns` in a block that is programmed by `row`.
+    #[inline]
+    pub fn slowed_ns(&self, row: u8, array_ns: u64) -> u64 {
+        match self.rows[usize::from(row)].slowness {
+            1.0 => array_ns,
+            factor => (array_ns as f64 * factor).round() as u64,
+        }
     }
 
     /// The conventional operations of a group.

@@ -11,7 +11,7 @@ use crate::config::{Config, TechniqueDecl};
 use crate::drive::{DriveState, Shape};
 use crate::engine::Cause;
 use crate::error::Error;
-use crate::nand::{Flash, OpTable, READ};
+use crate::nand::{Flash, Loops, OpTable, READ};
 use crate::policy::hotness::HostWrite;
 use serde_json::{Map, Value};
 
@@ -105,13 +105,13 @@ pub struct ReadPlan {
 /// How a block is erased.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ErasePlan {
-    /// Time in all.
-    pub array_ns: u64,
-    /// All pulses but the last, which may be shorter: a suspended erase begins its pulse again;
-    /// 0: undivided.
-    pub pulse_ns: u64,
-    /// Energy in all.
-    pub energy_nj: u64,
+    /// Its loops. Only the scheduler that interrupts erases looks into them: an erase of one loop
+    /// goes on where it stopped, of several each begins its pulse again, unless
+    /// `drive.scheduling.suspended_pulse` says otherwise.
+    pub loops: Loops,
+    /// Loops that are left until the block is used again, when they go before its first program;
+    /// empty: none. Where planes work together, they follow at once.
+    pub deferred: Loops,
     /// True when the block is worn out afterwards.
     pub retire: bool,
     /// The row by which the block is programmed until its next erase.

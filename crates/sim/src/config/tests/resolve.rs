@@ -83,6 +83,14 @@ fn numbers_are_read_as_declared() {
 }
 
 #[test]
+fn an_erase_scheme_has_a_table_of_its_own() {
+    let config = config("[erase]\nscheme = \"fixed\"\n[erase.fixed]\n");
+    assert_eq!(load(&config.to_toml(), "result", &[]).expect("a configuration"), config);
+    let error = load("[erase.fixed]\nx = 1", "ssd.toml", &[]).unwrap_err();
+    assert_eq!(error.to_string(), "ssd.toml:2: unknown key `x` in [erase.fixed] (valid: none)");
+}
+
+#[test]
 fn a_technique_brings_its_defaults() {
     const FLIP: &[Param] = &[
         Param { key: "share", kind: Kind::Float(0.0, 1.0), unit: "", help: "", source: "" },

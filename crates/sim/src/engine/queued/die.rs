@@ -36,6 +36,11 @@ impl Queues {
         self.0[class as usize].pop_front().map(|(_, index)| index)
     }
 
+    /// The oldest operation of a class.
+    pub fn peek_class(&self, class: u8) -> Option<u32> {
+        self.0[class as usize].front().map(|&(_, index)| index)
+    }
+
     /// The operation that would be served next.
     pub fn peek(&self) -> Option<u32> {
         self.0.iter().find_map(VecDeque::front).map(|&(_, index)| index)

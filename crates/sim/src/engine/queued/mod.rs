@@ -13,11 +13,11 @@ mod slab;
 use super::requests::{RequestId, Requests};
 use super::scheduler::{FlashOp, Scheduler};
 use crate::config::Config;
-use crate::nand::{Geometry, Kind};
+use crate::nand::{Geometry, Kind, Loops};
 use bus::Bus;
 use die::{Activity, Die};
 use order::Order;
-use rules::{HOST_READ, Rules};
+use rules::{HOST_READ, HOST_WRITE, Rules};
 use slab::{Handle, Join, Slab, Waiter};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -43,6 +43,8 @@ pub struct Queued {
     events: BinaryHeap<Reverse<(u64, u64, Event)>>,
     serial: u64,
     suspensions: u64,
+    /// Pulses that began again: what had been done of them.
+    repeated_ns: u64,
 }
 
 impl Queued {
@@ -66,6 +68,7 @@ impl Queued {
             events: BinaryHeap::new(),
             serial: 0,
             suspensions: 0,
+            repeated_ns: 0,
         }
     }
 
@@ -107,20 +110,29 @@ impl Queued {
     /// Interrupts a program or an erase for a host read, where the rules allow it.
     fn suspend(&mut self, die: u32) {
         let Activity::Array { index, end_ns } = self.dies[die as usize].activity else { return };
-        let is_loading = self.dies[die as usize].loading.is_some();
-        let entry = self.slab.get_mut(index);
-        // While the array is only resuming, nothing of what was left has been done.
-        let left_ns = entry.left_ns.min(end_ns - self.now_ns);
-        let Some(left_ns) = self.rules.left_if_suspended(entry, left_ns) else { return };
-        if is_loading {
+        if self.dies[die as usize].loading.is_some() || self.a_write_has_waited(die, index) {
             return;
         }
-        entry.suspensions += 1;
+        let entry = self.slab.get(index);
+        // While the array is only resuming, nothing of what was left has been done.
+        let undone_ns = entry.left_ns.min(end_ns - self.now_ns);
+        let loops = self.slab.loops_of(index);
+        let Some(left_ns) = self.rules.left_if_suspended(entry, loops, undone_ns) else { return };
+        self.repeated_ns += left_ns - undone_ns;
+        self.slab.get_mut(index).suspensions += 1;
         self.suspensions += 1;
         let state = &mut self.dies[die as usize];
         state.suspended = Some((index, left_ns));
         state.activity = Activity::Suspending;
         self.die_event_at(die, self.now_ns + self.rules.suspend_ns);
+    }
+
+    /// True where an erase is not to be suspended because a host write has waited too long for it.
+    fn a_write_has_waited(&self, die: u32, index: u32) -> bool {
+        let Some(limit_ns) = self.rules.write_wait_ns else { return false };
+        let oldest = self.dies[die as usize].queues.peek_class(HOST_WRITE);
+        let is_old = |write: u32| self.now_ns - self.slab.get(write).issued_ns >= limit_ns;
+        self.slab.get(index).op.kind == Kind::Erase && oldest.is_some_and(is_old)
     }
 
     /// The array of a die, or its suspension, is done at `end_ns`; what was to end before is not.
@@ -327,7 +339,7 @@ impl Scheduler for Queued {
             }
             return Handle::default();
         }
-        let index = self.slab.add(*op, self.rules.class_of(op), blocks);
+        let index = self.slab.add(*op, self.rules.class_of(op), blocks, self.now_ns);
         self.dies[op.die as usize].issued_ns += op.array_ns;
         self.order.enter(index, &mut self.slab);
         for handle in after.handles() {
@@ -340,6 +352,21 @@ impl Scheduler for Queued {
         if self.slab.get(index).waiting == 0 {
             self.ready(index);
         }
+        handle
+    }
+
+    fn issue_erase(
+        &mut self,
+        op: &FlashOp,
+        loops: &Loops,
+        blocks: &[u32],
+        after: &Join,
+        waiters: &[RequestId],
+        requests: &mut Requests,
+    ) -> Handle {
+        // It may begin while it is being issued; no read can interrupt it before it is.
+        let handle = self.issue(op, blocks, after, waiters, requests);
+        self.slab.set_loops(handle, *loops);
         handle
     }
 
@@ -380,6 +407,10 @@ impl Scheduler for Queued {
             self.dies.iter().map(|die| die.busy_ns).collect(),
             self.buses.iter().map(|bus| bus.busy_ns).collect(),
         )
+    }
+
+    fn repeated_ns(&self) -> u64 {
+        self.repeated_ns
     }
 
     fn suspensions(&self) -> u64 {

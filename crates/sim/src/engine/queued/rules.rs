@@ -3,11 +3,12 @@
 use super::slab::Entry;
 use crate::config::Config;
 use crate::engine::scheduler::{Cause, FlashOp};
-use crate::nand::Kind;
+use crate::nand::{Kind, Loops};
 
 /// Priority of a host read, and of a read of the map, for which one waits.
 pub const HOST_READ: u8 = 0;
-const HOST_WRITE: u8 = 1;
+/// Priority of a host write.
+pub const HOST_WRITE: u8 = 1;
 const MAPPING: u8 = 2;
 const GC: u8 = 3;
 
@@ -20,6 +21,10 @@ pub struct Rules {
     pub resume_ns: u64,
     pub suspend_min_ns: u64,
     pub suspend_limit: u32,
+    /// True where an interrupted pulse of an erase begins again.
+    pub restarts_pulses: bool,
+    /// A host write that has waited this long keeps an erase from being suspended.
+    pub write_wait_ns: Option<u64>,
     /// GC's priority.
     pub gc_class: u8,
 }
@@ -35,14 +40,22 @@ impl Rules {
             resume_ns: ns(rules.resume_us),
             suspend_min_ns: ns(rules.suspend_min_us),
             suspend_limit: rules.suspend_limit as u32,
+            restarts_pulses: rules.suspended_pulse == "restart",
+            write_wait_ns: (rules.suspend_write_wait_ms > 0.0)
+                .then(|| ns(rules.suspend_write_wait_ms * 1000.0)),
             gc_class: if config.ftl.gc.mode == "foreground" { HOST_WRITE } else { GC },
         }
     }
 
     /// Array time that would be left of an operation of which `left_ns` is left now; `None` where it
-    /// may not be suspended. An erase in pulses begins its interrupted pulse again, and its last
-    /// pulse runs to the end.
-    pub fn left_if_suspended(&self, entry: &Entry, left_ns: u64) -> Option<u64> {
+    /// may not be suspended. An erase of several loops is not interrupted in its last one, nor in a
+    /// verify-read, and begins its interrupted pulse again unless the rules say otherwise.
+    pub fn left_if_suspended(
+        &self,
+        entry: &Entry,
+        loops: Option<&Loops>,
+        left_ns: u64,
+    ) -> Option<u64> {
         let allowed = match entry.op.kind {
             Kind::Read => false,
             Kind::Program => self.suspend_program,
@@ -51,14 +64,17 @@ impl Rules {
         if !allowed || entry.suspensions >= self.suspend_limit || left_ns == 0 {
             return None;
         }
-        let pulse_ns = entry.op.pulse_ns;
-        if pulse_ns == 0 {
-            return (left_ns >= self.suspend_min_ns).then_some(left_ns);
-        }
-        let into_pulse_ns = (entry.op.array_ns - left_ns) % pulse_ns;
-        let left_of_pulse_ns = pulse_ns - into_pulse_ns;
-        let is_last = left_ns <= left_of_pulse_ns;
-        (!is_last && left_of_pulse_ns >= self.suspend_min_ns).then_some(left_ns + into_pulse_ns)
+        let Some(loops) = loops.filter(|loops| loops.as_slice().len() > 1) else {
+            let is_open = loops.is_none_or(|loops| loops.as_slice().iter().all(|p| p.may_suspend));
+            return (is_open && left_ns >= self.suspend_min_ns).then_some(left_ns);
+        };
+        let (index, into_ns) = loops.at(entry.op.array_ns - left_ns)?;
+        let pulse = &loops.as_slice()[index];
+        let is_last = index + 1 == loops.as_slice().len();
+        let left_of_pulse_ns = pulse.pulse_ns.checked_sub(into_ns)?;
+        let again_ns = if self.restarts_pulses { into_ns } else { 0 };
+        (pulse.may_suspend && !is_last && left_of_pulse_ns >= self.suspend_min_ns)
+            .then_some(left_ns + again_ns)
     }
 
     /// The priority of an operation.

@@ -2,6 +2,7 @@
 
 use crate::engine::requests::RequestId;
 use crate::engine::scheduler::FlashOp;
+use crate::nand::{Kind, Loops};
 use crate::util::NONE;
 
 /// Names an operation; once it is over the name matches nothing.
@@ -60,6 +61,8 @@ pub struct Entry {
     pub class: u8,
     /// Operations issued before it.
     pub number: u64,
+    /// When it was issued.
+    pub issued_ns: u64,
     /// Array time that was left when the array last took it up.
     pub left_ns: u64,
     /// Times that it was suspended.
@@ -83,6 +86,8 @@ pub struct Slab {
     entries: Vec<Entry>,
     spare: Vec<u32>,
     edges: Vec<Edge>,
+    /// The loops of erases, at their indices; as long as it has to be.
+    loops: Vec<Loops>,
     /// Operations so far.
     issued: u64,
     spare_edge: u32,
@@ -94,6 +99,7 @@ impl Default for Slab {
             entries: Vec::new(),
             spare: Vec::new(),
             edges: Vec::new(),
+            loops: Vec::new(),
             issued: 0,
             spare_edge: NONE,
         }
@@ -102,7 +108,7 @@ impl Default for Slab {
 
 impl Slab {
     /// Adds an operation that waits for nothing yet.
-    pub fn add(&mut self, op: FlashOp, class: u8, blocks: &[u32]) -> u32 {
+    pub fn add(&mut self, op: FlashOp, class: u8, blocks: &[u32], now_ns: u64) -> u32 {
         let index = match self.spare.pop() {
             Some(index) => index,
             None => {
@@ -110,6 +116,7 @@ impl Slab {
                     op,
                     class,
                     number: 0,
+                    issued_ns: 0,
                     left_ns: 0,
                     suspensions: 0,
                     waiting: 0,
@@ -125,10 +132,14 @@ impl Slab {
         let entry = &mut self.entries[index as usize];
         (entry.op, entry.class, entry.number) = (op, class, self.issued);
         self.issued += 1;
+        entry.issued_ns = now_ns;
         (entry.suspensions, entry.waiting, entry.begun) = (0, 0, false);
         (entry.first_waiter, entry.first_follower) = (NONE, NONE);
         entry.blocks.clear();
         entry.blocks.extend(blocks.iter().map(|&block| (block, 0)));
+        if let Some(loops) = self.loops.get_mut(index as usize) {
+            loops.clear();
+        }
         index
     }
 
@@ -147,6 +158,21 @@ impl Slab {
     /// The name of an operation.
     pub fn handle(&self, index: u32) -> Handle {
         Handle { index, generation: self.entries[index as usize].generation }
+    }
+
+    /// The operation of `handle` is an erase in these loops.
+    pub fn set_loops(&mut self, handle: Handle, loops: Loops) {
+        let index = handle.index as usize;
+        if self.loops.len() <= index {
+            self.loops.resize(index + 1, Loops::default());
+        }
+        self.loops[index] = loops;
+    }
+
+    /// The loops of an operation, if it is an erase.
+    pub fn loops_of(&self, index: u32) -> Option<&Loops> {
+        let is_erase = self.get(index).op.kind == Kind::Erase;
+        self.loops.get(index as usize).filter(|_| is_erase)
     }
 
     /// True until the operation is over.

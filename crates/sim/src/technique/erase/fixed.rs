@@ -1,15 +1,16 @@
 //! Every erase takes tBERS; a block lasts for its endurance, which varies from block to block.
 
 use super::{Entry, EraseScheme};
-use crate::config::Config;
+use crate::config::{Config, TechniqueDecl};
 use crate::drive::DriveState;
+use crate::nand::Loops;
 use crate::technique::ErasePlan;
 use crate::util::unit_normal;
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "fixed",
     summary: "every erase takes drive.chip.erase_ms; blocks last for drive.chip.endurance_pec",
-    build: |config| Box::new(Fixed::new(config)),
+    declaration: TechniqueDecl { name: "fixed", params: &[], defaults: toml::Table::new },
+    build: |_, config| Ok(Box::new(Fixed::new(config))),
 };
 
 struct Fixed {
@@ -36,14 +37,13 @@ impl Fixed {
 }
 
 impl EraseScheme for Fixed {
-    fn plan(&mut self, state: &DriveState, block: u32) -> ErasePlan {
+    fn plan(&mut self, state: &DriveState, block: u32, _: u64) -> ErasePlan {
         let group = state.geometry.group_of(block);
         let rows = state.ops.of_group(group);
         let erase = state.ops.row(rows.erase);
         ErasePlan {
-            array_ns: erase.array_ns[0],
-            pulse_ns: 0,
-            energy_nj: erase.energy_nj[0],
+            loops: Loops::undivided(erase.array_ns[0], erase.energy_nj[0]),
+            deferred: Loops::default(),
             retire: self.is_last(group, block, state.blocks[block as usize].erases),
             program_row: rows.program,
             read_row: rows.read,

@@ -1,49 +1,96 @@
 //! Erase schemes: one file each. They compose with every technique.
+//!
+//! To add one: a file with its parameters, its hooks and an [`Entry`], and a line in [`ENTRIES`].
 
 mod fixed;
 
-use super::ErasePlan;
-use crate::config::Config;
+use super::{ErasePlan, ReadPlan};
+use crate::config::{Config, TechniqueDecl};
 use crate::drive::DriveState;
-use crate::nand::{Flash, OpTable, Rows};
+use crate::error::Error;
+use crate::nand::{Flash, OpTable};
+use serde_json::{Map, Value};
 
-/// Plans the erase of a block from its history.
+/// Plans the erase of a block from its history, and what follows from it for programs and reads.
 pub trait EraseScheme: Send {
-    /// Appends the programs and reads of blocks that it has erased, where they differ.
-    /// Called for each kind of flash in turn.
+    /// Appends the programs and reads of blocks that it has erased, where they differ
+    /// ([`OpTable::slow_down`] says how a technique's own programs follow). Called for each kind of
+    /// flash in turn.
     fn operations(&mut self, _table: &mut OpTable, _flash: &Flash<'_>) {}
 
-    /// The rows by which a block with `erases` P/E cycles behind it is programmed and read at the
-    /// start of a run; `rows` are the conventional ones of its flash.
-    fn first_rows(&self, _erases: u32, rows: Rows) -> (u8, u8) {
+    /// The drive is built, its blocks at the P/E cycles of the start: room for what it notes of each.
+    fn begin(&mut self, _state: &DriveState) {}
+
+    /// The rows by which a block is programmed and read at the start of a run.
+    fn first_rows(&mut self, state: &DriveState, block: u32) -> (u8, u8) {
+        let rows = state.ops.of_group(state.geometry.group_of(block));
         (rows.program, rows.read)
     }
 
-    /// How a block is erased.
-    fn plan(&mut self, state: &DriveState, block: u32) -> ErasePlan;
+    /// How a block is erased, now that it holds no valid data. Called once for each erase.
+    fn plan(&mut self, state: &DriveState, block: u32, now_ns: u64) -> ErasePlan;
+
+    /// True where [`EraseScheme::read_plan`] is to be asked for every read; otherwise the row that
+    /// the block's last erase gave is all that it says of them.
+    fn plans_reads(&self) -> bool {
+        false
+    }
+
+    /// How a page is read, given what the technique says: further sensings are read retries.
+    fn read_plan(&self, _state: &DriveState, _unit: u32, _now_ns: u64, plan: ReadPlan) -> ReadPlan {
+        plan
+    }
+
+    /// What it reports.
+    fn metrics(&self, _state: &DriveState) -> Map<String, Value> {
+        Map::new()
+    }
 }
+
+/// Builds a scheme from its own table, `[erase.NAME]`, and the whole configuration.
+pub type Build = fn(&toml::Table, &Config) -> Result<Box<dyn EraseScheme>, Error>;
 
 /// A scheme's entry in the list.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
-    /// Its name in a configuration.
-    pub name: &'static str,
+    /// Its name in a configuration, its parameters and their defaults.
+    pub declaration: TechniqueDecl,
     /// What it does, in a sentence.
     pub summary: &'static str,
-    build: fn(&Config) -> Box<dyn EraseScheme>,
+    /// Builds it.
+    pub build: Build,
 }
 
 /// The schemes.
 pub const ENTRIES: &[Entry] = &[fixed::ENTRY];
 
 /// Their names.
-pub const NAMES: &[&str] = &[fixed::ENTRY.name];
+pub const NAMES: &[&str] = &{
+    let mut names = [""; ENTRIES.len()];
+    let mut index = 0;
+    while index < ENTRIES.len() {
+        names[index] = ENTRIES[index].declaration.name;
+        index += 1;
+    }
+    names
+};
+
+/// The declaration of the scheme of that name.
+pub fn find(name: &str) -> Option<&'static TechniqueDecl> {
+    ENTRIES.iter().map(|entry| &entry.declaration).find(|declaration| declaration.name == name)
+}
 
 /// The scheme that `config` names.
 ///
+/// # Errors
+/// Parameters that contradict one another.
+///
 /// # Panics
 /// If the name is not in [`NAMES`]; configurations are checked on load.
-pub fn build(config: &Config) -> Box<dyn EraseScheme> {
-    let entry = ENTRIES.iter().find(|entry| entry.name == config.erase.scheme);
-    (entry.expect("the name was checked on load").build)(config)
+pub fn build(config: &Config) -> Result<Box<dyn EraseScheme>, Error> {
+    let name = config.erase.scheme.as_str();
+    let entry = ENTRIES.iter().find(|entry| entry.declaration.name == name);
+    let entry = entry.expect("the name was checked on load");
+    let given = config.erase.schemes.get(name).and_then(toml::Value::as_table).cloned();
+    (entry.build)(&given.unwrap_or_else(entry.declaration.defaults), config)
 }

@@ -3,7 +3,7 @@
 use crate::common::{at, tiny_timed};
 use wordline_sim::config::Config;
 use wordline_sim::engine::{Cause, FlashOp, InOrder, Queued, Requests, Scheduler};
-use wordline_sim::nand::{Geometry, Kind, Needs};
+use wordline_sim::nand::{Geometry, Kind, Loops, Needs, Pulse};
 use wordline_trace::Op;
 
 /// Array times of [`read`], [`program`] and [`erase`], and the time of a transfer.
@@ -20,6 +20,8 @@ pub struct Step {
     pub block: u32,
     /// Steps that must be over first, by index.
     pub after: Vec<usize>,
+    /// Those of an erase; empty: undivided.
+    pub loops: Loops,
 }
 
 impl Step {
@@ -39,9 +41,8 @@ impl Step {
             array_ns,
             transfer_ns,
             command_ns: 0,
-            pulse_ns: 0,
         };
-        Self { at_ns: 0, op, block: 0, after: Vec::new() }
+        Self { at_ns: 0, op, block: 0, after: Vec::new(), loops: Loops::default() }
     }
 
     pub fn at(mut self, at_ns: u64) -> Self {
@@ -81,8 +82,24 @@ impl Step {
         self
     }
 
-    pub fn pulse(mut self, pulse_ns: u64) -> Self {
-        self.op.pulse_ns = pulse_ns;
+    /// An erase in pulses of this length; the last one is what is left.
+    pub fn pulse(self, pulse_ns: u64) -> Self {
+        let (full, rest) = (self.op.array_ns / pulse_ns, self.op.array_ns % pulse_ns);
+        let pulses = (0..full).map(|_| pulse_ns).chain((rest > 0).then_some(rest));
+        let loops: Vec<(u64, u32)> = pulses.map(|pulse_ns| (pulse_ns, 0)).collect();
+        self.loops(&loops)
+    }
+
+    /// An erase in loops: the time of each pulse and of its verify-read.
+    pub fn loops(mut self, loops: &[(u64, u32)]) -> Self {
+        let pulse = |&(pulse_ns, verify_ns): &(u64, u32)| Pulse {
+            pulse_ns,
+            verify_ns,
+            may_suspend: true,
+            energy_nj: 0,
+        };
+        self.loops = loops.iter().map(pulse).collect();
+        self.op.array_ns = self.loops.array_ns();
         self
     }
 
@@ -146,7 +163,11 @@ pub fn carry_out<S: Scheduler>(mut sched: S, steps: &[Step]) -> Outcome<S> {
         let id = requests.start(&at(0, Op::Read, 0, 0), step.at_ns);
         let mut after = S::Join::default();
         step.after.iter().for_each(|&index| sched.join(&mut after, stamps[index]));
-        stamps.push(sched.issue(&step.op, &[step.block], &after, &[id], &mut requests));
+        let (op, block, loops) = (&step.op, [step.block], &step.loops);
+        stamps.push(match op.kind {
+            Kind::Erase => sched.issue_erase(op, loops, &block, &after, &[id], &mut requests),
+            _ => sched.issue(op, &block, &after, &[id], &mut requests),
+        });
     }
     while sched.step(u64::MAX, &mut requests) {}
     assert_eq!(requests.in_flight(), 0, "every operation ends");

@@ -117,3 +117,50 @@ fn a_resuming_operation_has_done_nothing_yet() {
     let steps = [vec![erase()], reads.to_vec()].concat();
     queued_ends(&suspending(), &steps, &[1090 + 20 + 60 + 30 + 2000, 1080, 1170]);
 }
+
+#[test]
+fn a_pulse_may_go_on_where_it_stopped() {
+    let mut config = suspending();
+    config.drive.scheduling.suspended_pulse = "resume".into();
+    // As undivided, but for the last pulse.
+    let steps = [erase().pulse(700), read().block(8).at(1000)];
+    queued_ends(&config, &steps, &[3110, 1080]);
+    let steps = [erase().pulse(700), read().block(8).at(2801)];
+    queued_ends(&config, &steps, &[3000, 3060]);
+    let repeated_ns =
+        |config| carry_out(queued(config), &[erase().pulse(700), read().block(8).at(1000)]);
+    assert_eq!(repeated_ns(&config).sched.repeated_ns(), 0);
+    assert_eq!(repeated_ns(&suspending()).sched.repeated_ns(), 300);
+}
+
+#[test]
+fn a_verify_read_is_not_interrupted() {
+    // A short pulse and long ones, each verified in 100: the second pulse works from 500 to 1500.
+    let loops = [(400, 100), (1000, 100), (1000, 100)];
+    let all = |at_ns| [erase().loops(&loops), read().block(8).at(at_ns)];
+    queued_ends(&suspending(), &all(1400), &[1400 + 110 + 2200, 1480]);
+    queued_ends(&suspending(), &all(1401), &[2700, 2760]);
+    queued_ends(&suspending(), &all(1599), &[2700, 2760]);
+}
+
+#[test]
+fn a_pulse_that_forbids_it_is_not_interrupted() {
+    let mut erase = erase().pulse(1000);
+    erase.loops.as_mut_slice()[1].may_suspend = false;
+    let ends = |at_ns, ends_ns: &[u64]| {
+        queued_ends(&suspending(), &[erase.clone(), read().block(8).at(at_ns)], ends_ns);
+    };
+    ends(900, &[900 + 110 + 3000, 980]);
+    ends(1100, &[3000, 3060]);
+}
+
+#[test]
+fn a_host_write_that_has_waited_keeps_an_erase_going() {
+    let mut config = suspending();
+    config.drive.scheduling.suspend_write_wait_ms = 0.000_5;
+    // The write has waited 499 ns, or 500.
+    for (at_ns, ends_ns) in [(1099, [3110, 3720, 1179]), (1100, [3000, 3670, 3060])] {
+        let steps = [erase(), program().block(9).at(600), read().block(8).at(at_ns)];
+        queued_ends(&config, &steps, &ends_ns);
+    }
+}
