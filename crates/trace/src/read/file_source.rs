@@ -176,7 +176,11 @@ impl<F: Format> FileSource<F> {
         for skipped in &self.skipped {
             what += &format!("; {} passed over: {}", skipped.count, skipped.reason);
         }
-        Err(Error::new(what, self.path.display().to_string(), columns_help::<F>()))
+        let mut help = columns_help::<F>();
+        for option in F::OPTIONS {
+            help += &format!("; {}: {}", option.key, option.help);
+        }
+        Err(Error::new(what, self.path.display().to_string(), help))
     }
 
     fn unreadable(&self, error: &std::io::Error) -> Error {
@@ -209,11 +213,7 @@ fn is_passed_over<F: Format>(requests: u64, line: &[u8]) -> bool {
 }
 
 fn columns_help<F: Format>() -> String {
-    let mut help = format!("columns of {}: {}", F::NAME, F::COLUMNS);
-    for option in F::OPTIONS {
-        help += &format!("; {}: {}", option.key, option.help);
-    }
-    help
+    format!("columns of {}: {}", F::NAME, F::COLUMNS)
 }
 
 /// Says what is wrong with a record.

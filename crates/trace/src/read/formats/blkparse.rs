@@ -12,10 +12,20 @@ use crate::{Error, Op, Request};
 pub(in crate::read) struct Blkparse {
     event: &'static [u8],
     devices: Names,
-    /// Requests that will be seen once more: device, first sector, sectors.
-    repeats: Vec<(Box<[u8]>, u64, u64)>,
+    /// Requests that will be seen once more.
+    repeats: Vec<Repeat>,
     is_summary: bool,
 }
+
+/// A request by its device, first byte and sectors.
+#[derive(Clone)]
+struct Repeat {
+    device: Box<[u8]>,
+    place: (u64, u64),
+}
+
+/// Sectors of a request, exclusive: less than 4 GiB.
+const MAX_SECTORS: u64 = (1 << 32) / SECTOR_BYTES;
 
 /// Repeats to remember; far more than any queue holds.
 const MAX_REPEATS: usize = 4096;
@@ -129,21 +139,21 @@ fn operation(rwbs: &[u8]) -> (Option<Op>, bool) {
     (op, is_flush)
 }
 
-/// `sector + sectors`; `None` where the event has no such place.
+/// `sector + sectors`, as the first byte and sectors; `None` where the event has no such place.
 fn place<'a>(fields: &mut Fields<'a>) -> Result<Option<(u64, u64)>, BadField<'a>> {
-    let Some(first) = fields.peek().and_then(whole) else { return Ok(None) };
-    fields.skip("sector")?;
+    if fields.peek().and_then(whole).is_none() {
+        return Ok(None);
+    }
+    let offset_bytes = fields.offset_sectors("sector")?;
     if fields.peek() != Some(b"+") {
         return Ok(None);
     }
     fields.skip("+")?;
     let expected = "sectors, a whole number below 8388608";
-    let count = fields.read("sectors", expected, |text| whole(text).filter(|&n| n < 1 << 23))?;
-    if first >= (1 << 63) / SECTOR_BYTES {
-        let expected = "a sector of 512 bytes, below 2^54";
-        return Err(BadField { column: "sector", expected, found: None });
-    }
-    Ok(Some((first, count)))
+    let sectors = fields.number("sectors", expected, |number| {
+        Some(number).filter(|&sectors| sectors < MAX_SECTORS)
+    })?;
+    Ok(Some((offset_bytes, sectors)))
 }
 
 impl Blkparse {
@@ -156,13 +166,14 @@ impl Blkparse {
         let rwbs = fields.read("RWBS", "letters such as R or WS", Some)?;
         let (op, is_flush) = operation(rwbs);
         let place = place(&mut fields)?;
-        let (op, first, count) = match (op, place) {
-            (Some(op), Some((first, count))) if count > 0 => (op, first, count),
+        let (op, offset_bytes, sectors) = match (op, place) {
+            (Some(op), Some((offset_bytes, sectors))) if sectors > 0 => (op, offset_bytes, sectors),
             _ if is_flush => (Op::Flush, 0, 0),
             _ => return Ok(Record::Skipped("no data (packet commands and such)")),
         };
-        let this = |(d, f, c): &(Box<[u8]>, u64, u64)| **d == *device && (*f, *c) == (first, count);
-        if let Some(at) = self.repeats.iter().position(this) {
+        let place = (offset_bytes, sectors);
+        let is_this = |repeat: &Repeat| *repeat.device == *device && repeat.place == place;
+        if let Some(at) = self.repeats.iter().position(is_this) {
             self.repeats.swap_remove(at);
             return Ok(Record::Skipped("seen before (requeued, or passed on by a device above)"));
         }
@@ -171,7 +182,8 @@ impl Blkparse {
             expected: "at most 65536 devices",
             found: Some(device),
         })?;
-        let (offset_bytes, size_bytes) = (first * SECTOR_BYTES, (count * SECTOR_BYTES) as u32);
+        // Below 2^32: `place` has seen to that.
+        let size_bytes = (sectors * SECTOR_BYTES) as u32;
         Ok(Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream }))
     }
 
@@ -184,7 +196,7 @@ impl Blkparse {
         why_not: &'static str,
     ) -> Result<Record, BadField<'a>> {
         fields.skip("RWBS")?;
-        let Some((first, count)) = place(&mut fields)? else { return Ok(Record::Skipped(why_not)) };
+        let Some(place) = place(&mut fields)? else { return Ok(Record::Skipped(why_not)) };
         // `<- (major,minor) sector`: remapped from a device whose own requests were read before?
         let above = match fields.peek() {
             Some(b"<-") => {
@@ -196,7 +208,7 @@ impl Blkparse {
             _ => self.devices.contains(device),
         };
         if above && self.repeats.len() < MAX_REPEATS {
-            self.repeats.push((device.into(), first, count));
+            self.repeats.push(Repeat { device: device.into(), place });
         }
         Ok(Record::Skipped(why_not))
     }
