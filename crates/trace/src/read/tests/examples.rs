@@ -55,9 +55,11 @@ const S: u64 = 1_000_000_000;
 
 pub(super) fn examples() -> Vec<Example> {
     let mut all = servers();
+    all.extend(fiu());
     all.extend(simulators());
     all.extend(clouds());
-    all.extend(linux());
+    all.extend(blkparse());
+    all.extend(fio());
     all.extend(generic());
     all.extend(binary());
     all
@@ -93,6 +95,29 @@ fn servers() -> Vec<Example> {
             )
         },
         Example {
+            skipped: 1,
+            ..text(
+                "systor",
+                TimeUnit::SECOND,
+                "Timestamp,Response,IOType,LUN,Offset,Size\n\
+                 1456095145.133076000,0.000806000,R,0,899056122368,131072\n\
+                 1456095145.134076000,,,3,512,512\n\
+                 1456095145.132076000,0.9,R,3,0,512\n\
+                 1456095145.135076000,,W,3,512,512\n",
+                vec![
+                    request(0, 3, Op::Read, 0, 512),
+                    request(MS, 0, Op::Read, 899_056_122_368, 131_072),
+                    request(3 * MS, 3, Op::Write, 512, 512),
+                ],
+                ("1456095146.0,,W,3,512,0", "Size"),
+            )
+        },
+    ]
+}
+
+fn fiu() -> Vec<Example> {
+    vec![
+        Example {
             earlier: Some("5 1 nfsd 8 8 W 6 0 ab"),
             ..text(
                 "fiu",
@@ -115,24 +140,6 @@ fn servers() -> Vec<Example> {
             vec![request(0, 0, Op::Write, 4096, 4096), request(1500 * MS, 0, Op::Read, 4096, 4096)],
             ("1.5 1 nfsd 8 0 R 6 0 ab", "size"),
         ),
-        Example {
-            skipped: 1,
-            ..text(
-                "systor",
-                TimeUnit::SECOND,
-                "Timestamp,Response,IOType,LUN,Offset,Size\n\
-                 1456095145.133076000,0.000806000,R,0,899056122368,131072\n\
-                 1456095145.134076000,,,3,512,512\n\
-                 1456095145.132076000,0.9,R,3,0,512\n\
-                 1456095145.135076000,,W,3,512,512\n",
-                vec![
-                    request(0, 3, Op::Read, 0, 512),
-                    request(MS, 0, Op::Read, 899_056_122_368, 131_072),
-                    request(3 * MS, 3, Op::Write, 512, 512),
-                ],
-                ("1456095146.0,,W,3,512,0", "Size"),
-            )
-        },
     ]
 }
 
@@ -211,7 +218,7 @@ fn clouds() -> Vec<Example> {
     ]
 }
 
-fn linux() -> Vec<Example> {
+fn blkparse() -> Vec<Example> {
     let blkparse = "  8,16   5        1     0.000000000 18615  A   R 1444 + 256 <- (8,17) 1410\n  \
                     8,16   5        2     0.000001850 18615  Q   R 1444 + 256 [java]\n  \
                     8,16   5        0     0.000012990     0  m   N cfq18615S / insert_request\n  \
@@ -223,22 +230,6 @@ fn linux() -> Vec<Example> {
                     8,16   1        8     0.005000000   531  D   W 16 + 8 [jbd2]\n  \
                     8,16   1        9     0.005000000    53  D   N 0 (00 ..) [ksoftirqd/3]\n\
                     CPU5 (8,16):\n Reads Queued:          38,     1234KiB\n";
-    let fio = "fio version 3 iolog\n0 /dev/sda add\n1 /dev/sda open\n5 /dev/sda write 4096 8192\n\
-               9 /dev/sdb trim 0 512\n12 /dev/sda sync 0 0\n13 /dev/sda close\n";
-    let waits = "fio version 2 iolog\n/a add\n/a open\n/a wait 4 0\n/a read 0 512\n/a wait 10 0\n\
-                 /a wait 7 0\n/a write 512 512\n/a datasync 0 0\n/a close\n";
-    let fio_requests = vec![
-        request(0, 0, Op::Write, 4096, 8192),
-        request(4000, 1, Op::Trim, 0, 512),
-        request(7000, 0, Op::Flush, 0, 0),
-    ];
-    let waited = |gap_ns| {
-        vec![
-            request(0, 0, Op::Read, 0, 512),
-            request(gap_ns, 0, Op::Write, 512, 512),
-            request(gap_ns, 0, Op::Flush, 0, 0),
-        ]
-    };
     let issued = vec![
         request(0, 0, Op::Read, 1444 * 512, 131_072),
         request(MS, 1, Op::Trim, 4096, 8192),
@@ -268,6 +259,27 @@ fn linux() -> Vec<Example> {
                 ("8,16 1 7 0.5 1 Q R 8 + x [a]", "sectors"),
             )
         },
+    ]
+}
+
+fn fio() -> Vec<Example> {
+    let fio = "fio version 3 iolog\n0 /dev/sda add\n1 /dev/sda open\n5 /dev/sda write 4096 8192\n\
+               9 /dev/sdb trim 0 512\n12 /dev/sda sync 0 0\n13 /dev/sda close\n";
+    let waits = "fio version 2 iolog\n/a add\n/a open\n/a wait 4 0\n/a read 0 512\n/a wait 10 0\n\
+                 /a wait 7 0\n/a write 512 512\n/a datasync 0 0\n/a close\n";
+    let fio_requests = vec![
+        request(0, 0, Op::Write, 4096, 8192),
+        request(4000, 1, Op::Trim, 0, 512),
+        request(7000, 0, Op::Flush, 0, 0),
+    ];
+    let waited = |gap_ns| {
+        vec![
+            request(0, 0, Op::Read, 0, 512),
+            request(gap_ns, 0, Op::Write, 512, 512),
+            request(gap_ns, 0, Op::Flush, 0, 0),
+        ]
+    };
+    vec![
         Example {
             earlier: Some("1 /dev/sda read 0 512"),
             ..text(
