@@ -122,3 +122,9 @@ def test_tables_named_by_the_user_are_given_as_mappings() -> None:
     assert resolved["drive"]["group"]["fast"]["chips_per_channel"] == 2
     assert resolved["drive"]["group"]["fast"]["chip"]["cell"] == "slc"
     assert find(resolved).resolve() == resolved
+
+
+def test_everything_that_is_offered_is_there() -> None:
+    assert all(hasattr(wl, name) for name in wl.__all__)
+    with pytest.raises(AttributeError, match="no attribute `rum`"):
+        wl.rum  # type: ignore[attr-defined]  # noqa: B018

@@ -11,13 +11,18 @@ The same with what is declared as classes and functions, so that an editor compl
 ... )
 """
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from wordline import _native
-from wordline.components import policies, presets, tables, techniques, workloads
-from wordline.components.part import Part, Preset, Workload, trace
-from wordline.errors import ConfigError, OutputError, RunError, WordlineError, WorkloadError
-from wordline.result import Case, Comparison, Record, Result
-from wordline.runs import compare, run
-from wordline.traces import trace_info
+
+if TYPE_CHECKING:
+    from wordline.components import policies, presets, tables, techniques, workloads
+    from wordline.components.part import Part, Preset, Workload, trace
+    from wordline.errors import ConfigError, OutputError, RunError, WordlineError, WorkloadError
+    from wordline.result import Case, Comparison, Record, Result
+    from wordline.runs import compare, run
+    from wordline.traces import trace_info
 
 __version__ = _native.VERSION
 
@@ -45,3 +50,35 @@ __all__ = [
     "trace_info",
     "workloads",
 ]
+
+_HOMES = {
+    "wordline.components.part": ("Part", "Preset", "Workload", "trace"),
+    "wordline.errors": (
+        "ConfigError",
+        "OutputError",
+        "RunError",
+        "WordlineError",
+        "WorkloadError",
+    ),
+    "wordline.result": ("Case", "Comparison", "Record", "Result"),
+    "wordline.runs": ("compare", "run"),
+    "wordline.traces": ("trace_info",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_COMPONENTS = ("policies", "presets", "tables", "techniques", "workloads")
+
+
+def __getattr__(name: str) -> Any:
+    """Loads what is asked for when it is asked for: the command line's help stays instant."""
+    if name in _COMPONENTS:
+        found = importlib.import_module(f"wordline.components.{name}")
+    elif name in _HOME_OF:
+        found = getattr(importlib.import_module(_HOME_OF[name]), name)
+    else:
+        raise AttributeError(f"module `wordline` has no attribute `{name}`")
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -7,7 +7,7 @@ import typer
 from typer.core import TyperGroup
 
 import wordline
-from wordline.cli import code, failures, lab, trace
+from wordline.cli import code, completion, failures, lab, trace
 from wordline.cli.options import (
     Config,
     Force,
@@ -31,7 +31,6 @@ class Verbs(TyperGroup):
 
 app = typer.Typer(
     cls=Verbs,
-    add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -72,7 +71,11 @@ def run(
     config: Config,
     sets: Sets = None,
     workload: Annotated[
-        str | None, typer.Option(help="A trace file, or a generator such as uniform:writes=1e6.")
+        str | None,
+        typer.Option(
+            help="A trace file, or a generator such as uniform:writes=1e6.",
+            autocompletion=completion.workloads,
+        ),
     ] = None,
     trace_format: TraceFormat = None,
     out: Out = None,
@@ -94,7 +97,10 @@ def compare(
     config: Config,
     technique: Annotated[
         list[str] | None,
-        typer.Option(help="A technique, or `conventional` for the drive without any; repeatable."),
+        typer.Option(
+            help="A technique, or `conventional` for the drive without any; repeatable.",
+            autocompletion=completion.techniques,
+        ),
     ] = None,
     variant: Annotated[
         list[str] | None,
@@ -130,7 +136,11 @@ def compare(
 @app.command(epilog="Example: wordline validate theory --quick")
 def validate(
     suite: Annotated[
-        str, typer.Argument(help="theory, timing, disksim, mqsim, peers (both of these) or all.")
+        str,
+        typer.Argument(
+            help="theory, timing, disksim, mqsim, peers (both of these) or all.",
+            autocompletion=completion.suites,
+        ),
     ] = "all",
     quick: Annotated[bool, typer.Option("--quick", help="A part that takes seconds.")] = False,
     progress: ProgressMode = None,
@@ -145,7 +155,11 @@ def validate(
 @app.command("list", epilog="Example: wordline list policies")
 def list_(
     what: Annotated[
-        str, typer.Argument(help="techniques, policies, presets, workloads, formats or all.")
+        str,
+        typer.Argument(
+            help="techniques, policies, presets, workloads, formats or all.",
+            autocompletion=completion.kinds,
+        ),
     ] = "all",
     as_json: Json = False,
 ) -> None:
@@ -162,6 +176,7 @@ def describe(
         typer.Argument(
             help="A technique, preset, generator, trace format, policy, table or key.",
             metavar="NAME",
+            autocompletion=completion.names,
         ),
     ],
     as_json: Json = False,

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from wordline.cli import completion
+
 
 class Mode(str, Enum):
     """How progress is shown on standard error."""
@@ -17,18 +19,34 @@ class Mode(str, Enum):
 
 Config = Annotated[
     str,
-    typer.Argument(help="A TOML file, or the name of a drive preset (`wordline list presets`)."),
+    typer.Argument(
+        help="A TOML file, or the name of a drive preset (`wordline list presets`).",
+        autocompletion=completion.configs,
+    ),
 ]
 Sets = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Override a key; repeatable, the last counts."),
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Override a key; repeatable, the last counts.",
+        autocompletion=completion.settings,
+    ),
 ]
 Workloads = Annotated[
     list[str] | None,
-    typer.Option(help="A trace file, or a generator such as uniform:writes=1e6; repeatable."),
+    typer.Option(
+        help="A trace file, or a generator such as uniform:writes=1e6; repeatable.",
+        autocompletion=completion.workloads,
+    ),
 ]
 TraceFormat = Annotated[
-    str | None, typer.Option("--format", help="The trace's format; detected where left out.")
+    str | None,
+    typer.Option(
+        "--format",
+        help="The trace's format; detected where left out.",
+        autocompletion=completion.formats,
+    ),
 ]
 Out = Annotated[
     Path | None,

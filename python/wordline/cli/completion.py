@@ -1,0 +1,85 @@
+"""What the shell offers when the user presses Tab. The catalogue is loaded only then."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from wordline import catalogue
+
+KINDS = ("techniques", "policies", "presets", "workloads", "formats", "all")
+SUITES = ("theory", "timing", "disksim", "mqsim", "peers", "all")
+
+
+def configs(incomplete: str) -> list[str]:
+    """Drive presets, and TOML files."""
+    return [*_begun(catalogue.presets("drive"), incomplete), *_files(incomplete, ".toml")]
+
+
+def workloads(incomplete: str) -> list[str]:
+    """Generators, and files; behind a generator's colon, its parameters."""
+    generators = {entry["name"]: entry for entry in catalogue.load()["generators"]}
+    name, colon, given = incomplete.partition(":")
+    if colon and name in generators:
+        *before, last = given.split(",")
+        stem = ",".join([f"{name}:{before[0]}", *before[1:]]) + "," if before else f"{name}:"
+        keys = (f"{param['key']}=" for param in generators[name]["params"])
+        return [f"{stem}{key}" for key in _begun(keys, last)]
+    return [*_begun(generators, incomplete), *_files(incomplete)]
+
+
+def settings(incomplete: str) -> list[str]:
+    """Keys of a configuration; behind the equals sign of one, the names that it takes."""
+    params = {
+        f"{table['path']}.{param['key']}": param
+        for table in catalogue.load()["tables"]
+        for param in table["params"]
+    }
+    key, equals, value = incomplete.partition("=")
+    if not equals:
+        return _begun((f"{path}=" for path in params), incomplete)
+    kind = params[key]["kind"] if key in params else None
+    names = kind["one_of"] if isinstance(kind, dict) and "one_of" in kind else []
+    return [f"{key}={name}" for name in _begun(names, value)]
+
+
+def techniques(incomplete: str) -> list[str]:
+    """Techniques, and the drive without any."""
+    return _begun(["conventional", *catalogue.techniques()], incomplete)
+
+
+def formats(incomplete: str) -> list[str]:
+    """Formats of traces."""
+    return _begun((entry["name"] for entry in catalogue.load()["formats"]), incomplete)
+
+
+def kinds(incomplete: str) -> list[str]:
+    """What there is to list."""
+    return _begun(KINDS, incomplete)
+
+
+def suites(incomplete: str) -> list[str]:
+    """Suites of checks."""
+    return _begun(SUITES, incomplete)
+
+
+def names(incomplete: str) -> list[str]:
+    """Everything that has a description."""
+    found = catalogue.load()
+    entries = [entry["name"] for kind in ("techniques", "presets", "generators", "formats")
+               for entry in found[kind]]  # fmt: skip
+    policies = [name for slot in found["policies"] for name in slot["names"]]
+    keys = [f"{t['path']}.{p['key']}" for t in found["tables"] for p in t["params"]]
+    tables = [table["path"] for table in found["tables"]]
+    return _begun(dict.fromkeys([*entries, *policies, *tables, *keys]), incomplete)
+
+
+def _begun(names: Iterable[str], incomplete: str) -> list[str]:
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def _files(incomplete: str, suffix: str = "") -> Iterator[str]:
+    """Files and folders that begin so; folders end in a slash, for the next step."""
+    folder, _, _ = incomplete.rpartition("/")
+    for path in sorted(Path(folder or ("/" if incomplete.startswith("/") else ".")).glob("*")):
+        shown = f"{folder}/{path.name}" if "/" in incomplete else path.name
+        if shown.startswith(incomplete) and (path.is_dir() or path.name.endswith(suffix)):
+            yield f"{shown}/" if path.is_dir() else shown
