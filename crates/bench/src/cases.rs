@@ -46,6 +46,13 @@ pub const CASES: &[Case] = &[
         run: |tiny| traces::read("trace.wlt", tiny),
     },
     Case {
+        name: "trace/statistics",
+        unit: "M requests/s",
+        goal: 2.0,
+        at_least: true,
+        run: traces::statistics,
+    },
+    Case {
         name: "trace/write/wordline",
         unit: "M requests/s",
         goal: 5.0,

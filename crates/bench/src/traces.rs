@@ -4,6 +4,7 @@ use crate::cases::Measured;
 use std::path::Path;
 use std::time::Instant;
 use wordline_trace::generate::{GeneratorContext, from_spec};
+use wordline_trace::stats::{self, Meter};
 use wordline_trace::write::{Options, TraceMeta, TraceWriter};
 use wordline_trace::{Error, Source, open, read_all_count};
 
@@ -31,6 +32,23 @@ pub fn read(name: &str, tiny: bool) -> Result<Measured, String> {
         let started = Instant::now();
         let requests = read_all_count(&mut *open(&path, None)?.source)?.requests;
         Ok(requests as f64 / started.elapsed().as_secs_f64())
+    })
+}
+
+/// Million requests a second whose statistics are taken, from memory.
+pub fn statistics(tiny: bool) -> Result<Measured, String> {
+    let mut source = work(tiny).map_err(|error| error.to_string())?;
+    let mut requests = Vec::new();
+    let mut batch = Vec::with_capacity(1 << 16);
+    while source.next_batch(&mut batch).is_ok() && !batch.is_empty() {
+        requests.extend_from_slice(&batch);
+    }
+    measured(|| {
+        let mut meter = Meter::new("work", &stats::Options::default())?;
+        let started = Instant::now();
+        meter.add(&requests)?;
+        let counted = meter.finish().total.requests.total;
+        Ok(counted as f64 / started.elapsed().as_secs_f64())
     })
 }
 
