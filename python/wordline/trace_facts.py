@@ -20,6 +20,7 @@ _DURATIONS = (
 )
 _SIZES = ((1 << 40, "TiB"), (_GIB, "GiB"), (_MIB, "MiB"), (_KIB, "KiB"))
 ZONES = ("< 30 min", "30–60 min", "60–120 min", "> 120 min")
+_SIZE_KEYS = ("read_size", "write_size")
 _LIMITS = ("1 min", "30 min", "1 h", "2 h", "1 day", "1 week", "30 days")
 
 
@@ -203,6 +204,14 @@ def _reads(stats: Stats) -> Section | None:
 
 def _share(name: str, share: float | None) -> Row:
     return Row(name, (percent(share),), share)
+
+
+def sizes(stats: Stats) -> list[tuple[str, float, float]]:
+    """Classes of sizes, and the shares of the reads and of the writes in each."""
+    kinds = [dict((stats[key] or {}).get("histogram_bytes", ())) for key in _SIZE_KEYS]
+    reads, writes = ({limit: n / sum(kind.values()) for limit, n in kind.items()} for kind in kinds)
+    limits = sorted({*reads, *writes})
+    return [(size(limit), reads.get(limit, 0.0), writes.get(limit, 0.0)) for limit in limits]
 
 
 def volumes(info: Stats) -> Section:

@@ -13,6 +13,7 @@ from wordline.trace_facts import Section
 
 _BAR_WIDTH = 24  # columns at most
 _SPARK_WIDTH = 100  # columns at most
+_SIZE_FIGURES = 34  # columns beside the two bars
 _VOLUMES = 20  # shown at most; machines get them all
 
 
@@ -61,8 +62,7 @@ def show(found: Record) -> None:
     output.show(f"{found.workload}: {found.total.requests.total:,} requests", table)
     for section in trace_facts.sections(found["total"]):
         _show_section(out, section)
-    _show_histogram(out, "sizes of reads", found.total["read_size"])
-    _show_histogram(out, "sizes of writes", found.total["write_size"])
+    _show_sizes(out, found["total"])
     _show_courses(out, found)
     if len(found["volumes"]) > 1:
         _show_volumes(found)
@@ -88,17 +88,21 @@ def _show_section(out: Console, section: Section) -> None:
     output.show(section.title, table)
 
 
-def _show_histogram(out: Console, title: str, sizes: Record | None) -> None:
-    if not sizes:
+def _show_sizes(out: Console, stats: Record) -> None:
+    classes = trace_facts.sizes(stats)
+    if not classes:
         return
-    classes = sizes["histogram_bytes"]
-    total = sum(count for _, count in classes)
-    rows = [
-        trace_facts.Row(f"up to {trace_facts.size(limit)}", (trace_facts.percent(share),), share)
-        for limit, count in classes
-        for share in (count / total,)
-    ]
-    _show_section(out, Section(title, ("",), rows))
+    table = output.grid(("up to", "reads", "", "writes", ""), figures=True)
+    for column in (2, 4):
+        table.columns[column].justify = "left"
+    room = max(0, min(_BAR_WIDTH, (out.width - _SIZE_FIGURES) // 2))
+    for limit, *shares in classes:
+        cells = []
+        for share in shares:
+            shown = trace_facts.percent(share) if share else ""
+            cells += [shown, plots.bar(share, room, _plain(out)).ljust(room)]
+        table.add_row(limit, *cells)
+    output.show("sizes", table)
 
 
 def _show_courses(out: Console, found: Record) -> None:
