@@ -230,7 +230,7 @@ def _volume(stats: Stats) -> Row:
         percent(stats["updates"]["share"]),
         figure(stats["time"]["requests_per_s"]),
     )
-    return Row(str(stats["volume"]), values)
+    return Row(stats["name"] or str(stats["volume"]), values)
 
 
 def courses(series: Stats) -> list[tuple[str, str, list[float]]]:

@@ -79,7 +79,9 @@ fn measure(
     loop {
         source.next_batch(&mut batch)?;
         if batch.is_empty() {
-            return Ok(meter.finish());
+            let mut stats = meter.finish();
+            stats.name_volumes(source.stream_names());
+            return Ok(stats);
         }
         meter.add(&batch)?;
         done += batch.len() as u64;

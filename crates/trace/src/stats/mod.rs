@@ -61,9 +61,19 @@ impl Stats {
         loop {
             source.next_batch(&mut batch)?;
             if batch.is_empty() {
-                return Ok(meter.finish());
+                let mut stats = meter.finish();
+                stats.name_volumes(source.stream_names());
+                return Ok(stats);
             }
             meter.add(&batch)?;
+        }
+    }
+
+    /// Gives volumes their names: that of volume n stands at place n.
+    pub fn name_volumes(&mut self, names: &[String]) {
+        for volume in &mut self.volumes {
+            let place = volume.volume.map(usize::from);
+            volume.name = place.and_then(|place| names.get(place).cloned());
         }
     }
 }

@@ -37,6 +37,8 @@ pub struct Sampling {
 pub struct VolumeStats {
     /// The volume; `None` for all together.
     pub volume: Option<u16>,
+    /// What the trace calls the volume, where it has names.
+    pub name: Option<String>,
     /// Numbers of requests.
     pub requests: RequestStats,
     /// Bytes that requests ask for.

@@ -111,6 +111,7 @@ impl Sums {
         let timed = span_ns > 0;
         VolumeStats {
             volume,
+            name: None,
             requests: self.requests(),
             bytes: self.bytes(),
             time: self.time(first_ns, span_ns),
