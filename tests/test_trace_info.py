@@ -80,6 +80,40 @@ def test_volumes_are_told_apart(tmp_path: Path) -> None:
     assert "volumes" in call(str(tmp_path / "t.csv")).stdout
 
 
+SAMPLES = {
+    "t.spc": ("spc", "0,20941264,8192,W,0.551706\n0,20939840,8192,R,0.554041\n", "s"),
+    "t.csv": ("systor", "Timestamp,Response,IOType,LUN,Offset,Size\n1.5,0.1,R,0,8192,4096\n"
+              "1.6,,W,4,8192,4096\n", "s"),
+    "t.alibaba": ("alibaba", "419,W,8192,16384,1577808144360767\n"
+                  "7,R,8192,16384,1577808144360768\n", "us"),
+    "t.tencent": ("tencent", "1538323200,12910952,128,0,1063\n"
+                  "1538323201,12910952,128,1,1063\n", "s"),
+    "t.blk": ("blkparse", "8,16 5 2 0.000001850 18615 D R 1444645666 + 256 [java]\n"
+              "8,16 5 3 0.000001950 18615 D W 1444645666 + 8 [java]\n", "s"),
+    "t.fiu": ("fiu", "89966527950584 4253 nfsd 508516672 8 W 6 0 88b93b628d84082186026d9da044f173\n"
+              "89966527996712 4253 nfsd 508516680 8 R 6 0 b5e9f4e5ab62a4fff5313a606b0ad4e3\n",
+              "ns"),
+    "t.ascii": ("disksim", "0.5 0 8 8 0\n1.5 0 8 8 1\n", "ms"),
+}  # fmt: skip
+"""Name of a file: its format, its text – a read and a write –, unit of time."""
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_format_is_told(tmp_path: Path, name: str) -> None:
+    trace_format, text, unit = SAMPLES[name]
+    found = found_in(tmp_path / name, text)
+    assert (found["file"]["format"], found["file"]["time_unit"]) == (trace_format, unit)
+    assert (found["total"]["requests"]["reads"], found["total"]["requests"]["writes"]) == (1, 1)
+
+
+def test_volumes_have_the_names_of_their_trace(tmp_path: Path) -> None:
+    text = "".join(f"{n} 1 nfsd 8 8 W 6 {n % 2} 0\n" for n in range(1, 200))
+    path = tmp_path / "t.fiu"
+    found = found_in(path, text, "--format", "fiu")
+    assert [volume["name"] for volume in found["volumes"]] == ["6 1", "6 0"]
+    assert "6 1" in call(str(path), "--format", "fiu").stdout
+
+
 def test_generators_are_called_generated(generated: wl.Record) -> None:
     assert generated.synthetic
     assert generated.file is None
