@@ -120,6 +120,96 @@ class Chip(Part):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
+class Group(Part):
+    """The table `[drive.group.NAME]`.
+
+    Attributes:
+        name: The table's own name.
+        first_channel: The first channel, from 0, that has such chips (0 to 1023; default 0).
+        channels: Channels from there on that have such chips; 0: all (0 to 1024; default 0).
+        chips_per_channel: Such chips on each of them (1 to 256; default 1).
+    """
+
+    path: ClassVar[str] = "drive.group.NAME"
+
+    name: str
+    first_channel: int | None = None
+    channels: int | None = None
+    chips_per_channel: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class GroupChip(Part):
+    """The table `[drive.group.NAME.chip]`.
+
+    Attributes:
+        name: The table's own name.
+        cell: Bits per cell (default "tlc").
+        dies: Dies that work independently (per chip; 1 to 64; default 1).
+        planes: Planes of a die (per die; 1 to 64; default 2).
+        blocks_per_plane: Blocks of a plane (1 to 1.09951e+12; default 1024).
+        layers_per_block: Layers of a 3D block; 0: planar, or not modelled (0 to 1024; default
+            0).
+        pages_per_block: Pages of a block (1 to 65536; default 128).
+        page_kib: User data of a page (KiB; 0.5 to 1024; default 4.0).
+        read_us: TR: array to register, one value or one per page type (us; default 60.0).
+        program_us: TPROG: register to array, one value or one per page type; for one_shot the
+            whole word line (us; default 700.0).
+        erase_ms: TBERS: erase of a block (ms; 0 to 10000; default 3.5).
+        transfer_mb_s: Rate of the channel, 10^6 bytes per second; 0: no transfer time (MB/s; 0
+            to 1e+06; default 800.0).
+        command_us: Command and address cycles on the channel, for each operation (us; 0 to
+            10000; default 0.0).
+        program: Page: page by page; one_shot, full_sequence (two names of one operation): all
+            pages of a word line at once, in the time of its slowest page type (default "page").
+        multi_plane: Program, read and erase the planes of a die together where the work allows
+            (default false).
+        cache_program: Transfer the next page while the array still programs (default false).
+        cache_read: Read the next page while the last one is still transferred (default false).
+        copy_back: Move pages within a plane without a transfer over the channel (default
+            false).
+        read_uj: Energy of a page read, one value or one per page type (uJ; default 0.0).
+        program_uj: Energy of a page program, one value or one per page type (uJ; default 0.0).
+        erase_uj: Energy of a block erase (uJ; 0 to 1e+09; default 0.0).
+        endurance_pec: P/E cycles after which a block is retired; 0: never (P/E cycles; 0 to
+            1e+07; default 0).
+        endurance_sigma: Standard deviation of the endurance over blocks (share; 0 to 1; default
+            0.0).
+        initial_pec: P/E cycles of every block at the start of the run (P/E cycles; 0 to 1e+07;
+            default 0).
+        bad_blocks: Blocks that are bad from the start (share; 0 to 0.5; default 0.0).
+    """
+
+    path: ClassVar[str] = "drive.group.NAME.chip"
+
+    name: str
+    cell: Literal["slc", "mlc", "tlc", "qlc"] | None = None
+    dies: int | None = None
+    planes: int | None = None
+    blocks_per_plane: int | None = None
+    layers_per_block: int | None = None
+    pages_per_block: int | None = None
+    page_kib: float | None = None
+    read_us: list[float] | None = None
+    program_us: list[float] | None = None
+    erase_ms: float | None = None
+    transfer_mb_s: float | None = None
+    command_us: float | None = None
+    program: Literal["page", "one_shot", "full_sequence"] | None = None
+    multi_plane: bool | None = None
+    cache_program: bool | None = None
+    cache_read: bool | None = None
+    copy_back: bool | None = None
+    read_uj: list[float] | None = None
+    program_uj: list[float] | None = None
+    erase_uj: float | None = None
+    endurance_pec: int | None = None
+    endurance_sigma: float | None = None
+    initial_pec: int | None = None
+    bad_blocks: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Scheduling(Part):
     """The table `[drive.scheduling]`.
 
