@@ -60,7 +60,12 @@ def _workloads(generators: Iterable[Entry]) -> str:
 
 def _formats(formats: Iterable[Entry]) -> str:
     rows = [
-        (f"`{entry['name']}`", _codes(entry["aliases"]), entry["summary"], entry["columns"])
+        (
+            f"[`{entry['name']}`](../formats/{entry['name']}.md)",
+            _codes(entry["aliases"]),
+            entry["summary"],
+            entry["columns"],
+        )
         for entry in formats
     ]
     return "# Formats of traces\n\n" + _table(("name", "also", "what", "columns"), rows)

@@ -1,6 +1,6 @@
 //! Which format a file is of, from its first block.
 
-use super::fields::shown;
+use super::fields::{shown, shown_as_hex};
 use super::format::FormatDecl;
 use super::formats::formats;
 use crate::Error;
@@ -37,9 +37,13 @@ pub(super) fn stranger(this: &str, line: &[u8]) -> Option<&'static str> {
 /// No format fits: shows the line and what could have been there.
 fn unrecognised(sample: &[u8], place: String) -> Error {
     let first = sample.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let begins = match sample.contains(&0) || std::str::from_utf8(first).is_err() {
+        true => format!("it is binary and begins with bytes {}", shown_as_hex(first)),
+        false => format!("it begins with `{}`", shown(first)),
+    };
     let known: Vec<&str> = formats().iter().map(|format| format.name).collect();
     Error::new(
-        format!("not a trace of a known format; it begins with `{}`", shown(first)),
+        format!("not a trace of a known format; {begins}"),
         place,
         format!(
             "name the format if the file begins unusually; `wordline list formats` shows {}",

@@ -75,7 +75,12 @@ pub fn open(path: &Path, format: Option<&str>) -> Result<Opened, Error> {
             (found, Options::none(found.name))
         }
     };
-    let (source, times) = format.start(stream, path, &options)?;
+    let started = format.start(stream, path, &options);
+    // Of options that nobody gave, the file is the place.
+    let (source, times) = started.map_err(|error| match is_detected {
+        true => Error { place: path.display().to_string(), ..error },
+        false => error,
+    })?;
     let info = TraceInfo {
         path: path.to_owned(),
         format: format.name,

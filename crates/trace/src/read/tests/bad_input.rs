@@ -24,7 +24,7 @@ fn files_that_hold_nothing_are_refused() {
 fn what_is_not_a_trace_is_refused() {
     for (bytes, expected) in [
         (&b"hello world\n"[..], "not a trace of a known format; it begins with `hello world`"),
-        (b"\0\x01\xff\xfe", "not a trace of a known format"),
+        (b"\0\x01\xff\xfe", "known format; it is binary and begins with bytes 00 01 ff fe"),
         (b"\xff\xfe1\x002\x00", "not a trace of a known format"),
         (b"PK\x03\x04....", "unzip"),
     ] {

@@ -125,7 +125,7 @@ proptest! {
 fn accesses_without_operations_are_recognised_and_refused() {
     let example = examples().into_iter().find(|e| e.name() == "oraclegeneral").expect("there");
     let message = refusal(&example.bytes, None);
-    assert!(message.contains("oracleGeneral has no operations"), "{message}");
+    assert!(message.contains(".trace: libCacheSim's oracleGeneral has no operations"), "{message}");
     assert!(message.contains("`oraclegeneral:read=0.7,object=4096`"), "{message}");
 }
 

@@ -1,5 +1,8 @@
 //! A trace in each format, with what must be read from it.
 
+mod binary;
+mod generic;
+
 use super::request;
 use crate::read::TimeUnit;
 use crate::{Op, Request};
@@ -60,8 +63,8 @@ pub(super) fn examples() -> Vec<Example> {
     all.extend(clouds());
     all.extend(blkparse());
     all.extend(fio());
-    all.extend(generic());
-    all.extend(binary());
+    all.extend(generic::generic());
+    all.extend(binary::binary());
     all
 }
 
@@ -301,103 +304,5 @@ fn fio() -> Vec<Example> {
                 ("/a read 0 0", "length"),
             )
         },
-    ]
-}
-
-fn generic() -> Vec<Example> {
-    let named = |format, unit, lines, requests, empty| Example {
-        is_recognised: false,
-        ..text(format, unit, lines, requests, empty)
-    };
-    let two = || vec![request(0, 0, Op::Read, 4096, 512), request(MS, 1, Op::Write, 0, 1024)];
-    vec![
-        named(
-            "csv:time=1:us,op=2,offset=3:bytes,size=4:sectors,volume=5",
-            TimeUnit::MICROSECOND,
-            "5000,R,4096,1,a\n6000,write,0,2,b\n",
-            two(),
-            ("7000,R,0,0,a", "size"),
-        ),
-        named(
-            "csv:time=at:ms,op=what:28|88/2A|8a,offset=place:sectors,size=length:bytes,\
-             volume=disk,sep=semicolon",
-            TimeUnit::MILLISECOND,
-            "disk;\"at\";what;place;length\n\"x\";5.0;28;8;512\n\"y\";6.000000;8a;0;1024\n",
-            two(),
-            ("y;7;8a;0;0", "size"),
-        ),
-        Example {
-            skipped: 1,
-            ..named(
-                "csv:op=1:0/1/2/3,offset=2:4096,size=3:512,sep=blanks,header=2,other=skip",
-                TimeUnit::NONE,
-                "a title\nop place length\n0  1 1\n1\t0 2\n9 9 9\n2 1 1\n3 0 0\n",
-                vec![
-                    request(0, 0, Op::Read, 4096, 512),
-                    request(0, 0, Op::Write, 0, 1024),
-                    request(0, 0, Op::Trim, 4096, 512),
-                    request(0, 0, Op::Flush, 0, 0),
-                ],
-                ("0 0 0", "size"),
-            )
-        },
-        named(
-            "csv:offset=1:bytes,size=2:bytes,read=1,sep=|",
-            TimeUnit::NONE,
-            "0|512\n512|1024\n",
-            vec![request(0, 0, Op::Read, 0, 512), request(0, 0, Op::Read, 512, 1024)],
-            ("0|0", "size"),
-        ),
-    ]
-}
-
-fn binary() -> Vec<Example> {
-    let plain = |format, unit, bytes, requests, skipped, is_recognised| Example {
-        format,
-        is_recognised,
-        bytes,
-        unit,
-        requests,
-        skipped,
-        empty: None,
-        earlier: None,
-    };
-    let read_and_written =
-        || vec![request(0, 0, Op::Write, 4096, 8192), request(7000, 0, Op::Read, 0, 512)];
-    let commands = [(0x2au16, 8192u32, 8u64, 10u64), (0x12, 36, 0, 12), (0x28, 512, 0, 17)];
-    let mut v1 = Vec::new();
-    let mut v2 = Vec::new();
-    for (command, length, lbn, time_us) in commands {
-        v1.extend([7u32, length, 1].map(u32::to_le_bytes).concat());
-        v1.extend([command, 0x0100].map(u16::to_le_bytes).concat());
-        v1.extend([lbn, time_us].map(u64::to_le_bytes).concat());
-        v2.extend([command, 0x0200].map(u16::to_le_bytes).concat());
-        v2.extend([7u32, length, 1].map(u32::to_le_bytes).concat());
-        v2.extend([lbn, time_us, 3].map(u64::to_le_bytes).concat());
-    }
-    let mut accesses = Vec::new();
-    for (time_s, object, size, next) in
-        [(100u32, 3u64, 512u32, 3i64), (101, 5, 1024, -1), (101, 3, 512, -1)]
-    {
-        accesses.extend(time_s.to_le_bytes());
-        accesses.extend(object.to_le_bytes());
-        accesses.extend(size.to_le_bytes());
-        accesses.extend(next.to_le_bytes());
-    }
-    vec![
-        plain("vscsi1", TimeUnit::MICROSECOND, v1, read_and_written(), 1, true),
-        plain("vscsi2", TimeUnit::MICROSECOND, v2, read_and_written(), 1, true),
-        plain(
-            "oraclegeneral:read=0,object=4096",
-            TimeUnit::SECOND,
-            accesses,
-            vec![
-                request(0, 0, Op::Write, 12_288, 512),
-                request(S, 0, Op::Write, 20_480, 1024),
-                request(S, 0, Op::Write, 12_288, 512),
-            ],
-            0,
-            false,
-        ),
     ]
 }
