@@ -16,8 +16,9 @@ FEW_TRIES = 8
 """Attempts where one is slow, and a second one seldom needed: three bits of metadata."""
 
 _STEP = 1e-3  # of the page, or bits per cell: to which needs and rates are told
-_ENOUGH = {True: 1_500, False: 3_000}  # writes; without a failure they show 0.25 % and 0.12 %
+_ENOUGH = 1_500  # writes: without a failure they show that less than 0.25 % fail
 _CURVE_TRIALS = {True: 300, False: 1_000}
+_SLOW_TRIALS = 300  # of LDGM codes
 _BCH_BITS = 14  # parity per corrected bit: a code over GF(2^14), which 1 KiB of data needs
 
 
@@ -158,10 +159,9 @@ class Study:
         if method is ONE_TRY:
             return _native.polar_longest(cells, writable, [TARGET])[0] >= bits, None
         code = method.code(cells, bits, writable)
-        trials = _ENOUGH[self.quick]
-        failures = next(n for n in range(trials) if Estimate.of(trials, n).high > TARGET)
-        estimate = self.tallies.failure(code, random_cells, trials, failures)
-        return estimate.trials >= trials and estimate.high <= TARGET, estimate
+        failures = next(n for n in range(_ENOUGH) if Estimate.of(_ENOUGH, n).high > TARGET)
+        estimate = self.tallies.failure(code, random_cells, _ENOUGH, failures)
+        return estimate.trials >= _ENOUGH and estimate.high <= TARGET, estimate
 
     def curves(self) -> Iterator[dict[str, Any]]:
         """Failure rates by rate, for each code; random data, no spare cells."""
@@ -177,8 +177,10 @@ class Study:
                 yield {**row, "failure": _native.least_failure(cells, cells, 0.5, bits)}
                 continue
             code = method.code(cells, bits, 0.5)
-            estimate = self.tallies.failure(code, cells, _CURVE_TRIALS[self.quick])
-            yield {**row, "failure": estimate.rate, **estimate.to_dict()}
+            polar = method.family is Family.POLAR
+            trials = _CURVE_TRIALS[self.quick] if polar else _SLOW_TRIALS
+            estimate = self.tallies.failure(code, cells, trials)
+            yield {**row, "failure": estimate.rate, "low": estimate.low, "high": estimate.high}
             if estimate.rate > 0.9:
                 return
 

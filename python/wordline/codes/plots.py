@@ -43,7 +43,9 @@ def _needs(rows: Sequence[Mapping[str, Any]]) -> Any:
         .encode(
             x=alt.X("needed_percent:Q", title="spare area needed (% of the page)"),
             y=alt.Y("code:N", title=None, sort=None),
-            color=alt.Color("enough:N", title="the chip has it"),
+            color=alt.Color(
+                "enough:N", title="the chip has it", scale=alt.Scale(range=["#c44", "#4a8"])
+            ),
         )
     )
     has = alt.Chart().mark_rule(color="black", strokeDash=[4, 4]).encode(x="spare_percent:Q")
