@@ -1,0 +1,49 @@
+//! Any page, logical page and metadata are written and read, or refused: nothing panics, no zero
+//! becomes a one, and what is written is read.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use std::sync::LazyLock;
+use wordline_codes::page::{PageCodec, ReadError, Shape, WriteError};
+use wordline_codes::wom::SecondWrite;
+use wordline_codes::wom::ldgm::{self, Effort, Ldgm};
+use wordline_codes::wom::polar::{self, Polar, Size};
+
+const SHAPE: Shape =
+    Shape { data_bytes: 128, spare_bytes: 40, reserved_bytes: 8, logical_bytes: 50 };
+const TRIES: u32 = 4;
+
+static CODES: LazyLock<[Box<dyn SecondWrite>; 2]> = LazyLock::new(|| {
+    let (cells, message_bits) = (SHAPE.cells(), SHAPE.message_bits());
+    let spec = polar::Spec::new(cells, Size::Bits(message_bits));
+    let polar = Polar::new(polar::Spec { tries: TRIES, shuffle: true, ..spec });
+    let effort = Effort::Complete(cells);
+    let ldgm = Ldgm::new(ldgm::Spec { cells, message_bits, effort, tries: TRIES, seed: 0 });
+    [Box::new(polar.expect("a code")), Box::new(ldgm.expect("a code"))]
+});
+
+fuzz_target!(|input: (bool, [u8; 168], [u8; 50], u32, Vec<u8>)| {
+    let (which, page, logical, metadata, odd) = input;
+    let mut codec = PageCodec::new(SHAPE, &*CODES[usize::from(which)]).expect("a codec");
+    let mut read = [0; 50];
+    let mut target = [0; 168];
+    match codec.read(&page, metadata, &mut read) {
+        Err(ReadError::Attempt { .. }) => assert!(metadata >= TRIES),
+        Err(ReadError::Length(_)) => panic!("the length is right"),
+        _ => assert!(metadata < TRIES),
+    }
+    match codec.write(&page, &logical, &mut target) {
+        Ok(attempt) => {
+            assert!(target.iter().zip(&page).all(|(after, before)| after & !before == 0));
+            assert_eq!(codec.read(&target, attempt, &mut read), Ok(()));
+            assert_eq!(read, logical);
+        }
+        Err(error) => assert_eq!(error, WriteError::DoesNotFit { tries: TRIES }),
+    }
+    if odd.len() != page.len() {
+        assert!(matches!(codec.read(&odd, 0, &mut read), Err(ReadError::Length(_))));
+        let refused = codec.write(&odd, &logical, &mut target);
+        assert!(matches!(refused, Err(WriteError::Length(_))));
+    }
+});
