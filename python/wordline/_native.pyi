@@ -40,6 +40,10 @@ def run(
     progress: Callable[[str, int, int | None, int], object] | None = None,
 ) -> Run: ...
 def catalogue() -> str: ...
+def trace_convert(
+    task: str,
+    progress: Callable[[str, int, int | None, int], object] | None = None,
+) -> str: ...
 def trace_info(
     workload: str,
     format: str | None = None,

@@ -1,12 +1,17 @@
-"""Workloads by themselves: what a trace or a generator holds."""
+"""Workloads by themselves: what a trace or a generator holds; traces in other formats."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 from wordline import _native
 from wordline.components.part import Workload
 from wordline.result import Record
 from wordline.runs import Progress
+
+Layout = Literal["together", "side_by_side"]
+"""Where the volumes of a trace lie."""
 
 MEMORY_MIB = 2048
 """Memory that statistics may take unless told otherwise."""
@@ -36,3 +41,64 @@ def trace_info(
         trace_format = trace_format or workload.format
     text = _native.trace_info(str(workload), trace_format, sample, memory_mib, progress)
     return Record(json.loads(text))
+
+
+def trace_convert(
+    sources: Sequence[str | Path],
+    target: str | Path,
+    *,
+    to: str | None = None,
+    trace_format: str | None = None,
+    volumes: Sequence[int] = (),
+    from_s: float = 0.0,
+    until_s: float | None = None,
+    first: int | None = None,
+    layout: Layout = "together",
+    time_scale: float = 1.0,
+    repeat: int = 1,
+    split: bool = False,
+    lossy: bool = False,
+    force: bool = False,
+    progress: Progress | None = None,
+) -> Record:
+    """Writes traces to a file in another format: whole, or not at all.
+
+    Args:
+        sources: Traces; several run at the same time, merged by arrival.
+        target: The file; `.gz` or `.zst` compresses it.
+        to: Its format; that of its ending where left out.
+        trace_format: The format of the sources; detected where left out.
+        volumes: Volumes of each source that count; all where empty.
+        from_s: Drop requests that arrive before this; the first that is left arrives at 0.
+        until_s: Drop requests that arrive at this time, counted as `from_s` is, or later.
+        first: End after this many requests.
+        layout: Keep the addresses of every volume, or lay the volumes side by side.
+        time_scale: Arrivals are multiplied by this.
+        repeat: How often the whole is repeated, one mean gap after its last arrival.
+        split: Write each volume to a file of its own, its number ahead of the ending.
+        lossy: Round times, widen to whole sectors and leave out what the format cannot hold,
+            instead of refusing it; the counts are returned.
+        force: Replace files that exist.
+        progress: Called a few times a second; what it raises stops the work.
+
+    Raises:
+        WorkloadError: A source cannot be used, or the format cannot hold it; the file exists, or
+            cannot be written.
+    """
+    task = {
+        "sources": [str(source) for source in sources],
+        "format": trace_format,
+        "target": str(target),
+        "to": to,
+        "volumes": list(volumes),
+        "from_s": from_s,
+        "until_s": until_s,
+        "first": first,
+        "layout": layout,
+        "time_scale": time_scale,
+        "repeat": repeat,
+        "split": split,
+        "lossy": lossy,
+        "force": force,
+    }
+    return Record(json.loads(_native.trace_convert(json.dumps(task), progress)))

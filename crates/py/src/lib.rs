@@ -30,7 +30,7 @@ mod _native {
     #[pymodule_export]
     use crate::table::Table;
     #[pymodule_export]
-    use crate::trace::trace_info;
+    use crate::trace::{trace_convert, trace_info};
     #[pymodule_export]
     use crate::validate::validate;
 

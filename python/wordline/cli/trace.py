@@ -1,11 +1,20 @@
 """The verbs of `wordline trace`. What a verb needs is imported when it runs."""
 
+from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from wordline.cli.options import Json, ProgressMode, TraceFormat
+
+
+class Layout(str, Enum):
+    """Where the volumes of a trace lie."""
+
+    TOGETHER = "together"
+    SIDE_BY_SIDE = "side_by_side"
+
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -43,3 +52,85 @@ def info(
     from wordline.cli import trace_info
 
     trace_info.info(workload, trace_format, sample, memory_mib, html, progress, as_json)
+
+
+@app.command(
+    epilog="Example: wordline trace convert trace.csv.gz trace.wlt --from 3600 --until 7200"
+)
+def convert(
+    source: Annotated[str, typer.Argument(help="A trace file.", metavar="IN")],
+    target: Annotated[
+        Path,
+        typer.Argument(help="The new file; .gz or .zst compresses it.", metavar="OUT"),
+    ],
+    to: Annotated[
+        str | None,
+        typer.Option(
+            help="Format of OUT: wordline, msr, mqsim, ssdsim, fio-v2, fio-v3; by default that of "
+            "its ending (.wlt, .csv, .trace, .ascii, .iolog)."
+        ),
+    ] = None,
+    trace_format: Annotated[
+        str | None, typer.Option("--format", help="Format of IN; detected where left out.")
+    ] = None,
+    interleave: Annotated[
+        list[str] | None,
+        typer.Option(help="One more trace that runs at the same time, merged by time; repeatable."),
+    ] = None,
+    volume: Annotated[
+        list[int] | None,
+        typer.Option(min=0, max=65535, help="A volume that counts; repeatable; all by default."),
+    ] = None,
+    from_s: Annotated[
+        float,
+        typer.Option(
+            "--from", min=0, help="Seconds: drop earlier requests; the first left arrives at 0."
+        ),
+    ] = 0,
+    until_s: Annotated[
+        float | None,
+        typer.Option("--until", min=0, help="Seconds, counted as --from is: drop later requests."),
+    ] = None,
+    first: Annotated[int | None, typer.Option(min=1, help="End after this many requests.")] = None,
+    layout: Annotated[
+        Layout,
+        typer.Option(help="Keep the addresses of every volume, or lay the volumes side by side."),
+    ] = Layout.TOGETHER,
+    time_scale: Annotated[
+        float, typer.Option(min=1e-9, max=1e9, help="Multiply arrivals by this.")
+    ] = 1.0,
+    repeat: Annotated[
+        int, typer.Option(min=1, help="Repeat the whole so often, one mean gap after its end.")
+    ] = 1,
+    split: Annotated[
+        bool, typer.Option("--split", help="A file for each volume: OUT with its number.")
+    ] = False,
+    lossy: Annotated[
+        bool,
+        typer.Option("--lossy", help="Round or leave out what OUT cannot hold; say how much."),
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
+    progress: ProgressMode = None,
+    as_json: Json = False,
+) -> None:
+    """Write a trace in another format, in parts, or several as one."""
+    from wordline.cli import trace_convert
+
+    trace_convert.convert(
+        [source, *(interleave or [])],
+        target,
+        to,
+        trace_format,
+        volume or [],
+        from_s,
+        until_s,
+        first,
+        layout.value,
+        time_scale,
+        repeat,
+        split,
+        lossy,
+        force,
+        progress,
+        as_json,
+    )

@@ -8,7 +8,7 @@ use serde::Serialize;
 use wordline_sim::{Progress, Watch};
 use wordline_trace::generate::GeneratorContext;
 use wordline_trace::stats::{Meter, Options, Stats};
-use wordline_trace::{Opened, Source, TraceInfo, open_workload};
+use wordline_trace::{Opened, Skipped, Source, TraceInfo, open_workload};
 
 /// Address space of a generator that names none, and seed of one that names none.
 const GENERATED: GeneratorContext = GeneratorContext { span_bytes: 16 << 30, seed: 1 };
@@ -31,7 +31,7 @@ struct Info<'a> {
 
 /// What a file turned out to be.
 #[derive(Serialize)]
-struct FileInfo<'a> {
+pub struct FileInfo<'a> {
     path: String,
     format: &'a str,
     compression: String,
@@ -40,8 +40,9 @@ struct FileInfo<'a> {
     bytes: u64,
 }
 
+/// Records of one kind that are no requests for data.
 #[derive(Serialize)]
-struct SkippedRecords {
+pub struct SkippedRecords {
     reason: &'static str,
     count: u64,
 }
@@ -95,20 +96,20 @@ fn measure(
 fn info<'a>(opened: &'a Opened, stats: &'a Stats) -> Info<'a> {
     let source = &*opened.source;
     let unit_ns = opened.info.as_ref().map(|info| info.time_unit.ns);
-    let skipped = source.skipped().iter();
     Info {
         wordline: wordline_sim::VERSION,
         workload: source.name(),
         synthetic: source.is_synthetic(),
         file: opened.info.as_ref().map(file_info),
         clamped_arrivals: source.clamped_arrivals(),
-        skipped: skipped.map(|s| SkippedRecords { reason: s.reason, count: s.count }).collect(),
+        skipped: skipped_records(source),
         warnings: stats.warnings(source, unit_ns),
         stats,
     }
 }
 
-fn file_info(info: &TraceInfo) -> FileInfo<'_> {
+/// What the file of `info` turned out to be.
+pub fn file_info(info: &TraceInfo) -> FileInfo<'_> {
     FileInfo {
         path: info.path.display().to_string(),
         format: info.format,
@@ -117,4 +118,10 @@ fn file_info(info: &TraceInfo) -> FileInfo<'_> {
         time_unit_inferred: info.is_time_unit_inferred,
         bytes: std::fs::metadata(&info.path).map_or(0, |data| data.len()),
     }
+}
+
+/// The records that `source` passed over.
+pub fn skipped_records(source: &dyn Source) -> Vec<SkippedRecords> {
+    let told = |s: &Skipped| SkippedRecords { reason: s.reason, count: s.count };
+    source.skipped().iter().map(told).collect()
 }

@@ -183,7 +183,7 @@ impl TraceWriter {
         let told = self.losses.told(&self.format.limits);
         let (name, requests) = (self.format.name, self.taken);
         Error::new(
-            format!("the format {name} cannot hold {requests} requests as they are: {told}"),
+            format!("of {requests} requests the format {name} cannot hold {told}"),
             self.output.target().display().to_string(),
             "choose the format wordline, which holds everything, or --lossy to round times, widen \
              to whole sectors and leave the rest out",
