@@ -30,7 +30,7 @@ pub struct FlashOp {
     pub kind: Kind,
     /// What its pages must hold before.
     pub needs: Needs,
-    /// Who asked for it.
+    /// For whose sake it is done, which says how urgent it is.
     pub cause: Cause,
     /// The die.
     pub die: u32,

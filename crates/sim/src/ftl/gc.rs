@@ -294,10 +294,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             return;
         }
         job.page = page;
-        let none = S::Join::default();
         // Copy-back: the data stays in the register.
         let units = if copies { 0 } else { group.units_per_page };
-        let stamp = self.read_page(io, unit, units, job.cause, &none, &[]);
+        let stamp = self.read_page(io, unit, units, (job.cause, job.cause));
         job.page_read = S::Join::default();
         io.sched.join(&mut job.page_read, stamp);
     }

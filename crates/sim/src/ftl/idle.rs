@@ -51,7 +51,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
                 done
             }
             Idle::Apply { unit, pages, row } => {
-                let after = self.prepare(io, unit, row, &S::Join::default());
+                let own = Cause::Technique;
+                let after = self.prepare(io, unit, row, own, &S::Join::default());
                 self.reprogram(io, (unit, pages), row, Cause::Technique, &after, None);
                 true
             }
@@ -62,7 +63,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     fn move_unit(&mut self, io: &mut Io<S>, unit: u32) -> bool {
         let mut after = S::Join::default();
         if !self.is_in_merge_buffer(unit) {
-            let stamp = self.read_page(io, unit, 1, Cause::Technique, &S::Join::default(), &[]);
+            let stamp = self.read_page(io, unit, 1, (Cause::Technique, Cause::Technique));
             io.sched.join(&mut after, stamp);
         }
         let (block, _) = self.state.geometry.locate(unit);

@@ -13,10 +13,10 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let Some(cache) = &mut self.map_cache else { return };
         let Access { write_back, load } = cache.access(lpn, change);
         if let Some(page) = write_back {
-            self.rewrite_translation(io, page);
+            self.rewrite_translation(io, page, Cause::Mapping);
         }
         if let Some(page) = load {
-            self.read_translation(io, page, after);
+            self.read_translation(io, page, Cause::Mapping, after);
         }
     }
 
@@ -43,24 +43,24 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             pages.sort_unstable();
             pages.dedup();
             for page in pages {
-                self.rewrite_translation(io, page);
+                self.rewrite_translation(io, page, Cause::Gc);
             }
         }
         self.rewriting = false;
     }
 
-    fn read_translation(&mut self, io: &mut Io<S>, page: u32, after: &mut S::Join) {
+    /// `rank`: for the host, which waits for it, or for GC, on which nothing depends.
+    fn read_translation(&mut self, io: &mut Io<S>, page: u32, rank: Cause, after: &mut S::Join) {
         let unit = self.state.unit_of(self.state.logical_units + page);
         if unit != NONE {
-            let none = S::Join::default();
-            let stamp = self.read_page(io, unit, 1, Cause::Mapping, &none, &[]);
+            let stamp = self.read_page(io, unit, 1, (Cause::Mapping, rank));
             io.sched.join(after, stamp);
         }
     }
 
-    fn rewrite_translation(&mut self, io: &mut Io<S>, page: u32) {
+    fn rewrite_translation(&mut self, io: &mut Io<S>, page: u32, rank: Cause) {
         let mut after = S::Join::default();
-        self.read_translation(io, page, &mut after);
+        self.read_translation(io, page, rank, &mut after);
         let lpn = self.state.logical_units + page;
         let layout = &self.state.layout;
         // Translation pages stay where their addresses say, however the host's data is allocated.

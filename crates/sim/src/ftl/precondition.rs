@@ -7,7 +7,7 @@ use crate::drive::Filling;
 use crate::engine::{Count, Io};
 use crate::nand::{BlockState, Group};
 use crate::policy::hotness::HostWrite;
-use crate::technique::Technique;
+use crate::technique::{Hook, Technique};
 use crate::theory::{Cleaning, Profile, fifo_valid_share_by_age, profile};
 use crate::util::{NONE, Permutation, Rng, prefetch};
 use serde::Serialize;
@@ -16,6 +16,9 @@ use serde::Serialize;
 const VERIFY_VICTIMS: f64 = 400.0;
 /// Writes that it takes at most.
 const VERIFY_WRITES_MAX: f64 = 4e6;
+
+/// Requests of a sequential fill that is written as the host writes.
+const FILL_BYTES: u64 = 1 << 20;
 
 /// Units ahead of which the map's entry is asked for.
 const MAP_AHEAD: usize = 32;
@@ -50,6 +53,10 @@ pub fn precondition<T: Technique>(config: &Config, ftl: &mut Ftl<T, Count>) -> P
     }
     let cleaning = (wanted.pattern == "steady").then(|| closest_cleaning(config));
     let mut filler = Filler::new(config, ftl, cleaning);
+    if cleaning.is_none() && ftl.technique.claims().contains(&Hook::Placement) {
+        filler.fill_as_the_host(config, ftl);
+        return report;
+    }
     for plane in 0..ftl.state.geometry.planes() {
         filler.fill_plane(ftl, plane);
     }
@@ -105,6 +112,33 @@ impl Filler {
     fn expected(&self) -> Option<f64> {
         let (sum, units) = self.expected;
         (units > 0.0).then(|| sum / units)
+    }
+
+    /// Writes the units one by one, so that the technique can say where each goes: in requests of a
+    /// mebibyte when sequential, otherwise of a unit. Erases on the way leave no wear.
+    fn fill_as_the_host<T: Technique>(&self, config: &Config, ftl: &mut Ftl<T, Count>) {
+        let mut io = Io::new(Count::default());
+        ftl.settings.wears = false;
+        let unit_bytes = ftl.state.geometry.unit_bytes;
+        let units = if self.sequential { (FILL_BYTES / unit_bytes).max(1) as u32 } else { 1 };
+        let permutation = Permutation::new(self.written, self.seed);
+        for k in 0..self.written {
+            let lpn = if self.sequential { k } else { permutation.place(k) };
+            let first = lpn / units * units;
+            let length = units.min(self.written - first);
+            let write = HostWrite {
+                lpn,
+                request: u64::from(k / units),
+                request_offset_bytes: u64::from(first) * unit_bytes,
+                request_bytes: (u64::from(length) * unit_bytes) as u32,
+                now_ns: 0,
+            };
+            if !ftl.write_host(&mut io, &write, (), None) {
+                break;
+            }
+        }
+        ftl.end_all_programs(&mut io);
+        ftl.forget_wear(config);
     }
 
     fn fill_plane<T: Technique>(&mut self, ftl: &mut Ftl<T, Count>, plane: u32) {

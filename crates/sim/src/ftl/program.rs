@@ -185,13 +185,14 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         state.victims.insert(&mut state.blocks, domain, block, cost);
     }
 
-    /// Reads what an operation of the technique on `unit` needs besides its data; returns what must be
-    /// over before it starts.
+    /// Reads what an operation of the technique on `unit` needs besides its data, as urgently as
+    /// `cause` is; returns what must be over before it starts.
     pub(super) fn prepare(
         &mut self,
         io: &mut Io<S>,
         unit: u32,
         row: u8,
+        cause: Cause,
         after: &S::Join,
     ) -> S::Join {
         debug_assert!(
@@ -201,7 +202,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let mut all = S::Join::default();
         io.sched.merge(&mut all, after);
         for _ in 0..self.technique.codec(&self.state, unit, row).reads_before {
-            let stamp = self.read_page(io, unit, 1, Cause::Technique, &S::Join::default(), &[]);
+            let stamp = self.read_page(io, unit, 1, (Cause::Technique, cause));
             io.sched.join(&mut all, stamp);
         }
         all

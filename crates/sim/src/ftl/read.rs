@@ -116,7 +116,16 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let plan = self.plan_read(group.unit, io.sched.now_ns());
         let blocks = &group.blocks[..group.planes];
         let row = (plan.row, plan.sensings);
-        self.read_as(io, group.unit, blocks, row, group.units, Cause::Host, after, &[waiter]);
+        self.read_as(
+            io,
+            group.unit,
+            blocks,
+            row,
+            group.units,
+            (Cause::Host, Cause::Host),
+            after,
+            &[waiter],
+        );
     }
 
     /// How the page of a unit is read: as the technique says, and the erase scheme on top of it.
@@ -129,21 +138,20 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         }
     }
 
-    /// Reads the page of a unit, of which `units` units cross the channel.
+    /// Reads the page of a unit, of which `units` units cross the channel; `rank` is for whose sake.
     #[inline]
     pub(super) fn read_page(
         &mut self,
         io: &mut Io<S>,
         unit: u32,
         units: u32,
-        cause: Cause,
-        after: &S::Join,
-        waiters: &[RequestId],
+        (cause, rank): (Cause, Cause),
     ) -> S::Stamp {
         let plan = self.plan_read(unit, io.sched.now_ns());
         let (block, _) = self.state.geometry.locate(unit);
         let row = (plan.row, plan.sensings);
-        self.read_as(io, unit, &[block], row, units, cause, after, waiters)
+        let none = S::Join::default();
+        self.read_as(io, unit, &[block], row, units, (cause, rank), &none, &[])
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -155,7 +163,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         blocks: &[u32],
         (row, sensings): (u8, u32),
         units: u32,
-        cause: Cause,
+        (cause, rank): (Cause, Cause),
         after: &S::Join,
         waiters: &[RequestId],
     ) -> S::Stamp {
@@ -183,7 +191,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let op = FlashOp {
             kind: definition.kind,
             needs: definition.needs,
-            cause,
+            cause: rank,
             die: geometry.die_of(geometry.plane_of(block)),
             page,
             pages,
@@ -202,7 +210,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let mut after = S::Join::default();
         let unit = self.state.unit_of(lpn);
         if unit != NONE && !self.is_in_merge_buffer(unit) {
-            let stamp = self.read_page(io, unit, 1, Cause::Host, &S::Join::default(), &[]);
+            let stamp = self.read_page(io, unit, 1, (Cause::Host, Cause::Host));
             io.sched.join(&mut after, stamp);
         }
         after

@@ -98,7 +98,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let logical_units = logical_units(config, &geometry);
         let mapped = logical_units + translation_units(config, &geometry, logical_units);
         let bad = bad_blocks(config, &geometry);
-        check_space(&geometry, &layout, mapped, &bad)?;
+        check_space(&geometry, &layout, mapped, &bad, technique.capacity_share())?;
 
         let victim_policy = gc::build(&config.ftl.gc);
         let (blocks, domains) = (geometry.blocks(), layout.domains());
@@ -279,6 +279,7 @@ fn check_space(
     layout: &Layout,
     mapped: u32,
     bad: &[bool],
+    usable_share: f64,
 ) -> Result<(), Error> {
     if mapped == 0 {
         return Err(infeasible("the drive has no logical space", "lower over_provisioning"));
@@ -290,7 +291,8 @@ fn check_space(
         let units: u32 = planes.clone().map(|plane| of_plane[plane as usize]).sum();
         let blocks = geometry.blocks_of_plane(planes.start).start
             ..geometry.blocks_of_plane(planes.end - 1).end;
-        let data = units.div_ceil(geometry.of(blocks.start).units_per_block);
+        let per_block = f64::from(geometry.of(blocks.start).units_per_block) * usable_share;
+        let data = (f64::from(units) / per_block.floor().max(1.0)).ceil() as u32;
         let open = layout.streams * filling.domain_planes * filling.lanes / filling.scope_planes;
         let per_domain = blocks.len() as u32;
         let lost = blocks.filter(|&block| bad[block as usize]).count() as u32;
@@ -298,7 +300,8 @@ fn check_space(
         if per_domain - lost < needed {
             return Err(infeasible(
                 format!(
-                    "GC could not make progress: a domain has {per_domain} blocks less {lost} bad ones, but needs {needed}: {data} for {units} units of data, {} held back, {open} open, and 1 to gain from",
+                    "GC could not make progress: a domain has {per_domain} blocks less {lost} bad ones, but needs {needed}: {data} for {units} units of data ({} in a block), {} held back, {open} open, and 1 to gain from",
+                    per_block.floor(),
                     filling.reserve
                 ),
                 format!(

@@ -199,7 +199,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             "unit {unit} holds valid data of another logical unit"
         );
         // The technique is asked while the state is still that of before the operation.
-        let after = self.prepare(io, unit, row, origin.after);
+        let after = self.prepare(io, unit, row, cause, origin.after);
         self.bind(lpn, old, unit, cause, io.sched.now_ns());
         self.reconsider(block);
         io.counters.programs[cause as usize] += 1;

@@ -138,6 +138,12 @@ pub trait Technique: Send {
     /// Appends its operations on a kind of flash to the table. Called for each group in turn.
     fn operations(&mut self, _table: &mut OpTable, _flash: &Flash<'_>) {}
 
+    /// The share of the units of every block in which data can stand: less than 1 where it gives space
+    /// up, such as pages that it leaves out. A drive that lacks the room for this is refused.
+    fn capacity_share(&self) -> f64 {
+        1.0
+    }
+
     /// Streams that it needs besides those of host, GC and map.
     fn streams(&self) -> u32 {
         0
@@ -169,8 +175,9 @@ pub trait Technique: Send {
         None
     }
 
-    /// The run begins: what preconditioning wrote does not count. It puts most units in place without
-    /// a call of [`Technique::written`].
+    /// The run begins: what preconditioning wrote does not count. Where the technique claims
+    /// [`Hook::Placement`], a fill was written as the host writes, and asked for its place; a steady
+    /// state was set without a call of [`Technique::written`].
     fn begin(&mut self, _state: &DriveState) {}
 
     /// May this row be applied to this unit, given what its word line holds? Asked in debug builds

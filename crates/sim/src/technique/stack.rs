@@ -69,6 +69,10 @@ impl Technique for Stack {
         }
     }
 
+    fn capacity_share(&self) -> f64 {
+        self.layers.iter().map(|(_, technique)| technique.capacity_share()).product()
+    }
+
     fn streams(&self) -> u32 {
         self.layers.iter().map(|(_, technique)| technique.streams()).sum()
     }

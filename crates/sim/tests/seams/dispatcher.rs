@@ -4,7 +4,7 @@
 //! even dies and the odd ones.
 
 use crate::common::{Dice, at};
-use crate::harness::{drive, everywhere, figure, run, schedulers};
+use crate::harness::{drive, everywhere, figure, logical_units, run, schedulers};
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
 use wordline_sim::config::{Config, GroupConfig, PerPage};
@@ -264,6 +264,23 @@ fn data_moves_when_it_is_old() {
             assert_eq!(figure(&result, "moved_to_second"), moved);
             assert_eq!(result.flash.page_programs.technique, moved);
             assert_eq!(result.flash.page_reads.technique, moved);
+        }
+    }
+}
+
+#[test]
+fn a_fill_goes_where_the_technique_says() {
+    // A sequential fill comes in large requests, a random one in small ones.
+    for (pattern, kind) in [("sequential", 1), ("random", 0)] {
+        let mut config = two_kinds("CWDP");
+        (config.precondition.pattern, config.precondition.fill) = (pattern.into(), 0.1);
+        for config in schedulers(&config) {
+            let result = run(&config, Dispatcher::new(false), Vec::new());
+            let valid: Vec<u64> =
+                result.wear.groups.iter().map(|group| group.valid_pages).collect();
+            let filled = (logical_units(&config) as f64 * 0.1).round() as u64;
+            assert_eq!((valid[kind], valid[1 - kind]), (filled, 0), "{pattern}");
+            assert_eq!((result.wear.erases_max, result.flash.page_programs.total()), (0, 0));
         }
     }
 }

@@ -1,24 +1,31 @@
 //! A technique that fills blocks only in part leaves less room than the configuration promises: the
 //! drive turns read-only in good order, and never goes in circles.
 
-use crate::common::write;
+use crate::common::{Script, write};
 use crate::harness::{drive, logical_units, run, schedulers};
 use crate::reprogram::random_writes;
 use wordline_sim::config::Config;
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::nand::PROGRAM;
 use wordline_sim::technique::{Hook, Open, Technique};
+use wordline_sim::{Error, with};
 use wordline_trace::Request;
 
 /// Two of three pages of every block, whoever fills it.
 struct TwoThirds {
     /// True to say that pages left out are no gain.
     says_so: bool,
+    /// What it says of its capacity.
+    capacity_share: f64,
 }
 
 impl Technique for TwoThirds {
     fn claims(&self) -> &[Hook] {
         &[Hook::Placement, Hook::VictimCost]
+    }
+
+    fn capacity_share(&self) -> f64 {
+        self.capacity_share
     }
 
     fn open(&mut self, _: &DriveState, _: u32, _: u32) -> Open {
@@ -56,10 +63,25 @@ fn a_drive_with_too_little_room_turns_read_only() {
             config.ftl.gc.mode = mode.into();
             config.ftl.gc.idle_us = 500.0;
             for config in schedulers(&config) {
-                let result = run(&config, TwoThirds { says_so }, fill_then_random(&config));
+                let result = run(
+                    &config,
+                    TwoThirds { says_so, capacity_share: 1.0 },
+                    fill_then_random(&config),
+                );
                 assert_eq!(result.host.refused_writes > 0, refuses, "{:?}", result.host);
                 assert_eq!(result.wear.read_only_at_s.is_some(), refuses);
             }
         }
     }
+}
+
+#[test]
+fn a_technique_that_says_what_it_gives_up_is_refused_the_drive() {
+    let built = |over_provisioning, capacity_share| {
+        let technique = TwoThirds { says_so: true, capacity_share };
+        with(&two_thirds(over_provisioning), technique, Script::source(Vec::new()), &mut ())
+    };
+    let refused = built(0.6, 2.0 / 3.0).expect_err("8 of 12 pages of a block are too few");
+    assert!(matches!(&refused, Error::Infeasible { what, .. } if what.contains("(8 in a block)")));
+    assert!(built(0.6, 1.0).is_ok() && built(1.0, 2.0 / 3.0).is_ok());
 }
