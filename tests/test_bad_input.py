@@ -103,7 +103,7 @@ TRACES = {
     "cut.csv.gz": (gzip.compress(TRACE.encode())[:-30], ["ends too early", "truncated"]),
     "garbled.csv": ((TRACE + "what,is,this\n").encode(), ["column Timestamp", "garbled.csv:101"]),
     "negative.csv": ((TRACE + "9,host,0,Write,0,-1,0\n").encode(), ["column Size", "`-1`"]),
-    "noise.csv": (bytes(range(256)) * 4, ["not a trace of a known format", "known: msr"]),
+    "noise.csv": (bytes(range(256)) * 4, ["not a trace of a known format", "shows wordline, msr"]),
     "utf.csv": (TRACE.encode("utf-16"), ["not a trace of a known format"]),
 }
 
