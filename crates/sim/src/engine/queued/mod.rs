@@ -9,6 +9,7 @@ mod die;
 mod order;
 mod rules;
 mod slab;
+mod suspension;
 
 use super::requests::{RequestId, Requests};
 use super::scheduler::{FlashOp, Scheduler};
@@ -17,7 +18,7 @@ use crate::nand::{Geometry, Kind, Loops};
 use bus::Bus;
 use die::{Activity, Die};
 use order::Order;
-use rules::{HOST_READ, HOST_WRITE, Rules};
+use rules::{HOST_READ, Rules};
 use slab::{Handle, Join, Slab, Waiter};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -105,34 +106,6 @@ impl Queued {
                 self.dies[entry.op.die as usize].queues.push(entry.class, entry.number, freed);
             }
         }
-    }
-
-    /// Interrupts a program or an erase for a host read, where the rules allow it.
-    fn suspend(&mut self, die: u32) {
-        let Activity::Array { index, end_ns } = self.dies[die as usize].activity else { return };
-        if self.dies[die as usize].loading.is_some() || self.a_write_has_waited(die, index) {
-            return;
-        }
-        let entry = self.slab.get(index);
-        // While the array is only resuming, nothing of what was left has been done.
-        let undone_ns = entry.left_ns.min(end_ns - self.now_ns);
-        let loops = self.slab.loops_of(index);
-        let Some(left_ns) = self.rules.left_if_suspended(entry, loops, undone_ns) else { return };
-        self.repeated_ns += left_ns - undone_ns;
-        self.slab.get_mut(index).suspensions += 1;
-        self.suspensions += 1;
-        let state = &mut self.dies[die as usize];
-        state.suspended = Some((index, left_ns));
-        state.activity = Activity::Suspending;
-        self.die_event_at(die, self.now_ns + self.rules.suspend_ns);
-    }
-
-    /// True where an erase is not to be suspended because a host write has waited too long for it.
-    fn a_write_has_waited(&self, die: u32, index: u32) -> bool {
-        let Some(limit_ns) = self.rules.write_wait_ns else { return false };
-        let oldest = self.dies[die as usize].queues.peek_class(HOST_WRITE);
-        let is_old = |write: u32| self.now_ns - self.slab.get(write).issued_ns >= limit_ns;
-        self.slab.get(index).op.kind == Kind::Erase && oldest.is_some_and(is_old)
     }
 
     /// The array of a die, or its suspension, is done at `end_ns`; what was to end before is not.
