@@ -177,3 +177,39 @@ impl Group {
 
 /// Operations by their number in a file.
 const OPS: [Op; 4] = [Op::Read, Op::Write, Op::Trim, Op::Flush];
+
+#[cfg(test)]
+mod tests {
+    use super::super::column::SLACK_BYTES;
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// What lies behind the checksums is safe without them.
+        #[test]
+        fn a_wrong_byte_is_another_block_or_an_error(
+            sizes in prop::collection::vec(1u32..100_000, 1..600),
+            place: prop::sample::Index,
+            byte: u8,
+        ) {
+            let request = |(i, &size_bytes): (usize, &u32)| Request {
+                arrival_ns: 100 * i as u64,
+                offset_bytes: u64::from(size_bytes) << 20,
+                size_bytes,
+                op: Op::Write,
+                stream: 3,
+            };
+            let requests: Vec<Request> = sizes.iter().enumerate().map(request).collect();
+            let mut bytes = Vec::new();
+            encode(&requests, &mut bytes);
+            let place = place.index(bytes.len());
+            bytes[place] = byte;
+            bytes.extend([0; SLACK_BYTES]);
+            let mut found = Vec::new();
+            if decode(&bytes, requests.len(), 0, &mut found).is_ok() {
+                prop_assert_eq!(found.len(), requests.len());
+                prop_assert!(found.is_sorted_by_key(|request| request.arrival_ns));
+            }
+        }
+    }
+}
