@@ -11,6 +11,7 @@ pub mod chip;
 mod conditions;
 mod density;
 mod ecc;
+pub mod erase;
 mod error;
 pub mod experiments;
 mod levels;

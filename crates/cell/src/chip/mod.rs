@@ -2,6 +2,7 @@
 
 mod presets;
 
+use crate::erase::Erase;
 use crate::{Ecc, Error, Levels};
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +36,8 @@ pub struct Chip {
     pub variation: Variation,
     /// The code that its controller uses.
     pub ecc: Ecc,
+    /// How its blocks erase, where that is known.
+    pub erase: Option<Erase>,
 }
 
 /// How cells are arranged.
@@ -234,7 +237,7 @@ impl Chip {
         ];
         match positive.into_iter().find(|(_, value)| !(value.is_finite() && *value > 0.0)) {
             Some((key, value)) => refuse(format!("{key} is {value}"), "it must be above 0"),
-            None => Ok(()),
+            None => self.erase.as_ref().map_or(Ok(()), Erase::check),
         }
     }
 }

@@ -15,7 +15,7 @@ macro_rules! presets {
     };
 }
 
-presets!("planar-tlc", "ressd-tlc");
+presets!("planar-tlc", "ressd-tlc", "reo-tlc");
 
 /// A value of a chip, and where it comes from.
 #[derive(Debug, Clone, PartialEq, Serialize)]

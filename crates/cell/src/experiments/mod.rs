@@ -6,6 +6,7 @@
 
 mod expected;
 mod planar;
+mod reo;
 mod ressd;
 mod ressd_pages;
 mod search;
@@ -53,6 +54,12 @@ pub const ALL: &[Experiment] = &[
         "ressd",
         ressd,
         "reprograms of 3D TLC: every sequence, and page errors by layers, wear and age"
+    ),
+    experiment!(
+        "reo",
+        "reo",
+        reo,
+        "erases by pulses: loops, fail bits, latencies by scheme, damage, errors and lifetimes"
     ),
 ];
 

@@ -1,0 +1,168 @@
+//! Erases by incremental step pulses (ISPE), block by block: how long a block needs, how many bits
+//! fail after each pulse, and what the pulses do to it.
+//!
+//! Pulse i of an erase is applied at a voltage that rises with i, for at most `pulse_ms`; a verify
+//! follows it and counts the bit lines that hold a cell not erased yet. A block is described by its
+//! *wear* (time under pulses so far, from which its need grows) and its *hardness* (its place among
+//! the blocks of its kind). `mtBERS`, the least time that completes the erase, follows from both.
+
+pub mod cycling;
+mod scheme;
+
+pub use scheme::{Applied, Scheme};
+
+use crate::Error;
+use serde::{Deserialize, Serialize};
+
+/// How a chip's blocks erase. Times are of pulses alone, without verifies.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Erase {
+    /// Longest pulse, in ms.
+    pub pulse_ms: f64,
+    /// Duration of a verify, in ms.
+    pub verify_ms: f64,
+    /// Most pulses.
+    pub max_pulses: u32,
+    /// Wear at the knots of `need_ms`, in ms under pulses.
+    pub wear_ms: Vec<f64>,
+    /// Mean need at these, in ms.
+    pub need_ms: Vec<f64>,
+    /// Wear at the knots of `spread_ms`.
+    pub spread_wear_ms: Vec<f64>,
+    /// Standard deviation of the blocks' needs at these, in ms.
+    pub spread_ms: Vec<f64>,
+    /// Duration of the shallow pulse that tells how hard a block is in its first loop, in ms.
+    pub shallow_ms: f64,
+    /// Step of the pulses' durations, in ms.
+    pub step_ms: f64,
+    /// δ: failing bit lines that one step of pulse takes away.
+    pub fail_bits_per_step: f64,
+    /// γ: failing bit lines that the shortest pulse takes away.
+    pub fail_bits_last: f64,
+    /// F_PASS: failing bit lines that an erase may leave.
+    pub fail_bits_pass: f64,
+    /// What an aggressive pulse is shorter by, in ms, for each number of pulses, spending the
+    /// margin of the code.
+    pub margin_ms: Vec<f64>,
+    /// Damage of a pulse relative to that of the one before, at equal duration.
+    pub damage_ratio: f64,
+    /// Further ratio for each pulse that was left out before it.
+    pub skipped_ratio: f64,
+    /// P/E cycles that a block erased by ISPE lasts.
+    pub endurance_pec: f64,
+}
+
+/// A block: where it stands among its kind, and what it went through.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Block {
+    /// Standard normal: how much harder than the others it erases.
+    pub hardness: f64,
+    /// Time under erase pulses so far, in ms; its need grows with it.
+    pub wear_ms: f64,
+    /// Time under pulses, each weighed by its voltage; its bit errors grow with it.
+    pub damage_ms: f64,
+    /// Pulses of the last erase.
+    pub last_pulses: u32,
+}
+
+impl Block {
+    /// A new block.
+    pub fn new(hardness: f64) -> Self {
+        Self { hardness, wear_ms: 0.0, damage_ms: 0.0, last_pulses: 1 }
+    }
+}
+
+impl Erase {
+    /// mtBERS: the least time under pulses that erases a block, in ms.
+    pub fn need_ms(&self, block: &Block) -> f64 {
+        let mean = along(&self.wear_ms, &self.need_ms, block.wear_ms);
+        let spread = along(&self.spread_wear_ms, &self.spread_ms, block.wear_ms);
+        let most = self.pulse_ms * f64::from(self.max_pulses);
+        (mean + spread * block.hardness).clamp(self.step_ms, most)
+    }
+
+    /// N_ISPE: full pulses that erase a block in need of `need_ms`.
+    pub fn pulses(&self, need_ms: f64) -> u32 {
+        (libm::ceil(need_ms / self.pulse_ms - 1e-9) as u32).clamp(1, self.max_pulses)
+    }
+
+    /// F: bit lines that fail the verify when the block still needs `left_ms`. They fall in
+    /// proportion to the time under pulses: by δ a step, and by γ in the last one.
+    pub fn fail_bits(&self, left_ms: f64) -> f64 {
+        let steps = left_ms / self.step_ms;
+        if steps <= 1.0 {
+            return self.fail_bits_pass
+                + (self.fail_bits_last - self.fail_bits_pass) * steps.max(0.0);
+        }
+        self.fail_bits_last + self.fail_bits_per_step * (steps - 1.0)
+    }
+
+    /// The prediction table: duration of the next pulse when `fail_bits` bit lines fail, in ms. It
+    /// is one step for F ≤ γ, k + 1 steps for F ≤ kδ, and the full pulse beyond.
+    pub fn predicted_ms(&self, pulse: u32, fail_bits: f64) -> f64 {
+        let whole = if pulse == 1 { self.pulse_ms - self.shallow_ms } else { self.pulse_ms };
+        let above = (fail_bits - self.fail_bits_last).max(0.0) / self.fail_bits_per_step;
+        (self.step_ms * (1.0 + libm::ceil(above - 1e-9))).min(whole)
+    }
+
+    /// The same, shorter by what the margin of the code bears.
+    pub fn aggressive_ms(&self, pulse: u32, fail_bits: f64) -> f64 {
+        let margin = self.margin_ms.get(pulse as usize - 1).copied().unwrap_or(0.0);
+        (self.predicted_ms(pulse, fail_bits) - margin).max(0.0)
+    }
+
+    /// Erases a block by a scheme, and wears it.
+    pub fn erase(&self, block: &mut Block, scheme: Scheme) -> Applied {
+        let applied = scheme.apply(self, block);
+        block.wear_ms += applied.pulse_ms;
+        block.damage_ms += applied.damage_ms;
+        block.last_pulses = applied.last_pulse;
+        applied
+    }
+
+    /// Damage of pulse `number`, from 1, of `ms`, before which `skipped` were left out.
+    fn damage(&self, number: u32, skipped: u32, ms: f64) -> f64 {
+        let ratio = |base: f64, by: u32| libm::pow(base, f64::from(by));
+        ms * ratio(self.damage_ratio, number - 1) * ratio(self.skipped_ratio, skipped)
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let rises = |list: &[f64]| list.windows(2).all(|pair| pair[0] < pair[1]);
+        let alike = self.wear_ms.len() == self.need_ms.len()
+            && self.spread_wear_ms.len() == self.spread_ms.len();
+        if !alike || self.wear_ms.len() < 2 || self.spread_ms.len() < 2 {
+            return Err(Error::new(
+                "erase: knots and values differ in number",
+                "give two or more of each",
+            ));
+        }
+        if !rises(&self.wear_ms) || !rises(&self.spread_wear_ms) || !rises(&self.need_ms) {
+            return Err(Error::new("erase: knots do not rise", "write the lowest first"));
+        }
+        if !(self.pulse_ms > self.shallow_ms && self.step_ms > 0.0 && self.max_pulses > 0) {
+            return Err(Error::new(
+                "erase: pulses without duration",
+                "set pulse_ms, shallow_ms and step_ms",
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Straight lines between knots, the last one going on.
+fn along(xs: &[f64], ys: &[f64], x: f64) -> f64 {
+    let right = xs.iter().position(|knot| x <= *knot).unwrap_or(xs.len() - 1).max(1);
+    let share = (x.max(xs[0]) - xs[right - 1]) / (xs[right] - xs[right - 1]);
+    ys[right - 1] + (ys[right] - ys[right - 1]) * share
+}
+
+/// Blocks that stand for all of their kind: the middles of equally large parts of a normal
+/// distribution of hardness.
+pub fn population(blocks: u32) -> Vec<Block> {
+    let place = |i: u32| (f64::from(i) + 0.5) / f64::from(blocks);
+    (0..blocks).map(|i| Block::new(crate::math::normal_quantile(place(i)))).collect()
+}
+
+#[cfg(test)]
+mod tests;
