@@ -140,9 +140,9 @@ fn notes(findings: &mut Findings) {
     findings.note("reo/prediction", "the table is this model's rule, not its outcome");
     findings.note(
         "reo/lifetime",
-        "lifetime ends when the mean damage is what ISPE does in 5,300 cycles. Whatever the weight \
-         of a pulse's voltage, conservative erases gain 17 to 22 % here and never 30; aggressive \
-         ones gain 40 to 43 %, but by latencies that are shorter here than the published ones",
+        "lifetime ends when the mean damage is what ISPE does in 5,300 cycles. Whether a step of \
+         voltage wears as much or four times as much, conservative erases gain about a fifth here; \
+         aggressive ones gain 40 to 45 %, but by latencies shorter than the published ones",
     );
 }
 
