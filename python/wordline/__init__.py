@@ -19,6 +19,7 @@ from wordline import _native
 if TYPE_CHECKING:
     from wordline.components import policies, presets, tables, techniques, workloads
     from wordline.components.part import Part, Preset, Workload, trace
+    from wordline.custom import Custom
     from wordline.errors import ConfigError, OutputError, RunError, WordlineError, WorkloadError
     from wordline.result import Case, Comparison, Record, Result
     from wordline.runs import compare, run
@@ -30,6 +31,7 @@ __all__ = [
     "Case",
     "Comparison",
     "ConfigError",
+    "Custom",
     "OutputError",
     "Part",
     "Preset",
@@ -53,6 +55,7 @@ __all__ = [
 
 _HOMES = {
     "wordline.components.part": ("Part", "Preset", "Workload", "trace"),
+    "wordline.custom": ("Custom",),
     "wordline.errors": (
         "ConfigError",
         "OutputError",

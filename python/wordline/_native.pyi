@@ -31,6 +31,32 @@ class Run:
     @property
     def records(self) -> Table: ...
 
+@final
+class Blocks:
+    """Full blocks, as a policy sees them: lists of equal length, oldest first.
+
+    Attributes:
+        block: The number of each.
+        valid: Its valid units.
+        erases: Its P/E cycles.
+        units_per_block: Units of a block; of the largest where blocks differ.
+        free_blocks: Erased blocks of the drive; 0 where a victim is sought.
+        now_us: Simulated time; 0 where a victim is sought.
+    """
+
+    @property
+    def block(self) -> list[int]: ...
+    @property
+    def valid(self) -> list[int]: ...
+    @property
+    def erases(self) -> list[int]: ...
+    @property
+    def units_per_block(self) -> int: ...
+    @property
+    def free_blocks(self) -> int: ...
+    @property
+    def now_us(self) -> float: ...
+
 def resolve(text: str, origin: str, overrides: Sequence[str]) -> tuple[str, str]: ...
 def check_workload(text: str, origin: str, overrides: Sequence[str]) -> None: ...
 def run(
@@ -38,6 +64,7 @@ def run(
     origin: str,
     overrides: Sequence[str],
     progress: Callable[[str, int, int | None, int], object] | None = None,
+    custom: object | None = None,
 ) -> Run: ...
 def catalogue() -> str: ...
 def trace_convert(

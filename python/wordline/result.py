@@ -76,9 +76,14 @@ class Result(Record):
         self.records = records
 
     @classmethod
-    def of_run(cls, run: _native.Run) -> "Result":
-        """Dresses a finished run."""
-        return cls(json.loads(run.result), run.config, run.series, run.records)
+    def of_run(cls, run: _native.Run, custom: Mapping[str, str]) -> "Result":
+        """Dresses a finished run; `custom` names what Python chose in it."""
+        data = json.loads(run.result)
+        if custom:
+            data["custom"] = dict(custom)
+            named = ", ".join(f"{choice} by {name}" for choice, name in custom.items())
+            data["warnings"].append(f"chosen in Python, which the configuration lacks: {named}")
+        return cls(data, run.config, run.series, run.records)
 
     def charts(self) -> dict[str, "alt.Chart"]:
         """The report's charts by title, as Altair charts."""

@@ -17,6 +17,7 @@ from wordline.configuration import (
     overrides_of,
     toml_value,
 )
+from wordline.custom import Custom
 from wordline.errors import ConfigError
 from wordline.result import Case, Comparison, Result
 
@@ -40,6 +41,7 @@ def run(
     workload: str | Workload | None = None,
     *changes: Change,
     trace_format: str | None = None,
+    custom: Custom | None = None,
     progress: Progress | None = None,
     **tables: Any,
 ) -> Result:
@@ -51,6 +53,7 @@ def run(
             configuration where left out.
         *changes: Parts laid over the configuration, such as `wl.policies.gc.d_choices(d=5)`.
         trace_format: The trace's format; detected where left out.
+        custom: Policies written in Python.
         progress: Called a few times a second; what it raises stops the run. In a notebook a bar
             is shown where this is left out.
         **tables: Tables laid over the configuration, such as `ftl={"gc": {"policy": "fifo"}}`.
@@ -66,16 +69,19 @@ def run(
         *workload_overrides(workload, trace_format),
     )
     shown = progress or notebook.progress("run")
-    result = simulate(find(config).with_overrides(overrides), shown)
+    result = simulate(find(config).with_overrides(overrides), shown, custom)
     if shown and not progress:
         shown("done", 0, None, 0)
     return result
 
 
-def simulate(configuration: Configuration, progress: Progress | None = None) -> Result:
+def simulate(
+    configuration: Configuration, progress: Progress | None = None, custom: Custom | None = None
+) -> Result:
     """Runs a configuration that has been found."""
     c = configuration
-    return Result.of_run(_native.run(c.text, c.origin, c.overrides, progress))
+    run = _native.run(c.text, c.origin, c.overrides, progress, custom)
+    return Result.of_run(run, custom.names() if custom else {})
 
 
 def compare(

@@ -5,6 +5,7 @@ mod catalogue;
 mod codes;
 mod failure;
 mod lab;
+mod own;
 mod parquet;
 mod run;
 mod table;
@@ -25,6 +26,8 @@ mod _native {
     };
     #[pymodule_export]
     use crate::lab::{lab_contents, lab_run, lab_vth};
+    #[pymodule_export]
+    use crate::own::Blocks;
     #[pymodule_export]
     use crate::run::{Run, check_workload, resolve, run};
     #[pymodule_export]

@@ -1,11 +1,12 @@
 //! One run.
 
 use crate::failure::{Failure, detached};
+use crate::own::Custom;
 use crate::table::Table;
 use crate::watch::PythonWatch;
 use pyo3::prelude::*;
 use wordline_sim::config::{Config, load};
-use wordline_sim::{Outcome, logical_bytes, simulate};
+use wordline_sim::{Outcome, logical_bytes, simulate_own};
 use wordline_trace::generate::GeneratorContext;
 use wordline_trace::{Shaped, open_shaped};
 
@@ -58,19 +59,20 @@ pub fn check_workload(
 
 /// Runs the drive of a configuration on its workload. The interpreter's lock is free meanwhile;
 /// `progress(phase, done, total, simulated_ns)` is called ten times a second at most, and what it
-/// raises stops the run.
+/// raises stops the run. `custom` has the callables `victim`, `idle` and `erase`, or `None`s.
 #[pyfunction]
-#[pyo3(signature = (text, origin, overrides, progress=None))]
+#[pyo3(signature = (text, origin, overrides, progress=None, custom=None))]
 pub fn run(
     py: Python<'_>,
     text: &str,
     origin: &str,
     overrides: Vec<String>,
     progress: Option<Py<PyAny>>,
+    custom: Option<Custom>,
 ) -> PyResult<Run> {
     let (outcome, result, config) = detached(py, || {
         let config = load(text, origin, &overrides)?;
-        let outcome = carry_out(&config, progress)?;
+        let outcome = carry_out(&config, progress, custom)?;
         let result = to_json(&outcome.result)?;
         Ok((outcome, result, config.to_toml()))
     })?;
@@ -82,10 +84,16 @@ pub fn run(
     })
 }
 
-fn carry_out(config: &Config, progress: Option<Py<PyAny>>) -> Result<Outcome, Failure> {
+fn carry_out(
+    config: &Config,
+    progress: Option<Py<PyAny>>,
+    custom: Option<Custom>,
+) -> Result<Outcome, Failure> {
     let workload = open(config)?;
-    let mut watch = PythonWatch::new(progress);
-    simulate(config, workload.source, &mut watch).map_err(|error| watch.explain(error))
+    let (own, raised) = custom.map_or_else(|| Ok(Default::default()), |c| c.parts(config))?;
+    let mut watch = PythonWatch::new(progress, raised);
+    let outcome = simulate_own(config, own, workload.source, &mut watch);
+    watch.explain(outcome)
 }
 
 fn open(config: &Config) -> Result<Shaped, Failure> {

@@ -1,8 +1,10 @@
 //! Progress for Python, and Ctrl-C.
 
 use crate::failure::Failure;
+use crate::own::Raised;
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
+use std::sync::{MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use wordline_sim::{Progress, Watch};
 
@@ -13,18 +15,26 @@ const PERIOD: Duration = Duration::from_millis(100);
 pub struct PythonWatch {
     callback: Option<Py<PyAny>>,
     last: Instant,
-    raised: Option<PyErr>,
+    raised: Raised,
 }
 
 impl PythonWatch {
-    /// Watches for signals, and for `callback(phase, done, total, simulated_ns)` where given.
-    pub fn new(callback: Option<Py<PyAny>>) -> Self {
-        Self { callback, last: Instant::now(), raised: None }
+    /// Watches for signals, for `callback(phase, done, total, simulated_ns)` where given, and for
+    /// what policies raise.
+    pub fn new(callback: Option<Py<PyAny>>, raised: Raised) -> Self {
+        Self { callback, last: Instant::now(), raised }
     }
 
-    /// What stopped the run: the exception that Python raised, or else `error`.
-    pub fn explain(self, error: wordline_sim::Error) -> Failure {
-        self.raised.map_or_else(|| error.into(), Failure::Python)
+    /// What the run gave, or the exception that Python raised meanwhile.
+    pub fn explain<T>(self, outcome: Result<T, wordline_sim::Error>) -> Result<T, Failure> {
+        match self.raised().take() {
+            Some(error) => Err(Failure::Python(error)),
+            None => Ok(outcome?),
+        }
+    }
+
+    fn raised(&self) -> MutexGuard<'_, Option<PyErr>> {
+        self.raised.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn tell(&self, progress: Progress) -> PyResult<()> {
@@ -45,12 +55,12 @@ impl Watch for PythonWatch {
             return ControlFlow::Continue(());
         }
         self.last = Instant::now();
-        match self.tell(progress) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                self.raised = Some(error);
-                ControlFlow::Break(())
-            }
+        if let Err(error) = self.tell(progress) {
+            self.raised().get_or_insert(error);
+        }
+        match *self.raised() {
+            None => ControlFlow::Continue(()),
+            Some(_) => ControlFlow::Break(()),
         }
     }
 }

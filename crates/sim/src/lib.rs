@@ -20,7 +20,8 @@ mod warnings;
 pub use error::Error;
 pub use report::peak_rss_mib;
 pub use run::{
-    Outcome, Progress, Watch, logical_bytes, simulate, simulate_dynamic, with, with_scheme,
+    Outcome, Own, Progress, Watch, logical_bytes, simulate, simulate_dynamic, simulate_own, with,
+    with_own,
 };
 
 /// The version that results carry.

@@ -7,6 +7,7 @@ use crate::ftl::{Ftl, Preconditioning, logical_units, precondition};
 use crate::host::Driver;
 use crate::metrics::{Columns, RunResult};
 use crate::nand::Geometry;
+use crate::policy::gc::{self, VictimPolicy};
 use crate::report::{Facts, result};
 use crate::technique::erase::{self, EraseScheme};
 use crate::technique::{self, Conventional, Stack, Technique};
@@ -63,10 +64,35 @@ pub fn simulate(
     workload: Box<dyn Source>,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
-    if config.technique.is_empty() {
-        return with(config, Conventional, workload, watch);
+    simulate_own(config, Own::default(), workload, watch)
+}
+
+/// Parts of the caller's own, in place of those that a configuration names.
+#[derive(Default)]
+pub struct Own {
+    /// A technique, by name, besides those of the configuration.
+    pub technique: Option<(String, Box<dyn Technique>)>,
+    /// The erase scheme.
+    pub erase: Option<Box<dyn EraseScheme>>,
+    /// The choice of victims.
+    pub victim: Option<Box<dyn VictimPolicy>>,
+}
+
+/// The same with parts of the caller's own.
+///
+/// # Errors
+/// As [`simulate`]; a technique that cannot be combined with those of the configuration.
+pub fn simulate_own(
+    config: &Config,
+    mut own: Own,
+    workload: Box<dyn Source>,
+    watch: &mut dyn Watch,
+) -> Result<Outcome, Error> {
+    let technique = own.technique.take();
+    if config.technique.is_empty() && technique.is_none() {
+        return with_own(config, Conventional, own, workload, watch);
     }
-    with(config, stack(config)?, workload, watch)
+    with_own(config, stack(config, technique)?, own, workload, watch)
 }
 
 /// The same with every hook called through the run-time stack, whatever the technique: the result
@@ -79,7 +105,7 @@ pub fn simulate_dynamic(
     workload: Box<dyn Source>,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
-    with(config, stack(config)?, workload, watch)
+    with(config, stack(config, None)?, workload, watch)
 }
 
 /// Runs `workload` on a drive with a technique of the caller's own.
@@ -92,17 +118,17 @@ pub fn with<T: Technique>(
     workload: Box<dyn Source>,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
-    with_scheme(config, technique, erase::build(config)?, workload, watch)
+    with_own(config, technique, Own::default(), workload, watch)
 }
 
-/// The same with an erase scheme of the caller's own, whatever the configuration names.
+/// The same with the other parts of `own`.
 ///
 /// # Errors
 /// As [`simulate`].
-pub fn with_scheme<T: Technique>(
+pub fn with_own<T: Technique>(
     config: &Config,
     technique: T,
-    erase_scheme: Box<dyn EraseScheme>,
+    own: Own,
     workload: Box<dyn Source>,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
@@ -110,7 +136,9 @@ pub fn with_scheme<T: Technique>(
     if watch.progress(phase("precondition", 0, None, 0)).is_break() {
         return Err(Error::Stopped);
     }
-    let mut ftl: Ftl<T, Count> = Ftl::with_scheme(config, technique, erase_scheme)?;
+    let erase_scheme = own.erase.map_or_else(|| erase::build(config), Ok)?;
+    let victim_policy = own.victim.unwrap_or_else(|| gc::build(&config.ftl.gc));
+    let mut ftl: Ftl<T, Count> = Ftl::with(config, technique, erase_scheme, victim_policy)?;
     let preconditioning = precondition(config, &mut ftl);
     ftl.technique.begin(&ftl.state);
     let run = Run { config, preconditioning, workload, watch, started };
@@ -127,8 +155,8 @@ pub fn with_scheme<T: Technique>(
     }
 }
 
-/// The techniques of a configuration, joined.
-fn stack(config: &Config) -> Result<Stack, Error> {
+/// The techniques of a configuration and one of the caller's own, joined.
+fn stack(config: &Config, own: Option<(String, Box<dyn Technique>)>) -> Result<Stack, Error> {
     let mut techniques = Vec::new();
     for (name, table) in &config.technique {
         let entry = technique::find(name).ok_or_else(|| {
@@ -137,6 +165,7 @@ fn stack(config: &Config) -> Result<Stack, Error> {
         let parameters = table.as_table().cloned().unwrap_or_default();
         techniques.push((name.clone(), (entry.build)(&parameters, config)?));
     }
+    techniques.extend(own);
     Stack::new(techniques)
 }
 

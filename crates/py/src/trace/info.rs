@@ -1,6 +1,7 @@
 //! What a workload holds.
 
 use crate::failure::{Failure, detached};
+use crate::own::Raised;
 use crate::run::to_json;
 use crate::watch::PythonWatch;
 use pyo3::prelude::*;
@@ -63,7 +64,8 @@ pub fn trace_info(
     detached(py, || {
         let mut opened = open_workload(workload, format, &GENERATED)?;
         let options = Options { sample, memory_mib };
-        let stats = measure(&mut *opened.source, &options, PythonWatch::new(progress))?;
+        let stats =
+            measure(&mut *opened.source, &options, PythonWatch::new(progress, Raised::default()))?;
         to_json(&info(&opened, &stats))
     })
 }
@@ -88,7 +90,7 @@ fn measure(
         done += batch.len() as u64;
         let now = Progress { phase: "run", done, total, simulated_ns: meter.now_ns() };
         if watch.progress(now).is_break() {
-            return Err(watch.explain(wordline_sim::Error::Stopped));
+            return watch.explain(Err(wordline_sim::Error::Stopped));
         }
     }
 }

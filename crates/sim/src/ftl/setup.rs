@@ -10,8 +10,9 @@ use crate::drive::{
 use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::nand::{Block, BlockState, Geometry, OpTable, infeasible};
+use crate::policy::gc::{self, VictimPolicy};
 use crate::policy::map_cache::MapCache;
-use crate::policy::{alloc, gc, hotness};
+use crate::policy::{alloc, hotness};
 use crate::technique::Technique;
 use crate::technique::erase::{self, EraseScheme};
 use crate::util::{NONE, Rng, large_vec};
@@ -68,17 +69,18 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     /// # Errors
     /// A drive that cannot work, with the arithmetic.
     pub fn new(config: &Config, technique: T) -> Result<Self, Error> {
-        Self::with_scheme(config, technique, erase::build(config)?)
+        Self::with(config, technique, erase::build(config)?, gc::build(&config.ftl.gc))
     }
 
-    /// An empty drive with an erase scheme of the caller's own.
+    /// An empty drive with an erase scheme and a choice of victims of the caller's own.
     ///
     /// # Errors
     /// As [`Ftl::new`].
-    pub fn with_scheme(
+    pub fn with(
         config: &Config,
         mut technique: T,
         mut erase_scheme: Box<dyn EraseScheme>,
+        victim_policy: Box<dyn VictimPolicy>,
     ) -> Result<Self, Error> {
         check_keys(config)?;
         let geometry = Geometry::new(config)?;
@@ -100,7 +102,6 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let bad = bad_blocks(config, &geometry);
         check_space(&geometry, &layout, mapped, &bad, technique.capacity_share())?;
 
-        let victim_policy = gc::build(&config.ftl.gc);
         let (blocks, domains) = (geometry.blocks(), layout.domains());
         let orders = victim_policy.orders();
         let victims = Victims::new(orders, domains, blocks, geometry.stride);

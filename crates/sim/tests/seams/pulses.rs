@@ -14,7 +14,7 @@ use wordline_sim::metrics::RunResult;
 use wordline_sim::nand::{Flash, LOOPS_MAX, Loops, OpRow, OpTable, Pulse};
 use wordline_sim::technique::erase::EraseScheme;
 use wordline_sim::technique::{Conventional, ErasePlan, ReadPlan, Technique};
-use wordline_sim::with_scheme;
+use wordline_sim::{Own, with_own};
 use wordline_trace::{Op, Request};
 
 const FIRST_NS: u64 = 400_000;
@@ -140,7 +140,8 @@ fn run_with(
     requests: &[Request],
 ) -> RunResult {
     let source = Script::source(requests.to_vec());
-    with_scheme(config, technique, scheme, source, &mut ()).expect("the drive works").result
+    let own = Own { erase: Some(scheme), ..Own::default() };
+    with_own(config, technique, own, source, &mut ()).expect("the drive works").result
 }
 
 /// Time (ms) and energy (mJ) of the erases of a run whose blocks began at `first` P/E cycles, from

@@ -1,0 +1,189 @@
+//! Policies written in Python: called once for a victim, an erase or an idle moment, never for a
+//! page. What a callable raises stops the run and reaches the caller.
+
+use crate::failure::Failure;
+use pyo3::prelude::*;
+use std::sync::{Arc, Mutex};
+use wordline_sim::config::Config;
+use wordline_sim::drive::{DriveState, Orders};
+use wordline_sim::nand::{Block, BlockState, LOOPS_MAX, Loops, Pulse};
+use wordline_sim::policy::gc::{Candidates, VictimPolicy};
+use wordline_sim::technique::erase::{self, EraseScheme};
+use wordline_sim::technique::{ErasePlan, Hook, Idle, Moment, Technique};
+use wordline_sim::{Error, Own};
+
+/// The first exception that a callable raised.
+pub type Raised = Arc<Mutex<Option<PyErr>>>;
+
+/// Full blocks, as a policy sees them: lists of equal length, oldest first.
+#[pyclass(frozen, get_all, module = "wordline._native")]
+pub struct Blocks {
+    /// The number of each.
+    block: Vec<u32>,
+    /// Its valid units.
+    valid: Vec<u32>,
+    /// Its P/E cycles.
+    erases: Vec<u32>,
+    /// Units of a block.
+    units_per_block: u32,
+    /// Erased blocks.
+    free_blocks: u64,
+    /// Simulated time; 0 where it is not known.
+    now_us: f64,
+}
+
+impl Blocks {
+    fn of(numbers: Vec<u32>, blocks: &[Block], units_per_block: u32) -> Self {
+        let of = |value: fn(&Block) -> u32| {
+            numbers.iter().map(|&block| value(&blocks[block as usize])).collect()
+        };
+        let (valid, erases) = (of(|block| block.valid), of(|block| block.erases));
+        Self { block: numbers, valid, erases, units_per_block, free_blocks: 0, now_us: 0.0 }
+    }
+}
+
+/// A callable, and where to put what it raises.
+struct Callable {
+    call: Py<PyAny>,
+    raised: Raised,
+}
+
+impl Callable {
+    /// What the callable returns; `None` once anything was raised.
+    fn ask<T>(&self, ask: impl FnOnce(Python<'_>, &Py<PyAny>) -> PyResult<T>) -> Option<T> {
+        let mut raised = self.raised.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if raised.is_some() {
+            return None;
+        }
+        Python::attach(|py| ask(py, &self.call)).map_err(|error| *raised = Some(error)).ok()
+    }
+}
+
+struct Victim(Callable);
+
+impl VictimPolicy for Victim {
+    fn orders(&self) -> Orders {
+        Orders { by_age: true, ..Orders::default() }
+    }
+
+    fn select(&mut self, domain: u32, candidates: &mut Candidates<'_>) -> Option<u32> {
+        let numbers: Vec<u32> = candidates.victims.by_age(domain).collect();
+        let first = *numbers.first()?;
+        let known = numbers.clone();
+        let seen = Blocks::of(numbers, candidates.blocks, candidates.units_per_block);
+        let chosen = self.0.ask(|py, call| {
+            let chosen: Option<u32> = call.call1(py, (seen,))?.extract(py)?;
+            match chosen {
+                Some(block) if !known.contains(&block) => Err(not_a_candidate("victim", block)),
+                chosen => Ok(chosen),
+            }
+        });
+        // After an exception the run goes on until it is stopped.
+        chosen.unwrap_or(Some(first))
+    }
+}
+
+/// Erases as the configuration's scheme does, but for the pulses.
+struct Pulses {
+    scheme: Box<dyn EraseScheme>,
+    call: Callable,
+}
+
+impl EraseScheme for Pulses {
+    fn begin(&mut self, state: &DriveState) {
+        self.scheme.begin(state);
+    }
+
+    fn plan(&mut self, state: &DriveState, block: u32, now_ns: u64) -> ErasePlan {
+        let mut plan = self.scheme.plan(state, block, now_ns);
+        let erases = state.blocks[block as usize].erases;
+        let length_ns = |pulse: &Pulse| pulse.pulse_ns + u64::from(pulse.verify_ns);
+        let whole_ns: u64 = plan.loops.as_slice().iter().map(length_ns).sum();
+        let energy_nj: u64 = plan.loops.as_slice().iter().map(|pulse| pulse.energy_nj).sum();
+        let pulses = self.call.ask(|py, call| {
+            let pulses_us: Vec<f64> =
+                call.call1(py, (block, erases, whole_ns as f64 / 1e3))?.extract(py)?;
+            loops(&pulses_us, energy_nj as f64 / whole_ns.max(1) as f64)
+        });
+        plan.loops = pulses.unwrap_or(plan.loops);
+        plan
+    }
+}
+
+/// Pulses of so many microseconds, which may be interrupted and take the energy of their time.
+fn loops(pulses_us: &[f64], nj_per_ns: f64) -> PyResult<Loops> {
+    let is_time = |us: &f64| (0.0..=1e9).contains(us);
+    if pulses_us.is_empty() || pulses_us.len() > LOOPS_MAX || !pulses_us.iter().all(is_time) {
+        return Err(pyo3::exceptions::PyValueError::new_err(format!(
+            "erase: expected 1 to {LOOPS_MAX} pulses of 0 to 1e9 us each, got {pulses_us:?}"
+        )));
+    }
+    let pulse = |us: &f64| {
+        let pulse_ns = (us * 1e3).round() as u64;
+        let energy_nj = (pulse_ns as f64 * nj_per_ns).round() as u64;
+        Pulse { pulse_ns, verify_ns: 0, may_suspend: true, energy_nj }
+    };
+    Ok(pulses_us.iter().map(pulse).collect())
+}
+
+struct IdleWork(Callable);
+
+impl Technique for IdleWork {
+    fn claims(&self) -> &[Hook] {
+        &[Hook::Idle]
+    }
+
+    fn idle(&mut self, state: &DriveState, _: Moment, now_ns: u64) -> Idle {
+        let is_full = |&block: &u32| state.blocks[block as usize].state == BlockState::Full;
+        let mut full: Vec<u32> = (0..state.geometry.blocks()).filter(is_full).collect();
+        let age = |&block: &u32| state.filled.wrapping_sub(state.blocks[block as usize].filled);
+        full.sort_by_key(|block| std::cmp::Reverse(age(block)));
+        let known = full.clone();
+        let mut seen = Blocks::of(full, &state.blocks, state.geometry.stride);
+        (seen.free_blocks, seen.now_us) = (state.free_blocks(), now_ns as f64 / 1e3);
+        let chosen = self.0.ask(|py, call| {
+            let chosen: Option<u32> = call.call1(py, (seen,))?.extract(py)?;
+            match chosen {
+                Some(block) if !known.contains(&block) => Err(not_a_candidate("idle", block)),
+                chosen => Ok(chosen),
+            }
+        });
+        chosen.flatten().map_or(Idle::Nothing, Idle::Reclaim)
+    }
+}
+
+fn not_a_candidate(policy: &str, block: u32) -> PyErr {
+    pyo3::exceptions::PyValueError::new_err(format!(
+        "{policy}: block {block} is not among the blocks that it was shown"
+    ))
+}
+
+/// The callables of a run, each of them optional.
+#[derive(FromPyObject)]
+pub struct Custom {
+    victim: Option<Py<PyAny>>,
+    idle: Option<Py<PyAny>>,
+    erase: Option<Py<PyAny>>,
+}
+
+impl Custom {
+    /// The parts of a drive that call them, and where their exceptions go.
+    pub fn parts(self, config: &Config) -> Result<(Own, Raised), Failure> {
+        let raised = Raised::default();
+        let callable = |call| Callable { call, raised: Arc::clone(&raised) };
+        let erase = self.erase.map(|call| -> Result<Box<dyn EraseScheme>, Error> {
+            Ok(Box::new(Pulses { scheme: erase::build(config)?, call: callable(call) }))
+        });
+        let own = Own {
+            technique: self.idle.map(|call| {
+                let idle: Box<dyn Technique> = Box::new(IdleWork(callable(call)));
+                ("the idle work of custom".to_owned(), idle)
+            }),
+            erase: erase.transpose()?,
+            victim: self
+                .victim
+                .map(|call| -> Box<dyn VictimPolicy> { Box::new(Victim(callable(call))) }),
+        };
+        Ok((own, raised))
+    }
+}
