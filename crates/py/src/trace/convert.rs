@@ -2,6 +2,7 @@
 
 use super::info::{FileInfo, SkippedRecords, file_info, skipped_records};
 use crate::failure::{Failure, detached};
+use crate::own::Raised;
 use crate::run::to_json;
 use crate::watch::PythonWatch;
 use pyo3::prelude::*;
@@ -87,7 +88,7 @@ pub fn trace_convert(py: Python<'_>, task: &str, progress: Option<Py<PyAny>>) ->
             help: String::new(),
         })?;
         let mut shaped = opened(&task)?;
-        let written = carry_out(&task, &mut shaped, PythonWatch::new(progress))?;
+        let written = carry_out(&task, &mut shaped, PythonWatch::new(progress, Raised::default()))?;
         to_json(&report(&shaped, &task, written))
     })
 }
@@ -126,7 +127,7 @@ fn carry_out(
     } else {
         convert(source, path, &meta, options, &mut told)?.map(|file| vec![(None, file)])
     };
-    written.ok_or_else(|| watch.explain(wordline_sim::Error::Stopped))
+    watch.explain(written.ok_or(wordline_sim::Error::Stopped))
 }
 
 /// Where the requests come from, without the folders of this machine.
