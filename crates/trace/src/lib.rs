@@ -12,6 +12,7 @@ pub mod shape;
 pub mod stats;
 mod suggest;
 mod totals;
+pub mod twin;
 #[cfg(feature = "files")]
 mod workload;
 #[cfg(feature = "files")]

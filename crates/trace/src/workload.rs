@@ -1,15 +1,17 @@
-//! A workload from the text that names it: a trace file or a generator; and several as one.
+//! A workload from the text that names it: a trace file, a generator, a model or phases in TOML; and
+//! several as one.
 
 use std::path::Path;
 
-use crate::Error;
-use crate::Source;
-use crate::generate::{self, GeneratorContext};
+use crate::generate::{self, GeneratorContext, phases};
 use crate::read::{self, Opened, TraceInfo};
 use crate::shape::{Layout, Shape};
+use crate::twin::{self, Model};
+use crate::{Error, Source};
 
 /// Opens the trace file or builds the generator that `text` names. A file that exists wins; a
-/// text with a folder separator, or with a dot ahead of any colon, is a path.
+/// text with a folder separator, or with a dot ahead of any colon, is a path, unless it names a
+/// twin. A file whose name ends in `.toml` is a model that was fitted, or phases of generators.
 ///
 /// # Errors
 /// A missing or malformed file, an unknown generator or parameter, `format` for a generator.
@@ -18,8 +20,12 @@ pub fn open_workload(
     format: Option<&str>,
     context: &GeneratorContext,
 ) -> Result<Opened, Error> {
+    let path = Path::new(text);
+    if path.extension().is_some_and(|ending| ending == "toml") && format.is_none() {
+        return Ok(Opened { source: described(path, context)?, info: None });
+    }
     if is_path(text) {
-        return read::open(Path::new(text), format);
+        return read::open(path, format);
     }
     if let Some(format) = format {
         let what = format!("format `{format}` given, but there is no such file");
@@ -70,7 +76,21 @@ fn is_path(text: &str) -> bool {
     Path::new(text).exists() || looks_like_path(text)
 }
 
+/// The workload that a TOML file describes.
+fn described(path: &Path, context: &GeneratorContext) -> Result<Box<dyn Source>, Error> {
+    let place = path.display().to_string();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Error::new(format!("cannot be read: {error}"), &place, ""))?;
+    if phases::is_phases(&text) {
+        return phases::from_toml(&text, &place, context);
+    }
+    twin::open_model(&place, Model::from_toml(&text, &place)?, context)
+}
+
 fn looks_like_path(text: &str) -> bool {
+    if text.starts_with(twin::PREFIX) {
+        return false;
+    }
     let head = text.split(':').next().unwrap_or(text);
     text.contains(['/', '\\']) || head.contains('.')
 }

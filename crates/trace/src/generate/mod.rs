@@ -4,29 +4,34 @@
 //! `zipf:theta=0.99,read=0.3,writes=1e6`. Numbers may be written as `1000000`, `1_000_000` or
 //! `1e6`. [`generators`] lists the names and their keys.
 //!
+//! `twin:paper/volume` is the twin of a published volume, see [`crate::twin`]; `varmail`, `oltp` and
+//! `webproxy` are applications that are modelled in the same way.
+//!
 //! Addresses, operations, sizes and arrivals are drawn from streams of their own, so that a change
 //! of one leaves the others as they were. Logarithms and powers come from `libm`, not from the
 //! system, so that every machine generates the same bits.
 
 mod hot_cold;
-mod math;
+pub(crate) mod math;
 mod mixed;
-mod param;
-mod pattern;
-mod permutation;
+pub(crate) mod param;
+pub(crate) mod pattern;
+pub(crate) mod permutation;
+pub(crate) mod phases;
 mod ranked;
-mod rng;
+pub(crate) mod rng;
 mod sequential;
 mod source;
-mod spec;
-mod traffic;
+pub(crate) mod spec;
+pub(crate) mod traffic;
 mod uniform;
 mod zipf;
+mod zipf_fio;
 mod zipf_ycsb;
 
 use std::sync::LazyLock;
 
-use crate::{Error, Source, suggest};
+use crate::{Error, Source, suggest, twin};
 
 pub use param::{GeneratorParam, Kind};
 
@@ -81,6 +86,7 @@ pub fn generators() -> &'static [GeneratorDecl] {
             GeneratorDecl::of::<uniform::Uniform>(),
             GeneratorDecl::of::<Ranked<zipf::Zipf>>(),
             GeneratorDecl::of::<Ranked<zipf_ycsb::ZipfYcsb>>(),
+            GeneratorDecl::of::<zipf_fio::ZipfFio>(),
             GeneratorDecl::of::<hot_cold::HotCold>(),
             GeneratorDecl::of::<sequential::Sequential>(),
             GeneratorDecl::of::<mixed::Mixed>(),
@@ -95,10 +101,18 @@ pub fn generators() -> &'static [GeneratorDecl] {
 /// An unknown generator or key, a value that is not of its kind or out of range, a combination
 /// that cannot work; each names the valid ones.
 pub fn from_spec(spec: &str, context: &GeneratorContext) -> Result<Box<dyn Source>, Error> {
+    if spec.starts_with(twin::PREFIX) {
+        return twin::from_spec(spec, context);
+    }
     let (name, pairs) = spec.split_once(':').unwrap_or((spec, ""));
     let name = name.trim();
+    if let Some(decl) = twin::applications().iter().find(|decl| decl.name == name) {
+        return twin::open(decl, spec, pairs, context);
+    }
     let Some(decl) = generators().iter().find(|decl| decl.name == name) else {
-        let names: Vec<&str> = generators().iter().map(|decl| decl.name).collect();
+        let names = generators().iter().map(|decl| decl.name);
+        let others = twin::applications().iter().map(|decl| decl.name.as_str());
+        let names: Vec<&str> = names.chain(others).chain(["twin:VOLUME"]).collect();
         let what = format!("unknown generator `{name}`");
         return Err(Error::new(what, spec, suggest::help(name, &names)));
     };

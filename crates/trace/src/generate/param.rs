@@ -27,7 +27,7 @@ pub struct GeneratorParam {
 }
 
 impl GeneratorParam {
-    pub(super) const fn new(
+    pub(crate) const fn new(
         key: &'static str,
         kind: Kind,
         default: &'static str,
@@ -39,4 +39,4 @@ impl GeneratorParam {
 }
 
 /// Greatest whole number that every notation gives exactly.
-pub(super) const MAX_COUNT: f64 = 9_007_199_254_740_992.0;
+pub(crate) const MAX_COUNT: f64 = 9_007_199_254_740_992.0;

@@ -8,13 +8,13 @@ use crate::Error;
 
 /// Bytes of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Extent {
+pub(crate) struct Extent {
     pub offset_bytes: u64,
     pub size_bytes: u32,
 }
 
 /// A rule for addresses.
-pub(super) trait Pattern: Clone + Send + 'static {
+pub(crate) trait Pattern: Clone + Send + 'static {
     /// The name that a specification begins with.
     const NAME: &'static str;
     /// What it generates, in a sentence.
@@ -33,7 +33,7 @@ pub(super) trait Pattern: Clone + Send + 'static {
 
 /// The address space, cut into the slots at which a request of the usual size may begin.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Space {
+pub(crate) struct Space {
     pub span_bytes: u64,
     pub align_bytes: u64,
     /// The usual size, in bytes.
@@ -71,6 +71,6 @@ impl Space {
 }
 
 /// KiB as whole bytes.
-pub(super) fn kib(kib: f64) -> u64 {
+pub(crate) fn kib(kib: f64) -> u64 {
     (kib * 1024.0).round() as u64
 }

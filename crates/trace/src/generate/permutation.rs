@@ -5,7 +5,7 @@ use super::rng::Rng;
 /// A bijection of 0..n onto itself: multiplications and shifts, each a bijection of the next power
 /// of two, repeated until the result is below n (cycle walking; Black and Rogaway, CT-RSA 2002).
 #[derive(Debug, Clone)]
-pub(super) struct Permutation {
+pub(crate) struct Permutation {
     n: u64,
     mask: u64,
     shift: u32,

@@ -5,7 +5,7 @@ use rand_xoshiro::rand_core::{RngCore, SeedableRng};
 
 /// A stream of random numbers; every purpose has its own.
 #[derive(Debug, Clone)]
-pub(super) struct Rng(Xoshiro256PlusPlus);
+pub(crate) struct Rng(Xoshiro256PlusPlus);
 
 impl Rng {
     /// The stream for `purpose` of `seed`: its name, hashed by FNV-1a, sets it apart.
@@ -49,7 +49,7 @@ impl Rng {
 
 /// A probability in steps of 2^-32, so that 0 is never and 1 is always.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Chance(u64);
+pub(crate) struct Chance(u64);
 
 impl Chance {
     pub fn new(probability: f64) -> Self {

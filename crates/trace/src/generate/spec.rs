@@ -4,7 +4,7 @@ use super::param::{GeneratorParam, Kind};
 use crate::{Error, suggest};
 
 /// The values given in a specification; the declared defaults stand for the rest.
-pub(super) struct Values<'a> {
+pub(crate) struct Values<'a> {
     spec: &'a str,
     given: Vec<(&'static str, &'a str)>,
 }
@@ -69,7 +69,7 @@ fn keys_help(key: &str, params: &[GeneratorParam]) -> String {
 }
 
 /// Whether `text` is what `param` declares; otherwise says what it should be.
-pub(super) fn check(param: &GeneratorParam, text: &str) -> Result<(), String> {
+pub(crate) fn check(param: &GeneratorParam, text: &str) -> Result<(), String> {
     let within = |low: f64, high: f64| number(text).filter(|value| (low..=high).contains(value));
     let (fits, expected) = match param.kind {
         Kind::Count(low, high) => (

@@ -181,6 +181,35 @@ fn ycsb_gives_rank_three_a_fifth_too_much() {
 }
 
 #[test]
+fn fio_leaves_addresses_out_unless_they_are_a_power_of_two() {
+    // Few ranks, each drawn often: whoever has none of 16 draws a rank has no rank.
+    let touched = |slots: u64| {
+        let spec = format!("zipf_fio:theta=0.01,requests={},size_kib=4", 16 * slots);
+        let context = GeneratorContext { span_bytes: slots * 4096, seed: 5 };
+        let mut source = from_spec(&spec, &context).expect("valid");
+        let counts = slot_counts(&requests(&mut *source), slots as usize);
+        counts.iter().filter(|&&count| count > 0).count() as f64 / slots as f64
+    };
+    assert!(touched(4096) > 0.999);
+    // About as if each rank chose an address by chance: 1 - 1/e of them are chosen.
+    let share = touched(5000);
+    assert!((0.55..0.75).contains(&share), "{share}");
+}
+
+#[test]
+fn bursts_are_as_long_and_as_dense_as_asked() {
+    let all =
+        generate("uniform:requests=2e5,interval_us=100,arrival=bursty,burst=10,burst_speed=50");
+    let gaps: Vec<u64> = all.windows(2).map(|w| w[1].arrival_ns - w[0].arrival_ns).collect();
+    let mean = gaps.iter().sum::<u64>() as f64 / gaps.len() as f64;
+    assert!((mean / 100_000.0 - 1.0).abs() < 0.03, "{mean}");
+    // 2 µs within, (10 − 9/50) × 100 µs = 982 µs between: 44 µs part them, up to e^-22 and 4.4 %.
+    let long = gaps.iter().filter(|&&gap| gap > 44_000).count();
+    let between = 982_000.0f64;
+    assert_share(long, gaps.len(), 0.1 * (-44_000.0 / between).exp(), "pauses");
+}
+
+#[test]
 fn scattering_moves_ranks_and_keeps_their_popularity() {
     let sorted = |spec: &str| {
         let mut counts = slot_counts(&generate(spec), 1024);
@@ -280,6 +309,8 @@ fn mistakes_are_answered() {
         ("sequential:streams=60000,span_mib=1", "60000 sequential streams"),
         ("mixed:sequential_kib=2048,span_mib=1", "less than a request"),
         ("zipf_ycsb:span_mib=0.004", "too few"),
+        ("zipf_fio:span_mib=0.004", "too few"),
+        ("zipf_fio:theta=1", "fio refuses it"),
     ] {
         let message = refusal(spec);
         assert!(message.contains(expected), "{spec}: {message}");
@@ -290,7 +321,7 @@ fn mistakes_are_answered() {
 proptest! {
     #[test]
     fn no_specification_panics(
-        spec in "(uniform|zipf|zipf_ycsb|hotcold|sequential|mixed|[a-z]{0,4})(:|)((requests|read|trim|size_kib|align_kib|span_mib|hot|share|theta|streams|random|x)=([0-9.e-]{0,6}|exponential),?){0,4}",
+        spec in "(uniform|zipf|zipf_ycsb|zipf_fio|hotcold|sequential|mixed|[a-z]{0,4})(:|)((requests|read|trim|size_kib|align_kib|span_mib|hot|share|theta|streams|random|x)=([0-9.e-]{0,6}|exponential),?){0,4}",
         span_bytes: u64,
     ) {
         let context = GeneratorContext { span_bytes, seed: 1 };
@@ -303,7 +334,7 @@ proptest! {
 
     #[test]
     fn requests_stay_in_the_space_and_are_aligned(
-        name in "uniform|zipf|zipf_ycsb|hotcold|sequential|mixed",
+        name in "uniform|zipf|zipf_ycsb|zipf_fio|hotcold|sequential|mixed",
         span_kib in 400u64..5000,
         align in 1u64..4,
         size in 1u64..9,

@@ -19,7 +19,7 @@ const READ: GeneratorParam =
     GeneratorParam::new("read", Kind::Real(0.0, 1.0), "0", "", "Share of requests that read.");
 const TRIM: GeneratorParam =
     GeneratorParam::new("trim", Kind::Real(0.0, 1.0), "0", "", "Share of requests that trim.");
-pub(super) const SIZE_KIB: GeneratorParam = GeneratorParam::new(
+pub(crate) const SIZE_KIB: GeneratorParam = GeneratorParam::new(
     "size_kib",
     Kind::Real(0.5, 65_536.0),
     "4",
@@ -33,14 +33,14 @@ const SIZE: GeneratorParam = GeneratorParam::new(
     "",
     "Distribution of sizes; exponential ones are rounded up to the alignment.",
 );
-pub(super) const ALIGN_KIB: GeneratorParam = GeneratorParam::new(
+pub(crate) const ALIGN_KIB: GeneratorParam = GeneratorParam::new(
     "align_kib",
     Kind::Real(0.5, 65_536.0),
     "",
     "KiB",
     "Requests begin at multiples of this; by default of size_kib.",
 );
-pub(super) const SPAN_MIB: GeneratorParam = GeneratorParam::new(
+pub(crate) const SPAN_MIB: GeneratorParam = GeneratorParam::new(
     "span_mib",
     Kind::Real(0.001, 1e12),
     "",
@@ -56,12 +56,28 @@ const INTERVAL_US: GeneratorParam = GeneratorParam::new(
 );
 const ARRIVAL: GeneratorParam = GeneratorParam::new(
     "arrival",
-    Kind::OneOf(&["exponential", "uniform", "fixed"]),
+    Kind::OneOf(&["exponential", "uniform", "fixed", "bursty"]),
     "exponential",
     "",
-    "Distribution of the time between arrivals; uniform is on [0, 2 × interval_us].",
+    "Distribution of the time between arrivals; uniform is on [0, 2 × interval_us], bursty is on \
+     and off.",
 );
-pub(super) const SEED: GeneratorParam = GeneratorParam::new(
+const BURST: GeneratorParam = GeneratorParam::new(
+    "burst",
+    Kind::Real(1.0, 1e9),
+    "32",
+    "",
+    "Requests of a burst, if arrivals are bursty: the mean of a geometric distribution.",
+);
+const BURST_SPEED: GeneratorParam = GeneratorParam::new(
+    "burst_speed",
+    Kind::Real(1.0, 1e9),
+    "20",
+    "",
+    "How many times faster than on the average requests arrive within a burst; pauses between \
+     bursts are as long as interval_us then needs. Both are exponential.",
+);
+pub(crate) const SEED: GeneratorParam = GeneratorParam::new(
     "seed",
     Kind::Count(0.0, MAX_COUNT),
     "",
@@ -69,8 +85,11 @@ pub(super) const SEED: GeneratorParam = GeneratorParam::new(
     "Seed of this workload; by default that of the run.",
 );
 
+/// The parameters of arrivals alone.
+pub(super) const ARRIVALS: &[GeneratorParam] = &[INTERVAL_US, ARRIVAL, BURST, BURST_SPEED];
+
 /// The parameters that every generator has.
-pub(super) const PARAMS: &[GeneratorParam] = &[
+pub(crate) const PARAMS: &[GeneratorParam] = &[
     REQUESTS,
     WRITES,
     READ,
@@ -81,12 +100,14 @@ pub(super) const PARAMS: &[GeneratorParam] = &[
     SPAN_MIB,
     INTERVAL_US,
     ARRIVAL,
+    BURST,
+    BURST_SPEED,
     SEED,
 ];
 
 /// The requests of a generator but for their addresses.
 #[derive(Clone)]
-pub(super) struct Traffic {
+pub(crate) struct Traffic {
     pub end: End,
     pub mix: Mix,
     pub sizes: Sizes,
@@ -107,7 +128,7 @@ impl Traffic {
 
 /// When the workload ends.
 #[derive(Clone, Copy)]
-pub(super) struct End {
+pub(crate) struct End {
     /// What is left of the count: of requests, or of writes alone.
     left: u64,
     writes_only: bool,
@@ -146,7 +167,7 @@ impl End {
 
 /// Which operation a request is.
 #[derive(Clone)]
-pub(super) struct Mix {
+pub(crate) struct Mix {
     rng: Rng,
     read: Chance,
     /// Of the requests that do not read.
@@ -180,7 +201,7 @@ impl Mix {
 
 /// How long a request is.
 #[derive(Clone)]
-pub(super) enum Sizes {
+pub(crate) enum Sizes {
     Fixed { size_bytes: u32 },
     Exponential { rng: Rng, mean_bytes: f64, align_bytes: u64, span_bytes: u64 },
 }
@@ -209,7 +230,7 @@ impl Sizes {
 
 /// When a request arrives.
 #[derive(Clone)]
-pub(super) struct Arrivals {
+pub(crate) struct Arrivals {
     rng: Rng,
     interval_ns: f64,
     gaps: Gaps,
@@ -222,15 +243,34 @@ enum Gaps {
     Fixed,
     Uniform,
     Exponential,
+    Bursty(Bursts),
+}
+
+/// On and off: each request ends its burst with the chance `ends`.
+#[derive(Clone, Copy)]
+struct Bursts {
+    ends: Chance,
+    /// Mean gap within a burst and between bursts, as shares of the mean gap.
+    within: f64,
+    between: f64,
+}
+
+impl Bursts {
+    fn new(values: &Values<'_>) -> Self {
+        let (requests, within) = (values.number(&BURST), 1.0 / values.number(&BURST_SPEED));
+        let between = requests - (requests - 1.0) * within;
+        Self { ends: Chance::new(1.0 / requests), within, between }
+    }
 }
 
 impl Arrivals {
-    fn new(values: &Values<'_>, rng: Rng) -> Self {
+    pub fn new(values: &Values<'_>, rng: Rng) -> Self {
         let interval_ns = values.number(&INTERVAL_US) * 1000.0;
         let gaps = match values.name(&ARRIVAL) {
             _ if interval_ns == 0.0 => Gaps::None,
             "fixed" => Gaps::Fixed,
             "uniform" => Gaps::Uniform,
+            "bursty" => Gaps::Bursty(Bursts::new(values)),
             _ => Gaps::Exponential,
         };
         Self { rng, interval_ns, gaps, now_ns: 0 }
@@ -244,6 +284,10 @@ impl Arrivals {
             Gaps::Fixed => 1.0,
             Gaps::Uniform => 2.0 * self.rng.unit(),
             Gaps::Exponential => self.rng.exponential(),
+            Gaps::Bursty(bursts) => {
+                let ends = self.rng.happens(bursts.ends);
+                self.rng.exponential() * if ends { bursts.between } else { bursts.within }
+            }
         };
         let gap_ns = (self.interval_ns * factor).round() as u64;
         let arrival_ns = self.now_ns;

@@ -1,4 +1,4 @@
-//! Zipf's distribution as YCSB and fio approximate it.
+//! Zipf's distribution as YCSB approximates it.
 
 use super::math::{expm1_over, log, pow};
 use super::param::{GeneratorParam, Kind};
@@ -31,32 +31,16 @@ pub(super) struct ZipfYcsb {
 }
 
 impl ZipfYcsb {
-    fn with_theta(n: u64, theta: f64) -> Self {
-        let zeta = generalised_harmonic(n, theta);
+    /// With `zeta` for ζ(n, θ).
+    pub fn with_zeta(n: u64, theta: f64, zeta: f64) -> Self {
         let first_two = 1.0 + pow(0.5, theta);
         let eta = (1.0 - pow(2.0 / n as f64, 1.0 - theta)) / (1.0 - first_two / zeta);
         Self { n: n as f64, zeta, first_two, alpha: 1.0 / (1.0 - theta), eta }
     }
-}
 
-impl Ranks for ZipfYcsb {
-    const NAME: &'static str = "zipf_ycsb";
-    const SUMMARY: &'static str = "Zipf's law in the approximation that YCSB and fio use";
-    const SOURCE: &'static str =
-        "Gray et al., Quickly Generating Billion-Record Synthetic Databases, SIGMOD 1994";
-    const PARAMS: &'static [GeneratorParam] = &[THETA, SCATTER];
-
-    fn new(n: u64, values: &Values<'_>) -> Result<Self, Error> {
-        if n < 3 {
-            let what = format!("{n} addresses are too few for the approximation");
-            return Err(values.error(what, "use `zipf`, which is exact, or a larger span_mib"));
-        }
-        Ok(Self::with_theta(n, values.number(&THETA)))
-    }
-
+    /// The rank, from 0, that `u` from [0, 1) falls on.
     #[inline]
-    fn sample(&self, rng: &mut Rng) -> u64 {
-        let u = rng.unit();
+    pub fn rank(&self, u: f64) -> u64 {
         let share = u * self.zeta;
         if share < 1.0 {
             return 0;
@@ -69,8 +53,30 @@ impl Ranks for ZipfYcsb {
     }
 }
 
+impl Ranks for ZipfYcsb {
+    const NAME: &'static str = "zipf_ycsb";
+    const SUMMARY: &'static str = "Zipf's law in the approximation that YCSB uses";
+    const SOURCE: &'static str =
+        "Gray et al., Quickly Generating Billion-Record Synthetic Databases, SIGMOD 1994";
+    const PARAMS: &'static [GeneratorParam] = &[THETA, SCATTER];
+
+    fn new(n: u64, values: &Values<'_>) -> Result<Self, Error> {
+        if n < 3 {
+            let what = format!("{n} addresses are too few for the approximation");
+            return Err(values.error(what, "use `zipf`, which is exact, or a larger span_mib"));
+        }
+        let theta = values.number(&THETA);
+        Ok(Self::with_zeta(n, theta, generalised_harmonic(n, theta)))
+    }
+
+    #[inline]
+    fn sample(&self, rng: &mut Rng) -> u64 {
+        self.rank(rng.unit())
+    }
+}
+
 /// ζ(n, θ) = Σ k^-θ for k = 1…n.
-fn generalised_harmonic(n: u64, theta: f64) -> f64 {
+pub(super) fn generalised_harmonic(n: u64, theta: f64) -> f64 {
     let exact = n.min(EXACT_TERMS);
     let sum: f64 = (1..=exact).map(|k| pow(k as f64, -theta)).sum();
     if n == exact {

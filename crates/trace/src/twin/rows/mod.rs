@@ -1,0 +1,93 @@
+//! The twins of published volumes: rows of tables as data, and the models that follow from them.
+
+mod centaur;
+mod common;
+mod lazyrs;
+mod llh;
+mod reo;
+pub(super) mod ressd;
+
+use super::model::Model;
+use crate::generate::{GeneratorContext, from_spec};
+use crate::{Error, Source};
+use std::sync::LazyLock;
+
+/// A volume of which there is a twin.
+#[derive(Debug, Clone)]
+pub struct TwinDecl {
+    /// Its name, `paper/volume`.
+    pub name: String,
+    /// What it is, in a sentence.
+    pub summary: String,
+    /// The publication.
+    pub source: String,
+    /// What the publication says of it: key, with the unit last, and value.
+    pub published: Vec<(&'static str, f64)>,
+    /// Why the row cannot be met, where it contradicts itself.
+    pub contradiction: Option<String>,
+    /// What generates it.
+    pub origin: Origin,
+}
+
+/// What generates a twin.
+#[derive(Debug, Clone)]
+pub enum Origin {
+    /// A model of the volume.
+    Model(Box<Model>),
+    /// A generator, without the number of requests.
+    Generator {
+        /// Its specification.
+        spec: String,
+        /// Requests in all.
+        requests: u64,
+    },
+}
+
+/// All twins, paper by paper.
+pub fn twins() -> &'static [TwinDecl] {
+    static TWINS: LazyLock<Vec<TwinDecl>> =
+        LazyLock::new(|| [ressd::twins(), llh::twins(), centaur::twins(), reo::twins()].concat());
+    &TWINS
+}
+
+/// Workloads that are models too, under names of their own.
+pub fn applications() -> &'static [TwinDecl] {
+    static APPLICATIONS: LazyLock<Vec<TwinDecl>> = LazyLock::new(lazyrs::applications);
+    &APPLICATIONS
+}
+
+impl TwinDecl {
+    /// Requests that it has unless fewer or more are asked for.
+    pub fn requests(&self) -> u64 {
+        match &self.origin {
+            Origin::Model(model) => model.requests,
+            Origin::Generator { requests, .. } => *requests,
+        }
+    }
+
+    /// The twin as a source named `spec`; of `requests` requests, or as many as published.
+    ///
+    /// # Errors
+    /// A generator that does not fit the address space.
+    pub(super) fn open(
+        &self,
+        spec: &str,
+        requests: Option<u64>,
+        context: &GeneratorContext,
+    ) -> Result<Box<dyn Source>, Error> {
+        match &self.origin {
+            Origin::Model(model) => {
+                let mut model = (**model).clone();
+                if let Some(requests) = requests {
+                    model = model.sampled(requests);
+                }
+                super::open_model(spec, model, context)
+            }
+            Origin::Generator { spec: generator, requests: published } => {
+                let requests = requests.unwrap_or(*published);
+                let text = format!("{generator},requests={requests},seed={}", context.seed);
+                from_spec(&text, context)
+            }
+        }
+    }
+}
