@@ -11,8 +11,10 @@ use wordline_sim::config::{
 use wordline_sim::technique::erase;
 use wordline_trace::generate::{self, GeneratorDecl, GeneratorParam, generators};
 use wordline_trace::read::{FormatDecl, FormatOption, formats};
+use wordline_trace::twin::{self, TwinDecl, applications};
 
-/// The catalogue as JSON: `tables`, `techniques`, `policies`, `presets`, `generators`, `formats`.
+/// The catalogue as JSON: `tables`, `techniques`, `policies`, `presets`, `generators`,
+/// `twins`, `formats`.
 #[pyfunction]
 pub fn catalogue(py: Python<'_>) -> PyResult<String> {
     detached(py, || {
@@ -28,6 +30,7 @@ pub fn catalogue(py: Python<'_>) -> PyResult<String> {
             "policies": policies(),
             "presets": preset_infos()?,
             "generators": generator_infos(),
+            "twins": twin_infos(),
             "formats": format_infos(),
         }))
     })
@@ -112,7 +115,37 @@ fn generator_infos() -> Vec<Value> {
             "params": params,
         })
     };
-    generators().iter().map(describe).collect()
+    let application = |decl: &TwinDecl| {
+        json!({
+            "name": decl.name,
+            "summary": decl.summary,
+            "source": decl.source,
+            "params": twin_params(),
+        })
+    };
+    generators().iter().map(describe).chain(applications().iter().map(application)).collect()
+}
+
+fn twin_params() -> Vec<Value> {
+    twin::PARAMS.iter().map(generator_param).collect()
+}
+
+/// The twins: synthetic workloads with the figures of published volumes.
+fn twin_infos() -> Vec<Value> {
+    let describe = |decl: &TwinDecl| {
+        let value = |&(key, value): &(&str, f64)| json!({ "key": key, "value": value, "source": "published" });
+        let values: Vec<Value> = decl.published.iter().map(value).collect();
+        json!({
+            "name": format!("{}{}", twin::PREFIX, decl.name),
+            "synthetic": true,
+            "summary": format!("Synthetic: {}", decl.summary),
+            "source": decl.source,
+            "contradiction": decl.contradiction,
+            "params": twin_params(),
+            "values": values,
+        })
+    };
+    twin::twins().iter().map(describe).collect()
 }
 
 fn generator_param(param: &GeneratorParam) -> Value {

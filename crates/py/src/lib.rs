@@ -33,7 +33,7 @@ mod _native {
     #[pymodule_export]
     use crate::table::Table;
     #[pymodule_export]
-    use crate::trace::{trace_convert, trace_info};
+    use crate::trace::{trace_convert, trace_fit, trace_info, trace_synth};
     #[pymodule_export]
     use crate::validate::validate;
 

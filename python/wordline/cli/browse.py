@@ -28,7 +28,7 @@ _KINDS: dict[str, Callable[[], list[Entry]]] = {
     "techniques": _techniques,
     "policies": _policies,
     "presets": lambda: catalogue.load()["presets"],
-    "workloads": lambda: catalogue.load()["generators"],
+    "workloads": lambda: [*catalogue.load()["generators"], *catalogue.load()["twins"]],
     "formats": lambda: catalogue.load()["formats"],
 }
 

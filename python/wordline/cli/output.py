@@ -155,7 +155,7 @@ def describe(entry: Mapping[str, Any]) -> None:
     """Prints an entry of the catalogue: what it is, its parameters, its values with sources."""
     out = console()
     out.print(f"{entry['name']} ({entry['kind']})", style="bold", markup=False)
-    for key in ("summary", "columns", "time_unit", "source"):
+    for key in ("summary", "columns", "time_unit", "source", "contradiction"):
         if entry.get(key):
             label = "" if key == "summary" else f"{key.replace('_', ' ')}: "
             out.print(f"{label}{entry[key]}", markup=False)

@@ -134,3 +134,54 @@ def convert(
         progress,
         as_json,
     )
+
+
+@app.command(epilog="Example: wordline trace synth twin:ressd/hm_0 hm_0.wlt")
+def synth(
+    workload: Annotated[
+        str,
+        typer.Argument(
+            help="A generator, a twin such as twin:ressd/hm_0, or a TOML file of phases or of a "
+            "fitted model.",
+            metavar="NAME",
+        ),
+    ],
+    out: Annotated[
+        Path, typer.Argument(help="The trace file; its ending says the format and the compression.")
+    ],
+    to: Annotated[
+        str | None, typer.Option(help="The format, where the ending of OUT does not say it.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of a workload that names none.", min=0)] = 1,
+    span_gib: Annotated[
+        float,
+        typer.Option(help="Address space of a generator that names none, GiB.", min=0.001, max=1e9),
+    ] = 16,
+    lossy: Annotated[
+        bool, typer.Option("--lossy", help="Round what the format cannot hold, or leave it out.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace OUT if it exists.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Write a generated workload to a trace file."""
+    from wordline.cli import trace_synth
+
+    trace_synth.synth(workload, out, to, seed, span_gib, lossy, force, as_json)
+
+
+@app.command(epilog="Example: wordline trace fit trace.csv.zst --out my-twin.toml")
+def fit(
+    workload: Workload,
+    out: Annotated[
+        Path | None, typer.Option(help="The model's file; standard output where left out.")
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="What the model is called; the file's name by default.")
+    ] = None,
+    trace_format: TraceFormat = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
+) -> None:
+    """Fit a model to a trace: small, without addresses, and a workload by itself."""
+    from wordline.cli import trace_synth
+
+    trace_synth.fit(workload, out, name, trace_format, force)

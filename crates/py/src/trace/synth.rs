@@ -1,0 +1,66 @@
+//! Traces from generators, and models from traces.
+
+use crate::failure::{Failure, detached};
+use crate::run::to_json;
+use pyo3::prelude::*;
+use serde_json::json;
+use std::path::Path;
+use wordline_trace::generate::GeneratorContext;
+use wordline_trace::write::{Options, TraceMeta, copy};
+use wordline_trace::{open_workload, twin};
+
+/// Writes what a generator, a twin or a TOML file of them gives to a trace file; returns JSON: what
+/// was written. `span_bytes` is the address space of a generator that names none.
+#[pyfunction]
+#[pyo3(signature = (workload, path, span_bytes, seed, format=None, lossy=false, force=false))]
+#[expect(clippy::too_many_arguments, reason = "the options of a verb, by keyword")]
+pub fn trace_synth(
+    py: Python<'_>,
+    workload: &str,
+    path: &str,
+    span_bytes: u64,
+    seed: u64,
+    format: Option<&str>,
+    lossy: bool,
+    force: bool,
+) -> PyResult<String> {
+    detached(py, || {
+        let context = GeneratorContext { span_bytes, seed };
+        let mut opened = open_workload(workload, None, &context)?;
+        if !opened.source.is_synthetic() {
+            let what = "is a trace already, not a generator";
+            let help = "`wordline trace convert` writes a trace in another format";
+            return Err(Failure::Workload(wordline_trace::Error::new(what, workload, help)));
+        }
+        let origin = format!("{workload}, seed {seed}");
+        let meta = TraceMeta::of(&*opened.source, origin);
+        let options = Options { format, lossy, force };
+        let written = copy(&mut *opened.source, Path::new(path), &meta, options)?;
+        to_json(&json!({
+            "workload": opened.source.name(),
+            "synthetic": true,
+            "seed": seed,
+            "path": written.path.display().to_string(),
+            "format": written.format,
+            "compression": written.compression.to_string(),
+            "requests": written.requests,
+            "bytes": written.bytes,
+        }))
+    })
+}
+
+/// Fits a model to a trace; returns it as TOML.
+#[pyfunction]
+#[pyo3(signature = (workload, name, format=None))]
+pub fn trace_fit(
+    py: Python<'_>,
+    workload: &str,
+    name: &str,
+    format: Option<&str>,
+) -> PyResult<String> {
+    detached(py, || {
+        let context = GeneratorContext { span_bytes: u64::MAX, seed: 1 };
+        let mut opened = open_workload(workload, format, &context)?;
+        Ok(twin::fit(&mut *opened.source, name)?.to_toml())
+    })
+}

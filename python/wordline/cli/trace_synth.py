@@ -1,0 +1,56 @@
+"""The verbs `trace synth` and `trace fit`."""
+
+import json
+from pathlib import Path
+
+import typer
+
+from wordline import _native, metrics, storage
+from wordline.cli import output
+from wordline.errors import OutputError
+
+_GIB = 1 << 30
+
+
+def synth(
+    workload: str,
+    out: Path,
+    to: str | None,
+    seed: int,
+    span_gib: float,
+    lossy: bool,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Writes a generated workload to a trace file, and says what it wrote."""
+    span_bytes = round(span_gib * _GIB)
+    text = _native.trace_synth(workload, str(out), span_bytes, seed, to, lossy, force)
+    written = json.loads(text)
+    if as_json:
+        output.print_json(written)
+        return
+    table = output.grid(("", ""))
+    table.show_header = False
+    for key in ("path", "format", "compression", "requests", "bytes", "seed"):
+        value = written[key]
+        shown = metrics.figure(value) if isinstance(value, int) else value
+        table.add_row("size (bytes)" if key == "bytes" else key, shown)
+    output.show(f"{written['workload']} (synthetic)", table)
+
+
+def fit(
+    workload: str, out: Path | None, name: str | None, trace_format: str | None, force: bool
+) -> None:
+    """Fits a model to a trace and writes it as TOML.
+
+    Raises:
+        OutputError: The file exists and `force` is not set, or it cannot be written.
+    """
+    if out is not None and out.exists() and not force:
+        raise OutputError("exists already", str(out), "choose another name, or --force")
+    model = _native.trace_fit(workload, name or Path(workload).name.split(".")[0], trace_format)
+    if out is None:
+        typer.echo(model, nl=False)
+        return
+    storage.write_whole(out, model)
+    typer.echo(f"{out}: `--workload {out}` runs it, `wordline trace synth {out} OUT` writes it")
