@@ -19,7 +19,9 @@ def uniform(
     align_kib: float | None = None,
     span_mib: float | None = None,
     interval_us: float | None = None,
-    arrival: Literal["exponential", "uniform", "fixed"] | None = None,
+    arrival: Literal["exponential", "uniform", "fixed", "bursty"] | None = None,
+    burst: float | None = None,
+    burst_speed: float | None = None,
     seed: int | None = None,
 ) -> Workload:
     """Random addresses, each equally likely.
@@ -39,8 +41,13 @@ def uniform(
             (MiB; 0.001 to 1e+12).
         interval_us: Mean time between arrivals; 0 lets all arrive at once, each served at its
             turn (µs; 0 to 1e+09; default "0").
-        arrival: Distribution of the time between arrivals; uniform is on [0, 2 × interval_us]
-            (default "exponential").
+        arrival: Distribution of the time between arrivals; uniform is on [0, 2 × interval_us],
+            bursty is on and off (default "exponential").
+        burst: Requests of a burst, if arrivals are bursty: the mean of a geometric distribution
+            (1 to 1e+09; default "32").
+        burst_speed: How many times faster than on the average requests arrive within a burst;
+            pauses between bursts are as long as interval_us then needs. Both are exponential (1
+            to 1e+09; default "20").
         seed: Seed of this workload; by default that of the run (0 to 9.0072e+15).
     """
     return Workload.generated(
@@ -55,6 +62,8 @@ def uniform(
         span_mib=span_mib,
         interval_us=interval_us,
         arrival=arrival,
+        burst=burst,
+        burst_speed=burst_speed,
         seed=seed,
     )
 
@@ -72,7 +81,9 @@ def zipf(
     align_kib: float | None = None,
     span_mib: float | None = None,
     interval_us: float | None = None,
-    arrival: Literal["exponential", "uniform", "fixed"] | None = None,
+    arrival: Literal["exponential", "uniform", "fixed", "bursty"] | None = None,
+    burst: float | None = None,
+    burst_speed: float | None = None,
     seed: int | None = None,
 ) -> Workload:
     """Random addresses whose popularity follows Zipf's law, exactly.
@@ -96,8 +107,13 @@ def zipf(
             (MiB; 0.001 to 1e+12).
         interval_us: Mean time between arrivals; 0 lets all arrive at once, each served at its
             turn (µs; 0 to 1e+09; default "0").
-        arrival: Distribution of the time between arrivals; uniform is on [0, 2 × interval_us]
-            (default "exponential").
+        arrival: Distribution of the time between arrivals; uniform is on [0, 2 × interval_us],
+            bursty is on and off (default "exponential").
+        burst: Requests of a burst, if arrivals are bursty: the mean of a geometric distribution
+            (1 to 1e+09; default "32").
+        burst_speed: How many times faster than on the average requests arrive within a burst;
+            pauses between bursts are as long as interval_us then needs. Both are exponential (1
+            to 1e+09; default "20").
         seed: Seed of this workload; by default that of the run (0 to 9.0072e+15).
     """
     return Workload.generated(
@@ -114,6 +130,8 @@ def zipf(
         span_mib=span_mib,
         interval_us=interval_us,
         arrival=arrival,
+        burst=burst,
+        burst_speed=burst_speed,
         seed=seed,
     )
 
@@ -131,10 +149,12 @@ def zipf_ycsb(
     align_kib: float | None = None,
     span_mib: float | None = None,
     interval_us: float | None = None,
-    arrival: Literal["exponential", "uniform", "fixed"] | None = None,
+    arrival: Literal["exponential", "uniform", "fixed", "bursty"] | None = None,
+    burst: float | None = None,
+    burst_speed: float | None = None,
     seed: int | None = None,
 ) -> Workload:
-    """Zipf's law in the approximation that YCSB and fio use.
+    """Zipf's law in the approximation that YCSB uses.
 
     Args:
         theta: Exponent, below 1; ranks beyond the second follow a continuous curve (0 to
@@ -155,8 +175,13 @@ def zipf_ycsb(
             (MiB; 0.001 to 1e+12).
         interval_us: Mean time between arrivals; 0 lets all arrive at once, each served at its
             turn (µs; 0 to 1e+09; default "0").
-        arrival: Distribution of the time between arrivals; uniform is on [0, 2 × interval_us]
-            (default "exponential").
+        arrival: Distribution of the time between arrivals; uniform is on [0, 2 × interval_us],
+            bursty is on and off (default "exponential").
+        burst: Requests of a burst, if arrivals are bursty: the mean of a geometric distribution
+            (1 to 1e+09; default "32").
+        burst_speed: How many times faster than on the average requests arrive within a burst;
+            pauses between bursts are as long as interval_us then needs. Both are exponential (1
+            to 1e+09; default "20").
         seed: Seed of this workload; by default that of the run (0 to 9.0072e+15).
     """
     return Workload.generated(
@@ -173,6 +198,72 @@ def zipf_ycsb(
         span_mib=span_mib,
         interval_us=interval_us,
         arrival=arrival,
+        burst=burst,
+        burst_speed=burst_speed,
+        seed=seed,
+    )
+
+
+def zipf_fio(
+    *,
+    theta: float | None = None,
+    requests: int | None = None,
+    writes: int | None = None,
+    read: float | None = None,
+    trim: float | None = None,
+    size_kib: float | None = None,
+    size: Literal["fixed", "exponential"] | None = None,
+    align_kib: float | None = None,
+    span_mib: float | None = None,
+    interval_us: float | None = None,
+    arrival: Literal["exponential", "uniform", "fixed", "bursty"] | None = None,
+    burst: float | None = None,
+    burst_speed: float | None = None,
+    seed: int | None = None,
+) -> Workload:
+    """Zipf's law as fio draws it: approximate ranks, scattered so that some share an address.
+
+    Args:
+        theta: Exponent, any but 1; ranks beyond the second follow a continuous curve (0 to 10;
+            default "0.99").
+        requests: Requests in all (1 to 9.0072e+15; default "1e6").
+        writes: Ends the workload after this many writes, in place of `requests` (1 to
+            9.0072e+15).
+        read: Share of requests that read (0 to 1; default "0").
+        trim: Share of requests that trim (0 to 1; default "0").
+        size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
+        size: Distribution of sizes; exponential ones are rounded up to the alignment (default
+            "fixed").
+        align_kib: Requests begin at multiples of this; by default of size_kib (KiB; 0.5 to
+            65536).
+        span_mib: Address space that is used, from 0; by default the drive's logical capacity
+            (MiB; 0.001 to 1e+12).
+        interval_us: Mean time between arrivals; 0 lets all arrive at once, each served at its
+            turn (µs; 0 to 1e+09; default "0").
+        arrival: Distribution of the time between arrivals; uniform is on [0, 2 × interval_us],
+            bursty is on and off (default "exponential").
+        burst: Requests of a burst, if arrivals are bursty: the mean of a geometric distribution
+            (1 to 1e+09; default "32").
+        burst_speed: How many times faster than on the average requests arrive within a burst;
+            pauses between bursts are as long as interval_us then needs. Both are exponential (1
+            to 1e+09; default "20").
+        seed: Seed of this workload; by default that of the run (0 to 9.0072e+15).
+    """
+    return Workload.generated(
+        "zipf_fio",
+        theta=theta,
+        requests=requests,
+        writes=writes,
+        read=read,
+        trim=trim,
+        size_kib=size_kib,
+        size=size,
+        align_kib=align_kib,
+        span_mib=span_mib,
+        interval_us=interval_us,
+        arrival=arrival,
+        burst=burst,
+        burst_speed=burst_speed,
         seed=seed,
     )
 
@@ -190,7 +281,9 @@ def hotcold(
     align_kib: float | None = None,
     span_mib: float | None = None,
     interval_us: float | None = None,
-    arrival: Literal["exponential", "uniform", "fixed"] | None = None,
+    arrival: Literal["exponential", "uniform", "fixed", "bursty"] | None = None,
+    burst: float | None = None,
+    burst_speed: float | None = None,
     seed: int | None = None,
 ) -> Workload:
     """A share of the addresses takes a share of the requests.
@@ -212,8 +305,13 @@ def hotcold(
             (MiB; 0.001 to 1e+12).
         interval_us: Mean time between arrivals; 0 lets all arrive at once, each served at its
             turn (µs; 0 to 1e+09; default "0").
-        arrival: Distribution of the time between arrivals; uniform is on [0, 2 × interval_us]
-            (default "exponential").
+        arrival: Distribution of the time between arrivals; uniform is on [0, 2 × interval_us],
+            bursty is on and off (default "exponential").
+        burst: Requests of a burst, if arrivals are bursty: the mean of a geometric distribution
+            (1 to 1e+09; default "32").
+        burst_speed: How many times faster than on the average requests arrive within a burst;
+            pauses between bursts are as long as interval_us then needs. Both are exponential (1
+            to 1e+09; default "20").
         seed: Seed of this workload; by default that of the run (0 to 9.0072e+15).
     """
     return Workload.generated(
@@ -230,6 +328,8 @@ def hotcold(
         span_mib=span_mib,
         interval_us=interval_us,
         arrival=arrival,
+        burst=burst,
+        burst_speed=burst_speed,
         seed=seed,
     )
 
@@ -246,7 +346,9 @@ def sequential(
     align_kib: float | None = None,
     span_mib: float | None = None,
     interval_us: float | None = None,
-    arrival: Literal["exponential", "uniform", "fixed"] | None = None,
+    arrival: Literal["exponential", "uniform", "fixed", "bursty"] | None = None,
+    burst: float | None = None,
+    burst_speed: float | None = None,
     seed: int | None = None,
 ) -> Workload:
     """One address after another, from the start again at the end.
@@ -268,8 +370,13 @@ def sequential(
             (MiB; 0.001 to 1e+12).
         interval_us: Mean time between arrivals; 0 lets all arrive at once, each served at its
             turn (µs; 0 to 1e+09; default "0").
-        arrival: Distribution of the time between arrivals; uniform is on [0, 2 × interval_us]
-            (default "exponential").
+        arrival: Distribution of the time between arrivals; uniform is on [0, 2 × interval_us],
+            bursty is on and off (default "exponential").
+        burst: Requests of a burst, if arrivals are bursty: the mean of a geometric distribution
+            (1 to 1e+09; default "32").
+        burst_speed: How many times faster than on the average requests arrive within a burst;
+            pauses between bursts are as long as interval_us then needs. Both are exponential (1
+            to 1e+09; default "20").
         seed: Seed of this workload; by default that of the run (0 to 9.0072e+15).
     """
     return Workload.generated(
@@ -285,6 +392,8 @@ def sequential(
         span_mib=span_mib,
         interval_us=interval_us,
         arrival=arrival,
+        burst=burst,
+        burst_speed=burst_speed,
         seed=seed,
     )
 
@@ -303,7 +412,9 @@ def mixed(
     align_kib: float | None = None,
     span_mib: float | None = None,
     interval_us: float | None = None,
-    arrival: Literal["exponential", "uniform", "fixed"] | None = None,
+    arrival: Literal["exponential", "uniform", "fixed", "bursty"] | None = None,
+    burst: float | None = None,
+    burst_speed: float | None = None,
     seed: int | None = None,
 ) -> Workload:
     """Random requests and sequential streams, weighted.
@@ -329,8 +440,13 @@ def mixed(
             (MiB; 0.001 to 1e+12).
         interval_us: Mean time between arrivals; 0 lets all arrive at once, each served at its
             turn (µs; 0 to 1e+09; default "0").
-        arrival: Distribution of the time between arrivals; uniform is on [0, 2 × interval_us]
-            (default "exponential").
+        arrival: Distribution of the time between arrivals; uniform is on [0, 2 × interval_us],
+            bursty is on and off (default "exponential").
+        burst: Requests of a burst, if arrivals are bursty: the mean of a geometric distribution
+            (1 to 1e+09; default "32").
+        burst_speed: How many times faster than on the average requests arrive within a burst;
+            pauses between bursts are as long as interval_us then needs. Both are exponential (1
+            to 1e+09; default "20").
         seed: Seed of this workload; by default that of the run (0 to 9.0072e+15).
     """
     return Workload.generated(
@@ -348,5 +464,44 @@ def mixed(
         span_mib=span_mib,
         interval_us=interval_us,
         arrival=arrival,
+        burst=burst,
+        burst_speed=burst_speed,
         seed=seed,
     )
+
+
+def oltp(*, requests: int | None = None, seed: int | None = None) -> Workload:
+    """A database: ten writes a read, intense, half of the data lives less than a day.
+
+    Args:
+        requests: Requests in all, by default as published: a spatial sample, in which shares,
+            sizes, intervals of updates and the duration stay, and rate, volumes and footprint
+            follow (1 to 9.0072e+15).
+        seed: Seed of this workload; by default that of the run (0 to 9.0072e+15).
+    """
+    return Workload.generated("oltp", requests=requests, seed=seed)
+
+
+def varmail(*, requests: int | None = None, seed: int | None = None) -> Workload:
+    """A mail server: as many reads as writes, nearly half of the data lives longer than a
+    month.
+
+    Args:
+        requests: Requests in all, by default as published: a spatial sample, in which shares,
+            sizes, intervals of updates and the duration stay, and rate, volumes and footprint
+            follow (1 to 9.0072e+15).
+        seed: Seed of this workload; by default that of the run (0 to 9.0072e+15).
+    """
+    return Workload.generated("varmail", requests=requests, seed=seed)
+
+
+def webproxy(*, requests: int | None = None, seed: int | None = None) -> Workload:
+    """A web proxy: five reads a write, much of the data lives long.
+
+    Args:
+        requests: Requests in all, by default as published: a spatial sample, in which shares,
+            sizes, intervals of updates and the duration stay, and rate, volumes and footprint
+            follow (1 to 9.0072e+15).
+        seed: Seed of this workload; by default that of the run (0 to 9.0072e+15).
+    """
+    return Workload.generated("webproxy", requests=requests, seed=seed)

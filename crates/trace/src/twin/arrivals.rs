@@ -38,7 +38,8 @@ impl ArrivalState {
     /// The arrival of the next request, and its operation where that goes by the state.
     #[inline]
     pub fn next(&mut self) -> (u64, Option<Operation>) {
-        let arrival_ns = self.now_ns;
+        // Whole microseconds: every format of traces can hold them.
+        let arrival_ns = (self.now_ns / 1000.0) as u64 * 1000;
         let draw = self.rng.unit();
         let row = &self.upto[self.state];
         self.state = row.iter().position(|&upto| draw < upto).unwrap_or(row.len() - 1);
@@ -47,7 +48,7 @@ impl ArrivalState {
             GapLaw::Uniform => 0.5 + self.rng.unit(),
         };
         self.now_ns += self.gaps_ns[self.state] * factor;
-        (arrival_ns as u64, self.operations.get(self.state).copied())
+        (arrival_ns, self.operations.get(self.state).copied())
     }
 }
 

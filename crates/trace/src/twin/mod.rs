@@ -97,7 +97,7 @@ pub(crate) fn open_model(
     let needed = model.span_bytes();
     if needed > context.span_bytes {
         let what = format!(
-            "{} requests of this volume need up to {:.3} GiB; the drive has {:.3} GiB",
+            "{} requests of this volume need {:.3} GiB; the drive has {:.3} GiB",
             model.requests,
             gib(needed),
             gib(context.span_bytes)

@@ -75,13 +75,12 @@ impl Model {
         fair.clamp(2 * max_pages, REQUESTS_PER_CHUNK * max_pages)
     }
 
-    /// The address space that a twin of this model may need, in bytes: an upper bound, for chunks
+    /// The address space that a twin of this model needs at least, in bytes. It may take more: chunks
     /// keep a rest that the next place does not fit.
     pub fn span_bytes(&self) -> u64 {
         let (written, read) = self.footprint_pages();
-        let chunk_pages = f64::from(self.chunk_pages());
-        let open = 32.0 * chunk_pages;
-        ((written + read) * 2.0 + open) as u64 * u64::from(self.page_bytes)
+        let overlap = self.read.as_ref().map_or(0.0, |reads| reads.overlap);
+        (written + read * (1.0 - overlap)) as u64 * u64::from(self.page_bytes)
     }
 }
 
