@@ -30,7 +30,7 @@ def test_a_fitted_model_is_small_and_runs(cli: Cli, tmp_path: Path) -> None:
     assert (tmp_path / "model.toml").stat().st_size < 16_384
     again = cli("trace", "fit", "trace.wlt", "--out", "model.toml")
     assert again.returncode == 2 and "exists already" in again.stderr
-    assert synth(cli, "model.toml", "twin.csv")["requests"] == 4000
+    assert synth(cli, "model.toml", "twin.wlt")["requests"] == 4000
 
 
 def test_phases_run_one_after_another(cli: Cli, tmp_path: Path) -> None:
