@@ -2,8 +2,11 @@
 //! simulator reads instead of running them.
 
 pub mod bch;
+mod channel;
 mod codec;
 mod field;
 pub mod ldpc;
+pub mod trials;
 
+pub use channel::{Sensing, SensingError};
 pub use codec::{Corrected, DecodeError, Ecc, LengthError};

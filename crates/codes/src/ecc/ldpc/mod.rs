@@ -88,6 +88,11 @@ impl Ldpc {
         self
     }
 
+    /// Rounds over all checks after which decoding is given up.
+    pub fn rounds(&self) -> usize {
+        self.rounds
+    }
+
     /// The parity-check matrix.
     pub fn matrix(&self) -> &BaseMatrix {
         &self.code.matrix
