@@ -6,7 +6,10 @@ mod channel;
 mod codec;
 mod field;
 pub mod ldpc;
+pub mod speed;
+mod table;
 pub mod trials;
 
 pub use channel::{Sensing, SensingError};
 pub use codec::{Corrected, DecodeError, Ecc, LengthError};
+pub use table::{EccTable, Measured, measured};

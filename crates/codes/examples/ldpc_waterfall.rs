@@ -1,0 +1,60 @@
+//! Measures the failure rates of the stored LDPC codes and prints them as CSV: how
+//! `data/ldpc/waterfall.csv` was made.
+//!
+//! `cargo run --release -p wordline-codes --example ldpc_waterfall`
+
+use std::ops::ControlFlow;
+use wordline_codes::ecc::ldpc::Ldpc;
+use wordline_codes::ecc::trials::{Outcomes, Reader};
+use wordline_codes::monte_carlo::Stop;
+
+const SEED: u64 = 1;
+const STOP: Stop = Stop { trials: 40_000, failures: 200 };
+/// From one error rate to the next.
+const STEP: f64 = 0.96;
+/// Fewer failures end a curve: they say too little.
+const FEWEST: u64 = 10;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    println!("# cargo run --release -p wordline-codes --example ldpc_waterfall");
+    println!("rows,reads,rber,seed,trials,refused,miscorrected,mean_rounds");
+    for rows in Ldpc::stored() {
+        for reads in [1, 3, 7] {
+            let code = Box::new(Ldpc::load(rows).ok_or("a stored code")?);
+            let reader = if reads == 1 { Reader::Hard(code) } else { Reader::Soft(code, reads) };
+            curve(rows, reads, &reader)?;
+        }
+    }
+    Ok(())
+}
+
+/// Prints a curve, from where nearly every codeword is lost to where few are.
+fn curve(rows: usize, reads: usize, reader: &Reader) -> Result<(), Box<dyn std::error::Error>> {
+    let mut above = None;
+    for step in 0.. {
+        let rber = (0.025 * libm::pow(STEP, f64::from(step)) * 1e6).round() / 1e6;
+        let mut outcomes = Outcomes::default();
+        let go_on = &mut |_: &Outcomes| ControlFlow::Continue(());
+        reader.measure(rber, SEED, &mut outcomes, STOP, go_on)?;
+        let tally = outcomes.tally();
+        if tally.failures == tally.trials {
+            above = Some((rber, outcomes)); // only the last of these is worth a line
+            continue;
+        }
+        if let Some((rber, outcomes)) = above.take() {
+            print(rows, reads, rber, &outcomes);
+        }
+        if tally.failures < FEWEST {
+            break;
+        }
+        print(rows, reads, rber, &outcomes);
+    }
+    Ok(())
+}
+
+fn print(rows: usize, reads: usize, rber: f64, outcomes: &Outcomes) {
+    let (tally, wrong) = (outcomes.tally(), outcomes.miscorrected());
+    let rounds = outcomes.mean_rounds().map_or(String::new(), |rounds| format!("{rounds:.3}"));
+    let (trials, refused) = (tally.trials, tally.failures - wrong);
+    println!("{rows},{reads},{rber},{SEED},{trials},{refused},{wrong},{rounds}");
+}
