@@ -1,7 +1,7 @@
 //! Measures the failure rates of the stored LDPC codes and prints them as CSV: how
 //! `data/ldpc/waterfall.csv` was made.
 //!
-//! `cargo run --release -p wordline-codes --example ldpc_waterfall`
+//! `cargo run --release -p wordline-codes --example ldpc_waterfall [-- ROWS…]`
 
 use std::ops::ControlFlow;
 use wordline_codes::ecc::ldpc::Ldpc;
@@ -9,7 +9,7 @@ use wordline_codes::ecc::trials::{Outcomes, Reader};
 use wordline_codes::monte_carlo::Stop;
 
 const SEED: u64 = 1;
-const STOP: Stop = Stop { trials: 40_000, failures: 200 };
+const STOP: Stop = Stop { trials: 8_192, failures: 100 };
 /// From one error rate to the next.
 const STEP: f64 = 0.96;
 /// Fewer failures end a curve: they say too little.
@@ -18,7 +18,9 @@ const FEWEST: u64 = 10;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("# cargo run --release -p wordline-codes --example ldpc_waterfall");
     println!("rows,reads,rber,seed,trials,refused,miscorrected,mean_rounds");
-    for rows in Ldpc::stored() {
+    let wanted: Vec<usize> =
+        std::env::args().skip(1).map(|rows| rows.parse()).collect::<Result<_, _>>()?;
+    for rows in Ldpc::stored().filter(|rows| wanted.is_empty() || wanted.contains(rows)) {
         for reads in [1, 3, 7] {
             let code = Box::new(Ldpc::load(rows).ok_or("a stored code")?);
             let reader = if reads == 1 { Reader::Hard(code) } else { Reader::Soft(code, reads) };

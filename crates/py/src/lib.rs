@@ -3,6 +3,7 @@
 
 mod catalogue;
 mod codes;
+mod ecc;
 mod failure;
 mod lab;
 mod own;
@@ -24,6 +25,8 @@ mod _native {
     use crate::codes::{
         WomCode, failure_interval, instruction_sets, ldgm_threshold, least_failure, polar_longest,
     };
+    #[pymodule_export]
+    use crate::ecc::{EccCode, ldpc_measured};
     #[pymodule_export]
     use crate::lab::{lab_contents, lab_run, lab_vth};
     #[pymodule_export]

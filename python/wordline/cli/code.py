@@ -161,3 +161,81 @@ def wom_capacity(
     from wordline.cli import wom
 
     wom.capacity(quick, tallies, plot, progress, as_json)
+
+
+Rbers = Annotated[
+    list[float] | None,
+    typer.Option(help="A bit error rate to measure at; repeatable. Chosen where left out."),
+]
+Errors = Annotated[
+    int, typer.Option(help="Wrong bits in each word whose decoding is timed.", min=0)
+]
+Lost = Annotated[bool, typer.Option("--failure-rate", help="Measure how often words are lost.")]
+Words = Annotated[int, typer.Option("--trials", help="Codewords at each bit error rate, at most.")]
+Losses = Annotated[int, typer.Option("--failures", help="Lost words that are enough.")]
+TrialSeed = Annotated[int, typer.Option("--seed", help="Of data and errors.", min=0)]
+EccTallies = Annotated[
+    Path | None, typer.Option(help="A file for what was counted; a later run goes on from there.")
+]
+EccPlot = Annotated[
+    Path | None, typer.Option(help="Draw failure rates into FILE.svg, .png, .html.")
+]
+
+
+@app.command(epilog="Example: wordline code bch --t 72 --data-bytes 1024 --failure-rate --speed")
+def bch(
+    t: Annotated[int, typer.Option("--t", help="Wrong bits that are corrected.", min=1)] = 72,
+    data_bytes: Annotated[int, typer.Option(help="Data in a codeword.", min=1)] = 1024,
+    failure_rate: Lost = False,
+    rber: Rbers = None,
+    trials: Words = 10_000,
+    failures: Losses = 100,
+    seed: TrialSeed = 2,
+    tallies: EccTallies = None,
+    plot: EccPlot = None,
+    speed: MeasureSpeed = False,
+    errors: Annotated[
+        int | None, typer.Option(help="Wrong bits in each word that is timed; else t.", min=0)
+    ] = None,
+    progress: ProgressMode = None,
+    as_json: Json = False,
+) -> None:
+    """A BCH code: binary, shortened, over the smallest field that holds it."""
+    from wordline.cli import ecc
+    from wordline.codes.ecc import EccCode
+
+    code = EccCode.bch(data_bytes, t)
+    limits = (trials, failures, seed) if failure_rate else None
+    timed = (t if errors is None else errors) if speed else None
+    ecc.examine(code, limits, rber or [], timed, tallies, plot, progress, as_json)
+
+
+@app.command(epilog="Example: wordline code ldpc --rows 14 --reads 3 --failure-rate --trials 256")
+def ldpc(
+    rows: Annotated[
+        int, typer.Option(help="32 bytes of parity for each: 10, 12, 14, 16 or 19.")
+    ] = 14,
+    reads: Annotated[
+        int, typer.Option(help="Sensings of each bit, odd, up to 15; 1 is a hard decision.")
+    ] = 1,
+    rounds: Annotated[int, typer.Option(help="After which decoding is given up.", min=1)] = 30,
+    failure_rate: Lost = False,
+    rber: Rbers = None,
+    trials: Words = 1_000,
+    failures: Losses = 100,
+    seed: TrialSeed = 2,
+    tallies: EccTallies = None,
+    plot: EccPlot = None,
+    speed: MeasureSpeed = False,
+    errors: Errors = 100,
+    progress: ProgressMode = None,
+    as_json: Json = False,
+) -> None:
+    """A quasi-cyclic LDPC code for 4 KiB of data, decoded by layered min-sum."""
+    from wordline.cli import ecc
+    from wordline.codes.ecc import EccCode
+
+    code = EccCode.ldpc(rows, reads, rounds)
+    limits = (trials, failures, seed) if failure_rate else None
+    timed = errors if speed else None
+    ecc.examine(code, limits, rber or [], timed, tallies, plot, progress, as_json)

@@ -8,6 +8,7 @@ from wordline import metrics
 from wordline.cli import output, progress
 from wordline.cli.options import Mode
 from wordline.cli.validation import summary
+from wordline.codes.ecc import CODES
 from wordline.codes.references import TARGET, items
 from wordline.codes.wom import CHECKSUM_BITS, Family, WomCode, for_page
 from wordline.errors import ConfigError, OutputError, RunError, WorkloadError
@@ -17,9 +18,10 @@ def list_(as_json: bool) -> None:
     """The codes."""
     entries = [{"name": family.value, "summary": family.summary} for family in Family]
     if as_json:
-        output.print_json({"wom": entries})
+        output.print_json({"wom": entries, "ecc": CODES})
     else:
         output.show_catalogue("codes for a second write", entries)
+        output.show_catalogue("codes that correct errors", CODES)
 
 
 def message_bits(cells: int, bits: int | None, rate: float | None) -> int | None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import altair as alt
 
+from wordline.codes.ecc import EccCode
 from wordline.codes.references import TARGET
 
 _WIDTH, _HEIGHT = 640, 260
@@ -56,3 +57,34 @@ def _needs(rows: Sequence[Mapping[str, Any]]) -> Any:
         row=alt.Row("chip:N", title=None, sort=None, header=alt.Header(labelAngle=0)),
         column=alt.Column("spare_area:N", title="spare area after the first write; dashed: it is"),
     )
+
+
+def of_ecc(code: EccCode, points: Sequence[Mapping[str, Any]]) -> Any:
+    """Codewords lost by bit error rate: measured, beside the closed form or what is stored."""
+    known = sorted(code.references()) if code.rows is not None else _closed_form(code, points)
+    name = "closed form" if code.rows is None else "stored"
+    rows = [{"what": name, "rber": at[0], "lost": at[1]} for at in known if at[1] > 0]
+    rows += [
+        {"what": "measured", "rber": at["rber"], "lost": at["rate"], "low": at["low"]}
+        | {"high": at["high"]}
+        for at in points
+        if at["rate"] > 0
+    ]
+    base = alt.Chart(alt.Data(values=rows)).encode(
+        x=alt.X("rber:Q", title="bit error rate", scale=alt.Scale(type="log", nice=False)),
+        color=alt.Color("what:N", title=None, sort=None),
+    )
+    lost = alt.Y("lost:Q", title="codewords lost", scale=alt.Scale(type="log"))
+    layers = (
+        base.transform_filter(f"datum.what == '{name}'").mark_line().encode(y=lost),
+        base.transform_filter("datum.what == 'measured'").mark_point(filled=True).encode(y=lost),
+        base.transform_filter("datum.low > 0").mark_rule().encode(y="low:Q", y2="high:Q"),
+    )
+    return alt.layer(*layers).properties(title=code.name, width=_WIDTH, height=_HEIGHT)
+
+
+def _closed_form(code: EccCode, points: Sequence[Mapping[str, Any]]) -> list[tuple[float, float]]:
+    rbers = [at["rber"] for at in points]
+    low, high = min(rbers) * 0.7, max(rbers) * 1.2
+    steps = [low * (high / low) ** (step / 60) for step in range(61)]
+    return [(rber, code.failure_probability(rber) or 0.0) for rber in steps if rber < 1]

@@ -4,7 +4,7 @@ use crate::bits::random_word;
 use thiserror::Error;
 
 /// What the surest bits are believed; the others in proportion.
-const SUREST: f64 = 32.0;
+const SUREST: f64 = 24.0;
 
 /// Places where independent bits are wrong, each with the same probability, in ascending order.
 #[derive(Debug, Clone)]
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn one_sensing_is_a_hard_decision() {
         let sensing = Sensing::new(1, 0.01).unwrap();
-        assert_eq!(sensing.beliefs, [32, -32]);
+        assert_eq!(sensing.beliefs, [24, -24]);
         assert!((sensing.cumulated[0] - 0.99).abs() < 1e-12);
     }
 

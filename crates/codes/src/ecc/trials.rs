@@ -49,6 +49,22 @@ impl Outcomes {
 }
 
 impl Reader {
+    /// The code.
+    pub fn code(&mut self) -> &mut dyn Ecc {
+        match self {
+            Self::Bch(code) => &mut **code,
+            Self::Hard(code) | Self::Soft(code, _) => &mut **code,
+        }
+    }
+
+    /// Bits of a codeword.
+    pub fn codeword_bits(&self) -> usize {
+        match self {
+            Self::Bch(code) => code.codeword_bits(),
+            Self::Hard(code) | Self::Soft(code, _) => code.codeword_bits(),
+        }
+    }
+
     fn most_rounds(&self) -> usize {
         match self {
             Self::Bch(_) => 1,

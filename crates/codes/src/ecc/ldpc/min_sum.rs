@@ -13,6 +13,11 @@ const WRAP: usize = 64;
 /// From one column's messages to the next's.
 const STRIDE: usize = SIZE + 2 * WRAP;
 
+/// The largest answer of a check. With it, what a column of weight 4 is believed never saturates:
+/// 24 + 4 × 25 is 124, where no bit is believed more than 24 at first. A belief that did would forget part of what it is made of, and
+/// could turn its sign when an old answer is taken back.
+const LARGEST_ANSWER: i8 = 25;
+
 /// A circulant as the decoder meets it: row after row.
 #[derive(Debug, Clone, Copy)]
 struct Edge {
@@ -184,7 +189,8 @@ fn check<V: Lanes>(
         least = least.min(magnitude);
         sign = sign.xor(question);
     }
-    let (to_all, to_least) = (least.three_quarters(), second.three_quarters());
+    let most = V::splat(LARGEST_ANSWER);
+    let (to_all, to_least) = (least.three_quarters().min(most), second.three_quarters().min(most));
     for (index, edge) in row.iter().enumerate() {
         let question = V::load(questions, index * SIZE + z);
         let answer = question.magnitude().if_equal(least, to_least, to_all);

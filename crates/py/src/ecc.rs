@@ -1,0 +1,166 @@
+//! Error-correcting codes.
+
+use crate::failure::{Failure, detached};
+use pyo3::prelude::*;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+use wordline_codes::ecc::bch::Bch;
+use wordline_codes::ecc::ldpc::Ldpc;
+use wordline_codes::ecc::speed;
+use wordline_codes::ecc::trials::{Outcomes, Reader};
+use wordline_codes::monte_carlo::Stop;
+use wordline_sim::config::ConfigError;
+
+/// Signals are looked for, and progress is told, this often.
+const PERIOD: Duration = Duration::from_millis(100);
+
+/// A code, and how its words are read.
+#[pyclass(frozen, module = "wordline._native")]
+pub struct EccCode(Reader);
+
+#[pymethods]
+impl EccCode {
+    /// The BCH code for `data_bytes` that corrects `t` errors.
+    #[staticmethod]
+    fn bch(py: Python<'_>, data_bytes: usize, t: usize) -> PyResult<Self> {
+        detached(py, || {
+            let help = "take fewer bytes of data, or correct fewer errors";
+            let code = Bch::new(data_bytes, t).map_err(|error| bad(&error.to_string(), help))?;
+            Ok(Self(Reader::Bch(Box::new(code))))
+        })
+    }
+
+    /// The stored LDPC code with `rows` block rows, from `reads` sensings; 1 is a hard decision.
+    #[staticmethod]
+    fn ldpc(py: Python<'_>, rows: usize, reads: usize, rounds: usize) -> PyResult<Self> {
+        detached(py, || {
+            let code = Ldpc::load(rows).ok_or_else(|| {
+                let known: Vec<String> = Ldpc::stored().map(|rows| rows.to_string()).collect();
+                let help = format!("one of {}", known.join(", "));
+                bad(&format!("there is no stored code with {rows} rows"), &help)
+            })?;
+            let code = Box::new(code.with_rounds(rounds));
+            Ok(Self(if reads == 1 { Reader::Hard(code) } else { Reader::Soft(code, reads) }))
+        })
+    }
+
+    #[getter]
+    fn data_bytes(&self) -> usize {
+        self.0.clone().code().data_bytes()
+    }
+
+    #[getter]
+    fn parity_bytes(&self) -> usize {
+        self.0.clone().code().parity_bytes()
+    }
+
+    #[getter]
+    fn codeword_bits(&self) -> usize {
+        self.0.codeword_bits()
+    }
+
+    /// P(more than t errors) at a bit error rate; `None` where there is no closed form.
+    fn failure_probability(&self, rber: f64) -> PyResult<Option<f64>> {
+        let Reader::Bch(code) = &self.0 else { return Ok(None) };
+        if !(0.0..=1.0).contains(&rber) {
+            return Err(bad(&format!("a bit error rate of {rber} cannot be"), "0 to 1").into());
+        }
+        Ok(Some(code.failure_probability(rber)))
+    }
+
+    /// The share of random words that decode to some codeword; `None` where it is not known.
+    fn miscorrection_bound(&self) -> Option<f64> {
+        let Reader::Bch(code) = &self.0 else { return None };
+        Some(code.miscorrection_bound())
+    }
+
+    /// Sends random codewords until there are `trials`, or `failures` were lost. Returns how many
+    /// were refused, how many miscorrected, and how many decoded after 0, 1, … rounds; `counts` is
+    /// what an earlier call returned, or empty. `progress(done, total, lost)` may raise to stop.
+    #[expect(clippy::too_many_arguments, reason = "the call is made in one place, by name")]
+    fn outcomes(
+        &self,
+        py: Python<'_>,
+        rber: f64,
+        seed: u64,
+        counts: Vec<u64>,
+        trials: u64,
+        failures: u64,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Vec<u64>> {
+        detached(py, || {
+            let (mut raised, mut last) = (None, Instant::now());
+            let watch = &mut |so_far: &Outcomes| {
+                if last.elapsed() < PERIOD {
+                    return ControlFlow::Continue(());
+                }
+                last = Instant::now();
+                let tally = so_far.tally();
+                match tell(progress.as_ref(), (tally.trials, trials, tally.failures)) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(error) => {
+                        raised = Some(error);
+                        ControlFlow::Break(())
+                    }
+                }
+            };
+            let mut outcomes = Outcomes(counts);
+            let stop = Stop { trials, failures };
+            self.0
+                .measure(rber, seed, &mut outcomes, stop, watch)
+                .map_err(|error| bad(&error.to_string(), "see --help"))?;
+            raised.map_or(Ok(outcomes.0), |error| Err(Failure::Python(error)))
+        })
+    }
+
+    /// Microseconds to encode, and to decode words with `errors` wrong bits from hard decisions;
+    /// words that the decoder refused, and all.
+    fn speed(
+        &self,
+        py: Python<'_>,
+        errors: usize,
+        seconds: f64,
+    ) -> PyResult<(f64, f64, usize, usize)> {
+        detached(py, || {
+            let duration = Duration::try_from_secs_f64(seconds)
+                .map_err(|_| bad("the time to measure must be a number of seconds", ""))?;
+            let mut reader = self.0.clone();
+            let code = reader.code();
+            let speed = speed::measure(code, errors, duration);
+            Ok((speed.encode_us, speed.decode_us, speed.refused, speed.words))
+        })
+    }
+
+    /// The parity of `data`.
+    fn encode(&self, py: Python<'_>, data: &[u8]) -> PyResult<Vec<u8>> {
+        detached(py, || {
+            let mut reader = self.0.clone();
+            let code = reader.code();
+            let mut parity = vec![0; code.parity_bytes()];
+            code.encode(data, &mut parity).map_err(|error| bad(&error.to_string(), ""))?;
+            Ok(parity)
+        })
+    }
+}
+
+/// What was measured of the stored LDPC codes: rows, sensings, bit error rate, codewords, lost ones.
+#[pyfunction]
+pub fn ldpc_measured() -> Vec<(usize, usize, f64, u64, u64)> {
+    wordline_codes::ecc::measured()
+        .map(|at| (at.rows, at.reads, at.rber, at.tally.trials, at.tally.failures))
+        .collect()
+}
+
+fn bad(what: &str, help: &str) -> Failure {
+    ConfigError { what: what.into(), place: "the code".into(), help: help.into() }.into()
+}
+
+fn tell(callback: Option<&Py<PyAny>>, now: (u64, u64, u64)) -> PyResult<()> {
+    Python::attach(|py| {
+        py.check_signals()?;
+        if let Some(callback) = callback {
+            callback.call1(py, now)?;
+        }
+        Ok(())
+    })
+}

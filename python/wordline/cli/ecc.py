@@ -1,0 +1,138 @@
+"""What the verbs of `wordline code` print about error-correcting codes."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from wordline import metrics, storage
+from wordline.cli import output, progress
+from wordline.cli.options import Mode
+from wordline.cli.validation import summary
+from wordline.codes.ecc import EccCode, Point, items, shown
+from wordline.errors import ConfigError, OutputError
+
+
+def examine(
+    code: EccCode,
+    limits: tuple[int, int, int] | None,
+    rbers: Sequence[float],
+    errors: int | None,
+    tallies: Path | None,
+    plot: Path | None,
+    mode: Mode | None,
+    as_json: bool,
+) -> None:
+    """A code's figures; how often it fails, within limits, and how long it takes, where asked."""
+    from wordline.lab import plots as files
+
+    if plot:
+        files.check(plot)
+        if limits is None:
+            raise ConfigError("there is nothing to plot", "--plot", "add --failure-rate")
+    found: dict[str, Any] = {
+        "code": code.name,
+        "data_bytes": code.data_bytes,
+        "parity_bytes": code.parity_bytes,
+        "rate": code.rate,
+        "miscorrection_bound": code.miscorrection_bound,
+    }
+    if limits:
+        points = _measure(code, rbers or shown(code), limits, tallies, mode)
+        found["points"] = [point.to_dict() for point in points]
+        found["items"] = list(items(code, points))
+    if errors is not None:
+        found["speed"] = vars(code.speed(errors))
+    if plot:
+        from wordline.codes.plots import of_ecc
+
+        files.save(of_ecc(code, found["points"]), plot)
+    if as_json:
+        output.print_json(found)
+    else:
+        _show(found)
+
+
+def _measure(
+    code: EccCode,
+    rbers: Sequence[float],
+    limits: tuple[int, int, int],
+    tallies: Path | None,
+    mode: Mode | None,
+) -> list[Point]:
+    """The points; what `tallies` holds is not counted again, and what is counted is kept there."""
+    trials, failures, seed = limits
+    kept = _read(tallies)
+    points = []
+    with progress.shown(mode) as start:
+        for rber in rbers:
+            key = f"{code.name}, rber {rber!r}, seed {seed}"
+            update = start(f"{code.name} at {rber:g}")
+
+            def told(done: int, total: int, _: int, update: Any = update) -> None:
+                update("run", done, total, 0)
+
+            counts = kept.get(key, [])
+            point = code.failure(rber, trials, failures, seed=seed, counts=counts, progress=told)
+            kept[key] = list(point.counts)
+            points.append(point)
+            if tallies:
+                storage.write_whole(tallies, json.dumps({"counts": kept}))
+            update("done", trials, trials, 0)
+    return points
+
+
+def _read(tallies: Path | None) -> dict[str, list[int]]:
+    if tallies is None or not tallies.exists():
+        return {}
+    try:
+        counts = json.loads(tallies.read_text(encoding="utf-8"))["counts"]
+        return {str(key): [int(n) for n in value] for key, value in counts.items()}
+    except (ValueError, KeyError, TypeError, AttributeError, OSError) as error:
+        raise OutputError(
+            f"it does not hold counts: {error}", str(tallies), "remove it to start anew"
+        ) from None
+
+
+def _show(found: Mapping[str, Any]) -> None:
+    table = output.grid(("", "", ""))
+    table.show_header = False
+    table.columns[1].justify = "right"
+    table.add_row("data", metrics.figure(found["data_bytes"]), "bytes")
+    table.add_row("parity", metrics.figure(found["parity_bytes"]), "bytes")
+    table.add_row("rate", f"{found['rate']:.4f}", "")
+    if found["miscorrection_bound"] is not None:
+        table.add_row("miscorrection", f"{found['miscorrection_bound']:.1e}", "of random words")
+    if speed := found.get("speed"):
+        errors, data = f"{speed['errors']:,} wrong bits", found["data_bytes"]
+        for what, took_us, note in (
+            ("encode", speed["encode_us"], ""),
+            ("decode", speed["decode_us"], errors),
+        ):
+            table.add_row(
+                what, f"{took_us:.2f}", f"µs, {data / took_us:,.0f} MB/s, {note}".rstrip(", ")
+            )
+        if speed["refused"]:
+            table.add_row("refused", f"{speed['refused']}", f"of {speed['words']} words")
+    output.show(found["code"], table)
+    if "items" in found:
+        _show_points(found["points"])
+        output.show_items(found["items"])
+        output.console().print(summary(found["items"]), markup=False)
+
+
+def _show_points(points: Sequence[Mapping[str, Any]]) -> None:
+    columns = ("RBER", "codewords", "lost", "rate", "95 % interval", "miscorrected", "rounds")
+    table = output.grid(columns, figures=True)
+    for point in points:
+        rounds = point["mean_rounds"]
+        table.add_row(
+            f"{point['rber']:g}",
+            f"{point['trials']:,}",
+            f"{point['failures']:,}",
+            f"{point['rate']:.2e}",
+            f"{point['low']:.2e} to {point['high']:.2e}",
+            f"{point['miscorrected']:,}",
+            "–" if rounds is None else f"{rounds:.2f}",
+        )
+    output.show("codewords lost, by bit error rate", table)

@@ -1,0 +1,82 @@
+"""Error-correcting codes from Python and from the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import Cli
+from wordline.codes import EccCode
+from wordline.errors import ConfigError
+
+
+def test_codes_have_the_sizes_of_their_families() -> None:
+    bch = EccCode.bch(data_bytes=1024, t=72)
+    assert (bch.data_bytes, bch.parity_bytes, bch.codeword_bits) == (1024, 126, 9200)
+    assert len(bch.encode(bytes(1024))) == 126
+    ldpc = EccCode.ldpc(rows=10)
+    assert (ldpc.data_bytes, ldpc.parity_bytes) == (4096, 320)
+    assert 0.87 < EccCode.ldpc(rows=19).rate < ldpc.rate < 0.93
+
+
+def test_losses_agree_with_the_closed_form_and_go_on_where_they_stopped() -> None:
+    code = EccCode.bch(data_bytes=64, t=4)
+    whole = code.failure(8e-3, trials=2_000, failures=2_000)
+    part = code.failure(8e-3, trials=500, failures=2_000)
+    assert code.failure(8e-3, trials=2_000, failures=2_000, counts=part.counts) == whole
+    exact = code.failure_probability(8e-3)
+    assert exact is not None
+    assert whole.estimate.low < exact < whole.estimate.high
+
+
+def test_a_code_that_cannot_be_says_why() -> None:
+    with pytest.raises(ConfigError, match="do not fit into a codeword"):
+        EccCode.bch(data_bytes=8192, t=8)
+    with pytest.raises(ConfigError, match="no stored code with 11 rows"):
+        EccCode.ldpc(rows=11)
+    with pytest.raises(ConfigError, match="4 bytes of data, but the code has 64"):
+        EccCode.bch(64, 4).encode(b"four")
+    with pytest.raises(ConfigError, match="odd number"):
+        EccCode.ldpc(reads=2).failure(0.01, trials=1)
+
+
+def test_the_verb_prints_items_keeps_counts_and_plots(cli: Cli, tmp_path: Path) -> None:
+    tallies, plot = tmp_path / "tallies.json", tmp_path / "plot.svg"
+    options = ("--t", "4", "--data-bytes", "64", "--failure-rate", "--trials", "300")
+    files = ("--tallies", str(tallies), "--plot", str(plot), "--json")
+    first = cli("code", "bch", *options, *files)
+    assert first.returncode == 0, first.stderr
+    found = json.loads(first.stdout)
+    assert [item["status"] for item in found["items"]] == ["reproduced"] * 3
+    assert plot.read_text().startswith("<svg")
+    assert cli("code", "bch", *options, *files).stdout == first.stdout
+
+
+def test_stored_waterfalls_are_reproduced(cli: Cli) -> None:
+    done = cli("code", "ldpc", "--rows", "10", "--failure-rate", "--trials", "64", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert {item["status"] for item in found["items"]} == {"reproduced"}
+    assert sum(point["miscorrected"] for point in found["points"]) == 0
+
+
+def test_speed_is_measured(cli: Cli) -> None:
+    done = cli("code", "bch", "--t", "4", "--data-bytes", "64", "--speed", "--errors", "2")
+    assert done.returncode == 0, done.stderr
+    assert "2 wrong bits" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("bch", "--data-bytes", "9000"), "do not fit"),
+        (("bch", "--plot", "x.svg"), "nothing to plot"),
+        (("bch", "--failure-rate", "--plot", "x.gif"), "no format"),
+        (("bch", "--failure-rate", "--rber", "0.7"), "between 0 and 0.5"),
+        (("ldpc", "--rows", "11"), "one of 10, 12, 14, 16, 19"),
+        (("ldpc", "--reads", "5", "--failure-rate"), "was not measured"),
+    ],
+)
+def test_bad_input_is_refused(cli: Cli, arguments: tuple[str, ...], message: str) -> None:
+    done = cli("code", *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
