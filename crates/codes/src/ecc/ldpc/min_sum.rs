@@ -14,8 +14,8 @@ const WRAP: usize = 64;
 const STRIDE: usize = SIZE + 2 * WRAP;
 
 /// The largest answer of a check. With it, what a column of weight 4 is believed never saturates:
-/// 24 + 4 × 25 is 124, where no bit is believed more than 24 at first. A belief that did would forget part of what it is made of, and
-/// could turn its sign when an old answer is taken back.
+/// 24 + 4 × 25 is 124, where no bit is believed more than 24 at first. A belief that did would
+/// forget part of what it is made of, and could turn its sign when an old answer is taken back.
 const LARGEST_ANSWER: i8 = 25;
 
 /// A circulant as the decoder meets it: row after row.
