@@ -3,7 +3,7 @@
 VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
-RUST := $(shell find crates presets -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock
+RUST := $(shell find crates presets experiments -name '*.rs' -o -name '*.toml' -o -name expected.csv) Cargo.toml Cargo.lock
 FUZZ_SECONDS ?= 60
 
 .PHONY: help demo test bench bench-compare fuzz docs rust-checks python-checks clean

@@ -65,6 +65,14 @@ def test_experiments_report_in_the_common_form(name: str) -> None:
     assert "fitted" in call("lab", "run", name) or not report["fits"]
 
 
+def test_shipped_tables_are_written_anew_bit_for_bit(tmp_path: Path) -> None:
+    shipped = Path(__file__).parent.parent / "presets" / "cells" / "tables" / "reo-tlc"
+    printed = call("lab", "tables", "reo-tlc", "--out", str(tmp_path / "new"))
+    written = {path.name: path.read_bytes() for path in (tmp_path / "new").iterdir()}
+    assert written == {path.name: path.read_bytes() for path in shipped.iterdir()}
+    assert all(name in printed for name in written)
+
+
 BAD = [
     (["vth", "--chip", "planr"], ["unknown chip `planr`", "valid: ", "planar-tlc"]),
     (["vth", "--chip", "planar-tlc", "--mode", "qlc"], ["no qlc mode", "valid: slc, mlc, tlc"]),
@@ -75,6 +83,7 @@ BAD = [
     (["vth", "--chip", "planar-tlc", "--pec", "1.5"], ["--pec", "whole number"]),
     (["vth", "--chip", "planar-tlc", "--plot", "vth.jpg"], [".jpg", "valid: .svg, .png, .html"]),
     (["vth", "--chip", "planar-tlc", "--plot", "no/vth.svg"], ["cannot be written", "no/vth.svg"]),
+    (["tables", "planr", "--out", "t"], ["unknown chip `planr`", "planar-tlc"]),
     (["run", "resd"], ["unknown experiment `resd`", "valid: "]),
     (["describe", "planr"], ["unknown chip `planr`", "planar-tlc"]),
 ]

@@ -24,6 +24,7 @@ pub mod reprogram;
 mod retention;
 pub mod rng;
 pub mod survey;
+pub mod tables;
 mod variation;
 
 pub use chip::Chip;

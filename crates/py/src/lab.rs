@@ -4,6 +4,7 @@ use crate::failure::{Failure, detached};
 use crate::run::to_json;
 use pyo3::prelude::*;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use wordline_cell::chip::{NAMES, Sourced, info};
 use wordline_cell::survey::{Survey, conditions};
 use wordline_cell::{Chip, Error, Levels, experiments};
@@ -79,4 +80,15 @@ pub fn lab_vth(
 #[pyfunction]
 pub fn lab_run(py: Python<'_>, name: &str) -> PyResult<String> {
     detached(py, || to_json(&experiments::run(name)?))
+}
+
+/// The tables that a drive needs of a chip, as JSON: file name to text.
+#[pyfunction]
+pub fn lab_tables(py: Python<'_>, chip: &str) -> PyResult<String> {
+    detached(py, || {
+        let tables = wordline_cell::tables::of_chip(chip)?;
+        let by_file: BTreeMap<&str, String> =
+            tables.into_iter().map(|table| (table.file, table.text)).collect();
+        to_json(&by_file)
+    })
 }

@@ -28,7 +28,7 @@ mod _native {
     #[pymodule_export]
     use crate::ecc::{EccCode, ldpc_measured};
     #[pymodule_export]
-    use crate::lab::{lab_contents, lab_run, lab_vth};
+    use crate::lab::{lab_contents, lab_run, lab_tables, lab_vth};
     #[pymodule_export]
     use crate::own::Blocks;
     #[pymodule_export]

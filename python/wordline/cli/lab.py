@@ -68,3 +68,15 @@ def run(
     from wordline.cli import laboratory
 
     laboratory.run(experiment, plot, as_json)
+
+
+@app.command(epilog="Example: wordline lab tables reo-tlc --out tables")
+def tables(
+    chip: Annotated[str, typer.Argument(help="A chip of `wordline lab list`.")],
+    out: Annotated[Path, typer.Option(help="Folder for the tables; those of this name go.")],
+    as_json: Json = False,
+) -> None:
+    """Write what a drive needs of a chip: latencies, error rates, erases by scheme."""
+    from wordline.cli import laboratory
+
+    laboratory.tables(chip, out, as_json)

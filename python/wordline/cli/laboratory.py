@@ -6,10 +6,10 @@ from typing import Any
 
 from rich.text import Text
 
-from wordline import catalogue, lab, metrics
+from wordline import catalogue, lab, metrics, storage
 from wordline.cli import output
 from wordline.cli.validation import summary
-from wordline.errors import ConfigError
+from wordline.errors import ConfigError, OutputError
 
 
 def list_(as_json: bool) -> None:
@@ -111,6 +111,22 @@ def run(name: str, plot: Path | None, as_json: bool) -> None:
     output.show_items(report["items"])
     _show_fits(report["fits"])
     output.console().print(summary(report["items"]), markup=False)
+
+
+def tables(chip: str, out: Path, as_json: bool) -> None:
+    """A chip's tables, as files."""
+    found = lab.tables(chip)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        what = f"cannot be written: {error.strerror or error}"
+        raise OutputError(what, str(out), "name another folder") from None
+    paths = [storage.write_whole(out / name, text) for name, text in found.items()]
+    if as_json:
+        output.print_json({"files": [str(path) for path in paths]})
+        return
+    for path in paths:
+        output.console().print(str(path), markup=False, soft_wrap=True)
 
 
 def _show_fits(fits: Sequence[Mapping[str, Any]]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from wordline import _native
 
-__all__ = ["contents", "experiment", "vth"]
+__all__ = ["contents", "experiment", "tables", "vth"]
 
 
 def contents() -> dict[str, Any]:
@@ -52,3 +52,12 @@ def experiment(name: str) -> dict[str, Any]:
         ConfigError: An unknown experiment.
     """
     return json.loads(_native.lab_run(name))
+
+
+def tables(chip: str) -> dict[str, str]:
+    """What a drive needs of a chip, as texts of CSV files: latencies, error rates, erases.
+
+    Raises:
+        ConfigError: An unknown chip.
+    """
+    return json.loads(_native.lab_tables(chip))

@@ -1,0 +1,183 @@
+//! What a drive needs of a chip, as tables in CSV: latencies, error rates, and erases by scheme.
+//!
+//! Each table begins with a line that names its kind, version and chip, so that a reader can refuse
+//! what it does not know; then come the names of the columns. The same chip gives the same bytes on
+//! every machine.
+
+use crate::erase::cycling::{cycle, equivalent_pec};
+use crate::erase::{Erase, Scheme};
+use crate::{Chip, Conditions, Error, Levels, Plan, Step, WordLine, analytic, read};
+use std::fmt::Write;
+
+/// Version of the tables' columns.
+pub const VERSION: u32 = 1;
+
+/// Wear in the error rates, as shares of the chip's endurance.
+const WEAR: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+/// Ages in the error rates, in hours: fresh, a day, a month, three months, a year.
+const AGES_H: [f64; 5] = [0.0, 24.0, 730.0, 2190.0, 8760.0];
+/// Temperatures in the error rates, in °C.
+const TEMPERATURES_C: [f64; 2] = [40.0, 55.0];
+/// P/E cycles between rows of the erase tables.
+const EVERY_PEC: u32 = 500;
+
+/// A table: its file's name, and its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    /// Such as `rber.csv`.
+    pub file: &'static str,
+    /// The whole text.
+    pub text: String,
+}
+
+/// All tables of the chip `name`; those of erases only where it is known how its blocks erase.
+///
+/// # Errors
+/// An unknown chip.
+pub fn of_chip(name: &str) -> Result<Vec<Table>, Error> {
+    let chip = Chip::preset(name)?;
+    let modes: Vec<(Levels, Plan)> = Levels::ALL
+        .into_iter()
+        .filter(|levels| *levels <= chip.levels)
+        .map(|levels| Ok((levels, Plan::mode(&chip, levels)?)))
+        .collect::<Result<_, Error>>()?;
+    let mut tables = vec![
+        table("latency.csv", name, "operation,mode,page,latency_us", |out| {
+            modes.iter().for_each(|(levels, plan)| latencies(&chip, *levels, plan, out));
+        }),
+        table(
+            "rber.csv",
+            name,
+            "mode,pec,age_h,temperature_c,page,rber_default,rber_optimal",
+            |out| modes.iter().for_each(|(levels, plan)| error_rates(&chip, *levels, plan, out)),
+        ),
+    ];
+    if let Some(erase) = &chip.erase {
+        tables.push(table("erase.csv", name, "scheme,pec,pulse_ms,share_of_blocks", |out| {
+            Scheme::ALL.into_iter().for_each(|scheme| erases(erase, scheme, out));
+        }));
+        let columns = "scheme,pec,mean_pulse_ms,mean_damage_ms,equivalent_ispe_pec";
+        tables.push(table("wear.csv", name, columns, |out| {
+            Scheme::ALL.into_iter().for_each(|scheme| wear(erase, scheme, out));
+        }));
+    }
+    Ok(tables)
+}
+
+fn table(file: &'static str, chip: &str, columns: &str, rows: impl Fn(&mut String)) -> Table {
+    let kind = file.trim_end_matches(".csv");
+    let mut text =
+        format!("# wordline cell table: {kind}, version {VERSION}, chip {chip}\n{columns}\n");
+    rows(&mut text);
+    Table { file, text }
+}
+
+/// Adds a row; writing into a string cannot fail.
+fn row(out: &mut String, row: std::fmt::Arguments<'_>) {
+    let _ = writeln!(out, "{row}");
+}
+
+/// Program of all pages at once, and a read of each.
+fn latencies(chip: &Chip, levels: Levels, plan: &Plan, out: &mut String) {
+    let name = levels.name();
+    let loops = plan.steps.iter().map(|step| match step {
+        Step::Program { verify, step, .. } => {
+            let highest = verify.iter().flatten().copied().fold(f64::MIN, f64::max);
+            chip.program.loops(highest, *step)
+        }
+        Step::Neighbour { .. } | Step::Rest { .. } => 0.0,
+    });
+    let program_us = loops.sum::<f64>() * chip.program.loop_us;
+    row(out, format_args!("program,{name},all,{program_us:.1}"));
+    for page in 0..plan.pages {
+        let differs = |pair: &&[u8]| (pair[0] ^ pair[1]) >> page & 1 == 1;
+        let sensings = plan.regions.windows(2).filter(differs).count();
+        let read_us = chip.read.sense_us * sensings as f64;
+        row(out, format_args!("read,{name},{page},{read_us:.1}"));
+    }
+}
+
+fn error_rates(chip: &Chip, levels: Levels, plan: &Plan, out: &mut String) {
+    for pec in WEAR.map(|share| share * chip.endurance_pec) {
+        let programmed = analytic::programmed(chip, plan, pec, &WordLine::NOMINAL);
+        for age_h in AGES_H {
+            let temperatures = if age_h == 0.0 { &TEMPERATURES_C[..1] } else { &TEMPERATURES_C };
+            for temperature_c in temperatures {
+                let conditions = Conditions::fresh(pec).aged(age_h, *temperature_c);
+                let classes =
+                    analytic::aged(chip, &programmed, &conditions, &WordLine::NOMINAL, 0.0);
+                let best = read::optimal_references(plan, &classes);
+                let default = read::error_rates(plan, &classes, &plan.references);
+                let optimal = read::error_rates(plan, &classes, &best);
+                for (page, (default, optimal)) in default.iter().zip(&optimal).enumerate() {
+                    let name = levels.name();
+                    row(
+                        out,
+                        format_args!(
+                            "{name},{pec},{age_h},{temperature_c},{page},{default:.3e},{optimal:.3e}"
+                        ),
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Shares of blocks by the time under pulses that their next erase takes.
+fn erases(erase: &Erase, scheme: Scheme, out: &mut String) {
+    for look in cycle(erase, scheme, erase.endurance_pec as u32, EVERY_PEC) {
+        let mut times = look.pulse_ms.clone();
+        times.sort_by(f64::total_cmp);
+        for same in times.chunk_by(|a, b| a == b) {
+            let share = same.len() as f64 / times.len() as f64;
+            row(out, format_args!("{},{},{:.2},{share:.4}", scheme.name(), look.pec, same[0]));
+        }
+    }
+}
+
+fn wear(erase: &Erase, scheme: Scheme, out: &mut String) {
+    for look in cycle(erase, scheme, erase.endurance_pec as u32, EVERY_PEC) {
+        let damage_ms = look.mean_damage_ms();
+        let pec = equivalent_pec(erase, damage_ms);
+        let pulse_ms = look.mean_pulse_ms();
+        let name = scheme.name();
+        row(out, format_args!("{name},{},{pulse_ms:.3},{damage_ms:.1},{pec:.0}", look.pec));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chip::NAMES;
+    use std::path::Path;
+
+    /// `wordline lab tables CHIP --out presets/cells/tables/CHIP` writes them anew.
+    #[test]
+    fn the_shipped_tables_come_out_bit_for_bit() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../presets/cells/tables");
+        for chip in NAMES {
+            for table in of_chip(chip).unwrap() {
+                let path = root.join(chip).join(table.file);
+                let shipped = std::fs::read_to_string(&path)
+                    .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                assert!(shipped == table.text, "{} is not what the chip gives", path.display());
+            }
+        }
+    }
+
+    #[test]
+    fn rows_have_the_columns_and_shares_add_up() {
+        for table in of_chip("reo-tlc").unwrap() {
+            let mut lines = table.text.lines();
+            assert!(lines.next().unwrap().contains("version 1, chip reo-tlc"));
+            let columns = lines.next().unwrap().split(',').count();
+            assert!(lines.clone().all(|line| line.split(',').count() == columns), "{}", table.file);
+            if table.file == "erase.csv" {
+                let fresh = lines.filter(|line| line.starts_with("conservative,0,"));
+                let shares: f64 =
+                    fresh.map(|l| l.rsplit(',').next().unwrap().parse::<f64>().unwrap()).sum();
+                assert!((shares - 1.0).abs() < 1e-3, "{shares}");
+            }
+        }
+    }
+}
