@@ -99,7 +99,8 @@ impl Erase {
     }
 
     /// The prediction table: duration of the next pulse when `fail_bits` bit lines fail, in ms. It
-    /// is one step for F ≤ γ, k + 1 steps for F ≤ kδ, and the full pulse beyond.
+    /// is one step for F ≤ γ, k + 1 steps for F ≤ γ + kδ, and the full pulse beyond. The
+    /// publication's bounds are kδ; γ more or less shifts [`Erase::fail_bits`] alike, and cancels.
     pub fn predicted_ms(&self, pulse: u32, fail_bits: f64) -> f64 {
         let whole = if pulse == 1 { self.pulse_ms - self.shallow_ms } else { self.pulse_ms };
         let above = (fail_bits - self.fail_bits_last).max(0.0) / self.fail_bits_per_step;

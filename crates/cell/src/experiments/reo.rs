@@ -62,12 +62,7 @@ fn loops(erase: &Erase, findings: &mut Findings) {
 fn predictions(erase: &Erase, findings: &mut Findings) {
     for n in 1..=erase.max_pulses {
         for k in 0..8 {
-            let fail_bits = if k == 0 {
-                erase.fail_bits_last
-            } else {
-                // The table's bounds are multiples of δ; γ is what is left of the last step.
-                erase.fail_bits_last + f64::from(k) * erase.fail_bits_per_step
-            };
+            let fail_bits = erase.fail_bits_last + f64::from(k) * erase.fail_bits_per_step;
             let set = |findings: &mut Findings, name: &str, ms: f64| {
                 findings.set(format!("reo/prediction/{name}/N={n}/k={k}"), ms);
             };

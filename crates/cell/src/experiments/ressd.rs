@@ -103,9 +103,11 @@ fn conclusion(chip: &Chip, findings: &mut Findings) {
 }
 
 fn figures_4_and_5(chip: &Chip, findings: &mut Findings) {
-    for (title, layers) in
-        [("Figure 4: one layer", 1), ("Figure 5a: two", 2), ("Figure 5b: three", 3)]
-    {
+    for (title, layers) in [
+        ("Figure 4: one-layer reprogram", 1),
+        ("Figure 5a: two-layer reprogram", 2),
+        ("Figure 5b: three-layer reprogram", 3),
+    ] {
         let plans = plans(chip, Scheme::Layers(layers));
         // The plan in which back-pattern takes most.
         let worst = plans.iter().max_by(|a, b| a.back_pattern.total_cmp(&b.back_pattern));
