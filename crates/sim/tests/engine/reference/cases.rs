@@ -28,6 +28,11 @@ impl Case {
         Self { seed, config, requests }
     }
 
+    /// True where victims are drawn at random.
+    pub fn draws_victims(&self) -> bool {
+        ["random", "d_choices"].contains(&self.config.ftl.gc.policy.as_str())
+    }
+
     /// What is needed to see it again.
     pub fn replay(&self) -> String {
         format!("REFERENCE_SEED={}\n{}", self.seed, self.config.to_toml())
@@ -71,9 +76,13 @@ fn draw_second_kind(config: &mut Config, dice: &mut Dice) {
     if config.ftl.allocation == "dynamic" {
         config.ftl.allocation = "WDPC".into();
     }
-    if config.ftl.gc.policy == "cost_benefit" {
-        // Its ages count the changes of the whole drive, which no kind of flash knows by itself.
+    // What counts or draws for the whole drive no kind of flash knows by itself: ages in changes,
+    // random numbers, and erases until wear is looked at.
+    if ["cost_benefit", "random", "d_choices"].contains(&config.ftl.gc.policy.as_str()) {
         config.ftl.gc.policy = "greedy".into();
+    }
+    if config.ftl.wear.policy == "static" {
+        config.ftl.wear.policy = "dynamic".into();
     }
 }
 
@@ -82,7 +91,10 @@ fn draw_ftl(config: &mut Config, dice: &mut Dice) {
     ftl.allocation =
         dice.pick(&["CWDP", "PDWC", "WPCD", "DCPW", "PCDW", "CPWD", "DWPC", "dynamic"]).into();
     ftl.frontiers = dice.pick(&["separate", "shared"]).into();
-    ftl.gc.policy = dice.pick(&["greedy", "fifo", "cost_benefit", "windowed_greedy"]).into();
+    ftl.gc.policy = dice
+        .pick(&["greedy", "fifo", "cost_benefit", "windowed_greedy", "random", "d_choices"])
+        .into();
+    ftl.gc.d = dice.between(1, 6);
     ftl.gc.window = dice.between(1, 12);
     ftl.gc.free_block_threshold = dice.pick(&[0.0, 0.05, 0.15]);
     ftl.gc.scope = dice.pick(&["plane", "die", "drive"]).into();
@@ -92,11 +104,14 @@ fn draw_ftl(config: &mut Config, dice: &mut Dice) {
     } else if ftl.gc.scope == "plane" {
         ftl.frontier_scope = "plane".into();
     }
-    ftl.hotness.policy = dice.pick(&["none", "none", "size", "oracle", "sequence"]).into();
+    ftl.hotness.policy =
+        dice.pick(&["none", "none", "size", "oracle", "sequence", "interval"]).into();
+    ftl.hotness.intervals_min = dice.pick(&[&[8.0][..], &[4.0, 20.0]]).to_vec();
     ftl.hotness.size_kib = dice.pick(&[4.0, 8.0]);
     ftl.hotness.hot_share = dice.pick(&[0.1, 0.3]);
     ftl.hotness.run_kib = dice.pick(&[8.0, 32.0]);
-    ftl.wear.policy = dice.pick(&["none", "dynamic"]).into();
+    ftl.wear.policy = dice.pick(&["none", "dynamic", "static"]).into();
+    ftl.wear.threshold = dice.between(1, 3);
 }
 
 /// About three times the drive's size, mostly writes.
@@ -137,7 +152,7 @@ fn draw_requests(config: &Config, dice: &mut Dice) -> Vec<Request> {
             next = offset + size;
         }
         requests.push(Request {
-            arrival_ns: 0,
+            arrival_ns: requests.len() as u64 * 1_000_000_000,
             offset_bytes: offset,
             size_bytes: if op == Op::Flush { 0 } else { size as u32 },
             op,

@@ -8,8 +8,10 @@ use wordline_sim::metrics::RunResult;
 pub struct Counts {
     pub programs_host: u64,
     pub programs_gc: u64,
+    pub programs_wear: u64,
     pub reads_host: u64,
     pub reads_gc: u64,
+    pub reads_wear: u64,
     pub padding: u64,
     pub program_operations: u64,
     pub erases: u64,
@@ -29,8 +31,10 @@ impl Counts {
         let mut all = parts.fold(Self::default(), |mut all, part| {
             all.programs_host += part.programs_host;
             all.programs_gc += part.programs_gc;
+            all.programs_wear += part.programs_wear;
             all.reads_host += part.reads_host;
             all.reads_gc += part.reads_gc;
+            all.reads_wear += part.reads_wear;
             all.padding += part.padding;
             all.program_operations += part.program_operations;
             all.erases += part.erases;
@@ -44,7 +48,7 @@ impl Counts {
             }
             all
         });
-        let written = all.programs_host + all.programs_gc + all.padding;
+        let written = all.programs_host + all.programs_gc + all.programs_wear + all.padding;
         all.write_amplification =
             (all.programs_host > 0).then(|| written as f64 / all.programs_host as f64);
         all
@@ -53,13 +57,15 @@ impl Counts {
     pub fn of_result(result: &RunResult) -> Self {
         let flash = &result.flash;
         let other = [&flash.page_programs, &flash.page_reads]
-            .map(|by_cause| by_cause.mapping + by_cause.wear + by_cause.technique);
+            .map(|by_cause| by_cause.mapping + by_cause.technique);
         assert_eq!(other, [0, 0], "a conventional drive with its map in DRAM");
         Self {
             programs_host: flash.page_programs.host,
             programs_gc: flash.page_programs.gc,
+            programs_wear: flash.page_programs.wear,
             reads_host: flash.page_reads.host,
             reads_gc: flash.page_reads.gc,
+            reads_wear: flash.page_reads.wear,
             padding: flash.padding,
             program_operations: flash.program_operations,
             erases: flash.erases,

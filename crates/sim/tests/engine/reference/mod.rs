@@ -2,6 +2,7 @@
 
 mod cases;
 mod counts;
+mod draws;
 mod model;
 mod shape;
 mod temperature;
@@ -35,7 +36,7 @@ fn reference(case: &Case) -> Counts {
 fn agrees_with_the_reference() {
     let only = std::env::var("REFERENCE_SEED").ok().and_then(|seed| seed.parse().ok());
     let (mut compared, mut seed) = (0, only.unwrap_or(0));
-    let mut reclaimed = 0;
+    let (mut reclaimed, mut levelled, mut drawn) = (0, 0, 0);
     while compared < if only.is_some() { 1 } else { CASES } {
         let case = Case::random(seed);
         if let Some((engine, reference)) = both(&case) {
@@ -46,11 +47,17 @@ fn agrees_with_the_reference() {
             );
             compared += 1;
             reclaimed += u64::from(engine.gc_count > 0);
+            levelled += u64::from(engine.programs_wear > 0);
+            drawn += u64::from(engine.gc_count > 0 && case.draws_victims());
         }
         assert!(seed < 10 * CASES, "most drives were refused; only {compared} were compared");
         seed += 1;
     }
-    assert!(only.is_some() || reclaimed > CASES / 2, "GC ran in {reclaimed} cases only");
+    let covered = [(reclaimed, CASES / 2), (levelled, CASES / 20), (drawn, CASES / 6)];
+    assert!(
+        only.is_some() || covered.iter().all(|(cases, least)| cases > least),
+        "GC ran in {reclaimed} cases, drew victims in {drawn}; wear was levelled in {levelled}"
+    );
 }
 
 /// A reference for another policy must be found out, or the comparison proves nothing.

@@ -3,6 +3,7 @@
 mod collector;
 
 use super::counts::Counts;
+use super::draws::Draws;
 use super::shape::Shape;
 use super::temperature::Temperature;
 use wordline_sim::config::Config;
@@ -27,6 +28,7 @@ struct Block {
     programmed: usize,
     erases: u64,
     filled_at: u64,
+    opened_ns: u64,
     /// When it became full, or its valid count changed since.
     changed_at: u64,
 }
@@ -103,6 +105,14 @@ struct Model {
     /// Erased blocks of each plane in the order in which they were erased.
     free: Vec<Vec<usize>>,
     frontiers: Vec<Frontier>,
+    /// Full blocks of each domain in the order in which draws number them: the last one takes the
+    /// number of one that leaves.
+    numbered: Vec<Vec<usize>>,
+    draws: Draws,
+    now_ns: u64,
+    /// Victims until wear is looked at, and between two looks.
+    until_look: usize,
+    look_period: usize,
     /// Changes of full blocks so far.
     changes: u64,
     /// Writes under dynamic allocation so far.
@@ -124,9 +134,11 @@ impl Model {
             programmed: 0,
             erases: 0,
             filled_at: 0,
+            opened_ns: 0,
             changed_at: 0,
         };
         let per_plane = shape.blocks_per_plane;
+        let look_period = (shape.domain_planes * per_plane / 256).max(1);
         Self {
             temperature: Temperature::new(config, shape.logical_units),
             map: vec![None; shape.logical_units],
@@ -135,6 +147,11 @@ impl Model {
                 .map(|plane| (plane * per_plane..(plane + 1) * per_plane).collect())
                 .collect(),
             frontiers: vec![Frontier::default(); shape.scopes() * shape.streams],
+            numbered: vec![Vec::new(); shape.planes / shape.domain_planes],
+            draws: Draws::new(config.run.seed),
+            now_ns: 0,
+            until_look: look_period,
+            look_period,
             changes: 0,
             dynamic_writes: 0,
             next_plane: vec![0; shape.scopes()],
@@ -152,6 +169,7 @@ impl Model {
     }
 
     fn serve(&mut self, request: &Request) {
+        self.now_ns = request.arrival_ns;
         let unit = self.shape.unit_bytes;
         let end = request.offset_bytes + u64::from(request.size_bytes);
         let units = self.units_of(request);
@@ -168,7 +186,9 @@ impl Model {
                     if !is_whole(lpn) && self.is_on_flash(lpn) {
                         self.counts.reads_host += self.shape.pages_per_unit as u64;
                     }
-                    self.write(lpn, temperature);
+                    let age_ns =
+                        self.map[lpn].map(|(block, _)| self.now_ns - self.blocks[block].opened_ns);
+                    self.write(lpn, self.temperature.of_age(age_ns).unwrap_or(temperature));
                 }
             }
             // A request's units are read together, whatever they lie in: see `Reference`.
@@ -289,6 +309,8 @@ impl Model {
 
     fn become_full(&mut self, block: usize) {
         self.changes += 1;
+        let domain = self.shape.domain_of_plane(self.shape.plane_of_block(block));
+        self.numbered[domain].push(block);
         let block = &mut self.blocks[block];
         block.state = State::Full;
         (block.filled_at, block.changed_at) = (self.changes, self.changes);
@@ -345,31 +367,16 @@ impl Model {
         }
         let chosen: Option<Vec<usize>> = planes.iter().map(|&plane| self.source(plane)).collect();
         let Some(sources) = chosen else { return false };
-        let lanes: Vec<usize> = sources.into_iter().map(|plane| self.take_free(plane)).collect();
+        let stream = point % self.shape.streams;
+        let is_cold = self.shape.levelling.is_some_and(|(_, cold)| cold == stream);
+        let lanes: Vec<usize> =
+            sources.into_iter().map(|plane| self.take_free(plane, is_cold)).collect();
         for &block in &lanes {
             self.blocks[block].state = State::Open;
-            self.blocks[block].stream = point % self.shape.streams;
+            self.blocks[block].stream = stream;
+            self.blocks[block].opened_ns = self.now_ns;
         }
         self.frontiers[point] = Frontier { lanes, row: 0, filled: 0 };
         true
-    }
-
-    /// The plane itself where it has an erased block, otherwise the one of its domain with most.
-    fn source(&self, plane: usize) -> Option<usize> {
-        let first = plane / self.shape.domain_planes * self.shape.domain_planes;
-        let richest = (first..first + self.shape.domain_planes)
-            .rev()
-            .max_by_key(|&plane| self.free[plane].len())?;
-        let source = if self.free[plane].is_empty() { richest } else { plane };
-        (!self.free[source].is_empty()).then_some(source)
-    }
-
-    fn take_free(&mut self, plane: usize) -> usize {
-        let list = &self.free[plane];
-        let at = match self.shape.by_wear {
-            true => (0..list.len()).min_by_key(|&at| self.blocks[list[at]].erases).unwrap_or(0),
-            false => 0,
-        };
-        self.free[plane].remove(at)
     }
 }

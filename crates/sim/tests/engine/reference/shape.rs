@@ -31,9 +31,13 @@ pub struct Shape {
     pub inner: usize,
     pub multi_plane: bool,
     pub by_wear: bool,
+    /// The spread of wear beyond which cold blocks are moved, and the stream that takes their data.
+    pub levelling: Option<(u64, usize)>,
     pub allocation: String,
     pub policy: String,
     pub window: usize,
+    /// Blocks that are drawn for one victim.
+    pub draws: u64,
 }
 
 impl Shape {
@@ -71,15 +75,21 @@ impl Shape {
         let word_line = if chip.program == "page" { 1 } else { bits };
         let lane_pages = (1..).find(|n| n % word_line == 0 && n % pages_per_unit == 0).unwrap();
         let lanes = if chip.multi_plane { planes_per_die } else { 1 };
-        let temperatures = if ftl.hotness.policy == "none" { 1 } else { 2 };
+        let temperatures = match ftl.hotness.policy.as_str() {
+            "none" => 1,
+            "interval" => ftl.hotness.intervals_min.len() + 1,
+            _ => 2,
+        };
         let separate = ftl.frontiers == "separate";
         let domain_planes = match ftl.gc.scope.as_str() {
             "plane" => 1,
             "die" => planes_per_die,
             _ => planes,
         };
-        // One block for each stream that GC writes; with lanes one more.
-        let inner = if separate { 1 } else { temperatures } + usize::from(lanes > 1);
+        let levels = ftl.wear.policy == "static";
+        // One block for each stream that the drive itself writes; with lanes one more.
+        let inner =
+            if separate { 1 } else { temperatures } + usize::from(levels) + usize::from(lanes > 1);
         let domain_blocks = (domain_planes * chip.blocks_per_plane as usize) as f64;
         Self {
             sizes,
@@ -99,15 +109,17 @@ impl Shape {
                 false => 1,
             },
             domain_planes,
-            streams: temperatures + usize::from(separate),
+            streams: temperatures + usize::from(separate) + usize::from(levels),
             gc_stream: separate.then_some(temperatures),
             reserve: inner.max((ftl.gc.free_block_threshold * domain_blocks) as usize),
             inner,
             multi_plane: chip.multi_plane,
-            by_wear: ftl.wear.policy == "dynamic",
+            by_wear: ftl.wear.policy != "none",
+            levelling: levels.then(|| (ftl.wear.threshold, temperatures + usize::from(separate))),
             allocation: ftl.allocation.clone(),
             policy: ftl.gc.policy.clone(),
             window: ftl.gc.window as usize,
+            draws: if ftl.gc.policy == "d_choices" { ftl.gc.d } else { 1 },
         }
     }
 

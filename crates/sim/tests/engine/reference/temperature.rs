@@ -1,4 +1,4 @@
-//! How hot a write is: 0 hot, 1 cold.
+//! How hot a write is: 0 the hottest.
 
 use wordline_sim::config::Config;
 use wordline_trace::Request;
@@ -15,6 +15,10 @@ pub enum Temperature {
     /// Logical units from this one on are cold.
     Oracle {
         cold_from: usize,
+    },
+    /// The sooner the data is written over, the hotter.
+    Interval {
+        bounds_ns: Vec<u64>,
     },
     /// Requests that make a run at least this long are cold. `(end, length)` of each run; a new run
     /// takes the place of the one that began first.
@@ -34,6 +38,10 @@ impl Temperature {
                 let cold_from = (hotness.hot_share * logical_units as f64).round() as usize;
                 Self::Oracle { cold_from }
             }
+            "interval" => {
+                let to_ns = |minutes: &f64| (minutes * 60e9) as u64;
+                Self::Interval { bounds_ns: hotness.intervals_min.iter().map(to_ns).collect() }
+            }
             "sequence" => Self::Sequence {
                 limit_bytes: (hotness.run_kib * 1024.0) as u64,
                 runs: Vec::new(),
@@ -43,11 +51,12 @@ impl Temperature {
         }
     }
 
-    /// The temperature of each unit of a request: the same for all, but by address for an oracle.
+    /// The temperature of each unit of a request: the same for all, but by address for an oracle, and
+    /// by the age of what it replaces (see [`Self::of_age`]) for intervals.
     pub fn of(&mut self, request: &Request, units: &[usize]) -> Vec<usize> {
         let size = u64::from(request.size_bytes);
         let is_cold = match self {
-            Self::None => false,
+            Self::None | Self::Interval { .. } => false,
             Self::Size { limit_bytes } => request.size_bytes > *limit_bytes,
             Self::Oracle { cold_from } => {
                 return units.iter().map(|lpn| usize::from(lpn >= cold_from)).collect();
@@ -68,5 +77,12 @@ impl Temperature {
             }
         };
         vec![usize::from(is_cold); units.len()]
+    }
+
+    /// The temperature of a write over data whose block was opened that long ago; `None` where that
+    /// does not matter.
+    pub fn of_age(&self, age_ns: Option<u64>) -> Option<usize> {
+        let Self::Interval { bounds_ns } = self else { return None };
+        Some(bounds_ns.iter().filter(|&&bound| age_ns.is_none_or(|age| age >= bound)).count())
     }
 }

@@ -1,36 +1,91 @@
-//! Garbage collection of the reference.
+//! Garbage collection and wear levelling of the reference.
 
 use super::{Model, State};
+
+/// Units that were moved, and pages that were read for them.
+#[derive(Default)]
+struct Moved {
+    units: u64,
+    reads: u64,
+}
 
 impl Model {
     /// Moves a victim's units and erases it; false when nothing is gained.
     pub fn reclaim(&mut self, domain: usize) -> bool {
         let Some(victim) = self.victim(domain) else { return false };
+        let Some(moved) = self.move_to(victim, self.refuge(victim)) else { return false };
+        self.counts.reads_gc += moved.reads;
+        self.counts.programs_gc += moved.units;
+        self.counts.gc_moved += moved.units;
+        self.counts.gc_count += 1;
+        self.counts.gc_with_migration += u64::from(moved.units > 0);
+        self.level_wear(domain);
+        true
+    }
+
+    /// Moves the units of a block to a frontier and lets it be erased; `None` where there is no room.
+    fn move_to(&mut self, victim: usize, point: usize) -> Option<Moved> {
         self.blocks[victim].state = State::Victim;
-        let point = self.refuge(victim);
-        let (mut page, mut moved) = (None, 0);
+        let domain = self.shape.domain_of_plane(self.shape.plane_of_block(victim));
+        let list = &mut self.numbered[domain];
+        let number = list.iter().position(|&block| block == victim).expect("it was full");
+        list.swap_remove(number);
+        let (mut page, mut moved) = (None, Moved::default());
         for place in 0..self.shape.units_per_block {
             let Some(lpn) = self.blocks[victim].units[place] else { continue };
             if self.room(point) == 0 && !self.open(point) {
                 self.become_full(victim);
-                return false;
+                return None;
             }
             if page != Some(self.shape.page_of(place)) {
                 page = Some(self.shape.page_of(place));
-                self.counts.reads_gc += self.shape.pages_per_unit as u64;
+                moved.reads += self.shape.pages_per_unit as u64;
             }
             self.put(point, lpn);
-            moved += 1;
+            moved.units += 1;
         }
-        self.counts.programs_gc += moved;
-        self.counts.gc_moved += moved;
-        self.counts.gc_count += 1;
-        self.counts.gc_with_migration += u64::from(moved > 0);
         self.to_erase.push(victim);
         if self.shape.lanes == 1 {
             self.erase();
         }
-        true
+        Some(moved)
+    }
+
+    /// Static wear levelling: where the spread is too large, the data of the full block that was erased
+    /// least goes to the block of its plane that was erased most.
+    fn level_wear(&mut self, domain: usize) {
+        let Some((threshold, stream)) = self.shape.levelling else { return };
+        self.until_look -= 1;
+        if self.until_look > 0 {
+            return;
+        }
+        self.until_look = self.look_period;
+        let erases = |block: usize| self.blocks[block].erases;
+        let most = self.blocks_of(domain).map(erases).max().expect("a domain has blocks");
+        let Some(coldest) = self.full_in(domain).into_iter().min_by_key(|&block| erases(block))
+        else {
+            return;
+        };
+        let scope = self.shape.plane_of_block(coldest) / self.shape.scope_planes;
+        let point = scope * self.shape.streams + stream;
+        if most - erases(coldest) <= threshold || !self.has_room(point, coldest, domain) {
+            return;
+        }
+        self.erase();
+        if let Some(moved) = self.move_to(coldest, point) {
+            self.counts.reads_wear += moved.reads;
+            self.counts.programs_wear += moved.units;
+        }
+    }
+
+    fn blocks_of(&self, domain: usize) -> std::ops::Range<usize> {
+        let blocks = self.shape.domain_planes * self.shape.blocks_per_plane;
+        domain * blocks..(domain + 1) * blocks
+    }
+
+    fn full_in(&self, domain: usize) -> Vec<usize> {
+        let is_full = |&block: &usize| self.blocks[block].state == State::Full;
+        self.blocks_of(domain).filter(is_full).collect()
     }
 
     pub fn erase(&mut self) {
@@ -45,24 +100,37 @@ impl Model {
     }
 
     /// The block that the policy chooses, where that gains space and its data has somewhere to go.
-    fn victim(&self, domain: usize) -> Option<usize> {
-        let blocks = self.shape.domain_planes * self.shape.blocks_per_plane;
-        let is_full = |&block: &usize| self.blocks[block].state == State::Full;
-        let full: Vec<usize> = (domain * blocks..(domain + 1) * blocks).filter(is_full).collect();
-        let victim = self.choose(full.clone())?;
+    fn victim(&mut self, domain: usize) -> Option<usize> {
+        let victim = match self.shape.policy.as_str() {
+            "random" | "d_choices" => self.draw(domain),
+            _ => self.choose(self.full_in(domain)),
+        }?;
         let units = self.shape.units_per_block;
-        if full.iter().all(|&block| self.blocks[block].valid() == units) {
+        if self.full_in(domain).iter().all(|&block| self.blocks[block].valid() == units) {
             return None;
         }
-        let point = self.refuge(victim);
+        self.has_room(self.refuge(victim), victim, domain).then_some(victim)
+    }
+
+    /// True where a frontier has, or can open, room for the units of a block.
+    fn has_room(&self, point: usize, victim: usize, domain: usize) -> bool {
         let mut lanes = match self.shape.lanes {
             1 => vec![domain],
             _ => self.shape.lane_planes(point / self.shape.streams).collect(),
         }
         .into_iter();
-        (self.room(point) >= self.blocks[victim].valid()
-            || lanes.all(|domain| self.free_in(domain) > 0))
-        .then_some(victim)
+        self.room(point) >= self.blocks[victim].valid()
+            || lanes.all(|domain| self.free_in(domain) > 0)
+    }
+
+    /// The first of the blocks with the fewest valid units among those drawn.
+    fn draw(&mut self, domain: usize) -> Option<usize> {
+        let full = &self.numbered[domain];
+        if full.is_empty() {
+            return None;
+        }
+        let drawn: Vec<usize> = (0..self.shape.draws).map(|_| self.draws.pick(full)).collect();
+        drawn.into_iter().min_by_key(|&block| self.blocks[block].valid())
     }
 
     /// Where the units of a victim go: to GC's own blocks, or among their like.
@@ -97,5 +165,27 @@ impl Model {
         let (units, valid) = (block.units.len() as f64, block.valid() as f64);
         let age = (self.changes - block.changed_at) as f64;
         if valid == 0.0 { f64::INFINITY } else { age * (units - valid) / (2.0 * valid) }
+    }
+
+    /// The plane itself where it has an erased block, otherwise the one of its domain with most.
+    pub fn source(&self, plane: usize) -> Option<usize> {
+        let first = plane / self.shape.domain_planes * self.shape.domain_planes;
+        let richest = (first..first + self.shape.domain_planes)
+            .rev()
+            .max_by_key(|&plane| self.free[plane].len())?;
+        let source = if self.free[plane].is_empty() { richest } else { plane };
+        (!self.free[source].is_empty()).then_some(source)
+    }
+
+    pub fn take_free(&mut self, plane: usize, is_cold: bool) -> usize {
+        let list = &self.free[plane];
+        let erases = |&at: &usize| self.blocks[list[at]].erases;
+        let places = 0..list.len();
+        let at = match (self.shape.by_wear, is_cold) {
+            (true, true) => places.max_by_key(erases).unwrap_or(0),
+            (true, false) => places.min_by_key(erases).unwrap_or(0),
+            _ => 0,
+        };
+        self.free[plane].remove(at)
     }
 }
