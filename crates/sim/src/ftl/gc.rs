@@ -118,12 +118,11 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
                 rng: &mut self.victim_rng,
             },
         )?;
-        let valid = state.blocks[victim as usize].valid;
         let gains_nothing = self.technique.victim_cost(&self.state, victim) == units_per_block;
         if gains_nothing && !self.something_to_gain(domain) {
             return None;
         }
-        self.has_room_for(victim, valid).then_some(victim)
+        self.has_room_for(victim, self.stream_from(victim)).then_some(victim)
     }
 
     /// True when reclaiming some full block of the domain gains space. Where planes work together, of
@@ -142,18 +141,18 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         })
     }
 
-    /// True when the units of a victim can be moved before anything is erased.
-    fn has_room_for(&self, victim: u32, valid: u32) -> bool {
+    /// True when the units of a victim can be moved to a stream before anything is erased.
+    fn has_room_for(&self, victim: u32, stream: u32) -> bool {
         let state = &self.state;
         let layout = &state.layout;
         let plane = state.geometry.plane_of(victim);
-        let point = state.point_of(layout.scope_of(plane), self.stream_from(victim));
         let scope = layout.scope_of(plane);
+        let point = state.point_of(scope, stream);
         let planes = match layout.of_scope(scope).lanes {
             1 => plane..plane + 1,
             _ => layout.planes_of_scope(scope),
         };
-        state.points[point as usize].room() >= valid
+        state.points[point as usize].room() >= state.blocks[victim as usize].valid
             || planes.clone().all(|plane| state.free_in[layout.domain_of(plane) as usize] > 0)
     }
 
@@ -317,8 +316,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let most = blocks.clone().filter(alive).map(|block| erases(&block)).max().unwrap_or(0);
         let is_full = |block: &u32| state.is_candidate(*block);
         let Some(coldest) = blocks.filter(is_full).min_by_key(erases) else { return };
-        let valid = state.blocks[coldest as usize].valid;
-        if most - erases(&coldest) > threshold && self.has_room_for(coldest, valid) {
+        let stream = state.layout.wear_stream;
+        if most - erases(&coldest) > threshold && self.has_room_for(coldest, stream) {
             self.erase_together(io);
             let job = self.start_job(coldest, Cause::Wear);
             self.finish_job(io, job);
