@@ -8,6 +8,7 @@ mod common;
 mod dispatcher;
 mod features;
 mod harness;
+mod moments;
 mod no_room;
 mod pulses;
 mod reprogram;

@@ -3,6 +3,7 @@
 mod order;
 mod priority;
 mod random;
+mod ranks;
 mod resources;
 mod rig;
 mod suspension;

@@ -1,0 +1,57 @@
+//! When a technique is asked for work: again in the same gap once something has changed.
+
+use crate::common::{at, write};
+use crate::harness::{drive, figure, run, schedulers};
+use serde_json::{Map, Value};
+use wordline_sim::drive::DriveState;
+use wordline_sim::technique::{Hook, Idle, Moment, Technique};
+use wordline_trace::Op;
+
+const DUE_NS: u64 = 5_000_000;
+
+/// Moves one unit at a time of its own, and only then has an idle moment's work: another one.
+#[derive(Default)]
+struct Sleeper {
+    moved: u32,
+    idle_moments: u64,
+}
+
+impl Technique for Sleeper {
+    fn claims(&self) -> &[Hook] {
+        &[Hook::Idle]
+    }
+
+    fn idle(&mut self, state: &DriveState, moment: Moment, _: u64) -> Idle {
+        self.idle_moments += u64::from(moment == Moment::Idle);
+        let wanted = if self.moved == 0 { Moment::Due } else { Moment::Idle };
+        if self.moved == 2 || moment != wanted {
+            return Idle::Nothing;
+        }
+        self.moved += 1;
+        Idle::Move(state.unit_of(self.moved))
+    }
+
+    fn due_ns(&self) -> u64 {
+        if self.moved == 0 { DUE_NS } else { u64::MAX }
+    }
+
+    fn metrics(&self) -> Map<String, Value> {
+        Map::from_iter([("idle_moments".to_owned(), self.idle_moments.into())])
+    }
+}
+
+#[test]
+fn an_idle_moment_comes_again_after_a_change() {
+    let mut config = drive("slc", 8, &[600.0]);
+    config.ftl.gc.idle_us = 500.0;
+    // A move takes 60 us to read and 610 to program; the next one is due 500 us after it.
+    for (config, second_us) in schedulers(&config).iter().zip([5500, 6170, 6170]) {
+        for (until_us, moves) in [(second_us, 1), (second_us + 1, 2)] {
+            let writes = (0..4).map(write);
+            let requests = writes.chain([at(until_us, Op::Read, 0, 1)]).collect();
+            let result = run(config, Sleeper::default(), requests);
+            assert_eq!(result.flash.page_programs.technique, moves, "{until_us}");
+            assert!(figure(&result, "idle_moments") >= moves);
+        }
+    }
+}
