@@ -4,7 +4,8 @@ use crate::failure::{Failure, detached};
 use crate::run::to_json;
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
-use wordline_sim::config::{ConfigError, suggest};
+use wordline_sim::config::ConfigError;
+use wordline_trace::suggest;
 use wordline_validate::{Progress, Suite};
 
 /// Runs a suite of checks and returns its items as JSON; `progress(done, total, id)` is called

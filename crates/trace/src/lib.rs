@@ -10,7 +10,7 @@ pub mod read;
 mod request;
 pub mod shape;
 pub mod stats;
-mod suggest;
+pub mod suggest;
 mod totals;
 pub mod twin;
 #[cfg(feature = "files")]

@@ -1,40 +1,82 @@
 //! "Did you mean": the valid name nearest to a mistyped one.
 
-/// The candidate nearest to `name`, unless all are too far to be a slip of the hand: about one
-/// edit in three letters.
-pub(crate) fn nearest<'a>(
-    name: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+/// The candidate nearest to `name`, unless all are too far to be a slip of the hand.
+///
+/// Case and the choice between `-` and `_` do not count; a name that begins another counts as one
+/// edit; otherwise about one edit in three letters is allowed.
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let name = fold(name);
     let allowed = ((name.chars().count() + 1) / 3).max(1);
     candidates
         .into_iter()
-        .map(|candidate| (strsim::osa_distance(name, candidate), candidate))
+        .map(|candidate| (distance(&name, &fold(candidate)), candidate))
         .filter(|&(edits, _)| edits <= allowed)
         .min_by_key(|&(edits, _)| edits)
         .map(|(_, candidate)| candidate)
 }
 
 /// Help for an unknown `name`: the nearest valid one, and all of them.
-pub(crate) fn help(name: &str, valid: &[&str]) -> String {
-    let list = valid.join(", ");
-    match nearest(name, valid.iter().copied()) {
+pub fn help(name: &str, valid: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    let valid: Vec<_> = valid.into_iter().collect();
+    let names = || valid.iter().map(AsRef::as_ref);
+    with_guess(nearest(name, names()).map(str::to_owned), names())
+}
+
+/// Help from a guess already made and all valid names.
+pub fn with_guess<'a>(guess: Option<String>, valid: impl IntoIterator<Item = &'a str>) -> String {
+    let list: Vec<&str> = valid.into_iter().collect();
+    let list = if list.is_empty() { "none".to_owned() } else { list.join(", ") };
+    match guess {
         Some(guess) => format!("did you mean `{guess}`? valid: {list}"),
         None => format!("valid: {list}"),
     }
+}
+
+fn fold(name: &str) -> String {
+    name.chars().flat_map(char::to_lowercase).map(|c| if c == '-' { '_' } else { c }).collect()
+}
+
+/// Edits from `a` to `b`: insertions, deletions, substitutions and swaps of neighbours (optimal
+/// string alignment).
+fn distance(a: &str, b: &str) -> usize {
+    let is_part = a.starts_with(b) || b.starts_with(a);
+    if is_part && a.len().min(b.len()) >= 3 {
+        return usize::from(a.len() != b.len());
+    }
+    strsim::osa_distance(a, b)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const NAMES: &[&str] = &["greedy", "fifo", "random", "d_choices", "cost_benefit"];
+
     #[test]
-    fn slips_find_their_name_and_strangers_none() {
-        let names = ["uniform", "zipf", "hotcold"];
-        assert_eq!(nearest("unifrom", names), Some("uniform"));
-        assert_eq!(nearest("zip", names), Some("zipf"));
-        assert_eq!(nearest("lru", names), None);
-        assert_eq!(help("zpif", &names), "did you mean `zipf`? valid: uniform, zipf, hotcold");
-        assert_eq!(help("lru", &names), "valid: uniform, zipf, hotcold");
+    fn slips_find_their_name() {
+        for (slip, meant) in [
+            ("gredy", "greedy"),
+            ("Greedy", "greedy"),
+            ("rnadom", "random"),
+            ("d-choices", "d_choices"),
+            ("cost", "cost_benefit"),
+            ("costbenefit", "cost_benefit"),
+            ("fiof", "fifo"),
+        ] {
+            assert_eq!(nearest(slip, NAMES.iter().copied()), Some(meant), "{slip}");
+        }
+    }
+
+    #[test]
+    fn strangers_find_none() {
+        for name in ["", "lru", "windowed", "fi"] {
+            assert_eq!(nearest(name, NAMES.iter().copied()), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn help_lists_what_is_valid() {
+        assert_eq!(help("fifoo", ["fifo", "lru"]), "did you mean `fifo`? valid: fifo, lru");
+        assert_eq!(help("x", [""; 0]), "valid: none");
     }
 }

@@ -5,7 +5,6 @@ use super::error::{ConfigError, Problem};
 use super::names;
 use super::param::Param;
 use super::presets::PresetKind;
-use super::suggest;
 use super::techniques::TechniqueDecl;
 use super::value;
 use crate::technique::erase;
@@ -13,6 +12,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::Value;
 use toml::de::{DeTable, DeValue};
+use wordline_trace::suggest;
 
 /// A checked value and the key that it belongs to.
 #[derive(Debug, Clone)]

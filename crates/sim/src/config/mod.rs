@@ -8,7 +8,6 @@ mod names;
 mod param;
 pub mod presets;
 mod schema;
-pub mod suggest;
 mod techniques;
 #[cfg(test)]
 mod tests;

@@ -4,9 +4,9 @@ use super::error::Problem;
 use super::param::Param;
 use super::presets::PresetKind;
 use super::schema::TABLES;
-use super::suggest;
 use crate::technique::erase;
 use std::borrow::Cow;
+use wordline_trace::suggest;
 
 /// The table whose sub-tables are named after techniques.
 pub(super) const TECHNIQUE: &str = "technique";

@@ -4,12 +4,12 @@ use super::document::Document;
 use super::error::{ConfigError, Problem};
 use super::layer::{Choice, Choices, Layer, Setting};
 use super::names;
-use super::suggest;
 use super::techniques::TECHNIQUES;
 use serde::Serialize;
 use std::fmt;
 use toml::de::{DeTable, DeValue};
 use toml::{Spanned, Value};
+use wordline_trace::suggest;
 
 /// What a preset describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -2,10 +2,10 @@
 
 use super::error::Problem;
 use super::param::{Kind, Param};
-use super::suggest;
 use std::fmt::Display;
 use toml::Value;
 use toml::de::{DeArray, DeInteger, DeValue};
+use wordline_trace::suggest;
 
 /// Whole numbers that a float carries exactly: 2^53.
 const EXACT: f64 = 9_007_199_254_740_992.0;

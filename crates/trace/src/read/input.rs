@@ -39,6 +39,9 @@ const FOREIGN: &[(&[u8], &str, &str)] = &[
     (b"7z\xbc\xaf", "7-Zip", "7z x"),
 ];
 
+/// Names of a folder's files that an error shows.
+const NAMES_SHOWN: usize = 5;
+
 /// Opens `path` and undoes its compression, which its first bytes tell.
 pub(super) fn open(path: &Path) -> Result<(Box<dyn Read + Send>, Compression), Error> {
     let place = || path.display().to_string();
@@ -95,11 +98,26 @@ fn neighbours(path: &Path) -> String {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return format!("there is no folder {}", folder.display());
     };
-    let names: Vec<String> =
+    let mut names: Vec<String> =
         entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort_unstable();
     let wanted = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     match suggest::nearest(wanted, names.iter().map(String::as_str)) {
         Some(name) => format!("did you mean `{}`?", folder.join(name).display()),
-        None => String::new(),
+        None => contents(folder, &names),
+    }
+}
+
+/// What can be seen in a folder, in a few words.
+fn contents(folder: &Path, names: &[String]) -> String {
+    let visible: Vec<&str> =
+        names.iter().map(String::as_str).filter(|name| !name.starts_with('.')).collect();
+    let (shown, rest) = visible.split_at(visible.len().min(NAMES_SHOWN));
+    match (shown.is_empty(), rest.len()) {
+        (true, _) => format!("the folder {} is empty", folder.display()),
+        (_, 0) => format!("the folder {} holds {}", folder.display(), shown.join(", ")),
+        (_, more) => {
+            format!("the folder {} holds {} and {more} more", folder.display(), shown.join(", "))
+        }
     }
 }

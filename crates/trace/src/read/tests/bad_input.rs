@@ -52,6 +52,14 @@ fn missing_files_and_folders_are_told_apart() {
     std::fs::write(folder.path().join("hm_0.csv"), MSR).expect("written");
     let message = refused(&folder.path().join("hm_1.csv"));
     assert!(message.contains("no such file") && message.contains("hm_0.csv`?"), "{message}");
+    let far = || refused(&folder.path().join("elsewhere.csv"));
+    assert!(far().ends_with("holds hm_0.csv)"), "{}", far());
+    (0..9).for_each(|n| {
+        std::fs::write(folder.path().join(format!("{n}.csv")), MSR).expect("written")
+    });
+    assert!(far().ends_with("holds 0.csv, 1.csv, 2.csv, 3.csv, 4.csv and 5 more)"), "{}", far());
+    let empty = tempfile::tempdir().expect("a folder");
+    assert!(refused(&empty.path().join("hm_0.csv")).ends_with("is empty)"));
 }
 
 #[test]
