@@ -1,14 +1,16 @@
 //! TLC that is filled with two pages a word line, each of which is then programmed again, up to
 //! twice, once one of its pages is no longer valid; as in Gao et al., ACM TOS 18(1):9, 2022.
 
-use crate::common::{Dice, at, write};
+use crate::common::{Dice, Script, at, write};
 use crate::harness::{drive, everywhere, figure, logical_units, run};
 use serde_json::{Map, Value};
 use wordline_sim::config::Config;
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::Cause;
+use wordline_sim::metrics::Values;
 use wordline_sim::nand::{BlockState, Flash, Kind, Needs, OpRow, OpTable};
 use wordline_sim::technique::{Codec, Hook, Open, Place, Technique, Write};
+use wordline_sim::with;
 use wordline_trace::{Op, Request};
 
 /// The stream of host writes.
@@ -215,4 +217,34 @@ fn preconditioning_counts_for_nothing() {
     let result = &everywhere(&config, || Reprogramming::new(2), &requests)[0];
     assert_eq!(figure(result, "reprograms"), result.flash.reprograms);
     assert!(result.flash.reprograms > 1000);
+}
+
+/// Latency of a request of a drive that serves reads first, by its number.
+fn latency_ns(requests: Vec<Request>, number: u64) -> u64 {
+    let mut config = tlc();
+    config.drive.scheduling.order = "reads_first".into();
+    config.run.records = true;
+    let outcome = with(&config, Reprogramming::new(2), Script::source(requests), &mut ());
+    let records = outcome.expect("the drive works").records.0;
+    let column = |name| match &records.iter().find(|column| column.name == name).unwrap().values {
+        Values::U64(values) => values.clone(),
+        Values::F64(_) => panic!("{name} is a column of whole numbers"),
+    };
+    let row = column("request").iter().position(|&n| n == number).expect("it ended");
+    column("latency_ns")[row]
+}
+
+#[test]
+fn what_a_reprogram_reads_for_the_host_goes_before_host_writes() {
+    // A block is full. A program of another is under way until 20,420 us, the next one waits from
+    // 20,100 us on; then a page of the full block becomes invalid and is programmed again. The read of 60 us goes before that, unless it comes too late.
+    let waiting = 420 + 320;
+    for (at_ns, latency_us) in [(20_419_999, waiting + 60), (20_420_001, waiting)] {
+        let mut requests: Vec<Request> = (0..8).map(|n| at(n * 1000, Op::Write, n, 1)).collect();
+        requests.push(at(20_000, Op::Write, 20, 2));
+        requests.push(at(20_100, Op::Write, 22, 2));
+        requests.push(at(20_200, Op::Trim, 0, 1));
+        requests.push(Request { arrival_ns: at_ns, ..write(9) });
+        assert_eq!(latency_ns(requests, 9), latency_us * 1000, "{at_ns}");
+    }
 }
