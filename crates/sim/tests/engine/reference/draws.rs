@@ -21,6 +21,6 @@ impl Draws {
     /// One of them, all alike.
     pub fn pick(&mut self, from: &[usize]) -> usize {
         let high = self.0.next_u64() >> 32;
-        from[(high * from.len() as u64 >> 32) as usize]
+        from[((high * from.len() as u64) >> 32) as usize]
     }
 }
