@@ -1,6 +1,6 @@
 //! The fixed parts of a file: magic, the head of a block, the footer.
 
-use super::{BLOCK, Damage};
+use super::{BLOCK, Damage, is_checksum};
 
 /// The first bytes. A transfer as text would change the first, the line ends, or stop at the
 /// control character; PNG has the same safeguards.
@@ -79,8 +79,8 @@ impl BlockHead {
 
     /// Checks head and columns against the checksum in the head.
     pub fn verify(head: &[u8; HEAD_BYTES], payload: &[u8]) -> Result<(), Damage> {
-        let same = checksum_of(head, payload) == u32_at(head, 12);
-        if same { Ok(()) } else { Err(Damage::Checksum) }
+        let is_same = is_checksum(checksum_of(head, payload), u32_at(head, 12));
+        if is_same { Ok(()) } else { Err(Damage::Checksum) }
     }
 }
 
@@ -121,7 +121,7 @@ impl Footer {
         if footer[28..] != *END_MAGIC {
             return Err(Damage::Marker);
         }
-        if crc32fast::hash(&footer[..24]) != u32_at(footer, 24) {
+        if !is_checksum(crc32fast::hash(&footer[..24]), u32_at(footer, 24)) {
             return Err(Damage::Checksum);
         }
         Ok(Self {

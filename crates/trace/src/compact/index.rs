@@ -1,7 +1,7 @@
 //! The index behind the blocks: where each begins.
 
 use super::frame::{u32_at, u64_at};
-use super::{BlockHead, Damage};
+use super::{BlockHead, Damage, is_checksum};
 
 /// How the index begins.
 pub(crate) const INDEX_MARKER: [u8; 4] = *b"WIDX";
@@ -86,12 +86,20 @@ impl Index {
         if head[..4] == INDEX_MARKER { Ok(u64_at(head, 8)) } else { Err(Damage::Marker) }
     }
 
+    /// Checks entries that were read against the head of their index.
+    pub fn verify_entries(
+        entries: crc32fast::Hasher,
+        head: &[u8; INDEX_HEAD_BYTES],
+    ) -> Result<(), Damage> {
+        let is_same = is_checksum(entries.finalize(), u32_at(head, 4));
+        if is_same { Ok(()) } else { Err(Damage::Checksum) }
+    }
+
     /// Compares with the head of an index in a file.
     pub fn verify(&self, head: &[u8; INDEX_HEAD_BYTES]) -> Result<(), Damage> {
         if Self::blocks_of(head)? != self.blocks {
             return Err(Damage::Order);
         }
-        let same = u32_at(head, 4) == self.hasher.clone().finalize();
-        if same { Ok(()) } else { Err(Damage::Checksum) }
+        Self::verify_entries(self.hasher.clone(), head)
     }
 }

@@ -25,6 +25,12 @@ pub(crate) use index::{ENTRY_BYTES, INDEX_HEAD_BYTES, INDEX_MARKER, Index, Index
 pub use meta::TraceMeta;
 pub(crate) use meta::{HEADER_BYTES, MAX_META_BYTES};
 
+/// Whether a checksum is the one that stands in the file. The fuzzer, which cannot guess one, gets
+/// past it to what lies behind.
+pub(crate) fn is_checksum(computed: u32, found: u32) -> bool {
+    cfg!(fuzzing) || computed == found
+}
+
 /// What is wrong with the bytes of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Damage {

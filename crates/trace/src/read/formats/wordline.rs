@@ -109,7 +109,8 @@ impl CompactSource {
         let end = HEADER_BYTES + length as usize;
         header.resize(end + 4, 0);
         self.take(&mut header[HEADER_BYTES..])?;
-        if crc32fast::hash(&header[..end]).to_le_bytes() != header[end..] {
+        let found = u32::from_le_bytes([0, 1, 2, 3].map(|i| header[end + i]));
+        if !compact::is_checksum(crc32fast::hash(&header[..end]), found) {
             return Err(self.damaged(Damage::Checksum));
         }
         self.meta = TraceMeta::parse(&header[HEADER_BYTES..end]).map_err(|d| self.damaged(d))?;
@@ -167,9 +168,7 @@ impl CompactSource {
             self.take(&mut entry)?;
             hasher.update(&entry);
         }
-        if hasher.finalize().to_le_bytes() != head[4..8] {
-            return Err(self.damaged(Damage::Checksum));
-        }
+        Index::verify_entries(hasher, &head).map_err(|damage| self.damaged(damage))?;
         let mut footer = [0; FOOTER_BYTES];
         self.take(&mut footer)?;
         let found = Footer::parse(&footer).map_err(|damage| self.damaged(damage))?;
@@ -311,10 +310,12 @@ fn find_block(file: &mut File, index_at: u64, position: Position) -> Result<Inde
         };
         found = if is_ahead { Some(entry) } else { found.or(Some(entry)) };
     }
-    if hasher.finalize().to_le_bytes() != head[4..8] {
-        return Err(Damage::Checksum);
-    }
-    found.ok_or(Damage::Order)
+    Index::verify_entries(hasher, &head)?;
+    let begins_ahead = |entry: &IndexEntry| match position {
+        Position::Request(number) => entry.first_record <= number,
+        Position::Time(_) => true,
+    };
+    found.filter(begins_ahead).ok_or(Damage::Order)
 }
 
 impl Source for CompactSource {
@@ -348,6 +349,10 @@ impl Source for CompactSource {
         self.jump(file, position).map_err(|damage| self.damaged(damage))?;
         self.drop_until(position)?;
         Ok(true)
+    }
+
+    fn start_unix_ns(&self) -> Option<u64> {
+        self.meta.start_unix_ns
     }
 
     fn len_hint(&self) -> Option<u64> {
