@@ -102,6 +102,12 @@ pub trait Source: Send {
         &[]
     }
 
+    /// When a request with arrival 0 was issued, in nanoseconds since 1970-01-01 UTC, once the first
+    /// batch was taken; `None` where that is not known.
+    fn start_unix_ns(&self) -> Option<u64> {
+        None
+    }
+
     /// Where the volumes lie in the drive, once several were met and laid side by side.
     fn placed(&self) -> &[crate::shape::Placed] {
         &[]

@@ -17,7 +17,8 @@ pub struct TraceMeta {
     pub source: String,
     /// Whether they were generated rather than recorded.
     pub synthetic: bool,
-    /// When the first request arrived, in nanoseconds since 1970-01-01 UTC, where that is known.
+    /// When a request with arrival 0 was issued, in nanoseconds since 1970-01-01 UTC, where that is
+    /// known.
     pub start_unix_ns: Option<u64>,
 }
 
@@ -28,7 +29,7 @@ impl TraceMeta {
             name: source.name().to_owned(),
             source: origin.into(),
             synthetic: source.is_synthetic(),
-            start_unix_ns: None,
+            start_unix_ns: source.start_unix_ns(),
         }
     }
 

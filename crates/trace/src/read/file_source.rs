@@ -265,6 +265,10 @@ impl<F: Format> Source for FileSource<F> {
         &self.skipped
     }
 
+    fn start_unix_ns(&self) -> Option<u64> {
+        self.clock.first_ns?.checked_sub(F::UNIX_EPOCH_NS?)
+    }
+
     fn stream_names(&self) -> &[String] {
         self.format.stream_names()
     }

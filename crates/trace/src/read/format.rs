@@ -116,6 +116,9 @@ pub(super) trait Format: Described + Clone + Default + Send + 'static {
     /// Requests that are held back to be put in the order of their times, where files have another.
     const REORDERED: usize = 0;
 
+    /// The time stamp of 1970-01-01 UTC in nanoseconds, where the format says when its time began.
+    const UNIX_EPOCH_NS: Option<u64> = None;
+
     /// Takes up the options, and what the beginning of the trace tells.
     ///
     /// # Errors

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use crate::{Error, Source, suggest};
 
 pub use format::{FormatDecl, FormatOption, TimeUnit};
+pub(crate) use formats::UNIX_EPOCH_TICKS;
 pub use formats::formats;
 pub use input::Compression;
 

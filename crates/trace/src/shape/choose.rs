@@ -37,6 +37,10 @@ impl Source for Choose {
         self.inside.rewind()
     }
 
+    fn start_unix_ns(&self) -> Option<u64> {
+        self.inside.start_unix_ns()
+    }
+
     fn seek(&mut self, position: Position) -> Result<bool, Error> {
         match position {
             Position::Time(_) => self.inside.seek(position),

@@ -105,6 +105,13 @@ impl Source for Interleave {
         &self.labels
     }
 
+    /// Each begins at 0, whenever it was recorded: together they have a beginning if that is the same.
+    fn start_unix_ns(&self) -> Option<u64> {
+        let mut starts = self.sources.iter().map(|source| source.source.start_unix_ns());
+        let first = starts.next()??;
+        starts.all(|start| start == Some(first)).then_some(first)
+    }
+
     fn len_hint(&self) -> Option<u64> {
         self.sources.iter().map(|source| source.source.len_hint()).sum()
     }

@@ -60,6 +60,10 @@ impl Source for Repeat {
         self.inside.rewind()
     }
 
+    fn start_unix_ns(&self) -> Option<u64> {
+        self.inside.start_unix_ns()
+    }
+
     fn len_hint(&self) -> Option<u64> {
         self.inside.len_hint()?.checked_mul(self.times)
     }

@@ -122,6 +122,10 @@ impl Source for SideBySide {
         self.inside.rewind()
     }
 
+    fn start_unix_ns(&self) -> Option<u64> {
+        self.inside.start_unix_ns()
+    }
+
     fn len_hint(&self) -> Option<u64> {
         self.inside.len_hint()
     }

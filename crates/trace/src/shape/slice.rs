@@ -95,6 +95,10 @@ impl Source for Slice {
         self.inside.rewind()
     }
 
+    fn start_unix_ns(&self) -> Option<u64> {
+        self.inside.start_unix_ns()?.checked_add(self.first_ns?)
+    }
+
     fn len_hint(&self) -> Option<u64> {
         let is_whole = self.from_ns == 0 && self.until_ns == u64::MAX;
         self.inside.len_hint().filter(|_| is_whole).map(|length| length.min(self.most))

@@ -28,7 +28,7 @@ pub fn convert(
     report: Report<'_>,
 ) -> Result<Option<Written>, Error> {
     let mut writer = TraceWriter::create(path, meta, options)?;
-    match each_batch(source, report, |batch| writer.write(batch))? {
+    match each_batch(source, report, |batch, start| append(&mut writer, batch, start))? {
         ControlFlow::Continue(()) => writer.close()?.publish().map(Some),
         ControlFlow::Break(()) => Ok(None),
     }
@@ -45,7 +45,9 @@ pub fn copy(
     options: Options<'_>,
 ) -> Result<Written, Error> {
     let mut writer = TraceWriter::create(path, meta, options)?;
-    let flow = each_batch(source, &mut |_, _| ControlFlow::Continue(()), |b| writer.write(b))?;
+    let mut go_on = |_, _| ControlFlow::Continue(());
+    let take = |batch: &[Request], start| append(&mut writer, batch, start);
+    let flow = each_batch(source, &mut go_on, take)?;
     debug_assert!(flow.is_continue(), "nobody stops it");
     writer.close()?.publish()
 }
@@ -66,7 +68,7 @@ pub fn split(
     loop {
         let mut open: BTreeMap<u16, TraceWriter> = BTreeMap::new();
         let mut is_last = true;
-        let mut route = |run: &[Request]| {
+        let mut route = |run: &[Request], start| {
             let volume = run[0].stream;
             if done.contains_key(&volume) {
                 return Ok(());
@@ -79,10 +81,11 @@ pub fn split(
                 let path = path_of(path, volume)?;
                 open.insert(volume, TraceWriter::create(&path, meta, options)?);
             }
-            open.get_mut(&volume).map_or(Ok(()), |writer| writer.write(run))
+            open.get_mut(&volume).map_or(Ok(()), |writer| append(writer, run, start))
         };
-        let by_volume = |batch: &[Request]| {
-            batch.chunk_by(|a, b| a.stream == b.stream).try_for_each(&mut route)
+        let by_volume = |batch: &[Request], start| {
+            let mut runs = batch.chunk_by(|a, b| a.stream == b.stream);
+            runs.try_for_each(|run| route(run, start))
         };
         if each_batch(source, report, by_volume)?.is_break() {
             return Ok(None);
@@ -100,10 +103,21 @@ pub fn split(
     published.collect::<Result<_, _>>().map(Some)
 }
 
+/// Writes requests of a source that starts at `start_unix_ns`.
+fn append(
+    writer: &mut TraceWriter,
+    requests: &[Request],
+    start_unix_ns: Option<u64>,
+) -> Result<(), Error> {
+    writer.starts_at(start_unix_ns);
+    writer.write(requests)
+}
+
+/// Hands out each batch, and when the source starts.
 fn each_batch(
     source: &mut dyn Source,
     report: Report<'_>,
-    mut take: impl FnMut(&[Request]) -> Result<(), Error>,
+    mut take: impl FnMut(&[Request], Option<u64>) -> Result<(), Error>,
 ) -> Result<ControlFlow<()>, Error> {
     let mut batch = Vec::with_capacity(BLOCK);
     let mut done = 0;
@@ -112,7 +126,7 @@ fn each_batch(
         let Some(last) = batch.last() else { return Ok(ControlFlow::Continue(())) };
         done += batch.len() as u64;
         let flow = report(done, last.arrival_ns);
-        take(&batch)?;
+        take(&batch, source.start_unix_ns())?;
         if flow.is_break() {
             return Ok(flow);
         }

@@ -3,12 +3,10 @@
 use super::ascii::put_number;
 use super::writer::Encoder;
 use crate::compact::TraceMeta;
+use crate::read::{TimeUnit, UNIX_EPOCH_TICKS};
 use crate::{Op, Request};
 
-/// Ticks of 100 ns from 1601-01-01, where Windows' file time begins, to 1970-01-01, where Unix
-/// time does: 369 years, of which 89 are leap years.
-const UNIX_TICKS: u64 = (369 * 365 + 89) * 86_400 * 10_000_000;
-const TICK_NS: u64 = 100;
+const TICK_NS: u64 = TimeUnit::TICK.ns;
 
 /// Writes `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`, without a header as in the
 /// published traces. A request holds no response time: the column is 0.
@@ -19,7 +17,7 @@ pub(super) struct Msr {
 
 impl Msr {
     pub fn new(meta: &TraceMeta) -> Self {
-        let start_ticks = meta.start_unix_ns.map_or(0, |start| UNIX_TICKS + start / TICK_NS);
+        let start_ticks = meta.start_unix_ns.map_or(0, |start| UNIX_EPOCH_TICKS + start / TICK_NS);
         // A column ends at a comma, and a line at a line feed.
         let host: String =
             meta.name.chars().map(|c| if c == ',' || c.is_control() { '_' } else { c }).collect();

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::*;
+use crate::shape::{Layout, Shape};
 use crate::{Error, Op, Position, Request, Source, open};
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -131,6 +132,37 @@ proptest! {
     fn ssdsim_comes_back(requests in requests_for(limits_of("ssdsim"), 60)) {
         round_trip("ssdsim", "ssdsim", &requests);
     }
+}
+
+/// MSR's times are those of a calendar: they come back through the own format, of a part and of a
+/// volume too.
+#[test]
+fn the_beginning_of_time_comes_back() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    let lines = ["128166372003061629,hm,0,Read,512,512,0", "128166372003061731,hm,1,Write,0,512,0"];
+    fs::write(at("hm.csv"), lines.map(|line| format!("{line}\n")).concat()).expect("written");
+    let shape = Shape { layout: Layout::Together, ..Shape::default() };
+    let convert = |from: &str, to: &str, shape: Shape| {
+        let mut source = shape.apply(vec![open(&at(from), None).expect(from).source]).expect(from);
+        let meta = TraceMeta::of(&*source, from);
+        copy(&mut *source, &at(to), &meta, Options::default()).expect(to);
+        fs::read_to_string(at(to)).ok()
+    };
+    convert("hm.csv", "hm.wlt", shape.clone());
+    assert_eq!(
+        open(&at("hm.wlt"), None).expect("opened").source.start_unix_ns(),
+        Some(1_172_163_600_306_162_900)
+    );
+    let back = convert("hm.wlt", "back.csv", shape.clone());
+    assert_eq!(back, fs::read_to_string(at("hm.csv")).ok());
+    let part = convert("hm.wlt", "part.csv", Shape { from_ns: 1, ..shape.clone() });
+    assert_eq!(part, Some(format!("{}\n", lines[1])));
+    let mut on = |_, _| ControlFlow::Continue(());
+    let mut source = open(&at("hm.csv"), None).expect("opened").source;
+    let meta = TraceMeta::of(&*source, "hm");
+    split(&mut *source, &at("each.csv"), &meta, Options::default(), &mut on).expect("written");
+    assert_eq!(fs::read_to_string(at("each.1.csv")).ok(), Some(format!("{}\n", lines[1])));
 }
 
 #[test]

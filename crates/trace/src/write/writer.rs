@@ -36,7 +36,9 @@ pub struct TraceWriter {
     format: &'static WriterDecl,
     compression: Compression,
     lossy: bool,
-    encoder: Box<dyn Encoder>,
+    meta: TraceMeta,
+    /// Made when the first requests come.
+    encoder: Option<Box<dyn Encoder>>,
     output: Output,
     bytes: Vec<u8>,
     fitted: Vec<Request>,
@@ -94,21 +96,25 @@ impl TraceWriter {
             None => by_ending(&inner, path)?,
         };
         let output = Output::create(path, compression, options.force)?;
-        let mut encoder = (format.encoder)(meta);
-        let mut bytes = Vec::with_capacity(2 * FLUSH_BYTES);
-        encoder.begin(&mut bytes);
         Ok(Self {
             format,
             compression,
             lossy: options.lossy,
-            encoder,
+            meta: meta.clone(),
+            encoder: None,
             output,
-            bytes,
+            bytes: Vec::with_capacity(2 * FLUSH_BYTES),
             fitted: Vec::new(),
             losses: Losses::default(),
             taken: 0,
             last_ns: 0,
         })
+    }
+
+    /// Says when a request with arrival 0 was issued, in nanoseconds since 1970-01-01 UTC: known of
+    /// many sources only once they are read, and of use ahead of the first request that is written.
+    pub fn starts_at(&mut self, unix_ns: Option<u64>) {
+        self.meta.start_unix_ns = unix_ns.or(self.meta.start_unix_ns);
     }
 
     /// Appends requests, whose arrivals must not run backwards.
@@ -121,14 +127,16 @@ impl TraceWriter {
         }
         self.taken += requests.len() as u64;
         if self.format.limits == Limits::NONE {
-            self.encoder.encode(requests, &mut self.bytes);
+            encoder_of(self.format, &self.meta, &mut self.encoder, &mut self.bytes)
+                .encode(requests, &mut self.bytes);
         } else {
             self.fitted.clear();
             let (limits, losses) = (&self.format.limits, &mut self.losses);
             self.fitted.extend(requests.iter().filter_map(|&r| limits.fit(r, losses)));
             // What will be refused in the end is counted on, but no longer written.
             if self.lossy || !self.losses.any() {
-                self.encoder.encode(&self.fitted, &mut self.bytes);
+                encoder_of(self.format, &self.meta, &mut self.encoder, &mut self.bytes)
+                    .encode(&self.fitted, &mut self.bytes);
             }
         }
         if self.bytes.len() >= FLUSH_BYTES { self.flush() } else { Ok(()) }
@@ -166,7 +174,9 @@ impl TraceWriter {
         if requests == 0 {
             return Err(Error::new("no request is left to write", place(), ""));
         }
-        self.encoder.end(&mut self.bytes);
+        if let Some(encoder) = &mut self.encoder {
+            encoder.end(&mut self.bytes);
+        }
         self.flush()?;
         let written = Written {
             path: self.output.target().to_owned(),
@@ -189,4 +199,18 @@ impl TraceWriter {
              to whole sectors and leave the rest out",
         )
     }
+}
+
+/// The encoder, which begins the file if it has not begun.
+fn encoder_of<'a>(
+    format: &WriterDecl,
+    meta: &TraceMeta,
+    encoder: &'a mut Option<Box<dyn Encoder>>,
+    bytes: &mut Vec<u8>,
+) -> &'a mut dyn Encoder {
+    &mut **encoder.get_or_insert_with(|| {
+        let mut encoder = (format.encoder)(meta);
+        encoder.begin(bytes);
+        encoder
+    })
 }

@@ -18,6 +18,7 @@ impl Described for Alibaba {
 }
 
 impl Format for Alibaba {
+    const UNIX_EPOCH_NS: Option<u64> = Some(0);
     const SHAPE: Shape = Shape::Lines { header: Some("device_id,opcode") };
 
     #[inline]

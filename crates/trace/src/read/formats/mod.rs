@@ -19,6 +19,8 @@ mod tencent;
 mod vscsi;
 mod wordline;
 
+pub(crate) use msr::UNIX_EPOCH_TICKS;
+
 use super::format::FormatDecl;
 
 /// The formats that can be read.

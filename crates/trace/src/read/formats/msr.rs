@@ -4,6 +4,10 @@ use crate::read::fields::{BadField, Fields};
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
 use crate::{Op, Request};
 
+/// Ticks of 100 ns from 1601-01-01, where Windows' file time begins, to 1970-01-01, where Unix
+/// time does: 369 years, of which 89 are leap years.
+pub(crate) const UNIX_EPOCH_TICKS: u64 = (369 * 365 + 89) * 86_400 * 10_000_000;
+
 /// Narayanan et al., "Write Off-Loading: Practical Power Management for Enterprise Storage",
 /// FAST 2008; the format is that of SNIA's IOTTA repository.
 #[derive(Clone, Default)]
@@ -18,6 +22,7 @@ impl Described for Msr {
 }
 
 impl Format for Msr {
+    const UNIX_EPOCH_NS: Option<u64> = Some(UNIX_EPOCH_TICKS * Self::TIME_UNIT.ns);
     const SHAPE: Shape = Shape::Lines { header: Some("Timestamp,Hostname") };
 
     #[inline]

@@ -19,6 +19,7 @@ impl Described for Systor {
 }
 
 impl Format for Systor {
+    const UNIX_EPOCH_NS: Option<u64> = Some(0);
     const SHAPE: Shape = Shape::Lines { header: Some("Timestamp,Response") };
     /// Lines stand in the order of the responses, not of the time stamps. A request was overtaken by
     /// 16 others at most in a sample of 999; this leaves room.

@@ -19,6 +19,7 @@ impl Described for Tencent {
 }
 
 impl Format for Tencent {
+    const UNIX_EPOCH_NS: Option<u64> = Some(0);
     const SHAPE: Shape = Shape::Lines { header: Some("Timestamp,Offset") };
 
     #[inline]
