@@ -84,6 +84,7 @@ fn workload<T: Technique, S: Scheduler>(
         bytes_written: recorder.bytes[1],
         duration_s: duration_s(driver),
         beyond_drive: driver.addresses.beyond_drive,
+        placed_units: driver.addresses.placed_units(),
         unaligned: driver.addresses.unaligned,
         sub_unit: driver.addresses.sub_unit,
         volumes: volumes(facts.workload),

@@ -66,6 +66,14 @@ impl AddressMap {
         }
     }
 
+    /// Units that the workload touched and that got a place, where only those get one.
+    pub fn placed_units(&self) -> Option<u64> {
+        match &self.beyond {
+            Beyond::Compact(places) => Some(places.len() as u64),
+            Beyond::Refuse | Beyond::Wrap => None,
+        }
+    }
+
     #[inline]
     fn unit_of(&self, byte: u64) -> u64 {
         match self.shift {

@@ -18,6 +18,9 @@ pub struct WorkloadSummary {
     pub duration_s: f64,
     /// Requests that began or ended beyond the drive and how they were treated.
     pub beyond_drive: u64,
+    /// Logical units that the workload touched and that got a place, where `workload.beyond` is
+    /// `compact`; `None` otherwise.
+    pub placed_units: Option<u64>,
     /// Requests that were not aligned to the mapping unit.
     pub unaligned: u64,
     /// Requests smaller than a mapping unit; each is unaligned as well.

@@ -126,6 +126,15 @@ fn an_address_at_the_end_of_the_world_is_no_reason_to_panic() {
 }
 
 #[test]
+fn units_that_get_a_place_are_counted() {
+    let mut config = tiny_timed();
+    let requests = || vec![write(7), write(1 << 40), write(7), write(1 << 41)];
+    assert_eq!(run(&config, requests()).workload.placed_units, None);
+    config.workload.beyond = "compact".into();
+    assert_eq!(run(&config, requests()).workload.placed_units, Some(3));
+}
+
+#[test]
 fn what_does_not_fit_units_is_counted() {
     let request = |offset_bytes, size_bytes| Request { offset_bytes, size_bytes, ..write(0) };
     let page = PAGE as u32;
