@@ -271,6 +271,23 @@ fn no_wrong_byte_goes_unnoticed() {
     assert!(message.contains("checksum of block 0, at byte 1"), "{message}");
 }
 
+/// Found by fuzzing: an index whose checksum is right but which begins behind the first request.
+#[test]
+fn an_index_that_leaves_out_the_beginning_is_refused() {
+    let folder = folder();
+    let path = folder.path().join("x.wlt");
+    write_as(&path, &sample(100), Options::default()).expect("written");
+    let mut bytes = fs::read(&path).expect("read");
+    let index_at = bytes.len() - 36 - 24 - 16;
+    bytes[index_at + 16 + 8] = 5;
+    let checksum = crc32fast::hash(&bytes[index_at + 16..index_at + 40]);
+    bytes[index_at + 4..index_at + 8].copy_from_slice(&checksum.to_le_bytes());
+    fs::write(&path, &bytes).expect("written");
+    let mut source = open(&path, None).expect("opened").source;
+    let message = source.seek(Position::Request(2)).expect_err("refused").to_string();
+    assert!(message.contains("does not follow what stands ahead"), "{message}");
+}
+
 #[test]
 fn what_a_format_cannot_hold_is_refused_with_its_count() {
     let folder = folder();
