@@ -17,6 +17,7 @@ mod mixed;
 pub(crate) mod param;
 pub(crate) mod pattern;
 pub(crate) mod permutation;
+#[cfg(feature = "files")]
 pub(crate) mod phases;
 mod ranked;
 pub(crate) mod rng;

@@ -85,7 +85,8 @@ pub(crate) const SEED: GeneratorParam = GeneratorParam::new(
     "Seed of this workload; by default that of the run.",
 );
 
-/// The parameters of arrivals alone.
+/// The parameters of arrivals alone, which phases of a file may have.
+#[cfg(feature = "files")]
 pub(super) const ARRIVALS: &[GeneratorParam] = &[INTERVAL_US, ARRIVAL, BURST, BURST_SPEED];
 
 /// The parameters that every generator has.
