@@ -153,7 +153,7 @@ impl Group {
         {
             return Err(Damage::Number);
         }
-        let mut runs_over = false;
+        let (mut runs_over, mut is_empty) = (false, false);
         requests.extend((0..length).map(|i| {
             let (arrival_ns, over) = before.arrival_ns.overflowing_add(self.gaps_ns[i]);
             runs_over |= over;
@@ -169,9 +169,10 @@ impl Group {
             };
             before.end_bytes = offset_bytes.wrapping_add(u64::from(size_bytes));
             let op = OPS[self.ops[i] as usize % OPS.len()];
+            is_empty |= size_bytes == 0 && op != Op::Flush;
             Request { arrival_ns, offset_bytes, size_bytes, op, stream: self.streams[i] as u16 }
         }));
-        if runs_over { Err(Damage::Number) } else { Ok(()) }
+        if runs_over || is_empty { Err(Damage::Number) } else { Ok(()) }
     }
 }
 
@@ -183,6 +184,22 @@ mod tests {
     use super::super::column::SLACK_BYTES;
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn only_a_flush_may_be_empty() {
+        let decoded = |op| {
+            let request =
+                Request { arrival_ns: 7, offset_bytes: 4096, size_bytes: 0, op, stream: 0 };
+            let mut bytes = Vec::new();
+            encode(&[request], &mut bytes);
+            bytes.extend([0; SLACK_BYTES]);
+            decode(&bytes, 1, 0, &mut Vec::new())
+        };
+        assert!(decoded(Op::Flush).is_ok());
+        for op in [Op::Read, Op::Write, Op::Trim] {
+            assert!(decoded(op).is_err(), "{op:?}");
+        }
+    }
 
     proptest! {
         /// What lies behind the checksums is safe without them.
