@@ -170,7 +170,7 @@ def compare_variants(
             source = configuration.resolve()["workload"]["source"]
             configuration.check_workload()
             jobs.append((variant.name, source, configuration))
-    return Comparison(_run_all(jobs, progress or (lambda _: None)))
+    return Comparison(run_all(jobs, progress or (lambda _: None)))
 
 
 def _refuse_twins(variants: Sequence[Variant]) -> None:
@@ -184,9 +184,21 @@ def _ignore(*_: object) -> None:
     pass
 
 
-def _run_all(
-    jobs: Sequence[tuple[str, str, Configuration]], progress: Callable[[str], Progress | None]
+def run_all(
+    jobs: Sequence[tuple[str, str, Configuration]],
+    progress: Callable[[str], Progress | None],
+    finished: Callable[[Case], object] = _ignore,
 ) -> list[Case]:
+    """Runs jobs, each a variant, a workload and a configuration, two at a time.
+
+    Args:
+        jobs: The jobs.
+        progress: Called with each run's name; what it returns is told of that run's progress.
+        finished: Called with each run when it ends, whatever becomes of the others.
+
+    Raises:
+        RunError: A run could not start or go on; those under way are stopped.
+    """
     stop = threading.Event()
 
     def work(variant: str, workload: str, configuration: Configuration) -> Case:
@@ -198,6 +210,7 @@ def _run_all(
             report(phase, done, total, simulated_ns)
 
         case = Case(variant, workload, simulate(configuration, watch))
+        finished(case)
         report("done", case.result.workload.requests, case.result.workload.requests, 0)
         return case
 

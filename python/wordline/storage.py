@@ -133,6 +133,18 @@ def check_writable(path: Path) -> None:
         raise _told(error, path) from None
 
 
+def make_folder(folder: Path) -> None:
+    """Makes a folder and those that it lies in.
+
+    Raises:
+        OutputError: It cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _told(error, folder) from None
+
+
 def write_whole(path: Path, content: str | bytes) -> Path:
     """Writes a file so that it is the old one or the new one, never a part.
 

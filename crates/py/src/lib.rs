@@ -4,6 +4,7 @@
 mod catalogue;
 mod codes;
 mod ecc;
+mod expected;
 mod failure;
 mod lab;
 mod own;
@@ -27,6 +28,8 @@ mod _native {
     };
     #[pymodule_export]
     use crate::ecc::{EccCode, ldpc_measured};
+    #[pymodule_export]
+    use crate::expected::expected;
     #[pymodule_export]
     use crate::lab::{lab_contents, lab_run, lab_tables, lab_vth};
     #[pymodule_export]

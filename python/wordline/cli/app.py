@@ -152,6 +152,40 @@ def validate(
     validation.validate(suite, quick, progress, as_json)
 
 
+@app.command(epilog="Example: wordline reproduce ressd --figure table5 --quick")
+def reproduce(
+    paper: Annotated[
+        str,
+        typer.Argument(help="The publication's short name.", autocompletion=completion.papers),
+    ],
+    figure: Annotated[
+        list[str] | None,
+        typer.Option(help="A table or figure, such as fig13; repeatable; all where left out."),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A part that takes a minute.")] = False,
+    traces: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of your own traces, named after their volumes, such as hm_0.csv.gz; "
+            "generated twins replace those that it lacks."
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for the report, the values and every run's result, which a later call "
+            "finds again. [default: wordline-out/reproduce-PAPER]",
+        ),
+    ] = None,
+    progress: ProgressMode = None,
+    as_json: Json = False,
+) -> None:
+    """Set a publication's tables and figures beside what its systems do here."""
+    from wordline.cli import reproduction
+
+    reproduction.reproduce(paper, figure or [], quick, traces, out, progress, as_json)
+
+
 @app.command("list", epilog="Example: wordline list policies")
 def list_(
     what: Annotated[

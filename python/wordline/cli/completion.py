@@ -83,3 +83,10 @@ def _files(incomplete: str, suffix: str = "") -> Iterator[str]:
         shown = f"{folder}/{path.name}" if "/" in incomplete else path.name
         if shown.startswith(incomplete) and (path.is_dir() or path.name.endswith(suffix)):
             yield f"{shown}/" if path.is_dir() else shown
+
+
+def papers(incomplete: str) -> list[str]:
+    """Publications that can be reproduced."""
+    from wordline.reproduce import STUDIES
+
+    return _begun(STUDIES, incomplete)

@@ -9,7 +9,7 @@ from rich.text import Text
 from wordline import catalogue, lab, metrics, storage
 from wordline.cli import output
 from wordline.cli.validation import summary
-from wordline.errors import ConfigError, OutputError
+from wordline.errors import ConfigError
 
 
 def list_(as_json: bool) -> None:
@@ -116,11 +116,7 @@ def run(name: str, plot: Path | None, as_json: bool) -> None:
 def tables(chip: str, out: Path, as_json: bool) -> None:
     """A chip's tables, as files."""
     found = lab.tables(chip)
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        what = f"cannot be written: {error.strerror or error}"
-        raise OutputError(what, str(out), "name another folder") from None
+    storage.make_folder(out)
     paths = [storage.write_whole(out / name, text) for name, text in found.items()]
     if as_json:
         output.print_json({"files": [str(path) for path in paths]})

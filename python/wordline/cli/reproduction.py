@@ -1,0 +1,44 @@
+"""The verb `reproduce`."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from wordline import reproduce as papers
+from wordline import storage
+from wordline.cli import output, progress
+from wordline.cli.options import Mode
+from wordline.cli.validation import summary
+from wordline.reproduce import page
+
+ITEMS, REPORT, RUNS = "items.json", "report.html", "runs"
+
+
+def reproduce(
+    paper: str,
+    figures: Sequence[str],
+    quick: bool,
+    traces: Path | None,
+    out: Path | None,
+    mode: Mode | None,
+    as_json: bool,
+) -> None:
+    """Reproduces figures; the exit status is 0 whatever deviates: a deviation is a finding."""
+    study = papers.study(paper)
+    papers.choose(study, figures)
+    folder = out or Path("wordline-out") / f"reproduce-{paper}"
+    storage.make_folder(folder / RUNS)
+    storage.check_writable(folder / ITEMS)
+    with progress.shown(mode) as start:
+        found = papers.reproduce(
+            study, figures, quick=quick, traces=traces, kept=folder / RUNS, progress=start
+        )
+    storage.write_whole(folder / ITEMS, json.dumps(found.to_dict(), indent=1) + "\n")
+    storage.write_whole(folder / REPORT, page.render(found))
+    output.warn_of(page.warnings_of(found))
+    if as_json:
+        output.print_json(found.to_dict())
+        return
+    output.show_items([item for item in found.all_items if item["status"] != "skipped"])
+    output.console().print(summary(found.all_items), markup=False)
+    output.console().print(f"report: {folder / REPORT}", markup=False, soft_wrap=True)

@@ -1,0 +1,112 @@
+"""The page of a reproduction: the publication's values, ours, and charts of both."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
+from typing import Any
+
+import altair as alt
+
+from wordline import metrics
+from wordline.report import charts, page, tables
+from wordline.report.charts import Chart
+from wordline.reproduce.runner import Reproduction
+from wordline.reproduce.study import Figure
+
+_HEADS = ("value", "published", "ours", "deviation", "within", "verdict", "what must be known")
+_PUBLISHED, _OURS = "published", "ours"
+
+
+def render(reproduction: Reproduction) -> str:
+    """A reproduction as one HTML file that loads nothing from anywhere."""
+    title = f"Reproduction of {escape(reproduction.study.paper)}"
+    return page.document(title, _sections(reproduction))
+
+
+def _sections(reproduction: Reproduction) -> Iterator[str]:
+    yield page.warning_box(warnings_of(reproduction))
+    yield page.section("Verdict", _verdict(reproduction))
+    for figure in reproduction.figures:
+        items = reproduction.items[figure.name]
+        body = page.figures(charts_of(figure, items)) + _table(figure, items)
+        yield page.section(f"{figure.name}: {figure.title}", body)
+
+
+def warnings_of(reproduction: Reproduction) -> list[tuple[str, str]]:
+    """What a reader must know before believing any figure."""
+    found: dict[str, list[str]] = {}
+    if reproduction.quick:
+        found["a quick run: a part of the workloads, cut short"] = []
+    for (drive, load), result in reproduction.results.items():
+        for warning in result["warnings"]:
+            found.setdefault(warning, []).append(f"{drive}, {load}")
+    runs = len(reproduction.results)
+    return [(told, f"in {len(of)} of {runs} runs" if of else "") for told, of in found.items()]
+
+
+def _verdict(reproduction: Reproduction) -> str:
+    counts = Counter(item["status"] for item in reproduction.all_items)
+    shares = ", ".join(f"{number} {status}" for status, number in counts.items())
+    return (
+        f"<p>{escape(reproduction.study.source)}</p><p>{shares}. "
+        "Reproduced: within the tolerance, and nothing was fitted to the value. Calibrated: within "
+        "it, but the value served to choose a parameter, or to generate the workload.</p>"
+    )
+
+
+def _table(figure: Figure, items: Sequence[Mapping[str, Any]]) -> str:
+    told = [_row(item) for item in items if item["status"] != "skipped"]
+    return tables.table(figure.title, _HEADS, told)
+
+
+def _row(item: Mapping[str, Any]) -> list[str]:
+    unit = f" {item['unit']}" if item["unit"] else ""
+    values = (item["reference"], item["ours"])
+    cells = (
+        _short(item),
+        *("–" if value is None else f"{metrics.figure(value)}{unit}" for value in values),
+        "–" if item["deviation"] is None else f"{item['deviation']:+.1%}",
+        "–" if item["reference"] is None else f"{item['tolerance']:.0%}",
+        item["status"],
+        item["note"],
+    )
+    return [escape(cell) for cell in cells]
+
+
+def _short(item: Mapping[str, Any]) -> str:
+    """An id without the publication's and the figure's name."""
+    return item["id"].split("/", 2)[2]
+
+
+def charts_of(figure: Figure, items: Iterable[Mapping[str, Any]]) -> list[Chart]:
+    """A chart for all values whose ids differ in their last part alone; none for a single one."""
+    groups: dict[str, list[Mapping[str, Any]]] = {}
+    for item in items:
+        groups.setdefault(_short(item).rpartition("/")[0], []).append(item)
+    found = (_chart(name or figure.title, group) for name, group in groups.items())
+    return [chart for chart in found if chart]
+
+
+def _chart(title: str, items: Sequence[Mapping[str, Any]]) -> Chart | None:
+    rows = [
+        {"kind": kind, "of": _short(item).rpartition("/")[2], "y": charts.rounded(value)}
+        for item in items
+        for kind, value in ((_PUBLISHED, item["reference"]), (_OURS, item["ours"]))
+        if value is not None
+    ]
+    if len(items) == 1 or not rows:
+        return None
+    places = list(dict.fromkeys(row["of"] for row in rows))
+    unit = next((item["unit"] for item in items if item["unit"]), "")
+    drawing = (
+        alt.Chart(alt.Data(values=rows))
+        .mark_bar()
+        .encode(
+            x=alt.X("of:N", title=None, sort=places, axis=alt.Axis(labelAngle=-45)),
+            y=alt.Y("y:Q", title=unit or "value"),
+            xOffset=alt.XOffset("kind:N", sort=[_PUBLISHED, _OURS]),
+            color=alt.Color("kind:N", title=None, sort=[_PUBLISHED, _OURS]),
+            tooltip=["kind:N", "of:N", "y:Q"],
+        )
+    )
+    return charts.finish(title, "Published values beside ours.", drawing)

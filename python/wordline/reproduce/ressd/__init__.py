@@ -1,0 +1,14 @@
+"""Gao et al., ACM TOS 18(1):9, 2022: reprogrammed word lines, alone and in a RAID 5."""
+
+from wordline.reproduce.ressd import workloads
+from wordline.reproduce.ressd.workloads import SOURCE
+from wordline.reproduce.study import Study
+
+STUDY = Study(
+    paper="ressd",
+    source=SOURCE,
+    base="ressd-576g",
+    drives={},
+    loads=workloads.loads,
+    figures=workloads.FIGURES,
+)

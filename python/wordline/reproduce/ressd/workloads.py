@@ -1,0 +1,55 @@
+"""The workloads, the first million requests of volumes of MSR Cambridge: Tables 5 and 6."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from wordline.reproduce.study import Figure, Findings, Load
+from wordline.reproduce.traces import msr
+
+SOURCE = "Gao et al., ACM TOS 18(1):9, 2022"
+
+# In the order of Tables 5 and 6.
+NAMES = (
+    "hm_0", "hm_1", "prn_0", "prn_1", "proj_1", "proj_3", "proj_4", "rsrch_0", "src1_2", "src2_0",
+    "src2_2", "stg_0", "wdev_0", "prxy_0", "usr_0",
+)  # fmt: skip
+
+# One that is mostly written, one that is mostly read, one with the largest volume written.
+_QUICK = ("hm_0", "proj_4", "src1_2")
+
+_REQUESTS = 1_000_000
+_GIB = 2**30
+
+
+def loads(traces: Path | None, quick: bool) -> Sequence[Load]:
+    """The user's traces, or twins of the rows of Tables 5 and 6."""
+    return [msr(name, "ressd", traces, _REQUESTS) for name in (_QUICK if quick else NAMES)]
+
+
+def _table5(found: Findings) -> Mapping[str, float]:
+    return {
+        f"zone{zone}/{load.name}": 100 * share
+        for load in found.loads
+        for zone, share in enumerate(found.traffic(load).total.updates.intervals.zone_shares, 1)
+    }
+
+
+def _table6(found: Findings) -> Mapping[str, float]:
+    values: dict[str, float] = {}
+    for load in found.loads:
+        total = found.traffic(load).total
+        values |= {
+            f"write_share/{load.name}": 100 * total.requests.write_share,
+            f"update_share/{load.name}": 100 * total.updates.share,
+            f"write_size/{load.name}": total.write_size.mean_kib,
+            f"read_size/{load.name}": total.read_size.mean_kib,
+            f"written/{load.name}": total.bytes.written / _GIB,
+            f"read/{load.name}": total.bytes.read / _GIB,
+        }
+    return values
+
+
+FIGURES = (
+    Figure("table5", "Share of updates by update interval", _table5, "%"),
+    Figure("table6", "Characteristics of the workloads", _table6),
+)

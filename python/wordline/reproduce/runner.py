@@ -1,0 +1,187 @@
+"""Running a study: each drive on each workload once, whatever figures ask for it."""
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from wordline import _native, catalogue, runs, storage
+from wordline.configuration import Configuration, find
+from wordline.errors import ConfigError
+from wordline.reproduce import judge
+from wordline.reproduce.study import Figure, Load, Study
+from wordline.result import Case, Record
+from wordline.traces import trace_convert, trace_info
+
+Start = Callable[[str], runs.Progress | None]
+"""Begins a task of that name; what it returns is told of its progress."""
+
+Key = tuple[str, str]
+"""A drive's name and a workload's."""
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """A study's figures beside ours.
+
+    Attributes:
+        study: The study.
+        figures: The figures that were asked for.
+        items: The comparisons by the figure's name.
+        results: What was run, by drive and workload.
+        quick: True where a part was run.
+    """
+
+    study: Study
+    figures: Sequence[Figure]
+    items: Mapping[str, list[dict[str, Any]]]
+    results: Mapping[Key, Record] = field(repr=False)
+    quick: bool = False
+
+    @property
+    def all_items(self) -> list[dict[str, Any]]:
+        """All comparisons, figure by figure."""
+        return [item for figure in self.figures for item in self.items[figure.name]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The reproduction in the form of every comparison."""
+        return {
+            "wordline": _native.VERSION,
+            "paper": self.study.paper,
+            "source": self.study.source,
+            "quick": self.quick,
+            "items": self.all_items,
+        }
+
+
+class _Findings:
+    """What was run and read."""
+
+    def __init__(self, loads: Sequence[Load], results: Mapping[Key, Record]) -> None:
+        self.loads = loads
+        self._results = results
+
+    def result(self, drive: str, load: Load) -> Record:
+        return self._results[drive, load.name]
+
+    def traffic(self, load: Load) -> Record:
+        return _traffic(load)
+
+
+@cache
+def _traffic(load: Load) -> Record:
+    if not load.first:
+        return trace_info(load.source)
+    with tempfile.TemporaryDirectory(prefix="wordline-reproduce-") as folder:
+        part = Path(folder) / "part.wlt"
+        trace_convert([load.source], part, first=load.first)
+        return trace_info(part)
+
+
+def choose(study: Study, names: Iterable[str]) -> list[Figure]:
+    """The figures of these names, in the publication's order; all where none is named.
+
+    Raises:
+        ConfigError: The study has no such figure.
+    """
+    known = {figure.name: figure for figure in study.figures}
+    wanted = list(names)
+    for name in wanted:
+        if name not in known:
+            help_ = catalogue.did_you_mean(name, known, "figures")
+            raise ConfigError(f"{study.paper} has no figure `{name}`", "--figure", help_)
+    return [figure for figure in study.figures if not wanted or figure.name in wanted]
+
+
+def reproduce(
+    study: Study,
+    figures: Iterable[str] = (),
+    *,
+    quick: bool = False,
+    traces: Path | None = None,
+    kept: Path | None = None,
+    progress: Start | None = None,
+) -> Reproduction:
+    """Runs what the figures need and sets their values beside the publication's.
+
+    Args:
+        study: The study.
+        figures: Names of figures; all where left out.
+        quick: Run a part that takes seconds.
+        traces: Folder of the user's own traces; generated twins replace those that it lacks.
+        kept: Folder in which each run's result is kept when it ends, and found again by a later
+            call with the same program and configuration.
+        progress: Called with each run's name; what it returns is told of that run's progress.
+
+    Raises:
+        ConfigError: An unknown figure, or a folder of traces that is none.
+        WorkloadError: A trace cannot be used.
+        RunError: A run could not start or go on.
+    """
+    chosen = choose(study, figures)
+    if traces is not None and not traces.is_dir():
+        raise ConfigError("is no folder", str(traces), "name the folder that holds the traces")
+    loads = study.loads(traces, quick)
+    results = _run(_jobs(study, chosen, loads), kept, progress or (lambda _: None))
+    found = _Findings(loads, results)
+    items = {
+        figure.name: list(judge.items(study, figure, figure.values(found), loads, quick=quick))
+        for figure in chosen
+    }
+    return Reproduction(study, chosen, items, results, quick)
+
+
+def _jobs(
+    study: Study, figures: Sequence[Figure], loads: Sequence[Load]
+) -> dict[Key, Configuration]:
+    """Every drive that a figure needs, on every workload."""
+    needed = dict.fromkeys(drive for figure in figures for drive in figure.drives)
+    base = find(study.base)
+    return {
+        (drive, load.name): base.with_overrides((*study.drives[drive], *load.overrides))
+        for load in loads
+        for drive in needed
+    }
+
+
+def _run(jobs: Mapping[Key, Configuration], kept: Path | None, start: Start) -> dict[Key, Record]:
+    results: dict[Key, Record] = {}
+    files = {key: _file(kept, key, configuration) for key, configuration in jobs.items() if kept}
+    for key, path in files.items():
+        if path.exists():
+            results[key] = Record(json.loads(path.read_text(encoding="utf-8")))
+    missing = [(*key, jobs[key]) for key in jobs if key not in results]
+
+    def keep(case: Case) -> None:
+        key = (case.variant, case.workload)
+        data = case.result.to_dict()
+        results[key] = Record(data)
+        if key in files:
+            storage.write_whole(files[key], json.dumps(data))
+
+    runs.run_all(missing, start, keep)
+    return results
+
+
+def _file(folder: Path, key: Key, configuration: Configuration) -> Path:
+    """Where a run's result is kept.
+
+    The name changes with the configuration, the workload's file and the program.
+    """
+    resolved = configuration.resolve()
+    source = Path(resolved["workload"]["source"])
+    told = source.stat() if source.is_file() else None
+    of_file = (told.st_size, told.st_mtime_ns) if told else ()
+    text = json.dumps([_program(), resolved, of_file], sort_keys=True)
+    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+    name = "-".join(part.replace("/", "_").replace(" ", "_") for part in key)
+    return folder / f"{name}-{digest}.json"
+
+
+@cache
+def _program() -> str:
+    return hashlib.sha256(Path(_native.__file__).read_bytes()).hexdigest()

@@ -1,0 +1,110 @@
+"""What a publication's evaluation consists of: drives, workloads, figures."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from wordline.configuration import toml_value
+from wordline.result import Record
+
+SYNTHETIC = "twin:"
+"""How the sources of workloads begin that were generated from published statistics."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """A workload of a study.
+
+    Attributes:
+        name: As the publication calls it.
+        source: What is replayed in its place: a trace file or a generator.
+        first: How many of its requests count; all where `None`.
+    """
+
+    name: str
+    source: str
+    first: int | None = None
+
+    @property
+    def overrides(self) -> tuple[str, ...]:
+        """The keys of a configuration that replay it."""
+        limit = (f"workload.first={self.first}",) if self.first else ()
+        return (f"workload.source={toml_value(self.source)}", *limit)
+
+    @property
+    def is_synthetic(self) -> bool:
+        """True where it was generated from published statistics."""
+        return self.source.startswith(SYNTHETIC)
+
+    @property
+    def label(self) -> str:
+        """What is replayed, as it stands beside every figure."""
+        return f"{self.source}, synthetic" if self.is_synthetic else self.source
+
+
+class Findings(Protocol):
+    """What was run and read, for a figure to take its values from."""
+
+    @property
+    def loads(self) -> Sequence[Load]:
+        """The workloads, in the publication's order."""
+        ...
+
+    def result(self, drive: str, load: Load) -> Record:
+        """The result of one of the figure's drives."""
+        ...
+
+    def traffic(self, load: Load) -> Record:
+        """The statistics of a workload, as `wordline trace info` gives them."""
+        ...
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A table or figure.
+
+    Attributes:
+        name: Its name in commands and ids, such as `fig13`.
+        title: What it shows.
+        values: Our values by id, without the publication's and the figure's name; one for each
+            id of the study's `drives.csv`, and further ones that were not published. What an id
+            says before its last slash is drawn together.
+        unit: Of the values that were not published.
+        drives: The study's drives that must have run.
+    """
+
+    name: str
+    title: str
+    values: Callable[[Findings], Mapping[str, float]]
+    unit: str = ""
+    drives: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Study:
+    """A publication's evaluation.
+
+    Attributes:
+        paper: Its short name.
+        source: Its bibliographic reference.
+        base: The drive preset that its drives are built on.
+        drives: What is laid over the preset for each drive, as `key=value`.
+        loads: The workloads, from the folder of the user's traces, where there is one; a quick run
+            asks for a part that takes seconds.
+        figures: Its tables and figures, in its order.
+        notes: Why ids that begin so deviate; the longest beginning counts.
+    """
+
+    paper: str
+    source: str
+    base: str
+    drives: Mapping[str, tuple[str, ...]]
+    loads: Callable[[Path | None, bool], Sequence[Load]]
+    figures: Sequence[Figure]
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+    def note(self, name: str) -> str:
+        """What must be known of an id; empty where there is nothing."""
+        beginnings = [begin for begin in self.notes if name.startswith(begin)]
+        return self.notes[max(beginnings, key=len)] if beginnings else ""

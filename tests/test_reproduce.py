@@ -1,0 +1,171 @@
+"""Reproductions: what is run, how it is judged, what is kept, and what is told."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+import wordline as wl
+from conftest import Cli
+from typer.testing import CliRunner
+from wordline import reproduce
+from wordline.cli.app import app
+from wordline.errors import ConfigError
+from wordline.reproduce import Figure, Findings, Load, Study, judge, page, traces
+
+EXPECTED = """id,source,unit,reference,tolerance,fitted
+toy/fig1/wa/a,Toy,,1.0,0.5,no
+toy/fig1/wa/b,Toy,,1.0,0.0001,no
+toy/fig1/fewer_erases,Toy,%,-10,0.1,no
+toy/fig2/writes/a,Toy,requests,30000,0,yes
+toy/fig2/writes/b,Toy,requests,,0,no
+"""
+
+
+def _fig1(found: Findings) -> Mapping[str, float]:
+    return {
+        f"wa/{load.name}": found.result(drive, load).write_amplification
+        for load in found.loads
+        for drive in ("fifo",)
+    } | {"fewer_erases": -10.5, "beyond": 3.0}
+
+
+def _fig2(found: Findings) -> Mapping[str, float]:
+    return {
+        f"writes/{load.name}": found.traffic(load).total.requests.writes for load in found.loads
+    }
+
+
+def _loads(_: Path | None, quick: bool) -> list[Load]:
+    both = [Load("a", "uniform:writes=3e4"), Load("b", "hotcold:writes=3e4")]
+    return both[:1] if quick else both
+
+
+TOY = Study(
+    paper="toy",
+    source="Toy, 2026",
+    base="tiny",
+    drives={"greedy": (), "fifo": ("ftl.gc.policy=fifo",)},
+    loads=_loads,
+    figures=(Figure("fig1", "WA", _fig1, "x", ("fifo",)), Figure("fig2", "Writes", _fig2)),
+    notes={"toy/fig1": "short", "toy/fig1/wa": "because"},
+)
+
+
+@pytest.fixture(autouse=True)
+def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = judge.expected
+
+    def expected(study: Study) -> list[judge.Row]:
+        if study is not TOY:
+            return rows(study)
+        head, *lines = EXPECTED.splitlines()
+        return [dict(zip(head.split(","), line.split(","), strict=True)) for line in lines]
+
+    monkeypatch.setattr(judge, "expected", expected)
+    monkeypatch.setitem(reproduce.STUDIES, "toy", TOY)
+
+
+def test_every_status_is_given_where_it_is_due() -> None:
+    found = reproduce.reproduce(TOY)
+    by_id = {item["id"]: item for item in found.all_items}
+    statuses = {name.removeprefix("toy/"): item["status"] for name, item in by_id.items()}
+    assert statuses == {
+        "fig1/wa/a": "deviates",
+        "fig1/wa/b": "deviates",
+        "fig1/fewer_erases": "reproduced",
+        "fig1/beyond": "not published",
+        "fig2/writes/a": "calibrated",
+        "fig2/writes/b": "not published",
+    }
+    assert by_id["toy/fig1/fewer_erases"]["deviation"] == pytest.approx(0.05)
+    assert by_id["toy/fig1/fewer_erases"]["note"] == "short"
+    assert by_id["toy/fig1/wa/a"]["note"] == "because"
+    assert by_id["toy/fig1/wa/a"]["workload"] == "uniform:writes=3e4"
+    alone = wl.run("tiny", "uniform:writes=3e4", wl.policies.gc.fifo())
+    assert by_id["toy/fig1/wa/a"]["ours"] == alone.write_amplification
+
+
+def test_only_what_a_figure_needs_is_run() -> None:
+    assert set(reproduce.reproduce(TOY).results) == {("fifo", "a"), ("fifo", "b")}
+    assert not reproduce.reproduce(TOY, ["fig2"]).results
+
+
+def test_a_quick_run_skips_what_it_lacks_and_a_whole_one_must_not_lack_anything() -> None:
+    items = reproduce.reproduce(TOY, quick=True).all_items
+    assert [i["id"] for i in items if i["status"] == "skipped"] == [
+        "toy/fig1/wa/b",
+        "toy/fig2/writes/b",
+    ]
+    with pytest.raises(KeyError, match="toy/fig1/wa/a"):
+        list(judge.items(TOY, TOY.figures[0], {}, (), quick=False))
+
+
+def test_runs_are_kept_and_found_again(tmp_path: Path) -> None:
+    first = reproduce.reproduce(TOY, ["fig1"], kept=tmp_path)
+    kept = sorted(tmp_path.iterdir())
+    assert len(kept) == 2
+    data = json.loads(kept[0].read_text())
+    data["write_amplification"] = 77.0
+    kept[0].write_text(json.dumps(data))
+    again = reproduce.reproduce(TOY, ["fig1"], kept=tmp_path)
+    values = [item["ours"] for item in again.items["fig1"][:2]]
+    assert 77.0 in values
+    assert sorted(tmp_path.iterdir()) == kept
+    assert first.items["fig1"][1]["ours"] in values
+
+
+def test_a_twin_is_no_measurement_and_a_trace_takes_its_place(tmp_path: Path) -> None:
+    twin = traces.msr("hm_0", "ressd", tmp_path)
+    assert twin.is_synthetic
+    assert twin.label == "twin:ressd/hm_0, synthetic"
+    (tmp_path / "hm_0.csv.gz").touch()
+    own = traces.msr("hm_0", "ressd", tmp_path, 10)
+    assert own.source == str(tmp_path / "hm_0.csv.gz")
+    assert "workload.first=10" in own.overrides
+    row = {"id": "x/y/hm_0", "source": "", "unit": "", "reference": "1", "tolerance": "1"}
+    for load, status in ((twin, "calibrated"), (own, "reproduced")):
+        item = judge.item(TOY, {**row, "fitted": "twin"}, 1.0, [load])
+        assert item["status"] == status
+
+
+@pytest.mark.parametrize("paper", [name for name in reproduce.STUDIES if name != "toy"])
+def test_published_values_and_drives_belong_to_figures(paper: str) -> None:
+    study = reproduce.study(paper)
+    rows = judge.expected(study)
+    names = {row["id"].split("/")[1] for row in rows}
+    assert rows
+    assert all(row["source"] and row["id"].startswith(f"{paper}/") for row in rows)
+    assert names <= {figure.name for figure in study.figures}
+    assert {drive for figure in study.figures for drive in figure.drives} == set(study.drives)
+
+
+def test_the_command_writes_a_page_and_the_items(tmp_path: Path) -> None:
+    out = tmp_path / "toy"
+    args = ["reproduce", "toy", "--out", str(out), "--json"]
+    done = CliRunner().invoke(app, args, prog_name="wordline")
+    assert done.exit_code == 0, done.stderr
+    assert json.loads(done.stdout) == json.loads((out / "items.json").read_text())
+    text = (out / "report.html").read_text()
+    assert "Toy, 2026" in text
+    assert "what must be known" in text
+
+
+def test_single_values_are_not_drawn() -> None:
+    found = reproduce.reproduce(TOY)
+    titles = [chart.title for chart in page.charts_of(TOY.figures[0], found.items["fig1"])]
+    assert titles == ["wa", "WA"]
+
+
+def test_mistakes_are_told(cli: Cli) -> None:
+    with pytest.raises(ConfigError, match="no figure"):
+        reproduce.reproduce(TOY, ["fig3"])
+    for args, told in (
+        (("resd",), "did you mean `ressd`"),
+        (("ressd", "--figure", "table4"), "did you mean `table6`"),
+        (("ressd", "--traces", "/nowhere"), "is no folder"),
+        (("ressd", "--out", "/proc/x"), "cannot be written"),
+    ):
+        done = cli("reproduce", *args)
+        assert done.returncode == 2, done.stderr
+        assert told in done.stderr
