@@ -1,7 +1,10 @@
 //! Reading: references, their optimum, retries, and the bits that come out wrong.
 
 use crate::density::edge;
-use crate::{Chip, Density, Plan};
+use crate::{Chip, Conditions, Density, Plan, WordLine, analytic};
+
+const YEAR_H: f64 = 8760.0;
+const BITS_PER_KIB: f64 = 8192.0;
 
 /// Share of each page's bits that are read wrong with these references.
 pub fn error_rates(plan: &Plan, classes: &[Density], references: &[f64]) -> Vec<f64> {
@@ -56,6 +59,16 @@ fn best(bins: impl Iterator<Item = usize>, cost: impl Fn(usize) -> f64) -> Optio
 /// The region in which all bits of a class are right.
 fn region(plan: &Plan, class: usize) -> usize {
     (0..plan.regions.len()).find(|&region| plan.wrong(class, region) == 0).unwrap_or(0)
+}
+
+/// Errors of the worst page of a nominal word line after `pec` cycles and a year, per KiB, by the best
+/// references.
+pub fn worst_page_after_a_year(chip: &Chip, pec: f64) -> f64 {
+    let plan = Plan::one_shot(chip);
+    let conditions = Conditions::fresh(pec).aged(YEAR_H, chip.retention.reference_c);
+    let classes = analytic::voltages(chip, &plan, &conditions, &WordLine::NOMINAL);
+    let best = optimal_references(&plan, &classes);
+    BITS_PER_KIB * error_rates(&plan, &classes, &best).into_iter().fold(0.0, f64::max)
 }
 
 /// A read with retries: all references fall by one retry step each time.

@@ -9,6 +9,8 @@ use crate::erase::{Erase, Scheme};
 use crate::{Chip, Conditions, Error, Levels, Plan, Step, WordLine, analytic, read};
 use std::fmt::Write;
 
+mod pulses;
+
 /// Version of the tables' columns.
 pub const VERSION: u32 = 1;
 
@@ -59,6 +61,9 @@ pub fn of_chip(name: &str) -> Result<Vec<Table>, Error> {
         let columns = "scheme,pec,mean_pulse_ms,mean_damage_ms,equivalent_ispe_pec";
         tables.push(table("wear.csv", name, columns, |out| {
             Scheme::ALL.into_iter().for_each(|scheme| wear(erase, scheme, out));
+        }));
+        tables.push(table("pulses.csv", name, "curve,pulse,at,value", |out| {
+            pulses::curves(&chip, erase, out);
         }));
     }
     Ok(tables)

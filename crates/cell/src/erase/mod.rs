@@ -45,6 +45,8 @@ pub struct Erase {
     /// What an aggressive pulse is shorter by, in ms, for each number of pulses, spending the
     /// margin of the code.
     pub margin_ms: Vec<f64>,
+    /// Errors per KiB that a millisecond of pulse too few adds to the worst page.
+    pub short_errors_per_ms: f64,
     /// Damage of a pulse relative to that of the one before, at equal duration.
     pub damage_ratio: f64,
     /// Further ratio for each pulse that was left out before it.
@@ -123,7 +125,7 @@ impl Erase {
     }
 
     /// Damage of pulse `number`, from 1, of `ms`, before which `skipped` were left out.
-    fn damage(&self, number: u32, skipped: u32, ms: f64) -> f64 {
+    pub(crate) fn damage(&self, number: u32, skipped: u32, ms: f64) -> f64 {
         let ratio = |base: f64, by: u32| libm::pow(base, f64::from(by));
         ms * ratio(self.damage_ratio, number - 1) * ratio(self.skipped_ratio, skipped)
     }

@@ -7,7 +7,8 @@ use super::{Block, Erase};
 pub enum Scheme {
     /// Full pulses, from the lowest voltage, until the verify passes.
     Ispe,
-    /// As ISPE, but beginning with the pulse that was enough the last time (i-ISPE).
+    /// As ISPE, but beginning with the pulse before the one that was enough the last time (i-ISPE).
+    /// Beginning with that one itself, no block would ever take two pulses; measured blocks do.
     Intelligent,
     /// The last pulse as long as the failing bits ask for (REO−, and AERO's conservative mode).
     Conservative,
@@ -67,7 +68,7 @@ impl Scheme {
         let need_ms = erase.need_ms(block);
         match self {
             Self::Ispe => full(erase, need_ms, 1),
-            Self::Intelligent => full(erase, need_ms, block.last_pulses),
+            Self::Intelligent => full(erase, need_ms, block.last_pulses.saturating_sub(1).max(1)),
             Self::Conservative => cut(erase, need_ms, Erase::predicted_ms),
             Self::Aggressive => cut(erase, need_ms, Erase::aggressive_ms),
         }

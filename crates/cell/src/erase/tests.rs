@@ -24,6 +24,23 @@ fn pulses_follow_the_prediction_table() {
     }
 }
 
+/// What the margin of 63 errors per KiB bears, given the errors of blocks of each number of pulses, is
+/// what the publication's table takes off.
+#[test]
+fn margins_are_what_the_code_leaves() {
+    let chip = Chip::preset("reo-tlc").unwrap();
+    let erase = chip.erase.clone().unwrap();
+    let tables = crate::tables::of_chip("reo-tlc").unwrap();
+    let curves = tables.iter().find(|table| table.file == "pulses.csv").unwrap();
+    for (number, margin_ms) in (1..).zip(&erase.margin_ms) {
+        let start = format!("errors_of,{number},0.0000,");
+        let line = curves.text.lines().find_map(|line| line.strip_prefix(&start)).unwrap();
+        let spare = 63.0 - line.parse::<f64>().unwrap();
+        let bears_ms = (spare / erase.short_errors_per_ms).clamp(0.0, 1.0);
+        assert_eq!((bears_ms / erase.step_ms).floor() * erase.step_ms, *margin_ms, "{number}");
+    }
+}
+
 #[test]
 fn blocks_of_a_gentler_scheme_wear_less() {
     let erase = erase();

@@ -5,14 +5,14 @@ use super::search::least;
 use super::{Findings, Fit, Plot, Series};
 use crate::erase::cycling::{cycle, equivalent_pec, lifetime_pec};
 use crate::erase::{Erase, Scheme};
-use crate::{Chip, Conditions, Error, Plan, WordLine, analytic, read};
+use crate::read::worst_page_after_a_year;
+use crate::{Chip, Error};
 use std::collections::BTreeMap;
 
 const CHIP: &str = "reo-tlc";
 const EXPECTED: &str = include_str!("../../../../experiments/reo/expected.csv");
 const LAST_PEC: u32 = 5000;
 const EVERY_PEC: u32 = 500;
-const YEAR_H: f64 = 8760.0;
 
 fn chip() -> Result<(Chip, Erase), Error> {
     let chip = Chip::preset(CHIP)?;
@@ -72,23 +72,13 @@ fn predictions(erase: &Erase, findings: &mut Findings) {
     }
 }
 
-/// Errors of the worst page after a year, per KiB, by the best references.
-fn worst_page(chip: &Chip, pec: f64) -> f64 {
-    let plan = Plan::one_shot(chip);
-    let conditions = Conditions::fresh(pec).aged(YEAR_H, chip.retention.reference_c);
-    let classes = analytic::voltages(chip, &plan, &conditions, &WordLine::NOMINAL);
-    let best = read::optimal_references(&plan, &classes);
-    let worst = read::error_rates(&plan, &classes, &best).into_iter().fold(0.0, f64::max);
-    8192.0 * worst
-}
-
 fn errors(chip: &Chip, erase: &Erase, findings: &mut Findings) {
-    findings.set("reo/mrber/end_of_life", worst_page(chip, erase.endurance_pec));
+    findings.set("reo/mrber/end_of_life", worst_page_after_a_year(chip, erase.endurance_pec));
     for scheme in [Scheme::Ispe, Scheme::Conservative, Scheme::Aggressive] {
         for look in cycle(erase, scheme, LAST_PEC, 1000) {
             let pec = equivalent_pec(erase, look.mean_damage_ms());
             let id = format!("reo/mrber/{}/pec={}", scheme.name(), look.pec);
-            findings.set(id, worst_page(chip, pec));
+            findings.set(id, worst_page_after_a_year(chip, pec));
         }
     }
 }
@@ -140,8 +130,7 @@ fn notes(findings: &mut Findings) {
     );
     findings.note(
         "reo/pulse_time/i_ispe",
-        "one pulse at the last voltage always does here; the measured blocks need a second from \
-         about 1,000 cycles on, and at 4,500 the published data fall back on ISPE",
+        "at 4,500 cycles the published data are those of ISPE: no block erased by i-ISPE got so far",
     );
     findings.note("reo/prediction", "the table is this model's rule, not its outcome");
     findings.note(
@@ -164,7 +153,7 @@ pub(super) fn fits() -> Result<Vec<Fit>, Error> {
     });
     chip.retention.diffusion = least(2.0, 40.0, 16, |diffusion| {
         chip.retention.diffusion = diffusion;
-        (worst_page(&chip, erase.endurance_pec) - of("mrber/end_of_life")).abs()
+        (worst_page_after_a_year(&chip, erase.endurance_pec) - of("mrber/end_of_life")).abs()
     });
     let mut parameters = vec![
         ("retention.diffusion".to_owned(), chip.retention.diffusion),

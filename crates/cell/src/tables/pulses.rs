@@ -1,0 +1,77 @@
+//! How single blocks erase, as curves: what a drive needs to erase each by a scheme of its own.
+//!
+//! A curve is named, may belong to one pulse of an erase (0: to all), and has points. All times are
+//! in ms under pulses, wear and damage too.
+
+use super::{EVERY_PEC, row};
+use crate::Chip;
+use crate::erase::cycling::{Look, cycle};
+use crate::erase::{Erase, Scheme};
+use crate::read::worst_page_after_a_year as worst_page;
+
+/// Steps of pulse for which failing bits are told apart: what is above asks for a full pulse.
+const STEPS: u32 = 8;
+
+pub(super) fn curves(chip: &Chip, erase: &Erase, out: &mut String) {
+    let mut point = |curve: &str, pulse: u32, at: f64, value: f64| {
+        row(out, format_args!("{curve},{pulse},{at:.4},{value:.4}"));
+    };
+    point("verify", 0, 0.0, erase.verify_ms);
+    point("shallow", 0, 0.0, erase.shallow_ms);
+    point("step", 0, 0.0, erase.step_ms);
+    for (wear_ms, need_ms) in erase.wear_ms.iter().zip(&erase.need_ms) {
+        point("need", 0, *wear_ms, *need_ms);
+    }
+    for (wear_ms, spread_ms) in erase.spread_wear_ms.iter().zip(&erase.spread_ms) {
+        point("need_spread", 0, *wear_ms, *spread_ms);
+    }
+    for steps in 0..=STEPS {
+        let left_ms = erase.step_ms * f64::from(steps);
+        point("fail_bits", 0, left_ms, erase.fail_bits(left_ms));
+    }
+    for pulse in 1..=erase.max_pulses {
+        point("full", pulse, 0.0, erase.pulse_ms);
+        for steps in 0..STEPS {
+            let up_to = erase.fail_bits_last + f64::from(steps) * erase.fail_bits_per_step;
+            point("predicted", pulse, up_to, erase.predicted_ms(pulse, up_to));
+        }
+        point(
+            "margin",
+            pulse,
+            0.0,
+            erase.margin_ms.get(pulse as usize - 1).copied().unwrap_or(0.0),
+        );
+        for skipped in 0..pulse {
+            point("damage", pulse, f64::from(skipped), erase.damage(pulse, skipped, 1.0));
+        }
+    }
+    errors(chip, erase, &mut point);
+}
+
+/// Cycles by ISPE by the mean damage that they do; errors of the worst page after a year, per KiB: by
+/// damage, and of the blocks that need so many
+/// pulses, at the last look at which no other number is as common.
+fn errors(chip: &Chip, erase: &Erase, point: &mut impl FnMut(&str, u32, f64, f64)) {
+    point("short_errors", 0, 0.0, erase.short_errors_per_ms);
+    // Beyond the endurance too: the hardest blocks are damaged more than the mean.
+    let looks = cycle(erase, Scheme::Ispe, 2 * erase.endurance_pec as u32, EVERY_PEC);
+    for look in &looks {
+        point("cycles", 0, look.mean_damage_ms(), f64::from(look.pec));
+        point("errors", 0, look.mean_damage_ms(), worst_page(chip, f64::from(look.pec)));
+    }
+    for pulse in 1..=erase.max_pulses {
+        let mut alive = looks.iter().filter(|look| f64::from(look.pec) <= erase.endurance_pec);
+        let last = alive.filter(|look| commonest(erase, look) == pulse).next_back();
+        let pec = match last {
+            Some(look) if pulse < erase.max_pulses => f64::from(look.pec),
+            _ => erase.endurance_pec,
+        };
+        point("errors_of", pulse, 0.0, worst_page(chip, pec));
+    }
+}
+
+/// The number of pulses that most blocks need.
+fn commonest(erase: &Erase, look: &Look) -> u32 {
+    let needs = |pulse| look.need_ms.iter().filter(|&&ms| erase.pulses(ms) == pulse).count();
+    (1..=erase.max_pulses).max_by_key(|&pulse| needs(pulse)).unwrap_or(1)
+}
