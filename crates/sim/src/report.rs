@@ -54,12 +54,13 @@ pub fn result<T: Technique, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'
         capacity: capacity(driver),
         energy_mj: energy(driver),
         steady_state: verdict(&driver.recorder.series, counters.gc_count, preconditioning),
-        technique: driver.ftl.technique.metrics(),
+        technique: driver.ftl.technique.metrics(&driver.ftl.state),
         erase: driver.ftl.erase_metrics(),
         warnings: Vec::new(),
         simulator: simulator(driver, facts.wall),
     };
     result.warnings = warnings(&result, facts.workload);
+    result.warnings.extend(driver.ftl.technique.warnings());
     result
 }
 

@@ -140,7 +140,7 @@ pub fn with_own<T: Technique>(
     let victim_policy = own.victim.unwrap_or_else(|| gc::build(&config.ftl.gc));
     let mut ftl: Ftl<T, Count> = Ftl::with(config, technique, erase_scheme, victim_policy)?;
     let preconditioning = precondition(config, &mut ftl);
-    ftl.technique.begin(&ftl.state);
+    ftl.begin();
     let run = Run { config, preconditioning, workload, watch, started };
     match (config.run.mode.as_str(), config.drive.scheduling.order.as_str()) {
         ("count", _) => run.go(ftl, Count::default()),

@@ -59,7 +59,7 @@ impl Technique for Returning {
         Place::Stream(self.stream)
     }
 
-    fn metrics(&self) -> Map<String, Value> {
+    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
         Map::from_iter([("hot_writes".to_owned(), self.hot_writes.into())])
     }
 }

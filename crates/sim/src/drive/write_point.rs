@@ -11,16 +11,20 @@ pub struct Shape {
     pub offset: u32,
     /// Units of a program in each lane.
     pub units: u32,
-    /// Units of a step, the next of which begins where this one ends; they fill the block.
+    /// Units of a step, the next of which begins where this one ends; they fill the part.
     pub step: u32,
+    /// Where the part of the block begins that is filled.
+    pub from: u32,
+    /// Where it ends: there, or at the end of the block if that comes first.
+    pub until: u32,
     /// The operation; [`PROGRAM`] is whatever the block's last erase said.
     pub row: u8,
 }
 
 impl Shape {
-    /// Every unit in its turn.
-    pub fn dense(units: u32) -> Self {
-        Self { offset: 0, units, step: units, row: PROGRAM }
+    /// Every unit of a block in its turn.
+    pub const fn dense(units: u32) -> Self {
+        Self { offset: 0, units, step: units, from: 0, until: u32::MAX, row: PROGRAM }
     }
 }
 
@@ -47,7 +51,8 @@ pub struct WritePoint {
 }
 
 impl WritePoint {
-    /// Opens blocks, given by their first units, to be filled by `shape` from the place `row` on.
+    /// Opens blocks, given by their first units, to be filled by `shape`; the places of its part before
+    /// `row` hold data already.
     pub fn open(
         &mut self,
         first_units: impl Iterator<Item = u32>,
@@ -55,14 +60,14 @@ impl WritePoint {
         row: u32,
         group: &Group,
     ) {
-        let units_per_block = group.units_per_block;
+        let (row, until) = (row.max(shape.from), shape.until.min(group.units_per_block));
         debug_assert_eq!(self.room, 0, "the open block is not full yet");
-        debug_assert!(units_per_block.is_multiple_of(shape.step) && row.is_multiple_of(shape.step));
+        debug_assert!(until.is_multiple_of(shape.step) && row.is_multiple_of(shape.step));
         self.lanes.clear();
         self.lanes.extend(first_units);
         (self.shape, self.row, self.filled) = (shape, row, 0);
         self.units_per_page = group.units_per_page;
-        let steps = (units_per_block - row) / shape.step;
+        let steps = (until - row) / shape.step;
         self.room = steps * shape.units * self.lanes.len() as u32;
     }
 

@@ -211,7 +211,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         };
         let scope = layout.scope_of(self.state.geometry.plane_of(job.victim));
         let now_ns = io.sched.now_ns();
-        let write = Write { lpn, cause: job.cause, stream, old: unit, now_ns, request: None };
+        let (cause, old) = (job.cause, unit);
+        let write = Write { lpn, cause, scope, stream, old, now_ns, request: None };
         let target = self.technique.place(&self.state, &write);
         let point = match target {
             Place::Unit { .. } => NONE,

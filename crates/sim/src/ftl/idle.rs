@@ -61,17 +61,23 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
 
     /// Moves one valid unit for the technique.
     fn move_unit(&mut self, io: &mut Io<S>, unit: u32) -> bool {
-        let mut after = S::Join::default();
-        if !self.is_in_merge_buffer(unit) {
-            let stamp = self.read_page(io, unit, 1, (Cause::Technique, Cause::Technique));
-            io.sched.join(&mut after, stamp);
-        }
+        let after = self.read_to_move(io, unit);
         let (block, _) = self.state.geometry.locate(unit);
         let scope = self.state.layout.scope_of(self.state.geometry.plane_of(block));
         let lpn = self.state.reverse[unit as usize];
         let stream = self.state.layout.gc_stream;
         let origin = Origin::controller(&after);
         self.write_unit(io, lpn, Cause::Technique, stream, scope, &origin)
+    }
+
+    /// Reads a unit that the technique moves, unless it has not left the controller yet.
+    pub(super) fn read_to_move(&mut self, io: &mut Io<S>, unit: u32) -> S::Join {
+        let mut after = S::Join::default();
+        if !self.is_in_merge_buffer(unit) {
+            let stamp = self.read_page(io, unit, 1, (Cause::Technique, Cause::Technique));
+            io.sched.join(&mut after, stamp);
+        }
+        after
     }
 
     fn background_step(&mut self, io: &mut Io<S>) -> bool {

@@ -53,8 +53,10 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             }
             let is_full =
                 matches!(block.state, BlockState::Full | BlockState::Kept | BlockState::Victim);
-            if is_full && block.next != state.geometry.of(index as u32).units_per_block {
-                return broken(format!("block {index} is full at {} units", block.next));
+            let beyond = state.valid.next(index as u32, block.next).filter(|_| is_full);
+            if let Some(place) = beyond {
+                let next = block.next;
+                return broken(format!("block {index} is filled to {next}, but {place} is valid"));
             }
         }
         if valid != mapped {

@@ -72,6 +72,14 @@ pub struct Ftl<T: Technique, S: Scheduler> {
 }
 
 impl<T: Technique, S: Scheduler> Ftl<T, S> {
+    /// Preconditioning is over, the run begins.
+    pub fn begin(&mut self) {
+        if let Some(hotness) = &mut self.hotness {
+            hotness.begin(&self.state);
+        }
+        self.technique.begin(&self.state);
+    }
+
     /// What the erase scheme reports.
     pub fn erase_metrics(&self) -> Map<String, Value> {
         self.erase_scheme.metrics(&self.state)

@@ -7,7 +7,7 @@ use crate::drive::Filling;
 use crate::engine::{Count, Io};
 use crate::nand::{BlockState, Group};
 use crate::policy::hotness::HostWrite;
-use crate::technique::{Hook, Technique};
+use crate::technique::Technique;
 use crate::theory::{Cleaning, Profile, fifo_valid_share_by_age, profile};
 use crate::util::{NONE, Permutation, Rng, prefetch};
 use serde::Serialize;
@@ -53,7 +53,7 @@ pub fn precondition<T: Technique>(config: &Config, ftl: &mut Ftl<T, Count>) -> P
     }
     let cleaning = (wanted.pattern == "steady").then(|| closest_cleaning(config));
     let mut filler = Filler::new(config, ftl, cleaning);
-    if cleaning.is_none() && ftl.technique.claims().contains(&Hook::Placement) {
+    if cleaning.is_none() && ftl.technique.places_fill() {
         filler.fill_as_the_host(config, ftl);
         return report;
     }

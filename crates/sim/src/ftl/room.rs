@@ -26,7 +26,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let shape = match self.own_block(point) {
             Open::Erased(shape) => shape.unwrap_or_else(|| self.filling_of(point).shape),
             Open::Again(block, shape) => {
-                self.open_again(point, block, shape);
+                self.open_again(point, block, shape, io.sched.now_ns());
                 return true;
             }
         };
@@ -62,7 +62,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     }
 
     /// Opens a block that holds data already.
-    fn open_again(&mut self, point: u32, block: u32, shape: Shape) {
+    fn open_again(&mut self, point: u32, block: u32, shape: Shape, now_ns: u64) {
         let domain = self.state.domain_of_block(block);
         let state = &mut self.state;
         if state.is_candidate(block) {
@@ -71,7 +71,10 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let entry = &mut state.blocks[block as usize];
         debug_assert!(matches!(entry.state, BlockState::Kept | BlockState::Full));
         entry.stream = (point % state.layout.streams) as u8;
-        (entry.state, entry.next, entry.before) = (BlockState::Open, 0, point);
+        (entry.state, entry.next, entry.before) = (BlockState::Open, shape.from, point);
+        if let Some(hotness) = &mut self.hotness {
+            hotness.opened(block, now_ns);
+        }
         let only = std::iter::once(state.geometry.first_unit(block));
         state.points[point as usize].open(only, shape, 0, state.geometry.of(block));
     }

@@ -141,6 +141,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let write = Write {
             lpn,
             cause,
+            scope,
             stream,
             old: self.state.unit_of(lpn),
             now_ns: io.sched.now_ns(),
@@ -160,7 +161,32 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             return false;
         }
         self.put(io, point, lpn, cause, origin);
+        if cause == Cause::Host {
+            self.take_along(io, point);
+        }
         true
+    }
+
+    /// Fills the program that data of the host has just joined with what the technique wants moved.
+    #[inline]
+    fn take_along(&mut self, io: &mut Io<S>, point: u32) {
+        let streams = self.state.layout.streams;
+        loop {
+            let open = &self.state.points[point as usize];
+            if open.filled() == 0 {
+                return;
+            }
+            let missing = open.program_units() - open.filled();
+            let (scope, stream) = (point / streams, point % streams);
+            let Some(unit) = self.technique.companion(&self.state, scope, stream, missing) else {
+                return;
+            };
+            let after = self.read_to_move(io, unit);
+            let lpn = self.state.reverse[unit as usize];
+            let origin = Origin { old: Some(unit), ..Origin::controller(&after) };
+            self.put(io, point, lpn, Cause::Technique, &origin);
+            self.note_move(lpn);
+        }
     }
 
     /// Puts a unit into an open write point.

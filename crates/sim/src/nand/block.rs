@@ -26,7 +26,7 @@ pub enum BlockState {
 pub struct Block {
     /// Valid units.
     pub valid: u32,
-    /// The next unit to be programmed: all before it hold data.
+    /// The next unit to be programmed: none from here on holds data.
     pub next: u32,
     /// P/E cycles.
     pub erases: u32,

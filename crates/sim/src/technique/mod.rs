@@ -42,6 +42,8 @@ pub struct Write {
     pub lpn: u32,
     /// Who writes it.
     pub cause: Cause,
+    /// The scope of write points that the drive's allocation gives; of what moves, its own.
+    pub scope: u32,
     /// The stream that the conventional drive would choose.
     pub stream: u32,
     /// The unit that holds it now; `NONE` when it was never written.
@@ -88,8 +90,8 @@ pub enum Place {
 pub enum Open {
     /// An erased one, filled by this shape or, without one, as the drive does.
     Erased(Option<Shape>),
-    /// A full or kept one of the same plane, over which another pass goes. Places that hold data
-    /// are for [`Place::Unit`]; the shape covers those that do not.
+    /// A full or kept one of the same plane, over which another pass goes, or of which another part is
+    /// filled. Places that hold data are for [`Place::Unit`]; the shape covers those that do not.
     Again(u32, Shape),
 }
 
@@ -175,10 +177,30 @@ pub trait Technique: Send {
         None
     }
 
-    /// The run begins: what preconditioning wrote does not count. Where the technique claims
-    /// [`Hook::Placement`], a fill was written as the host writes, and asked for its place; a steady
-    /// state was set without a call of [`Technique::written`].
+    /// True where a fill is written as the host writes, and asked for its place; otherwise it is set as
+    /// on the conventional drive: for a technique that would place it no other way.
+    fn places_fill(&self) -> bool {
+        self.claims().contains(&Hook::Placement)
+    }
+
+    /// The run begins: what preconditioning wrote does not count. A state that was set directly, a
+    /// steady one or a fill that the technique does not place, was set without a call of
+    /// [`Technique::written`].
     fn begin(&mut self, _state: &DriveState) {}
+
+    /// A valid unit that is to go with data of the host: a write of the host has just joined a program
+    /// of a stream, and `missing` units of it are still without data. The unit is read and joins it,
+    /// wherever it stands. Asked until there is none, or the program is full.
+    #[inline]
+    fn companion(
+        &mut self,
+        _state: &DriveState,
+        _scope: u32,
+        _stream: u32,
+        _missing: u32,
+    ) -> Option<u32> {
+        None
+    }
 
     /// May this row be applied to this unit, given what its word line holds? Asked in debug builds
     /// before every [`Place::Unit`] and [`Idle::Apply`].
@@ -234,8 +256,13 @@ pub trait Technique: Send {
     }
 
     /// What it reports.
-    fn metrics(&self) -> Map<String, Value> {
+    fn metrics(&self, _state: &DriveState) -> Map<String, Value> {
         Map::new()
+    }
+
+    /// What a reader must know of its parameters before believing the figures.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
     }
 }
 

@@ -108,6 +108,21 @@ impl Technique for Stack {
         }
     }
 
+    fn places_fill(&self) -> bool {
+        self.of(Hook::Placement).places_fill()
+    }
+
+    #[inline]
+    fn companion(
+        &mut self,
+        state: &DriveState,
+        scope: u32,
+        stream: u32,
+        missing: u32,
+    ) -> Option<u32> {
+        self.of_mut(Hook::Placement).companion(state, scope, stream, missing)
+    }
+
     fn is_legal(&self, state: &DriveState, unit: u32, row: u8) -> bool {
         self.layers.iter().any(|(_, technique)| technique.is_legal(state, unit, row))
     }
@@ -159,9 +174,13 @@ impl Technique for Stack {
         self.of(Hook::Idle).due_ns()
     }
 
-    fn metrics(&self) -> Map<String, Value> {
+    fn warnings(&self) -> Vec<String> {
+        self.layers.iter().flat_map(|(_, technique)| technique.warnings()).collect()
+    }
+
+    fn metrics(&self, state: &DriveState) -> Map<String, Value> {
         let own = |(name, technique): &(String, Box<dyn Technique>)| {
-            let metrics = technique.metrics();
+            let metrics = technique.metrics(state);
             (!metrics.is_empty()).then(|| (name.clone(), Value::Object(metrics)))
         };
         self.layers.iter().filter_map(own).collect()

@@ -124,7 +124,7 @@ impl Technique for Dispatcher {
         }
     }
 
-    fn metrics(&self) -> Map<String, Value> {
+    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
         let counts = [
             ("small", self.host[0]),
             ("large", self.host[1]),

@@ -35,7 +35,7 @@ impl Technique for Sleeper {
         if self.moved == 0 { DUE_NS } else { u64::MAX }
     }
 
-    fn metrics(&self) -> Map<String, Value> {
+    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
         Map::from_iter([("idle_moments".to_owned(), self.idle_moments.into())])
     }
 }

@@ -6,7 +6,6 @@ use crate::harness::{drive, logical_units, run, schedulers};
 use crate::reprogram::random_writes;
 use wordline_sim::config::Config;
 use wordline_sim::drive::{DriveState, Shape};
-use wordline_sim::nand::PROGRAM;
 use wordline_sim::technique::{Hook, Open, Technique};
 use wordline_sim::{Error, with};
 use wordline_trace::Request;
@@ -29,7 +28,7 @@ impl Technique for TwoThirds {
     }
 
     fn open(&mut self, _: &DriveState, _: u32, _: u32) -> Open {
-        Open::Erased(Some(Shape { offset: 0, units: 2, step: 3, row: PROGRAM }))
+        Open::Erased(Some(Shape { step: 3, ..Shape::dense(2) }))
     }
 
     fn victim_cost(&self, state: &DriveState, block: u32) -> u32 {

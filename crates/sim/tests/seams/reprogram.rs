@@ -80,7 +80,7 @@ impl Technique for Reprogramming {
     }
 
     fn open(&mut self, _: &DriveState, stream: u32, _: u32) -> Open {
-        let shape = Shape { offset: 0, units: FILLED, step: WORD_LINE, row: self.mlc_row };
+        let shape = Shape { step: WORD_LINE, row: self.mlc_row, ..Shape::dense(FILLED) };
         Open::Erased((stream == HOST).then_some(shape))
     }
 
@@ -152,7 +152,7 @@ impl Technique for Reprogramming {
         self.done = 0;
     }
 
-    fn metrics(&self) -> Map<String, Value> {
+    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
         Map::from_iter([("reprograms".to_owned(), self.done.into())])
     }
 }

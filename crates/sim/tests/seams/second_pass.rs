@@ -8,12 +8,12 @@ use serde_json::{Map, Value};
 use wordline_sim::config::Config;
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::Cause;
-use wordline_sim::nand::{BlockState, PROGRAM};
+use wordline_sim::nand::BlockState;
 use wordline_sim::technique::{Hook, Open, Technique};
 use wordline_trace::{Op, Request};
 
 const HOST: u32 = 0;
-const LOW: Shape = Shape { offset: 0, units: 1, step: 2, row: PROGRAM };
+const LOW: Shape = Shape { step: 2, ..Shape::dense(1) };
 const HIGH: Shape = Shape { offset: 1, ..LOW };
 
 /// Opens blocks for a second pass when at most `valid_max` of their low pages are valid.
@@ -105,7 +105,7 @@ impl Technique for TwoPasses {
         self.programmed[first as usize..(first + units) as usize].fill(false);
     }
 
-    fn metrics(&self) -> Map<String, Value> {
+    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
         Map::from_iter([
             ("second_passes".to_owned(), self.second_passes.into()),
             ("surrendered".to_owned(), self.surrendered.into()),

@@ -114,7 +114,7 @@ impl Technique for TwoStages {
         self.waiting.front().map_or(u64::MAX, |&(due_ns, _)| due_ns)
     }
 
-    fn metrics(&self) -> Map<String, Value> {
+    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
         let counts = [
             ("first_stages", self.first_stages),
             ("while_idle", self.while_idle),

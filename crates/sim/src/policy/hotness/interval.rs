@@ -1,10 +1,15 @@
 //! The update interval: how long ago the data that is written over was written. One time stamp per
-//! block (when it was opened) stands for all of its units; data without a predecessor is coldest.
+//! block (when it, or its latest part, was opened) stands for all of its units. Data without a
+//! predecessor is coldest, and so is what replaces data of before the run.
 
 use super::{HostWrite, Hotness};
 use crate::config::HotnessConfig;
 use crate::drive::DriveState;
+use crate::nand::BlockState;
 use crate::util::NONE;
+
+/// The time stamp of blocks that were full when the run began.
+const LONG_AGO: u64 = u64::MAX;
 
 pub(super) struct Interval {
     bounds_ns: Vec<u64>,
@@ -29,8 +34,18 @@ impl Hotness for Interval {
             return coldest as u32;
         }
         let (block, _) = state.geometry.locate(unit);
-        let interval_ns = write.now_ns.saturating_sub(self.opened_ns[block as usize]);
+        let opened_ns = self.opened_ns[block as usize];
+        if opened_ns == LONG_AGO {
+            return coldest as u32;
+        }
+        let interval_ns = write.now_ns.saturating_sub(opened_ns);
         self.bounds_ns.iter().position(|&bound| interval_ns < bound).unwrap_or(coldest) as u32
+    }
+
+    fn begin(&mut self, state: &DriveState) {
+        for (stamp, block) in self.opened_ns.iter_mut().zip(&state.blocks) {
+            *stamp = if block.state == BlockState::Open { 0 } else { LONG_AGO };
+        }
     }
 
     fn opened(&mut self, block: u32, now_ns: u64) {

@@ -28,7 +28,10 @@ pub trait Hotness: Send {
     /// From 0, the hottest, to the number of temperatures less one.
     fn temperature(&mut self, state: &DriveState, write: &HostWrite) -> u32;
 
-    /// An erased block was opened.
+    /// The run begins: what preconditioning wrote was written long ago.
+    fn begin(&mut self, _state: &DriveState) {}
+
+    /// A block, or a part of it, was opened.
     fn opened(&mut self, _block: u32, _now_ns: u64) {}
 }
 
