@@ -61,6 +61,15 @@ impl Plan {
         Self::in_states(chip, chip.levels, 0)
     }
 
+    /// As [`Plan::one_shot`], by steps of `step` units.
+    pub fn one_pass(chip: &Chip, step: f64) -> Self {
+        let mut plan = Self::one_shot(chip);
+        if let Some(Step::Program { step: own, .. }) = plan.steps.first_mut() {
+            *own = step;
+        }
+        plan
+    }
+
     /// A program that uses as many states as `levels` has, `first` the lowest of them, each `first`
     /// states of the chip apart from where it would otherwise be; read by the references between.
     ///

@@ -15,7 +15,7 @@ macro_rules! presets {
     };
 }
 
-presets!("planar-tlc", "ressd-tlc", "reo-tlc");
+presets!("planar-tlc", "ressd-tlc", "lazyrs-tlc", "lazyrs-qlc", "reo-tlc");
 
 /// A value of a chip, and where it comes from.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -5,6 +5,7 @@
 //! fitted and counts as calibrated; only the rest counts as reproduced.
 
 mod expected;
+mod lazyrs;
 mod planar;
 mod reo;
 mod ressd;
@@ -54,6 +55,12 @@ pub const ALL: &[Experiment] = &[
         "ressd",
         ressd,
         "reprograms of 3D TLC: every sequence, and page errors by layers, wear and age"
+    ),
+    experiment!(
+        "lazyrs",
+        "lazyrs",
+        lazyrs,
+        "programs in two stages: latency against retention, and what an idle interval between them gains"
     ),
     experiment!(
         "reo",
