@@ -97,7 +97,8 @@ pub trait Source: Send {
         &[]
     }
 
-    /// Names of the streams that have appeared so far, by number; empty where streams are numbers.
+    /// Names of the streams that have appeared so far, or of all, by number: an empty one for a
+    /// stream that has none; no names where streams are numbers.
     fn stream_names(&self) -> &[String] {
         &[]
     }

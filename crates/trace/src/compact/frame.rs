@@ -1,13 +1,17 @@
 //! The fixed parts of a file: magic, the head of a block, the footer.
 
+use std::ops::RangeInclusive;
+
 use super::{BLOCK, Damage, is_checksum};
 
 /// The first bytes. A transfer as text would change the first, the line ends, or stop at the
 /// control character; PNG has the same safeguards.
 pub(crate) const MAGIC: &[u8; 8] = b"\x89WLT\r\n\x1a\n";
 const END_MAGIC: &[u8; 8] = b"WLT end\n";
-/// The version that is written, and the only one that is read.
-pub(crate) const VERSION: u16 = 1;
+/// The version that is written.
+pub(crate) const VERSION: u16 = 2;
+/// The versions that are read.
+pub(crate) const VERSIONS: RangeInclusive<u16> = 1..=VERSION;
 
 /// How a block begins.
 pub(crate) const BLOCK_MARKER: [u8; 4] = *b"WBLK";

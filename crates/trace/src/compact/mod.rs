@@ -5,6 +5,7 @@
 //! header   magic, version, metadata, checksum
 //! block    marker, records, length, checksum, first record, first arrival, columns   (any number)
 //! index    marker, checksum, blocks; offset, first record and first arrival of each block
+//! names    marker, checksum, length; volume, length and name of each volume that has one   (since 2)
 //! footer   records, offset of the index, last arrival, checksum, magic
 //! ```
 //!
@@ -17,13 +18,17 @@ mod column;
 mod frame;
 mod index;
 mod meta;
+mod names;
 
 pub(crate) use block::{BLOCK, decode, encode};
 pub(crate) use column::SLACK_BYTES;
-pub(crate) use frame::{BLOCK_MARKER, BlockHead, FOOTER_BYTES, Footer, HEAD_BYTES, MAGIC, VERSION};
+pub(crate) use frame::{
+    BLOCK_MARKER, BlockHead, FOOTER_BYTES, Footer, HEAD_BYTES, MAGIC, VERSION, VERSIONS,
+};
 pub(crate) use index::{ENTRY_BYTES, INDEX_HEAD_BYTES, INDEX_MARKER, Index, IndexEntry};
 pub use meta::TraceMeta;
 pub(crate) use meta::{HEADER_BYTES, MAX_META_BYTES};
+pub(crate) use names::{names_bytes, read_names};
 
 /// Whether a checksum is the one that stands in the file. The fuzzer, which cannot guess one, gets
 /// past it to what lies behind.

@@ -52,8 +52,8 @@ impl Interleave {
         self.streams.insert((source, volume), new);
         let inside = &self.sources[source].source;
         let label = match inside.stream_names().get(usize::from(volume)) {
-            Some(name) => format!("{}:{name}", inside.name()),
-            None => format!("{}:{volume}", inside.name()),
+            Some(name) if !name.is_empty() => format!("{}:{name}", inside.name()),
+            _ => format!("{}:{volume}", inside.name()),
         };
         self.labels.push(label);
         Ok(new)

@@ -73,7 +73,8 @@ impl Stats {
     pub fn name_volumes(&mut self, names: &[String]) {
         for volume in &mut self.volumes {
             let place = volume.volume.map(usize::from);
-            volume.name = place.and_then(|place| names.get(place).cloned());
+            volume.name =
+                place.and_then(|place| names.get(place).filter(|name| !name.is_empty()).cloned());
         }
     }
 }

@@ -2,7 +2,10 @@
 
 use super::writer::Encoder;
 use crate::Request;
-use crate::compact::{BLOCK, BlockHead, Footer, Index, IndexEntry, TraceMeta, encode};
+use crate::compact::{BLOCK, BlockHead, Footer, Index, IndexEntry, TraceMeta, encode, names_bytes};
+
+/// Volumes that there can be.
+const VOLUMES: usize = 1 << 16;
 
 /// Collects blocks.
 pub(super) struct Compact {
@@ -13,6 +16,8 @@ pub(super) struct Compact {
     written_bytes: u64,
     records: u64,
     last_ns: u64,
+    /// A bit for each volume that has occurred.
+    volumes: Box<[u64]>,
 }
 
 impl Compact {
@@ -25,11 +30,15 @@ impl Compact {
             written_bytes: 0,
             records: 0,
             last_ns: 0,
+            volumes: vec![0; VOLUMES / 64].into_boxed_slice(),
         }
     }
 
     fn put_block(&mut self, out: &mut Vec<u8>) {
         let Some(first) = self.waiting.first() else { return };
+        for request in &self.waiting {
+            self.volumes[usize::from(request.stream / 64)] |= 1 << (request.stream % 64);
+        }
         self.columns.clear();
         encode(&self.waiting, &mut self.columns);
         let head = BlockHead {
@@ -72,11 +81,17 @@ impl Encoder for Compact {
         }
     }
 
-    fn end(&mut self, out: &mut Vec<u8>) {
+    fn end(&mut self, names: &[String], out: &mut Vec<u8>) {
         self.put_block(out);
         let index_at = self.written_bytes;
         let index = std::mem::take(&mut self.index).bytes();
         self.put(&index, out);
+        let named = (0..=u16::MAX).zip(names).filter(|&(volume, name)| {
+            let has_occurred = self.volumes[usize::from(volume / 64)] >> (volume % 64) & 1 == 1;
+            has_occurred && !name.is_empty()
+        });
+        let names = names_bytes(named.map(|(volume, name)| (volume, name.as_str())));
+        self.put(&names, out);
         let footer = Footer { records: self.records, index_at, last_ns: self.last_ns };
         self.put(&footer.bytes(), out);
     }

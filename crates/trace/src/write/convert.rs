@@ -29,7 +29,10 @@ pub fn convert(
 ) -> Result<Option<Written>, Error> {
     let mut writer = TraceWriter::create(path, meta, options)?;
     match each_batch(source, report, |batch, start| append(&mut writer, batch, start))? {
-        ControlFlow::Continue(()) => writer.close()?.publish().map(Some),
+        ControlFlow::Continue(()) => {
+            writer.name_volumes(source.stream_names());
+            writer.close()?.publish().map(Some)
+        }
         ControlFlow::Break(()) => Ok(None),
     }
 }
@@ -49,6 +52,7 @@ pub fn copy(
     let take = |batch: &[Request], start| append(&mut writer, batch, start);
     let flow = each_batch(source, &mut go_on, take)?;
     debug_assert!(flow.is_continue(), "nobody stops it");
+    writer.name_volumes(source.stream_names());
     writer.close()?.publish()
 }
 
@@ -90,7 +94,8 @@ pub fn split(
         if each_batch(source, report, by_volume)?.is_break() {
             return Ok(None);
         }
-        for (volume, writer) in open {
+        for (volume, mut writer) in open {
+            writer.name_volumes(source.stream_names());
             done.insert(volume, writer.close()?);
         }
         if is_last {

@@ -15,8 +15,8 @@ pub(super) trait Encoder: Send {
     fn begin(&mut self, out: &mut Vec<u8>);
     /// Appends requests, in the order of their arrivals.
     fn encode(&mut self, requests: &[Request], out: &mut Vec<u8>);
-    /// Appends what stands behind the last request.
-    fn end(&mut self, out: &mut Vec<u8>);
+    /// Appends what stands behind the last request; `names` are those of volumes, by number.
+    fn end(&mut self, names: &[String], out: &mut Vec<u8>);
 }
 
 /// How a file is written.
@@ -45,6 +45,7 @@ pub struct TraceWriter {
     losses: Losses,
     taken: u64,
     last_ns: u64,
+    volume_names: Vec<String>,
 }
 
 /// What was written.
@@ -108,6 +109,7 @@ impl TraceWriter {
             losses: Losses::default(),
             taken: 0,
             last_ns: 0,
+            volume_names: Vec::new(),
         })
     }
 
@@ -115,6 +117,12 @@ impl TraceWriter {
     /// many sources only once they are read, and of use ahead of the first request that is written.
     pub fn starts_at(&mut self, unix_ns: Option<u64>) {
         self.meta.start_unix_ns = unix_ns.or(self.meta.start_unix_ns);
+    }
+
+    /// Says what volumes are called, by number, for formats that hold names; some sources know it
+    /// at their end only.
+    pub fn name_volumes(&mut self, names: &[String]) {
+        names.clone_into(&mut self.volume_names);
     }
 
     /// Appends requests, whose arrivals must not run backwards.
@@ -175,7 +183,7 @@ impl TraceWriter {
             return Err(Error::new("no request is left to write", place(), ""));
         }
         if let Some(encoder) = &mut self.encoder {
-            encoder.end(&mut self.bytes);
+            encoder.end(&self.volume_names, &mut self.bytes);
         }
         self.flush()?;
         let written = Written {

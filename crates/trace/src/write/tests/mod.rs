@@ -1,13 +1,15 @@
 //! Writers: what is written comes back, what cannot be held is refused, and no half of a file
 //! stays.
 
+mod own_format;
+
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::*;
 use crate::shape::{Layout, Shape};
-use crate::{Error, Op, Position, Request, Source, open};
+use crate::{Error, Op, Request, Source, open};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -166,18 +168,6 @@ fn the_beginning_of_time_comes_back() {
 }
 
 #[test]
-fn metadata_comes_back() {
-    let folder = folder();
-    let path = folder.path().join("x.wlt");
-    write_as(&path, &sample(10), Options::default()).expect("written");
-    let opened = open(&path, None).expect("opened");
-    assert_eq!(opened.info.expect("a file").format, "wordline");
-    assert_eq!(opened.source.name(), "sample, one");
-    assert!(opened.source.is_synthetic());
-    assert_eq!(opened.source.len_hint(), Some(10));
-}
-
-#[test]
 fn endings_choose_format_and_compression() {
     let folder = folder();
     let requests = sample(10_000);
@@ -199,93 +189,6 @@ fn endings_choose_format_and_compression() {
         opened.source.rewind().expect(name);
         assert_eq!(all(&mut *opened.source).expect(name), requests, "{name}");
     }
-}
-
-#[test]
-fn it_goes_on_at_any_request_or_time() {
-    let folder = folder();
-    let path = folder.path().join("x.wlt");
-    let requests = sample(10_000);
-    write_as(&path, &requests, Options::default()).expect("written");
-    let mut source = open(&path, None).expect("opened").source;
-    for number in [0, 1, 4095, 4096, 4097, 8191, 9999, 10_000, 10_001, u64::MAX] {
-        assert!(source.seek(Position::Request(number)).expect("found"));
-        let rest = &requests[(number as usize).min(10_000)..];
-        assert_eq!(all(&mut *source).expect("read"), rest, "{number}");
-    }
-    // Three requests arrive at the same time, and blocks begin between them.
-    for ns in [0, 1, 1700, 4096 / 3 * 1700, 8192 / 3 * 1700, 8192 / 3 * 1700 + 1, u64::MAX] {
-        assert!(source.seek(Position::Time(ns)).expect("found"));
-        let first = requests.partition_point(|request| request.arrival_ns < ns);
-        assert_eq!(all(&mut *source).expect("read"), &requests[first..], "{ns}");
-    }
-    source.rewind().expect("rewound");
-    assert_eq!(all(&mut *source).expect("read"), requests);
-}
-
-#[test]
-fn a_packed_file_cannot_be_jumped_in() {
-    let folder = folder();
-    let path = folder.path().join("x.wlt.gz");
-    write_as(&path, &sample(5000), Options::default()).expect("written");
-    let mut source = open(&path, None).expect("opened").source;
-    assert!(!source.seek(Position::Request(4500)).expect("no failure"));
-    assert_eq!(all(&mut *source).expect("read").len(), 5000);
-}
-
-#[test]
-fn no_cut_goes_unnoticed() {
-    let folder = folder();
-    let path = folder.path().join("x.wlt");
-    write_as(&path, &sample(5000), Options::default()).expect("written");
-    let bytes = fs::read(&path).expect("read");
-    let places = (0..400).chain((400..bytes.len() - 300).step_by(997));
-    for length in places.chain(bytes.len() - 300..bytes.len()) {
-        fs::write(&path, &bytes[..length]).expect("written");
-        let message = read(&path, Some("wordline")).expect_err("cut").to_string();
-        let told = message.contains("looks truncated") || message.contains("without a request");
-        assert!(told, "{length}: {message}");
-    }
-    fs::write(&path, [&bytes[..], b"x"].concat()).expect("written");
-    assert!(read(&path, None).expect_err("more").to_string().contains("more than it should"));
-}
-
-#[test]
-fn no_wrong_byte_goes_unnoticed() {
-    let folder = folder();
-    let path = folder.path().join("x.wlt");
-    write_as(&path, &sample(5000), Options::default()).expect("written");
-    let bytes = fs::read(&path).expect("read");
-    let places = (0..300).chain((300..bytes.len() - 300).step_by(499));
-    for place in places.chain(bytes.len() - 300..bytes.len()) {
-        let mut wrong = bytes.clone();
-        wrong[place] ^= 1 << (place % 8);
-        fs::write(&path, &wrong).expect("written");
-        let error = read(&path, Some("wordline")).expect_err("damaged");
-        assert!(error.what.contains("byte") || error.what.contains("version"), "{error}");
-    }
-    let mut wrong = bytes.clone();
-    wrong[200] ^= 1;
-    fs::write(&path, &wrong).expect("written");
-    let message = read(&path, None).expect_err("damaged").to_string();
-    assert!(message.contains("checksum of block 0, at byte 1"), "{message}");
-}
-
-/// Found by fuzzing: an index whose checksum is right but which begins behind the first request.
-#[test]
-fn an_index_that_leaves_out_the_beginning_is_refused() {
-    let folder = folder();
-    let path = folder.path().join("x.wlt");
-    write_as(&path, &sample(100), Options::default()).expect("written");
-    let mut bytes = fs::read(&path).expect("read");
-    let index_at = bytes.len() - 36 - 24 - 16;
-    bytes[index_at + 16 + 8] = 5;
-    let checksum = crc32fast::hash(&bytes[index_at + 16..index_at + 40]);
-    bytes[index_at + 4..index_at + 8].copy_from_slice(&checksum.to_le_bytes());
-    fs::write(&path, &bytes).expect("written");
-    let mut source = open(&path, None).expect("opened").source;
-    let message = source.seek(Position::Request(2)).expect_err("refused").to_string();
-    assert!(message.contains("does not follow what stands ahead"), "{message}");
 }
 
 #[test]
@@ -445,7 +348,9 @@ fn bad_targets_and_requests_are_told() {
     };
     told("x.dat", &sample(1), "wordline (.wlt), msr (.csv)");
     told("x.csv.bz2", &sample(1), "end it in .gz or .zst");
-    told("no/x.csv", &sample(1), "create the folder first");
+    told("no/x.csv", &sample(1), "/no` first");
+    fs::write(folder.path().join("file"), "").expect("written");
+    told("file/x.csv", &sample(1), "/file`: name a file elsewhere");
     fs::create_dir(folder.path().join("d.csv")).expect("a folder");
     told("d.csv", &sample(1), "is a folder");
     let mut backwards = sample(9);

@@ -1,5 +1,7 @@
 //! Wordline's own compact format; `compact` says what stands where.
 
+mod lookup;
+
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -7,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::compact::{
     self, BLOCK, BLOCK_MARKER, BlockHead, Damage, ENTRY_BYTES, FOOTER_BYTES, Footer, HEAD_BYTES,
     HEADER_BYTES, INDEX_HEAD_BYTES, Index, IndexEntry, MAGIC, MAX_META_BYTES, SLACK_BYTES,
-    TraceMeta, VERSION,
+    TraceMeta, VERSIONS,
 };
 use crate::read::format::{Container, Described, TimeUnit};
 use crate::read::input;
@@ -38,7 +40,9 @@ impl Container for Wordline {
 /// The requests of a file.
 struct CompactSource {
     path: PathBuf,
+    version: u16,
     meta: TraceMeta,
+    volume_names: Vec<String>,
     input: Box<dyn Read + Send>,
     /// Requests in all, where the footer could be reached.
     records: Option<u64>,
@@ -62,13 +66,16 @@ enum Part {
     Header,
     Block(u64),
     Index(u64),
+    Names(u64),
 }
 
 impl CompactSource {
     fn new(input: Box<dyn Read + Send>, path: &Path) -> Result<Self, Error> {
         let mut source = Self {
             path: path.to_owned(),
+            version: 0,
             meta: TraceMeta::default(),
+            volume_names: Vec::new(),
             input,
             records: None,
             at: 0,
@@ -82,20 +89,32 @@ impl CompactSource {
             ended: false,
         };
         source.read_header()?;
-        let footer = seekable(path).and_then(|mut file| read_footer(&mut file).ok());
-        source.records = footer.map(|footer| footer.records);
+        // What stands at the end is of use from the beginning on. Damage shows when it is reached.
+        if let Some(mut file) = lookup::seekable(path)
+            && let Ok(footer) = lookup::read_footer(&mut file)
+        {
+            source.records = Some(footer.records);
+            if source.has_names() {
+                source.volume_names =
+                    lookup::find_names(&mut file, footer.index_at).unwrap_or_default();
+            }
+        }
         Ok(source)
     }
 
     fn read_header(&mut self) -> Result<(), Error> {
         let mut header = vec![0; HEADER_BYTES];
         self.take(&mut header)?;
-        let version = u16::from_le_bytes([header[8], header[9]]);
+        self.version = u16::from_le_bytes([header[8], header[9]]);
         if header[..MAGIC.len()] != *MAGIC {
             return Err(self.damaged(Damage::Marker));
         }
-        if version != VERSION {
-            let what = format!("version {version} of Wordline's format; this reads {VERSION}");
+        if !VERSIONS.contains(&self.version) {
+            let (first, last) = VERSIONS.into_inner();
+            let what = format!(
+                "version {} of Wordline's format; this reads {first} to {last}",
+                self.version
+            );
             return Err(Error::new(
                 what,
                 self.place(),
@@ -169,6 +188,11 @@ impl CompactSource {
             hasher.update(&entry);
         }
         Index::verify_entries(hasher, &head).map_err(|damage| self.damaged(damage))?;
+        if self.has_names() {
+            self.part = Part::Names(self.at);
+            let names = compact::read_names(|into| self.take(into))?;
+            self.volume_names = names.map_err(|damage| self.damaged(damage))?;
+        }
         let mut footer = [0; FOOTER_BYTES];
         self.take(&mut footer)?;
         let found = Footer::parse(&footer).map_err(|damage| self.damaged(damage))?;
@@ -184,6 +208,11 @@ impl CompactSource {
         }
         self.ended = true;
         Ok(())
+    }
+
+    /// Whether names of volumes stand behind the index.
+    fn has_names(&self) -> bool {
+        self.version >= 2
     }
 
     /// Fills `into` from the file.
@@ -215,6 +244,7 @@ impl CompactSource {
             Part::Header => ("the header".to_owned(), 0),
             Part::Block(at) => (format!("block {blocks}"), at),
             Part::Index(at) => ("the index behind the last block".to_owned(), at),
+            Part::Names(at) => ("the names of volumes behind the index".to_owned(), at),
         };
         let records = self.next_record;
         let what = match damage {
@@ -234,8 +264,8 @@ impl CompactSource {
 
     /// Goes on with the last block that begins at `position` or ahead of it.
     fn jump(&mut self, mut file: File, position: Position) -> Result<(), Damage> {
-        let footer = read_footer(&mut file)?;
-        let entry = find_block(&mut file, footer.index_at, position)?;
+        let footer = lookup::read_footer(&mut file)?;
+        let entry = lookup::find_block(&mut file, footer.index_at, position)?;
         file.seek(SeekFrom::Start(entry.offset)).map_err(|_| Damage::Short)?;
         self.input = Box::new(BufReader::with_capacity(READ_BYTES, file));
         self.at = entry.offset;
@@ -270,54 +300,6 @@ impl CompactSource {
 /// Bytes asked of the system at a time.
 const READ_BYTES: usize = 256 * 1024;
 
-/// The file, where it can be read at any place: not compressed, and no pipe.
-fn seekable(path: &Path) -> Option<File> {
-    let mut file = File::open(path).ok()?;
-    let mut magic = [0; MAGIC.len()];
-    file.metadata().ok().filter(|data| data.is_file())?;
-    file.read_exact(&mut magic).ok()?;
-    (magic == *MAGIC).then_some(file)
-}
-
-fn read_footer(file: &mut File) -> Result<Footer, Damage> {
-    let mut footer = [0; FOOTER_BYTES];
-    file.seek(SeekFrom::End(-(FOOTER_BYTES as i64))).map_err(|_| Damage::Short)?;
-    file.read_exact(&mut footer).map_err(|_| Damage::Short)?;
-    Footer::parse(&footer)
-}
-
-/// The last block at or ahead of `position`. The index is read whole: it is 24 bytes a block, and
-/// its checksum is not to be trusted unread.
-fn find_block(file: &mut File, index_at: u64, position: Position) -> Result<IndexEntry, Damage> {
-    let mut head = [0; INDEX_HEAD_BYTES];
-    file.seek(SeekFrom::Start(index_at)).map_err(|_| Damage::Short)?;
-    let mut file = BufReader::with_capacity(READ_BYTES, file);
-    let mut take = |into: &mut [u8]| file.read_exact(into).map_err(|_| Damage::Short);
-    take(&mut head)?;
-    let blocks = Index::blocks_of(&head)?;
-    let mut hasher = crc32fast::Hasher::new();
-    let mut found = None;
-    for _ in 0..blocks {
-        let mut bytes = [0; ENTRY_BYTES];
-        take(&mut bytes)?;
-        hasher.update(&bytes);
-        let entry = IndexEntry::parse(&bytes);
-        // Of requests with the same time the first may lie in the block ahead of those that begin
-        // with it.
-        let is_ahead = match position {
-            Position::Request(number) => entry.first_record <= number,
-            Position::Time(ns) => entry.first_ns < ns,
-        };
-        found = if is_ahead { Some(entry) } else { found.or(Some(entry)) };
-    }
-    Index::verify_entries(hasher, &head)?;
-    let begins_ahead = |entry: &IndexEntry| match position {
-        Position::Request(number) => entry.first_record <= number,
-        Position::Time(_) => true,
-    };
-    found.filter(begins_ahead).ok_or(Damage::Order)
-}
-
 impl Source for CompactSource {
     fn name(&self) -> &str {
         &self.meta.name
@@ -344,7 +326,7 @@ impl Source for CompactSource {
     }
 
     fn seek(&mut self, position: Position) -> Result<bool, Error> {
-        let Some(file) = seekable(&self.path) else { return Ok(false) };
+        let Some(file) = lookup::seekable(&self.path) else { return Ok(false) };
         self.part = Part::Index(self.records.unwrap_or(0));
         self.jump(file, position).map_err(|damage| self.damaged(damage))?;
         self.drop_until(position)?;
@@ -357,6 +339,10 @@ impl Source for CompactSource {
 
     fn len_hint(&self) -> Option<u64> {
         self.records
+    }
+
+    fn stream_names(&self) -> &[String] {
+        &self.volume_names
     }
 
     fn is_synthetic(&self) -> bool {

@@ -1,0 +1,127 @@
+//! Names of volumes, behind the index; since version 2.
+
+use super::frame::u32_at;
+use super::{Damage, is_checksum};
+
+/// How they begin.
+pub(crate) const NAMES_MARKER: [u8; 4] = *b"WNAM";
+/// Bytes ahead of them: marker, checksum, their length.
+const HEAD_BYTES: usize = 12;
+/// A name's bytes at most; what is longer is cut.
+const MAX_NAME_BYTES: usize = 1000;
+/// Bytes ahead of a name: the volume, its length.
+const ENTRY_HEAD_BYTES: usize = 4;
+/// Bytes of all names at most.
+const MAX_BYTES: u32 = (1 << 16) * (ENTRY_HEAD_BYTES + MAX_NAME_BYTES) as u32;
+/// Bytes that are made room for at a time: a length alone is not to be trusted with memory.
+const STEP_BYTES: usize = 1 << 16;
+
+/// The names of volumes as they stand in a file.
+pub(crate) fn names_bytes<'a>(names: impl Iterator<Item = (u16, &'a str)>) -> Vec<u8> {
+    let mut bytes = vec![0; HEAD_BYTES];
+    for (volume, name) in names {
+        let name = &name.as_bytes()[..name.floor_char_boundary(MAX_NAME_BYTES)];
+        bytes.extend(volume.to_le_bytes());
+        bytes.extend((name.len() as u16).to_le_bytes());
+        bytes.extend(name);
+    }
+    let length = (bytes.len() - HEAD_BYTES) as u32;
+    bytes[..4].copy_from_slice(&NAMES_MARKER);
+    bytes[8..12].copy_from_slice(&length.to_le_bytes());
+    let checksum = crc32fast::hash(&bytes[8..]);
+    bytes[4..8].copy_from_slice(&checksum.to_le_bytes());
+    bytes
+}
+
+/// Reads names, by volume, with `take`, which fills what it is given; empty for volumes without.
+///
+/// # Errors
+/// Outside those of `take`, inside what is wrong with the bytes.
+pub(crate) fn read_names<E>(
+    mut take: impl FnMut(&mut [u8]) -> Result<(), E>,
+) -> Result<Result<Vec<String>, Damage>, E> {
+    let mut bytes = vec![0; HEAD_BYTES];
+    take(&mut bytes)?;
+    let length = u32_at(&bytes, 8);
+    if bytes[..4] != NAMES_MARKER {
+        return Ok(Err(Damage::Marker));
+    }
+    if length > MAX_BYTES {
+        return Ok(Err(Damage::Number));
+    }
+    let end = HEAD_BYTES + length as usize;
+    while bytes.len() < end {
+        let from = bytes.len();
+        bytes.resize(end.min(from + STEP_BYTES), 0);
+        take(&mut bytes[from..])?;
+    }
+    if !is_checksum(crc32fast::hash(&bytes[8..]), u32_at(&bytes, 4)) {
+        return Ok(Err(Damage::Checksum));
+    }
+    Ok(parse(&bytes[HEAD_BYTES..]))
+}
+
+fn parse(mut bytes: &[u8]) -> Result<Vec<String>, Damage> {
+    let mut names: Vec<String> = Vec::new();
+    while let Some((head, rest)) = bytes.split_first_chunk::<ENTRY_HEAD_BYTES>() {
+        let volume = usize::from(u16::from_le_bytes([head[0], head[1]]));
+        let length = usize::from(u16::from_le_bytes([head[2], head[3]]));
+        let (name, rest) = rest.split_at_checked(length).ok_or(Damage::Number)?;
+        let name = std::str::from_utf8(name).map_err(|_| Damage::Number)?;
+        names.resize(names.len().max(volume + 1), String::new());
+        name.clone_into(&mut names[volume]);
+        bytes = rest;
+    }
+    if bytes.is_empty() { Ok(names) } else { Err(Damage::Number) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read(mut bytes: &[u8]) -> Result<Vec<String>, Damage> {
+        let take = |into: &mut [u8]| {
+            let (now, later) = bytes.split_at_checked(into.len()).ok_or(Damage::Short)?;
+            into.copy_from_slice(now);
+            bytes = later;
+            Ok(())
+        };
+        read_names(take).and_then(|names| names)
+    }
+
+    proptest! {
+        #[test]
+        fn names_come_back(names in prop::collection::vec("\\PC{0,12}", 0..50)) {
+            let numbered = || (0u16..).zip(&names).map(|(n, name)| (n, name.as_str()));
+            prop_assert_eq!(read(&names_bytes(numbered())), Ok(names.clone()));
+            let bytes = names_bytes(numbered());
+            for end in 0..bytes.len() {
+                prop_assert_eq!(read(&bytes[..end]), Err(Damage::Short));
+            }
+        }
+    }
+
+    #[test]
+    fn volumes_without_a_name_have_an_empty_one() {
+        let bytes = names_bytes([(3, "c"), (1, "a")].into_iter());
+        assert_eq!(read(&bytes), Ok(vec!["".into(), "a".into(), "".into(), "c".into()]));
+    }
+
+    #[test]
+    fn long_names_are_cut_between_letters() {
+        let long = "ö".repeat(600) + "x";
+        let bytes = names_bytes([(0, "x".repeat(999).as_str()), (1, &long)].into_iter());
+        assert_eq!(read(&bytes), Ok(vec!["x".repeat(999), "ö".repeat(500)]));
+    }
+
+    #[test]
+    fn damage_is_noticed() {
+        let bytes = names_bytes([(0, "disk")].into_iter());
+        for place in 0..bytes.len() {
+            let mut wrong = bytes.clone();
+            wrong[place] ^= 0x80;
+            assert!(read(&wrong).is_err(), "{place}");
+        }
+    }
+}
