@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from wordline import _native
 from wordline.errors import OutputError, RunError, WordlineError
@@ -43,14 +43,14 @@ def output_folder(target: Path, *, force: bool = False) -> Iterator[Path]:
         target.mkdir(parents=True, exist_ok=True)
         partial = Path(tempfile.mkdtemp(prefix=_PARTIAL, dir=target))
     except OSError as error:
-        raise _told(error, target) from None
+        raise _told(error, target, "folder") from None
     try:
         yield partial
         _publish(partial, target)
     except WordlineError:
         raise
     except OSError as error:
-        told = _told(error, target)
+        told = _told(error, target, "folder")
         raise RunError(told.what, told.place, told.help) from None
     finally:
         shutil.rmtree(partial, ignore_errors=True)
@@ -74,9 +74,19 @@ def _refuse_foreign(target: Path, force: bool) -> None:
         )
 
 
-def _told(error: OSError, target: Path) -> OutputError:
-    mend = "free some space" if error.errno == errno.ENOSPC else "name another folder"
+def _told(error: OSError, target: Path, kind: Literal["file", "folder"]) -> OutputError:
+    mend = "free some space" if error.errno == errno.ENOSPC else _elsewhere(target, kind)
     return OutputError(f"cannot be written: {error.strerror or error}", str(target), mend)
+
+
+def _elsewhere(target: Path, kind: Literal["file", "folder"]) -> str:
+    """What is in the way of a file or folder, and how to get round it."""
+    if kind == "file" and not target.parent.exists():
+        return f"create the folder `{target.parent}` first"
+    nearest = next((folder for folder in target.parents if folder.exists()), Path())
+    if not nearest.is_dir():
+        return f"`{nearest}` is a file: name another folder"
+    return f"the system creates nothing in `{nearest}`: name a {kind} elsewhere"
 
 
 def _publish(partial: Path, target: Path) -> None:
@@ -130,7 +140,7 @@ def check_writable(path: Path) -> None:
         partial.touch()
         partial.unlink()
     except OSError as error:
-        raise _told(error, path) from None
+        raise _told(error, path, "file") from None
 
 
 def make_folder(folder: Path) -> None:
@@ -156,7 +166,7 @@ def write_whole(path: Path, content: str | bytes) -> Path:
         partial.write_bytes(content.encode() if isinstance(content, str) else content)
         return partial.replace(path)
     except OSError as error:
-        raise _told(error, path) from None
+        raise _told(error, path, "file") from None
     finally:
         with suppress(OSError):
             partial.unlink(missing_ok=True)

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
+use super::members::Members;
 use crate::{Error, suggest};
 
 /// How a file is compressed.
@@ -31,6 +32,41 @@ impl fmt::Display for Compression {
     }
 }
 
+impl Compression {
+    /// The compression whose data begins like this.
+    pub(super) fn of(beginning: &[u8]) -> Self {
+        match beginning {
+            [0x1f, 0x8b, ..] => Self::Gzip,
+            // The digit is the block size, in units of 100 kB.
+            [b'B', b'Z', b'h', b'1'..=b'9', ..] => Self::Bzip2,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstd,
+            _ => Self::None,
+        }
+    }
+}
+
+/// What was read is no trace: data that a decompressor or a reader of lines stops at.
+#[derive(Debug)]
+pub(super) struct NoTrace {
+    what: String,
+    help: &'static str,
+}
+
+impl NoTrace {
+    /// It as a failure of the stream.
+    pub fn stop(what: String, help: &'static str) -> io::Error {
+        io::Error::new(io::ErrorKind::InvalidData, Self { what, help })
+    }
+}
+
+impl fmt::Display for NoTrace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
+impl std::error::Error for NoTrace {}
+
 /// Containers that are recognised only to say how to unpack them: magic bytes, name, command.
 const FOREIGN: &[(&[u8], &str, &str)] = &[
     (b"\xfd7zXZ", "xz", "unxz"),
@@ -50,8 +86,13 @@ pub(super) fn open(path: &Path) -> Result<(Box<dyn Read + Send>, Compression), E
         io::ErrorKind::NotFound => Error::new("no such file", place(), neighbours(path)),
         _ => failure(&error, place()),
     })?;
-    if file.metadata().map_err(failed)?.is_dir() {
+    let data = file.metadata().map_err(failed)?;
+    if data.is_dir() {
         return Err(Error::new("a folder, not a trace", place(), "name a file in it"));
+    }
+    if !data.is_file() {
+        let what = "a pipe or a device, which cannot be read from its beginning again";
+        return Err(Error::new(what, place(), "write the trace to a file, compressed or not"));
     }
     let mut magic = Vec::with_capacity(8);
     file.by_ref().take(8).read_to_end(&mut magic).map_err(failed)?;
@@ -60,29 +101,23 @@ pub(super) fn open(path: &Path) -> Result<(Box<dyn Read + Send>, Compression), E
         let what = format!("compressed with {name}, which is not read");
         return Err(Error::new(what, place(), format!("unpack it first with `{command}`")));
     }
-    Ok(match magic.as_slice() {
-        [0x1f, 0x8b, ..] => (Box::new(flate2::read::MultiGzDecoder::new(file)), Compression::Gzip),
-        // The digit is the block size, in units of 100 kB.
-        [b'B', b'Z', b'h', b'1'..=b'9', ..] => {
-            (Box::new(bzip2::read::MultiBzDecoder::new(file)), Compression::Bzip2)
-        }
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => {
-            (Box::new(zstd::Decoder::new(file).map_err(failed)?), Compression::Zstd)
-        }
-        _ => (Box::new(file), Compression::None),
+    Ok(match Compression::of(&magic) {
+        Compression::None => (Box::new(file), Compression::None),
+        found => (Box::new(Members::new(file, found).map_err(failed)?), found),
     })
 }
 
 /// A failure of the system or of a decompressor, told in our terms.
 pub(super) fn failure(error: &io::Error, place: String) -> Error {
+    if let Some(told) = error.get_ref().and_then(|inner| inner.downcast_ref::<NoTrace>()) {
+        return Error::new(&told.what, place, told.help);
+    }
     match error.kind() {
         io::ErrorKind::UnexpectedEof => Error::new(
             "the compressed data ends too early",
             place,
             "the file looks truncated: fetch it again",
         ),
-        // Ours, about the data; and those of the system.
-        io::ErrorKind::InvalidData => Error::new(error.to_string(), place, ""),
         _ if error.raw_os_error().is_some() => Error::new(error.to_string(), place, ""),
         _ => Error::new(
             format!("the compressed data is damaged ({error})"),

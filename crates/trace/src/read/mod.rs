@@ -6,6 +6,7 @@ mod file_source;
 mod format;
 mod formats;
 mod input;
+mod members;
 mod names;
 mod options;
 mod stream;

@@ -2,6 +2,8 @@
 
 use std::io::{self, Read};
 
+use super::input::NoTrace;
+
 /// Size of a block, and the longest line or record.
 const BLOCK_BYTES: usize = 256 * 1024;
 
@@ -124,7 +126,10 @@ impl Stream {
         if self.end == self.block.len() {
             self.number += 1;
             let what = format!("{what} of more than {} KiB: not a trace", BLOCK_BYTES / 1024);
-            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+            return Err(NoTrace::stop(
+                what,
+                "look at the file there: it may be damaged, or binary",
+            ));
         }
         if let Some(error) = self.failure.take() {
             return Err(error);

@@ -141,10 +141,12 @@ fn close_sink(sink: Sink) -> io::Result<u64> {
 }
 
 fn failure(error: &io::Error, target: &Path) -> Error {
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
     let help = match error.kind() {
-        io::ErrorKind::StorageFull => "free some space",
-        io::ErrorKind::NotFound => "create the folder first",
-        _ => "name another file",
+        io::ErrorKind::StorageFull => "free some space".to_owned(),
+        _ if !folder.exists() => format!("create the folder `{}` first", folder.display()),
+        _ => format!("the system creates nothing in `{}`: name a file elsewhere", folder.display()),
     };
     Error::new(format!("cannot be written: {error}"), target.display().to_string(), help)
 }

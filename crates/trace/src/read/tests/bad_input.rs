@@ -49,6 +49,7 @@ fn missing_files_and_folders_are_told_apart() {
     let folder = tempfile::tempdir().expect("a folder");
     let refused = |path: &Path| open(path, None).err().expect("refused").to_string();
     assert!(refused(folder.path()).contains("a folder, not a trace"));
+    assert!(refused(Path::new("/dev/null")).contains("a pipe or a device"));
     std::fs::write(folder.path().join("hm_0.csv"), MSR).expect("written");
     let message = refused(&folder.path().join("hm_1.csv"));
     assert!(message.contains("no such file") && message.contains("hm_0.csv`?"), "{message}");
@@ -195,6 +196,41 @@ fn compressed_files_that_are_cut_short_name_the_place() {
             message.contains("damaged") || message.contains("column"),
             "{compression}: {message}"
         );
+    }
+}
+
+#[test]
+fn what_follows_compressed_data_is_told() {
+    for (bytes, compression) in packed(MSR.as_bytes()) {
+        let followed_by = |tail: &[u8]| parse(&[&bytes[..], tail].concat(), None);
+        for tail in [&b"trailing"[..], &[0x1f], &[0, 0, 0, 0, 0, 1]] {
+            let message = followed_by(tail).expect_err("refused").to_string();
+            let what = format!("what follows it is not {compression}: bytes ");
+            assert!(message.contains(&what), "{compression}: {message}");
+            assert!(message.contains("2 requests were read"), "{compression}: {message}");
+            assert!(message.contains("unpack it by hand"), "{compression}: {message}");
+        }
+        for zeros in [1, 512, 100_000] {
+            assert_eq!(followed_by(&vec![0; zeros]).expect("read").0.len(), 2, "{compression}");
+        }
+    }
+}
+
+#[test]
+fn frames_of_zstandard_without_data_are_passed_over() {
+    let frame = zstd::encode_all(MSR.as_bytes(), 1).expect("packed");
+    let skippable = [&[0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0][..], b"abc"].concat();
+    let whole = [&frame[..], &skippable, &frame, &skippable].concat();
+    assert_eq!(parse(&whole, None).expect("read").0.len(), 4);
+}
+
+#[test]
+fn a_line_without_end_is_located_wherever_it_stands() {
+    let line = "7".repeat(1 << 20);
+    for (before, number) in [("", 1), (MSR, 3)] {
+        let message = refusal(format!("{before}{line}\n{MSR}").as_bytes(), Some("msr"));
+        assert!(message.contains(&format!(".trace:{number}: a line of more than")), "{message}");
+        assert!(message.contains("look at the file there"), "{message}");
     }
 }
 
