@@ -15,7 +15,7 @@ MQSim stops the host's writes to a plane below ten free blocks, whatever its con
 """
 
 COMMAND_US = 0.33
-"""Command and address cycles: MQSim's NV-DDR2 timing makes them 0.29 us (read), 0.36 (program)."""
+"""Command and address cycles: MQSim's NV-DDR2 timing makes them 0.29 µs (read), 0.36 (program)."""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from measure import Account, Segment, Totals
+from wordline import metrics
 from workloads import Workload
 
 PEER = "MQSim"
@@ -85,7 +86,7 @@ def table(rows: Sequence[Row]) -> str:
         ratio = "" if row.ratio is None else f"{row.ratio:.3f}"
         lines.append(
             f"{row.workload:<18} {row.figure.name:<22} {theirs:>12} "
-            f"{row.ours:>12,.{digits}f} {ratio:>8}  {row.figure.unit}"
+            f"{row.ours:>12,.{digits}f} {ratio:>8}  {metrics.shown_unit(row.figure.unit)}"
         )
     notes = dict.fromkeys(f"{row.workload}: {row.note}" for row in rows if row.note)
     return "\n".join([*lines, *notes])

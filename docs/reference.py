@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from wordline import catalogue
+from wordline import catalogue, metrics
 
 Entry = Mapping[str, Any]
 
@@ -92,7 +92,7 @@ def _params(params: Iterable[Entry]) -> str:
             f"`{param['key']}`",
             _sentence(param["help"]),
             _valid(param["kind"]),
-            param["unit"],
+            metrics.shown_unit(param["unit"]),
             "" if param["default"] in (None, "") else f"`{json.dumps(param['default'])}`",
             param["source"],
         )

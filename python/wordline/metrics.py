@@ -83,6 +83,11 @@ def ratios(result: Mapping[str, Any], baseline: Mapping[str, Any]) -> dict[str, 
     return {metric.key: ratio(metric) for metric in METRICS}
 
 
+def shown_unit(unit: str) -> str:
+    """A unit for people, from its name for machines: `µs` from `us`."""
+    return "µs" if unit == "us" else unit
+
+
 def figure(value: float | None) -> str:
     """A figure for people: four significant digits, thousands separated; a dash for none."""
     if value is None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wordline.metrics import figure as figure
+from wordline.metrics import shown_unit
 
 Stats = Mapping[str, Any]
 
@@ -66,7 +67,7 @@ def _format(file: Stats) -> str:
 
 def _unit(file: Stats) -> str:
     inferred = ", inferred from the first lines" if file["time_unit_inferred"] else ""
-    return f"{file['time_unit']}{inferred}"
+    return f"{shown_unit(file['time_unit'])}{inferred}"
 
 
 def _span(time: Stats) -> str:

@@ -61,14 +61,14 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "code/polar/write",
-        unit: "us/try, 2^16 cells",
+        unit: "µs/try, 2^16 cells",
         goal: 60.0,
         at_least: false,
         run: codes::polar_write,
     },
     Case {
         name: "code/polar/read",
-        unit: "us, 2^16 cells",
+        unit: "µs, 2^16 cells",
         goal: 10.0,
         at_least: false,
         run: codes::polar_read,
@@ -89,7 +89,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "code/ldgm/write",
-        unit: "us, 2^16 cells",
+        unit: "µs, 2^16 cells",
         goal: 5000.0,
         at_least: false,
         run: codes::ldgm_write,

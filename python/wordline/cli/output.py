@@ -158,7 +158,8 @@ def describe(entry: Mapping[str, Any]) -> None:
     for key in ("summary", "columns", "time_unit", "source", "contradiction"):
         if entry.get(key):
             label = "" if key == "summary" else f"{key.replace('_', ' ')}: "
-            out.print(f"{label}{entry[key]}", markup=False)
+            text = metrics.shown_unit(entry[key]) if key == "time_unit" else entry[key]
+            out.print(f"{label}{text}", markup=False)
     if entry.get("key"):
         out.print(f"chosen by: {entry['key']} = {json.dumps(entry['name'])}", markup=False)
     if entry.get("params"):
@@ -173,7 +174,7 @@ def _params_table(params: Iterable[Mapping[str, Any]]) -> Table:
         source = f" [{param['source']}]" if param["source"] else ""
         default = param["default"]
         shown = default if isinstance(default, str) else json.dumps(default)
-        bounds = f"{_range(param['kind'])} {param['unit']}".rstrip()
+        bounds = f"{_range(param['kind'])} {metrics.shown_unit(param['unit'])}".rstrip()
         table.add_row(*map(_plain, (param["key"], shown, bounds, param["help"] + source)))
     table.columns[0].no_wrap = True
     return table
@@ -248,7 +249,8 @@ def fold_id(name: str, width: int) -> str:
 
 
 def _with_unit(value: float | None, unit: str) -> str:
-    return metrics.figure(value) if value is None else f"{metrics.figure(value)} {unit}"
+    shown = metrics.figure(value)
+    return shown if value is None else f"{shown} {metrics.shown_unit(unit)}".rstrip()
 
 
 def _percent(share: float | None, sign: str = "") -> str:

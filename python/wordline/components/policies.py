@@ -40,7 +40,7 @@ class gc:
                 GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.05).
             hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0
                 to 0.5; default 0.005).
-            idle_us: The drive counts as idle after this long without work (us; 0 to 1e+09; default
+            idle_us: The drive counts as idle after this long without work (µs; 0 to 1e+09; default
                 1000.0).
         """
         return Gc(
@@ -84,7 +84,7 @@ class gc:
                 GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.05).
             hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0
                 to 0.5; default 0.005).
-            idle_us: The drive counts as idle after this long without work (us; 0 to 1e+09; default
+            idle_us: The drive counts as idle after this long without work (µs; 0 to 1e+09; default
                 1000.0).
         """
         return Gc(
@@ -128,7 +128,7 @@ class gc:
                 GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.05).
             hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0
                 to 0.5; default 0.005).
-            idle_us: The drive counts as idle after this long without work (us; 0 to 1e+09; default
+            idle_us: The drive counts as idle after this long without work (µs; 0 to 1e+09; default
                 1000.0).
         """
         return Gc(
@@ -172,7 +172,7 @@ class gc:
                 GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.05).
             hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0
                 to 0.5; default 0.005).
-            idle_us: The drive counts as idle after this long without work (us; 0 to 1e+09; default
+            idle_us: The drive counts as idle after this long without work (µs; 0 to 1e+09; default
                 1000.0).
         """
         return Gc(
@@ -216,7 +216,7 @@ class gc:
                 GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.05).
             hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0
                 to 0.5; default 0.005).
-            idle_us: The drive counts as idle after this long without work (us; 0 to 1e+09; default
+            idle_us: The drive counts as idle after this long without work (µs; 0 to 1e+09; default
                 1000.0).
         """
         return Gc(
@@ -260,7 +260,7 @@ class gc:
                 GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.05).
             hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0
                 to 0.5; default 0.005).
-            idle_us: The drive counts as idle after this long without work (us; 0 to 1e+09; default
+            idle_us: The drive counts as idle after this long without work (µs; 0 to 1e+09; default
                 1000.0).
         """
         return Gc(

@@ -63,13 +63,13 @@ class Chip(Part):
             0).
         pages_per_block: Pages of a block (1 to 65536; default 128).
         page_kib: User data of a page (KiB; 0.5 to 1024; default 4.0).
-        read_us: TR: array to register, one value or one per page type (us; default 60.0).
+        read_us: TR: array to register, one value or one per page type (µs; default 60.0).
         program_us: TPROG: register to array, one value or one per page type; for one_shot the
-            whole word line (us; default 700.0).
+            whole word line (µs; default 700.0).
         erase_ms: TBERS: erase of a block (ms; 0 to 10000; default 3.5).
         transfer_mb_s: Rate of the channel, 10^6 bytes per second; 0: no transfer time (MB/s; 0
             to 1e+06; default 800.0).
-        command_us: Command and address cycles on the channel, for each operation (us; 0 to
+        command_us: Command and address cycles on the channel, for each operation (µs; 0 to
             10000; default 0.0).
         program: Page: page by page; one_shot, full_sequence (two names of one operation): all
             pages of a word line at once, in the time of its slowest page type (default "page").
@@ -152,13 +152,13 @@ class GroupChip(Part):
             0).
         pages_per_block: Pages of a block (1 to 65536; default 128).
         page_kib: User data of a page (KiB; 0.5 to 1024; default 4.0).
-        read_us: TR: array to register, one value or one per page type (us; default 60.0).
+        read_us: TR: array to register, one value or one per page type (µs; default 60.0).
         program_us: TPROG: register to array, one value or one per page type; for one_shot the
-            whole word line (us; default 700.0).
+            whole word line (µs; default 700.0).
         erase_ms: TBERS: erase of a block (ms; 0 to 10000; default 3.5).
         transfer_mb_s: Rate of the channel, 10^6 bytes per second; 0: no transfer time (MB/s; 0
             to 1e+06; default 800.0).
-        command_us: Command and address cycles on the channel, for each operation (us; 0 to
+        command_us: Command and address cycles on the channel, for each operation (µs; 0 to
             10000; default 0.0).
         program: Page: page by page; one_shot, full_sequence (two names of one operation): all
             pages of a word line at once, in the time of its slowest page type (default "page").
@@ -219,10 +219,10 @@ class Scheduling(Part):
             foreground ranks with host writes) (default "in_order").
         suspend_program: A host read may suspend a program (reads_first only) (default false).
         suspend_erase: A host read may suspend an erase (reads_first only) (default false).
-        suspend_us: Time to suspend, before the read starts (us; 0 to 100000; default 20.0).
-        resume_us: Time to resume, added to what was left (us; 0 to 100000; default 20.0).
+        suspend_us: Time to suspend, before the read starts (µs; 0 to 100000; default 20.0).
+        resume_us: Time to resume, added to what was left (µs; 0 to 100000; default 20.0).
         suspend_min_us: An operation with less than this left is not suspended; of an erase in
-            pulses, the pulse (us; 0 to 1e+06; default 100.0).
+            pulses, the pulse (µs; 0 to 1e+06; default 100.0).
         suspend_limit: Suspensions of one operation at most (0 to 1000; default 4).
         suspended_pulse: An erase of several pulses that was suspended begins its pulse again,
             or goes on where it stopped (default "restart").
@@ -259,7 +259,7 @@ class Ftl(Part):
         acknowledge: When a write is complete: when programmed, or when in the (power-loss
             protected) merge buffer (default "program").
         merge_timeout_us: A program that is not full and for which a request waits is padded and
-            started after this long (us; 0 to 1e+09; default 1000.0).
+            started after this long (µs; 0 to 1e+09; default 1000.0).
     """
 
     path: ClassVar[str] = "ftl"
@@ -321,7 +321,7 @@ class Gc(Part):
             GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.05).
         hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0
             to 0.5; default 0.005).
-        idle_us: The drive counts as idle after this long without work (us; 0 to 1e+09; default
+        idle_us: The drive counts as idle after this long without work (µs; 0 to 1e+09; default
             1000.0).
     """
 
@@ -427,12 +427,12 @@ class Host(Part):
             1.0).
         bus_mb_s: Rate of the host's bus, 10^6 bytes per second; 0: no transfer time (MB/s; 0 to
             1e+06; default 0.0).
-        overhead_us: Time that the controller adds to each request (us; 0 to 1e+06; default
+        overhead_us: Time that the controller adds to each request (µs; 0 to 1e+06; default
             0.0).
         write_buffer_mib: DRAM write buffer (LRU); 0: none (MiB; 0 to 1e+06; default 0.0).
         flush_interval_s: The write buffer is written out this often, a millisecond at least; 0:
             only when full (s; 0 to 1e+09; default 0.0).
-        dram_us: Time of a hit in DRAM (us; 0 to 1e+06; default 1.0).
+        dram_us: Time of a hit in DRAM (µs; 0 to 1e+06; default 1.0).
     """
 
     path: ClassVar[str] = "host"

@@ -86,8 +86,10 @@ fn integer_value(integer: &DeInteger<'_>) -> Option<i128> {
 
 fn expected(param: &Param) -> String {
     let range = |what: &str, low: &dyn Display, high: &dyn Display| {
-        let unit = if param.unit.is_empty() { String::new() } else { format!(" {}", param.unit) };
-        format!("{what} from {low} to {high}{unit}")
+        // The declaration is what machines read; a message is for people.
+        let unit = if param.unit == "us" { "µs" } else { param.unit };
+        let space = if unit.is_empty() { "" } else { " " };
+        format!("{what} from {low} to {high}{space}{unit}")
     };
     match param.kind {
         Kind::Bool => "true or false".into(),

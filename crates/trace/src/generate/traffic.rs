@@ -51,7 +51,7 @@ const INTERVAL_US: GeneratorParam = GeneratorParam::new(
     "interval_us",
     Kind::Real(0.0, 1e9),
     "0",
-    "µs",
+    "us",
     "Mean time between arrivals; 0 lets all arrive at once, each served at its turn.",
 );
 const ARRIVAL: GeneratorParam = GeneratorParam::new(

@@ -87,7 +87,7 @@ pub fn writers() -> &'static [WriterDecl] {
         WriterDecl {
             name: "fio-v3",
             ending: "iolog",
-            summary: "fio iolog version 3: every operation, times in us",
+            summary: "fio iolog version 3: every operation, times in µs",
             limits: FIO,
             encoder: |_| Box::new(FioV3::default()),
         },

@@ -120,19 +120,19 @@ fn wrong_types_and_ranges() {
         ),
         (
             "[drive.chip]\nread_us = \"60us\"",
-            "ssd.toml:2: `drive.chip.read_us`: expected a number from 0 to 1000000 us, or a \
+            "ssd.toml:2: `drive.chip.read_us`: expected a number from 0 to 1000000 µs, or a \
              list of them, found the text \"60us\" (tR: array to register, one value or one \
              per page type)",
         ),
         (
             "[drive.chip]\nread_us = []",
-            "ssd.toml:2: `drive.chip.read_us`: expected a number from 0 to 1000000 us, or a \
+            "ssd.toml:2: `drive.chip.read_us`: expected a number from 0 to 1000000 µs, or a \
              list of them, found an empty list (tR: array to register, one value or one per \
              page type)",
         ),
         (
             "[drive.chip]\nread_us = [60, nan]",
-            "ssd.toml:2: `drive.chip.read_us`: expected a number from 0 to 1000000 us, or a \
+            "ssd.toml:2: `drive.chip.read_us`: expected a number from 0 to 1000000 µs, or a \
              list of them, found [60, nan] (tR: array to register, one value or one per page \
              type)",
         ),

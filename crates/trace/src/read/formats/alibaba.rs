@@ -11,9 +11,9 @@ pub(in crate::read) struct Alibaba;
 
 impl Described for Alibaba {
     const NAME: &'static str = "alibaba";
-    const SUMMARY: &'static str = "Alibaba cloud disks: comma-separated, time in us";
+    const SUMMARY: &'static str = "Alibaba cloud disks: comma-separated, time in µs";
     const COLUMNS: &'static str =
-        "device_id,opcode,offset,length,timestamp (opcode R or W, sizes in bytes, time in us)";
+        "device_id,opcode,offset,length,timestamp (opcode R or W, sizes in bytes, time in µs)";
     const TIME_UNIT: TimeUnit = TimeUnit::MICROSECOND;
 }
 

@@ -43,13 +43,13 @@ impl Described for Fio {
     const NAME: &'static str = "fio";
     const ALIASES: &'static [&'static str] = &["fio-v2", "fio-v3", "iolog"];
     const SUMMARY: &'static str = "fio iolog, versions 2 and 3: blank-separated, by file";
-    const COLUMNS: &'static str = "[timestamp] file action [offset length], timestamp (us) in version 3 only, offset and \
+    const COLUMNS: &'static str = "[timestamp] file action [offset length], timestamp (µs) in version 3 only, offset and \
          length in bytes; the first line is `fio version 2 iolog` or `fio version 3 iolog`";
     const TIME_UNIT: TimeUnit = TimeUnit::MICROSECOND;
     const OPTIONS: &'static [FormatOption] = &[FormatOption {
         key: "wait",
         help: "version 2: `wait N` is until N ms after the start (`fio`, what fio does and the \
-               default), or for N us after the wait before (`manual`, what its manual says)",
+               default), or for N µs after the wait before (`manual`, what its manual says)",
     }];
 }
 

@@ -18,7 +18,7 @@ impl Described for Vscsi1 {
     const ALIASES: &'static [&'static str] = &["vscsi"];
     const SUMMARY: &'static str = "CloudPhysics vscsi, version 1: binary records of 32 bytes";
     const COLUMNS: &'static str = "u32 serial, u32 length (bytes), u32 segments, u16 command, u16 version, u64 LBN \
-         (sectors of 512 bytes), u64 time (us)";
+         (sectors of 512 bytes), u64 time (µs)";
     const TIME_UNIT: TimeUnit = TimeUnit::MICROSECOND;
 }
 
@@ -36,7 +36,7 @@ impl Described for Vscsi2 {
     const NAME: &'static str = "vscsi2";
     const SUMMARY: &'static str = "CloudPhysics vscsi, version 2: binary records of 40 bytes";
     const COLUMNS: &'static str = "u16 command, u16 version, u32 serial, u32 length (bytes), u32 segments, u64 LBN \
-         (sectors of 512 bytes), u64 time (us), u64 response time (us)";
+         (sectors of 512 bytes), u64 time (µs), u64 response time (µs)";
     const TIME_UNIT: TimeUnit = TimeUnit::MICROSECOND;
 }
 
