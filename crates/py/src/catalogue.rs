@@ -133,8 +133,13 @@ fn twin_params() -> Vec<Value> {
 /// The twins: synthetic workloads with the figures of published volumes.
 fn twin_infos() -> Vec<Value> {
     let describe = |decl: &TwinDecl| {
-        let value = |&(key, value): &(&str, f64)| json!({ "key": key, "value": value, "source": "published" });
-        let values: Vec<Value> = decl.published.iter().map(value).collect();
+        let values = |of: &[(&str, f64)], source: &str| -> Vec<Value> {
+            let value =
+                |(key, value): &(_, _)| json!({ "key": key, "value": value, "source": source });
+            of.iter().map(value).collect()
+        };
+        let mut all = values(&decl.published, "published");
+        all.extend(values(&decl.calibrated, "calibrated"));
         json!({
             "name": format!("{}{}", twin::PREFIX, decl.name),
             "synthetic": true,
@@ -142,7 +147,7 @@ fn twin_infos() -> Vec<Value> {
             "source": decl.source,
             "contradiction": decl.contradiction,
             "params": twin_params(),
-            "values": values,
+            "values": all,
         })
     };
     twin::twins().iter().map(describe).collect()

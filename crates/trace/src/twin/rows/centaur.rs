@@ -53,6 +53,7 @@ impl File {
                 ("read_coverage_gib", row.read_coverage_gib),
                 ("write_coverage_gib", row.write_coverage_gib),
             ],
+            calibrated: Vec::new(),
             contradiction: row.contradiction.clone(),
             origin: Origin::Model(Box::new(self.model(&name, row))),
             name,

@@ -47,6 +47,7 @@ impl File {
             summary: row.summary.clone(),
             source: self.source.clone(),
             published: vec![("read_parts", row.read_parts), ("write_parts", row.write_parts)],
+            calibrated: Vec::new(),
             contradiction: None,
             origin: Origin::Model(Box::new(self.model(name, row))),
         }

@@ -105,6 +105,12 @@ impl File {
                 ("hot_write_ratio", row.hot_write_ratio),
                 ("written_gib", row.written_gib),
             ],
+            calibrated: row
+                .calibrated
+                .rate_per_s
+                .map(|rate| ("rate_per_s", rate))
+                .into_iter()
+                .collect(),
             contradiction: None,
             origin: Origin::Model(Box::new(self.model(&name, row, kind))),
             name,
@@ -129,6 +135,7 @@ impl File {
                 ("hot_write_ratio", zipf.hot_write_ratio),
                 ("written_gib", zipf.written_gib),
             ],
+            calibrated: Vec::new(),
             contradiction: None,
             origin: Origin::Generator { spec, requests: zipf.requests },
         }

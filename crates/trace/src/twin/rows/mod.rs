@@ -23,6 +23,8 @@ pub struct TwinDecl {
     pub source: String,
     /// What the publication says of it: key, with the unit last, and value.
     pub published: Vec<(&'static str, f64)>,
+    /// What is set so that the measured twin meets that: fitted, and not of the publication.
+    pub calibrated: Vec<(&'static str, f64)>,
     /// Why the row cannot be met, where it contradicts itself.
     pub contradiction: Option<String>,
     /// What generates it.

@@ -47,6 +47,7 @@ impl File {
                 ("request_kib", row.request_kib),
                 ("interval_ms", row.interval_ms),
             ],
+            calibrated: Vec::new(),
             contradiction: None,
             origin: Origin::Model(Box::new(self.model(&name, row))),
             name,

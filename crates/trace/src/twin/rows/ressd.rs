@@ -50,6 +50,21 @@ pub(in crate::twin) struct Calibrated {
     pub limit: Option<u8>,
 }
 
+impl Calibrated {
+    /// Those that are set, by name.
+    fn values(&self) -> Vec<(&'static str, f64)> {
+        let all = [
+            ("update_pct", self.update_pct),
+            ("hot_updates", self.hot_updates),
+            ("tilt", self.tilt),
+            ("youth", self.youth),
+            ("eager", self.eager),
+            ("limit", self.limit.map(f64::from)),
+        ];
+        all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+    }
+}
+
 pub(super) fn twins() -> Vec<TwinDecl> {
     let file: File = parse(include_str!("../../../../../presets/workloads/ressd.toml"));
     file.rows.iter().map(|(name, row)| file.twin(name, row)).collect()
@@ -83,6 +98,7 @@ impl File {
             summary: format!("MSR Cambridge {volume}, first million requests, as in ReSSD's paper"),
             source: self.source.clone(),
             published,
+            calibrated: row.calibrated.values(),
             contradiction: row.contradiction.clone(),
             origin: Origin::Model(Box::new(self.model(&name, row))),
             name,
