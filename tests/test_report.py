@@ -3,11 +3,12 @@
 import json
 import re
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import pytest
 import wordline as wl
 from conftest import Cli
-from wordline.report import charts, page, verdict
+from wordline.report import calibration, charts, page, verdict
 
 VOID = {"meta", "br", "link", "img", "input", "hr"}
 OPTIONAL = {"li", "p"}
@@ -93,6 +94,54 @@ def test_the_verdict_comes_first_and_names_the_winner(comparison: wl.Comparison)
     first = verdict.of_comparison(swapped)[0]
     assert "against fifo, conventional has the lowest" in first
     assert "write amplification" in first
+
+
+def test_the_verdict_says_what_is_calibrated() -> None:
+    plain = wl.run("tiny", "uniform:requests=10")
+    assert "Nothing in these drives and workloads is calibrated" in verdict.of_run(plain)[-1]
+    for name in ("twin:ressd/hm_0", "twin:webresearch"):
+        twin = wl.run("tiny", f"{name}:requests=1000")
+        told = verdict.of_run(twin)[-1]
+        assert told.startswith("Calibrated, that is, fitted to published figures: "), told
+        assert name.removeprefix("twin:") in told, told
+    uncalibrated = wl.run("tiny", "twin:centaur/hm_1:requests=1000")
+    assert "Nothing in these" in verdict.of_run(uncalibrated)[-1]
+
+
+def test_fitted_values_of_drives_are_told(
+    result: wl.Result, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def value(key: str, value: float, source: str) -> dict[str, object]:
+        return {"key": key, "value": value, "source": source}
+
+    chip = result.config.drive.chip
+    read = value("drive.chip.read_us", chip.read_us, "calibrated: somebody, 2022, Table 2")
+    fits = {"name": "ours", "values": [read, value("drive.chip.planes", chip.planes, "given")]}
+    other = {"name": "not", "values": [read, value("drive.chip.planes", 77, "given")]}
+    key = {"key": "program_us", "default": chip.program_us, "source": "calibrated: likewise"}
+    catalogue = {
+        "presets": [fits, other],
+        "tables": [{"path": "drive.chip", "params": [key]}],
+        "techniques": [],
+        "twins": [],
+    }
+    monkeypatch.setattr("wordline.catalogue.load", lambda: catalogue)
+    assert calibration.told([result, result]) == (
+        "Calibrated, that is, fitted to published figures: "
+        f"drive.chip.program_us = {chip.program_us}; drive.chip.read_us of ours."
+    )
+
+
+def test_wear_is_drawn_block_by_block(comparison: wl.Comparison) -> None:
+    case = comparison.cases[0]
+    chart = next(c for c in charts.of_cases([case]) if c.title == "Wear over blocks")
+    rows = chart.spec["data"]["values"]
+    assert (rows[0]["x"], rows[-1]["x"]) == (0, 1)
+    assert (rows[0]["y"], rows[-1]["y"]) == (
+        case.result.wear.erases_min, case.result.wear.erases_max,
+    )  # fmt: skip
+    area = sum((b["x"] - a["x"]) * a["y"] for a, b in pairwise(rows))
+    assert area == pytest.approx(case.result.wear.erases_mean, rel=1e-3)
 
 
 def test_a_run_in_count_mode_has_a_report_without_latencies() -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import isfinite
 from typing import Any
 
@@ -15,14 +15,15 @@ _HEIGHT = 240
 _BAR, _THIN_BAR, _GAP = 22, 14, 8
 _CAUSES = ("host", "gc", "mapping", "wear", "technique", "padding")
 _ENERGIES = ("read", "program", "erase")
+_MEANS = "Mean of each interval of the run."
 _SERIES = (
-    ("iops", "requests per second"),
-    ("write_amplification", "write amplification"),
-    ("write_mean_us", "mean write latency (µs)"),
-    ("read_mean_us", "mean read latency (µs)"),
-    ("free_blocks", "free blocks"),
+    ("iops", "requests per second", _MEANS),
+    ("write_amplification", "write amplification", _MEANS),
+    ("write_mean_us", "mean write latency (µs)", _MEANS),
+    ("read_mean_us", "mean read latency (µs)", _MEANS),
+    ("free_blocks", "free blocks", "Erased blocks of the whole drive at the end of each interval."),
 )
-_LINES = 4 + len(_SERIES) + 2  # latencies, series, collections and wear
+_LINES = 4 + len(_SERIES) + 3  # latencies, series, collections and wear
 _SINGLE_UNITS = 64  # channels or dies that are drawn one by one
 
 Row = dict[str, Any]
@@ -54,8 +55,9 @@ def of_cases(cases: Sequence[Case], workloads: int = 1) -> list[Chart]:
         for kind in ("read", "write")
     ]
     charts += [_causes(cases)]
-    charts += [_series(cases, column, title, points) for column, title in _SERIES]
-    charts += [_collections(cases, points), _wear(cases, points), _utilisation(cases)]
+    charts += [_series(cases, *series, points) for series in _SERIES]
+    charts += [_collections(cases, points), _wear(cases, points), _spread(cases, points)]
+    charts += [_utilisation(cases)]
     if len(cases) == 1:
         charts += [_each(cases[0], "channel"), _each(cases[0], "die")]
     charts += [_energy(cases)]
@@ -79,7 +81,7 @@ def _latency(cases: Sequence[Case], kind: str, points: int) -> Chart | None:
     chart = _lines(
         _gather(cases, rows),
         alt.X("x:Q", title=f"{kind} latency (µs)"),
-        alt.Y("y:Q", title="share served by then", axis=alt.Axis(format="%")),
+        alt.Y("y:Q", title="share served by then", axis=_percent()),
         step=True,
     )
     caption = f"Share of {kind}s that took at most so long; linear, without the slowest percent."
@@ -144,7 +146,9 @@ def _stack(rows: list[Row], field: str, names: Sequence[str], title: str) -> Any
     )
 
 
-def _series(cases: Sequence[Case], column: str, title: str, points: int) -> Chart | None:
+def _series(
+    cases: Sequence[Case], column: str, title: str, caption: str, points: int
+) -> Chart | None:
     def rows(case: Case) -> Iterator[Row]:
         for requests, value in thin(_course(case, column), points):
             if isfinite(value):
@@ -156,7 +160,7 @@ def _series(cases: Sequence[Case], column: str, title: str, points: int) -> Char
         alt.Y("y:Q", title=title, scale=alt.Scale(zero=False)),
     )
     name = title[:1].upper() + title[1:]
-    return finish(f"{name} over time", "Mean of each interval of the run.", chart)
+    return finish(f"{name} over time", caption, chart)
 
 
 def _collections(cases: Sequence[Case], points: int) -> Chart | None:
@@ -183,6 +187,25 @@ def _course(case: Case, column: str) -> list[tuple[float, float]]:
 
 
 def _wear(cases: Sequence[Case], points: int) -> Chart | None:
+    """Every block in its place, if they stood in the order of their erases."""
+
+    def rows(case: Case) -> Iterator[Row]:
+        histogram = case.result.wear.histogram
+        ends = list(accumulate((blocks for _, blocks in histogram), initial=0))
+        levels = zip(histogram, pairwise(ends), strict=True)
+        corners = [(place, erases) for (erases, _), both in levels for place in both]
+        for place, erases in thin(corners, points):
+            yield {"drive": case.variant, "x": rounded(place / ends[-1]), "y": erases}
+
+    chart = _lines(
+        _gather(cases, rows),
+        alt.X("x:Q", title="share of the blocks, the least erased first", axis=_percent()),
+        alt.Y("y:Q", title="erases of a block"),
+    )
+    return finish("Wear over blocks", "Erases of every block, in their order: flat is even.", chart)
+
+
+def _spread(cases: Sequence[Case], points: int) -> Chart | None:
     def rows(case: Case) -> Iterator[Row]:
         for erases, blocks in thin(case.result.wear.histogram, points):
             yield {"drive": case.variant, "x": erases, "y": blocks}
@@ -198,7 +221,7 @@ def _wear(cases: Sequence[Case], points: int) -> Chart | None:
         alt.Y("y:Q", title="blocks"),
         mark_points=True,
     )
-    return finish("Wear over blocks", "Blocks by their number of erases.", chart)
+    return finish("Spread of wear", "Blocks by their number of erases: narrow is even.", chart)
 
 
 def _utilisation(cases: Sequence[Case]) -> Chart | None:
@@ -230,7 +253,7 @@ def _each(case: Case, kind: str) -> Chart | None:
         .mark_bar()
         .encode(
             x=alt.X(f"{kind}:O", title=kind, axis=alt.Axis(labelOverlap=True, labelAngle=0)),
-            y=alt.Y("y:Q", title="busy share of the run", axis=alt.Axis(format="%")),
+            y=alt.Y("y:Q", title="busy share of the run", axis=_percent()),
             tooltip=[f"{kind}:O", "y:Q"],
         )
     )
@@ -238,7 +261,11 @@ def _each(case: Case, kind: str) -> Chart | None:
 
 
 def _busy() -> alt.X:
-    return alt.X("y:Q", title="busy share of the run", axis=alt.Axis(format="%"))
+    return alt.X("y:Q", title="busy share of the run", axis=_percent())
+
+
+def _percent() -> alt.Axis:
+    return alt.Axis(format="%")
 
 
 def _gather(cases: Sequence[Case], rows: Callable[[Case], Iterable[Row]]) -> list[Row]:

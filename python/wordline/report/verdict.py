@@ -6,6 +6,7 @@ from typing import Any
 
 from wordline import metrics
 from wordline.metrics import METRICS, figure
+from wordline.report import calibration
 from wordline.result import Comparison, Result
 
 _JUDGED = ("write_amplification", "write_mean_us", "write_p99_us", "read_mean_us", "read_p99_us")
@@ -21,6 +22,7 @@ def of_run(result: Result) -> list[str]:
         _bottleneck(result),
         _steadiness(result),
         _origin([result]),
+        calibration.told([result]),
     ]
     return [sentence for sentence in found if sentence]
 
@@ -109,7 +111,8 @@ def of_comparison(comparison: Comparison) -> list[str]:
         overall = f"Over all {len(workloads)} workloads, by the geometric mean of the ratios"
         ratios = {overall: _means(list(ratios.values())), **ratios}
     found = [_sentence(label, baseline, of_drives) for label, of_drives in ratios.items()]
-    found += [_unsteady(comparison), _origin([case.result for case in comparison.cases])]
+    results = [case.result for case in comparison.cases]
+    found += [_unsteady(comparison), _origin(results), calibration.told(results)]
     return [sentence for sentence in found if sentence]
 
 
