@@ -1,5 +1,6 @@
-"""Sphinx: the manual, in Markdown."""
+"""Sphinx: the manual, in Markdown. What is built loads nothing from anywhere."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -10,13 +11,22 @@ import reference  # noqa: E402
 
 reference.write(HERE / "reference")
 
+# In Jupyter charts are interactive, by scripts that are fetched; here they are pictures.
+_KERNEL = HERE.parent / "target" / "docs-kernel"
+_STARTUP = _KERNEL / "profile_default" / "startup" / "charts.py"
+_STARTUP.parent.mkdir(parents=True, exist_ok=True)
+_STARTUP.write_text("import altair\n\naltair.renderers.enable('svg')\n", encoding="utf-8")
+os.environ["IPYTHONDIR"] = str(_KERNEL)
+
 project = "Wordline"
 copyright = "2026, the Wordline developers"
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-myst_enable_extensions = ["dollarmath", "deflist"]
+myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
+# Widgets are not used, and would be fetched.
+nb_ipywidgets_js = {}
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 html_theme = "furo"
