@@ -12,6 +12,7 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
     help="Codes: write-once memory and error correction, by themselves.",
+    epilog="Example: wordline code bch --t 40 --failure-rate --rber 3e-3 --trials 1000",
 )
 
 Cells = Annotated[int, typer.Option(help="Cells that a message is written over, 256 to 2^20.")]

@@ -11,6 +11,7 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
     help="The cell laboratory: threshold voltages, bit errors, erases and lifetimes.",
+    epilog="Example: wordline lab vth --chip planar-tlc --pec 2000 --age 1y",
 )
 
 Plot = Annotated[Path | None, typer.Option(help="Draw it into FILE.svg, .png or .html.")]

@@ -20,6 +20,7 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
     help="Look at workloads by themselves, without a drive.",
+    epilog="Example: wordline trace info zipf:theta=0.9,requests=1e5",
 )
 
 Workload = Annotated[
