@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::Path;
 use wordline_trace::generate::{GeneratorContext, from_spec};
 use wordline_trace::read::open;
-use wordline_trace::write::{Options, TraceMeta, copy};
-use wordline_trace::{Position, Source};
+use wordline_trace::write::{Closed, Options, TraceMeta, TraceWriter, copy};
+use wordline_trace::{Op, Position, Request, Source};
 
 /// Reads `data` as a trace of `format` (`None`: detected) to its end or to the first error.
 ///
@@ -46,6 +46,7 @@ fn read_all(source: &mut dyn Source) -> u64 {
 /// When they cannot be written.
 pub fn write_seeds(folder: &Path) {
     let context = GeneratorContext { span_bytes: 1 << 20, seed: 1 };
+    let options = Options { force: true, ..Options::default() };
     for (name, spec) in [
         ("one", "uniform:requests=1"),
         ("few", "uniform:requests=20,read=0.5,interval_us=100"),
@@ -53,8 +54,14 @@ pub fn write_seeds(folder: &Path) {
     ] {
         let mut source = from_spec(spec, &context).expect("a generator");
         let meta = TraceMeta::of(&*source, spec);
-        let options = Options { force: true, ..Options::default() };
         let path = folder.join(format!("wordline-{name}.wlt"));
         copy(&mut *source, &path, &meta, options).expect("room for the seeds");
     }
+    let path = folder.join("wordline-named.wlt");
+    let mut writer = TraceWriter::create(&path, &TraceMeta::default(), options).expect("a folder");
+    let request =
+        Request { arrival_ns: 0, offset_bytes: 0, size_bytes: 512, op: Op::Write, stream: 1 };
+    writer.write(&[request]).expect("room for the seeds");
+    writer.name_volumes(&["".into(), "disk".into()]);
+    writer.close().and_then(Closed::publish).expect("room for the seeds");
 }
