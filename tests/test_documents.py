@@ -1,57 +1,190 @@
-"""What the documents tell readers to type works."""
+"""Every block of code in the documents is run, read, or says why it is not.
 
+Commands run in the document's order, in one folder, which holds stand-ins for the reader's own
+files (`my-…`). A block without a language is what the command ahead of it printed, or records of
+the format that the page describes. `<!-- not run: REASON -->` above a block leaves it out.
+"""
+
+import json
 import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from conftest import Cli
+import wordline as wl
 
 ROOT = Path(__file__).parent.parent
+WIDTH = 100  # of the terminal whose output the documents show
+GENERATED = ROOT / "docs" / "reference"  # when the manual is built
+
+DOCUMENTS = sorted(
+    str(path.relative_to(ROOT))
+    for folder in (".", "docs", "experiments", "presets")
+    for path in (ROOT / folder).glob("*.md" if folder == "." else "**/*.md")
+    if GENERATED not in path.parents
+)
+
+_BLOCK = re.compile(
+    r"(?:^<!-- not run: (?P<reason>[^>]+) -->\n+)?"
+    r"^(?P<fence>`{3,})(?P<language>[^\n]*)\n(?P<text>.*?)^(?P=fence)$",
+    re.DOTALL | re.MULTILINE,
+)
+_FORMAT_PAGES = "docs/formats/"
 
 
-def commands(document: str) -> list[str]:
-    """The lines of code blocks that call `wordline`, continued lines joined."""
-    path = ROOT / document
-    text = path.read_text().replace("\\\n", " ") if path.exists() else ""
-    blocks = re.findall(r"^```(?:sh|bash|console)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-    lines = (line.removeprefix("$ ") for block in blocks for line in block.splitlines())
-    return [line for line in lines if line.startswith("wordline ")]
+@dataclass(frozen=True)
+class Block:
+    """A block of code, and where it stands."""
+
+    place: str
+    language: str
+    text: str
+    reason: str
+
+    @property
+    def directive(self) -> str:
+        """What Sphinx is told to do, if it is no code; `literalinclude` shows a file's."""
+        return self.language.partition("}")[0].removeprefix("{") if "{" in self.language else ""
+
+    @property
+    def commands(self) -> list[str]:
+        """Its commands, continued lines joined, without comments."""
+        lines = self.text.replace("\\\n", " ").splitlines()
+        return [line for line in lines if line.strip() and not line.startswith("#")]
 
 
-DOCUMENTS = ["README.md", *(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/**/*.md"))]
-
-# The demo and the whole validation have make targets of their own; a trace or a drive of the
-# reader's own is not here.
-ELSEWHERE = ("demo", "my-", "wordline validate", "VERB", "DIR", "CONFIG")
-
-
-def runnable(document: str) -> list[str]:
-    return [c for c in commands(document) if not any(part in c for part in ELSEWHERE)]
-
-
-def programs(document: str) -> str:
-    """The document's Python, which is read from top to bottom."""
+def blocks(document: str) -> list[Block]:
     text = (ROOT / document).read_text()
-    return "\n".join(re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE))
+
+    def block(found: re.Match[str]) -> Block:
+        line = text[: found.start("fence")].count("\n") + 1
+        return Block(f"{document}:{line}", found["language"], found["text"], found["reason"] or "")
+
+    return [block(found) for found in _BLOCK.finditer(text)]
 
 
-def test_the_first_documents_show_commands() -> None:
-    assert all(runnable(d) for d in ("README.md", "docs/start.md", "docs/command-line.md"))
+def run_blocks(document: str) -> Iterator[Block]:
+    """Blocks that are neither left out nor directives."""
+    return (block for block in blocks(document) if not block.reason and not block.directive)
 
 
-@pytest.mark.parametrize("command", [c for d in sorted(DOCUMENTS) for c in runnable(d)])
-def test_commands_of_the_documents_work(cli: Cli, command: str) -> None:
-    done = cli(*shlex.split(command, comments=True)[1:])
-    assert done.returncode == 0, done.stderr
+def with_blocks(*languages: str) -> list[str]:
+    return [d for d in DOCUMENTS if any(b.language in languages for b in run_blocks(d))]
 
 
-@pytest.mark.parametrize("document", [d for d in sorted(DOCUMENTS) if programs(d)])
-def test_programs_of_the_documents_run(document: str, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", programs(document)],
-        cwd=tmp_path, capture_output=True, text=True, timeout=60,
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_every_block_is_run_or_says_why_not(document: str) -> None:
+    text = (ROOT / document).read_text()
+    fences = len(re.findall(r"^`{3,}", text, re.MULTILINE))
+    assert fences == 2 * len(blocks(document)), "a fence that is not closed, or indented"
+    before = None
+    for block in blocks(document):
+        known = block.directive or block.reason or block.language in ("sh", "python", "toml")
+        is_output = block.language == "" and before and before.language == "sh"
+        is_record = block.language == "" and document.startswith(_FORMAT_PAGES)
+        assert known or is_output or is_record, f"{block.place}: no test runs this block"
+        if block.directive == "literalinclude":
+            path = block.language.partition("}")[2].strip()
+            assert "crates" in path, f"{block.place}: only code that is compiled is included"
+        before = block
+
+
+def stand_ins(folder: Path, document: str) -> None:
+    """Files of the reader's own: traces, and what the document itself writes as TOML."""
+    records = "".join(
+        f"{10_000_000 * n},my,{n % 2},{'Read' if n % 3 else 'Write'},{n * 4096},4096,0\n"
+        for n in range(2000)
+    )
+    msr = folder / "my.csv"
+    msr.write_text(records)
+    # Long enough for an hour to be cut out of it.
+    slow = ["--time-scale", "5000"]
+    for name in ("my-trace.csv.gz", "my-trace.csv.zst", "my-disks.csv"):
+        call(folder, "trace", "convert", "my.csv", name, *slow)
+    call(folder, "trace", "convert", "my.csv", "my-other.wlt")
+    (folder / "my-drive.toml").write_text('preset = "tiny"\n')
+    for block in run_blocks(document):
+        if block.language == "toml":
+            is_workload = "phase" in block.text
+            (folder / ("my-phases.toml" if is_workload else "my-drive.toml")).write_text(block.text)
+    (folder / "my-trace.csv").write_text(
+        "".join(f"{1000 * n},{'RW'[n % 2]},{512 * n},8,{n % 3}\n" for n in range(1, 100))
+    )
+    one = (5).to_bytes(4, "little") + (7).to_bytes(8, "little") + (512).to_bytes(4, "little")
+    (folder / "my-trace.oracleGeneral.zst").write_bytes((one + b"\xff" * 8) * 10)
+
+
+def call(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
+    """`wordline ARGS…` in `folder`, as in a terminal that is wide enough."""
+    return subprocess.run(
+        [sys.executable, "-m", "wordline", *args],
+        cwd=folder, capture_output=True, text=True, timeout=120,
+        env={"PATH": "/usr/bin:/bin", "COLUMNS": str(WIDTH)},
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("document", with_blocks("sh"))
+def test_commands_work_and_print_what_is_shown(document: str, tmp_path: Path) -> None:
+    stand_ins(tmp_path, document)
+    printed = ""
+    for block in run_blocks(document):
+        if block.language == "sh":
+            printed = "".join(run(tmp_path, block, command) for command in block.commands)
+        elif block.language == "" and not document.startswith(_FORMAT_PAGES):
+            assert_shown(block, printed)
+
+
+def run(folder: Path, block: Block, command: str) -> str:
+    """Standard output and error of a command that works, or that the next block shows to fail."""
+    name, *args = shlex.split(command, comments=True)
+    assert name == "wordline", f"{block.place}: only `wordline` is run here: {command}"
+    done = call(folder, *args)
+    fails = "# fails" in command
+    assert (done.returncode != 0) == fails, f"{block.place}: {command}\n{done.stderr}"
+    return done.stdout + done.stderr
+
+
+def assert_shown(block: Block, printed: str) -> None:
+    """Each line of the block was printed, up to `…` where it has that."""
+    lines = [line.rstrip() for line in printed.splitlines()]
+    for shown in block.text.rstrip().splitlines():
+        begin, cut, _ = shown.partition("…")
+        is_there = any(line.startswith(begin) if cut else line == shown for line in lines)
+        assert is_there, f"{block.place}: not printed: {shown}\nbut:\n{printed}"
+
+
+@pytest.mark.parametrize("document", with_blocks("python"))
+def test_programs_run(document: str, tmp_path: Path) -> None:
+    """The document's Python is read from top to bottom."""
+    program = "\n".join(b.text for b in run_blocks(document) if b.language == "python")
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("document", with_blocks("toml"))
+def test_configurations_and_workloads_are_read(document: str, tmp_path: Path) -> None:
+    for block in run_blocks(document):
+        if block.language != "toml":
+            continue
+        path = tmp_path / "my.toml"
+        path.write_text(block.text)
+        if "phase" in block.text:
+            assert wl.trace_info(path).total.requests.total > 0
+        else:
+            assert wl.run(path, "uniform:requests=10").workload.requests == 10
+
+
+@pytest.mark.parametrize("document", [d for d in with_blocks("") if d.startswith(_FORMAT_PAGES)])
+def test_records_of_the_pages_on_formats_are_read(document: str, tmp_path: Path) -> None:
+    name = Path(document).stem
+    for block in (b for b in run_blocks(document) if b.language == ""):
+        (tmp_path / "trace").write_text(block.text)
+        done = call(tmp_path, "trace", "info", "trace", "--format", name, "--json")
+        assert done.returncode == 0, f"{block.place}: {done.stderr}"
+        assert json.loads(done.stdout)["total"]["requests"]["total"] > 0, block.place
