@@ -20,7 +20,7 @@ const STEP_BYTES: usize = 1 << 16;
 pub(crate) fn names_bytes<'a>(names: impl Iterator<Item = (u16, &'a str)>) -> Vec<u8> {
     let mut bytes = vec![0; HEAD_BYTES];
     for (volume, name) in names {
-        let name = &name.as_bytes()[..name.floor_char_boundary(MAX_NAME_BYTES)];
+        let name = cut(name).as_bytes();
         bytes.extend(volume.to_le_bytes());
         bytes.extend((name.len() as u16).to_le_bytes());
         bytes.extend(name);
@@ -31,6 +31,15 @@ pub(crate) fn names_bytes<'a>(names: impl Iterator<Item = (u16, &'a str)>) -> Ve
     let checksum = crc32fast::hash(&bytes[8..]);
     bytes[4..8].copy_from_slice(&checksum.to_le_bytes());
     bytes
+}
+
+/// The beginning of a name that is too long, up to a letter's end.
+fn cut(name: &str) -> &str {
+    let mut end = name.len().min(MAX_NAME_BYTES);
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    &name[..end]
 }
 
 /// Reads names, by volume, with `take`, which fills what it is given; empty for volumes without.
