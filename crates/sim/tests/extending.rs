@@ -51,7 +51,7 @@ impl Technique for Returning {
         self.stream = first;
     }
 
-    fn place(&mut self, _: &DriveState, write: &Write) -> Place {
+    fn place(&mut self, _: &DriveState, write: &Write<'_>) -> Place {
         if write.cause != Cause::Host || !self.is_hot(write.lpn) {
             return Place::Stream(write.stream);
         }

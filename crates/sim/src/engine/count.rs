@@ -2,12 +2,18 @@
 //! so that update intervals and idle time mean something.
 
 use super::requests::{RequestId, Requests};
-use super::scheduler::{FlashOp, Scheduler};
+use super::scheduler::{FlashOp, Load, Scheduler};
 
 /// Only arrivals move time on.
 #[derive(Debug, Default)]
 pub struct Count {
     now_ns: u64,
+}
+
+impl Load for Count {
+    fn backlog_ns(&self, _: u32) -> u64 {
+        0
+    }
 }
 
 impl Scheduler for Count {
@@ -39,10 +45,6 @@ impl Scheduler for Count {
 
     fn quiet_at_ns(&self) -> u64 {
         self.now_ns
-    }
-
-    fn load(&self, _: u32) -> u64 {
-        0
     }
 
     fn busy_ns(&self) -> (Vec<u64>, Vec<u64>) {

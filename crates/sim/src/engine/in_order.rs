@@ -3,7 +3,7 @@
 
 use super::channel::Channel;
 use super::requests::{RequestId, Requests};
-use super::scheduler::{FlashOp, Scheduler};
+use super::scheduler::{FlashOp, Load, Scheduler};
 use crate::config::{Chips, Config};
 use crate::nand::{Geometry, Group, Kind};
 
@@ -97,6 +97,13 @@ impl InOrder {
     }
 }
 
+impl Load for InOrder {
+    #[inline]
+    fn backlog_ns(&self, die: u32) -> u64 {
+        self.dies[die as usize].free_ns.saturating_sub(self.now_ns)
+    }
+}
+
 impl Scheduler for InOrder {
     type Stamp = u64;
     type Join = u64;
@@ -150,11 +157,6 @@ impl Scheduler for InOrder {
 
     fn quiet_at_ns(&self) -> u64 {
         self.quiet_ns.max(self.now_ns)
-    }
-
-    #[inline]
-    fn load(&self, die: u32) -> u64 {
-        self.dies[die as usize].free_ns.max(self.now_ns)
     }
 
     fn busy_ns(&self) -> (Vec<u64>, Vec<u64>) {

@@ -15,4 +15,4 @@ pub use in_order::InOrder;
 pub use io::Io;
 pub use queued::Queued;
 pub use requests::{Finished, RequestId, Requests};
-pub use scheduler::{CAUSES, Cause, FlashOp, Scheduler};
+pub use scheduler::{CAUSES, Cause, FlashOp, Load, Scheduler};

@@ -46,8 +46,15 @@ pub struct FlashOp {
     pub command_ns: u64,
 }
 
+/// How busy the dies are, for those who only look.
+pub trait Load {
+    /// Time of what a die has before it, as far as is known now; 0: it is idle. In `count` mode, where
+    /// nothing takes time, every die is.
+    fn backlog_ns(&self, die: u32) -> u64;
+}
+
 /// Turns operations into times.
-pub trait Scheduler: Send {
+pub trait Scheduler: Load + Send {
     /// Names an operation's end.
     type Stamp: Copy + Default + Send;
     /// Several ends, all of which must come first.
@@ -99,9 +106,6 @@ pub trait Scheduler: Send {
 
     /// When all that is under way will have ended, as far as is known now.
     fn quiet_at_ns(&self) -> u64;
-
-    /// When a die will be free, as far as is known now: smaller is earlier.
-    fn load(&self, die: u32) -> u64;
 
     /// Busy time of each die and each channel.
     fn busy_ns(&self) -> (Vec<u64>, Vec<u64>);

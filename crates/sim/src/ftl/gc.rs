@@ -6,7 +6,7 @@ use crate::config::GcConfig;
 use crate::engine::{Cause, Io, Scheduler};
 use crate::nand::BlockState;
 use crate::policy::gc::Candidates;
-use crate::technique::{Hook, Place, Technique, Write};
+use crate::technique::{Ends, Hook, Place, Technique, Write};
 use crate::util::{NONE, prefetch};
 
 /// Units ahead of which the map's entry is asked for.
@@ -210,9 +210,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             false => layout.map_stream,
         };
         let scope = layout.scope_of(self.state.geometry.plane_of(job.victim));
-        let now_ns = io.sched.now_ns();
+        let (now_ns, load) = (io.sched.now_ns(), &io.sched);
         let (cause, old) = (job.cause, unit);
-        let write = Write { lpn, cause, scope, stream, old, now_ns, request: None };
+        let write = Write { lpn, cause, scope, stream, old, now_ns, request: None, load };
         let target = self.technique.place(&self.state, &write);
         let point = match target {
             Place::Unit { .. } => NONE,
@@ -226,6 +226,11 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
                 self.point_for_move(scope, other, stream)
             }
         };
+        let ends = match point {
+            NONE => Ends::default(),
+            point => self.technique.ends(&self.state, &write, point),
+        };
+        self.end_early(io, point, ends.before);
         if point != NONE && self.state.points[point as usize].room() == 0 && !self.open(io, point) {
             return false;
         }
@@ -240,6 +245,10 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         }
         job.moved += 1;
         self.note_move(lpn);
+        if point != NONE {
+            self.take_along(io, point, lpn, job.cause);
+            self.end_early(io, point, ends.after);
+        }
         true
     }
 

@@ -42,7 +42,11 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     fn technique_step(&mut self, io: &mut Io<S>, moment: Moment) -> bool {
         match self.technique.idle(&self.state, moment, io.sched.now_ns()) {
             Idle::Nothing => false,
-            Idle::Move(unit) => self.move_unit(io, unit),
+            Idle::Move(unit) => {
+                let moved = self.move_unit(io, unit);
+                self.rewrite_translations(io);
+                moved
+            }
             Idle::Reclaim(block) => {
                 let job = self.start_job(block, Cause::Technique);
                 let done = self.finish_job(io, job);
@@ -59,7 +63,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         }
     }
 
-    /// Moves one valid unit for the technique.
+    /// Moves one valid unit for the technique; false when there is no room.
     fn move_unit(&mut self, io: &mut Io<S>, unit: u32) -> bool {
         let after = self.read_to_move(io, unit);
         let (block, _) = self.state.geometry.locate(unit);
@@ -67,7 +71,11 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let lpn = self.state.reverse[unit as usize];
         let stream = self.state.layout.gc_stream;
         let origin = Origin::controller(&after);
-        self.write_unit(io, lpn, Cause::Technique, stream, scope, &origin)
+        let moved = self.write_unit(io, lpn, Cause::Technique, stream, scope, &origin);
+        if moved {
+            self.note_move(lpn);
+        }
+        moved
     }
 
     /// Reads a unit that the technique moves, unless it has not left the controller yet.

@@ -265,10 +265,12 @@ impl Filler {
             state.points[point as usize].open(only, shape, valid, group);
             let entry = &mut state.blocks[block as usize];
             (entry.state, entry.next, entry.before) = (BlockState::Open, valid, point);
+            ftl.technique.preset(state, block);
         } else {
             let coldest = state.layout.gc_stream as u8;
             let entry = &mut state.blocks[block as usize];
-            (entry.next, entry.stream) = (units_per_block, coldest);
+            (entry.state, entry.next, entry.stream) = (BlockState::Open, units_per_block, coldest);
+            ftl.technique.preset(state, block);
             ftl.fill(block);
         }
         rest

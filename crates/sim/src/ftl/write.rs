@@ -4,7 +4,7 @@ use super::Ftl;
 use crate::engine::{Cause, Io, RequestId, Scheduler};
 use crate::nand::BlockState;
 use crate::policy::hotness::HostWrite;
-use crate::technique::{Place, Technique, Write};
+use crate::technique::{Joined, Place, Technique, Write};
 use crate::util::{NONE, prefetch};
 
 /// Where the data of a unit comes from.
@@ -118,8 +118,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let (first, dies) = (all.start, all.len() as u32);
         let scopes_per_die = scopes.len() as u32 / dies;
         let turn = self.settings.next_die[group];
-        let load = |step: &u32| io.sched.load(first + (turn + step) % dies);
-        let die = (turn + (0..dies).min_by_key(load).unwrap_or(0)) % dies;
+        let backlog_ns = |step: &u32| io.sched.backlog_ns(first + (turn + step) % dies);
+        let die = (turn + (0..dies).min_by_key(backlog_ns).unwrap_or(0)) % dies;
         self.settings.next_die[group] = (die + 1) % dies;
         let next = &mut self.settings.next_scope[(first + die) as usize];
         let scope = scopes.start + die * scopes_per_die + *next;
@@ -146,6 +146,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             old: self.state.unit_of(lpn),
             now_ns: io.sched.now_ns(),
             request: origin.request.copied(),
+            load: &io.sched,
         };
         let (scope, stream) = match self.technique.place(&self.state, &write) {
             Place::Stream(stream) => (scope, stream),
@@ -157,35 +158,43 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             }
         };
         let point = self.state.point_of(scope, stream);
+        let ends = self.technique.ends(&self.state, &write, point);
+        self.end_early(io, point, ends.before);
         if self.state.points[point as usize].room() == 0 && !self.open(io, point) {
             return false;
         }
         self.put(io, point, lpn, cause, origin);
-        if cause == Cause::Host {
-            self.take_along(io, point);
-        }
+        self.take_along(io, point, lpn, cause);
+        self.end_early(io, point, ends.after);
         true
     }
 
-    /// Fills the program that data of the host has just joined with what the technique wants moved.
+    /// Fills the program that a unit has just joined with what the technique wants moved along.
     #[inline]
-    fn take_along(&mut self, io: &mut Io<S>, point: u32) {
+    pub(super) fn take_along(&mut self, io: &mut Io<S>, point: u32, lpn: u32, cause: Cause) {
         let streams = self.state.layout.streams;
+        let (scope, stream) = (point / streams, point % streams);
         loop {
             let open = &self.state.points[point as usize];
             if open.filled() == 0 {
                 return;
             }
             let missing = open.program_units() - open.filled();
-            let (scope, stream) = (point / streams, point % streams);
-            let Some(unit) = self.technique.companion(&self.state, scope, stream, missing) else {
-                return;
-            };
+            let joined = Joined { lpn, cause, scope, stream, missing };
+            let Some(unit) = self.technique.companion(&self.state, &joined) else { return };
             let after = self.read_to_move(io, unit);
             let lpn = self.state.reverse[unit as usize];
             let origin = Origin { old: Some(unit), ..Origin::controller(&after) };
             self.put(io, point, lpn, Cause::Technique, &origin);
             self.note_move(lpn);
+        }
+    }
+
+    /// Ends the program of a write point if the technique says so, and it holds anything.
+    #[inline]
+    pub(super) fn end_early(&mut self, io: &mut Io<S>, point: u32, ends: bool) {
+        if ends && self.state.points[point as usize].filled() > 0 {
+            self.end_program(io, point);
         }
     }
 

@@ -9,7 +9,7 @@ mod stack;
 
 use crate::config::{Config, TechniqueDecl};
 use crate::drive::{DriveState, Shape};
-use crate::engine::Cause;
+use crate::engine::{Cause, Load};
 use crate::error::Error;
 use crate::nand::{Flash, Loops, OpTable, READ};
 use crate::policy::hotness::HostWrite;
@@ -36,8 +36,8 @@ pub enum Hook {
 }
 
 /// A unit about to be written.
-#[derive(Debug, Clone, Copy)]
-pub struct Write {
+#[derive(Clone, Copy)]
+pub struct Write<'a> {
     /// Logical unit.
     pub lpn: u32,
     /// Who writes it.
@@ -52,6 +52,8 @@ pub struct Write {
     pub now_ns: u64,
     /// The request of the host that writes it; `None` for everyone else.
     pub request: Option<HostWrite>,
+    /// How busy the dies are.
+    pub load: &'a dyn Load,
 }
 
 /// Where a unit goes.
@@ -83,6 +85,30 @@ pub enum Place {
         /// The operation's row.
         row: u8,
     },
+}
+
+/// A unit that has just joined a program.
+#[derive(Debug, Clone, Copy)]
+pub struct Joined {
+    /// Its logical unit.
+    pub lpn: u32,
+    /// Who wrote it.
+    pub cause: Cause,
+    /// The scope of the write point.
+    pub scope: u32,
+    /// Its stream.
+    pub stream: u32,
+    /// Units of the program that are still without data.
+    pub missing: u32,
+}
+
+/// Where the program that a unit joins ends early: what is left of it stays without data.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Ends {
+    /// Before the unit: what the program holds already starts without it.
+    pub before: bool,
+    /// After the unit, and what goes along with it.
+    pub after: bool,
 }
 
 /// The block that a stream fills next.
@@ -157,8 +183,16 @@ pub trait Technique: Send {
     /// Where a unit goes. Its stream may first need room: GC's own moves then come, and are asked for,
     /// between this call and that of [`Technique::written`].
     #[inline]
-    fn place(&mut self, _state: &DriveState, write: &Write) -> Place {
+    fn place(&mut self, _state: &DriveState, write: &Write<'_>) -> Place {
         Place::Stream(write.stream)
+    }
+
+    /// Where the program ends early that a unit is about to join: that of a write point, an index of
+    /// [`DriveState::points`]. A technique that leaves much of its blocks without data should say so
+    /// by [`Technique::capacity_share`].
+    #[inline]
+    fn ends(&mut self, _state: &DriveState, _write: &Write<'_>, _point: u32) -> Ends {
+        Ends::default()
     }
 
     /// The block that a stream of a plane fills next, and how. Not asked where planes work together.
@@ -183,22 +217,28 @@ pub trait Technique: Send {
         self.claims().contains(&Hook::Placement)
     }
 
-    /// The run begins: what preconditioning wrote does not count. A state that was set directly, a
-    /// steady one or a fill that the technique does not place, was set without a call of
-    /// [`Technique::written`].
+    /// Preconditioning has set a block directly: the places before its
+    /// [`next`](crate::nand::Block::next) are programmed, and of those the valid ones hold data.
+    /// Told like writes at time 0 unless the technique knows better, and like deaths of what is no
+    /// longer valid, whose owner nobody knows.
+    fn preset(&mut self, state: &DriveState, block: u32) {
+        let first = state.geometry.first_unit(block);
+        for place in 0..state.blocks[block as usize].next {
+            self.written(state, first + place, Cause::Host, 0);
+            if !state.valid.get(block, place) {
+                self.invalidated(state, first + place);
+            }
+        }
+    }
+
+    /// The run begins: what preconditioning wrote does not count, and lies far back.
     fn begin(&mut self, _state: &DriveState) {}
 
-    /// A valid unit that is to go with data of the host: a write of the host has just joined a program
-    /// of a stream, and `missing` units of it are still without data. The unit is read and joins it,
-    /// wherever it stands. Asked until there is none, or the program is full.
+    /// A valid unit that is read and joins a program, wherever it stands, as another unit has just
+    /// done. Asked again after each, until there is none or the program is full; programs of a unit are
+    /// always full.
     #[inline]
-    fn companion(
-        &mut self,
-        _state: &DriveState,
-        _scope: u32,
-        _stream: u32,
-        _missing: u32,
-    ) -> Option<u32> {
+    fn companion(&mut self, _state: &DriveState, _joined: &Joined) -> Option<u32> {
         None
     }
 

@@ -1,7 +1,7 @@
 //! Several techniques in one drive, each with the hooks that it claims.
 
 use super::{
-    Codec, ErasePlan, Hook, Idle, Moment, Open, Place, ReadPlan, Technique, Write,
+    Codec, Ends, ErasePlan, Hook, Idle, Joined, Moment, Open, Place, ReadPlan, Technique, Write,
     conventional::Conventional,
 };
 use crate::drive::DriveState;
@@ -86,8 +86,13 @@ impl Technique for Stack {
     }
 
     #[inline]
-    fn place(&mut self, state: &DriveState, write: &Write) -> Place {
+    fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
         self.of_mut(Hook::Placement).place(state, write)
+    }
+
+    #[inline]
+    fn ends(&mut self, state: &DriveState, write: &Write<'_>, point: u32) -> Ends {
+        self.of_mut(Hook::Placement).ends(state, write, point)
     }
 
     fn open(&mut self, state: &DriveState, stream: u32, plane: u32) -> Open {
@@ -102,6 +107,12 @@ impl Technique for Stack {
         self.of_mut(Hook::Placement).surrender(state, domain)
     }
 
+    fn preset(&mut self, state: &DriveState, block: u32) {
+        for (_, technique) in &mut self.layers {
+            technique.preset(state, block);
+        }
+    }
+
     fn begin(&mut self, state: &DriveState) {
         for (_, technique) in &mut self.layers {
             technique.begin(state);
@@ -113,14 +124,8 @@ impl Technique for Stack {
     }
 
     #[inline]
-    fn companion(
-        &mut self,
-        state: &DriveState,
-        scope: u32,
-        stream: u32,
-        missing: u32,
-    ) -> Option<u32> {
-        self.of_mut(Hook::Placement).companion(state, scope, stream, missing)
+    fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<u32> {
+        self.of_mut(Hook::Placement).companion(state, joined)
     }
 
     fn is_legal(&self, state: &DriveState, unit: u32, row: u8) -> bool {

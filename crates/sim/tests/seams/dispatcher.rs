@@ -75,7 +75,7 @@ impl Technique for Dispatcher {
         &[Hook::Placement, Hook::Idle]
     }
 
-    fn place(&mut self, state: &DriveState, write: &Write) -> Place {
+    fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
         let group = match &write.request {
             Some(request) if request.request_bytes <= SMALL_BYTES => 0,
             // Whatever is moved is old.
@@ -105,6 +105,9 @@ impl Technique for Dispatcher {
             self.young.push_back((now_ns, unit));
         }
     }
+
+    /// Nobody chose where this stands, and it is neither young nor counted.
+    fn preset(&mut self, _: &DriveState, _: u32) {}
 
     fn idle(&mut self, state: &DriveState, _: Moment, now_ns: u64) -> Idle {
         while self.due_ns() <= now_ns {
@@ -174,7 +177,7 @@ fn requests_choose_their_group_of_dies() {
 
 /// Two SLC dies and two TLC dies, one of each on each of two channels; TLC in word lines of both
 /// planes, 12 units of 4 KiB at a time.
-fn two_kinds(allocation: &str) -> Config {
+pub fn two_kinds(allocation: &str) -> Config {
     let mut config = four_dies(allocation);
     config.ftl.mapping_unit_kib = 4.0;
     let mut fast = GroupConfig { chip: config.drive.chip.clone(), ..GroupConfig::default() };

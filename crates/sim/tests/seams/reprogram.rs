@@ -98,7 +98,7 @@ impl Technique for Reprogramming {
         blocks.min_by_key(|&block| state.blocks[block as usize].valid)
     }
 
-    fn place(&mut self, state: &DriveState, write: &Write) -> Place {
+    fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
         if write.cause != Cause::Host {
             return Place::Stream(write.stream);
         }

@@ -114,6 +114,12 @@ impl Technique for TwoStages {
         self.waiting.front().map_or(u64::MAX, |&(due_ns, _)| due_ns)
     }
 
+    /// What stood there long before the run is finished.
+    fn begin(&mut self, _: &DriveState) {
+        self.waiting.clear();
+        self.first_stages = 0;
+    }
+
     fn metrics(&self, _: &DriveState) -> Map<String, Value> {
         let counts = [
             ("first_stages", self.first_stages),

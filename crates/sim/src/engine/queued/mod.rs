@@ -12,7 +12,7 @@ mod slab;
 mod suspension;
 
 use super::requests::{RequestId, Requests};
-use super::scheduler::{FlashOp, Scheduler};
+use super::scheduler::{FlashOp, Load, Scheduler};
 use crate::config::Config;
 use crate::nand::{Geometry, Kind, Loops};
 use bus::Bus;
@@ -279,6 +279,12 @@ impl Queued {
     }
 }
 
+impl Load for Queued {
+    fn backlog_ns(&self, die: u32) -> u64 {
+        self.dies[die as usize].issued_ns
+    }
+}
+
 impl Scheduler for Queued {
     type Stamp = Handle;
     type Join = Join;
@@ -369,10 +375,6 @@ impl Scheduler for Queued {
 
     fn quiet_at_ns(&self) -> u64 {
         if self.slab.len() == 0 { self.now_ns } else { u64::MAX }
-    }
-
-    fn load(&self, die: u32) -> u64 {
-        self.dies[die as usize].issued_ns
     }
 
     fn busy_ns(&self) -> (Vec<u64>, Vec<u64>) {

@@ -1,7 +1,7 @@
 //! For whose sake the drive reads its own map: a log of what the FTL hands to its scheduler.
 
 use crate::common::{Dice, tiny};
-use wordline_sim::engine::{Cause, FlashOp, Io, RequestId, Requests, Scheduler};
+use wordline_sim::engine::{Cause, FlashOp, Io, Load, RequestId, Requests, Scheduler};
 use wordline_sim::ftl::Ftl;
 use wordline_sim::nand::Kind;
 use wordline_sim::policy::hotness::HostWrite;
@@ -11,6 +11,12 @@ use wordline_sim::technique::Conventional;
 #[derive(Default)]
 struct Log {
     reads: [u64; wordline_sim::engine::CAUSES],
+}
+
+impl Load for Log {
+    fn backlog_ns(&self, _: u32) -> u64 {
+        0
+    }
 }
 
 impl Scheduler for Log {
@@ -38,10 +44,6 @@ impl Scheduler for Log {
     }
 
     fn quiet_at_ns(&self) -> u64 {
-        0
-    }
-
-    fn load(&self, _: u32) -> u64 {
         0
     }
 

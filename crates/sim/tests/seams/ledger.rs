@@ -1,0 +1,108 @@
+//! A technique that keeps books of what it is told: they agree with the drive's from the start,
+//! however it was preconditioned, to the end.
+
+use crate::common::{Dice, at};
+use crate::harness::{drive, logical_units, run, schedulers, stacked};
+use serde_json::{Map, Value};
+use wordline_sim::config::Config;
+use wordline_sim::drive::DriveState;
+use wordline_sim::engine::Cause;
+use wordline_sim::technique::{Hook, Technique};
+use wordline_trace::Op;
+
+struct Ledger {
+    claims: &'static [Hook],
+    /// Of each unit: programmed since its block was erased, and valid.
+    units: Vec<(bool, bool)>,
+}
+
+impl Ledger {
+    fn unit(&mut self, state: &DriveState, unit: u32) -> &mut (bool, bool) {
+        self.units.resize(state.geometry.unit_numbers() as usize, (false, false));
+        &mut self.units[unit as usize]
+    }
+
+    /// True where programs of several units may be padded.
+    fn pads(&self, state: &DriveState) -> bool {
+        state.layout.fillings[0].multi_plane
+    }
+
+    fn check(&self, state: &DriveState) {
+        for (block, number) in state.blocks.iter().zip(0..) {
+            let first = state.geometry.first_unit(number) as usize;
+            let told = &self.units[first..first + state.geometry.stride as usize];
+            for (&(programmed, valid), place) in told.iter().zip(0..) {
+                assert_eq!(valid, state.valid.get(number, place), "place {place} of {number}");
+                // Padding stands in no book. Beyond `next` stands what waits for its program.
+                let is_known = programmed || place >= block.next || self.pads(state);
+                assert!(is_known, "place {place} of {number} was programmed unknown");
+            }
+        }
+    }
+}
+
+impl Technique for Ledger {
+    fn claims(&self) -> &[Hook] {
+        self.claims
+    }
+
+    fn written(&mut self, state: &DriveState, unit: u32, _: Cause, _: u64) {
+        let before = std::mem::replace(self.unit(state, unit), (true, true));
+        assert_eq!(before, (false, false), "unit {unit} is programmed twice without an erase");
+    }
+
+    fn invalidated(&mut self, state: &DriveState, unit: u32) {
+        let before = std::mem::replace(self.unit(state, unit), (true, false));
+        assert_eq!(before, (true, true), "unit {unit} dies without having lived");
+    }
+
+    fn erased(&mut self, state: &DriveState, block: u32) {
+        let first = state.geometry.first_unit(block);
+        for unit in first..first + state.geometry.stride {
+            let before = std::mem::take(self.unit(state, unit));
+            assert!(!before.1, "unit {unit} is erased while it is valid");
+        }
+    }
+
+    fn begin(&mut self, state: &DriveState) {
+        self.unit(state, 0);
+        self.check(state);
+    }
+
+    fn metrics(&self, state: &DriveState) -> Map<String, Value> {
+        self.check(state);
+        Map::new()
+    }
+}
+
+#[test]
+fn a_technique_knows_what_preconditioning_left() {
+    let claims: [&[Hook]; 2] = [&[], &[Hook::Placement]];
+    let drives: [fn(&mut Config); 3] = [
+        |_| (),
+        |config| config.drive.chip.multi_plane = true,
+        |config| {
+            config.ftl.map_cache.policy = "dftl".into();
+            config.ftl.map_cache.capacity_kib = 1.0;
+        },
+    ];
+    for (pattern, fill) in
+        [("none", 0.0), ("sequential", 0.33), ("sequential", 1.0), ("random", 0.7), ("steady", 1.0)]
+    {
+        for (claims, change) in claims.into_iter().flat_map(|it| drives.map(|change| (it, change)))
+        {
+            let mut config = drive("slc", 8, &[600.0]);
+            (config.drive.chip.planes, config.drive.over_provisioning) = (2, 1.0);
+            (config.precondition.pattern, config.precondition.fill) = (pattern.into(), fill);
+            change(&mut config);
+            let (mut dice, units) = (Dice::new(6), logical_units(&config));
+            let write = |n| at(n * 1000, Op::Write, dice.below(units), 1);
+            let requests: Vec<_> = (0u64..500).map(write).collect();
+            for config in schedulers(&config) {
+                let result = run(&config, Ledger { claims, units: Vec::new() }, requests.clone());
+                assert!(result.flash.erases > 0 || fill < 1.0, "{pattern}");
+                run(&config, stacked(Ledger { claims, units: Vec::new() }), requests.clone());
+            }
+        }
+    }
+}
