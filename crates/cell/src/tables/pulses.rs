@@ -49,8 +49,8 @@ pub(super) fn curves(chip: &Chip, erase: &Erase, out: &mut String) {
 }
 
 /// Cycles by ISPE by the mean damage that they do; errors of the worst page after a year, per KiB: by
-/// damage, and of the blocks that need so many
-/// pulses, at the last look at which no other number is as common.
+/// damage, and of the blocks that need so many pulses, at the last look at which no other number is
+/// as common.
 fn errors(chip: &Chip, erase: &Erase, point: &mut impl FnMut(&str, u32, f64, f64)) {
     point("short_errors", 0, 0.0, erase.short_errors_per_ms);
     // Beyond the endurance too: the hardest blocks are damaged more than the mean.
@@ -60,8 +60,9 @@ fn errors(chip: &Chip, erase: &Erase, point: &mut impl FnMut(&str, u32, f64, f64
         point("errors", 0, look.mean_damage_ms(), worst_page(chip, f64::from(look.pec)));
     }
     for pulse in 1..=erase.max_pulses {
-        let mut alive = looks.iter().filter(|look| f64::from(look.pec) <= erase.endurance_pec);
-        let last = alive.filter(|look| commonest(erase, look) == pulse).next_back();
+        let last = looks.iter().rfind(|look| {
+            f64::from(look.pec) <= erase.endurance_pec && commonest(erase, look) == pulse
+        });
         let pec = match last {
             Some(look) if pulse < erase.max_pulses => f64::from(look.pec),
             _ => erase.endurance_pec,
