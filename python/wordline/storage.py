@@ -152,7 +152,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _told(error, folder) from None
+        raise _told(error, folder, "folder") from None
 
 
 def write_whole(path: Path, content: str | bytes) -> Path:
