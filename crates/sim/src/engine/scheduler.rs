@@ -104,6 +104,12 @@ pub trait Scheduler: Load + Send {
     /// nothing is under way until then.
     fn step(&mut self, limit_ns: u64, requests: &mut Requests) -> bool;
 
+    /// When [`Self::step`] would come next; `u64::MAX`: nothing that has been issued will end at a
+    /// time not known yet.
+    fn next_ns(&self) -> u64 {
+        u64::MAX
+    }
+
     /// When all that is under way will have ended, as far as is known now.
     fn quiet_at_ns(&self) -> u64;
 

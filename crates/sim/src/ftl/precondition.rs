@@ -132,6 +132,7 @@ impl Filler {
                 request_offset_bytes: u64::from(first) * unit_bytes,
                 request_bytes: (u64::from(length) * unit_bytes) as u32,
                 now_ns: 0,
+                parity: false,
             };
             if !ftl.write_host(&mut io, &write, (), None) {
                 break;
@@ -362,6 +363,7 @@ fn verify<T: Technique>(
             request_offset_bytes: u64::from(lpn) * ftl.state.geometry.unit_bytes,
             request_bytes: ftl.state.geometry.unit_bytes as u32,
             now_ns: 0,
+            parity: false,
         };
         if ftl.state.unit_of(lpn) == NONE {
             continue;

@@ -37,6 +37,10 @@ pub struct Driver<T: Technique, S: Scheduler> {
     lpns: Vec<u32>,
     /// When the drive turned read-only: simulated time, and host writes until then.
     pub read_only_at: Option<(u64, u64)>,
+    /// True while a write of an array's parity is carried out.
+    pub(crate) parity: bool,
+    /// Requests that have ended, and when, for an array that asks for them.
+    pub(crate) ended: Option<Vec<(u64, u64)>>,
 }
 
 /// The host's constants.
@@ -89,6 +93,8 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
             next_flush_ns,
             lpns: Vec::new(),
             read_only_at: None,
+            parity: false,
+            ended: None,
             times,
             ftl,
         }
@@ -144,7 +150,7 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
     }
 
     #[inline]
-    fn carry_out(&mut self, request: &Request, arrival_ns: u64) -> Result<(), Error> {
+    pub(crate) fn carry_out(&mut self, request: &Request, arrival_ns: u64) -> Result<(), Error> {
         self.recorder.first_arrival_ns.get_or_insert(arrival_ns);
         self.recorder.take(request);
         self.submit(request, arrival_ns)?;
@@ -157,7 +163,7 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
 
     /// What the drive does on its own before `until_ns`: programs that are overdue, flushes of the
     /// write buffer, idle work.
-    fn pass_time_until(&mut self, until_ns: u64) {
+    pub(crate) fn pass_time_until(&mut self, until_ns: u64) {
         loop {
             let due_ns = self.next_timer();
             if due_ns >= until_ns && !self.times.uses_idle_time {
@@ -179,13 +185,13 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
         self.collect_finished();
     }
 
-    fn next_timer(&mut self) -> u64 {
+    pub(crate) fn next_timer(&mut self) -> u64 {
         let due_ns = self.ftl.end_overdue_programs(&mut self.io);
         self.collect_finished();
         due_ns.min(self.next_flush_ns).min(self.ftl.technique_due_ns())
     }
 
-    fn serve_timers(&mut self) {
+    pub(crate) fn serve_timers(&mut self) {
         self.ftl.end_overdue_programs(&mut self.io);
         if self.io.sched.now_ns() >= self.next_flush_ns {
             self.next_flush_ns += self.times.flush_interval_ns;
@@ -310,6 +316,7 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
             request_offset_bytes: request.offset_bytes,
             request_bytes: request.size_bytes,
             now_ns: self.io.sched.now_ns(),
+            parity: self.parity,
         };
         let Some(buffer) = &mut self.buffer else {
             let after = match whole {
@@ -391,6 +398,8 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
         self.recorder.finish(&request);
         if let Some(slots) = &mut self.slots {
             slots.will_end(request.stream, request.done_ns);
+        } else if let Some(ended) = &mut self.ended {
+            ended.push((request.number, request.done_ns));
         }
     }
 

@@ -373,6 +373,10 @@ impl Scheduler for Queued {
         }
     }
 
+    fn next_ns(&self) -> u64 {
+        self.events.peek().map_or(u64::MAX, |&Reverse((time_ns, _, _))| time_ns)
+    }
+
     fn quiet_at_ns(&self) -> u64 {
         if self.slab.len() == 0 { self.now_ns } else { u64::MAX }
     }

@@ -2,6 +2,7 @@
 
 mod interval;
 mod oracle;
+mod parity;
 mod sequence;
 mod size;
 
@@ -21,6 +22,8 @@ pub struct HostWrite {
     pub request_bytes: u32,
     /// Its arrival.
     pub now_ns: u64,
+    /// True for the parity of an array.
+    pub parity: bool,
 }
 
 /// Tells a write's temperature.
@@ -36,7 +39,7 @@ pub trait Hotness: Send {
 }
 
 /// Names of the hotness policies.
-pub const NAMES: &[&str] = &["none", "size", "interval", "sequence", "oracle"];
+pub const NAMES: &[&str] = &["none", "size", "interval", "sequence", "oracle", "parity"];
 
 /// Temperatures that the policy of `config` tells apart.
 pub fn temperatures(config: &HotnessConfig) -> u32 {
@@ -55,6 +58,7 @@ pub fn build(config: &HotnessConfig, blocks: u32, logical_units: u32) -> Option<
         "interval" => Some(Box::new(interval::Interval::new(config, blocks))),
         "sequence" => Some(Box::new(sequence::Sequence::new(config))),
         "oracle" => Some(Box::new(oracle::Oracle::new(config, logical_units))),
+        "parity" => Some(Box::new(parity::Parity)),
         _ => None,
     }
 }

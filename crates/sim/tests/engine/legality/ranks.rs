@@ -70,6 +70,7 @@ fn translation_pages_read_for_garbage_collection_rank_with_it() {
             request_offset_bytes: offset,
             request_bytes: bytes,
             now_ns: 0,
+            parity: false,
         };
         let before = io.sched.reads[mapping];
         assert!(ftl.write_host(&mut io, &write, (), None));
