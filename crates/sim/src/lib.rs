@@ -1,5 +1,6 @@
 //! The simulator: a pure function of configuration, workload and seed.
 
+pub mod array;
 pub mod config;
 pub mod drive;
 pub mod engine;

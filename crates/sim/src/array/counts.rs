@@ -1,0 +1,198 @@
+//! What an array counts: reads and writes by what they are for, how often and how soon data and
+//! parity are written over, rebuilds and scrubs.
+
+use super::member::DriveRequest;
+use rustc_hash::FxHashMap;
+use wordline_trace::Op;
+
+/// What a request to a drive is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Purpose {
+    /// Data of the host, or data that is read to update parity.
+    Data,
+    /// Parity.
+    Parity,
+    /// A rebuild or scrub.
+    Sync,
+}
+
+const PURPOSES: usize = 3;
+
+/// Requests to one drive and pages of the array that they cover, begun ones whole, by [`Purpose`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct DriveCounts {
+    pub reads: [u64; PURPOSES],
+    pub writes: [u64; PURPOSES],
+    pub pages_read: [u64; PURPOSES],
+    pub pages_written: [u64; PURPOSES],
+}
+
+/// Writes to addresses that had been written before, of data or of parity.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Updates {
+    /// How many.
+    pub count: u64,
+    /// Sum of the times since the write before each.
+    pub sum_ns: u128,
+}
+
+impl Updates {
+    /// The mean time since the write before; `None` without an update.
+    pub fn mean_s(&self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum_ns as f64 / self.count as f64 / 1e9)
+    }
+}
+
+/// Update intervals at the granularity of the drives' mapping units.
+#[derive(Debug, Default)]
+pub struct Intervals {
+    /// Of each unit that was written: when last, and how often since its first write.
+    units: FxHashMap<u64, (u64, u32)>,
+    /// Updates of data.
+    pub data: Updates,
+    /// Updates of parity.
+    pub parity: Updates,
+}
+
+impl Intervals {
+    fn write(&mut self, unit: u64, is_parity: bool, now_ns: u64) {
+        let Some((last_ns, updates)) = self.units.get_mut(&unit) else {
+            self.units.insert(unit, (now_ns, 0));
+            return;
+        };
+        let of = if is_parity { &mut self.parity } else { &mut self.data };
+        of.count += 1;
+        of.sum_ns += u128::from(now_ns - *last_ns);
+        (*last_ns, *updates) = (now_ns, updates.saturating_add(1));
+    }
+
+    /// Units that were written.
+    pub fn units(&self) -> u64 {
+        self.units.len() as u64
+    }
+
+    /// The share of all updates that falls on the given share of the units written, those most
+    /// often updated; `None` without an update.
+    pub fn concentration(&self, share_of_units: f64) -> Option<f64> {
+        let mut updates: Vec<u32> = self.units.values().map(|&(_, updates)| updates).collect();
+        updates.sort_unstable_by(|a, b| b.cmp(a));
+        let all: u64 = updates.iter().map(|&count| u64::from(count)).sum();
+        let most = (share_of_units * updates.len() as f64).round() as usize;
+        let theirs: u64 = updates.iter().take(most).map(|&count| u64::from(count)).sum();
+        (all > 0).then(|| theirs as f64 / all as f64)
+    }
+}
+
+/// A rebuild or scrub.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SyncRun {
+    /// `rebuild` or `scrub`.
+    pub kind: &'static str,
+    /// When it began.
+    pub began_ns: u64,
+    /// When it was over; `None` if the run ended before.
+    pub over_ns: Option<u64>,
+    /// Rows in all.
+    pub rows: u32,
+    /// Rows done.
+    pub done: u32,
+    /// `(simulated time, rows done)`, a hundred at most.
+    pub progress: Vec<(u64, u32)>,
+}
+
+/// Running totals of an array.
+#[derive(Debug, Default)]
+pub struct Counts {
+    page_bytes: u64,
+    /// Mapping unit of the drives.
+    pub unit_bytes: u64,
+    /// Host requests taken.
+    pub host_requests: u64,
+    /// Of each drive, and of the spare behind them.
+    pub drives: Vec<DriveCounts>,
+    /// Stripes written whole, without a read.
+    pub full_stripe_writes: u64,
+    /// Stripes whose parity was updated by reading what was written over.
+    pub read_modify_writes: u64,
+    /// Stripes whose parity was made anew, the rest of the stripe having been read.
+    pub reconstruct_writes: u64,
+    /// Stripes of which enough was in the cache.
+    pub cached_writes: u64,
+    /// Times that a stripe had to wait before it was allowed to read.
+    pub delayed_stripes: u64,
+    /// Pages of a lost drive that were computed.
+    pub computed_pages: u64,
+    /// Times that a request waited for a stripe head.
+    pub waits_for_stripe: u64,
+    /// Times that a request waited for another that was about to write the same sectors.
+    pub waits_for_overlap: u64,
+    /// Trims that were not passed on.
+    pub trims_dropped: u64,
+    /// Stripes that a scrub found inconsistent.
+    pub mismatches: u64,
+    /// When a drive was lost.
+    pub lost_at_ns: Option<u64>,
+    /// How soon data and parity are written over.
+    pub intervals: Intervals,
+    /// Rebuilds and scrubs.
+    pub syncs: Vec<SyncRun>,
+}
+
+impl Counts {
+    /// Nothing counted, for so many drives; their mapping unit is taken to be a page.
+    pub fn new(drives: usize, page_bytes: u64) -> Self {
+        let drives = vec![DriveCounts::default(); drives];
+        Self { page_bytes, unit_bytes: page_bytes, drives, ..Self::default() }
+    }
+
+    /// A request goes to a drive.
+    pub(super) fn note(
+        &mut self,
+        member: u32,
+        request: &DriveRequest,
+        purpose: Purpose,
+        now_ns: u64,
+    ) {
+        let counts = &mut self.drives[member as usize];
+        let end = request.offset_bytes + u64::from(request.size_bytes);
+        let pages = end.div_ceil(self.page_bytes) - request.offset_bytes / self.page_bytes;
+        let at = purpose as usize;
+        match request.op {
+            Op::Read => {
+                counts.reads[at] += 1;
+                counts.pages_read[at] += pages;
+            }
+            Op::Write => {
+                counts.writes[at] += 1;
+                counts.pages_written[at] += pages;
+                if purpose != Purpose::Sync {
+                    let units =
+                        request.offset_bytes / self.unit_bytes..end.div_ceil(self.unit_bytes);
+                    for unit in units {
+                        let unit = u64::from(member) << 48 | unit;
+                        self.intervals.write(unit, request.parity, now_ns);
+                    }
+                }
+            }
+            Op::Trim | Op::Flush => {}
+        }
+    }
+
+    pub(super) fn begin_sync(&mut self, kind: &'static str, now_ns: u64, rows: u32) {
+        let progress = vec![(now_ns, 0)];
+        let run = SyncRun { kind, began_ns: now_ns, over_ns: None, rows, done: 0, progress };
+        self.syncs.push(run);
+    }
+
+    /// Rows up to `done` are done.
+    pub(super) fn sync_to(&mut self, now_ns: u64, done: u32, is_over: bool) {
+        let Some(run) = self.syncs.last_mut() else { return };
+        run.done = done;
+        let last = run.progress.last().map_or(0, |&(_, rows)| rows);
+        if is_over || u64::from(done - last) * 100 >= u64::from(run.rows) {
+            run.progress.push((now_ns, done));
+        }
+        run.over_ns = is_over.then_some(now_ns);
+    }
+}

@@ -1,0 +1,162 @@
+//! Requests that pass the stripe cache by: all of RAID 0 and RAID 1, and in RAID 5 the reads of an
+//! array that is whole.
+
+use super::contents::{Contents, Part};
+use super::counts::Purpose;
+use super::issue::Job;
+use super::layout::{Level, Place};
+use super::machine::{Array, SECTOR_BYTES};
+use super::member::{DriveRequest, Member};
+use crate::engine::RequestId;
+use crate::error::Error;
+use wordline_trace::Op;
+
+/// Pages that follow one another on a drive.
+#[derive(Debug)]
+struct Run {
+    place: Place,
+    parts: Vec<Part>,
+}
+
+impl<M: Member, C: Contents> Array<M, C> {
+    /// Carries out a task without the cache.
+    pub(super) fn direct(&mut self, task: u32) -> Result<(), Error> {
+        let state = &self.tasks[task as usize];
+        let (id, is_write) = (state.id, state.is_write);
+        if self.layout.level == Level::Raid1 && is_write && self.is_being_copied(task) {
+            return Ok(());
+        }
+        let parts: Vec<Part> =
+            (0..self.tasks[task as usize].pages.len()).map(|at| self.part(task, at)).collect();
+        for run in self.runs(&parts) {
+            match (self.layout.level, is_write) {
+                (Level::Raid1, true) => self.write_mirrors(id, run)?,
+                (Level::Raid1, false) => self.read_mirror(id, run)?,
+                (_, true) => self.write_run(id, run, None)?,
+                (_, false) => self.read_run(id, run)?,
+            }
+        }
+        self.end_task(task);
+        Ok(())
+    }
+
+    fn part(&self, task: u32, at: usize) -> Part {
+        let part = self.tasks[task as usize].part(at);
+        Part { sectors: part.sectors & self.whole, ..part }
+    }
+
+    /// Parts in runs that follow one another on a drive without a gap.
+    fn runs(&self, parts: &[Part]) -> Vec<Run> {
+        let mut runs: Vec<Run> = Vec::new();
+        let last_sector = self.whole ^ (self.whole >> 1);
+        for &part in parts {
+            let place = self.layout.locate(part.page);
+            match runs.last_mut() {
+                Some(run)
+                    if run.place.drive == place.drive
+                        && run.place.row + run.parts.len() as u32 == place.row
+                        && run.parts[run.parts.len() - 1].sectors & last_sector != 0
+                        && part.sectors & 1 != 0 =>
+                {
+                    run.parts.push(part);
+                }
+                _ => runs.push(Run { place, parts: vec![part] }),
+            }
+        }
+        runs
+    }
+
+    fn request(&self, run: &Run, op: Op) -> DriveRequest {
+        let (first, last) = (run.parts[0], run.parts[run.parts.len() - 1]);
+        let page = |index: u64| (u64::from(run.place.row) + index) * self.rules.page_bytes;
+        let begin = page(0) + u64::from(first.sectors.trailing_zeros()) * SECTOR_BYTES;
+        let sectors = u64::from(u64::BITS - last.sectors.leading_zeros());
+        let end = page(run.parts.len() as u64 - 1) + sectors * SECTOR_BYTES;
+        DriveRequest { op, offset_bytes: begin, size_bytes: (end - begin) as u32, parity: false }
+    }
+
+    fn write_run(&mut self, id: RequestId, run: Run, mirrors: Option<u32>) -> Result<(), Error> {
+        self.requests.add_part(id);
+        let request = self.request(&run, Op::Write);
+        let Run { place: Place { drive, row }, parts } = run;
+        self.send(drive, &request, Purpose::Data, Job::Write { id, drive, row, parts, mirrors })
+    }
+
+    fn read_run(&mut self, id: RequestId, run: Run) -> Result<(), Error> {
+        self.requests.add_part(id);
+        let request = self.request(&run, Op::Read);
+        let Run { place: Place { drive, row }, parts } = run;
+        self.send(drive, &request, Purpose::Data, Job::Read { id, drive, row, parts })
+    }
+
+    fn write_mirrors(&mut self, id: RequestId, run: Run) -> Result<(), Error> {
+        let rows = run.place.row..run.place.row + run.parts.len() as u32;
+        let mirrors: Vec<u32> =
+            (0..self.layout.drives).filter(|&drive| self.member_of(drive).is_some()).collect();
+        let write = self.mirrors.begin_write(rows, mirrors.len() as u32);
+        for drive in mirrors {
+            let place = Place { drive, ..run.place };
+            self.write_run(id, Run { place, parts: run.parts.clone() }, Some(write))?;
+        }
+        Ok(())
+    }
+
+    /// Reads the mirror that has least to do, the first of equals; a read that goes on where the
+    /// last one of a mirror ended stays there (`read_balance` of Linux' drivers/md/raid1.c).
+    fn read_mirror(&mut self, id: RequestId, run: Run) -> Result<(), Error> {
+        let request = self.request(&run, Op::Read);
+        let last_row = run.place.row + run.parts.len() as u32 - 1;
+        let can = |&drive: &u32| self.is_readable(drive, last_row);
+        let goes_on =
+            |&drive: &u32| self.mirrors.head_bytes[drive as usize] == request.offset_bytes;
+        let pending = |&drive: &u32| {
+            self.member_of(drive).map_or(usize::MAX, |member| self.jobs[member as usize].len())
+        };
+        let mirrors = || (0..self.layout.drives).filter(can);
+        let drive = mirrors().find(goes_on).or_else(|| mirrors().min_by_key(pending)).unwrap_or(0);
+        self.mirrors.head_bytes[drive as usize] =
+            request.offset_bytes + u64::from(request.size_bytes);
+        self.read_run(id, Run { place: Place { drive, ..run.place }, ..run })
+    }
+
+    /// A flush goes to every drive.
+    pub(super) fn flush(&mut self, id: RequestId) -> Result<(), Error> {
+        let request = DriveRequest { op: Op::Flush, offset_bytes: 0, size_bytes: 0, parity: false };
+        self.send_to_all(id, &request, 0..self.layout.drives)
+    }
+
+    fn send_to_all(
+        &mut self,
+        id: RequestId,
+        request: &DriveRequest,
+        drives: std::ops::Range<u32>,
+    ) -> Result<(), Error> {
+        for drive in drives {
+            if self.member_of(drive).is_some() {
+                self.requests.add_part(id);
+                self.send(drive, request, Purpose::Data, Job::Part(id))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A trim is passed on, but not by RAID 5, whose parity it would leave wrong: Linux md does not
+    /// either, unless it is told that trimmed pages read as zeros.
+    pub(super) fn trim(&mut self, id: RequestId, pages: &[u32]) -> Result<(), Error> {
+        if self.layout.level == Level::Raid5 {
+            self.counts.trims_dropped += 1;
+            return Ok(());
+        }
+        let whole = |&page: &u32| Part { request: 0, page, sectors: self.whole };
+        let parts: Vec<Part> = pages.iter().map(whole).collect();
+        for run in self.runs(&parts) {
+            let request = self.request(&run, Op::Trim);
+            let drives = match self.layout.level {
+                Level::Raid1 => 0..self.layout.drives,
+                _ => run.place.drive..run.place.drive + 1,
+            };
+            self.send_to_all(id, &request, drives)?;
+        }
+        Ok(())
+    }
+}

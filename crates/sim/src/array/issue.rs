@@ -1,0 +1,198 @@
+//! Requests to the drives, and their ends. Pages that are read or written at the same moment and
+//! follow one another on a drive go there as one request, as they do in Linux' block layer.
+
+use super::contents::{Cached, Contents, Part};
+use super::counts::Purpose;
+use super::machine::Array;
+use super::member::{DriveRequest, Member};
+use super::stripes::Queue;
+use crate::engine::RequestId;
+use crate::error::Error;
+use std::collections::VecDeque;
+use wordline_trace::Op;
+
+/// A page of the stripe cache to be read or written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct BlockOp {
+    pub drive: u32,
+    pub is_write: bool,
+    pub purpose: Purpose,
+    pub is_parity: bool,
+    pub row: u32,
+    pub head: u32,
+}
+
+/// What a request to a drive was for.
+#[derive(Debug)]
+pub(super) enum Job {
+    /// Pages of the cache in rows that follow one another.
+    Blocks { drive: u32, is_write: bool, first_row: u32, heads: Vec<u32> },
+    /// The host reads from the drive.
+    Read { id: RequestId, drive: u32, row: u32, parts: Vec<Part> },
+    /// Part of a request of the host of which nothing need be known.
+    Part(RequestId),
+    /// The host writes to the drive; of mirrors, the number of the write among those under way.
+    Write { id: RequestId, drive: u32, row: u32, parts: Vec<Part>, mirrors: Option<u32> },
+    /// Mirrors are copied or compared: this copy's number.
+    Copy(u32),
+}
+
+/// The requests of one member whose ends have not come, by number.
+#[derive(Debug, Default)]
+pub(super) struct Jobs {
+    jobs: VecDeque<Option<Job>>,
+    first: u64,
+}
+
+impl Jobs {
+    fn push(&mut self, job: Job) {
+        self.jobs.push_back(Some(job));
+    }
+
+    /// Requests under way, and those behind them that are over.
+    pub fn len(&self) -> usize {
+        self.jobs.len()
+    }
+
+    fn take(&mut self, number: u64) -> Option<Job> {
+        let job = self.jobs.get_mut(number.checked_sub(self.first)? as usize)?.take();
+        while matches!(self.jobs.front(), Some(None)) {
+            self.jobs.pop_front();
+            self.first += 1;
+        }
+        job
+    }
+
+    /// Every job, oldest first; none of their ends will come.
+    pub fn take_all(&mut self) -> Vec<Job> {
+        self.first += self.jobs.len() as u64;
+        self.jobs.drain(..).flatten().collect()
+    }
+}
+
+impl<M: Member, C: Contents> Array<M, C> {
+    /// Reads or writes a page of the cache, as soon as all that is to be done at the present is
+    /// known.
+    pub(super) fn issue(&mut self, head: u32, drive: u32, is_write: bool) {
+        self.cache.block(head, drive).is_locked = true;
+        let row = self.cache.head(head).row;
+        let role = self.purpose(drive, row);
+        let purpose = match self.cache.head(head).sync {
+            super::stripes::Sync::None => role,
+            _ => Purpose::Sync,
+        };
+        let is_parity = role == Purpose::Parity;
+        self.plug.push(BlockOp { drive, is_write, purpose, is_parity, row, head });
+    }
+
+    /// Sends what was held back, neighbours together.
+    pub(super) fn send_plugged(&mut self) -> Result<(), Error> {
+        let mut plug = std::mem::take(&mut self.plug);
+        plug.sort_unstable();
+        let follows =
+            |a: &BlockOp, b: &BlockOp| BlockOp { row: a.row + 1, head: b.head, ..*a } == *b;
+        for run in plug.chunk_by(follows) {
+            let BlockOp { drive, is_write, purpose, is_parity, row, .. } = run[0];
+            let heads = run.iter().map(|op| op.head).collect();
+            let page_bytes = self.rules.page_bytes;
+            let request = DriveRequest {
+                op: if is_write { Op::Write } else { Op::Read },
+                offset_bytes: u64::from(row) * page_bytes,
+                size_bytes: (run.len() as u64 * page_bytes) as u32,
+                parity: is_parity,
+            };
+            let job = Job::Blocks { drive, is_write, first_row: row, heads };
+            self.send(drive, &request, purpose, job)?;
+        }
+        plug.clear();
+        self.plug = plug;
+        Ok(())
+    }
+
+    /// Sends a request to the drive in a slot; where there is none the job has failed.
+    pub(super) fn send(
+        &mut self,
+        drive: u32,
+        request: &DriveRequest,
+        purpose: Purpose,
+        job: Job,
+    ) -> Result<(), Error> {
+        let Some(member) = self.member_of(drive) else { return self.failed(job) };
+        self.counts.note(member, request, purpose, self.now_ns);
+        self.jobs[member as usize].push(job);
+        self.members[member as usize].submit(request, self.now_ns)?;
+        self.learn_ends(member as usize);
+        Ok(())
+    }
+
+    /// A request to a member is over.
+    pub(super) fn ended(&mut self, member: u32, number: u64) -> Result<(), Error> {
+        match self.jobs[member as usize].take(number) {
+            None => Ok(()),
+            Some(Job::Blocks { drive, is_write, first_row, heads }) => {
+                for (row, head) in (first_row..).zip(heads) {
+                    self.block_done(head, drive, row, is_write);
+                }
+                Ok(())
+            }
+            Some(Job::Read { id, drive, row, parts }) => {
+                for (row, part) in (row..).zip(parts) {
+                    self.contents.serve_direct(drive, row, part);
+                }
+                self.requests.part_done(id, self.now_ns);
+                Ok(())
+            }
+            Some(Job::Part(id)) => {
+                self.requests.part_done(id, self.now_ns);
+                Ok(())
+            }
+            Some(Job::Write { id, drive, row, parts, mirrors }) => {
+                for (row, part) in (row..).zip(parts) {
+                    self.contents.store_direct(drive, row, part);
+                }
+                self.written(id, mirrors);
+                Ok(())
+            }
+            Some(Job::Copy(copy)) => self.copy_step(copy),
+        }
+    }
+
+    fn written(&mut self, id: RequestId, mirrors: Option<u32>) {
+        self.requests.part_done(id, self.now_ns);
+        if let Some(write) = mirrors {
+            self.mirrors.has_written(write);
+        }
+    }
+
+    fn block_done(&mut self, head: u32, drive: u32, row: u32, is_write: bool) {
+        let page = Cached { head, drive };
+        if is_write {
+            self.contents.store(page, row);
+        } else {
+            self.contents.fetch(page, row);
+            self.cache.block(head, drive).is_uptodate = true;
+        }
+        self.cache.block(head, drive).is_locked = false;
+        self.cache.enqueue(head, Queue::Handle);
+    }
+
+    /// The drive was lost before the request was over.
+    pub(super) fn failed(&mut self, job: Job) -> Result<(), Error> {
+        match job {
+            Job::Blocks { drive, heads, .. } => {
+                for head in heads {
+                    self.cache.block(head, drive).is_locked = false;
+                    self.cache.enqueue(head, Queue::Handle);
+                }
+            }
+            Job::Read { id, parts, .. } => {
+                self.read_again(id, &parts);
+                self.requests.part_done(id, self.now_ns);
+            }
+            Job::Part(id) => self.requests.part_done(id, self.now_ns),
+            Job::Write { id, mirrors, .. } => self.written(id, mirrors),
+            Job::Copy(copy) => self.copy_step(copy)?,
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,119 @@
+//! Where the pages of an array lie on its drives.
+
+/// How an array spreads its data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// Chunks in turn, without redundancy.
+    Raid0,
+    /// Every drive holds everything.
+    Raid1,
+    /// Chunks in turn, and the parity of each stripe on a drive that changes from stripe to stripe.
+    Raid5,
+}
+
+impl Level {
+    /// Names of the levels in a configuration; `none` is a drive alone.
+    pub const NAMES: &'static [&'static str] = &["none", "raid0", "raid1", "raid5"];
+
+    /// The level of that name; `None` for a drive alone.
+    pub fn by_name(name: &str) -> Option<Self> {
+        match name {
+            "raid0" => Some(Self::Raid0),
+            "raid1" => Some(Self::Raid1),
+            "raid5" => Some(Self::Raid5),
+            _ => None,
+        }
+    }
+
+    /// Drives that such an array needs at least.
+    pub fn fewest_drives(self) -> u64 {
+        match self {
+            Self::Raid0 | Self::Raid1 => 2,
+            Self::Raid5 => 3,
+        }
+    }
+
+    /// True where a drive may be lost.
+    pub fn is_redundant(self) -> bool {
+        self != Self::Raid0
+    }
+}
+
+/// A page of an array on its drive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The drive, from 0.
+    pub drive: u32,
+    /// The page of the drive. The pages of one row, one on each drive, belong together.
+    pub row: u32,
+}
+
+/// The layout of an array in pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layout {
+    /// How data is spread.
+    pub level: Level,
+    /// Drives.
+    pub drives: u32,
+    /// Pages of a chunk.
+    pub chunk: u32,
+    /// Pages of each drive that the array uses: whole chunks.
+    pub rows: u32,
+}
+
+impl Layout {
+    /// Drives' worth of data.
+    pub fn data_drives(&self) -> u32 {
+        match self.level {
+            Level::Raid0 => self.drives,
+            Level::Raid1 => 1,
+            Level::Raid5 => self.drives - 1,
+        }
+    }
+
+    /// Pages that the host can address.
+    pub fn pages(&self) -> u64 {
+        u64::from(self.rows) * u64::from(self.data_drives())
+    }
+
+    /// Where a page of the array lies; of mirrors, the first.
+    ///
+    /// RAID 5 is left-symmetric, as in Linux md (drivers/md/raid5.c, `ALGORITHM_LEFT_SYMMETRIC`):
+    /// data begins on the drive after that of the parity and goes round.
+    #[inline]
+    pub fn locate(&self, page: u32) -> Place {
+        if self.level == Level::Raid1 {
+            return Place { drive: 0, row: page };
+        }
+        let (chunk, within) = (page / self.chunk, page % self.chunk);
+        let (stripe, index) = (chunk / self.data_drives(), chunk % self.data_drives());
+        let row = stripe * self.chunk + within;
+        let drive = match self.level {
+            Level::Raid5 => (self.parity_of(row) + 1 + index) % self.drives,
+            Level::Raid0 | Level::Raid1 => index,
+        };
+        Place { drive, row }
+    }
+
+    /// The drive that holds the parity of a row in RAID 5.
+    #[inline]
+    pub fn parity_of(&self, row: u32) -> u32 {
+        let stripe = row / self.chunk;
+        self.drives - 1 - stripe % self.drives
+    }
+
+    /// The page of the array that lies at a place; `None` for parity.
+    pub fn page_at(&self, place: Place) -> Option<u32> {
+        let (stripe, within) = (place.row / self.chunk, place.row % self.chunk);
+        let index = match self.level {
+            Level::Raid1 => return Some(place.row),
+            Level::Raid0 => place.drive,
+            Level::Raid5 => {
+                let parity = self.parity_of(place.row);
+                (place.drive + self.drives - parity - 1) % self.drives
+            }
+        };
+        let chunk = stripe * self.data_drives() + index;
+        (index < self.data_drives()).then_some(chunk * self.chunk + within)
+    }
+}

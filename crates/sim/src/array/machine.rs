@@ -1,0 +1,374 @@
+//! The array: its state, the passing of time, and what it was asked.
+
+use super::contents::{Contents, Part};
+use super::counts::{Counts, Purpose};
+use super::issue::{BlockOp, Jobs};
+use super::layout::{Layout, Level};
+use super::member::Member;
+use super::mirrors::Mirrors;
+use super::stripes::Cache;
+use super::sync::Syncing;
+use crate::engine::{RequestId, Requests};
+use crate::error::Error;
+use crate::util::NONE;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use wordline_trace::{Op, Request};
+
+/// Bytes of a sector, the smallest part of a page that the array tells apart.
+pub const SECTOR_BYTES: u64 = 512;
+
+/// What an array is told besides its layout.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rules {
+    /// Bytes of a page: 64 sectors at most.
+    pub page_bytes: u64,
+    /// Stripe heads of the cache.
+    pub stripe_cache: usize,
+    /// When a stripe is read, modified and written.
+    pub rmw: Rmw,
+    /// How often stripes that wait for nothing may go ahead of one that was delayed.
+    pub bypass_threshold: u32,
+    /// A rebuild or scrub is not slowed down for the host's sake below this.
+    pub sync_min_mb_s: f64,
+    /// A rebuild or scrub is never faster.
+    pub sync_max_mb_s: f64,
+}
+
+/// When the parity of a stripe is updated by reading what is written over (`rmw_level` of Linux md).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rmw {
+    /// Never.
+    Disable,
+    /// Where that takes fewer reads than reading the rest of the stripe.
+    Enable,
+    /// Where that takes no more.
+    Prefer,
+}
+
+/// What happens at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Event {
+    /// A member's request of this number is over.
+    End(u32, u64),
+    /// A drive is lost.
+    Lose(u32),
+    /// A scrub begins.
+    Scrub,
+    /// A rebuild or scrub that was too fast goes on.
+    Resume,
+}
+
+/// A place in the array for a drive.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Slot {
+    /// Which member sits in it; `None` once it is lost.
+    pub member: Option<u32>,
+    /// Rows from the first that it holds.
+    pub recovered: u32,
+}
+
+/// A host request that has not wholly been taken yet.
+#[derive(Debug, Default)]
+pub(super) struct Task {
+    pub id: RequestId,
+    pub number: u64,
+    pub is_write: bool,
+    /// Its pages.
+    pub pages: Vec<u32>,
+    /// The first that has not been taken.
+    pub at: usize,
+    /// The sectors of the first and of the last page that count.
+    pub first: u64,
+    pub last: u64,
+}
+
+impl Task {
+    /// The part of page `index`.
+    #[inline]
+    pub fn part(&self, index: usize) -> Part {
+        let first = if index == 0 { self.first } else { u64::MAX };
+        let last = if index + 1 == self.pages.len() { self.last } else { u64::MAX };
+        Part { request: self.number, page: self.pages[index], sectors: first & last }
+    }
+}
+
+/// Several drives as one.
+pub struct Array<M: Member, C: Contents = ()> {
+    pub(super) layout: Layout,
+    pub(super) rules: Rules,
+    /// The sectors of a whole page.
+    pub(super) whole: u64,
+    /// The drives, and behind them the spare.
+    pub members: Vec<M>,
+    /// When each will do something of its own accord.
+    next_ns: Vec<u64>,
+    pub(super) slots: Vec<Slot>,
+    pub(super) spare: Option<u32>,
+    pub(super) jobs: Vec<Jobs>,
+    pub(super) now_ns: u64,
+    pub(super) events: BinaryHeap<Reverse<(u64, u64, Event)>>,
+    serial: u64,
+    pub(super) cache: Cache,
+    /// Reads and writes of pages, held back so that neighbours go to a drive together.
+    pub(super) plug: Vec<BlockOp>,
+    /// Stripes that may read and have not written yet.
+    pub(super) prereading: u32,
+    /// Writes of whole stripes under way.
+    pub(super) full_writes: u32,
+    pub(super) bypassed: u32,
+    pub(super) last_held: u32,
+    /// Host requests in flight.
+    pub requests: Requests,
+    pub(super) tasks: Vec<Task>,
+    pub(super) spare_tasks: Vec<u32>,
+    /// Tasks that wait for a stripe head.
+    pub(super) no_head: VecDeque<u32>,
+    /// Tasks that may go on.
+    pub(super) resumed: VecDeque<u32>,
+    pub(super) mirrors: Mirrors,
+    pub(super) syncing: Option<Syncing>,
+    /// A scrub is due as soon as the array is whole.
+    pub(super) scrub_is_due: bool,
+    /// What was counted.
+    pub counts: Counts,
+    /// What the pages hold.
+    pub contents: C,
+    ends: Vec<(u64, u64)>,
+}
+
+impl<M: Member, C: Contents> Array<M, C> {
+    /// An array at time 0. The first members are its drives; one more is a spare.
+    pub fn new(layout: Layout, rules: Rules, members: Vec<M>, contents: C) -> Self {
+        let drives = layout.drives as usize;
+        let sectors = rules.page_bytes / SECTOR_BYTES;
+        let slot = |member| Slot { member: Some(member), recovered: layout.rows };
+        Self {
+            whole: u64::MAX >> (64 - sectors),
+            next_ns: vec![u64::MAX; members.len()],
+            slots: (0..layout.drives).map(slot).collect(),
+            spare: (members.len() > drives).then_some(layout.drives),
+            jobs: members.iter().map(|_| Jobs::default()).collect(),
+            now_ns: 0,
+            events: BinaryHeap::new(),
+            serial: 0,
+            cache: Cache::new(
+                if layout.level == Level::Raid5 { rules.stripe_cache } else { 0 },
+                drives,
+            ),
+            plug: Vec::new(),
+            prereading: 0,
+            full_writes: 0,
+            bypassed: 0,
+            last_held: NONE,
+            requests: Requests::default(),
+            tasks: Vec::new(),
+            spare_tasks: Vec::new(),
+            no_head: VecDeque::new(),
+            resumed: VecDeque::new(),
+            mirrors: Mirrors::new(drives),
+            syncing: None,
+            scrub_is_due: false,
+            counts: Counts::new(members.len(), rules.page_bytes),
+            contents,
+            ends: Vec::new(),
+            members,
+            rules,
+            layout,
+        }
+    }
+
+    /// The present.
+    pub fn now_ns(&self) -> u64 {
+        self.now_ns
+    }
+
+    /// A drive, from 0, will be lost.
+    pub fn lose_at(&mut self, at_ns: u64, drive: u32) {
+        self.at(at_ns, Event::Lose(drive));
+    }
+
+    /// A scrub will begin; while the array is not whole it waits.
+    pub fn scrub_at(&mut self, at_ns: u64) {
+        self.at(at_ns, Event::Scrub);
+    }
+
+    pub(super) fn at(&mut self, time_ns: u64, event: Event) {
+        self.serial += 1;
+        self.events.push(Reverse((time_ns, self.serial, event)));
+    }
+
+    /// True while a drive is missing or not wholly rebuilt.
+    pub fn is_degraded(&self) -> bool {
+        self.slots.iter().any(|slot| slot.recovered < self.layout.rows)
+    }
+
+    /// True when a page can be read from its drive.
+    #[inline]
+    pub(super) fn is_readable(&self, drive: u32, row: u32) -> bool {
+        row < self.slots[drive as usize].recovered
+    }
+
+    /// The member in a slot, if it can be written.
+    #[inline]
+    pub(super) fn member_of(&self, drive: u32) -> Option<u32> {
+        self.slots[drive as usize].member
+    }
+
+    /// Takes a request on `pages`, of whose first and last page `first` and `last` are the sectors
+    /// that it covers. Time must have come to its arrival.
+    ///
+    /// # Errors
+    /// A drive refuses what it is asked.
+    pub fn submit(
+        &mut self,
+        request: &Request,
+        arrival_ns: u64,
+        pages: &[u32],
+        (first, last): (u64, u64),
+    ) -> Result<(), Error> {
+        let number = self.counts.host_requests;
+        self.counts.host_requests += 1;
+        let id = self.requests.start(request, arrival_ns);
+        let is_write = request.op == Op::Write;
+        let through_cache = self.layout.level == Level::Raid5 && (is_write || self.is_degraded());
+        match request.op {
+            Op::Flush => self.flush(id)?,
+            Op::Trim => self.trim(id, pages)?,
+            Op::Read | Op::Write => {
+                let task = self.new_task();
+                let state = &mut self.tasks[task as usize];
+                (state.id, state.number, state.is_write) = (id, number, is_write);
+                (state.at, state.first, state.last) = (0, first & self.whole, last & self.whole);
+                state.pages.clear();
+                state.pages.extend_from_slice(pages);
+                self.requests.add_part(id);
+                if through_cache { self.attach(task) } else { self.direct(task)? }
+            }
+        }
+        self.requests.part_done(id, self.now_ns);
+        self.work()
+    }
+
+    fn new_task(&mut self) -> u32 {
+        self.spare_tasks.pop().unwrap_or_else(|| {
+            self.tasks.push(Task::default());
+            self.tasks.len() as u32 - 1
+        })
+    }
+
+    /// A task has wholly been taken.
+    pub(super) fn end_task(&mut self, task: u32) {
+        let id = self.tasks[task as usize].id;
+        self.requests.part_done(id, self.now_ns);
+        self.spare_tasks.push(task);
+    }
+
+    /// A task for what is left of a read whose drive was lost.
+    pub(super) fn read_again(&mut self, id: RequestId, parts: &[Part]) {
+        for part in parts {
+            let task = self.new_task();
+            self.requests.add_part(id);
+            let state = &mut self.tasks[task as usize];
+            state.pages.clear();
+            state.pages.push(part.page);
+            (state.id, state.number, state.is_write) = (id, part.request, false);
+            (state.at, state.first, state.last) = (0, part.sectors, part.sectors);
+            self.resumed.push_back(task);
+        }
+    }
+
+    /// When something happens next; `u64::MAX`: never.
+    pub fn next_ns(&self) -> u64 {
+        let event = self.events.peek().map_or(u64::MAX, |&Reverse((time_ns, _, _))| time_ns);
+        self.next_ns.iter().copied().fold(event, u64::min)
+    }
+
+    /// Lets time pass up to and including `to_ns`.
+    ///
+    /// # Errors
+    /// A drive refuses what it is asked.
+    pub fn advance(&mut self, to_ns: u64) -> Result<(), Error> {
+        while self.next_ns() <= to_ns {
+            self.step()?;
+        }
+        self.now_ns = self.now_ns.max(to_ns);
+        Ok(())
+    }
+
+    /// Goes on to the next moment at which something happens.
+    ///
+    /// # Errors
+    /// A drive refuses what it is asked.
+    pub fn step(&mut self) -> Result<(), Error> {
+        self.now_ns = self.now_ns.max(self.next_ns());
+        for member in 0..self.members.len() {
+            if self.next_ns[member] <= self.now_ns {
+                self.members[member].wake(self.now_ns);
+                self.learn_ends(member);
+            }
+        }
+        while let Some(&Reverse((time_ns, _, event))) = self.events.peek() {
+            if time_ns > self.now_ns {
+                break;
+            }
+            self.events.pop();
+            match event {
+                Event::End(member, number) => self.ended(member, number)?,
+                Event::Lose(drive) => self.lose(drive)?,
+                Event::Scrub => self.scrub_is_due = true,
+                Event::Resume => {}
+            }
+        }
+        self.work()
+    }
+
+    /// Takes note of what a member tells.
+    pub(super) fn learn_ends(&mut self, member: usize) {
+        let mut ends = std::mem::take(&mut self.ends);
+        self.members[member].take_ends(&mut ends);
+        for (number, done_ns) in ends.drain(..) {
+            self.at(done_ns.max(self.now_ns), Event::End(member as u32, number));
+        }
+        self.ends = ends;
+        self.next_ns[member] = self.members[member].next_ns();
+    }
+
+    /// Does all that can be done at the present.
+    fn work(&mut self) -> Result<(), Error> {
+        loop {
+            self.handle_stripes();
+            self.send_plugged()?;
+            let more = self.resume_tasks()? | self.sync_on()?;
+            if !more {
+                return Ok(());
+            }
+        }
+    }
+
+    /// A drive no longer answers; the spare, if there is one, takes its place and is rebuilt.
+    fn lose(&mut self, drive: u32) -> Result<(), Error> {
+        let Some(member) = self.slots[drive as usize].member.take() else { return Ok(()) };
+        self.slots[drive as usize] = Slot { member: self.spare.take(), recovered: 0 };
+        self.counts.lost_at_ns = Some(self.now_ns);
+        self.contents.lose(drive);
+        self.next_ns[member as usize] = u64::MAX;
+        self.syncing = None;
+        self.mirrors.void_copies();
+        for job in self.jobs[member as usize].take_all() {
+            self.failed(job)?;
+        }
+        if self.slots[drive as usize].member.is_some() {
+            self.begin_rebuild(drive);
+        }
+        Ok(())
+    }
+
+    /// What a request to a drive is for.
+    pub(super) fn purpose(&self, drive: u32, row: u32) -> Purpose {
+        match self.layout.level == Level::Raid5 && self.layout.parity_of(row) == drive {
+            true => Purpose::Parity,
+            false => Purpose::Data,
+        }
+    }
+}

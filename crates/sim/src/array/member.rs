@@ -1,0 +1,70 @@
+//! One drive of an array, as the array sees it: requests in, their ends out.
+
+use crate::engine::Scheduler;
+use crate::error::Error;
+use crate::host::Driver;
+use crate::technique::Technique;
+use wordline_trace::{Op, Request};
+
+/// A request of the array to one of its drives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DriveRequest {
+    /// What it asks for.
+    pub op: Op,
+    /// First byte.
+    pub offset_bytes: u64,
+    /// Length; zero for a flush.
+    pub size_bytes: u32,
+    /// True for parity.
+    pub parity: bool,
+}
+
+/// A drive of an array. Its requests are numbered from 0, in the order in which it takes them.
+pub trait Member: Send {
+    /// Takes a request at `now_ns`, which never runs backwards.
+    ///
+    /// # Errors
+    /// An address beyond the drive.
+    fn submit(&mut self, request: &DriveRequest, now_ns: u64) -> Result<(), Error>;
+
+    /// When the drive will next do something of its own accord that may end a request;
+    /// `u64::MAX`: the ends of all that it was asked are known.
+    fn next_ns(&mut self) -> u64;
+
+    /// The time has come that [`Member::next_ns`] said.
+    fn wake(&mut self, now_ns: u64);
+
+    /// Moves the requests whose ends have become known to `ends`: number, and when each ends, which
+    /// may lie ahead.
+    fn take_ends(&mut self, ends: &mut Vec<(u64, u64)>);
+}
+
+impl<T: Technique, S: Scheduler> Member for Driver<T, S> {
+    fn submit(&mut self, request: &DriveRequest, now_ns: u64) -> Result<(), Error> {
+        let &DriveRequest { op, offset_bytes, size_bytes, parity } = request;
+        self.pass_time_until(now_ns);
+        self.parity = parity;
+        let request = Request { arrival_ns: now_ns, offset_bytes, size_bytes, op, stream: 0 };
+        self.carry_out(&request, now_ns)?;
+        if !S::TIMED {
+            let number = self.recorder.total() - 1;
+            self.ended.get_or_insert_default().push((number, now_ns));
+        }
+        Ok(())
+    }
+
+    fn next_ns(&mut self) -> u64 {
+        self.next_timer().min(self.io.sched.next_ns())
+    }
+
+    fn wake(&mut self, now_ns: u64) {
+        self.pass_time_until(now_ns);
+        if self.next_timer() <= now_ns {
+            self.serve_timers();
+        }
+    }
+
+    fn take_ends(&mut self, ends: &mut Vec<(u64, u64)>) {
+        ends.append(self.ended.get_or_insert_default());
+    }
+}

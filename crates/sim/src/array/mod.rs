@@ -1,0 +1,23 @@
+//! Several drives as one: RAID 0, 1 and 5 as Linux md does it.
+//!
+//! The array stands between the host and the drives. Its stripe cache, its ways to update parity and
+//! its rebuild follow drivers/md of Linux 5; [`Contents`] lets tests see what the pages would hold.
+
+mod contents;
+mod counts;
+mod direct;
+mod issue;
+mod layout;
+mod machine;
+mod member;
+mod mirrors;
+mod raid5;
+mod stripes;
+mod sync;
+mod tasks;
+
+pub use contents::{Cached, Contents, Part};
+pub use counts::{Counts, DriveCounts, Intervals, Purpose, SyncRun};
+pub use layout::{Layout, Level, Place};
+pub use machine::{Array, Rmw, Rules, SECTOR_BYTES};
+pub use member::{DriveRequest, Member};

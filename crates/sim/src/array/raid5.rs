@@ -1,0 +1,332 @@
+//! Stripes of RAID 5, as Linux md handles them (drivers/md/raid5.c: `handle_stripe`,
+//! `handle_stripe_dirtying`, `need_this_block`, `schedule_reconstruction`).
+
+use super::contents::{Cached, Contents};
+use super::machine::{Array, Rmw};
+use super::member::Member;
+use super::stripes::{Queue, Sync};
+use crate::util::NONE;
+
+/// What there is to be done with a stripe.
+#[derive(Debug, Clone, Copy, Default)]
+struct Survey {
+    parity: u32,
+    /// The drive whose page of this row cannot be read; `NONE`: all can.
+    failed: u32,
+    uptodate: u32,
+    locked: u32,
+    to_read: bool,
+    to_write: bool,
+    /// A page is written in part and not known.
+    partial: bool,
+    may_preread: bool,
+}
+
+impl<M: Member, C: Contents> Array<M, C> {
+    /// Handles the stripes that can be.
+    pub(super) fn handle_stripes(&mut self) {
+        loop {
+            self.allow_delayed();
+            let Some(head) = self.next_stripe() else { return };
+            self.handle(head);
+        }
+    }
+
+    /// Once no stripe is left that may read and has not written, all that were delayed may read.
+    fn allow_delayed(&mut self) {
+        if self.prereading > 0 {
+            return;
+        }
+        while let Some(head) = self.cache.pop(Queue::Delayed) {
+            self.cache.head(head).may_preread = true;
+            self.prereading += 1;
+            self.cache.enqueue(head, Queue::Hold);
+        }
+    }
+
+    /// Stripes that need no read go first, and while whole stripes are being written those that
+    /// were delayed wait, but not for ever (`__get_priority_stripe`).
+    fn next_stripe(&mut self) -> Option<u32> {
+        let held = self.cache.first(Queue::Hold);
+        let threshold = self.rules.bypass_threshold;
+        if let Some(head) = self.cache.pop(Queue::Handle) {
+            match held {
+                None => self.bypassed = 0,
+                Some(_) if self.cache.head(head).has_started => {}
+                Some(held) if held == self.last_held => self.bypassed += 1,
+                Some(held) => {
+                    self.last_held = held;
+                    self.bypassed = self.bypassed.saturating_sub(threshold);
+                }
+            }
+            return Some(head);
+        }
+        let is_passed_over = threshold > 0 && self.bypassed > threshold;
+        if held.is_some() && (self.full_writes == 0 || is_passed_over) {
+            self.bypassed = self.bypassed.saturating_sub(threshold);
+            return self.cache.pop(Queue::Hold);
+        }
+        None
+    }
+
+    fn handle(&mut self, head: u32) {
+        let row = self.cache.head(head).row;
+        let parity = self.layout.parity_of(row);
+        let failed = (0..self.layout.drives).find(|&drive| !self.is_readable(drive, row));
+        self.complete_writes(head, parity);
+        self.serve_readers(head);
+        let mut survey = self.survey(head, parity, failed.unwrap_or(NONE));
+        self.fill(head, &mut survey);
+        let delayed = survey.to_write && self.update(head, &mut survey);
+        self.make_whole(head, &survey);
+        if delayed && !self.cache.head(head).may_preread {
+            self.counts.delayed_stripes += 1;
+            self.cache.enqueue(head, Queue::Delayed);
+        }
+        self.cache.release_if_quiet(head);
+    }
+
+    /// Writes are over once their page and the parity are on their drives.
+    fn complete_writes(&mut self, head: u32, parity: u32) {
+        if self.cache.block(head, parity).is_locked {
+            return;
+        }
+        let now_ns = self.now_ns;
+        let mut are_left = false;
+        for block in self.cache.blocks_mut(head) {
+            if block.is_locked {
+                are_left |= !block.drained.is_empty();
+                continue;
+            }
+            for waiter in block.drained.drain(..) {
+                self.requests.part_done(waiter.id, now_ns);
+            }
+        }
+        let state = self.cache.head(head);
+        if state.is_full_write && !are_left {
+            state.is_full_write = false;
+            self.full_writes -= 1;
+        }
+    }
+
+    fn serve_readers(&mut self, head: u32) {
+        for (block, drive) in self.cache.blocks_mut(head).iter_mut().zip(0..) {
+            if !block.is_uptodate {
+                continue;
+            }
+            for waiter in block.readers.drain(..) {
+                self.contents.serve(Cached { head, drive }, waiter.part);
+                self.requests.part_done(waiter.id, self.now_ns);
+            }
+        }
+    }
+
+    fn survey(&mut self, head: u32, parity: u32, failed: u32) -> Survey {
+        let may_preread = self.cache.head(head).may_preread;
+        let mut survey = Survey { parity, failed, may_preread, ..Survey::default() };
+        for block in self.cache.blocks(head) {
+            survey.uptodate += u32::from(block.is_uptodate);
+            survey.locked += u32::from(block.is_locked);
+            survey.to_read |= !block.readers.is_empty();
+            survey.to_write |= block.wanted != 0;
+            survey.partial |= block.wanted != 0 && block.wanted != self.whole;
+        }
+        survey
+    }
+
+    /// Reads or computes the pages that are needed whatever way the parity is updated.
+    fn fill(&mut self, head: u32, survey: &mut Survey) {
+        let syncs = self.cache.head(head).sync == Sync::Wanted;
+        let is_degraded_write = survey.to_write && survey.failed != NONE;
+        if !(survey.to_read || survey.partial || is_degraded_write || syncs) {
+            return;
+        }
+        for drive in (0..self.layout.drives).rev() {
+            if !self.needs(head, drive, survey, syncs) {
+                continue;
+            }
+            if drive == survey.failed {
+                if survey.uptodate == self.layout.drives - 1 {
+                    self.contents.compute(Cached { head, drive });
+                    self.cache.block(head, drive).is_uptodate = true;
+                    self.counts.computed_pages += 1;
+                    survey.uptodate += 1;
+                    self.serve_readers(head);
+                }
+            } else {
+                self.read(head, drive, survey);
+            }
+        }
+    }
+
+    /// True when a page must be known.
+    fn needs(&self, head: u32, drive: u32, survey: &Survey, syncs: bool) -> bool {
+        let blocks = self.cache.blocks(head);
+        let block = &blocks[drive as usize];
+        if block.is_locked || block.is_uptodate {
+            return false;
+        }
+        let is_partial = block.wanted != 0 && block.wanted != self.whole;
+        if !block.readers.is_empty() || is_partial || syncs {
+            return true;
+        }
+        let Some(failed) = blocks.get(survey.failed as usize) else { return false };
+        if !failed.readers.is_empty() {
+            return true;
+        }
+        // What was lost must be computed before a part of it is written over, or before the parity
+        // is made of the whole stripe.
+        let is_rewritten = failed.wanted != 0 && failed.wanted != self.whole;
+        let is_reconstructed = self.rules.rmw == Rmw::Disable
+            && survey.to_write
+            && survey.failed != survey.parity
+            && failed.wanted != self.whole;
+        (is_rewritten || is_reconstructed) && !failed.is_uptodate && survey.may_preread
+    }
+
+    fn read(&mut self, head: u32, drive: u32, survey: &mut Survey) {
+        let state = self.cache.head(head);
+        (state.has_started, state.has_read) = (true, true);
+        survey.locked += 1;
+        self.issue(head, drive, false);
+    }
+
+    /// Updates the parity by the way that takes fewer reads, or reads what that needs; true when
+    /// that is to wait for more writes.
+    fn update(&mut self, head: u32, survey: &mut Survey) -> bool {
+        let (rmw, mut rcw) = match self.rules.rmw {
+            Rmw::Disable => (2, 1),
+            Rmw::Enable | Rmw::Prefer => self.reads_needed(head, survey),
+        };
+        let drives = self.layout.drives;
+        let modifies = rmw < rcw || (rmw == rcw && self.rules.rmw == Rmw::Prefer);
+        let mut is_delayed = false;
+        if !modifies {
+            rcw = 0;
+        }
+        for drive in (0..drives).rev() {
+            let block = &self.cache.blocks(head)[drive as usize];
+            let is_unknown = !block.is_locked && !block.is_uptodate;
+            let is_needed = is_unknown
+                && match modifies {
+                    true => drive == survey.parity || block.wanted != 0,
+                    false => drive != survey.parity && block.wanted != self.whole,
+                };
+            if !is_needed {
+                continue;
+            }
+            rcw += u32::from(!modifies);
+            if survey.may_preread && drive != survey.failed {
+                self.read(head, drive, survey);
+            } else {
+                is_delayed |= drive != survey.failed || !modifies;
+            }
+        }
+        if survey.locked == 0 && (rcw == 0 || rmw == 0) {
+            self.write(head, survey, rcw == 0);
+            return false;
+        }
+        is_delayed || (rcw > drives && rmw > drives)
+    }
+
+    /// Pages to be read for a read–modify–write, and for a reconstruct–write; one that cannot be
+    /// read counts as more than there are.
+    fn reads_needed(&self, head: u32, survey: &Survey) -> (u32, u32) {
+        let (mut rmw, mut rcw) = (0, 0);
+        for (block, drive) in self.cache.blocks(head).iter().zip(0..) {
+            if block.is_locked || block.is_uptodate {
+                continue;
+            }
+            let cost = if drive == survey.failed { 2 * self.layout.drives } else { 1 };
+            if drive == survey.parity || block.wanted != 0 {
+                rmw += cost;
+            }
+            if drive != survey.parity && block.wanted != self.whole {
+                rcw += cost;
+            }
+        }
+        (rmw, rcw)
+    }
+
+    /// Takes the host's data into the pages, updates the parity and writes both.
+    fn write(&mut self, head: u32, survey: &mut Survey, reconstructs: bool) {
+        let parity = Cached { head, drive: survey.parity };
+        let dirty: Vec<u32> = (0..self.layout.drives)
+            .filter(|&drive| self.cache.blocks(head)[drive as usize].wanted != 0)
+            .collect();
+        if !reconstructs {
+            dirty.iter().for_each(|&drive| self.contents.add(parity, drive));
+        }
+        for &drive in &dirty {
+            let block = self.cache.block(head, drive);
+            for waiter in &block.writers {
+                self.contents.fill(Cached { head, drive }, waiter.part);
+            }
+            block.drained.append(&mut block.writers);
+            block.wanted = 0;
+            block.is_uptodate = true;
+            if !reconstructs {
+                self.contents.add(parity, drive);
+            }
+        }
+        if reconstructs {
+            self.contents.compute(parity);
+        }
+        self.cache.block(head, survey.parity).is_uptodate = true;
+        self.count_write(head, dirty.len() as u32, reconstructs);
+        for drive in dirty.into_iter().chain([survey.parity]) {
+            if self.member_of(drive).is_some() {
+                survey.locked += 1;
+                self.issue(head, drive, true);
+            }
+        }
+        let state = self.cache.head(head);
+        state.has_started = true;
+        if std::mem::take(&mut state.may_preread) {
+            self.prereading -= 1;
+        }
+        self.resumed.extend(state.overlaps.drain(..));
+        // Without any drive left to write to, the writes are over.
+        if survey.locked == 0 {
+            self.cache.enqueue(head, Queue::Handle);
+        }
+    }
+
+    fn count_write(&mut self, head: u32, dirty: u32, reconstructs: bool) {
+        let is_full = reconstructs && dirty == self.layout.drives - 1;
+        let has_read = std::mem::take(&mut self.cache.head(head).has_read);
+        let counts = &mut self.counts;
+        match (is_full, has_read, reconstructs) {
+            (true, false, _) => counts.full_stripe_writes += 1,
+            (_, true, true) => counts.reconstruct_writes += 1,
+            (_, true, false) => counts.read_modify_writes += 1,
+            (false, false, _) => counts.cached_writes += 1,
+        }
+        if is_full && !self.cache.head(head).is_full_write {
+            self.cache.head(head).is_full_write = true;
+            self.full_writes += 1;
+        }
+    }
+
+    /// A rebuild writes the page that was lost; a scrub compares.
+    fn make_whole(&mut self, head: u32, survey: &Survey) {
+        if survey.locked == 0
+            && self.cache.head(head).sync == Sync::Wanted
+            && survey.uptodate == self.layout.drives
+        {
+            if survey.failed == NONE {
+                let mismatch = !self.contents.is_consistent(head);
+                self.counts.mismatches += u64::from(mismatch);
+            } else {
+                self.issue(head, survey.failed, true);
+            }
+            self.cache.head(head).sync = Sync::Whole;
+        }
+        let is_still = self.cache.blocks(head).iter().all(|block| !block.is_locked);
+        if is_still && self.cache.head(head).sync == Sync::Whole {
+            self.cache.head(head).sync = Sync::None;
+            let row = self.cache.head(head).row;
+            self.synced(row, 1);
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Rebuilds and scrubs: every row is read, and what was lost is written to the spare. The host goes
+//! first, as in Linux md (drivers/md/md.c, `md_do_sync`): while it is active, and the rebuild faster
+//! than its least rate, each window waits until the one before it is over.
+
+use super::contents::Contents;
+use super::layout::Level;
+use super::machine::{Array, Event};
+use super::member::Member;
+use super::stripes::{Queue, Sync};
+use crate::error::Error;
+use std::collections::VecDeque;
+
+/// Rows of a window (`window` of `md_do_sync`).
+const WINDOW: u32 = 32;
+/// The rate is that since a mark which is this old at least (`SYNC_MARK_STEP`)…
+const MARK_NS: u64 = 3_000_000_000;
+/// …and so many marks at most (`SYNC_MARKS`).
+const MARKS: usize = 10;
+/// Bytes of a stretch of mirrors that is copied at a time (`RESYNC_BLOCK_SIZE` of raid1.c)…
+const COPY_BYTES: u64 = 64 << 10;
+/// …and such stretches at the same time, at most (`RESYNC_DEPTH`).
+const COPIES: u32 = 32;
+
+/// A rebuild or scrub under way.
+#[derive(Debug)]
+pub(super) struct Syncing {
+    /// The drive that is rebuilt; `None`: a scrub.
+    drive: Option<u32>,
+    /// The next row to be begun.
+    next: u32,
+    /// The first row that is not done, and which of those behind it are.
+    first: u32,
+    done: VecDeque<bool>,
+    window_end: u32,
+    /// Host requests when the window began.
+    host_requests: u64,
+    /// When how many rows had been begun.
+    marks: VecDeque<(u64, u32)>,
+    resume_ns: u64,
+}
+
+impl Syncing {
+    fn new(drive: Option<u32>, now_ns: u64, host_requests: u64) -> Self {
+        Self {
+            drive,
+            next: 0,
+            first: 0,
+            done: VecDeque::new(),
+            window_end: WINDOW,
+            host_requests,
+            marks: VecDeque::from([(now_ns, 0)]),
+            resume_ns: 0,
+        }
+    }
+
+    /// Rows are done; returns the first that is not.
+    fn finish(&mut self, row: u32, rows: u32) -> u32 {
+        for row in row..row + rows {
+            // A scrub may leave rows behind that the rebuild which follows it meets again.
+            if row < self.first {
+                continue;
+            }
+            let at = (row - self.first) as usize;
+            if at >= self.done.len() {
+                self.done.resize(at + 1, false);
+            }
+            self.done[at] = true;
+            while self.done.front() == Some(&true) {
+                self.done.pop_front();
+                self.first += 1;
+            }
+        }
+        self.first
+    }
+}
+
+impl<M: Member, C: Contents> Array<M, C> {
+    /// True while a rebuild or scrub is under way, or one is due that can begin.
+    pub fn is_syncing(&self) -> bool {
+        self.syncing.is_some() || (self.scrub_is_due && !self.is_degraded())
+    }
+
+    /// The drive that is being rebuilt.
+    pub fn rebuilds(&self) -> Option<u32> {
+        self.syncing.as_ref()?.drive
+    }
+
+    /// Begins to rebuild the drive in a slot.
+    pub(super) fn begin_rebuild(&mut self, drive: u32) {
+        let syncing = Syncing::new(Some(drive), self.now_ns, self.counts.host_requests);
+        self.syncing = Some(syncing);
+        self.counts.begin_sync("rebuild", self.now_ns, self.layout.rows);
+    }
+
+    fn begin_scrub(&mut self) {
+        self.scrub_is_due = false;
+        self.syncing = Some(Syncing::new(None, self.now_ns, self.counts.host_requests));
+        self.counts.begin_sync("scrub", self.now_ns, self.layout.rows);
+    }
+
+    /// Begins as many rows as may be; true when there was any.
+    pub(super) fn sync_on(&mut self) -> Result<bool, Error> {
+        if self.syncing.is_none() && self.scrub_is_due && !self.is_degraded() {
+            self.begin_scrub();
+        }
+        let mut did = false;
+        while self.may_sync() && self.sync_next()? {
+            did = true;
+        }
+        Ok(did)
+    }
+
+    /// True when the next row may be begun now.
+    fn may_sync(&mut self) -> bool {
+        let (now_ns, rows) = (self.now_ns, self.layout.rows);
+        let Some(syncing) = &mut self.syncing else { return false };
+        if syncing.next >= rows || now_ns < syncing.resume_ns {
+            return false;
+        }
+        if syncing.next < syncing.window_end {
+            return true;
+        }
+        let (mark_ns, mark_row) = syncing.marks[0];
+        let bytes = u64::from(syncing.next - mark_row) as f64 * self.rules.page_bytes as f64;
+        let mb_s = bytes * 1000.0 / (now_ns - mark_ns).max(1) as f64;
+        if mb_s > self.rules.sync_max_mb_s {
+            let resume_ns = mark_ns + (bytes * 1000.0 / self.rules.sync_max_mb_s).ceil() as u64;
+            syncing.resume_ns = resume_ns;
+            self.at(resume_ns, Event::Resume);
+            return false;
+        }
+        let is_host_active = syncing.host_requests != self.counts.host_requests;
+        let is_slow = mb_s < self.rules.sync_min_mb_s;
+        if is_host_active && !is_slow && syncing.first < syncing.next {
+            return false;
+        }
+        syncing.window_end = syncing.next + WINDOW;
+        syncing.host_requests = self.counts.host_requests;
+        if now_ns - syncing.marks.back().map_or(0, |mark| mark.0) >= MARK_NS {
+            syncing.marks.push_back((now_ns, syncing.next));
+            if syncing.marks.len() > MARKS {
+                syncing.marks.pop_front();
+            }
+        }
+        true
+    }
+
+    /// Begins the next row, or stretch of rows; false when that cannot be now.
+    fn sync_next(&mut self) -> Result<bool, Error> {
+        let Some(syncing) = &self.syncing else { return Ok(false) };
+        let (row, to) = (syncing.next, syncing.drive);
+        let rows = match self.layout.level {
+            Level::Raid1 => {
+                let stretch = (COPY_BYTES / self.rules.page_bytes).max(1) as u32;
+                let end = (row + stretch).min(self.layout.rows);
+                let is_full = row - syncing.first >= COPIES * stretch;
+                if is_full || !self.copy(row..end, to)? {
+                    return Ok(false);
+                }
+                end - row
+            }
+            _ => {
+                let Some(head) = self.cache.activate(row) else { return Ok(false) };
+                self.cache.head(head).sync = Sync::Wanted;
+                self.cache.enqueue(head, Queue::Handle);
+                1
+            }
+        };
+        if let Some(syncing) = &mut self.syncing {
+            syncing.next += rows;
+        }
+        Ok(true)
+    }
+
+    /// Rows have been made whole, or compared.
+    pub(super) fn synced(&mut self, row: u32, rows: u32) {
+        let Some(syncing) = &mut self.syncing else { return };
+        let first = syncing.finish(row, rows);
+        if let Some(drive) = syncing.drive {
+            self.slots[drive as usize].recovered = first;
+        }
+        let is_over = first >= self.layout.rows;
+        self.counts.sync_to(self.now_ns, first, is_over);
+        if is_over {
+            self.syncing = None;
+        }
+    }
+}

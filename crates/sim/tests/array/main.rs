@@ -1,0 +1,5 @@
+//! Arrays: where pages lie, what a write costs, and that every byte stays readable.
+
+mod fake;
+mod layout;
+mod model;

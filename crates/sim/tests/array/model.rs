@@ -1,0 +1,111 @@
+//! Whatever is written, whichever drive is lost, and whenever: every byte stays readable, parity is
+//! right once nothing is under way, and a rebuild restores what was lost.
+
+use crate::fake::{Ask, SECTORS, ask, finish, mix, pass, rig, rules};
+use proptest::prelude::*;
+use wordline_sim::array::{Layout, Level, Rmw, Rules};
+use wordline_trace::Op;
+
+/// A run.
+#[derive(Debug, Clone)]
+struct Case {
+    layout: Layout,
+    rules: Rules,
+    longest_ns: u64,
+    asks: Vec<Ask>,
+    /// A drive that is lost, and when; and whether there is a spare.
+    loss: Option<(u64, u32, bool)>,
+    scrub_at_ns: Option<u64>,
+}
+
+fn cases() -> impl Strategy<Value = Case> {
+    let levels = prop_oneof![1 => Just(Level::Raid1), 4 => Just(Level::Raid5)];
+    let rmw = prop_oneof![Just(Rmw::Enable), Just(Rmw::Disable), Just(Rmw::Prefer)];
+    let shape = (levels, 3u32..=6, 1u32..=3, 1u32..=8, 1usize..=6, rmw, 0u32..=2);
+    shape
+        .prop_flat_map(|(level, drives, chunk, stripes, heads, rmw, pace)| {
+            let layout = Layout { level, drives, chunk, rows: chunk * stripes };
+            let sectors = layout.pages() * SECTORS as u64;
+            let ask = (0u64..3_000, 0u8..8, 0..sectors, 1u64..=10);
+            let asks = prop::collection::vec(ask, 1..80);
+            let loss = prop::option::of((0u64..60_000, 0..drives, any::<bool>()));
+            let scrub = prop::option::of(0u64..60_000);
+            let longest = prop_oneof![Just(0), Just(500), Just(20_000)];
+            (Just((layout, heads, rmw, pace)), asks, loss, scrub, longest)
+        })
+        .prop_map(|((layout, heads, rmw, pace), asks, loss, scrub_at_ns, longest_ns)| {
+            let sectors = layout.pages() * SECTORS as u64;
+            let mut at_ns = 0;
+            let asks = asks.into_iter().map(|(gap_ns, op, first, length)| {
+                at_ns += gap_ns;
+                let op = if op < 5 { Op::Write } else { Op::Read };
+                Ask { at_ns, op, first, sectors: length.min(sectors - first) }
+            });
+            let (asks, sync_max_mb_s) = (asks.collect(), [0.5, 50.0, 1e9][pace as usize]);
+            let rules = Rules { rmw, sync_max_mb_s, sync_min_mb_s: 0.1, ..rules(heads) };
+            Case { layout, rules, longest_ns, asks, loss, scrub_at_ns }
+        })
+}
+
+fn run(case: &Case) {
+    let drives = case.layout.drives;
+    let spare = case.loss.is_some_and(|(_, _, spare)| spare);
+    let mut array = rig(case.layout, case.rules, drives + u32::from(spare), case.longest_ns);
+    if let Some((at_ns, drive, _)) = case.loss {
+        array.lose_at(at_ns, drive);
+    }
+    if let Some(at_ns) = case.scrub_at_ns {
+        array.scrub_at(at_ns);
+    }
+    for &next in &case.asks {
+        pass(&mut array, next.at_ns);
+        ask(&mut array, next);
+    }
+    finish(&mut array);
+    let lost = case.loss.map(|(_, drive, _)| drive).filter(|_| !spare);
+    assert_eq!(array.is_degraded(), lost.is_some());
+    array.contents.check(|drive| Some(drive) != lost);
+    assert_eq!(array.counts.mismatches, 0, "a scrub found wrong parity");
+    // Everything can be read back, by whatever way the array has.
+    let served = array.contents.served;
+    let pages = case.layout.pages();
+    for page in 0..pages {
+        let now_ns = array.now_ns();
+        let first = page * SECTORS as u64;
+        ask(&mut array, Ask { at_ns: now_ns, op: Op::Read, first, sectors: SECTORS as u64 });
+    }
+    finish(&mut array);
+    assert_eq!(array.contents.served, served + pages);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn every_byte_stays_readable(case in cases()) {
+        run(&case);
+    }
+}
+
+/// The same for one array at every moment of a run, one after the other.
+#[test]
+fn a_drive_may_be_lost_at_any_moment() {
+    let layout = Layout { level: Level::Raid5, drives: 4, chunk: 2, rows: 8 };
+    let sectors = layout.pages() * SECTORS as u64;
+    let asks: Vec<Ask> = (0..40)
+        .map(|n| {
+            let first = mix(n) % (sectors - 12);
+            let op = if mix(n + 99).is_multiple_of(4) { Op::Read } else { Op::Write };
+            Ask { at_ns: n * 700, op, first, sectors: 1 + mix(n + 7) % 12 }
+        })
+        .collect();
+    for at_ns in (0..40_000).step_by(111) {
+        for drive in 0..4 {
+            for spare in [false, true] {
+                let loss = Some((at_ns, drive, spare));
+                let scrub_at_ns = (at_ns % 2 == 0).then_some(at_ns / 2);
+                let (rules, asks) = (rules(5), asks.clone());
+                run(&Case { layout, rules, longest_ns: 3_000, asks, loss, scrub_at_ns });
+            }
+        }
+    }
+}
