@@ -6,7 +6,7 @@ use super::issue::{BlockOp, Jobs};
 use super::layout::{Layout, Level};
 use super::member::Member;
 use super::mirrors::Mirrors;
-use super::stripes::Cache;
+use super::stripes::{Cache, Queue};
 use super::sync::Syncing;
 use crate::engine::{RequestId, Requests};
 use crate::error::Error;
@@ -339,7 +339,9 @@ impl<M: Member, C: Contents> Array<M, C> {
         loop {
             self.handle_stripes();
             self.send_plugged()?;
-            let more = self.resume_tasks()? | self.sync_on()?;
+            // What was to be sent to a drive that is lost has failed, and its stripe wants handling.
+            let has_failed = self.cache.first(Queue::Handle).is_some();
+            let more = self.resume_tasks()? | self.sync_on()? | has_failed;
             if !more {
                 return Ok(());
             }

@@ -109,3 +109,15 @@ fn a_drive_may_be_lost_at_any_moment() {
         }
     }
 }
+
+/// A drive is lost, and there is no spare, while a scrub wants to write a stripe whose head another
+/// request waits for: that write fails at once, and the head is let go of all the same.
+#[test]
+fn what_a_lost_drive_would_be_written_holds_nothing_up() {
+    let layout = Layout { level: Level::Raid5, drives: 3, chunk: 1, rows: 2 };
+    let ask = |first, sectors| Ask { at_ns: 0, op: Op::Write, first, sectors };
+    let asks = vec![ask(1, 6), ask(0, 7), ask(0, 7), ask(3, 6)];
+    let rules = Rules { sync_min_mb_s: 0.1, sync_max_mb_s: 0.5, ..rules(1) };
+    let (loss, scrub_at_ns) = (Some((43_734, 0, false)), Some(0));
+    run(&Case { layout, rules, longest_ns: 20_000, asks, loss, scrub_at_ns });
+}
