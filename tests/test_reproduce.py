@@ -10,6 +10,7 @@ from conftest import Cli
 from typer.testing import CliRunner
 from wordline import reproduce
 from wordline.cli.app import app
+from wordline.configuration import find
 from wordline.errors import ConfigError
 from wordline.reproduce import Figure, Findings, Load, Study, judge, page, traces
 
@@ -138,6 +139,15 @@ def test_published_values_and_drives_belong_to_figures(paper: str) -> None:
     assert all(row["source"] and row["id"].startswith(f"{paper}/") for row in rows)
     assert names <= {figure.name for figure in study.figures}
     assert {drive for figure in study.figures for drive in figure.drives} == set(study.drives)
+
+
+@pytest.mark.parametrize("quick", [True, False])
+@pytest.mark.parametrize("paper", [name for name in reproduce.STUDIES if name != "toy"])
+def test_every_drive_opens_every_workload_of_its_study(paper: str, quick: bool) -> None:
+    study = reproduce.study(paper)
+    for load in study.loads(None, quick):
+        for overrides in study.drives.values() or [()]:
+            find(study.base).with_overrides((*overrides, *load.overrides)).check_workload()
 
 
 def test_the_command_writes_a_page_and_the_items(tmp_path: Path) -> None:

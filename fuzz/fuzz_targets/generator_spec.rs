@@ -12,7 +12,7 @@ fuzz_target!(|spec: &str| {
     if spec.contains("span_mib") {
         return;
     }
-    let context = GeneratorContext { span_bytes: SPAN_BYTES, seed: 1 };
+    let context = GeneratorContext::on_drive(SPAN_BYTES, 1);
     let Ok(mut source) = from_spec(spec, &context) else { return };
     let mut batch = Vec::with_capacity(256);
     if source.next_batch(&mut batch).is_ok() {

@@ -11,7 +11,7 @@ use wordline_trace::open_workload;
 fuzz_target!(|data: &[u8]| {
     let mut file = tempfile::Builder::new().suffix(".toml").tempfile().expect("a temporary file");
     file.write_all(data).expect("room for the temporary file");
-    let context = GeneratorContext { span_bytes: 1 << 30, seed: 1 };
+    let context = GeneratorContext::on_drive(1 << 30, 1);
     let Ok(mut opened) = open_workload(&file.path().display().to_string(), None, &context) else {
         return;
     };

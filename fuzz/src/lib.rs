@@ -45,7 +45,7 @@ fn read_all(source: &mut dyn Source) -> u64 {
 /// # Panics
 /// When they cannot be written.
 pub fn write_seeds(folder: &Path) {
-    let context = GeneratorContext { span_bytes: 1 << 20, seed: 1 };
+    let context = GeneratorContext::on_drive(1 << 20, 1);
     let options = Options { force: true, ..Options::default() };
     for (name, spec) in [
         ("one", "uniform:requests=1"),

@@ -185,7 +185,7 @@ fn outcome(
     }
     let config: Config = load(text, "benchmark", &overrides).map_err(|error| error.to_string())?;
     let span_bytes = logical_bytes(&config).map_err(|error| error.to_string())?;
-    let context = GeneratorContext { span_bytes, seed: config.run.seed };
+    let context = GeneratorContext::on_drive(span_bytes, config.run.seed);
     let generated = from_spec(spec, &context).map_err(|error| error.to_string())?;
     let workload = Prepared::new(generated).map_err(|error| error.to_string())?;
     simulate(&config, Box::new(workload), &mut ()).map_err(|error| error.to_string())

@@ -17,7 +17,7 @@ const RUNS: u32 = 3;
 
 fn work(tiny: bool) -> Result<Box<dyn Source>, Error> {
     let requests = if tiny { 20_000 } else { 2_000_000 };
-    let context = GeneratorContext { span_bytes: SPAN_BYTES, seed: 1 };
+    let context = GeneratorContext::on_drive(SPAN_BYTES, 1);
     from_spec(&format!("{WORK},requests={requests}"), &context)
 }
 

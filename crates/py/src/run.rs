@@ -97,7 +97,7 @@ fn carry_out(
 }
 
 fn open(config: &Config) -> Result<Shaped, Failure> {
-    let context = GeneratorContext { span_bytes: logical_bytes(config)?, seed: config.run.seed };
+    let context = GeneratorContext::on_drive(logical_bytes(config)?, config.run.seed);
     let workload = &config.workload;
     let format = Some(workload.format.as_str()).filter(|&name| name != "auto");
     let more = workload.interleave.iter().map(String::as_str);

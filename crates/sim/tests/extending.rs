@@ -104,7 +104,7 @@ fn drive() -> Config {
 fn run(technique: impl Technique) -> RunResult {
     let config = drive();
     let span_bytes = logical_bytes(&config).expect("the drive can work");
-    let workload = from_spec(HOT_COLD, &GeneratorContext { span_bytes, seed: 1 });
+    let workload = from_spec(HOT_COLD, &GeneratorContext::on_drive(span_bytes, 1));
     let workload = workload.expect("the specification is right");
     with(&config, technique, workload, &mut ()).expect("the run succeeds").result
 }

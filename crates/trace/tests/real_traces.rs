@@ -99,7 +99,7 @@ fn the_two_disks_of_a_workstation_lie_side_by_side() {
     let Some(folder) = traces() else { return };
     let path = folder.join("hplajw_1992_1week.csv.zst");
     let text = path.to_str().expect("a path in UTF-8");
-    let context = GeneratorContext { span_bytes: 1 << 30, seed: 1 };
+    let context = GeneratorContext::on_drive(1 << 30, 1);
     let end_of = |shape: &Shape| {
         let mut shaped =
             open_shaped(&[text], None, shape, &context).unwrap_or_else(|error| panic!("{error}"));

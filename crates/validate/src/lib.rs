@@ -120,7 +120,7 @@ fn collect(
 
 /// A generator's workload, from its specification, over the whole drive.
 fn generated(spec: String) -> Workload {
-    Box::new(move |span_bytes| from_spec(&spec, &GeneratorContext { span_bytes, seed: SEED }))
+    Box::new(move |span_bytes| from_spec(&spec, &GeneratorContext::on_drive(span_bytes, SEED)))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use wordline_sim::{Progress, Watch};
-use wordline_trace::generate::GeneratorContext;
+use wordline_trace::generate::{DEFAULT_SPAN_BYTES, GeneratorContext};
 use wordline_trace::shape::{Layout, Placed, Shape};
 use wordline_trace::write::{Losses, Options, TraceMeta, Written, convert, split};
 use wordline_trace::{Error, Shaped, TraceInfo, open_shaped};
@@ -106,7 +106,7 @@ fn opened(task: &Task) -> Result<Shaped, Error> {
     };
     let texts: Vec<&str> = task.sources.iter().map(String::as_str).collect();
     // Generators have verbs of their own; beside a trace they span what one without a span does.
-    let context = GeneratorContext { span_bytes: 16 << 30, seed: 1 };
+    let context = GeneratorContext::without_drive(DEFAULT_SPAN_BYTES, 1);
     open_shaped(&texts, task.format.as_deref(), &shape, &context)
 }
 

@@ -7,12 +7,12 @@ use crate::watch::PythonWatch;
 use pyo3::prelude::*;
 use serde::Serialize;
 use wordline_sim::{Progress, Watch};
-use wordline_trace::generate::GeneratorContext;
+use wordline_trace::generate::{DEFAULT_SPAN_BYTES, GeneratorContext};
 use wordline_trace::stats::{Meter, Options, Stats};
 use wordline_trace::{Opened, Skipped, Source, TraceInfo, open_workload};
 
-/// Address space of a generator that names none, and seed of one that names none.
-const GENERATED: GeneratorContext = GeneratorContext { span_bytes: 16 << 30, seed: 1 };
+/// Seed of a generator that names none.
+const SEED: u64 = 1;
 /// Requests between two reports of progress.
 const BATCH_REQUESTS: usize = 4096;
 
@@ -62,7 +62,8 @@ pub fn trace_info(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     detached(py, || {
-        let mut opened = open_workload(workload, format, &GENERATED)?;
+        let context = GeneratorContext::without_drive(DEFAULT_SPAN_BYTES, SEED);
+        let mut opened = open_workload(workload, format, &context)?;
         let options = Options { sample, memory_mib };
         let stats =
             measure(&mut *opened.source, &options, PythonWatch::new(progress, Raised::default()))?;

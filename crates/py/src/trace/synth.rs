@@ -5,7 +5,7 @@ use crate::run::to_json;
 use pyo3::prelude::*;
 use serde_json::json;
 use std::path::Path;
-use wordline_trace::generate::GeneratorContext;
+use wordline_trace::generate::{DEFAULT_SPAN_BYTES, GeneratorContext};
 use wordline_trace::write::{Options, TraceMeta, copy};
 use wordline_trace::{open_workload, twin};
 
@@ -25,7 +25,7 @@ pub fn trace_synth(
     force: bool,
 ) -> PyResult<String> {
     detached(py, || {
-        let context = GeneratorContext { span_bytes, seed };
+        let context = GeneratorContext::without_drive(span_bytes, seed);
         let mut opened = open_workload(workload, None, &context)?;
         if !opened.source.is_synthetic() {
             let what = "is a trace already, not a generator";
@@ -59,7 +59,7 @@ pub fn trace_fit(
     format: Option<&str>,
 ) -> PyResult<String> {
     detached(py, || {
-        let context = GeneratorContext { span_bytes: u64::MAX, seed: 1 };
+        let context = GeneratorContext::without_drive(DEFAULT_SPAN_BYTES, 1);
         let mut opened = open_workload(workload, format, &context)?;
         Ok(twin::fit(&mut *opened.source, name)?.to_toml())
     })

@@ -50,7 +50,25 @@ pub struct GeneratorContext {
     pub span_bytes: u64,
     /// The seed.
     pub seed: u64,
+    /// Whether a model that needs more than `span_bytes` is refused: false where there is no drive.
+    pub is_bounded: bool,
 }
+
+impl GeneratorContext {
+    /// On a drive of `span_bytes`.
+    pub const fn on_drive(span_bytes: u64, seed: u64) -> Self {
+        Self { span_bytes, seed, is_bounded: true }
+    }
+
+    /// Without a drive: a generator that names no span has that of `span_bytes`, a model what it
+    /// needs.
+    pub const fn without_drive(span_bytes: u64, seed: u64) -> Self {
+        Self { span_bytes, seed, is_bounded: false }
+    }
+}
+
+/// The address space of a generator that names none, where there is no drive.
+pub const DEFAULT_SPAN_BYTES: u64 = 16 << 30;
 
 type Build = fn(&str, &Values<'_>, &GeneratorContext) -> Result<Box<dyn Source>, Error>;
 

@@ -301,7 +301,7 @@ mod tests {
     use super::*;
     use crate::Op;
 
-    const CONTEXT: GeneratorContext = GeneratorContext { span_bytes: 64 << 20, seed: 3 };
+    const CONTEXT: GeneratorContext = GeneratorContext::on_drive(64 << 20, 3);
 
     const TWO: &str = r#"
         repeat = 2

@@ -5,7 +5,7 @@ use crate::{Op, Request, read_all_count};
 use proptest::prelude::*;
 
 const MIB: u64 = 1 << 20;
-const CONTEXT: GeneratorContext = GeneratorContext { span_bytes: 64 * MIB, seed: 7 };
+const CONTEXT: GeneratorContext = GeneratorContext::on_drive(64 * MIB, 7);
 
 fn source(spec: &str) -> Box<dyn Source> {
     from_spec(spec, &CONTEXT).expect(spec)
@@ -185,7 +185,7 @@ fn fio_leaves_addresses_out_unless_they_are_a_power_of_two() {
     // Few ranks, each drawn often: whoever has none of 16 draws a rank has no rank.
     let touched = |slots: u64| {
         let spec = format!("zipf_fio:theta=0.01,requests={},size_kib=4", 16 * slots);
-        let context = GeneratorContext { span_bytes: slots * 4096, seed: 5 };
+        let context = GeneratorContext::on_drive(slots * 4096, 5);
         let mut source = from_spec(&spec, &context).expect("valid");
         let counts = slot_counts(&requests(&mut *source), slots as usize);
         counts.iter().filter(|&&count| count > 0).count() as f64 / slots as f64
@@ -324,7 +324,7 @@ proptest! {
         spec in "(uniform|zipf|zipf_ycsb|zipf_fio|hotcold|sequential|mixed|[a-z]{0,4})(:|)((requests|read|trim|size_kib|align_kib|span_mib|hot|share|theta|streams|random|x)=([0-9.e-]{0,6}|exponential),?){0,4}",
         span_bytes: u64,
     ) {
-        let context = GeneratorContext { span_bytes, seed: 1 };
+        let context = GeneratorContext::on_drive(span_bytes, 1);
         if let Ok(mut source) = from_spec(&spec, &context) {
             let mut batch = Vec::with_capacity(64);
             source.next_batch(&mut batch).expect("a generator does not fail");
@@ -343,7 +343,7 @@ proptest! {
         let spec = format!(
             "{name}:requests=300,align_kib={},size_kib={},size={distribution}", 4 * align, 2 * size
         );
-        let context = GeneratorContext { span_bytes: span_kib * 1024, seed: 3 };
+        let context = GeneratorContext::on_drive(span_kib * 1024, 3);
         let mut source = from_spec(&spec, &context).expect("valid");
         for request in requests(&mut *source) {
             prop_assert!(request.size_bytes > 0);

@@ -95,7 +95,7 @@ pub(crate) fn open_model(
 ) -> Result<Box<dyn Source>, Error> {
     let gib = |bytes: u64| bytes as f64 / (1u64 << 30) as f64;
     let needed = model.span_bytes();
-    if needed > context.span_bytes {
+    if context.is_bounded && needed > context.span_bytes {
         let what = format!(
             "{} requests of this volume need {:.3} GiB; the drive has {:.3} GiB",
             model.requests,

@@ -4,7 +4,7 @@ use super::rows::ressd::Calibrated;
 use super::*;
 use crate::stats::{Options, Stats, VolumeStats};
 
-const CONTEXT: GeneratorContext = GeneratorContext { span_bytes: 1 << 50, seed: 1 };
+const CONTEXT: GeneratorContext = GeneratorContext::on_drive(1 << 50, 1);
 const GIB: f64 = (1u64 << 30) as f64;
 
 /// Requests of a twin that are measured, at most; more are left to a spatial sample, which keeps
@@ -142,7 +142,7 @@ fn below_the_threshold(decl: &TwinDecl) -> f64 {
     };
     let threshold_bytes = 4096 * weights.iter().take_while(below).count() as u64;
     let spec = format!("{PREFIX}{}:requests=1e5", decl.name);
-    let context = GeneratorContext { span_bytes: DRIVE_BYTES, seed: 1 };
+    let context = GeneratorContext::on_drive(DRIVE_BYTES, 1);
     let mut source = from_spec(&spec, &context).expect("a twin");
     let (mut batch, mut hot, mut all) = (Vec::with_capacity(4096), 0, 0);
     loop {
@@ -262,7 +262,7 @@ const BITS: u64 = 975_308_156_788_937_333;
 #[test]
 fn names_are_found_or_explained() {
     let refusal = |spec: &str, span_bytes: u64| {
-        let context = GeneratorContext { span_bytes, seed: 1 };
+        let context = GeneratorContext::on_drive(span_bytes, 1);
         from_spec(spec, &context)
             .err()
             .unwrap_or_else(|| panic!("`{spec}` is accepted"))
@@ -281,6 +281,15 @@ fn names_are_found_or_explained() {
     }
     let message = refusal("twin:centaur/usr_1", 1 << 30);
     assert!(message.contains("the drive has 1.000 GiB (choose a larger drive"), "{message}");
+}
+
+#[test]
+fn a_twin_without_a_drive_takes_the_room_that_it_needs() {
+    for decl in twins() {
+        let spec = format!("twin:{}", decl.name);
+        let opened = from_spec(&spec, &GeneratorContext::without_drive(1 << 30, 1));
+        assert!(opened.is_ok(), "{spec}: {:?}", opened.err());
+    }
 }
 
 #[test]

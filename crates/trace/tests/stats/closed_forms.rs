@@ -9,7 +9,7 @@ use crate::given::{request, stats_of};
 const MIB: u64 = 1 << 20;
 
 fn generated(spec: &str) -> VolumeStats {
-    let context = GeneratorContext { span_bytes: 64 * MIB, seed: 1 };
+    let context = GeneratorContext::on_drive(64 * MIB, 1);
     let mut source = from_spec(spec, &context).expect("a valid specification");
     Stats::measure(&mut *source, &Options::default()).expect("little memory").total
 }

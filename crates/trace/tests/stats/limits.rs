@@ -7,7 +7,7 @@ use wordline_trace::{Error, Op, from_spec};
 use crate::given::{measure, request};
 
 fn zipf(options: &Options) -> Result<Stats, Error> {
-    let context = GeneratorContext { span_bytes: 4 << 30, seed: 3 };
+    let context = GeneratorContext::on_drive(4 << 30, 3);
     let spec = "zipf:requests=4e5,theta=0.6,size_kib=8,read=0.3,interval_us=1000";
     Stats::measure(&mut *from_spec(spec, &context)?, options)
 }
@@ -45,7 +45,7 @@ fn samples_estimate_what_they_say_and_no_more() {
 #[test]
 fn the_stated_errors_are_the_errors_that_occur() {
     // Volumes are sampled independently: 60 copies of one workload are 60 samples.
-    let context = GeneratorContext { span_bytes: 64 << 20, seed: 3 };
+    let context = GeneratorContext::on_drive(64 << 20, 3);
     let mut source = from_spec("zipf:requests=3000,theta=0.9", &context).expect("valid");
     let mut once = Vec::with_capacity(3000);
     source.next_batch(&mut once).expect("a batch");

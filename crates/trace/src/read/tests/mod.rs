@@ -194,7 +194,7 @@ fn streams_have_their_names() {
 
 #[test]
 fn workloads_are_files_or_generators() {
-    let context = crate::GeneratorContext { span_bytes: 1 << 20, seed: 1 };
+    let context = crate::GeneratorContext::on_drive(1 << 20, 1);
     let opened = |text: &str, format| crate::open_workload(text, format, &context);
     let refused = |text: &str, format| opened(text, format).err().expect("refused").to_string();
     let file = file(MSR.as_bytes());
