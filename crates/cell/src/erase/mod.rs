@@ -100,19 +100,28 @@ impl Erase {
         self.fail_bits_last + self.fail_bits_per_step * (steps - 1.0)
     }
 
-    /// The prediction table: duration of the next pulse when `fail_bits` bit lines fail, in ms. It
-    /// is one step for F ≤ γ, k + 1 steps for F ≤ γ + kδ, and the full pulse beyond. The
-    /// publication's bounds are kδ; γ more or less shifts [`Erase::fail_bits`] alike, and cancels.
-    pub fn predicted_ms(&self, pulse: u32, fail_bits: f64) -> f64 {
-        let whole = if pulse == 1 { self.pulse_ms - self.shallow_ms } else { self.pulse_ms };
+    /// What the prediction table asks for when `fail_bits` bit lines fail, in ms: one step for F ≤ γ,
+    /// k + 1 steps for F ≤ γ + kδ. The publication's bounds are kδ; γ more or less shifts
+    /// [`Erase::fail_bits`] alike, and cancels.
+    pub(crate) fn asked_ms(&self, fail_bits: f64) -> f64 {
         let above = (fail_bits - self.fail_bits_last).max(0.0) / self.fail_bits_per_step;
-        (self.step_ms * (1.0 + libm::ceil(above - 1e-9))).min(whole)
+        self.step_ms * (1.0 + libm::ceil(above - 1e-9))
     }
 
-    /// The same, shorter by what the margin of the code bears.
+    /// The longest that a pulse predicted in loop `pulse` may be, in ms.
+    fn whole_ms(&self, pulse: u32) -> f64 {
+        if pulse == 1 { self.pulse_ms - self.shallow_ms } else { self.pulse_ms }
+    }
+
+    /// Duration of the next pulse when `fail_bits` bit lines fail, in ms.
+    pub fn predicted_ms(&self, pulse: u32, fail_bits: f64) -> f64 {
+        self.asked_ms(fail_bits).min(self.whole_ms(pulse))
+    }
+
+    /// The same where what is asked for is shorter by what the margin of the code bears.
     pub fn aggressive_ms(&self, pulse: u32, fail_bits: f64) -> f64 {
         let margin = self.margin_ms.get(pulse as usize - 1).copied().unwrap_or(0.0);
-        (self.predicted_ms(pulse, fail_bits) - margin).max(0.0)
+        (self.asked_ms(fail_bits) - margin).clamp(0.0, self.whole_ms(pulse))
     }
 
     /// Erases a block by a scheme, and wears it.

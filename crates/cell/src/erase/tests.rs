@@ -17,7 +17,7 @@ fn pulses_follow_the_prediction_table() {
             let fail_bits = erase.fail_bits_last + f64::from(k) * erase.fail_bits_per_step;
             let step = 0.5 * (f64::from(k) + 1.0);
             assert_eq!(erase.predicted_ms(pulse, fail_bits), cap.min(step), "{pulse} {k}");
-            let aggressive = (cap.min(step) - margin).max(0.0);
+            let aggressive = (step - margin).clamp(0.0, cap);
             assert_eq!(erase.aggressive_ms(pulse, fail_bits), aggressive, "{pulse} {k}");
         }
         assert_eq!(erase.predicted_ms(pulse, 1e9), cap);

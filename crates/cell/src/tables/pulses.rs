@@ -29,12 +29,12 @@ pub(super) fn curves(chip: &Chip, erase: &Erase, out: &mut String) {
         let left_ms = erase.step_ms * f64::from(steps);
         point("fail_bits", 0, left_ms, erase.fail_bits(left_ms));
     }
+    for steps in 0..STEPS {
+        let up_to = erase.fail_bits_last + f64::from(steps) * erase.fail_bits_per_step;
+        point("asked", 0, up_to, erase.asked_ms(up_to));
+    }
     for pulse in 1..=erase.max_pulses {
         point("full", pulse, 0.0, erase.pulse_ms);
-        for steps in 0..STEPS {
-            let up_to = erase.fail_bits_last + f64::from(steps) * erase.fail_bits_per_step;
-            point("predicted", pulse, up_to, erase.predicted_ms(pulse, up_to));
-        }
         point(
             "margin",
             pulse,

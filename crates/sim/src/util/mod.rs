@@ -10,7 +10,7 @@ pub use fast_div::FastDiv;
 pub use large::large_vec;
 pub use lru::Lru;
 pub use prefetch::prefetch;
-pub use rng::{Permutation, Rng, unit_normal};
+pub use rng::{Permutation, Rng, mix, unit_normal};
 
 /// No block, no unit, nothing.
 pub const NONE: u32 = u32::MAX;

@@ -43,7 +43,7 @@ pub fn unit_normal(seed: u64, index: u64) -> f64 {
     let word = mix(mix(seed) ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let u = ((word >> 32) as f64 + 0.5) / 4_294_967_296.0;
     let v = (word & 0xffff_ffff) as f64 / 4_294_967_296.0;
-    (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()
+    libm::sqrt(-2.0 * libm::log(u)) * libm::cos(std::f64::consts::TAU * v)
 }
 
 /// A pseudo-random permutation of `0..n`: a Feistel network over the next even power of two, walked

@@ -2,13 +2,25 @@
 //!
 //! To add one: a file with its parameters, its hooks and an [`Entry`], and a line in [`ENTRIES`].
 
+mod aero;
+mod blocks;
+mod cells;
+mod curves;
+mod dpes;
 mod fixed;
+mod i_ispe;
+mod ispe;
+mod prediction;
+mod pulsed;
+mod reo;
+mod retries;
 
 use super::{ErasePlan, ReadPlan};
 use crate::config::{Config, TechniqueDecl};
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::nand::{Flash, OpTable};
+use cells::CHIPS;
 use serde_json::{Map, Value};
 
 /// Plans the erase of a block from its history, and what follows from it for programs and reads.
@@ -62,7 +74,8 @@ pub struct Entry {
 }
 
 /// The schemes.
-pub const ENTRIES: &[Entry] = &[fixed::ENTRY];
+pub const ENTRIES: &[Entry] =
+    &[fixed::ENTRY, ispe::ENTRY, i_ispe::ENTRY, dpes::ENTRY, aero::ENTRY, reo::ENTRY];
 
 /// Their names.
 pub const NAMES: &[&str] = &{

@@ -1,0 +1,38 @@
+//! AERO (Cho et al., ASPLOS 2024): erases as short as each block allows, told from failing bits; REO−
+//! is its conservative mode.
+
+use super::Entry;
+use super::prediction::Prediction;
+use super::pulsed::{Pulsed, pulsed_params};
+use crate::config::{Kind, Table, TechniqueDecl};
+
+pub(super) const ENTRY: Entry = Entry {
+    summary: "pulses as long as failing bits ask for; in conservative mode REO-",
+    declaration: TechniqueDecl {
+        name: "aero",
+        params: AeroConfig::PARAMS,
+        defaults: AeroConfig::defaults,
+    },
+    build: |table, config| {
+        let own = AeroConfig::read(table)?;
+        let rule = Prediction {
+            spends_up_to: (own.mode == "aggressive").then_some(own.requirement),
+            misprediction_share: own.misprediction_share,
+            misprediction_us: (own.misprediction_ms * 1000.0).round() as u32,
+        };
+        Pulsed::boxed(rule, own.common(), config)
+    },
+};
+
+pulsed_params! {
+    /// `[erase.aero]`.
+    AeroConfig {
+        mode: String = "conservative".into(), Kind::OneOf(&["conservative", "aggressive"]), "",
+            "conservative: every erase completes; aggressive: it is left short by what the margin of the code bears";
+        misprediction_share: f64 = 0.0, Kind::Float(0.0, 1.0), "share",
+            "predictions that turn out too short";
+        misprediction_ms: f64 = 0.5, Kind::Float(0.0, 3.5), "ms",
+            "the further pulse that such a one takes",
+            "simulator of Cho et al., ASPLOS 2024 (github.com/allencho1222/MQSim)";
+    }
+}

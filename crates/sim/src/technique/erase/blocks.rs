@@ -1,0 +1,144 @@
+//! What erases have done to each block, and what an erase does next.
+
+use super::cells::Cells;
+use crate::nand::{Flash, OpTable};
+use crate::util::unit_normal;
+
+/// P/E cycles that are taken as one where a block's past is made up.
+const STRIDE_PEC: u32 = 50;
+
+/// What a block went through: 16 bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Wear {
+    /// Time under pulses so far: its need grows with it.
+    pub wear_us: u32,
+    /// The same, each pulse weighed by its voltage: its bit errors grow with it.
+    pub damage_us: u32,
+    /// When it was erased last, in s.
+    pub erased_s: u32,
+    /// What its last erase fell short by.
+    pub short_us: u16,
+    /// Loops of its last erase (N_ISPE), its highest voltage.
+    pub last: u8,
+}
+
+/// A block about to be erased, as a scheme sees it: the need shows only in failing bits.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asked {
+    /// mtBERS.
+    pub need_us: u32,
+    /// Loops of its last erase; 0: it never was.
+    pub last: u8,
+    /// A number in [0, 1) of this erase's own.
+    pub draw: f64,
+}
+
+/// A pulse of an erase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Step {
+    /// Its loop, from 1: its voltage.
+    pub number: u8,
+    /// Loops left out right before it.
+    pub skipped: u8,
+    /// Its length.
+    pub us: u32,
+}
+
+/// The pulses of an erase.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Erasing {
+    /// The pulses, each followed by a verify-read.
+    pub steps: Vec<Step>,
+    /// Time that the block would have needed further.
+    pub short_us: u32,
+    /// True where a prediction was too short.
+    pub mispredicted: bool,
+}
+
+impl Erasing {
+    /// One pulse more.
+    pub fn pulse(&mut self, number: u8, skipped: u8, us: u32) {
+        self.steps.push(Step { number, skipped, us });
+    }
+
+    /// Time under pulses.
+    pub fn pulses_us(&self) -> u32 {
+        self.steps.iter().map(|step| step.us).sum()
+    }
+
+    fn clear(&mut self) {
+        self.steps.clear();
+        (self.short_us, self.mispredicted) = (0, false);
+    }
+}
+
+/// How a scheme erases.
+pub(super) trait Rule: Send {
+    /// The pulses that erase a block.
+    fn erase(&self, cells: &Cells, block: &Asked, out: &mut Erasing);
+
+    /// Appends the rows by which it has blocks programmed.
+    fn operations(&mut self, _table: &mut OpTable, _flash: &Flash<'_>) {}
+
+    /// The row by which a block of a group is programmed after so many P/E cycles, where not by the
+    /// conventional one.
+    fn program_row(&self, _group: usize, _pec: u32) -> Option<u8> {
+        None
+    }
+
+    /// The share of wear and damage that a pulse does after so many P/E cycles: less than 1 where the
+    /// voltage of erases is lowered.
+    fn stress(&self, _pec: u32) -> f64 {
+        1.0
+    }
+}
+
+/// Erases a block of this past and hardness by a rule; its past is then what follows from that.
+pub(super) fn erase(
+    (cells, rule): (&Cells, &dyn Rule),
+    block: &mut Wear,
+    (hardness, pec, draw): (f64, u32, f64),
+    out: &mut Erasing,
+) {
+    out.clear();
+    let need_us = cells.need_us(block.wear_us, hardness);
+    rule.erase(cells, &Asked { need_us, last: block.last, draw }, out);
+    let damage_us = out.steps.iter().map(|s| cells.damage_us(s.number, s.skipped, s.us)).sum();
+    let stress = rule.stress(pec);
+    let stressed = |us: u32| libm::round(f64::from(us) * stress) as u32;
+    block.wear_us = block.wear_us.saturating_add(stressed(out.pulses_us()));
+    block.damage_us = block.damage_us.saturating_add(stressed(damage_us));
+    block.short_us = u16::try_from(out.short_us).unwrap_or(u16::MAX);
+    block.last = out.steps.last().map_or(1, |step| step.number);
+}
+
+/// Takes a block through further cycles: those of a stride wear it alike.
+pub(super) fn advance(
+    by: (&Cells, &dyn Rule),
+    block: &mut Wear,
+    hardness: f64,
+    (from_pec, cycles): (u32, u32),
+    out: &mut Erasing,
+) {
+    let mut done = 0;
+    while done < cycles {
+        let stride = STRIDE_PEC.min(cycles - done);
+        let before = *block;
+        // Where no draw is below it, no prediction is wrong: their share is small, and wears little.
+        erase(by, block, (hardness, from_pec + done, 1.0), out);
+        let times = |after: u32, before: u32| {
+            before.saturating_add((after - before).saturating_mul(stride))
+        };
+        block.wear_us = times(block.wear_us, before.wear_us);
+        block.damage_us = times(block.damage_us, before.damage_us);
+        done += stride;
+    }
+}
+
+/// How much harder than the others of its kind a block erases: standard normal.
+pub(super) fn hardness(seed: u64, block: u32) -> f64 {
+    unit_normal(seed ^ HARDNESS, u64::from(block))
+}
+
+/// Keeps the draws of hardness apart from others by the same seed.
+const HARDNESS: u64 = 0x6861_7264_6e65_7373;

@@ -1,0 +1,197 @@
+//! How the blocks of a chip erase: how long each needs, how many of its bits fail after a pulse, what
+//! pulses do to it. Everything comes from the chip's tables, which the cell laboratory writes.
+
+use super::curves::{Curves, Line};
+use crate::error::Error;
+
+/// Chips whose tables are built in.
+pub(super) const CHIPS: &[&str] = &["reo-tlc"];
+
+macro_rules! table {
+    ($chip:literal, $file:literal) => {
+        include_str!(concat!("../../../../../presets/cells/tables/", $chip, "/", $file))
+    };
+}
+
+/// The tables of [`CHIPS`]: curves of pulses, and error rates.
+const TABLES: &[(&str, &str)] = &[(table!("reo-tlc", "pulses.csv"), table!("reo-tlc", "rber.csv"))];
+
+/// The table of error rates of a chip.
+pub(super) fn error_rates(chip: &str) -> &'static str {
+    TABLES[place_of(chip)].1
+}
+
+fn place_of(chip: &str) -> usize {
+    CHIPS.iter().position(|name| *name == chip).expect("the name was checked on load")
+}
+
+/// Times in µs under pulses, for whole numbers of them are exact on every machine.
+#[derive(Debug, Clone)]
+pub(super) struct Cells {
+    /// Time of a verify-read.
+    pub verify_us: u32,
+    /// The shallow pulse that tells how hard a block is in its first loop.
+    pub shallow_us: u32,
+    /// The step of pulses' lengths.
+    pub step_us: u32,
+    /// Loops, the first one first.
+    loops: Vec<Loop>,
+    /// Mean need of blocks by wear, and its spread, in ms.
+    need: Line,
+    spread: Line,
+    /// Failing bit lines by the ms that a block still needs.
+    fail_bits: Line,
+    /// What the prediction table asks for, in ms, by failing bit lines up to which it does.
+    asked: Line,
+    /// Errors of the worst page after a year, per KiB, by damage; cycles by ISPE that do as much.
+    errors: Line,
+    cycles: Line,
+    /// Errors that a millisecond too few adds.
+    pub short_errors: f64,
+}
+
+#[derive(Debug, Clone)]
+struct Loop {
+    full_us: u32,
+    margin_us: u32,
+    /// Damage of each ms, by the number of loops left out before it.
+    damage: Vec<f64>,
+    /// Errors of the blocks that need so many loops.
+    errors: f64,
+}
+
+fn us(ms: f64) -> u32 {
+    libm::round(ms * 1000.0) as u32
+}
+
+fn ms(us: u32) -> f64 {
+    f64::from(us) / 1000.0
+}
+
+impl Cells {
+    /// The cells of a chip of [`CHIPS`].
+    ///
+    /// # Errors
+    /// A table that lacks something.
+    pub fn of(chip: &str) -> Result<Self, Error> {
+        Self::parse(&format!("pulses.csv of {chip}"), TABLES[place_of(chip)].0)
+    }
+
+    fn parse(name: &str, text: &str) -> Result<Self, Error> {
+        let curves = Curves::parse(name, text)?;
+        let loop_ = |number: usize| -> Result<Loop, Error> {
+            let damage = curves.line("damage", number)?;
+            Ok(Loop {
+                full_us: us(curves.value("full", number)?),
+                margin_us: us(curves.value("margin", number)?),
+                damage: damage.points().iter().map(|point| point.1).collect(),
+                errors: curves.value("errors_of", number)?,
+            })
+        };
+        Ok(Self {
+            verify_us: us(curves.value("verify", 0)?),
+            shallow_us: us(curves.value("shallow", 0)?),
+            step_us: us(curves.value("step", 0)?),
+            loops: (1..=curves.pulses()).map(loop_).collect::<Result<_, _>>()?,
+            need: curves.line("need", 0)?,
+            spread: curves.line("need_spread", 0)?,
+            fail_bits: curves.line("fail_bits", 0)?,
+            asked: curves.line("asked", 0)?,
+            errors: curves.line("errors", 0)?,
+            cycles: curves.line("cycles", 0)?,
+            short_errors: curves.value("short_errors", 0)?,
+        })
+    }
+
+    /// Loops of an erase at most.
+    pub fn loops_max(&self) -> u8 {
+        self.loops.len() as u8
+    }
+
+    /// mtBERS: the least time under pulses that erases a block of this wear and hardness (standard
+    /// normal among its kind).
+    pub fn need_us(&self, wear_us: u32, hardness: f64) -> u32 {
+        let wear_ms = ms(wear_us);
+        let need_ms = self.need.at(wear_ms) + self.spread.at(wear_ms) * hardness;
+        let most: u32 = self.loops.iter().map(|one| one.full_us).sum();
+        us(need_ms.max(0.0)).clamp(self.step_us, most)
+    }
+
+    /// F: bit lines that fail the verify-read when the block still needs `left_us`.
+    pub fn fail_bits(&self, left_us: u32) -> f64 {
+        self.fail_bits.at(ms(left_us))
+    }
+
+    /// F_PASS: bit lines that may fail after an erase.
+    pub fn passes(&self, fail_bits: f64) -> bool {
+        fail_bits <= self.fail_bits.points()[0].1
+    }
+
+    /// A full pulse of loop `number`, from 1.
+    pub fn full_us(&self, number: u8) -> u32 {
+        self.loop_(number).full_us
+    }
+
+    /// What the prediction table asks for in a next pulse; `None` beyond F_HIGH, where a full one goes.
+    pub fn asked_us(&self, fail_bits: f64) -> Option<u32> {
+        let found = self.asked.points().iter().find(|point| fail_bits <= point.0);
+        found.map(|point| us(point.1))
+    }
+
+    /// What a predicted pulse of loop `number` may be shorter by, where the worst page may have
+    /// `requirement` errors per KiB: in whole steps, and never more than was published.
+    pub fn margin_us(&self, number: u8, requirement: f64) -> u32 {
+        let one = self.loop_(number);
+        let bears_us = us(((requirement - one.errors) / self.short_errors).max(0.0));
+        (bears_us / self.step_us * self.step_us).min(one.margin_us)
+    }
+
+    /// Damage of a pulse of loop `number` before which `skipped` were left out, in µs of the first.
+    pub fn damage_us(&self, number: u8, skipped: u8, pulse_us: u32) -> u32 {
+        let damage = &self.loop_(number).damage;
+        let ratio = damage[usize::from(skipped).min(damage.len() - 1)];
+        libm::round(f64::from(pulse_us) * ratio) as u32
+    }
+
+    /// Errors of the worst page after a year, per KiB.
+    pub fn errors(&self, damage_us: u32) -> f64 {
+        self.errors.at(ms(damage_us))
+    }
+
+    /// Cycles by ISPE that do as much damage, on average.
+    pub fn equivalent_pec(&self, damage_us: u32) -> f64 {
+        self.cycles.at(ms(damage_us))
+    }
+
+    fn loop_(&self, number: u8) -> &Loop {
+        &self.loops[usize::from(number.clamp(1, self.loops_max())) - 1]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn margins_follow_from_the_requirement() {
+        let cells = Cells::of("reo-tlc").unwrap();
+        let margins =
+            |requirement| [1, 2, 3, 4, 5].map(|number| cells.margin_us(number, requirement));
+        assert_eq!(margins(63.0), [1000, 1000, 1000, 500, 0]);
+        assert_eq!(margins(1000.0), [1000, 1000, 1000, 500, 0]);
+        let [strict, stricter] = [50.0, 40.0].map(|r| margins(r).iter().sum::<u32>());
+        assert!(stricter < strict && strict < 3500, "{strict} {stricter}");
+        assert_eq!(margins(0.0), [0; 5]);
+    }
+
+    #[test]
+    fn fail_bits_and_the_prediction_table_belong_together() {
+        let cells = Cells::of("reo-tlc").unwrap();
+        assert!(cells.passes(cells.fail_bits(0)) && !cells.passes(cells.fail_bits(1)));
+        for left_us in 1..=4000 {
+            let asked = cells.asked_us(cells.fail_bits(left_us)).unwrap();
+            assert_eq!(asked, left_us.div_ceil(500) * 500, "{left_us}");
+        }
+        assert_eq!(cells.asked_us(cells.fail_bits(4001)), None);
+    }
+}

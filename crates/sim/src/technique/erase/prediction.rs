@@ -1,0 +1,58 @@
+//! Pulses as long as failing bits ask for: the prediction that AERO and REO share.
+
+use super::blocks::{Asked, Erasing, Rule};
+use super::cells::Cells;
+
+/// Each verify-read counts the bit lines that still fail, and a table says how long the next pulse
+/// must be; beyond F_HIGH a full one goes. A block that one loop sufficed for the last time is first
+/// asked by a shallow pulse.
+#[derive(Debug, Clone)]
+pub(super) struct Prediction {
+    /// Errors per KiB up to which shorter pulses may be spent; none: pulses are as the table asks.
+    pub spends_up_to: Option<f64>,
+    /// Share of predictions that turn out too short.
+    pub misprediction_share: f64,
+    /// The pulse that such a one takes more.
+    pub misprediction_us: u32,
+}
+
+impl Prediction {
+    /// The pulse of loop `number` that the failing bits ask for; `None`: a full one.
+    fn asked_us(&self, cells: &Cells, number: u8, whole_us: u32, left_us: u32) -> Option<u32> {
+        let asked_us = cells.asked_us(cells.fail_bits(left_us))?;
+        let margin_us = self.spends_up_to.map_or(0, |errors| cells.margin_us(number, errors));
+        Some(asked_us.saturating_sub(margin_us).min(whole_us))
+    }
+}
+
+impl Rule for Prediction {
+    fn erase(&self, cells: &Cells, block: &Asked, out: &mut Erasing) {
+        let mut left_us = block.need_us;
+        let (mut number, mut whole_us) = (1, cells.full_us(1));
+        if block.last <= 1 {
+            out.pulse(1, 0, cells.shallow_us);
+            left_us = left_us.saturating_sub(cells.shallow_us);
+            whole_us -= cells.shallow_us;
+        }
+        while !cells.passes(cells.fail_bits(left_us)) {
+            let asked_us = self.asked_us(cells, number, whole_us, left_us);
+            let us = asked_us.unwrap_or(whole_us);
+            if us > 0 {
+                out.pulse(number, 0, us);
+                left_us = left_us.saturating_sub(us);
+            }
+            let is_accepted = asked_us.is_some() && self.spends_up_to.is_some();
+            if is_accepted || number == cells.loops_max() {
+                break;
+            }
+            number += 1;
+            whole_us = cells.full_us(number);
+        }
+        out.short_us = left_us;
+        if block.draw < self.misprediction_share {
+            let last = out.steps.last().map_or(1, |step| step.number);
+            out.pulse(last, 0, self.misprediction_us);
+            out.mispredicted = true;
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! What all schemes of erase pulses share: the state of blocks, ends of life, retries, reports.
+
+use super::EraseScheme;
+use super::blocks::{Erasing, Rule, Wear, advance, erase, hardness};
+use super::cells::{self, Cells};
+use super::retries::{Conditions, Page, Retries};
+use crate::config::Config;
+use crate::drive::DriveState;
+use crate::error::Error;
+use crate::nand::{Flash, Loops, OpTable, Pulse, infeasible};
+use crate::technique::{ErasePlan, ReadPlan};
+use crate::util::mix;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// Declares the parameters of a scheme of erase pulses: those of all, and its own.
+macro_rules! pulsed_params {
+    ($(#[$meta:meta])* $name:ident { $($own:tt)* }) => {
+        $crate::params! {
+            $(#[$meta])*
+            pub struct $name {
+                chip: String = "reo-tlc".into(),
+                    $crate::config::Kind::OneOf($crate::technique::erase::CHIPS), "",
+                    "the chip whose tables of the cell laboratory say how blocks erase";
+                requirement: f64 = 63.0, $crate::config::Kind::Float(1.0, 1000.0), "bits per KiB",
+                    "errors of the worst page after a year at which a block is worn out",
+                    "63 as remembered of Cho et al., ASPLOS 2024; 50 and 40 are points of their sensitivity";
+                lazy: bool = false, $crate::config::Kind::Bool, "",
+                    "the last loop waits until the block is used again";
+                retries: bool = true, $crate::config::Kind::Bool, "",
+                    "pages with more errors than the code corrects are sensed again";
+                ecc_bits: f64 = 72.0, $crate::config::Kind::Float(1.0, 1000.0), "bits per KiB",
+                    "errors that the code corrects",
+                    "as remembered of Cho et al., ASPLOS 2024";
+                errors_by: String = "damage".into(),
+                    $crate::config::Kind::OneOf(&["damage", "cycles"]), "",
+                    "what errors grow with: the damage that erases did, or the number of P/E cycles whatever erased them";
+                data_age_h: f64 = 0.0, $crate::config::Kind::Float(0.0, 1e6), "h",
+                    "age of all data, besides the time since its block was erased";
+                temperature_c: f64 = 40.0, $crate::config::Kind::Float(0.0, 150.0), "°C",
+                    "temperature at which data ages: one of the chip's table";
+                word_line_sigma: f64 = 1.0, $crate::config::Kind::Float(0.0, 10.0), "",
+                    "standard deviation over word lines of the logarithm of their error rates";
+                retry_share: f64 = 0.5, $crate::config::Kind::Float(0.01, 0.99), "share",
+                    "errors of a retry, of those of the sensing before it",
+                    "assumed";
+                $($own)*
+            }
+        }
+
+        impl $name {
+            /// Reads the scheme's table, which was checked on load.
+            fn read(table: &toml::Table) -> Result<Self, $crate::error::Error> {
+                table.clone().try_into().map_err(|error: toml::de::Error| {
+                    $crate::nand::infeasible(error.message().to_owned(), "see `wordline describe`")
+                })
+            }
+
+            fn common(&self) -> $crate::technique::erase::pulsed::Common {
+                $crate::technique::erase::pulsed::Common {
+                    chip: self.chip.clone(),
+                    requirement: self.requirement,
+                    lazy: self.lazy,
+                    by_damage: self.errors_by == "damage",
+                    retries: self.retries.then(|| $crate::technique::erase::retries::Conditions {
+                        ecc_bits: self.ecc_bits,
+                        data_age_h: self.data_age_h,
+                        temperature_c: self.temperature_c,
+                        word_line_sigma: self.word_line_sigma,
+                        retry_share: self.retry_share,
+                    }),
+                }
+            }
+
+            fn defaults() -> toml::Table {
+                toml::Table::try_from(Self::default()).unwrap_or_default()
+            }
+        }
+    };
+}
+pub(super) use pulsed_params;
+
+/// Parameters that all schemes of erase pulses have.
+#[derive(Debug, Clone)]
+pub(super) struct Common {
+    pub chip: String,
+    pub requirement: f64,
+    pub lazy: bool,
+    /// True where errors grow with damage, not with cycles.
+    pub by_damage: bool,
+    /// What retries follow from; none: no page is read again.
+    pub retries: Option<Conditions>,
+}
+
+/// A scheme of erase pulses.
+pub(super) struct Pulsed<R> {
+    rule: R,
+    cells: Cells,
+    common: Common,
+    retries: Option<Retries>,
+    seed: u64,
+    blocks: Vec<Wear>,
+    erasing: Erasing,
+    tally: Tally,
+}
+
+/// What erases of the run took.
+#[derive(Debug, Default)]
+struct Tally {
+    erases: u64,
+    verifies: u64,
+    mispredicted: u64,
+    short_us: u64,
+    /// Erases by number of the last loop, from 1.
+    by_loops: BTreeMap<u8, u64>,
+    /// Erases by time under pulses.
+    by_pulses_us: BTreeMap<u32, u64>,
+}
+
+impl<R: Rule + 'static> Pulsed<R> {
+    /// The scheme on the drive of `config`.
+    ///
+    /// # Errors
+    /// Tables that lack what it needs.
+    pub fn boxed(rule: R, common: Common, config: &Config) -> Result<Box<dyn EraseScheme>, Error> {
+        let seed = config.run.seed;
+        let cells = Cells::of(&common.chip)?;
+        let kinds = config.drive.kinds();
+        let mode = kinds[0].chip.cell.as_str();
+        if kinds.iter().any(|kind| kind.chip.cell != mode) && common.retries.is_some() {
+            return Err(infeasible(
+                "read retries are known of one kind of cells in a drive only",
+                "set retries = false",
+            ));
+        }
+        let table = cells::error_rates(&common.chip);
+        let retries = common.retries.clone();
+        let retries =
+            retries.map(|known| Retries::new(table, mode, mix(seed), known)).transpose()?;
+        Ok(Box::new(Self {
+            rule,
+            cells,
+            common,
+            retries,
+            seed,
+            blocks: Vec::new(),
+            erasing: Erasing::default(),
+            tally: Tally::default(),
+        }))
+    }
+
+    fn loops(&self, state: &DriveState, block: u32) -> (Loops, Loops) {
+        let group = state.geometry.group_of(block);
+        let erase = state.ops.row(state.ops.of_group(group).erase);
+        let energy_per_ns = match erase.array_ns[0] {
+            0 => 0.0,
+            ns => erase.energy_nj[0] as f64 / ns as f64,
+        };
+        let steps = &self.erasing.steps;
+        let pulse = |(index, us): (usize, u32)| {
+            let pulse_ns = u64::from(us) * 1000;
+            Pulse {
+                pulse_ns,
+                verify_ns: self.cells.verify_us * 1000,
+                may_suspend: index + 1 < steps.len(),
+                energy_nj: (pulse_ns as f64 * energy_per_ns).round() as u64,
+            }
+        };
+        let mut pulses = steps.iter().map(|step| step.us).enumerate().map(pulse);
+        let at_once =
+            if self.common.lazy && steps.len() > 1 { steps.len() - 1 } else { steps.len() };
+        (pulses.by_ref().take(at_once).collect(), pulses.collect())
+    }
+
+    fn count(&mut self) {
+        let (tally, erasing) = (&mut self.tally, &self.erasing);
+        tally.erases += 1;
+        tally.verifies += erasing.steps.len() as u64;
+        tally.mispredicted += u64::from(erasing.mispredicted);
+        tally.short_us += u64::from(erasing.short_us);
+        let last = erasing.steps.last().map_or(0, |step| step.number);
+        *tally.by_loops.entry(last).or_default() += 1;
+        *tally.by_pulses_us.entry(erasing.pulses_us()).or_default() += 1;
+    }
+
+    /// A number in [0, 1) of each erase's own.
+    fn draw(&self, block: u32, pec: u32) -> f64 {
+        let word = mix(self.seed ^ mix(u64::from(block) << 32 | u64::from(pec)));
+        (word >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// The cycles that a block's errors are those of.
+    fn error_pec(&self, wear: &Wear, pec: u32) -> f64 {
+        match self.common.by_damage {
+            true => self.cells.equivalent_pec(wear.damage_us),
+            false => f64::from(pec),
+        }
+    }
+}
+
+impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
+    fn operations(&mut self, table: &mut OpTable, flash: &Flash<'_>) {
+        self.rule.operations(table, flash);
+    }
+
+    fn begin(&mut self, state: &DriveState) {
+        self.blocks = vec![Wear::default(); state.blocks.len()];
+        for (wear, (number, block)) in self.blocks.iter_mut().zip((0..).zip(&state.blocks)) {
+            let hardness = hardness(self.seed, number);
+            let by = (&self.cells, &self.rule as &dyn Rule);
+            advance(by, wear, hardness, (0, block.erases), &mut self.erasing);
+        }
+    }
+
+    fn first_rows(&mut self, state: &DriveState, block: u32) -> (u8, u8) {
+        let group = state.geometry.group_of(block);
+        let rows = state.ops.of_group(group);
+        let pec = state.blocks[block as usize].erases;
+        (self.rule.program_row(group, pec).unwrap_or(rows.program), rows.read)
+    }
+
+    fn plan(&mut self, state: &DriveState, block: u32, now_ns: u64) -> ErasePlan {
+        let group = state.geometry.group_of(block);
+        let pec = state.blocks[block as usize].erases;
+        let this = (hardness(self.seed, block), pec, self.draw(block, pec));
+        let wear = &mut self.blocks[block as usize];
+        erase((&self.cells, &self.rule), wear, this, &mut self.erasing);
+        wear.erased_s = (now_ns / 1_000_000_000) as u32;
+        let retire = self.cells.errors(wear.damage_us) > self.common.requirement;
+        self.count();
+        let (loops, deferred) = self.loops(state, block);
+        let rows = state.ops.of_group(group);
+        let program_row = self.rule.program_row(group, pec + 1).unwrap_or(rows.program);
+        ErasePlan { loops, deferred, retire, program_row, read_row: rows.read }
+    }
+
+    fn plans_reads(&self) -> bool {
+        self.retries.is_some()
+    }
+
+    fn read_plan(&self, state: &DriveState, unit: u32, now_ns: u64, plan: ReadPlan) -> ReadPlan {
+        let Some(retries) = &self.retries else { return plan };
+        let (block, place) = state.geometry.locate(unit);
+        let group = state.geometry.of(block);
+        let page = group.page_of(place);
+        let wear = &self.blocks[block as usize];
+        let erased_ns = now_ns.saturating_sub(u64::from(wear.erased_s) * 1_000_000_000);
+        let sensings = retries.sensings(&Page {
+            block,
+            word_line: page / group.bits,
+            kind: group.page_type(page) as usize,
+            pec: self.error_pec(wear, state.blocks[block as usize].erases),
+            erased_h: erased_ns as f64 / 3.6e12,
+            more_errors: self.cells.short_errors * f64::from(wear.short_us) / 1000.0,
+        });
+        ReadPlan { sensings: plan.sensings + sensings - 1, ..plan }
+    }
+
+    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
+        let tally = &self.tally;
+        let mean = |sum: f64, n: usize| if n == 0 { 0.0 } else { sum / n as f64 };
+        let erases = tally.erases as usize;
+        let pulses_us: u64 = tally.by_pulses_us.iter().map(|(&us, &n)| u64::from(us) * n).sum();
+        let times = |(us, n): (&u32, &u64)| json!([f64::from(*us) / 1000.0, n]);
+        let of_blocks =
+            |value: &dyn Fn(&Wear) -> f64| self.blocks.iter().map(value).collect::<Vec<_>>();
+        let errors = of_blocks(&|wear| self.cells.errors(wear.damage_us));
+        let equivalent = of_blocks(&|wear| self.cells.equivalent_pec(wear.damage_us));
+        let report = json!({
+            "erases": tally.erases,
+            "mean_pulse_ms": mean(pulses_us as f64 / 1000.0, erases),
+            "mean_verifies": mean(tally.verifies as f64, erases),
+            "mean_short_ms": mean(tally.short_us as f64 / 1000.0, erases),
+            "mispredicted": tally.mispredicted,
+            "by_loops": tally.by_loops.iter().map(|(n, count)| json!([n, count])).collect::<Vec<_>>(),
+            "by_pulse_ms": tally.by_pulses_us.iter().map(times).collect::<Vec<_>>(),
+            "equivalent_ispe_pec": mean(equivalent.iter().sum(), equivalent.len()),
+            "errors_mean": mean(errors.iter().sum(), errors.len()),
+            "errors_max": errors.iter().copied().fold(0.0, f64::max),
+            "retries_per_read": self.retries.as_ref().map(Retries::mean),
+        });
+        match report {
+            Value::Object(report) => report,
+            _ => Map::new(),
+        }
+    }
+}

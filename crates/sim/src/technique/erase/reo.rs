@@ -1,0 +1,50 @@
+//! REO (Kim and Kim, Electronics 14:738, 2025): erases as short as each block allows and the margin of
+//! the code bears; REO+ also sets the gate voltage of every word line so that all erase alike, which
+//! spares read retries.
+
+use super::Entry;
+use super::prediction::Prediction;
+use super::pulsed::{Common, Pulsed, pulsed_params};
+use crate::config::{Kind, Table, TechniqueDecl};
+
+pub(super) const ENTRY: Entry = Entry {
+    summary: "pulses as short as failing bits and the code's margin allow; REO+ with a gate voltage for each word line",
+    declaration: TechniqueDecl {
+        name: "reo",
+        params: ReoConfig::PARAMS,
+        defaults: ReoConfig::defaults,
+    },
+    build: |table, config| {
+        let own = ReoConfig::read(table)?;
+        let rule = Prediction {
+            spends_up_to: Some(own.requirement),
+            misprediction_share: own.misprediction_share,
+            misprediction_us: (own.misprediction_ms * 1000.0).round() as u32,
+        };
+        Pulsed::boxed(rule, own.common_of_word_lines(), config)
+    },
+};
+
+pulsed_params! {
+    /// `[erase.reo]`.
+    ReoConfig {
+        gate_voltages: String = "common".into(), Kind::OneOf(&["common", "word_line"]), "",
+            "common: one for all word lines of a block; word_line: one for each, so that all erase alike (REO+)";
+        misprediction_share: f64 = 0.0, Kind::Float(0.0, 1.0), "share",
+            "predictions that turn out too short";
+        misprediction_ms: f64 = 0.5, Kind::Float(0.0, 3.5), "ms",
+            "the further pulse that such a one takes",
+            "simulator of Cho et al., ASPLOS 2024 (github.com/allencho1222/MQSim)";
+    }
+}
+
+impl ReoConfig {
+    /// Word lines that erase alike have alike error rates.
+    fn common_of_word_lines(&self) -> Common {
+        let mut common = self.common();
+        if let (Some(retries), "word_line") = (&mut common.retries, self.gate_voltages.as_str()) {
+            retries.word_line_sigma = 0.0;
+        }
+        common
+    }
+}

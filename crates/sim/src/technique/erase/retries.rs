@@ -1,0 +1,186 @@
+//! Read retries: how often a page is sensed, from its error rate by default references (the cell
+//! laboratory's table), the word line it lies on, and what the code corrects.
+
+use super::curves::Line;
+use crate::error::Error;
+use crate::nand::infeasible;
+use std::cell::Cell;
+
+const KIND: &str = "# wordline cell table: rber, version 1";
+const COLUMNS: &str = "mode,pec,age_h,temperature_c,page,rber_default,rber_optimal";
+const BITS_PER_KIB: f64 = 8192.0;
+/// Time from which errors grow with its logarithm: the table's first age.
+const KNEE_H: f64 = 24.0;
+/// Word lines are taken from so many classes, equally common.
+const CLASSES: u64 = 64;
+/// Sensings of a page at most, beyond which the controller has other means.
+const SENSINGS_MAX: u32 = 16;
+
+/// What retries follow from, as a scheme's parameters give it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Conditions {
+    /// Errors per KiB that the code corrects.
+    pub ecc_bits: f64,
+    /// Age of all data besides the time since its block was erased.
+    pub data_age_h: f64,
+    /// The temperature that it aged at: one of the table's.
+    pub temperature_c: f64,
+    /// Standard deviation over word lines of the logarithm of their error rates.
+    pub word_line_sigma: f64,
+    /// Errors of a retry, of those of the sensing before.
+    pub retry_share: f64,
+}
+
+/// Errors per KiB by default references.
+#[derive(Debug, Clone)]
+struct ErrorRates {
+    /// P/E cycles of the table.
+    pecs: Vec<f64>,
+    /// Logarithms of errors by that of the age; first by page type, then by P/E cycles.
+    by_page: Vec<Vec<Line>>,
+}
+
+/// A row of the table: P/E cycles, age in hours, page type, error rate.
+type Rate = (f64, f64, usize, f64);
+
+impl ErrorRates {
+    fn parse(text: &str, mode: &str, temperature_c: f64) -> Result<Self, Error> {
+        let mut lines = text.lines();
+        let kind = lines.next().unwrap_or_default();
+        if !kind.starts_with(KIND) || lines.next() != Some(COLUMNS) {
+            return Err(infeasible(
+                format!("rber.csv does not begin with `{KIND}` and `{COLUMNS}`"),
+                "write it with `wordline lab tables`",
+            ));
+        }
+        let rows: Vec<Rate> = lines.filter_map(|line| rate(line, mode, temperature_c)).collect();
+        let mut pecs: Vec<f64> = rows.iter().map(|row| row.0).collect();
+        pecs.dedup();
+        let pages = rows.iter().map(|row| row.2 + 1).max().unwrap_or(0);
+        let line = |page: usize, pec: f64| {
+            let of = rows.iter().filter(|row| (row.0, row.2) == (pec, page));
+            Line::new(of.map(|row| (age_scale(row.1), libm::log(row.3 * BITS_PER_KIB))).collect())
+        };
+        let of_page = |page| pecs.iter().map(|&pec| line(page, pec)).collect();
+        let by_page: Vec<Vec<Line>> = (0..pages).map(of_page).collect();
+        if pages == 0 || by_page[0][0].points().len() < 2 {
+            return Err(infeasible(
+                format!("the chip has no error rates of {mode} at {temperature_c} °C"),
+                "choose a temperature_c of its table, or set retries = false",
+            ));
+        }
+        Ok(Self { pecs, by_page })
+    }
+
+    /// Logarithm of the errors per KiB.
+    fn log_errors(&self, page: usize, pec: f64, age_h: f64) -> f64 {
+        let lines = &self.by_page[page.min(self.by_page.len() - 1)];
+        let age = age_scale(age_h);
+        let last = self.pecs.len() - 1;
+        let after = self.pecs.partition_point(|&at| at < pec).clamp(1.min(last), last);
+        if after == 0 {
+            return lines[0].at(age);
+        }
+        let (low, high) = (lines[after - 1].at(age), lines[after].at(age));
+        let (from, to) = (self.pecs[after - 1], self.pecs[after]);
+        low + (high - low) * (pec.max(from) - from) / (to - from)
+    }
+}
+
+fn age_scale(age_h: f64) -> f64 {
+    libm::log(1.0 + age_h / KNEE_H)
+}
+
+/// A row of this mode that is fresh or aged at this temperature.
+fn rate(line: &str, mode: &str, temperature_c: f64) -> Option<Rate> {
+    let fields: Vec<&str> = line.split(',').collect();
+    let number = |index: usize| fields.get(index)?.parse::<f64>().ok();
+    let (pec, age_h, of_c) = (number(1)?, number(2)?, number(3)?);
+    let fits = fields[0] == mode && (age_h == 0.0 || of_c == temperature_c);
+    fits.then_some((pec, age_h, number(4)? as usize, number(5)?))
+}
+
+/// How often pages are sensed.
+#[derive(Debug)]
+pub(super) struct Retries {
+    conditions: Conditions,
+    rates: ErrorRates,
+    /// Factor on the error rate of each class of word lines.
+    factors: Vec<f64>,
+    seed: u64,
+    reads: Cell<u64>,
+    sensings: Cell<u64>,
+}
+
+/// A page about to be read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Page {
+    pub block: u32,
+    pub word_line: u32,
+    /// Page type: which bit of the cells it is.
+    pub kind: usize,
+    /// P/E cycles, or those by ISPE that did as much damage.
+    pub pec: f64,
+    /// Time since its block was erased.
+    pub erased_h: f64,
+    /// Errors per KiB besides, of a block left short of its erase.
+    pub more_errors: f64,
+}
+
+impl Retries {
+    /// Retries of a chip whose error rates are `table`.
+    ///
+    /// # Errors
+    /// The table has no such cells, or not this temperature.
+    pub fn new(table: &str, mode: &str, seed: u64, conditions: Conditions) -> Result<Self, Error> {
+        let rates = ErrorRates::parse(table, mode, conditions.temperature_c)?;
+        let class = |class: u64| {
+            let place = (class as f64 + 0.5) / CLASSES as f64;
+            libm::exp(conditions.word_line_sigma * quantile(place))
+        };
+        let factors = (0..CLASSES).map(class).collect();
+        let (reads, sensings) = (Cell::new(0), Cell::new(0));
+        Ok(Self { conditions, rates, factors, seed, reads, sensings })
+    }
+
+    /// Sensings of a page.
+    pub fn sensings(&self, page: &Page) -> u32 {
+        let age_h = self.conditions.data_age_h + page.erased_h;
+        let class = class_of(self.seed, page.block, page.word_line);
+        let nominal = libm::exp(self.rates.log_errors(page.kind, page.pec, age_h));
+        let mut errors = nominal * self.factors[class] + page.more_errors;
+        let mut sensings = 1;
+        while errors > self.conditions.ecc_bits && sensings < SENSINGS_MAX {
+            errors *= self.conditions.retry_share;
+            sensings += 1;
+        }
+        self.reads.set(self.reads.get() + 1);
+        self.sensings.set(self.sensings.get() + u64::from(sensings));
+        sensings
+    }
+
+    /// Retries for each page read so far.
+    pub fn mean(&self) -> f64 {
+        match self.reads.get() {
+            0 => 0.0,
+            reads => (self.sensings.get() - reads) as f64 / reads as f64,
+        }
+    }
+}
+
+fn class_of(seed: u64, block: u32, word_line: u32) -> usize {
+    let index = u64::from(block) << 32 | u64::from(word_line);
+    let word = crate::util::mix(seed ^ crate::util::mix(index));
+    (word % CLASSES) as usize
+}
+
+/// The standard normal's quantile, by bisection: only classes are computed, once.
+fn quantile(share: f64) -> f64 {
+    let (mut low, mut high) = (-8.0, 8.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        let below = 0.5 * libm::erfc(-middle / std::f64::consts::SQRT_2);
+        if below < share { low = middle } else { high = middle }
+    }
+    0.5 * (low + high)
+}

@@ -1,0 +1,146 @@
+//! What pulses an erase takes.
+
+use crate::common::at;
+use crate::drive::{drive, figure, run, worn, writes};
+use std::collections::BTreeMap;
+use wordline_sim::simulate_dynamic;
+use wordline_trace::Op;
+
+const TABLE: &str = include_str!("../../../../presets/cells/tables/reo-tlc/erase.csv");
+
+/// Mean time under pulses in ms, by the cell laboratory's table.
+fn mean_of_table(scheme: &str, pec: u64) -> f64 {
+    let rows = TABLE.lines().filter_map(|line| line.strip_prefix(&format!("{scheme},{pec},")));
+    let product = |row: &str| {
+        let (ms, share) = row.split_once(',').expect("two numbers");
+        ms.parse::<f64>().expect("ms") * share.parse::<f64>().expect("a share")
+    };
+    rows.map(product).sum()
+}
+
+#[test]
+fn unworn_blocks_take_one_full_pulse_of_ispe() {
+    let result = worn(&drive(32, 0, "ispe", ""), 20);
+    let erases = result.flash.erases as f64;
+    assert!(erases > 100.0);
+    assert!((result.flash.erase_time_ms - 3.6 * erases).abs() < 1e-6, "{:?}", result.flash);
+    // Energy goes with the pulses: what the chip says of one of erase_ms.
+    assert!((result.energy_mj.erase - 0.0035 * erases).abs() < 1e-9);
+    assert_eq!(figure(&result, "mean_verifies"), 1.0);
+}
+
+/// The laboratory takes evenly spread blocks through their cycles, the drive draws each of its own.
+#[test]
+fn erase_times_are_those_of_the_cell_laboratory() {
+    let schemes = [
+        ("ispe", "", "ispe", 0.03),
+        ("i_ispe", "", "i_ispe", 0.03),
+        ("aero", "", "conservative", 0.04),
+        ("aero", "mode = \"aggressive\"", "aggressive", 0.08),
+    ];
+    for (scheme, parameters, name, within) in schemes {
+        for pec in [500, 2500, 4500] {
+            let requirement = "\nrequirement = 1000\nretries = false";
+            let margins = if name == "aggressive" { "\nretries = false" } else { requirement };
+            let config = drive(2000, pec, scheme, &format!("{parameters}{margins}"));
+            let ours = figure(&worn(&config, 4), "mean_pulse_ms");
+            let theirs = mean_of_table(name, pec);
+            assert!((ours / theirs - 1.0).abs() < within, "{name} {pec}: {ours} for {theirs}");
+        }
+    }
+}
+
+#[test]
+fn results_are_the_same_each_time_and_through_a_stack() {
+    for scheme in ["ispe", "i_ispe", "dpes", "aero", "reo"] {
+        let config = drive(64, 2000, scheme, "");
+        let requests = writes(&config, 10);
+        let source = || crate::common::Script::source(requests.clone());
+        let first = run(&config, requests.clone());
+        let again = run(&config, requests.clone());
+        let stacked = simulate_dynamic(&config, source(), &mut ()).expect("the drive works").result;
+        for other in [again, stacked] {
+            assert_eq!(first.erase, other.erase);
+            assert_eq!(first.flash.erase_time_ms, other.flash.erase_time_ms);
+        }
+        let mut timed = config.clone();
+        timed.run.mode = "timed".into();
+        timed.drive.scheduling.order = "reads_first".into();
+        assert_eq!(first.erase["by_pulse_ms"], run(&timed, requests).erase["by_pulse_ms"]);
+    }
+}
+
+#[test]
+fn each_scheme_takes_less_time_than_the_one_before() {
+    let time = |scheme, parameters| {
+        let config = drive(500, 2500, scheme, parameters);
+        figure(&worn(&config, 5), "mean_pulse_ms")
+    };
+    let [ispe, conservative, strict, reo] =
+        [("ispe", ""), ("aero", ""), ("reo", "requirement = 40"), ("reo", "")]
+            .map(|(scheme, parameters)| time(scheme, parameters));
+    assert!(ispe > conservative && conservative > strict && strict > reo);
+}
+
+#[test]
+fn mispredictions_take_a_pulse_more() {
+    let of =
+        |share: f64| worn(&drive(200, 0, "aero", &format!("misprediction_share = {share}")), 30);
+    let [never, some, always] = [0.0, 0.2, 1.0].map(of);
+    assert_eq!(figure(&never, "mispredicted"), 0.0);
+    let share = figure(&some, "mispredicted") / some.flash.erases as f64;
+    assert!((share - 0.2).abs() < 0.02, "{share}");
+    assert_eq!(figure(&always, "mispredicted"), always.flash.erases as f64);
+    let more_ms = figure(&always, "mean_pulse_ms") - figure(&never, "mean_pulse_ms");
+    // Half a millisecond; what it wears lets blocks need a little more.
+    assert!((0.5..0.52).contains(&more_ms), "{more_ms}");
+}
+
+#[test]
+fn the_last_loop_waits_where_it_may() {
+    let of = |lazy: &str| {
+        let mut config = drive(64, 3000, "ispe", &format!("lazy = {lazy}"));
+        config.run.mode = "timed".into();
+        worn(&config, 6)
+    };
+    let (at_once, lazy) = (of("false"), of("true"));
+    assert_eq!(at_once.flash.erases, lazy.flash.erases);
+    assert_eq!(at_once.erase["by_pulse_ms"], lazy.erase["by_pulse_ms"]);
+    // Blocks that have not been used again lack a pulse of 3.5 ms and its verify-read each.
+    let missing = (at_once.flash.erase_time_ms - lazy.flash.erase_time_ms) / 3.6;
+    assert!(missing > 0.5 && (missing - missing.round()).abs() < 1e-6, "{missing}");
+}
+
+#[test]
+fn no_last_loop_is_suspended() {
+    let of = |pec| {
+        let mut config = drive(64, pec, "ispe", "retries = false");
+        config.run.mode = "timed".into();
+        config.drive.scheduling.order = "reads_first".into();
+        config.drive.scheduling.suspend_erase = true;
+        config.drive.scheduling.suspend_min_us = 700.0;
+        let mut requests = writes(&config, 6);
+        let reads: Vec<_> = (0..requests.len() as u64 * 4)
+            .map(|n| at(n * 250 + 120, Op::Read, n % 40, 1))
+            .collect();
+        requests.extend(reads);
+        requests.sort_by_key(|request| request.arrival_ns);
+        run(&config, requests).flash.suspensions
+    };
+    assert_eq!(of(0), 0, "an unworn block takes one loop, its last one");
+    assert!(of(3000) > 0);
+}
+
+#[test]
+fn dpes_slows_programs_down_up_to_its_end() {
+    let points =
+        BTreeMap::from([(0, 1.1), (1499, 1.1), (1500, 1.3), (3499, 1.3), (3500, 1.0), (4500, 1.0)]);
+    for (pec, slower) in points {
+        let mut config = drive(16, pec, "dpes", "");
+        config.run.mode = "timed".into();
+        // The first write of each block only: nothing is erased.
+        let requests = writes(&config, 1).into_iter().step_by(1).take(24).collect();
+        let result = run(&config, requests);
+        assert!((result.host.write.mean_us - (10.0 + 600.0 * slower)).abs() < 1e-6, "{pec}");
+    }
+}

@@ -1,0 +1,54 @@
+//! Read retries.
+
+use crate::common::at;
+use crate::drive::{drive, figure, run, writes};
+use wordline_sim::metrics::RunResult;
+use wordline_trace::Op;
+
+fn read_back(pec: u64, scheme: &str, parameters: &str) -> RunResult {
+    let mut config = drive(64, pec, scheme, parameters);
+    config.run.mode = "timed".into();
+    let mut requests = writes(&config, 1);
+    let from_us = requests.len() as u64 * 1000 + 100_000;
+    let pages = requests.len() as u64;
+    requests.extend((0..pages).map(|n| at(from_us + n * 1000, Op::Read, n, 1)));
+    run(&config, requests)
+}
+
+#[test]
+fn a_retry_is_one_more_sensing() {
+    let result = read_back(4000, "ispe", "data_age_h = 8760");
+    let retries = figure(&result, "retries_per_read");
+    assert!(retries > 0.1, "{retries}");
+    // 10 us on the channel, 50 us for each sensing; nothing else is under way.
+    assert!((result.host.read.mean_us - (60.0 + 50.0 * retries)).abs() < 1e-3);
+}
+
+#[test]
+fn retries_grow_with_wear_and_age_and_end_with_a_stronger_code() {
+    let retries = |pec, parameters| figure(&read_back(pec, "ispe", parameters), "retries_per_read");
+    let year = "data_age_h = 8760";
+    assert!(retries(4500, year) > retries(2500, year));
+    assert!(retries(4500, year) > retries(4500, "data_age_h = 24"));
+    assert!(retries(4500, "data_age_h = 8760\necc_bits = 1000\nword_line_sigma = 0.1") == 0.0);
+}
+
+#[test]
+fn word_lines_that_erase_alike_spare_retries() {
+    let of = |voltages| {
+        let parameters =
+            format!("gate_voltages = \"{voltages}\"\ndata_age_h = 730\nword_line_sigma = 2.0");
+        figure(&read_back(2500, "reo", &parameters), "retries_per_read")
+    };
+    assert!(of("common") > 0.1 && of("word_line") == 0.0);
+}
+
+#[test]
+fn errors_follow_damage_or_cycles() {
+    let of = |scheme, by| {
+        let parameters = format!("errors_by = \"{by}\"\ndata_age_h = 8760\nrequirement = 1000");
+        figure(&read_back(4500, scheme, &parameters), "retries_per_read")
+    };
+    assert_eq!(of("ispe", "cycles"), of("aero", "cycles"));
+    assert!(of("ispe", "damage") > of("aero", "damage"));
+}
