@@ -242,7 +242,10 @@ fn malformed_toml_and_odd_names() {
             "ssd.toml:2:2: not valid TOML: invalid unquoted key, expected letters, numbers, \
              `-`, `_`",
         ),
-        ("[erase]\n\"a\\nb\" = 1", "ssd.toml:2: unknown key `a\\nb` in [erase] (valid: scheme)"),
+        (
+            "[erase]\n\"a\\nb\" = 1",
+            "ssd.toml:2: unknown key `a\\nb` in [erase] (valid: scheme, ispe, i_ispe, dpes, aero, reo)",
+        ),
     ]);
 }
 

@@ -40,7 +40,7 @@ pulsed_params! {
             "chosen: halfway between the last published point at which programs are slower, and the one at which they are not";
         stress: f64 = 0.5, Kind::Float(0.01, 1.0), "share",
             "wear and damage of an erase at the lower voltage, of that at the full one",
-            "calibrated to a lifetime of +26 %, as remembered of the comparison of Cho et al., ASPLOS 2024";
+            "assumed: half; it is not fitted to a lifetime";
     }
 }
 
