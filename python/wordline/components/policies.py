@@ -482,3 +482,28 @@ class erase:
     def fixed() -> Erase:
         """`erase.scheme = "fixed"`."""
         return Erase(scheme="fixed")
+
+    @staticmethod
+    def ispe() -> Erase:
+        """`erase.scheme = "ispe"`."""
+        return Erase(scheme="ispe")
+
+    @staticmethod
+    def i_ispe() -> Erase:
+        """`erase.scheme = "i_ispe"`."""
+        return Erase(scheme="i_ispe")
+
+    @staticmethod
+    def dpes() -> Erase:
+        """`erase.scheme = "dpes"`."""
+        return Erase(scheme="dpes")
+
+    @staticmethod
+    def aero() -> Erase:
+        """`erase.scheme = "aero"`."""
+        return Erase(scheme="aero")
+
+    @staticmethod
+    def reo() -> Erase:
+        """`erase.scheme = "reo"`."""
+        return Erase(scheme="reo")

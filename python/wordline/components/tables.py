@@ -409,7 +409,7 @@ class Erase(Part):
 
     path: ClassVar[str] = "erase"
 
-    scheme: Literal["fixed"] | None = None
+    scheme: Literal["fixed", "ispe", "i_ispe", "dpes", "aero", "reo"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -500,3 +500,243 @@ class Workload(Part):
     until_s: float | None = None
     first: int | None = None
     repeat: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Ispe(Part):
+    """The table `[erase.ispe]`.
+
+    Attributes:
+        chip: The chip whose tables of the cell laboratory say how blocks erase (default "reo-
+            tlc").
+        requirement: Errors of the worst page after a year at which a block is worn out (bits
+            per KiB; 1 to 1000; default 63.0). Source: 63 as remembered of Cho et al., ASPLOS
+            2024; 50 and 40 are points of their sensitivity.
+        lazy: The last loop waits until the block is used again (default false).
+        retries: Pages with more errors than the code corrects are sensed again (default true).
+        ecc_bits: Errors that the code corrects (bits per KiB; 1 to 1000; default 72.0). Source:
+            As remembered of Cho et al., ASPLOS 2024.
+        errors_by: What errors grow with: the damage that erases did, or the number of P/E
+            cycles whatever erased them (default "damage").
+        data_age_h: Age of all data, besides the time since its block was erased (h; 0 to 1e+06;
+            default 0.0).
+        temperature_c: Temperature at which data ages: one of the chip's table (°C; 0 to 150;
+            default 40.0).
+        word_line_sigma: Standard deviation over word lines of the logarithm of their error
+            rates (0 to 10; default 1.0).
+        retry_share: Errors of a retry, of those of the sensing before it (share; 0.01 to 0.99;
+            default 0.5). Source: Assumed.
+    """
+
+    path: ClassVar[str] = "erase.ispe"
+
+    chip: Literal["reo-tlc"] | None = None
+    requirement: float | None = None
+    lazy: bool | None = None
+    retries: bool | None = None
+    ecc_bits: float | None = None
+    errors_by: Literal["damage", "cycles"] | None = None
+    data_age_h: float | None = None
+    temperature_c: float | None = None
+    word_line_sigma: float | None = None
+    retry_share: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class IIspe(Part):
+    """The table `[erase.i_ispe]`.
+
+    Attributes:
+        chip: The chip whose tables of the cell laboratory say how blocks erase (default "reo-
+            tlc").
+        requirement: Errors of the worst page after a year at which a block is worn out (bits
+            per KiB; 1 to 1000; default 63.0). Source: 63 as remembered of Cho et al., ASPLOS
+            2024; 50 and 40 are points of their sensitivity.
+        lazy: The last loop waits until the block is used again (default false).
+        retries: Pages with more errors than the code corrects are sensed again (default true).
+        ecc_bits: Errors that the code corrects (bits per KiB; 1 to 1000; default 72.0). Source:
+            As remembered of Cho et al., ASPLOS 2024.
+        errors_by: What errors grow with: the damage that erases did, or the number of P/E
+            cycles whatever erased them (default "damage").
+        data_age_h: Age of all data, besides the time since its block was erased (h; 0 to 1e+06;
+            default 0.0).
+        temperature_c: Temperature at which data ages: one of the chip's table (°C; 0 to 150;
+            default 40.0).
+        word_line_sigma: Standard deviation over word lines of the logarithm of their error
+            rates (0 to 10; default 1.0).
+        retry_share: Errors of a retry, of those of the sensing before it (share; 0.01 to 0.99;
+            default 0.5). Source: Assumed.
+        below: The erase begins so many loops below the one that sufficed the last time (loops;
+            0 to 7; default 1). Source: Latencies of blocks erased so
+            (github.com/allencho1222/MQSim, branch impl_lazy_erase): after 2,500 cycles 91 %
+            take two pulses, where beginning with the last loop itself would take one.
+    """
+
+    path: ClassVar[str] = "erase.i_ispe"
+
+    chip: Literal["reo-tlc"] | None = None
+    requirement: float | None = None
+    lazy: bool | None = None
+    retries: bool | None = None
+    ecc_bits: float | None = None
+    errors_by: Literal["damage", "cycles"] | None = None
+    data_age_h: float | None = None
+    temperature_c: float | None = None
+    word_line_sigma: float | None = None
+    retry_share: float | None = None
+    below: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Dpes(Part):
+    """The table `[erase.dpes]`.
+
+    Attributes:
+        chip: The chip whose tables of the cell laboratory say how blocks erase (default "reo-
+            tlc").
+        requirement: Errors of the worst page after a year at which a block is worn out (bits
+            per KiB; 1 to 1000; default 63.0). Source: 63 as remembered of Cho et al., ASPLOS
+            2024; 50 and 40 are points of their sensitivity.
+        lazy: The last loop waits until the block is used again (default false).
+        retries: Pages with more errors than the code corrects are sensed again (default true).
+        ecc_bits: Errors that the code corrects (bits per KiB; 1 to 1000; default 72.0). Source:
+            As remembered of Cho et al., ASPLOS 2024.
+        errors_by: What errors grow with: the damage that erases did, or the number of P/E
+            cycles whatever erased them (default "damage").
+        data_age_h: Age of all data, besides the time since its block was erased (h; 0 to 1e+06;
+            default 0.0).
+        temperature_c: Temperature at which data ages: one of the chip's table (°C; 0 to 150;
+            default 40.0).
+        word_line_sigma: Standard deviation over word lines of the logarithm of their error
+            rates (0 to 10; default 1.0).
+        retry_share: Errors of a retry, of those of the sensing before it (share; 0.01 to 0.99;
+            default 0.5). Source: Assumed.
+        slower: Programs of young blocks take so many times as long (1 to 10; default 1.1).
+            Source: Kim and Kim, Electronics 14:738, 2025: tPROG of 385 instead of 350 us at
+            0.5K PEC.
+        slower_later: Programs of older blocks take so many times as long (1 to 10; default
+            1.3). Source: Kim and Kim, Electronics 14:738, 2025: tPROG of 455 instead of 350 us
+            at 2.5K PEC.
+        later_pec: From here on a block is an older one (P/E cycles; 0 to 1e+07; default 1500).
+            Source: Chosen: halfway between the published points.
+        until_pec: From here on blocks are erased and programmed conventionally (P/E cycles; 0
+            to 1e+07; default 3500). Source: Chosen: halfway between the last published point at
+            which programs are slower, and the one at which they are not.
+        stress: Wear and damage of an erase at the lower voltage, of that at the full one
+            (share; 0.01 to 1; default 0.5). Source: Assumed: half; it is not fitted to a
+            lifetime.
+    """
+
+    path: ClassVar[str] = "erase.dpes"
+
+    chip: Literal["reo-tlc"] | None = None
+    requirement: float | None = None
+    lazy: bool | None = None
+    retries: bool | None = None
+    ecc_bits: float | None = None
+    errors_by: Literal["damage", "cycles"] | None = None
+    data_age_h: float | None = None
+    temperature_c: float | None = None
+    word_line_sigma: float | None = None
+    retry_share: float | None = None
+    slower: float | None = None
+    slower_later: float | None = None
+    later_pec: int | None = None
+    until_pec: int | None = None
+    stress: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Aero(Part):
+    """The table `[erase.aero]`.
+
+    Attributes:
+        chip: The chip whose tables of the cell laboratory say how blocks erase (default "reo-
+            tlc").
+        requirement: Errors of the worst page after a year at which a block is worn out (bits
+            per KiB; 1 to 1000; default 63.0). Source: 63 as remembered of Cho et al., ASPLOS
+            2024; 50 and 40 are points of their sensitivity.
+        lazy: The last loop waits until the block is used again (default false).
+        retries: Pages with more errors than the code corrects are sensed again (default true).
+        ecc_bits: Errors that the code corrects (bits per KiB; 1 to 1000; default 72.0). Source:
+            As remembered of Cho et al., ASPLOS 2024.
+        errors_by: What errors grow with: the damage that erases did, or the number of P/E
+            cycles whatever erased them (default "damage").
+        data_age_h: Age of all data, besides the time since its block was erased (h; 0 to 1e+06;
+            default 0.0).
+        temperature_c: Temperature at which data ages: one of the chip's table (°C; 0 to 150;
+            default 40.0).
+        word_line_sigma: Standard deviation over word lines of the logarithm of their error
+            rates (0 to 10; default 1.0).
+        retry_share: Errors of a retry, of those of the sensing before it (share; 0.01 to 0.99;
+            default 0.5). Source: Assumed.
+        mode: Conservative: every erase completes; aggressive: it is left short by what the
+            margin of the code bears (default "conservative").
+        misprediction_share: Predictions that turn out too short (share; 0 to 1; default 0.0).
+        misprediction_ms: The further pulse that such a one takes (ms; 0 to 3.5; default 0.5).
+            Source: Simulator of Cho et al., ASPLOS 2024 (github.com/allencho1222/MQSim).
+    """
+
+    path: ClassVar[str] = "erase.aero"
+
+    chip: Literal["reo-tlc"] | None = None
+    requirement: float | None = None
+    lazy: bool | None = None
+    retries: bool | None = None
+    ecc_bits: float | None = None
+    errors_by: Literal["damage", "cycles"] | None = None
+    data_age_h: float | None = None
+    temperature_c: float | None = None
+    word_line_sigma: float | None = None
+    retry_share: float | None = None
+    mode: Literal["conservative", "aggressive"] | None = None
+    misprediction_share: float | None = None
+    misprediction_ms: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Reo(Part):
+    """The table `[erase.reo]`.
+
+    Attributes:
+        chip: The chip whose tables of the cell laboratory say how blocks erase (default "reo-
+            tlc").
+        requirement: Errors of the worst page after a year at which a block is worn out (bits
+            per KiB; 1 to 1000; default 63.0). Source: 63 as remembered of Cho et al., ASPLOS
+            2024; 50 and 40 are points of their sensitivity.
+        lazy: The last loop waits until the block is used again (default false).
+        retries: Pages with more errors than the code corrects are sensed again (default true).
+        ecc_bits: Errors that the code corrects (bits per KiB; 1 to 1000; default 72.0). Source:
+            As remembered of Cho et al., ASPLOS 2024.
+        errors_by: What errors grow with: the damage that erases did, or the number of P/E
+            cycles whatever erased them (default "damage").
+        data_age_h: Age of all data, besides the time since its block was erased (h; 0 to 1e+06;
+            default 0.0).
+        temperature_c: Temperature at which data ages: one of the chip's table (°C; 0 to 150;
+            default 40.0).
+        word_line_sigma: Standard deviation over word lines of the logarithm of their error
+            rates (0 to 10; default 1.0).
+        retry_share: Errors of a retry, of those of the sensing before it (share; 0.01 to 0.99;
+            default 0.5). Source: Assumed.
+        gate_voltages: Common: one for all word lines of a block; word_line: one for each, so
+            that all erase alike (REO+) (default "common").
+        misprediction_share: Predictions that turn out too short (share; 0 to 1; default 0.0).
+        misprediction_ms: The further pulse that such a one takes (ms; 0 to 3.5; default 0.5).
+            Source: Simulator of Cho et al., ASPLOS 2024 (github.com/allencho1222/MQSim).
+    """
+
+    path: ClassVar[str] = "erase.reo"
+
+    chip: Literal["reo-tlc"] | None = None
+    requirement: float | None = None
+    lazy: bool | None = None
+    retries: bool | None = None
+    ecc_bits: float | None = None
+    errors_by: Literal["damage", "cycles"] | None = None
+    data_age_h: float | None = None
+    temperature_c: float | None = None
+    word_line_sigma: float | None = None
+    retry_share: float | None = None
+    gate_voltages: Literal["common", "word_line"] | None = None
+    misprediction_share: float | None = None
+    misprediction_ms: float | None = None
