@@ -80,6 +80,12 @@ def test_volumes_are_told_apart(tmp_path: Path) -> None:
     assert "volumes" in call(str(tmp_path / "t.csv")).stdout
 
 
+def test_lifetimes_are_told_as_far_as_the_workload_lasts(generated: Any) -> None:
+    assert 60 < generated.total.time.span_s < 1800
+    (section,) = (s for s in trace_facts.sections(generated["total"]) if "lived" in s.title)
+    assert [row.name for row in section.rows] == ["longer than 1 min"]
+
+
 SAMPLES = {
     "t.spc": ("spc", "0,20941264,8192,W,0.551706\n0,20939840,8192,R,0.554041\n", "s"),
     "t.csv": ("systor", "Timestamp,Response,IOType,LUN,Offset,Size\n1.5,0.1,R,0,8192,4096\n"

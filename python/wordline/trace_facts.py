@@ -161,11 +161,15 @@ def _pair(times: Stats, first: str, second: str) -> str:
 def _lifetimes(stats: Stats) -> Section | None:
     if not stats["lifetimes"]:
         return None
-    bounds = zip(_LIMITS, stats["lifetimes"]["longer_than_shares"], strict=True)
+    lives = stats["lifetimes"]
+    bounds = zip(_LIMITS, lives["limits_s"], lives["longer_than_shares"], strict=True)
     rows = [
         Row(f"longer than {limit}", (_range(least, most),), least)
-        for limit, (least, most) in bounds
+        for limit, limit_s, (least, most) in bounds
+        if limit_s <= stats["time"]["span_s"]  # nothing is known beyond
     ]
+    if not rows:
+        return None
     return Section("written pages that lived", ("",), rows)
 
 
