@@ -5,6 +5,7 @@
 
 mod conventional;
 pub mod erase;
+pub mod ressd;
 mod stack;
 
 use crate::config::{Config, TechniqueDecl};
@@ -352,7 +353,7 @@ pub struct Entry {
 }
 
 /// The techniques.
-pub const ENTRIES: &[Entry] = &[];
+pub const ENTRIES: &[Entry] = &[ressd::ENTRY];
 
 /// The technique of that name.
 pub fn find(name: &str) -> Option<&'static Entry> {

@@ -1,0 +1,160 @@
+//! The parameters of ReSSD, the drives on which it works, and its operations.
+
+use super::super_layer::Layers;
+use super::{ReSsd, Rows};
+use crate::config::{Config, Table, TechniqueDecl};
+use crate::error::Error;
+use crate::nand::{Flash, Geometry, Kind, Needs, OpRow, OpTable, infeasible};
+use crate::params;
+use crate::policy::hotness;
+use crate::technique::{Entry, Technique};
+
+/// Layers of a super layer beyond which the tested chip's ECC no longer corrects every page.
+const RELIABLE_LAYERS: u64 = 2;
+/// Bits of a cell that reprograms start from.
+const BITS: u32 = 3;
+
+/// The entry in the list of techniques.
+pub const ENTRY: Entry = Entry {
+    declaration: TechniqueDecl {
+        name: "ressd",
+        params: ReSsdConfig::PARAMS,
+        defaults: || toml::Table::try_from(ReSsdConfig::default()).unwrap_or_default(),
+    },
+    summary: "TLC word lines that hold two bits in a cell take two more pages by reprograms, for data that is updated often",
+    source: "Gao et al., Reprogramming 3D TLC Flash Memory based Solid State Drives, ACM TOS 18(1):9, 2022",
+    build: |table, config| {
+        let own = table.clone().try_into::<ReSsdConfig>();
+        let own = own.map_err(|error| {
+            infeasible(format!("[technique.ressd]: {error}"), "see `wordline describe ressd`")
+        })?;
+        Ok(Box::new(ReSsd::new(own, config)?) as Box<dyn Technique>)
+    },
+};
+
+params! {
+    /// `[technique.ressd]`: reprogrammable TLC.
+    pub struct ReSsdConfig {
+        layers: u64 = 2, crate::config::Kind::Int(1, 1024), "layers",
+            "layers of a super layer, which are reprogrammed in any order; more than 2 were not reliable on the tested chip",
+            "Gao et al., ACM TOS 18(1):9, 2022, Section 3.3.2";
+        virtual_layers: bool = false, crate::config::Kind::Bool, "",
+            "super layers reach across the border of two neighbours (V-SL), so that less data must be moved",
+            "Gao et al., ACM TOS 18(1):9, 2022, Section 6.1";
+        candidates: u64 = 0, crate::config::Kind::Int(0, 1_000_000), "blocks",
+            "candidate blocks of a plane and a hotness that may wait for updates before one of them is reclaimed",
+            "not given; 0: a candidate is reused before another block is opened, Section 4.2";
+        program_us: f64 = 2675.0, crate::config::Kind::Float(0.0, 1e6), "us",
+            "program of a word line with two bits in a cell",
+            "Gao et al., ACM TOS 18(1):9, 2022, Table 4: the regular program of the reprogram scheme";
+        reprogram_us: f64 = 2705.0, crate::config::Kind::Float(0.0, 1e6), "us",
+            "reprogram of a page, with the read of the word line before it",
+            "Gao et al., ACM TOS 18(1):9, 2022, Table 4: Trep; Section 4.4.3 counts the read in";
+        read_us: f64 = 53.0, crate::config::Kind::Float(0.0, 1e6), "us",
+            "read of a page from a cell of two bits: two sensings",
+            "Gao et al., ACM TOS 18(1):9, 2022, Table 4: Tr of the reprogram scheme";
+    }
+}
+
+impl ReSsdConfig {
+    /// Appends the operations to the table. Energy is that of a whole word line, as long as it takes.
+    pub(super) fn add_operations(&self, table: &mut OpTable, flash: &Flash<'_>) -> Rows {
+        let conventional =
+            (table.row(flash.rows.program).clone(), table.row(flash.rows.read).clone());
+        let ns = |us: f64| (us * 1000.0).round() as u64;
+        let row = |name, from: &OpRow, needs, us: f64, pages: f64| {
+            let share = |page: usize| ns(us) as f64 / from.array_ns[page].max(1) as f64;
+            let energy = |page| (from.energy_nj[page] as f64 * pages * share(page)).round() as u64;
+            OpRow {
+                name,
+                kind: from.kind,
+                needs,
+                array_ns: [ns(us); 4],
+                transfers: true,
+                energy_nj: std::array::from_fn(energy),
+            }
+        };
+        let (program, read) = (&conventional.0, &conventional.1);
+        let bits = f64::from(BITS);
+        let array_us = (self.reprogram_us - self.read_us).max(0.0);
+        debug_assert_eq!((program.kind, read.kind), (Kind::Program, Kind::Read));
+        Rows {
+            program: table.push(row(
+                "two_bit_program",
+                program,
+                Needs::Erased,
+                self.program_us,
+                bits / 2.0,
+            )),
+            reprogram: table.push(row("reprogram", program, Needs::Programmed, array_us, bits)),
+            read: table.push(row("two_bit_read", read, Needs::Programmed, self.read_us, 1.0)),
+        }
+    }
+
+    /// What a reader must know before believing the figures.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        let n = self.layers;
+        let text = format!(
+            "super layers of {n} layers: beyond {RELIABLE_LAYERS} the tested chip made more errors than its ECC corrects (Gao et al. 2022, Table 2): an ideal case"
+        );
+        if n > RELIABLE_LAYERS { vec![text] } else { Vec::new() }
+    }
+}
+
+impl ReSsd {
+    /// The technique for the drive of `config`.
+    ///
+    /// # Errors
+    /// A drive on which it does not work, with what to change.
+    pub fn new(own: ReSsdConfig, config: &Config) -> Result<Self, Error> {
+        let geometry = Geometry::new(config)?;
+        let levels = hotness::temperatures(&config.ftl.hotness) - 1;
+        check_drive(config, &geometry, levels)?;
+        let group = &geometry.groups[0];
+        let layers = Layers {
+            per_super_layer: own.layers as u32,
+            per_block: config.drive.kinds()[0].chip.layers_per_block as u32,
+            pages: group.pages_per_block / config.drive.kinds()[0].chip.layers_per_block as u32,
+            bits: BITS,
+            virtual_layers: own.virtual_layers,
+        };
+        Ok(Self::with(own, &geometry, layers, levels))
+    }
+}
+
+/// Refuses drives on which it does not work.
+fn check_drive(config: &Config, geometry: &Geometry, levels: u32) -> Result<(), Error> {
+    let kinds = config.drive.kinds();
+    let chip = kinds[0].chip;
+    let (layers, pages) = (chip.layers_per_block, chip.pages_per_block);
+    let refuse = |is_wrong: bool, what: &str, help: &str| match is_wrong {
+        true => Err(infeasible(format!("technique ressd: {what}"), help)),
+        false => Ok(()),
+    };
+    refuse(geometry.is_mixed(), "the drive has several kinds of flash", "leave out drive.group")?;
+    refuse(
+        chip.cell != "tlc",
+        &format!("its reprograms need the eight states of TLC, not {}", chip.cell),
+        "set drive.chip.cell to \"tlc\"",
+    )?;
+    refuse(
+        layers == 0 || pages % (u64::from(BITS) * layers.max(1)) != 0,
+        &format!("{pages} pages are not whole word lines on each of {layers} layers"),
+        "set drive.chip.layers_per_block so that a layer holds a multiple of 3 pages",
+    )?;
+    refuse(
+        chip.multi_plane || config.ftl.frontier_scope != "plane",
+        "every plane has reprogrammable blocks of its own",
+        "set drive.chip.multi_plane to false and ftl.frontier_scope to \"plane\"",
+    )?;
+    refuse(
+        geometry.groups[0].units_per_page != 1 || geometry.groups[0].pages_per_unit != 1,
+        "a reprogram writes one page, so that the map must be by pages",
+        "set ftl.mapping_unit_kib to 0",
+    )?;
+    refuse(
+        levels == 0,
+        "nothing tells it which writes are hot",
+        "set ftl.hotness.policy, such as to \"interval\"",
+    )
+}

@@ -1,0 +1,161 @@
+//! What ReSSD reports.
+
+use super::planes::{Planes, Switch};
+use super::word_line::{PAGES, Status, WordLines};
+use crate::drive::DriveState;
+use crate::engine::{CAUSES, Cause};
+use crate::nand::Geometry;
+use serde_json::{Map, Value, json};
+
+/// Counts since the run began.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Figures {
+    /// Pages written to normal blocks, by cause.
+    normal: [u64; CAUSES],
+    /// Pages written by two-bit programs.
+    programmed: u64,
+    /// Word lines that hold two bits in a cell since.
+    pub word_lines: u64,
+    /// Reprograms of word lines that had none before, and one.
+    reprograms: [u64; 2],
+    /// Reprograms of word lines without a valid page.
+    of_none_valid: u64,
+    /// Erased blocks that became reprogrammable.
+    pub opened: u64,
+    /// Super layers that were programmed after the first of their block; the virtual ones of them.
+    super_layers: u64,
+    virtual_super_layers: u64,
+    /// Blocks that became candidates.
+    pub suspended: u64,
+    proactive: u64,
+    passive: u64,
+    /// Candidates all of whose pages in the way were moved.
+    pub reclaimed: u64,
+    /// Pages moved for that along with data of the host, and in idle time.
+    pub moved_along: u64,
+    pub moved_idle: u64,
+    /// Blocks given up to garbage collection unfinished.
+    pub surrendered: u64,
+    /// Hot writes that went to normal blocks because a candidate was still to be reclaimed.
+    pub turned_away: u64,
+}
+
+impl Figures {
+    /// A page was written.
+    pub fn written(&mut self, cause: Cause, is_reprogrammable: bool) {
+        match is_reprogrammable {
+            true => self.programmed += 1,
+            false => self.normal[cause as usize] += 1,
+        }
+    }
+
+    /// The page that was just written is one of a reprogram, of a word line of that status before.
+    pub fn reprogrammed(&mut self, before: Status) {
+        self.programmed -= 1;
+        self.reprograms[usize::from(before.rp_count().min(1))] += 1;
+        self.of_none_valid += u64::from(before.validity() == 0);
+    }
+
+    /// A candidate became active again.
+    pub fn switched_back(&mut self, how: Switch) {
+        match how {
+            Switch::Proactive => self.proactive += 1,
+            Switch::Passive => self.passive += 1,
+        }
+    }
+
+    /// Another super layer of a block was opened.
+    pub fn advanced(&mut self, is_virtual: bool) {
+        self.super_layers += 1;
+        self.virtual_super_layers += u64::from(is_virtual);
+    }
+
+    fn consumption(&self, moved: u64) -> Value {
+        let writes = self.normal[Cause::Host as usize] + self.programmed;
+        let own: u64 = self.normal.iter().sum();
+        let gc = own - self.normal[Cause::Host as usize] - moved;
+        json!({
+            "writes": writes,
+            "gc": gc,
+            "fully_invalidated": moved,
+            "third_pages": self.word_lines,
+        })
+    }
+
+    /// Everything, with what the drive holds now. `pages_left` are those that reprogrammable blocks can
+    /// still take by two-bit programs.
+    pub fn report(
+        &self,
+        state: &DriveState,
+        pages_left: u64,
+        planes: &Planes,
+        lines: &WordLines,
+    ) -> Map<String, Value> {
+        let moved = self.moved_along + self.moved_idle;
+        let reprograms = self.reprograms[0] + self.reprograms[1];
+        let writes = u64::from(PAGES) * self.word_lines + reprograms;
+        let report = json!({
+            "page_consumption": self.consumption(moved),
+            "word_lines": self.word_lines,
+            "pages_per_word_line": (self.word_lines > 0).then(|| writes as f64 / self.word_lines as f64),
+            "reprograms": { "first": self.reprograms[0], "second": self.reprograms[1], "of_none_valid": self.of_none_valid },
+            "blocks": { "opened": self.opened, "reprogrammable": planes.all().count() - planes.candidates(), "candidates": planes.candidates(), "surrendered": self.surrendered },
+            "super_layers": { "followed": self.super_layers, "virtual": self.virtual_super_layers },
+            "candidates": { "suspended": self.suspended, "proactive": self.proactive, "passive": self.passive, "reclaimed": self.reclaimed, "turned_away": self.turned_away },
+            "fully_invalidated": { "along": self.moved_along, "idle": self.moved_idle },
+            "capacity": capacity(state, pages_left, lines),
+            "metadata_bytes": metadata_bytes(&state.geometry, planes.levels()),
+        });
+        match report {
+            Value::Object(map) => map,
+            _ => Map::new(),
+        }
+    }
+}
+
+/// Pages that can be programmed before anything is erased, those of reprogrammable blocks among them
+/// at two a word line (Section 7.2.5); what the two bits cost so far, and what reprograms gave.
+fn capacity(state: &DriveState, pages_left: u64, lines: &WordLines) -> Value {
+    let two_bits = lines.all().filter(|status| status.holds_two_bits());
+    let (mut lost, mut gained) = (0u64, 0u64);
+    for status in two_bits {
+        match status.rp_count() {
+            0 => lost += 1,
+            1 => {}
+            _ => gained += 1,
+        }
+    }
+    json!({
+        "free_pages": state.free_units() + pages_left,
+        "pages_lost": lost,
+        "pages_gained": gained,
+    })
+}
+
+/// What the drive must remember besides, in bytes (Section 4.4.1): a time stamp and tags of each block,
+/// pointers to the active block and word line of each plane and level, the status of each word line.
+pub fn metadata_bytes(geometry: &Geometry, levels: u32) -> Value {
+    const TIME_STAMP_BITS: u64 = 32;
+    const TAG_BITS: u64 = 2 + 1;
+    const STATUS_BITS: u64 = 2 + 2 + 2;
+    let group = &geometry.groups[0];
+    let blocks = u64::from(geometry.blocks());
+    let word_lines_per_block = group.pages_per_block / group.bits;
+    let address_bits = |places: u32| u64::from(u32::BITS - (places - 1).leading_zeros());
+    let pointer_bits = address_bits(group.blocks_per_plane) + address_bits(word_lines_per_block);
+    let pointers = u64::from(levels) * u64::from(geometry.planes());
+    let bytes = [
+        blocks * TIME_STAMP_BITS,
+        blocks * TAG_BITS,
+        pointers * pointer_bits,
+        blocks * u64::from(word_lines_per_block) * STATUS_BITS,
+    ]
+    .map(|bits| bits.div_ceil(8));
+    json!({
+        "time_stamps": bytes[0],
+        "tags": bytes[1],
+        "pointers": bytes[2],
+        "word_lines": bytes[3],
+        "total": bytes.iter().sum::<u64>(),
+    })
+}

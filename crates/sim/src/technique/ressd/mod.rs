@@ -1,0 +1,325 @@
+//! ReSSD: TLC blocks that hold two bits in a cell, each word line of which is reprogrammed up to twice
+//! once one of its pages is no longer valid (Gao et al., ACM TOS 18(1):9, 2022).
+//!
+//! Updates of the host that return soon fill reprogrammable blocks, a super layer at a time: first every
+//! word line with two pages, then one page at a time by reprograms. A block whose word lines hold
+//! nothing but valid data is a *candidate*: it waits until updates make some of it invalid, or what is
+//! valid is moved to normal blocks along with data of the host or in idle time ("fully invalidated").
+
+mod entry;
+mod figures;
+mod planes;
+mod super_layer;
+mod word_line;
+
+pub use entry::{ENTRY, ReSsdConfig};
+pub use figures::metadata_bytes;
+pub use word_line::{MOST_REPROGRAMS, Status, WordLines};
+
+use super::{Codec, Hook, Idle, Moment, Open, Place, ReadPlan, Technique, Write};
+use crate::drive::{DriveState, Shape};
+use crate::engine::Cause;
+use crate::nand::{BlockState, Flash, Geometry, OpTable, READ};
+use figures::Figures;
+use planes::Planes;
+use serde_json::{Map, Value};
+use super_layer::{Layers, Stand};
+use word_line::PAGES;
+
+/// Rows of its operations.
+#[derive(Debug, Clone, Copy, Default)]
+struct Rows {
+    /// All pages of a word line, two bits in a cell.
+    program: u8,
+    /// One page of such a word line.
+    reprogram: u8,
+    read: u8,
+}
+
+/// The technique.
+pub struct ReSsd {
+    config: ReSsdConfig,
+    rows: Rows,
+    layers: Layers,
+    /// Temperatures whose updates go to reprogrammable blocks: all but the coldest.
+    levels: u32,
+    /// The first of its streams: one for each of those.
+    stream: u32,
+    lines: WordLines,
+    planes: Planes,
+    figures: Figures,
+    /// The unit that the write in hand replaces in its own place.
+    replaces: Option<u32>,
+}
+
+impl ReSsd {
+    fn with(config: ReSsdConfig, geometry: &Geometry, layers: Layers, levels: u32) -> Self {
+        let blocks_per_plane = geometry.groups[0].blocks_per_plane;
+        let may_wait = config.candidates as usize;
+        Self {
+            rows: Rows::default(),
+            layers,
+            levels,
+            stream: 0,
+            lines: WordLines::new(geometry.unit_numbers(), layers.bits),
+            planes: Planes::new(geometry.planes(), blocks_per_plane, levels, may_wait),
+            figures: Figures::default(),
+            replaces: None,
+            config,
+        }
+    }
+
+    /// The level of a write that belongs in a reprogrammable block: an update of the host that is not
+    /// of the coldest temperature (Section 4.1).
+    fn level_of(&self, state: &DriveState, write: &Write) -> Option<u32> {
+        let is_update = write.cause == Cause::Host && state.is_mapped(write.lpn);
+        (is_update && write.stream < self.levels).then_some(write.stream)
+    }
+
+    /// Where data goes that is not for a reprogrammable block: what leaves one is cold.
+    fn to_normal(&self, state: &DriveState, stream: u32) -> Place {
+        let is_own = (self.stream..self.stream + self.levels).contains(&stream);
+        Place::Stream(if is_own { state.layout.gc_stream } else { stream })
+    }
+
+    /// What the active block of a slot allows, after one that allows nothing has made way for another;
+    /// `None`: a block would have to be opened.
+    fn stand(&mut self, slot: usize) -> Option<Stand> {
+        loop {
+            let Some(active) = self.planes.active(slot) else {
+                let next = self.planes.switch_back(slot, &self.layers, &self.lines)?;
+                self.figures.switched_back(next);
+                continue;
+            };
+            match self.layers.stand(&self.lines, &active) {
+                Stand::Stuck => {
+                    self.planes.suspend(slot);
+                    self.figures.suspended += 1;
+                }
+                Stand::Spent => self.planes.forget(active.block),
+                stand => return Some(stand),
+            }
+        }
+    }
+
+    /// The page of a write that replaces data of the active super layer, where nothing else of it can
+    /// be written: it takes the place of what it makes invalid.
+    fn own_place(&self, slot: usize, old: u32) -> Option<u32> {
+        let active = self.planes.active(slot)?;
+        let (line, page) = self.lines.locate(old);
+        let mut status = self.lines.get(line);
+        status.invalidate(page);
+        (self.layers.is_active(&active, old) && status.may_write(page)).then_some(old)
+    }
+
+    /// Programs of word lines with two pages, for some layers.
+    fn shape(&self, layers: std::ops::Range<u32>) -> Shape {
+        let places = self.layers.places(layers);
+        Shape {
+            offset: 0,
+            units: PAGES,
+            step: self.layers.bits,
+            from: places.start,
+            until: places.end,
+            row: self.rows.program,
+        }
+    }
+
+    /// The next page of a plane that is to be moved away from a candidate.
+    fn next_move(&mut self, plane: u32) -> Option<u32> {
+        while let Some(slot) = self.planes.to_reclaim(plane, &self.layers, &self.lines) {
+            let page = self.planes.next_page(slot, &self.layers, &self.lines);
+            if page.is_some() {
+                return page;
+            }
+            self.figures.reclaimed += 1;
+        }
+        None
+    }
+}
+
+impl Technique for ReSsd {
+    fn claims(&self) -> &[Hook] {
+        &[Hook::Placement, Hook::ReadPlan, Hook::Codec, Hook::Idle]
+    }
+
+    fn operations(&mut self, table: &mut OpTable, flash: &Flash<'_>) {
+        self.rows = self.config.add_operations(table, flash);
+    }
+
+    fn streams(&self) -> u32 {
+        self.levels
+    }
+
+    fn streams_from(&mut self, first: u32) {
+        self.stream = first;
+    }
+
+    fn places_fill(&self) -> bool {
+        false
+    }
+
+    fn begin(&mut self, _: &DriveState) {
+        self.figures = Figures::default();
+    }
+
+    fn place(&mut self, state: &DriveState, write: &Write) -> Place {
+        let Some(level) = self.level_of(state, write) else {
+            return self.to_normal(state, write.stream);
+        };
+        let stream = self.stream + level;
+        let slot = self.planes.slot(write.scope, level);
+        self.replaces = None;
+        if state.points[state.point_of(write.scope, stream) as usize].room() > 0 {
+            return Place::Stream(stream);
+        }
+        if let Some(active) = self.planes.active(slot)
+            && self.layers.stand(&self.lines, &active) == Stand::Stuck
+            && let Some(unit) = self.own_place(slot, write.old)
+        {
+            self.replaces = Some(unit);
+            return Place::Unit { unit, row: self.rows.reprogram };
+        }
+        match self.stand(slot) {
+            Some(Stand::Writable(unit)) => Place::Unit { unit, row: self.rows.reprogram },
+            None if self.planes.must_reclaim(slot) => {
+                self.figures.turned_away += 1;
+                self.to_normal(state, write.stream)
+            }
+            _ => Place::Stream(stream),
+        }
+    }
+
+    fn open(&mut self, _: &DriveState, stream: u32, plane: u32) -> Open {
+        let Some(level) = stream.checked_sub(self.stream).filter(|&level| level < self.levels)
+        else {
+            return Open::Erased(None);
+        };
+        let slot = self.planes.slot(plane, level);
+        match self.stand(slot) {
+            Some(Stand::Advance(next)) => {
+                let before = self.planes.advance(slot, next).map_or(0, |before| before.end_layer);
+                self.figures.advanced(next.layer < before);
+                Open::Again(next.block, self.shape(before..next.end_layer))
+            }
+            _ => Open::Erased(Some(self.shape(0..self.layers.per_super_layer))),
+        }
+    }
+
+    fn keeps(&mut self, _: &DriveState, block: u32) -> bool {
+        let Some(found) = self.planes.find(block) else { return false };
+        let is_spent = self.layers.stand(&self.lines, &found) == Stand::Spent;
+        if is_spent {
+            self.planes.forget(block);
+        }
+        !is_spent
+    }
+
+    fn surrender(&mut self, state: &DriveState, domain: u32) -> Option<u32> {
+        let planes = state.layout.planes_of_domain(domain);
+        let kept = planes.flat_map(|plane| self.planes.of_plane(plane)).map(|kept| kept.block);
+        let is_kept = |block: &u32| state.blocks[*block as usize].state == BlockState::Kept;
+        let block = kept.filter(is_kept).min_by_key(|&block| state.blocks[block as usize].valid)?;
+        self.planes.forget(block);
+        self.figures.surrendered += 1;
+        Some(block)
+    }
+
+    fn companion(&mut self, _: &DriveState, scope: u32, stream: u32, _: u32) -> Option<u32> {
+        if stream >= self.stream {
+            return None;
+        }
+        let unit = self.next_move(scope);
+        self.figures.moved_along += u64::from(unit.is_some());
+        unit
+    }
+
+    fn idle(&mut self, _: &DriveState, moment: Moment, _: u64) -> Idle {
+        while moment == Moment::Idle
+            && let Some(scope) = self.planes.any_to_reclaim()
+        {
+            if let Some(unit) = self.next_move(scope) {
+                self.figures.moved_idle += 1;
+                return Idle::Move(unit);
+            }
+        }
+        Idle::Nothing
+    }
+
+    fn is_legal(&self, state: &DriveState, unit: u32, row: u8) -> bool {
+        let (line, page) = self.lines.locate(unit);
+        let mut status = self.lines.get(line);
+        let (block, _) = state.geometry.locate(unit);
+        let Some(kept) = self.planes.find(block) else { return false };
+        if self.replaces.is_some_and(|replaced| replaced == unit) {
+            status.invalidate(page);
+        }
+        row == self.rows.reprogram
+            && state.blocks[block as usize].state == BlockState::Kept
+            && self.planes.is_active(block)
+            && self.layers.is_active(&kept, unit)
+            && status.may_write(page)
+    }
+
+    #[inline]
+    fn read_plan(&self, _: &DriveState, unit: u32) -> ReadPlan {
+        let (line, _) = self.lines.locate(unit);
+        let row = if self.lines.get(line).holds_two_bits() { self.rows.read } else { READ };
+        ReadPlan { row, sensings: 1 }
+    }
+
+    #[inline]
+    fn codec(&self, _: &DriveState, _: u32, row: u8) -> Codec {
+        // The status read: where the word line's states are, and the page that stays.
+        Codec { reads_before: u32::from(row == self.rows.reprogram) }
+    }
+
+    fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, _: u64) {
+        let (block, _) = state.geometry.locate(unit);
+        let entry = &state.blocks[block as usize];
+        let level = u32::from(entry.stream).wrapping_sub(self.stream);
+        let is_own = level < self.levels;
+        self.figures.written(cause, is_own);
+        if !is_own {
+            return;
+        }
+        let (line, page) = self.lines.locate(unit);
+        let status = self.lines.get_mut(line);
+        if entry.state == BlockState::Kept {
+            self.figures.reprogrammed(*status);
+            status.reprogram(page);
+        } else if !status.holds_two_bits() {
+            *status = Status::programmed();
+            self.figures.word_lines += 1;
+        }
+        status.validate(page);
+        let slot = self.planes.slot(state.geometry.plane_of(block), level);
+        if self.planes.active(slot).is_none() {
+            let first_page = state.geometry.first_unit(block);
+            self.planes.open(slot, self.layers.first_of(block, first_page));
+            self.figures.opened += 1;
+        }
+    }
+
+    #[inline]
+    fn invalidated(&mut self, _: &DriveState, unit: u32) {
+        let (line, page) = self.lines.locate(unit);
+        let status = self.lines.get_mut(line);
+        if status.holds_two_bits() {
+            status.invalidate(page);
+        }
+    }
+
+    fn erased(&mut self, state: &DriveState, block: u32) {
+        self.lines.erase(state.geometry.first_unit(block), state.geometry.stride);
+    }
+
+    fn metrics(&self, state: &DriveState) -> Map<String, Value> {
+        let left = self.planes.all().map(|block| self.layers.pages_left(block));
+        self.figures.report(state, left.map(u64::from).sum(), &self.planes, &self.lines)
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.config.warnings()
+    }
+}

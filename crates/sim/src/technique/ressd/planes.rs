@@ -1,0 +1,197 @@
+//! The reprogrammable blocks of each plane: of every level one that is active, and those that wait as
+//! candidates (Sections 4.2 and 4.3).
+
+use super::super_layer::{Layers, Reprogrammable, Stand};
+use super::word_line::WordLines;
+use std::collections::BTreeSet;
+
+/// The blocks of one level of a plane.
+#[derive(Debug, Clone, Default)]
+struct Slot {
+    active: Option<Reprogrammable>,
+    waiting: Vec<Reprogrammable>,
+}
+
+/// How a candidate came to be active again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Switch {
+    /// The host invalidated some of it.
+    Proactive,
+    /// Its valid pages were moved away.
+    Passive,
+}
+
+/// Reprogrammable blocks by plane and level.
+#[derive(Debug)]
+pub(super) struct Planes {
+    slots: Vec<Slot>,
+    levels: u32,
+    blocks_per_plane: u32,
+    /// By block: 0, or its level plus 1 while it is active or a candidate.
+    tags: Vec<u8>,
+    /// Candidates of a slot that may wait for updates before one of them is reclaimed.
+    may_wait: usize,
+    /// Planes that may have a candidate to be reclaimed.
+    waiting_in: BTreeSet<u32>,
+}
+
+impl Planes {
+    /// No blocks yet.
+    pub fn new(planes: u32, blocks_per_plane: u32, levels: u32, may_wait: usize) -> Self {
+        Self {
+            slots: vec![Slot::default(); (planes * levels) as usize],
+            levels,
+            blocks_per_plane,
+            tags: vec![0; (planes * blocks_per_plane) as usize],
+            may_wait,
+            waiting_in: BTreeSet::new(),
+        }
+    }
+
+    /// Levels of hotness.
+    pub fn levels(&self) -> u32 {
+        self.levels
+    }
+
+    /// The slot of a plane and a level.
+    pub fn slot(&self, plane: u32, level: u32) -> usize {
+        (plane * self.levels + level) as usize
+    }
+
+    fn slot_of(&self, block: u32) -> Option<usize> {
+        let level = u32::from(self.tags[block as usize]).checked_sub(1)?;
+        Some(self.slot(block / self.blocks_per_plane, level))
+    }
+
+    /// The active block of a slot.
+    pub fn active(&self, slot: usize) -> Option<Reprogrammable> {
+        self.slots[slot].active
+    }
+
+    /// True for the active block of its slot.
+    pub fn is_active(&self, block: u32) -> bool {
+        let slot = self.slot_of(block).map(|slot| &self.slots[slot]);
+        slot.and_then(|slot| slot.active).is_some_and(|active| active.block == block)
+    }
+
+    /// An erased block was opened for a slot.
+    pub fn open(&mut self, slot: usize, block: Reprogrammable) {
+        self.tags[block.block as usize] = (slot as u32 % self.levels) as u8 + 1;
+        self.slots[slot].active = Some(block);
+    }
+
+    /// The active block goes on to its next super layer; what it was before.
+    pub fn advance(&mut self, slot: usize, next: Reprogrammable) -> Option<Reprogrammable> {
+        self.slots[slot].active.replace(next)
+    }
+
+    /// The active block becomes a candidate.
+    pub fn suspend(&mut self, slot: usize) {
+        let Some(active) = self.slots[slot].active.take() else { return };
+        let suspended = Reprogrammable { was_reclaimed: false, ..active };
+        self.slots[slot].waiting.push(suspended);
+        self.waiting_in.insert(slot as u32 / self.levels);
+    }
+
+    /// Makes the first candidate of a slot that can be written again its active block.
+    pub fn switch_back(
+        &mut self,
+        slot: usize,
+        layers: &Layers,
+        lines: &WordLines,
+    ) -> Option<Switch> {
+        let slot = &mut self.slots[slot];
+        let is_ready = |block: &Reprogrammable| {
+            !block.is_reclaimed && layers.stand(lines, block) != Stand::Stuck
+        };
+        let at = slot.waiting.iter().position(is_ready)?;
+        let block = slot.waiting.remove(at);
+        slot.active = Some(block);
+        Some(if block.was_reclaimed { Switch::Passive } else { Switch::Proactive })
+    }
+
+    /// True when a candidate of a slot must be reclaimed before another block is opened.
+    pub fn must_reclaim(&self, slot: usize) -> bool {
+        self.slots[slot].waiting.len() > self.may_wait
+    }
+
+    /// A plane in which there may be a candidate to reclaim.
+    pub fn any_to_reclaim(&self) -> Option<u32> {
+        self.waiting_in.first().copied()
+    }
+
+    /// The slot of a plane whose candidate is being reclaimed; otherwise, of those with more than may
+    /// wait, that of the candidate with the fewest pages to move, which is from now on.
+    pub fn to_reclaim(&mut self, plane: u32, layers: &Layers, lines: &WordLines) -> Option<usize> {
+        if !self.waiting_in.contains(&plane) {
+            return None;
+        }
+        let slots = self.slot(plane, 0)..self.slot(plane + 1, 0);
+        let reclaimed = |block: &Reprogrammable| block.is_reclaimed;
+        if let Some(slot) =
+            slots.clone().find(|&slot| self.slots[slot].waiting.iter().any(reclaimed))
+        {
+            return Some(slot);
+        }
+        let mut best = None;
+        for slot in slots {
+            let waiting = self.slots[slot].waiting.iter().enumerate();
+            let stuck = waiting.filter(|(_, block)| layers.stand(lines, block) == Stand::Stuck);
+            let stuck: Vec<(u32, usize)> =
+                stuck.map(|(at, block)| (layers.movable(lines, block), at)).collect();
+            if stuck.len() > self.may_wait {
+                let cheapest = stuck.into_iter().min().map(|(pages, at)| (pages, slot, at));
+                best = best.min(cheapest).or(cheapest);
+            }
+        }
+        let Some((_, slot, at)) = best else {
+            self.waiting_in.remove(&plane);
+            return None;
+        };
+        self.slots[slot].waiting[at].is_reclaimed = true;
+        Some(slot)
+    }
+
+    /// The next page to move of the candidate of a slot that is being reclaimed; without one it is
+    /// ready to be switched back.
+    pub fn next_page(&mut self, slot: usize, layers: &Layers, lines: &WordLines) -> Option<u32> {
+        let mut waiting = self.slots[slot].waiting.iter_mut();
+        let block = waiting.find(|block| block.is_reclaimed)?;
+        let page = layers.to_move(lines, block);
+        if page.is_none() {
+            (block.is_reclaimed, block.was_reclaimed) = (false, true);
+        }
+        page
+    }
+
+    /// The block, if it is active or a candidate.
+    pub fn find(&self, block: u32) -> Option<Reprogrammable> {
+        let slot = &self.slots[self.slot_of(block)?];
+        slot.active.iter().chain(&slot.waiting).find(|kept| kept.block == block).copied()
+    }
+
+    /// The block is an ordinary one from now on.
+    pub fn forget(&mut self, block: u32) {
+        let Some(slot) = self.slot_of(block) else { return };
+        self.tags[block as usize] = 0;
+        let slot = &mut self.slots[slot];
+        slot.active.take_if(|active| active.block == block);
+        slot.waiting.retain(|waiting| waiting.block != block);
+    }
+
+    /// Active blocks and candidates of a plane.
+    pub fn of_plane(&self, plane: u32) -> impl Iterator<Item = &Reprogrammable> {
+        let slots = self.slot(plane, 0)..self.slot(plane + 1, 0);
+        self.slots[slots].iter().flat_map(|slot| slot.active.iter().chain(&slot.waiting))
+    }
+
+    /// Active blocks and candidates of the drive.
+    pub fn all(&self) -> impl Iterator<Item = &Reprogrammable> {
+        self.slots.iter().flat_map(|slot| slot.active.iter().chain(&slot.waiting))
+    }
+
+    /// Candidates of the drive.
+    pub fn candidates(&self) -> usize {
+        self.slots.iter().map(|slot| slot.waiting.len()).sum()
+    }
+}

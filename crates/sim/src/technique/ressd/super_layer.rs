@@ -1,0 +1,145 @@
+//! Super layers: the layers of a block that are programmed with two bits in a cell and then
+//! reprogrammed in any order, one group of them after the other (Section 3.3.2); with virtual super
+//! layers across the border of two groups (Section 6.1).
+
+use super::word_line::{PAGES, WordLines};
+use std::ops::Range;
+
+/// How blocks are divided.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Layers {
+    /// Layers of a super layer.
+    pub per_super_layer: u32,
+    /// Layers of a block.
+    pub per_block: u32,
+    /// Pages of a layer, three in a word line.
+    pub pages: u32,
+    /// Pages of a word line.
+    pub bits: u32,
+    /// True where super layers may reach across two neighbours.
+    pub virtual_layers: bool,
+}
+
+/// A block of two bits in a cell and its active super layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Reprogrammable {
+    pub block: u32,
+    /// Its first page.
+    pub first_page: u32,
+    /// The layers of the active super layer.
+    pub layer: u32,
+    pub end_layer: u32,
+    /// True while its valid pages are being moved away, and once they were.
+    pub is_reclaimed: bool,
+    pub was_reclaimed: bool,
+}
+
+/// What can be done with a block now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stand {
+    /// This page can be written by a reprogram.
+    Writable(u32),
+    /// The next super layer can be programmed; the block with that one active.
+    Advance(Reprogrammable),
+    /// Every word line that is left holds two valid pages.
+    Stuck,
+    /// Every word line was reprogrammed as often as it can be.
+    Spent,
+}
+
+impl Layers {
+    /// A block of which the first super layer is active.
+    pub fn first_of(&self, block: u32, first_page: u32) -> Reprogrammable {
+        let end_layer = self.per_super_layer.min(self.per_block);
+        Reprogrammable {
+            block,
+            first_page,
+            layer: 0,
+            end_layer,
+            is_reclaimed: false,
+            was_reclaimed: false,
+        }
+    }
+
+    /// The pages of some layers of a block, counted within it.
+    pub fn places(&self, layers: Range<u32>) -> Range<u32> {
+        layers.start * self.pages..layers.end * self.pages
+    }
+
+    /// The word lines of some layers of a block.
+    fn word_lines(&self, block: &Reprogrammable, layers: Range<u32>) -> Range<usize> {
+        let first = block.first_page / self.bits;
+        let per_layer = self.pages / self.bits;
+        let word_line = |layer: u32| (first + layer * per_layer) as usize;
+        word_line(layers.start)..word_line(layers.end)
+    }
+
+    /// The page that the next reprogram of the active super layer writes: that of the word line which
+    /// was reprogrammed least; of equals, the first.
+    fn writable(&self, lines: &WordLines, block: &Reprogrammable) -> Option<u32> {
+        let active = self.word_lines(block, block.layer..block.end_layer);
+        let writable = active.filter(|&line| lines.get(line).writable().is_some());
+        let line = writable.min_by_key(|&line| lines.get(line).rp_count())?;
+        lines.get(line).writable().map(|page| lines.first_page(line) + page)
+    }
+
+    fn is_complete(&self, lines: &WordLines, block: &Reprogrammable, layer: u32) -> bool {
+        let mut all = self.word_lines(block, layer..layer + 1);
+        all.all(|line| lines.get(line).is_complete())
+    }
+
+    /// True for a page of the active super layer.
+    pub fn is_active(&self, block: &Reprogrammable, page: u32) -> bool {
+        let places = self.places(block.layer..block.end_layer);
+        page.checked_sub(block.first_page).is_some_and(|place| places.contains(&place))
+    }
+
+    /// What can be done with a block whose active super layer is programmed.
+    pub fn stand(&self, lines: &WordLines, block: &Reprogrammable) -> Stand {
+        if let Some(page) = self.writable(lines, block) {
+            return Stand::Writable(page);
+        }
+        let mut active = block.layer..block.end_layer;
+        let incomplete = active.find(|&layer| !self.is_complete(lines, block, layer));
+        let next = match incomplete {
+            None if block.end_layer == self.per_block => return Stand::Spent,
+            None => block.end_layer,
+            Some(layer) if self.virtual_layers && layer > block.layer => layer,
+            Some(_) => return Stand::Stuck,
+        };
+        let end_layer = (next + self.per_super_layer).min(self.per_block);
+        match end_layer > block.end_layer {
+            true => Stand::Advance(Reprogrammable { layer: next, end_layer, ..*block }),
+            false => Stand::Stuck,
+        }
+    }
+
+    /// A valid page that must leave the active super layer before its word line can be reprogrammed:
+    /// with virtual super layers only the first layer's, for the others stay within reach.
+    pub fn to_move(&self, lines: &WordLines, block: &Reprogrammable) -> Option<u32> {
+        let mut active = block.layer..block.end_layer;
+        if self.virtual_layers {
+            let layer = active.find(|&layer| !self.is_complete(lines, block, layer))?;
+            active = layer..layer + 1;
+        }
+        let mut incomplete =
+            self.word_lines(block, active).filter(|&line| !lines.get(line).is_complete());
+        incomplete.find_map(|line| {
+            let validity = lines.get(line).validity();
+            let page = (0..PAGES).find(|page| validity & (1 << page) != 0)?;
+            Some(lines.first_page(line) + page)
+        })
+    }
+
+    /// Valid pages of the active super layer in word lines that are not complete.
+    pub fn movable(&self, lines: &WordLines, block: &Reprogrammable) -> u32 {
+        let active = self.word_lines(block, block.layer..block.end_layer);
+        let incomplete = active.map(|line| lines.get(line)).filter(|status| !status.is_complete());
+        incomplete.map(|status| status.validity().count_ones()).sum()
+    }
+
+    /// Pages that the layers after the active super layer can still take, at two a word line.
+    pub fn pages_left(&self, block: &Reprogrammable) -> u32 {
+        (self.per_block - block.end_layer) * self.pages / self.bits * PAGES
+    }
+}

@@ -1,0 +1,111 @@
+//! Whole runs: what must be conserved, whatever the workload.
+
+use crate::common::Dice;
+use crate::rig::{figure, layers, run, tlc, writes};
+use wordline_sim::config::Config;
+use wordline_sim::metrics::RunResult;
+use wordline_sim::technique::Conventional;
+use wordline_sim::technique::ressd::ReSsdConfig;
+use wordline_sim::with;
+use wordline_trace::Request;
+
+/// Updates, most of them of few pages, with pauses.
+fn skewed(config: &Config, seed: u64, n: usize) -> Vec<Request> {
+    let (mut dice, pages) = (Dice::new(seed), crate::common::logical_pages(config));
+    let mut page = || match dice.below(10) {
+        0..7 => dice.below(pages / 8),
+        _ => dice.below(pages),
+    };
+    let drawn: Vec<u64> = (0..n).map(|_| page()).collect();
+    let mut requests = writes(drawn, 0, 900);
+    for (at, request) in requests.iter_mut().enumerate() {
+        request.arrival_ns += at as u64 / 50 * 10_000_000;
+    }
+    requests
+}
+
+/// A drive of several planes under the allocation of that name.
+fn planes(allocation: &str) -> Config {
+    let mut config = tlc(2);
+    config.drive.channels = 2;
+    config.drive.chip.planes = 2;
+    config.ftl.allocation = allocation.into();
+    config
+}
+
+fn check(result: &RunResult, writes: u64) {
+    let of = |path: &str| figure(result, path);
+    let reprograms = of("/reprograms/first") + of("/reprograms/second");
+    assert_eq!(reprograms, result.flash.reprograms);
+    assert!(of("/reprograms/second") <= of("/reprograms/first"));
+    assert!(of("/reprograms/first") <= of("/word_lines"));
+    assert_eq!(result.flash.page_programs.host, writes);
+    let moved = of("/fully_invalidated/along") + of("/fully_invalidated/idle");
+    assert_eq!(result.flash.page_programs.technique, moved);
+    assert_eq!(of("/page_consumption/writes") + reprograms, writes);
+    assert_eq!(of("/page_consumption/gc"), result.flash.page_programs.gc);
+    assert_eq!(result.flash.page_reads.technique, reprograms + moved);
+    let switched = of("/candidates/proactive") + of("/candidates/passive");
+    assert!(switched <= of("/candidates/suspended"));
+}
+
+#[test]
+fn what_is_written_is_conserved_under_every_scheduler_and_allocation() {
+    for allocation in ["CWDP", "dynamic"] {
+        for own in [layers(1), layers(2), ReSsdConfig { virtual_layers: true, ..layers(2) }] {
+            for (mode, order) in
+                [("count", "in_order"), ("timed", "in_order"), ("timed", "reads_first")]
+            {
+                let mut config = planes(allocation);
+                config.run.mode = mode.into();
+                config.drive.scheduling.order = order.into();
+                let requests = skewed(&config, 7, 4000);
+                let result = run(&config, &own, requests);
+                check(&result, 4000);
+                assert!(result.flash.reprograms > 500, "{}", result.flash.reprograms);
+                assert!(result.gc.count > 50);
+            }
+        }
+    }
+}
+
+#[test]
+fn reprograms_make_a_block_last_longer() {
+    let config = planes("CWDP");
+    let requests = skewed(&config, 3, 8000);
+    let source = crate::common::Script::source(requests.clone());
+    let conventional = with(&config, Conventional, source, &mut ()).expect("it works").result;
+    let ours = run(&config, &layers(2), requests);
+    assert!(ours.flash.erases < conventional.flash.erases);
+    let per_erase = |result: &RunResult| result.wear.page_writes_per_erase;
+    assert!(per_erase(&ours) > per_erase(&conventional));
+}
+
+#[test]
+fn virtual_super_layers_move_less() {
+    let config = planes("CWDP");
+    let moved = |own: &ReSsdConfig| {
+        let result = run(&config, own, skewed(&config, 5, 6000));
+        let moved = figure(&result, "/fully_invalidated/along")
+            + figure(&result, "/fully_invalidated/idle");
+        (moved, figure(&result, "/super_layers/virtual"))
+    };
+    let (plain, none) = moved(&layers(2));
+    let (with_virtual, some) = moved(&ReSsdConfig { virtual_layers: true, ..layers(2) });
+    assert_eq!(none, 0);
+    assert!(some > 20, "{some}");
+    assert!(with_virtual < plain, "{with_virtual} against {plain}");
+}
+
+#[test]
+fn without_hot_writes_it_is_the_conventional_drive() {
+    let mut config = planes("CWDP");
+    config.ftl.hotness.hot_share = 0.0;
+    let requests = skewed(&config, 11, 4000);
+    let source = crate::common::Script::source(requests.clone());
+    let conventional = with(&config, Conventional, source, &mut ()).expect("it works").result;
+    let ours = run(&config, &layers(2), requests);
+    assert_eq!(ours.flash.erases, conventional.flash.erases);
+    assert_eq!(ours.flash.page_programs.gc, conventional.flash.page_programs.gc);
+    assert_eq!(ours.flash.reprograms, 0);
+}
