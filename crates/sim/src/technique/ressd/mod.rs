@@ -16,7 +16,7 @@ pub use entry::{ENTRY, ReSsdConfig};
 pub use figures::metadata_bytes;
 pub use word_line::{MOST_REPROGRAMS, Status, WordLines};
 
-use super::{Codec, Hook, Idle, Moment, Open, Place, ReadPlan, Technique, Write};
+use super::{Codec, Hook, Idle, Joined, Moment, Open, Place, ReadPlan, Technique, Write};
 use crate::drive::{DriveState, Shape};
 use crate::engine::Cause;
 use crate::nand::{BlockState, Flash, Geometry, OpTable, READ};
@@ -225,11 +225,11 @@ impl Technique for ReSsd {
         Some(block)
     }
 
-    fn companion(&mut self, _: &DriveState, scope: u32, stream: u32, _: u32) -> Option<u32> {
-        if stream >= self.stream {
+    fn companion(&mut self, _: &DriveState, joined: &Joined) -> Option<u32> {
+        if joined.cause != Cause::Host || joined.stream >= self.stream {
             return None;
         }
-        let unit = self.next_move(scope);
+        let unit = self.next_move(joined.scope);
         self.figures.moved_along += u64::from(unit.is_some());
         unit
     }
