@@ -15,6 +15,8 @@ pub struct Choices {
     pub temperatures: u32,
     /// Streams of the techniques.
     pub own_streams: u32,
+    /// Those of them that GC writes too.
+    pub own_streams_of_gc: u32,
     /// The planes of one round over the drive, each as often as its share of the drive's units asks.
     pub order: Vec<u32>,
 }
@@ -102,7 +104,7 @@ impl Layout {
     /// Settings that contradict one another.
     pub fn new(config: &Config, geometry: &Geometry, choices: Choices) -> Result<Self, Error> {
         let ftl = &config.ftl;
-        let Choices { temperatures, own_streams, order } = choices;
+        let Choices { temperatures, own_streams, own_streams_of_gc, order } = choices;
         let separate = ftl.frontiers == "separate";
         let gc_stream = if separate { temperatures } else { temperatures - 1 };
         let map_stream = gc_stream + 1;
@@ -113,7 +115,7 @@ impl Layout {
             gc_stream + 1 + u32::from(ftl.map_cache.policy != "full") + u32::from(levels);
         let streams = Streams {
             all: technique_stream + own_streams,
-            host_only: if separate { temperatures } else { 0 },
+            host_only: if separate { temperatures } else { 0 } + own_streams - own_streams_of_gc,
         };
         let mut fillings: Vec<Filling> = Vec::with_capacity(geometry.groups.len());
         for (kind, group) in config.drive.kinds().iter().zip(&geometry.groups) {

@@ -93,6 +93,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let choices = Choices {
             temperatures: hotness::temperatures(&config.ftl.hotness),
             own_streams: technique.streams(),
+            own_streams_of_gc: technique.streams_of_gc(),
             order: alloc::plane_order(&config.ftl.allocation, &geometry),
         };
         let layout = Layout::new(config, &geometry, choices)?;

@@ -178,6 +178,11 @@ pub trait Technique: Send {
         0
     }
 
+    /// How many of those are written by GC too: erased blocks are held back for these alone.
+    fn streams_of_gc(&self) -> u32 {
+        self.streams()
+    }
+
     /// The number of the first of those.
     fn streams_from(&mut self, _first: u32) {}
 

@@ -77,6 +77,10 @@ impl Technique for Stack {
         self.layers.iter().map(|(_, technique)| technique.streams()).sum()
     }
 
+    fn streams_of_gc(&self) -> u32 {
+        self.layers.iter().map(|(_, technique)| technique.streams_of_gc()).sum()
+    }
+
     fn streams_from(&mut self, first: u32) {
         let mut next = first;
         for (_, technique) in &mut self.layers {

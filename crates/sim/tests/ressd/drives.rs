@@ -6,27 +6,22 @@ use wordline_sim::nand::Geometry;
 use wordline_sim::simulate;
 use wordline_sim::technique::ressd::{ReSsd, metadata_bytes};
 
-fn refusal(change: impl Fn(&mut Config)) -> String {
+fn check_refused(change: fn(&mut Config), text: &str) {
     let mut config = tlc(4);
     change(&mut config);
     let refused = ReSsd::new(layers(2), &config).err().expect("ReSSD cannot work on this drive");
-    refused.to_string()
+    let message = refused.to_string();
+    assert!(message.contains(text), "{message}");
 }
 
 #[test]
 fn drives_that_cannot_reprogram_are_refused_with_the_key_to_change() {
-    let cases: [(&dyn Fn(&mut Config), &str); 6] = [
-        (&|config| config.drive.chip.cell = "mlc".into(), "eight states of TLC, not mlc"),
-        (&|config| config.drive.chip.layers_per_block = 0, "drive.chip.layers_per_block"),
-        (&|config| config.drive.chip.layers_per_block = 3, "24 pages are not whole word lines"),
-        (&|config| config.ftl.hotness.policy = "none".into(), "ftl.hotness.policy"),
-        (&|config| config.ftl.mapping_unit_kib = 2.0, "ftl.mapping_unit_kib"),
-        (&|config| config.ftl.frontier_scope = "die".into(), "ftl.frontier_scope"),
-    ];
-    for (change, text) in cases {
-        let message = refusal(change);
-        assert!(message.contains(text), "{message}");
-    }
+    check_refused(|config| config.drive.chip.cell = "mlc".into(), "eight states of TLC, not mlc");
+    check_refused(|config| config.drive.chip.layers_per_block = 0, "drive.chip.layers_per_block");
+    check_refused(|config| config.drive.chip.layers_per_block = 3, "24 pages are not whole word");
+    check_refused(|config| config.ftl.hotness.policy = "none".into(), "ftl.hotness.policy");
+    check_refused(|config| config.ftl.mapping_unit_kib = 2.0, "ftl.mapping_unit_kib");
+    check_refused(|config| config.ftl.frontier_scope = "die".into(), "ftl.frontier_scope");
 }
 
 #[test]

@@ -218,7 +218,10 @@ fn presets_that_do_not_exist_or_fit() {
 #[test]
 fn unknown_techniques() {
     refused(&[
-        ("[technique.ressd]", "ssd.toml:1: unknown technique `ressd` (valid: none)"),
+        (
+            "[technique.resd]",
+            "ssd.toml:1: unknown technique `resd` (did you mean `ressd`? valid: ressd)",
+        ),
         (
             "technique = 3",
             "ssd.toml:1: `technique`: expected a table, found 3 (write [technique] above its \

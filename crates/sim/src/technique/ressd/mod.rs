@@ -127,7 +127,7 @@ impl ReSsd {
 
     /// The next page of a plane that is to be moved away from a candidate.
     fn next_move(&mut self, plane: u32) -> Option<u32> {
-        while let Some(slot) = self.planes.to_reclaim(plane, &self.layers, &self.lines) {
+        while let Some(slot) = self.planes.slot_to_reclaim(plane, &self.layers, &self.lines) {
             let page = self.planes.next_page(slot, &self.layers, &self.lines);
             if page.is_some() {
                 return page;
@@ -149,6 +149,10 @@ impl Technique for ReSsd {
 
     fn streams(&self) -> u32 {
         self.levels
+    }
+
+    fn streams_of_gc(&self) -> u32 {
+        0
     }
 
     fn streams_from(&mut self, first: u32) {

@@ -122,7 +122,12 @@ impl Planes {
 
     /// The slot of a plane whose candidate is being reclaimed; otherwise, of those with more than may
     /// wait, that of the candidate with the fewest pages to move, which is from now on.
-    pub fn to_reclaim(&mut self, plane: u32, layers: &Layers, lines: &WordLines) -> Option<usize> {
+    pub fn slot_to_reclaim(
+        &mut self,
+        plane: u32,
+        layers: &Layers,
+        lines: &WordLines,
+    ) -> Option<usize> {
         if !self.waiting_in.contains(&plane) {
             return None;
         }
@@ -157,7 +162,7 @@ impl Planes {
     pub fn next_page(&mut self, slot: usize, layers: &Layers, lines: &WordLines) -> Option<u32> {
         let mut waiting = self.slots[slot].waiting.iter_mut();
         let block = waiting.find(|block| block.is_reclaimed)?;
-        let page = layers.to_move(lines, block);
+        let page = layers.page_in_the_way(lines, block);
         if page.is_none() {
             (block.is_reclaimed, block.was_reclaimed) = (false, true);
         }

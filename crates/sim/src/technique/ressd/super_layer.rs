@@ -116,7 +116,7 @@ impl Layers {
 
     /// A valid page that must leave the active super layer before its word line can be reprogrammed:
     /// with virtual super layers only the first layer's, for the others stay within reach.
-    pub fn to_move(&self, lines: &WordLines, block: &Reprogrammable) -> Option<u32> {
+    pub fn page_in_the_way(&self, lines: &WordLines, block: &Reprogrammable) -> Option<u32> {
         let mut active = block.layer..block.end_layer;
         if self.virtual_layers {
             let layer = active.find(|&layer| !self.is_complete(lines, block, layer))?;
