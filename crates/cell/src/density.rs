@@ -74,6 +74,17 @@ impl Density {
         sum + self.bins.get(whole).map_or(0.0, |bin| bin * (at - whole as f64))
     }
 
+    /// The cells below `voltage`, and the others; a bin that it falls into is shared evenly.
+    pub fn split(&self, voltage: f64) -> (Self, Self) {
+        let (mut below, mut above) = (Self::none(), Self::none());
+        for (i, bin) in self.bins.iter().enumerate() {
+            let part = bin * ((voltage - edge(i)) / BIN).clamp(0.0, 1.0);
+            below.bins[i] = part;
+            above.bins[i] = bin - part;
+        }
+        (below, above)
+    }
+
     /// Share of cells below each edge of the grid, from the lowest to the highest.
     pub fn cumulative(&self) -> Vec<f64> {
         let mut sum = 0.0;
@@ -187,13 +198,7 @@ impl Density {
             z if z > REACH_SIGMAS => 0.0,
             z => 1.0 - normal_cdf(z),
         };
-        let mut low = Self::none();
-        let mut stays = Self::none();
-        for i in 0..BINS {
-            let part = ((verify - edge(i)) / BIN).clamp(0.0, 1.0);
-            low.bins[i] = self.bins[i] * part;
-            stays.bins[i] = self.bins[i] - low.bins[i];
-        }
+        let (low, stays) = self.split(verify);
         let mut before = 0.0;
         let mut raised = Self::none();
         for (i, below) in low.cumulative().into_iter().skip(1).enumerate() {

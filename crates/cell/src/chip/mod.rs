@@ -2,7 +2,9 @@
 
 mod presets;
 
+use crate::energy::Energy;
 use crate::erase::Erase;
+use crate::pagewise::PageWise;
 use crate::{Ecc, Error, Levels};
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +40,10 @@ pub struct Chip {
     pub ecc: Ecc,
     /// How its blocks erase, where that is known.
     pub erase: Option<Erase>,
+    /// How it programs page by page, where it does.
+    pub page_wise: Option<PageWise>,
+    /// What its operations take.
+    pub energy: Energy,
 }
 
 /// How cells are arranged.
