@@ -1,6 +1,5 @@
 //! Energy of operations, from what they consist of: transfers, sensings, program loops, erases.
 
-use crate::plan::{Plan, Step};
 use crate::Chip;
 use serde::{Deserialize, Serialize};
 
@@ -35,19 +34,6 @@ pub fn program_uj(chip: &Chip, pages: f64, loops: f64) -> f64 {
 
 /// Energy of an erase of a block by so many pulses, in µJ.
 pub fn erase_uj(chip: &Chip, pulses: f64) -> f64 {
-    let g = &chip.geometry;
-    let pages = g.layers * g.word_lines_per_layer * chip.levels.bits() as u32;
-    pulses * chip.energy.erase_uj_per_kib * f64::from(pages * g.page_kib)
-}
-
-/// Loops of all programs of a plan.
-pub fn loops(chip: &Chip, plan: &Plan) -> f64 {
-    let of = |step: &Step| match step {
-        Step::Program { verify, step, .. } => {
-            let highest = verify.iter().flatten().copied().fold(f64::MIN, f64::max);
-            chip.program.loops(highest, *step)
-        }
-        Step::Neighbour { .. } | Step::Rest { .. } => 0.0,
-    };
-    plan.steps.iter().map(of).sum()
+    let pages = chip.geometry.pages_per_block(chip.levels) * chip.geometry.page_kib;
+    pulses * chip.energy.erase_uj_per_kib * f64::from(pages)
 }

@@ -48,36 +48,19 @@ pub enum Order {
     LowLowHigh,
 }
 
-/// Final states, each one eighth of the cells, and whether the cell was in the temporary state
-/// before the word line's last round.
-const EVEN: [(usize, bool); 8] = [
-    (0, false),
-    (0, false),
-    (1, false),
-    (1, false),
-    (2, true),
-    (2, true),
-    (3, true),
-    (3, true),
-];
+/// Final states, all equally likely, and whether the cell was in the temporary state before the word
+/// line's last round.
+const EVEN: [(usize, bool); 4] = [(0, false), (1, false), (2, true), (3, true)];
 /// Half of the cells are in the temporary state after the first round; half of the others rise to
 /// it in the second.
-const MORE_ZEROS: [(usize, bool); 8] = [
-    (0, false),
-    (1, false),
-    (2, true),
-    (2, true),
-    (2, false),
-    (3, true),
-    (3, true),
-    (3, false),
-];
+const MORE_ZEROS: [(usize, bool); 8] =
+    [(0, false), (1, false), (2, true), (2, true), (2, false), (3, true), (3, true), (3, false)];
 
 impl Pattern {
-    fn cells(self) -> [(usize, bool); 8] {
+    fn cells(self) -> &'static [(usize, bool)] {
         match self {
-            Self::Even => EVEN,
-            Self::MoreZeros => MORE_ZEROS,
+            Self::Even => &EVEN,
+            Self::MoreZeros => &MORE_ZEROS,
         }
     }
 }
@@ -98,7 +81,9 @@ impl<'a> Pages<'a> {
     pub fn of(chip: &'a Chip) -> Result<Self, Error> {
         match chip.page_wise {
             Some(own) if chip.levels == Levels::Mlc => Ok(Self { chip, own }),
-            _ => Err(Error::new("not programmed page by page", "take an MLC chip with [page_wise]")),
+            _ => {
+                Err(Error::new("not programmed page by page", "take an MLC chip with [page_wise]"))
+            }
         }
     }
 
@@ -108,8 +93,9 @@ impl<'a> Pages<'a> {
         let gray = Levels::Mlc.gray();
         let classes: Vec<Class> =
             cells.iter().map(|(state, _)| Class { bits: gray[*state], state: *state }).collect();
-        let low = cells.map(|(state, _)| (state >= 2).then_some(self.own.low_verify));
-        let high = cells.map(|(state, _)| self.level(state));
+        let low: Vec<_> =
+            cells.iter().map(|(state, _)| (*state >= 2).then_some(self.own.low_verify)).collect();
+        let high: Vec<_> = cells.iter().map(|(state, _)| self.level(*state)).collect();
         let program = |verify: &[Option<f64>], step: f64| Step::Program {
             verify: verify.to_vec(),
             step,
@@ -118,7 +104,7 @@ impl<'a> Pages<'a> {
         let steps = vec![
             program(&low, self.own.low_step),
             program(&high, self.chip.program.step),
-            Step::Neighbour { side: 0, rise: self.rises(&cells, order) },
+            Step::Neighbour { side: 0, rise: self.rises(cells, order) },
         ];
         Plan {
             classes,
@@ -150,7 +136,7 @@ impl<'a> Pages<'a> {
 
     /// How far the next word line raises these cells after they are final. In regular order its low
     /// page was programmed before.
-    fn rises(&self, cells: &[(usize, bool); 8], order: Order) -> Vec<f64> {
+    fn rises(&self, cells: &[(usize, bool)], order: Order) -> Vec<f64> {
         let rise = |&(state, was_temporary): &(usize, bool)| {
             let is_low_done = state >= 2 && (was_temporary || order == Order::Regular);
             let from = if is_low_done { self.own.low_verify } else { self.chip.erased.mean };
@@ -170,7 +156,8 @@ impl<'a> Pages<'a> {
             let rise = |&(state, _): &(usize, bool)| {
                 self.level(state).map_or(0.0, |level| level - self.chip.erased.mean)
             };
-            pattern.cells().iter().map(rise).sum()
+            let cells = pattern.cells();
+            cells.iter().map(rise).sum::<f64>() / cells.len() as f64
         };
         1.0 + self.own.charge_share * (charge(pattern) / charge(Pattern::Even) - 1.0)
     }
@@ -209,13 +196,7 @@ impl<'a> Pages<'a> {
 
     fn raised(&self, cells: &Density, verify: f64, step: f64) -> Density {
         let program = &self.chip.program;
-        cells.programmed(
-            verify,
-            step,
-            program.reach(),
-            program.speed_sigma,
-            program.noise_at(0.0),
-        )
+        cells.programmed(verify, step, program.reach(), program.speed_sigma, program.noise_at(0.0))
     }
 
     /// The state that most of these cells are read as, and the share that is.
@@ -258,15 +239,19 @@ mod tests {
         let chip = chip();
         let pages = Pages::of(&chip).unwrap();
         let plan = pages.plan(Pattern::Even, Order::Regular);
-        let quiet = Chip { disturb: crate::chip::Disturb { word_line: 0.0, ..chip.disturb }, ..chip.clone() };
+        let quiet = Chip {
+            disturb: crate::chip::Disturb { word_line: 0.0, ..chip.disturb },
+            ..chip.clone()
+        };
         let quiet_pages = Pages::of(&quiet).unwrap();
         let quiet_plan = quiet_pages.plan(Pattern::Even, Order::Regular);
         let classes = analytic::programmed(&quiet, &quiet_plan, 0.0, &WordLine::NOMINAL);
         let erased = Density::normal(chip.erased.mean, chip.erased.sigma);
         let p3 = quiet_pages.high(&quiet_pages.low(&erased, false), true);
-        assert!((classes[7].mean() - p3.mean()).abs() < 0.1);
-        assert_eq!(plan.classes.len(), 8);
-        let disturbed = analytic::voltages(&chip, &plan, &Conditions::fresh(0.0), &WordLine::NOMINAL);
+        assert!((classes[3].mean() - p3.mean()).abs() < 0.1);
+        assert_eq!(plan.classes.len(), 4);
+        let disturbed =
+            analytic::voltages(&chip, &plan, &Conditions::fresh(0.0), &WordLine::NOMINAL);
         assert!(disturbed[0].mean() >= classes[0].mean());
     }
 

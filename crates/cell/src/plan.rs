@@ -148,6 +148,24 @@ impl Plan {
             .sum()
     }
 
+    /// Loops of each program in turn.
+    pub fn loops(&self, chip: &Chip) -> Vec<f64> {
+        let of = |step: &Step| match step {
+            Step::Program { verify, step, .. } => {
+                let highest = verify.iter().flatten().copied().fold(f64::MIN, f64::max);
+                Some(chip.program.loops(highest, *step))
+            }
+            Step::Neighbour { .. } | Step::Rest { .. } => None,
+        };
+        self.steps.iter().filter_map(of).collect()
+    }
+
+    /// Sensings of a read of `page`: references between regions in which its bit differs.
+    pub fn sensings(&self, page: usize) -> usize {
+        let differs = |pair: &&[u8]| (pair[0] ^ pair[1]) >> page & 1 == 1;
+        self.regions.windows(2).filter(differs).count()
+    }
+
     /// What each class should be read as in region `region`: the pages that would be wrong.
     pub(crate) fn wrong(&self, class: usize, region: usize) -> u8 {
         self.classes[class].bits ^ self.regions[region]

@@ -6,7 +6,7 @@
 
 use crate::erase::cycling::{cycle, equivalent_pec};
 use crate::erase::{Erase, Scheme};
-use crate::{Chip, Conditions, Error, Levels, Plan, Step, WordLine, analytic, read};
+use crate::{Chip, Conditions, Error, Levels, Plan, WordLine, analytic, read};
 use std::fmt::Write;
 
 mod pulses;
@@ -85,19 +85,10 @@ fn row(out: &mut String, row: std::fmt::Arguments<'_>) {
 /// Program of all pages at once, and a read of each.
 fn latencies(chip: &Chip, levels: Levels, plan: &Plan, out: &mut String) {
     let name = levels.name();
-    let loops = plan.steps.iter().map(|step| match step {
-        Step::Program { verify, step, .. } => {
-            let highest = verify.iter().flatten().copied().fold(f64::MIN, f64::max);
-            chip.program.loops(highest, *step)
-        }
-        Step::Neighbour { .. } | Step::Rest { .. } => 0.0,
-    });
-    let program_us = loops.sum::<f64>() * chip.program.loop_us;
+    let program_us = plan.loops(chip).iter().sum::<f64>() * chip.program.loop_us;
     row(out, format_args!("program,{name},all,{program_us:.1}"));
     for page in 0..plan.pages {
-        let differs = |pair: &&[u8]| (pair[0] ^ pair[1]) >> page & 1 == 1;
-        let sensings = plan.regions.windows(2).filter(differs).count();
-        let read_us = chip.read.sense_us * sensings as f64;
+        let read_us = chip.read.sense_us * plan.sensings(page) as f64;
         row(out, format_args!("read,{name},{page},{read_us:.1}"));
     }
 }

@@ -58,6 +58,13 @@ pub struct Geometry {
     pub page_kib: u32,
 }
 
+impl Geometry {
+    /// Pages of a block whose cells hold so many bits.
+    pub fn pages_per_block(&self, levels: Levels) -> u32 {
+        self.layers * self.word_lines_per_layer * levels.bits() as u32
+    }
+}
+
 /// The erased state.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

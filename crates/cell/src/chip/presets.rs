@@ -15,7 +15,18 @@ macro_rules! presets {
     };
 }
 
-presets!("planar-tlc", "ressd-tlc", "lazyrs-tlc", "lazyrs-qlc", "reo-tlc", "llh-a16", "llh-a27", "llh-b16", "llh-b29", "llh-c35");
+presets!(
+    "planar-tlc",
+    "ressd-tlc",
+    "lazyrs-tlc",
+    "lazyrs-qlc",
+    "reo-tlc",
+    "llh-a16",
+    "llh-a27",
+    "llh-b16",
+    "llh-b29",
+    "llh-c35"
+);
 
 /// A value of a chip, and where it comes from.
 #[derive(Debug, Clone, PartialEq, Serialize)]

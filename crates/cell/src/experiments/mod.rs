@@ -6,6 +6,7 @@
 
 mod expected;
 mod lazyrs;
+mod llh;
 mod planar;
 mod reo;
 mod ressd;
@@ -61,6 +62,12 @@ pub const ALL: &[Experiment] = &[
         "lazyrs",
         lazyrs,
         "programs in two stages: latency against retention, and what an idle interval between them gains"
+    ),
+    experiment!(
+        "llh",
+        "llh_ftl",
+        llh,
+        "MLC pages programmed twice: states that are reached, errors, lives, and energy"
     ),
     experiment!(
         "reo",
