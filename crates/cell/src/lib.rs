@@ -18,6 +18,7 @@ pub mod experiments;
 mod levels;
 pub mod math;
 pub mod monte_carlo;
+mod moves;
 pub mod pagewise;
 mod plan;
 mod quantity;

@@ -1,5 +1,6 @@
 //! What happens to a word line from its erase to its last program.
 
+use crate::pagewise::{Order, Pages, Pattern};
 use crate::{Chip, Error, Levels};
 
 /// Cells that hold the same bits and were programmed alike. All classes are equally likely.
@@ -71,7 +72,8 @@ impl Plan {
     }
 
     /// A program that uses as many states as `levels` has, `first` the lowest of them, each `first`
-    /// states of the chip apart from where it would otherwise be; read by the references between.
+    /// states of the chip apart from where it would otherwise be; read by the references between. A
+    /// chip that programs page by page does so in its own mode.
     ///
     /// # Errors
     /// A mode of more bits than the chip's cells hold.
@@ -82,6 +84,9 @@ impl Plan {
             let what = format!("the chip is {}: no {} mode", chip.levels.name(), levels.name());
             return Err(Error::new(what, format!("valid: {}", names.join(", "))));
         }
+        if let (true, Ok(pages)) = (levels == chip.levels, Pages::of(chip)) {
+            return Ok(pages.plan(Pattern::Even, Order::Regular));
+        }
         let mut plan = Self::in_states(chip, levels, 0);
         // Fewer states spread over the same window.
         let stride = chip.levels.states() / levels.states();
@@ -90,10 +95,11 @@ impl Plan {
                 (1..levels.states()).map(|state| list[state * stride - 1]).collect()
             };
             let verify = spread(&chip.program.verify);
-            let below = spread(&chip.read.references);
-            plan.references = (0..verify.len())
-                .map(|k| if k == 0 { below[0] } else { 0.5 * (verify[k - 1] + verify[k]) })
-                .collect();
+            // As many standard deviations from the erased state as from the lowest level.
+            let (wide, narrow) = (chip.erased.sigma, chip.program.noise_at(0.0));
+            let lowest = (chip.erased.mean * narrow + verify[0] * wide) / (wide + narrow);
+            let between = verify.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
+            plan.references = std::iter::once(lowest).chain(between).collect();
             plan.steps = program_and_neighbour(chip, &verify);
         }
         Ok(plan)

@@ -1,4 +1,5 @@
-//! What a drive needs of a chip, as tables in CSV: latencies, error rates, and erases by scheme.
+//! What a drive needs of a chip, as tables in CSV: latencies, energies, error rates, and erases by
+//! scheme.
 //!
 //! Each table begins with a line that names its kind, version and chip, so that a reader can refuse
 //! what it does not know; then come the names of the columns. The same chip gives the same bytes on
@@ -6,7 +7,9 @@
 
 use crate::erase::cycling::{cycle, equivalent_pec};
 use crate::erase::{Erase, Scheme};
-use crate::{Chip, Conditions, Error, Levels, Plan, WordLine, analytic, read};
+use crate::pagewise::{Order, Pages, Pattern};
+use crate::reprogram::MOST_REPROGRAMS;
+use crate::{Chip, Conditions, Error, Levels, Plan, WordLine, analytic, energy, moves, read};
 use std::fmt::Write;
 
 mod pulses;
@@ -20,6 +23,8 @@ const WEAR: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 const AGES_H: [f64; 5] = [0.0, 24.0, 730.0, 2190.0, 8760.0];
 /// Temperatures in the error rates, in °C.
 const TEMPERATURES_C: [f64; 2] = [40.0, 55.0];
+/// Error rates below this are rounding of the grid's sums, and are written as this.
+const LEAST_RATE: f64 = 1e-12;
 /// P/E cycles between rows of the erase tables.
 const EVERY_PEC: u32 = 500;
 
@@ -51,9 +56,25 @@ pub fn of_chip(name: &str) -> Result<Vec<Table>, Error> {
             "rber.csv",
             name,
             "mode,pec,age_h,temperature_c,page,rber_default,rber_optimal",
-            |out| modes.iter().for_each(|(levels, plan)| error_rates(&chip, *levels, plan, out)),
+            |out| {
+                modes
+                    .iter()
+                    .for_each(|(levels, plan)| error_rates(&chip, levels.name(), plan, out));
+            },
         ),
+        table("energy.csv", name, "operation,mode,page,energy_uj", |out| {
+            modes.iter().for_each(|(levels, plan)| energies(&chip, *levels, plan, out));
+            let pulse = energy::erase_uj(&chip, 1.0);
+            row(out, format_args!("erase_pulse,{},block,{pulse:.2}", chip.levels.name()));
+        }),
     ];
+    let again = reprograms(&chip);
+    if !again.is_empty() {
+        let columns = "mode,reprograms,pec,age_h,temperature_c,page,rber_default,rber_optimal";
+        tables.push(table("reprogram.csv", name, columns, |out| {
+            again.iter().for_each(|(mode, plan)| error_rates(&chip, mode, plan, out));
+        }));
+    }
     if let Some(erase) = &chip.erase {
         tables.push(table("erase.csv", name, "scheme,pec,pulse_ms,share_of_blocks", |out| {
             Scheme::ALL.into_iter().for_each(|scheme| erases(erase, scheme, out));
@@ -82,18 +103,46 @@ fn row(out: &mut String, row: std::fmt::Arguments<'_>) {
     let _ = writeln!(out, "{row}");
 }
 
-/// Program of all pages at once, and a read of each.
+/// The programs of a word line, and a read of each page.
 fn latencies(chip: &Chip, levels: Levels, plan: &Plan, out: &mut String) {
     let name = levels.name();
-    let program_us = plan.loops(chip).iter().sum::<f64>() * chip.program.loop_us;
-    row(out, format_args!("program,{name},all,{program_us:.1}"));
+    for (page, loops) in programs(chip, plan) {
+        row(out, format_args!("program,{name},{page},{:.1}", loops * chip.program.loop_us));
+    }
     for page in 0..plan.pages {
         let read_us = chip.read.sense_us * plan.sensings(page) as f64;
         row(out, format_args!("read,{name},{page},{read_us:.1}"));
     }
 }
 
-fn error_rates(chip: &Chip, levels: Levels, plan: &Plan, out: &mut String) {
+/// Loops of each program command of a plan, with the page that it writes: all at once, or one page
+/// after the other.
+fn programs(chip: &Chip, plan: &Plan) -> Vec<(String, f64)> {
+    let loops = plan.loops(chip);
+    if loops.len() == plan.pages && plan.pages > 1 {
+        loops.iter().enumerate().map(|(page, loops)| (page.to_string(), *loops)).collect()
+    } else {
+        vec![("all".into(), loops.iter().sum())]
+    }
+}
+
+/// Energy of the programs of a word line, of a read of each page, and of an erase pulse of a block.
+fn energies(chip: &Chip, levels: Levels, plan: &Plan, out: &mut String) {
+    let name = levels.name();
+    let programs = programs(chip, plan);
+    let pages = plan.pages as f64 / programs.len() as f64;
+    for (page, loops) in programs {
+        let uj = energy::program_uj(chip, pages, loops);
+        row(out, format_args!("program,{name},{page},{uj:.2}"));
+    }
+    for page in 0..plan.pages {
+        let uj = energy::read_uj(chip, plan.sensings(page) as f64);
+        row(out, format_args!("read,{name},{page},{uj:.2}"));
+    }
+}
+
+/// Error rates of a plan by wear, age, temperature and page; `name` begins each row.
+fn error_rates(chip: &Chip, name: &str, plan: &Plan, out: &mut String) {
     for pec in WEAR.map(|share| share * chip.endurance_pec) {
         let programmed = analytic::programmed(chip, plan, pec, &WordLine::NOMINAL);
         for age_h in AGES_H {
@@ -105,8 +154,8 @@ fn error_rates(chip: &Chip, levels: Levels, plan: &Plan, out: &mut String) {
                 let best = read::optimal_references(plan, &classes);
                 let default = read::error_rates(plan, &classes, &plan.references);
                 let optimal = read::error_rates(plan, &classes, &best);
-                for (page, (default, optimal)) in default.iter().zip(&optimal).enumerate() {
-                    let name = levels.name();
+                for (page, rates) in default.iter().zip(&optimal).enumerate() {
+                    let (default, optimal) = (rates.0.max(LEAST_RATE), rates.1.max(LEAST_RATE));
                     row(
                         out,
                         format_args!(
@@ -117,6 +166,20 @@ fn error_rates(chip: &Chip, levels: Levels, plan: &Plan, out: &mut String) {
             }
         }
     }
+}
+
+/// The ways to program word lines again, each with its mode and count: pages of low bits twice
+/// (Margaglia et al., FAST 2016), or two bits per cell moved up among eight states (Gao et al., ACM
+/// TOS 18(1):9, 2022).
+fn reprograms(chip: &Chip) -> Vec<(String, Plan)> {
+    if let Ok(pages) = Pages::of(chip) {
+        return vec![("low_low_high,1".into(), pages.plan(Pattern::MoreZeros, Order::LowLowHigh))];
+    }
+    if chip.levels != Levels::Tlc {
+        return Vec::new();
+    }
+    let counts = 0..=usize::from(MOST_REPROGRAMS);
+    counts.map(|n| (format!("two_bits,{n}"), moves::lower_of_two(chip, n))).collect()
 }
 
 /// Shares of blocks by the time under pulses that their next erase takes.

@@ -1,9 +1,8 @@
 //! Page errors of a block that is programmed in one of ReSSD's ways.
 
 use crate::chip::Chip;
-use crate::plan::Class;
 use crate::rng::normal;
-use crate::{Conditions, Levels, Place, Plan, Step, WordLine, analytic, read};
+use crate::{Conditions, Place, Plan, WordLine, analytic, moves, read};
 
 /// Every so manyth layer is evaluated; the others differ by chance alone.
 const LAYER_STRIDE: u32 = 4;
@@ -135,52 +134,25 @@ fn reprogrammed(chip: &Chip, place: Place, layers: u32, height: u32) -> Planned 
     let own = order.iter().enumerate().filter(|(_, line)| **line == height);
     let own: Vec<usize> = own.map(|(at, _)| at).collect();
     let done = |line: u32, before: usize| order[..before].iter().filter(|l| **l == line).count();
-    let top = (chip.program.verify.len()) as f64;
-    // Cells above hold 1.5 states on average after their first program, and one more by each move.
     let taken = |before: usize| -> f64 {
-        let above = (height + 1..layers).map(|line| (1.5 + done(line, before) as f64) / top);
-        chip.disturb.back_pattern * above.sum::<f64>()
-    };
-    let verify = |state: usize| (state > 0).then(|| chip.program.verify[state - 1]);
-    let in_states =
-        |first: usize| -> Vec<Option<f64>> { (0..4).map(|k| verify(first + k)).collect() };
-    let program = |first: usize, back_pattern: f64| Step::Program {
-        verify: in_states(first),
-        step: chip.program.step,
-        back_pattern,
+        (height + 1..layers).map(|line| moves::back_pattern(chip, done(line, before))).sum()
     };
     // All word lines of the super layer are programmed first, from the bottom.
-    let mut steps = vec![program(0, 0.0)];
+    let mut steps = vec![moves::program(chip, 0, 0.0)];
     if height + 1 < layers {
-        steps.push(raised(chip, 0, 0, 0));
+        steps.push(moves::neighbour(chip, None, 0));
     }
     for (number, at) in own.iter().enumerate() {
-        steps.push(program(number + 1, taken(*at)));
+        steps.push(moves::program(chip, number + 1, taken(*at)));
     }
     let last = own[MOVES - 1];
     let next = if height + 1 < layers { MOVES - done(height + 1, last) } else { MOVES };
     if next > 0 {
-        steps.push(raised(chip, 0, if height + 1 < layers { MOVES - next } else { 0 }, MOVES));
+        let from = if height + 1 < layers { MOVES - next } else { 0 };
+        let from = (from > 0).then_some(from);
+        steps.push(moves::neighbour(chip, from, MOVES));
     }
-    let gray = Levels::Mlc.gray();
-    let plan = Plan {
-        classes: (0..4).map(|k| Class { bits: gray[k], state: MOVES + k }).collect(),
-        steps,
-        references: chip.read.references[MOVES..MOVES + 3].to_vec(),
-        regions: gray.to_vec(),
-        pages: 2,
-    };
-    Planned { plan, back_pattern: taken(last), place }
-}
-
-/// A neighbour's rise from its states after `from` moves to those after `to`; both 0 is its first
-/// program, and from 0 to more than 0 includes that where nothing was programmed before.
-fn raised(chip: &Chip, side: usize, from: usize, to: usize) -> Step {
-    let level =
-        |state: usize| if state == 0 { chip.erased.mean } else { chip.program.verify[state - 1] };
-    let start = |k: usize| if from == 0 { chip.erased.mean } else { level(from + k) };
-    let rise = (0..4).map(|k| chip.disturb.word_line * (level(to + k) - start(k))).collect();
-    Step::Neighbour { side, rise }
+    Planned { plan: moves::plan(chip, MOVES, steps), back_pattern: taken(last), place }
 }
 
 /// The order in which the word lines of one string in a super layer are moved, by height: drawn so

@@ -174,16 +174,13 @@ pub(super) fn fits() -> Result<Vec<Fit>, Error> {
         growing = fit_chip(&mut chip, growing, &goals)?;
         let own = ["program.noise_sigma", "program.noise_growth", "disturb.word_line"];
         let values = [chip.program.noise_sigma, chip.program.noise_growth, chip.disturb.word_line];
-        let mut parameters: Vec<_> = own.map(String::from).into_iter().zip(values).collect();
-        let references = chip.read.references.iter().enumerate();
-        parameters.extend(references.map(|(i, at)| (format!("read.references.{i}"), *at)));
         let mut fit = Fit {
             chip: (*preset).into(),
-            parameters,
+            parameters: own.map(String::from).into_iter().zip(values).collect(),
             free: 2,
             to: format!("llh/life/{name}, llh/table4/{name}/all"),
             numbers: 2,
-            method: "false position, in turn; references are the best at the end of life".into(),
+            method: "false position, in turn; references being the best at the end of life".into(),
         };
         if number == 0 {
             fit.parameters.push(("page_wise.charge_share".into(), charge_share));
@@ -218,6 +215,7 @@ struct Goals {
 fn fit_chip(chip: &mut Chip, mut growing: f64, goals: &Goals) -> Result<f64, Error> {
     let factor = Pages::of(chip)?.wear(Pattern::MoreZeros);
     let wear_after = |loss: f64| factor * goals.life * (1.0 - loss / 100.0);
+    chip.disturb.word_line = RISES.0;
     let at = |chip: &Chip, cycled: Use, wear: f64| {
         plan(chip, cycled).map_or(f64::NAN, |plan| error_rate(chip, &plan, wear))
     };
@@ -257,5 +255,23 @@ fn read_best(chip: &mut Chip, life: f64) {
         let worn = Conditions::fresh(life);
         let classes = analytic::voltages(chip, &plan, &worn, &WordLine::NOMINAL);
         chip.read.references = read::optimal_references(&plan, &classes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn default_references_are_the_best_at_the_end_of_life() {
+        for (_, preset) in &CHIPS[..CYCLED] {
+            let held = Chip::preset(preset).unwrap();
+            let mut chip = held.clone();
+            read_best(&mut chip, held.endurance_pec);
+            for (held, best) in held.read.references.iter().zip(&chip.read.references) {
+                // Files hold rounded parameters: a bin of the grid to either side.
+                assert!((held - best).abs() <= 0.5, "{preset}: {held}, {best}");
+            }
+        }
     }
 }

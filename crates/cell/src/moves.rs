@@ -1,0 +1,87 @@
+//! Reprograms of a TLC word line that holds two bits per cell, as steps of a plan: four states that
+//! move up among the eight (see [`crate::reprogram`] for which bits that writes).
+
+use crate::plan::{Class, Plan, Step};
+use crate::{Chip, Levels};
+
+/// States in use.
+const STATES: usize = 4;
+/// Most states that one reprogram moves up.
+const PER_REPROGRAM: usize = 2;
+
+/// Programs the four states to those from `first` on, where back-pattern takes so much.
+pub(crate) fn program(chip: &Chip, first: usize, back_pattern: f64) -> Step {
+    let verify = |state: usize| (state > 0).then(|| level(chip, state));
+    Step::Program {
+        verify: (0..STATES).map(|k| verify(first + k)).collect(),
+        step: chip.program.step,
+        back_pattern,
+    }
+}
+
+/// Voltage at which state `state` is verified, or the erased mean.
+fn level(chip: &Chip, state: usize) -> f64 {
+    if state == 0 { chip.erased.mean } else { chip.program.verify[state - 1] }
+}
+
+/// The next word line moves its states from those from `from` on, or from the erased one, to those
+/// from `to` on.
+pub(crate) fn neighbour(chip: &Chip, from: Option<usize>, to: usize) -> Step {
+    let start = |k: usize| from.map_or(chip.erased.mean, |from| level(chip, from + k));
+    let rise = |k: usize| chip.disturb.word_line * (level(chip, to + k) - start(k));
+    Step::Neighbour { side: 0, rise: (0..STATES).map(rise).collect() }
+}
+
+/// What a word line above whose states moved up so far takes from the voltage that the last loop
+/// reaches: its cells hold 1.5 states on average after the first program.
+pub(crate) fn back_pattern(chip: &Chip, moved: usize) -> f64 {
+    let top = chip.program.verify.len() as f64;
+    chip.disturb.back_pattern * ((1.5 + moved as f64) / top)
+}
+
+/// These steps, and reads of the states from `first` on.
+pub(crate) fn plan(chip: &Chip, first: usize, steps: Vec<Step>) -> Plan {
+    let gray = Levels::Mlc.gray();
+    Plan {
+        classes: (0..STATES).map(|k| Class { bits: gray[k], state: first + k }).collect(),
+        steps,
+        references: chip.read.references[first..first + STATES - 1].to_vec(),
+        regions: gray.to_vec(),
+        pages: Levels::Mlc.bits(),
+    }
+}
+
+/// The lower of two layers that are reprogrammed together, after so many reprograms that move its
+/// states as far as one may, the upper layer going first: the worst case for back-pattern.
+pub(crate) fn lower_of_two(chip: &Chip, reprograms: usize) -> Plan {
+    let mut steps = vec![program(chip, 0, 0.0), neighbour(chip, None, 0)];
+    for number in 1..=reprograms {
+        let up = PER_REPROGRAM * number;
+        steps.push(neighbour(chip, Some(up - PER_REPROGRAM), up));
+        steps.push(program(chip, up, back_pattern(chip, up)));
+    }
+    plan(chip, PER_REPROGRAM * reprograms, steps)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Conditions, WordLine, analytic, read};
+
+    #[test]
+    fn reprograms_move_four_states_up_and_stay_readable() {
+        let chip = Chip::preset("ressd-tlc").unwrap();
+        for reprograms in 0..=2 {
+            let plan = lower_of_two(&chip, reprograms);
+            let fresh = Conditions::fresh(0.0);
+            let classes = analytic::voltages(&chip, &plan, &fresh, &WordLine::NOMINAL);
+            for (k, class) in classes.iter().enumerate() {
+                let (state, mean) = (PER_REPROGRAM * reprograms + k, class.mean());
+                assert!((mean - level(&chip, state)).abs() < 30.0, "{reprograms} {state}: {mean}");
+            }
+            let best = read::optimal_references(&plan, &classes);
+            let rates = read::error_rates(&plan, &classes, &best);
+            assert!(rates.iter().all(|rate| *rate < 1e-3), "{reprograms}: {rates:?}");
+        }
+    }
+}
