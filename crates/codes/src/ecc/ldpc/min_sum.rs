@@ -13,10 +13,14 @@ const WRAP: usize = 64;
 /// From one column's messages to the next's.
 const STRIDE: usize = SIZE + 2 * WRAP;
 
-/// The largest answer of a check. With it, what a column of weight 4 is believed never saturates:
-/// 24 + 4 × 25 is 124, where no bit is believed more than 24 at first. A belief that did would
-/// forget part of what it is made of, and could turn its sign when an old answer is taken back.
-const LARGEST_ANSWER: i8 = 25;
+/// No bit is believed more at first.
+const LARGEST_BELIEF: usize = 24;
+/// Answers are bounded so that what a bit is believed never saturates, 24 and all its answers: a
+/// belief that did would forget part of what it is made of, and could turn its sign when an old
+/// answer is taken back. The bound depends on the column, for parity bits have two checks only: had
+/// these no louder voice than the four of a data bit, three wrong bits in a row of the staircase
+/// would outweigh the one right check at either end, in every round alike.
+const LARGEST_SUM: usize = 127 - LARGEST_BELIEF;
 
 /// A circulant as the decoder meets it: row after row.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +28,8 @@ struct Edge {
     /// Where the column's messages begin.
     column: usize,
     shift: usize,
+    /// The largest answer of a check to a bit of the column.
+    most: i8,
 }
 
 /// The circulants of a code by row.
@@ -60,9 +66,10 @@ impl Schedule {
     pub fn new(matrix: &BaseMatrix) -> Self {
         let mut rows = vec![Vec::new(); matrix.rows()];
         for (index, column) in matrix.columns().iter().enumerate() {
+            let most = (LARGEST_SUM / column.len().max(1)) as i8;
             for circulant in column {
                 let (column, shift) = (WRAP + index * STRIDE, usize::from(circulant.shift));
-                rows[circulant.row].push(Edge { column, shift });
+                rows[circulant.row].push(Edge { column, shift, most });
             }
         }
         Self { rows, columns: matrix.columns().len() }
@@ -189,12 +196,11 @@ fn check<V: Lanes>(
         least = least.min(magnitude);
         sign = sign.xor(question);
     }
-    let most = V::splat(LARGEST_ANSWER);
-    let (to_all, to_least) = (least.three_quarters().min(most), second.three_quarters().min(most));
+    let (to_all, to_least) = (least.three_quarters(), second.three_quarters());
     for (index, edge) in row.iter().enumerate() {
         let question = V::load(questions, index * SIZE + z);
         let answer = question.magnitude().if_equal(least, to_least, to_all);
-        let answer = answer.with_sign(sign.xor(question));
+        let answer = answer.min(V::splat(edge.most)).with_sign(sign.xor(question));
         answer.store(answers, index * SIZE + z);
         let belief = question.add(answer);
         let place = (z + edge.shift) % SIZE;
