@@ -1,6 +1,6 @@
 //! What a read adds to a codeword: wrong bits, and with several sensings how doubtful each is.
 
-use crate::bits::random_word;
+use crate::bits::{random_word, stream};
 use thiserror::Error;
 
 /// What the surest bits are believed; the others in proportion.
@@ -50,7 +50,13 @@ pub struct Sensing {
     cumulated: Vec<f64>,
     /// What a bit found in the zone is believed.
     beliefs: Vec<i8>,
+    /// For a bit 0 and a bit 1: what it is believed by the first eight binary places of its
+    /// uniform number; [`UNCLEAR`] where further ones decide the zone.
+    by_byte: [[i8; 256]; 2],
 }
+
+/// No belief, for those lie within ± [`SUREST`].
+const UNCLEAR: i8 = i8::MIN;
 
 /// Sensings that cannot be.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
@@ -90,17 +96,51 @@ impl Sensing {
             sum += zero;
             sum
         });
-        Ok(Self { cumulated: cumulated.collect(), beliefs })
+        let mut sensing =
+            Self { cumulated: cumulated.collect(), beliefs, by_byte: [[UNCLEAR; 256]; 2] };
+        for byte in 0..=255 {
+            for bit in [false, true] {
+                // Zones are intervals: what holds at both ends does between.
+                let ends = [0.0, 1.0].map(|end| sensing.belief(bit, within(byte, end)));
+                if ends[0] == ends[1] {
+                    sensing.by_byte[usize::from(bit)][usize::from(byte)] = ends[0];
+                }
+            }
+        }
+        Ok(sensing)
     }
 
-    /// What is believed of a bit that is `bit`, where `word` is random.
-    pub fn belief(&self, bit: bool, word: u64) -> i8 {
-        let uniform = unit(word);
+    /// Draws what is believed of each bit of `word`, the lowest of a byte first, into `beliefs`.
+    pub fn read(&self, word: &[u8], seed: u64, beliefs: &mut Vec<i8>) {
+        let further = stream(seed, 1);
+        beliefs.clear();
+        beliefs.extend(word.iter().enumerate().flat_map(|(index, &sent)| {
+            let drawn = random_word(seed, index as u64).to_le_bytes();
+            std::array::from_fn::<i8, 8, _>(|at| {
+                let bit = sent >> at & 1;
+                match self.by_byte[usize::from(bit)][usize::from(drawn[at])] {
+                    UNCLEAR => {
+                        let more = unit(random_word(further, (index * 8 + at) as u64));
+                        self.belief(bit == 1, within(drawn[at], more))
+                    }
+                    belief => belief,
+                }
+            })
+        }));
+    }
+
+    /// What is believed of a bit that is `bit`, by a uniform number in (0, 1].
+    fn belief(&self, bit: bool, uniform: f64) -> i8 {
         let zone = self.cumulated.iter().position(|&sum| uniform <= sum);
         let zone = zone.unwrap_or(self.beliefs.len() - 1);
         // A bit 1 meets the zones in reverse.
         if bit { self.beliefs[self.beliefs.len() - 1 - zone] } else { self.beliefs[zone] }
     }
+}
+
+/// The number whose first eight binary places are `byte`, followed by those of `rest`.
+fn within(byte: u8, rest: f64) -> f64 {
+    (f64::from(byte) + rest) / 256.0
 }
 
 /// The probabilities of each zone for a bit 0 and a bit 1; the zone where 0 is surest comes first.
@@ -174,6 +214,33 @@ mod tests {
         let sensing = Sensing::new(1, 0.01).unwrap();
         assert_eq!(sensing.beliefs, [24, -24]);
         assert!((sensing.cumulated[0] - 0.99).abs() < 1e-12);
+    }
+
+    #[test]
+    fn beliefs_are_drawn_as_often_as_their_zones_are_met() {
+        let word = vec![0b0110_0101; 100_000];
+        for (reads, rber) in [(1, 0.013), (3, 0.02), (7, 1e-3)] {
+            let sensing = Sensing::new(reads, rber).unwrap();
+            let mut beliefs = Vec::new();
+            sensing.read(&word, 5, &mut beliefs);
+            assert_eq!(beliefs.len(), 8 * word.len());
+            // The belief of a bit 1 is turned round, so that all bits count alike.
+            let turned: Vec<i8> = beliefs
+                .iter()
+                .enumerate()
+                .map(
+                    |(at, &belief)| if 0b0110_0101 >> (at % 8) & 1 == 1 { -belief } else { belief },
+                )
+                .collect();
+            let mut above = 0.0;
+            for (&sum, &belief) in sensing.cumulated.iter().zip(&sensing.beliefs) {
+                let expected = (sum - above) * turned.len() as f64;
+                above = sum;
+                let met = turned.iter().filter(|&&drawn| drawn == belief).count() as f64;
+                let off = (met - expected).abs();
+                assert!(off < 4.0 * expected.sqrt() + 1.0, "{reads} {belief}: {met}, {expected}");
+            }
+        }
     }
 
     #[test]

@@ -130,11 +130,7 @@ impl Worker {
         let decoded = match (reader, channel) {
             (Reader::Soft(code, _), Some(channel)) => {
                 let data_bytes = encode(&mut **code, sent, seeds[0]);
-                beliefs.clear();
-                beliefs.extend((0..sent.len() * 8).map(|index| {
-                    let bit = sent[index / 8] >> (index % 8) & 1 == 1;
-                    channel.belief(bit, bits::random_word(seeds[1], index as u64))
-                }));
+                channel.read(sent, seeds[1], beliefs);
                 received.resize(sent.len(), 0);
                 let (data, parity) = received.split_at_mut(data_bytes);
                 code.decode_soft(beliefs, data, parity)
