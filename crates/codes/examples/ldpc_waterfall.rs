@@ -9,11 +9,13 @@ use wordline_codes::ecc::trials::{Outcomes, Reader};
 use wordline_codes::monte_carlo::Stop;
 
 const SEED: u64 = 1;
-const STOP: Stop = Stop { trials: 8_192, failures: 100 };
+const STOP: Stop = Stop { trials: 1 << 19, failures: 50 };
+/// Where curves begin: every stored code loses most codewords there.
+const FIRST_RBER: f64 = 0.03;
 /// From one error rate to the next.
 const STEP: f64 = 0.96;
-/// Fewer failures end a curve: they say too little.
-const FEWEST: u64 = 10;
+/// Fewer failures end a curve: they say too little. These are one codeword in 10^5.
+const FEWEST: u64 = 5;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("# cargo run --release -p wordline-codes --example ldpc_waterfall");
@@ -34,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn curve(rows: usize, reads: usize, reader: &Reader) -> Result<(), Box<dyn std::error::Error>> {
     let mut above = None;
     for step in 0.. {
-        let rber = (0.025 * libm::pow(STEP, f64::from(step)) * 1e6).round() / 1e6;
+        let rber = (FIRST_RBER * libm::pow(STEP, f64::from(step)) * 1e6).round() / 1e6;
         let mut outcomes = Outcomes::default();
         let go_on = &mut |_: &Outcomes| ControlFlow::Continue(());
         reader.measure(rber, SEED, &mut outcomes, STOP, go_on)?;

@@ -183,6 +183,28 @@ fn errors_well_below_the_waterfall_are_corrected_alike_by_every_set_of_instructi
     }
 }
 
+/// Neighbours of the staircase vouch for each other: only the two checks at the ends know better.
+#[test]
+fn runs_of_wrong_bits_along_the_staircase_are_corrected() {
+    for rows in Ldpc::stored() {
+        let mut code = Ldpc::load(rows).unwrap();
+        let sent = random_bytes(4096, 11);
+        let mut parity = vec![0; code.parity_bytes()];
+        code.encode(&sent, &mut parity).unwrap();
+        for length in 1..=3 {
+            for first in 1..=rows - length {
+                let (mut data, mut received) = (sent.clone(), parity.clone());
+                for column in first..first + length {
+                    flip(&mut data, &mut received, 4096 * 8 + column * SIZE + 77);
+                }
+                let corrected = code.decode(&mut data, &mut received);
+                assert_eq!(corrected.map(|c| c.bits), Ok(length), "{rows} rows, from {first}");
+                assert!(data == sent && received == parity);
+            }
+        }
+    }
+}
+
 #[test]
 fn hopeless_words_are_refused_alike_and_left_alone() {
     for isa in isas() {
