@@ -35,6 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// Prints a curve, from where nearly every codeword is lost to where few are.
 fn curve(rows: usize, reads: usize, reader: &Reader) -> Result<(), Box<dyn std::error::Error>> {
     let mut above = None;
+    let mut last_rate = 1.0;
     for step in 0.. {
         let rber = (FIRST_RBER * libm::pow(STEP, f64::from(step)) * 1e6).round() / 1e6;
         let mut outcomes = Outcomes::default();
@@ -52,6 +53,12 @@ fn curve(rows: usize, reads: usize, reader: &Reader) -> Result<(), Box<dyn std::
             break;
         }
         print(rows, reads, rber, &outcomes);
+        // Curves get steeper: at most so many failures are to be expected of the next point.
+        let rate = tally.rate().unwrap_or(0.0);
+        if rate * (rate / last_rate) * (STOP.trials as f64) < FEWEST as f64 {
+            break;
+        }
+        last_rate = rate;
     }
     Ok(())
 }
