@@ -6,6 +6,8 @@ mod blocks;
 #[path = "../engine/common.rs"]
 mod common;
 mod drives;
+mod mirror;
+mod power;
 mod rig;
 mod runs;
 mod status;

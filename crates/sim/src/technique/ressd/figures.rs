@@ -137,7 +137,6 @@ fn capacity(state: &DriveState, pages_left: u64, lines: &WordLines) -> Value {
 pub fn metadata_bytes(geometry: &Geometry, levels: u32) -> Value {
     const TIME_STAMP_BITS: u64 = 32;
     const TAG_BITS: u64 = 2 + 1;
-    const STATUS_BITS: u64 = 2 + 2 + 2;
     let group = &geometry.groups[0];
     let blocks = u64::from(geometry.blocks());
     let word_lines_per_block = group.pages_per_block / group.bits;
@@ -148,7 +147,7 @@ pub fn metadata_bytes(geometry: &Geometry, levels: u32) -> Value {
         blocks * TIME_STAMP_BITS,
         blocks * TAG_BITS,
         pointers * pointer_bits,
-        blocks * u64::from(word_lines_per_block) * STATUS_BITS,
+        blocks * u64::from(word_lines_per_block) * u64::from(Status::BITS),
     ]
     .map(|bits| bits.div_ceil(8));
     json!({

@@ -9,6 +9,7 @@
 mod entry;
 mod figures;
 mod planes;
+pub mod recovery;
 mod super_layer;
 mod word_line;
 

@@ -12,6 +12,9 @@ pub const PAGES: u32 = 2;
 /// Steps by which a reprogram moves the states up: of the LSB, of the MSB.
 const STEPS: [u8; PAGES as usize] = [2, 1];
 
+/// The count of reprograms, of which two are possible, that says in a saved status that a word line does
+/// not hold two bits in a cell.
+const NOT_TWO_BITS: u8 = 0b11;
 const RP_COUNT: u8 = 0b11;
 const DISTRIBUTION: u32 = 2;
 const VALIDITY: u32 = 4;
@@ -36,6 +39,22 @@ impl Status {
             (0..times).for_each(|_| status.reprogram(page));
         }
         status
+    }
+
+    /// Bits of a saved status: two each for the count of reprograms, the Distribution ID, the validity.
+    pub const BITS: u32 = 6;
+
+    /// The status as it is saved.
+    pub fn to_bits(self) -> u8 {
+        if self.holds_two_bits() { self.0 & !TWO_BITS } else { NOT_TWO_BITS }
+    }
+
+    /// The status that was saved as the lower six bits of `bits`.
+    pub fn from_bits(bits: u8) -> Self {
+        match bits & RP_COUNT {
+            NOT_TWO_BITS => Self::default(),
+            _ => Self(bits & (TWO_BITS - 1) | TWO_BITS),
+        }
     }
 
     /// True where the word line holds two bits in a cell.

@@ -1,0 +1,139 @@
+//! ReSSD whose operations are done to a model of flash as well.
+
+use crate::power::{Copy, Flash};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use wordline_sim::drive::DriveState;
+use wordline_sim::engine::Cause;
+use wordline_sim::nand::{self, BlockState, OpTable};
+use wordline_sim::technique::ressd::ReSsd;
+use wordline_sim::technique::ressd::recovery::Mark;
+use wordline_sim::technique::{
+    Codec, Hook, Idle, Joined, Moment, Open, Place, ReadPlan, Technique, Write,
+};
+
+/// The technique, the model, and what is still in the write-back registers.
+pub struct Mirror {
+    inner: ReSsd,
+    flash: Arc<Mutex<Flash>>,
+    /// Pages of word lines that are not programmed yet, by their first page.
+    registers: HashMap<u32, Vec<(u32, Copy)>>,
+    versions: HashMap<u32, u64>,
+    sequence: u64,
+    own_stream: u32,
+    bits: u32,
+}
+
+impl Mirror {
+    pub fn new(inner: ReSsd, flash: Arc<Mutex<Flash>>, bits: u32) -> Self {
+        let registers = HashMap::new();
+        Self { inner, flash, registers, versions: HashMap::new(), sequence: 0, own_stream: 0, bits }
+    }
+
+    fn on_flash(&self, act: impl FnOnce(&mut Flash)) {
+        act(&mut self.flash.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// Two pages of a reprogrammable block, three of another, fill a word line.
+    fn join(&mut self, unit: u32, copy: Copy, pages: usize) {
+        let first = unit / self.bits * self.bits;
+        let line = self.registers.entry(first).or_default();
+        line.push((unit, copy));
+        if line.len() == pages {
+            let line = self.registers.remove(&first).unwrap_or_default();
+            self.on_flash(|flash| flash.program(&line));
+        }
+    }
+}
+
+impl Technique for Mirror {
+    fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, now_ns: u64) {
+        let lpn = state.reverse[unit as usize];
+        let version = self.versions.entry(lpn).or_default();
+        *version += u64::from(cause == Cause::Host);
+        self.sequence += 1;
+        let mark = Mark::CONVENTIONAL;
+        let copy = Copy { lpn, sequence: self.sequence, version: *version, mark };
+        let block = &state.blocks[state.geometry.locate(unit).0 as usize];
+        let is_own = u32::from(block.stream) >= self.own_stream;
+        if is_own && block.state == BlockState::Kept {
+            self.on_flash(|flash| {
+                let before = flash.pages[unit as usize].and_then(|page| page.mark.reprograms());
+                let mark = Mark::of_two_bits(before.expect("it holds two bits in a cell") + 1);
+                flash.program(&[(unit, Copy { mark, ..copy })]);
+            });
+        } else if is_own {
+            self.join(unit, Copy { mark: Mark::of_two_bits(0), ..copy }, 2);
+        } else {
+            self.join(unit, copy, self.bits as usize);
+        }
+        self.inner.written(state, unit, cause, now_ns);
+    }
+
+    fn erased(&mut self, state: &DriveState, block: u32) {
+        let first = state.geometry.first_unit(block);
+        self.on_flash(|flash| flash.erase(first..first + state.geometry.stride));
+        self.inner.erased(state, block);
+    }
+
+    fn streams_from(&mut self, first: u32) {
+        self.own_stream = first;
+        self.inner.streams_from(first);
+    }
+
+    fn claims(&self) -> &[Hook] {
+        self.inner.claims()
+    }
+
+    fn operations(&mut self, table: &mut OpTable, flash: &nand::Flash<'_>) {
+        self.inner.operations(table, flash);
+    }
+
+    fn streams(&self) -> u32 {
+        self.inner.streams()
+    }
+
+    fn streams_of_gc(&self) -> u32 {
+        self.inner.streams_of_gc()
+    }
+
+    fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
+        self.inner.place(state, write)
+    }
+
+    fn open(&mut self, state: &DriveState, stream: u32, plane: u32) -> Open {
+        self.inner.open(state, stream, plane)
+    }
+
+    fn keeps(&mut self, state: &DriveState, block: u32) -> bool {
+        self.inner.keeps(state, block)
+    }
+
+    fn surrender(&mut self, state: &DriveState, domain: u32) -> Option<u32> {
+        self.inner.surrender(state, domain)
+    }
+
+    fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<u32> {
+        self.inner.companion(state, joined)
+    }
+
+    fn is_legal(&self, state: &DriveState, unit: u32, row: u8) -> bool {
+        self.inner.is_legal(state, unit, row)
+    }
+
+    fn read_plan(&self, state: &DriveState, unit: u32) -> ReadPlan {
+        self.inner.read_plan(state, unit)
+    }
+
+    fn codec(&self, state: &DriveState, unit: u32, row: u8) -> Codec {
+        self.inner.codec(state, unit, row)
+    }
+
+    fn invalidated(&mut self, state: &DriveState, unit: u32) {
+        self.inner.invalidated(state, unit);
+    }
+
+    fn idle(&mut self, state: &DriveState, moment: Moment, now_ns: u64) -> Idle {
+        self.inner.idle(state, moment, now_ns)
+    }
+}
