@@ -99,8 +99,8 @@ impl Flash {
         newest
     }
 
-    /// An operation that cannot be read until it ends: it destroys what `pages` hold, and then writes
-    /// `copies`. Power fails before, in and after it.
+    /// An operation: until it ends `pages` cannot be read. It writes `copies`, or erases them all. Power
+    /// fails before, in and after it.
     fn operate(&mut self, pages: std::ops::Range<u32>, copies: &[(u32, Copy)]) {
         let at_risk = pages.start as usize..pages.end as usize;
         if self.backs_up {
@@ -114,8 +114,11 @@ impl Flash {
         }
         self.cut(&self.pages.clone());
         let mut torn = self.pages.clone();
-        torn[at_risk].fill(None);
+        torn[at_risk.clone()].fill(None);
         self.cut(&torn);
+        if copies.is_empty() {
+            self.pages[at_risk].fill(None);
+        }
         for &(page, copy) in copies {
             self.pages[page as usize] = Some(copy);
             let known = &mut self.acknowledged[copy.lpn as usize];
@@ -145,9 +148,7 @@ impl Flash {
     }
 
     pub fn erase(&mut self, pages: std::ops::Range<u32>) {
-        self.operate(pages.clone(), &[]);
-        self.pages[pages.start as usize..pages.end as usize].fill(None);
-        self.prune();
+        self.operate(pages, &[]);
     }
 }
 
