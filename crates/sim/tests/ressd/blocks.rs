@@ -133,3 +133,26 @@ fn writes_wait_for_their_programs_as_long_as_published() {
     let expected_us = (3000.0 + 4.0 * 2675.0 + 2705.0 + transfer) / 6.0;
     assert!((result.host.write.mean_us - expected_us).abs() < 1e-6, "{:?}", result.host.write);
 }
+
+#[test]
+fn without_a_capacitor_a_reprogram_waits_for_copies_of_what_it_puts_at_risk() {
+    let mut config = tlc(4);
+    config.ftl.acknowledge = "program".into();
+    config.ftl.merge_timeout_us = 0.0;
+    let own = ReSsdConfig { power_loss: "copies".into(), copy_us: 1000.0, ..layers(1) };
+    let last = |own: &ReSsdConfig, updates: &[u64]| {
+        let result = run(&config, own, writes((0..5).chain(updates.iter().copied()), 0, 100_000));
+        (figure(&result, "/copies/programs"), result.host.write.max_us)
+    };
+    // Each update programs a word line of its own: then the third page's reprogram finds a dead word
+    // line, or one whose only data it replaces.
+    let dead = [0, 0, 0, 1, 1];
+    let (copies, slowest_us) = last(&own, &dead);
+    assert_eq!(copies, 0);
+    assert!(slowest_us < 3100.0, "{slowest_us}");
+    let valid = [0, 1, 2, 3, 3];
+    let (copies, slowest_us) = last(&own, &valid);
+    assert_eq!(copies, 1);
+    assert!((slowest_us - (2705.0 + 1000.0 + 2.0 * PAGE_US)).abs() < 1e-6, "{slowest_us}");
+    assert_eq!(last(&layers(1), &valid).0, 0, "a capacitor lets it end");
+}

@@ -53,6 +53,12 @@ params! {
         read_us: f64 = 53.0, crate::config::Kind::Float(0.0, 1e6), "us",
             "read of a page from a cell of two bits: two sensings",
             "Gao et al., ACM TOS 18(1):9, 2022, Table 4: Tr of the reprogram scheme";
+        power_loss: String = "capacitor".into(), crate::config::Kind::OneOf(&["capacitor", "copies"]), "",
+            "what saves the data that a reprogram puts at risk when power fails: a capacitor that lets it end, or copies of it that are programmed before",
+            "Gao et al., ACM TOS 18(1):9, 2022, Section 4.4.2; which of them was evaluated is not given, Table 4 has no time for copies";
+        copy_us: f64 = 2675.0, crate::config::Kind::Float(0.0, 1e6), "us",
+            "program of such copies, with power_loss = \"copies\"",
+            "not given; assumed: two pages take the regular program of the reprogram scheme";
     }
 }
 
@@ -87,6 +93,13 @@ impl ReSsdConfig {
                 bits / 2.0,
             )),
             reprogram: table.push(row("reprogram", program, Needs::Programmed, array_us, bits)),
+            copied_reprogram: table.push(row(
+                "copy_and_reprogram",
+                program,
+                Needs::Programmed,
+                array_us + self.copy_us,
+                bits,
+            )),
             read: table.push(row("two_bit_read", read, Needs::Programmed, self.read_us, 1.0)),
         }
     }

@@ -34,6 +34,8 @@ pub(super) struct Figures {
     /// Pages moved for that along with data of the host, and in idle time.
     pub moved_along: u64,
     pub moved_idle: u64,
+    /// Copies of what reprograms put at risk: programs and pages.
+    copies: [u64; 2],
     /// Blocks given up to garbage collection unfinished.
     pub surrendered: u64,
     /// Hot writes that went to normal blocks because a candidate was still to be reclaimed.
@@ -54,6 +56,12 @@ impl Figures {
         self.programmed -= 1;
         self.reprograms[usize::from(before.rp_count().min(1))] += 1;
         self.of_none_valid += u64::from(before.validity() == 0);
+    }
+
+    /// That many pages were copied before a reprogram.
+    pub fn copied(&mut self, pages: u32) {
+        self.copies[0] += 1;
+        self.copies[1] += u64::from(pages);
     }
 
     /// A candidate became active again.
@@ -103,6 +111,7 @@ impl Figures {
             "super_layers": { "followed": self.super_layers, "virtual": self.virtual_super_layers },
             "candidates": { "suspended": self.suspended, "proactive": self.proactive, "passive": self.passive, "reclaimed": self.reclaimed, "turned_away": self.turned_away },
             "fully_invalidated": { "along": self.moved_along, "idle": self.moved_idle },
+            "copies": { "programs": self.copies[0], "pages": self.copies[1] },
             "capacity": capacity(state, pages_left, lines),
             "metadata_bytes": metadata_bytes(&state.geometry, planes.levels()),
         });

@@ -34,6 +34,8 @@ struct Rows {
     program: u8,
     /// One page of such a word line.
     reprogram: u8,
+    /// The same after copies of what it puts at risk.
+    copied_reprogram: u8,
     read: u8,
 }
 
@@ -113,6 +115,23 @@ impl ReSsd {
         (self.layers.is_active(&active, old) && status.may_write(page)).then_some(old)
     }
 
+    /// Writes a page by a reprogram, after copies of what the word line holds where no capacitor would
+    /// let it end: the other page while it is valid, and what the write itself replaces.
+    fn reprogram(&mut self, unit: u32) -> Place {
+        let (line, _) = self.lines.locate(unit);
+        let at_risk = self.lines.get(line).validity().count_ones();
+        let copies = at_risk > 0 && self.config.power_loss == "copies";
+        if copies {
+            self.figures.copied(at_risk);
+        }
+        let row = if copies { self.rows.copied_reprogram } else { self.rows.reprogram };
+        Place::Unit { unit, row }
+    }
+
+    fn is_reprogram(&self, row: u8) -> bool {
+        row == self.rows.reprogram || row == self.rows.copied_reprogram
+    }
+
     /// Programs of word lines with two pages, for some layers.
     fn shape(&self, layers: std::ops::Range<u32>) -> Shape {
         let places = self.layers.places(layers);
@@ -183,10 +202,10 @@ impl Technique for ReSsd {
             && let Some(unit) = self.own_place(slot, write.old)
         {
             self.replaces = Some(unit);
-            return Place::Unit { unit, row: self.rows.reprogram };
+            return self.reprogram(unit);
         }
         match self.stand(slot) {
-            Some(Stand::Writable(unit)) => Place::Unit { unit, row: self.rows.reprogram },
+            Some(Stand::Writable(unit)) => self.reprogram(unit),
             None if self.planes.must_reclaim(slot) => {
                 self.figures.turned_away += 1;
                 self.to_normal(state, write.stream)
@@ -259,7 +278,7 @@ impl Technique for ReSsd {
         if self.replaces.is_some_and(|replaced| replaced == unit) {
             status.invalidate(page);
         }
-        row == self.rows.reprogram
+        self.is_reprogram(row)
             && state.blocks[block as usize].state == BlockState::Kept
             && self.planes.is_active(block)
             && self.layers.is_active(&kept, unit)
@@ -276,7 +295,7 @@ impl Technique for ReSsd {
     #[inline]
     fn codec(&self, _: &DriveState, _: u32, row: u8) -> Codec {
         // The status read: where the word line's states are, and the page that stays.
-        Codec { reads_before: u32::from(row == self.rows.reprogram) }
+        Codec { reads_before: u32::from(self.is_reprogram(row)) }
     }
 
     fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, _: u64) {
