@@ -6,13 +6,14 @@ STAMPS := $(VENV)/stamps
 RUST := $(shell find crates presets experiments -name '*.rs' -o -name '*.toml' -o -name expected.csv) Cargo.toml Cargo.lock
 FUZZ_SECONDS ?= 60
 
-.PHONY: help demo test bench bench-compare fuzz docs rust-checks python-checks clean
+.PHONY: help demo test bench bench-compare bench-compare-codes fuzz docs rust-checks python-checks clean
 
 help:
 	@echo "make demo   compare the techniques on built-in workloads, with a report"
 	@echo "make test   every check: format, lints, Rust and Python tests, types, benchmarks, theory"
 	@echo "make bench  the benchmarks in full, against their goals"
 	@echo "make bench-compare   the same work in a user's MQSim (its binary in MQSIM) and in Wordline"
+	@echo "make bench-compare-codes   BCH and LDPC codes beside bchlib and ldpc-toolbox"
 	@echo "make fuzz   fuzz the readers of configurations and workloads (FUZZ_SECONDS=60 each)"
 	@echo "make docs   the manual, in target/docs"
 
@@ -40,6 +41,10 @@ bench: $(STAMPS)/tools
 
 bench-compare: $(STAMPS)/native
 	$(BIN)/python bench-compare
+
+bench-compare-codes: $(STAMPS)/native
+	$(BIN)/python bench-compare/codes.py
+	cargo run --release -q --manifest-path bench-compare/ldpc-toolbox/Cargo.toml -- speed
 
 fuzz: $(STAMPS)/tools
 	tools/fuzz $(FUZZ_SECONDS)

@@ -1,7 +1,7 @@
 """Prints what Linux's `lib/bch` makes of words, for a test of Wordline's BCH codes to compare with.
 
-`python bench-compare/bch_oracle.py > crates/codes/data/oracle/bch.csv`; needs PyPI's `bchlib`, which
-is GPL: the user's own copy. Only what it printed is stored.
+`python bench-compare/bch_oracle.py > crates/codes/data/oracle/bch.csv` needs PyPI's `bchlib`, the
+user's own copy, for it is GPL. Only what it printed is stored.
 """
 
 import importlib.metadata

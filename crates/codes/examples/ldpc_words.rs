@@ -6,6 +6,7 @@
 //! for each row, −1 where there is no circulant – and each word into `FOLDER/words.bin` twice, as
 //! sent and as received, the lowest bit of a byte first.
 
+#[expect(dead_code, reason = "which words the test compares matters only there")]
 #[path = "../tests/oracle/words.rs"]
 mod words;
 
