@@ -5,6 +5,7 @@ files (`my-…`). A block without a language is what the command ahead of it pri
 the format that the page describes. `<!-- not run: REASON -->` above a block leaves it out.
 """
 
+import csv
 import json
 import re
 import shlex
@@ -16,6 +17,8 @@ from pathlib import Path
 
 import pytest
 import wordline as wl
+from conftest import Cli
+from wordline import metrics
 
 ROOT = Path(__file__).parent.parent
 WIDTH = 100  # of the terminal whose output the documents show
@@ -188,3 +191,15 @@ def test_records_of_the_pages_on_formats_are_read(document: str, tmp_path: Path)
         done = call(tmp_path, "trace", "info", "trace", "--format", name, "--json")
         assert done.returncode == 0, f"{block.place}: {done.stderr}"
         assert json.loads(done.stdout)["total"]["requests"]["total"] > 0, block.place
+
+
+def test_the_validation_page_shows_what_the_checks_give(cli: Cli) -> None:
+    done = cli("validate", "timing", "--quick", "--json")
+    shown = (ROOT / "docs" / "validation" / "timing.csv").read_text(encoding="utf-8")
+    rows = {row["check"]: row for row in csv.DictReader(shown.splitlines())}
+    items = json.loads(done.stdout)["items"]
+    assert items
+    for item in items:
+        row = rows[item["id"]]
+        assert row["ours"].split(" ")[0] == metrics.figure(item["ours"]), item["id"]
+        assert row["status"] == item["status"]
