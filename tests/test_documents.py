@@ -200,6 +200,5 @@ def test_the_validation_page_shows_what_the_checks_give(cli: Cli) -> None:
     items = json.loads(done.stdout)["items"]
     assert items
     for item in items:
-        row = rows[item["id"]]
+        row = rows[item["id"].removeprefix("timing/")]
         assert row["ours"].split(" ")[0] == metrics.figure(item["ours"]), item["id"]
-        assert row["status"] == item["status"]
