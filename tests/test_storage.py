@@ -75,6 +75,17 @@ def test_a_full_disk_leaves_earlier_results_alone(cli: Cli, tmp_path: Path) -> N
     assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+@pytest.mark.parametrize("verb", [("list",), ("--help",), (*RUN, "--json")], ids=lambda v: v[0])
+def test_output_to_a_full_disk_is_told(verb: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "wordline", *verb]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert done.returncode == 1
+    assert "error: standard output cannot be written: No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr and "Exception" not in done.stderr
+
+
 ENDLESS = ("tiny", "--workload", "uniform:writes=1e12")
 DRIVES = ("--technique", "conventional", "--variant", "f:ftl.gc.policy=fifo")
 

@@ -46,7 +46,8 @@ app.add_typer(lab.app, name="lab")
 
 def main() -> None:
     """Runs the command line."""
-    app(prog_name="wordline")
+    with failures.of_output():
+        app(prog_name="wordline")
 
 
 def _version(asked: bool) -> None:

@@ -1,5 +1,6 @@
 """Failures: a message on standard error and an exit status."""
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,6 +26,25 @@ def as_exit_status() -> Iterator[None]:
     except KeyboardInterrupt:
         print("stopped: nothing was written", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
+
+
+@contextmanager
+def of_output() -> Iterator[None]:
+    """Says when what a verb prints cannot be written, as to a full disk."""
+    try:
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:  # whoever read it has had enough
+        raise
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        # Nothing must be left for the interpreter to flush on its way out.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(f"error: standard output cannot be written: {error.strerror}", file=sys.stderr)
+        sys.exit(FAILED_RUN)
 
 
 def tell(error: WordlineError) -> None:
