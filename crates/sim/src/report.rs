@@ -1,14 +1,18 @@
 //! The result of a run from what was counted.
 
+mod array;
+
+pub use array::{DriveReport, array_result};
+
 use crate::config::Config;
 use crate::drive::DriveState;
 use crate::engine::{Cause, Scheduler};
 use crate::ftl::Preconditioning;
-use crate::host::Driver;
+use crate::host::{AddressMap, Driver};
 use crate::metrics::{
-    CapacitySummary, EnergySummary, FlashSummary, GcSummary, GroupWear, HostSummary, RunResult,
-    SimulatorSummary, VolumeSummary, WearSummary, WorkloadSummary, WriteAmplification, by_cause,
-    verdict,
+    CapacitySummary, Counters, EnergySummary, FlashSummary, GcSummary, GroupWear, HostSummary,
+    Recorder, RunResult, SimulatorSummary, VolumeSummary, WearSummary, WorkloadSummary,
+    WriteAmplification, by_cause, verdict,
 };
 use crate::nand::{Block, BlockState, Group};
 use crate::technique::Technique;
@@ -33,47 +37,39 @@ pub struct Facts<'a> {
 /// The result of a run.
 pub fn result<T: Technique, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'_>) -> RunResult {
     let counters = &driver.io.counters;
+    let buffer_hits =
+        driver.buffer.as_ref().map_or((0, 0), |buffer| (buffer.write_hits, buffer.read_hits));
     let preconditioning = serde_json::to_value(facts.preconditioning).unwrap_or_default();
     let mut result = RunResult {
         wordline: crate::VERSION,
         seed: facts.config.run.seed,
         config: serde_json::to_value(facts.config).unwrap_or_default(),
-        workload: workload(driver, facts),
-        host: host(driver),
+        workload: workload(&driver.recorder, &driver.addresses, facts),
+        host: host(&driver.recorder, buffer_hits, counters),
+        array: None,
         flash: flash(driver),
-        gc: GcSummary {
-            count: counters.gc_count,
-            with_migration: counters.gc_with_migration,
-            direct: counters.gc_count - counters.gc_with_migration,
-            pages_moved: counters.gc_moved,
-            time_ms: counters.gc_ns as f64 / 1e6,
-        },
+        gc: gc(counters),
         write_amplification: counters.write_amplification(),
-        write_amplification_by_cause: amplification(driver),
+        write_amplification_by_cause: amplification(counters),
         wear: wear(driver, facts.config),
         capacity: capacity(driver),
-        energy_mj: energy(driver),
+        energy_mj: energy(counters),
         steady_state: verdict(&driver.recorder.series, counters.gc_count, preconditioning),
         technique: driver.ftl.technique.metrics(&driver.ftl.state),
         erase: driver.ftl.erase_metrics(),
         warnings: Vec::new(),
-        simulator: simulator(driver, facts.wall),
+        simulator: simulator(counters, facts.wall),
     };
     result.warnings = warnings(&result, facts.workload);
     result.warnings.extend(driver.ftl.technique.warnings());
     result
 }
 
-fn duration_s<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> f64 {
-    let recorder = &driver.recorder;
+fn duration_s(recorder: &Recorder) -> f64 {
     recorder.last_done_ns.saturating_sub(recorder.first_arrival_ns.unwrap_or(0)) as f64 / 1e9
 }
 
-fn workload<T: Technique, S: Scheduler>(
-    driver: &Driver<T, S>,
-    facts: &Facts<'_>,
-) -> WorkloadSummary {
-    let recorder = &driver.recorder;
+fn workload(recorder: &Recorder, addresses: &AddressMap, facts: &Facts<'_>) -> WorkloadSummary {
     WorkloadSummary {
         name: facts.workload.name().to_owned(),
         synthetic: facts.workload.is_synthetic(),
@@ -83,11 +79,11 @@ fn workload<T: Technique, S: Scheduler>(
         trims: recorder.requests[Op::Trim as usize],
         bytes_read: recorder.bytes[0],
         bytes_written: recorder.bytes[1],
-        duration_s: duration_s(driver),
-        beyond_drive: driver.addresses.beyond_drive,
-        placed_units: driver.addresses.placed_units(),
-        unaligned: driver.addresses.unaligned,
-        sub_unit: driver.addresses.sub_unit,
+        duration_s: duration_s(recorder),
+        beyond_drive: addresses.beyond_drive,
+        placed_units: addresses.placed_units(),
+        unaligned: addresses.unaligned,
+        sub_unit: addresses.sub_unit,
         volumes: volumes(facts.workload),
     }
 }
@@ -103,24 +99,22 @@ fn volumes(workload: &dyn Source) -> Vec<VolumeSummary> {
     workload.placed().iter().map(describe).collect()
 }
 
-fn host<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> HostSummary {
-    let recorder = &driver.recorder;
-    let seconds = duration_s(driver);
+/// What the host saw; `buffer_hits` are units written over and units read in DRAM.
+fn host(recorder: &Recorder, buffer_hits: (u64, u64), counters: &Counters) -> HostSummary {
+    let seconds = duration_s(recorder);
     let rate = |amount: u64| if seconds > 0.0 { amount as f64 / seconds } else { 0.0 };
     let timed = recorder.reads.count() + recorder.writes.count();
     let sum_ns = recorder.reads.sum_ns() + recorder.writes.sum_ns();
-    let (write_hits, read_hits) =
-        driver.buffer.as_ref().map_or((0, 0), |buffer| (buffer.write_hits, buffer.read_hits));
     HostSummary {
         iops: rate(recorder.total()),
         bandwidth_mb_s: rate(recorder.bytes[0] + recorder.bytes[1]) / 1e6,
         mean_us: if timed > 0 { sum_ns as f64 / timed as f64 / 1000.0 } else { 0.0 },
         read: recorder.reads.summary(),
         write: recorder.writes.summary(),
-        buffer_write_hits: write_hits,
-        buffer_read_hits: read_hits,
-        unmapped_reads: driver.io.counters.unmapped_reads,
-        refused_writes: driver.io.counters.refused_writes,
+        buffer_write_hits: buffer_hits.0,
+        buffer_read_hits: buffer_hits.1,
+        unmapped_reads: counters.unmapped_reads,
+        refused_writes: counters.refused_writes,
     }
 }
 
@@ -132,6 +126,17 @@ fn flash<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> FlashSummary {
     let span_ns = driver.io.sched.quiet_at_ns().saturating_sub(first_ns).max(1) as f64;
     let share = |busy: Vec<u64>| busy.into_iter().map(|ns| ns as f64 / span_ns).collect();
     FlashSummary {
+        suspensions: driver.io.sched.suspensions(),
+        erase_time_repeated_ms: driver.io.sched.repeated_ns() as f64 / 1e6,
+        channel_utilisation: share(channels),
+        die_utilisation: share(dies),
+        ..counted(counters)
+    }
+}
+
+/// What the counters say of the flash.
+fn counted(counters: &Counters) -> FlashSummary {
+    FlashSummary {
         page_reads: by_cause(&counters.reads),
         page_programs: by_cause(&counters.programs),
         padding: counters.padding,
@@ -139,15 +144,21 @@ fn flash<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> FlashSummary {
         reprograms: counters.reprograms,
         erases: counters.erases,
         erase_time_ms: counters.erase_ns as f64 / 1e6,
-        suspensions: driver.io.sched.suspensions(),
-        erase_time_repeated_ms: driver.io.sched.repeated_ns() as f64 / 1e6,
-        channel_utilisation: share(channels),
-        die_utilisation: share(dies),
+        ..FlashSummary::default()
     }
 }
 
-fn amplification<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> Option<WriteAmplification> {
-    let counters = &driver.io.counters;
+fn gc(counters: &Counters) -> GcSummary {
+    GcSummary {
+        count: counters.gc_count,
+        with_migration: counters.gc_with_migration,
+        direct: counters.gc_count - counters.gc_with_migration,
+        pages_moved: counters.gc_moved,
+        time_ms: counters.gc_ns as f64 / 1e6,
+    }
+}
+
+fn amplification(counters: &Counters) -> Option<WriteAmplification> {
     let host = counters.host_units as f64;
     let share = |units: u64| units as f64 / host;
     let of = |cause: Cause| share(counters.programs[cause as usize]);
@@ -260,19 +271,15 @@ fn capacity<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> CapacitySummar
     }
 }
 
-fn energy<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> EnergySummary {
-    let counters = &driver.io.counters;
+fn energy(counters: &Counters) -> EnergySummary {
     let mj = |nj: u64| nj as f64 / 1e6;
     let (read, program, erase) =
         (mj(counters.read_nj), mj(counters.program_nj), mj(counters.erase_nj));
     EnergySummary { read, program, erase, total: read + program + erase }
 }
 
-fn simulator<T: Technique, S: Scheduler>(
-    driver: &Driver<T, S>,
-    (wall, run): (Duration, Duration),
-) -> SimulatorSummary {
-    let flash_ops = driver.io.counters.flash_ops();
+fn simulator(counters: &Counters, (wall, run): (Duration, Duration)) -> SimulatorSummary {
+    let flash_ops = counters.flash_ops();
     SimulatorSummary {
         wall_s: wall.as_secs_f64(),
         run_s: run.as_secs_f64(),

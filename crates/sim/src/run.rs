@@ -1,5 +1,10 @@
 //! A whole run: configuration and workload in, result out.
 
+mod array;
+mod front;
+
+pub(crate) use front::Front;
+
 use crate::config::Config;
 use crate::engine::{Count, InOrder, Queued, Scheduler};
 use crate::error::Error;
@@ -55,7 +60,7 @@ pub struct Outcome {
     pub records: Columns,
 }
 
-/// Runs `workload` on the drive of `config`.
+/// Runs `workload` on the drive or the array of `config`.
 ///
 /// # Errors
 /// A drive that cannot work, a malformed trace, an address beyond the drive, or `watch` said stop.
@@ -88,6 +93,9 @@ pub fn simulate_own(
     workload: Box<dyn Source>,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
+    if config.array.level != "none" {
+        return array::simulate(Run::begin(config, workload, watch)?, &own);
+    }
     let technique = own.technique.take();
     if config.technique.is_empty() && technique.is_none() {
         return with_own(config, Conventional, own, workload, watch);
@@ -132,27 +140,33 @@ pub fn with_own<T: Technique>(
     workload: Box<dyn Source>,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
-    let started = Instant::now();
-    if watch.progress(phase("precondition", 0, None, 0)).is_break() {
-        return Err(Error::Stopped);
-    }
-    let erase_scheme = own.erase.map_or_else(|| erase::build(config), Ok)?;
-    let victim_policy = own.victim.unwrap_or_else(|| gc::build(&config.ftl.gc));
-    let mut ftl: Ftl<T, Count> = Ftl::with(config, technique, erase_scheme, victim_policy)?;
-    let preconditioning = precondition(config, &mut ftl);
-    ftl.begin();
-    let run = Run { config, preconditioning, workload, watch, started };
+    let run = Run::begin(config, workload, watch)?;
+    let (ftl, preconditioning) = build_ftl(config, technique, own)?;
     match (config.run.mode.as_str(), config.drive.scheduling.order.as_str()) {
-        ("count", _) => run.go(ftl, Count::default()),
+        ("count", _) => run.go(ftl, Count::default(), preconditioning),
         (_, "reads_first") => {
             let sched = Queued::new(config, &ftl.state.geometry);
-            run.go(ftl.under(), sched)
+            run.go(ftl.under(), sched, preconditioning)
         }
         _ => {
             let sched = InOrder::new(config, &ftl.state.geometry);
-            run.go(ftl.under(), sched)
+            run.go(ftl.under(), sched, preconditioning)
         }
     }
+}
+
+/// A drive in the state before the first request.
+fn build_ftl<T: Technique>(
+    config: &Config,
+    technique: T,
+    own: Own,
+) -> Result<(Ftl<T, Count>, Preconditioning), Error> {
+    let erase_scheme = own.erase.map_or_else(|| erase::build(config), Ok)?;
+    let victim_policy = own.victim.unwrap_or_else(|| gc::build(&config.ftl.gc));
+    let mut ftl = Ftl::with(config, technique, erase_scheme, victim_policy)?;
+    let preconditioning = precondition(config, &mut ftl);
+    ftl.begin();
+    Ok((ftl, preconditioning))
 }
 
 /// The techniques of a configuration and one of the caller's own, joined.
@@ -173,28 +187,69 @@ fn phase(phase: &'static str, done: u64, total: Option<u64>, simulated_ns: u64) 
     Progress { phase, done, total, simulated_ns }
 }
 
+/// What a workload is replayed on.
+trait Replay {
+    /// Feeds a batch of requests, `base_ns` being the time at which their workload began.
+    fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error>;
+
+    /// Requests taken so far.
+    fn requests(&self) -> u64;
+
+    /// The present.
+    fn now_ns(&self) -> u64;
+
+    /// When the last request ended.
+    fn last_done_ns(&self) -> u64;
+}
+
+impl<T: Technique, S: Scheduler> Replay for Driver<T, S> {
+    fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error> {
+        Self::feed(self, batch, base_ns)
+    }
+
+    fn requests(&self) -> u64 {
+        self.recorder.total()
+    }
+
+    fn now_ns(&self) -> u64 {
+        self.io.sched.now_ns()
+    }
+
+    fn last_done_ns(&self) -> u64 {
+        self.recorder.last_done_ns
+    }
+}
+
 /// A run about to start.
 struct Run<'a> {
     config: &'a Config,
-    preconditioning: Preconditioning,
     workload: Box<dyn Source>,
     watch: &'a mut dyn Watch,
     started: Instant,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    fn begin(
+        config: &'a Config,
+        workload: Box<dyn Source>,
+        watch: &'a mut dyn Watch,
+    ) -> Result<Self, Error> {
+        let started = Instant::now();
+        match watch.progress(phase("precondition", 0, None, 0)) {
+            ControlFlow::Break(()) => Err(Error::Stopped),
+            ControlFlow::Continue(()) => Ok(Self { config, workload, watch, started }),
+        }
+    }
+
     fn go<T: Technique, S: Scheduler>(
         mut self,
         ftl: Ftl<T, S>,
         sched: S,
+        preconditioning: Preconditioning,
     ) -> Result<Outcome, Error> {
         let mut driver = Driver::new(self.config, ftl, sched);
         let replaying = Instant::now();
-        for _ in 0..self.config.workload.repeat {
-            let base_ns = driver.recorder.last_done_ns.max(driver.io.sched.now_ns());
-            self.replay(&mut driver, base_ns)?;
-            self.workload.rewind()?;
-        }
+        self.replay_all(&mut driver)?;
         driver.drain()?;
         let replaying = replaying.elapsed();
         if self.config.run.check {
@@ -202,7 +257,7 @@ impl Run<'_> {
         }
         let facts = Facts {
             config: self.config,
-            preconditioning: &self.preconditioning,
+            preconditioning: &preconditioning,
             workload: &*self.workload,
             wall: (self.started.elapsed(), replaying),
         };
@@ -214,12 +269,18 @@ impl Run<'_> {
         Ok(Outcome { result: result(&driver, &facts), series, records })
     }
 
+    /// Replays the workload as often as the configuration says.
+    fn replay_all(&mut self, on: &mut impl Replay) -> Result<(), Error> {
+        for _ in 0..self.config.workload.repeat {
+            let base_ns = on.last_done_ns().max(on.now_ns());
+            self.replay(on, base_ns)?;
+            self.workload.rewind()?;
+        }
+        Ok(())
+    }
+
     /// Replays the workload once.
-    fn replay<T: Technique, S: Scheduler>(
-        &mut self,
-        driver: &mut Driver<T, S>,
-        base_ns: u64,
-    ) -> Result<(), Error> {
+    fn replay(&mut self, on: &mut impl Replay, base_ns: u64) -> Result<(), Error> {
         let first = match self.config.workload.first {
             0 => u64::MAX,
             first => first,
@@ -235,8 +296,8 @@ impl Run<'_> {
                 break;
             }
             taken += batch.len() as u64;
-            driver.feed(&batch, base_ns)?;
-            let now = phase("run", driver.recorder.total(), total, driver.io.sched.now_ns());
+            on.feed(&batch, base_ns)?;
+            let now = phase("run", on.requests(), total, on.now_ns());
             if self.watch.progress(now).is_break() {
                 return Err(Error::Stopped);
             }
@@ -250,6 +311,9 @@ impl Run<'_> {
 /// # Errors
 /// A drive that cannot work.
 pub fn logical_bytes(config: &Config) -> Result<u64, Error> {
+    if config.array.level != "none" {
+        return array::logical_bytes(config);
+    }
     let geometry = Geometry::new(config)?;
     Ok(u64::from(logical_units(config, &geometry)) * geometry.unit_bytes)
 }

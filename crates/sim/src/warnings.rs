@@ -1,6 +1,7 @@
 //! What a reader must know before believing the figures.
 
-use crate::metrics::RunResult;
+use crate::config::ArrayConfig;
+use crate::metrics::{ArraySummary, RunResult};
 use wordline_trace::Source;
 use wordline_trace::plausibility::doubtful_time;
 
@@ -67,5 +68,42 @@ pub fn warnings(result: &RunResult, workload: &dyn Source) -> Vec<String> {
         timed && open && mean > OVERLOAD,
         "the drive could not keep up with the arrivals: latencies are those of a queue that grew to the end of the run".into(),
     );
+    found
+}
+
+/// What an array adds to them.
+pub fn array_warnings(config: &ArrayConfig, array: &ArraySummary) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut warn = |condition: bool, text: String| {
+        if condition {
+            found.push(text);
+        }
+    };
+    warn(
+        array.trims_dropped > 0,
+        format!(
+            "{} trims were not passed on: RAID 5 would not know what the drives then hold",
+            array.trims_dropped
+        ),
+    );
+    warn(array.mismatches > 0, format!("a scrub found {} inconsistent stripes", array.mismatches));
+    warn(
+        !config.fail.is_empty() && array.failed_at_s.is_none(),
+        format!("no drive failed: the run ended before {} s (array.fail_at_s)", config.fail_at_s),
+    );
+    warn(
+        config.scrub && !array.syncs.iter().any(|sync| sync.kind == "scrub"),
+        "the scrub never began: the run ended before, or a drive was missing to its end".into(),
+    );
+    for sync in array.syncs.iter().filter(|sync| sync.over_s.is_none()) {
+        warn(
+            true,
+            format!(
+                "the {} was not over when the run ended: {:.2} % were done; set array.sync_to_end to wait for it",
+                sync.kind,
+                100.0 * sync.done
+            ),
+        );
+    }
     found
 }

@@ -28,10 +28,12 @@ pub struct DriveCounts {
     pub pages_written: [u64; PURPOSES],
 }
 
-/// Writes to addresses that had been written before, of data or of parity.
+/// Writes of units of data or of parity, and of these the updates: those of units written before.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Updates {
-    /// How many.
+    /// Writes of units, whether they are updates or not.
+    pub writes: u64,
+    /// How many updates.
     pub count: u64,
     /// Sum of the times since the write before each.
     pub sum_ns: u128,
@@ -57,11 +59,12 @@ pub struct Intervals {
 
 impl Intervals {
     fn write(&mut self, unit: u64, is_parity: bool, now_ns: u64) {
+        let of = if is_parity { &mut self.parity } else { &mut self.data };
+        of.writes += 1;
         let Some((last_ns, updates)) = self.units.get_mut(&unit) else {
             self.units.insert(unit, (now_ns, 0));
             return;
         };
-        let of = if is_parity { &mut self.parity } else { &mut self.data };
         of.count += 1;
         of.sum_ns += u128::from(now_ns - *last_ns);
         (*last_ns, *updates) = (now_ns, updates.saturating_add(1));
@@ -104,7 +107,8 @@ pub struct SyncRun {
 /// Running totals of an array.
 #[derive(Debug, Default)]
 pub struct Counts {
-    page_bytes: u64,
+    /// Bytes of a page of the array.
+    pub page_bytes: u64,
     /// Mapping unit of the drives.
     pub unit_bytes: u64,
     /// Host requests taken.

@@ -178,6 +178,11 @@ impl<M: Member, C: Contents> Array<M, C> {
         }
     }
 
+    /// Where the pages lie.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
     /// The present.
     pub fn now_ns(&self) -> u64 {
         self.now_ns

@@ -39,6 +39,24 @@ pub trait Member: Send {
     fn take_ends(&mut self, ends: &mut Vec<(u64, u64)>);
 }
 
+impl<M: Member + ?Sized> Member for Box<M> {
+    fn submit(&mut self, request: &DriveRequest, now_ns: u64) -> Result<(), Error> {
+        (**self).submit(request, now_ns)
+    }
+
+    fn next_ns(&mut self) -> u64 {
+        (**self).next_ns()
+    }
+
+    fn wake(&mut self, now_ns: u64) {
+        (**self).wake(now_ns);
+    }
+
+    fn take_ends(&mut self, ends: &mut Vec<(u64, u64)>) {
+        (**self).take_ends(ends);
+    }
+}
+
 impl<T: Technique, S: Scheduler> Member for Driver<T, S> {
     fn submit(&mut self, request: &DriveRequest, now_ns: u64) -> Result<(), Error> {
         let &DriveRequest { op, offset_bytes, size_bytes, parity } = request;

@@ -17,7 +17,8 @@ mod sync;
 mod tasks;
 
 pub use contents::{Cached, Contents, Part};
-pub use counts::{Counts, DriveCounts, Intervals, Purpose, SyncRun};
+pub use counts::{Counts, DriveCounts, Intervals, Purpose, SyncRun, Updates};
 pub use layout::{Layout, Level, Place};
 pub use machine::{Array, Rmw, Rules, SECTOR_BYTES};
 pub use member::{DriveRequest, Member};
+pub use sync::State;

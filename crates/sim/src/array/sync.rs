@@ -74,7 +74,53 @@ impl Syncing {
     }
 }
 
+/// What an array is doing besides serving the host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum State {
+    /// Nothing.
+    Whole,
+    /// A drive is missing.
+    Degraded,
+    /// A drive is rebuilt.
+    Rebuild,
+    /// All drives are read and compared.
+    Scrub,
+}
+
+impl State {
+    /// Its name in a result.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Whole => "whole",
+            Self::Degraded => "degraded",
+            Self::Rebuild => "rebuild",
+            Self::Scrub => "scrub",
+        }
+    }
+}
+
 impl<M: Member, C: Contents> Array<M, C> {
+    /// What the array is doing besides serving the host.
+    pub fn state(&self) -> State {
+        match &self.syncing {
+            Some(Syncing { drive: Some(_), .. }) => State::Rebuild,
+            Some(Syncing { drive: None, .. }) => State::Scrub,
+            None if self.is_degraded() => State::Degraded,
+            None => State::Whole,
+        }
+    }
+
+    /// What has become of a member: `whole`, `failed`, `spare`, `rebuilding` or `rebuilt`.
+    pub fn member_state(&self, member: u32) -> &'static str {
+        match self.slots.iter().find(|slot| slot.member == Some(member)) {
+            None if self.spare == Some(member) => "spare",
+            None => "failed",
+            Some(_) if member < self.layout.drives => "whole",
+            Some(slot) if slot.recovered < self.layout.rows => "rebuilding",
+            Some(_) => "rebuilt",
+        }
+    }
+
     /// True while a rebuild or scrub is under way, or one is due that can begin.
     pub fn is_syncing(&self) -> bool {
         self.syncing.is_some() || (self.scrub_is_due && !self.is_degraded())

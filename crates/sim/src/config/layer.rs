@@ -64,10 +64,10 @@ pub(super) struct Layer {
     pub choices: Choices,
     /// Tables of groups that the document names.
     pub groups: Vec<String>,
-    /// Techniques that the document names.
-    pub techniques: Vec<&'static TechniqueDecl>,
-    /// Erase schemes of which it says something.
-    pub schemes: Vec<&'static TechniqueDecl>,
+    /// Tables of drives of an array that it names, and those of their techniques.
+    pub drives: Vec<String>,
+    /// Techniques that it names and erase schemes of which it says something, by their tables.
+    pub named: Vec<(String, &'static TechniqueDecl)>,
 }
 
 impl Layer {
@@ -110,13 +110,14 @@ impl Checker<'_> {
         let child = names::join(path, name);
         if name == names::PRESET {
             self.preset(path, span, item)
-        } else if child == names::TECHNIQUE {
-            self.all_techniques(self.sub_table(&child, span, item)?)
+        } else if names::local(&child) == names::TECHNIQUE {
+            self.all_techniques(&child, self.sub_table(&child, span, item)?)
         } else if names::is_table(&child) {
             self.check_name(path, name, &span)?;
             self.table(&child, self.sub_table(&child, span, item)?)
-        } else if let Some(scheme) = erase::find(name).filter(|_| path == names::ERASE) {
-            self.layer.schemes.push(scheme);
+        } else if let Some(scheme) =
+            erase::find(name).filter(|_| names::local(path) == names::ERASE)
+        {
             self.technique(scheme, &child, self.sub_table(&child, span, item)?)
         } else if let Some(param) = names::param(path, name) {
             self.setting(path, param, span, item)
@@ -125,13 +126,22 @@ impl Checker<'_> {
         }
     }
 
-    /// The name of a group is one that an override can be written with.
+    /// The name of a group is one that an override can be written with, that of a drive its number.
     fn check_name(
         &mut self,
         path: &str,
         name: &str,
         span: &Range<usize>,
     ) -> Result<(), ConfigError> {
+        if path == names::ARRAY_DRIVE {
+            if name.parse::<u16>().is_ok_and(|number| number.to_string() == name) {
+                self.layer.drives.push(names::join(path, name));
+                return Ok(());
+            }
+            let what = format!("`{}` cannot name a drive of an array", name.escape_debug());
+            let problem = Problem::new(what, "drives are numbered: [array.drive.0] is the first");
+            return Err(self.document.error(span.clone(), problem));
+        }
         if path != names::GROUP {
             return Ok(());
         }
@@ -199,7 +209,10 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn all_techniques(&mut self, table: &DeTable<'_>) -> Result<(), ConfigError> {
+    fn all_techniques(&mut self, within: &str, table: &DeTable<'_>) -> Result<(), ConfigError> {
+        if within != names::TECHNIQUE {
+            self.layer.drives.push(within.to_owned());
+        }
         for (key, item) in table {
             let name = key.get_ref().as_ref();
             let Some(technique) = self.techniques.iter().find(|decl| decl.name == name) else {
@@ -208,9 +221,8 @@ impl Checker<'_> {
                 let problem = Problem::new(what, suggest::help(name, valid));
                 return Err(self.document.error(key.span(), problem));
             };
-            let path = names::join(names::TECHNIQUE, name);
+            let path = names::join(within, name);
             let table = self.sub_table(&path, key.span(), item.get_ref())?;
-            self.layer.techniques.push(technique);
             self.technique(technique, &path, table)?;
         }
         Ok(())
@@ -218,10 +230,11 @@ impl Checker<'_> {
 
     fn technique(
         &mut self,
-        technique: &TechniqueDecl,
+        technique: &'static TechniqueDecl,
         path: &str,
         table: &DeTable<'_>,
     ) -> Result<(), ConfigError> {
+        self.layer.named.push((path.to_owned(), technique));
         for (key, item) in table {
             let name = key.get_ref().as_ref();
             let Some(param) = technique.params.iter().find(|param| param.key == name) else {

@@ -8,6 +8,7 @@ use super::presets;
 use super::schema::Config;
 use super::techniques::{TECHNIQUES, TechniqueDecl};
 use crate::technique::erase;
+use crate::util::Rng;
 use serde::Deserialize;
 use toml::{Table, Value};
 
@@ -57,11 +58,11 @@ fn merge(layers: Vec<Layer>) -> Result<Config, toml::de::Error> {
     let mut root = defaults.clone();
     let (mut groups, mut of_groups) = (Vec::new(), Vec::new());
     for layer in layers {
-        for technique in layer.techniques {
-            add_defaults(&mut root, names::TECHNIQUE, technique);
+        for (path, declaration) in layer.named {
+            add_defaults(&mut root, &path, declaration);
         }
-        for scheme in layer.schemes {
-            add_defaults(&mut root, names::ERASE, scheme);
+        for table in layer.drives {
+            table_at(&mut root, &table);
         }
         groups.extend(layer.groups);
         for setting in layer.settings {
@@ -80,18 +81,42 @@ fn merge(layers: Vec<Layer>) -> Result<Config, toml::de::Error> {
     for setting in of_groups {
         table_at(&mut root, &setting.table).insert(setting.key.into(), setting.value);
     }
-    let chosen = root[names::ERASE]["scheme"].as_str().and_then(erase::find);
-    if let Some(scheme) = chosen.filter(|scheme| !scheme.params.is_empty()) {
-        add_defaults(&mut root, names::ERASE, scheme);
+    let of_drives = table_at(&mut root, names::ARRAY_DRIVE).keys().cloned();
+    let mut drives: Vec<String> =
+        of_drives.map(|drive| format!("{}.{drive}.", names::ARRAY_DRIVE)).collect();
+    drives.push(String::new());
+    for drive in drives {
+        add_chosen_scheme(&mut root, &format!("{drive}{}", names::ERASE));
     }
     Config::deserialize(root)
 }
 
+/// Gives the erase scheme that is chosen in the table at `path`, if any is, its defaults.
+fn add_chosen_scheme(root: &mut Table, path: &str) {
+    let tables = path.split('.').try_fold(&*root, |table, name| table.get(name)?.as_table());
+    let chosen = tables.and_then(|table| erase::find(table.get("scheme")?.as_str()?));
+    if let Some(scheme) = chosen.filter(|scheme| !scheme.params.is_empty()) {
+        add_defaults(root, &names::join(path, scheme.name), scheme);
+    }
+}
+
 /// Gives the table of a technique or a scheme its defaults, unless it has been there before.
 fn add_defaults(root: &mut Table, path: &str, declaration: &TechniqueDecl) {
-    let slot = table_at(root, &names::join(path, declaration.name));
+    let slot = table_at(root, path);
     if slot.is_empty() {
         *slot = (declaration.defaults)();
+    }
+}
+
+/// Lays `above` over `under`, table by table.
+fn lay_over(under: &mut Table, above: &Table) {
+    for (key, value) in above {
+        match (under.get_mut(key), value) {
+            (Some(Value::Table(under)), Value::Table(above)) => lay_over(under, above),
+            _ => {
+                under.insert(key.clone(), value.clone());
+            }
+        }
     }
 }
 
@@ -105,7 +130,7 @@ fn in_form_of(default: Option<&Value>, value: Value) -> Value {
 
 fn value_at<'t>(root: &'t Table, setting: &Setting) -> Option<&'t Value> {
     let descend = |table: &'t Table, name: &str| table.get(name)?.as_table();
-    setting.table.split('.').try_fold(root, descend)?.get(setting.key)
+    names::local(&setting.table).split('.').try_fold(root, descend)?.get(setting.key)
 }
 
 /// The table at a dotted path, made where it is missing.
@@ -119,6 +144,34 @@ fn table_at<'t>(root: &'t mut Table, path: &str) -> &'t mut Table {
 }
 
 impl Config {
+    /// The configuration of drive `number` of the array as a drive alone. What the host says of
+    /// arrivals is the array's; each drive draws its own random numbers.
+    ///
+    /// # Errors
+    /// What the drive says of itself and what all say do not make a configuration.
+    pub fn of_drive(&self, number: u32) -> Result<Self, ConfigError> {
+        let mut root = self.to_table();
+        root.remove("array");
+        if let Some(own) = self.array.drive.get(&number.to_string()) {
+            // Techniques are those that the drive names, whatever the others have.
+            if own.contains_key(names::TECHNIQUE) {
+                root.remove(names::TECHNIQUE);
+            }
+            lay_over(&mut root, own);
+        }
+        let mut config = Self::deserialize(root).map_err(|error| {
+            let place = format!("[{}.{number}]", names::ARRAY_DRIVE);
+            Problem::new(error.message(), "").at(place)
+        })?;
+        config.run.seed = Rng::new(self.run.seed, &format!("drive {number}")).word() >> 1;
+        config.run.records = false;
+        config.run.series_points = 0;
+        config.host.mode = "open".into();
+        config.host.time_scale = 1.0;
+        config.workload.beyond = "error".into();
+        Ok(config)
+    }
+
     /// The configuration as TOML; [`load`] reads it back unchanged.
     ///
     /// # Panics

@@ -20,6 +20,12 @@ pub(super) const CHIP: &str = "drive.chip";
 /// The table whose sub-tables are named by the user.
 pub(super) const GROUP: &str = "drive.group";
 
+/// The table whose sub-tables are named by the numbers of an array's drives.
+pub(super) const ARRAY_DRIVE: &str = "array.drive";
+
+/// The tables that a drive of an array may have of its own.
+pub(super) const OF_DRIVE: &[&str] = &["drive", "ftl", ERASE, TECHNIQUE];
+
 /// What stands for any name in a declared path.
 const ANY: &str = "NAME";
 
@@ -31,8 +37,23 @@ pub(super) fn join(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
+/// The path of a table of one drive of an array without what says which drive: as it would be for a
+/// drive alone. Other paths are left as they are.
+pub(super) fn local(path: &str) -> &str {
+    let of_drive = path.strip_prefix(ARRAY_DRIVE).and_then(|rest| rest.strip_prefix('.'));
+    let Some((_, local)) = of_drive.and_then(|rest| rest.split_once('.')) else { return path };
+    let table = local.split('.').next().unwrap_or_default();
+    if OF_DRIVE.contains(&table) { local } else { path }
+}
+
+/// Whether `path` is that of a drive of an array.
+fn is_drive_of_array(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(around, _)| around == ARRAY_DRIVE)
+}
+
 /// The declared path of a table: that of a named one with `NAME` in place of its name.
 fn declared(path: &str) -> Cow<'_, str> {
+    let path = local(path);
     match path.strip_prefix(GROUP).and_then(|rest| rest.strip_prefix('.')) {
         Some(named) => match named.split_once('.') {
             Some((_, rest)) => format!("{GROUP}.{ANY}.{rest}").into(),
@@ -45,12 +66,15 @@ fn declared(path: &str) -> Cow<'_, str> {
 /// Whether a table stands at `path`.
 pub(super) fn is_table(path: &str) -> bool {
     let declared = declared(path);
-    path == GROUP || TABLES.iter().any(|table| table.path == declared)
+    path == GROUP
+        || path == ARRAY_DRIVE
+        || is_drive_of_array(path)
+        || TABLES.iter().any(|table| table.path == declared)
 }
 
 /// Whether the table at `path` is the chip of a group.
 pub(super) fn is_chip_of_group(path: &str) -> bool {
-    declared(path) == format!("{GROUP}.{ANY}.chip")
+    local(path) == path && declared(path) == format!("{GROUP}.{ANY}.chip")
 }
 
 /// Whether a name may stand for a table: letters, digits, `_` and `-`.
@@ -72,11 +96,13 @@ fn params(path: &str) -> &'static [Param] {
 /// Names of the tables directly in the table at `path`.
 fn tables_in(path: &str) -> impl Iterator<Item = &'static str> {
     let declared = declared(path).into_owned();
+    let has_groups = local(path) == path;
     let below = move |full: &'static str| match declared.as_str() {
         "" => Some(full),
         declared => full.strip_prefix(declared)?.strip_prefix('.'),
     };
-    let paths = TABLES.iter().map(|table| table.path).chain([GROUP]);
+    let paths = TABLES.iter().map(|table| table.path).chain([GROUP, ARRAY_DRIVE]);
+    let paths = paths.filter(move |path| has_groups || *path != GROUP);
     paths.filter_map(below).filter(|name| !name.contains('.'))
 }
 
@@ -96,10 +122,14 @@ pub(super) fn unknown(path: &str, name: &str) -> Problem {
         _ => format!("unknown key `{shown}` in [{path}]"),
     };
     let mut valid: Vec<&str> = params(path).iter().map(|param| param.key).collect();
-    valid.extend(tables_in(path));
+    if is_drive_of_array(path) {
+        valid.extend(OF_DRIVE);
+    } else {
+        valid.extend(tables_in(path));
+    }
     valid.extend(path.is_empty().then_some(TECHNIQUE));
     let schemes = erase::ENTRIES.iter().map(|entry| &entry.declaration);
-    let with_keys = schemes.filter(|scheme| path == ERASE && !scheme.params.is_empty());
+    let with_keys = schemes.filter(|scheme| local(path) == ERASE && !scheme.params.is_empty());
     valid.extend(with_keys.map(|scheme| scheme.name));
     valid.extend(PresetKind::of_table(path).map(|_| PRESET));
     let guess = elsewhere(path, name)

@@ -7,4 +7,5 @@ mod write_buffer;
 
 pub use address::AddressMap;
 pub use driver::Driver;
+pub(crate) use slots::Slots;
 pub use write_buffer::WriteBuffer;

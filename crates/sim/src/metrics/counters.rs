@@ -45,6 +45,37 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// Adds what another drive counted.
+    pub fn add(&mut self, other: &Self) {
+        // Taken apart so that a counter that is added is not forgotten here.
+        #[rustfmt::skip]
+        let Self {
+            programs, reads, padding, program_ops, reprograms, read_nj, program_nj, erases, erase_ns,
+            erase_nj, worn_out_blocks, gc_count, gc_with_migration, gc_moved, gc_ns, host_units,
+            unmapped_reads, refused_writes,
+        } = other;
+        for cause in 0..CAUSES {
+            self.programs[cause] += programs[cause];
+            self.reads[cause] += reads[cause];
+        }
+        self.padding += padding;
+        self.program_ops += program_ops;
+        self.reprograms += reprograms;
+        self.read_nj += read_nj;
+        self.program_nj += program_nj;
+        self.erases += erases;
+        self.erase_ns += erase_ns;
+        self.erase_nj += erase_nj;
+        self.worn_out_blocks += worn_out_blocks;
+        self.gc_count += gc_count;
+        self.gc_with_migration += gc_with_migration;
+        self.gc_moved += gc_moved;
+        self.gc_ns += gc_ns;
+        self.host_units += host_units;
+        self.unmapped_reads += unmapped_reads;
+        self.refused_writes += refused_writes;
+    }
+
     /// Units programmed, padding included.
     pub fn units_programmed(&self) -> u64 {
         self.programs.iter().sum::<u64>() + self.padding

@@ -1,5 +1,6 @@
 //! Counters, latency histograms, time series, and the result made of them.
 
+mod array;
 mod columns;
 mod counters;
 mod latency;
@@ -8,6 +9,7 @@ mod result;
 mod series;
 mod steady;
 
+pub use array::*;
 pub use columns::{Column, Columns, Values};
 pub use counters::{Counters, by_cause};
 pub use latency::Latencies;

@@ -1,5 +1,6 @@
 //! The result of a run, as other tools read it. Extend, do not rename.
 
+use super::array::ArraySummary;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -247,6 +248,8 @@ pub struct RunResult {
     pub config: Value,
     pub workload: WorkloadSummary,
     pub host: HostSummary,
+    /// `null` for a drive alone.
+    pub array: Option<ArraySummary>,
     pub flash: FlashSummary,
     pub gc: GcSummary,
     pub write_amplification: Option<f64>,

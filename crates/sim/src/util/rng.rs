@@ -17,6 +17,11 @@ impl Rng {
         Self(Xoshiro256StarStar::seed_from_u64(mix(seed ^ tag)))
     }
 
+    /// 64 random bits.
+    pub fn word(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
     /// A uniform number below `bound` (Lemire's reduction; its bias of 2^-32 does not matter here).
     #[inline]
     pub fn below(&mut self, bound: u32) -> u32 {

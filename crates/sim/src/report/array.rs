@@ -1,0 +1,273 @@
+//! The result of a run of an array.
+
+use super::{Facts, amplification, counted, energy, gc, host, simulator, workload};
+use crate::array::{Counts, Purpose, State, SyncRun};
+use crate::metrics::{
+    ArraySummary, ByPurpose, CapacitySummary, Counters, DriveSummary, FlashSummary, Latencies,
+    ParitySummary, PhaseSummary, RunResult, StripeSummary, SyncSummary, WearSummary, verdict,
+};
+use crate::run::Front;
+use crate::warnings::{array_warnings, warnings};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// Of the units written, those whose share of the updates is reported.
+const HOTTEST: f64 = 0.2;
+
+/// What a drive of an array reports.
+pub struct DriveReport {
+    /// Names of its techniques.
+    pub techniques: Vec<String>,
+    /// Its erase scheme.
+    pub erase_scheme: String,
+    /// The result that it would give alone.
+    pub result: RunResult,
+    /// What its technique warns of.
+    pub warnings: Vec<String>,
+}
+
+/// The result of a run of an array: what its host saw, sums over its drives, and each drive.
+pub fn array_result(front: &Front, facts: &Facts<'_>, drives: Vec<DriveReport>) -> RunResult {
+    let counters = front.counters();
+    let all: Vec<&RunResult> = drives.iter().map(|drive| &drive.result).collect();
+    let hits = all.iter().fold((0, 0), |(write, read), result| {
+        (write + result.host.buffer_write_hits, read + result.host.buffer_read_hits)
+    });
+    let preconditioning: Vec<Value> =
+        all.iter().map(|result| result.steady_state.preconditioning.clone()).collect();
+    let mut result = RunResult {
+        wordline: crate::VERSION,
+        seed: facts.config.run.seed,
+        config: serde_json::to_value(facts.config).unwrap_or_default(),
+        workload: workload(&front.recorder, &front.addresses, facts),
+        host: host(&front.recorder, hits, &counters),
+        array: None,
+        flash: flash(&counters, &all),
+        gc: gc(&counters),
+        write_amplification: counters.write_amplification(),
+        write_amplification_by_cause: amplification(&counters),
+        wear: wear(&counters, &all),
+        capacity: capacity(front, &all),
+        energy_mj: energy(&counters),
+        steady_state: verdict(&front.recorder.series, counters.gc_count, preconditioning.into()),
+        technique: Map::new(),
+        erase: Map::new(),
+        warnings: Vec::new(),
+        simulator: simulator(&counters, facts.wall),
+    };
+    result.warnings = warnings(&result, facts.workload);
+    for (number, drive) in drives.iter().enumerate() {
+        result.warnings.extend(drive.warnings.iter().map(|text| format!("drive {number}: {text}")));
+    }
+    let summary = array(front, facts, &counters, drives);
+    result.warnings.extend(array_warnings(&facts.config.array, &summary));
+    result.array = Some(summary);
+    result
+}
+
+fn flash(counters: &Counters, all: &[&RunResult]) -> FlashSummary {
+    let mut flash = counted(counters);
+    for drive in all.iter().map(|result| &result.flash) {
+        flash.suspensions += drive.suspensions;
+        flash.erase_time_repeated_ms += drive.erase_time_repeated_ms;
+        flash.channel_utilisation.extend(&drive.channel_utilisation);
+        flash.die_utilisation.extend(&drive.die_utilisation);
+    }
+    flash
+}
+
+fn wear(counters: &Counters, all: &[&RunResult]) -> WearSummary {
+    let wears = || all.iter().map(|result| &result.wear);
+    let mut histogram: BTreeMap<u64, u64> = BTreeMap::new();
+    for [erases, blocks] in wears().flat_map(|wear| &wear.histogram) {
+        *histogram.entry(*erases).or_default() += blocks;
+    }
+    let blocks = histogram.values().sum::<u64>() as f64;
+    let sum = |of: &dyn Fn(f64) -> f64| {
+        let weighted = histogram.iter().map(|(&erases, &blocks)| of(erases as f64) * blocks as f64);
+        weighted.sum::<f64>()
+    };
+    let mean = sum(&|erases| erases) / blocks;
+    let first_read_only = wears()
+        .filter(|wear| wear.read_only_at_s.is_some())
+        .min_by(|a, b| a.read_only_at_s.unwrap_or(0.0).total_cmp(&b.read_only_at_s.unwrap_or(0.0)));
+    WearSummary {
+        erases_min: histogram.keys().next().copied().unwrap_or(0),
+        erases_mean: mean,
+        erases_max: histogram.keys().last().copied().unwrap_or(0),
+        erases_stddev: (sum(&|erases| (erases - mean).powi(2)) / blocks).sqrt(),
+        page_writes_per_erase: match counters.erases {
+            0 => 0.0,
+            erases => counters.host_units as f64 / erases as f64,
+        },
+        spent_lifetime: wears().filter_map(|wear| wear.spent_lifetime).max_by(f64::total_cmp),
+        bad_blocks: wears().map(|wear| wear.bad_blocks).sum(),
+        worn_out_blocks: wears().map(|wear| wear.worn_out_blocks).sum(),
+        read_only_at_s: first_read_only.and_then(|wear| wear.read_only_at_s),
+        read_only_after_writes: first_read_only.and_then(|wear| wear.read_only_after_writes),
+        histogram: histogram.into_iter().map(|(erases, blocks)| [erases, blocks]).collect(),
+        groups: Vec::new(),
+    }
+}
+
+/// Sums over the drives; what is logical is what the host of the array can address, and the
+/// over-provisioning that of the drives.
+fn capacity(front: &Front, all: &[&RunResult]) -> CapacitySummary {
+    let of_drives = || all.iter().map(|result| &result.capacity);
+    let sum = |of: fn(&CapacitySummary) -> u64| of_drives().map(of).sum::<u64>();
+    let unit_bytes = front.array.counts.unit_bytes;
+    let logical_bytes = logical_bytes(front);
+    let drives_logical = sum(|drive| drive.logical_pages) as f64;
+    let (physical, log_pages) = (sum(|drive| drive.physical_pages), sum(|drive| drive.log_pages));
+    CapacitySummary {
+        physical_pages: physical,
+        logical_pages: logical_bytes / unit_bytes,
+        free_pages: sum(|drive| drive.free_pages),
+        over_provisioning: (physical as f64 - drives_logical) / drives_logical,
+        unit_bytes,
+        logical_gib: logical_bytes as f64 / f64::from(1 << 30),
+        physical_gib: of_drives().map(|drive| drive.physical_gib).sum(),
+        log_pages,
+        alpha: log_pages as f64 / drives_logical,
+    }
+}
+
+fn logical_bytes(front: &Front) -> u64 {
+    front.array.layout().pages() * front.array.counts.page_bytes
+}
+
+fn array(
+    front: &Front,
+    facts: &Facts<'_>,
+    counters: &Counters,
+    drives: Vec<DriveReport>,
+) -> ArraySummary {
+    let (counts, layout) = (&front.array.counts, front.array.layout());
+    let sum = |of: fn(&DriveSummary) -> ByPurpose, drives: &[DriveSummary]| {
+        drives.iter().map(of).fold(ByPurpose::default(), |a, b| ByPurpose {
+            data: a.data + b.data,
+            parity: a.parity + b.parity,
+            sync: a.sync + b.sync,
+        })
+    };
+    let drives: Vec<DriveSummary> =
+        (0..).zip(drives).map(|(number, report)| drive(front, number, report)).collect();
+    let programmed: f64 = counters.units_programmed() as f64 * counts.unit_bytes as f64;
+    let written = front.recorder.bytes[1];
+    ArraySummary {
+        level: facts.config.array.level.clone(),
+        members: u64::from(layout.drives),
+        chunk_bytes: u64::from(layout.chunk) * counts.page_bytes,
+        page_bytes: counts.page_bytes,
+        logical_bytes: logical_bytes(front),
+        bytes_programmed_per_byte_written: (written > 0).then(|| programmed / written as f64),
+        reads: sum(|drive| drive.reads, &drives),
+        writes: sum(|drive| drive.writes, &drives),
+        pages_read: sum(|drive| drive.pages_read, &drives),
+        pages_written: sum(|drive| drive.pages_written, &drives),
+        parity: parity(counts),
+        stripes: stripes(counts),
+        trims_dropped: counts.trims_dropped,
+        failed_at_s: counts.lost_at_ns.map(seconds),
+        latency: phases(front),
+        syncs: counts.syncs.iter().map(|run| sync(run, counts.page_bytes, front)).collect(),
+        mismatches: counts.mismatches,
+        drives,
+    }
+}
+
+fn drive(front: &Front, number: u32, report: DriveReport) -> DriveSummary {
+    let counts = &front.array.counts.drives[number as usize];
+    let DriveReport { techniques, erase_scheme, result, .. } = report;
+    DriveSummary {
+        drive: u64::from(number),
+        state: front.array.member_state(number),
+        techniques,
+        erase_scheme,
+        reads: by_purpose(&counts.reads),
+        writes: by_purpose(&counts.writes),
+        pages_read: by_purpose(&counts.pages_read),
+        pages_written: by_purpose(&counts.pages_written),
+        host: result.host,
+        flash: result.flash,
+        gc: result.gc,
+        write_amplification: result.write_amplification,
+        write_amplification_by_cause: result.write_amplification_by_cause,
+        wear: result.wear,
+        capacity: result.capacity,
+        energy_mj: result.energy_mj,
+        technique: result.technique,
+        erase: result.erase,
+    }
+}
+
+fn by_purpose(counts: &[u64; 3]) -> ByPurpose {
+    ByPurpose {
+        data: counts[Purpose::Data as usize],
+        parity: counts[Purpose::Parity as usize],
+        sync: counts[Purpose::Sync as usize],
+    }
+}
+
+fn parity(counts: &Counts) -> ParitySummary {
+    let intervals = &counts.intervals;
+    let (data, parity) = (intervals.data, intervals.parity);
+    let has_parity = parity.writes > 0 && data.writes > 0;
+    ParitySummary {
+        data_units: data.writes,
+        parity_units: parity.writes,
+        per_data: has_parity.then(|| parity.writes as f64 / data.writes as f64),
+        data_interval_s: data.mean_s(),
+        parity_interval_s: parity.mean_s(),
+        distinct_units: intervals.units(),
+        updates_on_hottest_fifth: intervals.concentration(HOTTEST),
+    }
+}
+
+fn stripes(counts: &Counts) -> StripeSummary {
+    StripeSummary {
+        full: counts.full_stripe_writes,
+        read_modify: counts.read_modify_writes,
+        reconstruct: counts.reconstruct_writes,
+        cached: counts.cached_writes,
+        delayed: counts.delayed_stripes,
+        computed_pages: counts.computed_pages,
+        waits_for_stripe: counts.waits_for_stripe,
+        waits_for_overlap: counts.waits_for_overlap,
+    }
+}
+
+fn phases(front: &Front) -> Vec<PhaseSummary> {
+    let describe = |(state, [reads, writes]): (&State, &[Latencies; 2])| {
+        let (read, write) = (reads.summary(), writes.summary());
+        PhaseSummary {
+            state: state.name(),
+            reads: read.count,
+            read_mean_us: read.mean_us,
+            read_p99_us: read.p99_us,
+            writes: write.count,
+            write_mean_us: write.mean_us,
+            write_p99_us: write.p99_us,
+        }
+    };
+    front.phases.iter().map(describe).collect()
+}
+
+fn sync(run: &SyncRun, page_bytes: u64, front: &Front) -> SyncSummary {
+    let share = |rows: u32| f64::from(rows) / f64::from(run.rows);
+    let until_ns = run.over_ns.unwrap_or(front.array.now_ns());
+    let bytes = u64::from(run.done) * page_bytes;
+    let took_s = seconds(until_ns.saturating_sub(run.began_ns));
+    SyncSummary {
+        kind: run.kind,
+        began_s: seconds(run.began_ns),
+        over_s: run.over_ns.map(seconds),
+        done: share(run.done),
+        mb_s: if took_s > 0.0 { bytes as f64 / took_s / 1e6 } else { 0.0 },
+        progress: run.progress.iter().map(|&(ns, rows)| [seconds(ns), share(rows)]).collect(),
+    }
+}
+
+fn seconds(ns: u64) -> f64 {
+    ns as f64 / 1e9
+}
