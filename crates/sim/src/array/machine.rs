@@ -331,12 +331,13 @@ impl<M: Member, C: Contents> Array<M, C> {
     /// Takes note of what a member tells.
     pub(super) fn learn_ends(&mut self, member: usize) {
         let mut ends = std::mem::take(&mut self.ends);
+        // Asked when it goes on, a drive may find work that is due now, and so further ends.
+        self.next_ns[member] = self.members[member].next_ns();
         self.members[member].take_ends(&mut ends);
         for (number, done_ns) in ends.drain(..) {
             self.at(done_ns.max(self.now_ns), Event::End(member as u32, number));
         }
         self.ends = ends;
-        self.next_ns[member] = self.members[member].next_ns();
     }
 
     /// Does all that can be done at the present.

@@ -60,6 +60,8 @@ impl<M: Member + ?Sized> Member for Box<M> {
 impl<T: Technique, S: Scheduler> Member for Driver<T, S> {
     fn submit(&mut self, request: &DriveRequest, now_ns: u64) -> Result<(), Error> {
         let &DriveRequest { op, offset_bytes, size_bytes, parity } = request;
+        // From now on the driver tells of ends, those of its first request included.
+        self.ended.get_or_insert_default();
         self.pass_time_until(now_ns);
         self.parity = parity;
         let request = Request { arrival_ns: now_ns, offset_bytes, size_bytes, op, stream: 0 };

@@ -16,7 +16,8 @@ fn most(path: &str, key: &str) -> Option<u64> {
         (_, "first_channel") => Some(1),
         ("drive" | "drive.group.NAME", _) => Some(3),
         ("ftl.gc", "d" | "window") => Some(8),
-        ("host", "queue_depth") => Some(9),
+        ("host", "queue_depth") | ("array", "stripe_cache") => Some(9),
+        ("array", "drives") => Some(5),
         ("workload", "repeat") => Some(2),
         _ => None,
     }
@@ -25,6 +26,7 @@ fn most(path: &str, key: &str) -> Option<u64> {
 fn number(dice: &mut Dice, param: &Param, least: f64, most: f64) -> String {
     let typical: &[f64] = match param.key {
         "over_provisioning" => &[0.07, 0.15, 0.28, 0.6, 1.5],
+        "chunk_kib" => &[4.0, 16.0, 48.0],
         "page_kib" => &[0.5, 2.0, 4.0, 16.0],
         "mapping_unit_kib" => &[0.0, 0.5, 2.0, 4.0, 8.0, 16.0],
         "bad_blocks" => &[0.0, 0.02, 0.1],
@@ -62,11 +64,18 @@ fn draw_config(dice: &mut Dice) -> Config {
         "drive.chip.pages_per_block=12",
         "drive.over_provisioning=0.5",
         "ftl.map_cache.capacity_kib=1",
+        "array.chunk_kib=16",
     ]
     .map(String::from)
     .to_vec();
     let groups: &[&str] = if dice.one_in(3) { &["one", "other"] } else { &[] };
+    let is_array = dice.one_in(4);
     for table in TABLES {
+        // What the other keys of an array say matters only beside its level.
+        let is_left_out = table.path == "array" && !is_array;
+        if is_left_out {
+            continue;
+        }
         let is_of_group = table.path.contains("NAME");
         let names = if is_of_group { groups } else { &[""] };
         let params = || table.params.iter();
@@ -78,6 +87,9 @@ fn draw_config(dice: &mut Dice) -> Config {
                 overrides.push(format!("{path}.{}={value}", param.key));
             }
         }
+    }
+    if is_array && dice.one_in(2) {
+        overrides.push(format!("array.fail=[{}]", dice.below(3)));
     }
     overrides.push("run.check=true".into());
     load("", "random", &overrides).expect("every value is valid")
