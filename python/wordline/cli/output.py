@@ -11,7 +11,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from wordline import metrics
+from wordline import array_facts, metrics
 from wordline.result import Case, Comparison, Result, warnings_of
 
 _PIPE_WIDTH = 140  # columns where standard output is no terminal
@@ -89,6 +89,24 @@ def show_run(result: Result) -> None:
     speed = result.simulator.flash_ops_per_s
     table.add_row("simulator", metrics.figure(speed), "flash operations/s", style="dim")
     show(f"{result.workload.name}, {result.workload.requests:,} requests", table)
+    if result["array"]:
+        _show_array(result["array"])
+
+
+def _show_array(array: Mapping[str, Any]) -> None:
+    """Prints an array's figures, and a row for each of its drives."""
+    table = grid(("", "", ""))
+    table.show_header = False
+    table.columns[1].justify = "right"
+    for row in array_facts.figures(array):
+        table.add_row(*row)
+    show("The array", table)
+    table = grid((f"{name}\n{unit}".rstrip() for name, unit in array_facts.DRIVE_HEADS), True)
+    for number in (1, 2):
+        table.columns[number].justify = "left"
+    for row in array_facts.drives(array):
+        table.add_row(*row)
+    show("Its drives: written for what, and mean latencies of the array's requests", table)
 
 
 def show_comparison(comparison: Comparison, workload: str) -> None:

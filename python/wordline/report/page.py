@@ -25,6 +25,7 @@ def _of_run(result: Result) -> Iterable[str]:
     yield warning_box(warnings_of([case]))
     yield _verdict(verdict.of_run(result))
     yield section("Figures", tables.run_table(result))
+    yield _arrays([case])
     yield section("Charts", _charts([case]))
     yield _techniques(result.workload.name, [case])
     yield section("Configuration", _configuration(result))
@@ -39,6 +40,7 @@ def _of_comparison(comparison: Comparison) -> Iterable[str]:
     yield section("Comparison", both)
     for workload in workloads:
         yield section(workload, _charts(comparison.of(workload), len(workloads)))
+        yield _arrays(comparison.of(workload))
         yield _techniques(workload, comparison.of(workload))
     first = comparison.cases[0].result
     yield section("Configuration", tables.differences(comparison) + _configuration(first))
@@ -89,6 +91,12 @@ def _figure(chart: charts.Chart) -> str:
         "<button type='button' aria-expanded='false'>Show as a table</button>"
         f"{saves}</div></figure>"
     )
+
+
+def _arrays(cases: Sequence[Case]) -> str:
+    arrays = ((case.variant, case.result["array"]) for case in cases)
+    body = "".join(tables.array_tables(name, array) for name, array in arrays if array)
+    return section("Arrays", body) if body else ""
 
 
 def _techniques(workload: str, cases: Sequence[Case]) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from wordline import array_facts
 from wordline.metrics import METRICS, Metric, change, figure
 from wordline.result import Case, Comparison, Result
 
@@ -78,6 +79,16 @@ def _reported(value: Any) -> str:
     if value is None or (isinstance(value, float | int) and not isinstance(value, bool)):
         return figure(value)
     return escape(str(value))
+
+
+def array_tables(caption: str, array: Mapping[str, Any]) -> str:
+    """An array's figures, and a row for each of its drives."""
+    heads = [f"{name} ({unit})" if unit else name for name, unit in array_facts.DRIVE_HEADS]
+    whole = [tuple(map(escape, row)) for row in array_facts.figures(array)]
+    each = [tuple(map(escape, row)) for row in array_facts.drives(array)]
+    return table(f"{caption}: the array", ("figure", "value", "unit"), whole) + table(
+        f"{caption}: its drives", heads, each
+    )
 
 
 def differences(comparison: Comparison) -> str:
