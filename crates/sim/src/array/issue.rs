@@ -72,15 +72,12 @@ impl Jobs {
 
 impl<M: Member, C: Contents> Array<M, C> {
     /// Reads or writes a page of the cache, as soon as all that is to be done at the present is
-    /// known.
-    pub(super) fn issue(&mut self, head: u32, drive: u32, is_write: bool) {
+    /// known; `syncs`: for the sake of a rebuild or scrub.
+    pub(super) fn issue(&mut self, head: u32, drive: u32, is_write: bool, syncs: bool) {
         self.cache.block(head, drive).is_locked = true;
         let row = self.cache.head(head).row;
         let role = self.purpose(drive, row);
-        let purpose = match self.cache.head(head).sync {
-            super::stripes::Sync::None => role,
-            _ => Purpose::Sync,
-        };
+        let purpose = if syncs { Purpose::Sync } else { role };
         let is_parity = role == Purpose::Parity;
         self.plug.push(BlockOp { drive, is_write, purpose, is_parity, row, head });
     }

@@ -188,7 +188,8 @@ impl<M: Member, C: Contents> Array<M, C> {
         let state = self.cache.head(head);
         (state.has_started, state.has_read) = (true, true);
         survey.locked += 1;
-        self.issue(head, drive, false);
+        let syncs = self.cache.head(head).sync == Sync::Wanted;
+        self.issue(head, drive, false, syncs);
     }
 
     /// Updates the parity by the way that takes fewer reads, or reads what that needs; true when
@@ -277,7 +278,7 @@ impl<M: Member, C: Contents> Array<M, C> {
         for drive in dirty.into_iter().chain([survey.parity]) {
             if self.member_of(drive).is_some() {
                 survey.locked += 1;
-                self.issue(head, drive, true);
+                self.issue(head, drive, true, false);
             }
         }
         let state = self.cache.head(head);
@@ -318,7 +319,7 @@ impl<M: Member, C: Contents> Array<M, C> {
                 let mismatch = !self.contents.is_consistent(head);
                 self.counts.mismatches += u64::from(mismatch);
             } else {
-                self.issue(head, survey.failed, true);
+                self.issue(head, survey.failed, true, true);
             }
             self.cache.head(head).sync = Sync::Whole;
         }

@@ -186,13 +186,55 @@ fn unknown_choices() {
 }
 
 #[test]
+fn drives_of_arrays() {
+    refused(&[
+        (
+            "[array.drive.one]",
+            "ssd.toml:1: `one` cannot name a drive of an array (drives are numbered: \
+             [array.drive.0] is the first)",
+        ),
+        (
+            "[array.drive.01]",
+            "ssd.toml:1: `01` cannot name a drive of an array (drives are numbered: \
+             [array.drive.0] is the first)",
+        ),
+        (
+            "[array.drive.1]\nhost.mode = \"open\"",
+            "ssd.toml:2: unknown key `host` in [array.drive.1] (valid: drive, ftl, erase, \
+             technique)",
+        ),
+        (
+            "[array.drive.1.drive]\ngroup.slc.channels = 1",
+            "ssd.toml:2: unknown key `group` in [array.drive.1.drive] (valid: channels, \
+             chips_per_channel, over_provisioning, chip, scheduling)",
+        ),
+        (
+            "[array.drive.1.ftl.gc]\npolciy = \"fifo\"",
+            "ssd.toml:2: unknown key `polciy` in [array.drive.1.ftl.gc] (did you mean `policy`? \
+             valid: policy, d, window, scope, free_block_threshold, mode, background_threshold, \
+             hard_threshold, idle_us)",
+        ),
+        (
+            "[array.drive.1.ftl.gc]\nd = 0",
+            "ssd.toml:2: `array.drive.1.ftl.gc.d`: expected a whole number from 1 to 100000 \
+             blocks, found 0 (candidates of d_choices)",
+        ),
+        (
+            "[array.drive.1.drive]\npreset = \"tiny\"",
+            "ssd.toml:2: there are no presets for [array.drive.1.drive] (set it in [drive], \
+             [drive.chip] or [drive.group.NAME.chip])",
+        ),
+    ]);
+}
+
+#[test]
 fn presets_that_do_not_exist_or_fit() {
     refused(&[
         (
             "preset = \"reo\"",
             "ssd.toml:1: unknown drive preset `reo` (did you mean `reo-1t`? valid: tiny, \
-             disksim-ssd-32g, ressd-576g, llh-openssd-16g, llh-emulator-16g, lazyrs-16g, \
-             reo-1t, centaur-3d-256g, centaur-mixed-256g, mqsim-default, peers-16g)",
+             tiny-raid5, rss-raid, disksim-ssd-32g, ressd-576g, llh-openssd-16g, \
+             llh-emulator-16g, lazyrs-16g, reo-1t, centaur-3d-256g, centaur-mixed-256g, mqsim-default, peers-16g)",
         ),
         (
             "[drive.chip]\npreset = \"reo-1t\"",

@@ -114,6 +114,40 @@ fn a_technique_brings_its_defaults() {
     );
 }
 
+#[test]
+fn a_drive_of_an_array_lies_over_what_all_share() {
+    const DECLS: &[TechniqueDecl] = &[TechniqueDecl {
+        name: "flip",
+        params: &[Param {
+            key: "limit",
+            kind: Kind::Int(1, 9),
+            unit: "pages",
+            help: "the limit",
+            source: "",
+        }],
+        defaults: || toml::toml! { limit = 3 },
+    }];
+    let text = "technique.flip.limit = 4\n[array]\nlevel = \"raid5\"\n\
+                [array.drive.1.technique.flip]\n[array.drive.2]\ntechnique = {}\n\
+                [array.drive.3.drive.chip]\nread_us = 5\nerase_ms = 7\n";
+    let given = overrides(&["array.drive.3.ftl.gc.policy=fifo", "run.records=true"]);
+    let config = load_with(text, "ssd.toml", &given, DECLS).expect("a configuration");
+    let of = |number| config.of_drive(number).expect("a configuration");
+    assert_eq!(of(0).technique, toml::toml! { flip = { limit = 4 } });
+    assert_eq!(of(1).technique, toml::toml! { flip = { limit = 3 } }, "its own, at the default");
+    assert_eq!(of(2).technique, toml::Table::new(), "its own: none");
+    assert_eq!((of(2).drive, of(2).ftl), (config.drive.clone(), config.ftl.clone()));
+    let third = of(3);
+    assert_eq!(third.technique, config.technique);
+    assert_eq!((third.ftl.gc.policy.as_str(), third.drive.chip.erase_ms), ("fifo", 7.0));
+    assert_eq!(third.drive.chip.read_us, PerPage::Many(vec![5.0]), "a list, as everywhere");
+    assert_eq!(third.drive.chip.planes, config.drive.chip.planes);
+    assert_eq!((third.array.level.as_str(), third.run.records), ("none", false));
+    assert_ne!(of(0).run.seed, of(1).run.seed);
+    let again = load_with(&config.to_toml(), "result", &[], DECLS).expect("a configuration");
+    assert_eq!(again, config);
+}
+
 /// An override that sets some key to a value that its declaration allows.
 fn valid_override() -> impl Strategy<Value = String> {
     let keys: Vec<(&str, &Param)> =

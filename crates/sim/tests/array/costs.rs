@@ -1,0 +1,156 @@
+//! What a request costs in reads and writes of the drives, counted by hand.
+
+use crate::fake::{Ask, PAGE, Rig, SECTORS, ask, finish, rig, rules};
+use wordline_sim::array::{Layout, Level, Rmw, Rules};
+use wordline_trace::Op;
+
+/// A RAID 5 with chunks of one page: the pages of row 0 are 0, 1, 2, …, its parity is on the last
+/// drive.
+fn raid5(drives: u32, rmw: Rmw) -> Rig {
+    let layout = Layout { level: Level::Raid5, drives, chunk: 1, rows: 8 };
+    rig(layout, Rules { rmw, ..rules(8) }, drives, 1000)
+}
+
+fn write(array: &mut Rig, first: u64, sectors: u64) {
+    let at_ns = array.now_ns();
+    ask(array, Ask { at_ns, op: Op::Write, first, sectors });
+    finish(array);
+}
+
+fn write_pages(array: &mut Rig, first: u64, pages: u64) {
+    write(array, first * SECTORS as u64, pages * SECTORS as u64);
+}
+
+/// Drives read and written, in order, since the last call.
+fn cost(array: &mut Rig) -> (Vec<u32>, Vec<u32>) {
+    let (mut reads, mut writes) = (Vec::new(), Vec::new());
+    for (drive, member) in (0..).zip(&mut array.members) {
+        for request in member.log.drain(..) {
+            assert_eq!(u64::from(request.size_bytes) % PAGE, 0, "stripes move by whole pages");
+            match request.op {
+                Op::Read => reads.push(drive),
+                _ => writes.push(drive),
+            }
+        }
+    }
+    (reads, writes)
+}
+
+/// Writes the first pages of a row that nothing is known of.
+fn cold(drives: u32, pages: u64, rmw: Rmw) -> (Vec<u32>, Vec<u32>) {
+    let mut array = raid5(drives, rmw);
+    write_pages(&mut array, 0, pages);
+    cost(&mut array)
+}
+
+/// Four drives. One page: to modify takes 2 reads (it and the parity), to reconstruct 2 (the others):
+/// a tie, which goes to reconstruction. Two pages: 3 against 1. Three: nothing to read.
+#[test]
+fn four_drives() {
+    assert_eq!(cold(4, 1, Rmw::Enable), (vec![1, 2], vec![0, 3]));
+    assert_eq!(cold(4, 2, Rmw::Enable), (vec![2], vec![0, 1, 3]));
+    assert_eq!(cold(4, 3, Rmw::Enable), (vec![], vec![0, 1, 2, 3]));
+}
+
+/// The tie goes the other way where modifying is preferred; where that is disabled it never happens.
+#[test]
+fn the_tie_and_its_rule() {
+    assert_eq!(cold(4, 1, Rmw::Prefer), (vec![0, 3], vec![0, 3]));
+    assert_eq!(cold(4, 2, Rmw::Prefer), (vec![2], vec![0, 1, 3]));
+    assert_eq!(cold(5, 1, Rmw::Disable), (vec![1, 2, 3], vec![0, 4]));
+}
+
+/// Five drives: 2 against 3, 3 against 2, 4 against 1. Six: 2 against 4, 3 against 3, 4 against 2.
+#[test]
+fn more_drives() {
+    assert_eq!(cold(5, 1, Rmw::Enable), (vec![0, 4], vec![0, 4]));
+    assert_eq!(cold(5, 2, Rmw::Enable), (vec![2, 3], vec![0, 1, 4]));
+    assert_eq!(cold(5, 3, Rmw::Enable), (vec![3], vec![0, 1, 2, 4]));
+    assert_eq!(cold(6, 1, Rmw::Enable), (vec![0, 5], vec![0, 5]));
+    assert_eq!(cold(6, 2, Rmw::Enable), (vec![2, 3, 4], vec![0, 1, 5]));
+    assert_eq!(cold(6, 2, Rmw::Prefer), (vec![0, 1, 5], vec![0, 1, 5]));
+}
+
+/// Part of a page: the page must be known in either way. Then only the parity is left to be read in
+/// order to modify, and both others to reconstruct.
+#[test]
+fn a_part_of_a_page() {
+    let mut array = raid5(4, Rmw::Enable);
+    write(&mut array, 1, 2);
+    assert_eq!(cost(&mut array), (vec![0, 3], vec![0, 3]));
+}
+
+/// What a stripe head holds need not be read again.
+#[test]
+fn a_stripe_in_the_cache() {
+    let mut array = raid5(4, Rmw::Enable);
+    write_pages(&mut array, 0, 1);
+    cost(&mut array);
+    write_pages(&mut array, 0, 1);
+    assert_eq!(cost(&mut array), (vec![], vec![0, 3]));
+    write_pages(&mut array, 1, 1);
+    assert_eq!(cost(&mut array), (vec![], vec![1, 3]));
+    let counts = &array.counts;
+    assert_eq!((counts.reconstruct_writes, counts.cached_writes), (1, 2));
+}
+
+/// Neighbours on a drive go there as one request: six stripes of four drives written whole are twelve
+/// requests of two rows, or fewer, and never a read.
+#[test]
+fn whole_stripes() {
+    let layout = Layout { level: Level::Raid5, drives: 4, chunk: 2, rows: 12 };
+    let mut array = rig(layout, rules(64), 4, 1000);
+    write_pages(&mut array, 0, 36);
+    assert_eq!((array.counts.full_stripe_writes, array.counts.read_modify_writes), (12, 0));
+    let logs = array.members.iter().map(|member| &member.log);
+    let requests: Vec<usize> = logs.clone().map(Vec::len).collect();
+    assert!(requests.iter().all(|&requests| requests <= 12), "{requests:?}");
+    assert!(logs.flatten().all(|request| request.op == Op::Write));
+    let written: u64 = array.counts.drives.iter().flat_map(|drive| drive.pages_written).sum();
+    assert_eq!(written, 48);
+    let parity: u64 = array.counts.drives.iter().map(|drive| drive.pages_written[1]).sum();
+    assert_eq!(parity, 12);
+}
+
+/// A drive is lost. The page on it can only be reconstructed: both others are read, and the parity is
+/// written alone. A page beside it: parity must be read, as the rest of the stripe cannot be. A read
+/// of what is lost takes all other drives.
+#[test]
+fn without_a_drive() {
+    let degraded = |lost: u32| {
+        let mut array = raid5(4, Rmw::Enable);
+        let now_ns = array.now_ns();
+        array.lose_at(now_ns, lost);
+        finish(&mut array);
+        array
+    };
+    let mut array = degraded(0);
+    write_pages(&mut array, 0, 1);
+    assert_eq!(cost(&mut array), (vec![1, 2], vec![3]));
+    let mut array = degraded(1);
+    write_pages(&mut array, 0, 1);
+    assert_eq!(cost(&mut array), (vec![0, 3], vec![0, 3]));
+    let mut array = degraded(0);
+    let at_ns = array.now_ns();
+    ask(&mut array, Ask { at_ns, op: Op::Read, first: 0, sectors: SECTORS as u64 });
+    finish(&mut array);
+    assert_eq!(cost(&mut array), (vec![1, 2, 3], vec![]));
+}
+
+/// A rebuild reads every row of the others once and writes it to the spare; a scrub reads all.
+#[test]
+fn a_rebuild_and_a_scrub() {
+    let layout = Layout { level: Level::Raid5, drives: 4, chunk: 1, rows: 8 };
+    let mut array = rig(layout, rules(8), 5, 1000);
+    array.lose_at(0, 2);
+    finish(&mut array);
+    let pages = |array: &Rig| -> Vec<(u64, u64)> {
+        array.counts.drives.iter().map(|d| (d.pages_read[2], d.pages_written[2])).collect()
+    };
+    assert_eq!(pages(&array), [(8, 0), (8, 0), (0, 0), (8, 0), (0, 8)]);
+    let now_ns = array.now_ns();
+    array.scrub_at(now_ns);
+    finish(&mut array);
+    let kinds: Vec<_> = array.counts.syncs.iter().map(|run| (run.kind, run.done)).collect();
+    assert_eq!(kinds, [("rebuild", 8), ("scrub", 8)]);
+}
