@@ -18,7 +18,7 @@ from wordline import _native
 
 if TYPE_CHECKING:
     from wordline.components import policies, presets, tables, techniques, workloads
-    from wordline.components.part import Part, Preset, Workload, trace
+    from wordline.components.part import OnDrive, Part, Preset, Workload, on_drive, trace
     from wordline.custom import Custom
     from wordline.errors import ConfigError, OutputError, RunError, WordlineError, WorkloadError
     from wordline.result import Case, Comparison, Record, Result
@@ -32,6 +32,7 @@ __all__ = [
     "Comparison",
     "ConfigError",
     "Custom",
+    "OnDrive",
     "OutputError",
     "Part",
     "Preset",
@@ -43,6 +44,7 @@ __all__ = [
     "WorkloadError",
     "__version__",
     "compare",
+    "on_drive",
     "policies",
     "presets",
     "run",
@@ -54,7 +56,14 @@ __all__ = [
 ]
 
 _HOMES = {
-    "wordline.components.part": ("Part", "Preset", "Workload", "trace"),
+    "wordline.components.part": (
+        "OnDrive",
+        "Part",
+        "Preset",
+        "Workload",
+        "on_drive",
+        "trace",
+    ),
     "wordline.custom": ("Custom",),
     "wordline.errors": (
         "ConfigError",

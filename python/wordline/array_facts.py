@@ -63,7 +63,10 @@ def drives(array: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
     for drive in array["drives"]:
         written = drive["pages_written"]
         mib = (written[kind] * array["page_bytes"] / _MIB for kind in ("data", "parity", "sync"))
-        parts = [*drive["techniques"], *([drive["erase_scheme"]] * (drive["erase_scheme"] != "fixed"))]
+        parts = [
+            *drive["techniques"],
+            *([drive["erase_scheme"]] * (drive["erase_scheme"] != "fixed")),
+        ]
         yield (
             str(drive["drive"]),
             drive["state"],

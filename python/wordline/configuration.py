@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from wordline import _native, catalogue
-from wordline.components.part import Part, Preset, Workload
+from wordline.components.part import OnDrive, Part, Preset, Workload
 from wordline.errors import ConfigError
 
 ConfigLike = str | Path | Mapping[str, Any] | Preset
-Change = Part | Preset | Workload | Mapping[str, Any]
+Change = OnDrive | Part | Preset | Workload | Mapping[str, Any]
 """What can be laid over a configuration."""
 
 

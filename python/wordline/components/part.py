@@ -82,6 +82,33 @@ class Workload:
         return self.source
 
 
+@dataclass(frozen=True)
+class OnDrive:
+    """Parts that concern one drive of an array.
+
+    Attributes:
+        drive: The drive, from 0.
+        parts: What differs in it: parts of `drive`, `ftl`, `erase` and `technique`.
+    """
+
+    drive: int
+    parts: tuple[Part, ...]
+
+    def items(self) -> Iterator[tuple[str, Any]]:
+        """The keys that were given, those of the drive, and their values."""
+        for part in self.parts:
+            for key, value in part.items():
+                yield f"array.drive.{self.drive}.{key}", value
+
+
+def on_drive(drive: int, *parts: Part) -> OnDrive:
+    """What differs in one drive of an array, counted from 0.
+
+    A drive that is given a technique has that one instead of those of the other drives.
+    """
+    return OnDrive(drive, parts)
+
+
 def trace(path: str | Path, format: str = "auto") -> Workload:
     """A trace file; its format is detected where `format` does not name it."""
     return Workload(str(path), format)
