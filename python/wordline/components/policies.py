@@ -414,6 +414,33 @@ class hotness:
             run_kib=run_kib,
         )
 
+    @staticmethod
+    def parity(
+        *,
+        size_kib: float | None = None,
+        intervals_min: list[float] | None = None,
+        hot_share: float | None = None,
+        run_kib: float | None = None,
+    ) -> Hotness:
+        """`ftl.hotness.policy = "parity"`.
+
+        Args:
+            size_kib: Size: requests up to this are hot (KiB; 0 to 1e+06; default 16.0).
+            intervals_min: Interval: bounds of the update interval between the temperatures, hottest
+                first (min; default [30.0, 60.0, 120.0]).
+            hot_share: Oracle: this share of the logical space, from its start, is hot (share; 0 to
+                1; default 0.2).
+            run_kib: Sequence: writes that continue a run of this length are cold (KiB; 0 to 1e+06;
+                default 256.0).
+        """
+        return Hotness(
+            policy="parity",
+            size_kib=size_kib,
+            intervals_min=intervals_min,
+            hot_share=hot_share,
+            run_kib=run_kib,
+        )
+
 
 class wear:
     """None: free blocks in order; dynamic: the least worn free block first; static: dynamic,

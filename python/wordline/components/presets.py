@@ -11,6 +11,16 @@ def tiny() -> Preset:
     return Preset("drive", "tiny")
 
 
+def tiny_raid5() -> Preset:
+    """Four drives of 64 MiB with small blocks as a RAID 5, for tests and first steps."""
+    return Preset("drive", "tiny-raid5")
+
+
+def rss_raid() -> Preset:
+    """ReSSD's RAID 5: four SSDs of 576 GiB of 3D TLC, none of them reprogrammed."""
+    return Preset("drive", "rss-raid")
+
+
 def disksim_ssd_32g() -> Preset:
     """The SSD of DiskSim's published validation runs: 32 GiB of SLC, 8 packages."""
     return Preset("drive", "disksim-ssd-32g")

@@ -357,7 +357,7 @@ class Hotness(Part):
 
     path: ClassVar[str] = "ftl.hotness"
 
-    policy: Literal["none", "size", "interval", "sequence", "oracle"] | None = None
+    policy: Literal["none", "size", "interval", "sequence", "oracle", "parity"] | None = None
     size_kib: float | None = None
     intervals_min: list[float] | None = None
     hot_share: float | None = None
@@ -446,6 +446,61 @@ class Host(Part):
     write_buffer_mib: float | None = None
     flush_interval_s: float | None = None
     dram_us: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Array(Part):
+    """The table `[array]`.
+
+    Attributes:
+        level: None: one drive, and no other key of this table counts; raid0: chunks in turn;
+            raid1: mirrors; raid5: chunks in turn and a parity, left-symmetric (default "none").
+            Source: Linux 5 md, drivers/md.
+        drives: Drives, each as [drive], [ftl], [erase] and [technique] say, or [array.drive.N]
+            (1 to 64; default 4).
+        chunk_kib: Data that goes to one drive before the next has its turn (KiB; 0.5 to
+            1.04858e+06; default 512.0). Source: Mdadm(8): 512 KiB.
+        page_kib: Page of the array: addresses are told apart, cached and put together for
+            parity by the page (KiB; 0.5 to 32; default 4.0). Source: Linux 5 md: a page of
+            memory.
+        stripe_cache: Raid5: stripes of one page a drive that are cached (stripes; 1 to 32768;
+            default 256). Source: Linux 5 md, raid5.c: NR_STRIPES.
+        rmw: Raid5: parity is updated by reading what is written over never, where that takes
+            fewer reads than reading the rest of the stripe, or where it takes no more (default
+            "enable"). Source: Linux 5 md, raid5.c: rmw_level.
+        bypass_threshold: Raid5: how often stripes that need no read may go ahead of one that
+            was delayed (0 to 32768; default 1). Source: Linux 5 md, raid5.c: BYPASS_THRESHOLD.
+        spare: An erased drive stands by, and is rebuilt in place of one that fails (default
+            false).
+        fail: The drive, from 0, that fails; []: none (default []).
+        fail_at_s: When it fails (s; 0 to 1e+09; default 0.0).
+        scrub: Read and compare everything once; waits for a rebuild (default false).
+        scrub_at_s: When the scrub begins (s; 0 to 1e+09; default 0.0).
+        sync_min_mb_s: A rebuild or scrub is not slowed down for the host's sake below this, of
+            each drive (MB/s; 0 to 1e+06; default 1.024). Source: Linux 5 md, md.c:
+            speed_limit_min.
+        sync_max_mb_s: A rebuild or scrub is never faster than this, of each drive (MB/s; 1e-06
+            to 1e+06; default 204.8). Source: Linux 5 md, md.c: speed_limit_max.
+        sync_to_end: Go on after the workload until a rebuild or scrub is over (default false).
+    """
+
+    path: ClassVar[str] = "array"
+
+    level: Literal["none", "raid0", "raid1", "raid5"] | None = None
+    drives: int | None = None
+    chunk_kib: float | None = None
+    page_kib: float | None = None
+    stripe_cache: int | None = None
+    rmw: Literal["disable", "enable", "prefer"] | None = None
+    bypass_threshold: int | None = None
+    spare: bool | None = None
+    fail: list[int] | None = None
+    fail_at_s: float | None = None
+    scrub: bool | None = None
+    scrub_at_s: float | None = None
+    sync_min_mb_s: float | None = None
+    sync_max_mb_s: float | None = None
+    sync_to_end: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
