@@ -140,16 +140,16 @@ fn replay(
         front.array.members.iter().try_for_each(|drive| drive.check())?;
     }
     let wall = (run.started.elapsed(), replaying);
-    let report = |(drive, (config, preconditioning)): (&Box<dyn Drive>, &(Config, _))| {
+    let mut reports = Vec::new();
+    for (drive, (config, preconditioning)) in front.array.members.iter().zip(&drives) {
         let facts = Facts { config, preconditioning, workload: &*run.workload, wall };
-        DriveReport {
+        reports.push(DriveReport {
             techniques: config.technique.keys().cloned().collect(),
             erase_scheme: config.erase.scheme.clone(),
             result: drive.result(&facts),
             warnings: drive.warnings(),
-        }
-    };
-    let reports = front.array.members.iter().zip(&drives).map(report).collect();
+        });
+    }
     let (records, series) = (front.recorder.take_records(), front.recorder.series.columns());
     let series = if run.config.run.series_points == 0 { Default::default() } else { series };
     let facts =

@@ -1,0 +1,89 @@
+"""Arrays through every face: library, command line, report, comparison."""
+
+import json
+
+import pytest
+import wordline as wl
+from conftest import Cli
+from wordline.report import page
+
+WORK = "uniform:requests=4000,read=0.4,interval_us=3000"
+
+
+@pytest.fixture(scope="module")
+def rebuilt() -> wl.Result:
+    return wl.run(
+        "tiny-raid5",
+        WORK,
+        wl.tables.Array(fail=[2], fail_at_s=2.0, spare=True, sync_to_end=True),
+        wl.on_drive(0, wl.policies.gc.fifo(), wl.tables.Chip(program_us=[900.0] * 3)),
+    )
+
+
+def test_a_result_tells_of_the_array_and_of_each_drive(rebuilt: wl.Result) -> None:
+    array = rebuilt.array
+    assert (array.level, array.members) == ("raid5", 4)
+    states = [drive["state"] for drive in array.drives]
+    assert states == ["whole", "whole", "failed", "whole", "rebuilt"]
+    assert rebuilt.flash.erases == sum(drive["flash"]["erases"] for drive in array.drives)
+    assert [phase["state"] for phase in array.latency][:2] == ["whole", "rebuild"]
+    assert array.syncs[0]["done"] == 1.0
+    own = rebuilt.config.array.drive["0"]
+    assert (own.ftl.gc.policy, own.drive.chip.program_us) == ("fifo", [900.0] * 3)
+
+
+def test_the_resolved_configuration_gives_the_same_bits(rebuilt: wl.Result) -> None:
+    again = wl.run(rebuilt.config.to_dict())
+    ours, theirs = rebuilt.to_dict(), again.to_dict()
+    del ours["simulator"], theirs["simulator"]
+    assert ours == theirs
+
+
+def test_a_drive_alone_has_no_array(result: wl.Result) -> None:
+    assert result.array is None
+    assert "Arrays" not in page.render(result)
+
+
+def test_a_report_has_a_row_for_each_drive(rebuilt: wl.Result) -> None:
+    html = page.render(rebuilt)
+    assert "Arrays" in html
+    for state in ("failed", "rebuilt"):
+        assert f"<td>{state}</td>" in html
+
+
+def test_the_command_line_shows_the_drives(cli: Cli) -> None:
+    done = cli("run", "tiny-raid5", "--workload", WORK)
+    assert done.returncode == 0, done.stderr
+    for text in ("raid5, drives", "parity written per data", "Its drives"):
+        assert text in done.stdout
+
+
+def test_arrays_are_compared_with_one_another(cli: Cli) -> None:
+    variants = ("--variant", "mirror:array.level=raid1", "--variant", "parity:array.level=raid5")
+    done = cli("compare", "tiny", "--workload", WORK, *variants, "--json")
+    assert done.returncode == 0, done.stderr
+    cases = json.loads(done.stdout)["items"]
+    assert [case["result"]["array"]["level"] for case in cases] == ["raid1", "raid5"]
+
+
+@pytest.mark.parametrize(
+    ("override", "says"),
+    [
+        ("array.drives=2", "raid5 needs 3 drives at least, array.drives is 2"),
+        ("array.chunk_kib=6", "1.50 pages of the array of 4 KiB"),
+        ("array.drive.9.ftl.gc.d=3", "the drives are 0 to 3"),
+        ("array.drive.x.ftl.gc.d=3", "cannot name a drive of an array"),
+        ("array.drive.1.host.mode=open", "unknown key `host`"),
+    ],
+)
+def test_arrays_that_cannot_work_are_refused(cli: Cli, override: str, says: str) -> None:
+    done = cli("run", "tiny-raid5", "--workload", WORK, "--set", override)
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_parts_of_the_callers_own_serve_a_drive_alone() -> None:
+    custom = wl.Custom(victim=lambda blocks: 0)
+    with pytest.raises(wl.WordlineError, match="serves one drive"):
+        wl.run("tiny-raid5", WORK, custom=custom)
