@@ -1,49 +1,95 @@
 //! Benchmarks of the simulator: what it does in a second, and the memory it takes, beside the goal
-//! of each. `--tiny` runs every one of them on a small drive, so that none can rot.
+//! of each. `--tiny` runs every one of them on a small drive, so that none can rot; `--instructions`
+//! counts instructions instead, with valgrind. Other arguments choose those whose names hold them.
 
 mod cases;
 mod cells;
 mod codes;
+mod instructions;
 mod prepared;
+mod replays;
 mod traces;
 
-use cases::{CASES, Case, Measured};
+use cases::{CASES, Case, Goal, Measured};
+use replays::{Extent, REPLAYS, Replay};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let tiny = arguments.iter().any(|argument| argument == "--tiny");
+    let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
+    let first = arguments.iter().find_map(|argument| argument.strip_prefix("--first="));
     let wanted: Vec<&String> = arguments.iter().filter(|a| !a.starts_with("--")).collect();
+    let is_wanted = |name: &str| {
+        wanted.is_empty() || wanted.iter().any(|wanted| name.contains(wanted.as_str()))
+    };
+    let replays = REPLAYS.iter().filter(|replay| is_wanted(replay.name));
+    let failures = match first.map(str::parse) {
+        Some(Ok(requests)) => report(replays, |replay| instructions::replay(replay, requests)),
+        Some(Err(_)) => report(replays, |_| Err("--first takes a number of requests".into())),
+        None if has("--instructions") => report(replays, instructions::print),
+        None => measure_all(has("--tiny"), is_wanted),
+    };
+    if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Does something with each replay; returns how many failed.
+fn report<'a>(
+    replays: impl Iterator<Item = &'a Replay>,
+    each: impl Fn(&Replay) -> Result<(), String>,
+) -> usize {
+    let failed = |replay: &&Replay| {
+        each(replay).inspect_err(|error| eprintln!("error: {}: {error}", replay.name)).is_err()
+    };
+    replays.filter(failed).count()
+}
+
+/// Times what is wanted; returns how many failed.
+fn measure_all(tiny: bool, is_wanted: impl Fn(&str) -> bool) -> usize {
     println!(
         "{:<28} {:>12} {:>12}  {:<18} {:>9}",
         "benchmark", "measured", "goal", "unit", "RSS MiB"
     );
-    let mut failed = false;
-    for case in CASES.iter().chain(cells::CASES).filter(|case| is_wanted(case, &wanted)) {
-        match (case.run)(tiny) {
-            Ok(measured) => print(case, &measured, tiny),
+    let extent = if tiny { Extent::Tiny } else { Extent::Full };
+    let replays = REPLAYS.iter().map(|replay| (replay.goal(), Run::Replay(replay, extent)));
+    let of_case = |case: &Case| (case.goal, Run::Case(case.run, tiny));
+    let all = CASES.iter().map(of_case).chain(replays).chain(cells::CASES.iter().map(of_case));
+    let mut failures = 0;
+    for (goal, run) in all.filter(|(goal, _)| is_wanted(goal.name)) {
+        match run.measure() {
+            Ok(measured) => print(&goal, &measured, tiny),
             Err(error) => {
-                eprintln!("error: {}: {error}", case.name);
-                failed = true;
+                eprintln!("error: {}: {error}", goal.name);
+                failures += 1;
             }
         }
     }
-    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    failures
 }
 
-fn is_wanted(case: &Case, wanted: &[&String]) -> bool {
-    wanted.is_empty() || wanted.iter().any(|name| case.name.contains(name.as_str()))
+/// How a benchmark is measured.
+enum Run<'a> {
+    Case(fn(bool) -> Result<Measured, String>, bool),
+    Replay(&'a Replay, Extent),
 }
 
-fn print(case: &Case, measured: &Measured, tiny: bool) {
-    let verdict = match (tiny, case.at_least) {
+impl Run<'_> {
+    fn measure(&self) -> Result<Measured, String> {
+        match self {
+            Self::Case(run, tiny) => run(*tiny),
+            Self::Replay(replay, extent) => replay.measure(*extent),
+        }
+    }
+}
+
+fn print(goal: &Goal, measured: &Measured, tiny: bool) {
+    let verdict = match (tiny, goal.at_least) {
         (true, _) => "",
-        (false, true) if measured.value >= case.goal => "met",
-        (false, false) if measured.value <= case.goal => "met",
+        (false, true) if measured.value >= goal.value => "met",
+        (false, false) if measured.value <= goal.value => "met",
         _ => "missed",
     };
     println!(
         "{:<28} {:>12.2} {:>12.2}  {:<18} {:>9.0} {verdict}",
-        case.name, measured.value, case.goal, case.unit, measured.peak_rss_mib
+        goal.name, measured.value, goal.value, goal.unit, measured.peak_rss_mib
     );
 }

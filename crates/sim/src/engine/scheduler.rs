@@ -100,11 +100,11 @@ pub trait Scheduler: Load + Send {
     /// The present.
     fn now_ns(&self) -> u64;
 
-    /// Moves on to the next moment at which something ends, but not beyond `limit_ns`; false when
-    /// nothing is under way until then.
+    /// Moves on until a request is over, but not beyond `limit_ns`; false when nothing happens until
+    /// then.
     fn step(&mut self, limit_ns: u64, requests: &mut Requests) -> bool;
 
-    /// When [`Self::step`] would come next; `u64::MAX`: nothing that has been issued will end at a
+    /// When something happens next; `u64::MAX`: nothing that has been issued will end at a
     /// time not known yet.
     fn next_ns(&self) -> u64 {
         u64::MAX

@@ -48,7 +48,7 @@ impl Queued {
             Kind::Read => op.command_ns,
         };
         self.buses[channel as usize].busy_ns += length_ns;
-        self.at(self.now_ns + length_ns, Event::Channel(channel));
+        self.events.add(self.now_ns + length_ns, Event::Channel(channel));
     }
 
     /// True for a read whose data waits in the register.

@@ -4,6 +4,7 @@
 //! Operations enter a queue once everything they wait for is over. Of those that are issued and not
 //! over, the oldest never waits for anything, so that nothing can wait for ever.
 
+mod agenda;
 mod bus;
 mod die;
 mod order;
@@ -15,16 +16,15 @@ use super::requests::{RequestId, Requests};
 use super::scheduler::{FlashOp, Load, Scheduler};
 use crate::config::Config;
 use crate::nand::{Geometry, Kind, Loops};
+use agenda::Agenda;
 use bus::Bus;
 use die::{Activity, Die};
 use order::Order;
 use rules::{HOST_READ, Rules};
 use slab::{Handle, Join, Slab, Waiter};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// What happens at a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy)]
 enum Event {
     /// The array of a die is done, or it has been suspended; the number is the die's serial.
     Die(u32, u32),
@@ -41,8 +41,7 @@ pub struct Queued {
     buses: Vec<Bus>,
     slab: Slab,
     order: Order,
-    events: BinaryHeap<Reverse<(u64, u64, Event)>>,
-    serial: u64,
+    events: Agenda<Event>,
     suspensions: u64,
     /// Pulses that began again: what had been done of them.
     repeated_ns: u64,
@@ -66,16 +65,10 @@ impl Queued {
             buses: (0..geometry.channels).map(|_| Bus::default()).collect(),
             slab: Slab::default(),
             order: Order::new(geometry.blocks()),
-            events: BinaryHeap::new(),
-            serial: 0,
+            events: Agenda::default(),
             suspensions: 0,
             repeated_ns: 0,
         }
-    }
-
-    fn at(&mut self, time_ns: u64, event: Event) {
-        self.serial += 1;
-        self.events.push(Reverse((time_ns, self.serial, event)));
     }
 
     /// An operation waits for nothing any more.
@@ -113,7 +106,7 @@ impl Queued {
         let state = &mut self.dies[die as usize];
         state.serial += 1;
         let serial = state.serial;
-        self.at(end_ns, Event::Die(die, serial));
+        self.events.add(end_ns, Event::Die(die, serial));
     }
 
     /// Gives an idle die something to do.
@@ -359,22 +352,23 @@ impl Scheduler for Queued {
     }
 
     fn step(&mut self, limit_ns: u64, requests: &mut Requests) -> bool {
-        match self.events.peek() {
-            Some(&Reverse((time_ns, _, event))) if time_ns <= limit_ns => {
-                self.events.pop();
-                self.now_ns = self.now_ns.max(time_ns);
-                match event {
-                    Event::Die(die, serial) => self.die_event(die, serial, requests),
-                    Event::Channel(channel) => self.channel_event(channel, requests),
-                }
-                true
+        let mut moved = false;
+        let finished = requests.finished.len();
+        while requests.finished.len() == finished
+            && let Some((time_ns, event)) = self.events.take_until(limit_ns)
+        {
+            moved = true;
+            self.now_ns = time_ns;
+            match event {
+                Event::Die(die, serial) => self.die_event(die, serial, requests),
+                Event::Channel(channel) => self.channel_event(channel, requests),
             }
-            _ => false,
         }
+        moved
     }
 
     fn next_ns(&self) -> u64 {
-        self.events.peek().map_or(u64::MAX, |&Reverse((time_ns, _, _))| time_ns)
+        self.events.next_ns()
     }
 
     fn quiet_at_ns(&self) -> u64 {

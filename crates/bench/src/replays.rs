@@ -1,0 +1,186 @@
+//! Benchmarks of the simulator: workloads that were generated beforehand, replayed on a drive in
+//! steady state.
+
+use crate::cases::{Goal, Measured};
+use crate::prepared::Prepared;
+use wordline_sim::config::load;
+use wordline_sim::metrics::RunResult;
+use wordline_sim::{logical_bytes, simulate};
+use wordline_trace::generate::{GeneratorContext, from_spec};
+
+/// What counts as one piece of work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Work {
+    /// Pages programmed.
+    Programs,
+    /// Pages read and programmed, blocks erased.
+    Operations,
+}
+
+/// How much of a workload is replayed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// All of it, as often as it takes to measure.
+    Full,
+    /// A little, on a small drive.
+    Tiny,
+    /// So many requests.
+    First(u64),
+}
+
+/// A benchmark.
+#[derive(Debug)]
+pub struct Replay {
+    /// Its name.
+    pub name: &'static str,
+    /// The budget: million pieces of its work a second.
+    goal: f64,
+    work: Work,
+    drive: &'static str,
+    workload: &'static str,
+    repeat: u32,
+    set: &'static [&'static str],
+}
+
+/// What the peers were measured on: 16 GiB with pages of 4 KiB.
+const SMALL: &str = "preset = \"peers-16g\"";
+/// The same with 1 TiB.
+const LARGE: &str = "preset = \"peers-16g\"\n[drive.chip]\nblocks_per_plane = 65536";
+const TINY: &str = "preset = \"tiny\"";
+
+const UNIFORM: &str = "uniform:writes=2e6";
+const COUNT: &[&str] = &["run.mode=count"];
+const PRIORITIES: &[&str] = &[
+    "drive.scheduling.order=reads_first",
+    "drive.scheduling.suspend_program=true",
+    "drive.scheduling.suspend_erase=true",
+];
+
+/// All of them, small drives first: resident sizes are those of the process so far.
+pub const REPLAYS: &[Replay] = &[
+    Replay {
+        name: "count/uniform/16g",
+        goal: 20.0,
+        work: Work::Programs,
+        drive: SMALL,
+        workload: UNIFORM,
+        repeat: 10,
+        set: COUNT,
+    },
+    Replay {
+        name: "count/zipf/16g",
+        goal: 20.0,
+        work: Work::Programs,
+        drive: SMALL,
+        workload: "zipf:writes=2e6,theta=0.99",
+        repeat: 10,
+        set: COUNT,
+    },
+    Replay {
+        name: "timed/in_order/16g",
+        goal: 10.0,
+        work: Work::Operations,
+        drive: SMALL,
+        workload: UNIFORM,
+        repeat: 2,
+        set: &[],
+    },
+    Replay {
+        name: "timed/in_order/zipf-rw/16g",
+        goal: 10.0,
+        work: Work::Operations,
+        drive: SMALL,
+        workload: "zipf:requests=2e6,read=0.5,theta=0.99",
+        repeat: 2,
+        set: &[],
+    },
+    Replay {
+        name: "timed/priorities/16g",
+        goal: 4.0,
+        work: Work::Operations,
+        drive: SMALL,
+        workload: "zipf:requests=2e6,read=0.5,theta=0.99",
+        repeat: 1,
+        set: PRIORITIES,
+    },
+    Replay {
+        name: "count/uniform/1t",
+        goal: 5.0,
+        work: Work::Programs,
+        drive: LARGE,
+        workload: UNIFORM,
+        repeat: 10,
+        set: COUNT,
+    },
+    Replay {
+        name: "timed/in_order/1t",
+        goal: 2.5,
+        work: Work::Operations,
+        drive: LARGE,
+        workload: UNIFORM,
+        repeat: 2,
+        set: &[],
+    },
+];
+
+impl Replay {
+    /// What it is to reach.
+    pub fn goal(&self) -> Goal {
+        let unit = match self.work {
+            Work::Programs => "M programs/s",
+            Work::Operations => "M flash ops/s",
+        };
+        Goal { name: self.name, unit, value: self.goal, at_least: true }
+    }
+
+    /// What a piece of its work is.
+    pub fn piece(&self) -> &'static str {
+        match self.work {
+            Work::Programs => "program",
+            Work::Operations => "flash operation",
+        }
+    }
+
+    /// Million pieces of work a second, preconditioning left out.
+    ///
+    /// # Errors
+    /// A drive or a workload that cannot be had.
+    pub fn measure(&self, extent: Extent) -> Result<Measured, String> {
+        let result = self.run(extent)?;
+        let work = self.done(&result) as f64;
+        Ok(Measured {
+            value: work / result.simulator.run_s / 1e6,
+            peak_rss_mib: result.simulator.peak_rss_mib,
+        })
+    }
+
+    /// Pieces of work in a result.
+    pub fn done(&self, result: &RunResult) -> u64 {
+        match self.work {
+            Work::Programs => result.flash.page_programs.total(),
+            Work::Operations => result.simulator.flash_ops,
+        }
+    }
+
+    /// Replays it.
+    ///
+    /// # Errors
+    /// A drive or a workload that cannot be had.
+    pub fn run(&self, extent: Extent) -> Result<RunResult, String> {
+        let drive = if extent == Extent::Tiny { TINY } else { self.drive };
+        let length = match extent {
+            Extent::Full => format!("workload.repeat={}", self.repeat),
+            Extent::Tiny => "workload.first=20000".to_owned(),
+            Extent::First(requests) => format!("workload.first={requests}"),
+        };
+        let mut set: Vec<String> = self.set.iter().map(|&text| text.to_owned()).collect();
+        set.extend(["host.mode=closed".to_owned(), "run.check=false".to_owned(), length]);
+        let config = load(drive, "benchmark", &set).map_err(|error| error.to_string())?;
+        let span_bytes = logical_bytes(&config).map_err(|error| error.to_string())?;
+        let context = GeneratorContext::on_drive(span_bytes, config.run.seed);
+        let generated = from_spec(self.workload, &context).map_err(|error| error.to_string())?;
+        let workload = Prepared::new(generated).map_err(|error| error.to_string())?;
+        let outcome = simulate(&config, Box::new(workload), &mut ());
+        outcome.map(|outcome| outcome.result).map_err(|error| error.to_string())
+    }
+}
