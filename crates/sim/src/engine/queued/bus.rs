@@ -17,29 +17,36 @@ pub struct Bus {
 }
 
 impl Queued {
-    /// An operation waits for its channel.
+    /// An operation needs its channel, which is its own at once, or for which it waits.
     pub(super) fn request_channel(&mut self, index: u32) {
         let entry = self.slab.get(index);
         let channel = self.dies[entry.op.die as usize].channel;
-        let queues = &mut self.buses[channel as usize].queues;
+        let bus = &mut self.buses[channel as usize];
+        if bus.current.is_none() && bus.queues.is_empty() {
+            return self.occupy(channel, index);
+        }
         match entry.op.kind {
-            Kind::Program => queues.push(entry.class, self.now_ns, index),
+            Kind::Program => bus.queues.push(entry.class, self.now_ns, index),
             Kind::Read if self.dies[entry.op.die as usize].unloading == Some(index) => {
-                queues.push(entry.class, self.now_ns, index);
+                bus.queues.push(entry.class, self.now_ns, index);
             }
             // A command alone is short: it goes ahead of any data.
-            Kind::Read | Kind::Erase => queues.push_first(index),
+            Kind::Read | Kind::Erase => bus.queues.push_first(index),
         }
         self.dispatch_channel(channel);
     }
 
     fn dispatch_channel(&mut self, channel: u32) {
         let bus = &mut self.buses[channel as usize];
-        if bus.current.is_some() {
-            return;
+        if bus.current.is_none()
+            && let Some(index) = bus.queues.pop()
+        {
+            self.occupy(channel, index);
         }
-        let Some(index) = bus.queues.pop() else { return };
-        bus.current = Some(index);
+    }
+
+    /// An operation uses its channel.
+    fn occupy(&mut self, channel: u32, index: u32) {
         let op = &self.slab.get(index).op;
         let length_ns = match op.kind {
             Kind::Program => op.command_ns + op.transfer_ns,
@@ -47,7 +54,9 @@ impl Queued {
             Kind::Read if self.is_sensed(index) => op.transfer_ns,
             Kind::Read => op.command_ns,
         };
-        self.buses[channel as usize].busy_ns += length_ns;
+        let bus = &mut self.buses[channel as usize];
+        bus.current = Some(index);
+        bus.busy_ns += length_ns;
         self.events.add(self.now_ns + length_ns, Event::Channel(channel));
     }
 

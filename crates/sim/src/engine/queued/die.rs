@@ -7,13 +7,24 @@ pub const CLASSES: usize = 4;
 
 /// Waiting operations by priority; those of one priority in the order of a number that each brings.
 #[derive(Debug, Default)]
-pub struct Queues([VecDeque<(u64, u32)>; CLASSES]);
+pub struct Queues {
+    by_class: [VecDeque<(u64, u32)>; CLASSES],
+    /// One bit for every class in which something waits.
+    occupied: u8,
+}
 
 impl Queues {
+    /// True when nothing waits.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.occupied == 0
+    }
+
     /// Adds an operation behind those of its class with the same number or a lower one.
     #[inline]
     pub fn push(&mut self, class: u8, number: u64, index: u32) {
-        let queue = &mut self.0[class as usize];
+        self.occupied |= 1 << class;
+        let queue = &mut self.by_class[class as usize];
         if queue.back().is_none_or(|&(last, _)| last <= number) {
             return queue.push_back((number, index));
         }
@@ -23,27 +34,35 @@ impl Queues {
 
     /// Adds an operation ahead of all others.
     pub fn push_first(&mut self, index: u32) {
-        self.0[0].push_front((0, index));
+        self.occupied |= 1;
+        self.by_class[0].push_front((0, index));
     }
 
     /// The operation that is served next.
+    #[inline]
     pub fn pop(&mut self) -> Option<u32> {
-        self.0.iter_mut().find_map(VecDeque::pop_front).map(|(_, index)| index)
+        self.pop_class(self.occupied.trailing_zeros() as u8)
     }
 
     /// The next operation, if it is of this class.
+    #[inline]
     pub fn pop_class(&mut self, class: u8) -> Option<u32> {
-        self.0[class as usize].pop_front().map(|(_, index)| index)
+        let queue = self.by_class.get_mut(usize::from(class))?;
+        let (_, index) = queue.pop_front()?;
+        self.occupied ^= u8::from(queue.is_empty()) << class;
+        Some(index)
     }
 
     /// The oldest operation of a class.
+    #[inline]
     pub fn peek_class(&self, class: u8) -> Option<u32> {
-        self.0[class as usize].front().map(|&(_, index)| index)
+        self.by_class.get(usize::from(class))?.front().map(|&(_, index)| index)
     }
 
     /// The operation that would be served next.
+    #[inline]
     pub fn peek(&self) -> Option<u32> {
-        self.0.iter().find_map(VecDeque::front).map(|&(_, index)| index)
+        self.peek_class(self.occupied.trailing_zeros() as u8)
     }
 }
 
@@ -95,4 +114,15 @@ pub struct Die {
     pub cache_program: bool,
     /// True where the next page is sensed while the last one leaves.
     pub cache_read: bool,
+}
+
+impl Die {
+    /// True when the next operation may begin at once.
+    #[inline]
+    pub fn is_free(&self) -> bool {
+        self.activity == Activity::Idle
+            && self.queues.is_empty()
+            && self.loading.is_none()
+            && self.suspended.is_none()
+    }
 }

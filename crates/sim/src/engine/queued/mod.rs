@@ -75,7 +75,12 @@ impl Queued {
     fn ready(&mut self, index: u32) {
         let entry = self.slab.get(index);
         let (die, class) = (entry.op.die, entry.class);
-        self.dies[die as usize].queues.push(class, entry.number, index);
+        let state = &mut self.dies[die as usize];
+        if state.is_free() {
+            state.busy_since_ns = self.now_ns;
+            return self.begin(index);
+        }
+        state.queues.push(class, entry.number, index);
         if class == HOST_READ {
             self.suspend(die);
         }
@@ -93,7 +98,7 @@ impl Queued {
             return;
         }
         for at in 0..self.slab.get(index).blocks.len() {
-            let block = self.slab.get(index).blocks[at].0;
+            let (block, _) = self.slab.get(index).blocks.get(at);
             if let Some(freed) = self.order.read_began(block, &mut self.slab) {
                 let entry = self.slab.get(freed);
                 self.dies[entry.op.die as usize].queues.push(entry.class, entry.number, freed);

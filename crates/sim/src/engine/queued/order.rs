@@ -68,9 +68,9 @@ impl Order {
     #[inline]
     pub fn enter(&mut self, index: u32, slab: &mut Slab) {
         for at in 0..slab.get(index).blocks.len() {
-            let block = slab.get(index).blocks[at].0;
+            let (block, _) = slab.get(index).blocks.get(at);
             let life = self.blocks[block as usize].enter(index, slab);
-            slab.get_mut(index).blocks[at].1 = life;
+            slab.get_mut(index).blocks.set_life(at, life);
         }
     }
 
@@ -95,7 +95,8 @@ impl Order {
         if entry.op.kind != Kind::Program || entry.op.needs != Needs::Erased {
             return;
         }
-        for &(block, life) in &entry.blocks {
+        for at in 0..entry.blocks.len() {
+            let (block, life) = entry.blocks.get(at);
             let timeline = &mut self.blocks[block as usize];
             if timeline.life == life {
                 timeline.programmed = entry.op.page + entry.op.pages;

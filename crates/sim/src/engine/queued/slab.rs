@@ -52,6 +52,47 @@ struct Edge {
     next: u32,
 }
 
+/// The blocks that an operation works on, and the life of each that it belongs to. Most work on one,
+/// which takes no memory of its own.
+#[derive(Debug, Clone, Default)]
+pub struct Blocks {
+    first: (u32, u32),
+    others: Vec<(u32, u32)>,
+}
+
+impl Blocks {
+    #[inline]
+    fn set(&mut self, blocks: &[u32]) {
+        self.first = (blocks[0], 0);
+        self.others.clear();
+        if blocks.len() > 1 {
+            self.others.extend(blocks[1..].iter().map(|&block| (block, 0)));
+        }
+    }
+
+    /// How many there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        1 + self.others.len()
+    }
+
+    /// One of them.
+    #[inline]
+    pub fn get(&self, at: usize) -> (u32, u32) {
+        if at == 0 { self.first } else { self.others[at - 1] }
+    }
+
+    /// Says to which life of it the operation belongs.
+    #[inline]
+    pub fn set_life(&mut self, at: usize, life: u32) {
+        if at == 0 {
+            self.first.1 = life;
+        } else {
+            self.others[at - 1].1 = life;
+        }
+    }
+}
+
 /// An operation under way.
 #[derive(Debug, Clone)]
 pub struct Entry {
@@ -69,8 +110,8 @@ pub struct Entry {
     pub suspensions: u32,
     /// Operations that must end before it may start.
     pub waiting: u32,
-    /// The blocks that it works on, and the life of each that it belongs to.
-    pub blocks: Vec<(u32, u32)>,
+    /// Where it works.
+    pub blocks: Blocks,
     generation: u32,
     /// True once its die has taken it up.
     begun: bool,
@@ -120,7 +161,7 @@ impl Slab {
                     left_ns: 0,
                     suspensions: 0,
                     waiting: 0,
-                    blocks: Vec::new(),
+                    blocks: Blocks::default(),
                     generation: 1,
                     begun: false,
                     first_waiter: NONE,
@@ -135,8 +176,7 @@ impl Slab {
         entry.issued_ns = now_ns;
         (entry.suspensions, entry.waiting, entry.begun) = (0, 0, false);
         (entry.first_waiter, entry.first_follower) = (NONE, NONE);
-        entry.blocks.clear();
-        entry.blocks.extend(blocks.iter().map(|&block| (block, 0)));
+        entry.blocks.set(blocks);
         if let Some(loops) = self.loops.get_mut(index as usize) {
             loops.clear();
         }
