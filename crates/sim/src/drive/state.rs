@@ -4,7 +4,7 @@ use super::bitmap::ValidBits;
 use super::free_list::FreeList;
 use super::layout::{Filling, Layout};
 use super::victims::Victims;
-use super::write_point::WritePoint;
+use super::write_point::{Taken, WritePoint};
 use crate::nand::{Block, BlockState, Geometry, Group, OpTable};
 use crate::util::NONE;
 use std::ops::Range;
@@ -129,9 +129,10 @@ impl DriveState {
         (good.saturating_sub(held) * units_per_block).saturating_sub(others * units_per_block / 2)
     }
 
-    /// Makes `unit` hold `lpn`, valid.
-    #[inline]
-    pub(crate) fn bind(&mut self, lpn: u32, unit: u32, block: u32, place: u32) {
+    /// Makes a unit hold `lpn`, valid.
+    #[inline(always)]
+    pub(crate) fn bind(&mut self, lpn: u32, new: Taken) {
+        let Taken { unit, block, place } = new;
         self.map[lpn as usize] = unit;
         self.reverse[unit as usize] = lpn;
         self.valid.set(block, place);
@@ -142,7 +143,7 @@ impl DriveState {
     }
 
     /// The data at `place` of a block is no longer valid.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn unbind(&mut self, block: u32, place: u32) {
         self.valid.clear(block, place);
         self.blocks[block as usize].valid -= 1;

@@ -1,7 +1,7 @@
 //! An open block (or one per plane, side by side) and the program that is being filled.
 
 use crate::engine::{Cause, RequestId};
-use crate::nand::{Group, PROGRAM};
+use crate::nand::{Geometry, PROGRAM};
 use crate::util::NONE;
 
 /// The programs by which a block is filled, one after the other.
@@ -34,11 +34,36 @@ impl Default for Shape {
     }
 }
 
+/// An open block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lane {
+    /// The block.
+    pub block: u32,
+    /// Its first unit.
+    pub first_unit: u32,
+}
+
+/// A unit that is about to hold data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Taken {
+    pub unit: u32,
+    pub block: u32,
+    /// Where it lies in the block.
+    pub place: u32,
+}
+
+impl Lane {
+    #[inline]
+    fn at(self, place: u32) -> Taken {
+        Taken { unit: self.first_unit + place, block: self.block, place }
+    }
+}
+
 /// Where a stream's next unit goes within a scope.
 #[derive(Debug, Clone, Default)]
 pub struct WritePoint {
-    /// First unit of the block of each lane; empty when nothing is open.
-    lanes: Vec<u32>,
+    /// The open blocks; none when nothing is open.
+    lanes: Vec<Lane>,
     shape: Shape,
     /// Where the current step begins in each block.
     row: u32,
@@ -51,20 +76,16 @@ pub struct WritePoint {
 }
 
 impl WritePoint {
-    /// Opens blocks, given by their first units, to be filled by `shape`; the places of its part before
-    /// `row` hold data already.
-    pub fn open(
-        &mut self,
-        first_units: impl Iterator<Item = u32>,
-        shape: Shape,
-        row: u32,
-        group: &Group,
-    ) {
+    /// Opens blocks, at least one and all of a kind, to be filled by `shape`; the places of its part
+    /// before `row` hold data already.
+    pub fn open(&mut self, blocks: &[u32], shape: Shape, row: u32, geometry: &Geometry) {
+        let group = geometry.of(blocks[0]);
         let (row, until) = (row.max(shape.from), shape.until.min(group.units_per_block));
         debug_assert_eq!(self.room, 0, "the open block is not full yet");
         debug_assert!(until.is_multiple_of(shape.step) && row.is_multiple_of(shape.step));
         self.lanes.clear();
-        self.lanes.extend(first_units);
+        let lane = |&block: &u32| Lane { block, first_unit: geometry.first_unit(block) };
+        self.lanes.extend(blocks.iter().map(lane));
         (self.shape, self.row, self.filled) = (shape, row, 0);
         self.units_per_page = group.units_per_page;
         let steps = (until - row) / shape.step;
@@ -101,9 +122,9 @@ impl WritePoint {
         self.shape
     }
 
-    /// First units of the open blocks.
+    /// The open blocks.
     #[inline]
-    pub fn lanes(&self) -> &[u32] {
+    pub fn lanes(&self) -> &[Lane] {
         &self.lanes
     }
 
@@ -116,18 +137,18 @@ impl WritePoint {
 
     /// Takes the next unit; pages of a lane stay together, lanes take turns page by page.
     #[inline]
-    pub fn take(&mut self) -> u32 {
+    pub(crate) fn take(&mut self) -> Taken {
         let at = self.filled;
         self.filled += 1;
         self.room -= 1;
         let place = self.row + self.shape.offset;
         if let [only] = self.lanes[..] {
-            return only + place + at;
+            return only.at(place + at);
         }
         let lanes = self.lanes.len() as u32;
         let (page, within) = (at / self.units_per_page, at % self.units_per_page);
         let (round, lane) = (page / lanes, page % lanes);
-        self.lanes[lane as usize] + place + round * self.units_per_page + within
+        self.lanes[lane as usize].at(place + round * self.units_per_page + within)
     }
 
     /// Ends the current program: the rest of its units, if any, stay without data. Returns how

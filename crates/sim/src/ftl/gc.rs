@@ -283,7 +283,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         if self.state.points[point as usize].program_units() > 1 {
             return false;
         }
-        let (target, _) = geometry.locate(self.state.points[point as usize].lanes()[0]);
+        let target = self.state.points[point as usize].lanes()[0].block;
         geometry.plane_of(target) == geometry.plane_of(victim)
     }
 

@@ -3,7 +3,7 @@
 
 use super::Ftl;
 use crate::config::Config;
-use crate::drive::Filling;
+use crate::drive::{Filling, Taken};
 use crate::engine::{Count, Io};
 use crate::nand::{BlockState, Group};
 use crate::policy::hotness::HostWrite;
@@ -253,7 +253,7 @@ impl Filler {
             if let Some(&ahead) = lpns.get(next + MAP_AHEAD) {
                 prefetch(&state.map, ahead as usize);
             }
-            state.bind(here[next], first + place, block, place);
+            state.bind(here[next], Taken { unit: first + place, block, place });
             left -= 1;
         }
         let layout = &state.layout;
@@ -261,9 +261,7 @@ impl Filler {
         let at_start = valid.is_multiple_of(shape.step) && scope_planes == 1;
         if !scattered && valid < units_per_block && at_start {
             let point = state.point_of(layout.scope_of(plane), 0);
-            let only = std::iter::once(first);
-            let group = &state.geometry.groups[group];
-            state.points[point as usize].open(only, shape, valid, group);
+            state.points[point as usize].open(&[block], shape, valid, &state.geometry);
             let entry = &mut state.blocks[block as usize];
             (entry.state, entry.next, entry.before) = (BlockState::Open, valid, point);
             ftl.technique.preset(state, block);

@@ -16,6 +16,7 @@ struct Extent {
     pages: u32,
     lanes: u32,
     array_ns: u64,
+    energy_nj: u64,
 }
 
 impl<T: Technique, S: Scheduler> Ftl<T, S> {
@@ -113,7 +114,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let state = &mut self.state;
         let open = &mut state.points[point as usize];
         let (place, shape) = (open.row(), open.shape());
-        let (block, _) = state.geometry.locate(open.lanes()[0]);
+        let block = open.lanes()[0].block;
         let padding = open.end_program();
         let (is_full, next) = (open.room() == 0, open.row());
         io.counters.program_ops += 1;
@@ -122,7 +123,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let program_row = state.blocks[block as usize].program_row;
         let row = if shape.row == PROGRAM { program_row } else { shape.row };
         let extent = state.extent(Shape { row, ..shape }, block, place);
-        io.counters.program_nj += state.energy_nj(&extent);
+        io.counters.program_nj += extent.energy_nj;
         if S::TIMED {
             let mut op = state.program_op(&extent, cause);
             if shape.row != PROGRAM {
@@ -146,17 +147,15 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     fn fill_blocks(&mut self, point: u32, first: u32) {
         self.op_blocks.clear();
         self.op_blocks.push(first);
-        for &unit in self.state.points[point as usize].lanes().iter().skip(1) {
-            self.op_blocks.push(self.state.geometry.locate(unit).0);
-        }
+        let others = self.state.points[point as usize].lanes().iter().skip(1);
+        self.op_blocks.extend(others.map(|lane| lane.block));
     }
 
     /// The open blocks of a write point hold data up to `next`; full ones become candidates.
     #[inline]
     fn advance_blocks(&mut self, point: u32, next: u32, is_full: bool) {
         for lane in 0..self.state.points[point as usize].lanes().len() {
-            let first = self.state.points[point as usize].lanes()[lane];
-            let (block, _) = self.state.geometry.locate(first);
+            let block = self.state.points[point as usize].lanes()[lane].block;
             self.state.blocks[block as usize].next = next;
             if is_full {
                 self.fill(block);
@@ -253,30 +252,24 @@ impl DriveState {
         let (group, layout) = (&self.geometry.groups[group], &self.layout.fillings[group]);
         let page = group.page_of(place + shape.offset);
         let pages = group.pages_of(shape.units);
-        let times = &self.ops.row(shape.row).array_ns;
-        let own = layout.shape.units != shape.units || layout.shape.step != shape.step;
-        let array_ns = match (layout.word_lines, pages) {
-            // The operation of a technique's own shape is one, however many pages it covers.
-            _ if own => times[group.page_type(page) as usize],
-            (true, pages) => u64::from(pages / group.bits) * times[group.bits as usize - 1],
-            (false, 1) => times[group.page_type(page) as usize],
-            (false, pages) => {
-                (page..page + pages).map(|page| times[group.page_type(page) as usize]).sum()
+        let row = self.ops.row(shape.row);
+        let kind = group.page_type(page) as usize;
+        let (array_ns, page_nj) = match pages {
+            1 => (row.array_ns[kind], row.energy_nj[kind]),
+            _ => {
+                // The operation of a technique's own shape is one, however many pages it covers.
+                let own = layout.shape.units != shape.units || layout.shape.step != shape.step;
+                let kinds = (page..page + pages).map(|page| group.page_type(page) as usize);
+                let array_ns = match layout.word_lines {
+                    _ if own => row.array_ns[kind],
+                    true => u64::from(pages / group.bits) * row.array_ns[group.bits as usize - 1],
+                    false => kinds.clone().map(|kind| row.array_ns[kind]).sum(),
+                };
+                (array_ns, kinds.map(|kind| row.energy_nj[kind]).sum())
             }
         };
-        Extent { row: shape.row, block, page, pages, lanes: layout.lanes, array_ns }
-    }
-
-    #[inline]
-    fn energy_nj(&self, extent: &Extent) -> u64 {
-        let by_type = &self.ops.row(extent.row).energy_nj;
-        let group = self.geometry.of(extent.block);
-        let page_nj = |page| by_type[group.page_type(page) as usize];
-        if extent.pages == 1 {
-            return u64::from(extent.lanes) * page_nj(extent.page);
-        }
-        let pages = extent.page..extent.page + extent.pages;
-        u64::from(extent.lanes) * pages.map(page_nj).sum::<u64>()
+        let energy_nj = u64::from(layout.lanes) * page_nj;
+        Extent { row: shape.row, block, page, pages, lanes: layout.lanes, array_ns, energy_nj }
     }
 
     #[inline]

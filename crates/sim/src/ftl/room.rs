@@ -75,8 +75,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         if let Some(hotness) = &mut self.hotness {
             hotness.opened(block, now_ns);
         }
-        let only = std::iter::once(state.geometry.first_unit(block));
-        state.points[point as usize].open(only, shape, 0, state.geometry.of(block));
+        state.points[point as usize].open(&[block], shape, 0, &state.geometry);
     }
 
     /// The planes from which a write point takes its blocks.
@@ -152,9 +151,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
                 hotness.opened(block, io.sched.now_ns());
             }
         }
-        let geometry = &self.state.geometry;
-        let firsts = opened.iter().map(|&block| geometry.first_unit(block));
-        self.state.points[point as usize].open(firsts, shape, 0, geometry.of(opened[0]));
+        self.state.points[point as usize].open(&opened, shape, 0, &self.state.geometry);
         true
     }
 }

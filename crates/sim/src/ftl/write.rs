@@ -1,6 +1,7 @@
 //! Writing a unit: where it goes, and what that makes of the map.
 
 use super::Ftl;
+use crate::drive::Taken;
 use crate::engine::{Cause, Io, RequestId, Scheduler};
 use crate::nand::BlockState;
 use crate::policy::hotness::HostWrite;
@@ -209,10 +210,10 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         origin: &Origin<'_, S::Join>,
     ) {
         let open = &mut self.state.points[point as usize];
-        let unit = open.take();
+        let taken = open.take();
         let full = open.filled() == open.program_units();
         let old = origin.old.unwrap_or_else(|| self.state.unit_of(lpn));
-        self.bind(lpn, old, unit, cause, io.sched.now_ns());
+        self.bind(lpn, old, taken, cause, io.sched.now_ns());
         io.counters.programs[cause as usize] += 1;
         self.add_to_program(io, point, full, cause, origin);
     }
@@ -235,7 +236,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         );
         // The technique is asked while the state is still that of before the operation.
         let after = self.prepare(io, unit, row, cause, origin.after);
-        self.bind(lpn, old, unit, cause, io.sched.now_ns());
+        self.bind(lpn, old, Taken { unit, block, place }, cause, io.sched.now_ns());
         self.reconsider(block);
         io.counters.programs[cause as usize] += 1;
         let pages = self.state.geometry.of(block).pages_per_unit;
@@ -243,16 +244,15 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     }
 
     /// The map follows a unit to its new place; its old place is no longer valid.
-    #[inline]
-    fn bind(&mut self, lpn: u32, old: u32, unit: u32, cause: Cause, now_ns: u64) {
+    #[inline(always)]
+    fn bind(&mut self, lpn: u32, old: u32, new: Taken, cause: Cause, now_ns: u64) {
         self.forget(old);
-        let (block, place) = self.state.geometry.locate(unit);
-        self.state.bind(lpn, unit, block, place);
-        self.technique.written(&self.state, unit, cause, now_ns);
+        self.state.bind(lpn, new);
+        self.technique.written(&self.state, new.unit, cause, now_ns);
     }
 
     /// The data of a unit, if it is one, is no longer valid.
-    #[inline]
+    #[inline(always)]
     fn forget(&mut self, unit: u32) {
         if unit == NONE {
             return;

@@ -136,7 +136,7 @@ impl Technique for Stealer {
         self.next = common;
         let open = &state.points[point as usize];
         let before = open.filled() > 0 && {
-            let first = open.lanes()[0] + open.row() + open.shape().offset;
+            let first = open.lanes()[0].first_unit + open.row() + open.shape().offset;
             self.ranges[(first / LANE) as usize] != Some(common)
         };
         Ends { before, after }
