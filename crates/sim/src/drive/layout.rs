@@ -17,6 +17,8 @@ pub struct Choices {
     pub own_streams: u32,
     /// Those of them that GC writes too.
     pub own_streams_of_gc: u32,
+    /// By group, the share of the units of a block in which data can stand.
+    pub capacity_shares: Vec<f64>,
     /// The planes of one round over the drive, each as often as its share of the drive's units asks.
     pub order: Vec<u32>,
 }
@@ -42,6 +44,8 @@ pub struct Filling {
     pub copy_back: bool,
     /// Planes of a domain of garbage collection.
     pub domain_planes: u32,
+    /// Units of a block in which data can stand: all, unless a technique gives some up.
+    pub usable_units: u32,
     /// Erased blocks that each domain holds back.
     pub reserve: u32,
     /// Erased blocks that each domain needs so that GC itself can write.
@@ -104,7 +108,8 @@ impl Layout {
     /// Settings that contradict one another.
     pub fn new(config: &Config, geometry: &Geometry, choices: Choices) -> Result<Self, Error> {
         let ftl = &config.ftl;
-        let Choices { temperatures, own_streams, own_streams_of_gc, order } = choices;
+        let Choices { temperatures, own_streams, own_streams_of_gc, capacity_shares, order } =
+            choices;
         let separate = ftl.frontiers == "separate";
         let gc_stream = if separate { temperatures } else { temperatures - 1 };
         let map_stream = gc_stream + 1;
@@ -123,6 +128,8 @@ impl Layout {
             // Its planes have equal turns: the first one of each comes before any second one.
             let of_group = order.iter().filter(|plane| group.planes.contains(plane));
             filling.order.extend(of_group.take(group.planes.len()));
+            let usable = f64::from(group.units_per_block) * capacity_shares[fillings.len()];
+            filling.usable_units = (usable.floor() as u32).max(1);
             fillings.push(filling);
         }
         let of_plane = |(group, filling): (&Group, &Filling)| {
@@ -265,6 +272,7 @@ impl Filling {
             word_lines,
             multi_plane: chip.multi_plane,
             copy_back: chip.copy_back,
+            usable_units: group.units_per_block,
             domain_planes,
             reserve: ((ftl.gc.free_block_threshold * blocks).floor() as u32).max(inner),
             inner,

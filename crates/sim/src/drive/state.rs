@@ -118,7 +118,7 @@ impl DriveState {
     }
 
     fn log_units_of(&self, group: &Group, filling: &Filling) -> u64 {
-        let units_per_block = u64::from(group.units_per_block);
+        let units_per_block = u64::from(filling.usable_units);
         let is_good = |block: &&Block| block.state != BlockState::Bad;
         let blocks = group.blocks.start as usize..group.blocks.end as usize;
         let good = self.blocks[blocks].iter().filter(is_good).count() as u64;

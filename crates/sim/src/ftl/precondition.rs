@@ -5,7 +5,7 @@ use super::Ftl;
 use crate::config::Config;
 use crate::drive::{Filling, Taken};
 use crate::engine::{Count, Io};
-use crate::nand::{BlockState, Group};
+use crate::nand::BlockState;
 use crate::policy::hotness::HostWrite;
 use crate::technique::Technique;
 use crate::theory::{Cleaning, Profile, fifo_valid_share_by_age, profile};
@@ -144,7 +144,8 @@ impl Filler {
 
     fn fill_plane<T: Technique>(&mut self, ftl: &mut Ftl<T, Count>, plane: u32) {
         let lpns = self.logical_units_of(ftl, plane);
-        let units_per_block = block_of(ftl, plane).units_per_block;
+        let geometry = &ftl.state.geometry;
+        let units_per_block = geometry.groups[geometry.group_of_plane(plane)].units_per_block;
         let counts = match self.cleaning {
             None => dense(lpns.len() as u32, units_per_block),
             Some(cleaning) => self.steady(ftl, plane, cleaning, lpns.len() as u32),
@@ -189,9 +190,9 @@ impl Filler {
     ) -> Vec<u32> {
         let state = &ftl.state;
         let layout = &state.layout;
-        let units_per_block = block_of(ftl, plane).units_per_block;
         let good = state.free[plane as usize].len() as u32;
         let filling = layout.of_domain(layout.domain_of(plane));
+        let units_per_block = filling.usable_units;
         let kept = filling.reserve.div_ceil(filling.domain_planes)
             + (layout.streams * filling.lanes).div_ceil(filling.scope_planes);
         let full = good.saturating_sub(kept);
@@ -274,12 +275,6 @@ impl Filler {
         }
         rest
     }
-}
-
-/// The kind of flash of a plane's blocks.
-fn block_of<T: Technique>(ftl: &Ftl<T, Count>, plane: u32) -> &Group {
-    let geometry = &ftl.state.geometry;
-    &geometry.groups[geometry.group_of_plane(plane)]
 }
 
 /// Full blocks, and the rest in the last one.

@@ -85,7 +85,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         check_keys(config)?;
         let geometry = Geometry::new(config)?;
         let mut ops = OpTable::default();
-        for (kind, group) in config.drive.kinds().iter().zip(&geometry.groups) {
+        let kinds = config.drive.kinds();
+        for (kind, group) in kinds.iter().zip(&geometry.groups) {
             let flash = ops.add_flash(kind.chip, group)?;
             technique.operations(&mut ops, &flash);
             erase_scheme.operations(&mut ops, &flash);
@@ -94,6 +95,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             temperatures: hotness::temperatures(&config.ftl.hotness),
             own_streams: technique.streams(),
             own_streams_of_gc: technique.streams_of_gc(),
+            capacity_shares: (0..kinds.len()).map(|at| technique.capacity_share(at)).collect(),
             order: alloc::plane_order(&config.ftl.allocation, &geometry),
         };
         let layout = Layout::new(config, &geometry, choices)?;
@@ -101,7 +103,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let logical_units = logical_units(config, &geometry);
         let mapped = logical_units + translation_units(config, &geometry, logical_units);
         let bad = bad_blocks(config, &geometry);
-        check_space(&geometry, &layout, mapped, &bad, technique.capacity_share())?;
+        check_space(&geometry, &layout, mapped, &bad)?;
 
         let (blocks, domains) = (geometry.blocks(), layout.domains());
         let orders = victim_policy.orders();
@@ -281,7 +283,6 @@ fn check_space(
     layout: &Layout,
     mapped: u32,
     bad: &[bool],
-    usable_share: f64,
 ) -> Result<(), Error> {
     if mapped == 0 {
         return Err(infeasible("the drive has no logical space", "lower over_provisioning"));
@@ -293,8 +294,8 @@ fn check_space(
         let units: u32 = planes.clone().map(|plane| of_plane[plane as usize]).sum();
         let blocks = geometry.blocks_of_plane(planes.start).start
             ..geometry.blocks_of_plane(planes.end - 1).end;
-        let per_block = f64::from(geometry.of(blocks.start).units_per_block) * usable_share;
-        let data = (f64::from(units) / per_block.floor().max(1.0)).ceil() as u32;
+        let per_block = filling.usable_units;
+        let data = units.div_ceil(per_block);
         let open = layout.streams * filling.domain_planes * filling.lanes / filling.scope_planes;
         let per_domain = blocks.len() as u32;
         let lost = blocks.filter(|&block| bad[block as usize]).count() as u32;
@@ -302,8 +303,7 @@ fn check_space(
         if per_domain - lost < needed {
             return Err(infeasible(
                 format!(
-                    "GC could not make progress: a domain has {per_domain} blocks less {lost} bad ones, but needs {needed}: {data} for {units} units of data ({} in a block), {} held back, {open} open, and 1 to gain from",
-                    per_block.floor(),
+                    "GC could not make progress: a domain has {per_domain} blocks less {lost} bad ones, but needs {needed}: {data} for {units} units of data ({per_block} in a block), {} held back, {open} open, and 1 to gain from",
                     filling.reserve
                 ),
                 format!(

@@ -167,9 +167,10 @@ pub trait Technique: Send {
     /// Appends its operations on a kind of flash to the table. Called for each group in turn.
     fn operations(&mut self, _table: &mut OpTable, _flash: &Flash<'_>) {}
 
-    /// The share of the units of every block in which data can stand: less than 1 where it gives space
-    /// up, such as pages that it leaves out. A drive that lacks the room for this is refused.
-    fn capacity_share(&self) -> f64 {
+    /// The share of the units of a group's blocks in which data can stand: less than 1 where it gives
+    /// space up, such as pages that it leaves out. A drive that lacks the room for this is refused, and
+    /// a steady state is that of blocks with so much data.
+    fn capacity_share(&self, _group: usize) -> f64 {
         1.0
     }
 

@@ -69,8 +69,8 @@ impl Technique for Stack {
         }
     }
 
-    fn capacity_share(&self) -> f64 {
-        self.layers.iter().map(|(_, technique)| technique.capacity_share()).product()
+    fn capacity_share(&self, group: usize) -> f64 {
+        self.layers.iter().map(|(_, technique)| technique.capacity_share(group)).product()
     }
 
     fn streams(&self) -> u32 {

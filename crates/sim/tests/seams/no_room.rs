@@ -6,7 +6,9 @@ use crate::harness::{drive, logical_units, run, schedulers};
 use crate::reprogram::random_writes;
 use wordline_sim::config::Config;
 use wordline_sim::drive::{DriveState, Shape};
+
 use wordline_sim::technique::{Hook, Open, Technique};
+use wordline_sim::theory::{Cleaning, profile};
 use wordline_sim::{Error, with};
 use wordline_trace::Request;
 
@@ -23,7 +25,7 @@ impl Technique for TwoThirds {
         &[Hook::Placement, Hook::VictimCost]
     }
 
-    fn capacity_share(&self) -> f64 {
+    fn capacity_share(&self, _: usize) -> f64 {
         self.capacity_share
     }
 
@@ -83,4 +85,19 @@ fn a_technique_that_says_what_it_gives_up_is_refused_the_drive() {
     let refused = built(0.6, 2.0 / 3.0).expect_err("8 of 12 pages of a block are too few");
     assert!(matches!(&refused, Error::Infeasible { what, .. } if what.contains("(8 in a block)")));
     assert!(built(0.6, 1.0).is_ok() && built(1.0, 2.0 / 3.0).is_ok());
+}
+
+/// For GC, blocks of 12 pages of which 8 can be used are blocks of 8.
+#[test]
+fn a_steady_state_has_no_more_data_in_a_block_than_can_stand_there() {
+    let mut config = two_thirds(1.0);
+    config.drive.chip.blocks_per_plane = 1024;
+    config.precondition.pattern = "steady".into();
+    let technique = TwoThirds { says_so: true, capacity_share: 2.0 / 3.0 };
+    let result = run(&config, technique, random_writes(&config, 20_000));
+    let theory = profile(Cleaning::Greedy, result.capacity.alpha, 8).write_amplification;
+    let expected = result.steady_state.preconditioning["expected_write_amplification"].as_f64();
+    let measured = result.write_amplification.expect("there are writes");
+    assert!((measured / theory - 1.0).abs() < 0.03, "{measured}, in theory {theory}");
+    assert!(expected.is_some_and(|wa| (wa / theory - 1.0).abs() < 0.03), "{expected:?} {theory}");
 }
