@@ -76,14 +76,9 @@ fn draw_second_kind(config: &mut Config, dice: &mut Dice) {
     if config.ftl.allocation == "dynamic" {
         config.ftl.allocation = "WDPC".into();
     }
-    // What counts or draws for the whole drive no kind of flash knows by itself: ages in changes,
-    // random numbers, and erases until wear is looked at.
-    if ["cost_benefit", "random", "d_choices"].contains(&config.ftl.gc.policy.as_str()) {
-        config.ftl.gc.policy = "greedy".into();
-    }
-    if config.ftl.wear.policy == "static" {
-        config.ftl.wear.policy = "dynamic".into();
-    }
+    // GC in one kind of flash may make translation pages stale that lie in another, which the models
+    // of the kinds cannot reach: a demand-paged map is compared on drives of one kind.
+    config.ftl.map_cache.policy = "full".into();
 }
 
 fn draw_ftl(config: &mut Config, dice: &mut Dice) {
@@ -112,6 +107,9 @@ fn draw_ftl(config: &mut Config, dice: &mut Dice) {
     ftl.hotness.run_kib = dice.pick(&[8.0, 32.0]);
     ftl.wear.policy = dice.pick(&["none", "dynamic", "static"]).into();
     ftl.wear.threshold = dice.between(1, 3);
+    ftl.map_cache.policy = dice.pick(&["full", "full", "dftl"]).into();
+    // 4 to 256 entries.
+    ftl.map_cache.capacity_kib = dice.pick(&[0.03125, 0.25, 2.0]);
 }
 
 /// About three times the drive's size, mostly writes.

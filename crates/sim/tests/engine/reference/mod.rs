@@ -3,13 +3,14 @@
 mod cases;
 mod counts;
 mod draws;
+mod drive;
 mod model;
 mod shape;
 mod temperature;
 
 use cases::Case;
 use counts::Counts;
-use model::Reference;
+use drive::Reference;
 use wordline_sim::Error;
 
 /// Configurations that are compared; each has a workload of its own.
@@ -36,7 +37,7 @@ fn reference(case: &Case) -> Counts {
 fn agrees_with_the_reference() {
     let only = std::env::var("REFERENCE_SEED").ok().and_then(|seed| seed.parse().ok());
     let (mut compared, mut seed) = (0, only.unwrap_or(0));
-    let (mut reclaimed, mut levelled, mut drawn) = (0, 0, 0);
+    let (mut reclaimed, mut levelled, mut drawn, mut paged) = (0, 0, 0, 0);
     while compared < if only.is_some() { 1 } else { CASES } {
         let case = Case::random(seed);
         if let Some((engine, reference)) = both(&case) {
@@ -49,14 +50,16 @@ fn agrees_with_the_reference() {
             reclaimed += u64::from(engine.gc_count > 0);
             levelled += u64::from(engine.programs_wear > 0);
             drawn += u64::from(engine.gc_count > 0 && case.draws_victims());
+            paged += u64::from(engine.gc_count > 0 && engine.programs_mapping > 0);
         }
         assert!(seed < 10 * CASES, "most drives were refused; only {compared} were compared");
         seed += 1;
     }
-    let covered = [(reclaimed, CASES / 2), (levelled, CASES / 20), (drawn, CASES / 6)];
+    let covered =
+        [(reclaimed, CASES / 2), (levelled, CASES / 20), (drawn, CASES / 6), (paged, CASES / 8)];
     assert!(
         only.is_some() || covered.iter().all(|(cases, least)| cases > least),
-        "GC ran in {reclaimed} cases, drew victims in {drawn}; wear was levelled in {levelled}"
+        "GC ran in {reclaimed} cases, drew victims in {drawn}, met a paged map in {paged}; wear was levelled in {levelled}"
     );
 }
 

@@ -1,13 +1,54 @@
 //! The reference: lists and linear scans, everything recounted when it is needed.
 
 mod collector;
+mod map;
 
 use super::counts::Counts;
 use super::draws::Draws;
 use super::shape::Shape;
 use super::temperature::Temperature;
+use map::MapCache;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use wordline_sim::config::Config;
 use wordline_trace::{Op, Request};
+
+/// What the kinds of flash of a drive share: what counts, draws or ends for all of it.
+pub struct Shared {
+    draws: RefCell<Draws>,
+    /// Victims until wear is looked at, and between two looks.
+    until_look: Cell<usize>,
+    look_period: usize,
+    /// Changes of full blocks so far.
+    changes: Cell<u64>,
+    read_only: Cell<bool>,
+}
+
+impl Shared {
+    pub fn new(config: &Config, shapes: &[Shape]) -> Self {
+        let largest = shapes.iter().map(|shape| shape.domain_planes * shape.blocks_per_plane).max();
+        let look_period = (largest.unwrap_or(0) / 256).max(1);
+        Self {
+            draws: RefCell::new(Draws::new(config.run.seed)),
+            until_look: Cell::new(look_period),
+            look_period,
+            changes: Cell::new(0),
+            read_only: Cell::new(false),
+        }
+    }
+
+    fn change(&self) -> u64 {
+        self.changes.set(self.changes.get() + 1);
+        self.changes.get()
+    }
+
+    /// A victim was erased: true when wear is looked at.
+    fn looks(&self) -> bool {
+        let left = self.until_look.get() - 1;
+        self.until_look.set(if left == 0 { self.look_period } else { left });
+        left == 0
+    }
+}
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum State {
@@ -47,59 +88,13 @@ struct Frontier {
     filled: usize,
 }
 
-/// A drive: one model for each kind of flash.
-pub struct Reference(Vec<Model>);
-
-impl Reference {
-    pub fn new(config: &Config) -> Self {
-        let kinds = 0..config.drive.kinds().len();
-        Self(kinds.map(|kind| Model::new(config, kind)).collect())
-    }
-
-    pub fn serve(&mut self, request: &Request) {
-        if request.op == Op::Read {
-            return self.read(&self.0[0].units_of(request));
-        }
-        self.0.iter_mut().for_each(|kind| kind.serve(request));
-    }
-
-    /// The figures once everything is programmed.
-    pub fn counts(&mut self) -> Counts {
-        Counts::of_all(self.0.iter_mut().map(Model::counts))
-    }
-
-    /// Units of one page are read at once, and with multi-plane reads so is the same page of blocks
-    /// in several planes of a die; every page counts.
-    fn read(&mut self, units: &[usize]) {
-        let mut together: Vec<Page> = Vec::new();
-        for &lpn in units {
-            let Some(kind) = (0..self.0.len()).find(|&kind| self.0[kind].is_on_flash(lpn)) else {
-                continue;
-            };
-            let model = &mut self.0[kind];
-            let (block, place) = model.map[lpn].expect("it is on flash");
-            let page = (kind, block, model.shape.page_of(place));
-            if together.contains(&page) {
-                continue;
-            }
-            if !model.can_sense_together(&together, page) {
-                together.clear();
-            }
-            together.push(page);
-            model.counts.reads_host += model.shape.pages_per_unit as u64;
-        }
-    }
-}
-
-/// Kind of flash, block and page.
-type Page = (usize, usize, usize);
-
 /// The dies of one kind of flash, which is all of most drives. Under a static order what lies in
-/// one kind stays there, so that the kinds of a drive need not know of one another.
-struct Model {
-    shape: Shape,
+/// one kind stays there, so that the kinds of a drive know of one another by what they share alone.
+pub struct Model {
+    pub shape: Shape,
     temperature: Temperature,
-    /// Block and place of each logical unit.
+    map_cache: Option<MapCache>,
+    /// Block and place of each logical unit; translation pages follow those of the host.
     map: Vec<Option<(usize, usize)>>,
     blocks: Vec<Block>,
     /// Erased blocks of each plane in the order in which they were erased.
@@ -108,24 +103,18 @@ struct Model {
     /// Full blocks of each domain in the order in which draws number them: the last one takes the
     /// number of one that leaves.
     numbered: Vec<Vec<usize>>,
-    draws: Draws,
+    shared: Rc<Shared>,
     now_ns: u64,
-    /// Victims until wear is looked at, and between two looks.
-    until_look: usize,
-    look_period: usize,
-    /// Changes of full blocks so far.
-    changes: u64,
     /// Writes under dynamic allocation so far.
     dynamic_writes: usize,
     /// Whose turn it is: planes of a scope.
     next_plane: Vec<usize>,
     to_erase: Vec<usize>,
-    read_only: bool,
-    counts: Counts,
+    pub counts: Counts,
 }
 
 impl Model {
-    fn new(config: &Config, kind: usize) -> Self {
+    pub fn new(config: &Config, kind: usize, shared: Rc<Shared>) -> Self {
         let shape = Shape::new(config, kind);
         let block = Block {
             state: State::Free,
@@ -138,70 +127,64 @@ impl Model {
             changed_at: 0,
         };
         let per_plane = shape.blocks_per_plane;
-        let look_period = (shape.domain_planes * per_plane / 256).max(1);
         Self {
             temperature: Temperature::new(config, shape.logical_units),
-            map: vec![None; shape.logical_units],
+            map_cache: (shape.map_pages > 0).then(|| MapCache::new(config, shape.unit_bytes)),
+            map: vec![None; shape.logical_units + shape.map_pages],
             blocks: vec![block; shape.planes * per_plane],
             free: (0..shape.planes)
                 .map(|plane| (plane * per_plane..(plane + 1) * per_plane).collect())
                 .collect(),
             frontiers: vec![Frontier::default(); shape.scopes() * shape.streams],
             numbered: vec![Vec::new(); shape.planes / shape.domain_planes],
-            draws: Draws::new(config.run.seed),
+            shared,
             now_ns: 0,
-            until_look: look_period,
-            look_period,
-            changes: 0,
             dynamic_writes: 0,
             next_plane: vec![0; shape.scopes()],
             to_erase: Vec::new(),
-            read_only: false,
             counts: Counts::default(),
             shape,
         }
     }
 
-    fn units_of(&self, request: &Request) -> Vec<usize> {
-        let unit = self.shape.unit_bytes;
-        let end = request.offset_bytes + u64::from(request.size_bytes);
-        (request.offset_bytes / unit..end.div_ceil(unit)).map(|lpn| lpn as usize).collect()
-    }
-
-    fn serve(&mut self, request: &Request) {
+    /// A request arrives; returns the temperature of each of its units.
+    pub fn hear_of(&mut self, request: &Request, units: &[usize]) -> Vec<usize> {
         self.now_ns = request.arrival_ns;
-        let unit = self.shape.unit_bytes;
-        let end = request.offset_bytes + u64::from(request.size_bytes);
-        let units = self.units_of(request);
-        let is_whole = |lpn: usize| {
-            request.offset_bytes <= lpn as u64 * unit && (lpn as u64 + 1) * unit <= end
-        };
         match request.op {
-            Op::Write => {
-                let temperatures = self.temperature.of(request, &units);
-                for (lpn, temperature) in units.into_iter().zip(temperatures) {
-                    if !self.is_mine(lpn) {
-                        continue;
-                    }
-                    if !is_whole(lpn) && self.is_on_flash(lpn) {
-                        self.counts.reads_host += self.shape.pages_per_unit as u64;
-                    }
-                    let age_ns =
-                        self.map[lpn].map(|(block, _)| self.now_ns - self.blocks[block].opened_ns);
-                    self.write(lpn, self.temperature.of_age(age_ns).unwrap_or(temperature));
-                }
-            }
-            // A request's units are read together, whatever they lie in: see `Reference`.
-            Op::Read => {}
-            Op::Trim => units.into_iter().filter(|&lpn| is_whole(lpn)).for_each(|lpn| {
-                self.forget(lpn);
-            }),
-            Op::Flush => self.end_programs(),
+            Op::Write => self.temperature.of(request, units),
+            _ => Vec::new(),
         }
     }
 
+    /// The host writes a unit, or a part of it.
+    pub fn write(&mut self, lpn: usize, is_whole: bool, temperature: usize) {
+        if !is_whole && self.is_on_flash(lpn) {
+            self.counts.reads_host += self.shape.pages_per_unit as u64;
+        }
+        if self.shared.read_only.get() {
+            self.counts.refused_writes += 1;
+            return;
+        }
+        self.look_up(lpn, true);
+        let age_ns = self.map[lpn].map(|(block, _)| self.now_ns - self.blocks[block].opened_ns);
+        let temperature = self.temperature.of_age(age_ns).unwrap_or(temperature);
+        let point = self.scope_of(lpn) * self.shape.streams + temperature;
+        if self.room(point) == 0 && !self.open_after_gc(point) {
+            self.shared.read_only.set(true);
+            self.counts.refused_writes += 1;
+            return;
+        }
+        self.put(point, lpn);
+        self.counts.programs_host += 1;
+    }
+
+    pub fn trim(&mut self, lpn: usize) {
+        self.look_up(lpn, true);
+        self.forget(lpn);
+    }
+
     /// The figures once everything is programmed.
-    fn counts(&mut self) -> Counts {
+    pub fn counts(&mut self) -> Counts {
         self.end_programs();
         let mut counts = self.counts.clone();
         for block in &self.blocks {
@@ -213,8 +196,13 @@ impl Model {
         counts
     }
 
-    fn can_sense_together(&self, pages: &[Page], page: Page) -> bool {
-        let plane = |page: Page| self.shape.plane_of_block(page.1);
+    /// Kind of flash, block and page: true where they can be sensed with one command.
+    pub fn can_sense_together(
+        &self,
+        pages: &[(usize, usize, usize)],
+        page: (usize, usize, usize),
+    ) -> bool {
+        let plane = |page: (usize, usize, usize)| self.shape.plane_of_block(page.1);
         let die = |page| plane(page) / self.shape.planes_per_die;
         self.shape.multi_plane
             && pages.iter().all(|&other| {
@@ -224,39 +212,35 @@ impl Model {
             })
     }
 
-    fn is_mine(&self, lpn: usize) -> bool {
+    pub fn is_mine(&self, lpn: usize) -> bool {
         self.shape.allocation == "dynamic" || self.shape.static_plane(lpn).is_some()
     }
 
-    fn is_on_flash(&self, lpn: usize) -> bool {
-        self.map[lpn].is_some_and(|(block, place)| place < self.blocks[block].programmed)
+    /// Where a unit is that is no longer in the merge buffer.
+    pub fn on_flash(&self, lpn: usize) -> Option<(usize, usize)> {
+        self.map[lpn].filter(|&(block, place)| place < self.blocks[block].programmed)
     }
 
-    fn write(&mut self, lpn: usize, temperature: usize) {
-        let scope = if self.shape.allocation == "dynamic" {
-            // All dies are equally loaded: they take turns, and so do the scopes of each.
-            let (turn, dies) = (self.dynamic_writes, self.shape.dies());
-            let scopes_per_die = self.shape.scopes() / dies;
-            self.dynamic_writes += 1;
-            turn % dies * scopes_per_die + turn / dies % scopes_per_die
-        } else {
-            self.shape.static_plane(lpn).expect("it is mine") / self.shape.scope_planes
-        };
-        let point = scope * self.shape.streams + temperature;
-        if self.room(point) == 0 && !self.open_for_host(point) {
-            self.counts.refused_writes += 1;
-            return;
+    pub fn is_on_flash(&self, lpn: usize) -> bool {
+        self.on_flash(lpn).is_some()
+    }
+
+    fn scope_of(&mut self, lpn: usize) -> usize {
+        if self.shape.allocation != "dynamic" {
+            return self.shape.static_plane(lpn).expect("it is mine") / self.shape.scope_planes;
         }
-        self.put(point, lpn);
-        self.counts.programs_host += 1;
+        // All dies are equally loaded: they take turns, and so do the scopes of each.
+        let (turn, dies) = (self.dynamic_writes, self.shape.dies());
+        let scopes_per_die = self.shape.scopes() / dies;
+        self.dynamic_writes += 1;
+        turn % dies * scopes_per_die + turn / dies % scopes_per_die
     }
 
     fn forget(&mut self, lpn: usize) {
         let Some((block, place)) = self.map[lpn].take() else { return };
         self.blocks[block].units[place] = None;
         if self.blocks[block].state == State::Full {
-            self.changes += 1;
-            self.blocks[block].changed_at = self.changes;
+            self.blocks[block].changed_at = self.shared.change();
         }
     }
 
@@ -299,7 +283,7 @@ impl Model {
         }
     }
 
-    fn end_programs(&mut self) {
+    pub fn end_programs(&mut self) {
         for point in 0..self.frontiers.len() {
             if self.frontiers[point].filled > 0 {
                 self.program(point);
@@ -308,12 +292,12 @@ impl Model {
     }
 
     fn become_full(&mut self, block: usize) {
-        self.changes += 1;
+        let now = self.shared.change();
         let domain = self.shape.domain_of_plane(self.shape.plane_of_block(block));
         self.numbered[domain].push(block);
         let block = &mut self.blocks[block];
         block.state = State::Full;
-        (block.filled_at, block.changed_at) = (self.changes, self.changes);
+        (block.filled_at, block.changed_at) = (now, now);
     }
 
     fn free_in(&self, domain: usize) -> usize {
@@ -327,17 +311,16 @@ impl Model {
         planes.map(|plane| self.free_in(self.shape.domain_of_plane(plane)))
     }
 
-    fn open_for_host(&mut self, point: usize) -> bool {
-        if self.read_only {
+    /// Opens blocks for the host or the map, none of those that only GC may use.
+    fn open_after_gc(&mut self, point: usize) -> bool {
+        if self.shared.read_only.get() {
             return false;
         }
         self.make_room(point);
         if self.room(point) > 0 {
             return true;
         }
-        let is_out_of_blocks = self.free_of(point).any(|free| free <= self.shape.inner);
-        self.read_only = is_out_of_blocks;
-        !self.read_only && self.open(point)
+        self.free_of(point).all(|free| free > self.shape.inner) && self.open(point)
     }
 
     /// Reclaims blocks until a block can be opened and the reserve is still there.

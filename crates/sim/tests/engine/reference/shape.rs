@@ -26,6 +26,9 @@ pub struct Shape {
     pub streams: usize,
     /// GC's own stream, if it has one.
     pub gc_stream: Option<usize>,
+    /// The stream of translation pages, and how many of them there are.
+    pub map_stream: usize,
+    pub map_pages: usize,
     /// Erased blocks that a domain holds back, and those that only GC may use.
     pub reserve: usize,
     pub inner: usize,
@@ -87,9 +90,13 @@ impl Shape {
             _ => planes,
         };
         let levels = ftl.wear.policy == "static";
+        let is_paged = ftl.map_cache.policy == "dftl";
+        let map_stream = temperatures + usize::from(separate);
+        let wear_stream = map_stream + usize::from(is_paged);
+        let logical_units = (physical as f64 / (1.0 + drive.over_provisioning)) as usize;
         // One block for each stream that the drive itself writes; with lanes one more.
-        let inner =
-            if separate { 1 } else { temperatures } + usize::from(levels) + usize::from(lanes > 1);
+        let inner = if separate { 1 } else { temperatures }
+            + [is_paged, levels, lanes > 1].map(usize::from).iter().sum::<usize>();
         let domain_blocks = (domain_planes * chip.blocks_per_plane as usize) as f64;
         Self {
             sizes,
@@ -101,7 +108,7 @@ impl Shape {
             units_per_page,
             pages_per_unit,
             unit_bytes,
-            logical_units: (physical as f64 / (1.0 + drive.over_provisioning)) as usize,
+            logical_units,
             lanes,
             lane_units: lane_pages * units_per_page / pages_per_unit,
             scope_planes: match chip.multi_plane || ftl.frontier_scope == "die" {
@@ -109,13 +116,19 @@ impl Shape {
                 false => 1,
             },
             domain_planes,
-            streams: temperatures + usize::from(separate) + usize::from(levels),
+            streams: wear_stream + usize::from(levels),
             gc_stream: separate.then_some(temperatures),
+            map_stream,
+            // Entries of 4 bytes.
+            map_pages: match is_paged {
+                true => logical_units.div_ceil(unit_bytes as usize / 4),
+                false => 0,
+            },
             reserve: inner.max((ftl.gc.free_block_threshold * domain_blocks) as usize),
             inner,
             multi_plane: chip.multi_plane,
             by_wear: ftl.wear.policy != "none",
-            levelling: levels.then(|| (ftl.wear.threshold, temperatures + usize::from(separate))),
+            levelling: levels.then(|| (ftl.wear.threshold, wear_stream)),
             allocation: ftl.allocation.clone(),
             policy: ftl.gc.policy.clone(),
             window: ftl.gc.window as usize,
@@ -153,6 +166,10 @@ impl Shape {
     pub fn static_plane(&self, lpn: usize) -> Option<usize> {
         if !self.turns.is_empty() {
             return self.turns[lpn % self.turns.len()];
+        }
+        if self.allocation == "dynamic" {
+            // Only translation pages ask.
+            return Some(lpn % self.planes);
         }
         let mut rest = lpn;
         let mut index = [0; 4];

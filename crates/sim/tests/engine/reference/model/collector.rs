@@ -13,13 +13,17 @@ impl Model {
     /// Moves a victim's units and erases it; false when nothing is gained.
     pub fn reclaim(&mut self, domain: usize) -> bool {
         let Some(victim) = self.victim(domain) else { return false };
-        let Some(moved) = self.move_to(victim, self.refuge(victim)) else { return false };
+        let Some(moved) = self.move_to(victim, self.refuge(victim)) else {
+            self.rewrite_stale();
+            return false;
+        };
         self.counts.reads_gc += moved.reads;
         self.counts.programs_gc += moved.units;
         self.counts.gc_moved += moved.units;
         self.counts.gc_count += 1;
         self.counts.gc_with_migration += u64::from(moved.units > 0);
         self.level_wear(domain);
+        self.rewrite_stale();
         true
     }
 
@@ -33,6 +37,7 @@ impl Model {
         let (mut page, mut moved) = (None, Moved::default());
         for place in 0..self.shape.units_per_block {
             let Some(lpn) = self.blocks[victim].units[place] else { continue };
+            let point = self.refuge_of(lpn, point);
             if self.room(point) == 0 && !self.open(point) {
                 self.become_full(victim);
                 return None;
@@ -42,6 +47,7 @@ impl Model {
                 moved.reads += self.shape.pages_per_unit as u64;
             }
             self.put(point, lpn);
+            self.note_move(lpn);
             moved.units += 1;
         }
         self.to_erase.push(victim);
@@ -55,11 +61,9 @@ impl Model {
     /// least goes to the block of its plane that was erased most.
     fn level_wear(&mut self, domain: usize) {
         let Some((threshold, stream)) = self.shape.levelling else { return };
-        self.until_look -= 1;
-        if self.until_look > 0 {
+        if !self.shared.looks() {
             return;
         }
-        self.until_look = self.look_period;
         let erases = |block: usize| self.blocks[block].erases;
         let most = self.blocks_of(domain).map(erases).max().expect("a domain has blocks");
         let Some(coldest) = self.full_in(domain).into_iter().min_by_key(|&block| erases(block))
@@ -129,7 +133,8 @@ impl Model {
         if full.is_empty() {
             return None;
         }
-        let drawn: Vec<usize> = (0..self.shape.draws).map(|_| self.draws.pick(full)).collect();
+        let mut draws = self.shared.draws.borrow_mut();
+        let drawn: Vec<usize> = (0..self.shape.draws).map(|_| draws.pick(full)).collect();
         drawn.into_iter().min_by_key(|&block| self.blocks[block].valid())
     }
 
@@ -163,7 +168,7 @@ impl Model {
     fn benefit_per_cost(&self, block: usize) -> f64 {
         let block = &self.blocks[block];
         let (units, valid) = (block.units.len() as f64, block.valid() as f64);
-        let age = (self.changes - block.changed_at) as f64;
+        let age = (self.shared.changes.get() - block.changed_at) as f64;
         if valid == 0.0 { f64::INFINITY } else { age * (units - valid) / (2.0 * valid) }
     }
 
