@@ -1,6 +1,7 @@
 """Gao et al., ACM TOS 18(1):9, 2022: reprogrammed word lines, alone and in a RAID 5."""
 
-from wordline.reproduce.ressd import workloads
+from wordline.reproduce.ressd import single, workloads
+from wordline.reproduce.ressd.drives import DRIVES
 from wordline.reproduce.ressd.workloads import SOURCE
 from wordline.reproduce.study import Study
 
@@ -8,7 +9,8 @@ STUDY = Study(
     paper="ressd",
     source=SOURCE,
     base="ressd-576g",
-    drives={},
+    drives=DRIVES,
     loads=workloads.loads,
-    figures=workloads.FIGURES,
+    figures=(*workloads.FIGURES, *single.FIGURES),
+    notes=single.NOTES,
 )
