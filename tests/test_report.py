@@ -96,6 +96,20 @@ def test_the_verdict_comes_first_and_names_the_winner(comparison: wl.Comparison)
     assert "write amplification" in first
 
 
+def test_workloads_may_have_drives_of_their_own(comparison: wl.Comparison) -> None:
+    first = comparison.cases[0]
+    other = [wl.Case(name, "elsewhere", first.result) for name in ("small", "smaller")]
+    both = wl.Comparison([*comparison.cases, *other])
+    assert both.groups == [comparison.workloads, ["elsewhere"]]
+    (told,) = (said for said in verdict.of_comparison(both) if said.startswith("elsewhere"))
+    assert "small" in told
+    html = page.render(both)
+    check(html)
+    for baseline in (first.variant, "small"):
+        assert f"What differs from {baseline}" in html
+        assert f"Resolved configuration of {baseline}" in html
+
+
 def test_the_verdict_says_what_is_calibrated() -> None:
     plain = wl.run("tiny", "uniform:requests=10")
     assert "Nothing in these drives and workloads is calibrated" in verdict.of_run(plain)[-1]

@@ -122,7 +122,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The same workloads through several drives; the first variant is the baseline."""
+    """Workloads through several drives; the first drive of each workload is its baseline."""
 
     cases: list[Case] = field(default_factory=list)
 
@@ -135,6 +135,15 @@ class Comparison:
     def variants(self) -> list[str]:
         """The variants, the baseline first."""
         return list(dict.fromkeys(case.variant for case in self.cases))
+
+    @cached_property
+    def groups(self) -> list[list[str]]:
+        """The workloads, those together that ran on the same drives."""
+        groups: dict[tuple[str, ...], list[str]] = {}
+        for workload in self.workloads:
+            drives = tuple(case.variant for case in self.of(workload))
+            groups.setdefault(drives, []).append(workload)
+        return list(groups.values())
 
     def of(self, workload: str) -> list[Case]:
         """The runs of a workload, the baseline first."""

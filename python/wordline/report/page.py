@@ -28,7 +28,7 @@ def _of_run(result: Result) -> Iterable[str]:
     yield _arrays([case])
     yield section("Charts", _charts([case]))
     yield _techniques(result.workload.name, [case])
-    yield section("Configuration", _configuration(result))
+    yield section("Configuration", _configuration(case))
     yield _repeat(["wordline run config.toml"], result)
 
 
@@ -42,11 +42,11 @@ def _of_comparison(comparison: Comparison) -> Iterable[str]:
         yield section(workload, _charts(comparison.of(workload), len(workloads)))
         yield _arrays(comparison.of(workload))
         yield _techniques(workload, comparison.of(workload))
-    first = comparison.cases[0].result
-    yield section("Configuration", tables.differences(comparison) + _configuration(first))
-    yield _repeat(
-        [f"wordline run runs/{n}/config.toml" for n in range(len(comparison.cases))], first
-    )
+    drives = [comparison.of(group[0]) for group in comparison.groups]
+    shown = (tables.differences(cases) + _configuration(cases[0]) for cases in drives)
+    yield section("Configuration", "".join(shown))
+    again = [f"wordline run runs/{n}/config.toml" for n in range(len(comparison.cases))]
+    yield _repeat(again, comparison.cases[0].result)
 
 
 def warning_box(warnings: Iterable[tuple[str, str]]) -> str:
@@ -104,9 +104,10 @@ def _techniques(workload: str, cases: Sequence[Case]) -> str:
     return section("Reported by the techniques", body) if body else ""
 
 
-def _configuration(result: Result) -> str:
-    text = escape(result.config_toml)
-    return f"<details><summary>Resolved configuration</summary><pre>{text}</pre></details>"
+def _configuration(case: Case) -> str:
+    text = escape(case.result.config_toml)
+    title = f"Resolved configuration of {escape(case.variant)}"
+    return f"<details><summary>{title}</summary><pre>{text}</pre></details>"
 
 
 def _repeat(commands: Sequence[str], result: Result) -> str:

@@ -91,19 +91,19 @@ def array_tables(caption: str, array: Mapping[str, Any]) -> str:
     )
 
 
-def differences(comparison: Comparison) -> str:
+def differences(cases: Sequence[Case]) -> str:
     """The keys in which each drive differs from the first."""
-    first = comparison.cases[0].result["config"].to_dict()
-    base = dict(flat(first))
+    first = cases[0]
+    base = dict(flat(first.result["config"].to_dict()))
     rows = []
-    for case in comparison.of(comparison.workloads[0])[1:]:
+    for case in cases[1:]:
         changed = [
             f"<code>{escape(key)} = {escape(str(value))}</code>"
             for key, value in flat(case.result["config"].to_dict())
             if base.get(key) != value
         ]
         rows.append((escape(case.variant), "<br>".join(changed) or "nothing"))
-    return table(f"What differs from {comparison.variants[0]}", ("drive", "keys"), rows)
+    return table(f"What differs from {first.variant}", ("drive", "keys"), rows)
 
 
 def flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -102,18 +102,26 @@ def of_comparison(comparison: Comparison) -> list[str]:
     """What a comparison showed: first over all workloads, then a sentence for each."""
     if not comparison.cases:
         return ["Nothing was run."]
-    workloads, baseline = comparison.workloads, comparison.variants[0]
-    ratios = {
-        label: {c.variant: comparison.ratios(c) for c in comparison.of(workload)[1:]}
-        for label, workload in zip(_labels(workloads), workloads, strict=True)
-    }
-    if len(workloads) > 1:
-        overall = f"Over all {len(workloads)} workloads, by the geometric mean of the ratios"
-        ratios = {overall: _means(list(ratios.values())), **ratios}
-    found = [_sentence(label, baseline, of_drives) for label, of_drives in ratios.items()]
+    labels = dict(zip(comparison.workloads, _labels(comparison.workloads), strict=True))
+    found = [told for group in comparison.groups for told in _of_group(comparison, group, labels)]
     results = [case.result for case in comparison.cases]
     found += [_unsteady(comparison), _origin(results), calibration.told(results)]
     return [sentence for sentence in found if sentence]
+
+
+def _of_group(
+    comparison: Comparison, workloads: Sequence[str], labels: Mapping[str, str]
+) -> list[str]:
+    baseline = comparison.of(workloads[0])[0].variant
+    ratios = {
+        labels[workload]: {c.variant: comparison.ratios(c) for c in comparison.of(workload)[1:]}
+        for workload in workloads
+    }
+    if len(workloads) > 1:
+        which = "all " if len(workloads) == len(comparison.workloads) else ""
+        overall = f"Over {which}{len(workloads)} workloads, by the geometric mean of the ratios"
+        ratios = {overall: _means(list(ratios.values())), **ratios}
+    return [_sentence(label, baseline, of_drives) for label, of_drives in ratios.items()]
 
 
 def _labels(workloads: Sequence[str]) -> list[str]:
