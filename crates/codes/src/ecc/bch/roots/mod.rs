@@ -1,6 +1,7 @@
 //! The places of errors: the roots of the locator.
 
 mod chien;
+mod closed;
 mod planes;
 mod subspace;
 mod transform;
@@ -54,6 +55,7 @@ impl Roots {
             _ if locator.len() == 2 => {
                 places.push(field.log(field.div(locator[1], locator[0]))); // 1 − X x
             }
+            _ if closed::roots(field, locator, places) => {}
             Self::Chien => chien::search(field, locator, length, places),
             Self::Transform13(transform) => {
                 transform.roots(kernel, field, locator, scratch, places)

@@ -123,13 +123,14 @@ impl<const M: usize> Transform<M> {
         }
         let used = coefficients.iter().rposition(|&c| c != 0).map_or(0, |last| last + 1);
         for (i, twiddles) in self.twiddles.iter().enumerate().rev() {
-            for (block, twiddle) in values.chunks_exact_mut(2 << i).zip(twiddles) {
-                let (lower, upper) = block.split_at_mut(1 << i);
-                if used > 1 << i {
-                    planes::butterflies::<M, V>(lower, upper, twiddle);
-                } else {
-                    upper.copy_from_slice(lower); // there is nothing to multiply
-                }
+            let half = 1 << i;
+            // Beyond that there is nothing to multiply: the upper ones are zeros.
+            let multiplied = used.saturating_sub(half).min(half);
+            for (block, twiddle) in values.chunks_exact_mut(2 * half).zip(twiddles) {
+                let (lower, upper) = block.split_at_mut(half);
+                upper[multiplied..].copy_from_slice(&lower[multiplied..]);
+                let (lower, upper) = (&mut lower[..multiplied], &mut upper[..multiplied]);
+                planes::butterflies::<M, V>(lower, upper, twiddle);
             }
         }
     }
