@@ -5,6 +5,7 @@
 mod cases;
 mod cells;
 mod codes;
+mod ecc;
 mod instructions;
 mod prepared;
 mod replays;
@@ -52,7 +53,8 @@ fn measure_all(tiny: bool, is_wanted: impl Fn(&str) -> bool) -> usize {
     let extent = if tiny { Extent::Tiny } else { Extent::Full };
     let replays = REPLAYS.iter().map(|replay| (replay.goal(), Run::Replay(replay, extent)));
     let of_case = |case: &Case| (case.goal, Run::Case(case.run, tiny));
-    let all = CASES.iter().map(of_case).chain(replays).chain(cells::CASES.iter().map(of_case));
+    let last = ecc::CASES.iter().chain(cells::CASES).map(of_case);
+    let all = CASES.iter().map(of_case).chain(replays).chain(last);
     let mut failures = 0;
     for (goal, run) in all.filter(|(goal, _)| is_wanted(goal.name)) {
         match run.measure() {
