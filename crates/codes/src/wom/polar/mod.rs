@@ -11,12 +11,15 @@
 //! Any number of cells will do: the transform is that of the next power of two, and what is beyond
 //! the last cell counts as known to be zero (shortening).
 
+mod correct;
 mod program;
 mod reliability;
 mod solve;
 mod subset;
 mod transform;
 mod worker;
+
+pub use correct::{Corrector, fixed_for};
 
 use super::{MOST_TRIES, SecondWrite, SpecError, Worker};
 use crate::bits::{WORD_BITS, set};
@@ -54,7 +57,7 @@ pub struct Spec {
     /// From which dithers and layouts are drawn.
     pub seed: u64,
     /// Sub-channels that hold zero for the sake of an error-correcting polar code that the cells
-    /// are to be a codeword of, up to dither and layout.
+    /// are to be a codeword of, up to dither and layout: [`fixed_for`]. A [`Corrector`] reads it.
     pub fixed: Vec<u32>,
 }
 

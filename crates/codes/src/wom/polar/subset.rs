@@ -1,6 +1,6 @@
 //! Moving a message to and from the sub-channels that bear it.
 
-use crate::bits::{WORD_BITS, words};
+use crate::bits::{WORD_BITS, last_mask, words};
 use crate::cpu::Isa;
 
 /// A set of bits of a vector.
@@ -87,6 +87,17 @@ impl Subset {
     /// Whether any member is one in `vector`.
     pub fn has_any(&self, vector: &[u64]) -> bool {
         self.mask.iter().zip(vector).any(|(mask, word)| mask & word != 0)
+    }
+
+    /// Members among the `size` places from `first`; both are multiples of the same power of two,
+    /// `size` is that power.
+    pub fn count(&self, first: usize, size: usize) -> usize {
+        let (word, place) = (first / WORD_BITS, first % WORD_BITS);
+        if size < WORD_BITS {
+            (self.mask[word] >> place & last_mask(size)).count_ones() as usize
+        } else {
+            crate::bits::ones(&self.mask[word..][..size / WORD_BITS])
+        }
     }
 
     /// Writes bit i of `packed` to the i-th member in `vector`, zero elsewhere.

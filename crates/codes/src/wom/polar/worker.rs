@@ -41,6 +41,16 @@ impl<'a> PolarWorker<'a> {
         }
     }
 
+    /// The codeword, up to errors, that `attempt` left in `cells`.
+    pub fn undithered(&mut self, cells: &[u64], attempt: u32) -> &mut [u64] {
+        let isa = self.code.isa;
+        let arrangement = self.arrangement(attempt);
+        let seed = stream(self.code.spec.seed, u64::from(attempt));
+        let sum = &mut self.solution;
+        undither(isa, arrangement, self.code.spec.cells, seed, cells, &mut self.dither, sum);
+        sum
+    }
+
     fn attempt(&mut self, used: &[u64], attempt: u32, target: &mut [u64]) -> bool {
         let isa = self.code.isa;
         let arrangement = self.arrangement(attempt);
@@ -66,14 +76,11 @@ impl Worker for PolarWorker<'_> {
     }
 
     fn read(&mut self, cells: &[u64], attempt: u32, message: &mut [u64]) -> Result<(), Damaged> {
-        let isa = self.code.isa;
-        let arrangement = self.arrangement(attempt);
-        let seed = stream(self.code.spec.seed, u64::from(attempt));
-        let sum = &mut self.solution;
-        undither(isa, arrangement, self.code.spec.cells, seed, cells, &mut self.dither, sum);
-        transform(isa, sum);
-        self.code.message.gather(isa, sum, message);
-        if self.code.fixed.has_any(sum) { Err(Damaged) } else { Ok(()) }
+        let code = self.code;
+        let sum = self.undithered(cells, attempt);
+        transform(code.isa, sum);
+        code.message.gather(code.isa, sum, message);
+        if code.fixed.has_any(sum) { Err(Damaged) } else { Ok(()) }
     }
 }
 
