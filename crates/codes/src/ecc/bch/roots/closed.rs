@@ -84,7 +84,11 @@ fn reduced(pivots: &[(u16, u16); 16], mut image: u16, mut z: u16) -> (u16, u16) 
 
 fn square_root(field: &Field, a: u16) -> u16 {
     let log = field.log(a);
-    if a == 0 { 0 } else { field.power(if log % 2 == 0 { log } else { log + field.order() } / 2) }
+    if a == 0 {
+        0
+    } else {
+        field.power(if log.is_multiple_of(2) { log } else { log + field.order() } / 2)
+    }
 }
 
 #[cfg(test)]
