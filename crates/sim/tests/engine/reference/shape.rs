@@ -128,7 +128,7 @@ impl Shape {
             inner,
             multi_plane: chip.multi_plane,
             by_wear: ftl.wear.policy != "none",
-            levelling: levels.then(|| (ftl.wear.threshold, wear_stream)),
+            levelling: levels.then_some((ftl.wear.threshold, wear_stream)),
             allocation: ftl.allocation.clone(),
             policy: ftl.gc.policy.clone(),
             window: ftl.gc.window as usize,
