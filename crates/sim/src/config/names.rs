@@ -132,7 +132,9 @@ pub(super) fn unknown(path: &str, name: &str) -> Problem {
     let with_keys = schemes.filter(|scheme| local(path) == ERASE && !scheme.params.is_empty());
     valid.extend(with_keys.map(|scheme| scheme.name));
     valid.extend(PresetKind::of_table(path).map(|_| PRESET));
+    // A table that stands at the top cannot stand here under the same name.
     let guess = elsewhere(path, name)
+        .filter(|full| full != name)
         .or_else(|| suggest::nearest(name, valid.iter().copied()).map(str::to_owned));
     Problem::new(what, suggest::with_guess(guess, valid))
 }

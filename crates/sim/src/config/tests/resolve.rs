@@ -140,7 +140,9 @@ fn a_drive_of_an_array_lies_over_what_all_share() {
     let third = of(3);
     assert_eq!(third.technique, config.technique);
     assert_eq!((third.ftl.gc.policy.as_str(), third.drive.chip.erase_ms), ("fifo", 7.0));
-    assert_eq!(third.drive.chip.read_us, PerPage::Many(vec![5.0]), "a list, as everywhere");
+    let alone = load_with("drive.chip.read_us = 5", "ssd.toml", &[], DECLS);
+    assert_eq!(third.drive.chip.read_us, PerPage::One(5.0));
+    assert_eq!(third.drive.chip.read_us, alone.expect("a configuration").drive.chip.read_us);
     assert_eq!(third.drive.chip.planes, config.drive.chip.planes);
     assert_eq!((third.array.level.as_str(), third.run.records), ("none", false));
     assert_ne!(of(0).run.seed, of(1).run.seed);
