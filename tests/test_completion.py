@@ -22,7 +22,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("offer", "begun", "expected"),
     [
-        (completion.configs, "ti", ["tiny"]),
+        (completion.configs, "ti", ["tiny", "tiny-raid5"]),
         (completion.configs, "m", ["mqsim-default", "mine.toml"]),
         (completion.configs, "dr", ["drives/"]),
         (completion.configs, "drives/", ["drives/other.toml"]),
@@ -61,4 +61,4 @@ def test_the_shell_gets_it() -> None:
         capture_output=True,
         text=True,
     )
-    assert done.stdout.split() == ["tiny"], done.stderr
+    assert done.stdout.split() == ["tiny", "tiny-raid5"], done.stderr
