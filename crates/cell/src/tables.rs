@@ -224,6 +224,34 @@ mod tests {
         }
     }
 
+    /// Drives of a publication and its cells take as long: a program of a word line, and a read on
+    /// average over its pages.
+    #[test]
+    fn cells_are_as_fast_as_the_drives_chips_of_their_names() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../presets/chips");
+        let mut compared = 0;
+        for name in NAMES {
+            let Ok(text) = std::fs::read_to_string(root.join(format!("{name}.toml"))) else {
+                continue;
+            };
+            let drive: toml::Table = text.parse().unwrap();
+            let drives = |key: &str| drive[key].as_integer().unwrap() as f64;
+            let chip = Chip::preset(name).unwrap();
+            let plan = Plan::mode(&chip, chip.levels).unwrap();
+            let loops: f64 = plan.loops(&chip).iter().sum();
+            let sensings: usize = (0..plan.pages).map(|page| plan.sensings(page)).sum();
+            let read_us = chip.read.sense_us * sensings as f64 / plan.pages as f64;
+            let program_us = loops * chip.program.loop_us;
+            for (cells, drives) in
+                [(program_us, drives("program_us")), (read_us, drives("read_us"))]
+            {
+                assert!((cells / drives - 1.0).abs() < 0.002, "{name}: {cells}, {drives}");
+            }
+            compared += 1;
+        }
+        assert!(compared >= 5, "{compared}");
+    }
+
     #[test]
     fn rows_have_the_columns_and_shares_add_up() {
         for table in of_chip("reo-tlc").unwrap() {

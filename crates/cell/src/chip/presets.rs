@@ -25,7 +25,9 @@ presets!(
     "llh-a27",
     "llh-b16",
     "llh-b29",
-    "llh-c35"
+    "llh-c35",
+    "centaur-slc",
+    "centaur-tlc",
 );
 
 /// A value of a chip, and where it comes from.
