@@ -1,7 +1,9 @@
 //! Benchmarks of the cell laboratory.
 
 use crate::cases::{Case, Goal, Measured};
+use std::ops::ControlFlow;
 use std::time::Instant;
+use wordline_cell::campaign::{Campaign, Settings};
 use wordline_cell::monte_carlo::{Identity, MonteCarlo};
 use wordline_cell::{Chip, Conditions, Plan, WordLine, analytic, read};
 use wordline_sim::peak_rss_mib;
@@ -26,6 +28,15 @@ pub const CASES: &[Case] = &[
         },
         run: |tiny| analytic(if tiny { 2 } else { 200 }),
     },
+    Case {
+        goal: Goal {
+            name: "cell/campaign/lazyrs",
+            unit: "s, 11 million pages of 160 chips, two threads",
+            value: 120.0,
+            at_least: false,
+        },
+        run: |tiny| campaign(if tiny { (2, 1152) } else { (160, 11_000_000) }),
+    },
 ];
 
 fn aged() -> Conditions {
@@ -42,6 +53,28 @@ fn monte_carlo(cells: u32) -> Result<Measured, String> {
     let tally = campaign.read(identity, 0..cells);
     let value = tally.cells as f64 / start.elapsed().as_secs_f64() / 1e6;
     Ok(Measured { value, peak_rss_mib: peak_rss_mib() })
+}
+
+/// Pages of many chips after a year, each word line's own error rates and each page's worst codeword:
+/// as many as Kim and Kim measured (Electronics 12(4):843, 2023, Section 3.2).
+fn campaign((chips, pages): (u32, u64)) -> Result<Measured, String> {
+    let settings = Settings {
+        chip: "lazyrs-tlc".into(),
+        mode: None,
+        conditions: Conditions::fresh(1000.0).aged(8760.0, 30.0),
+        is_optimal: true,
+        chips,
+        pages,
+        precision: 0.0,
+        confidence: 0.95,
+        seed: 1,
+        threads: 2,
+    };
+    let start = Instant::now();
+    let mut campaign = Campaign::new(settings, Vec::new()).map_err(|error| error.to_string())?;
+    campaign.run(|_| ControlFlow::Continue(()));
+    std::hint::black_box(campaign.outcome());
+    Ok(Measured { value: start.elapsed().as_secs_f64(), peak_rss_mib: peak_rss_mib() })
 }
 
 /// The same as distributions: error rates of all pages of a word line, at the best references.

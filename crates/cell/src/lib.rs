@@ -7,6 +7,7 @@
 //! same [`Conditions`], the one as distributions, the other cell by cell.
 
 pub mod analytic;
+pub mod campaign;
 pub mod chip;
 mod conditions;
 mod density;

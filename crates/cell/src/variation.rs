@@ -35,22 +35,19 @@ impl WordLine {
     pub fn at(variation: &Variation, seed: u64, place: Place) -> Self {
         let Place { chip, block, layer, word_line } = place;
         let all = u32::MAX;
-        let of_chip = normal(seed, 1, [chip, all, all]);
-        let of_block = normal(seed, 2, [chip, block, all]);
-        // Etching makes layers alike across the blocks of a chip.
-        let of_layer = normal(seed, 3, [chip, all, layer]);
+        let drawn = |sigma: f64, stream: u32, index: [u32; 3]| match sigma {
+            0.0 => 0.0,
+            sigma => sigma * normal(seed, stream, index),
+        };
         let line = layer << 8 | word_line;
-        let of_line = normal(seed, 4, [chip, block, line]);
-        let spread = normal(seed, 5, [chip, block, line]);
-        let reach = normal(seed, 6, [chip, block, line]);
-        Self {
-            shift: variation.chip * of_chip
-                + variation.block * of_block
-                + variation.layer * of_layer
-                + variation.word_line * of_line,
-            spread: libm::exp(variation.spread * spread),
-            reach: variation.reach * reach,
-        }
+        // Etching makes layers alike across the blocks of a chip.
+        let shift = drawn(variation.chip, 1, [chip, all, all])
+            + drawn(variation.block, 2, [chip, block, all])
+            + drawn(variation.layer, 3, [chip, all, layer])
+            + drawn(variation.word_line, 4, [chip, block, line]);
+        let spread = drawn(variation.spread, 5, [chip, block, line]);
+        let reach = drawn(variation.reach, 6, [chip, block, line]);
+        Self { shift, spread: libm::exp(spread), reach }
     }
 }
 

@@ -2,13 +2,17 @@
 
 use crate::failure::{Failure, detached};
 use crate::run::to_json;
+use crate::table::{NamedColumn, Table};
 use pyo3::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use wordline_cell::campaign::{Campaign, ChipTally, Settings};
 use wordline_cell::chip::{NAMES, Sourced, info};
 use wordline_cell::survey::{Survey, conditions};
 use wordline_cell::{Chip, Error, Levels, experiments};
 use wordline_sim::config::ConfigError;
+use wordline_sim::metrics::Values;
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
@@ -66,13 +70,114 @@ pub fn lab_vth(
     reads: &str,
 ) -> PyResult<String> {
     detached(py, || {
-        let mode = if mode.is_empty() {
-            None
-        } else {
-            Some(Levels::parse(mode).map_err(|error| error.at("--mode"))?)
-        };
-        let survey = Survey::new(chip, mode, &conditions(pec, age, temp, reads)?)?;
-        to_json(&survey)
+        to_json(&Survey::new(chip, parse_mode(mode)?, &conditions(pec, age, temp, reads)?)?)
+    })
+}
+
+/// The distributions of [`lab_vth`], as a table: the voltage in units, and by state the share of its
+/// cells per unit.
+#[pyfunction]
+pub fn lab_distributions(
+    py: Python<'_>,
+    chip: &str,
+    mode: &str,
+    pec: &str,
+    age: &str,
+    temp: &str,
+    reads: &str,
+) -> PyResult<Table> {
+    detached(py, || {
+        let survey = Survey::new(chip, parse_mode(mode)?, &conditions(pec, age, temp, reads)?)?;
+        let column =
+            |name: &str, values| NamedColumn { name: name.into(), values: Values::F64(values) };
+        let voltage = column("voltage", survey.voltages);
+        let states = survey.states.into_iter().map(|state| column(&state.name, state.density));
+        Ok(std::iter::once(voltage).chain(states).collect::<Vec<_>>().into())
+    })
+}
+
+/// The mode of this name; `None` for an empty one.
+fn parse_mode(mode: &str) -> Result<Option<Levels>, Error> {
+    let parsed = (!mode.is_empty()).then(|| Levels::parse(mode));
+    parsed.transpose().map_err(|error| error.at("--mode"))
+}
+
+/// A campaign's settings, with quantities as people write them.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    chip: String,
+    mode: String,
+    pec: String,
+    age: String,
+    temp: String,
+    reads: String,
+    is_optimal: bool,
+    chips: u32,
+    pages: u64,
+    precision: f64,
+    confidence: f64,
+    seed: u64,
+    threads: usize,
+}
+
+impl Asked {
+    fn settings(self) -> Result<Settings, Error> {
+        Ok(Settings {
+            mode: parse_mode(&self.mode)?,
+            conditions: conditions(&self.pec, &self.age, &self.temp, &self.reads)?,
+            chip: self.chip,
+            is_optimal: self.is_optimal,
+            chips: self.chips,
+            pages: self.pages,
+            precision: self.precision,
+            confidence: self.confidence,
+            seed: self.seed,
+            threads: self.threads,
+        })
+    }
+}
+
+/// Measures many chips, and returns what was found, as JSON. `progress(chips, tallies)` is told
+/// after each round of the chips done and, as JSON, of what was counted on them, which `tallies` of
+/// a later call takes up; it may raise to stop.
+#[pyfunction]
+pub fn lab_campaign(
+    py: Python<'_>,
+    settings: &str,
+    tallies: &str,
+    progress: Py<PyAny>,
+) -> PyResult<String> {
+    let malformed = |error: serde_json::Error| {
+        Failure::from(ConfigError {
+            what: error.to_string(),
+            place: String::new(),
+            help: "whole numbers from 0 for chips, pages, seed and threads".into(),
+        })
+    };
+    detached(py, || {
+        let asked: Asked = serde_json::from_str(settings).map_err(malformed)?;
+        let done: Vec<ChipTally> = serde_json::from_str(tallies).map_err(malformed)?;
+        let mut campaign = Campaign::new(asked.settings()?, done)?;
+        let mut stopped = None;
+        campaign.run(|done| {
+            let told = to_json(&done).and_then(|text| {
+                let tell = |py: Python<'_>| -> PyResult<()> {
+                    py.check_signals()?;
+                    progress.call1(py, (done.len(), text)).map(drop)
+                };
+                Python::attach(tell).map_err(Failure::Python)
+            });
+            match told {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(failure) => {
+                    stopped = Some(failure);
+                    ControlFlow::Break(())
+                }
+            }
+        });
+        stopped.map_or(Ok(()), Err)?;
+        to_json(&campaign.outcome())
     })
 }
 

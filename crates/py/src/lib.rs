@@ -31,7 +31,7 @@ mod _native {
     #[pymodule_export]
     use crate::expected::expected;
     #[pymodule_export]
-    use crate::lab::{lab_contents, lab_run, lab_tables, lab_vth};
+    use crate::lab::{lab_campaign, lab_contents, lab_distributions, lab_run, lab_tables, lab_vth};
     #[pymodule_export]
     use crate::own::Blocks;
     #[pymodule_export]

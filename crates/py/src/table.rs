@@ -59,6 +59,12 @@ impl From<Columns> for Table {
     }
 }
 
+impl From<Vec<NamedColumn>> for Table {
+    fn from(columns: Vec<NamedColumn>) -> Self {
+        Self(columns)
+    }
+}
+
 #[pymethods]
 impl Table {
     /// Reads a table that [`Self::parquet`] wrote; no bytes are a table without columns.

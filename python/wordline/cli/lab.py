@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from wordline.cli.options import Json
+from wordline.cli.options import Json, ProgressMode
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -57,6 +57,47 @@ def vth(
     from wordline.cli import laboratory
 
     laboratory.vth(chip, mode, pec, age, temp, reads, plot, as_json)
+
+
+@app.command(
+    epilog="Example: wordline lab campaign lazyrs-tlc --pec 1K --age 1y --temp 30C --precision 0.01"
+)
+def campaign(
+    chip: Annotated[str, typer.Argument(help="A chip of `wordline lab list`.")],
+    mode: Annotated[
+        str, typer.Option(help="slc, mlc, tlc or qlc; the chip's own where left out.")
+    ] = "",
+    pec: Annotated[str, typer.Option(help="P/E cycles, such as 3000 or 3K.")] = "0",
+    age: Annotated[str, typer.Option(help="Time since the program, as in 3mo.")] = "0",
+    temp: Annotated[str, typer.Option(help="Temperature over that time, such as 40C.")] = "40C",
+    reads: Annotated[str, typer.Option(help="Reads of other pages of the block.")] = "0",
+    references: Annotated[
+        str, typer.Option(help="default, or optimal: each word line's best.")
+    ] = "optimal",
+    chips: Annotated[int, typer.Option(help="Chips at most.")] = 160,
+    pages: Annotated[int, typer.Option(help="Pages of all chips together.")] = 11_000_000,
+    precision: Annotated[
+        float,
+        typer.Option(help="Stop when the mean is known within this share; 0: measure all chips."),
+    ] = 0.0,
+    confidence: Annotated[float, typer.Option(help="Probability of that interval.")] = 0.95,
+    seed: Annotated[int, typer.Option(help="Seed.")] = 1,
+    threads: Annotated[int, typer.Option(help="Threads; 0: all processors.")] = 0,
+    store: Annotated[
+        Path | None, typer.Option(help="Keep what was counted in FILE, and go on from there.")
+    ] = None,
+    progress: ProgressMode = None,
+    as_json: Json = False,
+) -> None:
+    """Measure the pages of many chips: errors per codeword, and those of the worst codewords."""
+    from wordline.cli import laboratory
+
+    settings = {
+        "mode": mode, "pec": pec, "age": age, "temp": temp, "reads": reads,
+        "references": references, "chips": chips, "pages": pages, "precision": precision,
+        "confidence": confidence, "seed": seed, "threads": threads or None, "store": store,
+    }  # fmt: skip
+    laboratory.campaign(chip, settings, progress, as_json)
 
 
 @app.command(epilog="Example: wordline lab run planar-tlc --plot planar.html")

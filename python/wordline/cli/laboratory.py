@@ -7,7 +7,7 @@ from typing import Any
 from rich.text import Text
 
 from wordline import catalogue, lab, metrics, storage
-from wordline.cli import output
+from wordline.cli import output, progress
 from wordline.cli.validation import summary
 from wordline.errors import ConfigError
 
@@ -111,6 +111,35 @@ def run(name: str, plot: Path | None, as_json: bool) -> None:
     output.show_items(report["items"])
     _show_fits(report["fits"])
     output.console().print(summary(report["items"]), markup=False)
+
+
+def campaign(
+    chip: str, settings: Mapping[str, Any], mode: progress.Mode | None, as_json: bool
+) -> None:
+    """Many chips."""
+    with progress.shown(mode) as start:
+        update = start(f"campaign {chip}")
+
+        def told(done: int, total: int) -> None:
+            update("run", done, total, 0)
+
+        found = lab.campaign(chip, **settings, progress=told)
+    if as_json:
+        output.print_json(found)
+        return
+    table = output.grid(("errors per codeword", ""), figures=True)
+    for page, errors in enumerate(found["errors_by_page"]):
+        table.add_row(f"page {page}", f"{errors:.4g}")
+    table.add_row("all pages", f"{found['errors']:.4g}")
+    interval = f"{found['errors_low']:.4g} to {found['errors_high']:.4g}"
+    table.add_row(f"its interval, {settings['confidence']:.4g}", interval)
+    table.add_row("standard deviation of chips", f"{found['errors_between_chips']:.3g}")
+    for share, errors in found["worst_codeword"]:
+        table.add_row(f"worst codeword of {share:.2%} of the pages, at most", str(errors))
+    output.show(f"{chip}: {found['chips']} chips, {found['pages']:,} pages", table)
+    output.console().print(
+        f"{found['uncorrectable']:,} pages beyond the code's {found['ecc_bits']} bits", markup=False
+    )
 
 
 def tables(chip: str, out: Path, as_json: bool) -> None:

@@ -9,8 +9,11 @@ import json
 from typing import Any
 
 from wordline import _native
+from wordline._native import Table
+from wordline.lab.campaigns import campaign
+from wordline.lab.quantities import Quantity, texts
 
-__all__ = ["contents", "experiment", "tables", "vth"]
+__all__ = ["campaign", "contents", "distributions", "experiment", "tables", "vth"]
 
 
 def contents() -> dict[str, Any]:
@@ -22,10 +25,10 @@ def vth(
     chip: str,
     *,
     mode: str = "",
-    pec: str | float = 0,
-    age: str | float = 0,
-    temp: str | float = "40C",
-    reads: str | float = 0,
+    pec: Quantity = 0,
+    age: Quantity = 0,
+    temp: Quantity = "40C",
+    reads: Quantity = 0,
 ) -> dict[str, Any]:
     """A word line's distributions, references, bit errors and codeword failures.
 
@@ -40,9 +43,33 @@ def vth(
     Raises:
         ConfigError: An unknown chip, a mode that it lacks, or a quantity that cannot be.
     """
-    texts = (pec if isinstance(pec, str) else f"{pec:g}", str(age), str(temp))
-    count = reads if isinstance(reads, str) else f"{reads:g}"
-    return json.loads(_native.lab_vth(chip, mode, *texts, count))
+    return json.loads(_native.lab_vth(chip, mode, *texts(pec, age, temp, reads)))
+
+
+def distributions(
+    chip: str,
+    *,
+    mode: str = "",
+    pec: Quantity = 0,
+    age: Quantity = 0,
+    temp: Quantity = "40C",
+    reads: Quantity = 0,
+) -> Table:
+    """The distributions of `vth` as a table that polars, pandas and pyarrow read without copying
+    number by number: `voltage` in units, and by state the share of its cells per unit.
+
+    Args:
+        chip: A chip of `contents()`.
+        mode: slc, mlc, tlc or qlc; the chip's own where empty.
+        pec: P/E cycles.
+        age: Time since the program, with its unit.
+        temp: Temperature over that time.
+        reads: Reads of other pages of the block in that time.
+
+    Raises:
+        ConfigError: As `vth`.
+    """
+    return _native.lab_distributions(chip, mode, *texts(pec, age, temp, reads))
 
 
 def experiment(name: str) -> dict[str, Any]:

@@ -1,0 +1,333 @@
+//! Campaigns over many chips, semi-analytically: error rates of word lines come from a grid of
+//! evaluated distributions, and the errors of each page's worst codeword are drawn from them.
+//!
+//! A chip's tally depends on the seed, the settings and its number alone, so that campaigns resume,
+//! and give the same for any number of threads. Between rounds of chips it is decided whether the
+//! mean is known well enough: chips, not pages, are what is independent.
+
+mod grid;
+
+use crate::rng::{key, philox};
+use crate::{Chip, Conditions, Error, Levels, Place, Plan, WordLine, math, rng};
+use grid::Grid;
+use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Chips of a round: between rounds campaigns report, are stored, and stop.
+const ROUND: u32 = 8;
+/// Stream of the random numbers that pages draw, those of word lines being 1 to 6.
+const PAGES: u32 = 32;
+/// Most errors that are told apart.
+const MOST_ERRORS: usize = 1024;
+
+/// What is measured, and when that is enough.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// The chip's name.
+    pub chip: String,
+    /// The mode that it is programmed in; its own where that is `None`.
+    pub mode: Option<Levels>,
+    /// What the cells went through.
+    pub conditions: Conditions,
+    /// True for reads by each word line's best references.
+    pub is_optimal: bool,
+    /// Chips at most.
+    pub chips: u32,
+    /// Pages of all those chips together, rounded up to whole blocks of each.
+    pub pages: u64,
+    /// Half of the interval of the mean, as a share of the mean, that is narrow enough; 0 for all
+    /// chips.
+    pub precision: f64,
+    /// Probability with which the interval holds the mean of all such chips.
+    pub confidence: f64,
+    /// Seed.
+    pub seed: u64,
+    /// Threads.
+    pub threads: usize,
+}
+
+/// What was counted on one chip.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChipTally {
+    /// Its number.
+    pub chip: u32,
+    /// Pages.
+    pub pages: u64,
+    /// Errors per codeword, expected: sum over the pages, by page type.
+    pub errors: Vec<f64>,
+    /// Pages by the errors of their worst codeword, up to the largest that occurred.
+    pub worst: Vec<u64>,
+}
+
+/// What a campaign found.
+#[derive(Debug, Clone, Serialize)]
+pub struct Outcome {
+    /// Chips measured.
+    pub chips: u32,
+    /// Pages measured.
+    pub pages: u64,
+    /// Errors per codeword, by page type.
+    pub errors_by_page: Vec<f64>,
+    /// Errors per codeword on average, and the interval.
+    pub errors: f64,
+    /// Lower end of the interval.
+    pub errors_low: f64,
+    /// Upper end of the interval.
+    pub errors_high: f64,
+    /// Standard deviation of the chips' means.
+    pub errors_between_chips: f64,
+    /// Share of pages whose worst codeword has at most so many errors: at 50, 90, 99, 99.9, 99.99
+    /// and 100 %.
+    pub worst_codeword: Vec<(f64, u64)>,
+    /// Errors that the code corrects.
+    pub ecc_bits: u32,
+    /// Pages that it cannot correct.
+    pub uncorrectable: u64,
+    /// True when the interval is as narrow as was asked.
+    pub is_precise: bool,
+    /// Pages by the errors of their worst codeword.
+    pub histogram: Vec<u64>,
+}
+
+const QUANTILES: [f64; 6] = [0.5, 0.9, 0.99, 0.999, 0.9999, 1.0];
+
+/// A campaign under way.
+#[derive(Debug)]
+pub struct Campaign {
+    settings: Settings,
+    chip: Chip,
+    page_types: usize,
+    blocks: u32,
+    grid: Grid,
+    done: Vec<ChipTally>,
+}
+
+impl Settings {
+    /// # Errors
+    /// What cannot be.
+    fn check(&self) -> Result<(), Error> {
+        let refuse = |place: &str, what: String, help: &str| Err(Error::new(what, help).at(place));
+        if self.chips == 0 || self.chips > 1_000_000 {
+            return refuse("chips", format!("{} chips", self.chips), "1 to 1,000,000");
+        }
+        if self.pages == 0 || self.pages > 1_000_000_000_000 {
+            return refuse("pages", format!("{} pages", self.pages), "1 to 10¹²");
+        }
+        if !(0.0..1.0).contains(&self.precision) {
+            let help = "a share from 0, for all chips, to below 1";
+            return refuse("precision", self.precision.to_string(), help);
+        }
+        if !(0.5..1.0).contains(&self.confidence) {
+            let help = "a probability from 0.5 to below 1";
+            return refuse("confidence", self.confidence.to_string(), help);
+        }
+        Ok(())
+    }
+}
+
+impl Campaign {
+    /// Evaluates the distributions, and takes up what `done` counted before.
+    ///
+    /// # Errors
+    /// An unknown chip, a mode that it lacks, settings that cannot be, or tallies of chips that are
+    /// not the first ones or not of these settings.
+    pub fn new(settings: Settings, done: Vec<ChipTally>) -> Result<Self, Error> {
+        settings.check()?;
+        let chip = Chip::preset(&settings.chip)?;
+        let plan = Plan::mode(&chip, settings.mode.unwrap_or(chip.levels))?;
+        let g = &chip.geometry;
+        let per_block = u64::from(g.layers * g.word_lines_per_layer) * plan.pages as u64;
+        let blocks = settings.pages.div_ceil(u64::from(settings.chips) * per_block);
+        let blocks = u32::try_from(blocks).map_err(|_| {
+            Error::new("more blocks than a chip can have", "take more chips").at("pages")
+        })?;
+        let fits = |(at, tally): (usize, &ChipTally)| {
+            tally.chip as usize == at
+                && tally.pages == u64::from(blocks) * per_block
+                && tally.errors.len() == plan.pages
+                && tally.worst.iter().sum::<u64>() == tally.pages
+        };
+        if done.len() > settings.chips as usize || !done.iter().enumerate().all(fits) {
+            let help = "resume with the settings that it was begun with, or begin anew";
+            return Err(Error::new("the stored tallies are of another campaign", help));
+        }
+        let Settings { conditions, is_optimal, threads, .. } = &settings;
+        let grid = Grid::new(&chip, &plan, conditions, *is_optimal, *threads);
+        Ok(Self { page_types: plan.pages, chip, blocks, grid, done, settings })
+    }
+
+    /// Goes on until the mean is known well enough, all chips are measured, or `watch`, which is
+    /// told of what was counted after each round, breaks off.
+    pub fn run(&mut self, mut watch: impl FnMut(&[ChipTally]) -> ControlFlow<()>) {
+        loop {
+            if watch(&self.done).is_break() || self.is_precise() {
+                return;
+            }
+            let from = self.done.len() as u32;
+            let chips: Vec<u32> = (from..self.settings.chips.min(from + ROUND)).collect();
+            if chips.is_empty() {
+                return;
+            }
+            let more = parallel(&chips, self.settings.threads, |chip| self.measure(*chip));
+            self.done.extend(more);
+        }
+    }
+
+    fn is_precise(&self) -> bool {
+        let means = self.means();
+        let half = half_interval(&means, self.settings.confidence);
+        let mean = means.iter().sum::<f64>() / means.len() as f64;
+        half <= self.settings.precision * mean && self.settings.precision > 0.0
+    }
+
+    /// Each chip's errors per codeword.
+    fn means(&self) -> Vec<f64> {
+        self.done.iter().map(|t| t.errors.iter().sum::<f64>() / t.pages as f64).collect()
+    }
+
+    /// All blocks of a chip.
+    fn measure(&self, chip: u32) -> ChipTally {
+        let Settings { seed, .. } = self.settings;
+        let ecc = &self.chip.ecc;
+        let codewords = f64::from(self.chip.geometry.page_kib) * 1024.0 / f64::from(ecc.data_bytes);
+        let mut tally =
+            ChipTally { chip, pages: 0, errors: vec![0.0; self.page_types], worst: Vec::new() };
+        for block in 0..self.blocks {
+            for layer in 0..self.chip.geometry.layers {
+                for word_line in 0..self.chip.geometry.word_lines_per_layer {
+                    let place = Place { chip, block, layer, word_line };
+                    let line = WordLine::at(&self.chip.variation, seed, place);
+                    let draws = philox::<{ rng::ROUNDS }>(
+                        [chip, block, layer << 8 | word_line, PAGES],
+                        key(seed),
+                    );
+                    for (page, draw) in draws.iter().enumerate().take(self.page_types) {
+                        let errors = ecc.errors_per_codeword(self.grid.rate(&line, page));
+                        let share = (f64::from(*draw) + 0.5) / 4_294_967_296.0;
+                        let worst = worst_codeword(errors, codewords, share);
+                        tally.errors[page] += errors;
+                        tally.pages += 1;
+                        if tally.worst.len() <= worst {
+                            tally.worst.resize(worst + 1, 0);
+                        }
+                        tally.worst[worst] += 1;
+                    }
+                }
+            }
+        }
+        tally
+    }
+
+    /// What was found so far; none before the first chip.
+    pub fn outcome(&self) -> Option<Outcome> {
+        let chips = self.done.len();
+        if chips == 0 {
+            return None;
+        }
+        let pages: u64 = self.done.iter().map(|tally| tally.pages).sum();
+        let means = self.means();
+        let errors = means.iter().sum::<f64>() / chips as f64;
+        let half = half_interval(&means, self.settings.confidence);
+        let mut histogram: Vec<u64> = Vec::new();
+        for tally in &self.done {
+            histogram.resize(histogram.len().max(tally.worst.len()), 0);
+            histogram.iter_mut().zip(&tally.worst).for_each(|(sum, more)| *sum += more);
+        }
+        let by_page = |page: usize| {
+            let sum: f64 = self.done.iter().map(|tally| tally.errors[page]).sum();
+            sum * self.page_types as f64 / pages as f64
+        };
+        let bits = self.chip.ecc.bits;
+        Some(Outcome {
+            chips: chips as u32,
+            pages,
+            errors_by_page: (0..self.page_types).map(by_page).collect(),
+            errors,
+            errors_low: (errors - half).max(0.0),
+            errors_high: errors + half,
+            errors_between_chips: deviation(&means),
+            worst_codeword: QUANTILES.map(|share| (share, quantile(&histogram, share))).to_vec(),
+            ecc_bits: bits,
+            uncorrectable: histogram.iter().skip(bits as usize + 1).sum(),
+            is_precise: self.is_precise(),
+            histogram,
+        })
+    }
+}
+
+/// Errors that at least this share of the pages stays within.
+fn quantile(histogram: &[u64], share: f64) -> u64 {
+    let pages: u64 = histogram.iter().sum();
+    let goal = libm::ceil(share * pages as f64) as u64;
+    let mut within = 0;
+    let reached = histogram.iter().position(|count| {
+        within += count;
+        within >= goal
+    });
+    reached.unwrap_or(0) as u64
+}
+
+fn deviation(values: &[f64]) -> f64 {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+    libm::sqrt(squares / (n - 1.0).max(1.0))
+}
+
+/// Half of the confidence interval of the mean of chips, by Student's distribution; endless for one
+/// chip.
+fn half_interval(means: &[f64], confidence: f64) -> f64 {
+    let n = means.len();
+    if n < 2 {
+        return f64::INFINITY;
+    }
+    let t = math::student_quantile(0.5 + 0.5 * confidence, n - 1);
+    t * deviation(means) / libm::sqrt(n as f64)
+}
+
+/// Errors of the worst of so many codewords, each Poisson with this mean, that at least `share` of
+/// pages stay within: share^(1/codewords) of the codewords do. Bit errors are rare, so that their
+/// binomial number is Poisson's.
+fn worst_codeword(mean: f64, codewords: f64, share: f64) -> usize {
+    let left = -libm::expm1(libm::log(share) / codewords);
+    let mut term = libm::exp(-mean);
+    let mut within = term;
+    let mut errors = 0;
+    // What is left above is compared, for it is what is small.
+    while 1.0 - within > left && errors < MOST_ERRORS {
+        errors += 1;
+        term *= mean / errors as f64;
+        within += term;
+    }
+    errors
+}
+
+/// `of` each task, in their order, on so many threads.
+fn parallel<T: Sync, R: Send>(tasks: &[T], threads: usize, of: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut found = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(task) = tasks.get(at) else { return found };
+            found.push((at, of(task)));
+        }
+    };
+    let mut all: Vec<(usize, R)> = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads.max(1)).map(|_| scope.spawn(work)).collect();
+        let mut all = work();
+        for other in others {
+            match other.join() {
+                Ok(found) => all.extend(found),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        all
+    });
+    all.sort_by_key(|(at, _)| *at);
+    all.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,90 @@
+//! Campaigns resume, stop, and are the same for any number of threads.
+
+use super::*;
+
+fn settings(chips: u32, precision: f64, threads: usize) -> Settings {
+    Settings {
+        chip: "lazyrs-tlc".into(),
+        mode: None,
+        conditions: Conditions::fresh(1000.0).aged(8760.0, 30.0),
+        is_optimal: true,
+        chips,
+        pages: 576 * u64::from(chips),
+        precision,
+        confidence: 0.95,
+        seed: 1,
+        threads,
+    }
+}
+
+fn ran(settings: Settings, done: Vec<ChipTally>) -> Campaign {
+    let mut campaign = Campaign::new(settings, done).unwrap();
+    campaign.run(|_| ControlFlow::Continue(()));
+    campaign
+}
+
+#[test]
+fn campaigns_resume_and_do_not_depend_on_threads() {
+    let whole = ran(settings(20, 0.0, 2), vec![]);
+    assert_eq!(whole.done.len(), 20);
+    let stored = whole.done[..8].to_vec();
+    assert_eq!(ran(settings(20, 0.0, 1), stored).done, whole.done);
+    let outcome = whole.outcome().unwrap();
+    assert_eq!((outcome.pages, outcome.chips), (576 * 20, 20));
+    assert!(outcome.errors_low < outcome.errors && outcome.errors < outcome.errors_high);
+    // The chip's nominal worst page has 54 errors after a year (experiment lazyrs).
+    let worst = outcome.errors_by_page.iter().copied().fold(0.0, f64::max);
+    assert!((45.0..70.0).contains(&worst), "{worst}");
+    let mut other = settings(20, 0.0, 1);
+    other.pages *= 2;
+    assert!(Campaign::new(other, whole.done).unwrap_err().what.contains("another campaign"));
+}
+
+#[test]
+fn campaigns_stop_when_the_mean_is_known() {
+    let mut rounds = 0;
+    let mut campaign = Campaign::new(settings(160, 0.05, 2), vec![]).unwrap();
+    campaign.run(|_| {
+        rounds += 1;
+        ControlFlow::Continue(())
+    });
+    let outcome = campaign.outcome().unwrap();
+    assert!(outcome.is_precise && outcome.chips < 160, "{outcome:?}");
+    assert!(outcome.errors_high - outcome.errors <= 0.05 * outcome.errors);
+    assert_eq!(rounds, outcome.chips / ROUND + 1);
+}
+
+/// Of many draws, as many pages as the distribution says have so many errors in their worst codeword.
+#[test]
+fn worst_codewords_come_as_often_as_they_should() {
+    for (mean, codewords) in [(0.4, 1.0), (3.0, 16.0), (54.0, 8.0)] {
+        let draws = 20_000;
+        let drawn: Vec<usize> = (0..draws)
+            .map(|i| worst_codeword(mean, codewords, (f64::from(i) + 0.5) / f64::from(draws)))
+            .collect();
+        let mut term = libm::exp(-mean);
+        let mut within = term;
+        for errors in 0..80usize {
+            let share = drawn.iter().filter(|d| **d <= errors).count() as f64 / f64::from(draws);
+            let exact = libm::pow(within, codewords);
+            assert!((share - exact).abs() < 1e-4, "{mean} {codewords} {errors}: {share} {exact}");
+            term *= mean / (errors as f64 + 1.0);
+            within += term;
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let bad = |change: fn(&mut Settings)| {
+        let mut settings = settings(8, 0.0, 1);
+        change(&mut settings);
+        Campaign::new(settings, vec![]).unwrap_err()
+    };
+    assert_eq!(bad(|s| s.chips = 0).place, "chips");
+    assert_eq!(bad(|s| s.pages = 0).place, "pages");
+    assert_eq!(bad(|s| s.precision = -0.1).place, "precision");
+    assert_eq!(bad(|s| s.confidence = f64::NAN).place, "confidence");
+    assert!(bad(|s| s.chip = "lazyrs".into()).help.contains("lazyrs-tlc"));
+    assert!(bad(|s| s.mode = Some(Levels::Qlc)).help.contains("tlc"));
+}

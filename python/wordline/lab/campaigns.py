@@ -1,0 +1,120 @@
+"""Campaigns over many chips, kept in a file so that they go on where they stopped."""
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from wordline import _native, storage
+from wordline.errors import ConfigError, OutputError
+from wordline.lab.quantities import Quantity, texts
+
+_KIND = "wordline campaign 1"
+_FREE = ("precision", "confidence", "threads")  # what may change when a campaign goes on
+REFERENCES = ("default", "optimal")
+
+
+def campaign(
+    chip: str,
+    *,
+    mode: str = "",
+    pec: Quantity = 0,
+    age: Quantity = 0,
+    temp: Quantity = "40C",
+    reads: Quantity = 0,
+    references: str = "optimal",
+    chips: int = 160,
+    pages: int = 11_000_000,
+    precision: float = 0.0,
+    confidence: float = 0.95,
+    seed: int = 1,
+    threads: int | None = None,
+    store: str | Path | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> dict[str, Any]:
+    """Measures the pages of many chips: errors per codeword, and those of each page's worst one.
+
+    Error rates come from the distributions, evaluated for word lines that differ as the chip says,
+    and interpolated; the errors of a page's worst codeword are drawn. The same seed gives the same,
+    for any number of threads, and in one go or several.
+
+    Args:
+        chip: A chip of `contents()`.
+        mode: slc, mlc, tlc or qlc; the chip's own where empty.
+        pec: P/E cycles.
+        age: Time since the program, with its unit.
+        temp: Temperature over that time.
+        reads: Reads of other pages of the block in that time.
+        references: "default", or "optimal" for each word line's best.
+        chips: Chips at most.
+        pages: Pages of all of them together, rounded up to whole blocks.
+        precision: Stop when the interval of the mean is within this share of it; 0 for all chips.
+        confidence: Probability with which the interval holds the mean of all such chips.
+        seed: Seed.
+        threads: Threads; all processors where left out.
+        store: A file that keeps what was counted, and from which the campaign goes on.
+        progress: Called with the chips done and in all; what it raises stops the campaign.
+
+    Raises:
+        ConfigError: An unknown chip, or settings that cannot be.
+        OutputError: A file that holds something else, or another campaign.
+    """
+    if references not in REFERENCES:
+        raise ConfigError(
+            f"unknown references `{references}`", "references", f"valid: {', '.join(REFERENCES)}"
+        )
+    quantities = zip(("pec", "age", "temp", "reads"), texts(pec, age, temp, reads), strict=True)
+    settings = {
+        "chip": chip,
+        "mode": mode,
+        **dict(quantities),
+        "is_optimal": references == "optimal",
+        "chips": chips,
+        "pages": pages,
+        "precision": precision,
+        "confidence": confidence,
+        "seed": seed,
+        "threads": threads or os.cpu_count() or 1,
+    }
+    path = Path(store) if store else None
+    tallies = _stored(path, settings) if path and path.exists() else "[]"
+    if path:
+        storage.check_writable(path)
+
+    def told(done: int, counted: str) -> None:
+        if path and done:
+            kept = json.dumps(_lasting(settings))
+            storage.write_whole(
+                path, f'{{"kind": "{_KIND}", "settings": {kept}, "tallies": {counted}}}\n'
+            )
+        if progress:
+            progress(done, chips)
+
+    return json.loads(_native.lab_campaign(json.dumps(settings), tallies, told))
+
+
+def _lasting(settings: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in settings.items() if key not in _FREE}
+
+
+def _stored(path: Path, settings: Mapping[str, Any]) -> str:
+    """The tallies that a file keeps, as JSON."""
+    try:
+        held = json.loads(path.read_text(encoding="utf-8"))
+        if held["kind"] != _KIND:
+            raise ValueError(f"its kind is `{held['kind']}`")
+        other = [k for k, value in _lasting(settings).items() if held["settings"][k] != value]
+        tallies = json.dumps(held["tallies"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise OutputError(
+            f"it does not hold a campaign: {error}", str(path), "remove it to start anew"
+        ) from None
+    if other:
+        key = other[0]
+        raise OutputError(
+            f"it holds a campaign with {key} = {held['settings'][key]}, not {settings[key]}",
+            str(path),
+            "go on with that, or name another file",
+        )
+    return tallies
