@@ -3,12 +3,14 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+import polars as pl
 import pytest
 from typer.testing import CliRunner
 from wordline import lab
 from wordline.cli.app import app
-from wordline.errors import ConfigError
+from wordline.errors import ConfigError, OutputError
 
 SURVEY = ("lab", "vth", "--chip", "planar-tlc", "--pec", "2K", "--age", "1y", "--temp", "30C")
 
@@ -85,6 +87,13 @@ BAD = [
     (["vth", "--chip", "planar-tlc", "--plot", "no/vth.svg"], ["cannot be written", "no/vth.svg"]),
     (["tables", "planr", "--out", "t"], ["unknown chip `planr`", "planar-tlc"]),
     (["run", "resd"], ["unknown experiment `resd`", "valid: "]),
+    (["campaign", "planr"], ["unknown chip `planr`", "planar-tlc"]),
+    (["campaign", "planar-tlc", "--chips", "0"], ["chips: 0 chips", "1 to 1,000,000"]),
+    (["campaign", "planar-tlc", "--chips=-1"], ["-1", "whole numbers"]),
+    (["campaign", "planar-tlc", "--precision", "2"], ["precision", "a share"]),
+    (["campaign", "planar-tlc", "--references", "best"], ["best", "default, optimal"]),
+    (["campaign", "planar-tlc", "--store", "no/c.json"], ["cannot be written", "no/c.json"]),
+    (["vth", "--chip", "none.toml"], ["none.toml: cannot be read", "name a TOML file"]),
     (["describe", "planr"], ["unknown chip `planr`", "planar-tlc"]),
 ]
 
@@ -104,3 +113,57 @@ def test_bad_input_is_refused(
 def test_the_library_raises_what_the_command_prints() -> None:
     with pytest.raises(ConfigError, match="unknown chip"):
         lab.vth("none")
+
+
+def test_distributions_are_tables_in_arrows_format() -> None:
+    table = lab.distributions("planar-tlc", pec=2000, age="1y")
+    survey = lab.vth("planar-tlc", pec=2000, age="1y")
+    frame = pl.DataFrame(table)
+    assert frame.columns == ["voltage", *(state["name"] for state in survey["states"])]
+    assert frame["voltage"].to_list() == survey["voltages"]
+    assert frame["P3"].to_list() == survey["states"][3]["density"]
+
+
+def test_a_chip_of_ones_own_builds_on_another(tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text('base = "planar-tlc"\n[program]\nnoise_sigma = 3.0\n', encoding="utf-8")
+    narrow, wide = lab.vth(path), lab.vth("planar-tlc")
+    assert narrow["states"][3]["sigma"] < wide["states"][3]["sigma"]
+    path.write_text('base = "planar-tlc"\n[program]\nnoise = 3.0\n', encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"own\.toml.*unknown field `noise`"):
+        lab.vth(path)
+
+
+CAMPAIGN = ("lab", "campaign", "lazyrs-tlc", "--pec", "1K", "--age", "1y", "--temp", "30C")
+SMALL = ("--chips", "10", "--pages", "5760")
+
+
+def test_campaigns_go_on_where_they_stopped(tmp_path: Path) -> None:
+    whole = json.loads(call(*CAMPAIGN, *SMALL, "--json"))
+    assert (whole["chips"], whole["pages"], sum(whole["histogram"])) == (10, 5760, 5760)
+    store = tmp_path / "kept.json"
+
+    class StoppedError(Exception):
+        pass
+
+    def stop(done: int, total: int) -> None:
+        assert total == 10
+        if done:
+            raise StoppedError
+
+    settings: dict[str, Any] = {"pec": "1K", "age": "1y", "temp": "30C", "chips": 10, "pages": 5760}
+    with pytest.raises(StoppedError):
+        lab.campaign("lazyrs-tlc", **settings, store=store, progress=stop)
+    assert len(json.loads(store.read_text(encoding="utf-8"))["tallies"]) == 8
+    assert lab.campaign("lazyrs-tlc", **settings, threads=1, store=store) == whole
+    with pytest.raises(OutputError, match="age = 1y, not 1d"):
+        lab.campaign("lazyrs-tlc", **{**settings, "age": "1d"}, store=store)
+    store.write_text("{}", encoding="utf-8")
+    with pytest.raises(OutputError, match="does not hold a campaign"):
+        lab.campaign("lazyrs-tlc", **settings, store=store)
+
+
+def test_campaigns_are_printed() -> None:
+    printed = call(*CAMPAIGN, *SMALL)
+    assert "10 chips, 5,760 pages" in printed
+    assert "beyond the code's 60 bits" in printed

@@ -69,20 +69,24 @@ pub struct Reading {
 const STRIDE: usize = 2;
 
 impl Survey {
-    /// Surveys a nominal word line of the chip `name`, programmed at once in `mode`, or in the
-    /// chip's own where that is `None`.
+    /// Surveys a nominal word line of a chip, called `name`, programmed at once in `mode`, or in its
+    /// own where that is `None`.
     ///
     /// # Errors
-    /// An unknown chip, or a mode that it does not have.
-    pub fn new(name: &str, mode: Option<Levels>, conditions: &Conditions) -> Result<Self, Error> {
-        let chip = Chip::preset(name)?;
+    /// A mode that it does not have.
+    pub fn new(
+        name: &str,
+        chip: &Chip,
+        mode: Option<Levels>,
+        conditions: &Conditions,
+    ) -> Result<Self, Error> {
         let mode = mode.unwrap_or(chip.levels);
-        let plan = Plan::mode(&chip, mode)?;
-        let classes = analytic::voltages(&chip, &plan, conditions, &WordLine::NOMINAL);
+        let plan = Plan::mode(chip, mode)?;
+        let classes = analytic::voltages(chip, &plan, conditions, &WordLine::NOMINAL);
         let optimal = read::optimal_references(&plan, &classes);
         let reads_by = vec![
-            Reading::new(&chip, &plan, &classes, "default", plan.references.clone()),
-            Reading::new(&chip, &plan, &classes, "optimal", optimal),
+            Reading::new(chip, &plan, &classes, "default", plan.references.clone()),
+            Reading::new(chip, &plan, &classes, "optimal", optimal),
         ];
         let bits = f64::from(chip.ecc.bits) / f64::from(chip.ecc.data_bytes * 8);
         let Conditions { pec, age_h, temperature_c, reads } = *conditions;
@@ -96,7 +100,7 @@ impl Survey {
             equivalent_h: chip.retention.equivalent_h(age_h, temperature_c),
             states: states(mode, &plan, &classes),
             reads_by,
-            retries: read::with_retries(&chip, &plan, &classes, bits).retries,
+            retries: read::with_retries(chip, &plan, &classes, bits).retries,
             ecc_bits: chip.ecc.bits,
             ecc_data_bytes: chip.ecc.data_bytes,
             voltages: Density::voltages().step_by(STRIDE).collect(),
@@ -152,11 +156,15 @@ pub fn conditions(pec: &str, age: &str, temp: &str, reads: &str) -> Result<Condi
 mod tests {
     use super::*;
 
+    fn planar() -> Chip {
+        Chip::preset("planar-tlc").unwrap()
+    }
+
     #[test]
     fn age_wear_and_heat_make_errors_and_better_references_take_them_away() {
         let at = |pec: &str, age: &str, temp: &str| {
             let conditions = conditions(pec, age, temp, "0").unwrap();
-            Survey::new("planar-tlc", None, &conditions).unwrap()
+            Survey::new("planar-tlc", &planar(), None, &conditions).unwrap()
         };
         let worst = |survey: &Survey, by: usize| -> f64 {
             survey.reads_by[by].rber.iter().copied().fold(0.0, f64::max)
@@ -176,12 +184,13 @@ mod tests {
     fn modes_of_fewer_bits_have_fewer_errors() {
         let conditions = conditions("3K", "1y", "40C", "1e4").unwrap();
         let rates = [Levels::Tlc, Levels::Mlc, Levels::Slc].map(|mode| {
-            let survey = Survey::new("planar-tlc", Some(mode), &conditions).unwrap();
+            let survey = Survey::new("planar-tlc", &planar(), Some(mode), &conditions).unwrap();
             assert_eq!(survey.states.len(), mode.states());
             survey.reads_by[1].rber.iter().copied().fold(0.0, f64::max)
         });
         assert!(rates[0] > 10.0 * rates[1] && rates[1] > rates[2], "{rates:?}");
-        let error = Survey::new("planar-tlc", Some(Levels::Qlc), &conditions).unwrap_err();
+        let error =
+            Survey::new("planar-tlc", &planar(), Some(Levels::Qlc), &conditions).unwrap_err();
         assert!(error.help.contains("slc, mlc, tlc"));
     }
 

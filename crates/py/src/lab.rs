@@ -63,6 +63,7 @@ pub fn lab_contents(py: Python<'_>) -> PyResult<String> {
 pub fn lab_vth(
     py: Python<'_>,
     chip: &str,
+    text: &str,
     mode: &str,
     pec: &str,
     age: &str,
@@ -70,7 +71,12 @@ pub fn lab_vth(
     reads: &str,
 ) -> PyResult<String> {
     detached(py, || {
-        to_json(&Survey::new(chip, parse_mode(mode)?, &conditions(pec, age, temp, reads)?)?)
+        to_json(&Survey::new(
+            chip,
+            &parse_chip(chip, text)?,
+            parse_mode(mode)?,
+            &conditions(pec, age, temp, reads)?,
+        )?)
     })
 }
 
@@ -80,6 +86,7 @@ pub fn lab_vth(
 pub fn lab_distributions(
     py: Python<'_>,
     chip: &str,
+    text: &str,
     mode: &str,
     pec: &str,
     age: &str,
@@ -87,12 +94,28 @@ pub fn lab_distributions(
     reads: &str,
 ) -> PyResult<Table> {
     detached(py, || {
-        let survey = Survey::new(chip, parse_mode(mode)?, &conditions(pec, age, temp, reads)?)?;
+        let survey = Survey::new(
+            chip,
+            &parse_chip(chip, text)?,
+            parse_mode(mode)?,
+            &conditions(pec, age, temp, reads)?,
+        )?;
         let column =
             |name: &str, values| NamedColumn { name: name.into(), values: Values::F64(values) };
         let voltage = column("voltage", survey.voltages);
         let states = survey.states.into_iter().map(|state| column(&state.name, state.density));
         Ok(std::iter::once(voltage).chain(states).collect::<Vec<_>>().into())
+    })
+}
+
+/// The chip that `text` describes, or the preset of this name where that is empty.
+fn parse_chip(name: &str, text: &str) -> Result<Chip, Error> {
+    if text.is_empty() {
+        return Chip::preset(name);
+    }
+    Chip::parse(text).map_err(|error| {
+        let place = format!("{name}: {}", error.place);
+        error.at(place.trim_end_matches([':', ' ']))
     })
 }
 
@@ -107,6 +130,7 @@ fn parse_mode(mode: &str) -> Result<Option<Levels>, Error> {
 #[serde(deny_unknown_fields)]
 struct Asked {
     chip: String,
+    text: String,
     mode: String,
     pec: String,
     age: String,
@@ -122,11 +146,10 @@ struct Asked {
 }
 
 impl Asked {
-    fn settings(self) -> Result<Settings, Error> {
+    fn settings(&self) -> Result<Settings, Error> {
         Ok(Settings {
             mode: parse_mode(&self.mode)?,
             conditions: conditions(&self.pec, &self.age, &self.temp, &self.reads)?,
-            chip: self.chip,
             is_optimal: self.is_optimal,
             chips: self.chips,
             pages: self.pages,
@@ -158,7 +181,8 @@ pub fn lab_campaign(
     detached(py, || {
         let asked: Asked = serde_json::from_str(settings).map_err(malformed)?;
         let done: Vec<ChipTally> = serde_json::from_str(tallies).map_err(malformed)?;
-        let mut campaign = Campaign::new(asked.settings()?, done)?;
+        let chip = parse_chip(&asked.chip, &asked.text)?;
+        let mut campaign = Campaign::new(chip, asked.settings()?, done)?;
         let mut stopped = None;
         campaign.run(|done| {
             let told = to_json(&done).and_then(|text| {
@@ -189,9 +213,9 @@ pub fn lab_run(py: Python<'_>, name: &str) -> PyResult<String> {
 
 /// The tables that a drive needs of a chip, as JSON: file name to text.
 #[pyfunction]
-pub fn lab_tables(py: Python<'_>, chip: &str) -> PyResult<String> {
+pub fn lab_tables(py: Python<'_>, chip: &str, text: &str) -> PyResult<String> {
     detached(py, || {
-        let tables = wordline_cell::tables::of_chip(chip)?;
+        let tables = wordline_cell::tables::of_chip(chip, &parse_chip(chip, text)?)?;
         let by_file: BTreeMap<&str, String> =
             tables.into_iter().map(|table| (table.file, table.text)).collect();
         to_json(&by_file)

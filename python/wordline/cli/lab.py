@@ -14,6 +14,7 @@ app = typer.Typer(
     epilog="Example: wordline lab vth --chip planar-tlc --pec 2000 --age 1y",
 )
 
+CHIP = "A chip of `wordline lab list`, or a TOML file in the form of those chips."
 Plot = Annotated[Path | None, typer.Option(help="Draw it into FILE.svg, .png or .html.")]
 
 
@@ -40,7 +41,7 @@ def describe(chip: str, as_json: Json = False) -> None:
 
 @app.command(epilog="Example: wordline lab vth --chip planar-tlc --pec 3K --age 1y --temp 40C")
 def vth(
-    chip: Annotated[str, typer.Option(help="A chip of `wordline lab list`.")],
+    chip: Annotated[str, typer.Option(help=CHIP)],
     mode: Annotated[
         str, typer.Option(help="slc, mlc, tlc or qlc; the chip's own where left out.")
     ] = "",
@@ -63,7 +64,7 @@ def vth(
     epilog="Example: wordline lab campaign lazyrs-tlc --pec 1K --age 1y --temp 30C --precision 0.01"
 )
 def campaign(
-    chip: Annotated[str, typer.Argument(help="A chip of `wordline lab list`.")],
+    chip: Annotated[str, typer.Argument(help=CHIP)],
     mode: Annotated[
         str, typer.Option(help="slc, mlc, tlc or qlc; the chip's own where left out.")
     ] = "",
@@ -75,7 +76,7 @@ def campaign(
         str, typer.Option(help="default, or optimal: each word line's best.")
     ] = "optimal",
     chips: Annotated[int, typer.Option(help="Chips at most.")] = 160,
-    pages: Annotated[int, typer.Option(help="Pages of all chips together.")] = 11_000_000,
+    pages: Annotated[int, typer.Option(help="Pages of all chips together.")] = 11_059_200,
     precision: Annotated[
         float,
         typer.Option(help="Stop when the mean is known within this share; 0: measure all chips."),
@@ -114,7 +115,7 @@ def run(
 
 @app.command(epilog="Example: wordline lab tables reo-tlc --out tables")
 def tables(
-    chip: Annotated[str, typer.Argument(help="A chip of `wordline lab list`.")],
+    chip: Annotated[str, typer.Argument(help=CHIP)],
     out: Annotated[Path, typer.Option(help="Folder for the tables; those of this name go.")],
     as_json: Json = False,
 ) -> None:

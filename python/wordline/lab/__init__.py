@@ -11,7 +11,7 @@ from typing import Any
 from wordline import _native
 from wordline._native import Table
 from wordline.lab.campaigns import campaign
-from wordline.lab.quantities import Quantity, texts
+from wordline.lab.quantities import ChipLike, Quantity, named, texts
 
 __all__ = ["campaign", "contents", "distributions", "experiment", "tables", "vth"]
 
@@ -22,7 +22,7 @@ def contents() -> dict[str, Any]:
 
 
 def vth(
-    chip: str,
+    chip: ChipLike,
     *,
     mode: str = "",
     pec: Quantity = 0,
@@ -33,7 +33,7 @@ def vth(
     """A word line's distributions, references, bit errors and codeword failures.
 
     Args:
-        chip: A chip of `contents()`.
+        chip: A chip of `contents()`, or a TOML file in the form of those chips.
         mode: slc, mlc, tlc or qlc; the chip's own where empty.
         pec: P/E cycles, such as 3000 or "3K".
         age: Time since the program, with its unit, such as "1y", "3mo" or "12h".
@@ -43,11 +43,11 @@ def vth(
     Raises:
         ConfigError: An unknown chip, a mode that it lacks, or a quantity that cannot be.
     """
-    return json.loads(_native.lab_vth(chip, mode, *texts(pec, age, temp, reads)))
+    return json.loads(_native.lab_vth(*named(chip), mode, *texts(pec, age, temp, reads)))
 
 
 def distributions(
-    chip: str,
+    chip: ChipLike,
     *,
     mode: str = "",
     pec: Quantity = 0,
@@ -55,11 +55,12 @@ def distributions(
     temp: Quantity = "40C",
     reads: Quantity = 0,
 ) -> Table:
-    """The distributions of `vth` as a table that polars, pandas and pyarrow read without copying
-    number by number: `voltage` in units, and by state the share of its cells per unit.
+    """The distributions of `vth` as a table in Arrow's format, for polars, pandas and pyarrow.
+
+    Its columns are `voltage`, in units, and for each state the share of its cells per unit.
 
     Args:
-        chip: A chip of `contents()`.
+        chip: A chip of `contents()`, or a TOML file in the form of those chips.
         mode: slc, mlc, tlc or qlc; the chip's own where empty.
         pec: P/E cycles.
         age: Time since the program, with its unit.
@@ -69,7 +70,7 @@ def distributions(
     Raises:
         ConfigError: As `vth`.
     """
-    return _native.lab_distributions(chip, mode, *texts(pec, age, temp, reads))
+    return _native.lab_distributions(*named(chip), mode, *texts(pec, age, temp, reads))
 
 
 def experiment(name: str) -> dict[str, Any]:
@@ -81,10 +82,10 @@ def experiment(name: str) -> dict[str, Any]:
     return json.loads(_native.lab_run(name))
 
 
-def tables(chip: str) -> dict[str, str]:
+def tables(chip: ChipLike) -> dict[str, str]:
     """What a drive needs of a chip, as texts of CSV files: latencies, error rates, erases.
 
     Raises:
         ConfigError: An unknown chip.
     """
-    return json.loads(_native.lab_tables(chip))
+    return json.loads(_native.lab_tables(*named(chip)))

@@ -8,7 +8,7 @@ from typing import Any
 
 from wordline import _native, storage
 from wordline.errors import ConfigError, OutputError
-from wordline.lab.quantities import Quantity, texts
+from wordline.lab.quantities import ChipLike, Quantity, named, texts
 
 _KIND = "wordline campaign 1"
 _FREE = ("precision", "confidence", "threads")  # what may change when a campaign goes on
@@ -16,7 +16,7 @@ REFERENCES = ("default", "optimal")
 
 
 def campaign(
-    chip: str,
+    chip: ChipLike,
     *,
     mode: str = "",
     pec: Quantity = 0,
@@ -25,7 +25,7 @@ def campaign(
     reads: Quantity = 0,
     references: str = "optimal",
     chips: int = 160,
-    pages: int = 11_000_000,
+    pages: int = 11_059_200,
     precision: float = 0.0,
     confidence: float = 0.95,
     seed: int = 1,
@@ -40,7 +40,7 @@ def campaign(
     for any number of threads, and in one go or several.
 
     Args:
-        chip: A chip of `contents()`.
+        chip: A chip of `contents()`, or a TOML file in the form of those chips.
         mode: slc, mlc, tlc or qlc; the chip's own where empty.
         pec: P/E cycles.
         age: Time since the program, with its unit.
@@ -65,8 +65,10 @@ def campaign(
             f"unknown references `{references}`", "references", f"valid: {', '.join(REFERENCES)}"
         )
     quantities = zip(("pec", "age", "temp", "reads"), texts(pec, age, temp, reads), strict=True)
+    name, text = named(chip)
     settings = {
-        "chip": chip,
+        "chip": name,
+        "text": text,
         "mode": mode,
         **dict(quantities),
         "is_optimal": references == "optimal",

@@ -1,4 +1,11 @@
-"""Quantities as people write them."""
+"""Chips and quantities as people write them."""
+
+from pathlib import Path
+
+from wordline.errors import ConfigError
+
+ChipLike = str | Path
+"""A chip of the laboratory by name, or a TOML file in the form of its chips."""
 
 Quantity = str | float
 """A number, or a text with its unit."""
@@ -11,3 +18,20 @@ def texts(pec: Quantity, age: Quantity, temp: Quantity, reads: Quantity) -> tupl
         return value if isinstance(value, str) else f"{value:.17g}"
 
     return count(pec), str(age), str(temp), count(reads)
+
+
+def named(chip: ChipLike) -> tuple[str, str]:
+    """A chip's name, and the text of its file where it has one of its own.
+
+    Raises:
+        ConfigError: A file that cannot be read.
+    """
+    name = str(chip)
+    if not name.endswith(".toml"):
+        return name, ""
+    try:
+        text = Path(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise ConfigError(f"cannot be read: {why}", name, "name a TOML file, or a chip") from None
+    return name, text or "\n"

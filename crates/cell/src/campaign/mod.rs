@@ -24,8 +24,6 @@ const MOST_ERRORS: usize = 1024;
 /// What is measured, and when that is enough.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// The chip's name.
-    pub chip: String,
     /// The mode that it is programmed in; its own where that is `None`.
     pub mode: Option<Levels>,
     /// What the cells went through.
@@ -130,11 +128,10 @@ impl Campaign {
     /// Evaluates the distributions, and takes up what `done` counted before.
     ///
     /// # Errors
-    /// An unknown chip, a mode that it lacks, settings that cannot be, or tallies of chips that are
-    /// not the first ones or not of these settings.
-    pub fn new(settings: Settings, done: Vec<ChipTally>) -> Result<Self, Error> {
+    /// A mode that the chip lacks, settings that cannot be, or tallies of chips that are not the first
+    /// ones or not of these settings.
+    pub fn new(chip: Chip, settings: Settings, done: Vec<ChipTally>) -> Result<Self, Error> {
         settings.check()?;
-        let chip = Chip::preset(&settings.chip)?;
         let plan = Plan::mode(&chip, settings.mode.unwrap_or(chip.levels))?;
         let g = &chip.geometry;
         let per_block = u64::from(g.layers * g.word_lines_per_layer) * plan.pages as u64;

@@ -2,9 +2,12 @@
 
 use super::*;
 
+fn chip() -> Chip {
+    Chip::preset("lazyrs-tlc").unwrap()
+}
+
 fn settings(chips: u32, precision: f64, threads: usize) -> Settings {
     Settings {
-        chip: "lazyrs-tlc".into(),
         mode: None,
         conditions: Conditions::fresh(1000.0).aged(8760.0, 30.0),
         is_optimal: true,
@@ -18,7 +21,7 @@ fn settings(chips: u32, precision: f64, threads: usize) -> Settings {
 }
 
 fn ran(settings: Settings, done: Vec<ChipTally>) -> Campaign {
-    let mut campaign = Campaign::new(settings, done).unwrap();
+    let mut campaign = Campaign::new(chip(), settings, done).unwrap();
     campaign.run(|_| ControlFlow::Continue(()));
     campaign
 }
@@ -37,13 +40,15 @@ fn campaigns_resume_and_do_not_depend_on_threads() {
     assert!((45.0..70.0).contains(&worst), "{worst}");
     let mut other = settings(20, 0.0, 1);
     other.pages *= 2;
-    assert!(Campaign::new(other, whole.done).unwrap_err().what.contains("another campaign"));
+    assert!(
+        Campaign::new(chip(), other, whole.done).unwrap_err().what.contains("another campaign")
+    );
 }
 
 #[test]
 fn campaigns_stop_when_the_mean_is_known() {
     let mut rounds = 0;
-    let mut campaign = Campaign::new(settings(160, 0.05, 2), vec![]).unwrap();
+    let mut campaign = Campaign::new(chip(), settings(160, 0.05, 2), vec![]).unwrap();
     campaign.run(|_| {
         rounds += 1;
         ControlFlow::Continue(())
@@ -79,12 +84,11 @@ fn what_cannot_be_is_refused() {
     let bad = |change: fn(&mut Settings)| {
         let mut settings = settings(8, 0.0, 1);
         change(&mut settings);
-        Campaign::new(settings, vec![]).unwrap_err()
+        Campaign::new(chip(), settings, vec![]).unwrap_err()
     };
     assert_eq!(bad(|s| s.chips = 0).place, "chips");
     assert_eq!(bad(|s| s.pages = 0).place, "pages");
     assert_eq!(bad(|s| s.precision = -0.1).place, "precision");
     assert_eq!(bad(|s| s.confidence = f64::NAN).place, "confidence");
-    assert!(bad(|s| s.chip = "lazyrs".into()).help.contains("lazyrs-tlc"));
     assert!(bad(|s| s.mode = Some(Levels::Qlc)).help.contains("tlc"));
 }

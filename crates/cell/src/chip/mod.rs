@@ -10,6 +10,11 @@ use serde::{Deserialize, Serialize};
 
 pub use presets::{NAMES, Sourced, info};
 
+/// Most layers, word lines, loops and such.
+const MOST: u32 = 65_536;
+/// Numbers beyond this are mistakes.
+const LARGEST: f64 = 1e9;
+
 /// A flash chip. Voltages are in units (see the crate), times carry their unit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -217,10 +222,27 @@ impl Chip {
     /// # Errors
     /// An unknown name, or a preset whose file does not hold what it must.
     pub fn preset(name: &str) -> Result<Self, Error> {
-        let chip: Self = presets::values(name)?.try_into().map_err(|e: toml::de::Error| {
-            Error::new(e.message(), "see presets/cells/README.md").at(name)
+        Self::of(presets::values(name)?).map_err(|error| {
+            let place = format!("{name}: {}", error.place);
+            error.at(place.trim_end_matches([':', ' ']))
+        })
+    }
+
+    /// The chip that a text describes, in the form of the presets: a `base` may name one of them,
+    /// and `sources` may be left out.
+    ///
+    /// # Errors
+    /// No TOML, an unknown base or key, a missing value, or one that cannot be.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        Self::of(presets::values_of(text)?)
+    }
+
+    fn of(values: toml::Table) -> Result<Self, Error> {
+        check_numbers("", &values)?;
+        let chip: Self = values.try_into().map_err(|error: toml::de::Error| {
+            Error::new(error.message(), "the keys are those of `wordline lab describe planar-tlc`")
         })?;
-        chip.check().map_err(|error| error.at(name))?;
+        chip.check()?;
         Ok(chip)
     }
 
@@ -248,11 +270,46 @@ impl Chip {
             ("read_disturb.scale", self.read_disturb.scale),
             ("endurance_pec", self.endurance_pec),
         ];
+        let (least, most) = (crate::density::LOWEST, -crate::density::LOWEST + 512.0);
+        let voltages = self.program.verify.iter().chain(&self.read.references);
+        if let Some(v) = voltages.chain([&self.erased.mean]).find(|v| !(least..most).contains(*v)) {
+            let help = format!("voltages are {least} to {most} units");
+            return refuse(format!("a voltage of {v} units"), &help);
+        }
+        let g = &self.geometry;
+        let counts = [
+            ("geometry.layers", g.layers),
+            ("geometry.word_lines_per_layer", g.word_lines_per_layer),
+            ("geometry.page_kib", g.page_kib),
+            ("program.max_loops", self.program.max_loops),
+            ("ecc.bits", self.ecc.bits),
+            ("ecc.data_bytes", self.ecc.data_bytes),
+        ];
+        if let Some((key, value)) = counts.into_iter().find(|(_, n)| !(1..=MOST).contains(n)) {
+            return refuse(format!("{key} is {value}"), &format!("1 to {MOST}"));
+        }
         match positive.into_iter().find(|(_, value)| !(value.is_finite() && *value > 0.0)) {
             Some((key, value)) => refuse(format!("{key} is {value}"), "it must be above 0"),
             None => self.erase.as_ref().map_or(Ok(()), Erase::check),
         }
     }
+}
+
+/// Refuses numbers that are none, or absurd.
+fn check_numbers(prefix: &str, table: &toml::Table) -> Result<(), Error> {
+    for (key, value) in table {
+        let path = format!("{prefix}{key}");
+        let numbers = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+        for number in numbers.iter().filter_map(toml::Value::as_float) {
+            if number.is_nan() || number.abs() > LARGEST {
+                return Err(Error::new(format!("{path} is {number}"), "give a number up to 1e9"));
+            }
+        }
+        if let toml::Value::Table(inner) = value {
+            check_numbers(&format!("{path}."), inner)?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -65,6 +65,27 @@ pub(super) fn values(name: &str) -> Result<Table, Error> {
     stacked(name).map(|(values, _)| values)
 }
 
+/// The values of a text like the presets' files; its sources may be left out.
+pub(super) fn values_of(text: &str) -> Result<Table, Error> {
+    let mut table: Table = text.parse().map_err(|error: toml::de::Error| {
+        let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+        Error::new(error.message(), "write TOML").at(format!("line {line}"))
+    })?;
+    table.remove("sources");
+    match table.remove("base") {
+        None => Ok(table),
+        Some(Value::String(base)) => {
+            let below = values(&base).map_err(|error| error.at("base"))?;
+            Ok(merged(below, table))
+        }
+        Some(_) => Err(Error::new("not the name of a chip", names()).at("base")),
+    }
+}
+
+fn names() -> String {
+    format!("valid: {}", NAMES.join(", "))
+}
+
 type Sources = Vec<(String, String)>;
 
 fn stacked(name: &str) -> Result<(Table, Sources), Error> {
@@ -89,12 +110,10 @@ fn stacked(name: &str) -> Result<(Table, Sources), Error> {
 }
 
 fn parsed(name: &str) -> Result<(Table, Sources), Error> {
-    let at = NAMES.iter().position(|known| *known == name).ok_or_else(|| {
-        Error::new(
-            format!("unknown chip `{}`", name.escape_debug()),
-            format!("valid: {}", NAMES.join(", ")),
-        )
-    })?;
+    let at = NAMES
+        .iter()
+        .position(|known| *known == name)
+        .ok_or_else(|| Error::new(format!("unknown chip `{}`", name.escape_debug()), names()))?;
     let mut table: Table = TEXTS[at]
         .parse()
         .map_err(|e: toml::de::Error| Error::new(e.message(), "mend the file").at(name))?;

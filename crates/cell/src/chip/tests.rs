@@ -49,3 +49,24 @@ fn what_cannot_be_is_refused() {
     bad.erased.sigma = f64::NAN;
     assert!(bad.check().unwrap_err().what.contains("erased.sigma"));
 }
+
+#[test]
+fn a_text_is_a_chip_that_builds_on_a_preset() {
+    let text = "base = \"planar-tlc\"\nsummary = \"narrow\"\n[program]\nnoise_sigma = 3.0\n";
+    let chip = Chip::parse(text).unwrap();
+    assert_eq!((chip.program.noise_sigma, chip.program.step), (3.0, 16.0));
+    for (text, what, place) in [
+        ("base = 3", "not the name", "base"),
+        ("base = \"planar\"", "unknown chip", "base"),
+        ("a = 1\nb = ", "", "line 2"),
+        ("summary = \"x\"", "missing field", ""),
+        ("base = \"planar-tlc\"\nendurance = 3", "unknown field `endurance`", ""),
+        ("base = \"planar-tlc\"\n[program]\nstep = nan", "program.step is NaN", ""),
+        ("base = \"planar-tlc\"\n[program]\nstep = -1.0", "program.step is -1", ""),
+        ("base = \"planar-tlc\"\n[geometry]\nlayers = 0", "geometry.layers is 0", ""),
+        ("base = \"planar-tlc\"\n[erased]\nmean = 1e6", "a voltage of 1000000", ""),
+    ] {
+        let error = Chip::parse(text).unwrap_err();
+        assert!(error.what.contains(what) && error.place == place, "{text}: {error}");
+    }
+}
