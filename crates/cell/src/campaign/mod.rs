@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const ROUND: u32 = 8;
 /// Stream of the random numbers that pages draw, those of word lines being 1 to 6.
 const PAGES: u32 = 32;
-/// Most errors that are told apart.
+/// Most errors of a codeword that are told apart: the last place of a histogram counts more, too.
 const MOST_ERRORS: usize = 1024;
 
 /// What is measured, and when that is enough.
@@ -54,7 +54,8 @@ pub struct ChipTally {
     pub pages: u64,
     /// Errors per codeword, expected: sum over the pages, by page type.
     pub errors: Vec<f64>,
-    /// Pages by the errors of their worst codeword, up to the largest that occurred.
+    /// Pages by the errors of their worst codeword, up to the largest that occurred; 1,024 stands for
+    /// more, too.
     pub worst: Vec<u64>,
 }
 
