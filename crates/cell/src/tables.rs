@@ -37,11 +37,19 @@ pub struct Table {
     pub text: String,
 }
 
+/// All tables of the preset `name`.
+///
+/// # Errors
+/// An unknown chip.
+pub fn of_chip(name: &str) -> Result<Vec<Table>, Error> {
+    of(name, &Chip::preset(name)?)
+}
+
 /// All tables of a chip, called `name`; those of erases only where it is known how its blocks erase.
 ///
 /// # Errors
 /// A mode that the chip cannot be programmed in.
-pub fn of_chip(name: &str, chip: &Chip) -> Result<Vec<Table>, Error> {
+pub fn of(name: &str, chip: &Chip) -> Result<Vec<Table>, Error> {
     let modes: Vec<(Levels, Plan)> = Levels::ALL
         .into_iter()
         .filter(|levels| *levels <= chip.levels)
@@ -72,7 +80,7 @@ pub fn of_chip(name: &str, chip: &Chip) -> Result<Vec<Table>, Error> {
             again.iter().for_each(|(mode, plan)| error_rates(chip, mode, plan, out));
         }));
     }
-    if let Some(erase) = chip.erase {
+    if let Some(erase) = &chip.erase {
         tables.push(table("erase.csv", name, "scheme,pec,pulse_ms,share_of_blocks", |out| {
             Scheme::ALL.into_iter().for_each(|scheme| erases(erase, scheme, out));
         }));
@@ -212,7 +220,7 @@ mod tests {
     fn the_shipped_tables_come_out_bit_for_bit() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../presets/cells/tables");
         for chip in NAMES {
-            for table in of_chip(chip, &Chip::preset(chip).unwrap()).unwrap() {
+            for table in of_chip(chip).unwrap() {
                 let path = root.join(chip).join(table.file);
                 let shipped = std::fs::read_to_string(&path)
                     .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -251,7 +259,7 @@ mod tests {
 
     #[test]
     fn rows_have_the_columns_and_shares_add_up() {
-        for table in of_chip("reo-tlc", &Chip::preset("reo-tlc").unwrap()).unwrap() {
+        for table in of_chip("reo-tlc").unwrap() {
             let mut lines = table.text.lines();
             assert!(lines.next().unwrap().contains("version 1, chip reo-tlc"));
             let columns = lines.next().unwrap().split(',').count();

@@ -215,7 +215,7 @@ pub fn lab_run(py: Python<'_>, name: &str) -> PyResult<String> {
 #[pyfunction]
 pub fn lab_tables(py: Python<'_>, chip: &str, text: &str) -> PyResult<String> {
     detached(py, || {
-        let tables = wordline_cell::tables::of_chip(chip, &parse_chip(chip, text)?)?;
+        let tables = wordline_cell::tables::of(chip, &parse_chip(chip, text)?)?;
         let by_file: BTreeMap<&str, String> =
             tables.into_iter().map(|table| (table.file, table.text)).collect();
         to_json(&by_file)
