@@ -17,6 +17,8 @@ class Run(Part):
         seed: Seed of every random choice (0 to 9.22337e+18; default 1).
         mode: Timed: latencies and throughput; count: no timing, for erases and write
             amplification (default "timed").
+        cycles_per_erase: Each erase wears its block as so many would, and a short run takes a
+            drive through its life (P/E cycles; 1 to 10000; default 1).
         records: Keep a record of every request (default false).
         series_points: Points of the time series (0: none) (0 to 100000; default 200).
         check: Verify the invariants of the drive after the run (default true).
@@ -26,6 +28,7 @@ class Run(Part):
 
     seed: int | None = None
     mode: Literal["timed", "count"] | None = None
+    cycles_per_erase: int | None = None
     records: bool | None = None
     series_points: int | None = None
     check: bool | None = None

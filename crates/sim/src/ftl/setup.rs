@@ -121,6 +121,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             victims,
             points: vec![WritePoint::default(); points],
             filled: 0,
+            cycles_per_erase: config.run.cycles_per_erase as u32,
             valid_in: vec![0; geometry.groups.len()],
             ops,
             layout,

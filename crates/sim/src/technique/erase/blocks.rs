@@ -2,7 +2,7 @@
 
 use super::cells::Cells;
 use crate::nand::{Flash, OpTable};
-use crate::util::unit_normal;
+use crate::util::{mix, unit_normal};
 
 /// P/E cycles that are taken as one where a block's past is made up.
 const STRIDE_PEC: u32 = 50;
@@ -112,27 +112,36 @@ pub(super) fn erase(
     block.last = out.steps.last().map_or(1, |step| step.number);
 }
 
-/// Takes a block through further cycles: those of a stride wear it alike.
+/// Takes a block through further cycles, those of a stride alike; returns the time under pulses of the
+/// first of them, in µs.
 pub(super) fn advance(
     by: (&Cells, &dyn Rule),
     block: &mut Wear,
-    hardness: f64,
+    (number, hardness): (u32, f64),
     (from_pec, cycles): (u32, u32),
-    out: &mut Erasing,
-) {
-    let mut done = 0;
+    seed: u64,
+) -> u32 {
+    let mut out = Erasing::default();
+    let (mut done, mut first_us) = (0, None);
     while done < cycles {
         let stride = STRIDE_PEC.min(cycles - done);
-        let before = *block;
-        // Where no draw is below it, no prediction is wrong: their share is small, and wears little.
-        erase(by, block, (hardness, from_pec + done, 1.0), out);
+        let (before, pec) = (*block, from_pec + done);
+        erase(by, block, (hardness, pec, draw(seed, number, pec)), &mut out);
         let times = |after: u32, before: u32| {
             before.saturating_add((after - before).saturating_mul(stride))
         };
         block.wear_us = times(block.wear_us, before.wear_us);
         block.damage_us = times(block.damage_us, before.damage_us);
+        first_us.get_or_insert(out.pulses_us());
         done += stride;
     }
+    first_us.unwrap_or(0)
+}
+
+/// A number in [0, 1) of each erase's own.
+pub(super) fn draw(seed: u64, block: u32, pec: u32) -> f64 {
+    let word = mix(seed ^ mix(u64::from(block) << 32 | u64::from(pec)));
+    (word >> 11) as f64 / (1u64 << 53) as f64
 }
 
 /// How much harder than the others of its kind a block erases: standard normal.

@@ -3,6 +3,7 @@
 
 use super::curves::{Curves, Line};
 use crate::error::Error;
+use crate::nand::infeasible;
 
 /// Chips whose tables are built in.
 pub(super) const CHIPS: &[&str] = &["reo-tlc"];
@@ -60,6 +61,10 @@ struct Loop {
     errors: f64,
 }
 
+/// What no chip's table exceeds: longer pulses, or more of them, are a mistake in it.
+const PULSE_MOST_US: u32 = 1_000_000;
+const LOOPS_MOST: usize = 100;
+
 fn us(ms: f64) -> u32 {
     libm::round(ms * 1000.0) as u32
 }
@@ -88,7 +93,7 @@ impl Cells {
                 errors: curves.value("errors_of", number)?,
             })
         };
-        Ok(Self {
+        let cells = Self {
             verify_us: us(curves.value("verify", 0)?),
             shallow_us: us(curves.value("shallow", 0)?),
             step_us: us(curves.value("step", 0)?),
@@ -100,7 +105,17 @@ impl Cells {
             errors: curves.line("errors", 0)?,
             cycles: curves.line("cycles", 0)?,
             short_errors: curves.value("short_errors", 0)?,
-        })
+        };
+        let full_us = || cells.loops.iter().map(|one| one.full_us);
+        let (least_us, most_us) = (full_us().min().unwrap_or(0), full_us().max().unwrap_or(0));
+        let has_parts = (1..=least_us).contains(&cells.step_us) && cells.shallow_us < least_us;
+        if !has_parts || most_us > PULSE_MOST_US || cells.loops.len() > LOOPS_MOST {
+            return Err(infeasible(
+                format!("{name}: full pulses that are no whole of steps, or last seconds"),
+                "write it with `wordline lab tables`",
+            ));
+        }
+        Ok(cells)
     }
 
     /// Loops of an erase at most.
@@ -182,6 +197,19 @@ mod tests {
         let [strict, stricter] = [50.0, 40.0].map(|r| margins(r).iter().sum::<u32>());
         assert!(stricter < strict && strict < 3500, "{strict} {stricter}");
         assert_eq!(margins(0.0), [0; 5]);
+    }
+
+    proptest::proptest! {
+        /// A table in which a character has changed is refused, or gives pulses that end.
+        #[test]
+        fn a_damaged_table_is_refused_or_works(at in 0usize..4096, with in "[-0-9.,a-z\\n]", wear_us: u32) {
+            let mut text: Vec<char> = TABLES[0].0.chars().collect();
+            let at = at % text.len();
+            text[at] = with.chars().next().unwrap();
+            if let Ok(cells) = Cells::parse("x.csv", &text.iter().collect::<String>()) {
+                assert!(cells.need_us(wear_us, -3.0) >= cells.step_us);
+            }
+        }
     }
 
     #[test]

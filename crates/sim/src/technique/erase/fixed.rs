@@ -26,13 +26,13 @@ impl Fixed {
         Self { seed: config.run.seed, endurance_pec: endurance.collect() }
     }
 
-    fn is_last(&self, group: usize, block: u32, erases: u32) -> bool {
+    fn is_last(&self, group: usize, block: u32, erases_after: u32) -> bool {
         let (endurance_pec, sigma) = self.endurance_pec[group];
         if endurance_pec == 0.0 {
             return false;
         }
         let spread = 1.0 + sigma * unit_normal(self.seed, u64::from(block));
-        f64::from(erases) + 1.0 >= endurance_pec * spread
+        f64::from(erases_after) >= endurance_pec * spread
     }
 }
 
@@ -41,10 +41,12 @@ impl EraseScheme for Fixed {
         let group = state.geometry.group_of(block);
         let rows = state.ops.of_group(group);
         let erase = state.ops.row(rows.erase);
+        let erases_after =
+            state.blocks[block as usize].erases.saturating_add(state.cycles_per_erase);
         ErasePlan {
             loops: Loops::undivided(erase.array_ns[0], erase.energy_nj[0]),
             deferred: Loops::default(),
-            retire: self.is_last(group, block, state.blocks[block as usize].erases),
+            retire: self.is_last(group, block, erases_after),
             program_row: rows.program,
             read_row: rows.read,
         }

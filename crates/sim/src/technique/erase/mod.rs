@@ -10,6 +10,7 @@ mod dpes;
 mod fixed;
 mod i_ispe;
 mod ispe;
+mod life;
 mod prediction;
 mod pulsed;
 mod reo;
@@ -21,6 +22,7 @@ use crate::drive::DriveState;
 use crate::error::Error;
 use crate::nand::{Flash, OpTable};
 use cells::CHIPS;
+pub use life::{Age, Life, life};
 use serde_json::{Map, Value};
 
 /// Plans the erase of a block from its history, and what follows from it for programs and reads.
@@ -51,6 +53,11 @@ pub trait EraseScheme: Send {
     /// How a page is read, given what the technique says: further sensings are read retries.
     fn read_plan(&self, _state: &DriveState, _unit: u32, _now_ns: u64, plan: ReadPlan) -> ReadPlan {
         plan
+    }
+
+    /// How blocks age that it erases, without a drive; `None` where it knows nothing of damage.
+    fn life(&self) -> Option<Life> {
+        None
     }
 
     /// What it reports.

@@ -1,8 +1,9 @@
 //! What all schemes of erase pulses share: the state of blocks, ends of life, retries, reports.
 
 use super::EraseScheme;
-use super::blocks::{Erasing, Rule, Wear, advance, erase, hardness};
+use super::blocks::{Erasing, Rule, Wear, advance, draw, erase, hardness};
 use super::cells::{self, Cells};
+use super::life::{self, Life};
 use super::retries::{Conditions, Page, Retries};
 use crate::config::Config;
 use crate::drive::DriveState;
@@ -183,12 +184,6 @@ impl<R: Rule + 'static> Pulsed<R> {
         *tally.by_pulses_us.entry(erasing.pulses_us()).or_default() += 1;
     }
 
-    /// A number in [0, 1) of each erase's own.
-    fn draw(&self, block: u32, pec: u32) -> f64 {
-        let word = mix(self.seed ^ mix(u64::from(block) << 32 | u64::from(pec)));
-        (word >> 11) as f64 / (1u64 << 53) as f64
-    }
-
     /// The cycles that a block's errors are those of.
     fn error_pec(&self, wear: &Wear, pec: u32) -> f64 {
         match self.common.by_damage {
@@ -206,9 +201,9 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
     fn begin(&mut self, state: &DriveState) {
         self.blocks = vec![Wear::default(); state.blocks.len()];
         for (wear, (number, block)) in self.blocks.iter_mut().zip((0..).zip(&state.blocks)) {
-            let hardness = hardness(self.seed, number);
+            let who = (number, hardness(self.seed, number));
             let by = (&self.cells, &self.rule as &dyn Rule);
-            advance(by, wear, hardness, (0, block.erases), &mut self.erasing);
+            advance(by, wear, who, (0, block.erases), self.seed);
         }
     }
 
@@ -222,15 +217,23 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
     fn plan(&mut self, state: &DriveState, block: u32, now_ns: u64) -> ErasePlan {
         let group = state.geometry.group_of(block);
         let pec = state.blocks[block as usize].erases;
-        let this = (hardness(self.seed, block), pec, self.draw(block, pec));
+        let hardness = hardness(self.seed, block);
+        let this = (hardness, pec, draw(self.seed, block, pec));
         let wear = &mut self.blocks[block as usize];
-        erase((&self.cells, &self.rule), wear, this, &mut self.erasing);
+        let by = (&self.cells, &self.rule as &dyn Rule);
+        erase(by, wear, this, &mut self.erasing);
+        // Those of the cycles that this erase stands for which no run shows.
+        let others = (pec + 1, state.cycles_per_erase - 1);
+        advance(by, wear, (block, hardness), others, self.seed);
         wear.erased_s = (now_ns / 1_000_000_000) as u32;
         let retire = self.cells.errors(wear.damage_us) > self.common.requirement;
         self.count();
         let (loops, deferred) = self.loops(state, block);
         let rows = state.ops.of_group(group);
-        let program_row = self.rule.program_row(group, pec + 1).unwrap_or(rows.program);
+        let program_row = self
+            .rule
+            .program_row(group, pec.saturating_add(state.cycles_per_erase))
+            .unwrap_or(rows.program);
         ErasePlan { loops, deferred, retire, program_row, read_row: rows.read }
     }
 
@@ -254,6 +257,11 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
             more_errors: self.cells.short_errors * f64::from(wear.short_us) / 1000.0,
         });
         ReadPlan { sensings: plan.sensings + sensings - 1, ..plan }
+    }
+
+    fn life(&self) -> Option<Life> {
+        let by = (&self.cells, &self.rule as &dyn Rule);
+        Some(life::of_blocks(by, self.common.requirement, self.seed))
     }
 
     fn metrics(&self, _: &DriveState) -> Map<String, Value> {

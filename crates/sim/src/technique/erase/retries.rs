@@ -9,6 +9,8 @@ use std::cell::Cell;
 const KIND: &str = "# wordline cell table: rber, version 1";
 const COLUMNS: &str = "mode,pec,age_h,temperature_c,page,rber_default,rber_optimal";
 const BITS_PER_KIB: f64 = 8192.0;
+/// Bits of a cell at most, each a type of page.
+const PAGE_TYPES: usize = 8;
 /// Time from which errors grow with its logarithm: the table's first age.
 const KNEE_H: f64 = 24.0;
 /// Word lines are taken from so many classes, equally common.
@@ -97,7 +99,8 @@ fn rate(line: &str, mode: &str, temperature_c: f64) -> Option<Rate> {
     let number = |index: usize| fields.get(index)?.parse::<f64>().ok();
     let (pec, age_h, of_c) = (number(1)?, number(2)?, number(3)?);
     let fits = fields[0] == mode && (age_h == 0.0 || of_c == temperature_c);
-    fits.then_some((pec, age_h, number(4)? as usize, number(5)?))
+    let page = fields.get(4)?.parse().ok().filter(|&page| page < PAGE_TYPES)?;
+    fits.then_some((pec, age_h, page, number(5)?))
 }
 
 /// How often pages are sensed.
@@ -174,8 +177,8 @@ fn class_of(seed: u64, block: u32, word_line: u32) -> usize {
     (word % CLASSES) as usize
 }
 
-/// The standard normal's quantile, by bisection: only classes are computed, once.
-fn quantile(share: f64) -> f64 {
+/// The standard normal's quantile, by bisection: for what is computed once.
+pub(super) fn quantile(share: f64) -> f64 {
     let (mut low, mut high) = (-8.0, 8.0);
     for _ in 0..60 {
         let middle = 0.5 * (low + high);
