@@ -44,6 +44,20 @@ class Configuration:
         """
         _native.check_workload(self.text, self.origin, self.overrides)
 
+    def erase_life(self) -> dict[str, Any]:
+        """How blocks age by the erase scheme, without a drive.
+
+        Returns:
+            `lifetime_pec`, the P/E cycles at which the mean of the worst pages' errors after a
+            year passes the requirement; `first_worn_pec`, at which the first block does; and
+            `ages`, every 50 cycles.
+
+        Raises:
+            ConfigError: The configuration cannot be used.
+            RunError: The scheme knows nothing of wear.
+        """
+        return json.loads(_native.erase_life(self.text, self.origin, self.overrides))
+
 
 def find(config: ConfigLike) -> Configuration:
     """The configuration that `config` means: a TOML file, a drive preset, or a mapping.

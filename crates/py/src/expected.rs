@@ -8,7 +8,7 @@ macro_rules! experiments {
     };
 }
 
-const DRIVES: &[(&str, &str)] = experiments!["ressd"];
+const DRIVES: &[(&str, &str)] = experiments!["reo", "ressd"];
 
 /// The values that a publication reports of whole drives, as CSV; nothing where it is unknown.
 #[pyfunction]

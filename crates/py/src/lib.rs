@@ -35,7 +35,7 @@ mod _native {
     #[pymodule_export]
     use crate::own::Blocks;
     #[pymodule_export]
-    use crate::run::{Run, check_workload, resolve, run};
+    use crate::run::{Run, check_workload, erase_life, resolve, run};
     #[pymodule_export]
     use crate::table::Table;
     #[pymodule_export]

@@ -6,6 +6,7 @@ use crate::table::Table;
 use crate::watch::PythonWatch;
 use pyo3::prelude::*;
 use wordline_sim::config::{Config, load};
+use wordline_sim::technique::erase::life;
 use wordline_sim::{Outcome, logical_bytes, simulate_own};
 use wordline_trace::generate::GeneratorContext;
 use wordline_trace::{Shaped, open_shaped};
@@ -55,6 +56,17 @@ pub fn check_workload(
         open(&load(text, origin, &overrides)?)?;
         Ok(())
     })
+}
+
+/// The life of the blocks of a configuration by its erase scheme, as JSON.
+#[pyfunction]
+pub fn erase_life(
+    py: Python<'_>,
+    text: &str,
+    origin: &str,
+    overrides: Vec<String>,
+) -> PyResult<String> {
+    detached(py, || to_json(&life(&load(text, origin, &overrides)?)?))
 }
 
 /// Runs the drive of a configuration on its workload. The interpreter's lock is free meanwhile;

@@ -6,14 +6,14 @@
 
 from wordline import catalogue
 from wordline.errors import ConfigError
-from wordline.reproduce import ressd
+from wordline.reproduce import reo, ressd
 from wordline.reproduce.runner import Reproduction, choose, reproduce
 from wordline.reproduce.study import Figure, Findings, Load, Study
 
 __all__ = ["STUDIES", "Figure", "Findings", "Load", "Reproduction", "Study", "choose", "reproduce"]
 __all__ += ["study"]
 
-STUDIES = {one.paper: one for one in (ressd.STUDY,)}
+STUDIES = {one.paper: one for one in (reo.STUDY, ressd.STUDY)}
 """The studies by the publication's short name."""
 
 

@@ -1,0 +1,72 @@
+"""Kim and Kim, Electronics 14:738, 2025: erases as short as each block allows."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from wordline.reproduce.reo import drives, latency, lives
+from wordline.reproduce.study import Figure, Load, Study
+from wordline.reproduce.traces import msr
+
+NAMES = (
+    "ali_32", "ali_3", "ali_12", "ali_121", "ali_124", "rsrch_0", "stg_0", "hm_0", "prxy_1",
+    "proj_2", "usr_1",
+)  # fmt: skip
+"""The workloads, in the publication's order."""
+
+# Mostly written, and mostly read.
+_QUICK = ("stg_0", "usr_1")
+
+_REQUESTS = 300_000
+_REQUESTS_QUICK = 50_000
+
+
+def _loads(traces: Path | None, quick: bool) -> Sequence[Load]:
+    first = _REQUESTS_QUICK if quick else _REQUESTS
+    names = _QUICK if quick else NAMES
+    return [replace(msr(name, "reo", traces), first=first) for name in names]
+
+
+_NOTES = {
+    "reo/perf": "read retries are calibrated to REO+'s read latency; IOPS are those of one request "
+    "at a time, since a replay at fixed times has the same for every scheme",
+    "reo/perf/DPES/write": "at the published rates of arrival hardly a write waits for another: it "
+    "takes as many times as long as its programs do, and no more",
+    "reo/lifetime": "until the mean of the blocks' worst pages has 63 errors per KiB after a year; "
+    "the laboratory's damage was fitted to ISPE and i-ISPE (docs/cell.md)",
+    "reo/lifetime/REO-": "the drive's blocks and the laboratory's agree; the published value is "
+    "from memory",
+    "reo/sensitivity": "erases that spend the margin are published as hardly shorter than others, "
+    "but the prediction table takes off a millisecond; both cannot be met (docs/cell.md)",
+    "reo/lifetime/DPES": "what a lower voltage spares is assumed, not known",
+}
+
+STUDY = Study(
+    paper="reo",
+    source="Kim and Kim, Electronics 14:738, 2025",
+    base="reo-1t",
+    drives=drives.PERFORMANCE | drives.SUSPENDING,
+    loads=_loads,
+    figures=(
+        Figure("lifetime", "Lifetime of blocks", lives.lifetimes, "P/E cycles"),
+        Figure(
+            "perf",
+            "Latency and IOPS, in percent of ISPE's",
+            latency.performance,
+            "% of ISPE",
+            tuple(drives.PERFORMANCE),
+        ),
+        Figure(
+            "tail",
+            "Tails of read latency at 2.5K P/E cycles, with and without suspended erases",
+            latency.tails,
+            "us",
+            (
+                *(f"{name} at {drives.TAIL_AGE}" for name in drives.TAIL_SCHEMES),
+                *drives.SUSPENDING,
+            ),
+        ),
+        Figure("sensitivity", "Sensitivity of REO", lives.sensitivity, "ms under pulses"),
+    ),
+    notes=_NOTES,
+)

@@ -1,0 +1,65 @@
+"""The drives: each erase scheme at each age, and how pages are read on them."""
+
+PECS = {"0.5K": 500, "2.5K": 2500, "4.5K": 4500}
+"""The ages at which performance was measured, in P/E cycles."""
+
+SCHEMES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "ISPE": ("ispe", ()),
+    "i-ISPE": ("i_ispe", ()),
+    "DPES": ("dpes", ()),
+    "REO-": ("aero", ()),
+    "REO": ("reo", ()),
+    "REO+": ("reo", ("erase.reo.gate_voltages=word_line",)),
+}
+"""The publication's names: the scheme, and what is laid over its parameters."""
+
+# Calibrated to the read latency of REO+ at the three ages, on a drive of a sixteenth of the blocks:
+# how long data has aged, and how much word lines differ. That errors go by cycles, not by damage,
+# follows from REO- and REO, which read no faster than ISPE.
+_READS = ("errors_by=cycles", "data_age_h=10", "word_line_sigma=2.75")
+
+# Nothing of the course of a run is shown, and the invariants are for the tests.
+_RUN = ("run.check=false", "run.series_points=0")
+
+_SUSPENSION = (
+    "drive.scheduling.suspend_erase=true",
+    "drive.scheduling.suspend_min_us=700",
+    "drive.scheduling.suspend_write_wait_ms=64",
+)
+"""When the simulator of AERO interrupts an erase; the last loop never is."""
+
+
+def lasts(name: str, age: str) -> bool:
+    """False where the publication has no value: blocks erased by i-ISPE do not live so long."""
+    return (name, age) != ("i-ISPE", "4.5K")
+
+
+def scheme(name: str) -> tuple[str, ...]:
+    """The keys that choose a scheme."""
+    of, own = SCHEMES[name]
+    return (f"erase.scheme={of}", *own)
+
+
+def _drive(name: str, age: str) -> tuple[str, ...]:
+    of, _ = SCHEMES[name]
+    reads = tuple(f"erase.{of}.{key}" for key in _READS)
+    return (*scheme(name), f"drive.chip.initial_pec={PECS[age]}", *reads, *_RUN)
+
+
+PERFORMANCE = {
+    f"{name} at {age}": _drive(name, age) for name in SCHEMES for age in PECS if lasts(name, age)
+}
+"""For the table of performance."""
+
+TAIL_AGE = "2.5K"
+TAIL_SCHEMES = ("ISPE", "REO-", "REO")
+SUSPENDING = {
+    f"{name} at {TAIL_AGE}, {pulse}": (
+        *_drive(name, TAIL_AGE),
+        *_SUSPENSION,
+        f"drive.scheduling.suspended_pulse={pulse}",
+    )
+    for name in TAIL_SCHEMES
+    for pulse in ("restart", "resume")
+}
+"""For read tails: reads interrupt erases, whose pulse begins again or goes on where it stopped."""
