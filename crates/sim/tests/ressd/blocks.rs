@@ -92,11 +92,25 @@ fn the_next_super_layer_follows_when_every_word_line_was_reprogrammed_twice() {
 }
 
 #[test]
-fn a_larger_super_layer_is_programmed_whole_before_it_is_reprogrammed() {
-    let requests = updates(&[0; 17]);
-    let result = run(&tlc(4), &layers(2), requests);
-    assert_eq!((figure(&result, "/word_lines"), result.flash.reprograms), (8, 1));
-    assert_eq!(result.warnings.iter().filter(|text| text.contains("super layers")).count(), 0);
+fn a_super_layer_of_any_size_is_programmed_whole_before_it_is_reprogrammed() {
+    // Eight layers of a word line each. The updates of one page find every word line but the last with
+    // nothing valid: two programs fill each, two reprograms the whole.
+    for size in [1, 2, 4, 8] {
+        let of = |updates: u64| {
+            let result = run(&tlc(1), &layers(size), updates_of_one_page(updates));
+            (figure(&result, "/word_lines"), result.flash.reprograms)
+        };
+        assert_eq!(of(2 * size), (size, 0));
+        assert_eq!(of(2 * size + 1), (size, 1));
+        assert_eq!(of(4 * size), (size, 2 * size));
+        let warnings = run(&tlc(1), &layers(size), updates_of_one_page(1)).warnings;
+        let warned = warnings.iter().any(|text| text.contains("super layers of"));
+        assert_eq!(warned, size > 2, "{size} layers");
+    }
+}
+
+fn updates_of_one_page(n: u64) -> Vec<Request> {
+    updates(&vec![0; n as usize])
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod blocks;
 #[path = "../engine/common.rs"]
 mod common;
 mod drives;
+mod hotness;
 mod mirror;
 mod power;
 mod rig;
