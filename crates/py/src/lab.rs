@@ -60,6 +60,7 @@ pub fn lab_contents(py: Python<'_>) -> PyResult<String> {
 /// A word line of a chip under conditions as people write them, as JSON; an empty `mode` is the
 /// chip's own.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "the options of a verb")]
 pub fn lab_vth(
     py: Python<'_>,
     chip: &str,
@@ -83,6 +84,7 @@ pub fn lab_vth(
 /// The distributions of [`lab_vth`], as a table: the voltage in units, and by state the share of its
 /// cells per unit.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "the options of a verb")]
 pub fn lab_distributions(
     py: Python<'_>,
     chip: &str,
