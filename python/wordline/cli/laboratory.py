@@ -8,6 +8,7 @@ from rich.text import Text
 
 from wordline import catalogue, lab, metrics, storage
 from wordline.cli import output, progress
+from wordline.cli.options import Mode
 from wordline.cli.validation import summary
 from wordline.errors import ConfigError
 
@@ -113,9 +114,7 @@ def run(name: str, plot: Path | None, as_json: bool) -> None:
     output.console().print(summary(report["items"]), markup=False)
 
 
-def campaign(
-    chip: str, settings: Mapping[str, Any], mode: progress.Mode | None, as_json: bool
-) -> None:
+def campaign(chip: str, settings: Mapping[str, Any], mode: Mode | None, as_json: bool) -> None:
     """Many chips."""
     with progress.shown(mode) as start:
         update = start(f"campaign {chip}")
