@@ -88,12 +88,12 @@ BAD = [
     (["tables", "planr", "--out", "t"], ["unknown chip `planr`", "planar-tlc"]),
     (["run", "resd"], ["unknown experiment `resd`", "valid: "]),
     (["campaign", "planr"], ["unknown chip `planr`", "planar-tlc"]),
-    (["campaign", "planar-tlc", "--chips", "0"], ["chips: 0 chips", "1 to 1,000,000"]),
+    (["campaign", "planar-tlc", "--chips", "0"], ["0 chips", "1 to 1,000,000"]),
     (["campaign", "planar-tlc", "--chips=-1"], ["-1", "whole numbers"]),
     (["campaign", "planar-tlc", "--precision", "2"], ["precision", "a share"]),
     (["campaign", "planar-tlc", "--references", "best"], ["best", "default, optimal"]),
     (["campaign", "planar-tlc", "--store", "no/c.json"], ["cannot be written", "no/c.json"]),
-    (["vth", "--chip", "none.toml"], ["none.toml: cannot be read", "name a TOML file"]),
+    (["vth", "--chip", "none.toml"], ["none.toml", "cannot be read", "name a TOML file"]),
     (["describe", "planr"], ["unknown chip `planr`", "planar-tlc"]),
 ]
 
