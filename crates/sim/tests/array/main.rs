@@ -1,5 +1,8 @@
 //! Arrays: where pages lie, what a write costs, that every byte stays readable, and whole runs.
 
+#[allow(dead_code)]
+#[path = "../engine/common.rs"]
+mod common;
 mod costs;
 mod fake;
 mod layout;

@@ -1,41 +1,14 @@
 //! Whole runs: the drives of an array are those that they are alone, and what it reports adds up.
 
+use crate::common::Script;
 use crate::fake::mix;
 use serde_json::Value;
 use wordline_sim::config::{Config, load};
 use wordline_sim::metrics::{ArraySummary, RunResult};
 use wordline_sim::{logical_bytes, simulate};
-use wordline_trace::{Op, Request, Source};
+use wordline_trace::{Op, Request};
 
 const PAGE: u64 = 4096;
-
-struct Script {
-    requests: Vec<Request>,
-    at: usize,
-}
-
-impl Source for Script {
-    fn name(&self) -> &str {
-        "script"
-    }
-
-    fn next_batch(&mut self, batch: &mut Vec<Request>) -> Result<(), wordline_trace::Error> {
-        batch.clear();
-        let room = batch.capacity().max(1);
-        batch.extend(self.requests[self.at..].iter().take(room));
-        self.at += batch.len();
-        Ok(())
-    }
-
-    fn rewind(&mut self) -> Result<(), wordline_trace::Error> {
-        self.at = 0;
-        Ok(())
-    }
-
-    fn is_synthetic(&self) -> bool {
-        true
-    }
-}
 
 fn config(text: &str) -> Config {
     let text = format!("preset = \"tiny\"\n{text}");
@@ -43,8 +16,7 @@ fn config(text: &str) -> Config {
 }
 
 fn run(config: &Config, requests: &[Request]) -> RunResult {
-    let script = Script { requests: requests.to_vec(), at: 0 };
-    let outcome = simulate(config, Box::new(script), &mut ());
+    let outcome = simulate(config, Script::source(requests.to_vec()), &mut ());
     outcome.unwrap_or_else(|error| panic!("{error}")).result
 }
 
