@@ -151,7 +151,12 @@ fn check_drive(config: &Config, geometry: &Geometry, levels: u32) -> Result<(), 
         "set drive.chip.cell to \"tlc\"",
     )?;
     refuse(
-        layers == 0 || pages % (u64::from(BITS) * layers.max(1)) != 0,
+        layers == 0,
+        "a super layer is made of layers, and the blocks have none",
+        "set drive.chip.layers_per_block so that a layer holds a multiple of 3 pages",
+    )?;
+    refuse(
+        pages % (u64::from(BITS) * layers) != 0,
         &format!("{pages} pages are not whole word lines on each of {layers} layers"),
         "set drive.chip.layers_per_block so that a layer holds a multiple of 3 pages",
     )?;
