@@ -5,7 +5,8 @@ use crate::run::to_json;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use wordline_sim::config::{
-    Config, GroupConfig, Kind, Param, TABLES, TECHNIQUES, TableDecl, TechniqueDecl, presets,
+    Config, GroupConfig, Kind, Param, TABLES, TECHNIQUES, TableDecl, TechniqueDecl,
+    policies as policies_of, presets,
 };
 
 use wordline_sim::technique::erase;
@@ -58,7 +59,7 @@ fn params(params: &[Param], defaults: &Value) -> Vec<Value> {
     let describe = |param: &Param| {
         json!({
             "key": param.key,
-            "kind": param.kind,
+            "kind": kind(param.kind),
             "unit": param.unit,
             "default": defaults[param.key],
             "help": param.help,
@@ -66,6 +67,14 @@ fn params(params: &[Param], defaults: &Value) -> Vec<Value> {
         })
     };
     params.iter().map(describe).collect()
+}
+
+/// What a key may hold: a policy is one of names, like any other choice.
+fn kind(kind: Kind) -> Kind {
+    match kind {
+        Kind::Policy(slot) => Kind::OneOf(policies_of(slot)),
+        kind => kind,
+    }
 }
 
 fn techniques() -> Vec<Value> {
@@ -81,25 +90,15 @@ fn policies() -> Vec<Value> {
     let slots =
         TABLES.iter().flat_map(|table| table.params.iter().map(move |param| (table, param)));
     let describe = |(table, param): (&TableDecl, &Param)| match param.kind {
-        Kind::OneOf(names) if SLOTS.contains(&(table.path, param.key)) => Some(json!({
+        Kind::Policy(slot) => Some(json!({
             "key": format!("{}.{}", table.path, param.key),
             "help": param.help,
-            "names": names,
+            "names": policies_of(slot),
         })),
         _ => None,
     };
     slots.filter_map(describe).collect()
 }
-
-/// The keys that choose a policy, rather than a mode.
-const SLOTS: &[(&str, &str)] = &[
-    ("ftl", "allocation"),
-    ("ftl.gc", "policy"),
-    ("ftl.hotness", "policy"),
-    ("ftl.wear", "policy"),
-    ("ftl.map_cache", "policy"),
-    ("erase", "scheme"),
-];
 
 fn preset_infos() -> Result<Vec<presets::PresetInfo>, Failure> {
     presets::all().iter().map(|preset| Ok(preset.info()?)).collect()

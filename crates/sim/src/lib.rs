@@ -12,9 +12,11 @@ pub mod policy;
 pub mod technique;
 pub mod theory;
 
+mod declare;
 mod error;
 mod report;
 mod run;
+mod schema;
 mod util;
 mod warnings;
 

@@ -4,7 +4,6 @@ mod array;
 
 pub use array::{DriveReport, array_result};
 
-use crate::config::Config;
 use crate::drive::DriveState;
 use crate::engine::{Cause, Scheduler};
 use crate::ftl::Preconditioning;
@@ -15,6 +14,7 @@ use crate::metrics::{
     WriteAmplification, by_cause, verdict,
 };
 use crate::nand::{Block, BlockState, Group};
+use crate::schema::Config;
 use crate::technique::Technique;
 use crate::warnings::warnings;
 use std::collections::BTreeMap;

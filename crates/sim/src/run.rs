@@ -5,7 +5,6 @@ mod front;
 
 pub(crate) use front::Front;
 
-use crate::config::Config;
 use crate::engine::{Count, InOrder, Queued, Scheduler};
 use crate::error::Error;
 use crate::ftl::{Ftl, Preconditioning, logical_units, precondition};
@@ -14,6 +13,7 @@ use crate::metrics::{Columns, RunResult};
 use crate::nand::Geometry;
 use crate::policy::gc::{self, VictimPolicy};
 use crate::report::{Facts, result};
+use crate::schema::Config;
 use crate::technique::erase::{self, EraseScheme};
 use crate::technique::{self, Conventional, Stack, Technique};
 use std::ops::ControlFlow;

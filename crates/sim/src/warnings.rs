@@ -1,7 +1,7 @@
 //! What a reader must know before believing the figures.
 
-use crate::config::ArrayConfig;
 use crate::metrics::{ArraySummary, RunResult};
+use crate::schema::ArrayConfig;
 use wordline_trace::Source;
 use wordline_trace::plausibility::doubtful_time;
 

@@ -12,10 +12,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// Names of the levels in a configuration; `none` is a drive alone.
-    pub const NAMES: &'static [&'static str] = &["none", "raid0", "raid1", "raid5"];
-
-    /// The level of that name; `None` for a drive alone.
+    /// The level of that name in a configuration; `None` for a drive alone.
     pub fn by_name(name: &str) -> Option<Self> {
         match name {
             "raid0" => Some(Self::Raid0),

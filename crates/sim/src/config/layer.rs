@@ -2,11 +2,9 @@
 
 use super::document::Document;
 use super::error::{ConfigError, Problem};
-use super::names;
-use super::param::Param;
-use super::presets::PresetKind;
-use super::techniques::TechniqueDecl;
+use super::names::{self, PresetKind};
 use super::value;
+use crate::declare::{Param, TechniqueDecl};
 use crate::technique::erase;
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -1,20 +1,20 @@
-//! Configurations: declared once, checked on load, carried whole in every result.
+//! Configurations: checked on load, carried whole in every result. What they hold is declared in
+//! `schema`, and by policies and techniques themselves.
 
 mod document;
 mod error;
 mod layer;
 mod load;
 mod names;
-mod param;
 pub mod presets;
-mod schema;
-mod techniques;
+mod registry;
 #[cfg(test)]
 mod tests;
 mod value;
 
+pub use crate::declare::{Kind, Param, PerPage, Slot, Table, TechniqueDecl};
+pub use crate::schema::*;
 pub use error::ConfigError;
 pub use load::load;
-pub use param::{Kind, Param, PerPage, Table};
-pub use schema::*;
-pub use techniques::{TECHNIQUES, TechniqueDecl};
+pub use names::PresetKind;
+pub use registry::{TABLES, TECHNIQUES, TableDecl, policies};

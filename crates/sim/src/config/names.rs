@@ -1,11 +1,12 @@
 //! The names that a configuration may hold, and what to say of others.
 
 use super::error::Problem;
-use super::param::Param;
-use super::presets::PresetKind;
-use super::schema::TABLES;
+use super::registry::TABLES;
+use crate::declare::Param;
 use crate::technique::erase;
+use serde::Serialize;
 use std::borrow::Cow;
+use std::fmt;
 use wordline_trace::suggest;
 
 /// The table whose sub-tables are named after techniques.
@@ -31,6 +32,45 @@ const ANY: &str = "NAME";
 
 /// The key that names a preset, in tables that have some.
 pub(super) const PRESET: &str = "preset";
+
+/// What a preset describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PresetKind {
+    /// A whole drive; may set any table.
+    Drive,
+    /// A flash chip; its keys are those of `[drive.chip]`.
+    Chip,
+}
+
+impl PresetKind {
+    /// The kind that `preset` means in the table at `path`; `None` where there is none.
+    pub(super) fn of_table(path: &str) -> Option<Self> {
+        match path {
+            "" | "drive" => Some(Self::Drive),
+            CHIP => Some(Self::Chip),
+            _ if is_chip_of_group(path) => Some(Self::Chip),
+            _ => None,
+        }
+    }
+
+    /// The table that the top level of a preset's file stands for.
+    pub(super) fn root(self) -> &'static str {
+        match self {
+            Self::Drive => "",
+            Self::Chip => CHIP,
+        }
+    }
+}
+
+impl fmt::Display for PresetKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Drive => "drive",
+            Self::Chip => "chip",
+        })
+    }
+}
 
 /// A dotted path one level down.
 pub(super) fn join(path: &str, name: &str) -> String {

@@ -3,52 +3,12 @@
 use super::document::Document;
 use super::error::{ConfigError, Problem};
 use super::layer::{Choice, Choices, Layer, Setting};
-use super::names;
-use super::techniques::TECHNIQUES;
+use super::names::{self, PresetKind};
+use super::registry::TECHNIQUES;
 use serde::Serialize;
-use std::fmt;
 use toml::de::{DeTable, DeValue};
 use toml::{Spanned, Value};
 use wordline_trace::suggest;
-
-/// What a preset describes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PresetKind {
-    /// A whole drive; may set any table.
-    Drive,
-    /// A flash chip; its keys are those of `[drive.chip]`.
-    Chip,
-}
-
-impl PresetKind {
-    /// The kind that `preset` means in the table at `path`; `None` where there is none.
-    pub(super) fn of_table(path: &str) -> Option<Self> {
-        match path {
-            "" | "drive" => Some(Self::Drive),
-            names::CHIP => Some(Self::Chip),
-            _ if names::is_chip_of_group(path) => Some(Self::Chip),
-            _ => None,
-        }
-    }
-
-    /// The table that the top level of a preset's file stands for.
-    fn root(self) -> &'static str {
-        match self {
-            Self::Drive => "",
-            Self::Chip => names::CHIP,
-        }
-    }
-}
-
-impl fmt::Display for PresetKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Drive => "drive",
-            Self::Chip => "chip",
-        })
-    }
-}
 
 /// A preset, as it was written.
 #[derive(Debug, Clone, Copy)]

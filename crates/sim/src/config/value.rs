@@ -1,7 +1,8 @@
 //! One value against its declaration.
 
 use super::error::Problem;
-use super::param::{Kind, Param};
+use super::registry::policies;
+use crate::declare::{Kind, Param};
 use std::fmt::Display;
 use toml::Value;
 use toml::de::{DeArray, DeInteger, DeValue};
@@ -25,6 +26,9 @@ pub(super) fn check(param: &Param, path: &str, value: &DeValue<'_>) -> Result<Va
         (Kind::Floats(low, high), _) => number_within(value, low, high),
         (Kind::OneOf(names), DeValue::String(text)) => {
             return one_of(names, path, text);
+        }
+        (Kind::Policy(slot), DeValue::String(text)) => {
+            return one_of(policies(slot), path, text);
         }
         (Kind::Text, DeValue::String(text)) => Some(Value::from(text.as_ref())),
         (Kind::Texts, DeValue::Array(list)) => all(list, |item| match item {
@@ -98,6 +102,7 @@ fn expected(param: &Param) -> String {
         Kind::Floats(low, high) => range("a number", &low, &high) + ", or a list of them",
         Kind::Ints(low, high) => format!("a list of {}", range("whole numbers", &low, &high)),
         Kind::OneOf(names) => format!("one of {}", names.join(", ")),
+        Kind::Policy(slot) => format!("one of {}", policies(slot).join(", ")),
         Kind::Text => "text".into(),
         Kind::Texts => "a list of texts".into(),
     }

@@ -2,9 +2,9 @@
 //! program is; in which order writes visit the drive.
 
 use super::write_point::Shape;
-use crate::config::{ChipConfig, Config};
 use crate::error::Error;
 use crate::nand::{Geometry, Group, infeasible};
+use crate::schema::{ChipConfig, Config};
 use crate::util::FastDiv;
 use std::ops::Range;
 

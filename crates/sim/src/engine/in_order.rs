@@ -4,8 +4,8 @@
 use super::channel::Channel;
 use super::requests::{RequestId, Requests};
 use super::scheduler::{FlashOp, Load, Scheduler};
-use crate::config::{Chips, Config};
 use crate::nand::{Geometry, Group, Kind};
+use crate::schema::{Chips, Config};
 
 #[derive(Debug, Clone, Default)]
 struct Die {

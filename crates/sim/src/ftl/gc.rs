@@ -2,10 +2,10 @@
 
 use super::Ftl;
 use super::write::Origin;
-use crate::config::GcConfig;
 use crate::engine::{Cause, Io, Scheduler};
 use crate::nand::BlockState;
 use crate::policy::gc::Candidates;
+use crate::schema::GcConfig;
 use crate::technique::{Ends, Hook, Place, Technique, Write};
 use crate::util::{NONE, prefetch};
 

@@ -2,11 +2,11 @@
 //! depend on how long a drive takes to get there.
 
 use super::Ftl;
-use crate::config::Config;
 use crate::drive::{Filling, Taken};
 use crate::engine::{Count, Io};
 use crate::nand::BlockState;
 use crate::policy::hotness::HostWrite;
+use crate::schema::Config;
 use crate::technique::Technique;
 use crate::theory::{Cleaning, Profile, fifo_valid_share_by_age, profile};
 use crate::util::{NONE, Permutation, Rng, prefetch};

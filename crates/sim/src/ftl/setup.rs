@@ -3,7 +3,6 @@
 use super::gc::Limits;
 use super::room::WearLevelling;
 use super::{Ftl, VecDeque};
-use crate::config::Config;
 use crate::drive::{
     Choices, DriveState, FreeList, Layout, Pending, ValidBits, Victims, WritePoint,
 };
@@ -13,6 +12,7 @@ use crate::nand::{Block, BlockState, Geometry, OpTable, infeasible};
 use crate::policy::gc::{self, VictimPolicy};
 use crate::policy::map_cache::MapCache;
 use crate::policy::{alloc, hotness};
+use crate::schema::Config;
 use crate::technique::Technique;
 use crate::technique::erase::{self, EraseScheme};
 use crate::util::{NONE, Rng, large_vec};

@@ -2,12 +2,12 @@
 
 use super::slots::Slots;
 use super::{AddressMap, WriteBuffer};
-use crate::config::Config;
 use crate::engine::{Channel, Finished, Io, RequestId, Scheduler};
 use crate::error::Error;
 use crate::ftl::Ftl;
 use crate::metrics::{Recorder, Sample};
 use crate::policy::hotness::HostWrite;
+use crate::schema::Config;
 use crate::technique::Technique;
 use wordline_trace::{Op, Request};
 

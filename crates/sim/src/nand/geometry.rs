@@ -6,8 +6,8 @@
 //! block as the largest kind takes.
 
 use super::group::{Group, Site, sites};
-use crate::config::Config;
 use crate::error::Error;
+use crate::schema::Config;
 use crate::util::FastDiv;
 
 /// The division of a drive.

@@ -1,8 +1,8 @@
 //! The dies of one kind of flash, and the arithmetic of their blocks.
 
 use super::geometry::infeasible;
-use crate::config::Chips;
 use crate::error::Error;
+use crate::schema::Chips;
 use std::ops::Range;
 
 /// The dies of one kind of flash.

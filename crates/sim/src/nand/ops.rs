@@ -3,8 +3,9 @@
 
 use super::geometry::infeasible;
 use super::group::Group;
-use crate::config::{ChipConfig, PerPage};
+use crate::declare::PerPage;
 use crate::error::Error;
+use crate::schema::ChipConfig;
 
 /// How an operation uses die and channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,6 @@
 use super::front::Front;
 use super::{Replay, Run, build_ftl, stack};
 use crate::array::{Array, Layout, Level, Member, Rmw, Rules, SECTOR_BYTES};
-use crate::config::{ArrayConfig, Config};
 use crate::engine::{InOrder, Queued, Scheduler};
 use crate::error::Error;
 use crate::ftl::{Ftl, Preconditioning, logical_units};
@@ -11,6 +10,7 @@ use crate::host::Driver;
 use crate::metrics::{Counters, RunResult};
 use crate::nand::{Geometry, infeasible};
 use crate::report::{DriveReport, Facts, array_result, result};
+use crate::schema::{ArrayConfig, Config};
 use crate::technique::{Conventional, Technique};
 use crate::{Outcome, Own};
 use std::collections::BTreeSet;

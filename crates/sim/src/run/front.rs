@@ -3,11 +3,11 @@
 
 use super::array::Drive;
 use crate::array::{Array, SECTOR_BYTES, State};
-use crate::config::Config;
 use crate::engine::Finished;
 use crate::error::Error;
 use crate::host::{AddressMap, Slots};
 use crate::metrics::{Counters, Latencies, Recorder, Sample};
+use crate::schema::Config;
 use std::collections::BTreeMap;
 use wordline_trace::{Op, Request};
 

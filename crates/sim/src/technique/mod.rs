@@ -8,12 +8,13 @@ pub mod erase;
 pub mod ressd;
 mod stack;
 
-use crate::config::{Config, TechniqueDecl};
+use crate::declare::TechniqueDecl;
 use crate::drive::{DriveState, Shape};
 use crate::engine::{Cause, Load};
 use crate::error::Error;
 use crate::nand::{Flash, Loops, OpTable, READ};
 use crate::policy::hotness::HostWrite;
+use crate::schema::Config;
 use serde_json::{Map, Value};
 
 pub use conventional::Conventional;

@@ -2,7 +2,7 @@
 //! request.
 
 use crate::common::{Dice, Script};
-use wordline_sim::config::{Config, Kind, Param, TABLES, load};
+use wordline_sim::config::{Config, Kind, Param, TABLES, load, policies};
 use wordline_sim::{Error, simulate};
 use wordline_trace::{Op, Request};
 
@@ -50,6 +50,7 @@ fn value(dice: &mut Dice, path: &str, param: &Param) -> String {
         }
         Kind::Float(least, most) | Kind::Floats(least, most) => number(dice, param, least, most),
         Kind::OneOf(names) => format!("{:?}", dice.pick(names)),
+        Kind::Policy(slot) => format!("{:?}", dice.pick(policies(slot))),
         Kind::Ints(..) | Kind::Text | Kind::Texts => unreachable!("left as they are"),
     }
 }

@@ -1,4 +1,5 @@
-use super::super::presets::{self, Preset, PresetKind, all, find};
+use super::super::PresetKind;
+use super::super::presets::{self, Preset, all, find};
 use super::config;
 use crate::config::{Chips, Config};
 use std::collections::BTreeSet;

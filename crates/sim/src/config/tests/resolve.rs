@@ -1,7 +1,7 @@
 use super::super::load::load_with;
-use super::super::param::{Kind, Param, PerPage};
-use super::super::techniques::TechniqueDecl;
-use super::super::{Config, TABLES, load, presets};
+use super::super::{
+    Config, Kind, Param, PerPage, PresetKind, TABLES, TechniqueDecl, load, policies, presets,
+};
 use super::{config, overrides};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -163,6 +163,10 @@ fn valid_override() -> impl Strategy<Value = String> {
             Kind::Floats(low, high) if bits % 2 == 0 => number(low, high),
             Kind::Floats(low, high) => format!("[{}, {}]", number(low, high), number(low, low)),
             Kind::OneOf(names) => names[bits as usize % names.len()].to_owned(),
+            Kind::Policy(slot) => {
+                let names = policies(slot);
+                names[bits as usize % names.len()].to_owned()
+            }
             Kind::Ints(low, high) => format!("[{low}, {}]", low + bits % (high - low + 1)),
             Kind::Texts => format!("[\"text {bits}\", \"\"]"),
             Kind::Text => format!("\"text {bits} \\\" \\u00e4\""),
@@ -178,8 +182,8 @@ proptest! {
         given in prop::collection::vec(valid_override(), 0..12),
     ) {
         let text = match preset.kind {
-            presets::PresetKind::Drive => format!("preset = {:?}", preset.name),
-            presets::PresetKind::Chip => format!("drive.chip.preset = {:?}", preset.name),
+            PresetKind::Drive => format!("preset = {:?}", preset.name),
+            PresetKind::Chip => format!("drive.chip.preset = {:?}", preset.name),
         };
         let config = load(&text, "ssd.toml", &given).expect("a configuration");
         let again = load(&config.to_toml(), "result", &[]).expect("its own TOML");

@@ -14,8 +14,8 @@ mod suspension;
 
 use super::requests::{RequestId, Requests};
 use super::scheduler::{FlashOp, Load, Scheduler};
-use crate::config::Config;
 use crate::nand::{Geometry, Kind, Loops};
+use crate::schema::Config;
 use agenda::Agenda;
 use bus::Bus;
 use die::{Activity, Die};

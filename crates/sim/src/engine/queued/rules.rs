@@ -1,9 +1,9 @@
 //! Who is served first, and what may be interrupted.
 
 use super::slab::Entry;
-use crate::config::Config;
 use crate::engine::scheduler::{Cause, FlashOp};
 use crate::nand::{Kind, Loops};
+use crate::schema::Config;
 
 /// Priority of a host read, and of a read of the map, for which one waits.
 pub const HOST_READ: u8 = 0;

@@ -7,9 +7,9 @@ mod greedy;
 mod random;
 mod windowed_greedy;
 
-use crate::config::GcConfig;
 use crate::drive::{Orders, Victims};
 use crate::nand::Block;
+use crate::schema::GcConfig;
 use crate::util::Rng;
 
 /// Chooses the block that is reclaimed next.

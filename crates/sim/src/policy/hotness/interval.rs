@@ -3,9 +3,9 @@
 //! predecessor is coldest, and so is what replaces data of before the run.
 
 use super::{HostWrite, Hotness};
-use crate::config::HotnessConfig;
 use crate::drive::DriveState;
 use crate::nand::BlockState;
+use crate::schema::HotnessConfig;
 use crate::util::NONE;
 
 /// The time stamp of blocks that were full when the run began.

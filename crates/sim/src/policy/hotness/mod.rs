@@ -6,8 +6,8 @@ mod parity;
 mod sequence;
 mod size;
 
-use crate::config::HotnessConfig;
 use crate::drive::DriveState;
+use crate::schema::HotnessConfig;
 
 /// A host write of one unit, as a hotness policy sees it.
 #[derive(Debug, Clone, Copy)]

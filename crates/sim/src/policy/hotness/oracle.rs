@@ -1,8 +1,8 @@
 //! The truth about a hot/cold workload: the first part of the address space is hot.
 
 use super::{HostWrite, Hotness};
-use crate::config::HotnessConfig;
 use crate::drive::DriveState;
+use crate::schema::HotnessConfig;
 
 pub(super) struct Oracle {
     cold_from: u32,

@@ -1,8 +1,8 @@
 //! Writes that continue a long run are cold.
 
 use super::{HostWrite, Hotness};
-use crate::config::HotnessConfig;
 use crate::drive::DriveState;
+use crate::schema::HotnessConfig;
 
 /// Runs that are followed at the same time.
 const RUNS: usize = 16;

@@ -1,8 +1,8 @@
 //! Small requests are hot (Chang, ASP-DAC 2008).
 
 use super::{HostWrite, Hotness};
-use crate::config::HotnessConfig;
 use crate::drive::DriveState;
+use crate::schema::HotnessConfig;
 
 pub(super) struct Size {
     limit_bytes: u32,

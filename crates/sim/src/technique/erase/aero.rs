@@ -4,7 +4,7 @@
 use super::Entry;
 use super::prediction::Prediction;
 use super::pulsed::{Pulsed, pulsed_params};
-use crate::config::{Kind, Table, TechniqueDecl};
+use crate::declare::{Kind, Table, TechniqueDecl};
 
 pub(super) const ENTRY: Entry = Entry {
     summary: "pulses as long as failing bits ask for; in conservative mode REO-",

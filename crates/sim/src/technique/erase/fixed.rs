@@ -1,9 +1,10 @@
 //! Every erase takes tBERS; a block lasts for its endurance, which varies from block to block.
 
 use super::{Entry, EraseScheme};
-use crate::config::{Config, TechniqueDecl};
+use crate::declare::TechniqueDecl;
 use crate::drive::DriveState;
 use crate::nand::Loops;
+use crate::schema::Config;
 use crate::technique::ErasePlan;
 use crate::util::unit_normal;
 

@@ -6,7 +6,7 @@ use super::blocks::{Asked, Erasing, Rule};
 use super::cells::Cells;
 use super::ispe::full_pulses;
 use super::pulsed::{Pulsed, pulsed_params};
-use crate::config::{Kind, Table, TechniqueDecl};
+use crate::declare::{Kind, Table, TechniqueDecl};
 
 pub(super) const ENTRY: Entry = Entry {
     summary: "as ispe, beginning near the loop that sufficed the last time",

@@ -5,7 +5,7 @@ use super::Entry;
 use super::blocks::{Asked, Erasing, Rule};
 use super::cells::Cells;
 use super::pulsed::{Pulsed, pulsed_params};
-use crate::config::{Table, TechniqueDecl};
+use crate::declare::{Table, TechniqueDecl};
 
 pub(super) const ENTRY: Entry = Entry {
     summary: "full pulses of rising voltage until the verify-read passes",

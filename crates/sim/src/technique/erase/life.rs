@@ -3,9 +3,9 @@
 use super::blocks::{Rule, Wear, advance};
 use super::cells::Cells;
 use super::retries::quantile;
-use crate::config::Config;
 use crate::error::Error;
 use crate::nand::infeasible;
+use crate::schema::Config;
 use serde::Serialize;
 
 /// Blocks that stand for all of their kind, and cycles between looks at them.

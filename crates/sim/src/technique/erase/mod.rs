@@ -17,10 +17,11 @@ mod reo;
 mod retries;
 
 use super::{ErasePlan, ReadPlan};
-use crate::config::{Config, TechniqueDecl};
+use crate::declare::TechniqueDecl;
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::nand::{Flash, OpTable};
+use crate::schema::Config;
 use cells::CHIPS;
 pub use life::{Age, Life, life};
 use serde_json::{Map, Value};

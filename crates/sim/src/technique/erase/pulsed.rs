@@ -5,10 +5,10 @@ use super::blocks::{Erasing, Rule, Wear, advance, draw, erase, hardness};
 use super::cells::{self, Cells};
 use super::life::{self, Life};
 use super::retries::{Conditions, Page, Retries};
-use crate::config::Config;
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::nand::{Flash, Loops, OpTable, Pulse, infeasible};
+use crate::schema::Config;
 use crate::technique::{ErasePlan, ReadPlan};
 use crate::util::mix;
 use serde_json::{Map, Value, json};
@@ -17,32 +17,32 @@ use std::collections::BTreeMap;
 /// Declares the parameters of a scheme of erase pulses: those of all, and its own.
 macro_rules! pulsed_params {
     ($(#[$meta:meta])* $name:ident { $($own:tt)* }) => {
-        $crate::params! {
+        $crate::declare::params! {
             $(#[$meta])*
             pub struct $name {
                 chip: String = "reo-tlc".into(),
-                    $crate::config::Kind::OneOf($crate::technique::erase::CHIPS), "",
+                    $crate::declare::Kind::OneOf($crate::technique::erase::CHIPS), "",
                     "the chip whose tables of the cell laboratory say how blocks erase";
-                requirement: f64 = 63.0, $crate::config::Kind::Float(1.0, 1000.0), "bits per KiB",
+                requirement: f64 = 63.0, $crate::declare::Kind::Float(1.0, 1000.0), "bits per KiB",
                     "errors of the worst page after a year at which a block is worn out",
                     "63 as remembered of Cho et al., ASPLOS 2024; 50 and 40 are points of their sensitivity";
-                lazy: bool = false, $crate::config::Kind::Bool, "",
+                lazy: bool = false, $crate::declare::Kind::Bool, "",
                     "the last loop waits until the block is used again";
-                retries: bool = true, $crate::config::Kind::Bool, "",
+                retries: bool = true, $crate::declare::Kind::Bool, "",
                     "pages with more errors than the code corrects are sensed again";
-                ecc_bits: f64 = 72.0, $crate::config::Kind::Float(1.0, 1000.0), "bits per KiB",
+                ecc_bits: f64 = 72.0, $crate::declare::Kind::Float(1.0, 1000.0), "bits per KiB",
                     "errors that the code corrects",
                     "as remembered of Cho et al., ASPLOS 2024";
                 errors_by: String = "damage".into(),
-                    $crate::config::Kind::OneOf(&["damage", "cycles"]), "",
+                    $crate::declare::Kind::OneOf(&["damage", "cycles"]), "",
                     "what errors grow with: the damage that erases did, or the number of P/E cycles whatever erased them";
-                data_age_h: f64 = 0.0, $crate::config::Kind::Float(0.0, 1e6), "h",
+                data_age_h: f64 = 0.0, $crate::declare::Kind::Float(0.0, 1e6), "h",
                     "age of all data, besides the time since its block was erased";
-                temperature_c: f64 = 40.0, $crate::config::Kind::Float(0.0, 150.0), "°C",
+                temperature_c: f64 = 40.0, $crate::declare::Kind::Float(0.0, 150.0), "°C",
                     "temperature at which data ages: one of the chip's table";
-                word_line_sigma: f64 = 1.0, $crate::config::Kind::Float(0.0, 10.0), "",
+                word_line_sigma: f64 = 1.0, $crate::declare::Kind::Float(0.0, 10.0), "",
                     "standard deviation over word lines of the logarithm of their error rates";
-                retry_share: f64 = 0.5, $crate::config::Kind::Float(0.01, 0.99), "share",
+                retry_share: f64 = 0.5, $crate::declare::Kind::Float(0.01, 0.99), "share",
                     "errors of a retry, of those of the sensing before it",
                     "assumed";
                 $($own)*

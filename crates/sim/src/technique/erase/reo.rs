@@ -5,7 +5,7 @@
 use super::Entry;
 use super::prediction::Prediction;
 use super::pulsed::{Common, Pulsed, pulsed_params};
-use crate::config::{Kind, Table, TechniqueDecl};
+use crate::declare::{Kind, Table, TechniqueDecl};
 
 pub(super) const ENTRY: Entry = Entry {
     summary: "pulses as short as failing bits and the code's margin allow; REO+ with a gate voltage for each word line",

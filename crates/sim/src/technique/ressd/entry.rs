@@ -2,11 +2,12 @@
 
 use super::super_layer::Layers;
 use super::{ReSsd, Rows};
-use crate::config::{Config, Table, TechniqueDecl};
+use crate::declare::params;
+use crate::declare::{Table, TechniqueDecl};
 use crate::error::Error;
 use crate::nand::{Flash, Geometry, Kind, Needs, OpRow, OpTable, infeasible};
-use crate::params;
 use crate::policy::hotness;
+use crate::schema::Config;
 use crate::technique::{Entry, Technique};
 
 /// Layers of a super layer beyond which the tested chip's ECC no longer corrects every page.
@@ -35,28 +36,28 @@ pub const ENTRY: Entry = Entry {
 params! {
     /// `[technique.ressd]`: reprogrammable TLC.
     pub struct ReSsdConfig {
-        layers: u64 = 2, crate::config::Kind::Int(1, 1024), "layers",
+        layers: u64 = 2, crate::declare::Kind::Int(1, 1024), "layers",
             "layers of a super layer, which are reprogrammed in any order; more than 2 were not reliable on the tested chip",
             "Gao et al., ACM TOS 18(1):9, 2022, Section 3.3.2";
-        virtual_layers: bool = false, crate::config::Kind::Bool, "",
+        virtual_layers: bool = false, crate::declare::Kind::Bool, "",
             "super layers reach across the border of two neighbours (V-SL), so that less data must be moved",
             "Gao et al., ACM TOS 18(1):9, 2022, Section 6.1";
-        candidates: u64 = 0, crate::config::Kind::Int(0, 1_000_000), "blocks",
+        candidates: u64 = 0, crate::declare::Kind::Int(0, 1_000_000), "blocks",
             "candidate blocks of a plane and a hotness that may wait for updates before one of them is reclaimed",
             "not given; 0: a candidate is reused before another block is opened, Section 4.2";
-        program_us: f64 = 2675.0, crate::config::Kind::Float(0.0, 1e6), "us",
+        program_us: f64 = 2675.0, crate::declare::Kind::Float(0.0, 1e6), "us",
             "program of a word line with two bits in a cell",
             "Gao et al., ACM TOS 18(1):9, 2022, Table 4: the regular program of the reprogram scheme";
-        reprogram_us: f64 = 2705.0, crate::config::Kind::Float(0.0, 1e6), "us",
+        reprogram_us: f64 = 2705.0, crate::declare::Kind::Float(0.0, 1e6), "us",
             "reprogram of a page, with the read of the word line before it",
             "Gao et al., ACM TOS 18(1):9, 2022, Table 4: Trep; Section 4.4.3 counts the read in";
-        read_us: f64 = 53.0, crate::config::Kind::Float(0.0, 1e6), "us",
+        read_us: f64 = 53.0, crate::declare::Kind::Float(0.0, 1e6), "us",
             "read of a page from a cell of two bits: two sensings",
             "Gao et al., ACM TOS 18(1):9, 2022, Table 4: Tr of the reprogram scheme";
-        power_loss: String = "capacitor".into(), crate::config::Kind::OneOf(&["capacitor", "copies"]), "",
+        power_loss: String = "capacitor".into(), crate::declare::Kind::OneOf(&["capacitor", "copies"]), "",
             "what saves the data that a reprogram puts at risk when power fails: a capacitor that lets it end, or copies of it that are programmed before",
             "Gao et al., ACM TOS 18(1):9, 2022, Section 4.4.2; which of them was evaluated is not given, Table 4 has no time for copies";
-        copy_us: f64 = 2675.0, crate::config::Kind::Float(0.0, 1e6), "us",
+        copy_us: f64 = 2675.0, crate::declare::Kind::Float(0.0, 1e6), "us",
             "program of such copies, with power_loss = \"copies\"",
             "not given; assumed: two pages take the regular program of the reprogram scheme";
     }

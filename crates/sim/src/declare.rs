@@ -19,10 +19,30 @@ pub enum Kind {
     Ints(u64, u64),
     /// One of these names.
     OneOf(&'static [&'static str]),
+    /// The name of a policy of this slot.
+    Policy(Slot),
     /// Any text.
     Text,
     /// A list of any texts; it may be empty.
     Texts,
+}
+
+/// A slot that one of several policies fills; which they are is known where they are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Slot {
+    /// Which block garbage collection reclaims.
+    Victims,
+    /// Which writes belong together.
+    Hotness,
+    /// The order in which writes visit the planes.
+    Allocation,
+    /// Wear levelling.
+    Wear,
+    /// Where the map lives.
+    MapCache,
+    /// How blocks are erased.
+    Erases,
 }
 
 /// A parameter's declaration.
@@ -46,6 +66,18 @@ pub trait Table: Default + Serialize {
     const PARAMS: &'static [Param];
 }
 
+/// A technique's or an erase scheme's name, parameters and their defaults: what the loader must know
+/// to read its table.
+#[derive(Debug, Clone, Copy)]
+pub struct TechniqueDecl {
+    /// The name in `[technique.NAME]` or `[erase.NAME]`.
+    pub name: &'static str,
+    /// The parameters.
+    pub params: &'static [Param],
+    /// Every parameter at its default.
+    pub defaults: fn() -> toml::Table,
+}
+
 /// A number, or one number per page type (lowest page first).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -67,7 +99,6 @@ impl PerPage {
 }
 
 /// Declares a table of parameters: `key: Type = default, kind, "unit", "help" [, "source"];`
-#[macro_export]
 macro_rules! params {
     (
         $(#[$meta:meta])*
@@ -89,9 +120,9 @@ macro_rules! params {
                 Self { $( $key: $default, )* $( $sub: Default::default(), )* }
             }
         }
-        impl $crate::config::Table for $name {
-            const PARAMS: &'static [$crate::config::Param] = &[
-                $( $crate::config::Param {
+        impl $crate::declare::Table for $name {
+            const PARAMS: &'static [$crate::declare::Param] = &[
+                $( $crate::declare::Param {
                     key: stringify!($key),
                     kind: $kind,
                     unit: $unit,
@@ -102,3 +133,4 @@ macro_rules! params {
         }
     };
 }
+pub(crate) use params;

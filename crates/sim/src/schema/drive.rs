@@ -1,0 +1,140 @@
+//! What the drive is made of, and who is served first.
+
+use super::BIG;
+use crate::declare::params;
+use crate::declare::{Kind, PerPage};
+use std::collections::BTreeMap;
+
+params! {
+    /// `[drive.chip]`: the flash.
+    pub struct ChipConfig {
+        cell: String = "tlc".into(), Kind::OneOf(&["slc", "mlc", "tlc", "qlc"]), "",
+            "bits per cell";
+        dies: u64 = 1, Kind::Int(1, 64), "per chip", "dies that work independently";
+        planes: u64 = 2, Kind::Int(1, 64), "per die", "planes of a die";
+        blocks_per_plane: u64 = 1024, Kind::Int(1, BIG), "", "blocks of a plane";
+        layers_per_block: u64 = 0, Kind::Int(0, 1024), "",
+            "layers of a 3D block; 0: planar, or not modelled";
+        pages_per_block: u64 = 128, Kind::Int(1, 65_536), "", "pages of a block";
+        page_kib: f64 = 4.0, Kind::Float(0.5, 1024.0), "KiB", "user data of a page";
+        read_us: PerPage = PerPage::One(60.0), Kind::Floats(0.0, 1e6), "us",
+            "tR: array to register, one value or one per page type";
+        program_us: PerPage = PerPage::One(700.0), Kind::Floats(0.0, 1e6), "us",
+            "tPROG: register to array, one value or one per page type; for one_shot the whole word line";
+        erase_ms: f64 = 3.5, Kind::Float(0.0, 1e4), "ms", "tBERS: erase of a block";
+        transfer_mb_s: f64 = 800.0, Kind::Float(0.0, 1e6), "MB/s",
+            "rate of the channel, 10^6 bytes per second; 0: no transfer time";
+        command_us: f64 = 0.0, Kind::Float(0.0, 1e4), "us",
+            "command and address cycles on the channel, for each operation";
+        program: String = "page".into(), Kind::OneOf(&["page", "one_shot", "full_sequence"]), "",
+            "page: page by page; one_shot, full_sequence (two names of one operation): all pages of a word line at once, in the time of its slowest page type";
+        multi_plane: bool = false, Kind::Bool, "",
+            "program, read and erase the planes of a die together where the work allows";
+        cache_program: bool = false, Kind::Bool, "",
+            "transfer the next page while the array still programs";
+        cache_read: bool = false, Kind::Bool, "",
+            "read the next page while the last one is still transferred";
+        copy_back: bool = false, Kind::Bool, "",
+            "move pages within a plane without a transfer over the channel";
+        read_uj: PerPage = PerPage::One(0.0), Kind::Floats(0.0, 1e6), "uJ",
+            "energy of a page read, one value or one per page type";
+        program_uj: PerPage = PerPage::One(0.0), Kind::Floats(0.0, 1e6), "uJ",
+            "energy of a page program, one value or one per page type";
+        erase_uj: f64 = 0.0, Kind::Float(0.0, 1e9), "uJ", "energy of a block erase";
+        endurance_pec: u64 = 0, Kind::Int(0, 10_000_000), "P/E cycles",
+            "P/E cycles after which a block is retired; 0: never";
+        endurance_sigma: f64 = 0.0, Kind::Float(0.0, 1.0), "share",
+            "standard deviation of the endurance over blocks";
+        initial_pec: u64 = 0, Kind::Int(0, 10_000_000), "P/E cycles",
+            "P/E cycles of every block at the start of the run";
+        bad_blocks: f64 = 0.0, Kind::Float(0.0, 0.5), "share", "blocks that are bad from the start";
+    }
+}
+
+params! {
+    /// `[drive.scheduling]`: who is served first.
+    pub struct SchedulingConfig {
+        order: String = "in_order".into(), Kind::OneOf(&["in_order", "reads_first"]), "",
+            "in_order: each die works in order of arrival; reads_first: queues with priorities (host reads and those of the map, host writes, writes of the map, GC; GC in the foreground ranks with host writes)";
+        suspend_program: bool = false, Kind::Bool, "", "a host read may suspend a program (reads_first only)";
+        suspend_erase: bool = false, Kind::Bool, "", "a host read may suspend an erase (reads_first only)";
+        suspend_us: f64 = 20.0, Kind::Float(0.0, 1e5), "us", "time to suspend, before the read starts";
+        resume_us: f64 = 20.0, Kind::Float(0.0, 1e5), "us", "time to resume, added to what was left";
+        suspend_min_us: f64 = 100.0, Kind::Float(0.0, 1e6), "us",
+            "an operation with less than this left is not suspended; of an erase in pulses, the pulse";
+        suspend_limit: u64 = 4, Kind::Int(0, 1000), "", "suspensions of one operation at most";
+        suspended_pulse: String = "restart".into(), Kind::OneOf(&["restart", "resume"]), "",
+            "an erase of several pulses that was suspended begins its pulse again, or goes on where it stopped";
+        suspend_write_wait_ms: f64 = 0.0, Kind::Float(0.0, 1e6), "ms",
+            "no erase is suspended on a die where a host write has waited this long; 0: however long";
+    }
+}
+
+params! {
+    /// `[drive.group.NAME]`: chips of one kind, in a drive of several kinds.
+    pub struct GroupConfig {
+        first_channel: u64 = 0, Kind::Int(0, 1023), "", "the first channel, from 0, that has such chips";
+        channels: u64 = 0, Kind::Int(0, 1024), "",
+            "channels from there on that have such chips; 0: all";
+        chips_per_channel: u64 = 1, Kind::Int(1, 256), "", "such chips on each of them";
+        @table chip: ChipConfig, "The flash: what it does not say stands as in `[drive.chip]`.";
+    }
+}
+
+params! {
+    /// `[drive]`: the layout of the drive.
+    pub struct DriveConfig {
+        channels: u64 = 8, Kind::Int(1, 1024), "", "channels";
+        chips_per_channel: u64 = 2, Kind::Int(1, 256), "",
+            "chips on a channel (ways); with drive.group tables each of these says it for itself";
+        over_provisioning: f64 = 0.28, Kind::Float(0.0, 100.0), "share",
+            "(T - U) / U: physical space beyond the logical, as a share of the logical";
+        @table chip: ChipConfig, "The flash.";
+        @table group: BTreeMap<String, GroupConfig>, "The kinds of chips, by name; empty: one kind.";
+        @table scheduling: SchedulingConfig, "Who is served first.";
+    }
+}
+
+/// Chips of one kind, and where they sit.
+#[derive(Debug, Clone, Copy)]
+pub struct Chips<'a> {
+    /// The group's name; empty where there is but one kind.
+    pub name: &'a str,
+    /// The first channel that has such chips.
+    pub first_channel: u64,
+    /// Channels from there on that have them; may reach beyond those of the drive.
+    pub channels: u64,
+    /// Such chips on each.
+    pub chips_per_channel: u64,
+    /// The flash.
+    pub chip: &'a ChipConfig,
+}
+
+impl DriveConfig {
+    /// The kinds of chips: those of the groups or, without any, the one of `[drive.chip]`.
+    pub fn kinds(&self) -> Vec<Chips<'_>> {
+        if !self.group.is_empty() {
+            return self.group.iter().map(|(name, group)| self.kind(name, group)).collect();
+        }
+        vec![Chips {
+            name: "",
+            first_channel: 0,
+            channels: self.channels,
+            chips_per_channel: self.chips_per_channel,
+            chip: &self.chip,
+        }]
+    }
+
+    fn kind<'a>(&self, name: &'a str, group: &'a GroupConfig) -> Chips<'a> {
+        Chips {
+            name,
+            first_channel: group.first_channel,
+            channels: match group.channels {
+                0 => self.channels.saturating_sub(group.first_channel),
+                channels => channels,
+            },
+            chips_per_channel: group.chips_per_channel,
+            chip: &group.chip,
+        }
+    }
+}

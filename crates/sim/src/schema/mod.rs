@@ -1,0 +1,84 @@
+//! What a configuration holds: every key, with its type, default, range, unit and help.
+//!
+//! Nothing here knows what a key means to the drive, nor which policies and techniques there are.
+
+mod array;
+mod drive;
+mod ftl;
+mod workload;
+
+use crate::declare::params;
+use crate::declare::{Kind, Param, Slot, Table};
+use serde::{Deserialize, Serialize};
+
+pub use array::ArrayConfig;
+pub use drive::{ChipConfig, Chips, DriveConfig, GroupConfig, SchedulingConfig};
+pub use ftl::{FtlConfig, GcConfig, HotnessConfig, MapCacheConfig, WearConfig};
+pub use workload::{HostConfig, PreconditionConfig, WorkloadConfig};
+
+const BIG: u64 = 1 << 40;
+
+params! {
+    /// `[run]`: how the simulation is carried out.
+    pub struct RunConfig {
+        seed: u64 = 1, Kind::Int(0, u64::MAX >> 1), "", "seed of every random choice";
+        mode: String = "timed".into(), Kind::OneOf(&["timed", "count"]), "",
+            "timed: latencies and throughput; count: no timing, for erases and write amplification";
+        cycles_per_erase: u64 = 1, Kind::Int(1, 10_000), "P/E cycles",
+            "each erase wears its block as so many would, and a short run takes a drive through its life";
+        records: bool = false, Kind::Bool, "", "keep a record of every request";
+        series_points: u64 = 200, Kind::Int(0, 100_000), "", "points of the time series (0: none)";
+        check: bool = true, Kind::Bool, "", "verify the invariants of the drive after the run";
+    }
+}
+
+/// `[erase]`: how blocks are erased.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EraseConfig {
+    /// The erase scheme.
+    pub scheme: String,
+    /// Its parameters, by its name.
+    #[serde(flatten)]
+    pub schemes: toml::Table,
+}
+
+impl Default for EraseConfig {
+    fn default() -> Self {
+        Self { scheme: "fixed".into(), schemes: toml::Table::new() }
+    }
+}
+
+impl Table for EraseConfig {
+    const PARAMS: &'static [Param] = &[Param {
+        key: "scheme",
+        kind: Kind::Policy(Slot::Erases),
+        unit: "",
+        help: "the erase scheme; its parameters stand in [erase.NAME]",
+        source: "",
+    }];
+}
+
+/// A whole configuration, resolved: every key present.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// How the simulation is carried out.
+    pub run: RunConfig,
+    /// The drive.
+    pub drive: DriveConfig,
+    /// The flash translation layer.
+    pub ftl: FtlConfig,
+    /// How blocks are erased.
+    pub erase: EraseConfig,
+    /// Techniques by name, each with its own parameters; empty: the conventional drive.
+    pub technique: toml::Table,
+    /// How requests reach the drive.
+    pub host: HostConfig,
+    /// Several drives as one.
+    pub array: ArrayConfig,
+    /// The state before the first request.
+    pub precondition: PreconditionConfig,
+    /// What is replayed.
+    pub workload: WorkloadConfig,
+}

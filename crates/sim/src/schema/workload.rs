@@ -1,0 +1,75 @@
+//! What is replayed, how it reaches the drive, and in which state that is.
+
+use crate::declare::Kind;
+use crate::declare::params;
+use wordline_trace::shape::{Layout, Shape};
+
+params! {
+    /// `[host]`: how requests reach the drive.
+    pub struct HostConfig {
+        mode: String = "open".into(), Kind::OneOf(&["open", "closed"]), "",
+            "open: requests arrive at their times; closed: a fixed number is always outstanding";
+        queue_depth: u64 = 32, Kind::Int(1, 65_536), "requests",
+            "closed: requests outstanding, see streams";
+        streams: String = "together".into(), Kind::OneOf(&["together", "each"]), "",
+            "closed: whether all streams (volumes or devices) of the workload share the queue depth, or each has it for itself and waits for no other";
+        time_scale: f64 = 1.0, Kind::Float(1e-9, 1e9), "",
+            "open: inter-arrival times are multiplied by this";
+        bus_mb_s: f64 = 0.0, Kind::Float(0.0, 1e6), "MB/s",
+            "rate of the host's bus, 10^6 bytes per second; 0: no transfer time";
+        overhead_us: f64 = 0.0, Kind::Float(0.0, 1e6), "us",
+            "time that the controller adds to each request";
+        write_buffer_mib: f64 = 0.0, Kind::Float(0.0, 1e6), "MiB", "DRAM write buffer (LRU); 0: none";
+        flush_interval_s: f64 = 0.0, Kind::Float(0.0, 1e9), "s",
+            "the write buffer is written out this often, a millisecond at least; 0: only when full";
+        dram_us: f64 = 1.0, Kind::Float(0.0, 1e6), "us", "time of a hit in DRAM";
+    }
+}
+
+params! {
+    /// `[precondition]`: the state before the first request.
+    pub struct PreconditionConfig {
+        fill: f64 = 1.0, Kind::Float(0.0, 1.0), "share", "share of the logical space that is written";
+        pattern: String = "steady".into(), Kind::OneOf(&["none", "sequential", "random", "steady"]), "",
+            "none: an empty drive; sequential, random: filled once in that order; steady: steady state under uniform writes, set directly and verified by a short run";
+    }
+}
+
+params! {
+    /// `[workload]`: what is replayed.
+    pub struct WorkloadConfig {
+        source: String = "uniform:writes=1e6".into(), Kind::Text, "",
+            "a trace file, or a generator with its parameters";
+        format: String = "auto".into(), Kind::Text, "", "format of the trace; auto: detected";
+        beyond: String = "wrap".into(), Kind::OneOf(&["error", "wrap", "compact"]), "",
+            "addresses beyond the drive: refused, taken modulo the capacity, or only touched addresses get a place";
+        interleave: Vec<String> = Vec::new(), Kind::Texts, "",
+            "more traces or generators that run at the same time: merged with source by arrival";
+        volumes: Vec<u16> = Vec::new(), Kind::Ints(0, u16::MAX as u64), "",
+            "volumes (disks, devices) of each trace that count; []: all";
+        layout: String = "side_by_side".into(), Kind::OneOf(Layout::NAMES), "",
+            "volumes of traces: side_by_side, each in a range of the drive of its own, in the order in which they are met first; or together, all on the same addresses";
+        from_s: f64 = 0.0, Kind::Float(0.0, 1e10), "s",
+            "drop requests that arrive before this; the first that is left arrives at 0";
+        until_s: f64 = 0.0, Kind::Float(0.0, 1e10), "s",
+            "drop requests that arrive at this time, counted as from_s is, or later; 0: none";
+        first: u64 = 0, Kind::Int(0, u64::MAX >> 1), "requests", "stop after this many requests; 0: all";
+        repeat: u64 = 1, Kind::Int(1, 1_000_000), "", "times that the workload is replayed";
+    }
+}
+
+impl WorkloadConfig {
+    /// What is done to the traces and generators before the drive sees them. Time and repetition
+    /// are the host's.
+    pub fn shape(&self) -> Shape {
+        let ns = |s: f64| (s * 1e9).round() as u64;
+        Shape {
+            volumes: self.volumes.clone(),
+            from_ns: ns(self.from_s),
+            until_ns: (self.until_s > 0.0).then(|| ns(self.until_s)),
+            first: (self.first > 0).then_some(self.first),
+            layout: Layout::by_name(&self.layout).unwrap_or_default(),
+            ..Shape::default()
+        }
+    }
+}
