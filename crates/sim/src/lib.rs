@@ -21,11 +21,9 @@ mod util;
 mod warnings;
 
 pub use error::Error;
+pub use metrics::VERSION;
 pub use report::peak_rss_mib;
 pub use run::{
     Outcome, Own, Progress, Watch, logical_bytes, simulate, simulate_dynamic, simulate_own, with,
     with_own,
 };
-
-/// The version that results carry.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");

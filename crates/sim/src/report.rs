@@ -2,7 +2,7 @@
 
 mod array;
 
-pub use array::{DriveReport, array_result};
+pub use array::{ArrayFacts, DriveReport, array_result};
 
 use crate::drive::DriveState;
 use crate::engine::{Cause, Scheduler};
@@ -10,7 +10,7 @@ use crate::ftl::Preconditioning;
 use crate::host::{AddressMap, Driver};
 use crate::metrics::{
     CapacitySummary, Counters, EnergySummary, FlashSummary, GcSummary, GroupWear, HostSummary,
-    Recorder, RunResult, SimulatorSummary, VolumeSummary, WearSummary, WorkloadSummary,
+    Recorder, RunResult, SimulatorSummary, VERSION, VolumeSummary, WearSummary, WorkloadSummary,
     WriteAmplification, by_cause, verdict,
 };
 use crate::nand::{Block, BlockState, Group};
@@ -41,7 +41,7 @@ pub fn result<T: Technique, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'
         driver.buffer.as_ref().map_or((0, 0), |buffer| (buffer.write_hits, buffer.read_hits));
     let preconditioning = serde_json::to_value(facts.preconditioning).unwrap_or_default();
     let mut result = RunResult {
-        wordline: crate::VERSION,
+        wordline: VERSION,
         seed: facts.config.run.seed,
         config: serde_json::to_value(facts.config).unwrap_or_default(),
         workload: workload(&driver.recorder, &driver.addresses, facts),

@@ -3,8 +3,6 @@
 mod array;
 mod front;
 
-pub(crate) use front::Front;
-
 use crate::engine::{Count, InOrder, Queued, Scheduler};
 use crate::error::Error;
 use crate::ftl::{Ftl, Preconditioning, logical_units, precondition};

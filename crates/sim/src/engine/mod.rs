@@ -4,7 +4,6 @@
 mod channel;
 mod count;
 mod in_order;
-mod io;
 mod queued;
 mod requests;
 mod scheduler;
@@ -12,7 +11,6 @@ mod scheduler;
 pub use channel::Channel;
 pub use count::Count;
 pub use in_order::InOrder;
-pub use io::Io;
 pub use queued::Queued;
 pub use requests::{Finished, RequestId, Requests};
 pub use scheduler::{CAUSES, Cause, FlashOp, Load, Scheduler};

@@ -1,7 +1,8 @@
 //! Erasing blocks: together where they lie in different planes of a die.
 
 use super::Ftl;
-use crate::engine::{Cause, FlashOp, Io, Scheduler};
+use super::Io;
+use crate::engine::{Cause, FlashOp, Scheduler};
 use crate::nand::{Block, BlockState, Kind, Loops, Needs};
 use crate::technique::{ErasePlan, Technique};
 

@@ -1,8 +1,9 @@
 //! Garbage collection: a victim is chosen, its valid units are moved, it is erased.
 
 use super::Ftl;
+use super::Io;
 use super::write::Origin;
-use crate::engine::{Cause, Io, Scheduler};
+use crate::engine::{Cause, Scheduler};
 use crate::nand::BlockState;
 use crate::policy::gc::Candidates;
 use crate::schema::GcConfig;

@@ -1,9 +1,10 @@
 //! What the drive does when the host leaves it alone.
 
 use super::Ftl;
+use super::Io;
 use super::gc::Job;
 use super::write::Origin;
-use crate::engine::{Cause, Io, Scheduler};
+use crate::engine::{Cause, Scheduler};
 use crate::technique::{Idle, Moment, Technique};
 
 impl<T: Technique, S: Scheduler> Ftl<T, S> {

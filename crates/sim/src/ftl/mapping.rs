@@ -1,8 +1,9 @@
 //! The demand-paged map: translation pages are logical units beyond those of the host.
 
 use super::Ftl;
+use super::Io;
 use super::write::Origin;
-use crate::engine::{Cause, Io, Scheduler};
+use crate::engine::{Cause, Scheduler};
 use crate::policy::map_cache::Access;
 use crate::technique::Technique;
 use crate::util::NONE;

@@ -7,6 +7,7 @@ mod erase;
 mod gc;
 mod idle;
 mod invariants;
+mod io;
 mod mapping;
 mod precondition;
 mod program;
@@ -15,6 +16,7 @@ mod room;
 mod setup;
 mod write;
 
+pub use io::Io;
 pub use precondition::{Preconditioning, precondition};
 pub use setup::logical_units;
 

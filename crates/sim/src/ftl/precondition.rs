@@ -2,8 +2,9 @@
 //! depend on how long a drive takes to get there.
 
 use super::Ftl;
+use super::Io;
 use crate::drive::{Filling, Taken};
-use crate::engine::{Count, Io};
+use crate::engine::Count;
 use crate::nand::BlockState;
 use crate::policy::hotness::HostWrite;
 use crate::schema::Config;

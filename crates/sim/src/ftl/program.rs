@@ -1,9 +1,10 @@
 //! Filling and starting programs.
 
 use super::Ftl;
+use super::Io;
 use super::write::Origin;
 use crate::drive::{DriveState, Pending, Shape};
-use crate::engine::{Cause, FlashOp, Io, RequestId, Scheduler};
+use crate::engine::{Cause, FlashOp, RequestId, Scheduler};
 use crate::nand::{BlockState, PROGRAM};
 use crate::technique::Technique;
 use crate::util::NONE;

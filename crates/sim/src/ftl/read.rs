@@ -2,7 +2,8 @@
 //! chip can.
 
 use super::Ftl;
-use crate::engine::{Cause, FlashOp, Io, RequestId, Scheduler};
+use super::Io;
+use crate::engine::{Cause, FlashOp, RequestId, Scheduler};
 use crate::nand::{BlockState, READ};
 use crate::technique::{ReadPlan, Technique};
 use crate::util::NONE;

@@ -1,8 +1,9 @@
 //! Opening blocks, and making room for them.
 
 use super::Ftl;
+use super::Io;
 use crate::drive::{Filling, Shape};
-use crate::engine::{Io, Scheduler};
+use crate::engine::Scheduler;
 use crate::nand::BlockState;
 use crate::technique::{Open, Technique};
 

@@ -1,8 +1,9 @@
 //! Writing a unit: where it goes, and what that makes of the map.
 
 use super::Ftl;
+use super::Io;
 use crate::drive::Taken;
-use crate::engine::{Cause, Io, RequestId, Scheduler};
+use crate::engine::{Cause, RequestId, Scheduler};
 use crate::nand::BlockState;
 use crate::policy::hotness::HostWrite;
 use crate::technique::{Joined, Place, Technique, Write};

@@ -4,6 +4,9 @@ use super::array::ArraySummary;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+/// The version that results carry.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// What was replayed.
 #[derive(Debug, Clone, Default, Serialize)]
 #[allow(missing_docs)]

@@ -1,12 +1,13 @@
 //! The result of a run of an array.
 
 use super::{Facts, amplification, counted, energy, gc, host, simulator, workload};
-use crate::array::{Counts, Purpose, State, SyncRun};
+use crate::array::{Counts, Layout, Purpose, State, SyncRun};
+use crate::host::AddressMap;
 use crate::metrics::{
     ArraySummary, ByPurpose, CapacitySummary, Counters, DriveSummary, FlashSummary, Latencies,
-    ParitySummary, PhaseSummary, RunResult, StripeSummary, SyncSummary, WearSummary, verdict,
+    ParitySummary, PhaseSummary, Recorder, RunResult, StripeSummary, SyncSummary, VERSION,
+    WearSummary, verdict,
 };
-use crate::run::Front;
 use crate::warnings::{array_warnings, warnings};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -14,8 +15,28 @@ use std::collections::BTreeMap;
 /// Of the units written, those whose share of the updates is reported.
 const HOTTEST: f64 = 0.2;
 
+/// What the host of an array saw, and what the array counted.
+pub struct ArrayFacts<'a> {
+    /// Totals of all drives.
+    pub counters: Counters,
+    /// What was recorded of the host's requests.
+    pub recorder: &'a Recorder,
+    /// Where they landed.
+    pub addresses: &'a AddressMap,
+    /// Latencies of reads and of writes by what the array was doing.
+    pub phases: &'a BTreeMap<State, [Latencies; 2]>,
+    /// The array's own figures.
+    pub counts: &'a Counts,
+    /// How its data is spread.
+    pub layout: &'a Layout,
+    /// The end of the run.
+    pub now_ns: u64,
+}
+
 /// What a drive of an array reports.
 pub struct DriveReport {
+    /// What it is to the array at the end.
+    pub state: &'static str,
     /// Names of its techniques.
     pub techniques: Vec<String>,
     /// Its erase scheme.
@@ -27,8 +48,12 @@ pub struct DriveReport {
 }
 
 /// The result of a run of an array: what its host saw, sums over its drives, and each drive.
-pub fn array_result(front: &Front, facts: &Facts<'_>, drives: Vec<DriveReport>) -> RunResult {
-    let counters = front.counters();
+pub fn array_result(
+    seen: &ArrayFacts<'_>,
+    facts: &Facts<'_>,
+    drives: Vec<DriveReport>,
+) -> RunResult {
+    let counters = &seen.counters;
     let all: Vec<&RunResult> = drives.iter().map(|drive| &drive.result).collect();
     let hits = all.iter().fold((0, 0), |(write, read), result| {
         (write + result.host.buffer_write_hits, read + result.host.buffer_read_hits)
@@ -36,30 +61,30 @@ pub fn array_result(front: &Front, facts: &Facts<'_>, drives: Vec<DriveReport>) 
     let preconditioning: Vec<Value> =
         all.iter().map(|result| result.steady_state.preconditioning.clone()).collect();
     let mut result = RunResult {
-        wordline: crate::VERSION,
+        wordline: VERSION,
         seed: facts.config.run.seed,
         config: serde_json::to_value(facts.config).unwrap_or_default(),
-        workload: workload(&front.recorder, &front.addresses, facts),
-        host: host(&front.recorder, hits, &counters),
+        workload: workload(seen.recorder, seen.addresses, facts),
+        host: host(seen.recorder, hits, counters),
         array: None,
-        flash: flash(&counters, &all),
-        gc: gc(&counters),
+        flash: flash(counters, &all),
+        gc: gc(counters),
         write_amplification: counters.write_amplification(),
-        write_amplification_by_cause: amplification(&counters),
-        wear: wear(&counters, &all),
-        capacity: capacity(front, &all),
-        energy_mj: energy(&counters),
-        steady_state: verdict(&front.recorder.series, counters.gc_count, preconditioning.into()),
+        write_amplification_by_cause: amplification(counters),
+        wear: wear(counters, &all),
+        capacity: capacity(seen, &all),
+        energy_mj: energy(counters),
+        steady_state: verdict(&seen.recorder.series, counters.gc_count, preconditioning.into()),
         technique: Map::new(),
         erase: Map::new(),
         warnings: Vec::new(),
-        simulator: simulator(&counters, facts.wall),
+        simulator: simulator(counters, facts.wall),
     };
     result.warnings = warnings(&result, facts.workload);
     for (number, drive) in drives.iter().enumerate() {
         result.warnings.extend(drive.warnings.iter().map(|text| format!("drive {number}: {text}")));
     }
-    let summary = array(front, facts, &counters, drives);
+    let summary = array(seen, facts, drives);
     result.warnings.extend(array_warnings(&facts.config.array, &summary));
     result.array = Some(summary);
     result
@@ -112,11 +137,11 @@ fn wear(counters: &Counters, all: &[&RunResult]) -> WearSummary {
 
 /// Sums over the drives; what is logical is what the host of the array can address, and the
 /// over-provisioning that of the drives.
-fn capacity(front: &Front, all: &[&RunResult]) -> CapacitySummary {
+fn capacity(seen: &ArrayFacts<'_>, all: &[&RunResult]) -> CapacitySummary {
     let of_drives = || all.iter().map(|result| &result.capacity);
     let sum = |of: fn(&CapacitySummary) -> u64| of_drives().map(of).sum::<u64>();
-    let unit_bytes = front.array.counts.unit_bytes;
-    let logical_bytes = logical_bytes(front);
+    let unit_bytes = seen.counts.unit_bytes;
+    let logical_bytes = logical_bytes(seen);
     let drives_logical = sum(|drive| drive.logical_pages) as f64;
     let (physical, log_pages) = (sum(|drive| drive.physical_pages), sum(|drive| drive.log_pages));
     CapacitySummary {
@@ -132,17 +157,12 @@ fn capacity(front: &Front, all: &[&RunResult]) -> CapacitySummary {
     }
 }
 
-fn logical_bytes(front: &Front) -> u64 {
-    front.array.layout().pages() * front.array.counts.page_bytes
+fn logical_bytes(seen: &ArrayFacts<'_>) -> u64 {
+    seen.layout.pages() * seen.counts.page_bytes
 }
 
-fn array(
-    front: &Front,
-    facts: &Facts<'_>,
-    counters: &Counters,
-    drives: Vec<DriveReport>,
-) -> ArraySummary {
-    let (counts, layout) = (&front.array.counts, front.array.layout());
+fn array(seen: &ArrayFacts<'_>, facts: &Facts<'_>, drives: Vec<DriveReport>) -> ArraySummary {
+    let (counts, layout) = (seen.counts, seen.layout);
     let sum = |of: fn(&DriveSummary) -> ByPurpose, drives: &[DriveSummary]| {
         drives.iter().map(of).fold(ByPurpose::default(), |a, b| ByPurpose {
             data: a.data + b.data,
@@ -151,15 +171,15 @@ fn array(
         })
     };
     let drives: Vec<DriveSummary> =
-        (0..).zip(drives).map(|(number, report)| drive(front, number, report)).collect();
-    let programmed: f64 = counters.units_programmed() as f64 * counts.unit_bytes as f64;
-    let written = front.recorder.bytes[1];
+        (0..).zip(drives).map(|(number, report)| drive(counts, number, report)).collect();
+    let programmed: f64 = seen.counters.units_programmed() as f64 * counts.unit_bytes as f64;
+    let written = seen.recorder.bytes[1];
     ArraySummary {
         level: facts.config.array.level.clone(),
         members: u64::from(layout.drives),
         chunk_bytes: u64::from(layout.chunk) * counts.page_bytes,
         page_bytes: counts.page_bytes,
-        logical_bytes: logical_bytes(front),
+        logical_bytes: logical_bytes(seen),
         bytes_programmed_per_byte_written: (written > 0).then(|| programmed / written as f64),
         reads: sum(|drive| drive.reads, &drives),
         writes: sum(|drive| drive.writes, &drives),
@@ -169,19 +189,19 @@ fn array(
         stripes: stripes(counts),
         trims_dropped: counts.trims_dropped,
         failed_at_s: counts.lost_at_ns.map(seconds),
-        latency: phases(front),
-        syncs: counts.syncs.iter().map(|run| sync(run, counts.page_bytes, front)).collect(),
+        latency: phases(seen),
+        syncs: counts.syncs.iter().map(|run| sync(run, counts.page_bytes, seen.now_ns)).collect(),
         mismatches: counts.mismatches,
         drives,
     }
 }
 
-fn drive(front: &Front, number: u32, report: DriveReport) -> DriveSummary {
-    let counts = &front.array.counts.drives[number as usize];
-    let DriveReport { techniques, erase_scheme, result, .. } = report;
+fn drive(counts: &Counts, number: u32, report: DriveReport) -> DriveSummary {
+    let counts = &counts.drives[number as usize];
+    let DriveReport { state, techniques, erase_scheme, result, .. } = report;
     DriveSummary {
         drive: u64::from(number),
-        state: front.array.member_state(number),
+        state,
         techniques,
         erase_scheme,
         reads: by_purpose(&counts.reads),
@@ -237,7 +257,7 @@ fn stripes(counts: &Counts) -> StripeSummary {
     }
 }
 
-fn phases(front: &Front) -> Vec<PhaseSummary> {
+fn phases(seen: &ArrayFacts<'_>) -> Vec<PhaseSummary> {
     let describe = |(state, [reads, writes]): (&State, &[Latencies; 2])| {
         let (read, write) = (reads.summary(), writes.summary());
         PhaseSummary {
@@ -250,12 +270,12 @@ fn phases(front: &Front) -> Vec<PhaseSummary> {
             write_p99_us: write.p99_us,
         }
     };
-    front.phases.iter().map(describe).collect()
+    seen.phases.iter().map(describe).collect()
 }
 
-fn sync(run: &SyncRun, page_bytes: u64, front: &Front) -> SyncSummary {
+fn sync(run: &SyncRun, page_bytes: u64, now_ns: u64) -> SyncSummary {
     let share = |rows: u32| f64::from(rows) / f64::from(run.rows);
-    let until_ns = run.over_ns.unwrap_or(front.array.now_ns());
+    let until_ns = run.over_ns.unwrap_or(now_ns);
     let bytes = u64::from(run.done) * page_bytes;
     let took_s = seconds(until_ns.saturating_sub(run.began_ns));
     SyncSummary {

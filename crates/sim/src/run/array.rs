@@ -1,7 +1,7 @@
 //! A run of an array: its drives built, each as its configuration says, and the workload replayed.
 
 use super::front::Front;
-use super::{Replay, Run, build_ftl, stack};
+use super::{Outcome, Own, Replay, Run, build_ftl, stack};
 use crate::array::{Array, Layout, Level, Member, Rmw, Rules, SECTOR_BYTES};
 use crate::engine::{InOrder, Queued, Scheduler};
 use crate::error::Error;
@@ -12,7 +12,6 @@ use crate::nand::{Geometry, infeasible};
 use crate::report::{DriveReport, Facts, array_result, result};
 use crate::schema::{ArrayConfig, Config};
 use crate::technique::{Conventional, Technique};
-use crate::{Outcome, Own};
 use std::collections::BTreeSet;
 use std::time::Instant;
 use wordline_trace::Request;
@@ -141,9 +140,11 @@ fn replay(
     }
     let wall = (run.started.elapsed(), replaying);
     let mut reports = Vec::new();
-    for (drive, (config, preconditioning)) in front.array.members.iter().zip(&drives) {
+    for ((number, drive), (config, preconditioning)) in (0..).zip(&front.array.members).zip(&drives)
+    {
         let facts = Facts { config, preconditioning, workload: &*run.workload, wall };
         reports.push(DriveReport {
+            state: front.array.member_state(number),
             techniques: config.technique.keys().cloned().collect(),
             erase_scheme: config.erase.scheme.clone(),
             result: drive.result(&facts),
@@ -154,7 +155,7 @@ fn replay(
     let series = if run.config.run.series_points == 0 { Default::default() } else { series };
     let facts =
         Facts { config: run.config, preconditioning: &drives[0].1, workload: &*run.workload, wall };
-    Ok(Outcome { result: array_result(&front, &facts, reports), series, records })
+    Ok(Outcome { result: array_result(&front.facts(), &facts, reports), series, records })
 }
 
 impl Replay for Front {

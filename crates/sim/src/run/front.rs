@@ -7,6 +7,7 @@ use crate::engine::Finished;
 use crate::error::Error;
 use crate::host::{AddressMap, Slots};
 use crate::metrics::{Counters, Latencies, Recorder, Sample};
+use crate::report::ArrayFacts;
 use crate::schema::Config;
 use std::collections::BTreeMap;
 use wordline_trace::{Op, Request};
@@ -155,8 +156,21 @@ impl Front {
         }
     }
 
+    /// What the result is made of.
+    pub fn facts(&self) -> ArrayFacts<'_> {
+        ArrayFacts {
+            counters: self.counters(),
+            recorder: &self.recorder,
+            addresses: &self.addresses,
+            phases: &self.phases,
+            counts: &self.array.counts,
+            layout: self.array.layout(),
+            now_ns: self.array.now_ns(),
+        }
+    }
+
     /// Totals of all drives.
-    pub fn counters(&self) -> Counters {
+    fn counters(&self) -> Counters {
         let mut counters = Counters::default();
         self.array.members.iter().for_each(|drive| counters.add(drive.counters()));
         counters

@@ -1,8 +1,8 @@
 //! For whose sake the drive reads its own map: a log of what the FTL hands to its scheduler.
 
 use crate::common::{Dice, tiny};
-use wordline_sim::engine::{Cause, FlashOp, Io, Load, RequestId, Requests, Scheduler};
-use wordline_sim::ftl::Ftl;
+use wordline_sim::engine::{Cause, FlashOp, Load, RequestId, Requests, Scheduler};
+use wordline_sim::ftl::{Ftl, Io};
 use wordline_sim::nand::Kind;
 use wordline_sim::policy::hotness::HostWrite;
 use wordline_sim::technique::Conventional;

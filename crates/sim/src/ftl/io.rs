@@ -1,7 +1,6 @@
 //! What the FTL needs to get anything done: a scheduler, the requests that wait, the counters.
 
-use super::requests::Requests;
-use super::scheduler::Scheduler;
+use crate::engine::{Requests, Scheduler};
 use crate::metrics::Counters;
 
 /// The way from the FTL to time and figures.

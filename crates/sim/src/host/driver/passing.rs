@@ -1,0 +1,121 @@
+//! How time passes for a drive: what it does on its own, and what the host waits for.
+
+use super::Driver;
+use crate::engine::Scheduler;
+use crate::error::Error;
+use crate::host::Slots;
+use crate::schema::Config;
+use crate::technique::Technique;
+
+/// The host's constants.
+#[derive(Debug, Clone)]
+pub(super) struct Times {
+    pub time_scale: f64,
+    pub ns_per_byte: f64,
+    pub overhead_ns: u64,
+    pub dram_ns: u64,
+    pub flush_interval_ns: u64,
+    pub idle_ns: u64,
+    pub uses_idle_time: bool,
+}
+
+impl Times {
+    pub fn new(config: &Config, uses_idle_time: bool) -> Self {
+        let host = &config.host;
+        let ns = |us: f64| (us * 1000.0).round() as u64;
+        Self {
+            time_scale: host.time_scale,
+            ns_per_byte: if host.bus_mb_s > 0.0 { 1000.0 / host.bus_mb_s } else { 0.0 },
+            overhead_ns: ns(host.overhead_us),
+            dram_ns: ns(host.dram_us),
+            flush_interval_ns: ns(host.flush_interval_s * 1e6),
+            idle_ns: ns(config.ftl.gc.idle_us),
+            uses_idle_time,
+        }
+    }
+}
+
+impl<T: Technique, S: Scheduler> Driver<T, S> {
+    /// What the drive does on its own before `until_ns`: programs that are overdue, flushes of the
+    /// write buffer, idle work.
+    pub(crate) fn pass_time_until(&mut self, until_ns: u64) {
+        loop {
+            let due_ns = self.next_timer();
+            if due_ns >= until_ns && !self.times.uses_idle_time {
+                break;
+            }
+            while self.io.sched.step(due_ns.min(until_ns), &mut self.io.requests) {
+                self.collect_finished();
+            }
+            if self.times.uses_idle_time && self.use_idle_time(due_ns.min(until_ns)) {
+                continue;
+            }
+            if due_ns >= until_ns {
+                break;
+            }
+            self.io.sched.advance(due_ns, &mut self.io.requests);
+            self.serve_timers();
+        }
+        self.io.sched.advance(until_ns, &mut self.io.requests);
+        self.collect_finished();
+    }
+
+    pub(crate) fn next_timer(&mut self) -> u64 {
+        let due_ns = self.ftl.end_overdue_programs(&mut self.io);
+        self.collect_finished();
+        due_ns.min(self.next_flush_ns).min(self.ftl.technique_due_ns())
+    }
+
+    pub(crate) fn serve_timers(&mut self) {
+        self.ftl.end_overdue_programs(&mut self.io);
+        if self.io.sched.now_ns() >= self.next_flush_ns {
+            self.next_flush_ns += self.times.flush_interval_ns;
+            self.flush_buffer(None);
+        }
+        self.ftl.serve_technique(&mut self.io);
+        self.collect_finished();
+    }
+
+    /// One step of idle work, if the drive has been idle for long enough before `limit_ns`.
+    fn use_idle_time(&mut self, limit_ns: u64) -> bool {
+        let start_ns = self.io.sched.quiet_at_ns().saturating_add(self.times.idle_ns);
+        if start_ns >= limit_ns {
+            return false;
+        }
+        self.io.sched.advance(start_ns, &mut self.io.requests);
+        let mut worked = false;
+        while self.io.sched.quiet_at_ns() < limit_ns && self.ftl.idle_step(&mut self.io) {
+            worked = true;
+            while self.io.sched.step(limit_ns, &mut self.io.requests) {}
+            let quiet_ns = self.io.sched.quiet_at_ns().min(limit_ns);
+            self.io.sched.advance(quiet_ns, &mut self.io.requests);
+        }
+        worked
+    }
+
+    /// Waits for a free slot of all streams together; returns when it became free.
+    pub(super) fn wait_for_slot(&mut self) -> Result<u64, Error> {
+        while self.slots.as_ref().is_some_and(|slots| !slots.has_room(0)) {
+            self.wait_for_end()?;
+        }
+        Ok(self.slots.as_mut().map_or(0, |slots| slots.take(0)))
+    }
+
+    /// One step towards the next end of a request, or that end.
+    pub(super) fn wait_for_end(&mut self) -> Result<(), Error> {
+        let due_ns = self.next_timer();
+        let known_ns = self.slots.as_ref().map_or(u64::MAX, Slots::next_end_ns);
+        if self.io.sched.step(due_ns.min(known_ns), &mut self.io.requests) {
+            self.collect_finished();
+        } else if known_ns <= due_ns && known_ns < u64::MAX {
+            self.slots.as_mut().map(Slots::free);
+            self.io.sched.advance(known_ns, &mut self.io.requests);
+        } else if due_ns < u64::MAX {
+            self.io.sched.advance(due_ns, &mut self.io.requests);
+            self.serve_timers();
+        } else {
+            return Err(Error::Invariant("every request waits and nothing is due".into()));
+        }
+        Ok(())
+    }
+}
