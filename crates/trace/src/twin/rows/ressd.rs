@@ -33,7 +33,6 @@ struct Row {
     read_gib: f64,
     zones_pct: Vec<f64>,
     interval_ms: f64,
-    contradiction: Option<String>,
     #[serde(default)]
     calibrated: Calibrated,
 }
@@ -48,6 +47,7 @@ pub(in crate::twin) struct Calibrated {
     pub youth: Option<f64>,
     pub eager: Option<f64>,
     pub limit: Option<u8>,
+    pub follow: Option<f64>,
 }
 
 impl Calibrated {
@@ -60,6 +60,7 @@ impl Calibrated {
             ("youth", self.youth),
             ("eager", self.eager),
             ("limit", self.limit.map(f64::from)),
+            ("follow", self.follow),
         ];
         all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
     }
@@ -99,7 +100,7 @@ impl File {
             source: self.source.clone(),
             published,
             calibrated: row.calibrated.values(),
-            contradiction: row.contradiction.clone(),
+            contradiction: None,
             origin: Origin::Model(Box::new(self.model(&name, row))),
             name,
         }
@@ -119,6 +120,7 @@ impl File {
         let mut class = self.assumed.class(self.assumed.sizes(row.write_kib * 1024.0));
         class.youth = row.calibrated.youth.unwrap_or(1.0);
         class.eager = row.calibrated.eager.unwrap_or(1.0);
+        class.follow = row.calibrated.follow.unwrap_or(class.follow);
         class.limit = row.calibrated.limit.unwrap_or(0);
         Model {
             twin: VERSION,
