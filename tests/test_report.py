@@ -92,7 +92,7 @@ def test_the_verdict_comes_first_and_names_the_winner(comparison: wl.Comparison)
          if case.variant == variant]
     )  # fmt: skip
     first = verdict.of_comparison(swapped)[0]
-    assert "against fifo, conventional has the lowest" in first
+    assert "against fifo, conventional has the best" in first
     assert "write amplification" in first
 
 
@@ -189,7 +189,26 @@ def test_reports_can_be_written_anew(cli: Cli, tmp_path) -> None:
         (0.51, "49% lower"),
         (0.25, "4.0 times lower"),
         (0.001, "1000 times lower"),
+        (1.2, "20% higher"),
+        (2.5, "2.5 times higher"),
     ],
 )
-def test_improvements_are_said_in_words(ratio: float, words: str) -> None:
-    assert verdict.improvement(ratio) == words
+def test_differences_are_said_in_words(ratio: float, words: str) -> None:
+    assert verdict.difference(ratio) == words
+
+
+def test_the_verdict_says_what_the_baseline_does_best(comparison: wl.Comparison) -> None:
+    two = [case for case in comparison.cases if case.variant in ("conventional", "fifo")]
+    told = verdict.of_comparison(wl.Comparison(two))[0]
+    assert "no drive betters conventional in " in told
+    assert "write amplification (next: fifo, " in told
+
+
+def test_equal_drives_and_twins_are_told_by_name(result: wl.Result) -> None:
+    cases = [
+        wl.Case(drive, f"twin:ressd/{volume}:requests=10", result)
+        for volume in ("hm_0", "hm_1")
+        for drive in ("one", "other")
+    ]
+    told = verdict.of_comparison(wl.Comparison(cases))
+    assert told[1] == "twin:ressd/hm_0: nothing that was measured differs from one."

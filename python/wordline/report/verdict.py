@@ -5,11 +5,16 @@ from math import prod
 from typing import Any
 
 from wordline import metrics
-from wordline.metrics import METRICS, figure
+from wordline.metrics import METRICS, Metric, figure
 from wordline.report import calibration
 from wordline.result import Comparison, Result
 
-_JUDGED = ("write_amplification", "write_mean_us", "write_p99_us", "read_mean_us", "read_p99_us")
+_JUDGED = tuple(
+    metric
+    for metric in METRICS
+    if metric.key.endswith(("_mean_us", "_p99_us"))
+    or metric.key in ("iops", "write_amplification", "erases", "energy_mj")
+)
 # Runs that differ by less are called equal: it is about what another seed would change.
 _EQUAL = 0.01
 
@@ -125,14 +130,20 @@ def _of_group(
 
 
 def _labels(workloads: Sequence[str]) -> list[str]:
-    """Workloads without their parameters where that tells them apart."""
-    short = [workload.partition(":")[0] for workload in workloads]
+    """Workloads without their parameters where that tells them apart; twins keep their names."""
+    short = [
+        ":".join(workload.split(":")[: 2 if workload.startswith("twin:") else 1])
+        for workload in workloads
+    ]
     return short if len(set(short)) == len(short) else list(workloads)
 
 
 def _means(ratios: Sequence[Ratios]) -> Ratios:
     return {
-        variant: {key: _geometric_mean([of[variant].get(key) for of in ratios]) for key in _JUDGED}
+        variant: {
+            metric.key: _geometric_mean([of[variant].get(metric.key) for of in ratios])
+            for metric in _JUDGED
+        }
         for variant in ratios[0]
     }
 
@@ -146,29 +157,39 @@ def _sentence(label: str, baseline: str, ratios: Ratios) -> str:
     if not ratios:
         return f"{label}: only {baseline} was run."
     wins: dict[str, list[str]] = {}
-    for metric in METRICS:
-        if metric.key in _JUDGED and (best := _best(ratios, metric.key)):
-            name, ratio = best
-            wins.setdefault(name, []).append(f"{metric.label} ({improvement(ratio)})")
-    if not wins:
-        return f"{label}: no drive betters {baseline} in what was measured."
-    clauses = [f"{name} has the lowest {_listed(won)}" for name, won in wins.items()]
-    return f"{label}: against {baseline}, {'; '.join(clauses)}."
+    unbettered = []
+    for metric in _JUDGED:
+        best = _best(ratios, metric)
+        if best is None or abs(best[1] - 1) <= _EQUAL:
+            continue
+        name, ratio = best
+        if (ratio < 1) == (metric.better == "lower"):
+            wins.setdefault(name, []).append(f"{metric.label} ({difference(ratio)})")
+        else:
+            unbettered.append(f"{metric.label} (next: {name}, {difference(ratio)})")
+    clauses = [f"{name} has the best {_listed(won)}" for name, won in wins.items()]
+    if unbettered:
+        clauses.append(f"no drive betters {baseline} in {_listed(unbettered)}")
+    if not clauses:
+        return f"{label}: nothing that was measured differs from {baseline}."
+    against = f"against {baseline}, " if wins else ""
+    return f"{label}: {against}{'; '.join(clauses)}."
 
 
-def _best(ratios: Ratios, key: str) -> tuple[str, float] | None:
-    """The variant that improves a figure most, and its ratio; `None` where none does."""
-    known = ((name, of_drive.get(key)) for name, of_drive in ratios.items())
-    better = [(name, ratio) for name, ratio in known if ratio and ratio < 1 - _EQUAL]
-    return min(better, key=lambda pair: pair[1], default=None)
+def _best(ratios: Ratios, metric: Metric) -> tuple[str, float] | None:
+    """The variant with the best figure, and its ratio; `None` where none was measured."""
+    known = [(name, ratio) for name, of_drive in ratios.items() if (ratio := of_drive[metric.key])]
+    best = min if metric.better == "lower" else max
+    return best(known, key=lambda pair: pair[1], default=None)
 
 
-def improvement(ratio: float) -> str:
-    """A ratio below one in words."""
-    if ratio > 0.5:
-        return f"{1 - ratio:.0%} lower"
-    times = 1 / ratio
-    return f"{times:.0f} times lower" if times >= 10 else f"{times:.1f} times lower"
+def difference(ratio: float) -> str:
+    """A ratio to the baseline in words."""
+    word = "lower" if ratio < 1 else "higher"
+    if 0.5 < ratio < 2:
+        return f"{abs(1 - ratio):.0%} {word}"
+    times = max(ratio, 1 / ratio)
+    return f"{times:.0f} times {word}" if times >= 10 else f"{times:.1f} times {word}"
 
 
 def _listed(parts: list[str]) -> str:
