@@ -66,7 +66,11 @@ pub fn result<T: Technique, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'
 }
 
 fn duration_s(recorder: &Recorder) -> f64 {
-    recorder.last_done_ns.saturating_sub(recorder.first_arrival_ns.unwrap_or(0)) as f64 / 1e9
+    since_first_arrival_s(recorder, recorder.last_done_ns)
+}
+
+fn since_first_arrival_s(recorder: &Recorder, at_ns: u64) -> f64 {
+    at_ns.saturating_sub(recorder.first_arrival_ns.unwrap_or(0)) as f64 / 1e9
 }
 
 fn workload(recorder: &Recorder, addresses: &AddressMap, facts: &Facts<'_>) -> WorkloadSummary {
@@ -80,6 +84,7 @@ fn workload(recorder: &Recorder, addresses: &AddressMap, facts: &Facts<'_>) -> W
         bytes_read: recorder.bytes[0],
         bytes_written: recorder.bytes[1],
         duration_s: duration_s(recorder),
+        arrival_span_s: since_first_arrival_s(recorder, recorder.last_arrival_ns),
         beyond_drive: addresses.beyond_drive,
         placed_units: addresses.placed_units(),
         unaligned: addresses.unaligned,

@@ -5,8 +5,10 @@ use crate::schema::ArrayConfig;
 use wordline_trace::Source;
 use wordline_trace::plausibility::doubtful_time;
 
-/// Mean utilisation of the dies above which an open loop is taken to be overloaded.
-const OVERLOAD: f64 = 0.98;
+/// Share of the duration that an open loop may go on after its last arrival; beyond it the drive is
+/// taken to be overloaded, if enough requests arrived to tell.
+const BACKLOG: f64 = 0.1;
+const ENOUGH_REQUESTS: u64 = 1000;
 
 /// The warnings of a result.
 pub fn warnings(result: &RunResult, workload: &dyn Source) -> Vec<String> {
@@ -69,11 +71,13 @@ pub fn warnings(result: &RunResult, workload: &dyn Source) -> Vec<String> {
     let doubt = doubtful_time(work.requests, work.duration_s, None);
     let doubt = doubt.filter(|_| timed && open && !work.synthetic);
     warn(doubt.is_some(), doubt.unwrap_or_default());
-    let dies = &result.flash.die_utilisation;
-    let mean = dies.iter().sum::<f64>() / dies.len().max(1) as f64;
+    let backlog_s = work.duration_s - work.arrival_span_s;
     warn(
-        timed && open && mean > OVERLOAD,
-        "the drive could not keep up with the arrivals: latencies are those of a queue that grew to the end of the run".into(),
+        timed && open && work.requests >= ENOUGH_REQUESTS && backlog_s > BACKLOG * work.duration_s,
+        format!(
+            "the drive could not keep up: {} requests arrived within {:.3} s and took {:.3} s, so latencies are those of a growing queue; space them (interval_us of a generator, host.time_scale) or set host.mode = closed",
+            work.requests, work.arrival_span_s, work.duration_s
+        ),
     );
     found
 }

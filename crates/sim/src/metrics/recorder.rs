@@ -17,6 +17,8 @@ pub struct Recorder {
     pub bytes: [u64; 2],
     /// Arrival of the first request.
     pub first_arrival_ns: Option<u64>,
+    /// Arrival of the last of those that are over.
+    pub last_arrival_ns: u64,
     /// End of the last one.
     pub last_done_ns: u64,
     /// The course of the run.
@@ -42,6 +44,7 @@ impl Recorder {
             requests: [0; 4],
             bytes: [0; 2],
             first_arrival_ns: None,
+            last_arrival_ns: 0,
             last_done_ns: 0,
             series: Series::new(series_points as usize),
             records: records.then(Records::default),
@@ -68,6 +71,7 @@ impl Recorder {
     #[inline]
     pub fn finish(&mut self, request: &Finished) {
         let latency_ns = request.done_ns - request.arrival_ns;
+        self.last_arrival_ns = self.last_arrival_ns.max(request.arrival_ns);
         self.last_done_ns = self.last_done_ns.max(request.done_ns);
         match request.op {
             Op::Read => self.reads.record(latency_ns, request.bytes),

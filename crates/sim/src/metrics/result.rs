@@ -20,6 +20,8 @@ pub struct WorkloadSummary {
     pub bytes_read: u64,
     pub bytes_written: u64,
     pub duration_s: f64,
+    /// Of it, the time within which the requests arrived.
+    pub arrival_span_s: f64,
     /// Requests that began or ended beyond the drive and how they were treated.
     pub beyond_drive: u64,
     /// Logical units that the workload touched and that got a place, where `workload.beyond` is

@@ -186,3 +186,18 @@ fn streams_with_slots_of_their_own_wait_for_no_other() {
         assert!((duration_us("each", order) - 10.0 * 610.0).abs() < 1e-6);
     }
 }
+
+#[test]
+fn a_drive_that_cannot_keep_up_with_an_open_loop_is_told() {
+    let told = |interval_ns: u64, mode: &str| {
+        let at = |number: u64| Request { arrival_ns: number * interval_ns, ..write(number % 64) };
+        let mut config = tiny_timed();
+        config.host.mode = mode.into();
+        let result = run(&config, (0..1000).map(at).collect());
+        assert!(result.workload.arrival_span_s <= result.workload.duration_s);
+        result.warnings.iter().any(|text| text.contains("could not keep up"))
+    };
+    assert!(told(0, "open"));
+    assert!(!told(10_000_000, "open"));
+    assert!(!told(0, "closed"));
+}
