@@ -228,10 +228,13 @@ impl Meter {
             Some(sums.finish(Some(stream), arrivals, scale))
         });
         let volumes: Vec<VolumeStats> = each.collect();
+        let mut total = total.finish(None, self.arrivals, scale);
+        // Volumes do not share data, though they share addresses.
+        total.footprint = volumes.iter().map(|volume| volume.footprint).sum();
         Stats {
             sampling,
             series: self.course.finish(self.now_ns, scale),
-            total: total.finish(None, self.arrivals, scale),
+            total,
             volumes,
             memory_mib,
         }

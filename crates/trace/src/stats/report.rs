@@ -2,6 +2,8 @@
 //! cannot tell – times of one without time, shares of nothing – is `None`.
 
 use serde::Serialize;
+use std::iter::Sum;
+use std::ops::Add;
 
 /// The statistics of a workload. What each figure means, and where its definition comes from,
 /// stands in `docs/workloads.md`.
@@ -185,6 +187,17 @@ pub struct FootprintStats {
     pub end_bytes: u64,
 }
 
+impl Sum for FootprintStats {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |sum, one| Self {
+            sector: sum.sector + one.sector,
+            block_4k: sum.block_4k + one.block_4k,
+            page_16k: sum.page_16k + one.page_16k,
+            end_bytes: sum.end_bytes.max(one.end_bytes),
+        })
+    }
+}
+
 /// Distinct data, bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Footprint {
@@ -194,6 +207,18 @@ pub struct Footprint {
     pub written_bytes: u64,
     /// Read or written.
     pub total_bytes: u64,
+}
+
+impl Add for Footprint {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            read_bytes: self.read_bytes + other.read_bytes,
+            written_bytes: self.written_bytes + other.written_bytes,
+            total_bytes: self.total_bytes + other.total_bytes,
+        }
+    }
 }
 
 /// Writes to data written before. A page counts once for each request that writes to it.

@@ -174,10 +174,12 @@ impl Sums {
         AlignmentStats { sector_share: sector, block_4k_share: block, page_16k_share: page }
     }
 
+    /// Distinct data of one volume; an estimate is no more than its addresses.
     fn footprint(&self, scale: f64) -> FootprintStats {
         let of = |units: [u64; 3], unit_bytes: u64| {
+            let most = self.end_bytes.div_ceil(unit_bytes);
             let [read_bytes, written_bytes, total_bytes] =
-                units.map(|count| (count as f64 * scale).round() as u64 * unit_bytes);
+                units.map(|count| ((count as f64 * scale).round() as u64).min(most) * unit_bytes);
             Footprint { read_bytes, written_bytes, total_bytes }
         };
         FootprintStats {

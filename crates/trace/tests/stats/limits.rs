@@ -1,8 +1,8 @@
 //! Bounded memory, and estimates from a share of the addresses.
 
 use wordline_trace::generate::GeneratorContext;
-use wordline_trace::stats::{Options, Stats};
-use wordline_trace::{Error, Op, from_spec};
+use wordline_trace::stats::{Options, Stats, VolumeStats};
+use wordline_trace::{Error, Op, Request, from_spec};
 
 use crate::given::{measure, request};
 
@@ -50,7 +50,7 @@ fn the_stated_errors_are_the_errors_that_occur() {
     let mut once = Vec::with_capacity(3000);
     source.next_batch(&mut once).expect("a batch");
     let copies = |count: u16| -> Vec<_> {
-        let copy = |stream| once.iter().map(move |r| wordline_trace::Request { stream, ..*r });
+        let copy = |stream| once.iter().map(move |r| Request { stream, ..*r });
         (0..count).flat_map(copy).collect()
     };
     let exact = measure(&copies(1), &Options::default()).expect("room").total;
@@ -63,6 +63,18 @@ fn the_stated_errors_are_the_errors_that_occur() {
     let spread = (squares.sum::<f64>() / 60.0).sqrt();
     let stated = all.sampling.and_then(|s| s.footprint_error).expect("pages") * 60f64.sqrt();
     assert!((0.7..1.4).contains(&(spread / stated)), "spread {spread}, stated {stated}");
+}
+
+#[test]
+fn no_estimate_exceeds_the_addresses() {
+    let write = |page: u64| request(Op::Write, 0, page << 14, 1 << 14);
+    let whole = |stream| (0..512).map(move |page| Request { stream, ..write(page) });
+    let written: Vec<_> = (0..40).flat_map(whole).collect();
+    let stats = measure(&written, &Options { sample: 0.1, ..Options::default() }).expect("room");
+    let bytes = |volume: &VolumeStats| volume.footprint.page_16k.total_bytes;
+    assert!(stats.volumes.iter().all(|volume| bytes(volume) <= 512 << 14));
+    assert!(stats.volumes.iter().any(|volume| bytes(volume) < 512 << 14));
+    assert_eq!(bytes(&stats.total), stats.volumes.iter().map(bytes).sum::<u64>());
 }
 
 #[test]
