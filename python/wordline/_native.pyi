@@ -104,6 +104,7 @@ class WomCode:
         size: tuple[int | None, float],
         writable: float,
         attempts: tuple[int, bool, int],
+        reads: tuple[float, float],
         isa: str | None,
     ) -> WomCode: ...
     @staticmethod
@@ -120,6 +121,8 @@ class WomCode:
     def tries(self) -> int: ...
     @property
     def failure_bound(self) -> float | None: ...
+    @property
+    def correcting(self) -> int: ...
     def attempts(
         self,
         pages: tuple[int, float, int],
@@ -128,13 +131,23 @@ class WomCode:
         failures: int,
         progress: Callable[[int, int, int], object] | None,
     ) -> list[int]: ...
+    def spoiled_reads(
+        self,
+        pages: tuple[int, float, int],
+        rber: float,
+        trials: int,
+        failures: int,
+        progress: Callable[[int, int, int], object] | None,
+    ) -> tuple[int, int, int]: ...
     def speed(
         self, pages: tuple[int, float, int], seconds: float
     ) -> tuple[float, float, float, int, int]: ...
     def write_page(
         self, used: bytes, logical: bytes, reserved: int
     ) -> tuple[bytes, int] | None: ...
-    def read_page(self, page: bytes, metadata: int, logical_bytes: int, reserved: int) -> bytes: ...
+    def read_page(
+        self, page: bytes, metadata: int, logical_bytes: int, reserved: int
+    ) -> tuple[bytes, int]: ...
 
 def polar_longest(cells: int, writable: float, rates: Sequence[float]) -> list[int]: ...
 def ldgm_threshold(rate: float) -> float: ...

@@ -1,11 +1,13 @@
 //! Measures the failure rates of the stored LDPC codes and prints them as CSV: how
 //! `data/ldpc/waterfall.csv` was made.
 //!
-//! `cargo run --release -p wordline-codes --example ldpc_waterfall [-- ROWS…]`
+//! `cargo run --release -p wordline-codes --example ldpc_waterfall [-- ROWS…]` prints what stands
+//! there already and measures what is missing. Delete the lines of a decoder that has changed.
 
 use std::ops::ControlFlow;
 use wordline_codes::ecc::ldpc::Ldpc;
 use wordline_codes::ecc::trials::{Outcomes, Reader};
+use wordline_codes::ecc::{Measured, measured};
 use wordline_codes::monte_carlo::Stop;
 
 const SEED: u64 = 1;
@@ -14,7 +16,11 @@ const STOP: Stop = Stop { trials: 1 << 19, failures: 50 };
 const FIRST_RBER: f64 = 0.03;
 /// From one error rate to the next.
 const STEP: f64 = 0.96;
-/// Fewer failures end a curve: they say too little. These are one codeword in 10^5.
+/// Below this rate, where a whole step would lose more than `STEEP` of it, half a step is taken:
+/// so that every curve ends near 1 to 5 codewords in 10^5.
+const LOW: f64 = 1e-3;
+const STEEP: f64 = 1.0 / 8.0;
+/// Fewer failures end a curve: they say too little.
 const FEWEST: u64 = 5;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -35,37 +41,61 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// Prints a curve, from where nearly every codeword is lost to where few are.
 fn curve(rows: usize, reads: usize, reader: &Reader) -> Result<(), Box<dyn std::error::Error>> {
     let mut above = None;
-    let mut last_rate = 1.0;
-    for step in 0.. {
-        let rber = (FIRST_RBER * libm::pow(STEP, f64::from(step)) * 1e6).round() / 1e6;
-        let mut outcomes = Outcomes::default();
-        let go_on = &mut |_: &Outcomes| ControlFlow::Continue(());
-        reader.measure(rber, SEED, &mut outcomes, STOP, go_on)?;
-        let tally = outcomes.tally();
-        if tally.failures == tally.trials {
-            above = Some((rber, outcomes)); // only the last of these is worth a line
-            continue;
+    let (mut step, mut stride, mut last_rate) = (0.0, 1.0, 1.0);
+    loop {
+        let rber = (FIRST_RBER * libm::pow(STEP, step) * 1e6).round() / 1e6;
+        let point = point(rows, reads, rber, reader)?;
+        let rate = point.tally.rate().unwrap_or(0.0);
+        if point.tally.failures < FEWEST {
+            return Ok(());
         }
-        if let Some((rber, outcomes)) = above.take() {
-            print(rows, reads, rber, &outcomes);
+        if rate < 1.0 {
+            if let Some(above) = above.take() {
+                print(&above);
+            }
+            print(&point);
+            let mut kept = rate / last_rate; // from the last point to this one
+            if stride == 1.0 && rate < LOW && kept < STEEP {
+                (stride, kept) = (0.5, kept.sqrt());
+            }
+            // Curves get steeper: at most so many failures are to be expected of the next point.
+            if rate * kept * (STOP.trials as f64) < FEWEST as f64 {
+                return Ok(());
+            }
+            last_rate = rate;
+        } else {
+            above = Some(point); // only the last of these is worth a line
         }
-        if tally.failures < FEWEST {
-            break;
-        }
-        print(rows, reads, rber, &outcomes);
-        // Curves get steeper: at most so many failures are to be expected of the next point.
-        let rate = tally.rate().unwrap_or(0.0);
-        if rate * (rate / last_rate) * (STOP.trials as f64) < FEWEST as f64 {
-            break;
-        }
-        last_rate = rate;
+        step += stride;
     }
-    Ok(())
 }
 
-fn print(rows: usize, reads: usize, rber: f64, outcomes: &Outcomes) {
-    let (tally, wrong) = (outcomes.tally(), outcomes.miscorrected());
-    let rounds = outcomes.mean_rounds().map_or(String::new(), |rounds| format!("{rounds:.3}"));
-    let (trials, refused) = (tally.trials, tally.failures - wrong);
-    println!("{rows},{reads},{rber},{SEED},{trials},{refused},{wrong},{rounds}");
+/// The stored point, or a new one where none is stored that went as far as `STOP`.
+fn point(
+    rows: usize,
+    reads: usize,
+    rber: f64,
+    reader: &Reader,
+) -> Result<Measured, Box<dyn std::error::Error>> {
+    let here = |point: &Measured| (point.rows, point.reads, point.rber) == (rows, reads, rber);
+    let done = |point: &Measured| {
+        point.tally.failures >= STOP.failures || point.tally.trials == STOP.trials
+    };
+    if let Some(stored) = measured().find(|point| here(point) && point.seed == SEED && done(point))
+    {
+        return Ok(stored);
+    }
+    let mut outcomes = Outcomes::default();
+    let go_on = &mut |_: &Outcomes| ControlFlow::Continue(());
+    reader.measure(rber, SEED, &mut outcomes, STOP, go_on)?;
+    let (tally, miscorrected) = (outcomes.tally(), outcomes.miscorrected());
+    let mean_rounds = outcomes.mean_rounds();
+    Ok(Measured { rows, reads, rber, seed: SEED, tally, miscorrected, mean_rounds })
+}
+
+fn print(point: &Measured) {
+    let Measured { rows, reads, rber, seed, tally, miscorrected, mean_rounds } = point;
+    let rounds = mean_rounds.map_or(String::new(), |rounds| format!("{rounds:.3}"));
+    let refused = tally.failures - miscorrected;
+    println!("{rows},{reads},{rber},{seed},{},{refused},{miscorrected},{rounds}", tally.trials);
 }

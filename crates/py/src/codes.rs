@@ -5,12 +5,12 @@ use pyo3::prelude::*;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 use wordline_codes::cpu::Isa;
-use wordline_codes::monte_carlo::Tally;
+use wordline_codes::monte_carlo::{Stop, Tally};
 use wordline_codes::page::{PageCodec, Shape};
 use wordline_codes::wom::ldgm::{self, Effort, Ldgm};
 use wordline_codes::wom::polar::{self, Polar, Size};
 use wordline_codes::wom::rivest_shamir::RivestShamir;
-use wordline_codes::wom::trials::{Attempts, Pages};
+use wordline_codes::wom::trials::{Attempts, Pages, Reads};
 use wordline_codes::wom::{SecondWrite, SpecError, speed, trials};
 use wordline_sim::config::ConfigError;
 
@@ -28,13 +28,17 @@ pub struct WomCode {
     /// Upper bound of the failure rate of one attempt, where the construction gives one.
     #[pyo3(get)]
     failure_bound: Option<f64>,
+    /// Sub-channels that bear no message so that reads correct wrong cells.
+    #[pyo3(get)]
+    correcting: usize,
 }
 
 #[pymethods]
 impl WomCode {
     /// A polar code; its message has `size.0` bits, or as many as keep the bound of the failure
     /// rate of one attempt at `size.1`. `attempts` are their number, whether each lays the
-    /// cells out anew, and the seed.
+    /// cells out anew, and the seed. Reads correct wrong cells, of which there is a share of
+    /// `reads.0`, so that at most `reads.1` of them are lost; none where that share is 0.
     #[staticmethod]
     fn polar(
         py: Python<'_>,
@@ -42,6 +46,7 @@ impl WomCode {
         size: (Option<usize>, f64),
         writable: f64,
         attempts: (u32, bool, u64),
+        reads: (f64, f64),
         isa: Option<&str>,
     ) -> PyResult<Self> {
         let isa = isa_named(isa)?;
@@ -49,9 +54,11 @@ impl WomCode {
         detached(py, || {
             let (message_bits, failure_rate) = size;
             let size = message_bits.map_or(Size::FailureRate(failure_rate), Size::Bits);
-            let spec = polar::Spec { cells, writable, size, tries, shuffle, seed, fixed: vec![] };
+            let fixed = fixed(cells, reads)?;
+            let spec = polar::Spec { cells, writable, size, tries, shuffle, seed, fixed };
             let code = Polar::new(spec).map_err(bad)?.with_isa(isa);
-            Ok(Self { failure_bound: Some(code.failure_bound()), code: Box::new(code) })
+            let (failure_bound, correcting) = (Some(code.failure_bound()), code.fixed());
+            Ok(Self { failure_bound, correcting, code: Box::new(code) })
         })
     }
 
@@ -75,7 +82,7 @@ impl WomCode {
             };
             let spec = ldgm::Spec { cells, message_bits, effort, tries, seed };
             let code = Ldgm::new(spec).map_err(bad)?.with_isa(isa);
-            Ok(Self { failure_bound: None, code: Box::new(code) })
+            Ok(Self { failure_bound: None, correcting: 0, code: Box::new(code) })
         })
     }
 
@@ -83,7 +90,7 @@ impl WomCode {
     #[staticmethod]
     fn rivest_shamir(message_bits: usize) -> PyResult<Self> {
         let code = RivestShamir::new(message_bits).map_err(bad)?;
-        Ok(Self { failure_bound: None, code: Box::new(code) })
+        Ok(Self { failure_bound: None, correcting: 0, code: Box::new(code) })
     }
 
     #[getter]
@@ -122,23 +129,40 @@ impl WomCode {
             } else if attempts.counts.len() != places {
                 return Err(invalid("the stored counts belong to another number of tries"));
             }
-            let (mut raised, mut last) = (None, Instant::now());
-            let watch = &mut |so_far: &Attempts| {
-                if last.elapsed() < PERIOD {
-                    return ControlFlow::Continue(());
-                }
-                last = Instant::now();
+            let mut watch = Watch::new(progress.as_ref());
+            trials::run(&*self.code, &pages, &mut attempts, trials, failures, &mut |so_far| {
                 let Tally { trials: done, failures } = so_far.tally(self.code.tries());
-                match tell(progress.as_ref(), (done, trials, failures)) {
-                    Ok(()) => ControlFlow::Continue(()),
-                    Err(error) => {
-                        raised = Some(error);
-                        ControlFlow::Break(())
-                    }
-                }
-            };
-            trials::run(&*self.code, &pages, &mut attempts, trials, failures, watch);
-            raised.map_or(Ok(attempts.counts), |error| Err(Failure::Python(error)))
+                watch.told((done, trials, failures))
+            });
+            watch.finish(attempts.counts)
+        })
+    }
+
+    /// Writes random messages over random pages, spoils each cell with the probability `rber` and
+    /// reads, until there are `trials`, or `failures` reads were lost. Returns how many reads were
+    /// right, how many were lost, and how many writes had failed.
+    fn spoiled_reads(
+        &self,
+        py: Python<'_>,
+        pages: (usize, f64, u64),
+        rber: f64,
+        trials: u64,
+        failures: u64,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<(u64, u64, u64)> {
+        detached(py, || {
+            let pages = self.pages(pages)?;
+            if !(rber > 0.0 && rber < 0.5) {
+                return Err(no_rber(rber));
+            }
+            let mut watch = Watch::new(progress.as_ref());
+            let mut reads = Reads::default();
+            let stop = Stop { trials, failures };
+            trials::spoiled_reads(&*self.code, &pages, rber, &mut reads, stop, &mut |now| {
+                let done = now.right + now.lost + now.unwritten;
+                watch.told((done, trials, now.lost))
+            });
+            watch.finish((reads.right, reads.lost, reads.unwritten))
         })
     }
 
@@ -176,7 +200,8 @@ impl WomCode {
         })
     }
 
-    /// Reads a logical page of `logical_bytes` from what [`Self::write_page`] gave.
+    /// Reads a logical page of `logical_bytes` from what [`Self::write_page`] gave, and says how many
+    /// cells were wrong.
     fn read_page(
         &self,
         py: Python<'_>,
@@ -184,16 +209,16 @@ impl WomCode {
         metadata: u32,
         logical_bytes: usize,
         reserved: usize,
-    ) -> PyResult<Vec<u8>> {
+    ) -> PyResult<(Vec<u8>, usize)> {
         detached(py, || {
             let shape = page_shape(page.len(), logical_bytes, reserved);
             let mut codec = PageCodec::new(shape, &*self.code).map_err(bad)?;
             let mut logical = vec![0; logical_bytes];
-            codec.read(page, metadata, &mut logical).map_err(|error| Failure::Run {
+            let wrong = codec.read(page, metadata, &mut logical).map_err(|error| Failure::Run {
                 what: error.to_string(),
                 help: "give the page, the metadata and the code of the write".into(),
             })?;
-            Ok(logical)
+            Ok((logical, wrong))
         })
     }
 }
@@ -272,6 +297,57 @@ fn isa_named(name: Option<&str>) -> Result<Isa, Failure> {
 fn invalid(what: &str) -> Failure {
     let (what, place) = (what.to_owned(), String::new());
     ConfigError { what, place, help: "see --help".into() }.into()
+}
+
+/// The sub-channels that a polar code fixes for reads at a bit error rate.
+fn fixed(cells: usize, (rber, lost): (f64, f64)) -> Result<Vec<u32>, Failure> {
+    if rber == 0.0 || !polar::CELLS.contains(&cells) {
+        return Ok(Vec::new()); // the code says which cells there can be
+    }
+    if !(rber > 0.0 && rber < 0.5) {
+        return Err(no_rber(rber));
+    }
+    if !(lost > 0.0 && lost < 1.0) {
+        return Err(invalid(&format!("a share of {lost} lost reads cannot be")));
+    }
+    Ok(polar::fixed_for(cells, rber, lost))
+}
+
+fn no_rber(rber: f64) -> Failure {
+    invalid(&format!("a bit error rate of {rber} cannot be: it lies above 0 and below 0.5"))
+}
+
+/// Tells progress now and then, and keeps what that raised.
+struct Watch<'a> {
+    callback: Option<&'a Py<PyAny>>,
+    last: Instant,
+    raised: Option<PyErr>,
+}
+
+impl<'a> Watch<'a> {
+    fn new(callback: Option<&'a Py<PyAny>>) -> Self {
+        Self { callback, last: Instant::now(), raised: None }
+    }
+
+    /// Of trials made, trials in all, and failures; says whether to go on.
+    fn told(&mut self, now: (u64, u64, u64)) -> ControlFlow<()> {
+        if self.last.elapsed() < PERIOD {
+            return ControlFlow::Continue(());
+        }
+        self.last = Instant::now();
+        match tell(self.callback, now) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.raised = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    /// `found`, unless telling raised.
+    fn finish<T>(self, found: T) -> Result<T, Failure> {
+        self.raised.map_or(Ok(found), |error| Err(Failure::Python(error)))
+    }
 }
 
 fn tell(callback: Option<&Py<PyAny>>, now: (u64, u64, u64)) -> PyResult<()> {

@@ -28,6 +28,10 @@ MeasureSpeed = Annotated[bool, typer.Option("--speed", help="Measure how long it
 Instructions = Annotated[
     str | None, typer.Option(help="plain, avx2 or avx512; the best there is where left out.")
 ]
+Rber = Annotated[
+    float, typer.Option(help="Share of wrong cells that reads correct, of polar codes; none: 0.")
+]
+ReadFailure = Annotated[float, typer.Option(help="Share of such reads that may be lost.")]
 Reserved = Annotated[int, typer.Option(help="Bytes at the end of the page that stay.")]
 
 
@@ -58,6 +62,8 @@ def polar(
         bool, typer.Option("--dithers-only", help="Attempts do not lay the cells out anew.")
     ] = False,
     seed: Seed = 0,
+    rber: Rber = 0.0,
+    read_failure: ReadFailure = 1e-3,
     failure_rate: FailureRate = False,
     trials: Trials = 100_000,
     failures: Failures = 100,
@@ -76,6 +82,8 @@ def polar(
         "tries": tries,
         "shuffle": not dithers_only,
         "seed": seed,
+        "rber": rber,
+        "read_failure": read_failure,
         "instructions": instructions,
     }
     code = WomCode(Family.POLAR, cells, bits, **options)
@@ -120,12 +128,15 @@ def write_page(
     tries: Tries = 64,
     seed: Seed = 0,
     reserved: Reserved = 0,
+    rber: Rber = 0.0,
+    read_failure: ReadFailure = 1e-3,
     as_json: Json = False,
 ) -> None:
     """Write a logical page over a used one: only ones become zeros."""
     from wordline.cli import wom
 
-    wom.write_page(used, logical, target, code, (tries, seed), reserved, as_json)
+    options = {"tries": tries, "seed": seed, "rber": rber, "read_failure": read_failure}
+    wom.write_page(used, logical, target, code, options, reserved, as_json)
 
 
 @app.command(epilog="Example: wordline code read-page page.bin new.bin --metadata 0 --bytes 4096")
@@ -138,11 +149,14 @@ def read_page(
     tries: Tries = 64,
     seed: Seed = 0,
     reserved: Reserved = 0,
+    rber: Rber = 0.0,
+    read_failure: ReadFailure = 1e-3,
 ) -> None:
-    """Read what `write-page` stored."""
+    """Read what `write-page` stored, with the same options."""
     from wordline.cli import wom
 
-    wom.read_page(page, logical, code, (tries, seed), (metadata, logical_bytes, reserved))
+    options = {"tries": tries, "seed": seed, "rber": rber, "read_failure": read_failure}
+    wom.read_page(page, logical, code, options, (metadata, logical_bytes, reserved))
 
 
 @app.command(epilog="Example: wordline code wom-capacity --quick")

@@ -48,10 +48,15 @@ def examine(
         "rate": code.rate,
         "tries": code.tries,
         "failure_bound": code.failure_bound,
+        "rber": code.rber,
+        "correcting_cells": code.correcting,
     }
     if limits:
         with progress.shown(mode) as start:
             found["failure"] = code.failure(*limits, progress=_told(start)(str(code))).to_dict()
+            if code.rber:
+                lost = code.lost_reads(*limits, progress=_told(start)("reads of wrong cells"))
+                found["lost_reads"] = lost.to_dict()
     if speed:
         found["speed"] = vars(code.speed())
     if as_json:
@@ -77,13 +82,16 @@ def _show_code(found: Mapping[str, Any]) -> None:
     table.add_row("cells", metrics.figure(found["cells"]), "")
     table.add_row("message", metrics.figure(found["message_bits"]), "bits")
     table.add_row("rate", metrics.figure(found["rate"]), "bits per cell")
+    if found["correcting_cells"]:
+        share = found["correcting_cells"] / found["cells"]
+        spent = f"cells' worth ({share:.2%}) corrects wrong cells"
+        table.add_row("given up", metrics.figure(found["correcting_cells"]), spent)
     if found["failure_bound"] is not None:
         table.add_row("failure bound, one try", f"{found['failure_bound']:.3%}", "of writes")
-    if failure := found.get("failure"):
-        tries = f"{found['tries']} tries" if found["tries"] > 1 else "one try"
-        table.add_row(f"failures, {tries}", f"{failure['rate']:.3%}", "of writes, measured")
-        table.add_row("", f"{failure['low']:.3%} to {failure['high']:.3%}", "at 95 %")
-        table.add_row("", f"{failure['failures']:,} of {failure['trials']:,}", "writes")
+    tries = f"{found['tries']} tries" if found["tries"] > 1 else "one try"
+    _show_share(table, f"failures, {tries}", found.get("failure"), "writes")
+    rber = f"{found['rber']:g}"
+    _show_share(table, f"lost, {rber} of cells wrong", found.get("lost_reads"), "reads")
     if speed := found.get("speed"):
         table.add_row("write", metrics.figure(speed["write_us"]), "µs, all attempts")
         table.add_row("attempts", metrics.figure(speed["attempts"]), "a write")
@@ -91,18 +99,26 @@ def _show_code(found: Mapping[str, Any]) -> None:
     output.show(found["code"], table)
 
 
+def _show_share(table: Any, name: str, share: Mapping[str, Any] | None, of: str) -> None:
+    if share is None:
+        return
+    table.add_row(name, f"{share['rate']:.3%}", f"of {of}, measured")
+    table.add_row("", f"{share['low']:.3%} to {share['high']:.3%}", "at 95 %")
+    table.add_row("", f"{share['failures']:,} of {share['trials']:,}", of)
+
+
 def write_page(
     used: Path,
     logical: Path,
     target: Path,
     family: Family,
-    attempts: tuple[int, int],
+    options: Mapping[str, Any],
     reserved: int,
     as_json: bool,
 ) -> None:
     """Writes a logical page over a used one."""
     page, data = _read(used), _read(logical)
-    code = _page_code(family, len(page), len(data), reserved, attempts)
+    code = _page_code(family, len(page), len(data), reserved, options)
     written = code.write_page(page, data, reserved)
     if written is None:
         raise RunError(
@@ -121,18 +137,25 @@ def read_page(
     page: Path,
     logical: Path,
     family: Family,
-    attempts: tuple[int, int],
+    options: Mapping[str, Any],
     place: tuple[int, int, int],
 ) -> None:
     """Reads what `write_page` stored; `place` is the metadata, the length, and what is reserved."""
     metadata, logical_bytes, reserved = place
     data = _read(page)
-    code = _page_code(family, len(data), logical_bytes, reserved, attempts)
-    _write(logical, code.read_page(data, metadata, logical_bytes, reserved))
+    code = _page_code(family, len(data), logical_bytes, reserved, options)
+    found, wrong = code.correct_page(data, metadata, logical_bytes, reserved)
+    _write(logical, found)
+    if wrong:
+        output.console().print(f"wrong cells corrected: {wrong:,}", markup=False)
 
 
 def _page_code(
-    family: Family, page_bytes: int, logical_bytes: int, reserved: int, attempts: tuple[int, int]
+    family: Family,
+    page_bytes: int,
+    logical_bytes: int,
+    reserved: int,
+    options: Mapping[str, Any],
 ) -> WomCode:
     if family is Family.RIVEST_SHAMIR:
         raise ConfigError(
@@ -141,8 +164,7 @@ def _page_code(
     if not 0 <= reserved < page_bytes:
         what = f"{reserved} bytes cannot be reserved of {page_bytes}"
         raise ConfigError(what, "--reserved", "reserve fewer")
-    tries, seed = attempts
-    return for_page(family, page_bytes, logical_bytes, reserved, tries=tries, seed=seed)
+    return for_page(family, page_bytes, logical_bytes, reserved, **options)
 
 
 def _read(path: Path) -> bytes:

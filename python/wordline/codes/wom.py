@@ -6,6 +6,7 @@ from enum import Enum
 from typing import Any
 
 from wordline import _native
+from wordline.errors import ConfigError
 
 CONFIDENCE = 0.95
 """Of every interval that is reported."""
@@ -107,6 +108,9 @@ class WomCode:
         shuffle: Whether each attempt of a polar code lays the cells out anew besides taking a new
             dither; LDGM codes always do.
         seed: From which dithers, layouts and graphs are drawn.
+        rber: Share of wrong cells that reads of a polar code correct; its message gives up
+            sub-channels for that. None where 0.
+        read_failure: Share of such reads that may be lost, by a bound that is far from tight.
         instructions: The instruction set; the best one of this processor where left out. The
             outcome does not depend on it.
 
@@ -125,17 +129,25 @@ class WomCode:
         tries: int = 1,
         shuffle: bool = True,
         seed: int = 0,
+        rber: float = 0.0,
+        read_failure: float = 1e-3,
         instructions: str | None = None,
     ) -> None:
         self.family = family
+        self.rber = rber
+        self.read_failure = read_failure
         self.writable = writable
         self.seed = seed
         self.shuffle = shuffle
         if family is Family.POLAR:
             size = (message_bits, failure_rate)
-            attempts = (tries, shuffle, seed)
-            self._code = _native.WomCode.polar(cells, size, writable, attempts, instructions)
+            attempts, reads = (tries, shuffle, seed), (rber, read_failure)
+            self._code = _native.WomCode.polar(cells, size, writable, attempts, reads, instructions)
             return
+        if rber:
+            raise ConfigError(
+                f"reads of {family.value} codes correct no wrong cells", "", "take a polar code"
+            )
         if family is Family.RIVEST_SHAMIR:
             self._code = _native.WomCode.rivest_shamir(cells // 3 * 2)
             return
@@ -147,8 +159,11 @@ class WomCode:
         layout = ", in order" if self.family is Family.POLAR and not self.shuffle else ""
         return (
             f"{self.family.value}: {self.message_bits} bits in {self.cells} cells, writable "
-            f"{self.writable}, tries {self.tries}, seed {self.seed}{layout}"
+            f"{self.writable}, tries {self.tries}, seed {self.seed}{layout}{self._reads()}"
         )
+
+    def _reads(self) -> str:
+        return f", {self.read_failure:g} of reads lost at {self.rber:g}" if self.rber else ""
 
     @property
     def cells(self) -> int:
@@ -174,6 +189,11 @@ class WomCode:
     def failure_bound(self) -> float | None:
         """Upper bound of the failure rate of one attempt, where the construction gives one."""
         return self._code.failure_bound
+
+    @property
+    def correcting(self) -> int:
+        """Sub-channels that bear no message so that reads correct wrong cells."""
+        return self._code.correcting
 
     def attempts(
         self,
@@ -217,8 +237,35 @@ class WomCode:
         counts = self.attempts(trials, failures, data_cells=data_cells, progress=progress)
         return Estimate.of(sum(counts), counts[-1])
 
+    def lost_reads(
+        self,
+        trials: int,
+        failures: int = 100,
+        *,
+        rber: float | None = None,
+        progress: Progress | None = None,
+    ) -> Estimate:
+        """How often pages of which cells are wrong are not read as they were written.
+
+        Args:
+            trials: Stops at so many writes in all, of which some may fail,
+            failures: or at so many lost reads.
+            rber: Probability that a cell is wrong; what the code was built for where left out.
+            progress: Called ten times a second; may raise to stop.
+
+        Raises:
+            ConfigError: Where there is no such error rate.
+        """
+        pages, wrong = self._pages(self.cells), self.rber if rber is None else rber
+        right, lost, _ = self._code.spoiled_reads(pages, wrong, trials, failures, progress)
+        return Estimate.of(right + lost, lost)
+
     def speed(self, seconds: float = 1.0) -> Speed:
-        """How long writes and reads of random pages take on one core."""
+        """How long writes and reads of random pages take on one core.
+
+        Reads are those of pages that the code did not write: where it corrects wrong cells these
+        take the longest.
+        """
         return Speed(*self._code.speed(self._pages(self.cells), seconds))
 
     def write_page(
@@ -247,6 +294,12 @@ class WomCode:
             ConfigError: Where the code is not for pages of these lengths.
             RunError: Where the page or the metadata are not those of a write.
         """
+        return self.correct_page(page, metadata, logical_bytes, reserved)[0]
+
+    def correct_page(
+        self, page: bytes, metadata: int, logical_bytes: int, reserved: int = 0
+    ) -> tuple[bytes, int]:
+        """What `read_page` gives, and how many cells were wrong."""
         return self._code.read_page(page, metadata, logical_bytes, reserved)
 
 

@@ -6,7 +6,8 @@
 //!
 //! A logical page is stored with a checksum of 32 bits (CRC-32). What can go wrong with a write is
 //! known when it is made; what can go wrong with a read – an attempt that is not the one that was
-//! written, cells that changed – is noticed but for a chance of 2^-32.
+//! written, cells that changed and that the code does not correct – is noticed but for a chance of
+//! 2^-32.
 
 use crate::bits::{last_mask, load_bytes, to_bytes, words};
 use crate::wom::{Damaged, SecondWrite, SpecError, Worker};
@@ -184,7 +185,8 @@ impl<'a> PageCodec<'a> {
         Ok(attempt)
     }
 
-    /// Reads what was written on `page` with these `metadata` into `logical`.
+    /// Reads what was written on `page` with these `metadata` into `logical`. Returns how many cells
+    /// the code corrected, which most do not.
     ///
     /// # Errors
     /// Metadata that no write gives, a page that is not as it was written, and buffers of a wrong
@@ -194,21 +196,21 @@ impl<'a> PageCodec<'a> {
         page: &[u8],
         metadata: u32,
         logical: &mut [u8],
-    ) -> Result<(), ReadError> {
+    ) -> Result<usize, ReadError> {
         self.check("physical page", self.shape.page_bytes(), page.len())?;
         self.check("logical page", self.shape.logical_bytes, logical.len())?;
         if metadata >= self.tries {
             return Err(ReadError::Attempt { attempt: metadata, tries: self.tries });
         }
         load_bytes(&page[..self.shape.cells() / 8], &mut self.cells);
-        self.worker.read(&self.cells, metadata, &mut self.message)?;
+        let wrong = self.worker.read(&self.cells, metadata, &mut self.message)?;
         to_bytes(&self.message, &mut self.bytes);
         let (found, checksum) = self.bytes.split_at(logical.len());
         if crc32fast::hash(found).to_le_bytes() != checksum || self.has_more() {
             return Err(ReadError::Checksum);
         }
         logical.copy_from_slice(found);
-        Ok(())
+        Ok(wrong)
     }
 
     /// Whether bits of the message beyond the checksum are set, which no write does.

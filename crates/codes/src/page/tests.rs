@@ -49,7 +49,7 @@ fn round_trip(code: &dyn SecondWrite, seed: u64) -> bool {
     assert!(target.iter().zip(&used).all(|(target, used)| target & !used == 0));
     assert_eq!(target[1304..], used[1304..], "reserved bytes changed");
     let mut read = vec![0; 512];
-    assert_eq!(codec.read(&target, metadata, &mut read), Ok(()));
+    assert_eq!(codec.read(&target, metadata, &mut read), Ok(0));
     assert_eq!(read, logical);
     true
 }
@@ -80,7 +80,7 @@ fn other_attempts_and_changed_cells_are_noticed() {
         assert_eq!(codec.read(&target, metadata, &mut read), Err(ReadError::Checksum));
         target[place / 8] ^= 1 << (place % 8);
     }
-    assert_eq!(codec.read(&target, metadata, &mut read), Ok(()));
+    assert_eq!(codec.read(&target, metadata, &mut read), Ok(0));
 }
 
 #[test]
@@ -130,7 +130,7 @@ proptest! {
         prop_assert_eq!(fits, !matches!(read_error, ReadError::Length(_)));
         match codec.write(&page, &logical, &mut target) {
             Ok(attempt) => {
-                prop_assert_eq!(codec.read(&target, attempt, &mut read), Ok(()));
+                prop_assert_eq!(codec.read(&target, attempt, &mut read), Ok(0));
                 prop_assert_eq!(read, logical);
             }
             Err(error) => prop_assert_eq!(fits, !matches!(error, WriteError::Length(_))),

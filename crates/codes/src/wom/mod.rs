@@ -58,12 +58,14 @@ pub trait Worker {
     /// When a slice is shorter than the code's cells or message.
     fn write(&mut self, used: &[u64], message: &[u64], target: &mut [u64]) -> Option<u32>;
 
-    /// Reads the message that `attempt` wrote.
+    /// Reads the message that `attempt` wrote. Returns how many cells are not as it left them, so far
+    /// as the code tells: none where it does not correct errors. Too many wrong cells lead a code
+    /// that does to another message, which a checksum tells.
     ///
     /// # Errors
     /// [`Damaged`] where that can be told from the cells alone.
     ///
     /// # Panics
     /// When a slice is shorter than the code's cells or message.
-    fn read(&mut self, cells: &[u64], attempt: u32, message: &mut [u64]) -> Result<(), Damaged>;
+    fn read(&mut self, cells: &[u64], attempt: u32, message: &mut [u64]) -> Result<usize, Damaged>;
 }

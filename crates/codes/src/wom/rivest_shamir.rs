@@ -83,7 +83,7 @@ impl Worker for RivestShamir {
         Some(0)
     }
 
-    fn read(&mut self, cells: &[u64], _: u32, message: &mut [u64]) -> Result<(), Damaged> {
+    fn read(&mut self, cells: &[u64], _: u32, message: &mut [u64]) -> Result<usize, Damaged> {
         message[..words(self.message_bits)].fill(0);
         for group in 0..self.groups() {
             let held = held(cells, group);
@@ -91,7 +91,7 @@ impl Worker for RivestShamir {
             set(message, GROUP_BITS * group, value & 0b10 != 0);
             set(message, GROUP_BITS * group + 1, value & 0b01 != 0);
         }
-        Ok(())
+        Ok(0)
     }
 }
 
@@ -146,11 +146,11 @@ mod tests {
         let new: String = (0..16).map(|i| ["00", "01", "10", "11"][i % 4]).collect();
         let (mut first, mut second, mut read) = (vec![0], vec![0], vec![0]);
         code.write_first(&text(&old), &mut first);
-        assert_eq!(code.read(&first, 0, &mut read), Ok(()));
+        assert_eq!(code.read(&first, 0, &mut read), Ok(0));
         assert_eq!(read, text(&old));
         assert_eq!(code.write(&first, &text(&new), &mut second), Some(0));
         assert_eq!(second[0] & !first[0], 0);
-        assert_eq!(code.read(&second, 0, &mut read), Ok(()));
+        assert_eq!(code.read(&second, 0, &mut read), Ok(0));
         assert_eq!(read, text(&new));
         for group in (0..16).filter(|group| group / 4 == group % 4) {
             assert_eq!(held(&first, group), held(&second, group), "the same data changed cells");
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(code.write(&[0; 3], &message, &mut target), None);
         let mut cells = vec![0; 3];
         fill_random(&mut cells, 1);
-        assert_eq!(code.read(&cells, 0, &mut [0; 2]), Ok(()));
+        assert_eq!(code.read(&cells, 0, &mut [0; 2]), Ok(0));
     }
 
     #[test]

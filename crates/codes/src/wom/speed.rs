@@ -50,7 +50,7 @@ pub fn measure(code: &dyn SecondWrite, pages: &Pages, duration: Duration) -> Spe
         }
         for ((used, _), best) in work.iter().zip(&mut read) {
             let start = Instant::now();
-            // Any cells take the same time to read.
+            // Any cells take the same time to read, or the most where errors are corrected.
             let _ = black_box(worker.read(used, 0, &mut message));
             *best = start.elapsed().min(*best);
         }

@@ -1,8 +1,9 @@
 //! How often second writes fail: random messages over random pages.
 
 use super::SecondWrite;
-use crate::bits::{WORD_BITS, fill_random, last_mask, random_word, stream, words};
-use crate::monte_carlo::{Tally, incomplete_beta, run_counted};
+use crate::bits::{WORD_BITS, fill_random, flip, last_mask, random_word, stream, words};
+use crate::ecc::WrongBits;
+use crate::monte_carlo::{Stop, Tally, incomplete_beta, run_counted};
 use std::ops::ControlFlow;
 
 /// Random pages as a first write leaves them.
@@ -129,7 +130,7 @@ pub fn run(
             pages.fill_message(trial, code.message_bits(), message);
             let Some(attempt) = worker.write(used, message, target) else { return tries as usize };
             let rises = target.iter().zip(used).any(|(target, used)| *target & !*used != 0);
-            let is_read = worker.read(target, attempt, read).is_ok() && read == message;
+            let is_read = worker.read(target, attempt, read) == Ok(0) && read == message;
             assert!(!rises && is_read, "seed {}, trial {trial}: written wrongly", pages.seed);
             attempt as usize
         },
@@ -142,11 +143,74 @@ pub fn run(
     attempts.counts = counts;
 }
 
+/// Reads of pages with wrong cells, by what became of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Reads {
+    /// That gave the message.
+    pub right: u64,
+    /// That gave another one, or none.
+    pub lost: u64,
+    /// That were not made, for the write had failed.
+    pub unwritten: u64,
+}
+
+impl Reads {
+    fn of(counts: &[u64]) -> Self {
+        Self { right: counts[0], lost: counts[1], unwritten: counts[2] }
+    }
+
+    /// Reads, and those lost.
+    pub fn tally(&self) -> Tally {
+        Tally { trials: self.right + self.lost, failures: self.lost }
+    }
+}
+
+/// Goes on from `reads` until `stop`: writes random messages over random pages, spoils each cell with
+/// the probability `rber`, above 0 and below 1, and reads. `progress` is called between rounds and
+/// may stop early.
+///
+/// # Panics
+/// When `pages` are not the code's, or `rber` is no such probability.
+pub fn spoiled_reads(
+    code: &dyn SecondWrite,
+    pages: &Pages,
+    rber: f64,
+    reads: &mut Reads,
+    stop: Stop,
+    progress: &mut dyn FnMut(&Reads) -> ControlFlow<()>,
+) {
+    assert_eq!(pages.cells, code.cells(), "pages of another code");
+    assert!(rber > 0.0 && rber < 1.0, "a bit error rate of {rber}");
+    let room = || vec![0; words(code.cells())];
+    let message = || vec![0; words(code.message_bits())];
+    let mut counts = [reads.right, reads.lost, reads.unwritten];
+    run_counted(
+        &mut counts,
+        stop.trials,
+        || (code.worker(), room(), room(), message(), message()),
+        |(worker, used, target, message, read), trial| {
+            pages.fill(trial, used);
+            pages.fill_message(trial, code.message_bits(), message);
+            let Some(attempt) = worker.write(used, message, target) else { return 2 };
+            let seed = stream(!pages.seed, trial);
+            WrongBits::new(code.cells(), rber, seed).for_each(|cell| flip(target, cell));
+            let is_read = worker.read(target, attempt, read).is_ok() && read == message;
+            usize::from(!is_read)
+        },
+        &mut |counts| {
+            let so_far = Reads::of(counts);
+            let enough = so_far.lost >= stop.failures;
+            if enough { ControlFlow::Break(()) } else { progress(&so_far) }
+        },
+    );
+    *reads = Reads::of(&counts);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::bits::{get, ones};
-    use crate::wom::polar::{Polar, Size, Spec};
+    use crate::wom::polar::{Polar, Size, Spec, fixed_for};
 
     #[test]
     fn pages_have_the_share_of_ones_that_was_asked_for() {
@@ -192,5 +256,26 @@ mod tests {
             assert_eq!(counted(tries).tally(tries), all.tally(tries));
         }
         assert!(all.tally(8).failures < all.tally(1).failures);
+    }
+
+    #[test]
+    fn a_code_that_corrects_errors_loses_fewer_reads_and_goes_on_where_it_stopped() {
+        let (cells, rber) = (1 << 11, 1e-3);
+        let spec = Spec { tries: 2, ..Spec::new(cells, Size::Bits(500)) };
+        let measure = |code: &Polar, reads: &mut Reads, trials| {
+            let stop = Stop { trials, failures: u64::MAX };
+            let go_on = &mut |_: &Reads| ControlFlow::Continue(());
+            spoiled_reads(code, &Pages::random(cells, 5), rber, reads, stop, go_on);
+        };
+        let (mut plain, mut whole, mut parts) = <(Reads, Reads, Reads)>::default();
+        measure(&Polar::new(spec.clone()).unwrap(), &mut plain, 300);
+        let fixed = fixed_for(cells, rber, 1e-2);
+        let code = Polar::new(Spec { fixed, ..spec }).unwrap();
+        measure(&code, &mut whole, 300);
+        measure(&code, &mut parts, 100);
+        measure(&code, &mut parts, 300);
+        assert_eq!(whole, parts);
+        // Without correction two wrong cells of 2,048 leave no message as it was.
+        assert!(plain.tally().rate().unwrap() > 0.8 && whole.tally().rate().unwrap() <= 0.02);
     }
 }

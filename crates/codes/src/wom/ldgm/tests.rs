@@ -54,7 +54,7 @@ proptest! {
                     prop_assert_eq!(target & !used, 0);
                 }
                 let mut read = vec![u64::MAX; message.len()];
-                prop_assert_eq!(worker.read(&target, attempt, &mut read), Ok(()));
+                prop_assert_eq!(worker.read(&target, attempt, &mut read), Ok(0));
                 prop_assert_eq!(&read, &message);
             }
             outcomes.push((attempt, target));

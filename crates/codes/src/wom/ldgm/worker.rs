@@ -80,7 +80,7 @@ impl Worker for LdgmWorker<'_> {
         (0..self.code.spec.tries).find(|&attempt| self.attempt(used, message, attempt, target))
     }
 
-    fn read(&mut self, cells: &[u64], attempt: u32, message: &mut [u64]) -> Result<(), Damaged> {
+    fn read(&mut self, cells: &[u64], attempt: u32, message: &mut [u64]) -> Result<usize, Damaged> {
         let arrangement = self.begin(attempt);
         arrangement.apply(self.code.spec.cells, cells, &mut self.placed);
         for (word, dither) in self.placed.iter_mut().zip(&self.dither) {
@@ -96,6 +96,6 @@ impl Worker for LdgmWorker<'_> {
         for bit in 0..bits {
             set(message, bit, get(&self.placed, bit) ^ self.sum(bit));
         }
-        Ok(())
+        Ok(0)
     }
 }

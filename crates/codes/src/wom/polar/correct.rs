@@ -4,9 +4,8 @@
 
 use super::Polar;
 use super::reliability::{Erasure, sub_channels, worst_first};
-use super::transform::transform;
-use super::worker::PolarWorker;
 use crate::bits::{WORD_BITS, get};
+use crate::wom::Damaged;
 
 /// What a place beyond the last cell is believed, beside 1 for a cell: it is zero for sure. Sums
 /// over 2^20 places stay within an `i32`.
@@ -37,49 +36,42 @@ pub fn fixed_for(cells: usize, rber: f64, failure_rate: f64) -> Vec<u32> {
     fixed
 }
 
-/// Reads what a code with fixed sub-channels wrote, wrong cells notwithstanding.
-pub struct Corrector<'a> {
-    worker: PolarWorker<'a>,
-    cells: usize,
+/// Finds the codeword that stands in cells of which some are wrong.
+pub(super) struct Corrector<'a> {
     tree: Tree<'a>,
     found: Vec<u8>,
-    word: Vec<u64>,
 }
 
 impl<'a> Corrector<'a> {
-    /// For what `code` wrote.
+    /// Of a code with fixed sub-channels.
     pub fn new(code: &'a Polar) -> Self {
         let places = code.places();
-        Self {
-            worker: PolarWorker::new(code),
-            cells: code.spec().cells,
-            tree: Tree { code, beliefs: vec![0; 2 * places] },
-            found: vec![0; places],
-            word: vec![0; places / WORD_BITS],
-        }
+        Self { tree: Tree { code, beliefs: vec![0; 2 * places] }, found: vec![0; places] }
     }
 
-    /// Reads the message that `attempt` wrote; returns in how many cells the codeword that was
-    /// found differs. Too many wrong cells lead to another message, which a checksum tells.
+    /// Turns `seen`, of which the dither was taken, into a codeword; returns in how many cells that
+    /// differs.
     ///
-    /// # Panics
-    /// When a slice is shorter than the code's cells or message.
-    pub fn read(&mut self, cells: &[u64], attempt: u32, message: &mut [u64]) -> usize {
-        let code = self.tree.code;
-        let seen = self.worker.undithered(cells, attempt);
+    /// # Errors
+    /// [`Damaged`] where the codeword found has a one beyond the last cell.
+    pub fn correct(&mut self, seen: &mut [u64]) -> Result<usize, Damaged> {
+        let cells = self.tree.code.spec.cells;
         let places = self.found.len();
         for (place, belief) in self.tree.beliefs[places..].iter_mut().enumerate() {
-            let size = if place < self.cells { 1 } else { SURE };
+            let size = if place < cells { 1 } else { SURE };
             *belief = if get(seen, place) { -size } else { size };
         }
         self.tree.decide(0, &mut self.found);
-        for (word, bits) in self.word.iter_mut().zip(self.found.chunks_exact(WORD_BITS)) {
-            *word = bits.iter().rev().fold(0, |word, &bit| word << 1 | u64::from(bit));
+        if self.found[cells..].contains(&1) {
+            return Err(Damaged);
         }
-        let changed = self.word.iter().zip(seen).map(|(a, b)| (a ^ *b).count_ones() as usize).sum();
-        transform(code.isa, &mut self.word);
-        code.message.gather(code.isa, &self.word, message);
-        changed
+        let mut wrong = 0;
+        for (word, bits) in seen.iter_mut().zip(self.found.chunks_exact(WORD_BITS)) {
+            let found = bits.iter().rev().fold(0, |word, &bit| word << 1 | u64::from(bit));
+            wrong += (*word ^ found).count_ones() as usize;
+            *word = found;
+        }
+        Ok(wrong)
     }
 }
 
@@ -134,7 +126,7 @@ mod tests {
     fn campaign(spec: Spec, rber: f64, writes: u64) -> (u64, u64) {
         let code = Polar::new(spec).unwrap();
         let (cells, bits) = (code.cells(), code.message_bits());
-        let (mut worker, mut corrector) = (code.worker(), Corrector::new(&code));
+        let mut worker = code.worker();
         let (mut used, mut target) = (vec![0; words(cells)], vec![0; words(cells)]);
         let (mut message, mut read) = (vec![0; words(bits)], vec![0; words(bits)]);
         let (mut unwritten, mut lost) = (0, 0);
@@ -146,13 +138,14 @@ mod tests {
                 unwritten += 1;
                 continue;
             };
-            assert_eq!(corrector.read(&target, attempt, &mut read), 0);
+            assert_eq!(worker.read(&target, attempt, &mut read), Ok(0));
             assert!(read == message, "an undamaged page was misread");
             let wrong: Vec<usize> = WrongBits::new(cells, rber, seed).collect();
             wrong.iter().for_each(|&place| flip(&mut target, place));
-            let changed = corrector.read(&target, attempt, &mut read);
-            lost += u64::from(read != message);
-            assert!(read != message || changed == wrong.len());
+            let changed = worker.read(&target, attempt, &mut read);
+            let is_lost = changed.is_err() || read != message;
+            lost += u64::from(is_lost);
+            assert!(is_lost || changed == Ok(wrong.len()));
         }
         (unwritten, lost)
     }

@@ -6,7 +6,8 @@
 //! cell that is still writable: a binary erasure channel. The message stands on the sub-channels u
 //! that are the most surely erased; the others follow by successive cancellation. If a sub-channel
 //! of the message turns out known, and contradicts its bit, the attempt fails. The reader computes
-//! u = (cells ⊕ g) G, for G is its own inverse.
+//! u = (cells ⊕ g) G, for G is its own inverse. Where sub-channels are fixed at zero it corrects wrong
+//! cells besides ([`fixed_for`]).
 //!
 //! Any number of cells will do: the transform is that of the next power of two, and what is beyond
 //! the last cell counts as known to be zero (shortening).
@@ -19,7 +20,7 @@ mod subset;
 mod transform;
 mod worker;
 
-pub use correct::{Corrector, fixed_for};
+pub use correct::fixed_for;
 
 use super::{MOST_TRIES, SecondWrite, SpecError, Worker};
 use crate::bits::{WORD_BITS, set};
@@ -57,7 +58,7 @@ pub struct Spec {
     /// From which dithers and layouts are drawn.
     pub seed: u64,
     /// Sub-channels that hold zero for the sake of an error-correcting polar code that the cells
-    /// are to be a codeword of, up to dither and layout: [`fixed_for`]. A [`Corrector`] reads it.
+    /// are to be a codeword of, up to dither and layout: [`fixed_for`]. Reads then correct errors.
     pub fixed: Vec<u32>,
 }
 
@@ -143,6 +144,11 @@ impl Polar {
     /// When there is no such sub-channel.
     pub fn is_message(&self, index: usize) -> bool {
         self.message.has(index)
+    }
+
+    /// Sub-channels fixed at zero for the sake of error correction.
+    pub fn fixed(&self) -> usize {
+        self.fixed.len()
     }
 
     /// The length of the transform.

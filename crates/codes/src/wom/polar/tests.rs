@@ -41,7 +41,7 @@ proptest! {
                     prop_assert_eq!(target & !used, 0);
                 }
                 let mut read = vec![u64::MAX; message.len()];
-                prop_assert_eq!(worker.read(&target, attempt, &mut read), Ok(()));
+                prop_assert_eq!(worker.read(&target, attempt, &mut read), Ok(0));
                 prop_assert_eq!(&read, &message);
             } else {
                 target.clear();
@@ -58,7 +58,7 @@ proptest! {
         let code = Polar::new(Spec::new(cells, Size::FailureRate(0.1))).unwrap();
         let mut message = vec![0; words(code.message_bits())];
         let damaged = code.worker().read(&random(cells, seed), attempt, &mut message);
-        prop_assert_eq!(damaged, Ok(())); // nothing is fixed: every vector is a codeword
+        prop_assert_eq!(damaged, Ok(0)); // nothing is fixed: every vector is a codeword
     }
 }
 
@@ -94,20 +94,6 @@ fn new_layouts_help_more_than_new_dithers() {
     let dithers = failures(&Polar::new(spec.clone()).unwrap(), 1000);
     let layouts = failures(&Polar::new(Spec { shuffle: true, ..spec }).unwrap(), 1000);
     assert!(layouts.interval(0.999).1 < dithers.interval(0.999).0, "{layouts:?} {dithers:?}");
-}
-
-#[test]
-fn fixed_sub_channels_hold_zero_and_tell_damage() {
-    let fixed: Vec<u32> = (0..64).collect();
-    let spec = Spec { fixed: fixed.clone(), ..Spec::new(1 << 10, Size::Bits(200)) };
-    let code = Polar::new(spec).unwrap();
-    let (used, message) = (random(1 << 10, 3), random(200, 4));
-    let (mut target, mut read) = (vec![0; 16], vec![0; words(200)]);
-    let mut worker = code.worker();
-    let attempt = worker.write(&used, &message, &mut target).unwrap();
-    assert_eq!(worker.read(&target, attempt, &mut read), Ok(()));
-    crate::bits::flip(&mut target, 77);
-    assert_eq!(worker.read(&target, attempt, &mut read), Err(crate::wom::Damaged));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Writing and reading by a polar WOM code.
 
 use super::Polar;
+use super::correct::Corrector;
 use super::solve::{Planes, solve};
 use super::transform::transform;
 use crate::bits::{WORD_BITS, fill_random, last_mask, stream, words};
@@ -17,6 +18,8 @@ pub(super) struct PolarWorker<'a> {
     dither: Vec<u64>,
     cells: Vec<u64>,
     solution: Vec<u64>,
+    /// Where sub-channels are fixed.
+    corrector: Option<Corrector<'a>>,
 }
 
 impl<'a> PolarWorker<'a> {
@@ -29,6 +32,7 @@ impl<'a> PolarWorker<'a> {
             dither: room(),
             cells: room(),
             solution: room(),
+            corrector: (code.fixed() > 0).then(|| Corrector::new(code)),
         }
     }
 
@@ -41,14 +45,13 @@ impl<'a> PolarWorker<'a> {
         }
     }
 
-    /// The codeword, up to errors, that `attempt` left in `cells`.
-    pub fn undithered(&mut self, cells: &[u64], attempt: u32) -> &mut [u64] {
+    /// Puts the codeword, up to errors, that `attempt` left in `cells` into `solution`.
+    fn undither(&mut self, cells: &[u64], attempt: u32) {
         let isa = self.code.isa;
         let arrangement = self.arrangement(attempt);
         let seed = stream(self.code.spec.seed, u64::from(attempt));
         let sum = &mut self.solution;
         undither(isa, arrangement, self.code.spec.cells, seed, cells, &mut self.dither, sum);
-        sum
     }
 
     fn attempt(&mut self, used: &[u64], attempt: u32, target: &mut [u64]) -> bool {
@@ -75,12 +78,21 @@ impl Worker for PolarWorker<'_> {
         (0..self.code.spec.tries).find(|&attempt| self.attempt(used, attempt, target))
     }
 
-    fn read(&mut self, cells: &[u64], attempt: u32, message: &mut [u64]) -> Result<(), Damaged> {
+    fn read(&mut self, cells: &[u64], attempt: u32, message: &mut [u64]) -> Result<usize, Damaged> {
         let code = self.code;
-        let sum = self.undithered(cells, attempt);
+        self.undither(cells, attempt);
+        let sum = &mut self.solution;
         transform(code.isa, sum);
+        let mut wrong = 0;
+        if let Some(corrector) = &mut self.corrector
+            && code.fixed.has_any(sum)
+        {
+            transform(code.isa, sum); // back to the cells
+            wrong = corrector.correct(sum)?;
+            transform(code.isa, sum);
+        }
         code.message.gather(code.isa, sum, message);
-        if code.fixed.has_any(sum) { Err(Damaged) } else { Ok(()) }
+        Ok(wrong)
     }
 }
 
