@@ -12,7 +12,7 @@ from wordline.codes import Estimate, Family, WomCode
 from wordline.codes.capacity import LAYOUTS, ONE_TRY, Study
 from wordline.codes.tallies import Tallies
 from wordline.codes.wom import for_page
-from wordline.errors import OutputError, RunError
+from wordline.errors import ConfigError, OutputError, RunError
 
 FAMILIES = [Family.POLAR, Family.LDGM, Family.LDGM_COMPLETE]
 PAGE = 1280  # bytes, of which 256 are spare
@@ -90,9 +90,60 @@ def test_pages_through_files(cli: Cli, tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
+def test_wrong_cells_are_corrected_where_sub_channels_were_given_up_for_that() -> None:
+    code = for_page(Family.POLAR, PAGE, 300, tries=16, rber=1e-3)
+    assert 0 < code.correcting < code.cells // 2
+    used, new = bytes(range(256)) * 4 + b"\xff" * 256, b"a logical page! " * 18 + b"of 300 bytes"
+    written = code.write_page(used, new)
+    assert written
+    page = bytearray(written[0])
+    page[7] ^= 0x10
+    page[900] ^= 0x01
+    assert code.correct_page(bytes(page), written[1], len(new)) == (new, 2)
+    assert code.read_page(bytes(page), written[1], len(new)) == new
+    lost = code.lost_reads(200)
+    assert lost.trials > 190 and lost.failures <= 1
+    assert code.lost_reads(50, rber=0.2).rate == 1.0
+    with pytest.raises(ConfigError, match="take a polar code"):
+        WomCode(Family.LDGM, 1024, 400, rber=1e-3)
+
+
+def test_random_pages_make_the_round_trip(cli: Cli) -> None:
+    args = ("code", "round-trips", "--pages", "500", "--json")
+    for options in (("--code", "ldgm"), ("--rber", "5e-4", "--logical-bytes", "200")):
+        found = json.loads(cli(*args, *options).stdout)
+        assert found["wrong"] == found["unnoticed"] == 0
+        assert found["refused"] + found["corrected"] + found["does_not_fit"] == 500
+        assert (found["corrected"] > 200) == (options[0] == "--rber")
+
+
+def test_spoiled_pages_through_files(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "old").write_bytes(bytes(range(256)) * 4 + b"\xff" * 256)
+    (tmp_path / "new").write_bytes(b"a logical page! " * 18)
+    done = cli("code", "write-page", "old", "new", "page", "--rber", "1e-3", "--json")
+    metadata = str(json.loads(done.stdout)["metadata"])
+    page = bytearray((tmp_path / "page").read_bytes())
+    page[100] ^= 0x04
+    (tmp_path / "page").write_bytes(page)
+    args = ("code", "read-page", "page", "back", "--bytes", "288", "--metadata", metadata)
+    assert cli(*args).returncode == 1
+    done = cli(*args, "--rber", "1e-3")
+    assert done.returncode == 0, done.stderr
+    assert "wrong cells corrected: 1" in done.stdout
+    assert (tmp_path / "back").read_bytes() == (tmp_path / "new").read_bytes()
+
+
 @pytest.mark.parametrize(
     "args",
     [
+        ("polar", "--rber", "0.5"),
+        ("polar", "--rber", "-1"),
+        ("polar", "--rber", "1e-3", "--read-failure", "0"),
+        ("polar", "--cells", "1024", "--rber", "0.2", "--rate", "0.4"),
+        ("round-trips", "--reserved", "97"),
+        ("round-trips", "--code", "rivest-shamir"),
+        ("round-trips", "--code", "ldgm", "--rber", "1e-3"),
+        ("round-trips", "--logical-bytes", "700"),
         ("polar", "--cells", "100"),
         ("polar", "--rate", "2"),
         ("polar", "--writable", "0"),

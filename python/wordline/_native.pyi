@@ -139,6 +139,13 @@ class WomCode:
         failures: int,
         progress: Callable[[int, int, int], object] | None,
     ) -> tuple[int, int, int]: ...
+    def round_trips(
+        self,
+        shape: tuple[int, int, int, int],
+        seed: int,
+        pages: int,
+        progress: Callable[[int, int, int], object] | None,
+    ) -> tuple[int, int, int, int, int]: ...
     def speed(
         self, pages: tuple[int, float, int], seconds: float
     ) -> tuple[float, float, float, int, int]: ...

@@ -2,6 +2,7 @@
 
 use crate::codes;
 use crate::traces;
+use wordline_codes::cpu::Isa;
 
 /// What a benchmark is to reach.
 #[derive(Debug, Clone, Copy)]
@@ -68,7 +69,7 @@ pub const CASES: &[Case] = &[
             value: 60.0,
             at_least: false,
         },
-        run: codes::polar_write,
+        run: |tiny| codes::polar_write(Isa::best(), tiny),
     },
     Case {
         goal: Goal {
@@ -77,7 +78,34 @@ pub const CASES: &[Case] = &[
             value: 10.0,
             at_least: false,
         },
-        run: codes::polar_read,
+        run: |tiny| codes::polar_read(Isa::best(), tiny),
+    },
+    Case {
+        goal: Goal {
+            name: "code/polar/write/plain",
+            unit: "µs/try, 2^16 cells",
+            value: 60.0,
+            at_least: false,
+        },
+        run: |tiny| codes::polar_write(Isa::Plain, tiny),
+    },
+    Case {
+        goal: Goal {
+            name: "code/polar/read/plain",
+            unit: "µs, 2^16 cells",
+            value: 20.0,
+            at_least: false,
+        },
+        run: |tiny| codes::polar_read(Isa::Plain, tiny),
+    },
+    Case {
+        goal: Goal {
+            name: "code/polar/read/correct",
+            unit: "µs, 2^16 cells",
+            value: 1000.0,
+            at_least: false,
+        },
+        run: codes::polar_correct,
     },
     Case {
         goal: Goal {

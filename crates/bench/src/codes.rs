@@ -5,9 +5,10 @@ use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 use wordline_codes::bits::{fill_random, get, words};
+use wordline_codes::cpu::Isa;
 use wordline_codes::wom::SecondWrite;
 use wordline_codes::wom::ldgm::{self, Effort, Ldgm};
-use wordline_codes::wom::polar::{Polar, Size, Spec};
+use wordline_codes::wom::polar::{Polar, Size, Spec, fixed_for};
 use wordline_codes::wom::speed::{Speed, measure};
 use wordline_codes::wom::trials::{Attempts, Pages, run};
 
@@ -31,15 +32,24 @@ fn measured(value: f64) -> Measured {
     Measured { value, peak_rss_mib: wordline_sim::peak_rss_mib() }
 }
 
-/// Microseconds of one try to write.
-pub fn polar_write(tiny: bool) -> Result<Measured, String> {
-    let speed = speed(&polar(cells(tiny))?, tiny);
+/// Microseconds of one try to write, by these instructions.
+pub fn polar_write(isa: Isa, tiny: bool) -> Result<Measured, String> {
+    let speed = speed(&polar(cells(tiny))?.with_isa(isa), tiny);
     Ok(measured(speed.write_us / speed.attempts))
 }
 
-/// Microseconds of a read.
-pub fn polar_read(tiny: bool) -> Result<Measured, String> {
-    Ok(measured(speed(&polar(cells(tiny))?, tiny).read_us))
+/// Microseconds of a read, by these instructions.
+pub fn polar_read(isa: Isa, tiny: bool) -> Result<Measured, String> {
+    Ok(measured(speed(&polar(cells(tiny))?.with_isa(isa), tiny).read_us))
+}
+
+/// Microseconds of a read that corrects wrong cells, of a code for one in a thousand.
+pub fn polar_correct(tiny: bool) -> Result<Measured, String> {
+    let cells = cells(tiny);
+    let fixed = fixed_for(cells, 1e-3, 1e-3);
+    let spec = Spec { fixed, ..Spec::new(cells, Size::FailureRate(FAILURE_RATE)) };
+    let code = Polar::new(spec).map_err(|error| error.to_string())?;
+    Ok(measured(speed(&code, tiny).read_us))
 }
 
 /// Microseconds of a write by message passing, at a rate that it holds at this length.

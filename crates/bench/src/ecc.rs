@@ -18,6 +18,7 @@ pub const CASES: &[Case] = &[
         bch(72, 36, tiny, |s| s.decode_us)
     }),
     case("ecc/bch/decode/few", "µs/KiB, 4 of 8", 3.5, |tiny| bch(8, 4, tiny, |s| s.decode_us)),
+    case("ecc/bch/decode/split", "µs/KiB, 5 of 8", 4.9, |tiny| bch(8, 5, tiny, |s| s.decode_us)),
     case("ecc/ldpc/encode", "µs/4 KiB", 4.1, |tiny| ldpc(Isa::best(), tiny, |s| s.encode_us)),
     case("ecc/ldpc/decode", "µs/4 KiB, 100", 41.0, |tiny| {
         ldpc(Isa::best(), tiny, |s| s.decode_us)

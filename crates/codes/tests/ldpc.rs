@@ -191,7 +191,7 @@ fn runs_of_wrong_bits_along_the_staircase_are_corrected() {
         let sent = random_bytes(4096, 11);
         let mut parity = vec![0; code.parity_bytes()];
         code.encode(&sent, &mut parity).unwrap();
-        for length in 1..=3 {
+        for length in 1..=5 {
             for first in 1..=rows - length {
                 let (mut data, mut received) = (sent.clone(), parity.clone());
                 for column in first..first + length {
@@ -201,6 +201,22 @@ fn runs_of_wrong_bits_along_the_staircase_are_corrected() {
                 assert_eq!(corrected.map(|c| c.bits), Ok(length), "{rows} rows, from {first}");
                 assert!(data == sent && received == parity);
             }
+        }
+    }
+}
+
+/// The same where every bit is as sure as a sensing makes it.
+#[test]
+fn runs_of_sure_and_wrong_bits_are_corrected_as_well() {
+    for rows in Ldpc::stored() {
+        let mut code = Ldpc::load(rows).unwrap();
+        let (mut data, mut parity) = (vec![0; 4096], vec![0; code.parity_bytes()]);
+        for first in 1..=rows - 4 {
+            let mut beliefs = vec![24; code.codeword_bits()];
+            (first..first + 4).for_each(|column| beliefs[4096 * 8 + column * SIZE + 99] = -24);
+            let corrected = code.decode_soft(&beliefs, &mut data, &mut parity);
+            assert_eq!(corrected.map(|c| c.bits), Ok(4), "{rows} rows, from {first}");
+            assert!(data.iter().chain(&parity).all(|&byte| byte == 0));
         }
     }
 }

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 use wordline_codes::cpu::Isa;
 use wordline_codes::monte_carlo::{Stop, Tally};
-use wordline_codes::page::{PageCodec, Shape};
+use wordline_codes::page::{self, PageCodec, RoundTrips, Shape};
 use wordline_codes::wom::ldgm::{self, Effort, Ldgm};
 use wordline_codes::wom::polar::{self, Polar, Size};
 use wordline_codes::wom::rivest_shamir::RivestShamir;
@@ -163,6 +163,29 @@ impl WomCode {
                 watch.told((done, trials, now.lost))
             });
             watch.finish((reads.right, reads.lost, reads.unwritten))
+        })
+    }
+
+    /// Writes random logical pages over random used ones and reads them, as they are and damaged.
+    /// `shape` has the bytes of data, of the spare area, of its reserved end, and of a logical page.
+    /// Returns pages that were refused when damaged, were corrected, were misread unnoticed, did
+    /// not fit, and did not come back.
+    fn round_trips(
+        &self,
+        py: Python<'_>,
+        shape: (usize, usize, usize, usize),
+        seed: u64,
+        pages: u64,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<(u64, u64, u64, u64, u64)> {
+        detached(py, || {
+            let (data_bytes, spare_bytes, reserved_bytes, logical_bytes) = shape;
+            let shape = Shape { data_bytes, spare_bytes, reserved_bytes, logical_bytes };
+            let mut watch = Watch::new(progress.as_ref());
+            let told = &mut |now: &RoundTrips| watch.told((now.pages(), pages, now.wrong));
+            let found = page::round_trips(shape, &*self.code, seed, pages, told).map_err(bad)?;
+            let RoundTrips { refused, corrected, unnoticed, does_not_fit, wrong } = found;
+            watch.finish((refused, corrected, unnoticed, does_not_fit, wrong))
         })
     }
 

@@ -159,6 +159,29 @@ def read_page(
     wom.read_page(page, logical, code, options, (metadata, logical_bytes, reserved))
 
 
+@app.command(epilog="Example: wordline code round-trips --pages 1000000 --rber 5e-4")
+def round_trips(
+    code: Annotated[Family, typer.Option(help="The code.")] = Family.POLAR,
+    pages: Annotated[int, typer.Option(help="How many.", min=1)] = 100_000,
+    data_bytes: Annotated[int, typer.Option(help="Data of a used page, random.", min=1)] = 512,
+    spare_bytes: Annotated[int, typer.Option(help="Its spare area, erased.", min=0)] = 96,
+    reserved: Reserved = 8,
+    logical_bytes: Annotated[int, typer.Option(help="Of a logical page.", min=1)] = 256,
+    tries: Tries = 64,
+    seed: Seed = 0,
+    rber: Rber = 0.0,
+    read_failure: ReadFailure = 1e-3,
+    progress: ProgressMode = None,
+    as_json: Json = False,
+) -> None:
+    """Write, read, damage and read again random pages: none may come back wrong."""
+    from wordline.cli import wom
+
+    options = {"tries": tries, "seed": seed, "rber": rber, "read_failure": read_failure}
+    shape = (data_bytes, spare_bytes, reserved, logical_bytes)
+    wom.round_trips(code, pages, shape, options, progress, as_json)
+
+
 @app.command(epilog="Example: wordline code wom-capacity --quick")
 def wom_capacity(
     quick: Annotated[bool, typer.Option("--quick", help="A part that takes seconds.")] = False,

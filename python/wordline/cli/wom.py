@@ -10,7 +10,7 @@ from wordline.cli.options import Mode
 from wordline.cli.validation import summary
 from wordline.codes.ecc import CODES
 from wordline.codes.references import TARGET, items
-from wordline.codes.wom import CHECKSUM_BITS, Family, WomCode, for_page
+from wordline.codes.wom import CHECKSUM_BITS, Family, RoundTrips, WomCode, for_page
 from wordline.errors import ConfigError, OutputError, RunError, WorkloadError
 
 
@@ -105,6 +105,53 @@ def _show_share(table: Any, name: str, share: Mapping[str, Any] | None, of: str)
     table.add_row(name, f"{share['rate']:.3%}", f"of {of}, measured")
     table.add_row("", f"{share['low']:.3%} to {share['high']:.3%}", "at 95 %")
     table.add_row("", f"{share['failures']:,} of {share['trials']:,}", of)
+
+
+def round_trips(
+    family: Family,
+    pages: int,
+    shape: tuple[int, int, int, int],
+    options: Mapping[str, Any],
+    mode: Mode | None,
+    as_json: bool,
+) -> None:
+    """Random pages there and back; a failed run where one comes back wrong."""
+    data_bytes, spare_bytes, reserved, logical_bytes = shape
+    if reserved > spare_bytes:
+        what = f"{reserved} bytes cannot be reserved of {spare_bytes} spare ones"
+        raise ConfigError(what, "--reserved", "reserve fewer")
+    cells = 8 * (data_bytes + spare_bytes - reserved)
+    writable = 1 - 4 * data_bytes / cells
+    code = _page_code(
+        family,
+        data_bytes + spare_bytes,
+        logical_bytes,
+        reserved,
+        {**options, "writable": writable},
+    )
+    with progress.shown(mode) as start:
+        found = code.round_trips(pages, shape, _told(start)(str(code)))
+    if as_json:
+        output.print_json({"code": str(code), "pages": pages} | vars(found))
+    else:
+        _show_round_trips(str(code), found)
+    if found.wrong or found.unnoticed:
+        raise RunError(
+            f"{found.wrong} pages came back wrong, {found.unnoticed} were misread unnoticed",
+            str(code),
+            "this is a defect: please report the command",
+        )
+
+
+def _show_round_trips(name: str, found: RoundTrips) -> None:
+    table = output.grid(("", "pages"), figures=True)
+    table.add_row("written and read back", f"{found.came_back:,}")
+    table.add_row("  refused when damaged", f"{found.refused:,}")
+    table.add_row("  read in spite of damage", f"{found.corrected:,}")
+    table.add_row("  misread, unnoticed", f"{found.unnoticed:,}")
+    table.add_row("did not fit, as the write said", f"{found.does_not_fit:,}")
+    table.add_row("wrong", f"{found.wrong:,}")
+    output.show(name, table)
 
 
 def write_page(

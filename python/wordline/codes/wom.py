@@ -94,6 +94,31 @@ class Speed:
     pages: int
 
 
+@dataclass(frozen=True)
+class RoundTrips:
+    """Random pages that were written, read, damaged and read again, by what became of them.
+
+    Attributes:
+        refused: Came back; with wrong cells or other metadata they were refused.
+        corrected: Came back, and again in spite of wrong cells, or of metadata that happened to be
+            the same.
+        unnoticed: Came back, but with wrong cells or other metadata they gave another logical page.
+        does_not_fit: The write said so.
+        wrong: A zero had become a one, a reserved byte had changed, or the page did not come back.
+    """
+
+    refused: int
+    corrected: int
+    unnoticed: int
+    does_not_fit: int
+    wrong: int
+
+    @property
+    def came_back(self) -> int:
+        """Pages that were written and read as they were."""
+        return self.refused + self.corrected + self.unnoticed
+
+
 class WomCode:
     """A code for a second write.
 
@@ -259,6 +284,27 @@ class WomCode:
         pages, wrong = self._pages(self.cells), self.rber if rber is None else rber
         right, lost, _ = self._code.spoiled_reads(pages, wrong, trials, failures, progress)
         return Estimate.of(right + lost, lost)
+
+    def round_trips(
+        self,
+        pages: int,
+        shape: tuple[int, int, int, int],
+        progress: Progress | None = None,
+    ) -> RoundTrips:
+        """Writes random logical pages over random used ones, reads them, damages and reads again.
+
+        Every other page is damaged in one to eight cells, the others are read with random metadata.
+
+        Args:
+            pages: How many.
+            shape: Bytes of data, of spare area, which is erased, of the reserved part at its end,
+                and of a logical page.
+            progress: Called ten times a second; may raise to stop.
+
+        Raises:
+            ConfigError: Where the code is not for such pages.
+        """
+        return RoundTrips(*self._code.round_trips(shape, self.seed, pages, progress))
 
     def speed(self, seconds: float = 1.0) -> Speed:
         """How long writes and reads of random pages take on one core.

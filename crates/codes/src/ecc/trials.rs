@@ -68,7 +68,7 @@ impl Reader {
     fn most_rounds(&self) -> usize {
         match self {
             Self::Bch(_) => 1,
-            Self::Hard(code) | Self::Soft(code, _) => code.rounds(),
+            Self::Hard(code) | Self::Soft(code, _) => 2 * code.rounds(), // with a second search
         }
     }
 

@@ -9,9 +9,12 @@
 //! written, cells that changed and that the code does not correct – is noticed but for a chance of
 //! 2^-32.
 
+mod trials;
+
 use crate::bits::{last_mask, load_bytes, to_bytes, words};
 use crate::wom::{Damaged, SecondWrite, SpecError, Worker};
 use thiserror::Error;
+pub use trials::{RoundTrips, round_trips};
 
 const CHECKSUM_BITS: usize = 32;
 

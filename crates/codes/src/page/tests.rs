@@ -3,7 +3,7 @@
 use super::*;
 use crate::bits::{fill_random, random_word};
 use crate::wom::ldgm::{self, Effort, Ldgm};
-use crate::wom::polar::{Polar, Size, Spec};
+use crate::wom::polar::{Polar, Size, Spec, fixed_for};
 use proptest::prelude::*;
 
 const SHAPE: Shape =
@@ -60,6 +60,28 @@ fn pages_come_back_from_both_codes() {
     let count = |code: &dyn SecondWrite| (0..300).filter(|&seed| round_trip(code, seed)).count();
     assert!(count(&polar) > 290);
     assert!(count(&ldgm) > 290);
+}
+
+#[test]
+fn many_random_pages_come_back_and_no_damage_goes_unnoticed() {
+    let pages = 1_000;
+    let go_on = &mut |_: &RoundTrips| std::ops::ControlFlow::Continue(());
+    let mut found = |code: &dyn SecondWrite| round_trips(SHAPE, code, 7, pages, go_on).unwrap();
+    let fixed = fixed_for(SHAPE.cells(), 5e-4, 1e-2);
+    let size = Size::Bits(SHAPE.message_bits());
+    let spec = Spec { tries: 16, shuffle: true, ..Spec::new(SHAPE.cells(), size) };
+    let correcting = Polar::new(Spec { fixed, ..spec }).unwrap();
+    for (code, corrects) in [
+        (&polar(&SHAPE, 16) as &dyn SecondWrite, false),
+        (&ldgm(&SHAPE), false),
+        (&correcting, true),
+    ] {
+        let found = found(code);
+        assert_eq!((found.pages(), found.unnoticed, found.wrong), (pages, 0, 0), "{found:?}");
+        assert!(found.does_not_fit < pages / 20, "{found:?}");
+        // Half of the pages had wrong cells; a few others were given their own metadata again.
+        assert_eq!(found.corrected > pages * 2 / 5, corrects, "{found:?}");
+    }
 }
 
 #[test]

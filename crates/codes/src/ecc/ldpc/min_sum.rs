@@ -21,6 +21,8 @@ const LARGEST_BELIEF: usize = 24;
 /// these no louder voice than the four of a data bit, three wrong bits in a row of the staircase
 /// would outweigh the one right check at either end, in every round alike.
 const LARGEST_SUM: usize = 127 - LARGEST_BELIEF;
+/// So many failing checks are few: more are of words with far too many errors.
+const FEW_CHECKS: u32 = 8;
 
 /// A circulant as the decoder meets it: row after row.
 #[derive(Debug, Clone, Copy)]
@@ -44,8 +46,17 @@ pub struct Schedule {
 pub enum Input<'a> {
     /// Bits by column, and what each of them is believed.
     Bits(&'a [Block], i8),
-    /// A belief for each bit.
-    Beliefs(&'a [i8]),
+    /// A belief for each bit, to be divided by a number.
+    Beliefs(&'a [i8], i8),
+}
+
+impl Input<'_> {
+    fn halved(self) -> Self {
+        match self {
+            Self::Bits(bits, belief) => Self::Bits(bits, belief / 2),
+            Self::Beliefs(beliefs, divisor) => Self::Beliefs(beliefs, 2 * divisor),
+        }
+    }
 }
 
 /// What a decoder remembers.
@@ -89,19 +100,46 @@ impl Schedule {
 
     /// Whether all checks are satisfied by `bits`.
     pub fn is_codeword(&self, bits: &[Block]) -> bool {
-        self.rows.iter().all(|row| {
+        self.sums(bits).all(|sum| sum == [0; 4])
+    }
+
+    /// How many checks are not satisfied by `bits`.
+    fn failing(&self, bits: &[Block]) -> u32 {
+        self.sums(bits).flatten().map(u64::count_ones).sum()
+    }
+
+    /// Row by row, what the bits of each check add up to.
+    fn sums(&self, bits: &[Block]) -> impl Iterator<Item = Block> {
+        self.rows.iter().map(|row| {
             let mut sum = [0; 4];
             for edge in row {
                 let column = &bits[(edge.column - WRAP) / STRIDE];
                 block::add(&mut sum, &block::rotated(column, edge.shift as u8));
             }
-            sum == [0; 4]
+            sum
         })
     }
 
-    /// Up to `most` rounds over all rows, until the beliefs make a codeword; their number, or
-    /// `None` where they do not.
-    pub fn decode(
+    /// Up to `most` rounds over all rows, until the beliefs make a codeword, and where few checks fail
+    /// in the end up to as many again with half the beliefs; the number of rounds, or `None` where
+    /// they do not. Then wrong neighbours of the staircase, who vouch for each other, are outvoted by
+    /// the checks at the ends, up to four or five of them.
+    pub fn search(
+        &self,
+        isa: Isa,
+        messages: &mut Messages,
+        from: Input<'_>,
+        most: usize,
+    ) -> Option<usize> {
+        self.decode(isa, messages, from, most).or_else(|| {
+            let few = self.failing(&messages.bits) <= FEW_CHECKS;
+            let rounds = few.then(|| self.decode(isa, messages, from.halved(), most))?;
+            Some(most + rounds?)
+        })
+    }
+
+    /// Up to `most` rounds over all rows.
+    fn decode(
         &self,
         isa: Isa,
         messages: &mut Messages,
@@ -226,8 +264,9 @@ impl Messages {
                         V::select(bits, one, zero).store(column, z);
                     }
                 }
-                Input::Beliefs(beliefs) => {
-                    column[..SIZE].copy_from_slice(&beliefs[index * SIZE..][..SIZE]);
+                Input::Beliefs(beliefs, divisor) => {
+                    let beliefs = &beliefs[index * SIZE..][..SIZE];
+                    column.iter_mut().zip(beliefs).for_each(|(to, belief)| *to = belief / divisor);
                 }
             }
             column.copy_within(..WRAP, SIZE);

@@ -21,7 +21,7 @@ use min_sum::{Input, Messages, Schedule};
 use std::sync::Arc;
 
 /// What a hard decision is believed at first. Min-sum only compares and adds, so that the size
-/// matters for rounding and saturation alone.
+/// matters for rounding and saturation alone: large beliefs lose the fewest words.
 const HARD_BELIEF: i8 = 20;
 /// Rounds after which decoding is given up, unless said otherwise.
 const ROUNDS: usize = 30;
@@ -88,7 +88,7 @@ impl Ldpc {
         self
     }
 
-    /// Rounds over all checks after which decoding is given up.
+    /// Rounds over all checks after which decoding is given up, or tried anew.
     pub fn rounds(&self) -> usize {
         self.rounds
     }
@@ -131,9 +131,9 @@ impl Ldpc {
         let corrected = if self.code.schedule.is_codeword(&self.blocks) {
             Corrected::default()
         } else {
-            let from = Input::Beliefs(beliefs);
+            let from = Input::Beliefs(beliefs, 1);
             let code = &self.code;
-            let found = code.schedule.decode(self.isa, &mut self.messages, from, self.rounds);
+            let found = code.schedule.search(self.isa, &mut self.messages, from, self.rounds);
             self.take(found)?
         };
         self.put(data, parity);
@@ -193,7 +193,7 @@ impl Ecc for Ldpc {
         }
         let from = Input::Bits(&self.blocks, HARD_BELIEF);
         let code = &self.code;
-        let found = code.schedule.decode(self.isa, &mut self.messages, from, self.rounds);
+        let found = code.schedule.search(self.isa, &mut self.messages, from, self.rounds);
         let corrected = self.take(found)?;
         self.put(data, parity);
         Ok(corrected)

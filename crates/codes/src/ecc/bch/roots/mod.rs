@@ -3,6 +3,7 @@
 mod chien;
 mod closed;
 mod planes;
+mod split;
 mod subspace;
 mod transform;
 mod vector;
@@ -56,6 +57,7 @@ impl Roots {
                 places.push(field.log(field.div(locator[1], locator[0]))); // 1 − X x
             }
             _ if closed::roots(field, locator, places) => {}
+            _ if split::roots(field, locator, places) => {}
             Self::Chien => chien::search(field, locator, length, places),
             Self::Transform13(transform) => {
                 transform.roots(kernel, field, locator, scratch, places)
@@ -97,7 +99,7 @@ mod tests {
             let field = Field::new(degree);
             for t in [1, 5, 31, 72, 200] {
                 let roots = Roots::new(&field, t);
-                for errors in [1, 2, t / 2, t] {
+                for errors in [1, 2, 6, 15, 16, t / 2, t].into_iter().filter(|&n| n <= t) {
                     let mut wanted: Vec<usize> = (0..errors as u64)
                         .map(|i| random_word(t as u64, i) as usize % field.order())
                         .collect();
