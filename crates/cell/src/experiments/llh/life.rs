@@ -8,9 +8,9 @@ use crate::pagewise::{Order, Pages, Pattern};
 use crate::{Chip, Conditions, Error, Plan, WordLine, analytic, read};
 
 /// Share of wrong bits at which a block's life ends (Section 3.1).
-const LIMIT: f64 = 1e-3;
+pub(super) const LIMIT: f64 = 1e-3;
 /// Shares of the life after which blocks go back to usual programs.
-const FIRST_PARTS: [f64; 3] = [0.6, 0.4, 0.2];
+pub(super) const FIRST_PARTS: [f64; 3] = [0.6, 0.4, 0.2];
 /// Points of a curve.
 const POINTS: u32 = 10;
 /// Rounds of a fit, each parameter in turn, and where the first begins: half of the noise is wear's.
@@ -22,24 +22,27 @@ const RISES: (f64, f64) = (0.005, 0.15);
 
 /// How a block is cycled.
 #[derive(Clone, Copy)]
-struct Use {
+pub(super) struct Use {
     name: &'static str,
-    pattern: Pattern,
+    pub pattern: Pattern,
     order: Order,
 }
 
-const BASELINE: Use = Use { name: "P0.5", pattern: Pattern::Even, order: Order::Regular };
-const ZEROS: Use = Use { name: "P_LLH", pattern: Pattern::MoreZeros, order: Order::Regular };
-const LLH: Use = Use { name: "LLH", pattern: Pattern::MoreZeros, order: Order::LowLowHigh };
+pub(super) const BASELINE: Use =
+    Use { name: "P0.5", pattern: Pattern::Even, order: Order::Regular };
+pub(super) const ZEROS: Use =
+    Use { name: "P_LLH", pattern: Pattern::MoreZeros, order: Order::Regular };
+pub(super) const LLH: Use =
+    Use { name: "LLH", pattern: Pattern::MoreZeros, order: Order::LowLowHigh };
 /// Tables 3 and 4.
 const TABLES: [(&str, Use); 2] = [("table3", ZEROS), ("table4", LLH)];
 
-fn plan(chip: &Chip, cycled: Use) -> Result<Plan, Error> {
+pub(super) fn plan(chip: &Chip, cycled: Use) -> Result<Plan, Error> {
     Ok(Pages::of(chip)?.plan(cycled.pattern, cycled.order))
 }
 
 /// Share of wrong bits of both pages after `wear` cycles with as many zeros as ones.
-fn error_rate(chip: &Chip, plan: &Plan, wear: f64) -> f64 {
+pub(super) fn error_rate(chip: &Chip, plan: &Plan, wear: f64) -> f64 {
     let classes = analytic::voltages(chip, plan, &Conditions::fresh(wear), &WordLine::NOMINAL);
     let rates = read::error_rates(plan, &classes, &plan.references);
     rates.iter().sum::<f64>() / rates.len() as f64

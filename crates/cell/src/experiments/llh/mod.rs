@@ -4,6 +4,7 @@
 mod energy;
 mod life;
 mod states;
+mod trends;
 
 use super::{Findings, Fit};
 use crate::Error;
@@ -24,6 +25,7 @@ pub(super) fn run() -> Result<Findings, Error> {
     let mut findings = Findings::default();
     states::find(&mut findings)?;
     life::find(&mut findings)?;
+    trends::find(&mut findings)?;
     energy::find(&mut findings)?;
     Ok(findings)
 }
