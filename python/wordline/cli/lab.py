@@ -76,7 +76,9 @@ def campaign(
         str, typer.Option(help="default, or optimal: each word line's best.")
     ] = "optimal",
     chips: Annotated[int, typer.Option(help="Chips at most.")] = 160,
-    pages: Annotated[int, typer.Option(help="Pages of all chips together.")] = 11_059_200,
+    pages: Annotated[
+        int, typer.Option(help="Pages of all chips together, in whole blocks.")
+    ] = 11_059_200,
     precision: Annotated[
         float,
         typer.Option(help="Stop when the mean is known within this share; 0: measure all chips."),

@@ -108,18 +108,28 @@ impl Settings {
     fn check(&self) -> Result<(), Error> {
         let refuse = |place: &str, what: String, help: &str| Err(Error::new(what, help).at(place));
         if self.chips == 0 || self.chips > 1_000_000 {
-            return refuse("chips", format!("{} chips", self.chips), "1 to 1,000,000");
+            let what = format!("{} chips cannot be measured", self.chips);
+            return refuse("chips", what, "give 1 to 1,000,000");
         }
         if self.pages == 0 || self.pages > 1_000_000_000_000 {
-            return refuse("pages", format!("{} pages", self.pages), "1 to 10¹²");
+            let what = format!("{} pages cannot be measured", self.pages);
+            return refuse("pages", what, "give 1 to 10¹²");
         }
         if !(0.0..1.0).contains(&self.precision) {
-            let help = "a share from 0, for all chips, to below 1";
-            return refuse("precision", self.precision.to_string(), help);
+            let help = "give a share from 0, for all chips, to below 1";
+            return refuse(
+                "precision",
+                format!("a precision of {} cannot be", self.precision),
+                help,
+            );
         }
         if !(0.5..1.0).contains(&self.confidence) {
-            let help = "a probability from 0.5 to below 1";
-            return refuse("confidence", self.confidence.to_string(), help);
+            let help = "give a probability from 0.5 to below 1";
+            return refuse(
+                "confidence",
+                format!("a confidence of {} cannot be", self.confidence),
+                help,
+            );
         }
         Ok(())
     }
