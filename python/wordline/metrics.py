@@ -54,6 +54,7 @@ METRICS = (
     Metric("erases", "erases", "flash.erases", "", "lower", "workload.writes", "erases"),
     Metric("gc_pages_moved", "moved by GC", "gc.pages_moved", "pages", "lower", "workload.writes"),
     Metric("energy_mj", "energy", "energy_mj.total", "mJ", "lower", "energy_mj.total", "energy"),
+    Metric("life_gib", "life", "wear.life_gib", "GiB", "higher", "wear.life_gib", "life"),
     Metric("spent_lifetime", "spent lifetime", "wear.spent_lifetime", "", "lower"),
 )
 """Every metric, in the order in which tables show them."""

@@ -177,6 +177,10 @@ fn amplification(counters: &Counters) -> Option<WriteAmplification> {
     })
 }
 
+fn gib(units: u64, unit_bytes: u64) -> f64 {
+    (units * unit_bytes) as f64 / f64::from(1 << 30)
+}
+
 fn wear<T: Technique, S: Scheduler>(driver: &Driver<T, S>, config: &Config) -> WearSummary {
     let counters = &driver.io.counters;
     let state = &driver.ftl.state;
@@ -209,6 +213,9 @@ fn wear<T: Technique, S: Scheduler>(driver: &Driver<T, S>, config: &Config) -> W
         worn_out_blocks: counters.worn_out_blocks,
         read_only_at_s: driver.read_only_at.map(|(at_ns, _)| at_ns as f64 / 1e9),
         read_only_after_writes: driver.read_only_at.map(|(_, writes)| writes),
+        life_gib: driver.read_only_at.map(|(_, writes)| {
+            gib(writes * config.run.cycles_per_erase, state.geometry.unit_bytes)
+        }),
         histogram: histogram.into_iter().map(|(erases, blocks)| [erases, blocks]).collect(),
         groups: if state.geometry.is_mixed() { groups } else { Vec::new() },
     }
@@ -261,7 +268,7 @@ fn capacity<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> CapacitySummar
     let state = &driver.ftl.state;
     let geometry = &state.geometry;
     let (physical, logical) = (geometry.units(), u64::from(state.logical_units));
-    let gib = |units: u64| (units * geometry.unit_bytes) as f64 / f64::from(1 << 30);
+    let gib = |units: u64| gib(units, geometry.unit_bytes);
     let log_pages = state.log_units();
     CapacitySummary {
         physical_pages: physical,

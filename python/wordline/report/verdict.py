@@ -13,7 +13,7 @@ _JUDGED = tuple(
     metric
     for metric in METRICS
     if metric.key.endswith(("_mean_us", "_p99_us"))
-    or metric.key in ("iops", "write_amplification", "erases", "energy_mj")
+    or metric.key in ("iops", "write_amplification", "erases", "energy_mj", "life_gib")
 )
 # Runs that differ by less are called equal: it is about what another seed would change.
 _EQUAL = 0.01

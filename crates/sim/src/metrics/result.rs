@@ -165,6 +165,9 @@ pub struct WearSummary {
     /// When the drive turned read-only: simulated seconds and host writes; `null` if it did not.
     pub read_only_at_s: Option<f64>,
     pub read_only_after_writes: Option<u64>,
+    /// What the host wrote until then over such a life: each erase stands for
+    /// `run.cycles_per_erase`.
+    pub life_gib: Option<f64>,
     /// Blocks by erase count: `[erases, blocks]`.
     pub histogram: Vec<[u64; 2]>,
     /// Each kind of flash by itself; empty where there is but one.

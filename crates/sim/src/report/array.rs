@@ -130,6 +130,7 @@ fn wear(counters: &Counters, all: &[&RunResult]) -> WearSummary {
         worn_out_blocks: wears().map(|wear| wear.worn_out_blocks).sum(),
         read_only_at_s: first_read_only.and_then(|wear| wear.read_only_at_s),
         read_only_after_writes: first_read_only.and_then(|wear| wear.read_only_after_writes),
+        life_gib: first_read_only.and_then(|wear| wear.life_gib),
         histogram: histogram.into_iter().map(|(erases, blocks)| [erases, blocks]).collect(),
         groups: Vec::new(),
     }

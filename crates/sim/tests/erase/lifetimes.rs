@@ -70,6 +70,9 @@ fn life_of_drive(scheme: &str, cycles_per_erase: u64) -> f64 {
     config.run.cycles_per_erase = cycles_per_erase;
     let result = worn(&config, 1600 / cycles_per_erase);
     let written = result.wear.read_only_after_writes.expect("it wears out");
+    let unit_gib = result.capacity.unit_bytes as f64 / f64::from(1 << 30);
+    let life_gib = (written * cycles_per_erase) as f64 * unit_gib;
+    assert_eq!(result.wear.life_gib, Some(life_gib));
     (written * cycles_per_erase) as f64
 }
 
