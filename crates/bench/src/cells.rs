@@ -1,6 +1,6 @@
 //! Benchmarks of the cell laboratory.
 
-use crate::cases::{Case, Goal, Measured};
+use crate::case::{Case, Goal, Measured};
 use std::ops::ControlFlow;
 use std::time::Instant;
 use wordline_cell::campaign::{Campaign, Settings};

@@ -1,6 +1,6 @@
 //! Benchmarks of the codes for a second write.
 
-use crate::cases::Measured;
+use crate::case::Measured;
 use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};

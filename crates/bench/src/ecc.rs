@@ -1,6 +1,6 @@
 //! Benchmarks of error correction.
 
-use crate::cases::{Case, Goal, Measured};
+use crate::case::{Case, Goal, Measured};
 use std::time::Duration;
 use wordline_codes::cpu::Isa;
 use wordline_codes::ecc::Ecc;

@@ -2,6 +2,7 @@
 //! of each. `--tiny` runs every one of them on a small drive, so that none can rot; `--instructions`
 //! counts instructions instead, with valgrind. Other arguments choose those whose names hold them.
 
+mod case;
 mod cases;
 mod cells;
 mod codes;
@@ -11,7 +12,8 @@ mod prepared;
 mod replays;
 mod traces;
 
-use cases::{CASES, Case, Goal, Measured};
+use case::{Case, Goal, Measured};
+use cases::CASES;
 use replays::{Extent, REPLAYS, Replay};
 use std::process::ExitCode;
 

@@ -1,7 +1,7 @@
 //! Benchmarks of the simulator: workloads that were generated beforehand, replayed on a drive in
 //! steady state.
 
-use crate::cases::{Goal, Measured};
+use crate::case::{Goal, Measured};
 use crate::prepared::Prepared;
 use wordline_sim::config::load;
 use wordline_sim::metrics::RunResult;

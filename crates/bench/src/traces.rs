@@ -1,6 +1,6 @@
 //! Benchmarks of the readers and writers of traces.
 
-use crate::cases::Measured;
+use crate::case::Measured;
 use std::path::Path;
 use std::time::Instant;
 use wordline_trace::generate::{GeneratorContext, from_spec};

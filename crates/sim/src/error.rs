@@ -23,3 +23,8 @@ pub enum Error {
     #[error("internal error: {0}; please report it with the configuration and the seed")]
     Invariant(String),
 }
+
+/// A drive that cannot work.
+pub(crate) fn infeasible(what: impl Into<String>, help: impl Into<String>) -> Error {
+    Error::Infeasible { what: what.into(), help: help.into() }
+}

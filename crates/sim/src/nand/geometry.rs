@@ -6,7 +6,7 @@
 //! block as the largest kind takes.
 
 use super::group::{Group, Site, sites};
-use crate::error::Error;
+use crate::error::{Error, infeasible};
 use crate::schema::Config;
 use crate::util::FastDiv;
 
@@ -171,9 +171,4 @@ impl Geometry {
     pub fn first_unit(&self, block: u32) -> u32 {
         block * self.stride
     }
-}
-
-/// A drive that cannot work.
-pub(crate) fn infeasible(what: impl Into<String>, help: impl Into<String>) -> Error {
-    Error::Infeasible { what: what.into(), help: help.into() }
 }

@@ -1,7 +1,6 @@
 //! The dies of one kind of flash, and the arithmetic of their blocks.
 
-use super::geometry::infeasible;
-use crate::error::Error;
+use crate::error::{Error, infeasible};
 use crate::schema::Chips;
 use std::ops::Range;
 

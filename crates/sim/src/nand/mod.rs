@@ -6,9 +6,9 @@ mod group;
 mod loops;
 mod ops;
 
+pub(crate) use crate::error::infeasible;
 pub use block::{Block, BlockState};
 pub use geometry::Geometry;
-pub(crate) use geometry::infeasible;
 pub use group::{Group, Site};
 pub use loops::{LOOPS_MAX, Loops, Pulse};
 pub use ops::{ERASE, Flash, Kind, Needs, OpRow, OpTable, PROGRAM, READ, Rows};

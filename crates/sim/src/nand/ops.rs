@@ -1,10 +1,9 @@
 //! The table of flash operations: what each one does to a page, how long the array works, what
 //! crosses the channel, and what it costs. Techniques append rows of their own.
 
-use super::geometry::infeasible;
 use super::group::Group;
 use crate::declare::PerPage;
-use crate::error::Error;
+use crate::error::{Error, infeasible};
 use crate::schema::ChipConfig;
 
 /// How an operation uses die and channel.

@@ -14,5 +14,6 @@ mod no_room;
 mod pulses;
 mod reprogram;
 mod second_pass;
+mod shares;
 mod stealer;
 mod two_stages;

@@ -76,9 +76,6 @@ fn draw_second_kind(config: &mut Config, dice: &mut Dice) {
     if config.ftl.allocation == "dynamic" {
         config.ftl.allocation = "WDPC".into();
     }
-    // GC in one kind of flash may make translation pages stale that lie in another, which the models
-    // of the kinds cannot reach: a demand-paged map is compared on drives of one kind.
-    config.ftl.map_cache.policy = "full".into();
 }
 
 fn draw_ftl(config: &mut Config, dice: &mut Dice) {

@@ -7,7 +7,10 @@ use std::rc::Rc;
 use wordline_sim::config::Config;
 use wordline_trace::{Op, Request};
 
-pub struct Reference(Vec<Model>);
+pub struct Reference {
+    pub kinds: Vec<Model>,
+    pub shared: Rc<Shared>,
+}
 
 /// Kind of flash, block and page.
 type Page = (usize, usize, usize);
@@ -17,11 +20,12 @@ impl Reference {
         let kinds = 0..config.drive.kinds().len();
         let shapes: Vec<Shape> = kinds.clone().map(|kind| Shape::new(config, kind)).collect();
         let shared = Rc::new(Shared::new(config, &shapes));
-        Self(kinds.map(|kind| Model::new(config, kind, Rc::clone(&shared))).collect())
+        let kinds = kinds.map(|kind| Model::new(config, kind, Rc::clone(&shared))).collect();
+        Self { kinds, shared }
     }
 
     pub fn serve(&mut self, request: &Request) {
-        let unit = self.0[0].shape.unit_bytes;
+        let unit = self.kinds[0].shape.unit_bytes;
         let end = request.offset_bytes + u64::from(request.size_bytes);
         let units: Vec<usize> =
             (request.offset_bytes / unit..end.div_ceil(unit)).map(|lpn| lpn as usize).collect();
@@ -29,32 +33,91 @@ impl Reference {
             request.offset_bytes <= lpn as u64 * unit && (lpn as u64 + 1) * unit <= end
         };
         let temperatures: Vec<Vec<usize>> =
-            self.0.iter_mut().map(|kind| kind.hear_of(request, &units)).collect();
+            self.kinds.iter_mut().map(|kind| kind.hear_of(request, &units)).collect();
         match request.op {
             Op::Write => {
                 for (at, &lpn) in units.iter().enumerate() {
                     let kind = self.kind_of(lpn);
-                    self.0[kind].write(lpn, is_whole(lpn), temperatures[kind][at]);
+                    self.write(kind, lpn, is_whole(lpn), temperatures[kind][at]);
                 }
             }
             Op::Read => self.read(&units),
             Op::Trim => {
                 for lpn in units.into_iter().filter(|&lpn| is_whole(lpn)) {
-                    let kind = self.kind_of(lpn);
-                    self.0[kind].trim(lpn);
+                    self.look_up(lpn, true);
+                    self.of(lpn).forget(lpn);
                 }
             }
-            Op::Flush => self.0.iter_mut().for_each(Model::end_programs),
+            Op::Flush => self.kinds.iter_mut().for_each(Model::end_programs),
         }
     }
 
     /// The figures once everything is programmed.
     pub fn counts(&mut self) -> Counts {
-        Counts::of_all(self.0.iter_mut().map(Model::counts))
+        Counts::of_all(self.kinds.iter_mut().map(Model::counts))
     }
 
-    fn kind_of(&self, lpn: usize) -> usize {
-        self.0.iter().position(|kind| kind.is_mine(lpn)).expect("every unit lies somewhere")
+    /// The host writes a unit, or a part of it.
+    fn write(&mut self, kind: usize, lpn: usize, is_whole: bool, temperature: usize) {
+        let model = &mut self.kinds[kind];
+        if !is_whole && model.is_on_flash(lpn) {
+            model.counts.reads_host += model.shape.pages_per_unit as u64;
+        }
+        if self.shared.read_only.get() {
+            model.counts.refused_writes += 1;
+            return;
+        }
+        self.look_up(lpn, true);
+        let model = &mut self.kinds[kind];
+        let temperature = model.temperature.of_age(model.age_ns(lpn)).unwrap_or(temperature);
+        let point = model.scope_of(lpn) * model.shape.streams + temperature;
+        if model.room(point) == 0 && !self.open_after_gc(kind, point) {
+            self.shared.read_only.set(true);
+            self.kinds[kind].counts.refused_writes += 1;
+            return;
+        }
+        self.kinds[kind].put(point, lpn);
+        self.kinds[kind].counts.programs_host += 1;
+    }
+
+    /// Opens blocks for the host or the map, none of those that only GC may use.
+    pub fn open_after_gc(&mut self, kind: usize, point: usize) -> bool {
+        if self.shared.read_only.get() {
+            return false;
+        }
+        self.make_room(kind, point);
+        let model = &mut self.kinds[kind];
+        if model.room(point) > 0 {
+            return true;
+        }
+        model.free_of(point).all(|free| free > model.shape.inner) && model.open(point)
+    }
+
+    /// Reclaims blocks until a block can be opened and the reserve is still there.
+    fn make_room(&mut self, kind: usize, point: usize) {
+        while self.kinds[kind].lacks_room(point) {
+            let mut progress = false;
+            for domain in self.kinds[kind].domains_of(point) {
+                if self.kinds[kind].free_in(domain) <= self.kinds[kind].shape.reserve {
+                    progress |= self.kinds[kind].reclaim(domain);
+                    self.rewrite_stale(kind);
+                }
+            }
+            self.kinds[kind].erase();
+            if !progress {
+                break;
+            }
+        }
+    }
+
+    /// The kind of flash that holds a unit.
+    pub fn of(&mut self, lpn: usize) -> &mut Model {
+        let kind = self.kind_of(lpn);
+        &mut self.kinds[kind]
+    }
+
+    pub fn kind_of(&self, lpn: usize) -> usize {
+        self.kinds.iter().position(|kind| kind.is_mine(lpn)).expect("every unit lies somewhere")
     }
 
     /// Units of one page are read at once, and with multi-plane reads so is the same page of blocks
@@ -64,11 +127,11 @@ impl Reference {
         let mut together: Vec<Page> = Vec::new();
         for &lpn in units {
             let kind = self.kind_of(lpn);
-            let model = &mut self.0[kind];
-            if model.shape.map_pages > 0 {
-                model.look_up(lpn, false);
+            if self.shared.map_cache.is_some() {
+                self.look_up(lpn, false);
                 together.clear();
             }
+            let model = &mut self.kinds[kind];
             let Some((block, place)) = model.on_flash(lpn) else { continue };
             let page = (kind, block, model.shape.page_of(place));
             if together.contains(&page) {

@@ -1,13 +1,12 @@
 //! The reference: lists and linear scans, everything recounted when it is needed.
 
 mod collector;
-mod map;
 
 use super::counts::Counts;
 use super::draws::Draws;
+use super::map::MapCache;
 use super::shape::Shape;
 use super::temperature::Temperature;
-use map::MapCache;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wordline_sim::config::Config;
@@ -21,7 +20,9 @@ pub struct Shared {
     look_period: usize,
     /// Changes of full blocks so far.
     changes: Cell<u64>,
-    read_only: Cell<bool>,
+    pub read_only: Cell<bool>,
+    /// The demand-paged map, if there is one.
+    pub map_cache: Option<RefCell<MapCache>>,
 }
 
 impl Shared {
@@ -34,6 +35,9 @@ impl Shared {
             look_period,
             changes: Cell::new(0),
             read_only: Cell::new(false),
+            map_cache: (shapes[0].map_pages > 0).then(|| {
+                RefCell::new(MapCache::new(config, shapes[0].unit_bytes, shapes[0].logical_units))
+            }),
         }
     }
 
@@ -92,8 +96,7 @@ struct Frontier {
 /// one kind stays there, so that the kinds of a drive know of one another by what they share alone.
 pub struct Model {
     pub shape: Shape,
-    temperature: Temperature,
-    map_cache: Option<MapCache>,
+    pub temperature: Temperature,
     /// Block and place of each logical unit; translation pages follow those of the host.
     map: Vec<Option<(usize, usize)>>,
     blocks: Vec<Block>,
@@ -129,7 +132,6 @@ impl Model {
         let per_plane = shape.blocks_per_plane;
         Self {
             temperature: Temperature::new(config, shape.logical_units),
-            map_cache: (shape.map_pages > 0).then(|| MapCache::new(config, shape.unit_bytes)),
             map: vec![None; shape.logical_units + shape.map_pages],
             blocks: vec![block; shape.planes * per_plane],
             free: (0..shape.planes)
@@ -154,33 +156,6 @@ impl Model {
             Op::Write => self.temperature.of(request, units),
             _ => Vec::new(),
         }
-    }
-
-    /// The host writes a unit, or a part of it.
-    pub fn write(&mut self, lpn: usize, is_whole: bool, temperature: usize) {
-        if !is_whole && self.is_on_flash(lpn) {
-            self.counts.reads_host += self.shape.pages_per_unit as u64;
-        }
-        if self.shared.read_only.get() {
-            self.counts.refused_writes += 1;
-            return;
-        }
-        self.look_up(lpn, true);
-        let age_ns = self.map[lpn].map(|(block, _)| self.now_ns - self.blocks[block].opened_ns);
-        let temperature = self.temperature.of_age(age_ns).unwrap_or(temperature);
-        let point = self.scope_of(lpn) * self.shape.streams + temperature;
-        if self.room(point) == 0 && !self.open_after_gc(point) {
-            self.shared.read_only.set(true);
-            self.counts.refused_writes += 1;
-            return;
-        }
-        self.put(point, lpn);
-        self.counts.programs_host += 1;
-    }
-
-    pub fn trim(&mut self, lpn: usize) {
-        self.look_up(lpn, true);
-        self.forget(lpn);
     }
 
     /// The figures once everything is programmed.
@@ -216,16 +191,26 @@ impl Model {
         self.shape.allocation == "dynamic" || self.shape.static_plane(lpn).is_some()
     }
 
+    /// How long ago the block was opened in which a unit lies.
+    pub fn age_ns(&self, lpn: usize) -> Option<u64> {
+        self.map[lpn].map(|(block, _)| self.now_ns - self.blocks[block].opened_ns)
+    }
+
     /// Where a unit is that is no longer in the merge buffer.
     pub fn on_flash(&self, lpn: usize) -> Option<(usize, usize)> {
         self.map[lpn].filter(|&(block, place)| place < self.blocks[block].programmed)
+    }
+
+    /// True where a unit holds data.
+    pub fn is_written(&self, lpn: usize) -> bool {
+        self.map[lpn].is_some()
     }
 
     pub fn is_on_flash(&self, lpn: usize) -> bool {
         self.on_flash(lpn).is_some()
     }
 
-    fn scope_of(&mut self, lpn: usize) -> usize {
+    pub fn scope_of(&mut self, lpn: usize) -> usize {
         if self.shape.allocation != "dynamic" {
             return self.shape.static_plane(lpn).expect("it is mine") / self.shape.scope_planes;
         }
@@ -236,7 +221,7 @@ impl Model {
         turn % dies * scopes_per_die + turn / dies % scopes_per_die
     }
 
-    fn forget(&mut self, lpn: usize) {
+    pub fn forget(&mut self, lpn: usize) {
         let Some((block, place)) = self.map[lpn].take() else { return };
         self.blocks[block].units[place] = None;
         if self.blocks[block].state == State::Full {
@@ -245,14 +230,14 @@ impl Model {
     }
 
     /// Units that fit into the open blocks of a frontier.
-    fn room(&self, point: usize) -> usize {
+    pub fn room(&self, point: usize) -> usize {
         let frontier = &self.frontiers[point];
         let left = self.shape.units_per_block - frontier.row;
         left * frontier.lanes.len() - frontier.filled
     }
 
     /// Pages of the lanes take turns.
-    fn put(&mut self, point: usize, lpn: usize) {
+    pub fn put(&mut self, point: usize, lpn: usize) {
         self.forget(lpn);
         let (per_page, lanes) = (self.shape.units_per_page, self.shape.lanes);
         let frontier = &mut self.frontiers[point];
@@ -300,48 +285,28 @@ impl Model {
         (block.filled_at, block.changed_at) = (now, now);
     }
 
-    fn free_in(&self, domain: usize) -> usize {
+    pub fn free_in(&self, domain: usize) -> usize {
         let planes = domain * self.shape.domain_planes..(domain + 1) * self.shape.domain_planes;
         planes.map(|plane| self.free[plane].len()).sum()
     }
 
-    /// Erased blocks in the domain of each lane.
-    fn free_of(&self, point: usize) -> impl Iterator<Item = usize> + '_ {
+    /// True where a frontier is full, or GC has less than it needs.
+    pub fn lacks_room(&self, point: usize) -> bool {
+        self.room(point) == 0 || self.free_of(point).any(|free| free < self.shape.inner)
+    }
+
+    /// The domain of each lane.
+    pub fn domains_of(&self, point: usize) -> Vec<usize> {
         let planes = self.shape.lane_planes(point / self.shape.streams);
-        planes.map(|plane| self.free_in(self.shape.domain_of_plane(plane)))
+        planes.map(|plane| self.shape.domain_of_plane(plane)).collect()
     }
 
-    /// Opens blocks for the host or the map, none of those that only GC may use.
-    fn open_after_gc(&mut self, point: usize) -> bool {
-        if self.shared.read_only.get() {
-            return false;
-        }
-        self.make_room(point);
-        if self.room(point) > 0 {
-            return true;
-        }
-        self.free_of(point).all(|free| free > self.shape.inner) && self.open(point)
+    /// Erased blocks in the domain of each lane.
+    pub fn free_of(&self, point: usize) -> impl Iterator<Item = usize> + '_ {
+        self.domains_of(point).into_iter().map(|domain| self.free_in(domain))
     }
 
-    /// Reclaims blocks until a block can be opened and the reserve is still there.
-    fn make_room(&mut self, point: usize) {
-        let inner = self.shape.inner;
-        while self.room(point) == 0 || self.free_of(point).any(|free| free < inner) {
-            let mut progress = false;
-            for plane in self.shape.lane_planes(point / self.shape.streams) {
-                let domain = self.shape.domain_of_plane(plane);
-                if self.free_in(domain) <= self.shape.reserve {
-                    progress |= self.reclaim(domain);
-                }
-            }
-            self.erase();
-            if !progress {
-                break;
-            }
-        }
-    }
-
-    fn open(&mut self, point: usize) -> bool {
+    pub fn open(&mut self, point: usize) -> bool {
         let scope = point / self.shape.streams;
         let mut planes: Vec<usize> = self.shape.lane_planes(scope).collect();
         if self.shape.lanes == 1 {

@@ -10,11 +10,11 @@ struct Moved {
 }
 
 impl Model {
-    /// Moves a victim's units and erases it; false when nothing is gained.
+    /// Moves a victim's units and erases it; false when nothing is gained. Translation pages that this
+    /// makes stale are left.
     pub fn reclaim(&mut self, domain: usize) -> bool {
         let Some(victim) = self.victim(domain) else { return false };
         let Some(moved) = self.move_to(victim, self.refuge(victim)) else {
-            self.rewrite_stale();
             return false;
         };
         self.counts.reads_gc += moved.reads;
@@ -23,7 +23,6 @@ impl Model {
         self.counts.gc_count += 1;
         self.counts.gc_with_migration += u64::from(moved.units > 0);
         self.level_wear(domain);
-        self.rewrite_stale();
         true
     }
 
@@ -47,7 +46,9 @@ impl Model {
                 moved.reads += self.shape.pages_per_unit as u64;
             }
             self.put(point, lpn);
-            self.note_move(lpn);
+            if let Some(cache) = &self.shared.map_cache {
+                cache.borrow_mut().note_move(lpn);
+            }
             moved.units += 1;
         }
         self.to_erase.push(victim);
@@ -114,6 +115,19 @@ impl Model {
             return None;
         }
         self.has_room(self.refuge(victim), victim, domain).then_some(victim)
+    }
+
+    /// Where the drive's own moves put a unit: translation pages stay among themselves.
+    fn refuge_of(&self, lpn: usize, point: usize) -> usize {
+        match lpn < self.shape.logical_units {
+            true => point,
+            false => self.map_point(point / self.shape.streams),
+        }
+    }
+
+    /// The frontier of translation pages.
+    pub fn map_point(&self, scope: usize) -> usize {
+        scope * self.shape.streams + self.shape.map_stream
     }
 
     /// True where a frontier has, or can open, room for the units of a block.

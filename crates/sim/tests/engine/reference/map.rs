@@ -1,8 +1,9 @@
 //! The demand-paged map of the reference: a list of the cached entries, oldest first, and a set of
 //! those that changed.
 
-use super::Model;
+use super::drive::Reference;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use wordline_sim::config::Config;
 
 pub struct MapCache {
@@ -13,11 +14,12 @@ pub struct MapCache {
     rewriting: bool,
     capacity: usize,
     entries_per_page: usize,
+    logical_units: usize,
 }
 
 impl MapCache {
     /// Entries of 8 bytes in DRAM, of 4 bytes in flash.
-    pub fn new(config: &Config, unit_bytes: u64) -> Self {
+    pub fn new(config: &Config, unit_bytes: u64, logical_units: usize) -> Self {
         Self {
             cached: Vec::new(),
             dirty: BTreeSet::new(),
@@ -25,6 +27,7 @@ impl MapCache {
             rewriting: false,
             capacity: (config.ftl.map_cache.capacity_kib * 128.0) as usize,
             entries_per_page: unit_bytes as usize / 4,
+            logical_units,
         }
     }
 
@@ -49,16 +52,30 @@ impl MapCache {
         }
         (is_dirty.then_some(page), load)
     }
+    /// The drive moved a unit: its entry changes where it is, in the cache or in flash.
+    pub fn note_move(&mut self, lpn: usize) {
+        if lpn >= self.logical_units {
+            return;
+        }
+        if self.cached.contains(&lpn) {
+            self.dirty.insert(lpn);
+        } else {
+            self.stale.insert(lpn / self.entries_per_page);
+        }
+    }
 }
 
-impl Model {
+/// Translation pages lie wherever their addresses say, in any kind of flash.
+impl Reference {
     /// The entry of a unit is needed, for a change if `change`.
     pub fn look_up(&mut self, lpn: usize, change: bool) {
-        let Some(cache) = &mut self.map_cache else { return };
+        let Some(cache) = &self.shared.map_cache else { return };
+        let mut cache = cache.borrow_mut();
         let (write_back, load) = cache.touch(lpn);
         if change {
             cache.dirty.insert(lpn);
         }
+        drop(cache);
         if let Some(page) = write_back {
             self.rewrite(page);
         }
@@ -67,69 +84,49 @@ impl Model {
         }
     }
 
+    /// The unit in which a translation page lies.
+    fn unit_of(&self, page: usize) -> usize {
+        self.kinds[0].shape.logical_units + page
+    }
+
     fn load(&mut self, page: usize) {
-        if self.map[self.shape.logical_units + page].is_some() {
-            self.counts.reads_mapping += self.shape.pages_per_unit as u64;
+        let lpn = self.unit_of(page);
+        let model = self.of(lpn);
+        if model.is_written(lpn) {
+            model.counts.reads_mapping += model.shape.pages_per_unit as u64;
         }
     }
 
     /// A translation page is read and written anew, at the plane of its address.
     fn rewrite(&mut self, page: usize) {
         self.load(page);
-        let lpn = self.shape.logical_units + page;
-        let plane = self.shape.static_plane(lpn).expect("it is mine");
-        let point = self.map_point(plane / self.shape.scope_planes);
-        if self.room(point) > 0 || self.open_after_gc(point) {
-            self.put(point, lpn);
-            self.counts.programs_mapping += 1;
-        }
-    }
-
-    fn map_point(&self, scope: usize) -> usize {
-        scope * self.shape.streams + self.shape.map_stream
-    }
-
-    /// Where the drive's own moves put a unit: translation pages stay among themselves.
-    pub fn refuge_of(&self, lpn: usize, point: usize) -> usize {
-        match lpn < self.shape.logical_units {
-            true => point,
-            false => self.map_point(point / self.shape.streams),
-        }
-    }
-
-    /// The drive moved a unit: its entry changes where it is, in the cache or in flash.
-    pub fn note_move(&mut self, lpn: usize) {
-        let Some(cache) = &mut self.map_cache else { return };
-        if lpn >= self.shape.logical_units {
-            return;
-        }
-        if cache.cached.contains(&lpn) {
-            cache.dirty.insert(lpn);
-        } else {
-            cache.stale.insert(lpn / cache.entries_per_page);
+        let lpn = self.unit_of(page);
+        let kind = self.kind_of(lpn);
+        let model = &self.kinds[kind];
+        let plane = model.shape.static_plane(lpn).expect("it is mine");
+        let point = model.map_point(plane / model.shape.scope_planes);
+        if model.room(point) > 0 || self.open_after_gc(kind, point) {
+            self.kinds[kind].put(point, lpn);
+            self.kinds[kind].counts.programs_mapping += 1;
         }
     }
 
     /// Rewrites what is stale, in order, until nothing is: that may set off GC, which makes more so.
-    pub fn rewrite_stale(&mut self) {
-        if !self.map_cache.as_ref().is_some_and(|cache| !cache.rewriting && !cache.stale.is_empty())
-        {
+    pub fn rewrite_stale(&mut self, kind: usize) {
+        let shared = Rc::clone(&self.shared);
+        let Some(cache) = &shared.map_cache else { return };
+        if cache.borrow().rewriting || cache.borrow().stale.is_empty() {
             return;
         }
-        self.erase();
-        self.set_rewriting(true);
+        self.kinds[kind].erase();
+        cache.borrow_mut().rewriting = true;
         loop {
-            let cache = self.map_cache.as_mut().expect("there is one");
-            let pages = std::mem::take(&mut cache.stale);
+            let pages = std::mem::take(&mut cache.borrow_mut().stale);
             if pages.is_empty() {
                 break;
             }
             pages.into_iter().for_each(|page| self.rewrite(page));
         }
-        self.set_rewriting(false);
-    }
-
-    fn set_rewriting(&mut self, rewriting: bool) {
-        self.map_cache.as_mut().expect("there is one").rewriting = rewriting;
+        cache.borrow_mut().rewriting = false;
     }
 }
