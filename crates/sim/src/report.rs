@@ -1,6 +1,7 @@
 //! The result of a run from what was counted.
 
 mod array;
+mod sums;
 
 pub use array::{ArrayFacts, DriveReport, array_result};
 

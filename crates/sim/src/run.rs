@@ -2,6 +2,7 @@
 
 mod array;
 mod front;
+mod plan;
 
 use crate::engine::{Count, InOrder, Queued, Scheduler};
 use crate::error::Error;
@@ -310,7 +311,7 @@ impl<'a> Run<'a> {
 /// A drive that cannot work.
 pub fn logical_bytes(config: &Config) -> Result<u64, Error> {
     if config.array.level != "none" {
-        return array::logical_bytes(config);
+        return plan::logical_bytes(config);
     }
     let geometry = Geometry::new(config)?;
     Ok(u64::from(logical_units(config, &geometry)) * geometry.unit_bytes)

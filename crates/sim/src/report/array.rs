@@ -1,5 +1,6 @@
 //! The result of a run of an array.
 
+use super::sums::summed;
 use super::{Facts, amplification, counted, energy, gc, host, simulator, workload};
 use crate::array::{Counts, Layout, Purpose, State, SyncRun};
 use crate::host::AddressMap;
@@ -9,7 +10,7 @@ use crate::metrics::{
     WearSummary, verdict,
 };
 use crate::warnings::{array_warnings, warnings};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Of the units written, those whose share of the updates is reported.
@@ -75,8 +76,8 @@ pub fn array_result(
         capacity: capacity(seen, &all),
         energy_mj: energy(counters),
         steady_state: verdict(&seen.recorder.series, counters.gc_count, preconditioning.into()),
-        technique: Map::new(),
-        erase: Map::new(),
+        technique: summed(all.iter().map(|result| &result.technique)),
+        erase: summed(all.iter().map(|result| &result.erase)),
         warnings: Vec::new(),
         simulator: simulator(counters, facts.wall),
     };

@@ -1,18 +1,18 @@
 //! A run of an array: its drives built, each as its configuration says, and the workload replayed.
 
 use super::front::Front;
+use super::plan::{Plan, plan};
 use super::{Outcome, Own, Replay, Run, build_ftl, stack};
-use crate::array::{Array, Layout, Level, Member, Rmw, Rules, SECTOR_BYTES};
+use crate::array::{Array, Member};
 use crate::engine::{InOrder, Queued, Scheduler};
 use crate::error::Error;
-use crate::ftl::{Ftl, Preconditioning, logical_units};
+use crate::ftl::{Ftl, Preconditioning};
 use crate::host::Driver;
 use crate::metrics::{Counters, RunResult};
-use crate::nand::{Geometry, infeasible};
+use crate::nand::infeasible;
 use crate::report::{DriveReport, Facts, array_result, result};
 use crate::schema::{ArrayConfig, Config};
 use crate::technique::{Conventional, Technique};
-use std::collections::BTreeSet;
 use std::time::Instant;
 use wordline_trace::Request;
 
@@ -74,16 +74,6 @@ struct Built {
     config: Config,
     preconditioning: Preconditioning,
     drive: Box<dyn Drive>,
-}
-
-/// What an array is made of, and what its drives hold.
-struct Plan {
-    layout: Layout,
-    rules: Rules,
-    /// The configuration of each drive, the spare last.
-    drives: Vec<Config>,
-    /// The mapping unit of the drives: the largest, where they differ.
-    unit_bytes: u64,
 }
 
 /// Runs the array of a configuration.
@@ -201,180 +191,4 @@ fn under_scheduler<T: Technique + 'static>(config: Config, technique: T) -> Resu
             }
         };
     Ok(Built { config, preconditioning, drive })
-}
-
-/// Bytes that the host can address.
-///
-/// # Errors
-/// An array that cannot work, with the arithmetic.
-pub(super) fn logical_bytes(config: &Config) -> Result<u64, Error> {
-    let Plan { layout, rules, .. } = plan(config)?;
-    Ok(layout.pages() * rules.page_bytes)
-}
-
-fn plan(config: &Config) -> Result<Plan, Error> {
-    let array = &config.array;
-    let Some(level) = Level::by_name(&array.level) else {
-        return Err(Error::Invariant("a drive alone was taken for an array".into()));
-    };
-    check_members(array, level)?;
-    let members = array.drives as u32 + u32::from(array.spare);
-    let mut drives = Vec::new();
-    for number in 0..members {
-        drives.push(of_drive(config, number)?);
-    }
-    let bytes = |kib: f64| (kib * 1024.0).round() as u64;
-    let (page_bytes, chunk_bytes) = (bytes(array.page_kib), bytes(array.chunk_kib));
-    let mut units = BTreeSet::new();
-    let mut capacities = Vec::new();
-    for drive in &drives {
-        let geometry = Geometry::new(drive)?;
-        units.insert(geometry.unit_bytes);
-        capacities.push(u64::from(logical_units(drive, &geometry)) * geometry.unit_bytes);
-    }
-    check_sizes(page_bytes, chunk_bytes, &units)?;
-    let drive_bytes = same_capacity(&capacities)?;
-    let layout = layout(level, array.drives as u32, (page_bytes, chunk_bytes), drive_bytes)?;
-    let rules = Rules {
-        page_bytes,
-        stripe_cache: array.stripe_cache as usize,
-        rmw: match array.rmw.as_str() {
-            "disable" => Rmw::Disable,
-            "prefer" => Rmw::Prefer,
-            _ => Rmw::Enable,
-        },
-        bypass_threshold: array.bypass_threshold as u32,
-        sync_min_mb_s: array.sync_min_mb_s,
-        sync_max_mb_s: array.sync_max_mb_s,
-    };
-    let unit_bytes = units.last().copied().unwrap_or(page_bytes);
-    Ok(Plan { layout, rules, drives, unit_bytes })
-}
-
-/// The configuration of a drive; a spare is erased.
-fn of_drive(config: &Config, number: u32) -> Result<Config, Error> {
-    let mut drive = config
-        .of_drive(number)
-        .map_err(|error| infeasible(error.to_string(), "see `wordline describe array`"))?;
-    if u64::from(number) >= config.array.drives {
-        drive.precondition.pattern = "none".into();
-    }
-    Ok(drive)
-}
-
-fn check_members(array: &ArrayConfig, level: Level) -> Result<(), Error> {
-    let (name, drives, fewest) = (&array.level, array.drives, level.fewest_drives());
-    if drives < fewest {
-        return Err(infeasible(
-            format!(
-                "array.level = {name} needs {fewest} drives at least, array.drives is {drives}"
-            ),
-            format!("set array.drives to {fewest} or more"),
-        ));
-    }
-    if !level.is_redundant() && (array.spare || array.scrub || !array.fail.is_empty()) {
-        return Err(infeasible(
-            format!(
-                "array.level = {name} has no redundancy: what fails is lost, and there is nothing to rebuild or to compare"
-            ),
-            "choose raid1 or raid5, or leave array.spare, array.fail and array.scrub out",
-        ));
-    }
-    if let Some(drive) = array.fail.iter().find(|&&drive| u64::from(drive) >= drives) {
-        return Err(infeasible(
-            format!("array.fail names drive {drive}; the drives are 0 to {}", drives - 1),
-            "choose one of these",
-        ));
-    }
-    if array.fail.len() > 1 {
-        return Err(infeasible(
-            format!("array.fail names {} drives; one failure is simulated", array.fail.len()),
-            "keep one of them",
-        ));
-    }
-    let members = drives + u64::from(array.spare);
-    let is_absent = |name: &&String| name.parse::<u64>().is_ok_and(|number| number >= members);
-    if let Some(name) = array.drive.keys().find(is_absent) {
-        return Err(infeasible(
-            format!(
-                "[array.drive.{name}]: the drives are 0 to {}, the spare included",
-                members - 1
-            ),
-            "number them from 0",
-        ));
-    }
-    Ok(())
-}
-
-/// Pages of whole sectors, chunks of whole pages and of whole units of every drive.
-fn check_sizes(page_bytes: u64, chunk_bytes: u64, units: &BTreeSet<u64>) -> Result<(), Error> {
-    if !page_bytes.is_multiple_of(SECTOR_BYTES) {
-        return Err(infeasible(
-            format!(
-                "array.page_kib makes pages of {page_bytes} bytes: not whole sectors of {SECTOR_BYTES}"
-            ),
-            "choose a multiple of 0.5",
-        ));
-    }
-    let wholes = std::iter::once((page_bytes, "pages of the array"))
-        .chain(units.iter().map(|&unit| (unit, "mapping units of the drives")));
-    for (part_bytes, parts) in wholes {
-        if !chunk_bytes.is_multiple_of(part_bytes) {
-            let kib = |bytes: u64| bytes as f64 / 1024.0;
-            return Err(infeasible(
-                format!(
-                    "a chunk of {} KiB holds {:.2} {parts} of {} KiB: data and parity would share one",
-                    kib(chunk_bytes),
-                    chunk_bytes as f64 / part_bytes as f64,
-                    kib(part_bytes)
-                ),
-                format!("set array.chunk_kib to a multiple of {}", kib(part_bytes)),
-            ));
-        }
-    }
-    Ok(())
-}
-
-fn same_capacity(capacities: &[u64]) -> Result<u64, Error> {
-    let first = capacities[0];
-    let Some(other) = capacities.iter().position(|&bytes| bytes != first) else { return Ok(first) };
-    let gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
-    Err(infeasible(
-        format!(
-            "drive 0 has {first} bytes ({:.3} GiB) for its host, drive {other} {} ({:.3} GiB)",
-            gib(first),
-            capacities[other],
-            gib(capacities[other])
-        ),
-        format!(
-            "give [array.drive.{other}.drive] the size of the others, or an over_provisioning that makes up for it"
-        ),
-    ))
-}
-
-fn layout(
-    level: Level,
-    drives: u32,
-    (page_bytes, chunk_bytes): (u64, u64),
-    drive_bytes: u64,
-) -> Result<Layout, Error> {
-    let chunks = drive_bytes / chunk_bytes;
-    if chunks == 0 {
-        return Err(infeasible(
-            format!("a chunk of {chunk_bytes} bytes does not fit a drive of {drive_bytes}"),
-            "choose a smaller array.chunk_kib",
-        ));
-    }
-    let chunk = chunk_bytes / page_bytes;
-    let pages = chunks * chunk * u64::from(drives);
-    if pages >= u64::from(u32::MAX) {
-        return Err(infeasible(
-            format!(
-                "the array has {pages} pages of {page_bytes} bytes; at most {} fit",
-                u32::MAX - 1
-            ),
-            "choose a larger array.page_kib, up to 32",
-        ));
-    }
-    Ok(Layout { level, drives, chunk: chunk as u32, rows: (chunks * chunk) as u32 })
 }

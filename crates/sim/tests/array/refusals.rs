@@ -19,7 +19,13 @@ fn arrays_that_cannot_work() {
     refused("level = \"raid0\"\nspare = true", &["no redundancy", "array.spare"]);
     refused("level = \"raid0\"\nfail = [1]", &["no redundancy"]);
     refused("level = \"raid5\"\nfail = [4]", &["names drive 4", "0 to 3"]);
-    refused("level = \"raid5\"\nfail = [1, 2]", &["names 2 drives"]);
+    refused(
+        "level = \"raid5\"\nfail = [2, 1]",
+        &["names drives 1, 2", "2 of the 4 pages of every stripe", "50 % of the data"],
+    );
+    refused("level = \"raid5\"\nfail = [1, 1]", &["names a drive twice"]);
+    refused("level = \"raid1\"\ndrives = 2\nfail = [0, 1]", &["no mirror would be left"]);
+    refused("level = \"raid1\"\nfail = [0, 1]", &["a mirror would be left", "only one drive"]);
     refused("level = \"raid5\"\ndrive.4.ftl.gc.d = 3", &["[array.drive.4]", "0 to 3"]);
     refused("level = \"raid5\"\npage_kib = 3.3", &["3379 bytes", "sectors of 512"]);
     refused("level = \"raid5\"\nchunk_kib = 6", &["1.50 pages of the array of 4 KiB"]);
