@@ -61,8 +61,11 @@ class Reproduction:
 class _Findings:
     """What was run and read."""
 
-    def __init__(self, loads: Sequence[Load], results: Mapping[Key, Record]) -> None:
+    def __init__(
+        self, loads: Sequence[Load], results: Mapping[Key, Record], *, is_whole: bool
+    ) -> None:
         self.loads = loads
+        self.is_whole = is_whole
         self._results = results
 
     def result(self, drive: str, load: Load) -> Record:
@@ -126,25 +129,35 @@ def reproduce(
     if traces is not None and not traces.is_dir():
         raise ConfigError("is no folder", str(traces), "name the folder that holds the traces")
     loads = study.loads(traces, quick)
-    results = _run(_jobs(study, chosen, loads), kept, progress or (lambda _: None))
-    found = _Findings(loads, results)
-    items = {
-        figure.name: list(judge.items(study, figure, figure.values(found), loads, quick=quick))
-        for figure in chosen
+    needed = {
+        figure.name: figure.of(loads) if figure.is_quick or not quick else [] for figure in chosen
     }
+    results = _run(_jobs(study, chosen, needed), kept, progress or (lambda _: None))
+
+    def judged(figure: Figure) -> list[dict[str, Any]]:
+        own = needed[figure.name]
+        found = _Findings(own, results, is_whole=not quick)
+        ours = figure.values(found) if own else {}
+        return list(judge.items(study, figure, ours, own, quick=quick))
+
+    items = {figure.name: judged(figure) for figure in chosen}
     return Reproduction(study, chosen, items, results, quick)
 
 
 def _jobs(
-    study: Study, figures: Sequence[Figure], loads: Sequence[Load]
+    study: Study, figures: Sequence[Figure], loads: Mapping[str, Sequence[Load]]
 ) -> dict[Key, Configuration]:
-    """Every drive that a figure needs, on every workload."""
-    needed = dict.fromkeys(drive for figure in figures for drive in figure.drives)
+    """Every drive that a figure needs, on every workload that it needs."""
+    needed = dict.fromkeys(
+        (drive, load)
+        for figure in figures
+        for load in loads[figure.name]
+        for drive in figure.drives
+    )
     base = find(study.base)
     return {
         (drive, load.name): base.with_overrides((*study.drives[drive], *load.overrides))
-        for load in loads
-        for drive in needed
+        for drive, load in needed
     }
 
 

@@ -51,6 +51,11 @@ class Findings(Protocol):
         """The workloads, in the publication's order."""
         ...
 
+    @property
+    def is_whole(self) -> bool:
+        """True where no workload of the figure was left out, so that averages mean something."""
+        ...
+
     def result(self, drive: str, load: Load) -> Record:
         """The result of one of the figure's drives."""
         ...
@@ -72,6 +77,8 @@ class Figure:
             says before its last slash is drawn together.
         unit: Of the values that were not published.
         drives: The study's drives that must have run.
+        loads: Names of the workloads that it needs; all where empty.
+        is_quick: False where a quick run leaves it out.
     """
 
     name: str
@@ -79,6 +86,12 @@ class Figure:
     values: Callable[[Findings], Mapping[str, float]]
     unit: str = ""
     drives: tuple[str, ...] = ()
+    loads: tuple[str, ...] = ()
+    is_quick: bool = True
+
+    def of(self, loads: Sequence[Load]) -> list[Load]:
+        """Those of the study's workloads that it needs."""
+        return [load for load in loads if not self.loads or load.name in self.loads]
 
 
 @dataclass(frozen=True)

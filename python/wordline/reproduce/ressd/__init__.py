@@ -1,7 +1,8 @@
 """Gao et al., ACM TOS 18(1):9, 2022: reprogrammed word lines, alone and in a RAID 5."""
 
-from wordline.reproduce.ressd import single, workloads
+from wordline.reproduce.ressd import array, potential, single, workloads
 from wordline.reproduce.ressd.drives import DRIVES
+from wordline.reproduce.ressd.notes import NOTES
 from wordline.reproduce.ressd.workloads import SOURCE
 from wordline.reproduce.study import Study
 
@@ -11,6 +12,6 @@ STUDY = Study(
     base="ressd-576g",
     drives=DRIVES,
     loads=workloads.loads,
-    figures=(*workloads.FIGURES, *single.FIGURES),
-    notes=single.NOTES,
+    figures=(*workloads.FIGURES, *array.FIGURES, *single.FIGURES, *potential.FIGURES),
+    notes=NOTES,
 )

@@ -1,0 +1,134 @@
+"""The array with ReSSD against the one without: Figures 10 to 18 and 22 to 25."""
+
+from collections.abc import Mapping
+
+from wordline.reproduce.ressd.measures import (
+    MEASURES,
+    by_load,
+    changes,
+    changes_of,
+    consumed_by_writes,
+    consumption,
+    endurance,
+    moved,
+    parts,
+    with_average,
+)
+from wordline.reproduce.ressd.single import ARRAYS
+from wordline.reproduce.study import Figure, Findings
+
+_VIRTUAL = ("rss_virtual", "rss")
+_MLC = ("raid_mlc", "raid")
+
+# Section 7.2.5 counts the workloads that gain so much, in percent.
+_MUCH_PERCENT = 8
+
+
+def _fig10(found: Findings) -> Mapping[str, float]:
+    """Parity writes in percent of the user's, and how much sooner parity is updated."""
+    told = by_load(found, "parity_writes", lambda run: 100 * run.array.parity.per_data, "raid")
+    intervals: dict[str, float] = {}
+    for load in found.loads:
+        parity = found.result("raid", load).array.parity
+        if parity.data_interval_s:
+            change = parity.parity_interval_s / parity.data_interval_s - 1
+            intervals[f"update_interval/{load.name}"] = 100 * change
+    return told | with_average(found, intervals, "update_interval")
+
+
+def _fig11(found: Findings) -> Mapping[str, float]:
+    return by_load(
+        found,
+        "updates_on_hottest_fifth",
+        lambda run: 100 * (run.array.parity.updates_on_hottest_fifth or 0),
+        "raid",
+    )
+
+
+def _fig13(found: Findings) -> Mapping[str, float]:
+    return {
+        **changes(found, consumption, ARRAYS, "consumption"),
+        **changes(found, consumed_by_writes, ARRAYS, "writes"),
+        **changes(found, moved, ARRAYS, "moved"),
+        **parts(found, "rss"),
+    }
+
+
+def _fig15(found: Findings) -> Mapping[str, float]:
+    told = dict(changes_of("erases", "gc_moving", drives=ARRAYS)(found))
+    times: dict[str, float] = {}
+    for load in found.loads:
+        before, after = (found.result(drive, load).gc.direct for drive in ("raid", "rss"))
+        if before:
+            times[f"gc_direct/{load.name}"] = 100 * (after / before - 1)
+    return told | with_average(found, times, "gc_direct")
+
+
+def _fig18(found: Findings) -> Mapping[str, float]:
+    told = changes(found, MEASURES["free_pages"], ARRAYS, "free_pages")
+    if found.is_whole:
+        of_loads = (told[f"free_pages/{load.name}"] for load in found.loads)
+        told["workloads_that_gain_much"] = sum(gain >= _MUCH_PERCENT for gain in of_loads)
+    return told
+
+
+def _fig22(found: Findings) -> Mapping[str, float]:
+    """Latency in percent; endurance as how many times that of the others."""
+    told = dict(changes_of("write_latency", "read_latency", drives=_MLC)(found))
+    for other, kind in (("raid", "baseline"), ("rss", "ressd")):
+        times = {
+            f"endurance_by_{other}/{load.name}": endurance("mlc")(found.result("raid_mlc", load))
+            / endurance(kind)(found.result(other, load))
+            for load in found.loads
+        }
+        told |= with_average(found, times, f"endurance_by_{other}")
+    return told
+
+
+def _fig23(found: Findings) -> Mapping[str, float]:
+    """Pages that need not be moved from candidates, in percent of all moved, and of all written."""
+    told: dict[str, float] = {}
+    for name in ("of_moved", "of_writes"):
+        shares: dict[str, float] = {}
+        for load in found.loads:
+            fixed, virtual = (found.result(drive, load) for drive in ("rss", "rss_virtual"))
+            spared = fixed.flash.page_programs.technique - virtual.flash.page_programs.technique
+            of = moved(fixed) if name == "of_moved" else fixed.flash.page_programs.host
+            shares[f"{name}/{load.name}"] = 100 * spared / max(of, 1)
+        told |= with_average(found, shares, name)
+    return told
+
+
+_VSL = ("consumption", "gc_time", "free_pages", "erases", "writes_per_erase", "write_latency")
+
+FIGURES = (
+    Figure("fig10", "Parity writes, and when parity is updated", _fig10, "%", ("raid",)),
+    Figure("fig11", "Updates on the most updated fifth of the pages", _fig11, "%", ("raid",)),
+    Figure("fig13", "Flash pages consumed by the array", _fig13, "%", ARRAYS),
+    Figure("fig14", "GC time of the array", changes_of("gc_time", drives=ARRAYS), "%", ARRAYS),
+    Figure("fig15", "GC of the array, with pages to move and direct", _fig15, "%", ARRAYS),
+    Figure(
+        "fig16",
+        "Page writes per erase of the array",
+        changes_of("writes_per_erase", drives=ARRAYS),
+        "%",
+        ARRAYS,
+    ),
+    Figure(
+        "fig17",
+        "Latency of the array",
+        changes_of("write_latency", "read_latency", drives=ARRAYS),
+        "%",
+        ARRAYS,
+    ),
+    Figure("fig18", "Free pages after the run", _fig18, "%", ARRAYS),
+    Figure("fig22", "An array of drives in MLC mode", _fig22, "%", (*ARRAYS, "raid_mlc")),
+    Figure("fig23", "Moves that virtual super layers spare", _fig23, "%", _VIRTUAL),
+    Figure(
+        "fig24",
+        "Virtual super layers against RSS-RAID (Figures 14, 18, 24 and 25)",
+        changes_of(*_VSL, drives=_VIRTUAL),
+        "%",
+        _VIRTUAL,
+    ),
+)

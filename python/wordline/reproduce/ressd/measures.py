@@ -1,0 +1,114 @@
+"""What the publication measures, from the result of a run, and how changes of it are averaged."""
+
+from collections.abc import Callable, Mapping
+from statistics import fmean
+
+from wordline.reproduce.ressd.drives import ENDURANCE_PEC
+from wordline.reproduce.study import Findings
+from wordline.result import Record
+
+Measure = Callable[[Record], float]
+
+
+def consumption(result: Record) -> int:
+    """Flash pages written: those that a reprogram writes consume none (Section 7.2.1)."""
+    return sum(result.flash.page_programs.values()) - result.flash.reprograms
+
+
+def consumed_by_writes(result: Record) -> int:
+    """The part of it that data of the host takes."""
+    return result.flash.page_programs.host - result.flash.reprograms
+
+
+def moved(result: Record) -> int:
+    """Pages moved by GC and from candidate blocks."""
+    return result.flash.page_programs.gc + result.flash.page_programs.technique
+
+
+def page_writes_per_erase(result: Record) -> float:
+    """Pages that the host wrote between two erases (Section 7.2.3)."""
+    return result.flash.page_programs.host / max(result.flash.erases, 1)
+
+
+def endurance(kind: str) -> Measure:
+    """Page writes until a drive is worn out, by the P/E cycles of Section 7.2.7."""
+    return lambda result: page_writes_per_erase(result) * ENDURANCE_PEC[kind]
+
+
+MEASURES: Mapping[str, Measure] = {
+    "consumption": consumption,
+    "writes": consumed_by_writes,
+    "moved": moved,
+    "writes_per_erase": page_writes_per_erase,
+    "erases": lambda result: result.flash.erases,
+    "gc_moving": lambda result: result.gc.with_migration,
+    "gc_direct": lambda result: result.gc.direct,
+    "gc_time": lambda result: result.gc.time_ms,
+    "free_pages": lambda result: free_pages(result),
+    "write_latency": lambda result: result.host.write.mean_us,
+    "read_latency": lambda result: result.host.read.mean_us,
+}
+
+
+def free_pages(result: Record) -> int:
+    """Pages that can be programmed before an erase (Section 7.2.5)."""
+    of_technique = result.technique.get("ressd")
+    return of_technique.capacity.free_pages if of_technique else result.capacity.free_pages
+
+
+def changes(
+    found: Findings, measure: Measure, drives: tuple[str, str], name: str = "change"
+) -> dict[str, float]:
+    """The change of a measure in percent by workload, from the second of the drives to the first.
+
+    With the average over the workloads, where none was left out. A workload on which the measure
+    is 0 on the second drive has no change.
+    """
+    ours: dict[str, float] = {}
+    for load in found.loads:
+        before = measure(found.result(drives[1], load))
+        if before:
+            after = measure(found.result(drives[0], load))
+            ours[f"{name}/{load.name}"] = 100 * (after / before - 1)
+    return with_average(found, ours, name)
+
+
+def with_average(found: Findings, ours: dict[str, float], name: str) -> dict[str, float]:
+    """The values and their mean as `NAME/average`, where no workload was left out."""
+    if found.is_whole and ours:
+        ours[f"{name}/average"] = fmean(ours.values())
+    return ours
+
+
+def changes_of(*names: str, drives: tuple[str, str]) -> Callable[[Findings], Mapping[str, float]]:
+    """Changes of several measures by their names in [`MEASURES`]."""
+
+    def values(found: Findings) -> Mapping[str, float]:
+        told: dict[str, float] = {}
+        for name in names:
+            told |= changes(found, MEASURES[name], drives, name)
+        return told
+
+    return values
+
+
+def by_load(
+    found: Findings, name: str, value: Callable[[Record], float], drive: str
+) -> dict[str, float]:
+    """A value of one drive by workload, with the average."""
+    ours = {f"{name}/{load.name}": value(found.result(drive, load)) for load in found.loads}
+    return with_average(found, ours, name)
+
+
+def parts(found: Findings, drive: str) -> dict[str, float]:
+    """What the flash pages are consumed by, in percent (Section 7.2.1)."""
+    told: dict[str, float] = {}
+    for part in ("writes", "gc", "fully_invalidated"):
+
+        def share(result: Record, part: str = part) -> float:
+            pages = result.technique.ressd.page_consumption
+            shares = {name: pages[name] for name in ("writes", "gc", "fully_invalidated")}
+            return 100 * shares[part] / sum(shares.values())
+
+        told |= by_load(found, f"share_of_{part}", share, drive)
+    return told
