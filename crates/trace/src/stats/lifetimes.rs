@@ -10,6 +10,15 @@ const DAY_NS: u64 = 24 * 60 * MINUTE_NS;
 const LIMITS_NS: [u64; 7] =
     [MINUTE_NS, 30 * MINUTE_NS, 60 * MINUTE_NS, 120 * MINUTE_NS, DAY_NS, 7 * DAY_NS, 30 * DAY_NS];
 
+/// ReSSD's zones: less than 30 minutes, 30 to 60, 60 to 120, and more.
+pub(super) const ZONES: usize = 4;
+
+/// The zone of an update interval.
+#[inline]
+pub(super) fn zone_of(interval_ns: u64) -> usize {
+    LIMITS_NS[1..ZONES].iter().filter(|&&limit| interval_ns >= limit).count()
+}
+
 /// Counts of times by class.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Classes([u64; LIMITS_NS.len() + 1]);
@@ -27,8 +36,8 @@ impl Classes {
         self.0.iter_mut().zip(other.0).for_each(|(ours, theirs)| *ours += theirs);
     }
 
-    /// Shares of less than 30 minutes, 30 to 60, 60 to 120, and more.
-    pub fn zones(&self) -> [f64; 4] {
+    /// Shares of the zones.
+    pub fn zones(&self) -> [f64; ZONES] {
         let [minute, first, second, third, day, week, month, longer] = self.0;
         let all = self.count() as f64;
         [minute + first, second, third, day + week + month + longer].map(|n| n as f64 / all)

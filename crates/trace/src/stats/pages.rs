@@ -31,8 +31,8 @@ pub(super) struct Page {
     pub written: u32,
     /// Sectors ever read.
     pub read: u32,
-    /// Writes that found data in it.
-    pub updates: u32,
+    /// Writes that found data in it, and the zone of the last of them.
+    updates: u32,
     /// Reads.
     pub reads: u32,
 }
@@ -40,6 +40,26 @@ pub(super) struct Page {
 impl Page {
     const UNTOUCHED: Self =
         Self { written_ns: NEVER, touched_tick: NEVER, written: 0, read: 0, updates: 0, reads: 0 };
+}
+
+/// The zone of a page's last update takes the upper bits: 0 before the first, or the zone plus 1.
+const ZONE_BITS: u32 = 3;
+const MOST_UPDATES: u32 = u32::MAX >> ZONE_BITS;
+
+impl Page {
+    /// Writes that found data in it.
+    pub fn updates(&self) -> u32 {
+        self.updates & MOST_UPDATES
+    }
+
+    /// Counts an update after an interval of that zone; returns the zone of the update before it.
+    #[inline]
+    pub fn update(&mut self, zone: usize) -> Option<usize> {
+        let before = self.updates >> (u32::BITS - ZONE_BITS);
+        let updates = (self.updates() + 1).min(MOST_UPDATES);
+        self.updates = updates | (zone as u32 + 1) << (u32::BITS - ZONE_BITS);
+        before.checked_sub(1).map(|zone| zone as usize)
+    }
 }
 
 pub(super) type Chunk = [Page; CHUNK_PAGES];
@@ -141,6 +161,15 @@ mod tests {
     #[test]
     fn a_page_takes_32_bytes() {
         assert_eq!(size_of::<Page>(), 32);
+    }
+
+    #[test]
+    fn a_page_knows_its_updates_and_the_zone_of_the_last() {
+        let mut page = Page::UNTOUCHED;
+        let before: Vec<_> = [2, 0, 3].into_iter().map(|zone| page.update(zone)).collect();
+        assert_eq!((before, page.updates()), (vec![None, Some(2), Some(0)], 3));
+        page.updates |= MOST_UPDATES;
+        assert_eq!((page.update(1), page.updates()), (Some(3), MOST_UPDATES));
     }
 
     #[test]

@@ -256,6 +256,10 @@ pub struct IntervalStats {
     /// Shares of the updates after less than 30 minutes, 30 to 60, 60 to 120, and later: the zones
     /// of Gao et al., ACM TOS 18(1):9, Table 5.
     pub zone_shares: [f64; 4],
+    /// Of the updates of pages that were updated before, the share by the zone of the update before
+    /// and, within, by their own: what lies off the diagonal has switched (the same, Figure 26).
+    /// `None` where no page was updated twice.
+    pub zone_switches: Option<[[f64; 4]; 4]>,
     /// `(low, count)`: intervals of `low` to 2 × `low` nanoseconds, and of 0.
     pub histogram_ns: Vec<(u64, u64)>,
 }

@@ -69,8 +69,8 @@ impl Tally {
         let mut tally = Self { touched: 0.0, written: 0.0, updated: 0.0 };
         for page in chunk {
             tally.touched += f64::from(u8::from(page.read | page.written != 0));
-            tally.written += f64::from(page.updates) + f64::from(u8::from(page.written != 0));
-            tally.updated += f64::from(page.updates);
+            tally.written += f64::from(page.updates()) + f64::from(u8::from(page.written != 0));
+            tally.updated += f64::from(page.updates());
         }
         tally
     }

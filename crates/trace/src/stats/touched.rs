@@ -1,7 +1,7 @@
 //! What is counted page by page.
 
 use super::histogram::Histogram;
-use super::lifetimes::Classes;
+use super::lifetimes::{Classes, ZONES, zone_of};
 use super::pages::{NEVER, Page, blocks_4k};
 use super::skew::Popularity;
 
@@ -11,6 +11,8 @@ pub(super) struct Touched {
     pub pages_written: u64,
     pub intervals: Histogram,
     pub updates: Classes,
+    /// Updates by the zone of the page's update before, and their own.
+    pub switches: [[u64; ZONES]; ZONES],
     pub trims: Classes,
     pub sectors_written: u64,
     pub sectors_rewritten: u64,
@@ -61,7 +63,10 @@ impl Touched {
             let interval_ns = now_ns - page.written_ns;
             self.intervals.add(interval_ns);
             self.updates.add(interval_ns);
-            page.updates = page.updates.saturating_add(1);
+            let zone = zone_of(interval_ns);
+            if let Some(before) = page.update(zone) {
+                self.switches[before][zone] += 1;
+            }
         }
         page.written_ns = now_ns;
         page.written |= sectors;
@@ -89,6 +94,10 @@ impl Touched {
         self.pages_written += other.pages_written;
         self.intervals.merge(&other.intervals);
         self.updates.merge(&other.updates);
+        for (ours, theirs) in self.switches.iter_mut().flatten().zip(other.switches.as_flattened())
+        {
+            *ours += theirs;
+        }
         self.trims.merge(&other.trims);
         self.sectors_written += other.sectors_written;
         self.sectors_rewritten += other.sectors_rewritten;
@@ -116,7 +125,7 @@ impl Found {
             self.alive.add(end_ns - page.written_ns);
         }
         if page.written != 0 {
-            self.updates.add(page.updates);
+            self.updates.add(page.updates());
         }
         if page.read != 0 {
             self.reads.add(page.reads);

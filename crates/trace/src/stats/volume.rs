@@ -1,7 +1,7 @@
 //! What is counted of a volume.
 
 use super::arrivals::Arrivals;
-use super::lifetimes::lifetimes;
+use super::lifetimes::{ZONES, lifetimes};
 use super::pages::{PAGE_BYTES, Pages, SECTOR_BYTES};
 use super::report::*;
 use super::runs::{Counts, Runs};
@@ -215,8 +215,16 @@ impl Sums {
             p99_s: seconds(0.99),
             max_s: intervals.max() as f64 / 1e9,
             zone_shares: self.touched.updates.zones(),
+            zone_switches: self.zone_switches(),
             histogram_ns: intervals.octaves(),
         })
+    }
+
+    fn zone_switches(&self) -> Option<[[f64; ZONES]; ZONES]> {
+        let switches = &self.touched.switches;
+        let all: u64 = switches.as_flattened().iter().sum();
+        let share = |count: u64| count as f64 / all as f64;
+        (all > 0).then(|| switches.map(|of_zone| of_zone.map(share)))
     }
 
     fn lifetimes(&self) -> Option<LifetimeStats> {

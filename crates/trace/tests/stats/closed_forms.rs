@@ -81,6 +81,11 @@ fn zones_begin_at_their_limits() {
     let intervals = found.updates.intervals.expect("updates");
     assert_eq!(intervals.zone_shares, [0.25; 4]);
     assert_eq!(intervals.max_s, 7200.0);
+    // From each zone to the next: three switches.
+    let third = 1.0 / 3.0;
+    let expected =
+        [[0.0, third, 0.0, 0.0], [0.0, 0.0, third, 0.0], [0.0, 0.0, 0.0, third], [0.0; 4]];
+    assert_eq!(intervals.zone_switches, Some(expected));
 }
 
 #[test]

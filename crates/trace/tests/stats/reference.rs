@@ -31,6 +31,8 @@ struct Naive {
     blocks_written: u64,
     updating_requests: u64,
     sectors_read: [u64; 3],
+    zone_of: BTreeMap<Address, usize>,
+    switches: [[usize; 4]; 4],
 }
 
 impl Naive {
@@ -91,6 +93,10 @@ impl Naive {
         let updates = self.updates_of.entry(page).or_default();
         if let Some(since) = self.held.insert(page, now) {
             *updates += 1;
+            let zone = zone(now - since);
+            if let Some(before) = self.zone_of.insert(page, zone) {
+                self.switches[before][zone] += 1;
+            }
             self.intervals.push(now - since);
             self.deaths.push(now - since);
         }
@@ -104,6 +110,15 @@ impl Naive {
         };
         let either: BTreeSet<Address> = self.read.union(&self.written).copied().collect();
         [bytes(&self.read), bytes(&self.written), bytes(&either)]
+    }
+}
+
+fn zone(interval: u64) -> usize {
+    match interval / (30 * MINUTE) {
+        0 => 0,
+        1 => 1,
+        2 | 3 => 2,
+        _ => 3,
     }
 }
 
@@ -180,6 +195,12 @@ fn check_times(ours: &VolumeStats, naive: &Naive, end_ns: u64) {
         for (zone, ends) in found.zone_shares.iter().zip(limits.windows(2)) {
             let expected = share(within(intervals, ends[0], ends[1]), intervals.len());
             assert!(close(Some(*zone), expected));
+        }
+        let all: usize = naive.switches.as_flattened().iter().sum();
+        assert_eq!(found.zone_switches.is_some(), all > 0);
+        let ours = found.zone_switches.unwrap_or_default();
+        for (ours, &expected) in ours.as_flattened().iter().zip(naive.switches.as_flattened()) {
+            assert!(all == 0 || close(Some(*ours), share(expected, all)));
         }
     } else {
         assert!(intervals.is_empty());

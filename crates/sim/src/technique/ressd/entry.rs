@@ -1,5 +1,6 @@
 //! The parameters of ReSSD, the drives on which it works, and its operations.
 
+use super::errors::ErrorRates;
 use super::super_layer::Layers;
 use super::{ReSsd, Rows};
 use crate::declare::params;
@@ -132,7 +133,7 @@ impl ReSsd {
             bits: BITS,
             virtual_layers: own.virtual_layers,
         };
-        Ok(Self::with(own, &geometry, layers, levels))
+        Ok(Self::with(own, &geometry, layers, levels, ErrorRates::new()?))
     }
 }
 

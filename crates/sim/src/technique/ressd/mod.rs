@@ -7,6 +7,7 @@
 //! valid is moved to normal blocks along with data of the host or in idle time ("fully invalidated").
 
 mod entry;
+mod errors;
 mod figures;
 mod planes;
 pub mod recovery;
@@ -21,6 +22,7 @@ use super::{Codec, Hook, Idle, Joined, Moment, Open, Place, ReadPlan, Technique,
 use crate::drive::{DriveState, Shape};
 use crate::engine::Cause;
 use crate::nand::{BlockState, Flash, Geometry, OpTable, READ};
+use errors::ErrorRates;
 use figures::Figures;
 use planes::Planes;
 use serde_json::{Map, Value};
@@ -51,12 +53,19 @@ pub struct ReSsd {
     lines: WordLines,
     planes: Planes,
     figures: Figures,
+    errors: ErrorRates,
     /// The unit that the write in hand replaces in its own place.
     replaces: Option<u32>,
 }
 
 impl ReSsd {
-    fn with(config: ReSsdConfig, geometry: &Geometry, layers: Layers, levels: u32) -> Self {
+    fn with(
+        config: ReSsdConfig,
+        geometry: &Geometry,
+        layers: Layers,
+        levels: u32,
+        errors: ErrorRates,
+    ) -> Self {
         let blocks_per_plane = geometry.groups[0].blocks_per_plane;
         let may_wait = config.candidates as usize;
         Self {
@@ -67,6 +76,7 @@ impl ReSsd {
             lines: WordLines::new(geometry.unit_numbers(), layers.bits),
             planes: Planes::new(geometry.planes(), blocks_per_plane, levels, may_wait),
             figures: Figures::default(),
+            errors,
             replaces: None,
             config,
         }
@@ -340,7 +350,10 @@ impl Technique for ReSsd {
 
     fn metrics(&self, state: &DriveState) -> Map<String, Value> {
         let left = self.planes.all().map(|block| self.layers.pages_left(block));
-        self.figures.report(state, left.map(u64::from).sum(), &self.planes, &self.lines)
+        let left = left.map(u64::from).sum();
+        let mut report = self.figures.report(state, left, &self.planes, &self.lines);
+        report.insert("bit_errors".into(), self.errors.report(state, &self.lines));
+        report
     }
 
     fn warnings(&self) -> Vec<String> {

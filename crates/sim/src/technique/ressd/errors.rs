@@ -1,0 +1,134 @@
+//! The bit errors to expect of reprogrammed pages, from the tables of the cell laboratory.
+
+use super::word_line::{MOST_REPROGRAMS, PAGES, WordLines};
+use crate::drive::DriveState;
+use crate::error::Error;
+use crate::nand::infeasible;
+use serde_json::{Value, json};
+
+/// The chip whose cells were measured, and its table: super layers of two layers.
+const CHIP: &str = "ressd-tlc";
+const TABLE: &str = include_str!("../../../../../presets/cells/tables/ressd-tlc/reprogram.csv");
+
+/// Ages for which errors are told, in hours: read at once, and after a year.
+const AGES_H: [f64; 2] = [0.0, 8760.0];
+const TEMPERATURE_C: f64 = 40.0;
+const BITS_PER_KIB: f64 = 8192.0;
+
+/// Error rates by the reprograms of a word line and its page, at one age: `(P/E cycles, rate)`.
+type Curves = [[Vec<(f64, f64)>; PAGES as usize]; MOST_REPROGRAMS as usize + 1];
+
+/// Error rates at the ages, with the voltages at which reads make the fewest errors.
+#[derive(Debug)]
+pub(super) struct ErrorRates {
+    curves: [Curves; AGES_H.len()],
+}
+
+impl ErrorRates {
+    /// Those of the table that is built in.
+    ///
+    /// # Errors
+    /// A table that lacks something.
+    pub fn new() -> Result<Self, Error> {
+        Self::parse(TABLE)
+    }
+
+    fn parse(text: &str) -> Result<Self, Error> {
+        let mut rates = Self { curves: Default::default() };
+        for line in text.lines().filter(|line| line.starts_with("two_bits,")) {
+            let fields: Vec<f64> = line.split(',').skip(1).filter_map(|f| f.parse().ok()).collect();
+            let &[reprograms, pec, age_h, temperature_c, page, _, rate] = &fields[..] else {
+                return Err(wrong(&format!("`{line}` has no seven numbers")));
+            };
+            let at = AGES_H.iter().position(|&age| age == age_h);
+            if let Some(at) = at.filter(|_| temperature_c == TEMPERATURE_C || age_h == 0.0) {
+                let of_page = rates.curves[at].get_mut(reprograms as usize);
+                let curve = of_page.and_then(|pages| pages.get_mut(page as usize));
+                curve
+                    .ok_or_else(|| wrong(&format!("`{line}` is of no such page")))?
+                    .push((pec, rate));
+            }
+        }
+        let curves = rates.curves.iter().flatten().flatten();
+        for curve in curves {
+            if curve.is_empty() || curve.iter().any(|point| !(point.1 > 0.0)) {
+                return Err(wrong("a rate is missing, or not above 0"));
+            }
+        }
+        Ok(rates)
+    }
+
+    /// Errors of a KiB, interpolated between the logarithms of the rates; beyond the table's P/E cycles
+    /// the last rate.
+    fn per_kib(&self, age: usize, reprograms: u8, page: u32, pec: f64) -> f64 {
+        let curve = &self.curves[age][reprograms as usize][page as usize];
+        let above = curve.partition_point(|point| point.0 < pec).min(curve.len() - 1);
+        let (high, low) = (curve[above], curve[above.saturating_sub(1)]);
+        let share = if high.0 > low.0 { ((pec - low.0) / (high.0 - low.0)).min(1.0) } else { 1.0 };
+        let (from, to) = (libm::log(low.1), libm::log(high.1));
+        BITS_PER_KIB * libm::exp(from + (to - from) * share)
+    }
+
+    /// What is to be expected of the valid pages of word lines of two bits: errors per KiB, of a
+    /// page on average and of the worst.
+    pub fn report(&self, state: &DriveState, lines: &WordLines) -> Value {
+        let (mut pages, mut sums, mut worst) = (0u64, [0.0; AGES_H.len()], 0.0f64);
+        for (line, status) in (0..).zip(lines.all()).filter(|(_, status)| status.validity() != 0) {
+            let (block, _) = state.geometry.locate(lines.first_page(line));
+            let pec = f64::from(state.blocks[block as usize].erases);
+            for page in (0..PAGES).filter(|page| status.validity() & (1 << page) != 0) {
+                pages += 1;
+                for (age, sum) in sums.iter_mut().enumerate() {
+                    let errors = self.per_kib(age, status.rp_count(), page, pec);
+                    *sum += errors;
+                    worst = worst.max(errors);
+                }
+            }
+        }
+        let mean = |sum: f64| (pages > 0).then(|| sum / pages as f64);
+        json!({
+            "cells": CHIP,
+            "pages": pages,
+            "per_kib": mean(sums[0]),
+            "per_kib_after_a_year": mean(sums[1]),
+            "worst_per_kib_after_a_year": (pages > 0).then_some(worst),
+        })
+    }
+}
+
+fn wrong(what: &str) -> Error {
+    infeasible(format!("reprogram.csv of {CHIP}: {what}"), "write it with `wordline lab tables`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_the_tables_and_lie_between_them() {
+        let rates = ErrorRates::new().unwrap_or_else(|error| panic!("{error}"));
+        // Lines of the table: two_bits,2,750,8760,40,1 and two_bits,2,1500,8760,40,1.
+        let at = |pec| rates.per_kib(1, 2, 1, pec) / BITS_PER_KIB;
+        assert!((at(750.0) / 9.618e-4 - 1.0).abs() < 1e-12);
+        assert!((at(1500.0) / 2.308e-3 - 1.0).abs() < 1e-12);
+        let between = (9.618e-4f64 * 2.308e-3).sqrt();
+        assert!((at(1125.0) / between - 1.0).abs() < 1e-9);
+        assert_eq!(at(1e6), at(3000.0));
+        assert!(at(0.0) < at(1.0));
+        // A year costs more errors than none, whatever the page.
+        for (reprograms, page) in [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)] {
+            let of = |age| rates.per_kib(age, reprograms, page, 750.0);
+            assert!(of(0) < of(1));
+        }
+    }
+
+    #[test]
+    fn tables_that_lack_something_are_refused() {
+        for text in ["", "two_bits,0,0\n", "two_bits,5,0,0,40,0,1e-3,1e-3\n"] {
+            let error = ErrorRates::parse(text).expect_err(text).to_string();
+            assert!(error.contains("reprogram.csv of ressd-tlc"), "{error}");
+        }
+        let zero = TABLE.replace("1.099e-5", "0");
+        assert!(ErrorRates::parse(&zero).expect_err("zero").to_string().contains("not above 0"));
+    }
+}

@@ -1,0 +1,129 @@
+//! Arrays of drives with ReSSD, all of them or some.
+
+use crate::common::Script;
+use crate::fake::mix;
+use serde_json::Value;
+use wordline_sim::config::{Config, load};
+use wordline_sim::metrics::{ArraySummary, DriveSummary, RunResult};
+use wordline_sim::{logical_bytes, simulate};
+use wordline_trace::{Op, Request};
+
+const PAGE: u64 = 4096;
+
+/// Drives of TLC whose word lines are programmed at once; two temperatures by the array's parity.
+const TLC: &str = "preset = \"tiny\"\ndrive.chip.cell = \"tlc\"\ndrive.chip.program = \"one_shot\"\n\
+                   drive.chip.pages_per_block = 48\ndrive.chip.layers_per_block = 8\n\
+                   drive.over_provisioning = 0.6\nftl.hotness.policy = \"parity\"\nrun.check = true\n";
+
+fn config(array: &str) -> Config {
+    load(&format!("{TLC}{array}"), "array.toml", &[]).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn run(config: &Config, requests: Vec<Request>) -> RunResult {
+    let outcome = simulate(config, Script::source(requests), &mut ());
+    outcome.unwrap_or_else(|error| panic!("{error}")).result
+}
+
+fn array(result: &RunResult) -> &ArraySummary {
+    result.array.as_ref().expect("an array")
+}
+
+/// Writes of one page each, most of them to an eighth of the space.
+fn skewed(config: &Config, number: u64) -> Vec<Request> {
+    let pages = logical_bytes(config).expect("it works") / PAGE;
+    let draw = |n: u64| {
+        let among = if mix(n ^ 1 << 41).is_multiple_of(4) { pages } else { pages / 8 };
+        Request {
+            arrival_ns: n * 500_000,
+            offset_bytes: mix(n) % among * PAGE,
+            size_bytes: PAGE as u32,
+            op: Op::Write,
+            stream: 0,
+        }
+    };
+    (0..number).map(draw).collect()
+}
+
+/// A count of ReSSD's, by its path.
+fn count(technique: &serde_json::Map<String, Value>, path: &str) -> u64 {
+    let found = Value::Object(technique.clone()).pointer(&format!("/ressd/{path}"));
+    found.and_then(Value::as_u64).unwrap_or_else(|| panic!("no count {path} in {technique:?}"))
+}
+
+/// Pages that went to word lines of two bits.
+fn reprogrammable(drive: &DriveSummary) -> u64 {
+    2 * count(&drive.technique, "word_lines") + drive.flash.reprograms
+}
+
+/// Of a mirror every drive does what it would alone, also those that were filled as the first was.
+#[test]
+fn a_drive_of_a_mirror_is_the_drive_alone() {
+    let hot = "ftl.hotness.policy = \"sequence\"\ntechnique.ressd.layers = 2\n";
+    let mirrored = load(
+        &format!(
+            "{}{hot}[array]\nlevel = \"raid1\"\ndrives = 3\n",
+            TLC.replace("ftl.hotness.policy = \"parity\"\n", "")
+        ),
+        "array.toml",
+        &[],
+    )
+    .unwrap_or_else(|error| panic!("{error}"));
+    let requests = skewed(&mirrored, 12_000);
+    let result = run(&mirrored, requests.clone());
+    let alone = run(&mirrored.of_drive(1).expect("a configuration"), requests);
+    assert!(alone.flash.reprograms > 100, "{}", alone.flash.reprograms);
+    for drive in &array(&result).drives {
+        assert_eq!(drive.technique, alone.technique);
+        assert_eq!(drive.flash.page_programs, alone.flash.page_programs);
+        assert_eq!(drive.flash.erases, alone.flash.erases);
+    }
+}
+
+/// The parity of a RAID 5 is what reprogrammable blocks take: all of it that is written again, and
+/// nothing else.
+#[test]
+fn parity_goes_to_reprogrammable_blocks() {
+    let config =
+        config("technique.ressd.candidates = 4\n[array]\nlevel = \"raid5\"\nchunk_kib = 16\n");
+    let result = run(&config, skewed(&config, 12_000));
+    let of_array = array(&result);
+    let parity: u64 = of_array.drives.iter().map(|drive| drive.pages_written.parity).sum();
+    let taken: u64 = of_array.drives.iter().map(reprogrammable).sum();
+    let turned_away = count(&result.technique, "candidates/turned_away");
+    assert!(taken > parity / 4, "{taken} of {parity}");
+    assert_eq!(taken + turned_away, parity, "every page was written before the run");
+}
+
+/// Drives with ReSSD beside one without: each reports for itself, and what they count adds up.
+#[test]
+fn drives_of_different_techniques_serve_one_array() {
+    let config = config(
+        "technique.ressd.layers = 2\n[array]\nlevel = \"raid5\"\nchunk_kib = 16\n\
+         drive.2.technique = {}\n",
+    );
+    let result = run(&config, skewed(&config, 12_000));
+    let drives = &array(&result).drives;
+    assert_eq!(drives[2].techniques, Vec::<String>::new());
+    assert!(drives[2].technique.is_empty() && drives[2].flash.reprograms == 0);
+    let with: Vec<&DriveSummary> = drives.iter().filter(|drive| drive.drive != 2).collect();
+    assert!(with.iter().all(|drive| drive.techniques == ["ressd"] && drive.flash.reprograms > 0));
+    for path in ["word_lines", "reprograms/first", "candidates/suspended", "capacity/free_pages"] {
+        let sum: u64 = with.iter().map(|drive| count(&drive.technique, path)).sum();
+        assert_eq!(count(&result.technique, path), sum, "{path}");
+    }
+    assert!(result.technique["ressd"].get("pages_per_word_line").is_none(), "a mean of a drive");
+}
+
+/// A drive with ReSSD fails; the spare, with ReSSD too, is rebuilt, and every drive stays sound.
+#[test]
+fn a_drive_with_ressd_is_rebuilt() {
+    let config = config(
+        "technique.ressd.layers = 2\n[array]\nlevel = \"raid5\"\nchunk_kib = 16\nspare = true\n\
+         fail = [1]\nfail_at_s = 2\nsync_to_end = true\n",
+    );
+    let result = run(&config, skewed(&config, 12_000));
+    let of_array = array(&result);
+    assert_eq!((of_array.syncs[0].kind, of_array.syncs[0].done), ("rebuild", 1.0));
+    assert_eq!(of_array.drives[4].state, "rebuilt");
+    assert!(of_array.drives[4].pages_written.sync > 0);
+}
