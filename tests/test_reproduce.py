@@ -135,7 +135,7 @@ def test_published_values_and_drives_belong_to_figures(paper: str) -> None:
     study = reproduce.study(paper)
     rows = judge.expected(study)
     names = {row["id"].split("/")[1] for row in rows}
-    assert rows
+    assert rows or study.source.startswith("not published")
     assert all(row["source"] and row["id"].startswith(f"{paper}/") for row in rows)
     assert names <= {figure.name for figure in study.figures}
     assert {drive for figure in study.figures for drive in figure.drives} == set(study.drives)

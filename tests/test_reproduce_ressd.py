@@ -56,7 +56,9 @@ class _Made:
         return _record(1000, 600, 200, 400, 10, 4)
 
     def traffic(self, load: Load) -> Record:
-        raise AssertionError(load)
+        assert load in self.loads
+        switches = [[0.4, 0.1, 0, 0], [0.05, 0.1, 0.05, 0], [0, 0, 0.1, 0.05], [0, 0, 0, 0.15]]
+        return Record({"total": {"updates": {"intervals": {"zone_switches": switches}}}})
 
 
 def _values(name: str, made: _Made) -> dict[str, float]:
@@ -99,6 +101,13 @@ def test_virtual_super_layers_are_set_beside_fixed_ones() -> None:
     fewer = _values("fig24", _Made())["consumption/hm_0"]
     assert fewer == pytest.approx(100 * (1360 / 1400 - 1))
     assert _values("fig27", _Made())["consumption/virtual/average"] == pytest.approx(fewer)
+
+
+def test_updates_switch_zones() -> None:
+    told = _values("fig26", _Made())
+    switched = [told[f"switched_from_zone{zone}/average"] for zone in (1, 2, 3)]
+    assert switched == pytest.approx([10, 10, 5])
+    assert told["hot_to_zone4/hm_0"] == pytest.approx(100 * 0.05 / 0.85)
 
 
 def test_larger_arrays_are_measured_by_their_own_baseline() -> None:

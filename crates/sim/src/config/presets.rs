@@ -36,7 +36,7 @@ macro_rules! presets {
 
 const ALL: &[Preset] = presets! {
     Drive "drives":
-        "tiny", "tiny-raid5", "rss-raid", "disksim-ssd-32g", "ressd-576g", "llh-openssd-16g", "llh-emulator-16g", "lazyrs-16g",
+        "tiny", "tiny-raid5", "rss-raid", "disksim-ssd-32g", "ressd-576g", "ressd-mlc-384g", "llh-openssd-16g", "llh-emulator-16g", "lazyrs-16g",
         "reo-1t", "centaur-3d-256g", "centaur-mixed-256g", "mqsim-default", "peers-16g";
     Chip "chips":
         "disksim-slc", "ressd-tlc", "openssd-mlc", "lazyrs-tlc", "reo-tlc", "centaur-tlc",

@@ -1,6 +1,6 @@
 """Gao et al., ACM TOS 18(1):9, 2022: reprogrammed word lines, alone and in a RAID 5."""
 
-from wordline.reproduce.ressd import array, potential, single, workloads
+from wordline.reproduce.ressd import array, limits, potential, single, workloads
 from wordline.reproduce.ressd.drives import DRIVES
 from wordline.reproduce.ressd.notes import NOTES
 from wordline.reproduce.ressd.workloads import SOURCE
@@ -12,6 +12,14 @@ STUDY = Study(
     base="ressd-576g",
     drives=DRIVES,
     loads=workloads.loads,
-    figures=(*workloads.FIGURES, *array.FIGURES, *single.FIGURES, *potential.FIGURES),
+    figures=(
+        *workloads.FIGURES,
+        *array.FIGURES,
+        *single.FIGURES,
+        workloads.SWITCHES,
+        *potential.FIGURES,
+    ),
     notes=NOTES,
 )
+
+LIMITS = limits.STUDY

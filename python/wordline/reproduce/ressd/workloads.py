@@ -1,8 +1,9 @@
 """The workloads, the first million requests of volumes of MSR Cambridge: Tables 5 and 6."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from wordline.reproduce.ressd.measures import with_average
 from wordline.reproduce.study import Figure, Findings, Load
 from wordline.reproduce.traces import msr
 
@@ -49,7 +50,39 @@ def _table6(found: Findings) -> Mapping[str, float]:
     return values
 
 
+def _fig26(found: Findings) -> Mapping[str, float]:
+    """Updates by the zone of the page's update before, where their own is another; in percent.
+
+    What the publication's shares are of is not said; assumed: of all updates. That of hot data that
+    cools is of hot data.
+    """
+    told: dict[str, float] = {}
+    for zone in range(3):
+        name = f"switched_from_zone{zone + 1}"
+        switched = {
+            f"{name}/{load.name}": 100 * (sum(switches[zone]) - switches[zone][zone])
+            for load, switches in _switches(found)
+        }
+        told |= with_average(found, switched, name)
+    cooled = {
+        f"hot_to_zone4/{load.name}": 100
+        * sum(row[3] for row in switches[:3])
+        / max(sum(map(sum, switches[:3])), 1e-9)
+        for load, switches in _switches(found)
+    }
+    return told | with_average(found, cooled, "hot_to_zone4")
+
+
+def _switches(found: Findings) -> Iterator[tuple[Load, Sequence[Sequence[float]]]]:
+    for load in found.loads:
+        switches = found.traffic(load).total.updates.intervals.zone_switches
+        if switches:
+            yield load, switches
+
+
 FIGURES = (
     Figure("table5", "Share of updates by update interval", _table5, "%"),
     Figure("table6", "Characteristics of the workloads", _table6),
 )
+
+SWITCHES = Figure("fig26", "Updates that fall into another zone than the one before", _fig26, "%")

@@ -233,7 +233,7 @@ fn presets_that_do_not_exist_or_fit() {
         (
             "preset = \"reo\"",
             "ssd.toml:1: unknown drive preset `reo` (did you mean `reo-1t`? valid: tiny, \
-             tiny-raid5, rss-raid, disksim-ssd-32g, ressd-576g, llh-openssd-16g, \
+             tiny-raid5, rss-raid, disksim-ssd-32g, ressd-576g, ressd-mlc-384g, llh-openssd-16g, \
              llh-emulator-16g, lazyrs-16g, reo-1t, centaur-3d-256g, centaur-mixed-256g, mqsim-default, peers-16g)",
         ),
         (

@@ -58,6 +58,7 @@ fn capacities_are_those_of_their_names() {
         ("tiny", 0.0625),
         ("disksim-ssd-32g", 31.5),
         ("ressd-576g", 576.0),
+        ("ressd-mlc-384g", 384.0),
         ("llh-openssd-16g", 16.0),
         ("llh-emulator-16g", 16.0),
         ("lazyrs-16g", 36.0),

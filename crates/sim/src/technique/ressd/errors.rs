@@ -51,7 +51,7 @@ impl ErrorRates {
         }
         let curves = rates.curves.iter().flatten().flatten();
         for curve in curves {
-            if curve.is_empty() || curve.iter().any(|point| !(point.1 > 0.0)) {
+            if curve.is_empty() || curve.iter().any(|point| point.1.is_nan() || point.1 <= 0.0) {
                 return Err(wrong("a rate is missing, or not above 0"));
             }
         }
