@@ -31,6 +31,11 @@ def ressd_576g() -> Preset:
     return Preset("drive", "ressd-576g")
 
 
+def ressd_mlc_384g() -> Preset:
+    """ReSSD's SSD in MLC mode: two bits in every cell, 384 GiB."""
+    return Preset("drive", "ressd-mlc-384g")
+
+
 def llh_openssd_16g() -> Preset:
     """LLH-FTL's OpenSSD Jasmine board with virtual pages of 32 KiB (baseline-32): 16 GiB of
     MLC in 16 banks.
