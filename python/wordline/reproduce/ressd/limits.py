@@ -21,6 +21,12 @@ _DRIVE: Mapping[str, Mapping[str, Keys]] = {
         str(bound): (f"ftl.hotness.intervals_min=[{bound / 4}, {bound / 2}, {bound}]",)
         for bound in (30, 60, 120, 480, 1920)
     },
+    "registers_wait_s": {
+        **{
+            str(wait_s): (f"ftl.merge_timeout_us={wait_s * 1e6}",) for wait_s in (0.001, 1, 60, 900)
+        },
+        "until full": ('ftl.acknowledge="buffer"',),
+    },
     "over_provisioning": {
         str(share): (f"drive.over_provisioning={share}",) for share in (0.15, 0.2, 0.28, 0.4, 0.6)
     },
@@ -90,6 +96,8 @@ STUDY = Study(
     figures=(
         _figure("last_bound_min", "Bounds of hotness: the last one, a half, a quarter of it",
                 _DRIVE["last_bound_min"], shared=True),
+        _figure("registers_wait_s", "How long a word line's registers wait for data, in seconds",
+                _DRIVE["registers_wait_s"], shared=True),
         _figure("over_provisioning", "Over-provisioning", _DRIVE["over_provisioning"], shared=True),
         _figure("layers", "Layers of a super layer", _OWN["layers"], shared=False),
         Figure("skew", "Skew: the exponent of Zipf's law", _skew, "%", ("ressd", "baseline")),
