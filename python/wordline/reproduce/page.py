@@ -109,4 +109,6 @@ def _chart(title: str, items: Sequence[Mapping[str, Any]]) -> Chart | None:
             tooltip=["kind:N", "of:N", "y:Q"],
         )
     )
-    return charts.finish(title, "Published values beside ours.", drawing)
+    is_published = any(item["reference"] is not None for item in items)
+    told = "Published values beside ours." if is_published else "Ours; nothing was published."
+    return charts.finish(title, told, drawing)

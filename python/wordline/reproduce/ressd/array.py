@@ -123,12 +123,13 @@ FIGURES = (
     ),
     Figure("fig18", "Free pages after the run", _fig18, "%", ARRAYS),
     Figure("fig22", "An array of drives in MLC mode", _fig22, "%", (*ARRAYS, "raid_mlc")),
-    Figure("fig23", "Moves that virtual super layers spare", _fig23, "%", _VIRTUAL),
+    Figure("fig23", "Moves that virtual super layers spare", _fig23, "%", _VIRTUAL, is_quick=False),
     Figure(
         "fig24",
         "Virtual super layers against RSS-RAID (Figures 14, 18, 24 and 25)",
         changes_of(*_VSL, drives=_VIRTUAL),
         "%",
         _VIRTUAL,
+        is_quick=False,
     ),
 )
