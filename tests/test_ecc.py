@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from conftest import Cli
 from wordline.codes import EccCode
-from wordline.errors import ConfigError
+from wordline.errors import ConfigError, RunError
 
 
 def test_codes_have_the_sizes_of_their_families() -> None:
@@ -80,3 +80,46 @@ def test_bad_input_is_refused(cli: Cli, arguments: tuple[str, ...], message: str
     done = cli("code", *arguments)
     assert done.returncode == 2
     assert message in done.stderr
+
+
+def test_words_come_back_with_wrong_bits_and_tables_hold_what_is_known() -> None:
+    for code in (EccCode.bch(64, 4), EccCode.ldpc(rows=10)):
+        data = bytes(range(256)) * 16
+        data = data[: code.data_bytes]
+        parity = code.encode(data)
+        spoilt = bytes([data[0] ^ 0x21]) + data[1:]
+        assert code.decode(spoilt, parity) == (data, 2)
+        with pytest.raises(RunError, match="more errors"):
+            code.decode(bytes(len(data)), b"\x55" * len(parity))
+        rbers, losses = zip(*code.table(), strict=True)
+        assert list(rbers) == sorted(rbers) and list(losses) == sorted(losses)
+    with pytest.raises(ConfigError, match="take 1, 3 or 7"):
+        EccCode.ldpc(reads=5).table()
+
+
+def test_files_are_encoded_and_decoded(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "data").write_bytes(b"what is kept " * 20)
+    for options in (("--t", "8", "--data-bytes", "128"), ("--code", "ldpc", "--rows", "12")):
+        done = cli("code", "encode", "data", "words", *options)
+        assert done.returncode == 0, done.stderr
+        words = bytearray((tmp_path / "words").read_bytes())
+        words[3] ^= 0xFF
+        (tmp_path / "words").write_bytes(words)
+        done = cli("code", "decode", "words", "back", "--bytes", "260", *options)
+        assert done.stdout == "wrong bits corrected: 8\n", done.stderr
+        assert (tmp_path / "back").read_bytes() == b"what is kept " * 20
+        (tmp_path / "words").write_bytes(b"\x5a" * len(words))
+        done = cli("code", "decode", "words", "none", *options)
+        assert done.returncode == 1 and "codeword 0: more errors" in done.stderr
+        (tmp_path / "words").write_bytes(words[:-1])
+        done = cli("code", "decode", "words", "none", *options)
+        assert done.returncode == 2 and "no whole codewords" in done.stderr
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_table_is_written_for_other_programs(cli: Cli, tmp_path: Path) -> None:
+    done = cli("code", "bch", "--t", "4", "--data-bytes", "64", "--table", "bch.csv")
+    assert done.returncode == 0, done.stderr
+    lines = (tmp_path / "bch.csv").read_text().splitlines()
+    assert lines[0] == "# wordline code table: failure, version 1, code bch/t=4/data=64"
+    assert lines[1] == "rber,failure" and len(lines) > 100

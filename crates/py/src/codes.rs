@@ -341,19 +341,19 @@ fn no_rber(rber: f64) -> Failure {
 }
 
 /// Tells progress now and then, and keeps what that raised.
-struct Watch<'a> {
+pub(crate) struct Watch<'a> {
     callback: Option<&'a Py<PyAny>>,
     last: Instant,
     raised: Option<PyErr>,
 }
 
 impl<'a> Watch<'a> {
-    fn new(callback: Option<&'a Py<PyAny>>) -> Self {
+    pub fn new(callback: Option<&'a Py<PyAny>>) -> Self {
         Self { callback, last: Instant::now(), raised: None }
     }
 
     /// Of trials made, trials in all, and failures; says whether to go on.
-    fn told(&mut self, now: (u64, u64, u64)) -> ControlFlow<()> {
+    pub fn told(&mut self, now: (u64, u64, u64)) -> ControlFlow<()> {
         if self.last.elapsed() < PERIOD {
             return ControlFlow::Continue(());
         }
@@ -368,7 +368,7 @@ impl<'a> Watch<'a> {
     }
 
     /// `found`, unless telling raised.
-    fn finish<T>(self, found: T) -> Result<T, Failure> {
+    pub fn finish<T>(self, found: T) -> Result<T, Failure> {
         self.raised.map_or(Ok(found), |error| Err(Failure::Python(error)))
     }
 }

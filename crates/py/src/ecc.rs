@@ -1,18 +1,16 @@
 //! Error-correcting codes.
 
+use crate::codes::Watch;
 use crate::failure::{Failure, detached};
 use pyo3::prelude::*;
-use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use wordline_codes::ecc::bch::Bch;
 use wordline_codes::ecc::ldpc::Ldpc;
 use wordline_codes::ecc::speed;
 use wordline_codes::ecc::trials::{Outcomes, Reader};
+use wordline_codes::ecc::{DecodeError, EccTable};
 use wordline_codes::monte_carlo::Stop;
 use wordline_sim::config::ConfigError;
-
-/// Signals are looked for, and progress is told, this often.
-const PERIOD: Duration = Duration::from_millis(100);
 
 /// A code, and how its words are read.
 #[pyclass(frozen, module = "wordline._native")]
@@ -89,27 +87,17 @@ impl EccCode {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Vec<u64>> {
         detached(py, || {
-            let (mut raised, mut last) = (None, Instant::now());
-            let watch = &mut |so_far: &Outcomes| {
-                if last.elapsed() < PERIOD {
-                    return ControlFlow::Continue(());
-                }
-                last = Instant::now();
+            let mut watch = Watch::new(progress.as_ref());
+            let told = &mut |so_far: &Outcomes| {
                 let tally = so_far.tally();
-                match tell(progress.as_ref(), (tally.trials, trials, tally.failures)) {
-                    Ok(()) => ControlFlow::Continue(()),
-                    Err(error) => {
-                        raised = Some(error);
-                        ControlFlow::Break(())
-                    }
-                }
+                watch.told((tally.trials, trials, tally.failures))
             };
             let mut outcomes = Outcomes(counts);
             let stop = Stop { trials, failures };
             self.0
-                .measure(rber, seed, &mut outcomes, stop, watch)
+                .measure(rber, seed, &mut outcomes, stop, told)
                 .map_err(|error| bad(&error.to_string(), "see --help"))?;
-            raised.map_or(Ok(outcomes.0), |error| Err(Failure::Python(error)))
+            watch.finish(outcomes.0)
         })
     }
 
@@ -141,6 +129,35 @@ impl EccCode {
             Ok(parity)
         })
     }
+
+    /// The data that were encoded, from hard decisions of `data` and `parity`, and how many bits of
+    /// both were wrong.
+    fn decode(&self, py: Python<'_>, data: &[u8], parity: &[u8]) -> PyResult<(Vec<u8>, usize)> {
+        detached(py, || {
+            let (mut reader, mut data, mut parity) =
+                (self.0.clone(), data.to_vec(), parity.to_vec());
+            match reader.code().decode(&mut data, &mut parity) {
+                Ok(corrected) => Ok((data, corrected.bits)),
+                Err(DecodeError::Length(error)) => Err(bad(&error.to_string(), "").into()),
+                Err(error @ DecodeError::Uncorrectable) => Err(Failure::Run {
+                    what: error.to_string(),
+                    help: "read it again, or take a code that corrects more".into(),
+                }),
+            }
+        })
+    }
+
+    /// Bit error rates, ascending, and the probability at each that a codeword is lost: the closed
+    /// form, or what was measured.
+    fn table(&self) -> PyResult<Vec<(f64, f64)>> {
+        let table = match &self.0 {
+            Reader::Bch(code) => Some(EccTable::bch(code)),
+            Reader::Hard(code) => EccTable::ldpc(code.matrix().rows(), 1),
+            Reader::Soft(code, reads) => EccTable::ldpc(code.matrix().rows(), *reads),
+        };
+        let none = || bad("nothing was measured with so many sensings", "take 1, 3 or 7");
+        Ok(table.ok_or_else(none)?.points().to_vec())
+    }
 }
 
 /// What was measured of the stored LDPC codes: rows, sensings, bit error rate, codewords, lost ones.
@@ -153,14 +170,4 @@ pub fn ldpc_measured() -> Vec<(usize, usize, f64, u64, u64)> {
 
 fn bad(what: &str, help: &str) -> Failure {
     ConfigError { what: what.into(), place: "the code".into(), help: help.into() }.into()
-}
-
-fn tell(callback: Option<&Py<PyAny>>, now: (u64, u64, u64)) -> PyResult<()> {
-    Python::attach(|py| {
-        py.check_signals()?;
-        if let Some(callback) = callback {
-            callback.call1(py, now)?;
-        }
-        Ok(())
-    })
 }

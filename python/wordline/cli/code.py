@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from wordline.cli.options import Json, ProgressMode
+from wordline.codes.ecc import EccCode, EccFamily
 from wordline.codes.wom import Family, WomCode
 
 app = typer.Typer(
@@ -218,6 +219,48 @@ EccTallies = Annotated[
 EccPlot = Annotated[
     Path | None, typer.Option(help="Draw failure rates into FILE.svg, .png, .html.")
 ]
+EccTable = Annotated[
+    Path | None, typer.Option(help="Write the share of lost codewords by bit error rate as CSV.")
+]
+EccName = Annotated[EccFamily, typer.Option("--code", help="The code.")]
+T = Annotated[int, typer.Option("--t", help="BCH: wrong bits that are corrected.", min=1)]
+DataBytes = Annotated[int, typer.Option(help="BCH: data in a codeword.", min=1)]
+Rows = Annotated[int, typer.Option(help="LDPC: 32 bytes of parity for each; 10 to 19.")]
+
+
+@app.command(epilog="Example: wordline code encode data.bin words.bin --code ldpc")
+def encode(
+    data: Annotated[Path, typer.Argument(help="The data.")],
+    words: Annotated[Path, typer.Argument(help="Where to put the codewords.")],
+    code: EccName = EccFamily.BCH,
+    t: T = 72,
+    data_bytes: DataBytes = 1024,
+    rows: Rows = 14,
+    as_json: Json = False,
+) -> None:
+    """Encode a file: codewords of data and parity, one after the other."""
+    from wordline.cli import ecc
+
+    ecc.encode(data, words, ecc.named(code, t, data_bytes, rows), as_json)
+
+
+@app.command(epilog="Example: wordline code decode words.bin data.bin --code ldpc --bytes 100")
+def decode(
+    words: Annotated[Path, typer.Argument(help="What `encode` wrote, wrong bits or not.")],
+    data: Annotated[Path, typer.Argument(help="Where to put the data.")],
+    code: EccName = EccFamily.BCH,
+    t: T = 72,
+    data_bytes: DataBytes = 1024,
+    rows: Rows = 14,
+    length: Annotated[
+        int | None, typer.Option("--bytes", help="Of the data; else those of all codewords.", min=0)
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Decode what `encode` wrote, with the same options."""
+    from wordline.cli import ecc
+
+    ecc.decode(words, data, ecc.named(code, t, data_bytes, rows), length, as_json)
 
 
 @app.command(epilog="Example: wordline code bch --t 72 --data-bytes 1024 --failure-rate --speed")
@@ -231,6 +274,7 @@ def bch(
     seed: TrialSeed = 2,
     tallies: EccTallies = None,
     plot: EccPlot = None,
+    table: EccTable = None,
     speed: MeasureSpeed = False,
     errors: Annotated[
         int | None, typer.Option(help="Wrong bits in each word that is timed; else t.", min=0)
@@ -240,12 +284,11 @@ def bch(
 ) -> None:
     """A BCH code: binary, shortened, over the smallest field that holds it."""
     from wordline.cli import ecc
-    from wordline.codes.ecc import EccCode
 
     code = EccCode.bch(data_bytes, t)
     limits = (trials, failures, seed) if failure_rate else None
     timed = (t if errors is None else errors) if speed else None
-    ecc.examine(code, limits, rber or [], timed, tallies, plot, progress, as_json)
+    ecc.examine(code, limits, rber or [], timed, tallies, plot, table, progress, as_json)
 
 
 @app.command(epilog="Example: wordline code ldpc --rows 14 --reads 3 --failure-rate --trials 256")
@@ -264,6 +307,7 @@ def ldpc(
     seed: TrialSeed = 2,
     tallies: EccTallies = None,
     plot: EccPlot = None,
+    table: EccTable = None,
     speed: MeasureSpeed = False,
     errors: Errors = 100,
     progress: ProgressMode = None,
@@ -271,9 +315,8 @@ def ldpc(
 ) -> None:
     """A quasi-cyclic LDPC code for 4 KiB of data, decoded by layered min-sum."""
     from wordline.cli import ecc
-    from wordline.codes.ecc import EccCode
 
     code = EccCode.ldpc(rows, reads, rounds)
     limits = (trials, failures, seed) if failure_rate else None
     timed = errors if speed else None
-    ecc.examine(code, limits, rber or [], timed, tallies, plot, progress, as_json)
+    ecc.examine(code, limits, rber or [], timed, tallies, plot, table, progress, as_json)

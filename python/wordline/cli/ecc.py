@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from wordline import metrics, storage
-from wordline.cli import output, progress
+from wordline.cli import files, output, progress
 from wordline.cli.options import Mode
 from wordline.cli.validation import summary
-from wordline.codes.ecc import EccCode, Point, items, shown
-from wordline.errors import ConfigError, OutputError
+from wordline.codes.ecc import EccCode, EccFamily, Point, items, shown
+from wordline.errors import ConfigError, OutputError, RunError, WorkloadError
 
 
 def examine(
@@ -20,14 +20,15 @@ def examine(
     errors: int | None,
     tallies: Path | None,
     plot: Path | None,
+    table: Path | None,
     mode: Mode | None,
     as_json: bool,
 ) -> None:
     """A code's figures; how often it fails, within limits, and how long it takes, where asked."""
-    from wordline.lab import plots as files
+    from wordline.lab import plots
 
     if plot:
-        files.check(plot)
+        plots.check(plot)
         if limits is None:
             raise ConfigError("there is nothing to plot", "--plot", "add --failure-rate")
     found: dict[str, Any] = {
@@ -43,14 +44,65 @@ def examine(
         found["items"] = list(items(code, points))
     if errors is not None:
         found["speed"] = vars(code.speed(errors))
+    if table:
+        storage.write_whole(table, _table(code))
     if plot:
         from wordline.codes.plots import of_ecc
 
-        files.save(of_ecc(code, found["points"]), plot)
+        plots.save(of_ecc(code, found["points"]), plot)
     if as_json:
         output.print_json(found)
     else:
         _show(found)
+
+
+def named(family: EccFamily, t: int, data_bytes: int, rows: int) -> EccCode:
+    """The code of a family."""
+    return EccCode.bch(data_bytes, t) if family is EccFamily.BCH else EccCode.ldpc(rows)
+
+
+def _table(code: EccCode) -> str:
+    rows = "".join(f"{rber:.6g},{lost:.6g}\n" for rber, lost in code.table())
+    return f"# wordline code table: failure, version 1, code {code.name}\nrber,failure\n{rows}"
+
+
+def encode(source: Path, target: Path, code: EccCode, as_json: bool) -> None:
+    """Writes codewords, each data and then parity; the last data are filled up with zeros."""
+    data = files.read(source)
+    chunks = [data[at : at + code.data_bytes] for at in range(0, len(data), code.data_bytes)]
+    whole = [chunk.ljust(code.data_bytes, b"\0") for chunk in chunks]
+    files.write(target, b"".join(chunk + code.encode(chunk) for chunk in whole))
+    if as_json:
+        output.print_json({"code": code.name, "codewords": len(whole), "bytes": len(data)})
+    else:
+        told = f"codewords: {len(whole):,}, of {len(data):,} bytes"
+        output.console().print(told, markup=False)
+
+
+def decode(source: Path, target: Path, code: EccCode, length: int | None, as_json: bool) -> None:
+    """Writes the data of codewords, or nothing where one cannot be corrected."""
+    words = files.read(source)
+    size = code.data_bytes + code.parity_bytes
+    if not words or len(words) % size:
+        raise WorkloadError(
+            f"{len(words):,} bytes are no whole codewords of {size:,}",
+            str(source),
+            "name a file of `encode`, and the code that it was encoded with",
+        )
+    found, wrong = [], 0
+    for number, at in enumerate(range(0, len(words), size)):
+        parity = at + code.data_bytes
+        try:
+            data, bits = code.decode(words[at:parity], words[parity : at + size])
+        except RunError as error:
+            raise RunError(f"codeword {number}: {error.what}", str(source), error.help) from None
+        found.append(data)
+        wrong += bits
+    files.write(target, b"".join(found)[:length])
+    if as_json:
+        output.print_json({"code": code.name, "codewords": len(found), "wrong_bits": wrong})
+    else:
+        output.console().print(f"wrong bits corrected: {wrong:,}", markup=False)
 
 
 def _measure(

@@ -5,23 +5,26 @@ from pathlib import Path
 from typing import Any
 
 from wordline import metrics
-from wordline.cli import output, progress
+from wordline.cli import files, output, progress
 from wordline.cli.options import Mode
 from wordline.cli.validation import summary
-from wordline.codes.ecc import CODES
+from wordline.codes.ecc import EccFamily
 from wordline.codes.references import TARGET, items
 from wordline.codes.wom import CHECKSUM_BITS, Family, RoundTrips, WomCode, for_page
-from wordline.errors import ConfigError, OutputError, RunError, WorkloadError
+from wordline.errors import ConfigError, RunError
 
 
 def list_(as_json: bool) -> None:
     """The codes."""
-    entries = [{"name": family.value, "summary": family.summary} for family in Family]
+    wom, ecc = (
+        [{"name": family.value, "summary": family.summary} for family in families]
+        for families in (Family, EccFamily)
+    )
     if as_json:
-        output.print_json({"wom": entries, "ecc": CODES})
+        output.print_json({"wom": wom, "ecc": ecc})
     else:
-        output.show_catalogue("codes for a second write", entries)
-        output.show_catalogue("codes that correct errors", CODES)
+        output.show_catalogue("codes for a second write", wom)
+        output.show_catalogue("codes that correct errors", ecc)
 
 
 def message_bits(cells: int, bits: int | None, rate: float | None) -> int | None:
@@ -164,7 +167,7 @@ def write_page(
     as_json: bool,
 ) -> None:
     """Writes a logical page over a used one."""
-    page, data = _read(used), _read(logical)
+    page, data = files.read(used), files.read(logical)
     code = _page_code(family, len(page), len(data), reserved, options)
     written = code.write_page(page, data, reserved)
     if written is None:
@@ -173,7 +176,7 @@ def write_page(
             str(used),
             "write it elsewhere, make more tries, or use more of the spare area",
         )
-    _write(target, written[0])
+    files.write(target, written[0])
     if as_json:
         output.print_json({"metadata": written[1], "rate": code.rate})
     else:
@@ -189,10 +192,10 @@ def read_page(
 ) -> None:
     """Reads what `write_page` stored; `place` is the metadata, the length, and what is reserved."""
     metadata, logical_bytes, reserved = place
-    data = _read(page)
+    data = files.read(page)
     code = _page_code(family, len(data), logical_bytes, reserved, options)
     found, wrong = code.correct_page(data, metadata, logical_bytes, reserved)
-    _write(logical, found)
+    files.write(logical, found)
     if wrong:
         output.console().print(f"wrong cells corrected: {wrong:,}", markup=False)
 
@@ -214,37 +217,16 @@ def _page_code(
     return for_page(family, page_bytes, logical_bytes, reserved, **options)
 
 
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise WorkloadError(
-            f"it cannot be read: {error.strerror}", str(path), "name a file"
-        ) from None
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Writes a file whole or not at all."""
-    fresh = path.with_name(f".{path.name}.new")
-    try:
-        fresh.write_bytes(data)
-        fresh.replace(path)
-    except OSError as error:
-        fresh.unlink(missing_ok=True)
-        what = f"it cannot be written: {error.strerror}"
-        raise OutputError(what, str(path), "name a file in a folder that can be") from None
-
-
 def capacity(
     quick: bool, tallies: Path | None, plot: Path | None, mode: Mode | None, as_json: bool
 ) -> None:
     """The study of what second writes need."""
     from wordline.codes.capacity import Study
     from wordline.codes.tallies import Tallies
-    from wordline.lab import plots as files
+    from wordline.lab import plots
 
     if plot:
-        files.check(plot)
+        plots.check(plot)
     with progress.shown(mode) as start:
         study = Study(quick, Tallies(tallies, _told(start)))
         found: dict[str, Any] = {
@@ -256,7 +238,7 @@ def capacity(
     if plot:
         from wordline.codes.plots import of_study
 
-        files.save(of_study(found), plot)
+        plots.save(of_study(found), plot)
     if as_json:
         output.print_json(found)
         return

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from math import inf
 from typing import Any
 
@@ -12,11 +13,21 @@ from wordline.errors import ConfigError
 SEED = 2
 """Of the trials, unless said otherwise; the stored measurements have another."""
 
-CODES = (
-    {"name": "bch", "summary": "binary BCH codes over GF(2^3) to GF(2^16), shortened to bytes"},
-    {"name": "ldpc", "summary": "quasi-cyclic LDPC codes for 4 KiB, rates 0.87 to 0.93, min-sum"},
-)
-"""The families, as `wordline code list` shows them."""
+
+class EccFamily(str, Enum):
+    """The families of codes that correct errors."""
+
+    BCH = "bch"
+    LDPC = "ldpc"
+
+    @property
+    def summary(self) -> str:
+        """What it is."""
+        return {
+            EccFamily.BCH: "binary BCH codes over GF(2^3) to GF(2^16), shortened to bytes",
+            EccFamily.LDPC: "quasi-cyclic LDPC codes for 4 KiB, rates 0.87 to 0.93, min-sum",
+        }[self]
+
 
 AGREEMENT = 0.99
 """Confidence of the intervals by which a measurement agrees with its reference."""
@@ -152,6 +163,27 @@ class EccCode:
             ConfigError: When `data` has not the code's length.
         """
         return bytes(self._native.encode(data))
+
+    def decode(self, data: bytes, parity: bytes) -> tuple[bytes, int]:
+        """What was encoded, from hard decisions, and how many bits of data and parity were wrong.
+
+        Raises:
+            ConfigError: When data or parity have not the code's lengths.
+            RunError: When no codeword is near enough.
+        """
+        found, wrong = self._native.decode(data, parity)
+        return bytes(found), wrong
+
+    def table(self) -> list[tuple[float, float]]:
+        """Bit error rates, ascending, and the probability at each that a codeword is lost.
+
+        Of a BCH code in closed form, of an LDPC code as was measured. Between points both
+        logarithms are to be interpolated; below the first it is no more than there.
+
+        Raises:
+            ConfigError: When nothing was measured from so many sensings.
+        """
+        return self._native.table()
 
     def failure_probability(self, rber: float) -> float | None:
         """Probability that a codeword is lost, in closed form; none where there is no such form."""
