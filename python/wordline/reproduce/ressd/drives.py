@@ -15,7 +15,7 @@ _RAID: Keys = ('array.level="raid5"', "array.chunk_kib=1024")
 IDEAL_LAYERS = (4, 8, 16, 32, 64)
 
 # Section 7.2.10: drives of an array, besides 4.
-SIZES = (6, 8, 10)
+SIZES = (7, 10)
 
 # Section 7.2.7: two bits in a cell, 2,200 us for a word line. Its read is not given; assumed: that
 # of two bits in Table 4.

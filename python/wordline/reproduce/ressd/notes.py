@@ -33,6 +33,6 @@ NOTES: Mapping[str, str] = {
     "ressd/fig20": _START,
     "ressd/fig22": "programs that are padded take fewer pages in MLC mode, too",
     "ressd/fig26": "a twin draws each interval by itself, whatever the one before was",
-    "ressd/fig27": "five volumes of fifteen",
-    "ressd/fig28": "three volumes of fifteen",
+    "ressd/fig27": "three volumes of fifteen",
+    "ressd/fig28": "two volumes of fifteen",
 }
