@@ -138,7 +138,7 @@ impl EccCode {
                 (self.0.clone(), data.to_vec(), parity.to_vec());
             match reader.code().decode(&mut data, &mut parity) {
                 Ok(corrected) => Ok((data, corrected.bits)),
-                Err(DecodeError::Length(error)) => Err(bad(&error.to_string(), "").into()),
+                Err(DecodeError::Length(error)) => Err(bad(&error.to_string(), "")),
                 Err(error @ DecodeError::Uncorrectable) => Err(Failure::Run {
                     what: error.to_string(),
                     help: "read it again, or take a code that corrects more".into(),
