@@ -313,7 +313,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
 
     /// Static wear levelling: the block that has been spared the longest is moved, so that it takes
     /// its share.
-    fn level_wear(&mut self, io: &mut Io<S>, domain: u32) {
+    pub(super) fn level_wear(&mut self, io: &mut Io<S>, domain: u32) {
         let Some(threshold) = self.wear.threshold_pec else { return };
         self.wear.countdown = self.wear.countdown.saturating_sub(1);
         if self.wear.countdown > 0 {

@@ -14,6 +14,8 @@ mod program;
 mod read;
 mod room;
 mod setup;
+#[cfg(test)]
+mod tests;
 mod write;
 
 pub use io::Io;
