@@ -120,6 +120,10 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let (is_full, next) = (open.room() == 0, open.row());
         io.counters.program_ops += 1;
         io.counters.padding += u64::from(padding);
+        if !S::TIMED && !self.settings.has_energy {
+            self.advance_blocks(point, next, is_full);
+            return;
+        }
         let copies = register_plane != NONE && register_plane == state.geometry.plane_of(block);
         let program_row = state.blocks[block as usize].program_row;
         let row = if shape.row == PROGRAM { program_row } else { shape.row };

@@ -171,13 +171,16 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let geometry = &self.state.geometry;
         let (block, place) = geometry.locate(unit);
         let group = geometry.of(block);
-        let page = group.page_of(place);
         let pages = group.pages_per_unit;
+        let sensed = u64::from(pages) * blocks.len() as u64;
+        io.counters.reads[cause as usize] += sensed;
+        if !S::TIMED && !self.settings.has_energy {
+            return S::Stamp::default();
+        }
+        let page = group.page_of(place);
         let row = if row == READ { self.state.blocks[block as usize].read_row } else { row };
         let definition = self.state.ops.row(row);
         let kind = group.page_type(page) as usize;
-        let sensed = u64::from(pages) * blocks.len() as u64;
-        io.counters.reads[cause as usize] += sensed;
         io.counters.read_nj += definition.energy_nj[kind] * sensed * u64::from(sensings);
         if !S::TIMED {
             return S::Stamp::default();

@@ -24,6 +24,8 @@ pub(super) struct Settings {
     pub wait_for_program: bool,
     /// True where the erase scheme is asked how pages are read.
     pub scheme_reads: bool,
+    /// False where no operation takes energy: without time there is then nothing to look up of one.
+    pub has_energy: bool,
     /// False while the steady state is verified: those erases do not belong to the run.
     pub wears: bool,
     pub merge_timeout_ns: u64,
@@ -41,6 +43,7 @@ impl Settings {
         Self {
             wears: true,
             scheme_reads: scheme.plans_reads(),
+            has_energy: state.ops.has_energy(),
             wait_for_program: config.ftl.acknowledge == "program",
             merge_timeout_ns: (config.ftl.merge_timeout_us * 1000.0).round() as u64,
             next_die: vec![0; geometry.groups.len()],

@@ -198,6 +198,11 @@ impl OpTable {
         &self.rows[row as usize].op
     }
 
+    /// True where some operation takes energy.
+    pub fn has_energy(&self) -> bool {
+        self.rows.iter().any(|entry| entry.op.energy_nj != [0; 4])
+    }
+
     /// Time on the channel of the `bytes` of an operation, nanoseconds; none where data stays.
     #[inline]
     pub fn transfer_ns(&self, row: u8, bytes: u64) -> u64 {
