@@ -1,6 +1,7 @@
 """Times Wordline's BCH codes beside Linux's, as PyPI's `bchlib` packs them, on the same words.
 
-`bchlib` (GPL) is the user's own copy; without it there is nothing to do. It goes up to t = 64.
+`bchlib` (GPL) is the user's own copy; without it there is nothing to do. It goes up to t = 64, unless
+`BCH_MAX_T` is raised in its source before it is built.
 """
 
 import argparse
@@ -25,6 +26,9 @@ def main() -> int:
     """Runs the comparison; returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--t", type=int, action="append", help="errors corrected (default 8 40 64)")
+    parser.add_argument(
+        "--errors", type=int, action="append", help="wrong bits (default 1, t / 2 and t)"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the comparison as JSON")
     options = parser.parse_args()
     try:
@@ -38,7 +42,8 @@ def main() -> int:
         if not same_parity(code, other):
             print(f"error: t = {t}: the parities differ", file=sys.stderr)
             return 1
-        rows += [row(code, other, t, errors) for errors in (0, 1, t // 2, t)]
+        wrong = [errors for errors in options.errors or (1, t // 2, t) if 0 < errors <= t]
+        rows += [row(code, other, t, errors) for errors in (0, *wrong)]
     print(f"{'t':>3} {'errors':>7} {'bchlib µs':>10} {'Wordline µs':>12} {'ratio':>7}")
     for at in rows:
         print("{t:>3} {what:>7} {theirs:>10.2f} {ours:>12.2f} {ratio:>7.1f}".format(**at))
