@@ -1,7 +1,7 @@
 """Times Wordline's BCH codes beside Linux's, as PyPI's `bchlib` packs them, on the same words.
 
-`bchlib` (GPL) is the user's own copy; without it there is nothing to do. It goes up to t = 64, unless
-`BCH_MAX_T` is raised in its source before it is built.
+`bchlib` (GPL) is the user's own copy; without it there is nothing to do. It goes up to t = 64,
+unless `BCH_MAX_T` is raised in its source before it is built.
 """
 
 import argparse
