@@ -123,3 +123,15 @@ def test_a_table_is_written_for_other_programs(cli: Cli, tmp_path: Path) -> None
     lines = (tmp_path / "bch.csv").read_text().splitlines()
     assert lines[0] == "# wordline code table: failure, version 1, code bch/t=4/data=64"
     assert lines[1] == "rber,failure" and len(lines) > 100
+
+
+@pytest.mark.parametrize(
+    ("args", "name"),
+    [(("bch", "--t", "72"), "bch-72.csv"), (("ldpc", "--rows", "14"), "ldpc-14.csv")],
+)
+def test_the_simulators_tables_are_those_of_the_codes(
+    cli: Cli, tmp_path: Path, args: tuple[str, ...], name: str
+) -> None:
+    assert cli("code", *args, "--table", name).returncode == 0
+    shipped = Path(__file__).parent.parent / "presets" / "codes" / name
+    assert (tmp_path / name).read_text() == shipped.read_text()

@@ -572,8 +572,11 @@ class Ispe(Part):
             2024; 50 and 40 are points of their sensitivity.
         lazy: The last loop waits until the block is used again (default false).
         retries: Pages with more errors than the code corrects are sensed again (default true).
-        ecc_bits: Errors that the code corrects (bits per KiB; 1 to 1000; default 72.0). Source:
-            As remembered of Cho et al., ASPLOS 2024.
+        ecc_bits: Errors that the code corrects, with `code = "bound"` (bits per KiB; 1 to 1000;
+            default 72.0). Source: As remembered of Cho et al., ASPLOS 2024.
+        code: When a page must be sensed again: beyond a bound of errors, or by chance as words
+            of BCH (72 bits in 1 KiB) or of LDPC (4 KiB, 14 rows, hard decisions) are lost
+            (default "bound").
         errors_by: What errors grow with: the damage that erases did, or the number of P/E
             cycles whatever erased them (default "damage").
         data_age_h: Age of all data, besides the time since its block was erased (h; 0 to 1e+06;
@@ -593,6 +596,7 @@ class Ispe(Part):
     lazy: bool | None = None
     retries: bool | None = None
     ecc_bits: float | None = None
+    code: Literal["bound", "bch-72", "ldpc-14"] | None = None
     errors_by: Literal["damage", "cycles"] | None = None
     data_age_h: float | None = None
     temperature_c: float | None = None
@@ -612,8 +616,11 @@ class IIspe(Part):
             2024; 50 and 40 are points of their sensitivity.
         lazy: The last loop waits until the block is used again (default false).
         retries: Pages with more errors than the code corrects are sensed again (default true).
-        ecc_bits: Errors that the code corrects (bits per KiB; 1 to 1000; default 72.0). Source:
-            As remembered of Cho et al., ASPLOS 2024.
+        ecc_bits: Errors that the code corrects, with `code = "bound"` (bits per KiB; 1 to 1000;
+            default 72.0). Source: As remembered of Cho et al., ASPLOS 2024.
+        code: When a page must be sensed again: beyond a bound of errors, or by chance as words
+            of BCH (72 bits in 1 KiB) or of LDPC (4 KiB, 14 rows, hard decisions) are lost
+            (default "bound").
         errors_by: What errors grow with: the damage that erases did, or the number of P/E
             cycles whatever erased them (default "damage").
         data_age_h: Age of all data, besides the time since its block was erased (h; 0 to 1e+06;
@@ -637,6 +644,7 @@ class IIspe(Part):
     lazy: bool | None = None
     retries: bool | None = None
     ecc_bits: float | None = None
+    code: Literal["bound", "bch-72", "ldpc-14"] | None = None
     errors_by: Literal["damage", "cycles"] | None = None
     data_age_h: float | None = None
     temperature_c: float | None = None
@@ -657,8 +665,11 @@ class Dpes(Part):
             2024; 50 and 40 are points of their sensitivity.
         lazy: The last loop waits until the block is used again (default false).
         retries: Pages with more errors than the code corrects are sensed again (default true).
-        ecc_bits: Errors that the code corrects (bits per KiB; 1 to 1000; default 72.0). Source:
-            As remembered of Cho et al., ASPLOS 2024.
+        ecc_bits: Errors that the code corrects, with `code = "bound"` (bits per KiB; 1 to 1000;
+            default 72.0). Source: As remembered of Cho et al., ASPLOS 2024.
+        code: When a page must be sensed again: beyond a bound of errors, or by chance as words
+            of BCH (72 bits in 1 KiB) or of LDPC (4 KiB, 14 rows, hard decisions) are lost
+            (default "bound").
         errors_by: What errors grow with: the damage that erases did, or the number of P/E
             cycles whatever erased them (default "damage").
         data_age_h: Age of all data, besides the time since its block was erased (h; 0 to 1e+06;
@@ -692,6 +703,7 @@ class Dpes(Part):
     lazy: bool | None = None
     retries: bool | None = None
     ecc_bits: float | None = None
+    code: Literal["bound", "bch-72", "ldpc-14"] | None = None
     errors_by: Literal["damage", "cycles"] | None = None
     data_age_h: float | None = None
     temperature_c: float | None = None
@@ -716,8 +728,11 @@ class Aero(Part):
             2024; 50 and 40 are points of their sensitivity.
         lazy: The last loop waits until the block is used again (default false).
         retries: Pages with more errors than the code corrects are sensed again (default true).
-        ecc_bits: Errors that the code corrects (bits per KiB; 1 to 1000; default 72.0). Source:
-            As remembered of Cho et al., ASPLOS 2024.
+        ecc_bits: Errors that the code corrects, with `code = "bound"` (bits per KiB; 1 to 1000;
+            default 72.0). Source: As remembered of Cho et al., ASPLOS 2024.
+        code: When a page must be sensed again: beyond a bound of errors, or by chance as words
+            of BCH (72 bits in 1 KiB) or of LDPC (4 KiB, 14 rows, hard decisions) are lost
+            (default "bound").
         errors_by: What errors grow with: the damage that erases did, or the number of P/E
             cycles whatever erased them (default "damage").
         data_age_h: Age of all data, besides the time since its block was erased (h; 0 to 1e+06;
@@ -742,6 +757,7 @@ class Aero(Part):
     lazy: bool | None = None
     retries: bool | None = None
     ecc_bits: float | None = None
+    code: Literal["bound", "bch-72", "ldpc-14"] | None = None
     errors_by: Literal["damage", "cycles"] | None = None
     data_age_h: float | None = None
     temperature_c: float | None = None
@@ -764,8 +780,11 @@ class Reo(Part):
             2024; 50 and 40 are points of their sensitivity.
         lazy: The last loop waits until the block is used again (default false).
         retries: Pages with more errors than the code corrects are sensed again (default true).
-        ecc_bits: Errors that the code corrects (bits per KiB; 1 to 1000; default 72.0). Source:
-            As remembered of Cho et al., ASPLOS 2024.
+        ecc_bits: Errors that the code corrects, with `code = "bound"` (bits per KiB; 1 to 1000;
+            default 72.0). Source: As remembered of Cho et al., ASPLOS 2024.
+        code: When a page must be sensed again: beyond a bound of errors, or by chance as words
+            of BCH (72 bits in 1 KiB) or of LDPC (4 KiB, 14 rows, hard decisions) are lost
+            (default "bound").
         errors_by: What errors grow with: the damage that erases did, or the number of P/E
             cycles whatever erased them (default "damage").
         data_age_h: Age of all data, besides the time since its block was erased (h; 0 to 1e+06;
@@ -790,6 +809,7 @@ class Reo(Part):
     lazy: bool | None = None
     retries: bool | None = None
     ecc_bits: float | None = None
+    code: Literal["bound", "bch-72", "ldpc-14"] | None = None
     errors_by: Literal["damage", "cycles"] | None = None
     data_age_h: float | None = None
     temperature_c: float | None = None

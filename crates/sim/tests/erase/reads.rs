@@ -52,3 +52,15 @@ fn errors_follow_damage_or_cycles() {
     assert_eq!(of("ispe", "cycles"), of("aero", "cycles"));
     assert!(of("ispe", "damage") > of("aero", "damage"));
 }
+
+#[test]
+fn a_code_loses_pages_by_the_chances_of_its_table() {
+    let of = |code: &str| {
+        let parameters = format!("data_age_h = 8760\nword_line_sigma = 0.1\n{code}");
+        figure(&read_back(4500, "ispe", &parameters), "retries_per_read")
+    };
+    let ldpc = of("code = \"ldpc-14\"");
+    assert!(of("ecc_bits = 30") > ldpc && ldpc > of("ecc_bits = 100"), "{ldpc}");
+    assert_eq!(ldpc, of("code = \"ldpc-14\"\necc_bits = 1"));
+    assert_ne!(ldpc, of("code = \"bch-72\""));
+}

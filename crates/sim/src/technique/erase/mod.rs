@@ -7,6 +7,7 @@ mod blocks;
 mod cells;
 mod curves;
 mod dpes;
+mod ecc;
 mod fixed;
 mod i_ispe;
 mod ispe;
@@ -23,6 +24,7 @@ use crate::error::Error;
 use crate::nand::{Flash, OpTable};
 use crate::schema::Config;
 use cells::CHIPS;
+use ecc::CODES;
 pub use life::{Age, Life, life};
 use serde_json::{Map, Value};
 

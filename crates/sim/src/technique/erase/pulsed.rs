@@ -31,8 +31,11 @@ macro_rules! pulsed_params {
                 retries: bool = true, $crate::declare::Kind::Bool, "",
                     "pages with more errors than the code corrects are sensed again";
                 ecc_bits: f64 = 72.0, $crate::declare::Kind::Float(1.0, 1000.0), "bits per KiB",
-                    "errors that the code corrects",
+                    "errors that the code corrects, with `code = \"bound\"`",
                     "as remembered of Cho et al., ASPLOS 2024";
+                code: String = "bound".into(),
+                    $crate::declare::Kind::OneOf($crate::technique::erase::CODES), "",
+                    "when a page must be sensed again: beyond a bound of errors, or by chance as words of BCH (72 bits in 1 KiB) or of LDPC (4 KiB, 14 rows, hard decisions) are lost";
                 errors_by: String = "damage".into(),
                     $crate::declare::Kind::OneOf(&["damage", "cycles"]), "",
                     "what errors grow with: the damage that erases did, or the number of P/E cycles whatever erased them";
@@ -65,6 +68,7 @@ macro_rules! pulsed_params {
                     by_damage: self.errors_by == "damage",
                     retries: self.retries.then(|| $crate::technique::erase::retries::Conditions {
                         ecc_bits: self.ecc_bits,
+                        code: self.code.clone(),
                         data_age_h: self.data_age_h,
                         temperature_c: self.temperature_c,
                         word_line_sigma: self.word_line_sigma,
@@ -136,8 +140,9 @@ impl<R: Rule + 'static> Pulsed<R> {
         }
         let table = cells::error_rates(&common.chip);
         let retries = common.retries.clone();
-        let retries =
-            retries.map(|known| Retries::new(table, mode, mix(seed), known)).transpose()?;
+        let retries = retries
+            .map(|known| Retries::new(table, kinds[0].chip, mix(seed), known))
+            .transpose()?;
         Ok(Box::new(Self {
             rule,
             cells,

@@ -2,8 +2,11 @@
 //! laboratory's table), the word line it lies on, and what the code corrects.
 
 use super::curves::Line;
+use super::ecc::Ecc;
 use crate::error::Error;
 use crate::nand::infeasible;
+use crate::schema::ChipConfig;
+use crate::util::mix;
 use std::cell::Cell;
 
 const KIND: &str = "# wordline cell table: rber, version 1";
@@ -15,14 +18,18 @@ const PAGE_TYPES: usize = 8;
 const KNEE_H: f64 = 24.0;
 /// Word lines are taken from so many classes, equally common.
 const CLASSES: u64 = 64;
+/// Sets the draws for reads apart from those for word lines.
+const READ: u64 = 0x5265_6164;
 /// Sensings of a page at most, beyond which the controller has other means.
 const SENSINGS_MAX: u32 = 16;
 
 /// What retries follow from, as a scheme's parameters give it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Conditions {
-    /// Errors per KiB that the code corrects.
+    /// Errors per KiB that the code corrects, where `code` is the bound.
     pub ecc_bits: f64,
+    /// The bound, or a code by its table.
+    pub code: String,
     /// Age of all data besides the time since its block was erased.
     pub data_age_h: f64,
     /// The temperature that it aged at: one of the table's.
@@ -107,6 +114,7 @@ fn rate(line: &str, mode: &str, temperature_c: f64) -> Option<Rate> {
 #[derive(Debug)]
 pub(super) struct Retries {
     conditions: Conditions,
+    ecc: Ecc,
     rates: ErrorRates,
     /// Factor on the error rate of each class of word lines.
     factors: Vec<f64>,
@@ -131,19 +139,25 @@ pub(super) struct Page {
 }
 
 impl Retries {
-    /// Retries of a chip whose error rates are `table`.
+    /// Retries of a chip whose error rates are `table`, on a drive of `chip`.
     ///
     /// # Errors
     /// The table has no such cells, or not this temperature.
-    pub fn new(table: &str, mode: &str, seed: u64, conditions: Conditions) -> Result<Self, Error> {
-        let rates = ErrorRates::parse(table, mode, conditions.temperature_c)?;
+    pub fn new(
+        table: &str,
+        chip: &ChipConfig,
+        seed: u64,
+        conditions: Conditions,
+    ) -> Result<Self, Error> {
+        let rates = ErrorRates::parse(table, &chip.cell, conditions.temperature_c)?;
+        let ecc = Ecc::of(&conditions.code, conditions.ecc_bits, chip.page_kib * 1024.0)?;
         let class = |class: u64| {
             let place = (class as f64 + 0.5) / CLASSES as f64;
             libm::exp(conditions.word_line_sigma * quantile(place))
         };
         let factors = (0..CLASSES).map(class).collect();
         let (reads, sensings) = (Cell::new(0), Cell::new(0));
-        Ok(Self { conditions, rates, factors, seed, reads, sensings })
+        Ok(Self { conditions, ecc, rates, factors, seed, reads, sensings })
     }
 
     /// Sensings of a page.
@@ -153,13 +167,24 @@ impl Retries {
         let nominal = libm::exp(self.rates.log_errors(page.kind, page.pec, age_h));
         let mut errors = nominal * self.factors[class] + page.more_errors;
         let mut sensings = 1;
-        while errors > self.conditions.ecc_bits && sensings < SENSINGS_MAX {
+        while sensings < SENSINGS_MAX && self.is_lost(errors / BITS_PER_KIB, sensings) {
             errors *= self.conditions.retry_share;
             sensings += 1;
         }
         self.reads.set(self.reads.get() + 1);
         self.sensings.set(self.sensings.get() + u64::from(sensings));
         sensings
+    }
+
+    /// Whether the code loses the page at this sensing.
+    fn is_lost(&self, rber: f64, sensing: u32) -> bool {
+        let chance = self.ecc.loss(rber);
+        if chance <= 0.0 || chance >= 1.0 {
+            return chance >= 1.0;
+        }
+        let nonce = self.reads.get() * u64::from(SENSINGS_MAX) + u64::from(sensing);
+        let word = mix(self.seed ^ mix(nonce ^ READ));
+        ((word >> 11) as f64) < chance * (1u64 << 53) as f64
     }
 
     /// Retries for each page read so far.
@@ -173,7 +198,7 @@ impl Retries {
 
 fn class_of(seed: u64, block: u32, word_line: u32) -> usize {
     let index = u64::from(block) << 32 | u64::from(word_line);
-    let word = crate::util::mix(seed ^ crate::util::mix(index));
+    let word = mix(seed ^ mix(index));
     (word % CLASSES) as usize
 }
 
