@@ -117,3 +117,10 @@ def test_checks_have_one_form_and_their_exit_status_says_if_any_deviates(cli: Cl
     needed = {"id", "source", "workload", "unit", "reference", "ours", "deviation", "tolerance"}
     assert all(needed | {"status"} <= set(item) for item in items)
     assert done.returncode == any(item["status"] == "deviates" for item in items)
+
+
+def test_a_policy_is_described_with_the_parameters_of_its_own(cli: Cli) -> None:
+    (scheme,) = json.loads(cli("describe", "reo", "--json").stdout)
+    assert "gate_voltages" in {param["key"] for param in scheme["params"]}
+    (victims,) = json.loads(cli("describe", "greedy", "--json").stdout)
+    assert "params" not in victims

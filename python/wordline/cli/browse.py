@@ -17,11 +17,15 @@ def _techniques() -> list[Entry]:
 
 
 def _policies() -> list[Entry]:
-    return [
-        {"name": name, "key": slot["key"], "summary": slot["help"]}
-        for slot in catalogue.load()["policies"]
-        for name in slot["names"]
-    ]
+    """Policies, with the parameters of those that have a table of their own beside their key."""
+    params = {table["path"]: table["params"] for table in catalogue.load()["tables"]}
+
+    def entry(slot: Entry, name: str) -> Entry:
+        own = f"{slot['key'].rpartition('.')[0]}.{name}"
+        known = {"name": name, "key": slot["key"], "summary": slot["help"]}
+        return known | ({"params": params[own]} if own in params else {})
+
+    return [entry(slot, name) for slot in catalogue.load()["policies"] for name in slot["names"]]
 
 
 _KINDS: dict[str, Callable[[], list[Entry]]] = {
