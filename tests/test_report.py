@@ -212,3 +212,19 @@ def test_equal_drives_and_twins_are_told_by_name(result: wl.Result) -> None:
     ]
     told = verdict.of_comparison(wl.Comparison(cases))
     assert told[1] == "twin:ressd/hm_0: nothing that was measured differs from one."
+
+
+def test_erases_of_worn_out_drives_are_not_judged() -> None:
+    def drive(scheme: str) -> wl.Result:
+        return wl.run(
+            "tiny",
+            "uniform:writes=5e4",
+            run={"mode": "count"},
+            drive={"chip": {"endurance_pec": {"one": 3, "other": 6}[scheme]}},
+        )
+
+    cases = [wl.Case(name, "uniform", drive(name)) for name in ("one", "other")]
+    assert all(case.result.wear.life_gib for case in cases)
+    told = verdict.of_comparison(wl.Comparison(cases))[0]
+    assert "against one, other has the best " in told and " life (" in told
+    assert "erases" not in told

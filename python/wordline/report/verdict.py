@@ -158,7 +158,7 @@ def _sentence(label: str, baseline: str, ratios: Ratios) -> str:
         return f"{label}: only {baseline} was run."
     wins: dict[str, list[str]] = {}
     unbettered = []
-    for metric in _JUDGED:
+    for metric in _judged(ratios):
         best = _best(ratios, metric)
         if best is None or abs(best[1] - 1) <= _EQUAL:
             continue
@@ -174,6 +174,12 @@ def _sentence(label: str, baseline: str, ratios: Ratios) -> str:
         return f"{label}: nothing that was measured differs from {baseline}."
     against = f"against {baseline}, " if wins else ""
     return f"{label}: {against}{'; '.join(clauses)}."
+
+
+def _judged(ratios: Ratios) -> Sequence[Metric]:
+    """What tells drives apart: of those that were worn out, more erases are a longer life."""
+    worn_out = any(of_drive.get("life_gib") for of_drive in ratios.values())
+    return [metric for metric in _JUDGED if metric.key != "erases" or not worn_out]
 
 
 def _best(ratios: Ratios, metric: Metric) -> tuple[str, float] | None:
