@@ -14,6 +14,7 @@ mod density;
 mod ecc;
 pub mod energy;
 pub mod erase;
+pub mod erasing;
 mod error;
 pub mod experiments;
 mod levels;

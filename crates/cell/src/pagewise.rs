@@ -6,6 +6,7 @@
 //! erased and the temporary state. That is right while the high page is erased. Once P1 is in use,
 //! which lies above that reference, its cells are taken for ones whose low bit is 0.
 
+use crate::energy::Cells;
 use crate::plan::{Class, Plan, Step};
 use crate::{Chip, Density, Error, Levels};
 use serde::{Deserialize, Serialize};
@@ -147,6 +148,37 @@ impl<'a> Pages<'a> {
 
     fn level(&self, state: usize) -> Option<f64> {
         (state > 0).then(|| self.chip.program.verify[state - 1])
+    }
+
+    /// The cells of a word line before its low page is programmed: for the first time, or again
+    /// with these data after even ones.
+    pub fn low_cells(&self, pattern: Pattern, is_again: bool) -> Vec<Cells> {
+        self.alike(pattern, |state, was_temporary| {
+            let before = if is_again && was_temporary { Some(self.own.low_verify) } else { None };
+            (before, (state >= 2).then_some(self.own.low_verify))
+        })
+    }
+
+    /// The cells of a word line before its high page is programmed.
+    pub fn high_cells(&self, pattern: Pattern) -> Vec<Cells> {
+        self.alike(pattern, |state, _| {
+            ((state >= 2).then_some(self.own.low_verify), self.level(state))
+        })
+    }
+
+    /// Voltage before, if not erased, and verify level by final state and by whether the cell was in
+    /// the temporary state.
+    fn alike(
+        &self,
+        pattern: Pattern,
+        of: impl Fn(usize, bool) -> (Option<f64>, Option<f64>),
+    ) -> Vec<Cells> {
+        let share = 1.0 / pattern.cells().len() as f64;
+        let one = |&(state, was_temporary): &(usize, bool)| {
+            let (before, verify) = of(state, was_temporary);
+            Cells { share, before: before.unwrap_or(self.chip.erased.mean), verify }
+        };
+        pattern.cells().iter().map(one).collect()
     }
 
     /// Wear of a cycle with these data, against one with as many zeros as ones: the charge is in

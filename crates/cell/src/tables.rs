@@ -9,7 +9,8 @@ use crate::erase::cycling::{cycle, equivalent_pec};
 use crate::erase::{Erase, Scheme};
 use crate::pagewise::{Order, Pages, Pattern};
 use crate::reprogram::MOST_REPROGRAMS;
-use crate::{Chip, Conditions, Error, Levels, Plan, WordLine, analytic, energy, moves, read};
+use crate::energy::{self, Loops};
+use crate::{Chip, Conditions, Error, Levels, Plan, WordLine, analytic, moves, read};
 use std::fmt::Write;
 
 mod pulses;
@@ -112,7 +113,7 @@ fn row(out: &mut String, row: std::fmt::Arguments<'_>) {
 fn latencies(chip: &Chip, levels: Levels, plan: &Plan, out: &mut String) {
     let name = levels.name();
     for (page, loops) in programs(chip, plan) {
-        row(out, format_args!("program,{name},{page},{:.1}", loops * chip.program.loop_us));
+        row(out, format_args!("program,{name},{page},{:.1}", loops.count * chip.program.loop_us));
     }
     for page in 0..plan.pages {
         let read_us = chip.read.sense_us * plan.sensings(page) as f64;
@@ -122,13 +123,14 @@ fn latencies(chip: &Chip, levels: Levels, plan: &Plan, out: &mut String) {
 
 /// Loops of each program command of a plan, with the page that it writes: all at once, or one page
 /// after the other.
-fn programs(chip: &Chip, plan: &Plan) -> Vec<(String, f64)> {
-    let loops = plan.loops(chip);
+fn programs(chip: &Chip, plan: &Plan) -> Vec<(String, Loops)> {
+    let loops = Loops::of_plan(chip, plan);
     if loops.len() == plan.pages && plan.pages > 1 {
-        loops.iter().enumerate().map(|(page, loops)| (page.to_string(), *loops)).collect()
-    } else {
-        vec![("all".into(), loops.iter().sum())]
+        return loops.into_iter().enumerate().map(|(page, own)| (page.to_string(), own)).collect();
     }
+    let sum = |of: fn(&Loops) -> f64| loops.iter().map(of).sum();
+    let all = Loops { count: sum(|own| own.count), conducting: sum(|own| own.conducting) };
+    vec![("all".into(), all)]
 }
 
 /// Energy of the programs of a word line, of a read of each page, and of an erase pulse of a block.

@@ -4,6 +4,7 @@ mod presets;
 
 use crate::energy::Energy;
 use crate::erase::Erase;
+use crate::erasing::CellErase;
 use crate::pagewise::PageWise;
 use crate::{Ecc, Error, Levels};
 use serde::{Deserialize, Serialize};
@@ -45,6 +46,8 @@ pub struct Chip {
     pub ecc: Ecc,
     /// How its blocks erase, where that is known.
     pub erase: Option<Erase>,
+    /// How its cells do, where that is assumed.
+    pub erase_cells: Option<CellErase>,
     /// How it programs page by page, where it does.
     pub page_wise: Option<PageWise>,
     /// What its operations take.
@@ -290,7 +293,10 @@ impl Chip {
         }
         match positive.into_iter().find(|(_, value)| !(value.is_finite() && *value > 0.0)) {
             Some((key, value)) => refuse(format!("{key} is {value}"), "it must be above 0"),
-            None => self.erase.as_ref().map_or(Ok(()), Erase::check),
+            None => {
+                self.erase.as_ref().map_or(Ok(()), Erase::check)?;
+                self.erase_cells.as_ref().map_or(Ok(()), CellErase::check)
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 //! experiment gives a value for each id. What served to choose a parameter is marked there as
 //! fitted and counts as calibrated; only the rest counts as reproduced.
 
+mod erase_cells;
 mod expected;
 mod lazyrs;
 mod llh;
@@ -74,6 +75,12 @@ pub const ALL: &[Experiment] = &[
         "reo",
         reo,
         "erases by pulses: loops, fail bits, latencies by scheme, damage, errors and lifetimes"
+    ),
+    experiment!(
+        "erase-cells",
+        "erase_cells",
+        erase_cells,
+        "the cells under erase pulses: fail bits against time, and gate voltages of word lines"
     ),
 ];
 
@@ -174,3 +181,5 @@ pub fn run(name: &str) -> Result<Report, Error> {
 
 #[cfg(test)]
 mod tests;
+/// scratch
+pub fn values(name: &str) -> BTreeMap<String, f64> { (ALL.iter().find(|e| e.name == name).unwrap().run)().unwrap().ours }

@@ -135,7 +135,7 @@ fn reprogrammed(chip: &Chip, place: Place, layers: u32, height: u32) -> Planned 
     let own: Vec<usize> = own.map(|(at, _)| at).collect();
     let done = |line: u32, before: usize| order[..before].iter().filter(|l| **l == line).count();
     let taken = |before: usize| -> f64 {
-        (height + 1..layers).map(|line| moves::back_pattern(chip, done(line, before))).sum()
+        (height + 1..layers).map(|line| moves::back_pattern(chip, done(line, before))).fold(0.0, f64::max)
     };
     // All word lines of the super layer are programmed first, from the bottom.
     let mut steps = vec![moves::program(chip, 0, 0.0)];

@@ -8,11 +8,11 @@ use crate::{Chip, Conditions, Plan, Step, WordLine};
 use std::sync::LazyLock;
 
 /// Integers per unit of voltage.
-pub(super) const SCALE: f64 = 256.0;
+pub(crate) const SCALE: f64 = 256.0;
 /// Entries of the table of quantiles.
 pub(super) const QUANTILES: usize = 4096;
 /// One standard deviation in the table's integers.
-pub(super) const NORMAL_BITS: i32 = 13;
+pub(crate) const NORMAL_BITS: i32 = 13;
 /// The table of falls has an entry for each of the likeliest 2^-16, up to this share of cells.
 pub(super) const FALLS: usize = 4096;
 /// Voltage index of the drift table: half a unit, as the grid of [`crate::Density`].

@@ -13,7 +13,7 @@ use crate::density::BINS;
 use crate::rng::{ROUNDS, key, philox};
 
 /// Cells of a batch: its arrays and the tables stay in the first-level cache.
-pub(super) const BATCH: usize = 128;
+pub(crate) const BATCH: usize = 128;
 
 type Lanes<T> = [T; BATCH];
 
@@ -52,6 +52,11 @@ pub(super) fn voltages(
 ) -> (Lanes<u32>, Lanes<i32>) {
     let cells = Cells::new(plan, identity, first);
     (cells.class, cells.voltage)
+}
+
+/// How fast the cells of a batch are, in standard deviations.
+pub(super) fn speeds(identity: Identity, first: u32) -> Lanes<i32> {
+    Draw::new(identity, first, 0).normals(0)
 }
 
 struct Cells {

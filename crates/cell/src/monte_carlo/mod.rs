@@ -12,6 +12,8 @@ mod kernel;
 
 use crate::{Chip, Conditions, Plan, WordLine};
 use compiled::Compiled;
+pub(crate) use compiled::{NORMAL_BITS, SCALE};
+pub(crate) use kernel::BATCH;
 
 /// Which cells: the same names give the same cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +73,12 @@ impl MonteCarlo {
             first += count;
         }
         tally
+    }
+
+    /// Voltages, in integers of [`SCALE`] to a unit, of the [`BATCH`] cells from `first` on, and how
+    /// fast each is, 2^[`NORMAL_BITS`] to a standard deviation.
+    pub(crate) fn batch(&self, identity: Identity, first: u32) -> ([i32; BATCH], [i32; BATCH]) {
+        (kernel::voltages(&self.0, identity, first).1, kernel::speeds(identity, first))
     }
 
     /// Class and voltage, in units, of each of the cells `cells`, as [`MonteCarlo::read`] sees them.

@@ -1,0 +1,143 @@
+//! Erases at the level of cells: how far each cell of a block falls under the pulses of
+//! [`crate::erase`], and how many bit lines then hold one that is still above the verify level.
+//!
+//! A cell falls with the logarithm of the time under a pulse, and in proportion to the voltage
+//! V_E − V_WG between its channel and its word line's gate: dV/dt ∝ −exp((V − V_eq) / S), where V_eq
+//! falls as that voltage rises. So exp(−V/S) grows in proportion to time, pulses add up as a *dose*,
+//! and a cell is erased when S ln(dose) reaches its *need*: what sets it apart from others, less what
+//! its own voltage before the erase was below that of a high state.
+//!
+//! Voltages are in the units of the crate; the erase voltage counts as much as the cell's.
+
+pub mod gates;
+pub mod monte_carlo;
+mod shares;
+
+pub use gates::Gates;
+pub use shares::Failing;
+
+use crate::rng::normal;
+use crate::{Chip, Error};
+use serde::{Deserialize, Serialize};
+
+/// How the cells of a chip erase.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CellErase {
+    /// Voltage that an erased cell is below, in units.
+    pub verify: f64,
+    /// S: what a cell falls by while the time under a pulse grows e-fold, in units.
+    pub log_slope: f64,
+    /// Rise of the erase voltage from one pulse to the next, in units.
+    pub voltage_step: f64,
+    /// Standard deviation of the cells, in units.
+    pub cell_sigma: f64,
+    /// Standard deviation of the layers of a chip, in units.
+    pub layer_sigma: f64,
+    /// Standard deviation of the word lines of a block, in units.
+    pub word_line_sigma: f64,
+    /// How much the last bit line of a block differs from the first, those between evenly, in units.
+    pub bit_line_range: f64,
+    /// Step in which the voltage of a word line's gate is set, in units.
+    pub gate_step: f64,
+    /// The highest that it can be set to, in units.
+    pub gate_most: f64,
+}
+
+/// Streams of random numbers that set layers and word lines apart.
+const LAYERS: u32 = 10;
+const WORD_LINES: u32 = 11;
+
+impl CellErase {
+    /// Those of a chip.
+    ///
+    /// # Errors
+    /// A chip whose file does not say how its cells erase.
+    pub fn of(chip: &Chip) -> Result<Self, Error> {
+        let missing = || Error::new("no [erase_cells]", "say how its cells erase, as reo-tlc does");
+        chip.erase_cells.ok_or_else(missing)
+    }
+
+    /// S ln(dose) after `time_ms` under pulses of `pulse_ms` each, the voltage rising from one to
+    /// the next; the dose is in ms of the first.
+    pub fn fall(&self, pulse_ms: f64, time_ms: f64) -> f64 {
+        let ratio = libm::exp(self.voltage_step / self.log_slope);
+        let whole = libm::ceil(time_ms / pulse_ms - 1e-9).max(1.0) - 1.0;
+        let (mut dose, mut weight) = (0.0, 1.0);
+        for _ in 0..whole as u32 {
+            dose += weight * pulse_ms;
+            weight *= ratio;
+        }
+        dose += weight * (time_ms - whole * pulse_ms);
+        self.log_slope * libm::log(dose.max(f64::MIN_POSITIVE))
+    }
+
+    /// What a cell at `voltage` needs more than one from far above: 0 or less, without end for a
+    /// cell that is below the verify level already.
+    pub fn head_start(&self, voltage: f64) -> f64 {
+        let above = (voltage - self.verify) / self.log_slope;
+        if above <= 0.0 {
+            return f64::NEG_INFINITY;
+        }
+        self.log_slope * libm::log(-libm::expm1(-above))
+    }
+
+    /// What sets the word lines of a block apart, layer after layer, in units.
+    pub fn word_lines(&self, chip: &Chip, seed: u64, block: u32) -> Vec<f64> {
+        let per_layer = chip.geometry.word_lines_per_layer;
+        let mut offsets = Vec::new();
+        for layer in 0..chip.geometry.layers {
+            let shared = self.layer(seed, layer);
+            for line in 0..per_layer {
+                let own = normal(seed, WORD_LINES, [0, block, layer * per_layer + line]);
+                offsets.push(shared + self.word_line_sigma * own);
+            }
+        }
+        offsets
+    }
+
+    /// What sets a layer apart in all blocks, as etching leaves it, in units.
+    fn layer(&self, seed: u64, layer: u32) -> f64 {
+        self.layer_sigma * normal(seed, LAYERS, [0, u32::MAX, layer])
+    }
+
+    /// What sets the bit line at `share` of the way across a block apart, in units.
+    fn bit_line(&self, share: f64) -> f64 {
+        self.bit_line_range * (share - 0.5)
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let refuse = |key: &str, value: f64, help: &str| {
+            Err(Error::new(format!("erase_cells.{key} is {value}"), help))
+        };
+        for (key, value) in [
+            ("log_slope", self.log_slope),
+            ("voltage_step", self.voltage_step),
+            ("cell_sigma", self.cell_sigma),
+            ("gate_step", self.gate_step),
+        ] {
+            if value <= 0.0 {
+                return refuse(key, value, "it must be above 0");
+            }
+        }
+        for (key, value) in [
+            ("layer_sigma", self.layer_sigma),
+            ("word_line_sigma", self.word_line_sigma),
+            ("bit_line_range", self.bit_line_range),
+            ("gate_most", self.gate_most),
+        ] {
+            if value < 0.0 {
+                return refuse(key, value, "it must be 0 or more");
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Bit lines of a block: one for each bit of a page.
+pub fn bit_lines(chip: &Chip) -> u32 {
+    chip.geometry.page_kib * 8192
+}
+
+#[cfg(test)]
+mod tests;
