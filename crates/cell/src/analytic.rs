@@ -25,12 +25,13 @@ pub fn programmed(chip: &Chip, plan: &Plan, pec: f64, line: &WordLine) -> Vec<De
         match step {
             Step::Program { verify, step, back_pattern } => {
                 let noise = line.spread * chip.program.noise_at(pec);
-                let reach = chip.program.reach() + line.shift + line.reach - back_pattern;
+                let free = chip.program.reach() + line.shift + line.reach;
+                let reach = reaches(free, back_pattern);
                 let speed = chip.program.speed_sigma;
                 for (class, verify) in classes.iter_mut().zip(verify) {
                     if let Some(verify) = verify {
                         let verify = verify + line.shift;
-                        *class = class.programmed(verify, *step, reach, speed, noise);
+                        *class = class.programmed(verify, *step, &reach, speed, noise);
                     }
                 }
             }
@@ -47,6 +48,17 @@ pub fn programmed(chip: &Chip, plan: &Plan, pec: f64, line: &WordLine) -> Vec<De
         }
     }
     classes
+}
+
+/// Where loops end that reach `free` where back-pattern takes nothing, with the shares of the cells.
+fn reaches(free: f64, back_pattern: &[f64]) -> Vec<(f64, f64)> {
+    let mut taken = back_pattern.to_vec();
+    taken.sort_by(f64::total_cmp);
+    let share = |alike: &[f64]| alike.len() as f64 / taken.len() as f64;
+    match taken.len() {
+        0 => vec![(free, 1.0)],
+        _ => taken.chunk_by(|a, b| a == b).map(|alike| (free - alike[0], share(alike))).collect(),
+    }
 }
 
 /// What a rest makes of distributions; it began `before_h` hours after the first program.

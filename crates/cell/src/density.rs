@@ -190,13 +190,24 @@ impl Density {
     /// independent numbers, if that is higher, and take `noise`; the others stay.
     ///
     /// The numbers are `verify` plus an overshoot even between 0 and `step`, and the voltage at
-    /// which the loops end, normal with mean `reach` and standard deviation `speed`.
-    pub fn programmed(&self, verify: f64, step: f64, reach: f64, speed: f64, noise: f64) -> Self {
+    /// which the loops end, normal with standard deviation `speed` about the means that `reach` gives
+    /// with the share of the cells for which each holds.
+    pub fn programmed(
+        &self,
+        verify: f64,
+        step: f64,
+        reach: &[(f64, f64)],
+        speed: f64,
+        noise: f64,
+    ) -> Self {
         let goal = |v: f64| 1.0 - ((v - verify) / step.max(1e-9)).clamp(0.0, 1.0);
-        let end = |v: f64| match (v - reach) / speed.max(1e-9) {
+        let above = |z: f64| match z {
             z if z < -REACH_SIGMAS => 1.0,
             z if z > REACH_SIGMAS => 0.0,
             z => 1.0 - normal_cdf(z),
+        };
+        let end = |v: f64| -> f64 {
+            reach.iter().map(|(mean, share)| share * above((v - mean) / speed.max(1e-9))).sum()
         };
         let (low, stays) = self.split(verify);
         let mut before = 0.0;
@@ -243,7 +254,7 @@ mod tests {
     #[test]
     fn a_program_ends_an_even_overshoot_above_its_level() {
         let erased = Density::normal(-80.0, 20.0);
-        let done = erased.programmed(200.0, 24.0, 800.0, 5.0, 0.0);
+        let done = erased.programmed(200.0, 24.0, &[(800.0, 1.0)], 5.0, 0.0);
         near(done.mean(), 212.0, 0.3);
         near(done.sigma(), 24.0 / 12f64.sqrt(), 0.05);
         assert_eq!(done.below(199.5), 0.0);
@@ -252,7 +263,7 @@ mod tests {
 
     #[test]
     fn slow_cells_stay_where_their_loops_end() {
-        let done = Density::normal(-80.0, 20.0).programmed(200.0, 4.0, 210.0, 10.0, 0.0);
+        let done = Density::normal(-80.0, 20.0).programmed(200.0, 4.0, &[(210.0, 1.0)], 10.0, 0.0);
         let slow = normal_cdf((200.0 - 210.0) / 10.0);
         near(done.below(200.0), slow, 1e-3);
     }
@@ -260,7 +271,7 @@ mod tests {
     #[test]
     fn cells_above_the_level_are_left_alone() {
         let high = Density::normal(300.0, 5.0);
-        let same = high.programmed(200.0, 10.0, 800.0, 5.0, 4.0);
+        let same = high.programmed(200.0, 10.0, &[(800.0, 1.0)], 5.0, 4.0);
         for v in [290.0, 300.0, 310.0] {
             near(same.below(v), high.below(v), 1e-12);
         }
@@ -284,7 +295,7 @@ mod tests {
                 d.mapped(|v| 0.7 * v + by),
                 d.with_normal(noise),
                 d.with_fall(0.1, noise),
-                d.programmed(verify, 20.0, verify + by, 8.0, noise),
+                d.programmed(verify, 20.0, &[(verify + by, 0.25), (verify, 0.75)], 8.0, noise),
             ];
             for after in all {
                 prop_assert!((after.mass() - 1.0).abs() < 1e-9);
@@ -295,7 +306,7 @@ mod tests {
         #[test]
         fn programs_only_raise(mean in -100.0f64..400.0, verify in 0.0f64..500.0) {
             let before = Density::normal(mean, 12.0);
-            let after = before.programmed(verify, 20.0, verify - 10.0, 8.0, 0.0);
+            let after = before.programmed(verify, 20.0, &[(verify - 10.0, 1.0)], 8.0, 0.0);
             for v in (-200..600).step_by(10).map(f64::from) {
                 prop_assert!(after.below(v) <= before.below(v) + 1e-12);
             }

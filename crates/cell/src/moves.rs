@@ -9,8 +9,8 @@ const STATES: usize = 4;
 /// Most states that one reprogram moves up.
 const PER_REPROGRAM: usize = 2;
 
-/// Programs the four states to those from `first` on, where back-pattern takes so much.
-pub(crate) fn program(chip: &Chip, first: usize, back_pattern: f64) -> Step {
+/// Programs the four states to those from `first` on, where back-pattern takes these amounts.
+pub(crate) fn program(chip: &Chip, first: usize, back_pattern: Vec<f64>) -> Step {
     let verify = |state: usize| (state > 0).then(|| level(chip, state));
     Step::Program {
         verify: (0..STATES).map(|k| verify(first + k)).collect(),
@@ -32,11 +32,34 @@ pub(crate) fn neighbour(chip: &Chip, from: Option<usize>, to: usize) -> Step {
     Step::Neighbour { side: 0, rise: (0..STATES).map(rise).collect() }
 }
 
-/// What a word line above whose states moved up so far takes from the voltage that the last loop
-/// reaches: its cells hold 1.5 states on average after the first program.
-pub(crate) fn back_pattern(chip: &Chip, moved: usize) -> f64 {
-    let top = chip.program.verify.len() as f64;
-    chip.disturb.back_pattern * ((1.5 + moved as f64) / top)
+/// How the cells above a cell, in one string, act together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Law {
+    /// The one in the highest state alone: electrons come past it or not.
+    Narrowest,
+    /// All, in proportion to their states.
+    Sum,
+}
+
+/// What the cells above take from the voltage that the last loop reaches, where their word lines, the
+/// next one first, moved up so far: an amount for each combination of their states.
+pub(crate) fn back_pattern(chip: &Chip, moved: &[usize], law: Law) -> Vec<f64> {
+    if moved.is_empty() {
+        return Vec::new();
+    }
+    let by_state = chip.disturb.back_pattern / chip.program.verify.len() as f64;
+    let amount = |combination: usize| {
+        let states = moved.iter().enumerate().map(|(i, moved)| {
+            let state = combination / STATES.pow(i as u32) % STATES;
+            (state + moved) as f64
+        });
+        by_state
+            * match law {
+                Law::Narrowest => states.fold(0.0, f64::max),
+                Law::Sum => states.sum(),
+            }
+    };
+    (0..STATES.pow(moved.len() as u32)).map(amount).collect()
 }
 
 /// These steps, and reads of the states from `first` on.
@@ -54,11 +77,11 @@ pub(crate) fn plan(chip: &Chip, first: usize, steps: Vec<Step>) -> Plan {
 /// The lower of two layers that are reprogrammed together, after so many reprograms that move its
 /// states as far as one may, the upper layer going first: the worst case for back-pattern.
 pub(crate) fn lower_of_two(chip: &Chip, reprograms: usize) -> Plan {
-    let mut steps = vec![program(chip, 0, 0.0), neighbour(chip, None, 0)];
+    let mut steps = vec![program(chip, 0, Vec::new()), neighbour(chip, None, 0)];
     for number in 1..=reprograms {
         let up = PER_REPROGRAM * number;
         steps.push(neighbour(chip, Some(up - PER_REPROGRAM), up));
-        steps.push(program(chip, up, back_pattern(chip, up)));
+        steps.push(program(chip, up, back_pattern(chip, &[up], Law::Narrowest)));
     }
     plan(chip, PER_REPROGRAM * reprograms, steps)
 }

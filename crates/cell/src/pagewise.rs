@@ -100,7 +100,7 @@ impl<'a> Pages<'a> {
         let program = |verify: &[Option<f64>], step: f64| Step::Program {
             verify: verify.to_vec(),
             step,
-            back_pattern: 0.0,
+            back_pattern: Vec::new(),
         };
         let steps = vec![
             program(&low, self.own.low_step),
@@ -125,7 +125,7 @@ impl<'a> Pages<'a> {
                 Step::Program {
                     verify: vec![None, Some(self.own.low_verify)],
                     step: self.own.low_step,
-                    back_pattern: 0.0,
+                    back_pattern: Vec::new(),
                 },
                 Step::Neighbour { side: 0, rise: vec![0.0, rise] },
             ],
@@ -228,7 +228,8 @@ impl<'a> Pages<'a> {
 
     fn raised(&self, cells: &Density, verify: f64, step: f64) -> Density {
         let program = &self.chip.program;
-        cells.programmed(verify, step, program.reach(), program.speed_sigma, program.noise_at(0.0))
+        let reach = [(program.reach(), 1.0)];
+        cells.programmed(verify, step, &reach, program.speed_sigma, program.noise_at(0.0))
     }
 
     /// The state that most of these cells are read as, and the share that is.

@@ -21,8 +21,10 @@ pub enum Step {
         verify: Vec<Option<f64>>,
         /// ΔV_ISPP in units.
         step: f64,
-        /// What back-pattern takes from the voltage that the last loop reaches, in units.
-        back_pattern: f64,
+        /// What back-pattern takes from the voltage that the last loop reaches, in units: as many
+        /// amounts as the cells above a cell may stand in states together, all equally likely, at
+        /// most 16; none where nothing above is programmed.
+        back_pattern: Vec<f64>,
     },
     /// A neighbouring word line is programmed.
     Neighbour {
@@ -130,7 +132,7 @@ impl Plan {
         let program = |levels: &[f64], step: f64| Step::Program {
             verify: with_erased(levels),
             step,
-            back_pattern: 0.0,
+            back_pattern: Vec::new(),
         };
         let rise = |of: &dyn Fn(usize) -> f64| Step::Neighbour {
             side: 0,
@@ -184,7 +186,7 @@ fn program_and_neighbour(chip: &Chip, verify: &[f64]) -> Vec<Step> {
     let verify = with_erased(verify);
     let rise = verify.iter().map(|v| rise(*v)).collect();
     vec![
-        Step::Program { verify, step: chip.program.step, back_pattern: 0.0 },
+        Step::Program { verify, step: chip.program.step, back_pattern: Vec::new() },
         Step::Neighbour { side: 0, rise },
     ]
 }

@@ -5,11 +5,11 @@
 //! what it does not know; then come the names of the columns. The same chip gives the same bytes on
 //! every machine.
 
+use crate::energy::{self, Loops};
 use crate::erase::cycling::{cycle, equivalent_pec};
 use crate::erase::{Erase, Scheme};
 use crate::pagewise::{Order, Pages, Pattern};
 use crate::reprogram::MOST_REPROGRAMS;
-use crate::energy::{self, Loops};
 use crate::{Chip, Conditions, Error, Levels, Plan, WordLine, analytic, moves, read};
 use std::fmt::Write;
 

@@ -55,7 +55,8 @@ impl Cells<'_> {
     /// Head starts of voltages above the verify level.
     fn head_starts(&self) -> Vec<i32> {
         let one = |i: usize| {
-            let voltage = self.cells.verify + (i as f64 + 0.5) * f64::from(1 << START_SHIFT) / SCALE;
+            let voltage =
+                self.cells.verify + (i as f64 + 0.5) * f64::from(1 << START_SHIFT) / SCALE;
             if i == 0 { ERASED } else { integer(self.cells.head_start(voltage)) }
         };
         (0..HEAD_STARTS).map(one).collect()

@@ -55,7 +55,8 @@ fn a_bit_line_is_the_same_alone_and_among_others() {
     let plan = Plan::one_shot(&chip);
     let fresh = Conditions::fresh(0.0);
     let programmed = MonteCarlo::new(&chip, &plan, &fresh, &WordLine::NOMINAL, &[]);
-    let drawn = Cells { programmed: &programmed, cells, lines: &lines, bit_lines: bit_lines(&chip) };
+    let drawn =
+        Cells { programmed: &programmed, cells, lines: &lines, bit_lines: bit_lines(&chip) };
     let all = drawn.worst(BLOCK, 0..400);
     for bit_line in [0, 1, 128, 399] {
         assert_eq!(drawn.worst(BLOCK, bit_line..bit_line + 1)[0], all[bit_line as usize]);

@@ -181,5 +181,3 @@ pub fn run(name: &str) -> Result<Report, Error> {
 
 #[cfg(test)]
 mod tests;
-/// scratch
-pub fn values(name: &str) -> BTreeMap<String, f64> { (ALL.iter().find(|e| e.name == name).unwrap().run)().unwrap().ours }

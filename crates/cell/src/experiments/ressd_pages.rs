@@ -1,8 +1,9 @@
 //! Page errors of a block that is programmed in one of ReSSD's ways.
 
 use crate::chip::Chip;
+use crate::moves::{self, Law};
 use crate::rng::normal;
-use crate::{Conditions, Place, Plan, WordLine, analytic, moves, read};
+use crate::{Conditions, Place, Plan, WordLine, analytic, read};
 
 /// Every so manyth layer is evaluated; the others differ by chance alone.
 const LAYER_STRIDE: u32 = 4;
@@ -52,7 +53,7 @@ pub struct Block {
     pub short: f64,
 }
 
-/// A word line's plan, and what back-pattern takes in its last step.
+/// A word line's plan, and the most that back-pattern takes in its last step.
 pub struct Planned {
     pub plan: Plan,
     pub back_pattern: f64,
@@ -61,9 +62,14 @@ pub struct Planned {
 
 /// Reads all (sampled) pages of a block.
 pub fn block(chip: &Chip, scheme: Scheme, conditions: &Conditions) -> Block {
+    block_by(chip, scheme, conditions, Law::Narrowest)
+}
+
+/// The same with the cells above a cell acting together by another law.
+pub fn block_by(chip: &Chip, scheme: Scheme, conditions: &Conditions, law: Law) -> Block {
     let bits = f64::from(chip.geometry.page_kib) * 8192.0;
     let (mut default, mut optimal, mut short) = (Vec::new(), Vec::new(), 0.0f64);
-    for planned in plans(chip, scheme) {
+    for planned in plans(chip, scheme, law) {
         let line = WordLine::at(&chip.variation, SEED, planned.place);
         let plan = &planned.plan;
         let classes = analytic::voltages(chip, plan, conditions, &line);
@@ -111,7 +117,7 @@ fn poisson_below(mean: f64, most: f64) -> f64 {
 }
 
 /// The plans of the sampled word lines of a block.
-pub fn plans(chip: &Chip, scheme: Scheme) -> Vec<Planned> {
+pub fn plans(chip: &Chip, scheme: Scheme, law: Law) -> Vec<Planned> {
     let lines = chip.geometry.word_lines_per_layer;
     let layers = (0..chip.geometry.layers).step_by(LAYER_STRIDE as usize);
     let mut out = Vec::new();
@@ -122,23 +128,24 @@ pub fn plans(chip: &Chip, scheme: Scheme) -> Vec<Planned> {
                 Planned { plan: Plan::one_shot(chip), back_pattern: 0.0, place }
             }
             // Sampled layers take each height in their super layer in turn.
-            Scheme::Layers(n) => reprogrammed(chip, place, n, number as u32 % n),
+            Scheme::Layers(n) => reprogrammed(chip, place, n, number as u32 % n, law),
         });
     }
     out
 }
 
 /// A word line of a super layer of `layers` layers, `height` of them below its own.
-fn reprogrammed(chip: &Chip, place: Place, layers: u32, height: u32) -> Planned {
+fn reprogrammed(chip: &Chip, place: Place, layers: u32, height: u32, law: Law) -> Planned {
     let order = order(place, layers);
     let own = order.iter().enumerate().filter(|(_, line)| **line == height);
     let own: Vec<usize> = own.map(|(at, _)| at).collect();
     let done = |line: u32, before: usize| order[..before].iter().filter(|l| **l == line).count();
-    let taken = |before: usize| -> f64 {
-        (height + 1..layers).map(|line| moves::back_pattern(chip, done(line, before))).fold(0.0, f64::max)
+    let taken = |before: usize| -> Vec<f64> {
+        let moved: Vec<usize> = (height + 1..layers).map(|line| done(line, before)).collect();
+        moves::back_pattern(chip, &moved, law)
     };
     // All word lines of the super layer are programmed first, from the bottom.
-    let mut steps = vec![moves::program(chip, 0, 0.0)];
+    let mut steps = vec![moves::program(chip, 0, Vec::new())];
     if height + 1 < layers {
         steps.push(moves::neighbour(chip, None, 0));
     }
@@ -152,7 +159,8 @@ fn reprogrammed(chip: &Chip, place: Place, layers: u32, height: u32) -> Planned 
         let from = (from > 0).then_some(from);
         steps.push(moves::neighbour(chip, from, MOVES));
     }
-    Planned { plan: moves::plan(chip, MOVES, steps), back_pattern: taken(last), place }
+    let most = taken(last).into_iter().fold(0.0, f64::max);
+    Planned { plan: moves::plan(chip, MOVES, steps), back_pattern: most, place }
 }
 
 /// The order in which the word lines of one string in a super layer are moved, by height: drawn so

@@ -39,9 +39,17 @@ pub(super) static NORMALS: LazyLock<Box<[i16; QUANTILES]>> = LazyLock::new(|| {
 });
 
 pub(super) enum Act {
-    Program { verify: ByClass, step: i32, reach: i32, speed: i32, noise: i32 },
+    Program { verify: ByClass, step: i32, reach: Reach, speed: i32, noise: i32 },
     Neighbour { side: usize, rise: ByClass },
     Rest(Box<Resting>),
+}
+
+/// Voltage that the last loop reaches.
+pub(super) enum Reach {
+    /// The same for all cells.
+    Same(i32),
+    /// By the states of the cells above, the next one's lowest.
+    ByCellsAbove(Box<ByClass>),
 }
 
 pub(super) struct Resting {
@@ -107,7 +115,7 @@ fn act(chip: &Chip, step: &Step, pec: f64, line: &WordLine, elapsed_h: f64) -> A
             Act::Program {
                 verify: by_class(verify.iter().map(|v| level(*v)), INHIBITED),
                 step: integer(*step),
-                reach: integer(chip.program.reach() + line.shift + line.reach - back_pattern),
+                reach: Reach::new(chip.program.reach() + line.shift + line.reach, back_pattern),
                 speed: integer(chip.program.speed_sigma),
                 noise: integer(line.spread * chip.program.noise_at(pec)),
             }
@@ -119,6 +127,21 @@ fn act(chip: &Chip, step: &Step, pec: f64, line: &WordLine, elapsed_h: f64) -> A
             let rest = Conditions::fresh(pec).aged(*hours, chip.retention.reference_c);
             Act::Rest(Box::new(Resting::new(&Rest::new(chip, &rest, line, elapsed_h))))
         }
+    }
+}
+
+impl Reach {
+    fn new(free: f64, back_pattern: &[f64]) -> Self {
+        if back_pattern.is_empty() {
+            return Self::Same(integer(free));
+        }
+        // Each amount as often as it fits: numbers of them are powers of two.
+        let taken = back_pattern.iter().cycle().take(MOST_CLASSES);
+        let mut all = [0; MOST_CLASSES];
+        for (entry, taken) in all.iter_mut().zip(taken) {
+            *entry = integer(free - taken);
+        }
+        Self::ByCellsAbove(Box::new(all))
     }
 }
 

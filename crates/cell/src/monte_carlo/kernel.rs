@@ -7,7 +7,8 @@
 
 use super::Identity;
 use super::compiled::{
-    Act, Compiled, DRIFT_ORIGIN, DRIFT_SHIFT, FALLS, NORMAL_BITS, NORMALS, QUANTILES, Resting,
+    Act, Compiled, DRIFT_ORIGIN, DRIFT_SHIFT, FALLS, NORMAL_BITS, NORMALS, QUANTILES, Reach,
+    Resting,
 };
 use crate::density::BINS;
 use crate::rng::{ROUNDS, key, philox};
@@ -126,7 +127,7 @@ impl Cells {
                 // alone.
                 Act::Program { .. } if is_first => {
                     is_first = false;
-                    cells.program(act, &fixed, &latent);
+                    cells.program(act, &fixed, &latent, &latent);
                 }
                 Act::Rest(rest) if number == last => cells.rest(rest, &latent),
                 _ => {
@@ -134,7 +135,7 @@ impl Cells {
                     let draw = Draw::new(identity, first, draws);
                     match act {
                         Act::Rest(rest) => cells.rest(rest, &draw),
-                        _ => cells.program(act, &fixed, &draw),
+                        _ => cells.program(act, &fixed, &draw, &latent),
                     }
                 }
             }
@@ -143,15 +144,23 @@ impl Cells {
     }
 
     #[inline(always)]
-    fn program(&mut self, act: &Act, speeds: &Lanes<i32>, draw: &Draw) {
+    fn program(&mut self, act: &Act, speeds: &Lanes<i32>, draw: &Draw, latent: &Draw) {
         let Act::Program { verify, step, reach, speed, noise } = act else { return };
         let noise = scaled(*noise, &draw.normals(1));
-        let speed = scaled(*speed, speeds);
+        let mut reached = scaled(*speed, speeds);
+        match reach {
+            Reach::Same(reach) => reached.iter_mut().for_each(|reached| *reached += reach),
+            Reach::ByCellsAbove(by) => {
+                for i in 0..BATCH {
+                    reached[i] += by[(latent.0[0][i] >> 28) as usize];
+                }
+            }
+        }
         for i in 0..BATCH {
             let level = verify[self.class[i] as usize & 15];
             let before = self.voltage[i];
             let overshoot = ((draw.0[3][i] & 0xffff) as i32 * (step >> 4)) >> 12;
-            let goal = level.wrapping_add(overshoot).min(reach + speed[i]);
+            let goal = level.wrapping_add(overshoot).min(reached[i]);
             let after = before.max(goal) + noise[i];
             self.voltage[i] = if before < level { after } else { before };
         }

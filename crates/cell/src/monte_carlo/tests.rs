@@ -83,6 +83,14 @@ fn programs_in_two_passes_agree() {
 }
 
 #[test]
+fn cells_below_others_of_their_strings_agree() {
+    let mut chip = Chip::preset("ressd-tlc").unwrap();
+    chip.disturb.back_pattern = 90.0;
+    let plan = crate::moves::lower_of_two(&chip, 2);
+    compare(&chip, &plan, &aged(1000.0), &WordLine::NOMINAL);
+}
+
+#[test]
 fn a_cell_is_the_same_alone_and_among_others() {
     let chip = chip();
     let (plan, conditions) = (Plan::one_shot(&chip), aged(2000.0));
