@@ -4,6 +4,7 @@
 //! experiment gives a value for each id. What served to choose a parameter is marked there as
 //! fitted and counts as calibrated; only the rest counts as reproduced.
 
+mod centaur;
 mod erase_cells;
 mod expected;
 mod lazyrs;
@@ -81,6 +82,12 @@ pub const ALL: &[Experiment] = &[
         "erase_cells",
         erase_cells,
         "the cells under erase pulses: fail bits against time, and gate voltages of word lines"
+    ),
+    experiment!(
+        "centaur",
+        "centaur",
+        centaur,
+        "a drive's 2D SLC and 3D TLC chips: latencies, errors by wear and age, lives"
     ),
 ];
 

@@ -109,9 +109,9 @@ mod tests {
         let rates = ErrorRates::new().unwrap_or_else(|error| panic!("{error}"));
         // Lines of the table: two_bits,2,750,8760,40,1 and two_bits,2,1500,8760,40,1.
         let at = |pec| rates.per_kib(1, 2, 1, pec) / BITS_PER_KIB;
-        assert!((at(750.0) / 9.618e-4 - 1.0).abs() < 1e-12);
-        assert!((at(1500.0) / 2.308e-3 - 1.0).abs() < 1e-12);
-        let between = (9.618e-4f64 * 2.308e-3).sqrt();
+        assert!((at(750.0) / 9.067e-4 - 1.0).abs() < 1e-12);
+        assert!((at(1500.0) / 2.171e-3 - 1.0).abs() < 1e-12);
+        let between = (9.067e-4f64 * 2.171e-3).sqrt();
         assert!((at(1125.0) / between - 1.0).abs() < 1e-9);
         assert_eq!(at(1e6), at(3000.0));
         assert!(at(0.0) < at(1.0));
