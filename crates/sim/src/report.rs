@@ -11,8 +11,8 @@ use crate::ftl::Preconditioning;
 use crate::host::{AddressMap, Driver};
 use crate::metrics::{
     CapacitySummary, Counters, EnergySummary, FlashSummary, GcSummary, GroupWear, HostSummary,
-    Recorder, RunResult, SimulatorSummary, VERSION, VolumeSummary, WearSummary, WorkloadSummary,
-    WriteAmplification, by_cause, verdict,
+    LifeWindow, Recorder, RunResult, SimulatorSummary, VERSION, VolumeSummary, WearSummary,
+    WorkloadSummary, WriteAmplification, by_cause, verdict,
 };
 use crate::nand::{Block, BlockState, Group};
 use crate::schema::Config;
@@ -31,6 +31,8 @@ pub struct Facts<'a> {
     pub preconditioning: &'a Preconditioning,
     /// The workload.
     pub workload: &'a dyn Source,
+    /// The windows of a life.
+    pub life: Vec<LifeWindow>,
     /// Wall-clock time of the simulator, and that of the replay alone.
     pub wall: (Duration, Duration),
 }
@@ -53,6 +55,7 @@ pub fn result<T: Technique, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'
         write_amplification: counters.write_amplification(),
         write_amplification_by_cause: amplification(counters),
         wear: wear(driver, facts.config),
+        life: facts.life.clone(),
         capacity: capacity(driver),
         energy_mj: energy(counters),
         steady_state: verdict(&driver.recorder.series, counters.gc_count, preconditioning),
@@ -214,9 +217,9 @@ fn wear<T: Technique, S: Scheduler>(driver: &Driver<T, S>, config: &Config) -> W
         worn_out_blocks: counters.worn_out_blocks,
         read_only_at_s: driver.read_only_at.map(|(at_ns, _)| at_ns as f64 / 1e9),
         read_only_after_writes: driver.read_only_at.map(|(_, writes)| writes),
-        life_gib: driver.read_only_at.map(|(_, writes)| {
-            gib(writes * config.run.cycles_per_erase, state.geometry.unit_bytes)
-        }),
+        life_gib: driver
+            .read_only_at
+            .map(|(_, writes)| gib(writes + driver.skipped_units, state.geometry.unit_bytes)),
         histogram: histogram.into_iter().map(|(erases, blocks)| [erases, blocks]).collect(),
         groups: if state.geometry.is_mixed() { groups } else { Vec::new() },
     }

@@ -2,19 +2,21 @@
 
 mod array;
 mod front;
+mod life;
 mod plan;
 
 use crate::engine::{Count, InOrder, Queued, Scheduler};
 use crate::error::Error;
 use crate::ftl::{Ftl, Preconditioning, logical_units, precondition};
 use crate::host::Driver;
-use crate::metrics::{Columns, RunResult};
+use crate::metrics::{Columns, Counters, LifeWindow, Recorder, RunResult};
 use crate::nand::Geometry;
 use crate::policy::gc::{self, VictimPolicy};
 use crate::report::{Facts, result};
 use crate::schema::Config;
 use crate::technique::erase::{self, EraseScheme};
 use crate::technique::{self, Conventional, Stack, Technique};
+use life::{Ages, Life};
 use std::ops::ControlFlow;
 use std::time::Instant;
 use wordline_trace::{Request, Source};
@@ -187,18 +189,21 @@ fn phase(phase: &'static str, done: u64, total: Option<u64>, simulated_ns: u64) 
 }
 
 /// What a workload is replayed on.
-trait Replay {
+trait Replay: Ages {
     /// Feeds a batch of requests, `base_ns` being the time at which their workload began.
     fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error>;
 
-    /// Requests taken so far.
-    fn requests(&self) -> u64;
+    /// What is recorded of the host.
+    fn recorder(&self) -> &Recorder;
+
+    /// Running totals.
+    fn counters(&self) -> Counters;
+
+    /// Bytes that the host can address.
+    fn logical_bytes(&self) -> u64;
 
     /// The present.
     fn now_ns(&self) -> u64;
-
-    /// When the last request ended.
-    fn last_done_ns(&self) -> u64;
 }
 
 impl<T: Technique, S: Scheduler> Replay for Driver<T, S> {
@@ -206,16 +211,21 @@ impl<T: Technique, S: Scheduler> Replay for Driver<T, S> {
         Self::feed(self, batch, base_ns)
     }
 
-    fn requests(&self) -> u64 {
-        self.recorder.total()
+    fn recorder(&self) -> &Recorder {
+        &self.recorder
+    }
+
+    fn counters(&self) -> Counters {
+        self.io.counters.clone()
+    }
+
+    fn logical_bytes(&self) -> u64 {
+        let state = &self.ftl.state;
+        u64::from(state.logical_units) * state.geometry.unit_bytes
     }
 
     fn now_ns(&self) -> u64 {
         self.io.sched.now_ns()
-    }
-
-    fn last_done_ns(&self) -> u64 {
-        self.recorder.last_done_ns
     }
 }
 
@@ -248,7 +258,7 @@ impl<'a> Run<'a> {
     ) -> Result<Outcome, Error> {
         let mut driver = Driver::new(self.config, ftl, sched);
         let replaying = Instant::now();
-        self.replay_all(&mut driver)?;
+        let life = self.replay_all(&mut driver)?;
         driver.drain()?;
         let replaying = replaying.elapsed();
         if self.config.run.check {
@@ -258,6 +268,7 @@ impl<'a> Run<'a> {
             config: self.config,
             preconditioning: &preconditioning,
             workload: &*self.workload,
+            life,
             wall: (self.started.elapsed(), replaying),
         };
         let records = driver.recorder.take_records();
@@ -268,18 +279,27 @@ impl<'a> Run<'a> {
         Ok(Outcome { result: result(&driver, &facts), series, records })
     }
 
-    /// Replays the workload as often as the configuration says.
-    fn replay_all(&mut self, on: &mut impl Replay) -> Result<(), Error> {
+    /// Replays the workload as often as the configuration says; returns the windows of a life.
+    fn replay_all(&mut self, on: &mut impl Replay) -> Result<Vec<LifeWindow>, Error> {
+        let mut life = Life::begin(&self.config.run, on);
         for _ in 0..self.config.workload.repeat {
-            let base_ns = on.last_done_ns().max(on.now_ns());
-            self.replay(on, base_ns)?;
+            if life.as_ref().is_some_and(|life| life.is_over) {
+                break;
+            }
+            let base_ns = on.recorder().last_done_ns.max(on.now_ns());
+            self.replay(on, &mut life, base_ns)?;
             self.workload.rewind()?;
         }
-        Ok(())
+        Ok(life.map_or_else(Vec::new, |life| life.windows))
     }
 
     /// Replays the workload once.
-    fn replay(&mut self, on: &mut impl Replay, base_ns: u64) -> Result<(), Error> {
+    fn replay(
+        &mut self,
+        on: &mut impl Replay,
+        life: &mut Option<Life>,
+        base_ns: u64,
+    ) -> Result<(), Error> {
         let first = match self.config.workload.first {
             0 => u64::MAX,
             first => first,
@@ -291,18 +311,33 @@ impl<'a> Run<'a> {
         while taken < first {
             self.workload.next_batch(&mut batch)?;
             batch.truncate((first - taken).min(BATCH as u64) as usize);
-            if batch.is_empty() {
+            if batch.is_empty() || life.as_ref().is_some_and(|life| life.is_over) {
                 break;
             }
             taken += batch.len() as u64;
-            on.feed(&batch, base_ns)?;
-            let now = phase("run", on.requests(), total, on.now_ns());
+            feed(on, life, &batch, base_ns)?;
+            let now = phase("run", on.recorder().total(), total, on.now_ns());
             if self.watch.progress(now).is_break() {
                 return Err(Error::Stopped);
             }
         }
         Ok(())
     }
+}
+
+/// Feeds a batch; of a life in parts, so that no window is much longer than it should be.
+fn feed(
+    on: &mut impl Replay,
+    life: &mut Option<Life>,
+    batch: &[Request],
+    base_ns: u64,
+) -> Result<(), Error> {
+    let Some(life) = life else { return on.feed(batch, base_ns) };
+    for part in batch.chunks(life.stride(batch.len(), on)) {
+        on.feed(part, base_ns)?;
+        life.go_on(on);
+    }
+    Ok(())
 }
 
 /// Bytes that the host can address, for generators that span the drive.

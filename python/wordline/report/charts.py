@@ -23,7 +23,14 @@ _SERIES = (
     ("read_mean_us", "mean read latency (µs)", _MEANS),
     ("free_blocks", "free blocks", "Erased blocks of the whole drive at the end of each interval."),
 )
-_LINES = 4 + len(_SERIES) + 3  # latencies, series, collections and wear
+_LIFE = (
+    ("erase_ms", "mean time of an erase (ms)", "Array time of the window's erases."),
+    ("errors_per_kib", "errors per KiB after a year", "Of a block's worst page; mean over blocks."),
+    ("write_amplification", "write amplification", "Of each window."),
+    ("read_p999_us", "slowest thousandth of reads (µs)", "Of each window: the 99.9th percentile."),
+    ("good_block_share", "good blocks", "Blocks that are neither bad from the start nor worn out."),
+)
+_LINES = 4 + len(_SERIES) + 3 + len(_LIFE)  # latencies, series, collections and wear, a life
 _SINGLE_UNITS = 64  # channels or dies that are drawn one by one
 
 Row = dict[str, Any]
@@ -57,6 +64,7 @@ def of_cases(cases: Sequence[Case], workloads: int = 1) -> list[Chart]:
     charts += [_causes(cases)]
     charts += [_series(cases, *series, points) for series in _SERIES]
     charts += [_collections(cases, points), _wear(cases, points), _spread(cases, points)]
+    charts += [_life(cases, *figure, points) for figure in _LIFE]
     charts += [_utilisation(cases)]
     if len(cases) == 1:
         charts += [_each(cases[0], "channel"), _each(cases[0], "die")]
@@ -222,6 +230,25 @@ def _spread(cases: Sequence[Case], points: int) -> Chart | None:
         mark_points=True,
     )
     return finish("Spread of wear", "Blocks by their number of erases: narrow is even.", chart)
+
+
+def _life(
+    cases: Sequence[Case], figure: str, title: str, caption: str, points: int
+) -> Chart | None:
+    def rows(case: Case) -> Iterator[Row]:
+        for window in thin(case.result["life"], points):
+            if window[figure] is not None:
+                written, value = rounded(window["written_gib"]), rounded(window[figure])
+                yield {"drive": case.variant, "x": written, "y": value}
+
+    axis = _percent() if figure.endswith("_share") else alt.Axis()
+    chart = _lines(
+        _gather(cases, rows),
+        alt.X("x:Q", title="written by the host (GiB)"),
+        alt.Y("y:Q", title=title, scale=alt.Scale(zero=False), axis=axis),
+    )
+    name = title[:1].upper() + title[1:]
+    return finish(f"{name} over a life", caption, chart)
 
 
 def _utilisation(cases: Sequence[Case]) -> Chart | None:

@@ -46,10 +46,11 @@ impl FreeList {
         }
     }
 
-    /// Every block is at `erases` P/E cycles.
-    pub fn forget_wear(&mut self, erases: u32) {
+    /// Each block is at as many P/E cycles as `erases` says.
+    pub fn set_wear(&mut self, erases: impl Fn(u32) -> u32) {
         if let Self::ByWear { blocks, .. } = self {
-            *blocks = blocks.iter().map(|&(_, arrival, block)| (erases, arrival, block)).collect();
+            let now = |&(_, arrival, block)| (erases(block), arrival, block);
+            *blocks = blocks.iter().map(now).collect();
         }
     }
 

@@ -9,7 +9,7 @@ const LONGEST_NS: u64 = 1 << 54;
 const POINTS: usize = 200;
 
 /// A histogram of latencies, with exact count, sum and maximum.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Latencies {
     histogram: Histogram<u64>,
     bytes: u64,
@@ -44,19 +44,41 @@ impl Latencies {
         self.sum_ns
     }
 
+    /// Mean of all; not a number without one.
+    pub fn mean_us(&self) -> f64 {
+        self.sum_ns as f64 / self.count() as f64 / 1000.0
+    }
+
+    /// What the share `share` took at most, right to three digits.
+    pub fn quantile_us(&self, share: f64) -> f64 {
+        self.histogram.value_at_quantile(share).min(self.max_ns) as f64 / 1000.0
+    }
+
+    /// Those recorded after `before` was cloned from these; `None` without one. Their maximum is not
+    /// known: it is that of all.
+    pub fn since(&self, before: &Self) -> Option<Self> {
+        if self.count() == before.count() {
+            return None;
+        }
+        let mut since = self.clone();
+        since.histogram.subtract(&before.histogram).ok()?;
+        since.bytes -= before.bytes;
+        since.sum_ns -= before.sum_ns;
+        Some(since)
+    }
+
     /// The figures of a result; percentiles are right to three digits, the rest exactly.
     pub fn summary(&self) -> LatencySummary {
         let count = self.count();
-        let quantile = |q| self.histogram.value_at_quantile(q).min(self.max_ns) as f64 / 1000.0;
         LatencySummary {
             count,
             bytes: self.bytes,
-            mean_us: if count == 0 { 0.0 } else { self.sum_ns as f64 / count as f64 / 1000.0 },
-            p50_us: quantile(0.5),
-            p95_us: quantile(0.95),
-            p99_us: quantile(0.99),
-            p999_us: quantile(0.999),
-            p9999_us: quantile(0.9999),
+            mean_us: if count == 0 { 0.0 } else { self.mean_us() },
+            p50_us: self.quantile_us(0.5),
+            p95_us: self.quantile_us(0.95),
+            p99_us: self.quantile_us(0.99),
+            p999_us: self.quantile_us(0.999),
+            p9999_us: self.quantile_us(0.9999),
             max_us: self.max_ns as f64 / 1000.0,
             distribution: self.distribution(),
         }
@@ -73,7 +95,7 @@ impl Latencies {
         let tail = (0..half).map(|i| 1.0 - 10f64.powf(-2.0 - 4.0 * i as f64 / half as f64));
         let mut points: Vec<[f64; 2]> = Vec::with_capacity(POINTS);
         for share in body.chain(tail).chain([1.0]) {
-            let value = self.histogram.value_at_quantile(share).min(self.max_ns) as f64 / 1000.0;
+            let value = self.quantile_us(share);
             match points.last_mut() {
                 Some(last) if last[0] == value => last[1] = share,
                 _ => points.push([value, share]),

@@ -1,6 +1,7 @@
 //! The result of a run, as other tools read it. Extend, do not rename.
 
 use super::array::ArraySummary;
+use super::life::LifeWindow;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -165,8 +166,7 @@ pub struct WearSummary {
     /// When the drive turned read-only: simulated seconds and host writes; `null` if it did not.
     pub read_only_at_s: Option<f64>,
     pub read_only_after_writes: Option<u64>,
-    /// What the host wrote until then over such a life: each erase stands for
-    /// `run.cycles_per_erase`.
+    /// What the host wrote until then, windows included that were skipped.
     pub life_gib: Option<f64>,
     /// Blocks by erase count: `[erases, blocks]`.
     pub histogram: Vec<[u64; 2]>,
@@ -263,6 +263,8 @@ pub struct RunResult {
     pub write_amplification: Option<f64>,
     pub write_amplification_by_cause: Option<WriteAmplification>,
     pub wear: WearSummary,
+    /// The windows of a life; empty where wear is not fast-forwarded.
+    pub life: Vec<LifeWindow>,
     pub capacity: CapacitySummary,
     pub energy_mj: EnergySummary,
     pub steady_state: SteadyState,

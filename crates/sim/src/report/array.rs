@@ -73,6 +73,7 @@ pub fn array_result(
         write_amplification: counters.write_amplification(),
         write_amplification_by_cause: amplification(counters),
         wear: wear(counters, &all),
+        life: facts.life.clone(),
         capacity: capacity(seen, &all),
         energy_mj: energy(counters),
         steady_state: verdict(&seen.recorder.series, counters.gc_count, preconditioning.into()),

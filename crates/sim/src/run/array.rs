@@ -1,6 +1,7 @@
 //! A run of an array: its drives built, each as its configuration says, and the workload replayed.
 
 use super::front::Front;
+use super::life::Ages;
 use super::plan::{Plan, plan};
 use super::{Outcome, Own, Replay, Run, build_ftl, stack};
 use crate::array::{Array, Member};
@@ -8,7 +9,7 @@ use crate::engine::{InOrder, Queued, Scheduler};
 use crate::error::Error;
 use crate::ftl::{Ftl, Preconditioning};
 use crate::host::Driver;
-use crate::metrics::{Counters, RunResult};
+use crate::metrics::{Age, Counters, Recorder, RunResult};
 use crate::nand::infeasible;
 use crate::report::{DriveReport, Facts, array_result, result};
 use crate::schema::{ArrayConfig, Config};
@@ -17,7 +18,7 @@ use std::time::Instant;
 use wordline_trace::Request;
 
 /// A drive of an array in a run: what the array asks of it, and what it reports.
-pub trait Drive: Member {
+pub trait Drive: Member + Ages {
     /// Its running totals.
     fn counters(&self) -> &Counters;
 
@@ -122,7 +123,7 @@ fn replay(
     drives: Vec<(Config, Preconditioning)>,
 ) -> Result<Outcome, Error> {
     let replaying = Instant::now();
-    run.replay_all(&mut front)?;
+    let life = run.replay_all(&mut front)?;
     front.drain()?;
     let replaying = replaying.elapsed();
     if run.config.run.check {
@@ -132,7 +133,8 @@ fn replay(
     let mut reports = Vec::new();
     for ((number, drive), (config, preconditioning)) in (0..).zip(&front.array.members).zip(&drives)
     {
-        let facts = Facts { config, preconditioning, workload: &*run.workload, wall };
+        let workload = &*run.workload;
+        let facts = Facts { config, preconditioning, workload, life: Vec::new(), wall };
         reports.push(DriveReport {
             state: front.array.member_state(number),
             techniques: config.technique.keys().cloned().collect(),
@@ -143,8 +145,8 @@ fn replay(
     }
     let (records, series) = (front.recorder.take_records(), front.recorder.series.columns());
     let series = if run.config.run.series_points == 0 { Default::default() } else { series };
-    let facts =
-        Facts { config: run.config, preconditioning: &drives[0].1, workload: &*run.workload, wall };
+    let (config, preconditioning) = (run.config, &drives[0].1);
+    let facts = Facts { config, preconditioning, workload: &*run.workload, life, wall };
     Ok(Outcome { result: array_result(&front.facts(), &facts, reports), series, records })
 }
 
@@ -153,16 +155,48 @@ impl Replay for Front {
         Self::feed(self, batch, base_ns)
     }
 
-    fn requests(&self) -> u64 {
-        self.recorder.total()
+    fn recorder(&self) -> &Recorder {
+        &self.recorder
+    }
+
+    fn counters(&self) -> Counters {
+        Self::counters(self)
+    }
+
+    fn logical_bytes(&self) -> u64 {
+        Self::logical_bytes(self)
     }
 
     fn now_ns(&self) -> u64 {
         self.array.now_ns()
     }
+}
 
-    fn last_done_ns(&self) -> u64 {
-        self.recorder.last_done_ns
+impl Ages for Front {
+    fn age(&self) -> Age {
+        let mut age = Age::default();
+        self.array.members.iter().for_each(|drive| age += drive.age());
+        age
+    }
+
+    fn end_window(&mut self) {
+        self.array.members.iter_mut().for_each(|drive| drive.end_window());
+    }
+
+    fn skip_window(&mut self) -> bool {
+        let mut goes_on = true;
+        for drive in &mut self.array.members {
+            goes_on &= drive.skip_window();
+        }
+        goes_on
+    }
+
+    fn begin_window(&mut self) {
+        self.array.members.iter_mut().for_each(|drive| drive.begin_window());
+    }
+
+    fn is_read_only(&self) -> bool {
+        self.array.members.iter().any(|drive| drive.is_read_only())
     }
 }
 

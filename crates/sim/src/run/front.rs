@@ -169,8 +169,13 @@ impl Front {
         }
     }
 
+    /// Bytes that the host can address.
+    pub fn logical_bytes(&self) -> u64 {
+        self.array.layout().pages() * self.page_bytes
+    }
+
     /// Totals of all drives.
-    fn counters(&self) -> Counters {
+    pub fn counters(&self) -> Counters {
         let mut counters = Counters::default();
         self.array.members.iter().for_each(|drive| counters.add(drive.counters()));
         counters

@@ -68,6 +68,28 @@ fn a_drive_of_a_mirror_is_the_drive_alone() {
     }
 }
 
+/// A mirror lives window by window as its drives do alone, until one of them wears out: then all stop
+/// skipping windows.
+#[test]
+fn a_mirror_ages_as_its_drives_do_alone() {
+    let life = "run.window_drive_writes = 0.5\nrun.windows_skipped = 4\nrun.mode = \"count\"\n\
+                drive.chip.endurance_pec = 40\ndrive.chip.endurance_sigma = 0.02\n";
+    let mirrored = config(&format!("{life}[array]\nlevel = \"raid1\"\ndrives = 2\n"));
+    let requests = mixed(&mirrored, 60_000, 450, u64::MAX);
+    let result = run(&mirrored, &requests);
+    let alone = |number| run(&mirrored.of_drive(number).expect("a configuration"), &requests);
+    let drives = [0, 1].map(alone);
+    let whole = |result: &RunResult| -> Vec<f64> {
+        let fresh = result.life.iter().filter(|window| window.good_block_share == 1.0);
+        fresh.map(|window| window.written_gib).collect()
+    };
+    let ours = whole(&result);
+    assert!(ours.len() > 2 && drives.iter().all(|drive| whole(drive).starts_with(&ours)));
+    let life_gib = |result: &RunResult| result.wear.life_gib.expect("it wears out");
+    let shortest = life_gib(&drives[0]).min(life_gib(&drives[1]));
+    assert!((life_gib(&result) / shortest - 1.0).abs() < 0.05, "{} {shortest}", life_gib(&result));
+}
+
 /// Stripes that are written whole, one after the other: no read, one page of parity for three of
 /// data, and as many programs as pages.
 #[test]

@@ -1,6 +1,8 @@
 //! How long blocks and drives last.
 
-use crate::drive::{drive, figure, worn};
+use crate::common::PAGE;
+use crate::drive::{drive, figure, run, worn, writes};
+use wordline_sim::metrics::RunResult;
 
 #[test]
 fn blocks_wear_out_by_errors_and_the_drive_ends_in_order() {
@@ -64,27 +66,104 @@ fn a_scheme_without_damage_tells_no_life() {
     assert!(error.contains("fixed tells no life"), "{error}");
 }
 
-/// Units that the host writes until the drive is read-only.
-fn life_of_drive(scheme: &str, cycles_per_erase: u64) -> f64 {
+/// A drive whose life is some hundreds of cycles, until it turns read-only. In windows of so many drive
+/// writes, each of which stands for `skipped` more; 0: all of it.
+fn lived(scheme: &str, window_drive_writes: f64, skipped: u64) -> RunResult {
     let mut config = drive(48, 0, scheme, "requirement = 8\nretries = false");
-    config.run.cycles_per_erase = cycles_per_erase;
-    let result = worn(&config, 1600 / cycles_per_erase);
-    let written = result.wear.read_only_after_writes.expect("it wears out");
-    let unit_gib = result.capacity.unit_bytes as f64 / f64::from(1 << 30);
-    let life_gib = (written * cycles_per_erase) as f64 * unit_gib;
-    assert_eq!(result.wear.life_gib, Some(life_gib));
-    (written * cycles_per_erase) as f64
+    config.run.window_drive_writes = window_drive_writes;
+    config.run.windows_skipped = skipped;
+    let fills = if window_drive_writes == 0.0 { 1600 } else { 400 };
+    let result = worn(&config, fills);
+    assert!(result.wear.life_gib.is_some(), "{scheme}: it wears out");
+    result
 }
 
-/// The error of accelerated lives against whole ones, in which each erase stands for itself.
+/// The error of lives in windows against whole ones, and what they cost.
 #[test]
-fn accelerated_lives_are_those_of_whole_runs() {
+fn lives_in_windows_are_those_of_whole_runs() {
     for scheme in ["ispe", "aero"] {
-        let whole = life_of_drive(scheme, 1);
-        for (cycles, within) in [(5, 0.02), (20, 0.06)] {
-            let error = life_of_drive(scheme, cycles) / whole - 1.0;
-            println!("{scheme}, {cycles} cycles per erase: {error:+.4} of {whole} units");
-            assert!(error.abs() < within, "{scheme} {cycles}: {error}");
+        let whole = lived(scheme, 0.0, 1).wear;
+        for (window, skipped) in [(2.0, 4), (2.0, 9), (1.0, 19), (2.0, 19)] {
+            let wear = lived(scheme, window, skipped).wear;
+            let error = wear.life_gib.unwrap() / whole.life_gib.unwrap() - 1.0;
+            let simulated = wear.read_only_after_writes.unwrap() as f64
+                / whole.read_only_after_writes.unwrap() as f64;
+            println!(
+                "{scheme}, windows of {window}, {skipped} skipped: {error:+.4}, of {simulated:.3} of the writes"
+            );
+            assert!(error.abs() < 0.06, "{scheme} {window} {skipped}: {error}");
+            assert!(simulated < 2.0 / (skipped as f64 + 1.0), "{simulated}");
         }
     }
+}
+
+/// Three quarters of the writes go to a quarter of the pages, and static wear levelling spreads the erases:
+/// its work over the windows that are skipped must not be done in those that are not.
+#[test]
+fn wear_is_levelled_over_skipped_windows_too() {
+    let lived = |window_drive_writes: f64| {
+        let mut config = drive(48, 0, "ispe", "requirement = 8\nretries = false");
+        config.run.window_drive_writes = window_drive_writes;
+        config.run.windows_skipped = 9;
+        config.ftl.wear.policy = "static".into();
+        config.ftl.wear.threshold = 60;
+        let mut requests = writes(&config, 1600);
+        let units = writes(&config, 1).len() as u64;
+        for (number, request) in (0u64..).zip(&mut requests).skip(units as usize) {
+            if number % 4 != 0 {
+                request.offset_bytes = request.offset_bytes / PAGE % (units / 4) * PAGE;
+            }
+        }
+        let result = run(&config, requests);
+        let wear_share = result.write_amplification_by_cause.unwrap().wear;
+        (result.wear.life_gib.expect("it wears out"), wear_share)
+    };
+    let (whole, windows) = (lived(0.0), lived(2.0));
+    println!(
+        "levelled: {:+.4}, wear {:.4} and {:.4}",
+        windows.0 / whole.0 - 1.0,
+        whole.1,
+        windows.1
+    );
+    assert!((windows.0 / whole.0 - 1.0).abs() < 0.06 && windows.1 < 0.1, "{whole:?} {windows:?}");
+}
+
+#[test]
+fn windows_tell_a_life_to_its_end() {
+    let result = lived("aero", 2.0, 9);
+    let life = &result.life;
+    assert!(life.len() > 20);
+    for pair in life.windows(2) {
+        assert!(pair[0].written_gib < pair[1].written_gib && pair[0].pec_mean < pair[1].pec_mean);
+        assert!(pair[0].good_block_share >= pair[1].good_block_share);
+        assert!(pair[0].errors_per_kib < pair[1].errors_per_kib);
+    }
+    let last = life.last().unwrap();
+    assert!(last.good_block_share < 1.0 && last.erase_ms > life[0].erase_ms);
+    assert!((last.written_gib / result.wear.life_gib.unwrap() - 1.0).abs() < 0.01);
+    assert!((last.errors_per_kib.unwrap() / figure(&result, "errors_mean") - 1.0).abs() < 0.02);
+    assert_eq!(last.read_p999_us, None);
+}
+
+/// One window and what it stands for, of blocks that all last.
+#[test]
+fn blocks_age_by_the_windows_that_are_skipped() {
+    let erases = |skipped: u64| {
+        let mut config = drive(64, 100, "ispe", "");
+        config.run.window_drive_writes = 2.0;
+        config.run.windows_skipped = skipped;
+        // One window ends; what follows is too little for another.
+        let result = worn(&config, 3);
+        assert_eq!(result.life.len(), 1);
+        result.wear.erases_mean - 100.0
+    };
+    let (one, ten) = (erases(1), erases(10));
+    let mut config = drive(64, 100, "ispe", "");
+    config.run.window_drive_writes = 0.0;
+    let whole = worn(&config, 3).wear.erases_mean - 100.0;
+    let in_window = one - whole;
+    assert!(
+        in_window > 0.0 && (ten - whole - 10.0 * in_window).abs() < 1e-9,
+        "{one} {ten} {whole}"
+    );
 }

@@ -40,6 +40,10 @@ pub struct Driver<T: Technique, S: Scheduler> {
     lpns: Vec<u32>,
     /// When the drive turned read-only: simulated time, and host writes until then.
     pub read_only_at: Option<(u64, u64)>,
+    /// Units that the host would have written in the windows over which wear was fast-forwarded.
+    pub skipped_units: u64,
+    /// Units that it had written when the window began.
+    pub(crate) window_from_units: u64,
     /// True while a write of an array's parity is carried out.
     pub(crate) parity: bool,
     /// Requests that have ended, and when, for an array that asks for them.
@@ -68,6 +72,8 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
             next_flush_ns,
             lpns: Vec::new(),
             read_only_at: None,
+            skipped_units: 0,
+            window_from_units: 0,
             parity: false,
             ended: None,
             times,

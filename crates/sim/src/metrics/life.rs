@@ -1,0 +1,97 @@
+//! A life in windows: what a drive or an array is like in each of them.
+
+use super::{Counters, Latencies, Recorder};
+use serde::Serialize;
+use std::ops::AddAssign;
+
+/// One window of a life.
+#[derive(Debug, Clone, Serialize)]
+pub struct LifeWindow {
+    /// What the host has written by its end, skipped windows included.
+    pub written_gib: f64,
+    /// P/E cycles of blocks at its end.
+    pub pec_mean: f64,
+    /// Blocks that are neither bad from the start nor worn out.
+    pub good_block_share: f64,
+    /// Mean array time of its erases; `null` without one.
+    pub erase_ms: Option<f64>,
+    /// Errors of the worst page of a block after a year, mean over blocks; `null` where the erase scheme
+    /// does not know them.
+    pub errors_per_kib: Option<f64>,
+    /// Write amplification of the window; `null` without writes.
+    pub write_amplification: Option<f64>,
+    /// Latencies of its reads and writes; `null` without one, or without time.
+    pub read_mean_us: Option<f64>,
+    #[allow(missing_docs)]
+    pub read_p999_us: Option<f64>,
+    #[allow(missing_docs)]
+    pub write_mean_us: Option<f64>,
+}
+
+/// How old blocks are: sums over them.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Age {
+    /// Blocks.
+    pub blocks: u64,
+    /// Those that are bad from the start or worn out.
+    pub bad: u64,
+    /// P/E cycles.
+    pub pec: u64,
+    /// Errors per KiB after a year, where they are known.
+    pub errors: Option<f64>,
+}
+
+impl AddAssign for Age {
+    fn add_assign(&mut self, other: Self) {
+        self.blocks += other.blocks;
+        self.bad += other.bad;
+        self.pec += other.pec;
+        self.errors = match (self.errors, other.errors) {
+            (Some(one), Some(other)) => Some(one + other),
+            (one, other) => one.or(other),
+        };
+    }
+}
+
+/// The totals at the beginning of a window.
+#[derive(Debug, Default)]
+pub struct Mark {
+    counters: Counters,
+    reads: Latencies,
+    writes: Latencies,
+    /// Bytes written by the host.
+    pub bytes: u64,
+}
+
+impl Mark {
+    /// The totals as they stand.
+    pub fn new(counters: Counters, recorder: &Recorder) -> Self {
+        Self {
+            counters,
+            reads: recorder.reads.clone(),
+            writes: recorder.writes.clone(),
+            bytes: recorder.bytes[1],
+        }
+    }
+
+    /// The window between a mark and a later one.
+    pub fn window(&self, to: &Self, age: Age, written_gib: f64) -> LifeWindow {
+        let mean = |sum: f64, n: u64| (n > 0).then(|| sum / n as f64);
+        let counted = |of: &dyn Fn(&Counters) -> u64| of(&to.counters) - of(&self.counters);
+        let (reads, writes) = (to.reads.since(&self.reads), to.writes.since(&self.writes));
+        LifeWindow {
+            written_gib,
+            pec_mean: age.pec as f64 / age.blocks as f64,
+            good_block_share: 1.0 - age.bad as f64 / age.blocks as f64,
+            erase_ms: mean(counted(&|c| c.erase_ns) as f64 / 1e6, counted(&|c| c.erases)),
+            errors_per_kib: age.errors.map(|errors| errors / age.blocks as f64),
+            write_amplification: mean(
+                counted(&Counters::units_programmed) as f64,
+                counted(&|c| c.host_units),
+            ),
+            read_mean_us: reads.as_ref().map(Latencies::mean_us),
+            read_p999_us: reads.as_ref().map(|latencies| latencies.quantile_us(0.999)),
+            write_mean_us: writes.as_ref().map(Latencies::mean_us),
+        }
+    }
+}
