@@ -240,6 +240,6 @@ def test_a_life_in_windows_is_drawn() -> None:
     )
     assert lived.wear.life_gib == pytest.approx(lived["life"][-1]["written_gib"], rel=0.02)
     titles = [chart.title for chart in charts.of_cases([wl.Case("drive", "uniform", lived)])]
-    assert "Mean time of an erase (ms) over a life" in titles
-    assert "Good blocks over a life" in titles
-    assert "Errors per KiB after a year over a life" not in titles  # not known to this scheme
+    assert "Life: mean time of an erase (ms)" in titles
+    assert "Life: good blocks" in titles
+    assert "Life: errors per KiB after a year" not in titles  # not known to this scheme

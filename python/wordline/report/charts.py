@@ -247,8 +247,7 @@ def _life(
         alt.X("x:Q", title="written by the host (GiB)"),
         alt.Y("y:Q", title=title, scale=alt.Scale(zero=False), axis=axis),
     )
-    name = title[:1].upper() + title[1:]
-    return finish(f"{name} over a life", caption, chart)
+    return finish(f"Life: {title}", caption, chart)
 
 
 def _utilisation(cases: Sequence[Case]) -> Chart | None:
