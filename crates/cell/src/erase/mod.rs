@@ -3,8 +3,8 @@
 //!
 //! Pulse i of an erase is applied at a voltage that rises with i, for at most `pulse_ms`; a verify
 //! follows it and counts the bit lines that hold a cell not erased yet. A block is described by its
-//! *wear* (time under pulses so far, from which its need grows) and its *hardness* (its place among
-//! the blocks of its kind). `mtBERS`, the least time that completes the erase, follows from both.
+//! *wear* (time under pulses so far, and what programs add, from which its need grows) and its
+//! *hardness* (its place among the blocks of its kind). `mtBERS`, the least time that completes the erase, follows from both.
 
 pub mod cycling;
 mod scheme;
@@ -24,14 +24,21 @@ pub struct Erase {
     pub verify_ms: f64,
     /// Most pulses.
     pub max_pulses: u32,
+    /// Wear by the programs of a cycle, in ms under pulses that wear as much.
+    pub cycle_wear_ms: f64,
     /// Wear at the knots of `need_ms`, in ms under pulses.
     pub wear_ms: Vec<f64>,
-    /// Mean need at these, in ms.
+    /// Need of the middle block at these, in ms.
     pub need_ms: Vec<f64>,
     /// Wear at the knots of `spread_ms`.
     pub spread_wear_ms: Vec<f64>,
-    /// Standard deviation of the blocks' needs at these, in ms.
+    /// How far the blocks' needs spread about it at these, in ms: the standard deviation where the
+    /// skew is 0.
     pub spread_ms: Vec<f64>,
+    /// Wear at the knots of `skew`.
+    pub skew_wear_ms: Vec<f64>,
+    /// Skew at these: above 0 a few blocks need much more than the others, below 0 much less.
+    pub skew: Vec<f64>,
     /// Duration of the shallow pulse that tells how hard a block is in its first loop, in ms.
     pub shallow_ms: f64,
     /// Step of the pulses' durations, in ms.
@@ -60,7 +67,7 @@ pub struct Erase {
 pub struct Block {
     /// Standard normal: how much harder than the others it erases.
     pub hardness: f64,
-    /// Time under erase pulses so far, in ms; its need grows with it.
+    /// Time under erase pulses so far, and what programs wore, in ms; its need grows with it.
     pub wear_ms: f64,
     /// Time under pulses, each weighed by its voltage; its bit errors grow with it.
     pub damage_ms: f64,
@@ -78,10 +85,11 @@ impl Block {
 impl Erase {
     /// mtBERS: the least time under pulses that erases a block, in ms.
     pub fn need_ms(&self, block: &Block) -> f64 {
-        let mean = along(&self.wear_ms, &self.need_ms, block.wear_ms);
+        let middle = along(&self.wear_ms, &self.need_ms, block.wear_ms);
         let spread = along(&self.spread_wear_ms, &self.spread_ms, block.wear_ms);
+        let skew = along(&self.skew_wear_ms, &self.skew, block.wear_ms);
         let most = self.pulse_ms * f64::from(self.max_pulses);
-        (mean + spread * block.hardness).clamp(self.step_ms, most)
+        (middle + spread * skewed(block.hardness, skew)).clamp(self.step_ms, most)
     }
 
     /// N_ISPE: full pulses that erase a block in need of `need_ms`.
@@ -127,7 +135,7 @@ impl Erase {
     /// Erases a block by a scheme, and wears it.
     pub fn erase(&self, block: &mut Block, scheme: Scheme) -> Applied {
         let applied = scheme.apply(self, block);
-        block.wear_ms += applied.pulse_ms;
+        block.wear_ms += applied.pulse_ms + self.cycle_wear_ms;
         block.damage_ms += applied.damage_ms;
         block.last_pulses = applied.last_pulse;
         applied
@@ -142,14 +150,17 @@ impl Erase {
     pub(crate) fn check(&self) -> Result<(), Error> {
         let rises = |list: &[f64]| list.windows(2).all(|pair| pair[0] < pair[1]);
         let alike = self.wear_ms.len() == self.need_ms.len()
-            && self.spread_wear_ms.len() == self.spread_ms.len();
-        if !alike || self.wear_ms.len() < 2 || self.spread_ms.len() < 2 {
+            && self.spread_wear_ms.len() == self.spread_ms.len()
+            && self.skew_wear_ms.len() == self.skew.len();
+        if !alike || [&self.wear_ms, &self.spread_ms, &self.skew].iter().any(|list| list.len() < 2)
+        {
             return Err(Error::new(
                 "erase: knots and values differ in number",
                 "give two or more of each",
             ));
         }
-        if !rises(&self.wear_ms) || !rises(&self.spread_wear_ms) || !rises(&self.need_ms) {
+        let knots = [&self.wear_ms, &self.spread_wear_ms, &self.skew_wear_ms, &self.need_ms];
+        if !knots.into_iter().all(|list| rises(list)) {
             return Err(Error::new("erase: knots do not rise", "write the lowest first"));
         }
         if !(self.pulse_ms > self.shallow_ms && self.step_ms > 0.0 && self.max_pulses > 0) {
@@ -160,6 +171,12 @@ impl Erase {
         }
         Ok(())
     }
+}
+
+/// A standard normal number drawn out to one side: (exp(s x) − 1) / s, which a skew of 0 leaves as it
+/// is. The middle stays where it is.
+fn skewed(normal: f64, skew: f64) -> f64 {
+    if skew.abs() < 1e-6 { normal } else { libm::expm1(skew * normal) / skew }
 }
 
 /// Straight lines between knots, the last one going on.

@@ -25,6 +25,10 @@ pub(super) fn curves(chip: &Chip, erase: &Erase, out: &mut String) {
     for (wear_ms, spread_ms) in erase.spread_wear_ms.iter().zip(&erase.spread_ms) {
         point("need_spread", 0, *wear_ms, *spread_ms);
     }
+    for (wear_ms, skew) in erase.skew_wear_ms.iter().zip(&erase.skew) {
+        point("need_skew", 0, *wear_ms, *skew);
+    }
+    point("cycle_wear", 0, 0.0, erase.cycle_wear_ms);
     for steps in 0..=STEPS {
         let left_ms = erase.step_ms * f64::from(steps);
         point("fail_bits", 0, left_ms, erase.fail_bits(left_ms));

@@ -10,7 +10,7 @@ const STRIDE_PEC: u32 = 50;
 /// What a block went through: 16 bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Wear {
-    /// Time under pulses so far: its need grows with it.
+    /// Time under pulses so far, and what programs wore: its need grows with it.
     pub wear_us: u32,
     /// The same, each pulse weighed by its voltage: its bit errors grow with it.
     pub damage_us: u32,
@@ -106,7 +106,8 @@ pub(super) fn erase(
     let damage_us = out.steps.iter().map(|s| cells.damage_us(s.number, s.skipped, s.us)).sum();
     let stress = rule.stress(pec);
     let stressed = |us: u32| libm::round(f64::from(us) * stress) as u32;
-    block.wear_us = block.wear_us.saturating_add(stressed(out.pulses_us()));
+    let wear_us = stressed(out.pulses_us()).saturating_add(cells.cycle_wear_us);
+    block.wear_us = block.wear_us.saturating_add(wear_us);
     block.damage_us = block.damage_us.saturating_add(stressed(damage_us));
     block.short_us = u16::try_from(out.short_us).unwrap_or(u16::MAX);
     block.last = out.steps.last().map_or(1, |step| step.number);

@@ -37,9 +37,12 @@ pub(super) struct Cells {
     pub step_us: u32,
     /// Loops, the first one first.
     loops: Vec<Loop>,
-    /// Mean need of blocks by wear, and its spread, in ms.
+    /// Need of the middle block by wear, its spread among blocks, in ms, and the skew of that.
     need: Line,
     spread: Line,
+    skew: Line,
+    /// What the programs of a cycle wear, in µs under pulses that wear as much.
+    pub cycle_wear_us: u32,
     /// Failing bit lines by the ms that a block still needs.
     fail_bits: Line,
     /// What the prediction table asks for, in ms, by failing bit lines up to which it does.
@@ -100,6 +103,8 @@ impl Cells {
             loops: (1..=curves.pulses()).map(loop_).collect::<Result<_, _>>()?,
             need: curves.line("need", 0)?,
             spread: curves.line("need_spread", 0)?,
+            skew: curves.line("need_skew", 0)?,
+            cycle_wear_us: us(curves.value("cycle_wear", 0)?),
             fail_bits: curves.line("fail_bits", 0)?,
             asked: curves.line("asked", 0)?,
             errors: curves.line("errors", 0)?,
@@ -127,7 +132,10 @@ impl Cells {
     /// normal among its kind).
     pub fn need_us(&self, wear_us: u32, hardness: f64) -> u32 {
         let wear_ms = ms(wear_us);
-        let need_ms = self.need.at(wear_ms) + self.spread.at(wear_ms) * hardness;
+        let skew = self.skew.at(wear_ms);
+        // As the laboratory has it: the middle block stays where it is.
+        let place = if skew.abs() < 1e-6 { hardness } else { libm::expm1(skew * hardness) / skew };
+        let need_ms = self.need.at(wear_ms) + self.spread.at(wear_ms) * place;
         let most: u32 = self.loops.iter().map(|one| one.full_us).sum();
         us(need_ms.max(0.0)).clamp(self.step_us, most)
     }
