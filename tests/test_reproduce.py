@@ -8,7 +8,7 @@ import pytest
 import wordline as wl
 from conftest import Cli
 from typer.testing import CliRunner
-from wordline import reproduce
+from wordline import lab, reproduce
 from wordline.cli.app import app
 from wordline.configuration import find
 from wordline.errors import ConfigError
@@ -100,6 +100,15 @@ def test_a_quick_run_skips_what_it_lacks_and_a_whole_one_must_not_lack_anything(
     ]
     with pytest.raises(KeyError, match="toy/fig1/wa/a"):
         list(judge.items(TOY, TOY.figures[0], {}, (), quick=False))
+
+
+def test_comparisons_of_the_laboratory_belong_to_a_figure_as_they_are() -> None:
+    shown = reproduce.reproduce(reproduce.study("reo"), ["margin"], quick=True).items["margin"]
+    found = [item for item in lab.experiment("reo")["items"] if "/mrber/" in item["id"]]
+    assert len(shown) == len(found) > 10
+    for ours, theirs in zip(shown, found, strict=True):
+        assert ours["id"] == theirs["id"].replace("reo/", "reo/margin/", 1)
+        assert {**ours, "id": ""} == {**theirs, "id": ""}
 
 
 def test_runs_are_kept_and_found_again(tmp_path: Path) -> None:

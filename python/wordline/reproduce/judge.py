@@ -2,9 +2,10 @@
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
-from wordline import _native
+from wordline import _native, lab
 from wordline.reproduce.study import Figure, Load, Study
 
 Row = Mapping[str, str]
@@ -40,6 +41,21 @@ def items(
         if f"{prefix}{name}" not in published:
             row = {"id": f"{prefix}{name}", "source": study.source, "unit": figure.unit}
             yield item(study, row, ours[name], loads)
+
+
+@cache
+def _experiment(name: str) -> list[dict[str, Any]]:
+    return lab.experiment(name)["items"]
+
+
+def of_laboratory(study: Study, figure: Figure) -> Iterator[dict[str, Any]]:
+    """The comparisons of the cell laboratory that belong to a figure, under ids of the study's."""
+    for begin in figure.laboratory:
+        experiment = begin.partition("/")[0]
+        for found in _experiment(experiment):
+            if found["id"].startswith(begin):
+                name = found["id"].removeprefix(f"{experiment}/")
+                yield {**found, "id": f"{study.paper}/{figure.name}/{name}"}
 
 
 def item(study: Study, row: Row, ours: float | None, loads: Sequence[Load]) -> dict[str, Any]:

@@ -138,7 +138,8 @@ def reproduce(
         own = needed[figure.name]
         found = _Findings(own, results, is_whole=not quick)
         ours = figure.values(found) if own else {}
-        return list(judge.items(study, figure, ours, own, quick=quick))
+        shown = list(judge.items(study, figure, ours, own, quick=quick))
+        return shown + list(judge.of_laboratory(study, figure))
 
     items = {figure.name: judged(figure) for figure in chosen}
     return Reproduction(study, chosen, items, results, quick)

@@ -65,6 +65,10 @@ class Findings(Protocol):
         ...
 
 
+def _nothing(_: Findings) -> Mapping[str, float]:
+    return {}
+
+
 @dataclass(frozen=True)
 class Figure:
     """A table or figure.
@@ -79,15 +83,18 @@ class Figure:
         drives: The study's drives that must have run.
         loads: Names of the workloads that it needs; all where empty.
         is_quick: False where a quick run leaves it out.
+        laboratory: Beginnings of ids of the cell laboratory's experiments, such as `reo/mrber/`:
+            their comparisons belong to the figure as they are.
     """
 
     name: str
     title: str
-    values: Callable[[Findings], Mapping[str, float]]
+    values: Callable[[Findings], Mapping[str, float]] = _nothing
     unit: str = ""
     drives: tuple[str, ...] = ()
     loads: tuple[str, ...] = ()
     is_quick: bool = True
+    laboratory: tuple[str, ...] = ()
 
     def of(self, loads: Sequence[Load]) -> list[Load]:
         """Those of the study's workloads that it needs."""

@@ -28,14 +28,14 @@ def _loads(traces: Path | None, quick: bool) -> Sequence[Load]:
 
 
 _NOTES = {
-    "reo/perf": "read retries are calibrated to REO+'s read latency; IOPS are those of one request "
-    "at a time, since a replay at fixed times has the same for every scheme",
+    "reo/perf": "read retries are calibrated to REO+'s read latency; a replay at fixed times has "
+    "the same IOPS for every scheme: they are the reciprocal of latency beside ISPE's, averaged "
+    "over requests, by which the published columns agree with one another",
     "reo/perf/DPES/write": "at the published rates of arrival hardly a write waits for another: it "
-    "takes as many times as long as its programs do, and no more",
+    "takes as many times as long as its programs do, and no more; ten times as fast, writes of the "
+    "heaviest workload take 135 % as well (docs/erase.md)",
     "reo/lifetime": "until the mean of the blocks' worst pages has 63 errors per KiB after a year; "
     "the laboratory's damage was fitted to ISPE and i-ISPE (docs/cell.md)",
-    "reo/lifetime/REO-": "the drive's blocks and the laboratory's agree; the published value is "
-    "from memory",
     "reo/sensitivity": "erases that spend the margin are published as hardly shorter than others, "
     "but the prediction table takes off a millisecond; both cannot be met (docs/cell.md)",
     "reo/lifetime/DPES": "what a lower voltage spares is assumed, not known",
@@ -48,6 +48,32 @@ STUDY = Study(
     drives=drives.PERFORMANCE | drives.SUSPENDING,
     loads=_loads,
     figures=(
+        Figure(
+            "blocks",
+            "Device study: blocks by what an erase takes, by scheme",
+            laboratory=("reo/n_ispe/", "reo/need/", "reo/pulse_time/", "reo/sources/"),
+        ),
+        Figure(
+            "fail_bits",
+            "Device study: failing bits by what is left of an erase, and what they predict",
+            laboratory=(
+                "erase-cells/fail_bits/",
+                "erase-cells/straight/",
+                "erase-cells/delta/",
+                "erase-cells/gamma/",
+                "reo/prediction/",
+            ),
+        ),
+        Figure(
+            "margin",
+            "Device study: errors of the worst page after a year, and what they leave to the code",
+            laboratory=("reo/mrber/",),
+        ),
+        Figure(
+            "word_lines",
+            "Device study: word lines that erase unlike, and gate voltages that make them alike",
+            laboratory=("erase-cells/gates/", "erase-cells/ablation/"),
+        ),
         Figure("lifetime", "Lifetime of blocks", lives.lifetimes, "P/E cycles"),
         Figure(
             "perf",

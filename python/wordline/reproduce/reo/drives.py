@@ -13,10 +13,10 @@ SCHEMES: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 """The publication's names: the scheme, and what is laid over its parameters."""
 
-# Calibrated to the read latency of REO+ at the three ages, on a drive of a sixteenth of the blocks:
-# how long data has aged, and how much word lines differ. That errors go by cycles, not by damage,
-# follows from REO- and REO, which read no faster than ISPE.
-_READS = ("errors_by=cycles", "data_age_h=10", "word_line_sigma=2.75")
+# Calibrated to the read latency of REO+ at the three ages: how long data has aged, and how much
+# word lines differ. That errors go by cycles, not by damage, follows from REO- and REO, which read
+# no faster than ISPE.
+_READS = ("errors_by=cycles", "data_age_h=13", "word_line_sigma=2.6")
 
 # Nothing of the course of a run is shown, and the invariants are for the tests.
 _RUN = ("run.check=false", "run.series_points=0")
