@@ -20,6 +20,8 @@ const ROUND: u32 = 8;
 const PAGES: u32 = 32;
 /// Most errors of a codeword that are told apart: the last place of a histogram counts more, too.
 const MOST_ERRORS: usize = 1024;
+/// More errors than a chip's pages can have.
+const MOST_SUM: f64 = 1e18;
 
 /// What is measured, and when that is enough.
 #[derive(Debug, Clone, PartialEq)]
@@ -154,7 +156,10 @@ impl Campaign {
             tally.chip as usize == at
                 && tally.pages == u64::from(blocks) * per_block
                 && tally.errors.len() == plan.pages
-                && tally.worst.iter().sum::<u64>() == tally.pages
+                && tally.errors.iter().all(|errors| (0.0..=MOST_SUM).contains(errors))
+                && tally.worst.len() <= MOST_ERRORS + 1
+                && tally.worst.iter().try_fold(0u64, |sum, n| sum.checked_add(*n))
+                    == Some(tally.pages)
         };
         if done.len() > settings.chips as usize || !done.iter().enumerate().all(fits) {
             let help = "resume with the settings that it was begun with, or begin anew";

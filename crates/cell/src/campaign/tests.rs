@@ -79,6 +79,27 @@ fn worst_codewords_come_as_often_as_they_should() {
     }
 }
 
+/// What a file may hold that no campaign wrote.
+#[test]
+fn tallies_that_no_chip_gives_are_refused() {
+    let mut campaign = Campaign::new(chip(), settings(1, 0.0, 1), vec![]).unwrap();
+    campaign.run(|_| ControlFlow::Continue(()));
+    let good = campaign.done[0].clone();
+    let taken = |tally: &ChipTally| Campaign::new(chip(), settings(1, 0.0, 1), vec![tally.clone()]);
+    assert!(taken(&good).is_ok());
+    for spoil in [
+        |tally: &mut ChipTally| tally.worst.extend([u64::MAX, 1]),
+        |tally: &mut ChipTally| tally.errors[0] = -1.0,
+        |tally: &mut ChipTally| tally.errors[0] = f64::MAX,
+        |tally: &mut ChipTally| tally.worst.resize(MOST_ERRORS + 2, 0),
+        |tally: &mut ChipTally| tally.chip = 1,
+    ] {
+        let mut bad = good.clone();
+        spoil(&mut bad);
+        assert!(taken(&bad).is_err(), "{:?}", bad.errors);
+    }
+}
+
 #[test]
 fn what_cannot_be_is_refused() {
     let bad = |change: fn(&mut Settings)| {

@@ -191,6 +191,16 @@ impl Cells {
     }
 }
 
+/// Reads any text as pulses.csv.
+#[cfg(fuzzing)]
+pub(super) fn read_table(text: &str) {
+    if let Ok(cells) = Cells::parse("table", text) {
+        let need_us = cells.need_us(1_000_000, 1.0);
+        assert!(need_us >= cells.step_us && cells.loops_max() > 0);
+        cells.fail_bits(need_us);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -98,6 +98,17 @@ impl FailureTable {
     }
 }
 
+/// Reads any text as the table of a code.
+#[cfg(fuzzing)]
+pub(super) fn read_table(text: &str) {
+    if let Ok(table) = FailureTable::parse(text, 16384.0) {
+        for rber in [0.0, 1e-3, 1.0] {
+            let loss = table.loss(rber);
+            assert!((0.0..=1.0).contains(&loss), "{loss}");
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

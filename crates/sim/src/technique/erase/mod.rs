@@ -28,6 +28,14 @@ use ecc::CODES;
 pub use life::{Age, Life, life};
 use serde_json::{Map, Value};
 
+/// Reads a text as each kind of table of cells and codes, and asks it something: for fuzz targets.
+#[cfg(fuzzing)]
+pub fn read_tables(text: &str) {
+    cells::read_table(text);
+    retries::read_table(text);
+    ecc::read_table(text);
+}
+
 /// Plans the erase of a block from its history, and what follows from it for programs and reads.
 pub trait EraseScheme: Send {
     /// Appends the programs and reads of blocks that it has erased, where they differ

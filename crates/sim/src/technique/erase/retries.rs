@@ -212,3 +212,13 @@ pub(super) fn quantile(share: f64) -> f64 {
     }
     0.5 * (low + high)
 }
+
+/// Reads any text as rber.csv.
+#[cfg(fuzzing)]
+pub(super) fn read_table(text: &str) {
+    if let Ok(rates) = ErrorRates::parse(text, "tlc", 40.0) {
+        for page in 0..PAGE_TYPES {
+            rates.log_errors(page, 1e3, 1e3);
+        }
+    }
+}

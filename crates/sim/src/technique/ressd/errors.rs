@@ -100,6 +100,16 @@ fn wrong(what: &str) -> Error {
     infeasible(format!("reprogram.csv of {CHIP}: {what}"), "write it with `wordline lab tables`")
 }
 
+/// Reads any text as reprogram.csv.
+#[cfg(fuzzing)]
+pub fn read_table(text: &str) {
+    if let Ok(rates) = ErrorRates::parse(text) {
+        for age in 0..AGES_H.len() {
+            assert!(rates.per_kib(age, MOST_REPROGRAMS, 0, 1e3) >= 0.0);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
