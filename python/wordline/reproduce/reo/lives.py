@@ -25,13 +25,26 @@ def lifetimes(_: Findings) -> Mapping[str, float]:
 
 
 def sensitivity(_: Findings) -> Mapping[str, float]:
-    """What REO's erases take by the requirement, and by how often a prediction is wrong."""
+    """What REO's erases take by the requirement, and by how often a prediction is wrong.
+
+    The margin is what they are shorter by than REO-'s of the same cycles.
+    """
     cases = [f"requirement={errors}" for errors in _REQUIREMENTS]
     cases += [f"misprediction_share={share}" for share in _MISPREDICTED]
     values: dict[str, float] = {}
+    conservative = _pulse_ms("REO-")
     for case in cases:
-        life = _life("REO", case)
-        ages = {age["pec"]: age["pulse_ms"] for age in life["ages"]}
+        ages = _pulse_ms("REO", case)
         values |= {f"{case}/{age}": ages[pec] for age, pec in PECS.items() if pec in ages}
-        values[f"lifetime/{case}"] = life["lifetime_pec"]
+        values[f"lifetime/{case}"] = _life("REO", case)["lifetime_pec"]
+        if case.startswith("requirement"):
+            spent = {
+                f"margin/{case}/{age}": conservative[pec] - ages[pec] for age, pec in PECS.items()
+            }
+            values |= spent
     return values
+
+
+def _pulse_ms(name: str, *parameters: str) -> dict[int, float]:
+    """Mean time under pulses by P/E cycles."""
+    return {age["pec"]: age["pulse_ms"] for age in _life(name, *parameters)["ages"]}
