@@ -43,6 +43,20 @@ fn word_lines_that_erase_alike_spare_retries() {
     assert!(of("common") > 0.1 && of("word_line") == 0.0);
 }
 
+/// Cells that an erase left too high are told from programmed ones by the lowest reference, which reads
+/// one page type of three.
+#[test]
+fn a_short_erase_costs_retries_of_low_pages_alone() {
+    let of = |scheme| {
+        let parameters = "ecc_bits = 12\nword_line_sigma = 0.01";
+        figure(&read_back(500, scheme, parameters), "retries_per_read")
+    };
+    let (whole, short) = (of("aero"), of("reo"));
+    assert_eq!(whole, 0.0);
+    // At most 25 errors: two retries, each of which halves them.
+    assert!(short > 0.1 && short <= 2.0 / 3.0, "{short}");
+}
+
 #[test]
 fn errors_follow_damage_or_cycles() {
     let of = |scheme, by| {

@@ -271,7 +271,7 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
             kind: group.page_type(page) as usize,
             pec: self.error_pec(wear, state.blocks[block as usize].erases),
             erased_h: erased_ns as f64 / 3.6e12,
-            more_errors: self.cells.short_errors * f64::from(wear.short_us) / 1000.0,
+            short_errors: self.cells.short_errors * f64::from(wear.short_us) / 1000.0,
         });
         ReadPlan { sensings: plan.sensings + sensings - 1, ..plan }
     }

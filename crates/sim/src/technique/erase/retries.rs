@@ -116,6 +116,8 @@ pub(super) struct Retries {
     conditions: Conditions,
     ecc: Ecc,
     rates: ErrorRates,
+    /// The page type that is read by the lowest reference, the one above the erased state.
+    first: usize,
     /// Factor on the error rate of each class of word lines.
     factors: Vec<f64>,
     seed: u64,
@@ -134,8 +136,9 @@ pub(super) struct Page {
     pub pec: f64,
     /// Time since its block was erased.
     pub erased_h: f64,
-    /// Errors per KiB besides, of a block left short of its erase.
-    pub more_errors: f64,
+    /// Errors per KiB besides, of a block left short of its erase, in pages that tell its cells from
+    /// programmed ones.
+    pub short_errors: f64,
 }
 
 impl Retries {
@@ -157,7 +160,8 @@ impl Retries {
         };
         let factors = (0..CLASSES).map(class).collect();
         let (reads, sensings) = (Cell::new(0), Cell::new(0));
-        Ok(Self { conditions, ecc, rates, factors, seed, reads, sensings })
+        let first = read_above_erased(&chip.cell);
+        Ok(Self { conditions, ecc, rates, first, factors, seed, reads, sensings })
     }
 
     /// Sensings of a page.
@@ -165,7 +169,8 @@ impl Retries {
         let age_h = self.conditions.data_age_h + page.erased_h;
         let class = class_of(self.seed, page.block, page.word_line);
         let nominal = libm::exp(self.rates.log_errors(page.kind, page.pec, age_h));
-        let mut errors = nominal * self.factors[class] + page.more_errors;
+        let short = if page.kind == self.first { page.short_errors } else { 0.0 };
+        let mut errors = nominal * self.factors[class] + short;
         let mut sensings = 1;
         while sensings < SENSINGS_MAX && self.is_lost(errors / BITS_PER_KIB, sensings) {
             errors *= self.conditions.retry_share;
@@ -194,6 +199,12 @@ impl Retries {
             reads => (self.sensings.get() - reads) as f64 / reads as f64,
         }
     }
+}
+
+/// The page type whose bit changes between the erased state and the next one, in the laboratory's Gray
+/// codes: the high page of MLC, the low one of all others.
+fn read_above_erased(cell: &str) -> usize {
+    usize::from(cell == "mlc")
 }
 
 fn class_of(seed: u64, block: u32, word_line: u32) -> usize {
