@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::ftl::{Ftl, Preconditioning, logical_units, precondition};
 use crate::host::Driver;
 use crate::metrics::{Columns, Counters, LifeWindow, Recorder, RunResult};
-use crate::nand::Geometry;
+use crate::nand::{Geometry, infeasible};
 use crate::policy::gc::{self, VictimPolicy};
 use crate::report::{Facts, result};
 use crate::schema::Config;
@@ -166,6 +166,12 @@ fn build_ftl<T: Technique>(
     let victim_policy = own.victim.unwrap_or_else(|| gc::build(&config.ftl.gc));
     let mut ftl = Ftl::with(config, technique, erase_scheme, victim_policy)?;
     let preconditioning = precondition(config, &mut ftl);
+    if ftl.read_only {
+        return Err(infeasible(
+            "GC could not make progress on the preconditioned drive: it is full, and takes no write",
+            "raise drive.over_provisioning, lower ftl.gc.free_block_threshold or precondition.fill, or enlarge ftl.map_cache.capacity_kib",
+        ));
+    }
     ftl.begin();
     Ok((ftl, preconditioning))
 }
@@ -175,7 +181,7 @@ fn stack(config: &Config, own: Option<(String, Box<dyn Technique>)>) -> Result<S
     let mut techniques = Vec::new();
     for (name, table) in &config.technique {
         let entry = technique::find(name).ok_or_else(|| {
-            crate::nand::infeasible(format!("there is no technique {name}"), "see `wordline list`")
+            infeasible(format!("there is no technique {name}"), "see `wordline list`")
         })?;
         let parameters = table.as_table().cloned().unwrap_or_default();
         techniques.push((name.clone(), (entry.build)(&parameters, config)?));

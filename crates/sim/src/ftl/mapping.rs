@@ -39,15 +39,28 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         // The GC that this sets off may be that of another die, whose erases are another operation.
         self.erase_together(io);
         self.rewriting = true;
+        let mut left = self.rewrites_at_most();
         while !self.translations.is_empty() {
             let mut pages = std::mem::take(&mut self.translations);
             pages.sort_unstable();
             pages.dedup();
+            if pages.len() > left {
+                // Each rewrite sets off more of them: the drive is too full for its map to be kept.
+                self.read_only = true;
+                break;
+            }
+            left -= pages.len();
             for page in pages {
                 self.rewrite_translation(io, page, Cause::Gc);
             }
         }
         self.rewriting = false;
+    }
+
+    /// Translation pages that are rewritten at a time, before GC is taken to go in circles: each of them
+    /// several times, and a thousand on small drives.
+    fn rewrites_at_most(&self) -> usize {
+        (4 * (self.state.map.len() - self.state.logical_units as usize)).max(1000)
     }
 
     /// `rank`: for the host, which waits for it, or for GC, on which nothing depends.

@@ -5,6 +5,7 @@ use super::Ftl;
 use super::Io;
 use crate::drive::{Filling, Taken};
 use crate::engine::Count;
+use crate::metrics::Counters;
 use crate::nand::BlockState;
 use crate::policy::hotness::HostWrite;
 use crate::schema::Config;
@@ -15,8 +16,9 @@ use serde::Serialize;
 
 /// Victims that the verification of a steady state aims at.
 const VERIFY_VICTIMS: f64 = 400.0;
-/// Writes that it takes at most.
+/// Writes, and units programmed for them, that it takes at most.
 const VERIFY_WRITES_MAX: f64 = 4e6;
+const VERIFY_PROGRAMS_MAX: u64 = 10_000_000;
 
 /// Requests of a sequential fill that is written as the host writes.
 const FILL_BYTES: u64 = 1 << 20;
@@ -335,7 +337,8 @@ fn settle(counts: &mut [u32], total: u32, max: u32) {
     }
 }
 
-/// Write amplification of a short run of uniform writes.
+/// Write amplification of a short run of uniform writes, and their number: counted once GC has come to
+/// as many blocks as there are planes, for what opens a block at first needs no GC.
 fn verify<T: Technique>(
     config: &Config,
     ftl: &mut Ftl<T, Count>,
@@ -346,25 +349,49 @@ fn verify<T: Technique>(
     ftl.settings.wears = false;
     let mut rng = Rng::new(config.run.seed, "verify");
     let geometry = &ftl.state.geometry;
-    let units = geometry.units() as f64 / f64::from(geometry.blocks());
-    let victims = VERIFY_VICTIMS.max(2.0 * f64::from(geometry.planes()));
-    let writes = (victims * units / expected).clamp(1.0, VERIFY_WRITES_MAX) as u64;
-    for request in 0..writes {
-        let lpn = rng.below(written);
-        let write = HostWrite {
-            lpn,
-            request,
-            request_offset_bytes: u64::from(lpn) * ftl.state.geometry.unit_bytes,
-            request_bytes: ftl.state.geometry.unit_bytes as u32,
-            now_ns: 0,
-            parity: false,
-        };
-        if ftl.state.unit_of(lpn) == NONE {
-            continue;
-        }
-        ftl.write_host(&mut io, &write, (), None);
+    let (units, planes) = (geometry.units() as f64, u64::from(geometry.planes()));
+    let victims = VERIFY_VICTIMS.max(2.0 * planes as f64);
+    let writes = victims * units / f64::from(geometry.blocks()) / expected;
+    let writes = writes.clamp(1.0, VERIFY_WRITES_MAX) as u64;
+    let mut request = 0;
+    // The number of the next write, as long as there may be one.
+    let mut next = |counters: &Counters| {
+        request += 1;
+        let more = request <= VERIFY_WRITES_MAX as u64;
+        (more && counters.units_programmed() < VERIFY_PROGRAMS_MAX).then_some(request - 1)
+    };
+    while io.counters.gc_count < planes {
+        let Some(request) = next(&io.counters) else { break };
+        write_uniformly(ftl, &mut io, rng.below(written), request);
     }
+    io.counters = Counters::default();
+    while io.counters.host_units < writes {
+        let Some(request) = next(&io.counters) else { break };
+        write_uniformly(ftl, &mut io, rng.below(written), request);
+    }
+    let measured = io.counters.write_amplification();
     ftl.end_all_programs(&mut io);
     ftl.forget_wear(config);
-    (io.counters.write_amplification(), writes)
+    (measured, io.counters.host_units)
+}
+
+/// Writes a unit again that holds data.
+fn write_uniformly<T: Technique>(
+    ftl: &mut Ftl<T, Count>,
+    io: &mut Io<Count>,
+    lpn: u32,
+    request: u64,
+) {
+    let unit_bytes = ftl.state.geometry.unit_bytes;
+    let write = HostWrite {
+        lpn,
+        request,
+        request_offset_bytes: u64::from(lpn) * unit_bytes,
+        request_bytes: unit_bytes as u32,
+        now_ns: 0,
+        parity: false,
+    };
+    if ftl.state.unit_of(lpn) != NONE {
+        ftl.write_host(io, &write, (), None);
+    }
 }

@@ -1,7 +1,8 @@
 //! The state before the first request.
 
-use crate::common::{Dice, at, logical_pages, run, tiny, write};
+use crate::common::{Dice, Script, at, logical_pages, run, tiny, write};
 use wordline_sim::config::Config;
+use wordline_sim::simulate;
 use wordline_sim::theory::{Cleaning, profile};
 use wordline_trace::{Op, Request};
 
@@ -41,6 +42,31 @@ fn steady_state_is_steady_at_once() {
         let deviation = measured / theory - 1.0;
         assert!(deviation.abs() < 0.03, "{policy}: {measured} against {theory}");
     }
+}
+
+/// The short run that verifies it is long enough for GC to come to every plane.
+#[test]
+fn a_steady_state_of_many_planes_is_verified() {
+    let mut config = large("steady");
+    (config.drive.channels, config.drive.chip.planes) = (8, 4);
+    config.drive.chip.blocks_per_plane = 128;
+    let set_up = run(&config, uniform(&config, 1)).steady_state.preconditioning;
+    let of = |name: &str| set_up[name].as_f64().expect("a number");
+    let ratio = of("verified_write_amplification") / of("expected_write_amplification");
+    assert!((ratio - 1.0).abs() < 0.05, "{set_up}");
+}
+
+/// Where each unit that GC moves takes a write of its map entry, and that write more of GC.
+#[test]
+fn a_drive_too_full_for_its_map_is_refused() {
+    let mut config = large("steady");
+    config.drive.over_provisioning = 0.03;
+    config.ftl.gc.policy = "random".into();
+    config.ftl.map_cache.policy = "dftl".into();
+    config.ftl.map_cache.capacity_kib = 8.0;
+    let workload = Script::source(uniform(&config, 1));
+    let error = simulate(&config, workload, &mut ()).expect_err("it can take no write").to_string();
+    assert!(error.contains("GC could not make progress") && error.contains("map_cache"), "{error}");
 }
 
 #[test]
