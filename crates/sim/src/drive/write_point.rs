@@ -67,6 +67,8 @@ pub struct WritePoint {
     shape: Shape,
     /// Where the current step begins in each block.
     row: u32,
+    /// Units of the current step that earlier programs have written, where a program may leave some.
+    begun: u32,
     /// Units of the current program that hold data.
     filled: u32,
     /// Units that can still be placed.
@@ -86,7 +88,7 @@ impl WritePoint {
         self.lanes.clear();
         let lane = |&block: &u32| Lane { block, first_unit: geometry.first_unit(block) };
         self.lanes.extend(blocks.iter().map(lane));
-        (self.shape, self.row, self.filled) = (shape, row, 0);
+        (self.shape, self.row, self.begun, self.filled) = (shape, row, 0, 0);
         self.units_per_page = group.units_per_page;
         let steps = (until - row) / shape.step;
         self.room = steps * shape.units * self.lanes.len() as u32;
@@ -104,22 +106,30 @@ impl WritePoint {
         self.filled
     }
 
-    /// Units of a program.
+    /// Units of a program: what is left of its step.
     #[inline]
     pub fn program_units(&self) -> u32 {
-        self.shape.units * self.lanes.len() as u32
+        self.shape.units * self.lanes.len() as u32 - self.begun
     }
 
-    /// Where the current step begins in each block.
+    /// Where the current program begins in each block, but for the offset of its shape.
     #[inline]
     pub fn row(&self) -> u32 {
-        self.row
+        self.row + self.begun
     }
 
     /// How the block is filled.
     #[inline]
     pub fn shape(&self) -> Shape {
         self.shape
+    }
+
+    /// The same, with the units of the current program as it will be: all that are left of its step, or
+    /// those that hold data where it leaves the rest.
+    #[inline]
+    pub fn program_shape(&self, leaves_rest: bool) -> Shape {
+        let units = if leaves_rest { self.filled } else { self.shape.units };
+        Shape { units, ..self.shape }
     }
 
     /// The open blocks.
@@ -132,7 +142,7 @@ impl WritePoint {
     #[inline]
     pub fn is_pending(&self, place: u32) -> bool {
         let first = self.row + self.shape.offset;
-        self.filled > 0 && (first..first + self.shape.units).contains(&place)
+        self.filled > 0 && (first + self.begun..first + self.shape.units).contains(&place)
     }
 
     /// Takes the next unit; pages of a lane stay together, lanes take turns page by page.
@@ -141,7 +151,7 @@ impl WritePoint {
         let at = self.filled;
         self.filled += 1;
         self.room -= 1;
-        let place = self.row + self.shape.offset;
+        let place = self.row + self.begun + self.shape.offset;
         if let [only] = self.lanes[..] {
             return only.at(place + at);
         }
@@ -151,15 +161,19 @@ impl WritePoint {
         self.lanes[lane as usize].at(place + round * self.units_per_page + within)
     }
 
-    /// Ends the current program: the rest of its units, if any, stay without data. Returns how
-    /// many those are.
+    /// Ends the current program: the rest of its units, if any, stay without data, unless `leaves_rest`
+    /// keeps them for the next one (of a single lane). Returns how many stay without.
     #[inline]
-    pub fn end_program(&mut self) -> u32 {
-        let padding = self.program_units() - self.filled;
-        self.room -= padding;
+    pub fn end_program(&mut self, leaves_rest: bool) -> u32 {
+        let missing = self.program_units() - self.filled;
+        if leaves_rest && missing > 0 {
+            self.begun += std::mem::take(&mut self.filled);
+            return 0;
+        }
+        self.room -= missing;
         self.row += self.shape.step;
-        self.filled = 0;
-        padding
+        (self.begun, self.filled) = (0, 0);
+        missing
     }
 }
 

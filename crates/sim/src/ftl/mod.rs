@@ -5,6 +5,7 @@
 
 mod ageing;
 mod erase;
+mod fill;
 mod gc;
 mod idle;
 mod invariants;
@@ -19,6 +20,7 @@ mod setup;
 mod tests;
 mod write;
 
+pub use fill::LastFill;
 pub use io::Io;
 pub use precondition::{Preconditioning, precondition};
 pub use setup::logical_units;

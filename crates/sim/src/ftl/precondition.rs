@@ -3,7 +3,8 @@
 
 use super::Ftl;
 use super::Io;
-use crate::drive::{Filling, Taken};
+use super::fill::{Fill, LastFill};
+use crate::drive::{DriveState, Filling, Taken};
 use crate::engine::Count;
 use crate::metrics::Counters;
 use crate::nand::BlockState;
@@ -41,8 +42,13 @@ pub struct Preconditioning {
     pub verified_writes: u64,
 }
 
-/// Brings an empty drive into the state that `config` asks for.
-pub fn precondition<T: Technique>(config: &Config, ftl: &mut Ftl<T, Count>) -> Preconditioning {
+/// Brings an empty drive into the state that `config` asks for. One that is filled like the last one
+/// is given a copy of it.
+pub fn precondition<T: Technique>(
+    config: &Config,
+    ftl: &mut Ftl<T, Count>,
+    last: &mut LastFill,
+) -> Preconditioning {
     let wanted = &config.precondition;
     let mut report = Preconditioning {
         pattern: wanted.pattern.clone(),
@@ -55,21 +61,28 @@ pub fn precondition<T: Technique>(config: &Config, ftl: &mut Ftl<T, Count>) -> P
         return report;
     }
     let cleaning = (wanted.pattern == "steady").then(|| closest_cleaning(config));
-    let mut filler = Filler::new(config, ftl, cleaning);
     if cleaning.is_none() && ftl.technique.places_fill() {
-        filler.fill_as_the_host(config, ftl);
+        Filler::new(config, &ftl.state, cleaning).fill_as_the_host(config, ftl);
         return report;
     }
-    for plane in 0..ftl.state.geometry.planes() {
-        filler.fill_plane(ftl, plane);
-    }
-    if let Some(expected) = filler.expected() {
+    let fill = last.get(config, &mut ftl.state, |state| fill(config, state, cleaning));
+    ftl.take_filled(&fill.blocks);
+    if let Some(expected) = fill.expected {
         report.expected_write_amplification = Some(expected);
-        let (measured, writes) = verify(config, ftl, filler.written, expected);
+        let (measured, writes) = verify(config, ftl, fill.written, expected);
         report.verified_write_amplification = measured;
         report.verified_writes = writes;
     }
     report
+}
+
+/// Fills an empty drive directly.
+fn fill(config: &Config, state: &mut DriveState, cleaning: Option<Cleaning>) -> Fill {
+    let mut filler = Filler::new(config, state, cleaning);
+    for plane in 0..state.geometry.planes() {
+        filler.fill_plane(state, plane);
+    }
+    Fill { expected: filler.expected(), written: filler.written, blocks: filler.blocks }
 }
 
 /// The policy with a closed form that is closest to the chosen one.
@@ -95,11 +108,13 @@ struct Filler {
     profile: Option<((u32, u32, u32), Profile)>,
     /// Write amplification summed over the units to which it applies, and these units.
     expected: (f64, f64),
+    /// The blocks that hold data, in the order in which they got it.
+    blocks: Vec<u32>,
 }
 
 impl Filler {
-    fn new<T: Technique>(config: &Config, ftl: &Ftl<T, Count>, cleaning: Option<Cleaning>) -> Self {
-        let logical = ftl.state.logical_units;
+    fn new(config: &Config, state: &DriveState, cleaning: Option<Cleaning>) -> Self {
+        let logical = state.logical_units;
         Self {
             cleaning,
             sequential: config.precondition.pattern == "sequential",
@@ -108,6 +123,7 @@ impl Filler {
             written: (config.precondition.fill * f64::from(logical)).round() as u32,
             profile: None,
             expected: (0.0, 0.0),
+            blocks: Vec::new(),
         }
     }
 
@@ -145,24 +161,23 @@ impl Filler {
         ftl.forget_wear(config);
     }
 
-    fn fill_plane<T: Technique>(&mut self, ftl: &mut Ftl<T, Count>, plane: u32) {
-        let lpns = self.logical_units_of(ftl, plane);
-        let geometry = &ftl.state.geometry;
+    fn fill_plane(&mut self, state: &mut DriveState, plane: u32) {
+        let lpns = self.logical_units_of(state, plane);
+        let geometry = &state.geometry;
         let units_per_block = geometry.groups[geometry.group_of_plane(plane)].units_per_block;
         let counts = match self.cleaning {
             None => dense(lpns.len() as u32, units_per_block),
-            Some(cleaning) => self.steady(ftl, plane, cleaning, lpns.len() as u32),
+            Some(cleaning) => self.steady(state, plane, cleaning, lpns.len() as u32),
         };
         let mut lpns = lpns.as_slice();
         for valid in counts {
-            let Some(block) = ftl.state.take_free(plane, false) else { break };
-            lpns = self.fill_block(ftl, plane, block, valid, lpns);
+            let Some(block) = state.take_free(plane, false) else { break };
+            lpns = self.fill_block(state, plane, block, valid, lpns);
         }
     }
 
     /// The logical units that go to a plane, in the order in which they are put there.
-    fn logical_units_of<T: Technique>(&self, ftl: &Ftl<T, Count>, plane: u32) -> Vec<u32> {
-        let state = &ftl.state;
+    fn logical_units_of(&self, state: &DriveState, plane: u32) -> Vec<u32> {
         let order = &state.layout.order;
         let turns = order.iter().zip(0..).filter(|&(&at, _)| at == plane);
         let turns: Vec<u32> = turns.map(|(_, position)| position).collect();
@@ -184,14 +199,13 @@ impl Filler {
     }
 
     /// Valid units of each full block of a plane in steady state, in the order of their age.
-    fn steady<T: Technique>(
+    fn steady(
         &mut self,
-        ftl: &Ftl<T, Count>,
+        state: &DriveState,
         plane: u32,
         cleaning: Cleaning,
         units: u32,
     ) -> Vec<u32> {
-        let state = &ftl.state;
         let layout = &state.layout;
         let good = state.free[plane as usize].len() as u32;
         let filling = layout.of_domain(layout.domain_of(plane));
@@ -233,15 +247,14 @@ impl Filler {
 
     /// Puts `valid` units into a block: in a dense fill without gaps, otherwise at random places of
     /// a full one. Returns the logical units that are left.
-    fn fill_block<'a, T: Technique>(
+    fn fill_block<'a>(
         &mut self,
-        ftl: &mut Ftl<T, Count>,
+        state: &mut DriveState,
         plane: u32,
         block: u32,
         valid: u32,
         lpns: &'a [u32],
     ) -> &'a [u32] {
-        let state = &mut ftl.state;
         let group = state.geometry.group_of(block);
         let units_per_block = state.geometry.groups[group].units_per_block;
         let first = state.geometry.first_unit(block);
@@ -260,22 +273,19 @@ impl Filler {
             state.bind(here[next], Taken { unit: first + place, block, place });
             left -= 1;
         }
-        let layout = &state.layout;
-        let Filling { shape, scope_planes, .. } = layout.fillings[group];
+        let Filling { shape, scope_planes, .. } = state.layout.fillings[group];
         let at_start = valid.is_multiple_of(shape.step) && scope_planes == 1;
         if !scattered && valid < units_per_block && at_start {
-            let point = state.point_of(layout.scope_of(plane), 0);
+            let point = state.point_of(state.layout.scope_of(plane), 0);
             state.points[point as usize].open(&[block], shape, valid, &state.geometry);
             let entry = &mut state.blocks[block as usize];
             (entry.state, entry.next, entry.before) = (BlockState::Open, valid, point);
-            ftl.technique.preset(state, block);
         } else {
             let coldest = state.layout.gc_stream as u8;
             let entry = &mut state.blocks[block as usize];
             (entry.state, entry.next, entry.stream) = (BlockState::Open, units_per_block, coldest);
-            ftl.technique.preset(state, block);
-            ftl.fill(block);
         }
+        self.blocks.push(block);
         rest
     }
 }

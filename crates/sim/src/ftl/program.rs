@@ -112,11 +112,12 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         after: &S::Join,
         waiters: &[u32],
     ) {
+        let leaves_rest = self.settings.leaves_rest;
         let state = &mut self.state;
         let open = &mut state.points[point as usize];
-        let (place, shape) = (open.row(), open.shape());
+        let (place, shape) = (open.row(), open.program_shape(leaves_rest));
         let block = open.lanes()[0].block;
-        let padding = open.end_program();
+        let padding = open.end_program(leaves_rest);
         let (is_full, next) = (open.room() == 0, open.row());
         io.counters.program_ops += 1;
         io.counters.padding += u64::from(padding);
@@ -258,7 +259,9 @@ impl DriveState {
         let page = group.page_of(place + shape.offset);
         let pages = group.pages_of(shape.units);
         let row = self.ops.row(shape.row);
-        let kind = group.page_type(page) as usize;
+        // Part of a word line takes as long as all of it.
+        let is_part = layout.word_lines && shape.units < layout.shape.units;
+        let kind = if is_part { group.bits as usize - 1 } else { group.page_type(page) as usize };
         let (array_ns, page_nj) = match pages {
             1 => (row.array_ns[kind], row.energy_nj[kind]),
             _ => {

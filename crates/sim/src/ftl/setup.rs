@@ -31,6 +31,8 @@ pub(super) struct Settings {
     /// True where wear is fast-forwarded between windows.
     pub fast_forwards: bool,
     pub merge_timeout_ns: u64,
+    /// True where a program of fewer pages than a word line has leaves the others for the next one.
+    pub leaves_rest: bool,
     /// Dynamic allocation: where the search for an idle die of each group starts.
     pub next_die: Vec<u32>,
     /// Dynamic allocation: the scope of each die that is next.
@@ -49,6 +51,7 @@ impl Settings {
             wait_for_program: config.ftl.acknowledge == "program",
             fast_forwards: config.run.window_drive_writes > 0.0,
             merge_timeout_ns: (config.ftl.merge_timeout_us * 1000.0).round() as u64,
+            leaves_rest: config.ftl.incomplete == "leave",
             next_die: vec![0; geometry.groups.len()],
             next_scope: vec![0; geometry.dies() as usize],
             next_plane: vec![0; state.layout.scopes() as usize],
@@ -110,6 +113,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let mapped = logical_units + translation_units(config, &geometry, logical_units);
         let bad = bad_blocks(config, &geometry);
         check_space(&geometry, &layout, mapped, &bad)?;
+        check_incomplete(config, &geometry, &layout)?;
 
         let (blocks, domains) = (geometry.blocks(), layout.domains());
         let orders = victim_policy.orders();
@@ -280,6 +284,19 @@ fn check_keys(config: &Config) -> Result<(), Error> {
         return Err(infeasible(
             format!("host.flush_interval_s is {interval_s}: less than a millisecond"),
             "choose 0.001 or more, or 0 to write the buffer out only when it is full",
+        ));
+    }
+    Ok(())
+}
+
+/// Refuses programs in parts where a part could be less than a page, or lie in several planes.
+fn check_incomplete(config: &Config, geometry: &Geometry, layout: &Layout) -> Result<(), Error> {
+    let is_divided = geometry.groups.iter().any(|group| group.units_per_page > 1)
+        || layout.fillings.iter().any(|filling| filling.lanes > 1);
+    if config.ftl.incomplete == "leave" && is_divided {
+        return Err(infeasible(
+            "ftl.incomplete = \"leave\": a program covers several planes, or several units in a page",
+            "set drive.chip.multi_plane to false and ftl.mapping_unit_kib to 0, or ftl.incomplete to \"pad\"",
         ));
     }
     Ok(())

@@ -74,7 +74,9 @@ params! {
         acknowledge: String = "program".into(), Kind::OneOf(&["program", "buffer"]), "",
             "when a write is complete: when programmed, or when in the (power-loss protected) merge buffer";
         merge_timeout_us: f64 = 1000.0, Kind::Float(0.0, 1e9), "us",
-            "a program that is not full and for which a request waits is padded and started after this long";
+            "a program that is not full and for which a request waits is started after this long";
+        incomplete: String = "pad".into(), Kind::OneOf(&["pad", "leave"]), "",
+            "what a program that is not full does with its other pages. pad: they stay without data; leave: later programs fill them, which no one-shot program of flash can, but simulators that count pages one by one let it";
         @table gc: GcConfig, "Garbage collection.";
         @table hotness: HotnessConfig, "Which writes belong together.";
         @table wear: WearConfig, "Wear levelling.";

@@ -46,6 +46,9 @@ params! {
         candidates: u64 = 0, crate::declare::Kind::Int(0, 1_000_000), "blocks",
             "candidate blocks of a plane and a hotness that may wait for updates before one of them is reclaimed",
             "not given; 0: a candidate is reused before another block is opened, Section 4.2";
+        spent: String = "emptied".into(), crate::declare::Kind::OneOf(&["left", "emptied"]), "",
+            "what becomes of data in a block whose word lines were all reprogrammed twice: it is left there for GC to move, or moved away beforehand, like that of candidates",
+            "Gao et al., ACM TOS 18(1):9, 2022, Sections 4 and 7.2.2: reprogrammable blocks are erased without migration";
         program_us: f64 = 2675.0, crate::declare::Kind::Float(0.0, 1e6), "us",
             "program of a word line with two bits in a cell",
             "Gao et al., ACM TOS 18(1):9, 2022, Table 4: the regular program of the reprogram scheme";

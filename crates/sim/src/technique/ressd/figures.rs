@@ -34,6 +34,8 @@ pub(super) struct Figures {
     /// Pages moved for that along with data of the host, and in idle time.
     pub moved_along: u64,
     pub moved_idle: u64,
+    /// Those of them that left blocks that were spent.
+    pub moved_of_spent: u64,
     /// Copies of what reprograms put at risk: programs and pages.
     copies: [u64; 2],
     /// Blocks given up to garbage collection unfinished.
@@ -110,7 +112,7 @@ impl Figures {
             "blocks": { "opened": self.opened, "reprogrammable": planes.all().count() - planes.candidates(), "candidates": planes.candidates(), "surrendered": self.surrendered },
             "super_layers": { "followed": self.super_layers, "virtual": self.virtual_super_layers },
             "candidates": { "suspended": self.suspended, "proactive": self.proactive, "passive": self.passive, "reclaimed": self.reclaimed, "turned_away": self.turned_away },
-            "fully_invalidated": { "along": self.moved_along, "idle": self.moved_idle },
+            "fully_invalidated": { "along": self.moved_along, "idle": self.moved_idle, "of_spent": self.moved_of_spent },
             "copies": { "programs": self.copies[0], "pages": self.copies[1] },
             "capacity": capacity(state, pages_left, lines),
             "metadata_bytes": metadata_bytes(&state.geometry, planes.levels()),

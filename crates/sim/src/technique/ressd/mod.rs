@@ -11,6 +11,7 @@ mod errors;
 mod figures;
 mod planes;
 pub mod recovery;
+mod spent;
 mod super_layer;
 mod word_line;
 
@@ -28,6 +29,7 @@ use errors::ErrorRates;
 use figures::Figures;
 use planes::Planes;
 use serde_json::{Map, Value};
+use spent::SpentBlocks;
 use super_layer::{Layers, Stand};
 use word_line::PAGES;
 
@@ -54,6 +56,7 @@ pub struct ReSsd {
     stream: u32,
     lines: WordLines,
     planes: Planes,
+    spent: SpentBlocks,
     figures: Figures,
     errors: ErrorRates,
     /// The unit that the write in hand replaces in its own place.
@@ -77,6 +80,7 @@ impl ReSsd {
             stream: 0,
             lines: WordLines::new(geometry.unit_numbers(), layers.bits),
             planes: Planes::new(geometry.planes(), blocks_per_plane, levels, may_wait),
+            spent: SpentBlocks::new(geometry.planes()),
             figures: Figures::default(),
             errors,
             replaces: None,
@@ -111,7 +115,7 @@ impl ReSsd {
                     self.planes.suspend(slot);
                     self.figures.suspended += 1;
                 }
-                Stand::Spent => self.planes.forget(active.block),
+                Stand::Spent => self.retire(active.block),
                 stand => return Some(stand),
             }
         }
@@ -157,8 +161,17 @@ impl ReSsd {
         }
     }
 
-    /// The next page of a plane that is to be moved away from a candidate.
-    fn next_move(&mut self, plane: u32) -> Option<u32> {
+    /// Every word line of a block was reprogrammed twice: it is one for GC from now on.
+    fn retire(&mut self, block: u32) {
+        self.planes.forget(block);
+        if self.config.spent == "emptied" {
+            self.spent.add(self.planes.plane_of(block), block);
+        }
+    }
+
+    /// The next page of a plane that is to be moved away: from a candidate, else from a block that is
+    /// spent.
+    fn next_move(&mut self, state: &DriveState, plane: u32) -> Option<u32> {
         while let Some(slot) = self.planes.slot_to_reclaim(plane, &self.layers, &self.lines) {
             let page = self.planes.next_page(slot, &self.layers, &self.lines);
             if page.is_some() {
@@ -166,7 +179,9 @@ impl ReSsd {
             }
             self.figures.reclaimed += 1;
         }
-        None
+        let page = self.spent.next_page(state, plane)?;
+        self.figures.moved_of_spent += 1;
+        Some(page)
     }
 }
 
@@ -246,7 +261,7 @@ impl Technique for ReSsd {
         let Some(found) = self.planes.find(block) else { return false };
         let is_spent = self.layers.stand(&self.lines, &found) == Stand::Spent;
         if is_spent {
-            self.planes.forget(block);
+            self.retire(block);
         }
         !is_spent
     }
@@ -261,20 +276,20 @@ impl Technique for ReSsd {
         Some(block)
     }
 
-    fn companion(&mut self, _: &DriveState, joined: &Joined) -> Option<u32> {
+    fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<u32> {
         if joined.cause != Cause::Host || joined.stream >= self.stream {
             return None;
         }
-        let unit = self.next_move(joined.scope);
+        let unit = self.next_move(state, joined.scope);
         self.figures.moved_along += u64::from(unit.is_some());
         unit
     }
 
-    fn idle(&mut self, _: &DriveState, moment: Moment, _: u64) -> Idle {
+    fn idle(&mut self, state: &DriveState, moment: Moment, _: u64) -> Idle {
         while moment == Moment::Idle
-            && let Some(scope) = self.planes.any_to_reclaim()
+            && let Some(plane) = self.planes.any_to_reclaim().or_else(|| self.spent.any())
         {
-            if let Some(unit) = self.next_move(scope) {
+            if let Some(unit) = self.next_move(state, plane) {
                 self.figures.moved_idle += 1;
                 return Idle::Move(unit);
             }
@@ -348,6 +363,7 @@ impl Technique for ReSsd {
 
     fn erased(&mut self, state: &DriveState, block: u32) {
         self.lines.erase(state.geometry.first_unit(block), state.geometry.stride);
+        self.spent.forget(self.planes.plane_of(block), block);
     }
 
     fn metrics(&self, state: &DriveState) -> Map<String, Value> {

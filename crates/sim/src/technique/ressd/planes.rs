@@ -58,9 +58,14 @@ impl Planes {
         (plane * self.levels + level) as usize
     }
 
+    /// The plane of a block.
+    pub fn plane_of(&self, block: u32) -> u32 {
+        block / self.blocks_per_plane
+    }
+
     fn slot_of(&self, block: u32) -> Option<usize> {
         let level = u32::from(self.tags[block as usize]).checked_sub(1)?;
-        Some(self.slot(block / self.blocks_per_plane, level))
+        Some(self.slot(self.plane_of(block), level))
     }
 
     /// The active block of a slot.
