@@ -17,7 +17,8 @@ def _record(
     latency = {"mean_us": 100.0 + erases}
     parts = {"writes": host - reprograms, "gc": gc, "fully_invalidated": technique}
     parity = {
-        "per_data": 0.9,
+        "per_data": 1.0,
+        "held_back_per_data": 0.9,
         "data_interval_s": 100.0,
         "parity_interval_s": 70.0,
         "updates_on_hottest_fifth": 0.8,
@@ -83,7 +84,8 @@ def test_changes_follow_from_pages_and_erases() -> None:
 
 def test_parity_is_told_by_the_users_writes() -> None:
     told = _values("fig10", _Made())
-    assert told["parity_writes/average"] == pytest.approx(90)
+    assert told["parity_writes/average"] == pytest.approx(100)
+    assert told["parity_held_back/average"] == pytest.approx(90)
     assert told["update_interval/average"] == pytest.approx(-30)
     assert _values("fig11", _Made())["updates_on_hottest_fifth/hm_0"] == pytest.approx(80)
 
@@ -93,6 +95,15 @@ def test_endurance_counts_the_cycles_of_each_kind() -> None:
     # 50 page writes per erase on both, 30,000 cycles against 1,500; 100 with reprograms.
     assert told["endurance_by_raid/average"] == pytest.approx(20)
     assert told["endurance_by_rss/average"] == pytest.approx(10)
+
+
+def test_statements_are_true_or_not() -> None:
+    told = _values("statements", _Made())
+    # 4 of 10 erases are direct instead of 1 of 20; ReSSD gains the same alone and in the array.
+    assert told["a_larger_share_of_gc_is_direct"] == 1
+    assert told["the_array_consumes_less_than_a_drive"] == 0
+    assert told["virtual_layers_consume_less"] == 1
+    assert set(told.values()) == {0, 1}
 
 
 def test_virtual_super_layers_are_set_beside_fixed_ones() -> None:

@@ -31,6 +31,7 @@ def figures(array: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     for label, value, unit in (
         ("programmed per byte of the host", programmed, ""),
         ("parity written per data", parity["per_data"], ""),
+        ("… if it were held back", parity["held_back_per_data"], ""),
         ("update interval of data", parity["data_interval_s"], "s"),
         ("update interval of parity", parity["parity_interval_s"], "s"),
         ("updates on the hottest fifth", parity["updates_on_hottest_fifth"], ""),

@@ -2,6 +2,7 @@
 //! parity are written over, rebuilds and scrubs.
 
 use super::member::DriveRequest;
+use crate::util::Lru;
 use rustc_hash::FxHashMap;
 use wordline_trace::Op;
 
@@ -87,6 +88,27 @@ impl Intervals {
     }
 }
 
+/// Parity as a cache would write it that holds it back until its stripe is the one that was written
+/// longest ago: what is counted, and not done, beside Linux md, which writes parity with its data.
+#[derive(Debug)]
+struct HeldBack {
+    units: Lru,
+    /// Units that it holds.
+    room: usize,
+    /// Units that had to leave.
+    written: u64,
+}
+
+impl HeldBack {
+    fn write(&mut self, unit: u32) {
+        let is_new = !self.units.touch(unit);
+        if is_new && self.units.len() > self.room {
+            self.units.pop_oldest();
+            self.written += 1;
+        }
+    }
+}
+
 /// A rebuild or scrub.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SyncRun {
@@ -105,7 +127,7 @@ pub struct SyncRun {
 }
 
 /// Running totals of an array.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Counts {
     /// Bytes of a page of the array.
     pub page_bytes: u64,
@@ -139,15 +161,47 @@ pub struct Counts {
     pub lost_at_ns: Option<u64>,
     /// How soon data and parity are written over.
     pub intervals: Intervals,
+    held_back: HeldBack,
     /// Rebuilds and scrubs.
     pub syncs: Vec<SyncRun>,
 }
 
 impl Counts {
-    /// Nothing counted, for so many drives; their mapping unit is taken to be a page.
-    pub fn new(drives: usize, page_bytes: u64) -> Self {
-        let drives = vec![DriveCounts::default(); drives];
-        Self { page_bytes, unit_bytes: page_bytes, drives, ..Self::default() }
+    /// Nothing counted, for so many drives and a cache of so many stripes; the drives' mapping unit is
+    /// taken to be a page.
+    pub fn new(drives: usize, page_bytes: u64, stripes: usize) -> Self {
+        Self {
+            page_bytes,
+            unit_bytes: page_bytes,
+            host_requests: 0,
+            drives: vec![DriveCounts::default(); drives],
+            full_stripe_writes: 0,
+            read_modify_writes: 0,
+            reconstruct_writes: 0,
+            cached_writes: 0,
+            delayed_stripes: 0,
+            computed_pages: 0,
+            waits_for_stripe: 0,
+            waits_for_overlap: 0,
+            trims_dropped: 0,
+            mismatches: 0,
+            lost_at_ns: None,
+            intervals: Intervals::default(),
+            held_back: HeldBack { units: Lru::new(), room: stripes, written: 0 },
+            syncs: Vec::new(),
+        }
+    }
+
+    /// Data of a row is written.
+    pub(super) fn note_stripe(&mut self, row: u32) {
+        let unit = u64::from(row) * self.page_bytes / self.unit_bytes;
+        self.held_back.write(unit as u32);
+    }
+
+    /// Units of parity that would be written if each were held back for as long as the cache has
+    /// stripes for others.
+    pub fn parity_if_held_back(&self) -> u64 {
+        self.held_back.written + self.held_back.units.len() as u64
     }
 
     /// A request goes to a drive.

@@ -169,7 +169,7 @@ impl<M: Member, C: Contents> Array<M, C> {
             mirrors: Mirrors::new(drives),
             syncing: None,
             scrub_is_due: false,
-            counts: Counts::new(members.len(), rules.page_bytes),
+            counts: Counts::new(members.len(), rules.page_bytes, rules.stripe_cache),
             contents,
             ends: Vec::new(),
             members,

@@ -274,6 +274,8 @@ impl<M: Member, C: Contents> Array<M, C> {
             self.contents.compute(parity);
         }
         self.cache.block(head, survey.parity).is_uptodate = true;
+        let row = self.cache.head(head).row;
+        self.counts.note_stripe(row);
         self.count_write(head, dirty.len() as u32, reconstructs);
         for drive in dirty.into_iter().chain([survey.parity]) {
             if self.member_of(drive).is_some() {

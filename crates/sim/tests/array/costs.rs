@@ -112,6 +112,19 @@ fn whole_stripes() {
     assert_eq!(parity, 12);
 }
 
+/// Two stripes have room: what parity would cost if each were written when its stripe has to leave. The
+/// run itself writes it with every write.
+#[test]
+fn parity_if_it_were_held_back() {
+    let layout = Layout { level: Level::Raid5, drives: 4, chunk: 1, rows: 8 };
+    let mut array = rig(layout, rules(2), 4, 1000);
+    for (row, units) in [(0, 1), (1, 2), (0, 2), (1, 2), (2, 3), (0, 4)] {
+        write_pages(&mut array, 3 * row, 1);
+        assert_eq!(array.counts.parity_if_held_back(), units, "row {row}");
+    }
+    assert_eq!(array.counts.intervals.parity.writes, 6);
+}
+
 /// A drive is lost. The page on it can only be reconstructed: both others are read, and the parity is
 /// written alone. A page beside it: parity must be read, as the rest of the stripe cannot be. A read
 /// of what is lost takes all other drives.

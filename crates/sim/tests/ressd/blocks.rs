@@ -92,6 +92,20 @@ fn the_next_super_layer_follows_when_every_word_line_was_reprogrammed_twice() {
 }
 
 #[test]
+fn a_spent_block_is_emptied_in_idle_time() {
+    // 32 writes fill the block for good; of these the last of page 0 and that of page 1 are valid.
+    let mut requests = updates(&[[0; 31].as_slice(), &[1]].concat());
+    requests.push(at(1_000_000, Op::Write, 20, 1));
+    for (spent, moved) in [("emptied", 2), ("left", 0)] {
+        let own = ReSsdConfig { spent: spent.into(), ..layers(1) };
+        let result = run(&tlc(4), &own, requests.clone());
+        assert_eq!(result.flash.reprograms, 16);
+        assert_eq!(figure(&result, "/fully_invalidated/of_spent"), moved, "{spent}");
+        assert_eq!(result.flash.page_programs.technique, moved);
+    }
+}
+
+#[test]
 fn a_super_layer_of_any_size_is_programmed_whole_before_it_is_reprogrammed() {
     // Eight layers of a word line each. The updates of one page find every word line but the last with
     // nothing valid: two programs fill each, two reprograms the whole.

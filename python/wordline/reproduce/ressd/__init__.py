@@ -3,6 +3,7 @@
 from wordline.reproduce.ressd import array, limits, potential, single, workloads
 from wordline.reproduce.ressd.drives import DRIVES
 from wordline.reproduce.ressd.notes import NOTES
+from wordline.reproduce.ressd.statements import STATEMENTS
 from wordline.reproduce.ressd.workloads import SOURCE
 from wordline.reproduce.study import Study
 
@@ -18,6 +19,7 @@ STUDY = Study(
         *single.FIGURES,
         workloads.SWITCHES,
         *potential.FIGURES,
+        STATEMENTS,
     ),
     notes=NOTES,
 )

@@ -9,9 +9,9 @@ from wordline.reproduce.ressd.measures import (
     changes_of,
     consumed_by_writes,
     consumption,
-    endurance,
     moved,
     parts,
+    times_as_enduring,
     with_average,
 )
 from wordline.reproduce.ressd.single import ARRAYS
@@ -25,8 +25,17 @@ _MUCH_PERCENT = 8
 
 
 def _fig10(found: Findings) -> Mapping[str, float]:
-    """Parity writes in percent of the user's, and how much sooner parity is updated."""
+    """Parity writes in percent of the user's, and how much sooner parity is updated.
+
+    Also what the writes were if a cache held parity back until its stripe has to leave.
+    """
     told = by_load(found, "parity_writes", lambda run: 100 * run.array.parity.per_data, "raid")
+    told |= by_load(
+        found,
+        "parity_held_back",
+        lambda run: 100 * (run.array.parity.held_back_per_data or 0),
+        "raid",
+    )
     intervals: dict[str, float] = {}
     for load in found.loads:
         parity = found.result("raid", load).array.parity
@@ -75,13 +84,9 @@ def _fig18(found: Findings) -> Mapping[str, float]:
 def _fig22(found: Findings) -> Mapping[str, float]:
     """Latency in percent; endurance as how many times that of the others."""
     told = dict(changes_of("write_latency", "read_latency", drives=_MLC)(found))
-    for other, kind in (("raid", "baseline"), ("rss", "ressd")):
-        times = {
-            f"endurance_by_{other}/{load.name}": endurance("mlc")(found.result("raid_mlc", load))
-            / endurance(kind)(found.result(other, load))
-            for load in found.loads
-        }
-        told |= with_average(found, times, f"endurance_by_{other}")
+    kinds = {"raid_mlc": "mlc", "raid": "baseline", "rss": "ressd"}
+    for other in ("raid", "rss"):
+        told |= times_as_enduring(found, kinds, ("raid_mlc", other), f"endurance_by_{other}")
     return told
 
 

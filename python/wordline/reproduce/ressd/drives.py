@@ -34,6 +34,9 @@ _WAITS: Keys = ('ftl.acknowledge="buffer"',)
 CANDIDATES = (1, 4)
 _STRIPES: Keys = ("array.page_kib=16",)
 _TIGHT: Keys = ("drive.over_provisioning=0.18",)
+_LEFT: Keys = (*_RESSD, 'technique.ressd.spent="left"')
+# As simulators do that count page by page: a program takes the pages it has, and no more.
+_IN_PARTS: Keys = ('ftl.incomplete="leave"',)
 
 DRIVES: Mapping[str, Keys] = {
     "baseline": (),
@@ -52,4 +55,8 @@ DRIVES: Mapping[str, Keys] = {
     **{f"ressd_{n}_wait": (*_RESSD, f"technique.ressd.candidates={n}") for n in CANDIDATES},
     "raid_16k": (*_RAID, *_STRIPES),
     "rss_16k": (*_RAID, *_STRIPES, *_RESSD),
+    "rss_left": (*_RAID, *_LEFT),
+    "raid_in_parts": (*_RAID, *_IN_PARTS),
+    "rss_in_parts": (*_RAID, *_IN_PARTS, *_RESSD),
+    "raid_mlc_in_parts": (*_RAID, *_IN_PARTS, *_MLC),
 }

@@ -112,3 +112,21 @@ def parts(found: Findings, drive: str) -> dict[str, float]:
 
         told |= by_load(found, f"share_of_{part}", share, drive)
     return told
+
+
+def times_as_enduring(
+    found: Findings, kinds: Mapping[str, str], drives: tuple[str, str], name: str
+) -> dict[str, float]:
+    """How many times as long the first of the drives endures as the second, by workload.
+
+    Args:
+        found: What was run.
+        kinds: Of each of the drives, the kind by which its P/E cycles are known.
+        drives: The drives.
+        name: How the ids begin.
+    """
+    ours: dict[str, float] = {}
+    for load in found.loads:
+        own, other = (endurance(kinds[drive])(found.result(drive, load)) for drive in drives)
+        ours[f"{name}/{load.name}"] = own / other
+    return with_average(found, ours, name)

@@ -161,7 +161,8 @@ impl ReSsd {
         }
     }
 
-    /// Every word line of a block was reprogrammed twice: it is one for GC from now on.
+    /// Every word line of a block was reprogrammed twice: it is one for GC, once it is empty where that
+    /// is asked for.
     fn retire(&mut self, block: u32) {
         self.planes.forget(block);
         if self.config.spent == "emptied" {
@@ -257,21 +258,26 @@ impl Technique for ReSsd {
         }
     }
 
-    fn keeps(&mut self, _: &DriveState, block: u32) -> bool {
-        let Some(found) = self.planes.find(block) else { return false };
-        let is_spent = self.layers.stand(&self.lines, &found) == Stand::Spent;
-        if is_spent {
+    fn keeps(&mut self, state: &DriveState, block: u32) -> bool {
+        if let Some(found) = self.planes.find(block) {
+            if self.layers.stand(&self.lines, &found) != Stand::Spent {
+                return true;
+            }
             self.retire(block);
         }
-        !is_spent
+        self.spent.keeps(self.planes.plane_of(block), block, state)
     }
 
     fn surrender(&mut self, state: &DriveState, domain: u32) -> Option<u32> {
-        let planes = state.layout.planes_of_domain(domain);
-        let kept = planes.flat_map(|plane| self.planes.of_plane(plane)).map(|kept| kept.block);
         let is_kept = |block: &u32| state.blocks[*block as usize].state == BlockState::Kept;
-        let block = kept.filter(is_kept).min_by_key(|&block| state.blocks[block as usize].valid)?;
+        let of_plane = |plane| {
+            let unfinished = self.planes.of_plane(plane).map(|kept| kept.block);
+            unfinished.chain(self.spent.of_plane(plane))
+        };
+        let kept = state.layout.planes_of_domain(domain).flat_map(of_plane).filter(is_kept);
+        let block = kept.min_by_key(|&block| state.blocks[block as usize].valid)?;
         self.planes.forget(block);
+        self.spent.forget(self.planes.plane_of(block), block);
         self.figures.surrendered += 1;
         Some(block)
     }

@@ -1,6 +1,6 @@
 //! Reprogrammable blocks that are spent: each word line was reprogrammed as often as it can be. What
-//! is still valid in them is cooling, and moved to normal blocks like that of candidates, so that they
-//! can be erased without GC having to move anything (Sections 4 and 7.2.2).
+//! is still valid in them is moved to normal blocks like that of candidates, and until then GC does not
+//! come to them, so that they are erased without migration (Sections 4 and 7.2.2).
 
 use crate::drive::DriveState;
 use std::collections::BTreeSet;
@@ -25,7 +25,17 @@ impl SpentBlocks {
         self.planes.insert(plane);
     }
 
-    /// A block of a plane was erased.
+    /// True for a block of a plane that is to be emptied and holds data: GC would have to move it.
+    pub fn keeps(&self, plane: u32, block: u32, state: &DriveState) -> bool {
+        state.blocks[block as usize].valid > 0 && self.of_plane[plane as usize].contains(&block)
+    }
+
+    /// The blocks of a plane.
+    pub fn of_plane(&self, plane: u32) -> impl Iterator<Item = u32> {
+        self.of_plane[plane as usize].iter().copied()
+    }
+
+    /// A block of a plane was erased, or given up.
     pub fn forget(&mut self, plane: u32, block: u32) {
         self.of_plane[plane as usize].retain(|&spent| spent != block);
     }

@@ -48,6 +48,31 @@ fn a_closed_loop_sees_programs_that_end_at_once() {
     assert_eq!((result.host.write.count, result.flash.padding), (5, 5));
 }
 
+/// Programs that leave the rest of a word line: each takes as long as that of a whole one, and the next
+/// goes on where it ended.
+#[test]
+fn programs_that_are_not_full_leave_the_rest() {
+    let mut config = closed(1);
+    config.drive.chip.cell = "mlc".into();
+    config.drive.chip.program = "one_shot".into();
+    config.ftl.merge_timeout_us = 0.0;
+    config.ftl.incomplete = "leave".into();
+    let pages = config.drive.chip.pages_per_block;
+    let result = run(&config, (0..pages + 1).map(write).collect());
+    assert_eq!((result.flash.padding, result.flash.program_operations), (0, pages + 1));
+    let free = result.capacity.physical_pages - result.capacity.free_pages;
+    assert_eq!(free, pages + 1, "nothing is left out");
+    config.ftl.incomplete = "pad".into();
+    let padded = run(&config, (0..pages + 1).map(write).collect());
+    assert_eq!(padded.flash.padding, pages + 1);
+    // Padding crosses the channel, too: a page takes 10 us.
+    let saved_us = padded.host.write.mean_us - result.host.write.mean_us;
+    assert!((saved_us - 10.0).abs() < 1e-6, "{saved_us}");
+    (config.drive.chip.planes, config.drive.chip.multi_plane) = (2, true);
+    config.ftl.incomplete = "leave".into();
+    assert!(outcome(&config, Vec::new()).is_err());
+}
+
 #[test]
 fn an_open_loop_is_scaled() {
     let mut config = tiny_timed();

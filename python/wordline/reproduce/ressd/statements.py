@@ -1,0 +1,65 @@
+"""What the text of the publication says of which is larger: 1 where it is so here, else 0."""
+
+from collections.abc import Mapping
+from statistics import fmean
+
+from wordline.reproduce.ressd.measures import MEASURES, changes
+from wordline.reproduce.ressd.single import ARRAYS, PAIR
+from wordline.reproduce.study import Figure, Findings
+
+_MLC = ("raid_mlc", "raid")
+_VIRTUAL = ("rss_virtual", "rss")
+_IDEAL = ("rss_32_layers", "rss")
+
+
+def _statements(found: Findings) -> Mapping[str, float]:
+    def change(measure: str, drives: tuple[str, str], load: str = "") -> float:
+        told = changes(found, MEASURES[measure], drives)
+        return told[f"change/{load}"] if load else fmean(told.values())
+
+    def direct_share(drive: str) -> float:
+        runs = [found.result(drive, load) for load in found.loads]
+        return sum(run.gc.direct for run in runs) / sum(run.flash.erases for run in runs)
+
+    holds = {
+        # Section 7.2.2
+        "gc_with_moves_falls_more_than_gc": change("gc_moving", ARRAYS) < change("erases", ARRAYS),
+        "a_larger_share_of_gc_is_direct": direct_share("rss") > direct_share("raid"),
+        # Section 7.2.5
+        "proj_4_gains_less_space": change("free_pages", ARRAYS, "proj_4")
+        < change("free_pages", ARRAYS),
+        # Section 7.2.6
+        "the_array_consumes_less_than_a_drive": change("consumption", ARRAYS)
+        < change("consumption", PAIR),
+        "the_array_endures_more_than_a_drive": change("writes_per_erase", ARRAYS)
+        > change("writes_per_erase", PAIR),
+        "the_array_writes_faster_than_a_drive": change("write_latency", ARRAYS)
+        < change("write_latency", PAIR),
+        "the_array_reads_faster_than_a_drive": change("read_latency", ARRAYS)
+        < change("read_latency", PAIR),
+        # Section 7.2.7
+        "mlc_mode_writes_faster": change("write_latency", _MLC) < change("write_latency", ARRAYS),
+        "mlc_mode_reads_faster": change("read_latency", _MLC) < change("read_latency", ARRAYS),
+        "mlc_mode_writes_proj_1_slower": change("write_latency", _MLC, "proj_1")
+        > change("write_latency", ARRAYS, "proj_1"),
+        # Section 7.2.8
+        "virtual_layers_consume_less": change("consumption", _VIRTUAL) < 0,
+        "virtual_layers_endure_more": change("writes_per_erase", _VIRTUAL) > 0,
+        "virtual_layers_write_faster": change("write_latency", _VIRTUAL) < 0,
+        # Section 7.2.9
+        "32_layers_consume_less_than_virtual": change("consumption", _IDEAL)
+        < change("consumption", _VIRTUAL),
+        "32_layers_endure_more_than_virtual": change("writes_per_erase", _IDEAL)
+        > change("writes_per_erase", _VIRTUAL),
+    }
+    return {name: float(holds[name]) for name in holds}
+
+
+STATEMENTS = Figure(
+    "statements",
+    "What the text says of which is larger: 1 where it is so",
+    _statements,
+    "",
+    ("baseline", "ressd", "raid", "rss", "raid_mlc", "rss_virtual", "rss_32_layers"),
+    is_quick=False,
+)
