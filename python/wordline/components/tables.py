@@ -264,8 +264,11 @@ class Ftl(Part):
             (default "plane").
         acknowledge: When a write is complete: when programmed, or when in the (power-loss
             protected) merge buffer (default "program").
-        merge_timeout_us: A program that is not full and for which a request waits is padded and
-            started after this long (µs; 0 to 1e+09; default 1000.0).
+        merge_timeout_us: A program that is not full and for which a request waits is started
+            after this long (µs; 0 to 1e+09; default 1000.0).
+        incomplete: What a program that is not full does with its other pages. pad: they stay
+            without data; leave: later programs fill them, which no one-shot program of flash
+            can, but simulators that count pages one by one let it (default "pad").
     """
 
     path: ClassVar[str] = "ftl"
@@ -305,6 +308,7 @@ class Ftl(Part):
     frontier_scope: Literal["plane", "die"] | None = None
     acknowledge: Literal["program", "buffer"] | None = None
     merge_timeout_us: float | None = None
+    incomplete: Literal["pad", "leave"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -92,18 +92,18 @@ impl Intervals {
 /// longest ago: what is counted, and not done, beside Linux md, which writes parity with its data.
 #[derive(Debug)]
 struct HeldBack {
-    units: Lru,
-    /// Units that it holds.
+    rows: Lru,
+    /// Rows whose parity it holds.
     room: usize,
-    /// Units that had to leave.
+    /// Pages of parity that had to leave.
     written: u64,
 }
 
 impl HeldBack {
-    fn write(&mut self, unit: u32) {
-        let is_new = !self.units.touch(unit);
-        if is_new && self.units.len() > self.room {
-            self.units.pop_oldest();
+    fn write(&mut self, row: u32) {
+        let is_new = !self.rows.touch(row);
+        if is_new && self.rows.len() > self.room {
+            self.rows.pop_oldest();
             self.written += 1;
         }
     }
@@ -187,21 +187,20 @@ impl Counts {
             mismatches: 0,
             lost_at_ns: None,
             intervals: Intervals::default(),
-            held_back: HeldBack { units: Lru::new(), room: stripes, written: 0 },
+            held_back: HeldBack { rows: Lru::new(), room: stripes, written: 0 },
             syncs: Vec::new(),
         }
     }
 
     /// Data of a row is written.
     pub(super) fn note_stripe(&mut self, row: u32) {
-        let unit = u64::from(row) * self.page_bytes / self.unit_bytes;
-        self.held_back.write(unit as u32);
+        self.held_back.write(row);
     }
 
-    /// Units of parity that would be written if each were held back for as long as the cache has
+    /// Pages of parity that would be written if each were held back for as long as the cache has
     /// stripes for others.
     pub fn parity_if_held_back(&self) -> u64 {
-        self.held_back.written + self.held_back.units.len() as u64
+        self.held_back.written + self.held_back.rows.len() as u64
     }
 
     /// A request goes to a drive.

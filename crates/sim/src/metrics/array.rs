@@ -62,8 +62,8 @@ pub struct ParitySummary {
     pub parity_units: u64,
     /// `parity_units / data_units`.
     pub per_data: Option<f64>,
-    /// The same if parity were held back for as long as the stripe cache has room for other stripes of
-    /// such units.
+    /// Pages of parity per page of data if parity were held back for as long as the stripe cache has room
+    /// for other stripes.
     pub held_back_per_data: Option<f64>,
     /// Mean time between two writes of the same unit.
     pub data_interval_s: Option<f64>,

@@ -236,12 +236,12 @@ fn parity(counts: &Counts) -> ParitySummary {
     let intervals = &counts.intervals;
     let (data, parity) = (intervals.data, intervals.parity);
     let has_parity = parity.writes > 0 && data.writes > 0;
-    let per_data = |parity: u64| has_parity.then(|| parity as f64 / data.writes as f64);
+    let pages: u64 = counts.drives.iter().map(|of| of.pages_written[Purpose::Data as usize]).sum();
     ParitySummary {
         data_units: data.writes,
         parity_units: parity.writes,
-        per_data: per_data(parity.writes),
-        held_back_per_data: per_data(counts.parity_if_held_back()),
+        per_data: has_parity.then(|| parity.writes as f64 / data.writes as f64),
+        held_back_per_data: has_parity.then(|| counts.parity_if_held_back() as f64 / pages as f64),
         data_interval_s: data.mean_s(),
         parity_interval_s: parity.mean_s(),
         distinct_units: intervals.units(),

@@ -84,7 +84,7 @@ def _ablations(found: Findings) -> Mapping[str, float]:
         for measure in _ABLATED:
             told |= changes(found, MEASURES[measure], drives, f"{measure}/{name}")
     mlc = ("raid_mlc_in_parts", "raid_in_parts")
-    kinds = dict(zip(mlc, ("mlc", "baseline"), strict=True))
+    kinds: dict[str, str] = dict(zip(mlc, ("mlc", "baseline"), strict=True))
     return told | times_as_enduring(found, kinds, mlc, "times_mlc_endures/array_programs_in_parts")
 
 
