@@ -117,12 +117,12 @@ mod tests {
     #[test]
     fn rates_are_the_tables_and_lie_between_them() {
         let rates = ErrorRates::new().unwrap_or_else(|error| panic!("{error}"));
-        // Lines of the table: two_bits,2,750,8760,40,1 and two_bits,2,1500,8760,40,1.
+        // Lines of the table: two_bits,2,750,8760,40,1 and two_bits,2,1125,8760,40,1.
         let at = |pec| rates.per_kib(1, 2, 1, pec) / BITS_PER_KIB;
         assert!((at(750.0) / 9.067e-4 - 1.0).abs() < 1e-12);
-        assert!((at(1500.0) / 2.171e-3 - 1.0).abs() < 1e-12);
-        let between = (9.067e-4f64 * 2.171e-3).sqrt();
-        assert!((at(1125.0) / between - 1.0).abs() < 1e-9);
+        assert!((at(1125.0) / 1.416e-3 - 1.0).abs() < 1e-12);
+        let between = (9.067e-4f64 * 1.416e-3).sqrt();
+        assert!((at(937.5) / between - 1.0).abs() < 1e-9);
         assert_eq!(at(1e6), at(3000.0));
         assert!(at(0.0) < at(1.0));
         // A year costs more errors than none, whatever the page.
