@@ -18,6 +18,7 @@ mod room;
 mod setup;
 #[cfg(test)]
 mod tests;
+mod valid;
 mod write;
 
 pub use fill::LastFill;
