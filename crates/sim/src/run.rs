@@ -7,7 +7,7 @@ mod plan;
 
 use crate::engine::{Count, InOrder, Queued, Scheduler};
 use crate::error::Error;
-use crate::ftl::{Ftl, LastFill, Preconditioning, logical_units, precondition};
+use crate::ftl::{Ftl, Preconditioning, logical_units, precondition};
 use crate::host::Driver;
 use crate::metrics::{Columns, Counters, LifeWindow, Recorder, RunResult};
 use crate::nand::{Geometry, infeasible};
@@ -142,7 +142,7 @@ pub fn with_own<T: Technique>(
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
     let run = Run::begin(config, workload, watch)?;
-    let (ftl, preconditioning) = build_ftl(config, technique, own, &mut LastFill::default())?;
+    let (ftl, preconditioning) = build_ftl(config, technique, own)?;
     match (config.run.mode.as_str(), config.drive.scheduling.order.as_str()) {
         ("count", _) => run.go(ftl, Count::default(), preconditioning),
         (_, "reads_first") => {
@@ -161,12 +161,11 @@ fn build_ftl<T: Technique>(
     config: &Config,
     technique: T,
     own: Own,
-    last: &mut LastFill,
 ) -> Result<(Ftl<T, Count>, Preconditioning), Error> {
     let erase_scheme = own.erase.map_or_else(|| erase::build(config), Ok)?;
     let victim_policy = own.victim.unwrap_or_else(|| gc::build(&config.ftl.gc));
     let mut ftl = Ftl::with(config, technique, erase_scheme, victim_policy)?;
-    let preconditioning = precondition(config, &mut ftl, last);
+    let preconditioning = precondition(config, &mut ftl);
     if ftl.read_only {
         return Err(infeasible(
             "GC could not make progress on the preconditioned drive: it is full, and takes no write",

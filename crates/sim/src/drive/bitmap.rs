@@ -68,11 +68,6 @@ impl ValidBits {
         self.words[base..base + self.words_per_block].iter().map(|word| word.count_ones()).sum()
     }
 
-    /// Takes over the bits of as many blocks of the same size.
-    pub fn copy_from(&mut self, other: &Self) {
-        self.words.copy_from_slice(&other.words);
-    }
-
     /// Memory that the bits take.
     pub fn bytes(&self) -> usize {
         self.words.capacity() * 8

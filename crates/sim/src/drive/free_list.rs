@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 /// Erased blocks, in the order in which they are used.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub enum FreeList {
     /// The one that was erased first.
     Fifo(VecDeque<u32>),

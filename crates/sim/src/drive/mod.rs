@@ -11,7 +11,6 @@ mod write_point;
 pub use bitmap::ValidBits;
 pub use free_list::FreeList;
 pub use layout::{Choices, Filling, Layout};
-pub(crate) use state::DriveContents;
 pub use state::DriveState;
 pub use victims::{Orders, Victims};
 pub use write_point::{Lane, Shape, WritePoint};

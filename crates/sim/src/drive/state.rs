@@ -42,46 +42,7 @@ pub struct DriveState {
     pub valid_in: Vec<u32>,
 }
 
-/// What a drive holds, without how it is made up.
-#[derive(Debug)]
-pub(crate) struct DriveContents {
-    map: Vec<u32>,
-    reverse: Vec<u32>,
-    valid: ValidBits,
-    blocks: Vec<Block>,
-    free: Vec<FreeList>,
-    free_in: Vec<u32>,
-    points: Vec<WritePoint>,
-    valid_in: Vec<u32>,
-}
-
 impl DriveState {
-    /// A copy of what the drive holds, while none of its blocks may be reclaimed yet.
-    pub(crate) fn contents(&self) -> DriveContents {
-        DriveContents {
-            map: self.map.clone(),
-            reverse: self.reverse.clone(),
-            valid: self.valid.clone(),
-            blocks: self.blocks.clone(),
-            free: self.free.clone(),
-            free_in: self.free_in.clone(),
-            points: self.points.clone(),
-            valid_in: self.valid_in.clone(),
-        }
-    }
-
-    /// Gives an empty drive what another one of the same make holds.
-    pub(crate) fn set_contents(&mut self, from: &DriveContents) {
-        self.map.copy_from_slice(&from.map);
-        self.reverse.copy_from_slice(&from.reverse);
-        self.valid.copy_from(&from.valid);
-        self.blocks.copy_from_slice(&from.blocks);
-        self.free.clone_from(&from.free);
-        self.free_in.copy_from_slice(&from.free_in);
-        self.points.clone_from(&from.points);
-        self.valid_in.copy_from_slice(&from.valid_in);
-    }
-
     /// The unit that holds a logical unit; `NONE` when it was never written or was trimmed.
     #[inline]
     pub fn unit_of(&self, lpn: u32) -> u32 {

@@ -21,7 +21,6 @@ mod tests;
 mod valid;
 mod write;
 
-pub use fill::LastFill;
 pub use io::Io;
 pub use precondition::{Preconditioning, precondition};
 pub use setup::logical_units;

@@ -3,7 +3,7 @@
 
 use super::Ftl;
 use super::Io;
-use super::fill::{Fill, LastFill};
+use super::fill::Fill;
 use super::valid::{dense, quantiles, round_to_total, settle, shuffle};
 use crate::drive::{DriveState, Filling, Taken};
 use crate::engine::Count;
@@ -43,13 +43,8 @@ pub struct Preconditioning {
     pub verified_writes: u64,
 }
 
-/// Brings an empty drive into the state that `config` asks for. One that is filled like the last one
-/// is given a copy of it.
-pub fn precondition<T: Technique>(
-    config: &Config,
-    ftl: &mut Ftl<T, Count>,
-    last: &mut LastFill,
-) -> Preconditioning {
+/// Brings an empty drive into the state that `config` asks for.
+pub fn precondition<T: Technique>(config: &Config, ftl: &mut Ftl<T, Count>) -> Preconditioning {
     let wanted = &config.precondition;
     let mut report = Preconditioning {
         pattern: wanted.pattern.clone(),
@@ -66,7 +61,7 @@ pub fn precondition<T: Technique>(
         Filler::new(config, &ftl.state, cleaning).fill_as_the_host(config, ftl);
         return report;
     }
-    let fill = last.get(config, &mut ftl.state, |state| fill(config, state, cleaning));
+    let fill = fill(config, &mut ftl.state, cleaning);
     ftl.take_filled(&fill.blocks);
     if let Some(expected) = fill.expected {
         report.expected_write_amplification = Some(expected);

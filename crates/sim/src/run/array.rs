@@ -7,7 +7,7 @@ use super::{Outcome, Own, Replay, Run, build_ftl, stack};
 use crate::array::{Array, Member};
 use crate::engine::{InOrder, Queued, Scheduler};
 use crate::error::Error;
-use crate::ftl::{Ftl, LastFill, Preconditioning};
+use crate::ftl::{Ftl, Preconditioning};
 use crate::host::Driver;
 use crate::metrics::{Age, Counters, Recorder, RunResult};
 use crate::nand::infeasible;
@@ -90,11 +90,9 @@ pub(super) fn simulate(run: Run<'_>, own: &Own) -> Result<Outcome, Error> {
     }
     let Plan { layout, rules, drives, unit_bytes } = plan(run.config)?;
     let mut built = Vec::new();
-    let mut last = LastFill::kept();
     for config in drives {
-        built.push(build_drive(config, &mut last)?);
+        built.push(build_drive(config)?);
     }
-    drop(last);
     let mut members = Vec::new();
     let mut described = Vec::new();
     for Built { config, preconditioning, drive } in built {
@@ -202,20 +200,16 @@ impl Ages for Front {
     }
 }
 
-fn build_drive(config: Config, last: &mut LastFill) -> Result<Built, Error> {
+fn build_drive(config: Config) -> Result<Built, Error> {
     if config.technique.is_empty() {
-        return under_scheduler(config, Conventional, last);
+        return under_scheduler(config, Conventional);
     }
     let techniques = stack(&config, None)?;
-    under_scheduler(config, techniques, last)
+    under_scheduler(config, techniques)
 }
 
-fn under_scheduler<T: Technique + 'static>(
-    config: Config,
-    technique: T,
-    last: &mut LastFill,
-) -> Result<Built, Error> {
-    let (ftl, preconditioning) = build_ftl(&config, technique, Own::default(), last)?;
+fn under_scheduler<T: Technique + 'static>(config: Config, technique: T) -> Result<Built, Error> {
+    let (ftl, preconditioning) = build_ftl(&config, technique, Own::default())?;
     let drive: Box<dyn Drive> =
         match (config.run.mode.as_str(), config.drive.scheduling.order.as_str()) {
             ("count", _) => Box::new(Driver::new(&config, ftl, Default::default())),

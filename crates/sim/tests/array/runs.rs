@@ -48,7 +48,6 @@ fn figures(result: &impl serde::Serialize) -> Value {
 /// report, to the bit, what it would alone.
 #[test]
 fn a_drive_of_a_mirror_is_the_drive_alone() {
-    // A steady state is set in the first drive alone, and copied into the second.
     for (order, pattern) in [("in_order", "steady"), ("reads_first", "sequential")] {
         let of_drive = format!(
             "drive.scheduling.order = {order:?}\nhost.overhead_us = 3\nhost.bus_mb_s = 500\n\
