@@ -91,6 +91,7 @@ STUDY = Study(
                 *(f"{name} at {drives.TAIL_AGE}" for name in drives.TAIL_SCHEMES),
                 *drives.SUSPENDING,
             ),
+            is_quick=False,  # a quick run has too few reads for such quantiles
         ),
         Figure("sensitivity", "Sensitivity of REO", lives.sensitivity, "ms under pulses"),
     ),
