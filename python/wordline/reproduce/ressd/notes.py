@@ -36,6 +36,6 @@ NOTES: Mapping[str, str] = {
     "endures 13 times as long on hm_0",
     "ressd/fig26": "a twin draws each interval by itself, whatever the one before was",
     "ressd/fig27": _EMPTIED,
-    "ressd/fig28": "two volumes of fifteen",
+    "ressd/fig28": "one volume of fifteen",
     "ressd/statements": f"{_PADDING}; {_EMPTIED}",
 }
