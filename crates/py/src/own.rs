@@ -94,10 +94,6 @@ impl EraseScheme for Pulses {
         self.scheme.begin(state);
     }
 
-    fn age(&mut self, state: &DriveState, block: u32, cycles: u32) -> bool {
-        self.scheme.age(state, block, cycles)
-    }
-
     fn plan(&mut self, state: &DriveState, block: u32, now_ns: u64) -> ErasePlan {
         let mut plan = self.scheme.plan(state, block, now_ns);
         let erases = state.blocks[block as usize].erases;

@@ -215,11 +215,9 @@ fn wear<T: Technique, S: Scheduler>(driver: &Driver<T, S>, config: &Config) -> W
         spent_lifetime: spent.max_by(f64::total_cmp),
         bad_blocks: bad - counters.worn_out_blocks,
         worn_out_blocks: counters.worn_out_blocks,
-        read_only_at_s: driver.read_only_at.map(|(at_ns, _)| at_ns as f64 / 1e9),
-        read_only_after_writes: driver.read_only_at.map(|(_, writes)| writes),
-        life_gib: driver
-            .read_only_at
-            .map(|(_, writes)| gib(writes + driver.skipped_units, state.geometry.unit_bytes)),
+        read_only_at_s: driver.read_only_at.map(|(at_ns, ..)| at_ns as f64 / 1e9),
+        read_only_after_writes: driver.read_only_at.map(|(_, writes, _)| writes),
+        life_gib: driver.read_only_at.map(|(.., lived_bytes)| gib(lived_bytes, 1)),
         histogram: histogram.into_iter().map(|(erases, blocks)| [erases, blocks]).collect(),
         groups: if state.geometry.is_mixed() { groups } else { Vec::new() },
     }

@@ -60,9 +60,12 @@ pub fn warnings(result: &RunResult, workload: &dyn Source) -> Vec<String> {
             result.wear.read_only_after_writes.unwrap_or(0)
         ),
     );
+    let cycles = result.config["run"]["cycles_per_erase"].as_u64().unwrap_or(1);
     warn(
-        !result.life.is_empty(),
-        "wear was fast-forwarded between windows: counts and latencies are those of the windows, and stand for a longer life (life, wear.life_gib)".into(),
+        cycles > 1,
+        format!(
+            "erases stand for {cycles} P/E cycles, so that the run stands for a longer life (wear.life_gib)"
+        ),
     );
     let open = result.config["host"]["mode"] == "open";
     let doubt = doubtful_time(work.requests, work.duration_s, None);

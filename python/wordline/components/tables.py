@@ -17,10 +17,11 @@ class Run(Part):
         seed: Seed of every random choice (0 to 9.22337e+18; default 1).
         mode: Timed: latencies and throughput; count: no timing, for erases and write
             amplification (default "timed").
-        window_drive_writes: What the host writes, in capacities, before wear is fast-forwarded:
-            a window (0: it never is) (drive writes; 0 to 1e+06; default 0.0).
-        windows_skipped: After each window blocks age as in so many more like it (windows; 1 to
-            100000; default 19).
+        cycles_per_erase: Each erase wears its block as so many would, and a short run takes a
+            drive through its life (P/E cycles; 1 to 10000; default 1).
+        window_drive_writes: The life is told in windows of so many capacities written by the
+            host; in every other one an erase stands for itself alone (0: no windows) (drive
+            writes; 0 to 1e+06; default 0.0).
         records: Keep a record of every request (default false).
         series_points: Points of the time series (0: none) (0 to 100000; default 200).
         check: Verify the invariants of the drive after the run (default true).
@@ -30,8 +31,8 @@ class Run(Part):
 
     seed: int | None = None
     mode: Literal["timed", "count"] | None = None
+    cycles_per_erase: int | None = None
     window_drive_writes: float | None = None
-    windows_skipped: int | None = None
     records: bool | None = None
     series_points: int | None = None
     check: bool | None = None

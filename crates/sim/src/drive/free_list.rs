@@ -46,11 +46,10 @@ impl FreeList {
         }
     }
 
-    /// Each block is at as many P/E cycles as `erases` says.
-    pub fn set_wear(&mut self, erases: impl Fn(u32) -> u32) {
+    /// Every block is at `erases` P/E cycles.
+    pub fn forget_wear(&mut self, erases: u32) {
         if let Self::ByWear { blocks, .. } = self {
-            let now = |&(_, arrival, block)| (erases(block), arrival, block);
-            *blocks = blocks.iter().map(now).collect();
+            *blocks = blocks.iter().map(|&(_, arrival, block)| (erases, arrival, block)).collect();
         }
     }
 

@@ -38,6 +38,8 @@ pub struct DriveState {
     pub points: Vec<WritePoint>,
     /// Blocks filled so far.
     pub filled: u32,
+    /// P/E cycles that each erase stands for now.
+    pub cycles_per_erase: u32,
     /// Valid units by group, counted where there are several.
     pub valid_in: Vec<u32>,
 }

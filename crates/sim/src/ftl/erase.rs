@@ -83,7 +83,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         debug_assert_eq!(state.blocks[block as usize].valid, 0, "block {block} holds valid data");
         io.counters.erases += 1;
         let entry = &mut state.blocks[block as usize];
-        entry.erases = entry.erases.saturating_add(1);
+        entry.erases = entry.erases.saturating_add(state.cycles_per_erase);
         (entry.program_row, entry.read_row) = (plan.program_row, plan.read_row);
         if plan.retire {
             entry.state = BlockState::Bad;

@@ -74,9 +74,6 @@ pub struct Ftl<T: Technique, S: Scheduler> {
     fruitless: u32,
     /// True while GC runs: its own writes do not set off GC again.
     reclaiming: bool,
-    /// Where wear is fast-forwarded: P/E cycles of blocks at the beginning of the window; once it has
-    /// ended, those that it took.
-    window_pec: Vec<u32>,
     /// Set when the drive can no longer take writes.
     pub read_only: bool,
 }
@@ -88,9 +85,6 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             hotness.begin(&self.state);
         }
         self.technique.begin(&self.state);
-        if self.settings.fast_forwards {
-            self.begin_window();
-        }
     }
 
     /// What the erase scheme reports.

@@ -28,8 +28,6 @@ pub(super) struct Settings {
     pub has_energy: bool,
     /// False while the steady state is verified: those erases do not belong to the run.
     pub wears: bool,
-    /// True where wear is fast-forwarded between windows.
-    pub fast_forwards: bool,
     pub merge_timeout_ns: u64,
     /// True where a program of fewer pages than a word line has leaves the others for the next one.
     pub leaves_rest: bool,
@@ -49,7 +47,6 @@ impl Settings {
             scheme_reads: scheme.plans_reads(),
             has_energy: state.ops.has_energy(),
             wait_for_program: config.ftl.acknowledge == "program",
-            fast_forwards: config.run.window_drive_writes > 0.0,
             merge_timeout_ns: (config.ftl.merge_timeout_us * 1000.0).round() as u64,
             leaves_rest: config.ftl.incomplete == "leave",
             next_die: vec![0; geometry.groups.len()],
@@ -131,6 +128,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             victims,
             points: vec![WritePoint::default(); points],
             filled: 0,
+            cycles_per_erase: 1,
             valid_in: vec![0; geometry.groups.len()],
             ops,
             layout,
@@ -165,7 +163,6 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             declined_ns: u64::MAX,
             fruitless: 0,
             reclaiming: false,
-            window_pec: Vec::new(),
             read_only: false,
             state,
         };
@@ -187,7 +184,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
                 self.state.blocks[block as usize].erases = erases;
             }
             for plane in group.planes.clone() {
-                self.state.free[plane as usize].set_wear(|_| erases);
+                self.state.free[plane as usize].forget_wear(erases);
             }
         }
         self.settings.wears = true;
@@ -219,7 +216,6 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             declined_ns: u64::MAX,
             fruitless: 0,
             reclaiming: false,
-            window_pec: self.window_pec,
             read_only: self.read_only,
         }
     }

@@ -7,7 +7,7 @@ use std::ops::AddAssign;
 /// One window of a life.
 #[derive(Debug, Clone, Serialize)]
 pub struct LifeWindow {
-    /// What the host has written by its end, skipped windows included.
+    /// What the host has written by its end, over the life that the run stands for.
     pub written_gib: f64,
     /// P/E cycles of blocks at its end.
     pub pec_mean: f64,
@@ -50,6 +50,32 @@ impl AddAssign for Age {
             (Some(one), Some(other)) => Some(one + other),
             (one, other) => one.or(other),
         };
+    }
+}
+
+/// What the host writes over the life that a run stands for.
+#[derive(Debug, Clone, Copy)]
+pub struct Lived {
+    /// Bytes of the life, and of the run, when erases last began to stand for so many cycles.
+    from: (u64, u64),
+    cycles_per_erase: u32,
+}
+
+impl Default for Lived {
+    fn default() -> Self {
+        Self { from: (0, 0), cycles_per_erase: 1 }
+    }
+}
+
+impl Lived {
+    /// Bytes of the life once the host has written so many in the run.
+    pub fn bytes(&self, written: u64) -> u64 {
+        self.from.0 + (written - self.from.1) * u64::from(self.cycles_per_erase)
+    }
+
+    /// From here on each erase, and so each write, stands for so many.
+    pub fn go_on(&mut self, written: u64, cycles_per_erase: u32) {
+        *self = Self { from: (self.bytes(written), written), cycles_per_erase };
     }
 }
 

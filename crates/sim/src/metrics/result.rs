@@ -166,7 +166,8 @@ pub struct WearSummary {
     /// When the drive turned read-only: simulated seconds and host writes; `null` if it did not.
     pub read_only_at_s: Option<f64>,
     pub read_only_after_writes: Option<u64>,
-    /// What the host wrote until then, windows included that were skipped.
+    /// What the host wrote until then over the life that the run stands for, where erases stand for
+    /// several.
     pub life_gib: Option<f64>,
     /// Blocks by erase count: `[erases, blocks]`.
     pub histogram: Vec<[u64; 2]>,
@@ -263,7 +264,7 @@ pub struct RunResult {
     pub write_amplification: Option<f64>,
     pub write_amplification_by_cause: Option<WriteAmplification>,
     pub wear: WearSummary,
-    /// The windows of a life; empty where wear is not fast-forwarded.
+    /// The windows of a life; empty where it is not told in any.
     pub life: Vec<LifeWindow>,
     pub capacity: CapacitySummary,
     pub energy_mj: EnergySummary,

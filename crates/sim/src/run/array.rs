@@ -179,20 +179,8 @@ impl Ages for Front {
         age
     }
 
-    fn end_window(&mut self) {
-        self.array.members.iter_mut().for_each(|drive| drive.end_window());
-    }
-
-    fn skip_window(&mut self) -> bool {
-        let mut goes_on = true;
-        for drive in &mut self.array.members {
-            goes_on &= drive.skip_window();
-        }
-        goes_on
-    }
-
-    fn begin_window(&mut self) {
-        self.array.members.iter_mut().for_each(|drive| drive.begin_window());
+    fn set_cycles_per_erase(&mut self, cycles: u32) {
+        self.array.members.iter_mut().for_each(|drive| drive.set_cycles_per_erase(cycles));
     }
 
     fn is_read_only(&self) -> bool {

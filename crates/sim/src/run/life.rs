@@ -1,9 +1,9 @@
-//! A life in windows: some writes are simulated in full, then wear is fast-forwarded.
+//! A life in windows: in every other one erases stand for themselves, between them for many.
 
 use super::Replay;
 use crate::engine::Scheduler;
 use crate::host::Driver;
-use crate::metrics::{Age, LifeWindow, Mark};
+use crate::metrics::{Age, LifeWindow, Lived, Mark};
 use crate::schema::RunConfig;
 use crate::technique::Technique;
 
@@ -14,15 +14,8 @@ pub trait Ages {
     /// How old the blocks are.
     fn age(&self) -> Age;
 
-    /// A window ends: its cycles are those by which blocks age from here on.
-    fn end_window(&mut self);
-
-    /// Blocks age by the cycles of the window that ended; false where the drive should be looked at
-    /// before the next one is skipped, because blocks wear out.
-    fn skip_window(&mut self) -> bool;
-
-    /// The next window begins.
-    fn begin_window(&mut self);
+    /// From now on each erase stands for so many P/E cycles.
+    fn set_cycles_per_erase(&mut self, cycles: u32);
 
     /// True once a drive takes no more writes.
     fn is_read_only(&self) -> bool;
@@ -33,18 +26,9 @@ impl<T: Technique, S: Scheduler> Ages for Driver<T, S> {
         self.ftl.age()
     }
 
-    fn end_window(&mut self) {
-        self.ftl.end_window();
-    }
-
-    fn skip_window(&mut self) -> bool {
-        self.skipped_units += self.io.counters.host_units - self.window_from_units;
-        self.ftl.skip_window()
-    }
-
-    fn begin_window(&mut self) {
-        self.window_from_units = self.io.counters.host_units;
-        self.ftl.begin_window();
+    fn set_cycles_per_erase(&mut self, cycles: u32) {
+        self.lived.go_on(self.recorder.bytes[1], cycles);
+        self.ftl.state.cycles_per_erase = cycles;
     }
 
     fn is_read_only(&self) -> bool {
@@ -56,8 +40,10 @@ impl<T: Technique, S: Scheduler> Ages for Driver<T, S> {
 pub(super) struct Life {
     /// Bytes written by the host that make a window.
     window_bytes: u64,
-    windows_skipped: u64,
-    skipped_bytes: u64,
+    cycles_per_erase: u32,
+    /// True where each erase stands for itself.
+    is_window: bool,
+    lived: Lived,
     from: Mark,
     /// What there was to see in each.
     pub windows: Vec<LifeWindow>,
@@ -66,13 +52,19 @@ pub(super) struct Life {
 }
 
 impl Life {
-    /// The life of `on` from here; `None` where wear is not fast-forwarded.
-    pub fn begin(config: &RunConfig, on: &impl Replay) -> Option<Self> {
+    /// The life of `on` from here; `None` where it is not told in windows.
+    pub fn begin(config: &RunConfig, on: &mut impl Replay) -> Option<Self> {
+        let cycles_per_erase = config.cycles_per_erase as u32;
         let window_bytes = config.window_drive_writes * on.logical_bytes() as f64;
-        (window_bytes > 0.0).then(|| Self {
+        if window_bytes == 0.0 {
+            on.set_cycles_per_erase(cycles_per_erase);
+            return None;
+        }
+        Some(Self {
             window_bytes: (window_bytes as u64).max(1),
-            windows_skipped: config.windows_skipped,
-            skipped_bytes: 0,
+            cycles_per_erase,
+            is_window: true,
+            lived: Lived::default(),
             from: Mark::new(on.counters(), on.recorder()),
             windows: Vec::new(),
             is_over: false,
@@ -87,30 +79,25 @@ impl Life {
         ((self.window_bytes / bytes / 64) as usize).clamp(1, requests)
     }
 
-    /// Ends the window, if it is over; a drive that turned read-only ends its life.
+    /// Ends the window, or the stretch between two, if it is over; a drive that turned read-only ends its
+    /// life.
     pub fn go_on(&mut self, on: &mut impl Replay) {
-        let bytes = on.recorder().bytes[1] - self.from.bytes;
-        if self.is_over || (bytes < self.window_bytes && !on.is_read_only()) {
+        let bytes = on.recorder().bytes[1];
+        if self.is_over || (bytes - self.from.bytes < self.window_bytes && !on.is_read_only()) {
             return;
         }
         let to = Mark::new(on.counters(), on.recorder());
-        let written_gib = (to.bytes + self.skipped_bytes) as f64 / GIB;
-        self.windows.push(self.from.window(&to, on.age(), written_gib));
         self.is_over = on.is_read_only();
+        if self.is_window || self.is_over {
+            let written_gib = self.lived.bytes(bytes) as f64 / GIB;
+            self.windows.push(self.from.window(&to, on.age(), written_gib));
+        }
         if !self.is_over {
-            self.skipped_bytes += bytes * self.skip(on);
+            self.is_window = !self.is_window || self.cycles_per_erase == 1;
+            let cycles = if self.is_window { 1 } else { self.cycles_per_erase };
+            self.lived.go_on(bytes, cycles);
+            on.set_cycles_per_erase(cycles);
             self.from = to;
         }
-    }
-
-    /// Skips windows, and returns how many.
-    fn skip(&self, on: &mut impl Replay) -> u64 {
-        on.end_window();
-        let mut skipped = 1;
-        while on.skip_window() && skipped < self.windows_skipped {
-            skipped += 1;
-        }
-        on.begin_window();
-        skipped
     }
 }

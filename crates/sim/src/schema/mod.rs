@@ -24,10 +24,10 @@ params! {
         seed: u64 = 1, Kind::Int(0, u64::MAX >> 1), "", "seed of every random choice";
         mode: String = "timed".into(), Kind::OneOf(&["timed", "count"]), "",
             "timed: latencies and throughput; count: no timing, for erases and write amplification";
+        cycles_per_erase: u64 = 1, Kind::Int(1, 10_000), "P/E cycles",
+            "each erase wears its block as so many would, and a short run takes a drive through its life";
         window_drive_writes: f64 = 0.0, Kind::Float(0.0, 1e6), "drive writes",
-            "what the host writes, in capacities, before wear is fast-forwarded: a window (0: it never is)";
-        windows_skipped: u64 = 19, Kind::Int(1, 100_000), "windows",
-            "after each window blocks age as in so many more like it";
+            "the life is told in windows of so many capacities written by the host; in every other one an erase stands for itself alone (0: no windows)";
         records: bool = false, Kind::Bool, "", "keep a record of every request";
         series_points: u64 = 200, Kind::Int(0, 100_000), "", "points of the time series (0: none)";
         check: bool = true, Kind::Bool, "", "verify the invariants of the drive after the run";

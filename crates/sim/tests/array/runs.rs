@@ -69,11 +69,10 @@ fn a_drive_of_a_mirror_is_the_drive_alone() {
     }
 }
 
-/// A mirror lives window by window as its drives do alone, until one of them wears out: then all stop
-/// skipping windows.
+/// A mirror lives window by window as its drives do alone, until one of them wears out.
 #[test]
 fn a_mirror_ages_as_its_drives_do_alone() {
-    let life = "run.window_drive_writes = 0.5\nrun.windows_skipped = 4\nrun.mode = \"count\"\n\
+    let life = "run.window_drive_writes = 0.5\nrun.cycles_per_erase = 4\nrun.mode = \"count\"\n\
                 drive.chip.endurance_pec = 40\ndrive.chip.endurance_sigma = 0.02\n";
     let mirrored = config(&format!("{life}[array]\nlevel = \"raid1\"\ndrives = 2\n"));
     let requests = mixed(&mirrored, 60_000, 450, u64::MAX);

@@ -7,7 +7,7 @@ use super::{AddressMap, WriteBuffer};
 use crate::engine::{Channel, Finished, RequestId, Scheduler};
 use crate::error::Error;
 use crate::ftl::{Ftl, Io};
-use crate::metrics::{Recorder, Sample};
+use crate::metrics::{Lived, Recorder, Sample};
 use crate::policy::hotness::HostWrite;
 use crate::schema::Config;
 use crate::technique::Technique;
@@ -38,12 +38,11 @@ pub struct Driver<T: Technique, S: Scheduler> {
     slots: Option<Slots>,
     next_flush_ns: u64,
     lpns: Vec<u32>,
-    /// When the drive turned read-only: simulated time, and host writes until then.
-    pub read_only_at: Option<(u64, u64)>,
-    /// Units that the host would have written in the windows over which wear was fast-forwarded.
-    pub skipped_units: u64,
-    /// Units that it had written when the window began.
-    pub(crate) window_from_units: u64,
+    /// When the drive turned read-only: simulated time, host writes until then, and the bytes of the life
+    /// that they stand for.
+    pub read_only_at: Option<(u64, u64, u64)>,
+    /// What the host has written over the life that the run stands for.
+    pub lived: Lived,
     /// True while a write of an array's parity is carried out.
     pub(crate) parity: bool,
     /// Requests that have ended, and when, for an array that asks for them.
@@ -72,8 +71,7 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
             next_flush_ns,
             lpns: Vec::new(),
             read_only_at: None,
-            skipped_units: 0,
-            window_from_units: 0,
+            lived: Lived::default(),
             parity: false,
             ended: None,
             times,
@@ -185,7 +183,9 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
             self.collect_finished();
         }
         if self.ftl.read_only && self.read_only_at.is_none() {
-            self.read_only_at = Some((self.io.sched.now_ns(), self.io.counters.host_units));
+            let lived_bytes = self.lived.bytes(self.recorder.bytes[1]);
+            self.read_only_at =
+                Some((self.io.sched.now_ns(), self.io.counters.host_units, lived_bytes));
         }
         Ok(())
     }

@@ -38,16 +38,12 @@ impl Fixed {
 }
 
 impl EraseScheme for Fixed {
-    fn age(&mut self, state: &DriveState, block: u32, cycles: u32) -> bool {
-        let erases = state.blocks[block as usize].erases;
-        self.is_last(state.geometry.group_of(block), block, erases.saturating_add(cycles + 1))
-    }
-
     fn plan(&mut self, state: &DriveState, block: u32, _: u64) -> ErasePlan {
         let group = state.geometry.group_of(block);
         let rows = state.ops.of_group(group);
         let erase = state.ops.row(rows.erase);
-        let erases_after = state.blocks[block as usize].erases.saturating_add(1);
+        let erases_after =
+            state.blocks[block as usize].erases.saturating_add(state.cycles_per_erase);
         ErasePlan {
             loops: Loops::undivided(erase.array_ns[0], erase.energy_nj[0]),
             deferred: Loops::default(),

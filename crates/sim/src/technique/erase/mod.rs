@@ -55,11 +55,6 @@ pub trait EraseScheme: Send {
     /// How a block is erased, now that it holds no valid data. Called once for each erase.
     fn plan(&mut self, state: &DriveState, block: u32, now_ns: u64) -> ErasePlan;
 
-    /// A block ages by so many cycles that no run shows; true when its next erase finds it worn out.
-    fn age(&mut self, _state: &DriveState, _block: u32, _cycles: u32) -> bool {
-        false
-    }
-
     /// Errors of the worst page of a block after a year, per KiB, mean over blocks; `None` where it
     /// knows nothing of damage.
     fn errors_mean(&self) -> Option<f64> {

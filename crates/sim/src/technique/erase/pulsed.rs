@@ -189,10 +189,6 @@ impl<R: Rule + 'static> Pulsed<R> {
         *tally.by_pulses_us.entry(erasing.pulses_us()).or_default() += 1;
     }
 
-    fn is_worn_out(&self, block: u32) -> bool {
-        self.cells.errors(self.blocks[block as usize].damage_us) > self.common.requirement
-    }
-
     /// The cycles that a block's errors are those of.
     fn error_pec(&self, wear: &Wear, pec: u32) -> f64 {
         match self.common.by_damage {
@@ -231,22 +227,19 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
         let wear = &mut self.blocks[block as usize];
         let by = (&self.cells, &self.rule as &dyn Rule);
         erase(by, wear, this, &mut self.erasing);
+        // Those of the cycles that this erase stands for which no run shows.
+        let others = (pec + 1, state.cycles_per_erase - 1);
+        advance(by, wear, (block, hardness), others, self.seed);
         wear.erased_s = (now_ns / 1_000_000_000) as u32;
-        let retire = self.is_worn_out(block);
+        let retire = self.cells.errors(wear.damage_us) > self.common.requirement;
         self.count();
         let (loops, deferred) = self.loops(state, block);
         let rows = state.ops.of_group(group);
-        let program_row = self.rule.program_row(group, pec + 1).unwrap_or(rows.program);
+        let program_row = self
+            .rule
+            .program_row(group, pec.saturating_add(state.cycles_per_erase))
+            .unwrap_or(rows.program);
         ErasePlan { loops, deferred, retire, program_row, read_row: rows.read }
-    }
-
-    fn age(&mut self, state: &DriveState, block: u32, cycles: u32) -> bool {
-        let by = (&self.cells, &self.rule as &dyn Rule);
-        let who = (block, hardness(self.seed, block));
-        let from = state.blocks[block as usize].erases;
-        let wear = &mut self.blocks[block as usize];
-        advance(by, wear, who, (from, cycles), self.seed);
-        self.is_worn_out(block)
     }
 
     fn errors_mean(&self) -> Option<f64> {
