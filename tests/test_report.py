@@ -234,7 +234,7 @@ def test_a_life_in_windows_is_drawn() -> None:
     lived = wl.run(
         "tiny",
         "uniform:requests=2e5,read=0.3,interval_us=300,size_kib=4",
-        run={"window_drive_writes": 0.5, "windows_skipped": 9},
+        run={"window_drive_writes": 0.5, "cycles_per_erase": 9},
         drive={"chip": {"endurance_pec": 60, "endurance_sigma": 0.1}},
         precondition={"pattern": "steady"},
     )
