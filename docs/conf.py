@@ -25,6 +25,8 @@ myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
+# A whole life of a drive takes longer than the 30 s that a cell has by default, on a busy machine.
+nb_execution_timeout = 900
 # Widgets are not used, and would be fetched.
 nb_ipywidgets_js = {}
 autodoc_member_order = "bysource"
