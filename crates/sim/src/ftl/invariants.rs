@@ -5,7 +5,10 @@ use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::nand::BlockState;
 use crate::technique::Technique;
-use crate::util::NONE;
+use crate::util::{NONE, prefetch};
+
+/// Logical units ahead of which what is written in their flash is asked for.
+const AHEAD: usize = 32;
 
 fn broken<R>(what: String) -> Result<R, Error> {
     Err(Error::Invariant(what))
@@ -26,6 +29,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let state = &self.state;
         let mut mapped = 0;
         for (lpn, &unit) in state.map.iter().enumerate() {
+            if let Some(&ahead) = state.map.get(lpn + AHEAD) {
+                prefetch(&state.reverse, ahead as usize);
+            }
             if unit == NONE {
                 continue;
             }
