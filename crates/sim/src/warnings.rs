@@ -19,6 +19,7 @@ pub fn warnings(result: &RunResult, workload: &dyn Source) -> Vec<String> {
         }
     };
     let (work, timed) = (&result.workload, result.config["run"]["mode"] == "timed");
+    let read_only = result.wear.read_only_after_writes.is_some();
     warn(work.requests == 0, "the workload holds no request".into());
     warn(
         work.writes > 0 && result.gc.count == 0,
@@ -26,7 +27,7 @@ pub fn warnings(result: &RunResult, workload: &dyn Source) -> Vec<String> {
     );
     warn(work.requests > 0 && work.reads == 0, "no request was read".into());
     warn(
-        work.writes > 0 && result.gc.count > 0 && !result.steady_state.reached,
+        work.writes > 0 && result.gc.count > 0 && !result.steady_state.reached && !read_only,
         "no steady state: write amplification still changed at the end of the run".into(),
     );
     warn(
@@ -54,11 +55,8 @@ pub fn warnings(result: &RunResult, workload: &dyn Source) -> Vec<String> {
         ),
     );
     warn(
-        result.wear.read_only_after_writes.is_some(),
-        format!(
-            "the drive turned read-only after {} units written by the host",
-            result.wear.read_only_after_writes.unwrap_or(0)
-        ),
+        read_only,
+        "the drive turned read-only before the workload ended (wear.read_only_after_writes)".into(),
     );
     let cycles = result.config["run"]["cycles_per_erase"].as_u64().unwrap_or(1);
     warn(

@@ -69,6 +69,8 @@ def _bottleneck(result: Result) -> str:
 
 
 def _steadiness(result: Result) -> str:
+    if _ended(result):
+        return "The drive was written until it turned read-only."
     if result.steady_state.reached:
         return "Write amplification was steady by the SNIA PTS rule."
     return "No steady state was reached: longer runs may give other figures."
@@ -76,16 +78,25 @@ def _steadiness(result: Result) -> str:
 
 def _unsteady(comparison: Comparison) -> str:
     """Which runs were not steady, so that their ratios may depend on the length of the run."""
-    transient = [case for case in comparison.cases if not case.result.steady_state.reached]
+    lasting = [case for case in comparison.cases if not _ended(case.result)]
+    if not lasting:
+        return "Every drive was written until it turned read-only."
+    transient = [case for case in lasting if not case.result.steady_state.reached]
     if not transient:
-        return "Every run was steady by the SNIA PTS rule."
-    if len(transient) == len(comparison.cases):
+        others = "" if len(lasting) == len(comparison.cases) else " whose drive did not wear out"
+        return f"Every run{others} was steady by the SNIA PTS rule."
+    if len(transient) == len(lasting):
         return "No run reached a steady state: longer runs may give other ratios."
     names = dict.fromkeys(case.variant for case in transient)
     return (
-        f"{len(transient)} of {len(comparison.cases)} runs reached no steady state "
+        f"{len(transient)} of {len(lasting)} runs reached no steady state "
         f"({_listed(list(names))}): longer runs may give other ratios."
     )
+
+
+def _ended(result: Result) -> bool:
+    """Whether the drive wore out, for which no steady state is to be asked."""
+    return result.wear.read_only_after_writes is not None
 
 
 def _origin(results: Sequence[Result]) -> str:
