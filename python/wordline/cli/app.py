@@ -231,7 +231,7 @@ def demo(
     progress: ProgressMode = None,
     as_json: Json = False,
 ) -> None:
-    """Compare policies and every technique on built-in workloads, with a report."""
+    """Compare techniques, erase schemes and policies on built-in workloads, with a report."""
     from wordline.cli import demonstration
 
     demonstration.demo(out, force, progress, as_json)

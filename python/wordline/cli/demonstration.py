@@ -1,8 +1,9 @@
-"""The verb `demo`: policies and every technique on built-in workloads."""
+"""The verb `demo`: techniques, erase schemes and policies on built-in workloads."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from wordline import catalogue, runs, storage
+from wordline import runs, storage
 from wordline.cli import progress
 from wordline.cli.options import Mode
 from wordline.cli.simulation import carry_out, show_comparison
@@ -33,26 +34,6 @@ _WORKLOADS = (
     "mixed:requests=1e5,read=0.5,interval_us=8000",
 )
 
-# ReSSD needs word lines of three bits, and data that returns after minutes to hours.
-_TLC_DRIVE = """
-[drive]
-channels = 2
-chips_per_channel = 1
-over_provisioning = 0.28
-[drive.chip]
-preset = "ressd-tlc"
-planes = 2
-blocks_per_plane = 64
-layers_per_block = 8
-pages_per_block = 48
-[ftl]
-acknowledge = "buffer"
-hotness.policy = "interval"
-hotness.intervals_min = [30, 60, 120]
-[precondition]
-pattern = "steady"
-"""
-
 _COST_BENEFIT = "ftl.gc.policy=cost_benefit"
 _READS_FIRST = "drive.scheduling.order=reads_first"
 _SUSPEND = ("drive.scheduling.suspend_program=true", "drive.scheduling.suspend_erase=true")
@@ -67,30 +48,73 @@ _POLICIES = (
     runs.Variant("reads suspend", (_READS_FIRST, *_SUSPEND)),
 )
 
-# Techniques that the demo's drive cannot carry: a drive that can, what it is called without the
-# technique, and a workload.
-_OTHER_DRIVES = {"ressd": (_TLC_DRIVE, "conventional TLC", "twin:ressd/hm_0:requests=5e4")}
+# The drive of ReSSD's evaluation, whole, and a twin of one of its volumes.
+_REPROGRAMMED = """
+preset = "ressd-576g"
+[workload]
+source = "twin:ressd/hm_0"
+"""
+
+# A small drive of REO's chip, written until it turns read-only; an erase wears a block as 49 would.
+_WORN_OUT = """
+[run]
+cycles_per_erase = 49
+window_drive_writes = 1.0
+[drive]
+channels = 2
+chips_per_channel = 1
+over_provisioning = 0.28
+scheduling.order = "reads_first"
+scheduling.suspend_erase = true
+[drive.chip]
+preset = "reo-tlc"
+planes = 2
+blocks_per_plane = 64
+pages_per_block = 96
+[ftl]
+gc.free_block_threshold = 0.03
+wear.policy = "static"
+wear.threshold = 300
+[precondition]
+pattern = "steady"
+[workload]
+source = "zipf:requests=1e5,read=0.5,interval_us=2000,size_kib=16"
+repeat = 1000
+"""
+
+_ERASES = (
+    runs.Variant("ISPE", ("erase.scheme=ispe",)),
+    runs.Variant("AERO", ("erase.scheme=aero",)),
+    runs.Variant("REO", ("erase.scheme=reo",)),
+)
+
+
+def _with_and_without(technique: str) -> tuple[runs.Variant, ...]:
+    return tuple(map(runs.of_technique, (runs.CONVENTIONAL, technique)))
 
 
 def demo(out: Path, force: bool, mode: Mode | None, as_json: bool) -> None:
-    """Runs the comparison, prints it, and writes its report."""
+    """Runs the comparisons, prints them, and writes their report."""
 
     def work(start: progress.Start) -> Comparison:
-        parts = [_on_one_drive(start), *(_on_its_own(name, start) for name in _OTHER_DRIVES)]
+        parts = (
+            _part("ReSSD's drive", _REPROGRAMMED, _with_and_without("ressd"), (), start),
+            _part("a life", _WORN_OUT, _ERASES, (), start),
+            _part(
+                "policies", _DRIVE, (runs.Variant(runs.CONVENTIONAL), *_POLICIES), _WORKLOADS, start
+            ),
+        )
         return Comparison([case for part in parts for case in part.cases])
 
     show_comparison(carry_out(work, storage.save_comparison, out, force, mode), out, as_json)
 
 
-def _on_one_drive(start: progress.Start) -> Comparison:
-    techniques = [name for name in catalogue.techniques() if name not in _OTHER_DRIVES]
-    drives = [*map(runs.of_technique, (runs.CONVENTIONAL, *techniques)), *_POLICIES]
-    base = Configuration(_DRIVE, "the demo's drive")
-    return runs.compare_variants(base, drives, _WORKLOADS, progress=start)
-
-
-def _on_its_own(technique: str, start: progress.Start) -> Comparison:
-    text, conventional, workload = _OTHER_DRIVES[technique]
-    base = Configuration(text, f"the demo's drive of {technique}")
-    drives = (runs.Variant(conventional), runs.of_technique(technique))
-    return runs.compare_variants(base, drives, [workload], progress=start)
+def _part(
+    name: str,
+    drive: str,
+    variants: Sequence[runs.Variant],
+    workloads: Sequence[str],
+    start: progress.Start,
+) -> Comparison:
+    base = Configuration(drive, f"the demo: {name}")
+    return runs.compare_variants(base, variants, workloads, progress=start)
