@@ -4,7 +4,7 @@ use super::gc::Limits;
 use super::room::WearLevelling;
 use super::{Ftl, VecDeque};
 use crate::drive::{
-    Choices, DriveState, FreeList, Layout, Pending, ValidBits, Victims, WritePoint,
+    Choices, DriveState, FreeList, Layout, Orders, Pending, ValidBits, Victims, WritePoint,
 };
 use crate::engine::Scheduler;
 use crate::error::Error;
@@ -90,8 +90,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     ) -> Result<Self, Error> {
         check_keys(config)?;
         let geometry = Geometry::new(config)?;
-        let mut ops = OpTable::default();
         let kinds = config.drive.kinds();
+        let mut ops = OpTable::default();
         for (kind, group) in kinds.iter().zip(&geometry.groups) {
             let flash = ops.add_flash(kind.chip, group)?;
             technique.operations(&mut ops, &flash);
@@ -112,29 +112,12 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         check_space(&geometry, &layout, mapped, &bad)?;
         check_incomplete(config, &geometry, &layout)?;
 
-        let (blocks, domains) = (geometry.blocks(), layout.domains());
         let orders = victim_policy.orders();
-        let victims = Victims::new(orders, domains, blocks, geometry.stride);
-        let points = (layout.scopes() * layout.streams) as usize;
-        let by_wear = config.ftl.wear.policy != "none";
-        let state = DriveState {
-            logical_units,
-            map: large_vec(NONE, mapped as usize),
-            reverse: large_vec(NONE, geometry.unit_numbers() as usize),
-            valid: ValidBits::new(blocks, geometry.stride),
-            blocks: new_blocks(config, &geometry),
-            free: (0..geometry.planes()).map(|_| FreeList::new(by_wear)).collect(),
-            free_in: vec![0; domains as usize],
-            victims,
-            points: vec![WritePoint::default(); points],
-            filled: 0,
-            cycles_per_erase: 1,
-            valid_in: vec![0; geometry.groups.len()],
-            ops,
-            layout,
-            geometry,
-        };
+        let state =
+            empty_state(config, Parts { geometry, layout, ops, logical_units, mapped, orders });
         let state = with_rows(state, &mut *erase_scheme);
+        let (blocks, domains) = (state.geometry.blocks(), state.layout.domains());
+        let points = state.points.len();
         let limits = |domain| {
             let filling = state.layout.of_domain(domain);
             let blocks = state.blocks_of_domain(domain).len() as u32;
@@ -218,6 +201,43 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             reclaiming: false,
             read_only: self.read_only,
         }
+    }
+}
+
+/// What an empty drive is made of.
+struct Parts {
+    geometry: Geometry,
+    layout: Layout,
+    ops: OpTable,
+    logical_units: u32,
+    /// Logical units of the host and of the map.
+    mapped: u32,
+    /// Orders in which victims are kept.
+    orders: Orders,
+}
+
+/// A drive without data, none of whose blocks is in a list yet.
+fn empty_state(config: &Config, parts: Parts) -> DriveState {
+    let Parts { geometry, layout, ops, logical_units, mapped, orders } = parts;
+    let (blocks, domains) = (geometry.blocks(), layout.domains());
+    let points = (layout.scopes() * layout.streams) as usize;
+    let by_wear = config.ftl.wear.policy != "none";
+    DriveState {
+        logical_units,
+        map: large_vec(NONE, mapped as usize),
+        reverse: large_vec(NONE, geometry.unit_numbers() as usize),
+        valid: ValidBits::new(blocks, geometry.stride),
+        blocks: new_blocks(config, &geometry),
+        free: (0..geometry.planes()).map(|_| FreeList::new(by_wear)).collect(),
+        free_in: vec![0; domains as usize],
+        victims: Victims::new(orders, domains, blocks, geometry.stride),
+        points: vec![WritePoint::default(); points],
+        filled: 0,
+        cycles_per_erase: 1,
+        valid_in: vec![0; geometry.groups.len()],
+        ops,
+        layout,
+        geometry,
     }
 }
 
