@@ -24,9 +24,12 @@ class Ressd(Part):
             one of them is reclaimed (blocks; 0 to 1e+06; default 0). Source: Not given; 0: a
             candidate is reused before another block is opened, Section 4.2.
         spent: What becomes of data in a block whose word lines were all reprogrammed twice: it
-            is left there for GC to move, or moved away beforehand, like that of candidates
-            (default "emptied"). Source: Gao et al., ACM TOS 18(1):9, 2022, Sections 4 and
-            7.2.2: reprogrammable blocks are erased without migration.
+            is left there for GC to move, or moved away beforehand, like that of candidates, at
+            once or once it is cold: when the last bound of ftl.hotness.intervals_min has passed
+            without a write to the block (default "cooled"). Source: Gao et al., ACM TOS
+            18(1):9, 2022, Sections 4 and 7.2.2: reprogrammable blocks are erased without
+            migration; Sections 3.3.3 and 4.3: what is moved has cooled; Section 4.1: cold is
+            what is not updated within 120 minutes.
         program_us: Program of a word line with two bits in a cell (µs; 0 to 1e+06; default
             2675.0). Source: Gao et al., ACM TOS 18(1):9, 2022, Table 4: the regular program of
             the reprogram scheme.
@@ -50,7 +53,7 @@ class Ressd(Part):
     layers: int | None = None
     virtual_layers: bool | None = None
     candidates: int | None = None
-    spent: Literal["left", "emptied"] | None = None
+    spent: Literal["left", "emptied", "cooled"] | None = None
     program_us: float | None = None
     reprogram_us: float | None = None
     read_us: float | None = None

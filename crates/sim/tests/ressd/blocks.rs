@@ -106,6 +106,27 @@ fn a_spent_block_is_emptied_in_idle_time() {
 }
 
 #[test]
+fn data_of_a_spent_block_may_be_updated_until_it_is_cold() {
+    let mut config = tlc(4);
+    config.ftl.hotness.policy = "interval".into();
+    config.ftl.hotness.intervals_min = vec![0.5, 1.0];
+    let spent = updates(&[[0; 31].as_slice(), &[1]].concat());
+    // Idle moments follow each request; the block was last written after 41 gaps.
+    let cold_us = 60_000_000 + 41 * GAP_US;
+    for (own, at_us, moved) in [
+        ("cooled", cold_us - 1000 * GAP_US, 0),
+        ("cooled", cold_us + 100 * GAP_US, 2),
+        ("emptied", 1_000_000, 2),
+    ] {
+        let own = ReSsdConfig { spent: own.into(), ..layers(1) };
+        let after = [at_us, at_us + 100 * GAP_US].map(|at_us| at(at_us, Op::Read, 0, 1));
+        let result = run(&config, &own, [&spent[..], &after].concat());
+        assert_eq!(figure(&result, "/reprograms/first"), 8);
+        assert_eq!(figure(&result, "/fully_invalidated/of_spent"), moved, "{at_us}");
+    }
+}
+
+#[test]
 fn a_super_layer_of_any_size_is_programmed_whole_before_it_is_reprogrammed() {
     // Eight layers of a word line each. The updates of one page find every word line but the last with
     // nothing valid: two programs fill each, two reprograms the whole.

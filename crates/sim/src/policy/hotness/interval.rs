@@ -11,6 +11,11 @@ use crate::util::NONE;
 /// The time stamp of blocks that were full when the run began.
 const LONG_AGO: u64 = u64::MAX;
 
+/// Minutes in nanoseconds.
+pub(super) fn to_ns(minutes: &f64) -> u64 {
+    (minutes * 60e9) as u64
+}
+
 pub(super) struct Interval {
     bounds_ns: Vec<u64>,
     opened_ns: Vec<u64>,
@@ -18,7 +23,6 @@ pub(super) struct Interval {
 
 impl Interval {
     pub(super) fn new(config: &HotnessConfig, blocks: u32) -> Self {
-        let to_ns = |minutes: &f64| (minutes * 60e9) as u64;
         Self {
             bounds_ns: config.intervals_min.iter().map(to_ns).collect(),
             opened_ns: vec![0; blocks as usize],

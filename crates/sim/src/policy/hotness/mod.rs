@@ -50,6 +50,15 @@ pub fn temperatures(config: &HotnessConfig) -> u32 {
     }
 }
 
+/// Nanoseconds after which the policy of `config` takes data for cold that was not updated; 0 where it
+/// goes by something else than time.
+pub fn cold_after_ns(config: &HotnessConfig) -> u64 {
+    match config.policy.as_str() {
+        "interval" => config.intervals_min.last().map_or(0, interval::to_ns),
+        _ => 0,
+    }
+}
+
 /// The policy of `config` for a drive of `blocks` blocks and `logical_units` units; `None` for
 /// `none`.
 pub fn build(config: &HotnessConfig, blocks: u32, logical_units: u32) -> Option<Box<dyn Hotness>> {

@@ -30,7 +30,7 @@ use figures::Figures;
 use planes::Planes;
 use serde_json::{Map, Value};
 use spent::SpentBlocks;
-use super_layer::{Layers, Stand};
+use super_layer::{Layers, Reprogrammable, Stand};
 use word_line::PAGES;
 
 /// Rows of its operations.
@@ -52,6 +52,8 @@ pub struct ReSsd {
     layers: Layers,
     /// Temperatures whose updates go to reprogrammable blocks: all but the coldest.
     levels: u32,
+    /// After what time without a write the data of a block is cold.
+    cold_after_ns: u64,
     /// The first of its streams: one for each of those.
     stream: u32,
     lines: WordLines,
@@ -77,6 +79,7 @@ impl ReSsd {
             rows: Rows::default(),
             layers,
             levels,
+            cold_after_ns: 0,
             stream: 0,
             lines: WordLines::new(geometry.unit_numbers(), layers.bits),
             planes: Planes::new(geometry.planes(), blocks_per_plane, levels, may_wait),
@@ -115,7 +118,7 @@ impl ReSsd {
                     self.planes.suspend(slot);
                     self.figures.suspended += 1;
                 }
-                Stand::Spent => self.retire(active.block),
+                Stand::Spent => self.retire(&active),
                 stand => return Some(stand),
             }
         }
@@ -163,11 +166,15 @@ impl ReSsd {
 
     /// Every word line of a block was reprogrammed twice: it is one for GC, once it is empty where that
     /// is asked for.
-    fn retire(&mut self, block: u32) {
-        self.planes.forget(block);
-        if self.config.spent == "emptied" {
-            self.spent.add(self.planes.plane_of(block), block);
-        }
+    fn retire(&mut self, spent: &Reprogrammable) {
+        let plane = self.planes.plane_of(spent.block);
+        self.planes.forget(spent.block);
+        let from_ns = match self.config.spent.as_str() {
+            "left" => return,
+            "cooled" => spent.written_ns.saturating_add(self.cold_after_ns),
+            _ => 0,
+        };
+        self.spent.add(plane, spent.block, from_ns);
     }
 
     /// The next page of a plane that is to be moved away: from a candidate, else from a block that is
@@ -216,6 +223,7 @@ impl Technique for ReSsd {
     }
 
     fn place(&mut self, state: &DriveState, write: &Write) -> Place {
+        self.spent.advance(write.now_ns);
         let Some(level) = self.level_of(state, write) else {
             return self.to_normal(state, write.stream);
         };
@@ -263,7 +271,7 @@ impl Technique for ReSsd {
             if self.layers.stand(&self.lines, &found) != Stand::Spent {
                 return true;
             }
-            self.retire(block);
+            self.retire(&found);
         }
         self.spent.keeps(self.planes.plane_of(block), block, state)
     }
@@ -291,7 +299,8 @@ impl Technique for ReSsd {
         unit
     }
 
-    fn idle(&mut self, state: &DriveState, moment: Moment, _: u64) -> Idle {
+    fn idle(&mut self, state: &DriveState, moment: Moment, now_ns: u64) -> Idle {
+        self.spent.advance(now_ns);
         while moment == Moment::Idle
             && let Some(plane) = self.planes.any_to_reclaim().or_else(|| self.spent.any())
         {
@@ -331,7 +340,7 @@ impl Technique for ReSsd {
         Codec { reads_before: u32::from(self.is_reprogram(row)) }
     }
 
-    fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, _: u64) {
+    fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, now_ns: u64) {
         let (block, _) = state.geometry.locate(unit);
         let entry = &state.blocks[block as usize];
         let level = u32::from(entry.stream).wrapping_sub(self.stream);
@@ -356,6 +365,7 @@ impl Technique for ReSsd {
             self.planes.open(slot, self.layers.first_of(block, first_page));
             self.figures.opened += 1;
         }
+        self.planes.written(slot, now_ns);
     }
 
     #[inline]

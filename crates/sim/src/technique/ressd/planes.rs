@@ -85,6 +85,13 @@ impl Planes {
         self.slots[slot].active = Some(block);
     }
 
+    /// The active block of a slot was written.
+    pub fn written(&mut self, slot: usize, now_ns: u64) {
+        if let Some(active) = &mut self.slots[slot].active {
+            active.written_ns = now_ns;
+        }
+    }
+
     /// The active block goes on to its next super layer; what it was before.
     pub fn advance(&mut self, slot: usize, next: Reprogrammable) -> Option<Reprogrammable> {
         self.slots[slot].active.replace(next)

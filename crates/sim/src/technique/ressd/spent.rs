@@ -5,39 +5,65 @@
 use crate::drive::DriveState;
 use std::collections::BTreeSet;
 
+/// A spent block, and from when on its data is to be moved.
+#[derive(Debug, Clone, Copy)]
+struct Spent {
+    block: u32,
+    from_ns: u64,
+}
+
 /// Spent blocks that may hold data, by plane.
 #[derive(Debug)]
 pub(super) struct SpentBlocks {
-    of_plane: Vec<Vec<u32>>,
-    /// Planes that may have one.
+    of_plane: Vec<Vec<Spent>>,
+    /// Planes that may have data to move.
     planes: BTreeSet<u32>,
+    /// Planes that will have some, and from when on.
+    later: BTreeSet<(u64, u32)>,
+    now_ns: u64,
 }
 
 impl SpentBlocks {
     /// None yet.
     pub fn new(planes: u32) -> Self {
-        Self { of_plane: vec![Vec::new(); planes as usize], planes: BTreeSet::new() }
+        Self {
+            of_plane: vec![Vec::new(); planes as usize],
+            planes: BTreeSet::new(),
+            later: BTreeSet::new(),
+            now_ns: 0,
+        }
     }
 
-    /// A block of a plane is spent.
-    pub fn add(&mut self, plane: u32, block: u32) {
-        self.of_plane[plane as usize].push(block);
-        self.planes.insert(plane);
+    /// A block of a plane is spent, and what is valid in it at that time is to be moved.
+    pub fn add(&mut self, plane: u32, block: u32, from_ns: u64) {
+        self.of_plane[plane as usize].push(Spent { block, from_ns });
+        self.later.insert((from_ns, plane));
+    }
+
+    /// The present.
+    pub fn advance(&mut self, now_ns: u64) {
+        self.now_ns = now_ns;
+        while let Some(&(from_ns, plane)) = self.later.first()
+            && from_ns <= now_ns
+        {
+            self.later.pop_first();
+            self.planes.insert(plane);
+        }
     }
 
     /// True for a block of a plane that is to be emptied and holds data: GC would have to move it.
     pub fn keeps(&self, plane: u32, block: u32, state: &DriveState) -> bool {
-        state.blocks[block as usize].valid > 0 && self.of_plane[plane as usize].contains(&block)
+        state.blocks[block as usize].valid > 0 && self.of_plane(plane).any(|spent| spent == block)
     }
 
     /// The blocks of a plane.
     pub fn of_plane(&self, plane: u32) -> impl Iterator<Item = u32> {
-        self.of_plane[plane as usize].iter().copied()
+        self.of_plane[plane as usize].iter().map(|spent| spent.block)
     }
 
     /// A block of a plane was erased, or given up.
     pub fn forget(&mut self, plane: u32, block: u32) {
-        self.of_plane[plane as usize].retain(|&spent| spent != block);
+        self.of_plane[plane as usize].retain(|spent| spent.block != block);
     }
 
     /// A plane in which there may be something to move.
@@ -48,9 +74,10 @@ impl SpentBlocks {
     /// The next page to move in a plane: of the block with the fewest valid ones.
     pub fn next_page(&mut self, state: &DriveState, plane: u32) -> Option<u32> {
         let spent = &mut self.of_plane[plane as usize];
-        let valid = |block: &u32| state.blocks[*block as usize].valid;
-        spent.retain(|block| valid(block) > 0);
-        let Some(&block) = spent.iter().min_by_key(|block| valid(block)) else {
+        let valid = |spent: &Spent| state.blocks[spent.block as usize].valid;
+        spent.retain(|spent| valid(spent) > 0);
+        let cooled = spent.iter().filter(|spent| spent.from_ns <= self.now_ns);
+        let Some(&Spent { block, .. }) = cooled.min_by_key(|spent| valid(spent)) else {
             self.planes.remove(&plane);
             return None;
         };

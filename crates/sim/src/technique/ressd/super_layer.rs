@@ -29,6 +29,8 @@ pub(super) struct Reprogrammable {
     /// The layers of the active super layer.
     pub layer: u32,
     pub end_layer: u32,
+    /// When it was last written.
+    pub written_ns: u64,
     /// True while its valid pages are being moved away, and once they were.
     pub is_reclaimed: bool,
     pub was_reclaimed: bool,
@@ -56,6 +58,7 @@ impl Layers {
             first_page,
             layer: 0,
             end_layer,
+            written_ns: 0,
             is_reclaimed: false,
             was_reclaimed: false,
         }
