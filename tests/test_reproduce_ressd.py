@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from wordline.reproduce import Load, study
-from wordline.reproduce.ressd import STUDY
+from wordline.reproduce.ressd import ABLATIONS, STUDY
 from wordline.reproduce.ressd.workloads import NAMES
 from wordline.result import Record
 
@@ -148,3 +148,46 @@ def test_every_figure_names_its_drives_and_has_the_published_values() -> None:
     assert figures <= {figure.name for figure in STUDY.figures}
     assert {drive for figure in STUDY.figures for drive in figure.drives} == set(STUDY.drives)
     assert all(any(name.startswith(begin) for name in published) for begin in STUDY.notes)
+
+
+def test_an_ablation_tells_how_far_an_assumption_moves_the_mean() -> None:
+    class Made(_Made):
+        def result(self, drive: str, load: Load) -> Record:
+            system, _, name = drive.partition(" ")
+            if name == "programs_in_parts" and system == "raid":
+                return _record(1000, 1400, 0, 0, 20 if load.name == "proj_3" else 40, 1)
+            return super().result(system, load)
+
+    figures = {figure.name: figure for figure in ABLATIONS.figures}
+    made = Made([load.name for load in ABLATIONS.loads(None, False)])
+    told = figures["consumption"].values(made)
+    # 1400 pages with ReSSD, against 2000 or, in parts, 2400.
+    assert told["mean/as_is"] == told["mean/spent_blocks_left_to_gc"] == pytest.approx(-30)
+    assert told["moves_mean/programs_in_parts"] == pytest.approx(100 * (1400 / 2400 - 1) + 30)
+    erases = figures["erases"].values(made)
+    ends = [erases[f"{end}/programs_in_parts"] for end in ("lowest", "mean", "highest")]
+    assert ends == pytest.approx([-75, -(75 + 75 + 50) / 3, -50])
+    assert figures["moved_per_page"].values(made)["mean/as_is"] == pytest.approx(100)
+    shares = [figures[f"share_of_{part}"].values(made) for part in ("writes", "gc")]
+    assert [share["mean/as_is"] for share in shares] == pytest.approx([600 / 14, 600 / 14])
+    assert figures["mlc_endurance"].values(made)["mean/as_is"] == pytest.approx(20)
+
+
+def test_every_ablation_names_the_drives_that_it_reads() -> None:
+    class Needed(_Made):
+        drives: frozenset[str] = frozenset()
+
+        def result(self, drive: str, load: Load) -> Record:
+            assert drive in self.drives
+            return super().result(drive.split()[0], load)
+
+    needed: set[str] = set()
+    for figure in ABLATIONS.figures:
+        made = Needed([load.name for load in ABLATIONS.loads(None, False)])
+        made.drives = frozenset(figure.drives)
+        needed |= made.drives
+        means = [name for name in figure.values(made) if name.startswith("mean/")]
+        notes = [ABLATIONS.note(f"ressd-ablations/{figure.name}/{name}") for name in means]
+        assert len(means) > 1
+        assert all(notes)
+    assert needed == set(ABLATIONS.drives)

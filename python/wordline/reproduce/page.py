@@ -82,6 +82,8 @@ def charts_of(figure: Figure, items: Iterable[Mapping[str, Any]]) -> list[Chart]
     """A chart for all values whose ids differ in their last part alone; none for a single one."""
     groups: dict[str, list[Mapping[str, Any]]] = {}
     for item in items:
+        if figure.charted and not _short(item).startswith(figure.charted):
+            continue
         groups.setdefault(_short(item).rpartition("/")[0], []).append(item)
     found = (_chart(name or figure.title, group) for name, group in groups.items())
     return [chart for chart in found if chart]

@@ -83,6 +83,7 @@ class Figure:
         drives: The study's drives that must have run.
         loads: Names of the workloads that it needs; all where empty.
         is_quick: False where a quick run leaves it out.
+        charted: Beginnings of the names of values that are drawn; all are where it is empty.
         laboratory: Beginnings of ids of the cell laboratory's experiments, such as `reo/mrber/`:
             their comparisons belong to the figure as they are.
     """
@@ -94,6 +95,7 @@ class Figure:
     drives: tuple[str, ...] = ()
     loads: tuple[str, ...] = ()
     is_quick: bool = True
+    charted: tuple[str, ...] = ()
     laboratory: tuple[str, ...] = ()
 
     def of(self, loads: Sequence[Load]) -> list[Load]:

@@ -1,6 +1,6 @@
 """Gao et al., ACM TOS 18(1):9, 2022: reprogrammed word lines, alone and in a RAID 5."""
 
-from wordline.reproduce.ressd import array, limits, potential, single, workloads
+from wordline.reproduce.ressd import ablations, array, limits, potential, single, workloads
 from wordline.reproduce.ressd.drives import DRIVES
 from wordline.reproduce.ressd.notes import NOTES
 from wordline.reproduce.ressd.statements import STATEMENTS
@@ -24,4 +24,5 @@ STUDY = Study(
     notes=NOTES,
 )
 
+ABLATIONS = ablations.STUDY
 LIMITS = limits.STUDY

@@ -30,6 +30,16 @@ def page_writes_per_erase(result: Record) -> float:
     return result.flash.page_programs.host / max(result.flash.erases, 1)
 
 
+def moved_per_page(result: Record) -> float:
+    """Pages that GC moves in percent of those that the host wrote."""
+    return 100 * result.flash.page_programs.gc / max(result.flash.page_programs.host, 1)
+
+
+def direct_share(result: Record) -> float:
+    """Erases of blocks without valid data, in percent of all."""
+    return 100 * result.gc.direct / max(result.flash.erases, 1)
+
+
 def endurance(kind: str) -> Measure:
     """Page writes until a drive is worn out, by the P/E cycles of Section 7.2.7."""
     return lambda result: page_writes_per_erase(result) * ENDURANCE_PEC[kind]
@@ -100,17 +110,25 @@ def by_load(
     return with_average(found, ours, name)
 
 
+PARTS = ("writes", "gc", "fully_invalidated")
+"""What consumes flash pages (Section 7.2.1)."""
+
+
+def part(name: str) -> Measure:
+    """The share of one of [`PARTS`] in what is consumed, in percent."""
+
+    def share(result: Record) -> float:
+        pages = result.technique.ressd.page_consumption
+        return 100 * pages[name] / sum(pages[of] for of in PARTS)
+
+    return share
+
+
 def parts(found: Findings, drive: str) -> dict[str, float]:
-    """What the flash pages are consumed by, in percent (Section 7.2.1)."""
+    """The shares of [`PARTS`] by workload, with their averages."""
     told: dict[str, float] = {}
-    for part in ("writes", "gc", "fully_invalidated"):
-
-        def share(result: Record, part: str = part) -> float:
-            pages = result.technique.ressd.page_consumption
-            shares = {name: pages[name] for name in ("writes", "gc", "fully_invalidated")}
-            return 100 * shares[part] / sum(shares.values())
-
-        told |= by_load(found, f"share_of_{part}", share, drive)
+    for name in PARTS:
+        told |= by_load(found, f"share_of_{name}", part(name), drive)
     return told
 
 

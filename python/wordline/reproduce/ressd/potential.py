@@ -1,36 +1,22 @@
-"""Larger super layers and larger arrays (Figures 27 and 28), and ablations."""
+"""Larger super layers and larger arrays (Figures 27 and 28)."""
 
 from collections.abc import Mapping
 
-from wordline.reproduce.ressd.drives import CANDIDATES, IDEAL_LAYERS, SIZES
-from wordline.reproduce.ressd.measures import MEASURES, changes, times_as_enduring, with_average
-from wordline.reproduce.ressd.single import ARRAYS, PAIR
+from wordline.reproduce.ressd.drives import IDEAL, IDEAL_LAYERS, SIZES
+from wordline.reproduce.ressd.measures import MEASURES, changes, with_average
 from wordline.reproduce.study import Figure, Findings
 
 # Small requests, most of them hot: all fifteen volumes would take an hour. Of those that write
 # little, most of what changes is the first blocks that ReSSD opens.
-_FEW = ("hm_0", "prn_0")
-_ONE = _FEW[:1]
-
-# What the publication gives values for; of the other sizes it shows the trend.
-_IDEAL = 32
+_ONE = ("hm_0",)
 
 _THREE = ("consumption", "writes_per_erase", "write_latency")
-_ABLATED = (
-    "consumption",
-    "moved",
-    "erases",
-    "gc_moving",
-    "gc_time",
-    "writes_per_erase",
-    "write_latency",
-)
 
 
 def _fig27(found: Findings) -> Mapping[str, float]:
     """Changes against super layers of two layers."""
     return _by_two_layers(
-        found, {f"{_IDEAL}_layers": f"rss_{_IDEAL}_layers", "virtual": "rss_virtual"}
+        found, {f"{IDEAL}_layers": f"rss_{IDEAL}_layers", "virtual": "rss_virtual"}
     )
 
 
@@ -67,34 +53,13 @@ def _fig28(found: Findings) -> Mapping[str, float]:
     return told
 
 
-def _ablations(found: Findings) -> Mapping[str, float]:
-    """The change that ReSSD makes where what is not published is set otherwise."""
-    pairs = {
-        "as_is": PAIR,
-        "waiting_for_full_word_lines": ("ressd_waits", "baseline_waits"),
-        "less_over_provisioning": ("ressd_tight", "baseline_tight"),
-        **{f"{n}_candidates_may_wait": (f"ressd_{n}_wait", "baseline") for n in CANDIDATES},
-        "array": ARRAYS,
-        "array_stripes_of_16_kib": ("rss_16k", "raid_16k"),
-        "array_spent_blocks_left_to_gc": ("rss_left", "raid"),
-        "array_programs_in_parts": ("rss_in_parts", "raid_in_parts"),
-    }
-    told: dict[str, float] = {}
-    for name, drives in pairs.items():
-        for measure in _ABLATED:
-            told |= changes(found, MEASURES[measure], drives, f"{measure}/{name}")
-    mlc = ("raid_mlc_in_parts", "raid_in_parts")
-    kinds: dict[str, str] = dict(zip(mlc, ("mlc", "baseline"), strict=True))
-    return told | times_as_enduring(found, kinds, mlc, "times_mlc_endures/array_programs_in_parts")
-
-
 FIGURES = (
     Figure(
         "fig27",
         "Super layers of 32 layers, and virtual ones, against two layers",
         _fig27,
         "%",
-        ("rss", "rss_virtual", f"rss_{_IDEAL}_layers"),
+        ("rss", "rss_virtual", f"rss_{IDEAL}_layers"),
         is_quick=False,
     ),
     Figure(
@@ -117,21 +82,6 @@ FIGURES = (
             *(f"rss_virtual_of_{n}" for n in SIZES),
         ),
         loads=_ONE,
-        is_quick=False,
-    ),
-    Figure(
-        "ablations",
-        "What the publication leaves open, set otherwise; two volumes",
-        _ablations,
-        "%",
-        (
-            *PAIR,
-            *("baseline_waits", "ressd_waits", "baseline_tight", "ressd_tight"),
-            *(f"ressd_{n}_wait" for n in CANDIDATES),
-            *(*ARRAYS, "raid_16k", "rss_16k", "rss_left"),
-            *("raid_in_parts", "rss_in_parts", "raid_mlc_in_parts"),
-        ),
-        loads=_FEW,
         is_quick=False,
     ),
 )
