@@ -1,0 +1,61 @@
+"""What DPES' slower programs cost where writes, and reads, wait for them: by load."""
+
+from collections.abc import Mapping
+
+from wordline.configuration import find
+from wordline.reproduce.reo.drives import PERFORMANCE
+from wordline.reproduce.study import Findings, Load
+
+_BUSY_PCT = (5, 10, 20, 30, 40)
+_AGES = ("0.5K", "2.5K")  # DPES is as ISPE later
+_REQUESTS = 100_000
+
+
+def _loads() -> tuple[Load, ...]:
+    """Reads and writes of a page at random places and times, half and half.
+
+    Programs by ISPE alone would keep each die busy for so many percent of the time.
+    """
+    drive = find("reo-1t").resolve()["drive"]
+    chip = drive["chip"]
+    dies = drive["channels"] * drive["chips_per_channel"] * chip["dies"]
+
+    def load(percent: int) -> Load:
+        interval_us = 0.5 * chip["program_us"] / dies / (percent / 100)
+        return Load(
+            f"{percent} % busy",
+            f"uniform:requests={_REQUESTS},read=0.5,size_kib={chip['page_kib']:g},"
+            f"interval_us={interval_us:g}",
+        )
+
+    return tuple(map(load, _BUSY_PCT))
+
+
+LOADS = _loads()
+"""The loads; none of them is published."""
+
+
+def _name(scheme: str, age: str) -> str:
+    return f"{scheme} at {age}, unbuffered"
+
+
+DRIVES = {
+    _name(scheme, age): (*PERFORMANCE[f"{scheme} at {age}"], "host.write_buffer_mib=0")
+    for scheme in ("ISPE", "DPES")
+    for age in _AGES
+}
+"""Without write buffer, for which load is what reaches the chips."""
+
+
+def by_load(found: Findings) -> Mapping[str, float]:
+    """Latency by DPES in percent of that by ISPE."""
+    values: dict[str, float] = {}
+    for what in ("write", "read"):
+        for age in _AGES:
+            for load in found.loads:
+                ours, base = (
+                    found.result(_name(scheme, age), load).host[what]["mean_us"]
+                    for scheme in ("DPES", "ISPE")
+                )
+                values[f"{what}/{age}/{load.name}"] = 100 * ours / base
+    return values
