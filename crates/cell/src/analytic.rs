@@ -55,9 +55,11 @@ fn reaches(free: f64, back_pattern: &[f64]) -> Vec<(f64, f64)> {
     let mut taken = back_pattern.to_vec();
     taken.sort_by(f64::total_cmp);
     let share = |alike: &[f64]| alike.len() as f64 / taken.len() as f64;
+    // Sums of the same numbers in another order differ in their last bits.
+    let same = |a: &f64, b: &f64| b - a < 1e-9;
     match taken.len() {
         0 => vec![(free, 1.0)],
-        _ => taken.chunk_by(|a, b| a == b).map(|alike| (free - alike[0], share(alike))).collect(),
+        _ => taken.chunk_by(same).map(|alike| (free - alike[0], share(alike))).collect(),
     }
 }
 

@@ -35,11 +35,17 @@ pub(crate) fn neighbour(chip: &Chip, from: Option<usize>, to: usize) -> Step {
 /// How the cells above a cell, in one string, act together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Law {
-    /// The one in the highest state alone: electrons come past it or not.
-    Narrowest,
+    /// As resistances in series, each in inverse proportion to how far the pass voltage lies above the
+    /// cell's threshold.
+    Resistance,
     /// All, in proportion to their states.
-    Sum,
+    Proportion,
+    /// The one in the highest state alone, in proportion to it.
+    Highest,
 }
+
+/// Voltage of the word lines that are passed through, in units: the scale ends there.
+const PASS: f64 = 512.0;
 
 /// What the cells above take from the voltage that the last loop reaches, where their word lines, the
 /// next one first, moved up so far: an amount for each combination of their states.
@@ -47,19 +53,30 @@ pub(crate) fn back_pattern(chip: &Chip, moved: &[usize], law: Law) -> Vec<f64> {
     if moved.is_empty() {
         return Vec::new();
     }
-    let by_state = chip.disturb.back_pattern / chip.program.verify.len() as f64;
     let amount = |combination: usize| {
-        let states = moved.iter().enumerate().map(|(i, moved)| {
+        let shares = moved.iter().enumerate().map(|(i, moved)| {
             let state = combination / STATES.pow(i as u32) % STATES;
-            (state + moved) as f64
+            share_of_highest(chip, state + moved, law)
         });
-        by_state
-            * match law {
-                Law::Narrowest => states.fold(0.0, f64::max),
-                Law::Sum => states.sum(),
-            }
+        let together = match law {
+            Law::Resistance | Law::Proportion => shares.sum::<f64>(),
+            Law::Highest => shares.fold(0.0, f64::max),
+        };
+        chip.disturb.back_pattern * together
     };
     (0..STATES.pow(moved.len() as u32)).map(amount).collect()
+}
+
+/// What one cell above takes in `state`, as a share of what it takes in the highest state.
+fn share_of_highest(chip: &Chip, state: usize, law: Law) -> f64 {
+    let highest = chip.program.verify.len();
+    let resistance = |state: usize| 1.0 / (PASS - level(chip, state));
+    match law {
+        Law::Resistance => {
+            (resistance(state) - resistance(0)) / (resistance(highest) - resistance(0))
+        }
+        Law::Proportion | Law::Highest => state as f64 / highest as f64,
+    }
 }
 
 /// These steps, and reads of the states from `first` on.
@@ -81,7 +98,7 @@ pub(crate) fn lower_of_two(chip: &Chip, reprograms: usize) -> Plan {
     for number in 1..=reprograms {
         let up = PER_REPROGRAM * number;
         steps.push(neighbour(chip, Some(up - PER_REPROGRAM), up));
-        steps.push(program(chip, up, back_pattern(chip, &[up], Law::Narrowest)));
+        steps.push(program(chip, up, back_pattern(chip, &[up], Law::Resistance)));
     }
     plan(chip, PER_REPROGRAM * reprograms, steps)
 }
@@ -90,6 +107,26 @@ pub(crate) fn lower_of_two(chip: &Chip, reprograms: usize) -> Plan {
 mod tests {
     use super::*;
     use crate::{Conditions, WordLine, analytic, read};
+
+    #[test]
+    fn cells_above_take_as_much_as_their_resistances_in_series() {
+        let mut chip = Chip::preset("ressd-tlc").unwrap();
+        chip.disturb.back_pattern = 30.0;
+        let one = back_pattern(&chip, &[4], Law::Resistance);
+        let both = back_pattern(&chip, &[4, 4], Law::Resistance);
+        assert!((one[3] - 30.0).abs() < 1e-9 && (both[15] - 60.0).abs() < 1e-9);
+        for (combination, taken) in both.iter().enumerate() {
+            let sum = one[combination % STATES] + one[combination / STATES];
+            assert!((taken - sum).abs() < 1e-9, "{combination}");
+        }
+        // A string conducts the worse the nearer its cells are to the pass voltage.
+        let steps: Vec<f64> = one.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        assert!(steps.windows(2).all(|pair| pair[1] > pair[0]), "{steps:?}");
+        let highest = back_pattern(&chip, &[4, 4], Law::Highest);
+        let proportion = back_pattern(&chip, &[4, 4], Law::Proportion);
+        assert!((highest[15] - 30.0).abs() < 1e-9 && (proportion[15] - 60.0).abs() < 1e-9);
+        assert_eq!(back_pattern(&chip, &[0], Law::Resistance)[0], 0.0);
+    }
 
     #[test]
     fn reprograms_move_four_states_up_and_stay_readable() {

@@ -16,12 +16,13 @@ const MOVES: usize = 4;
 pub enum Scheme {
     /// All three pages of a word line at once, word line after word line.
     Conventional,
-    /// Two bits per cell, then four reprograms in random order within so many layers.
+    /// Two bits per cell, then four reprograms in random order within so many layers, at most five.
     Layers(u32),
 }
 
 impl Scheme {
-    pub const ALL: [Self; 4] =
+    /// Those of Table 2.
+    pub const TABLE: [Self; 4] =
         [Self::Conventional, Self::Layers(1), Self::Layers(2), Self::Layers(3)];
 
     /// Its name in ids.
@@ -30,7 +31,9 @@ impl Scheme {
             Self::Conventional => "conventional",
             Self::Layers(1) => "one_layer",
             Self::Layers(2) => "two_layer",
-            Self::Layers(_) => "three_layer",
+            Self::Layers(3) => "three_layer",
+            Self::Layers(4) => "four_layer",
+            Self::Layers(_) => "five_layer",
         }
     }
 }
@@ -62,7 +65,7 @@ pub struct Planned {
 
 /// Reads all (sampled) pages of a block.
 pub fn block(chip: &Chip, scheme: Scheme, conditions: &Conditions) -> Block {
-    block_by(chip, scheme, conditions, Law::Narrowest)
+    block_by(chip, scheme, conditions, Law::Resistance)
 }
 
 /// The same with the cells above a cell acting together by another law.
