@@ -8,7 +8,7 @@ import pytest
 import wordline as wl
 from conftest import Cli
 from typer.testing import CliRunner
-from wordline import lab, reproduce
+from wordline import lab, metrics, reproduce
 from wordline.cli.app import app
 from wordline.configuration import find
 from wordline.errors import ConfigError
@@ -188,3 +188,19 @@ def test_mistakes_are_told(cli: Cli) -> None:
         done = cli("reproduce", *args)
         assert done.returncode == 2, done.stderr
         assert told in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("reference", "off", "allowed", "told"),
+    [
+        (4.0, -0.25, 0.5, ("-25.00%", "50.00%")),
+        (4.0, -0.00001, 0.02, ("+0.00%", "2.00%")),
+        (0.0, 1.5, 5.0, ("+1.5", "5")),  # of nothing there is no share
+        (None, None, 0.0, ("–", "–")),
+    ],
+)
+def test_deviations_are_shares_of_what_is_not_zero(
+    reference: float | None, off: float | None, allowed: float, told: tuple[str, str]
+) -> None:
+    item = {"reference": reference, "deviation": off, "tolerance": allowed}
+    assert metrics.deviation(item) == told

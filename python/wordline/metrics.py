@@ -99,6 +99,20 @@ def figure(value: float | None) -> str:
     return f"{value:.4g}" if decimals > _DECIMALS else f"{value:,.{max(decimals, 0)}f}"
 
 
+def deviation(item: Mapping[str, Any]) -> tuple[str, str]:
+    """How far a comparison is off, and how far it may be, for people; dashes where none is known.
+
+    Both are shares of the reference, but of one of zero there are none: then they are in its unit.
+    """
+    off, allowed = item["deviation"], item["tolerance"]
+    if off is None:
+        return "–", "–"
+    if not item["reference"]:
+        return f"{off:+.4g}", f"{allowed:.4g}"
+    # Adding zero takes the sign off what rounds to none.
+    return f"{round(off, 4) + 0.0:+.2%}", f"{allowed:.2%}"
+
+
 def change(ratio: float | None) -> str:
     """A ratio to the baseline for people: `×0.73`, `×12.3`, `×1,234`."""
     if ratio is None:

@@ -235,8 +235,7 @@ def show_items(items: Sequence[Mapping[str, Any]]) -> None:
             fold_id(item["id"], room),
             _with_unit(item["reference"], item["unit"]),
             metrics.figure(item["ours"]),
-            _percent(item["deviation"], "+"),
-            _percent(item["tolerance"]),
+            *metrics.deviation(item),
             item["status"],
         )
         table.add_row(*map(_plain, cells), style=style)
@@ -269,11 +268,6 @@ def fold_id(name: str, width: int) -> str:
 def _with_unit(value: float | None, unit: str) -> str:
     shown = metrics.figure(value)
     return shown if value is None else f"{shown} {metrics.shown_unit(unit)}".rstrip()
-
-
-def _percent(share: float | None, sign: str = "") -> str:
-    """A share in percent; adding zero takes the sign off what rounds to none."""
-    return "–" if share is None else f"{round(share, 4) + 0.0:{sign}.2%}"
 
 
 def _plain(text: str) -> Text:

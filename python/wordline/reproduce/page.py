@@ -65,12 +65,10 @@ def _row(item: Mapping[str, Any]) -> list[str]:
     cells = (
         _short(item),
         *("–" if value is None else f"{metrics.figure(value)}{unit}" for value in values),
-        "–" if item["deviation"] is None else f"{item['deviation']:+.1%}",
-        "–" if item["reference"] is None else f"{item['tolerance']:.0%}",
+        *metrics.deviation(item),
         item["status"],
-        item["note"],
     )
-    return [escape(cell) for cell in cells]
+    return [*map(escape, cells), f"<div class='note'>{escape(item['note'])}</div>"]
 
 
 def _short(item: Mapping[str, Any]) -> str:
@@ -107,7 +105,7 @@ def _chart(title: str, items: Sequence[Mapping[str, Any]]) -> Chart | None:
             x=alt.X("of:N", title=None, sort=places, axis=alt.Axis(labelAngle=-45)),
             y=alt.Y("y:Q", title=unit or "value"),
             xOffset=alt.XOffset("kind:N", sort=[_PUBLISHED, _OURS]),
-            color=alt.Color("kind:N", title=None, sort=[_PUBLISHED, _OURS]),
+            color=alt.Color("kind:N", title=None, scale=alt.Scale(domain=[_PUBLISHED, _OURS])),
             tooltip=["kind:N", "of:N", "y:Q"],
         )
     )

@@ -1,5 +1,6 @@
 """What DPES' slower programs cost where writes, and reads, wait for them: by load."""
 
+import math
 from collections.abc import Mapping
 
 from wordline.configuration import find
@@ -12,20 +13,24 @@ _REQUESTS = 100_000
 
 
 def _loads() -> tuple[Load, ...]:
-    """Reads and writes of a page at random places and times, half and half.
+    """Reads and writes of a page at random places that hold data, at random times, half and half.
 
     Programs by ISPE alone would keep each die busy for so many percent of the time.
     """
-    drive = find("reo-1t").resolve()["drive"]
+    resolved = find("reo-1t").resolve()
+    drive = resolved["drive"]
     chip = drive["chip"]
     dies = drive["channels"] * drive["chips_per_channel"] * chip["dies"]
+    pages = dies * chip["planes"] * chip["blocks_per_plane"] * chip["pages_per_block"]
+    share = resolved["precondition"]["fill"] / (1 + drive["over_provisioning"])
+    span_mib = math.floor(share * pages * chip["page_kib"] / 1024)
 
     def load(percent: int) -> Load:
         interval_us = 0.5 * chip["program_us"] / dies / (percent / 100)
         return Load(
             f"{percent} % busy",
             f"uniform:requests={_REQUESTS},read=0.5,size_kib={chip['page_kib']:g},"
-            f"interval_us={interval_us:g}",
+            f"span_mib={span_mib},interval_us={interval_us:g}",
         )
 
     return tuple(map(load, _BUSY_PCT))
