@@ -170,10 +170,19 @@ def test_the_command_writes_a_page_and_the_items(tmp_path: Path) -> None:
     assert "what must be known" in text
 
 
-def test_single_values_are_not_drawn() -> None:
-    found = reproduce.reproduce(TOY)
-    titles = [chart.title for chart in page.charts_of(TOY.figures[0], found.items["fig1"])]
-    assert titles == ["wa", "WA"]
+def _titles(units: Mapping[str, str]) -> list[str]:
+    items = [
+        {"id": f"toy/fig1/{name}", "unit": unit, "reference": None, "ours": 1.0}
+        for name, unit in units.items()
+    ]
+    return [chart.title for chart in page.charts_of(TOY.figures[0], items)]
+
+
+def test_values_are_drawn_with_those_of_their_unit() -> None:
+    assert _titles({"wa/a": "", "wa/b": "", "single": "%", "other": "x"}) == ["wa"]
+    assert _titles({"a": "%", "b": "%", "c": "x"}) == ["WA"]
+    both = {"g/a": "%", "g/b": "%", "g/c": "ms", "g/d": "ms"}
+    assert _titles(both) == ["g, %", "g, ms"]
 
 
 def test_mistakes_are_told(cli: Cli) -> None:

@@ -77,27 +77,31 @@ def _short(item: Mapping[str, Any]) -> str:
 
 
 def charts_of(figure: Figure, items: Iterable[Mapping[str, Any]]) -> list[Chart]:
-    """A chart for all values whose ids differ in their last part alone; none for a single one."""
-    groups: dict[str, list[Mapping[str, Any]]] = {}
+    """A chart for all values of a unit whose ids differ in their last part alone; none for one."""
+    groups: dict[str, dict[str, list[Mapping[str, Any]]]] = {}
     for item in items:
-        if figure.charted and not _short(item).startswith(figure.charted):
-            continue
-        groups.setdefault(_short(item).rpartition("/")[0], []).append(item)
-    found = (_chart(name or figure.title, group) for name, group in groups.items())
+        name = _short(item).rpartition("/")[0] or figure.title
+        groups.setdefault(name, {}).setdefault(item["unit"], []).append(item)
+    found: list[Chart | None] = []
+    for name, by_unit in groups.items():
+        drawn = {unit: group for unit, group in by_unit.items() if len(group) > 1}
+        for unit, group in drawn.items():
+            title = f"{name}, {unit}" if len(drawn) > 1 else name
+            found.append(_chart(title, unit, group))
     return [chart for chart in found if chart]
 
 
-def _chart(title: str, items: Sequence[Mapping[str, Any]]) -> Chart | None:
+def _chart(title: str, unit: str, items: Sequence[Mapping[str, Any]]) -> Chart | None:
     rows = [
         {"kind": kind, "of": _short(item).rpartition("/")[2], "y": charts.rounded(value)}
         for item in items
         for kind, value in ((_PUBLISHED, item["reference"]), (_OURS, item["ours"]))
         if value is not None
     ]
-    if len(items) == 1 or not rows:
+    if not rows:
         return None
     places = list(dict.fromkeys(row["of"] for row in rows))
-    unit = next((item["unit"] for item in items if item["unit"]), "")
+    kinds = [kind for kind in (_PUBLISHED, _OURS) if any(row["kind"] == kind for row in rows)]
     drawing = (
         alt.Chart(alt.Data(values=rows))
         .mark_bar()
@@ -105,7 +109,11 @@ def _chart(title: str, items: Sequence[Mapping[str, Any]]) -> Chart | None:
             x=alt.X("of:N", title=None, sort=places, axis=alt.Axis(labelAngle=-45)),
             y=alt.Y("y:Q", title=unit or "value"),
             xOffset=alt.XOffset("kind:N", sort=[_PUBLISHED, _OURS]),
-            color=alt.Color("kind:N", title=None, scale=alt.Scale(domain=[_PUBLISHED, _OURS])),
+            color=alt.Color(
+                "kind:N",
+                scale=alt.Scale(domain=[_PUBLISHED, _OURS]),
+                legend=alt.Legend(title=None, values=kinds),
+            ),
             tooltip=["kind:N", "of:N", "y:Q"],
         )
     )
