@@ -159,7 +159,10 @@ def _show_fits(fits: Sequence[Mapping[str, Any]]) -> None:
         for path, value in fit["parameters"]:
             table.add_row(Text(path), f"{value:.4g}")
         title = (
-            f"fitted: {len(fit['parameters'])} parameters of {fit['chip']} to {fit['numbers']} "
+            f"fitted: {fit['free']} free parameters of {fit['chip']} to {fit['numbers']} "
             f"numbers ({fit['to']}), by {fit['method']}"
         )
         output.show(title, table)
+    if len(fits) > 1:
+        free, numbers = (sum(fit[key] for fit in fits) for key in ("free", "numbers"))
+        output.console().print(f"fitted in all: {free} free parameters to {numbers} numbers")
