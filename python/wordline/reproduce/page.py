@@ -1,5 +1,6 @@
 """The page of a reproduction: the publication's values, ours, and charts of both."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
@@ -15,6 +16,9 @@ from wordline.reproduce.study import Figure
 
 _HEADS = ("value", "published", "ours", "deviation", "within", "verdict", "what must be known")
 _PUBLISHED, _OURS = "published", "ours"
+_CLASSES = {"reproduced": "better", "calibrated": "better", "deviates": "worse"}
+_DRIVE_OF_ARRAY = re.compile(r"^drive \d+: ")
+_OF_FIGURES = ("reproduced", "calibrated", "deviates", "not published", "skipped")
 
 
 def render(reproduction: Reproduction) -> str:
@@ -29,7 +33,8 @@ def _sections(reproduction: Reproduction) -> Iterator[str]:
     for figure in reproduction.figures:
         items = reproduction.items[figure.name]
         body = page.figures(charts_of(figure, items)) + _table(figure, items)
-        yield page.section(f"{figure.name}: {figure.title}", body)
+        anchor = f"<a id='{escape(figure.name)}'></a>"
+        yield page.section(f"{figure.name}: {figure.title}", anchor + body)
 
 
 def warnings_of(reproduction: Reproduction) -> list[tuple[str, str]]:
@@ -38,20 +43,44 @@ def warnings_of(reproduction: Reproduction) -> list[tuple[str, str]]:
     if reproduction.quick:
         found["a quick run: a part of the workloads, cut short"] = []
     for (drive, load), result in reproduction.results.items():
-        for warning in result["warnings"]:
+        for warning in dict.fromkeys(map(_of_any_drive, result["warnings"])):
             found.setdefault(warning, []).append(f"{drive}, {load}")
     runs = len(reproduction.results)
     return [(told, f"in {len(of)} of {runs} runs" if of else "") for told, of in found.items()]
 
 
+def _of_any_drive(warning: str) -> str:
+    """A warning without the number of the array's drive that it is of."""
+    return _DRIVE_OF_ARRAY.sub("", warning)
+
+
 def _verdict(reproduction: Reproduction) -> str:
     counts = Counter(item["status"] for item in reproduction.all_items)
     shares = ", ".join(f"{number} {status}" for status, number in counts.items())
-    return (
+    told = (
         f"<p>{escape(reproduction.study.source)}</p><p>{shares}. "
         "Reproduced: within the tolerance, and nothing was fitted to the value. Calibrated: within "
         "it, but the value served to choose a parameter, or to generate the workload.</p>"
     )
+    return told + _by_figure(reproduction)
+
+
+def _by_figure(reproduction: Reproduction) -> str:
+    """How many values of each figure have which verdict; those without any are left out."""
+    counts = {
+        figure.name: Counter(item["status"] for item in reproduction.items[figure.name])
+        for figure in reproduction.figures
+    }
+    found = [status for status in _OF_FIGURES if any(of[status] for of in counts.values())]
+    rows = [
+        [
+            f"<a href='#{escape(figure.name)}'>{escape(figure.name)}</a>",
+            *(str(counts[figure.name][status] or "–") for status in found),
+            f"<div class='note'>{escape(figure.title)}</div>",
+        ]
+        for figure in reproduction.figures
+    ]
+    return tables.table("Values by their verdict", ["figure", *found, "shows"], rows)
 
 
 def _table(figure: Figure, items: Sequence[Mapping[str, Any]]) -> str:
@@ -60,15 +89,15 @@ def _table(figure: Figure, items: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _row(item: Mapping[str, Any]) -> list[str]:
-    unit = f" {item['unit']}" if item["unit"] else ""
+    unit = f"\N{NO-BREAK SPACE}{item['unit']}" if item["unit"] else ""
     values = (item["reference"], item["ours"])
     cells = (
         _short(item),
         *("–" if value is None else f"{metrics.figure(value)}{unit}" for value in values),
         *metrics.deviation(item),
-        item["status"],
     )
-    return [*map(escape, cells), f"<div class='note'>{escape(item['note'])}</div>"]
+    verdict = f"<b class='{_CLASSES.get(item['status'], 'same')}'>{escape(item['status'])}</b>"
+    return [*map(escape, cells), verdict, f"<div class='note'>{escape(item['note'])}</div>"]
 
 
 def _short(item: Mapping[str, Any]) -> str:

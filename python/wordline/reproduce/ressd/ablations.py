@@ -24,9 +24,8 @@ from wordline.reproduce.ressd.measures import (
 from wordline.reproduce.study import Figure, Findings, Load, Study
 from wordline.reproduce.traces import msr
 
-# Of the triples that are soon run, one whose means lie near those of all fifteen: few large writes,
-# many large ones, many small ones.
-_VOLUMES = ("proj_3", "src1_2", "usr_0")
+# Soon run, and of such triples one whose means lie near those of all fifteen.
+_VOLUMES = ("prn_1", "stg_0", "hm_0")
 _AS_IS = "as_is"
 
 
