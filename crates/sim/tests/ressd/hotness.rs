@@ -54,3 +54,16 @@ fn the_time_stamp_is_that_of_the_block() {
     assert_eq!(update(119 * MINUTE_US), 1);
     assert_eq!(update(130 * MINUTE_US), 0);
 }
+
+#[test]
+fn what_preconditioning_writes_is_cold() {
+    // The verification of a steady state writes pages again at a standing clock.
+    let mut config = by_interval();
+    config.precondition.pattern = "steady".into();
+    config.precondition.fill = 1.0;
+    let result = run(&config, &layers(1), vec![at(0, Op::Read, 0, 1)]);
+    let told = &result.steady_state.preconditioning;
+    assert!(told["verified_writes"].as_u64().is_some_and(|writes| writes > 0));
+    assert_eq!(figure(&result, "/blocks/reprogrammable"), 0);
+    assert_eq!(figure(&result, "/capacity/pages_lost"), 0);
+}

@@ -1,6 +1,7 @@
 //! The update interval: how long ago the data that is written over was written. One time stamp per
 //! block (when it, or its latest part, was opened) stands for all of its units. Data without a
-//! predecessor is coldest, and so is what replaces data of before the run.
+//! predecessor is coldest, and so is what replaces data of before the run. Before the run no time passes:
+//! all is coldest.
 
 use super::{HostWrite, Hotness};
 use crate::drive::DriveState;
@@ -19,13 +20,15 @@ pub(super) fn to_ns(minutes: &f64) -> u64 {
 pub(super) struct Interval {
     bounds_ns: Vec<u64>,
     opened_ns: Vec<u64>,
+    has_begun: bool,
 }
 
 impl Interval {
     pub(super) fn new(config: &HotnessConfig, blocks: u32) -> Self {
         Self {
             bounds_ns: config.intervals_min.iter().map(to_ns).collect(),
-            opened_ns: vec![0; blocks as usize],
+            opened_ns: vec![LONG_AGO; blocks as usize],
+            has_begun: false,
         }
     }
 }
@@ -47,12 +50,15 @@ impl Hotness for Interval {
     }
 
     fn begin(&mut self, state: &DriveState) {
+        self.has_begun = true;
         for (stamp, block) in self.opened_ns.iter_mut().zip(&state.blocks) {
             *stamp = if block.state == BlockState::Open { 0 } else { LONG_AGO };
         }
     }
 
     fn opened(&mut self, block: u32, now_ns: u64) {
-        self.opened_ns[block as usize] = now_ns;
+        if self.has_begun {
+            self.opened_ns[block as usize] = now_ns;
+        }
     }
 }
