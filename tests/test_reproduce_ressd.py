@@ -155,7 +155,7 @@ def test_an_ablation_tells_how_far_an_assumption_moves_the_mean() -> None:
         def result(self, drive: str, load: Load) -> Record:
             system, _, name = drive.partition(" ")
             if name == "programs_in_parts" and system == "raid":
-                return _record(1000, 1400, 0, 0, 20 if load.name == "proj_3" else 40, 1)
+                return _record(1000, 1400, 0, 0, 20 if load.name == "prn_1" else 40, 1)
             return super().result(system, load)
 
     figures = {figure.name: figure for figure in ABLATIONS.figures}
@@ -166,7 +166,7 @@ def test_an_ablation_tells_how_far_an_assumption_moves_the_mean() -> None:
     assert told["moves_mean/programs_in_parts"] == pytest.approx(100 * (1400 / 2400 - 1) + 30)
     erases = figures["erases"].values(made)
     ends = [erases[f"{end}/programs_in_parts"] for end in ("lowest", "mean", "highest")]
-    assert ends == pytest.approx([-75, -(75 + 75 + 50) / 3, -50])
+    assert ends == pytest.approx([-75, -(75 + 50) / 2, -50])
     assert figures["moved_per_page"].values(made)["mean/as_is"] == pytest.approx(100)
     shares = [figures[f"share_of_{part}"].values(made) for part in ("writes", "gc")]
     assert [share["mean/as_is"] for share in shares] == pytest.approx([600 / 14, 600 / 14])

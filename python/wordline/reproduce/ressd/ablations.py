@@ -1,7 +1,7 @@
 """What moves the results of ReSSD: one assumption at a time set otherwise.
 
 The publication gives none of these values, or leaves room in what it says. Each figure shows one
-measure under all of them: the change that ReSSD makes, as mean, lowest and highest of three
+measure under all of them: the change that ReSSD makes, as mean, lowest and highest of the
 volumes, and by how much the assumption moves the mean.
 """
 
@@ -24,8 +24,8 @@ from wordline.reproduce.ressd.measures import (
 from wordline.reproduce.study import Figure, Findings, Load, Study
 from wordline.reproduce.traces import msr
 
-# Soon run, and of such triples one whose means lie near those of all fifteen.
-_VOLUMES = ("prn_1", "stg_0", "hm_0")
+# Soon run, and of such pairs one whose means lie near those of all fifteen.
+_VOLUMES = ("prn_1", "stg_0")
 _AS_IS = "as_is"
 
 
@@ -62,17 +62,16 @@ _ASSUMPTIONS: Mapping[str, _Assumption] = {
     "registers_wait_until_full": _Assumption(
         'ftl.acknowledge = "buffer": a write ends in the registers of its word line',
         ('ftl.acknowledge="buffer"',),
-        beyond=("drive", "layers"),
+        beyond=("drive",),
     ),
     "programs_in_parts": _Assumption(
         'ftl.incomplete = "leave": a program takes the pages it has, and no more',
         ('ftl.incomplete="leave"',),
-        beyond=("drive", "virtual", "mlc"),
+        beyond=("drive", "mlc"),
     ),
     "less_room": _Assumption(
         "drive.over_provisioning = 0.15", ("drive.over_provisioning=0.15",), beyond=("drive",)
     ),
-    "filled_wholly": _Assumption("precondition.fill = 1", ("precondition.fill=1.0",)),
     "gc_from_4_percent": _Assumption(
         "ftl.gc.free_block_threshold = 0.04", ("ftl.gc.free_block_threshold=0.04",)
     ),
