@@ -109,6 +109,8 @@ def charts_of(figure: Figure, items: Iterable[Mapping[str, Any]]) -> list[Chart]
     """A chart for all values of a unit whose ids differ in their last part alone; none for one."""
     groups: dict[str, dict[str, list[Mapping[str, Any]]]] = {}
     for item in items:
+        if figure.charted and not _short(item).startswith(figure.charted):
+            continue
         name = _short(item).rpartition("/")[0] or figure.title
         groups.setdefault(name, {}).setdefault(item["unit"], []).append(item)
     found: list[Chart | None] = []
