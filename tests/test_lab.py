@@ -163,6 +163,23 @@ def test_campaigns_go_on_where_they_stopped(tmp_path: Path) -> None:
         lab.campaign("lazyrs-tlc", **settings, store=store)
 
 
+@pytest.mark.parametrize(("kept", "said"), [(False, "nothing was written"), (True, "goes on")])
+def test_a_campaign_that_is_interrupted_says_what_it_keeps(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kept: bool, said: str
+) -> None:
+    store = tmp_path / "kept.json"
+
+    def interrupted(*_: object, **__: object) -> None:
+        if kept:
+            store.write_text("{}", encoding="utf-8")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(lab, "campaign", interrupted)
+    done = CliRunner().invoke(app, [*CAMPAIGN, "--store", str(store)], prog_name="wordline")
+    assert done.exit_code == 130
+    assert said in done.stderr
+
+
 def test_campaigns_are_printed() -> None:
     printed = call(*CAMPAIGN, *SMALL)
     assert "10 chips, 5,760 pages" in printed

@@ -1,13 +1,15 @@
 """What the verbs of `wordline lab` print."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import typer
 from rich.text import Text
 
 from wordline import catalogue, lab, metrics, storage
-from wordline.cli import output, progress
+from wordline.cli import failures, output, progress
 from wordline.cli.options import Mode
 from wordline.cli.validation import summary
 from wordline.errors import ConfigError
@@ -122,7 +124,14 @@ def campaign(chip: str, settings: Mapping[str, Any], mode: Mode | None, as_json:
         def told(done: int, total: int) -> None:
             update("run", done, total, 0)
 
-        found = lab.campaign(chip, **settings, progress=told)
+        try:
+            found = lab.campaign(chip, **settings, progress=told)
+        except KeyboardInterrupt:
+            store = settings["store"]
+            if store is None or not store.exists():
+                raise
+            print(f"stopped: the same command goes on from what {store} keeps", file=sys.stderr)
+            raise typer.Exit(failures.INTERRUPTED) from None
     if as_json:
         output.print_json(found)
         return

@@ -122,9 +122,9 @@ fn notes(findings: &mut Findings) {
     );
     findings.note(
         "lazyrs/fig5a/latency/retention=1d",
-        "the publication names its modes to one decimal. Loss by ln(1 + t / t0), with the modes of a week \
-         and a month, leaves 0.34 or more at a day whatever t0; 0.30 asks for loss that slows down in \
-         ln t, as 1 − t^-0.2 does",
+        "the publication names its modes to one decimal, to which 0.34 is 0.3. Loss by ln(1 + t / t0), \
+         with the modes of a week and a month, leaves 0.34 or more at a day whatever t0; 0.30 itself \
+         asks for loss that slows down in ln t, as 1 − t^-0.2 does",
     );
 }
 
