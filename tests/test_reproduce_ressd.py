@@ -155,7 +155,7 @@ def test_an_ablation_tells_how_far_an_assumption_moves_the_mean() -> None:
         def result(self, drive: str, load: Load) -> Record:
             system, _, name = drive.partition(" ")
             if name == "programs_in_parts" and system == "raid":
-                return _record(1000, 1400, 0, 0, 20 if load.name == "prn_1" else 40, 1)
+                return _record(1000, 1400, 0, 0, 20 if load.name == "stg_0" else 40, 1)
             return super().result(system, load)
 
     figures = {figure.name: figure for figure in ABLATIONS.figures}

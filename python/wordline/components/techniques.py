@@ -26,10 +26,9 @@ class Ressd(Part):
         spent: What becomes of data in a block whose word lines were all reprogrammed twice: it
             is left there for GC to move, or moved away beforehand, like that of candidates, at
             once or once it is cold: when the last bound of ftl.hotness.intervals_min has passed
-            without a write to the block (default "cooled"). Source: Gao et al., ACM TOS
+            without a write to the block (default "emptied"). Source: Gao et al., ACM TOS
             18(1):9, 2022, Sections 4 and 7.2.2: reprogrammable blocks are erased without
-            migration; Sections 3.3.3 and 4.3: what is moved has cooled; Section 4.1: cold is
-            what is not updated within 120 minutes.
+            migration, their data is to be invalidated soon; that anything waits is not said.
         program_us: Program of a word line with two bits in a cell (µs; 0 to 1e+06; default
             2675.0). Source: Gao et al., ACM TOS 18(1):9, 2022, Table 4: the regular program of
             the reprogram scheme.

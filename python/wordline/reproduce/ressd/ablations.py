@@ -25,7 +25,7 @@ from wordline.reproduce.study import Figure, Findings, Load, Study
 from wordline.reproduce.traces import msr
 
 # Soon run, and of such pairs one whose means lie near those of all fifteen.
-_VOLUMES = ("prn_1", "stg_0")
+_VOLUMES = ("stg_0", "prn_1")
 _AS_IS = "as_is"
 
 
@@ -53,8 +53,8 @@ _ASSUMPTIONS: Mapping[str, _Assumption] = {
         own=('technique.ressd.spent="left"',),
         beyond=("drive", "virtual", "layers"),
     ),
-    "spent_blocks_emptied_at_once": _Assumption(
-        'technique.ressd.spent = "emptied"', own=('technique.ressd.spent="emptied"',)
+    "spent_blocks_wait_until_cold": _Assumption(
+        'technique.ressd.spent = "cooled"', own=('technique.ressd.spent="cooled"',)
     ),
     "four_candidates_wait": _Assumption(
         "technique.ressd.candidates = 4", own=("technique.ressd.candidates=4",)
@@ -77,6 +77,10 @@ _ASSUMPTIONS: Mapping[str, _Assumption] = {
     ),
     "hot_within_8_hours": _Assumption(
         "ftl.hotness.intervals_min = [120, 240, 480]", ("ftl.hotness.intervals_min=[120,240,480]",)
+    ),
+    "one_level_of_heat": _Assumption(
+        "ftl.hotness.intervals_min = [120]: a third of the first blocks that ReSSD opens",
+        ("ftl.hotness.intervals_min=[120]",),
     ),
     "parity_alone_is_hot": _Assumption(
         'ftl.hotness.policy = "parity"', ('ftl.hotness.policy="parity"',)

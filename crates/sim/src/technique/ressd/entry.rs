@@ -46,9 +46,9 @@ params! {
         candidates: u64 = 0, crate::declare::Kind::Int(0, 1_000_000), "blocks",
             "candidate blocks of a plane and a hotness that may wait for updates before one of them is reclaimed",
             "not given; 0: a candidate is reused before another block is opened, Section 4.2";
-        spent: String = "cooled".into(), crate::declare::Kind::OneOf(&["left", "emptied", "cooled"]), "",
+        spent: String = "emptied".into(), crate::declare::Kind::OneOf(&["left", "emptied", "cooled"]), "",
             "what becomes of data in a block whose word lines were all reprogrammed twice: it is left there for GC to move, or moved away beforehand, like that of candidates, at once or once it is cold: when the last bound of ftl.hotness.intervals_min has passed without a write to the block",
-            "Gao et al., ACM TOS 18(1):9, 2022, Sections 4 and 7.2.2: reprogrammable blocks are erased without migration; Sections 3.3.3 and 4.3: what is moved has cooled; Section 4.1: cold is what is not updated within 120 minutes";
+            "Gao et al., ACM TOS 18(1):9, 2022, Sections 4 and 7.2.2: reprogrammable blocks are erased without migration, their data is to be invalidated soon; that anything waits is not said";
         program_us: f64 = 2675.0, crate::declare::Kind::Float(0.0, 1e6), "us",
             "program of a word line with two bits in a cell",
             "Gao et al., ACM TOS 18(1):9, 2022, Table 4: the regular program of the reprogram scheme";
