@@ -55,7 +55,13 @@ STUDY = Study(
         Figure(
             "blocks",
             "Device study: blocks by what an erase takes, by scheme",
-            laboratory=("reo/n_ispe/", "reo/need/", "reo/pulse_time/", "reo/sources/"),
+            laboratory=(
+                "reo/n_ispe/",
+                "reo/need/",
+                "reo/pulse_time/",
+                "reo/sources/",
+                "reo/any_law/",
+            ),
         ),
         Figure(
             "fail_bits",
@@ -63,6 +69,7 @@ STUDY = Study(
             laboratory=(
                 "erase-cells/fail_bits/",
                 "erase-cells/straight/",
+                "erase-cells/across_blocks/",
                 "erase-cells/delta/",
                 "erase-cells/gamma/",
                 "reo/prediction/",
