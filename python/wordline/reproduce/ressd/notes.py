@@ -20,12 +20,11 @@ NOTES: Mapping[str, str] = {
     "parity than in a volume",
     "ressd/fig13": _START,
     "ressd/fig13/moved": f"{_FIRST}; {_MOVES}",
-    "ressd/fig13/share_of": "volumes that write little have few candidates, and most data of "
-    "spent blocks is updated before it is cold",
+    "ressd/fig13/share_of": "volumes that write little have few candidates",
     "ressd/fig14": f"{_FIRST}; {_MOVES}",
     "ressd/fig15": _START,
     "ressd/fig15/gc_direct": "0.01 % of the erases are direct without ReSSD, so that their change "
-    "says little; with it 20 % are, where the published changes mean 28 %",
+    "says little; with it 21 % are, where the published changes mean 28 %",
     "ressd/fig16": _PADDING,
     "ressd/fig17": f"{_FIRST}; {_MOVES}",
     "ressd/fig18": "GC holds every drive at its threshold of 8 % free, with or without ReSSD",
