@@ -84,11 +84,17 @@ def _by_figure(reproduction: Reproduction) -> str:
 
 
 def _table(figure: Figure, items: Sequence[Mapping[str, Any]]) -> str:
-    told = [_row(item) for item in items if item["status"] != "skipped"]
+    """A figure's values; what must be known stands at the first that it is about."""
+    told: list[list[str]] = []
+    known: set[str] = set()
+    for item in items:
+        if item["status"] != "skipped":
+            told.append(_row(item, "" if item["note"] in known else item["note"]))
+            known.add(item["note"])
     return tables.table(figure.title, _HEADS, told)
 
 
-def _row(item: Mapping[str, Any]) -> list[str]:
+def _row(item: Mapping[str, Any], note: str) -> list[str]:
     unit = f"\N{NO-BREAK SPACE}{item['unit']}" if item["unit"] else ""
     values = (item["reference"], item["ours"])
     cells = (
@@ -97,7 +103,7 @@ def _row(item: Mapping[str, Any]) -> list[str]:
         *metrics.deviation(item),
     )
     verdict = f"<b class='{_CLASSES.get(item['status'], 'same')}'>{escape(item['status'])}</b>"
-    return [*map(escape, cells), verdict, f"<div class='note'>{escape(item['note'])}</div>"]
+    return [*map(escape, cells), verdict, f"<div class='note'>{escape(note)}</div>"]
 
 
 def _short(item: Mapping[str, Any]) -> str:
