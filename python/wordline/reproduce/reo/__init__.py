@@ -42,6 +42,9 @@ _NOTES = {
     "the laboratory's damage was fitted to ISPE and i-ISPE (docs/cell.md)",
     "reo/sensitivity": "erases that spend the margin are published as hardly shorter than others, "
     "but the prediction table takes off a millisecond; both cannot be met (docs/cell.md)",
+    "reo/sensitivity/misprediction": "not published: a wrong prediction takes a pulse of half a "
+    "millisecond more",
+    "reo/sensitivity/lifetime": "not published: as in the figure `lifetime`",
     "reo/lifetime/DPES": "what a lower voltage spares is assumed, not known",
 }
 
