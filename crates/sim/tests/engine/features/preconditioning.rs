@@ -56,6 +56,22 @@ fn a_steady_state_of_many_planes_is_verified() {
     assert!((ratio - 1.0).abs() < 0.05, "{set_up}");
 }
 
+/// What GC would have done in idle time before the run is done, and not left for its beginning.
+#[test]
+fn a_steady_state_leaves_nothing_to_idle_gc() {
+    for mode in ["background", "preemptible"] {
+        let mut config = large("steady");
+        config.ftl.gc.mode = mode.into();
+        config.ftl.gc.free_block_threshold = 0.08;
+        config.ftl.gc.background_threshold = 0.1;
+        let apart_us = 60_000_000;
+        let result = run(&config, (0..3).map(|n| at(n * apart_us, Op::Read, n, 1)).collect());
+        let planes = config.drive.channels * config.drive.chip.planes;
+        // A block that is used up is a few victims, for each frees a part of one.
+        assert!(result.gc.count <= 4 * planes, "{mode}: {} victims", result.gc.count);
+    }
+}
+
 /// Where each unit that GC moves takes a write of its map entry, and that write more of GC.
 #[test]
 fn a_drive_too_full_for_its_map_is_refused() {
