@@ -18,6 +18,7 @@ class gc:
         window: int | None = None,
         scope: Literal["plane", "die", "drive"] | None = None,
         free_block_threshold: float | None = None,
+        counts: Literal["blocks", "pages"] | None = None,
         mode: Literal["foreground", "background", "preemptible"] | None = None,
         background_threshold: float | None = None,
         hard_threshold: float | None = None,
@@ -33,6 +34,9 @@ class gc:
                 (default "plane").
             free_block_threshold: GC runs when fewer blocks of the domain are free than this share
                 (at least one) (share; 0 to 0.5; default 0.01).
+            counts: What is compared with the thresholds. blocks: erased blocks that are not open;
+                pages: all that can still be programmed, in open blocks too, as SSDSim counts
+                (default "blocks").
             mode: Foreground: a victim at a time, in the way of the host; background: also when the
                 drive is idle; preemptible: page by page in idle moments, in the way of the host
                 only below the hard threshold (default "foreground").
@@ -49,6 +53,7 @@ class gc:
             window=window,
             scope=scope,
             free_block_threshold=free_block_threshold,
+            counts=counts,
             mode=mode,
             background_threshold=background_threshold,
             hard_threshold=hard_threshold,
@@ -62,6 +67,7 @@ class gc:
         window: int | None = None,
         scope: Literal["plane", "die", "drive"] | None = None,
         free_block_threshold: float | None = None,
+        counts: Literal["blocks", "pages"] | None = None,
         mode: Literal["foreground", "background", "preemptible"] | None = None,
         background_threshold: float | None = None,
         hard_threshold: float | None = None,
@@ -77,6 +83,9 @@ class gc:
                 (default "plane").
             free_block_threshold: GC runs when fewer blocks of the domain are free than this share
                 (at least one) (share; 0 to 0.5; default 0.01).
+            counts: What is compared with the thresholds. blocks: erased blocks that are not open;
+                pages: all that can still be programmed, in open blocks too, as SSDSim counts
+                (default "blocks").
             mode: Foreground: a victim at a time, in the way of the host; background: also when the
                 drive is idle; preemptible: page by page in idle moments, in the way of the host
                 only below the hard threshold (default "foreground").
@@ -93,6 +102,7 @@ class gc:
             window=window,
             scope=scope,
             free_block_threshold=free_block_threshold,
+            counts=counts,
             mode=mode,
             background_threshold=background_threshold,
             hard_threshold=hard_threshold,
@@ -106,6 +116,7 @@ class gc:
         window: int | None = None,
         scope: Literal["plane", "die", "drive"] | None = None,
         free_block_threshold: float | None = None,
+        counts: Literal["blocks", "pages"] | None = None,
         mode: Literal["foreground", "background", "preemptible"] | None = None,
         background_threshold: float | None = None,
         hard_threshold: float | None = None,
@@ -121,6 +132,9 @@ class gc:
                 (default "plane").
             free_block_threshold: GC runs when fewer blocks of the domain are free than this share
                 (at least one) (share; 0 to 0.5; default 0.01).
+            counts: What is compared with the thresholds. blocks: erased blocks that are not open;
+                pages: all that can still be programmed, in open blocks too, as SSDSim counts
+                (default "blocks").
             mode: Foreground: a victim at a time, in the way of the host; background: also when the
                 drive is idle; preemptible: page by page in idle moments, in the way of the host
                 only below the hard threshold (default "foreground").
@@ -137,6 +151,7 @@ class gc:
             window=window,
             scope=scope,
             free_block_threshold=free_block_threshold,
+            counts=counts,
             mode=mode,
             background_threshold=background_threshold,
             hard_threshold=hard_threshold,
@@ -150,6 +165,7 @@ class gc:
         window: int | None = None,
         scope: Literal["plane", "die", "drive"] | None = None,
         free_block_threshold: float | None = None,
+        counts: Literal["blocks", "pages"] | None = None,
         mode: Literal["foreground", "background", "preemptible"] | None = None,
         background_threshold: float | None = None,
         hard_threshold: float | None = None,
@@ -165,6 +181,9 @@ class gc:
                 (default "plane").
             free_block_threshold: GC runs when fewer blocks of the domain are free than this share
                 (at least one) (share; 0 to 0.5; default 0.01).
+            counts: What is compared with the thresholds. blocks: erased blocks that are not open;
+                pages: all that can still be programmed, in open blocks too, as SSDSim counts
+                (default "blocks").
             mode: Foreground: a victim at a time, in the way of the host; background: also when the
                 drive is idle; preemptible: page by page in idle moments, in the way of the host
                 only below the hard threshold (default "foreground").
@@ -181,6 +200,7 @@ class gc:
             window=window,
             scope=scope,
             free_block_threshold=free_block_threshold,
+            counts=counts,
             mode=mode,
             background_threshold=background_threshold,
             hard_threshold=hard_threshold,
@@ -194,6 +214,7 @@ class gc:
         window: int | None = None,
         scope: Literal["plane", "die", "drive"] | None = None,
         free_block_threshold: float | None = None,
+        counts: Literal["blocks", "pages"] | None = None,
         mode: Literal["foreground", "background", "preemptible"] | None = None,
         background_threshold: float | None = None,
         hard_threshold: float | None = None,
@@ -209,6 +230,9 @@ class gc:
                 (default "plane").
             free_block_threshold: GC runs when fewer blocks of the domain are free than this share
                 (at least one) (share; 0 to 0.5; default 0.01).
+            counts: What is compared with the thresholds. blocks: erased blocks that are not open;
+                pages: all that can still be programmed, in open blocks too, as SSDSim counts
+                (default "blocks").
             mode: Foreground: a victim at a time, in the way of the host; background: also when the
                 drive is idle; preemptible: page by page in idle moments, in the way of the host
                 only below the hard threshold (default "foreground").
@@ -225,6 +249,7 @@ class gc:
             window=window,
             scope=scope,
             free_block_threshold=free_block_threshold,
+            counts=counts,
             mode=mode,
             background_threshold=background_threshold,
             hard_threshold=hard_threshold,
@@ -238,6 +263,7 @@ class gc:
         window: int | None = None,
         scope: Literal["plane", "die", "drive"] | None = None,
         free_block_threshold: float | None = None,
+        counts: Literal["blocks", "pages"] | None = None,
         mode: Literal["foreground", "background", "preemptible"] | None = None,
         background_threshold: float | None = None,
         hard_threshold: float | None = None,
@@ -253,6 +279,9 @@ class gc:
                 (default "plane").
             free_block_threshold: GC runs when fewer blocks of the domain are free than this share
                 (at least one) (share; 0 to 0.5; default 0.01).
+            counts: What is compared with the thresholds. blocks: erased blocks that are not open;
+                pages: all that can still be programmed, in open blocks too, as SSDSim counts
+                (default "blocks").
             mode: Foreground: a victim at a time, in the way of the host; background: also when the
                 drive is idle; preemptible: page by page in idle moments, in the way of the host
                 only below the hard threshold (default "foreground").
@@ -269,6 +298,7 @@ class gc:
             window=window,
             scope=scope,
             free_block_threshold=free_block_threshold,
+            counts=counts,
             mode=mode,
             background_threshold=background_threshold,
             hard_threshold=hard_threshold,
@@ -354,6 +384,33 @@ class hotness:
         """
         return Hotness(
             policy="interval",
+            size_kib=size_kib,
+            intervals_min=intervals_min,
+            hot_share=hot_share,
+            run_kib=run_kib,
+        )
+
+    @staticmethod
+    def page_interval(
+        *,
+        size_kib: float | None = None,
+        intervals_min: list[float] | None = None,
+        hot_share: float | None = None,
+        run_kib: float | None = None,
+    ) -> Hotness:
+        """`ftl.hotness.policy = "page_interval"`.
+
+        Args:
+            size_kib: Size: requests up to this are hot (KiB; 0 to 1e+06; default 16.0).
+            intervals_min: Interval: bounds of the update interval between the temperatures, hottest
+                first (min; default [30.0, 60.0, 120.0]).
+            hot_share: Oracle: this share of the logical space, from its start, is hot (share; 0 to
+                1; default 0.2).
+            run_kib: Sequence: writes that continue a run of this length are cold (KiB; 0 to 1e+06;
+                default 256.0).
+        """
+        return Hotness(
+            policy="page_interval",
             size_kib=size_kib,
             intervals_min=intervals_min,
             hot_share=hot_share,

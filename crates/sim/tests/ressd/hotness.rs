@@ -56,6 +56,24 @@ fn the_time_stamp_is_that_of_the_block() {
 }
 
 #[test]
+fn time_stamps_may_be_those_of_pages() {
+    // As above, but the second page is as old as its own last write; a tick is 67 ms.
+    const TICK_US: u64 = (1 << 26) / 1000 + 1;
+    let mut config = by_interval();
+    config.ftl.hotness.policy = "page_interval".into();
+    let update = |us| {
+        let first = vec![
+            at(0, Op::Write, 0, 1),
+            at(100 * MINUTE_US, Op::Write, 1, 1),
+            at(100 * MINUTE_US + us, Op::Write, 1, 1),
+        ];
+        figure(&run(&config, &layers(1), first), "/blocks/opened")
+    };
+    assert_eq!(update(120 * MINUTE_US - TICK_US), 1);
+    assert_eq!(update(120 * MINUTE_US + TICK_US), 0);
+}
+
+#[test]
 fn what_preconditioning_writes_is_cold() {
     // The verification of a steady state writes pages again at a standing clock.
     let mut config = by_interval();

@@ -17,6 +17,11 @@ pub(super) fn to_ns(minutes: &f64) -> u64 {
     (minutes * 60e9) as u64
 }
 
+/// The temperature of an update interval: the first bound that it stays below.
+pub(super) fn place_among(bounds_ns: &[u64], interval_ns: u64) -> u32 {
+    bounds_ns.iter().position(|&bound| interval_ns < bound).unwrap_or(bounds_ns.len()) as u32
+}
+
 pub(super) struct Interval {
     bounds_ns: Vec<u64>,
     opened_ns: Vec<u64>,
@@ -35,18 +40,17 @@ impl Interval {
 
 impl Hotness for Interval {
     fn temperature(&mut self, state: &DriveState, write: &HostWrite) -> u32 {
-        let coldest = self.bounds_ns.len();
+        let coldest = self.bounds_ns.len() as u32;
         let unit = state.unit_of(write.lpn);
         if unit == NONE {
-            return coldest as u32;
+            return coldest;
         }
         let (block, _) = state.geometry.locate(unit);
         let opened_ns = self.opened_ns[block as usize];
         if opened_ns == LONG_AGO {
-            return coldest as u32;
+            return coldest;
         }
-        let interval_ns = write.now_ns.saturating_sub(opened_ns);
-        self.bounds_ns.iter().position(|&bound| interval_ns < bound).unwrap_or(coldest) as u32
+        place_among(&self.bounds_ns, write.now_ns.saturating_sub(opened_ns))
     }
 
     fn begin(&mut self, state: &DriveState) {

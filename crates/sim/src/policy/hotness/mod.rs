@@ -2,6 +2,7 @@
 
 mod interval;
 mod oracle;
+mod page_interval;
 mod parity;
 mod sequence;
 mod size;
@@ -39,13 +40,14 @@ pub trait Hotness: Send {
 }
 
 /// Names of the hotness policies.
-pub const NAMES: &[&str] = &["none", "size", "interval", "sequence", "oracle", "parity"];
+pub const NAMES: &[&str] =
+    &["none", "size", "interval", "page_interval", "sequence", "oracle", "parity"];
 
 /// Temperatures that the policy of `config` tells apart.
 pub fn temperatures(config: &HotnessConfig) -> u32 {
     match config.policy.as_str() {
         "none" => 1,
-        "interval" => config.intervals_min.len() as u32 + 1,
+        "interval" | "page_interval" => config.intervals_min.len() as u32 + 1,
         _ => 2,
     }
 }
@@ -54,7 +56,7 @@ pub fn temperatures(config: &HotnessConfig) -> u32 {
 /// goes by something else than time.
 pub fn cold_after_ns(config: &HotnessConfig) -> u64 {
     match config.policy.as_str() {
-        "interval" => config.intervals_min.last().map_or(0, interval::to_ns),
+        "interval" | "page_interval" => config.intervals_min.last().map_or(0, interval::to_ns),
         _ => 0,
     }
 }
@@ -65,6 +67,7 @@ pub fn build(config: &HotnessConfig, blocks: u32, logical_units: u32) -> Option<
     match config.policy.as_str() {
         "size" => Some(Box::new(size::Size::new(config))),
         "interval" => Some(Box::new(interval::Interval::new(config, blocks))),
+        "page_interval" => Some(Box::new(page_interval::PageInterval::new(config, logical_units))),
         "sequence" => Some(Box::new(sequence::Sequence::new(config))),
         "oracle" => Some(Box::new(oracle::Oracle::new(config, logical_units))),
         "parity" => Some(Box::new(parity::Parity)),

@@ -1,0 +1,48 @@
+//! The update interval by a time stamp of each unit: when it was last written, which no block's stamp
+//! tells. Four bytes a unit, too many for most controllers (Gao et al., Section 4.1); here to tell what
+//! the stamps of blocks cost. What was not written since the run began is coldest.
+
+use super::interval::{place_among, to_ns};
+use super::{HostWrite, Hotness};
+use crate::drive::DriveState;
+use crate::schema::HotnessConfig;
+
+/// Nanoseconds of a tick, as a power of two: 67 ms, so that stamps reach over nine years.
+const TICK_NS_LOG2: u32 = 26;
+
+pub(super) struct PageInterval {
+    bounds_ns: Vec<u64>,
+    /// By logical unit the tick of its last write, plus 1; 0: not since the run began.
+    written: Vec<u32>,
+    has_begun: bool,
+}
+
+impl PageInterval {
+    pub(super) fn new(config: &HotnessConfig, logical_units: u32) -> Self {
+        Self {
+            bounds_ns: config.intervals_min.iter().map(to_ns).collect(),
+            written: vec![0; logical_units as usize],
+            has_begun: false,
+        }
+    }
+}
+
+impl Hotness for PageInterval {
+    fn temperature(&mut self, state: &DriveState, write: &HostWrite) -> u32 {
+        let coldest = self.bounds_ns.len() as u32;
+        if !self.has_begun {
+            return coldest;
+        }
+        let tick = write.now_ns >> TICK_NS_LOG2;
+        let now = u32::try_from(tick + 1).unwrap_or(u32::MAX);
+        let before = std::mem::replace(&mut self.written[write.lpn as usize], now);
+        if before == 0 || !state.is_mapped(write.lpn) {
+            return coldest;
+        }
+        place_among(&self.bounds_ns, u64::from(now.saturating_sub(before)) << TICK_NS_LOG2)
+    }
+
+    fn begin(&mut self, _: &DriveState) {
+        self.has_begun = true;
+    }
+}
