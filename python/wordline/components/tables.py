@@ -325,6 +325,9 @@ class Gc(Part):
             (default "plane").
         free_block_threshold: GC runs when fewer blocks of the domain are free than this share
             (at least one) (share; 0 to 0.5; default 0.01).
+        counts: What is compared with the thresholds. blocks: erased blocks that are not open;
+            pages: all that can still be programmed, in open blocks too, as SSDSim counts
+            (default "blocks").
         mode: Foreground: a victim at a time, in the way of the host; background: also when the
             drive is idle; preemptible: page by page in idle moments, in the way of the host
             only below the hard threshold (default "foreground").
@@ -345,6 +348,7 @@ class Gc(Part):
     window: int | None = None
     scope: Literal["plane", "die", "drive"] | None = None
     free_block_threshold: float | None = None
+    counts: Literal["blocks", "pages"] | None = None
     mode: Literal["foreground", "background", "preemptible"] | None = None
     background_threshold: float | None = None
     hard_threshold: float | None = None
@@ -368,7 +372,9 @@ class Hotness(Part):
 
     path: ClassVar[str] = "ftl.hotness"
 
-    policy: Literal["none", "size", "interval", "sequence", "oracle", "parity"] | None = None
+    policy: (
+        Literal["none", "size", "interval", "page_interval", "sequence", "oracle", "parity"] | None
+    ) = None
     size_kib: float | None = None
     intervals_min: list[float] | None = None
     hot_share: float | None = None

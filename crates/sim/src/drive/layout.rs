@@ -48,6 +48,8 @@ pub struct Filling {
     pub usable_units: u32,
     /// Erased blocks that each domain holds back.
     pub reserve: u32,
+    /// True where what open blocks can still take is part of that.
+    pub counts_pages: bool,
     /// Erased blocks that each domain needs so that GC itself can write.
     pub inner: u32,
     /// Its planes in the order in which a round visits them.
@@ -275,10 +277,19 @@ impl Filling {
             usable_units: group.units_per_block,
             domain_planes,
             reserve: ((ftl.gc.free_block_threshold * blocks).floor() as u32).max(inner),
+            counts_pages: ftl.gc.counts == "pages",
             inner,
             order: Vec::new(),
             first_plane: group.planes.start,
         })
+    }
+}
+
+impl Filling {
+    /// What a domain keeps from data, given what blocks that are open for other streams do not hold yet,
+    /// in the same unit.
+    pub fn kept(&self, reserve: u64, open: u64) -> u64 {
+        if self.counts_pages { reserve.max(open) } else { reserve + open }
     }
 }
 

@@ -76,14 +76,16 @@ impl DriveState {
         erased.sum::<u64>() + rest
     }
 
-    /// The same of a domain alone, where no write point takes blocks of several domains.
+    /// The same of a domain alone. Where a write point takes blocks of several, each has an equal part
+    /// of its room.
     pub(crate) fn room_in(&self, domain: u32) -> u64 {
         let layout = &self.layout;
+        let lanes = layout.of_domain(domain).lanes;
         let planes = layout.planes_of_domain(domain);
         let scopes = layout.scope_of(planes.start)..layout.scope_of(planes.end - 1) + 1;
         let points =
             (scopes.start * layout.streams) as usize..(scopes.end * layout.streams) as usize;
-        let open = self.points[points].iter().map(|point| u64::from(point.room()));
+        let open = self.points[points].iter().map(|point| u64::from(point.room() / lanes));
         let free = u64::from(self.free_in[domain as usize]);
         free * u64::from(self.units_per_block_in(domain)) + open.sum::<u64>()
     }
@@ -128,7 +130,8 @@ impl DriveState {
         let others = filling.scopes.len() as u64
             * u64::from(self.layout.streams - 1)
             * u64::from(filling.lanes);
-        (good.saturating_sub(held) * units_per_block).saturating_sub(others * units_per_block / 2)
+        let kept = filling.kept(held * units_per_block, others * units_per_block / 2);
+        (good * units_per_block).saturating_sub(kept)
     }
 
     /// Makes a unit hold `lpn`, valid.

@@ -141,9 +141,10 @@ impl Filler {
         let good = state.free[plane as usize].len() as u32;
         let filling = layout.of_domain(layout.domain_of(plane));
         let units_per_block = filling.usable_units;
-        let kept = filling.reserve.div_ceil(filling.domain_planes)
-            + (layout.streams * filling.lanes).div_ceil(filling.scope_planes);
-        let full = good.saturating_sub(kept);
+        let reserve = filling.reserve.div_ceil(filling.domain_planes);
+        let open = (layout.streams * filling.lanes).div_ceil(filling.scope_planes);
+        let kept = filling.kept(u64::from(reserve), u64::from(open));
+        let full = good.saturating_sub(kept as u32);
         if u64::from(units) >= u64::from(full) * u64::from(units_per_block) {
             return dense(units, units_per_block);
         }

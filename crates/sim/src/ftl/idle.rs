@@ -91,7 +91,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
 
     fn background_step(&mut self, io: &mut Io<S>) -> bool {
         for domain in 0..self.state.free_in.len() as u32 {
-            let low = self.state.free_in[domain as usize] <= self.limits[domain as usize].idle;
+            let idle = self.limits[domain as usize].idle;
+            let low = idle > 0 && self.is_low(domain, idle);
             if (low || self.jobs[domain as usize].is_some()) && self.background_gc(io, domain) {
                 return true;
             }

@@ -113,12 +113,25 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             more = false;
             for plane in planes.clone() {
                 let domain = self.state.layout.domain_of(plane);
-                if self.state.free_in[domain as usize] <= self.limits[domain as usize].host {
+                if self.is_low(domain, self.limits[domain as usize].host) {
                     more |= self.reclaim(io, domain);
                 }
             }
             self.erase_together(io);
         }
+    }
+
+    /// True when a domain has no more space than that many erased blocks, as the drive counts it. What
+    /// GC itself needs are always erased blocks.
+    pub(super) fn is_low(&self, domain: u32, blocks: u32) -> bool {
+        let state = &self.state;
+        let erased = state.free_in[domain as usize];
+        if erased > blocks || !state.layout.of_domain(domain).counts_pages {
+            return erased <= blocks;
+        }
+        let units = state.room_in(domain) + self.technique.unwritten(state, domain);
+        erased <= self.limits[domain as usize].inner
+            || units <= u64::from(blocks) * u64::from(state.units_per_block_in(domain))
     }
 
     /// Opens erased blocks, one in each lane.

@@ -14,6 +14,8 @@ params! {
             "the domain whose free blocks are counted and in which the victim is sought";
         free_block_threshold: f64 = 0.01, Kind::Float(0.0, 0.5), "share",
             "GC runs when fewer blocks of the domain are free than this share (at least one)";
+        counts: String = "blocks".into(), Kind::OneOf(&["blocks", "pages"]), "",
+            "what is compared with the thresholds. blocks: erased blocks that are not open; pages: all that can still be programmed, in open blocks too, as SSDSim counts";
         mode: String = "foreground".into(), Kind::OneOf(&["foreground", "background", "preemptible"]), "",
             "foreground: a victim at a time, in the way of the host; background: also when the drive is idle; preemptible: page by page in idle moments, in the way of the host only below the hard threshold";
         background_threshold: f64 = 0.05, Kind::Float(0.0, 0.5), "share",

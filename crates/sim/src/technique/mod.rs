@@ -219,6 +219,12 @@ pub trait Technique: Send {
         None
     }
 
+    /// Units that programs can still write to the blocks of a domain that are kept, for GC that counts
+    /// them.
+    fn unwritten(&self, _state: &DriveState, _domain: u32) -> u64 {
+        0
+    }
+
     /// True where a fill is written as the host writes, and asked for its place; otherwise it is set as
     /// on the conventional drive: for a technique that would place it no other way.
     fn places_fill(&self) -> bool {

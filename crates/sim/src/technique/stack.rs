@@ -111,6 +111,10 @@ impl Technique for Stack {
         self.of_mut(Hook::Placement).surrender(state, domain)
     }
 
+    fn unwritten(&self, state: &DriveState, domain: u32) -> u64 {
+        self.of(Hook::Placement).unwritten(state, domain)
+    }
+
     fn preset(&mut self, state: &DriveState, block: u32) {
         for (_, technique) in &mut self.layers {
             technique.preset(state, block);

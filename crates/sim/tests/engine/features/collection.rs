@@ -64,6 +64,26 @@ fn the_time_of_collection_is_that_of_its_operations() {
 }
 
 #[test]
+fn the_threshold_is_one_of_erased_blocks_or_of_pages() {
+    // 16 blocks of 8 pages, 3 of which are held back. Page 0 alone is hot: its block has room for 7.
+    let collected = |counts: &str, cold: u64| {
+        let mut config = tiny();
+        config.drive.over_provisioning = 1.0;
+        config.ftl.hotness.policy = "oracle".into();
+        config.ftl.hotness.hot_share = 1.0 / 64.0;
+        config.ftl.gc.free_block_threshold = 0.2;
+        config.ftl.gc.counts = counts.into();
+        let cold = (0..cold).map(|n| write(1 + n % 63));
+        run(&config, [write(0)].into_iter().chain(cold).collect()).gc.count
+    };
+    // The 13th cold block would leave 2 erased ones; the 14th leaves 16 + 7 pages of 24.
+    assert_eq!(collected("blocks", 12 * 8), 0);
+    assert!(collected("blocks", 12 * 8 + 1) > 0);
+    assert_eq!(collected("pages", 13 * 8), 0);
+    assert!(collected("pages", 13 * 8 + 1) > 0);
+}
+
+#[test]
 fn trimmed_data_is_not_moved() {
     let config = tiny();
     let pages = logical_pages(&config);

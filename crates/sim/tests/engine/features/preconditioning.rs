@@ -47,13 +47,16 @@ fn steady_state_is_steady_at_once() {
 /// The short run that verifies it is long enough for GC to come to every plane.
 #[test]
 fn a_steady_state_of_many_planes_is_verified() {
-    let mut config = large("steady");
-    (config.drive.channels, config.drive.chip.planes) = (8, 4);
-    config.drive.chip.blocks_per_plane = 128;
-    let set_up = run(&config, uniform(&config, 1)).steady_state.preconditioning;
-    let of = |name: &str| set_up[name].as_f64().expect("a number");
-    let ratio = of("verified_write_amplification") / of("expected_write_amplification");
-    assert!((ratio - 1.0).abs() < 0.05, "{set_up}");
+    for counts in ["blocks", "pages"] {
+        let mut config = large("steady");
+        (config.drive.channels, config.drive.chip.planes) = (8, 4);
+        config.drive.chip.blocks_per_plane = 128;
+        config.ftl.gc.counts = counts.into();
+        let set_up = run(&config, uniform(&config, 1)).steady_state.preconditioning;
+        let of = |name: &str| set_up[name].as_f64().expect("a number");
+        let ratio = of("verified_write_amplification") / of("expected_write_amplification");
+        assert!((ratio - 1.0).abs() < 0.05, "{counts}: {set_up}");
+    }
 }
 
 /// What GC would have done in idle time before the run is done, and not left for its beginning.

@@ -89,6 +89,7 @@ fn draw_ftl(config: &mut Config, dice: &mut Dice) {
     ftl.gc.d = dice.between(1, 6);
     ftl.gc.window = dice.between(1, 12);
     ftl.gc.free_block_threshold = dice.pick(&[0.0, 0.05, 0.15]);
+    ftl.gc.counts = dice.pick(&["blocks", "blocks", "pages"]).into();
     ftl.gc.scope = dice.pick(&["plane", "die", "drive"]).into();
     ftl.frontier_scope = dice.pick(&["plane", "die"]).into();
     if config.drive.chip.multi_plane {
@@ -96,8 +97,9 @@ fn draw_ftl(config: &mut Config, dice: &mut Dice) {
     } else if ftl.gc.scope == "plane" {
         ftl.frontier_scope = "plane".into();
     }
-    ftl.hotness.policy =
-        dice.pick(&["none", "none", "size", "oracle", "sequence", "interval"]).into();
+    ftl.hotness.policy = dice
+        .pick(&["none", "none", "size", "oracle", "sequence", "interval", "page_interval"])
+        .into();
     ftl.hotness.intervals_min = dice.pick(&[&[8.0][..], &[4.0, 20.0]]).to_vec();
     ftl.hotness.size_kib = dice.pick(&[4.0, 8.0]);
     ftl.hotness.hot_share = dice.pick(&[0.1, 0.3]);

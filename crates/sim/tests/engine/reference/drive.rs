@@ -70,6 +70,7 @@ impl Reference {
         self.look_up(lpn, true);
         let model = &mut self.kinds[kind];
         let temperature = model.temperature.of_age(model.age_ns(lpn)).unwrap_or(temperature);
+        model.stamp(lpn);
         let point = model.scope_of(lpn) * model.shape.streams + temperature;
         if model.room(point) == 0 && !self.open_after_gc(kind, point) {
             self.shared.read_only.set(true);
@@ -98,7 +99,7 @@ impl Reference {
         while self.kinds[kind].lacks_room(point) {
             let mut progress = false;
             for domain in self.kinds[kind].domains_of(point) {
-                if self.kinds[kind].free_in(domain) <= self.kinds[kind].shape.reserve {
+                if self.kinds[kind].is_low(domain) {
                     progress |= self.kinds[kind].reclaim(domain);
                     self.rewrite_stale(kind);
                 }

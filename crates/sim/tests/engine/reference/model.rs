@@ -113,7 +113,16 @@ pub struct Model {
     /// Whose turn it is: planes of a scope.
     next_plane: Vec<usize>,
     to_erase: Vec<usize>,
+    /// By logical unit of the host, when it was last written.
+    written_tick: Vec<u64>,
     pub counts: Counts,
+}
+
+/// The grain of time stamps by unit.
+const TICK_NS: u64 = 1 << 26;
+
+fn tick(now_ns: u64) -> u64 {
+    now_ns / TICK_NS
 }
 
 impl Model {
@@ -144,6 +153,7 @@ impl Model {
             dynamic_writes: 0,
             next_plane: vec![0; shape.scopes()],
             to_erase: Vec::new(),
+            written_tick: vec![0; shape.logical_units],
             counts: Counts::default(),
             shape,
         }
@@ -193,7 +203,16 @@ impl Model {
 
     /// How long ago the block was opened in which a unit lies.
     pub fn age_ns(&self, lpn: usize) -> Option<u64> {
-        self.map[lpn].map(|(block, _)| self.now_ns - self.blocks[block].opened_ns)
+        let (block, _) = self.map[lpn]?;
+        match self.temperature.is_by_unit() {
+            true => Some((tick(self.now_ns) - self.written_tick[lpn]) * TICK_NS),
+            false => Some(self.now_ns - self.blocks[block].opened_ns),
+        }
+    }
+
+    /// The host writes a unit now.
+    pub fn stamp(&mut self, lpn: usize) {
+        self.written_tick[lpn] = tick(self.now_ns);
     }
 
     /// Where a unit is that is no longer in the merge buffer.
@@ -288,6 +307,20 @@ impl Model {
     pub fn free_in(&self, domain: usize) -> usize {
         let planes = domain * self.shape.domain_planes..(domain + 1) * self.shape.domain_planes;
         planes.map(|plane| self.free[plane].len()).sum()
+    }
+
+    /// True when GC runs before the host opens another block.
+    pub fn is_low(&self, domain: usize) -> bool {
+        let (erased, shape) = (self.free_in(domain), &self.shape);
+        if !shape.counts_pages {
+            return erased <= shape.reserve;
+        }
+        let is_of = |point: &usize| self.domains_of(*point).contains(&domain);
+        let open =
+            (0..self.frontiers.len()).filter(is_of).map(|point| self.room(point) / shape.lanes);
+        erased <= shape.inner
+            || erased * shape.units_per_block + open.sum::<usize>()
+                <= shape.reserve * shape.units_per_block
     }
 
     /// True where a frontier is full, or GC has less than it needs.

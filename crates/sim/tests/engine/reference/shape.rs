@@ -31,6 +31,8 @@ pub struct Shape {
     pub map_pages: usize,
     /// Erased blocks that a domain holds back, and those that only GC may use.
     pub reserve: usize,
+    /// True where what open blocks can still take is part of that.
+    pub counts_pages: bool,
     pub inner: usize,
     pub multi_plane: bool,
     pub by_wear: bool,
@@ -80,7 +82,7 @@ impl Shape {
         let lanes = if chip.multi_plane { planes_per_die } else { 1 };
         let temperatures = match ftl.hotness.policy.as_str() {
             "none" => 1,
-            "interval" => ftl.hotness.intervals_min.len() + 1,
+            "interval" | "page_interval" => ftl.hotness.intervals_min.len() + 1,
             _ => 2,
         };
         let separate = ftl.frontiers == "separate";
@@ -125,6 +127,7 @@ impl Shape {
                 false => 0,
             },
             reserve: inner.max((ftl.gc.free_block_threshold * domain_blocks) as usize),
+            counts_pages: ftl.gc.counts == "pages",
             inner,
             multi_plane: chip.multi_plane,
             by_wear: ftl.wear.policy != "none",

@@ -19,6 +19,8 @@ pub enum Temperature {
     /// The sooner the data is written over, the hotter.
     Interval {
         bounds_ns: Vec<u64>,
+        /// True where each unit has a time stamp of its own.
+        by_unit: bool,
     },
     /// Requests that make a run at least this long are cold. `(end, length)` of each run; a new run
     /// takes the place of the one that began first.
@@ -38,9 +40,12 @@ impl Temperature {
                 let cold_from = (hotness.hot_share * logical_units as f64).round() as usize;
                 Self::Oracle { cold_from }
             }
-            "interval" => {
+            policy @ ("interval" | "page_interval") => {
                 let to_ns = |minutes: &f64| (minutes * 60e9) as u64;
-                Self::Interval { bounds_ns: hotness.intervals_min.iter().map(to_ns).collect() }
+                Self::Interval {
+                    bounds_ns: hotness.intervals_min.iter().map(to_ns).collect(),
+                    by_unit: policy == "page_interval",
+                }
             }
             "sequence" => Self::Sequence {
                 limit_bytes: (hotness.run_kib * 1024.0) as u64,
@@ -79,10 +84,15 @@ impl Temperature {
         vec![usize::from(is_cold); units.len()]
     }
 
-    /// The temperature of a write over data whose block was opened that long ago; `None` where that
-    /// does not matter.
+    /// True where it goes by when each unit was written.
+    pub fn is_by_unit(&self) -> bool {
+        matches!(self, Self::Interval { by_unit: true, .. })
+    }
+
+    /// The temperature of a write over data that is that old (its block opened, or itself written);
+    /// `None` where that does not matter.
     pub fn of_age(&self, age_ns: Option<u64>) -> Option<usize> {
-        let Self::Interval { bounds_ns } = self else { return None };
+        let Self::Interval { bounds_ns, .. } = self else { return None };
         Some(bounds_ns.iter().filter(|&&bound| age_ns.is_none_or(|age| age >= bound)).count())
     }
 }
