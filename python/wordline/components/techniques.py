@@ -29,6 +29,13 @@ class Ressd(Part):
             without a write to the block (default "emptied"). Source: Gao et al., ACM TOS
             18(1):9, 2022, Sections 4 and 7.2.2: reprogrammable blocks are erased without
             migration, their data is to be invalidated soon; that anything waits is not said.
+        third_page: What GC that counts pages (ftl.gc.counts) takes the third page of a word
+            line with two bits in a cell for. lost: it is gone until the erase; free: it stays
+            in the count, and an erase adds a whole block to that, as in SSDSim, whose count
+            falls by a page for each that is programmed: the drive draws on its reserve (default
+            "lost"). Source: Not said; free: consumption and erases fall alike, Sections 7.2.1
+            and 7.2.2, which they do where word lines of two bits count as two pages and erased
+            blocks as 384.
         program_us: Program of a word line with two bits in a cell (µs; 0 to 1e+06; default
             2675.0). Source: Gao et al., ACM TOS 18(1):9, 2022, Table 4: the regular program of
             the reprogram scheme.
@@ -53,6 +60,7 @@ class Ressd(Part):
     virtual_layers: bool | None = None
     candidates: int | None = None
     spent: Literal["left", "emptied", "cooled"] | None = None
+    third_page: Literal["lost", "free"] | None = None
     program_us: float | None = None
     reprogram_us: float | None = None
     read_us: float | None = None

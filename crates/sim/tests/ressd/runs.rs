@@ -112,6 +112,34 @@ fn reprograms_cost_erases_where_hot_data_is_moved_away_before_it_dies() {
 }
 
 #[test]
+fn a_free_third_page_is_drawn_from_the_reserve() {
+    let mut config = planes("CWDP");
+    config.ftl.gc.counts = "pages".into();
+    config.ftl.gc.free_block_threshold = 0.3;
+    let planes = 4;
+    let block = config.drive.chip.pages_per_block;
+    let reserve = planes * (24 * 3 / 10) * block;
+    let requests = skewed(&config, 7, 1500);
+    let [lost, free] = ["lost", "free"].map(|third_page| {
+        let own = ReSsdConfig { third_page: third_page.into(), ..layers(2) };
+        run(&config, &own, requests.clone())
+    });
+    // What GC compares: pages of erased and open blocks, and two of each word line to come, or three
+    // and one of each that went.
+    let physical = |result: &RunResult| result.capacity.free_pages;
+    let to_come = |result: &RunResult| figure(result, "/capacity/free_pages") - physical(result);
+    let counted = [
+        physical(&lost) + to_come(&lost),
+        physical(&free) + to_come(&free) * 3 / 2 + figure(&free, "/word_lines"),
+    ];
+    for counted in counted {
+        assert!(counted.abs_diff(reserve) < planes * block, "{counted} of {reserve}");
+    }
+    assert!(physical(&free) + reserve / 10 < physical(&lost));
+    assert!(free.flash.erases < lost.flash.erases);
+}
+
+#[test]
 fn virtual_super_layers_move_less() {
     let config = planes("CWDP");
     let moved = |own: &ReSsdConfig| {

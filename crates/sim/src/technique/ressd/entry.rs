@@ -49,6 +49,9 @@ params! {
         spent: String = "emptied".into(), crate::declare::Kind::OneOf(&["left", "emptied", "cooled"]), "",
             "what becomes of data in a block whose word lines were all reprogrammed twice: it is left there for GC to move, or moved away beforehand, like that of candidates, at once or once it is cold: when the last bound of ftl.hotness.intervals_min has passed without a write to the block",
             "Gao et al., ACM TOS 18(1):9, 2022, Sections 4 and 7.2.2: reprogrammable blocks are erased without migration, their data is to be invalidated soon; that anything waits is not said";
+        third_page: String = "lost".into(), crate::declare::Kind::OneOf(&["lost", "free"]), "",
+            "what GC that counts pages (ftl.gc.counts) takes the third page of a word line with two bits in a cell for. lost: it is gone until the erase; free: it stays in the count, and an erase adds a whole block to that, as in SSDSim, whose count falls by a page for each that is programmed: the drive draws on its reserve",
+            "not said; free: consumption and erases fall alike, Sections 7.2.1 and 7.2.2, which they do where word lines of two bits count as two pages and erased blocks as 384";
         program_us: f64 = 2675.0, crate::declare::Kind::Float(0.0, 1e6), "us",
             "program of a word line with two bits in a cell",
             "Gao et al., ACM TOS 18(1):9, 2022, Table 4: the regular program of the reprogram scheme";
@@ -128,6 +131,7 @@ impl ReSsd {
         let geometry = Geometry::new(config)?;
         let levels = hotness::temperatures(&config.ftl.hotness) - 1;
         check_drive(config, &geometry, levels)?;
+        check_count(&own, config)?;
         let group = &geometry.groups[0];
         let layers = Layers {
             per_super_layer: own.layers as u32,
@@ -139,6 +143,17 @@ impl ReSsd {
         let technique = Self::with(own, &geometry, layers, levels, ErrorRates::new()?);
         Ok(Self { cold_after_ns: hotness::cold_after_ns(&config.ftl.hotness), ..technique })
     }
+}
+
+/// Refuses a way of counting pages where none are counted.
+fn check_count(own: &ReSsdConfig, config: &Config) -> Result<(), Error> {
+    if own.third_page == "free" && config.ftl.gc.counts != "pages" {
+        return Err(infeasible(
+            "technique.ressd.third_page = \"free\", but GC counts blocks, not pages",
+            "set ftl.gc.counts to \"pages\", or third_page to \"lost\"",
+        ));
+    }
+    Ok(())
 }
 
 /// Refuses drives on which it does not work.

@@ -290,6 +290,21 @@ impl Technique for ReSsd {
         Some(block)
     }
 
+    fn unwritten(&self, state: &DriveState, domain: u32) -> u64 {
+        let of_plane = |plane| {
+            let pages_left = self.planes.of_plane(plane).map(|kept| self.layers.pages_left(kept));
+            let two_a_line = u64::from(pages_left.sum::<u32>());
+            match self.config.third_page.as_str() {
+                "free" => {
+                    two_a_line / u64::from(PAGES) * u64::from(self.layers.bits)
+                        + self.planes.two_bit_lines(plane)
+                }
+                _ => two_a_line,
+            }
+        };
+        state.layout.planes_of_domain(domain).map(of_plane).sum()
+    }
+
     fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<u32> {
         if joined.cause != Cause::Host || joined.stream >= self.stream {
             return None;
@@ -357,6 +372,7 @@ impl Technique for ReSsd {
         } else if !status.holds_two_bits() {
             *status = Status::programmed();
             self.figures.word_lines += 1;
+            self.planes.count_two_bit_line(state.geometry.plane_of(block));
         }
         status.validate(page);
         let slot = self.planes.slot(state.geometry.plane_of(block), level);

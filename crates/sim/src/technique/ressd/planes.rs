@@ -33,6 +33,8 @@ pub(super) struct Planes {
     may_wait: usize,
     /// Planes that may have a candidate to be reclaimed.
     waiting_in: BTreeSet<u32>,
+    /// Word lines programmed with two bits in a cell so far, by plane.
+    two_bit_lines: Vec<u64>,
 }
 
 impl Planes {
@@ -45,6 +47,7 @@ impl Planes {
             tags: vec![0; (planes * blocks_per_plane) as usize],
             may_wait,
             waiting_in: BTreeSet::new(),
+            two_bit_lines: vec![0; planes as usize],
         }
     }
 
@@ -90,6 +93,16 @@ impl Planes {
         if let Some(active) = &mut self.slots[slot].active {
             active.written_ns = now_ns;
         }
+    }
+
+    /// A word line of a plane was programmed with two bits in a cell.
+    pub fn count_two_bit_line(&mut self, plane: u32) {
+        self.two_bit_lines[plane as usize] += 1;
+    }
+
+    /// Such programs of a plane so far.
+    pub fn two_bit_lines(&self, plane: u32) -> u64 {
+        self.two_bit_lines[plane as usize]
     }
 
     /// The active block goes on to its next super layer; what it was before.
