@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from wordline.reproduce import Load, study
-from wordline.reproduce.ressd import ABLATIONS, STUDY
+from wordline.reproduce.ressd import ABLATIONS, STUDY, THIRD_PAGE
 from wordline.reproduce.ressd.workloads import NAMES
 from wordline.result import Record
 
@@ -107,11 +107,22 @@ def test_statements_are_true_or_not() -> None:
 
 
 def test_virtual_super_layers_are_set_beside_fixed_ones() -> None:
-    assert _values("fig23", _Made())["of_moved/average"] == pytest.approx(100 * 40 / 800)
-    assert _values("fig23", _Made())["of_writes/average"] == pytest.approx(4)
+    assert _values("fig23", _Made())["of_moved/average"] == pytest.approx(100 * 40 / 200)
+    assert _values("fig23", _Made())["of_writes/average"] == pytest.approx(100 * 40 / 1400)
     fewer = _values("fig24", _Made())["consumption/hm_0"]
     assert fewer == pytest.approx(100 * (1360 / 1400 - 1))
     assert _values("fig27", _Made())["consumption/virtual/average"] == pytest.approx(fewer)
+
+
+def test_what_is_left_with_the_third_page_lost_is_measured_like_the_array() -> None:
+    figures = {figure.name: dict(figure.values(_Made())) for figure in THIRD_PAGE.figures}
+    array = _values("fig13", _Made())
+    assert figures["changes"]["moved/average"] == array["moved/average"]
+    assert figures["parts"]["share_of_gc/hm_0"] == array["share_of_gc/hm_0"]
+    assert figures["changes"]["free_pages/prn_1"] == pytest.approx(10)
+    keys = {name: set(keys) for name, keys in THIRD_PAGE.drives.items()}
+    assert keys["raid"] == set(STUDY.drives["raid"])
+    assert keys["rss"] - set(STUDY.drives["rss"]) == {'technique.ressd.third_page="lost"'}
 
 
 def test_updates_switch_zones() -> None:

@@ -1,6 +1,14 @@
 """Gao et al., ACM TOS 18(1):9, 2022: reprogrammed word lines, alone and in a RAID 5."""
 
-from wordline.reproduce.ressd import ablations, array, limits, potential, single, workloads
+from wordline.reproduce.ressd import (
+    ablations,
+    array,
+    limits,
+    potential,
+    single,
+    third_page,
+    workloads,
+)
 from wordline.reproduce.ressd.drives import DRIVES
 from wordline.reproduce.ressd.notes import NOTES
 from wordline.reproduce.ressd.statements import STATEMENTS
@@ -26,3 +34,4 @@ STUDY = Study(
 
 ABLATIONS = ablations.STUDY
 LIMITS = limits.STUDY
+THIRD_PAGE = third_page.STUDY

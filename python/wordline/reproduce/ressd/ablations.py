@@ -11,7 +11,17 @@ from functools import partial
 from pathlib import Path
 from statistics import fmean
 
-from wordline.reproduce.ressd.drives import IDEAL, MLC, RAID, RESSD, VIRTUAL, Keys
+from wordline.reproduce.ressd.drives import (
+    AS_PUBLISHED,
+    IDEAL,
+    LOST,
+    MLC,
+    RAID,
+    RESSD,
+    VIRTUAL,
+    Keys,
+    ideal,
+)
 from wordline.reproduce.ressd.measures import (
     MEASURES,
     Measure,
@@ -48,6 +58,20 @@ class _Assumption:
 
 _ASSUMPTIONS: Mapping[str, _Assumption] = {
     _AS_IS: _Assumption("nothing", beyond=("drive", "virtual", "layers", "mlc")),
+    "third_page_lost": _Assumption(
+        'technique.ressd.third_page = "lost": GC does not take it for free',
+        own=(LOST,),
+        beyond=("drive", "virtual", "layers"),
+    ),
+    "gc_counts_blocks": _Assumption(
+        'ftl.gc.counts = "blocks": erased blocks are compared with the threshold, not free pages',
+        ('ftl.gc.counts="blocks"',),
+        own=(LOST,),
+        beyond=("drive",),
+    ),
+    "reads_wait_their_turn": _Assumption(
+        'drive.scheduling.order = "in_order"', ('drive.scheduling.order="in_order"',)
+    ),
     "spent_blocks_left_to_gc": _Assumption(
         'technique.ressd.spent = "left"',
         own=('technique.ressd.spent="left"',),
@@ -69,8 +93,8 @@ _ASSUMPTIONS: Mapping[str, _Assumption] = {
         ('ftl.incomplete="leave"',),
         beyond=("drive", "mlc"),
     ),
-    "less_room": _Assumption(
-        "drive.over_provisioning = 0.15", ("drive.over_provisioning=0.15",), beyond=("drive",)
+    "more_room": _Assumption(
+        "drive.over_provisioning = 0.28", ("drive.over_provisioning=0.28",), beyond=("drive",)
     ),
     "gc_from_4_percent": _Assumption(
         "ftl.gc.free_block_threshold = 0.04", ("ftl.gc.free_block_threshold=0.04",)
@@ -81,6 +105,14 @@ _ASSUMPTIONS: Mapping[str, _Assumption] = {
     "one_level_of_heat": _Assumption(
         "ftl.hotness.intervals_min = [120]: a third of the first blocks that ReSSD opens",
         ("ftl.hotness.intervals_min=[120]",),
+    ),
+    "time_stamps_of_pages": _Assumption(
+        'ftl.hotness.policy = "page_interval": each page has a time stamp',
+        ('ftl.hotness.policy="page_interval"',),
+    ),
+    "in_parts_with_stamps_of_pages": _Assumption(
+        'ftl.incomplete = "leave" and ftl.hotness.policy = "page_interval"',
+        ('ftl.incomplete="leave"', 'ftl.hotness.policy="page_interval"'),
     ),
     "parity_alone_is_hot": _Assumption(
         'ftl.hotness.policy = "parity"', ('ftl.hotness.policy="parity"',)
@@ -102,7 +134,7 @@ _SYSTEMS: Mapping[str, Keys] = {
     "raid": RAID,
     "rss": (*RAID, *RESSD),
     "rss_virtual": (*RAID, *VIRTUAL),
-    f"rss_{IDEAL}_layers": (*RAID, f"technique.ressd.layers={IDEAL}"),
+    f"rss_{IDEAL}_layers": (*RAID, *ideal(IDEAL)),
     "raid_mlc": (*RAID, *MLC),
     "baseline": (),
     "ressd": RESSD,
@@ -136,7 +168,8 @@ def _drives() -> Mapping[str, Keys]:
             assumed = _ASSUMPTIONS[name]
             for system in pair:
                 own = assumed.own if _is_of_ressd(system) else ()
-                drives[_drive(system, name)] = (*_SYSTEMS[system], *assumed.shared, *own)
+                keys = (*AS_PUBLISHED, *_SYSTEMS[system], *assumed.shared, *own)
+                drives[_drive(system, name)] = keys
     return drives
 
 
