@@ -62,6 +62,20 @@ impl ValidBits {
         Some(word as u32 * 64 + bits.trailing_zeros())
     }
 
+    /// The valid units of `block`, in order.
+    pub fn places(&self, block: u32) -> impl Iterator<Item = u32> + '_ {
+        let base = block as usize * self.words_per_block;
+        let words = self.words[base..base + self.words_per_block].iter().zip((0..).step_by(64));
+        words.flat_map(|(&word, first)| {
+            let mut bits = word;
+            std::iter::from_fn(move || {
+                let place = (bits != 0).then(|| first + bits.trailing_zeros());
+                bits &= bits.wrapping_sub(1);
+                place
+            })
+        })
+    }
+
     /// Valid units of `block`.
     pub fn count(&self, block: u32) -> u32 {
         let base = block as usize * self.words_per_block;

@@ -147,6 +147,17 @@ impl DriveState {
         }
     }
 
+    /// Makes several places of a block valid, of which the maps are still to tell.
+    pub(crate) fn occupy(&mut self, block: u32, places: &[u32]) {
+        for &place in places {
+            self.valid.set(block, place);
+        }
+        self.blocks[block as usize].valid += places.len() as u32;
+        if self.geometry.is_mixed() {
+            self.valid_in[self.geometry.group_of(block)] += places.len() as u32;
+        }
+    }
+
     /// The data at `place` of a block is no longer valid.
     #[inline(always)]
     pub(crate) fn unbind(&mut self, block: u32, place: u32) {

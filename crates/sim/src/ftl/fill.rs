@@ -1,17 +1,15 @@
 //! Data put into an empty drive directly, block by block, at the cost of a few memory accesses a unit.
 
 use super::Ftl;
+use super::scatter::{Share, scatter};
 use super::valid::{dense, quantiles, round_to_total, settle, shuffle};
-use crate::drive::{DriveState, Filling, Taken};
+use crate::drive::{DriveState, Filling};
 use crate::engine::Scheduler;
 use crate::nand::BlockState;
 use crate::schema::Config;
 use crate::technique::Technique;
 use crate::theory::{Cleaning, Profile, fifo_valid_share_by_age, profile};
-use crate::util::{FastDiv, Permutation, Rng, prefetch};
-
-/// Units ahead of which the map's entry is asked for.
-const MAP_AHEAD: usize = 32;
+use crate::util::Rng;
 
 /// What a fill is known by, besides what it left in the drive.
 #[derive(Debug)]
@@ -35,43 +33,40 @@ pub(super) fn fill(config: &Config, state: &mut DriveState, cleaning: Option<Cle
     for plane in 0..state.geometry.planes() {
         filler.fill_plane(state, plane);
     }
-    Fill { expected: filler.expected(), written: filler.written, blocks: filler.blocks }
+    let (expected, written) = (filler.expected(), filler.written);
+    let blocks = filler.shares.iter().flat_map(|share| share.blocks.iter().copied()).collect();
+    let sequential = config.precondition.pattern == "sequential";
+    scatter(state, filler.shares, (!sequential).then_some(config.run.seed));
+    Fill { expected, written, blocks }
 }
 
 /// Puts data into the blocks of a drive.
 struct Filler {
     cleaning: Option<Cleaning>,
-    sequential: bool,
-    seed: u64,
     rng: Rng,
     /// Logical units of the host that are written, the first ones when sequential or steady.
     written: u32,
     /// The last profile, by (full blocks, units, units of a block): planes of a kind are alike but for
     /// their bad blocks.
     profile: Option<((u32, u32, u32), Profile)>,
-    /// The order in which the units of a plane are put there, of as many as the last plane had.
-    turns: Vec<u32>,
     /// Places of the block at hand that get data.
     places: Vec<u32>,
     /// Write amplification summed over the units to which it applies, and these units.
     expected: (f64, f64),
-    /// The blocks that hold data, in the order in which they got it.
-    blocks: Vec<u32>,
+    /// What each plane gets.
+    shares: Vec<Share>,
 }
 
 impl Filler {
     fn new(config: &Config, state: &DriveState, cleaning: Option<Cleaning>) -> Self {
         Self {
             cleaning,
-            sequential: config.precondition.pattern == "sequential",
-            seed: config.run.seed,
             rng: Rng::new(config.run.seed, "precondition"),
             written: written_units(config, state),
             profile: None,
-            turns: Vec::new(),
             places: Vec::new(),
             expected: (0.0, 0.0),
-            blocks: Vec::new(),
+            shares: Vec::new(),
         }
     }
 
@@ -81,52 +76,23 @@ impl Filler {
         (units > 0.0).then(|| sum / units)
     }
 
+    /// Chooses the places of a plane that get data.
     fn fill_plane(&mut self, state: &mut DriveState, plane: u32) {
-        let lpns = self.logical_units_of(state, plane);
+        let mut share = Share::of_plane(state, plane, self.written);
         let geometry = &state.geometry;
         let units_per_block = geometry.groups[geometry.group_of_plane(plane)].units_per_block;
         let counts = match self.cleaning {
-            None => dense(lpns.len() as u32, units_per_block),
-            Some(cleaning) => self.steady(state, plane, cleaning, lpns.len() as u32),
+            None => dense(share.count, units_per_block),
+            Some(cleaning) => self.steady(state, plane, cleaning, share.count),
         };
-        let mut lpns = lpns.as_slice();
+        let mut rest = share.count;
         for valid in counts {
             let Some(block) = state.take_free(plane, false) else { break };
-            lpns = self.fill_block(state, plane, block, valid, lpns);
+            self.fill_block(state, plane, block, (valid, rest.min(valid)));
+            share.blocks.push(block);
+            rest -= rest.min(valid);
         }
-    }
-
-    /// The logical units that go to a plane, in the order in which they are put there.
-    fn logical_units_of(&mut self, state: &DriveState, plane: u32) -> Vec<u32> {
-        let order = &state.layout.order;
-        let visits = order.iter().zip(0..).filter(|&(&at, _)| at == plane);
-        let visits: Vec<u32> = visits.map(|(_, position)| position).collect();
-        let (round, visits_per_round) = (order.len() as u32, visits.len() as u32);
-        let below = |end: u32| {
-            let rest = visits.partition_point(|&position| position < end % round) as u32;
-            end / round * visits_per_round + rest
-        };
-        let (all, host) = (below(state.map.len() as u32), below(self.written));
-        let map_from = below(state.logical_units);
-        self.take_turns(host + (all - map_from));
-        let by_visits = FastDiv::new(visits_per_round.max(1));
-        let place = |&turn: &u32| {
-            let (rounds, visit) =
-                by_visits.div_rem(if turn < host { turn } else { turn - host + map_from });
-            rounds * round + visits[visit as usize]
-        };
-        self.turns.iter().map(place).collect()
-    }
-
-    /// Orders the `count` units of a plane.
-    fn take_turns(&mut self, count: u32) {
-        if self.turns.len() == count as usize {
-            return;
-        }
-        let permutation = Permutation::new(count, self.seed);
-        let turn = |k| if self.sequential { k } else { permutation.place(k) };
-        self.turns.clear();
-        self.turns.extend((0..count).map(turn));
+        self.shares.push(share);
     }
 
     /// Valid units of each full block of a plane in steady state, in the order of their age.
@@ -177,28 +143,20 @@ impl Filler {
         counts
     }
 
-    /// Puts `valid` units into a block: in a dense fill without gaps, otherwise at random places of
-    /// a full one. Returns the logical units that are left.
-    fn fill_block<'a>(
+    /// Makes `here` of a block's places valid, of `valid` that there would be if data remained: in a dense
+    /// fill without gaps, otherwise at random places of a full one.
+    fn fill_block(
         &mut self,
         state: &mut DriveState,
         plane: u32,
         block: u32,
-        valid: u32,
-        lpns: &'a [u32],
-    ) -> &'a [u32] {
+        (valid, here): (u32, u32),
+    ) {
         let group = state.geometry.group_of(block);
         let units_per_block = state.geometry.groups[group].units_per_block;
-        let first = state.geometry.first_unit(block);
         let scattered = self.cleaning.is_some();
-        let (here, rest) = lpns.split_at(lpns.len().min(valid as usize));
-        self.choose_places(here.len() as u32, units_per_block);
-        for (k, (&lpn, &place)) in here.iter().zip(&self.places).enumerate() {
-            if let Some(&ahead) = lpns.get(k + MAP_AHEAD) {
-                prefetch(&state.map, ahead as usize);
-            }
-            state.bind(lpn, Taken { unit: first + place, block, place });
-        }
+        self.choose_places(here, units_per_block);
+        state.occupy(block, &self.places);
         let Filling { shape, scope_planes, .. } = state.layout.fillings[group];
         let at_start = valid.is_multiple_of(shape.step) && scope_planes == 1;
         if !scattered && valid < units_per_block && at_start {
@@ -211,8 +169,6 @@ impl Filler {
             let entry = &mut state.blocks[block as usize];
             (entry.state, entry.next, entry.stream) = (BlockState::Open, units_per_block, coldest);
         }
-        self.blocks.push(block);
-        rest
     }
 
     /// Chooses `count` of the places of a block: the first ones of a dense fill, otherwise any (selection

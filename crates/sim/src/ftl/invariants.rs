@@ -5,10 +5,12 @@ use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::nand::BlockState;
 use crate::technique::Technique;
-use crate::util::{NONE, prefetch};
+use crate::util::{NONE, mix};
 
-/// Logical units ahead of which what is written in their flash is asked for.
-const AHEAD: usize = 32;
+/// A hash of a pair of map and reverse map; 0, which no sum would show, for none that occurs.
+fn hash_of(lpn: u32, unit: u32) -> u64 {
+    mix(!(u64::from(lpn) << 32 | u64::from(unit)))
+}
 
 fn broken<R>(what: String) -> Result<R, Error> {
     Err(Error::Invariant(what))
@@ -25,23 +27,37 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         self.check_free()
     }
 
+    /// Map and reverse map must hold the same pairs. They are compared by the sums of their pairs' hashes,
+    /// each in its own order, for to look each entry up in the other would cost more than some runs.
     fn check_map(&self) -> Result<u64, Error> {
         let state = &self.state;
-        let mut mapped = 0;
-        for (lpn, &unit) in state.map.iter().enumerate() {
-            if let Some(&ahead) = state.map.get(lpn + AHEAD) {
-                prefetch(&state.reverse, ahead as usize);
+        let (mut mapped, mut forth) = (0, 0_u64);
+        for (&unit, lpn) in state.map.iter().zip(0..) {
+            let is_mapped = unit != NONE;
+            mapped += u64::from(is_mapped);
+            forth = forth.wrapping_add(if is_mapped { hash_of(lpn, unit) } else { 0 });
+        }
+        let mut back = 0_u64;
+        for block in 0..state.geometry.blocks() {
+            let first = state.geometry.first_unit(block);
+            for unit in state.valid.places(block).map(|place| first + place) {
+                back = back.wrapping_add(hash_of(state.reverse[unit as usize], unit));
             }
-            if unit == NONE {
-                continue;
-            }
-            mapped += 1;
+        }
+        if forth == back { Ok(mapped) } else { self.find_in_map().map(|()| mapped) }
+    }
+
+    /// Names the first logical unit whose flash does not hold it; none where a unit is valid to which
+    /// nothing is mapped, which the count of the valid tells.
+    fn find_in_map(&self) -> Result<(), Error> {
+        let state = &self.state;
+        for (lpn, &unit) in state.map.iter().enumerate().filter(|&(_, &unit)| unit != NONE) {
             let (block, place) = state.geometry.locate(unit);
             if state.reverse[unit as usize] as usize != lpn || !state.valid.get(block, place) {
                 return broken(format!("logical unit {lpn} maps to unit {unit}, which is not its"));
             }
         }
-        Ok(mapped)
+        Ok(())
     }
 
     fn check_blocks(&self, mapped: u64) -> Result<(), Error> {

@@ -15,6 +15,7 @@ mod precondition;
 mod program;
 mod read;
 mod room;
+mod scatter;
 mod setup;
 #[cfg(test)]
 mod tests;

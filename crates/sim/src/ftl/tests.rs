@@ -1,4 +1,5 @@
-//! What cannot be seen from outside: wear levelling asks for room where it will put the data.
+//! What cannot be seen from outside: wear levelling asks for room where it will put the data; every way
+//! in which the maps can be wrong is found.
 
 use super::{Ftl, Io};
 use crate::drive::{Shape, Taken};
@@ -58,4 +59,26 @@ fn levelled(gc_room: u32, wear_room: u32) -> (u64, bool) {
 fn wear_levelling_asks_for_room_where_it_puts_the_data() {
     assert_eq!(levelled(UNITS, 1), (0, false), "room for GC is none for it: nothing is begun");
     assert_eq!(levelled(0, SPARED), (u64::from(SPARED), true), "it needs none of GC's");
+}
+
+/// What the check finds after `corrupt`.
+fn found_after(corrupt: impl Fn(&mut Ftl<Conventional, Count>)) -> Option<String> {
+    let mut ftl = plane(UNITS, UNITS);
+    corrupt(&mut ftl);
+    ftl.check().err().map(|error| error.to_string())
+}
+
+#[test]
+fn a_map_that_is_wrong_is_found_and_named() {
+    let names_first =
+        |found: Option<String>| found.is_some_and(|what| what.contains("unit 0 maps"));
+    assert_eq!(found_after(|_| ()), None);
+    assert!(names_first(found_after(|ftl| ftl.state.map.swap(0, 1))), "swapped");
+    assert!(names_first(found_after(|ftl| ftl.state.reverse[0] = 1)), "reverse map");
+    assert!(names_first(found_after(|ftl| ftl.state.valid.clear(0, 0))), "not valid");
+    assert!(names_first(found_after(|ftl| ftl.state.map[0] = 1)), "one place twice");
+    let counts = |found: Option<String>, what| found.is_some_and(|told| told.contains(what));
+    assert!(counts(found_after(|ftl| ftl.state.map[0] = crate::util::NONE), "units are valid"));
+    assert!(counts(found_after(|ftl| ftl.state.occupy(0, &[UNITS - 1])), "units are valid"));
+    assert!(counts(found_after(|ftl| ftl.state.valid.set(0, UNITS - 1)), "counts"));
 }
