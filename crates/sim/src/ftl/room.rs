@@ -121,17 +121,47 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         }
     }
 
+    /// Where pages are counted, the host's next write may be the one that leaves too few: reclaims a block
+    /// of each domain in which its scope writes.
+    #[inline]
+    pub(super) fn keep_pages_free(&mut self, io: &mut Io<S>, scope: u32) {
+        if self.state.layout.of_scope(scope).counts_pages {
+            self.reclaim_pages(io, self.state.point_of(scope, 0));
+        }
+    }
+
+    #[inline(never)]
+    fn reclaim_pages(&mut self, io: &mut Io<S>, point: u32) {
+        let mut has_reclaimed = false;
+        for plane in self.planes_of(point) {
+            let domain = self.state.layout.domain_of(plane);
+            if self.has_few_pages(domain, self.limits[domain as usize].host) {
+                has_reclaimed |= self.reclaim(io, domain);
+            }
+        }
+        if has_reclaimed {
+            self.erase_together(io);
+        }
+    }
+
     /// True when a domain has no more space than that many erased blocks, as the drive counts it. What
     /// GC itself needs are always erased blocks.
     pub(super) fn is_low(&self, domain: u32, blocks: u32) -> bool {
-        let state = &self.state;
-        let erased = state.free_in[domain as usize];
-        if erased > blocks || !state.layout.of_domain(domain).counts_pages {
+        let erased = self.state.free_in[domain as usize];
+        if !self.state.layout.of_domain(domain).counts_pages {
             return erased <= blocks;
         }
+        erased <= self.limits[domain as usize].inner || self.has_few_pages(domain, blocks)
+    }
+
+    /// True when a domain has no more free pages than that many erased blocks.
+    fn has_few_pages(&self, domain: u32, blocks: u32) -> bool {
+        let state = &self.state;
+        if state.free_in[domain as usize] > blocks {
+            return false;
+        }
         let units = state.room_in(domain) + self.technique.unwritten(state, domain);
-        erased <= self.limits[domain as usize].inner
-            || units <= u64::from(blocks) * u64::from(state.units_per_block_in(domain))
+        units <= u64::from(blocks) * u64::from(state.units_per_block_in(domain))
     }
 
     /// Opens erased blocks, one in each lane.

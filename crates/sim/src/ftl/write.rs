@@ -53,6 +53,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             Some(hotness) => hotness.temperature(&self.state, write),
         };
         let scope = self.scope_for(io, write.lpn);
+        self.keep_pages_free(io, scope);
         let waiter = waiter.filter(|_| S::TIMED && self.settings.wait_for_program);
         if let Some(id) = waiter {
             io.requests.add_part(id);

@@ -72,6 +72,8 @@ impl Reference {
         let temperature = model.temperature.of_age(model.age_ns(lpn)).unwrap_or(temperature);
         model.stamp(lpn);
         let point = model.scope_of(lpn) * model.shape.streams + temperature;
+        self.keep_pages_free(kind, point);
+        let model = &mut self.kinds[kind];
         if model.room(point) == 0 && !self.open_after_gc(kind, point) {
             self.shared.read_only.set(true);
             self.kinds[kind].counts.refused_writes += 1;
@@ -92,6 +94,18 @@ impl Reference {
             return true;
         }
         model.free_of(point).all(|free| free > model.shape.inner) && model.open(point)
+    }
+
+    /// Where pages are counted, reclaims a block of each domain that has too few of them.
+    fn keep_pages_free(&mut self, kind: usize, point: usize) {
+        for domain in self.kinds[kind].domains_of(point) {
+            let model = &mut self.kinds[kind];
+            if model.shape.counts_pages && model.has_few_pages(domain) {
+                model.reclaim(domain);
+                self.rewrite_stale(kind);
+            }
+        }
+        self.kinds[kind].erase();
     }
 
     /// Reclaims blocks until a block can be opened and the reserve is still there.

@@ -312,15 +312,20 @@ impl Model {
     /// True when GC runs before the host opens another block.
     pub fn is_low(&self, domain: usize) -> bool {
         let (erased, shape) = (self.free_in(domain), &self.shape);
-        if !shape.counts_pages {
-            return erased <= shape.reserve;
+        match shape.counts_pages {
+            true => erased <= shape.inner || self.has_few_pages(domain),
+            false => erased <= shape.reserve,
         }
+    }
+
+    /// True when a domain has no more free pages than its reserve has.
+    pub fn has_few_pages(&self, domain: usize) -> bool {
+        let (erased, shape) = (self.free_in(domain), &self.shape);
         let is_of = |point: &usize| self.domains_of(*point).contains(&domain);
         let open =
             (0..self.frontiers.len()).filter(is_of).map(|point| self.room(point) / shape.lanes);
-        erased <= shape.inner
-            || erased * shape.units_per_block + open.sum::<usize>()
-                <= shape.reserve * shape.units_per_block
+        erased * shape.units_per_block + open.sum::<usize>()
+            <= shape.reserve * shape.units_per_block
     }
 
     /// True where a frontier is full, or GC has less than it needs.
