@@ -5,8 +5,8 @@ from wordline.reproduce.ressd import (
     array,
     limits,
     potential,
+    readings,
     single,
-    third_page,
     workloads,
 )
 from wordline.reproduce.ressd.drives import DRIVES
@@ -34,4 +34,4 @@ STUDY = Study(
 
 ABLATIONS = ablations.STUDY
 LIMITS = limits.STUDY
-THIRD_PAGE = third_page.STUDY
+READINGS = readings.STUDY

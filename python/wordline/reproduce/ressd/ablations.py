@@ -6,15 +6,14 @@ volumes, and by how much the assumption moves the mean.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from statistics import fmean
 
+from wordline.reproduce.ressd.assumptions import AS_IS, ASSUMPTIONS
 from wordline.reproduce.ressd.drives import (
     AS_PUBLISHED,
     IDEAL,
-    LOST,
     MLC,
     RAID,
     RESSD,
@@ -36,91 +35,6 @@ from wordline.reproduce.traces import msr
 
 # Soon run, and of such pairs one whose means lie near those of all fifteen.
 _VOLUMES = ("stg_0", "prn_1")
-_AS_IS = "as_is"
-
-
-@dataclass(frozen=True)
-class _Assumption:
-    """What is set otherwise.
-
-    Attributes:
-        told: What that is, for a reader.
-        shared: Keys of the drives with ReSSD and of those without.
-        own: Keys of those with ReSSD alone.
-        beyond: What else is compared than the two arrays.
-    """
-
-    told: str
-    shared: Keys = ()
-    own: Keys = ()
-    beyond: tuple[str, ...] = ()
-
-
-_ASSUMPTIONS: Mapping[str, _Assumption] = {
-    _AS_IS: _Assumption("nothing", beyond=("drive", "virtual", "layers", "mlc")),
-    "third_page_lost": _Assumption(
-        'technique.ressd.third_page = "lost": GC does not take it for free',
-        own=(LOST,),
-        beyond=("drive", "virtual", "layers"),
-    ),
-    "gc_counts_blocks": _Assumption(
-        'ftl.gc.counts = "blocks": erased blocks are compared with the threshold, not free pages',
-        ('ftl.gc.counts="blocks"',),
-        own=(LOST,),
-        beyond=("drive",),
-    ),
-    "reads_wait_their_turn": _Assumption(
-        'drive.scheduling.order = "in_order"', ('drive.scheduling.order="in_order"',)
-    ),
-    "spent_blocks_left_to_gc": _Assumption(
-        'technique.ressd.spent = "left"',
-        own=('technique.ressd.spent="left"',),
-        beyond=("drive", "virtual", "layers"),
-    ),
-    "spent_blocks_wait_until_cold": _Assumption(
-        'technique.ressd.spent = "cooled"', own=('technique.ressd.spent="cooled"',)
-    ),
-    "four_candidates_wait": _Assumption(
-        "technique.ressd.candidates = 4", own=("technique.ressd.candidates=4",)
-    ),
-    "registers_wait_until_full": _Assumption(
-        'ftl.acknowledge = "buffer": a write ends in the registers of its word line',
-        ('ftl.acknowledge="buffer"',),
-        beyond=("drive",),
-    ),
-    "programs_in_parts": _Assumption(
-        'ftl.incomplete = "leave": a program takes the pages it has, and no more',
-        ('ftl.incomplete="leave"',),
-        beyond=("drive", "mlc"),
-    ),
-    "more_room": _Assumption(
-        "drive.over_provisioning = 0.28", ("drive.over_provisioning=0.28",), beyond=("drive",)
-    ),
-    "gc_from_4_percent": _Assumption(
-        "ftl.gc.free_block_threshold = 0.04", ("ftl.gc.free_block_threshold=0.04",)
-    ),
-    "hot_within_8_hours": _Assumption(
-        "ftl.hotness.intervals_min = [120, 240, 480]", ("ftl.hotness.intervals_min=[120,240,480]",)
-    ),
-    "one_level_of_heat": _Assumption(
-        "ftl.hotness.intervals_min = [120]: a third of the first blocks that ReSSD opens",
-        ("ftl.hotness.intervals_min=[120]",),
-    ),
-    "time_stamps_of_pages": _Assumption(
-        'ftl.hotness.policy = "page_interval": each page has a time stamp',
-        ('ftl.hotness.policy="page_interval"',),
-    ),
-    "in_parts_with_stamps_of_pages": _Assumption(
-        'ftl.incomplete = "leave" and ftl.hotness.policy = "page_interval"',
-        ('ftl.incomplete="leave"', 'ftl.hotness.policy="page_interval"'),
-    ),
-    "parity_alone_is_hot": _Assumption(
-        'ftl.hotness.policy = "parity"', ('ftl.hotness.policy="parity"',)
-    ),
-    "md_pages_of_16_kib": _Assumption(
-        "array.page_kib = 16, as the drives'", ("array.page_kib=16",)
-    ),
-}
 
 # What is compared: the system with ReSSD or its like, and the one without, by how drives are named.
 _PAIRS: Mapping[str, tuple[str, str]] = {
@@ -147,16 +61,16 @@ def _is_of_ressd(system: str) -> bool:
 
 def _drive(system: str, name: str) -> str:
     """The name of a system under an assumption; where it changes nothing, that of as it is."""
-    assumed = _ASSUMPTIONS[name]
+    assumed = ASSUMPTIONS[name]
     is_changed = assumed.shared or (assumed.own and _is_of_ressd(system))
-    return f"{system} {name}" if is_changed else f"{system} {_AS_IS}"
+    return f"{system} {name}" if is_changed else f"{system} {AS_IS}"
 
 
 def _assumed(compared: str) -> list[str]:
     """The assumptions under which a pair is compared."""
     return [
         name
-        for name, assumed in _ASSUMPTIONS.items()
+        for name, assumed in ASSUMPTIONS.items()
         if compared == "array" or compared in assumed.beyond
     ]
 
@@ -165,7 +79,7 @@ def _drives() -> Mapping[str, Keys]:
     drives: dict[str, Keys] = {}
     for compared, pair in _PAIRS.items():
         for name in _assumed(compared):
-            assumed = _ASSUMPTIONS[name]
+            assumed = ASSUMPTIONS[name]
             for system in pair:
                 own = assumed.own if _is_of_ressd(system) else ()
                 keys = (*AS_PUBLISHED, *_SYSTEMS[system], *assumed.shared, *own)
@@ -187,8 +101,8 @@ def _told(found: Findings, by_name: Mapping[str, Mapping[str, float]]) -> dict[s
             f"lowest/{name}": min(of_loads),
             f"highest/{name}": max(of_loads),
         }
-    shifts = {f"moves_mean/{name}": mean - means[_AS_IS] for name, mean in means.items()}
-    return told | {name: shift for name, shift in shifts.items() if not name.endswith(_AS_IS)}
+    shifts = {f"moves_mean/{name}": mean - means[AS_IS] for name, mean in means.items()}
+    return told | {name: shift for name, shift in shifts.items() if not name.endswith(AS_IS)}
 
 
 def _pair(compared: str, name: str) -> tuple[str, str]:
@@ -336,7 +250,7 @@ def _notes() -> Mapping[str, str]:
     return {
         f"ressd-ablations/{figure.name}/mean/{name}": assumed.told
         for figure in FIGURES
-        for name, assumed in _ASSUMPTIONS.items()
+        for name, assumed in ASSUMPTIONS.items()
     }
 
 

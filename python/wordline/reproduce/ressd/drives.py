@@ -14,7 +14,7 @@ AS_PUBLISHED: Keys = (
     # SSDSim, which the publication modified, compares free pages with GC's threshold.
     'ftl.gc.counts="pages"',
     # Not given. Calibrated: the moves for each page written, without ReSSD (Figure 13 implies 1.8).
-    "drive.over_provisioning=0.12",
+    "drive.over_provisioning=0.13",
 )
 
 _ON = "technique.ressd.layers"
@@ -41,6 +41,8 @@ def ideal(layers: int) -> Keys:
 
 # Section 7.2.10: drives of an array, besides 4.
 SIZES = (7, 10)
+# Section 7.2.10 gives values for this many.
+MOST_DRIVES = 10
 
 # Section 7.2.7: two bits in a cell, 2,200 us for a word line. Its read is not given; assumed: that
 # of two bits in Table 4.
