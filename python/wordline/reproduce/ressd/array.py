@@ -1,4 +1,4 @@
-"""The array with ReSSD against the one without: Figures 10 to 18 and 22 to 25."""
+"""The array with ReSSD against the one without: the abstract, Figures 10 to 18 and 22 to 25."""
 
 from collections.abc import Mapping
 
@@ -112,6 +112,13 @@ def _fig23(found: Findings) -> Mapping[str, float]:
 _VSL = ("consumption", "gc_time", "free_pages", "erases", "writes_per_erase", "write_latency")
 
 FIGURES = (
+    Figure(
+        "abstract",
+        "What the abstract says of RSS-RAID: endurance, write latency, capacity",
+        changes_of("writes_per_erase", "write_latency", "free_pages", drives=ARRAYS),
+        "%",
+        ARRAYS,
+    ),
     Figure("fig10", "Parity writes, and when parity is updated", _fig10, "%", ("raid",)),
     Figure("fig11", "Updates on the most updated fifth of the pages", _fig11, "%", ("raid",)),
     Figure("fig13", "Flash pages consumed by the array", _fig13, "%", ARRAYS),

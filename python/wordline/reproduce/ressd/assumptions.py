@@ -60,7 +60,7 @@ ASSUMPTIONS: Mapping[str, Assumption] = {
     "programs_in_parts": Assumption(
         'ftl.incomplete = "leave": a program takes the pages it has, and no more',
         ('ftl.incomplete="leave"',),
-        beyond=("drive", "mlc"),
+        beyond=("drive", "virtual", "layers", "mlc"),
     ),
     "more_room": Assumption(
         "drive.over_provisioning = 0.28", ("drive.over_provisioning=0.28",), beyond=("drive",)
@@ -78,10 +78,12 @@ ASSUMPTIONS: Mapping[str, Assumption] = {
     "time_stamps_of_pages": Assumption(
         'ftl.hotness.policy = "page_interval": each page has a time stamp',
         ('ftl.hotness.policy="page_interval"',),
+        beyond=("virtual", "layers"),
     ),
     "in_parts_with_stamps_of_pages": Assumption(
         'ftl.incomplete = "leave" and ftl.hotness.policy = "page_interval"',
         ('ftl.incomplete="leave"', 'ftl.hotness.policy="page_interval"'),
+        beyond=("drive", "virtual", "layers", "mlc"),
     ),
     "parity_alone_is_hot": Assumption(
         'ftl.hotness.policy = "parity"', ('ftl.hotness.policy="parity"',)

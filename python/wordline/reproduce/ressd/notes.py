@@ -10,14 +10,26 @@ _PADDING = (
 _SMALL = (
     "hm_1, proj_3 and proj_4 write little that is updated; the median is nearer (docs/ressd.md)"
 )
-_SHARES = "GC moves 1.7 pages for each page written without ReSSD, where 1.8 are implied"
+_SHARES = (
+    "without ReSSD GC moves the implied 1.8 pages for each page written in the mean, but 0.7 to 5 "
+    "on one volume or another"
+)
+
+_FREE = (
+    "GC holds every drive at 8 % free by its count, with or without ReSSD; the third pages that it "
+    "takes for free are not there to be written; where GC hardly starts, free pages rise "
+    "(`wordline reproduce ressd-readings --figure room_to_begin_with`)"
+)
 
 NOTES: Mapping[str, str] = {
+    "ressd/abstract/writes_per_erase": f"the text has 30.3 %; {_PADDING}",
+    "ressd/abstract/write_latency": "the text has 16.7 %; as GC time falls, write latency does",
+    "ressd/abstract/free_pages": _FREE,
     "ressd/fig10/parity_writes": "Linux md writes parity with its data; the publication's cache "
     "seems to hold some of it back: see parity_held_back",
-    "ressd/fig10/update_interval": "a twin's pages lie close together: more data shares a page of "
-    "parity than in a volume",
-    "ressd/fig13/share_of": f"{_SHARES}, and volumes that write little have few candidates",
+    "ressd/fig10/update_interval": "hangs on where data lies: -2 to -64 % on five excerpts of real "
+    "volumes (docs/ressd.md); a twin's pages lie close together",
+    "ressd/fig13/share_of": f"{_SHARES}; programs in parts move them (docs/ressd.md)",
     "ressd/fig14": _SMALL,
     "ressd/fig15": _PADDING,
     "ressd/fig15/gc_direct": "0.1 % of the erases are direct without ReSSD, so that their change "
@@ -28,13 +40,13 @@ NOTES: Mapping[str, str] = {
     "so do they",
     "ressd/fig17/read_latency": "a read that is served first gains from the two sensings alone; "
     "where it waits its turn, as much as a write (docs/ressd.md)",
-    "ressd/fig18": "GC holds every drive at 8 % free by its count, with or without ReSSD; the "
-    "third pages that this takes for free are not there to be written",
+    "ressd/fig18": _FREE,
     "ressd/fig19": "a single drive has no parity, but is counted in the same way",
     "ressd/fig20": _PADDING,
     "ressd/fig22": "programs that are padded take fewer pages in MLC mode, too",
-    "ressd/fig26": "a twin draws each interval by itself, whatever the one before was",
+    "ressd/fig26": "a twin draws each interval by itself; in a real volume pages leave zone 1 six "
+    "tenths as often as they then would (docs/ressd.md)",
     "ressd/fig27": _PADDING,
-    "ressd/fig28": "one volume of fifteen",
+    "ressd/fig28": "as published, more drives gain less; by how much, padding decides too",
     "ressd/statements": _PADDING,
 }
