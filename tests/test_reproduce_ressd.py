@@ -122,6 +122,9 @@ def test_other_readings_are_measured_like_the_array() -> None:
     assert lost["share_of_gc/hm_0"] == array["share_of_gc/hm_0"]
     assert "erases/average" not in figures["room_to_begin_with"]
     assert figures["room_to_begin_with"]["free_pages/prn_1"] == pytest.approx(10)
+    assert figures["room_to_begin_with"]["mlc_write_latency/average"] == pytest.approx(0)
+    endurance = figures["in_parts_with_stamps_of_pages"]["mlc_endurance/average"]
+    assert endurance == pytest.approx(20)
     keys = {name: set(keys) for name, keys in READINGS.drives.items()}
     assert keys["raid third_page_lost"] == set(STUDY.drives["raid"])
     own = keys["rss third_page_lost"] - set(STUDY.drives["rss"])

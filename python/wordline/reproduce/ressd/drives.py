@@ -9,8 +9,6 @@ from collections.abc import Mapping
 Keys = tuple[str, ...]
 
 AS_PUBLISHED: Keys = (
-    # Section 7.2.8: a read is served first.
-    'drive.scheduling.order="reads_first"',
     # SSDSim, which the publication modified, compares free pages with GC's threshold.
     'ftl.gc.counts="pages"',
     # Not given. Calibrated: the moves for each page written, without ReSSD (Figure 13 implies 1.8).

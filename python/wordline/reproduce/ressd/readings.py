@@ -7,42 +7,76 @@ Not published: what room the publication leaves to its simulator, where two volu
 from collections.abc import Callable, Mapping
 
 from wordline.reproduce.ressd.assumptions import ASSUMPTIONS, Assumption
-from wordline.reproduce.ressd.drives import AS_PUBLISHED, RAID, RESSD, Keys
-from wordline.reproduce.ressd.measures import MEASURES, changes_of, parts
+from wordline.reproduce.ressd.drives import AS_PUBLISHED, MLC, RAID, RESSD, Keys
+from wordline.reproduce.ressd.measures import (
+    MEASURES,
+    changes,
+    changes_of,
+    parts,
+    times_as_enduring,
+)
 from wordline.reproduce.ressd.workloads import loads
 from wordline.reproduce.study import Figure, Findings, Study
 
+_ROOM = "room_to_begin_with"
 _READINGS: Mapping[str, Assumption] = {
     **{name: ASSUMPTIONS[name] for name in ("third_page_lost", "in_parts_with_stamps_of_pages")},
-    "room_to_begin_with": Assumption(
+    _ROOM: Assumption(
         'precondition.pattern = "random": initial data without gaps, so that GC hardly starts',
         ('precondition.pattern="random"',),
+        beyond=("mlc",),
     ),
 }
 # What can be said where GC hardly starts.
 _WITHOUT_GC = ("consumption", "writes", "free_pages", "write_latency", "read_latency")
 
+_ARRAYS = ("rss", "raid")
+_MLC = ("raid_mlc", "raid")
 
-def _pair(name: str) -> tuple[str, str]:
-    return f"rss {name}", f"raid {name}"
+
+def _pair(systems: tuple[str, str], name: str) -> tuple[str, str]:
+    with_it, without = systems
+    return f"{with_it} {name}", f"{without} {name}"
+
+
+def _has_mlc(name: str) -> bool:
+    return "mlc" in _READINGS[name].beyond
+
+
+def _needed(name: str) -> tuple[str, ...]:
+    mlc = _pair(_MLC, name)[:1] if _has_mlc(name) else ()
+    return (*_pair(_ARRAYS, name), *mlc)
 
 
 def _drives() -> Mapping[str, Keys]:
     drives: dict[str, Keys] = {}
     for name, reading in _READINGS.items():
-        with_it, without = _pair(name)
-        keys = (*AS_PUBLISHED, *RAID)
-        drives[without] = (*keys, *reading.shared)
-        drives[with_it] = (*keys, *RESSD, *reading.shared, *reading.own)
+        own = {"raid": (), "rss": (*RESSD, *reading.own), "raid_mlc": MLC}
+        for drive in _needed(name):
+            keys = own[drive.split(" ")[0]]
+            drives[drive] = (*AS_PUBLISHED, *RAID, *reading.shared, *keys)
     return drives
 
 
+def _of_mlc(found: Findings, name: str) -> Mapping[str, float]:
+    """Of MLC mode the latencies and, where blocks are erased, how many times as long it endures."""
+    mlc, raid = _pair(_MLC, name)
+    told: dict[str, float] = {}
+    for measure in ("write_latency", "read_latency"):
+        told |= changes(found, MEASURES[measure], (mlc, raid), f"mlc_{measure}")
+    if name != _ROOM:
+        kinds = {mlc: "mlc", raid: "baseline"}
+        told |= times_as_enduring(found, kinds, (mlc, raid), "mlc_endurance")
+    return told
+
+
 def _values(name: str) -> Callable[[Findings], Mapping[str, float]]:
-    measures = _WITHOUT_GC if name == "room_to_begin_with" else tuple(MEASURES)
+    measures = _WITHOUT_GC if name == _ROOM else tuple(MEASURES)
+    arrays = _pair(_ARRAYS, name)
 
     def values(found: Findings) -> Mapping[str, float]:
-        with_it, _ = _pair(name)
-        return {**changes_of(*measures, drives=_pair(name))(found), **parts(found, with_it)}
+        told = {**changes_of(*measures, drives=arrays)(found), **parts(found, arrays[0])}
+        return {**told, **_of_mlc(found, name)} if _has_mlc(name) else told
 
     return values
 
@@ -54,7 +88,7 @@ STUDY = Study(
     drives=_drives(),
     loads=loads,
     figures=tuple(
-        Figure(name, reading.told, _values(name), "%", _pair(name))
+        Figure(name, reading.told, _values(name), "%", _needed(name))
         for name, reading in _READINGS.items()
     ),
 )
