@@ -13,7 +13,7 @@ from wordline.reproduce.study import Figure, Findings, Load, Study
 __all__ = ["STUDIES", "Figure", "Findings", "Load", "Reproduction", "Study", "choose", "reproduce"]
 __all__ += ["study"]
 
-_ALL = (reo.STUDY, ressd.STUDY, ressd.READINGS, ressd.ABLATIONS, ressd.LIMITS)
+_ALL = (reo.STUDY, ressd.STUDY, ressd.POTENTIAL, ressd.READINGS, ressd.ABLATIONS, ressd.LIMITS)
 STUDIES = {one.paper: one for one in _ALL}
 """The studies by the publication's short name."""
 

@@ -34,4 +34,5 @@ STUDY = Study(
 
 ABLATIONS = ablations.STUDY
 LIMITS = limits.STUDY
+POTENTIAL = potential.STUDY
 READINGS = readings.STUDY
