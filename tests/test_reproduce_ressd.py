@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from wordline.reproduce import Load, study
 from wordline.reproduce.ressd import ABLATIONS, POTENTIAL, READINGS, STUDY
+from wordline.reproduce.ressd.drives import DRIVES
 from wordline.reproduce.ressd.workloads import NAMES
 from wordline.result import Record
 
@@ -167,7 +168,7 @@ def test_every_figure_names_its_drives_and_has_the_published_values() -> None:
     figures = {name.split("/")[1] for name in published}
     assert figures <= {figure.name for figure in STUDY.figures}
     of_either = (*STUDY.figures, *POTENTIAL.figures)
-    assert {drive for figure in of_either for drive in figure.drives} == set(STUDY.drives)
+    assert {drive for figure in of_either for drive in figure.drives} == set(DRIVES)
     assert all(any(name.startswith(begin) for name in published) for begin in STUDY.notes)
 
 

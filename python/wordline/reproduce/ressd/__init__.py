@@ -9,26 +9,28 @@ from wordline.reproduce.ressd import (
     single,
     workloads,
 )
-from wordline.reproduce.ressd.drives import DRIVES
+from wordline.reproduce.ressd.drives import needed_by
 from wordline.reproduce.ressd.notes import NOTES
 from wordline.reproduce.ressd.statements import STATEMENTS
 from wordline.reproduce.ressd.workloads import SOURCE
 from wordline.reproduce.study import Study
 
+_FIGURES = (
+    *workloads.FIGURES,
+    *array.FIGURES,
+    *single.FIGURES,
+    workloads.SWITCHES,
+    *potential.FIGURES,
+    STATEMENTS,
+)
+
 STUDY = Study(
     paper="ressd",
     source=SOURCE,
     base="ressd-576g",
-    drives=DRIVES,
+    drives=needed_by(_FIGURES),
     loads=workloads.loads,
-    figures=(
-        *workloads.FIGURES,
-        *array.FIGURES,
-        *single.FIGURES,
-        workloads.SWITCHES,
-        *potential.FIGURES,
-        STATEMENTS,
-    ),
+    figures=_FIGURES,
     notes=NOTES,
 )
 

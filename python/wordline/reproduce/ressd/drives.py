@@ -4,7 +4,9 @@ The preset `ressd-576g` is the publication's drive; laid over it is how its simu
 far as that can be told (docs/ressd.md).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+
+from wordline.reproduce.study import Figure
 
 Keys = tuple[str, ...]
 
@@ -67,3 +69,8 @@ _LAID_OVER: Mapping[str, Keys] = {
 }
 
 DRIVES: Mapping[str, Keys] = {name: (*AS_PUBLISHED, *keys) for name, keys in _LAID_OVER.items()}
+
+
+def needed_by(figures: Iterable[Figure]) -> Mapping[str, Keys]:
+    """Those of [`DRIVES`] that the figures need."""
+    return {name: DRIVES[name] for figure in figures for name in figure.drives}

@@ -7,7 +7,7 @@ figures draw are a study of their own, for they take as long again.
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from wordline.reproduce.ressd.drives import DRIVES, IDEAL, IDEAL_LAYERS, MOST_DRIVES, SIZES
+from wordline.reproduce.ressd.drives import IDEAL, IDEAL_LAYERS, MOST_DRIVES, SIZES, needed_by
 from wordline.reproduce.ressd.measures import MEASURES, changes, with_average
 from wordline.reproduce.ressd.workloads import SOURCE, loads
 from wordline.reproduce.study import Figure, Findings, Study
@@ -73,20 +73,22 @@ FIGURES = (
     _figure_of_sizes("fig28", f"Arrays of {MOST_DRIVES} drives against four", (MOST_DRIVES,)),
 )
 
+_ALL_SIZES = (
+    Figure(
+        "layers",
+        "Super layers of 4 to 64 layers against two",
+        _layers,
+        "%",
+        ("rss", *(f"rss_{n}_layers" for n in IDEAL_LAYERS)),
+    ),
+    _figure_of_sizes("sizes", "Arrays of seven and ten drives against four", SIZES),
+)
+
 STUDY = Study(
     paper="ressd-potential",
-    source=f"{SOURCE}: Figures 27 and 28, all sizes",
+    source=f"not published: sizes without a number in Figures 27 and 28 of {SOURCE}",
     base="ressd-576g",
-    drives=DRIVES,
+    drives=needed_by(_ALL_SIZES),
     loads=loads,
-    figures=(
-        Figure(
-            "layers",
-            "Super layers of 4 to 64 layers against two",
-            _layers,
-            "%",
-            ("rss", *(f"rss_{n}_layers" for n in IDEAL_LAYERS)),
-        ),
-        _figure_of_sizes("sizes", "Arrays of seven and ten drives against four", SIZES),
-    ),
+    figures=_ALL_SIZES,
 )
