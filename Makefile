@@ -67,7 +67,7 @@ $(STAMPS)/build: pyproject.toml | $(STAMPS)/tools
 	@touch $@
 
 $(STAMPS)/native: $(RUST) $(STAMPS)/build
-	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release
+	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --extras images
 	@touch $@
 
 $(STAMPS)/test $(STAMPS)/docs: $(STAMPS)/%: $(STAMPS)/build

@@ -1,6 +1,7 @@
 """The laboratory's plots, as SVG, PNG or one HTML page that loads nothing from anywhere."""
 
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,20 @@ _LEAST = 1e-7  # of a state's cells per unit: less is not drawn
 
 
 def check(path: Path) -> None:
-    """Refuses a file whose ending names no format, before anything is computed."""
+    """Refuses a file that cannot become a plot, before anything is computed.
+
+    Raises:
+        ConfigError: Its ending names no format, or one whose converter is not installed.
+    """
     if path.suffix not in FORMATS:
         raise ConfigError(
             f"no format `{path.suffix}` for plots", str(path), f"valid: {', '.join(FORMATS)}"
+        )
+    if path.suffix != ".html" and not find_spec("vl_convert"):
+        raise ConfigError(
+            f"plots as `{path.suffix}` need the package vl-convert-python",
+            str(path),
+            "pip install 'wordline[images]', or name a file that ends in .html",
         )
 
 
@@ -84,15 +95,25 @@ def save(chart: Any, path: Path) -> Path:
     """Writes a plot whole or not at all.
 
     Raises:
-        ConfigError: The ending names no format.
+        ConfigError: Its ending names no format, or one whose converter is not installed.
         OutputError: The file cannot be written.
     """
-    import vl_convert
-
     check(path)
     spec = chart.to_dict()
+    if path.suffix == ".html":
+        return storage.write_whole(path, _page(spec))
+    import vl_convert
+
     if path.suffix == ".png":
         return storage.write_whole(path, vl_convert.vegalite_to_png(spec, scale=2))
-    if path.suffix == ".svg":
-        return storage.write_whole(path, vl_convert.vegalite_to_svg(spec))
-    return storage.write_whole(path, vl_convert.vegalite_to_html(spec, bundle=True))
+    return storage.write_whole(path, vl_convert.vegalite_to_svg(spec))
+
+
+def _page(spec: dict[str, Any]) -> str:
+    from wordline.report import page
+
+    return (
+        "<!doctype html>\n<html lang='en'>\n<meta charset='utf-8'>\n<title>Wordline</title>\n"
+        f"<div id='plot'></div>\n<script type='module'>\n{page.asset('vega.js')}\n"
+        f"vegaEmbed('#plot', {page.in_script(spec)});\n</script>\n</html>\n"
+    )

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from functools import cache
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -86,7 +85,7 @@ def _figure(chart: charts.Chart) -> str:
     )
     return (
         f"<figure><h3>{title}</h3><div class='chart'>"
-        f"<script type='application/json'>{_in_script(chart.spec)}</script></div>"
+        f"<script type='application/json'>{in_script(chart.spec)}</script></div>"
         f"<figcaption>{escape(chart.caption)}</figcaption><div class='tools'>"
         "<button type='button' aria-expanded='false'>Show as a table</button>"
         f"{saves}</div></figure>"
@@ -117,31 +116,23 @@ def _repeat(commands: Sequence[str], result: Result) -> str:
     return section("To repeat", f"{note}<pre>{lines}</pre>")
 
 
-def _in_script(data: Any) -> str:
+def in_script(data: Any) -> str:
     """JSON that cannot end the script element around it."""
     return json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
 
 
 def document(title: str, sections: Iterable[str]) -> str:
     """A whole page; `title` and `sections` are HTML already."""
-    return Template(_asset("page.html")).substitute(
+    return Template(asset("page.html")).substitute(
         title=title,
         version=_native.VERSION,
-        style=_asset("style.css"),
+        style=asset("style.css"),
         body="\n".join(sections),
-        vega=_vega(),
-        script=_asset("page.js"),
+        vega=asset("vega.js"),
+        script=asset("page.js"),
     )
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """A file that reports are made of."""
     return files("wordline.report").joinpath(name).read_text(encoding="utf-8")
-
-
-@cache
-def _vega() -> str:
-    """Vega, Vega-Lite and vega-embed as one script."""
-    import vl_convert
-
-    bundle = vl_convert.javascript_bundle()  # pyright: ignore[reportCallIssue]
-    return bundle.replace("</script", "<\\/script")
