@@ -185,6 +185,14 @@ fn gib(units: u64, unit_bytes: u64) -> f64 {
     (units * unit_bytes) as f64 / f64::from(1 << 30)
 }
 
+/// Erases for each GiB of `bytes` that was not refused.
+fn erases_per_host_gib(counters: &Counters, bytes: u64) -> Option<f64> {
+    let taken = counters.host_units as f64;
+    let asked = (counters.host_units + counters.refused_writes) as f64;
+    let host_gib = gib(bytes, 1) * taken / asked;
+    (taken > 0.0 && bytes > 0).then(|| counters.erases as f64 / host_gib)
+}
+
 fn wear<T: Technique, S: Scheduler>(driver: &Driver<T, S>, config: &Config) -> WearSummary {
     let counters = &driver.io.counters;
     let state = &driver.ftl.state;
@@ -212,6 +220,7 @@ fn wear<T: Technique, S: Scheduler>(driver: &Driver<T, S>, config: &Config) -> W
             0 => 0.0,
             erases => counters.host_units as f64 / erases as f64,
         },
+        erases_per_host_gib: erases_per_host_gib(counters, driver.recorder.bytes[1]),
         spent_lifetime: spent.max_by(f64::total_cmp),
         bad_blocks: bad - counters.worn_out_blocks,
         worn_out_blocks: counters.worn_out_blocks,

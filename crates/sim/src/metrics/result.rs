@@ -158,6 +158,8 @@ pub struct WearSummary {
     pub erases_max: u64,
     pub erases_stddev: f64,
     pub page_writes_per_erase: f64,
+    /// Blocks erased for each GiB that the host wrote and the drive took; `null` when it took none.
+    pub erases_per_host_gib: Option<f64>,
     /// Mean P/E cycles over the endurance, of the kind of flash that has spent the largest share;
     /// `null` when the endurance is not set.
     pub spent_lifetime: Option<f64>,

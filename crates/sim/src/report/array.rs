@@ -1,7 +1,9 @@
 //! The result of a run of an array.
 
 use super::sums::summed;
-use super::{Facts, amplification, counted, energy, gc, host, simulator, workload};
+use super::{
+    Facts, amplification, counted, energy, erases_per_host_gib, gc, host, simulator, workload,
+};
 use crate::array::{Counts, Layout, Purpose, State, SyncRun};
 use crate::host::AddressMap;
 use crate::metrics::{
@@ -72,7 +74,7 @@ pub fn array_result(
         gc: gc(counters),
         write_amplification: counters.write_amplification(),
         write_amplification_by_cause: amplification(counters),
-        wear: wear(counters, &all),
+        wear: wear(counters, seen.recorder.bytes[1], &all),
         life: facts.life.clone(),
         capacity: capacity(seen, &all),
         energy_mj: energy(counters),
@@ -103,7 +105,8 @@ fn flash(counters: &Counters, all: &[&RunResult]) -> FlashSummary {
     flash
 }
 
-fn wear(counters: &Counters, all: &[&RunResult]) -> WearSummary {
+/// Wear of all blocks; `host_bytes` are those that the host of the array wrote.
+fn wear(counters: &Counters, host_bytes: u64, all: &[&RunResult]) -> WearSummary {
     let wears = || all.iter().map(|result| &result.wear);
     let mut histogram: BTreeMap<u64, u64> = BTreeMap::new();
     for [erases, blocks] in wears().flat_map(|wear| &wear.histogram) {
@@ -127,6 +130,7 @@ fn wear(counters: &Counters, all: &[&RunResult]) -> WearSummary {
             0 => 0.0,
             erases => counters.host_units as f64 / erases as f64,
         },
+        erases_per_host_gib: erases_per_host_gib(counters, host_bytes),
         spent_lifetime: wears().filter_map(|wear| wear.spent_lifetime).max_by(f64::total_cmp),
         bad_blocks: wears().map(|wear| wear.bad_blocks).sum(),
         worn_out_blocks: wears().map(|wear| wear.worn_out_blocks).sum(),

@@ -1,6 +1,6 @@
 //! Wear: levelled, at its end, and bad blocks.
 
-use crate::common::{at, logical_pages, outcome, run, tiny, write};
+use crate::common::{PAGE, at, logical_pages, outcome, run, tiny, write};
 use wordline_sim::Error;
 use wordline_sim::config::Config;
 use wordline_sim::metrics::RunResult;
@@ -68,6 +68,10 @@ fn a_worn_out_drive_refuses_writes() {
         result.wear.histogram.iter().filter(|b| b[0] == 5).map(|b| b[1]).sum();
     assert_eq!(result.wear.worn_out_blocks, erased_5_times);
     assert_eq!(result.flash.page_reads.host, pages, "what was written can still be read");
+    // What was refused is no part of it.
+    let taken_gib = (accepted * PAGE) as f64 / f64::from(1 << 30);
+    let rate = result.wear.erases_per_host_gib.expect("the host wrote");
+    assert!((rate - result.flash.erases as f64 / taken_gib).abs() < 1e-6, "{rate}");
 }
 
 #[test]
