@@ -2,6 +2,8 @@
 
 mod array;
 mod sums;
+#[cfg(test)]
+mod tests;
 
 pub use array::{ArrayFacts, DriveReport, array_result};
 

@@ -102,3 +102,78 @@ pub fn by_cause(counts: &[u64; CAUSES]) -> ByCause {
         technique: counts[Cause::Technique as usize],
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Counters, by_cause};
+    use crate::metrics::ByCause;
+
+    /// Counters that all differ, and by no common factor.
+    fn distinct() -> Counters {
+        Counters {
+            programs: [101, 103, 107, 109, 113],
+            reads: [2, 3, 5, 7, 11],
+            padding: 127,
+            program_ops: 131,
+            reprograms: 137,
+            read_nj: 139,
+            program_nj: 149,
+            erases: 151,
+            erase_ns: 157,
+            erase_nj: 163,
+            worn_out_blocks: 167,
+            gc_count: 173,
+            gc_with_migration: 41,
+            gc_moved: 181,
+            gc_ns: 191,
+            host_units: 60,
+            unmapped_reads: 197,
+            refused_writes: 199,
+        }
+    }
+
+    #[test]
+    fn drives_add_up_counter_by_counter() {
+        let mut sum = distinct();
+        sum.add(&distinct());
+        sum.add(&Counters::default());
+        // As text, so that no counter is forgotten here.
+        assert_eq!(format!("{sum:?}"), doubled(&format!("{:?}", distinct())));
+    }
+
+    /// The text with every number in it doubled.
+    fn doubled(text: &str) -> String {
+        let (mut twice, mut digits) = (String::new(), String::new());
+        for symbol in text.chars() {
+            if symbol.is_ascii_digit() {
+                digits.push(symbol);
+                continue;
+            }
+            if let Ok(number) = digits.parse::<u64>() {
+                twice += &(2 * number).to_string();
+            }
+            digits.clear();
+            twice.push(symbol);
+        }
+        twice
+    }
+
+    #[test]
+    fn totals_hold_what_they_say() {
+        let counters = distinct();
+        // 101 + 103 + 107 + 109 + 113, and 127 of padding.
+        assert_eq!(counters.units_programmed(), 660);
+        assert_eq!(counters.write_amplification(), Some(11.0));
+        // 28 pages read and 151 blocks erased besides.
+        assert_eq!(counters.flash_ops(), 660 + 28 + 151);
+        assert_eq!(Counters::default().write_amplification(), None);
+    }
+
+    #[test]
+    fn causes_keep_their_names() {
+        let expected = ByCause { host: 101, gc: 103, mapping: 107, wear: 109, technique: 113 };
+        let found = by_cause(&distinct().programs);
+        assert_eq!(format!("{found:?}"), format!("{expected:?}"));
+        assert_eq!(found.total(), 533);
+    }
+}

@@ -104,3 +104,80 @@ impl Latencies {
         points
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Latencies;
+
+    /// Latencies of 1, 2, … `last` microseconds, each of a request of 10 bytes.
+    fn up_to(last: u64) -> Latencies {
+        let mut latencies = Latencies::default();
+        (1..=last).for_each(|us| latencies.record(us * 1000, 10));
+        latencies
+    }
+
+    /// A value is told right to three digits.
+    fn assert_close(found: f64, expected: f64) {
+        assert!((found / expected - 1.0).abs() < 1e-3, "{found} for {expected}");
+    }
+
+    #[test]
+    fn each_figure_is_its_own() {
+        let summary = up_to(100_000).summary();
+        assert_eq!((summary.count, summary.bytes), (100_000, 1_000_000));
+        assert_eq!(summary.mean_us, 50_000.5);
+        assert_eq!(summary.max_us, 100_000.0);
+        assert_close(summary.p50_us, 50_000.0);
+        assert_close(summary.p95_us, 95_000.0);
+        assert_close(summary.p99_us, 99_000.0);
+        assert_close(summary.p999_us, 99_900.0);
+        assert_close(summary.p9999_us, 99_990.0);
+    }
+
+    /// A rare slow request is seen by the percentile beyond which it lies, and by none below.
+    #[test]
+    fn a_percentile_tells_what_lies_beyond_it() {
+        let mut latencies = Latencies::default();
+        (0..99_989).for_each(|_| latencies.record(1_000, 1));
+        (0..11).for_each(|_| latencies.record(64_000, 1));
+        let summary = latencies.summary();
+        assert_eq!((summary.p50_us, summary.p95_us, summary.p99_us), (1.0, 1.0, 1.0));
+        assert_eq!(summary.p999_us, 1.0);
+        assert_close(summary.p9999_us, 64.0);
+    }
+
+    #[test]
+    fn without_a_request_there_is_nothing() {
+        let summary = Latencies::default().summary();
+        assert_eq!((summary.count, summary.bytes), (0, 0));
+        assert_eq!((summary.mean_us, summary.p9999_us, summary.max_us), (0.0, 0.0, 0.0));
+        assert!(summary.distribution.is_empty());
+    }
+
+    #[test]
+    fn the_distribution_rises_to_the_maximum() {
+        let distribution = up_to(100_000).summary().distribution;
+        assert!(distribution.len() <= 201, "{}", distribution.len());
+        assert!(
+            distribution.windows(2).all(|pair| pair[0][0] < pair[1][0] && pair[0][1] < pair[1][1])
+        );
+        assert_eq!(distribution.last(), Some(&[100_000.0, 1.0]));
+        for [latency_us, share] in distribution.into_iter().filter(|point| point[1] > 0.0) {
+            assert_close(latency_us, share * 100_000.0);
+        }
+    }
+
+    #[test]
+    fn a_window_holds_what_came_after_its_mark() {
+        let mark = up_to(100);
+        let mut latencies = mark.clone();
+        assert!(latencies.since(&mark).is_none());
+        latencies.record(3_000, 7);
+        latencies.record(5_000, 9);
+        let since = latencies.since(&mark).expect("two came");
+        assert_eq!((since.count(), since.bytes, since.sum_ns()), (2, 16, 8_000));
+        assert_eq!(since.mean_us(), 4.0);
+        assert_close(since.quantile_us(0.5), 3.0);
+        assert_close(since.quantile_us(1.0), 5.0);
+    }
+}

@@ -121,3 +121,83 @@ impl Mark {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Age, Lived, Mark};
+    use crate::metrics::{Counters, Latencies};
+
+    fn mark(counters: Counters, reads_us: &[u64], writes_us: &[u64]) -> Mark {
+        let recorded = |latencies_us: &[u64]| {
+            let mut latencies = Latencies::default();
+            latencies_us.iter().for_each(|us| latencies.record(us * 1000, 1));
+            latencies
+        };
+        let (reads, writes) = (recorded(reads_us), recorded(writes_us));
+        Mark { counters, reads, writes, bytes: 0 }
+    }
+
+    #[test]
+    fn a_window_tells_what_was_within_it() {
+        let before = Counters {
+            programs: [10, 20, 0, 0, 0],
+            host_units: 10,
+            erases: 4,
+            erase_ns: 40_000_000,
+            ..Counters::default()
+        };
+        let after = Counters {
+            programs: [30, 30, 0, 0, 0],
+            padding: 10,
+            host_units: 30,
+            erases: 9,
+            erase_ns: 60_000_000,
+            ..Counters::default()
+        };
+        let from = mark(before, &[1000, 1000], &[7000]);
+        let to = mark(after, &[1000, 1000, 2, 4], &[7000, 5]);
+        let age = Age { blocks: 8, bad: 2, pec: 4_000, errors: Some(24.0) };
+        let window = from.window(&to, age, 3.5);
+        assert_eq!(window.written_gib, 3.5);
+        assert_eq!(window.pec_mean, 500.0);
+        assert_eq!(window.good_block_share, 0.75);
+        // 20 ms over 5 erases; 20 + 10 + 10 units programmed over 20 of the host.
+        assert_eq!(window.erase_ms, Some(4.0));
+        assert_eq!(window.write_amplification, Some(2.0));
+        assert_eq!(window.errors_per_kib, Some(3.0));
+        // Not those of before: 2 and 4 µs, and 5 µs.
+        assert_eq!(window.read_mean_us, Some(3.0));
+        let slowest_us = window.read_p999_us.expect("there were reads");
+        assert!((slowest_us - 4.0).abs() < 0.01, "{slowest_us}");
+        assert_eq!(window.write_mean_us, Some(5.0));
+    }
+
+    #[test]
+    fn an_empty_window_has_no_means() {
+        let from = mark(Counters::default(), &[10], &[20]);
+        let to = mark(Counters::default(), &[10], &[20]);
+        let age = Age { blocks: 4, bad: 0, pec: 8, errors: None };
+        let window = from.window(&to, age, 0.0);
+        assert_eq!((window.erase_ms, window.write_amplification), (None, None));
+        assert_eq!((window.read_mean_us, window.read_p999_us), (None, None));
+        assert_eq!((window.write_mean_us, window.errors_per_kib), (None, None));
+    }
+
+    #[test]
+    fn ages_of_drives_add_up() {
+        let mut age = Age { blocks: 3, bad: 1, pec: 50, errors: None };
+        age += Age { blocks: 5, bad: 2, pec: 70, errors: Some(4.0) };
+        age += Age { blocks: 7, bad: 4, pec: 90, errors: Some(6.0) };
+        assert_eq!((age.blocks, age.bad, age.pec, age.errors), (15, 7, 210, Some(10.0)));
+    }
+
+    #[test]
+    fn a_life_is_longer_than_its_run() {
+        let mut lived = Lived::default();
+        assert_eq!(lived.bytes(100), 100);
+        lived.go_on(100, 20);
+        assert_eq!(lived.bytes(130), 700);
+        lived.go_on(130, 1);
+        assert_eq!(lived.bytes(150), 720);
+    }
+}

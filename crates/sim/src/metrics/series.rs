@@ -141,3 +141,111 @@ fn ratio(over: f64, under: f64) -> f64 {
 fn mean_us(from: (u64, u128), to: (u64, u128)) -> f64 {
     ratio((to.1 - from.1) as f64 / 1000.0, (to.0 - from.0) as f64)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{FIRST_STRIDE, Sample, Series};
+    use crate::metrics::Values;
+
+    /// A run whose figures after `n` requests are known: half of them wrote a unit.
+    fn at(n: u64) -> Sample {
+        Sample {
+            requests: n,
+            time_ns: n * 1_000_000,
+            host_units: n / 2,
+            programmed_units: n * 3 / 2,
+            gc_count: n / 8,
+            erases: n / 4,
+            free_blocks: 1_000_000 - n,
+            reads: (n / 2, u128::from(n) * 10_000),
+            writes: (n / 2, u128::from(n) * 40_000),
+        }
+    }
+
+    /// A series that was told of `requests` requests one by one.
+    fn after(requests: u64, points: usize) -> Series {
+        let mut series = Series::new(points);
+        for n in 1..=requests {
+            if n >= series.due {
+                series.push(at(n));
+            }
+        }
+        series.close(at(requests));
+        series
+    }
+
+    fn numbers(series: &Series) -> Vec<u64> {
+        series.samples.iter().map(|sample| sample.requests).collect()
+    }
+
+    #[test]
+    fn a_short_run_has_a_sample_every_so_often() {
+        let stride = FIRST_STRIDE;
+        let expected = [0, stride, 2 * stride, 3 * stride, 3 * stride + 5];
+        assert_eq!(numbers(&after(3 * stride + 5, 100)), expected);
+        // The end is not told twice.
+        assert_eq!(numbers(&after(2 * stride, 100)), [0, stride, 2 * stride]);
+    }
+
+    #[test]
+    fn thinning_keeps_the_first_sample_and_equal_distances() {
+        let series = after(1_000_000, 50);
+        let (first, last) = (series.samples[0], *series.samples.last().expect("it has samples"));
+        assert_eq!((first.requests, last.requests), (0, 1_000_000));
+        let kept = numbers(&series);
+        assert!((50..=102).contains(&kept.len()), "{}", kept.len());
+        let stride = kept[1];
+        assert!(stride.is_power_of_two() && stride > FIRST_STRIDE, "{stride}");
+        let even = kept[..kept.len() - 1].windows(2).all(|pair| pair[1] - pair[0] == stride);
+        assert!(even, "{kept:?}");
+    }
+
+    #[test]
+    fn a_table_has_the_rates_of_each_interval_and_the_states_at_its_end() {
+        let series = after(2 * FIRST_STRIDE, 100);
+        let columns = series.columns().0;
+        let names: Vec<_> = columns.iter().map(|column| column.name).collect();
+        let values = |name: &str| {
+            let column = columns.iter().find(|column| column.name == name).expect(name);
+            match &column.values {
+                Values::U64(values) => values.iter().map(|&value| value as f64).collect(),
+                Values::F64(values) => values.clone(),
+            }
+        };
+        assert_eq!(names.len(), 9);
+        assert_eq!(values("requests"), [64.0, 128.0]);
+        assert_eq!(values("time_s"), [0.064, 0.128]);
+        assert_eq!(values("iops"), [1000.0, 1000.0]);
+        assert_eq!(values("write_amplification"), [3.0, 3.0]);
+        // 64 requests, 32 of each kind: 64 · 10 µs over 32, and 64 · 40 µs over 32.
+        assert_eq!(values("read_mean_us"), [20.0, 20.0]);
+        assert_eq!(values("write_mean_us"), [80.0, 80.0]);
+        assert_eq!(values("free_blocks"), [999_936.0, 999_872.0]);
+        assert_eq!(values("gc_count"), [8.0, 16.0]);
+        assert_eq!(values("erases"), [16.0, 32.0]);
+    }
+
+    #[test]
+    fn what_did_not_happen_is_no_number() {
+        let mut series = Series::new(100);
+        series.push(Sample { requests: 64, ..Sample::default() });
+        let columns = series.columns().0;
+        for name in ["iops", "write_amplification", "read_mean_us", "write_mean_us"] {
+            let column = columns.iter().find(|column| column.name == name).expect(name);
+            assert!(matches!(&column.values, Values::F64(values) if values[0].is_nan()), "{name}");
+        }
+    }
+
+    #[test]
+    fn rounds_have_equal_numbers_of_host_writes() {
+        let mut series = Series::new(1000);
+        for n in 1..=100 {
+            // Write amplification of 1 in the first half, of 3 in the second.
+            let programmed_units = if n <= 50 { n } else { 50 + (n - 50) * 3 };
+            let (requests, host_units) = (2 * n, n);
+            series.push(Sample { requests, host_units, programmed_units, ..Sample::default() });
+        }
+        let expected = [(1.0, 50), (1.0, 100), (3.0, 150), (3.0, 200)];
+        assert_eq!(series.rounds(4), expected);
+    }
+}

@@ -1,0 +1,105 @@
+//! Figures of a result from made-up counters, each with a number of its own.
+
+use super::{Spread, amplification, counted, energy, gc, host};
+use crate::engine::Finished;
+use crate::metrics::{Counters, Recorder};
+use crate::nand::Block;
+use wordline_trace::{Op, Request};
+
+#[test]
+fn collections_are_told_by_what_they_moved() {
+    let counters = Counters {
+        gc_count: 17,
+        gc_with_migration: 5,
+        gc_moved: 23,
+        gc_ns: 7_500_000,
+        ..Counters::default()
+    };
+    let gc = gc(&counters);
+    assert_eq!((gc.count, gc.with_migration, gc.direct, gc.pages_moved), (17, 5, 12, 23));
+    assert_eq!(gc.time_ms, 7.5);
+}
+
+#[test]
+fn write_amplification_is_told_by_cause() {
+    let counters = Counters {
+        programs: [20, 30, 5, 15, 25],
+        padding: 45,
+        host_units: 10,
+        ..Counters::default()
+    };
+    let by_cause = amplification(&counters).expect("the host wrote");
+    assert_eq!((by_cause.host, by_cause.gc, by_cause.mapping), (2.0, 3.0, 0.5));
+    assert_eq!((by_cause.wear, by_cause.technique, by_cause.padding), (1.5, 2.5, 4.5));
+    assert!(amplification(&Counters::default()).is_none());
+}
+
+#[test]
+fn energy_is_that_of_reads_programs_and_erases() {
+    let counters = Counters {
+        read_nj: 2_000_000,
+        program_nj: 30_000_000,
+        erase_nj: 400_000_000,
+        ..Counters::default()
+    };
+    let energy = energy(&counters);
+    assert_eq!((energy.read, energy.program, energy.erase), (2.0, 30.0, 400.0));
+    assert_eq!(energy.total, 432.0);
+}
+
+#[test]
+fn the_flash_is_told_as_counted() {
+    let counters = Counters {
+        programs: [1, 2, 3, 4, 5],
+        reads: [6, 7, 8, 9, 10],
+        padding: 11,
+        program_ops: 12,
+        reprograms: 13,
+        erases: 14,
+        erase_ns: 15_000_000,
+        ..Counters::default()
+    };
+    let flash = counted(&counters);
+    assert_eq!((flash.page_programs.host, flash.page_programs.technique), (1, 5));
+    assert_eq!((flash.page_reads.host, flash.page_reads.technique), (6, 10));
+    assert_eq!((flash.padding, flash.program_operations, flash.reprograms), (11, 12, 13));
+    assert_eq!((flash.erases, flash.erase_time_ms), (14, 15.0));
+}
+
+#[test]
+fn the_hosts_rates_count_from_its_first_request_to_its_last_end() {
+    let mut recorder = Recorder::new(0, false);
+    let mut serve = |op, size_bytes, arrival_ns, done_ns| {
+        recorder.first_arrival_ns.get_or_insert(arrival_ns);
+        recorder.take(&Request { arrival_ns, offset_bytes: 0, size_bytes, op, stream: 0 });
+        let number = 0;
+        recorder.finish(&Finished {
+            number,
+            op,
+            bytes: size_bytes,
+            arrival_ns,
+            done_ns,
+            stream: 0,
+        });
+    };
+    serve(Op::Write, 6_000_000, 1_000_000_000, 1_000_004_000);
+    serve(Op::Read, 2_000_000, 1_500_000_000, 1_500_001_000);
+    serve(Op::Read, 2_000_000, 2_999_999_000, 3_000_000_000);
+    let counters = Counters { unmapped_reads: 3, refused_writes: 4, ..Counters::default() };
+    let host = host(&recorder, (7, 9), &counters);
+    // Three requests of 10 MB in 2 s; 4 + 1 + 1 µs over three.
+    assert_eq!((host.iops, host.bandwidth_mb_s, host.mean_us), (1.5, 5.0, 2.0));
+    assert_eq!((host.read.count, host.read.bytes, host.read.mean_us), (2, 4_000_000, 1.0));
+    assert_eq!((host.write.count, host.write.bytes, host.write.mean_us), (1, 6_000_000, 4.0));
+    assert_eq!((host.buffer_write_hits, host.buffer_read_hits), (7, 9));
+    assert_eq!((host.unmapped_reads, host.refused_writes), (3, 4));
+}
+
+#[test]
+fn wear_is_spread_over_all_blocks() {
+    let worn = |erases| Block { erases, ..Block::default() };
+    let spread = Spread::of(&[worn(2), worn(4), worn(4), worn(10)]);
+    assert_eq!((spread.min, spread.mean, spread.max), (2, 5.0, 10));
+    // Deviations of 3, 1, 1 and 5: 36 / 4.
+    assert_eq!(spread.stddev, 3.0);
+}
