@@ -59,7 +59,7 @@ ARGUMENTS = [
     (["run", "tinny"], ["no file and no drive preset `tinny`", "did you mean `tiny`?"]),
     (["run", "absent.toml"], ["no such file", "where: absent.toml"]),
     (["run", "."], ["cannot be read", "where: ."]),
-    (["run"], ["Missing argument"]),
+    (["run"], ["`CONFIG` is missing", "where: wordline run", "help: `wordline run --help`"]),
     (["run", "tiny", "--bogus"], ["--bogus"]),
     (["run", "tiny", "--progress", "bad"], ["'bad'", "'json'"]),
     (["run", "tiny", "--out", "/proc/none/such"], ["cannot be written", "/proc/none/such"]),

@@ -18,10 +18,16 @@ from wordline.cli.options import (
     TraceFormat,
     Workloads,
 )
+from wordline.cli.usage import Verbs
 
 
-class Verbs(TyperGroup):
+class Root(TyperGroup):
     """Turns failures into messages and exit statuses, for every verb alike."""
+
+    def make_context(self, *args: Any, **extra: Any) -> Any:
+        """Reads what comes ahead of the verb."""
+        with failures.as_exit_status():
+            return super().make_context(*args, **extra)
 
     def invoke(self, ctx: Any) -> Any:
         """Runs the verb."""
@@ -29,8 +35,8 @@ class Verbs(TyperGroup):
             return super().invoke(ctx)
 
 
-app = typer.Typer(
-    cls=Verbs,
+app = Verbs(
+    cls=Root,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -110,9 +116,13 @@ def compare(
     workload: Workloads = None,
     sets: Sets = None,
     trace_format: TraceFormat = None,
-    out: Annotated[Path, typer.Option(help="Folder for the report and the results.")] = Path(
-        "wordline-out/compare"
-    ),
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for the report and the results. [default: wordline-out/compare, or the "
+            "first of compare-2, compare-3 … that is free]",
+        ),
+    ] = None,
     force: Force = False,
     progress: ProgressMode = None,
     as_json: Json = False,
@@ -224,9 +234,13 @@ def describe(
 
 @app.command(epilog="Example: wordline demo --out /tmp/demo")
 def demo(
-    out: Annotated[Path, typer.Option(help="Folder for the report and the results.")] = Path(
-        "wordline-out/demo"
-    ),
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for the report and the results. [default: wordline-out/demo, or the "
+            "first of demo-2, demo-3 … that is free]",
+        ),
+    ] = None,
     force: Force = False,
     progress: ProgressMode = None,
     as_json: Json = False,

@@ -6,10 +6,11 @@ from typing import Annotated
 import typer
 
 from wordline.cli.options import Json, ProgressMode
+from wordline.cli.usage import Verbs
 from wordline.codes.ecc import EccCode, EccFamily
 from wordline.codes.wom import Family, WomCode
 
-app = typer.Typer(
+app = Verbs(
     no_args_is_help=True,
     rich_markup_mode=None,
     help="Codes: write-once memory and error correction, by themselves.",

@@ -6,8 +6,9 @@ from typing import Annotated
 import typer
 
 from wordline.cli.options import Json, ProgressMode
+from wordline.cli.usage import Verbs
 
-app = typer.Typer(
+app = Verbs(
     no_args_is_help=True,
     rich_markup_mode=None,
     help="The cell laboratory: threshold voltages, bit errors, erases and lifetimes.",

@@ -21,15 +21,26 @@ _LARGE = 1e7  # larger bounds are written with an exponent
 _STYLES = {"deviates": "bold red", "skipped": "yellow"}
 
 
+class _Console(Console):
+    """One that leaves a closed pipe to whoever sets the exit status."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def console() -> Console:
     """Standard output."""
-    return Console(width=None if sys.stdout.isatty() else _PIPE_WIDTH, highlight=False)
+    return _Console(width=None if sys.stdout.isatty() else _PIPE_WIDTH, highlight=False)
 
 
 def print_json(data: Any) -> None:
     """Prints `data` as the only thing on standard output."""
-    json.dump(data, sys.stdout, indent=1, ensure_ascii=False)
-    sys.stdout.write("\n")
+    text = json.dumps(data, indent=1, ensure_ascii=False)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(data, indent=1)
+    sys.stdout.write(f"{text}\n")
 
 
 def warn(cases: Sequence[Case]) -> None:

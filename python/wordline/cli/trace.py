@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from wordline.cli.options import Json, ProgressMode, TraceFormat
+from wordline.cli.usage import Verbs
 
 
 class Layout(str, Enum):
@@ -16,7 +17,7 @@ class Layout(str, Enum):
     SIDE_BY_SIDE = "side_by_side"
 
 
-app = typer.Typer(
+app = Verbs(
     no_args_is_help=True,
     rich_markup_mode=None,
     help="Look at workloads by themselves, without a drive.",

@@ -1,0 +1,110 @@
+"""How verbs are called: what the framework passes over, and its mistakes in our words."""
+
+import math
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+
+from wordline.errors import ConfigError
+
+# The framework's own package has moved between its versions; its classes have not.
+Mistake: type[Exception] = typer.BadParameter.__mro__[1]
+_LARGEST = 2**63 - 1  # whole numbers that every part of the program holds
+
+
+def is_help(mistake: Exception) -> bool:
+    """Whether a group of verbs was called alone, which shows its help."""
+    return type(mistake).__name__ == "NoArgsIsHelpError"
+
+
+def explained(mistake: Any) -> ConfigError:
+    """A mistake of the framework as one of ours: what, where and how to mend it."""
+    context = mistake.ctx
+    path = context.command_path if context else "wordline"
+    help_ = f"`{path} --help` shows what there is"
+    kind = type(mistake).__name__
+    text = mistake.message.strip().rstrip(".") if mistake.message else ""
+    name = _name(mistake)
+    if kind == "NoSuchOption":
+        near = mistake.possibilities or []
+        guess = f"did you mean `{near[0]}`? " if near else ""
+        return ConfigError(f"there is no option `{mistake.option_name}`", path, guess + help_)
+    if kind == "MissingParameter":
+        return ConfigError(f"{name or 'an argument'} is missing", path, help_)
+    if kind == "BadParameter":
+        return ConfigError(text.removeprefix("Value error, "), name or path, help_)
+    return ConfigError(text[:1].lower() + text[1:], path, help_)
+
+
+def _name(mistake: Any) -> str:
+    parameter = getattr(mistake, "param", None)
+    return _called(parameter) if parameter else str(getattr(mistake, "param_hint", None) or "")
+
+
+def _called(parameter: Any) -> str:
+    """What users call an option or an argument."""
+    if parameter.param_type_name == "option":
+        return f"`{parameter.opts[0]}`"
+    return f"`{parameter.metavar or parameter.name.upper()}`"
+
+
+class Verb(TyperCommand):
+    """A verb that refuses what the framework would pass over."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Reads the command line."""
+        for argument in args:
+            if not _is_text(argument):
+                what = f"{repr(os.fsencode(argument))[1:]} is not UTF-8 text"
+                raise ConfigError(what, ctx.command_path, "rename the file, or name a link to it")
+        if not ctx.resilient_parsing:
+            self._refuse_repeated(ctx, args)
+        rest = super().parse_args(ctx, args)
+        for parameter in self.params:
+            for value in _numbers(ctx.params.get(parameter.name or "")):
+                _refuse_odd(value, _called(parameter))
+        return rest
+
+    def _refuse_repeated(self, ctx: Any, args: list[str]) -> None:
+        order: Iterable[Any] = self.make_parser(ctx).parse_args(args=list(args))[2]
+        given: set[str] = set()
+        for parameter in order:
+            name = parameter.opts[0]
+            if name in given and not parameter.multiple and parameter.nargs == 1:
+                mend = "give it once"
+                if name == "--workload":
+                    mend += "; `wordline compare` takes several workloads"
+                raise ConfigError(f"`{name}` is given twice", ctx.command_path, mend)
+            given.add(name)
+
+
+class Verbs(typer.Typer):
+    """A group of verbs, each a `Verb`."""
+
+    def command(self, name: str | None = None, *, cls: Any = Verb, **options: Any) -> Any:
+        """Declares a verb."""
+        return super().command(name, cls=cls, **options)
+
+
+def _is_text(argument: str) -> bool:
+    try:
+        argument.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _numbers(value: Any) -> list[float]:
+    values = value if isinstance(value, list | tuple) else [value]
+    return [v for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
+
+
+def _refuse_odd(value: float, name: str) -> None:
+    if isinstance(value, int):
+        if abs(value) > _LARGEST:
+            raise ConfigError(f"{value} is beyond any number here", name, "give a smaller number")
+    elif not math.isfinite(value):
+        raise ConfigError(f"`{value}` is no number here", name, "give a finite number")
