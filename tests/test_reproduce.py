@@ -12,7 +12,7 @@ from wordline import lab, metrics, reproduce
 from wordline.cli.app import app
 from wordline.configuration import find
 from wordline.errors import ConfigError
-from wordline.reproduce import Figure, Findings, Load, Study, judge, page, traces
+from wordline.reproduce import Figure, Findings, Load, Study, judge, page, runner, traces
 
 EXPECTED = """id,source,unit,reference,tolerance,fitted
 toy/fig1/wa/a,Toy,,1.0,0.5,no
@@ -123,6 +123,28 @@ def test_runs_are_kept_and_found_again(tmp_path: Path) -> None:
     assert 77.0 in values
     assert sorted(tmp_path.iterdir()) == kept
     assert first.items["fig1"][1]["ours"] in values
+
+
+def test_a_kept_run_that_is_damaged_is_run_again(tmp_path: Path) -> None:
+    reproduce.reproduce(TOY, ["fig1"], kept=tmp_path)
+    first, second = sorted(tmp_path.iterdir())
+    first.write_text("")
+    second.write_text("[1]")
+    reproduce.reproduce(TOY, ["fig1"], kept=tmp_path)
+    assert all(json.loads(path.read_text())["workload"] for path in (first, second))
+
+
+def test_a_kept_run_belongs_to_every_trace_that_it_read(tmp_path: Path) -> None:
+    sources = [tmp_path / name for name in ("one.csv", "two.csv")]
+    for trace in sources:
+        trace.write_text("1,host,0,Write,0,4096,0\n")
+    more = f"workload.interleave={json.dumps([str(sources[1])])}"
+    configuration = find("tiny").with_overrides([f"workload.source={sources[0]}", more])
+    names = set()
+    for size in (4096, 8192):
+        sources[1].write_text(f"2,host,0,Write,0,{size},0\n3,host,0,Write,0,4096,0\n" * size)
+        names.add(runner._file(tmp_path, ("drive", "load"), configuration))
+    assert len(names) == 2
 
 
 def test_a_twin_is_no_measurement_and_a_trace_takes_its_place(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from wordline import runs, storage
 from wordline.cli import progress
 from wordline.cli.options import Mode
-from wordline.cli.simulation import carry_out, show_comparison
+from wordline.cli.simulation import carry_out, default_folder, show_comparison
 from wordline.configuration import Configuration
 from wordline.result import Comparison
 
@@ -93,7 +93,7 @@ def _with_and_without(technique: str) -> tuple[runs.Variant, ...]:
     return tuple(map(runs.of_technique, (runs.CONVENTIONAL, technique)))
 
 
-def demo(out: Path, force: bool, mode: Mode | None, as_json: bool) -> None:
+def demo(out: Path | None, force: bool, mode: Mode | None, as_json: bool) -> None:
     """Runs the comparisons, prints them, and writes their report."""
 
     def work(start: progress.Start) -> Comparison:
@@ -106,6 +106,7 @@ def demo(out: Path, force: bool, mode: Mode | None, as_json: bool) -> None:
         )
         return Comparison([case for part in parts for case in part.cases])
 
+    out = out or default_folder("demo", force)
     show_comparison(carry_out(work, storage.save_comparison, out, force, mode), out, as_json)
 
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from wordline import metrics, storage
-from wordline.cli import files, output, progress
+from wordline import files, metrics
+from wordline.cli import output, progress
 from wordline.cli.options import Mode
 from wordline.cli.validation import summary
 from wordline.codes.ecc import EccCode, EccFamily, Point, items, shown
@@ -45,7 +45,7 @@ def examine(
     if errors is not None:
         found["speed"] = vars(code.speed(errors))
     if table:
-        storage.write_whole(table, _table(code))
+        files.write(table, _table(code))
     if plot:
         from wordline.codes.plots import of_ecc
 
@@ -129,7 +129,7 @@ def _measure(
             kept[key] = list(point.counts)
             points.append(point)
             if tallies:
-                storage.write_whole(tallies, json.dumps({"counts": kept}))
+                files.write(tallies, json.dumps({"counts": kept}))
             update("done", trials, trials, 0)
     return points
 

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from rich.text import Text
 
-from wordline import catalogue, lab, metrics, storage
+from wordline import catalogue, files, lab, metrics
 from wordline.cli import failures, output, progress
 from wordline.cli.options import Mode
 from wordline.cli.validation import summary
@@ -153,8 +153,8 @@ def campaign(chip: str, settings: Mapping[str, Any], mode: Mode | None, as_json:
 def tables(chip: str, out: Path, as_json: bool) -> None:
     """A chip's tables, as files."""
     found = lab.tables(chip)
-    storage.make_folder(out)
-    paths = [storage.write_whole(out / name, text) for name, text in found.items()]
+    files.make_folder(out)
+    paths = [files.write(out / name, text) for name, text in found.items()]
     if as_json:
         output.print_json({"files": [str(path) for path in paths]})
         return

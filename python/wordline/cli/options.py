@@ -53,7 +53,10 @@ Out = Annotated[
     typer.Option(help="Folder for result, resolved configuration, tables and report."),
 ]
 Force = Annotated[
-    bool, typer.Option("--force", help="Write into a folder that holds other files as well.")
+    bool,
+    typer.Option(
+        "--force", help="Replace an earlier result; write beside other files, which stay."
+    ),
 ]
 ProgressMode = Annotated[
     Mode | None,

@@ -4,9 +4,9 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from wordline import files, folders
 from wordline import reproduce as papers
-from wordline import storage
-from wordline.cli import output, progress
+from wordline.cli import failures, output, progress
 from wordline.cli.options import Mode
 from wordline.cli.validation import summary
 from wordline.reproduce import page
@@ -27,14 +27,15 @@ def reproduce(
     study = papers.study(paper)
     papers.choose(study, figures)
     folder = out or Path("wordline-out") / f"reproduce-{paper}"
-    storage.make_folder(folder / RUNS)
-    storage.check_writable(folder / ITEMS)
-    with progress.shown(mode) as start:
+    files.make_folder(folder / RUNS)
+    folders.check_ours(folder, (ITEMS, REPORT))
+    kept = f"the runs that ended are kept in {folder / RUNS}; the same command goes on from there"
+    with failures.keeping(kept), progress.shown(mode) as start:
         found = papers.reproduce(
             study, figures, quick=quick, traces=traces, kept=folder / RUNS, progress=start
         )
-    storage.write_whole(folder / ITEMS, json.dumps(found.to_dict(), indent=1) + "\n")
-    storage.write_whole(folder / REPORT, page.render(found))
+    items = json.dumps(found.to_dict(), indent=1) + "\n"
+    folders.write_into(folder, {ITEMS: items, REPORT: page.render(found)})
     output.warn_of(page.warnings_of(found))
     if as_json:
         output.print_json(found.to_dict())

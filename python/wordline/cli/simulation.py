@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TypeVar
 
-from wordline import runs, storage
+from wordline import files, folders, runs, storage
 from wordline.cli import output, progress
 from wordline.cli.options import Mode
 from wordline.cli.variants import parse_variant
@@ -69,7 +69,14 @@ def compare(
             base, drives, workloads, trace_format=trace_format, progress=start
         )
 
+    out = out or default_folder("compare", force)
     show_comparison(carry_out(work, storage.save_comparison, out, force, mode), out, as_json)
+
+
+def default_folder(verb: str, force: bool) -> Path:
+    """Where a verb writes that was not told: beside its earlier results, or over them if forced."""
+    folder = Path("wordline-out") / verb
+    return folder if force else folders.first_free(folder)
 
 
 def show_comparison(comparison: Comparison, out: Path | None, as_json: bool) -> None:
@@ -95,14 +102,15 @@ def carry_out(
     That the folder can be written is found out before the work begins.
     """
     with ExitStack() as stack:
-        folder = stack.enter_context(storage.output_folder(out, force=force)) if out else None
+        whole = folders.output_folder(out, storage.NAMES, force=force) if out else None
+        folder = stack.enter_context(whole) if whole else None
         with progress.shown(mode) as start:
             result = work(start)
         if folder:
             from wordline.report import page
 
             save(result, folder)
-            (folder / storage.REPORT).write_text(page.render(result), encoding="utf-8")
+            files.write(folder / storage.REPORT, page.render(result))
     return result
 
 
@@ -116,8 +124,8 @@ def report(folder: Path, as_json: bool) -> None:
     """Writes the report of saved results anew."""
     from wordline.report import page
 
-    path = storage.write_whole(folder / storage.REPORT, page.render(storage.load(folder)))
+    folders.write_into(folder, {storage.REPORT: page.render(storage.load(folder))})
     if as_json:
-        output.print_json({"report": str(path)})
+        output.print_json({"report": str(folder / storage.REPORT)})
     else:
         tell_report(folder)

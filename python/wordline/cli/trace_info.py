@@ -5,7 +5,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from wordline import storage, trace_facts, traces
+from wordline import files, trace_facts, traces
 from wordline.cli import output, plots, progress
 from wordline.cli.options import Mode
 from wordline.result import Record
@@ -28,7 +28,7 @@ def info(
 ) -> None:
     """Shows what a workload holds."""
     if html:
-        storage.check_writable(html)
+        files.check_writable(html)
     with progress.shown(mode) as start:
         update = start(workload)
         found = traces.trace_info(
@@ -43,7 +43,7 @@ def info(
     if html:
         from wordline.report import trace
 
-        storage.write_whole(html, trace.render(found))
+        files.write(html, trace.render(found))
     if as_json:
         output.print_json(found.to_dict())
         return

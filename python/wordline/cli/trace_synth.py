@@ -5,7 +5,7 @@ from pathlib import Path
 
 import typer
 
-from wordline import _native, metrics, storage
+from wordline import _native, files, metrics
 from wordline.cli import output
 from wordline.errors import OutputError
 
@@ -52,5 +52,5 @@ def fit(
     if out is None:
         typer.echo(model, nl=False)
         return
-    storage.write_whole(out, model)
+    files.write(out, model)
     typer.echo(f"{out}: `--workload {out}` runs it, `wordline trace synth {out} OUT` writes it")

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from wordline import metrics
-from wordline.cli import files, output, progress
+from wordline import files, metrics
+from wordline.cli import output, progress
 from wordline.cli.options import Mode
 from wordline.cli.validation import summary
 from wordline.codes.ecc import EccFamily

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+from wordline import files
 from wordline.codes.wom import Estimate, WomCode
 from wordline.errors import OutputError
 
@@ -54,7 +55,5 @@ class Tallies:
     def _save(self) -> None:
         if self._path is None:
             return
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = self._path.with_suffix(".new")
-        fresh.write_text(json.dumps({"counts": self._counts}), encoding="utf-8")
-        fresh.replace(self._path)
+        files.make_folder(self._path.parent)
+        files.write(self._path, json.dumps({"counts": self._counts}))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, storage
+from wordline import _native, files
 from wordline.errors import ConfigError, OutputError
 from wordline.lab.quantities import ChipLike, Quantity, named, texts
 
@@ -82,14 +82,12 @@ def campaign(
     path = Path(store) if store else None
     tallies = _stored(path, settings) if path and path.exists() else "[]"
     if path:
-        storage.check_writable(path)
+        files.check_writable(path)
 
     def told(done: int, counted: str) -> None:
         if path and done:
             kept = json.dumps(_lasting(settings))
-            storage.write_whole(
-                path, f'{{"kind": "{_KIND}", "settings": {kept}, "tallies": {counted}}}\n'
-            )
+            files.write(path, f'{{"kind": "{_KIND}", "settings": {kept}, "tallies": {counted}}}\n')
         if progress:
             progress(done, chips)
 

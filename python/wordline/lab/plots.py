@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from wordline import storage
+from wordline import files
 from wordline.errors import ConfigError
 
 FORMATS = (".svg", ".png", ".html")
@@ -101,12 +101,12 @@ def save(chart: Any, path: Path) -> Path:
     check(path)
     spec = chart.to_dict()
     if path.suffix == ".html":
-        return storage.write_whole(path, _page(spec))
+        return files.write(path, _page(spec))
     import vl_convert
 
     if path.suffix == ".png":
-        return storage.write_whole(path, vl_convert.vegalite_to_png(spec, scale=2))
-    return storage.write_whole(path, vl_convert.vegalite_to_svg(spec))
+        return files.write(path, vl_convert.vegalite_to_png(spec, scale=2))
+    return files.write(path, vl_convert.vegalite_to_svg(spec))
 
 
 def _page(spec: dict[str, Any]) -> str:

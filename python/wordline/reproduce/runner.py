@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, catalogue, runs, storage
+from wordline import _native, catalogue, files, runs
 from wordline.configuration import Configuration, find
 from wordline.errors import ConfigError
 from wordline.reproduce import judge
@@ -164,36 +164,51 @@ def _jobs(
 
 def _run(jobs: Mapping[Key, Configuration], kept: Path | None, start: Start) -> dict[Key, Record]:
     results: dict[Key, Record] = {}
-    files = {key: _file(kept, key, configuration) for key, configuration in jobs.items() if kept}
-    for key, path in files.items():
-        if path.exists():
-            results[key] = Record(json.loads(path.read_text(encoding="utf-8")))
+    places = {key: _file(kept, key, configuration) for key, configuration in jobs.items() if kept}
+    for key, path in places.items():
+        found = _found(path)
+        if found is not None:
+            results[key] = found
     missing = [(*key, jobs[key]) for key in jobs if key not in results]
 
     def keep(case: Case) -> None:
         key = (case.variant, case.workload)
         data = case.result.to_dict()
         results[key] = Record(data)
-        if key in files:
-            storage.write_whole(files[key], json.dumps(data))
+        if key in places:
+            files.write(places[key], json.dumps(data))
 
     runs.run_all(missing, start, keep)
     return results
 
 
+def _found(path: Path) -> Record | None:
+    """The result that is kept there; what is damaged counts as missing, and is run again."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return Record(data) if isinstance(data, dict) else None
+
+
 def _file(folder: Path, key: Key, configuration: Configuration) -> Path:
     """Where a run's result is kept.
 
-    The name changes with the configuration, the workload's file and the program.
+    The name changes with the configuration, the workload's files and the program.
     """
     resolved = configuration.resolve()
-    source = Path(resolved["workload"]["source"])
-    told = source.stat() if source.is_file() else None
-    of_file = (told.st_size, told.st_mtime_ns) if told else ()
-    text = json.dumps([_program(), resolved, of_file], sort_keys=True)
+    workload = resolved["workload"]
+    sources = [_state(Path(name)) for name in (workload["source"], *workload["interleave"])]
+    text = json.dumps([_program(), resolved, sources], sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     name = "-".join(part.replace("/", "_").replace(" ", "_") for part in key)
     return folder / f"{name}-{digest}.json"
+
+
+def _state(source: Path) -> tuple[int, ...]:
+    """What changes with a file; nothing for a generator."""
+    told = source.stat() if source.is_file() else None
+    return (told.st_size, told.st_mtime_ns) if told else ()
 
 
 @cache

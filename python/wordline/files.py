@@ -1,0 +1,135 @@
+"""Single files: read whole, and written so that a reader finds the old one or the new one."""
+
+import errno
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal
+
+from wordline import locks
+from wordline.errors import OutputError, RunError, WorkloadError
+
+PARTIAL = ".wordline-partial-"
+"""How the names of files and folders begin that are not whole yet."""
+
+_TOKEN_BYTES = 4  # of randomness in a partial file's name
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def read(path: Path) -> bytes:
+    """A file of bytes.
+
+    Raises:
+        WorkloadError: It cannot be read, or is a pipe or a device.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            raise WorkloadError("it is no file", str(path), "name a file")
+        return path.read_bytes()
+    except OSError as error:
+        raise WorkloadError(
+            f"it cannot be read: {error.strerror}", str(path), "name a file"
+        ) from None
+
+
+def write(path: Path, content: str | bytes) -> Path:
+    """Writes a file so that it is the old one or the new one, never a part.
+
+    Any number of processes may write the same file; the last one stays. What a killed process
+    left of this file is removed.
+
+    Raises:
+        OutputError: The file cannot be written there.
+        RunError: The disk is full.
+    """
+    data = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
+    try:
+        descriptor, partial = _begin(path)
+    except OSError as error:
+        raise failure(error, path, "file") from None
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(descriptor)
+            os.replace(partial, path)
+    except OSError as error:
+        raise failure(error, path, "file") from None
+    finally:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
+    return path
+
+
+def _begin(path: Path) -> tuple[int, Path]:
+    """An empty file beside `path`, locked, so that nobody takes it for a dead process's."""
+    _refuse_others(path)
+    prefix = f"{PARTIAL}{path.name}-"
+    with suppress(OSError):  # what is in the way shows when the file is made
+        for name in os.listdir(path.parent):
+            if name.startswith(prefix) and len(name) == len(prefix) + 2 * _TOKEN_BYTES:
+                locks.remove_if_dead(path.parent / name)
+    while True:
+        partial = path.with_name(f"{prefix}{secrets.token_hex(_TOKEN_BYTES)}")
+        descriptor = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+        with suppress(BlockingIOError):  # another process sweeps at this very moment
+            if locks.take(descriptor, partial):
+                return descriptor, partial
+        os.close(descriptor)
+
+
+def _refuse_others(path: Path) -> None:
+    """Refuses what a file would take the place of, such as a folder or `/dev/null`."""
+    if path.is_dir():
+        raise OutputError("is a folder", str(path), "name a file")
+    if path.exists() and not path.is_file():
+        raise OutputError("is a pipe or a device", str(path), "name a file")
+
+
+def check_writable(path: Path) -> None:
+    """Finds out whether a file can be written, before the work that it waits for begins.
+
+    Raises:
+        OutputError: It cannot.
+        RunError: The disk is full.
+    """
+    try:
+        descriptor, partial = _begin(path)
+        partial.unlink()
+        os.close(descriptor)
+    except OSError as error:
+        raise failure(error, path, "file") from None
+
+
+def make_folder(folder: Path) -> None:
+    """Makes a folder and those that it lies in.
+
+    Raises:
+        OutputError: It cannot be made.
+        RunError: The disk is full.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise failure(error, folder, "folder") from None
+
+
+def failure(
+    error: OSError, target: Path, kind: Literal["file", "folder"]
+) -> OutputError | RunError:
+    """What the system said of `target`: a full disk fails the run, all else is a bad target."""
+    what, place = f"cannot be written: {error.strerror or error}", str(target)
+    if error.errno in _NO_ROOM:
+        return RunError(what, place, "free some space, or name another disk")
+    return OutputError(what, place, _elsewhere(target, kind))
+
+
+def _elsewhere(target: Path, kind: Literal["file", "folder"]) -> str:
+    """What is in the way of a file or folder, and how to get round it."""
+    if kind == "file" and not target.parent.exists():
+        return f"create the folder `{target.parent}` first"
+    nearest = next((folder for folder in target.parents if folder.exists()), Path())
+    if not nearest.is_dir():
+        return f"`{nearest}` is a file: name another folder"
+    return f"the system creates nothing in `{nearest}`: name a {kind} elsewhere"
