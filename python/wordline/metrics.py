@@ -1,9 +1,14 @@
 """The figures that comparisons show: where they stand in a result, and which way is better."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import floor, log10
 from typing import Any, Literal
+
+PADDING = "write_amplification_by_cause.padding"
+"""Units programmed without data for each unit that the host wrote."""
+
+_GIB = 1 << 30
 
 
 @dataclass(frozen=True)
@@ -17,7 +22,9 @@ class Metric:
         unit: Its unit; empty for a pure number.
         better: Whether lower or higher values are better.
         needs: A count in the result that must not be zero for the figure to mean anything.
-        short: Its name in the terminal's comparison; empty where that leaves it out.
+        brief: Whether the terminal's comparison shows it.
+        kind: What it is of the run: a level; a sum over all of it, which judges no drive that was
+            written another amount; or such a sum for each GiB that the host wrote.
     """
 
     key: str
@@ -26,39 +33,66 @@ class Metric:
     unit: str
     better: Literal["lower", "higher"]
     needs: str = ""
-    short: str = ""
+    brief: bool = True
+    kind: Literal["level", "sum", "per GiB"] = "level"
 
     def of(self, result: Mapping[str, Any]) -> float | None:
         """The figure in `result`; `None` where it was not measured."""
         if self.needs and not lookup(result, self.needs):
             return None
-        return lookup(result, self.path)
+        value = lookup(result, self.path)
+        if self.kind != "per GiB" or value is None:
+            return value
+        written = written_gib(result)
+        return value / written if written else None
 
 
-def _latency(kind: str, statistic: str) -> Metric:
-    path = f"host.{kind}.{statistic}_us"
-    name = f"{statistic} {kind}"
-    return Metric(f"{kind}_{statistic}_us", f"{name} latency", path, "µs", "lower", path, name)
+def written_gib(result: Mapping[str, Any]) -> float:
+    """GiB that the host wrote and the drive took: one that turned read-only refuses the rest."""
+    rate = lookup(result, "wear.erases_per_host_gib")
+    if rate:
+        return lookup(result, "flash.erases") / rate
+    # A drive that erased nothing has not worn out, and took everything.
+    return lookup(result, "workload.bytes_written") / _GIB
+
+
+STATISTICS = {"mean": "mean", "p99": "p99", "p999": "p99.9", "p9999": "p99.99", "max": "longest"}
+"""Statistics of latencies by their names in a result, and their names for people."""
+
+
+def _latencies(kind: str) -> Iterator[Metric]:
+    for statistic, name in STATISTICS.items():
+        path = f"host.{kind}.{statistic}_us"
+        yield Metric(f"{kind}_{statistic}_us", f"{name} {kind} latency", path, "µs", "lower", path)
 
 
 METRICS = (
-    Metric("iops", "IOPS", "host.iops", "", "higher", "host.iops", "IOPS"),
-    Metric("bandwidth_mb_s", "bandwidth", "host.bandwidth_mb_s", "MB/s", "higher", "host.iops"),
-    _latency("read", "mean"),
-    _latency("read", "p99"),
-    _latency("write", "mean"),
-    _latency("write", "p99"),
-    Metric(
-        "write_amplification", "write amplification", "write_amplification", "", "lower", "", "WA"
-    ),
-    Metric("erases", "erases", "flash.erases", "", "lower", "workload.writes", "erases"),
-    Metric("gc_pages_moved", "moved by GC", "gc.pages_moved", "pages", "lower", "workload.writes"),
-    Metric("energy_mj", "energy", "energy_mj.total", "mJ", "lower", "energy_mj.total", "energy"),
-    Metric("life_gib", "life", "wear.life_gib", "GiB", "higher", "wear.life_gib", "life"),
-    Metric("spent_lifetime", "spent lifetime", "wear.spent_lifetime", "", "lower"),
-)
+    Metric("iops", "IOPS", "host.iops", "", "higher", "host.iops"),
+    Metric("bandwidth_mb_s", "bandwidth", "host.bandwidth_mb_s", "MB/s", "higher", "host.iops",
+           brief=False),
+    *_latencies("read"),
+    *_latencies("write"),
+    Metric("write_amplification", "write amplification", "write_amplification", "", "lower"),
+    Metric("padding", "of it padding", PADDING, "", "lower", PADDING),
+    Metric("erases", "erases", "flash.erases", "", "lower", "workload.writes", kind="sum"),
+    Metric("erases_per_gib", "erases per GiB written", "flash.erases", "", "lower",
+           "workload.writes", kind="per GiB"),
+    Metric("gc_pages_moved", "moved by GC", "gc.pages_moved", "pages", "lower", "workload.writes",
+           brief=False, kind="sum"),
+    Metric("energy_mj", "energy", "energy_mj.total", "mJ", "lower", "energy_mj.total", kind="sum"),
+    Metric("energy_mj_per_gib", "energy per GiB written", "energy_mj.total", "mJ", "lower",
+           "energy_mj.total", kind="per GiB"),
+    Metric("life_gib", "life", "wear.life_gib", "GiB", "higher", "wear.life_gib"),
+    Metric("spent_lifetime", "spent lifetime", "wear.spent_lifetime", "", "lower", brief=False,
+           kind="sum"),
+)  # fmt: skip
 """Every metric, in the order in which tables show them."""
 
+
+EQUAL = 0.01
+"""Runs that differ by less are called equal: it is about what another seed would change."""
+
+Judgement = Literal["better", "worse", "same"]
 
 _TINY = 0.001
 _DECIMALS = 6  # smaller figures are written with an exponent
@@ -82,6 +116,37 @@ def ratios(result: Mapping[str, Any], baseline: Mapping[str, Any]) -> dict[str, 
         return ours / theirs if ours is not None and theirs else None
 
     return {metric.key: ratio(metric) for metric in METRICS}
+
+
+def judge(metric: Metric, ratio: float, same_work: bool) -> Judgement:
+    """Whether a ratio to the baseline is better or worse; `same` within a percent.
+
+    Args:
+        metric: What was measured.
+        ratio: To the baseline.
+        same_work: Whether the host wrote as much to both drives: sums over a run tell nothing
+            where it did not, as where one drive lived longer.
+    """
+    if abs(ratio - 1) <= EQUAL or (metric.kind == "sum" and not same_work):
+        return "same"
+    return "better" if (ratio < 1) == (metric.better == "lower") else "worse"
+
+
+def same_work(results: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the host wrote as much to every drive, within a percent."""
+    written = [written_gib(result) for result in results]
+    return max(written) - min(written) <= EQUAL * max(written)
+
+
+def shown(results: Sequence[Mapping[str, Any]]) -> list[Metric]:
+    """The metrics that any of the results measured.
+
+    Rates for each GiB written are left out of a comparison in which the host wrote as much to
+    every drive, for there they say what the sums say.
+    """
+    alike = len(results) > 1 and same_work(results)
+    measured = [metric for metric in METRICS if any(metric.of(result) for result in results)]
+    return [metric for metric in measured if metric.kind != "per GiB" or not alike]
 
 
 def shown_unit(unit: str) -> str:
@@ -121,3 +186,12 @@ def change(ratio: float | None) -> str:
         return f"×<{_TINY}"
     digits = next((d for below, d in ((0.0995, 3), (9.995, 2), (99.95, 1)) if ratio < below), 0)
     return f"×{ratio:,.{digits}f}"
+
+
+def difference(ratio: float) -> str:
+    """A ratio to the baseline in words."""
+    word = "lower" if ratio < 1 else "higher"
+    if 0.5 < ratio < 2:
+        return f"{abs(1 - ratio):.0%} {word}"
+    times = max(ratio, 1 / ratio)
+    return f"{times:.0f} times {word}" if times >= 10 else f"{times:.1f} times {word}"

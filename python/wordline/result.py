@@ -9,7 +9,7 @@ from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from wordline import _native, metrics
+from wordline import _native, caveats, metrics
 
 if TYPE_CHECKING:
     import altair as alt
@@ -95,14 +95,16 @@ class Result(Record):
         rows = "".join(
             f"<tr><th scope='row' style='text-align:left'>{escape(metric.label)}</th>"
             f"<td>{metrics.figure(value)} {escape(metric.unit)}</td></tr>"
-            for metric in metrics.METRICS
+            for metric in metrics.shown([self])
             if (value := metric.of(self)) is not None
         )
-        warnings = "".join(
-            f"<p><strong>Warning:</strong> {escape(w)}</p>" for w in self["warnings"]
-        )
+        warnings = _warnings_html(self["warnings"])
         caption = escape(self["workload"]["name"])
         return f"{warnings}<table><caption>{caption}</caption>{rows}</table>"
+
+
+def _warnings_html(warnings: Sequence[str]) -> str:
+    return "".join(f"<p><strong>Warning:</strong> {escape(text)}</p>" for text in warnings)
 
 
 @dataclass(frozen=True)
@@ -113,11 +115,13 @@ class Case:
         variant: What was varied: a technique, or the name of a variant.
         workload: The workload, as it was asked for.
         result: The run's result.
+        changes: What makes the variant, as `key=value`.
     """
 
     variant: str
     workload: str
     result: Result
+    changes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -153,6 +157,11 @@ class Comparison:
         """Every metric of a run relative to the baseline's on the same workload."""
         return metrics.ratios(case.result, self.of(case.workload)[0].result)
 
+    @cached_property
+    def warnings(self) -> list[str]:
+        """What must be known of the comparison, beside the warnings of its runs."""
+        return caveats.of(self)
+
     def charts(self, workload: str | None = None) -> dict[str, "alt.Chart"]:
         """The report's charts of a workload, the first where left out, as Altair charts."""
         from wordline.report.charts import by_title
@@ -164,10 +173,12 @@ class Comparison:
         return {
             "wordline": _native.VERSION,
             "baseline": self.variants[0] if self.cases else None,
+            "warnings": self.warnings,
             "items": [
                 {
                     "variant": case.variant,
                     "workload": case.workload,
+                    "changes": list(case.changes),
                     "ratios": self.ratios(case),
                     "result": case.result.to_dict(),
                 }
@@ -178,7 +189,8 @@ class Comparison:
     def _repr_html_(self) -> str:
         from wordline.report.tables import comparison_table
 
-        return "".join(comparison_table(self, workload) for workload in self.workloads)
+        warnings = _warnings_html(self.warnings)
+        return warnings + "".join(comparison_table(self, load) for load in self.workloads)
 
 
 _NAMED = 2  # runs that a warning names before it only counts

@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from wordline import _native, catalogue, notebook
@@ -170,7 +170,9 @@ def compare_variants(
             source = configuration.resolve()["workload"]["source"]
             configuration.check_workload()
             jobs.append((variant.name, source, configuration))
-    return Comparison(run_all(jobs, progress or (lambda _: None)))
+    changes = {variant.name: variant.overrides for variant in variants}
+    cases = run_all(jobs, progress or (lambda _: None))
+    return Comparison([replace(case, changes=changes.get(case.variant, ())) for case in cases])
 
 
 def _refuse_twins(variants: Sequence[Variant]) -> None:

@@ -1,6 +1,7 @@
 """Results as files: a run's and a comparison's, in a folder of its own."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -69,9 +70,12 @@ def load_run(folder: Path) -> Result:
 
 def _load_comparison(folder: Path) -> Comparison:
     data = json.loads((folder / COMPARISON).read_text(encoding="utf-8"))
-    return Comparison(
-        [Case(i["variant"], i["workload"], load_run(folder / i["run"])) for i in data["items"]]
-    )
+    return Comparison([_case(item, folder) for item in data["items"]])
+
+
+def _case(item: Mapping[str, Any], folder: Path) -> Case:
+    changes = tuple(item.get("changes", ()))
+    return Case(item["variant"], item["workload"], load_run(folder / item["run"]), changes)
 
 
 def _table(path: Path) -> _native.Table:

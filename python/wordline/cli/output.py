@@ -71,7 +71,7 @@ def _widths(out: Console, table: Table) -> Measurement:
     return Measurement.get(out, out.options.update(max_width=_ANY_WIDTH), table)
 
 
-def grid(columns: Iterable[str], figures: bool = False) -> Table:
+def grid(columns: Iterable[str | Text], figures: bool = False) -> Table:
     """An empty table; with `figures`, all columns but the first hold numbers, which never fold."""
     table = Table(
         box=box.SIMPLE_HEAD,
@@ -93,7 +93,7 @@ def show_run(result: Result) -> None:
     table = grid(("", "", ""))
     table.show_header = False
     table.columns[1].justify = "right"
-    for metric in metrics.METRICS:
+    for metric in metrics.shown([result]):
         value = metric.of(result)
         if value is not None:
             table.add_row(metric.label, metrics.figure(value), metric.unit)
@@ -121,21 +121,30 @@ def _show_array(array: Mapping[str, Any]) -> None:
 
 
 def show_comparison(comparison: Comparison, workload: str) -> None:
-    """Prints the variants on one workload: figures, and ratios to the first.
+    """Prints the variants on one workload, a column each: figures, and ratios to the first.
 
-    Where the terminal is too narrow for both, only the first shows figures.
+    What does not fit beside one another stands below.
     """
     first, *others = cases = comparison.of(workload)
-    known = [m for m in metrics.METRICS if m.short and any(m.of(c.result) for c in cases)]
+    known = [m for m in metrics.shown([case.result for case in cases]) if m.brief]
     alike = [m for m in known if others and _alike(comparison, others, m)]
     shown = [m for m in known if m not in alike]
-    table = _comparison_table(comparison, workload, shown, both=True)
-    out = console()
-    if _widths(out, table).maximum > out.width:
-        table = _comparison_table(comparison, workload, shown, both=False)
     same = (f"{m.label} {metrics.figure(m.of(first.result))} {m.unit}".rstrip() for m in alike)
     note = f"; the same for all: {', '.join(same)}" if alike else ""
-    show(f"{workload}\n(× is relative to {first.variant}{note})", table)
+    title = f"{workload}\n(× is relative to {first.variant}{note})"
+    while cases:
+        fitting = _fitting(comparison, cases, shown)
+        show(title, _comparison_table(comparison, cases[:fitting], shown))
+        title, cases = "", cases[fitting:]
+
+
+def _fitting(comparison: Comparison, cases: Sequence[Case], shown: Sequence[metrics.Metric]) -> int:
+    """How many of the drives fit beside one another, at least one."""
+    out = console()
+    tables = (
+        (n, _comparison_table(comparison, cases[:n], shown)) for n in range(len(cases), 1, -1)
+    )
+    return next((n for n, table in tables if _widths(out, table).maximum <= out.width), 1)
 
 
 def _alike(comparison: Comparison, others: Iterable[Case], metric: metrics.Metric) -> bool:
@@ -144,24 +153,24 @@ def _alike(comparison: Comparison, others: Iterable[Case], metric: metrics.Metri
 
 
 def _comparison_table(
-    comparison: Comparison, workload: str, shown: Sequence[metrics.Metric], both: bool
+    comparison: Comparison, cases: Sequence[Case], shown: Sequence[metrics.Metric]
 ) -> Table:
-    heads = (f"{m.short.replace(' ', chr(10))}\n{m.unit}".rstrip() for m in shown)
-    table = grid(("drive", *heads), figures=True)
-    first, *others = comparison.of(workload)
-    table.add_row(_plain(first.variant), *(metrics.figure(m.of(first.result)) for m in shown))
-    for case in others:
-        ratios = comparison.ratios(case)
-        table.add_row(
-            _plain(case.variant), *(_cell(m.of(case.result), ratios[m.key], both) for m in shown)
+    baseline = comparison.of(cases[0].workload)[0]
+    table = grid(("", "", *(_plain(case.variant) for case in cases)), figures=True)
+    table.columns[1].justify = "left"
+    ratios = [{} if case is baseline else comparison.ratios(case) for case in cases]
+    for metric in shown:
+        cells = (
+            _cell(metric.of(case.result), of[metric.key] if of else None, case is baseline)
+            for case, of in zip(cases, ratios, strict=True)
         )
+        table.add_row(metric.label, metric.unit, *cells)
     return table
 
 
-def _cell(value: float | None, ratio: float | None, both: bool) -> str:
-    if ratio is None:
-        return metrics.figure(value)
-    return f"{metrics.figure(value)} {metrics.change(ratio):>5}" if both else metrics.change(ratio)
+def _cell(value: float | None, ratio: float | None, is_baseline: bool) -> str:
+    shown = metrics.figure(value)
+    return shown if is_baseline else f"{shown} {metrics.change(ratio):>5}"
 
 
 def show_catalogue(kind: str, entries: Iterable[Mapping[str, Any]]) -> None:

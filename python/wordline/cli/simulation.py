@@ -82,6 +82,7 @@ def default_folder(verb: str, force: bool) -> Path:
 def show_comparison(comparison: Comparison, out: Path | None, as_json: bool) -> None:
     """Prints a comparison, its warnings first."""
     output.warn(comparison.cases)
+    output.warn_of((warning, "") for warning in comparison.warnings)
     if as_json:
         output.print_json(comparison.to_dict())
         return

@@ -4,11 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from wordline import array_facts
-from wordline.metrics import METRICS, Metric, change, figure
+from wordline import array_facts, metrics
+from wordline.metrics import Metric, change, figure
 from wordline.result import Case, Comparison, Result
-
-_EQUAL = 0.01
 
 
 def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -28,40 +26,37 @@ def run_table(result: Result) -> str:
     """A run's figures, those that were measured."""
     rows = [
         (escape(metric.label), figure(value), escape(metric.unit))
-        for metric in METRICS
+        for metric in metrics.shown([result])
         if (value := metric.of(result)) is not None
     ]
     return table(result.workload.name, ("figure", "value", "unit"), rows)
 
 
 def comparison_table(comparison: Comparison, workload: str) -> str:
-    """The variants on one workload: figures, and ratios to the first."""
-    cases = comparison.of(workload)
-    shown = [m for m in METRICS if any(m.of(case.result) for case in cases)]
+    """The variants on one workload, a column each: figures, and ratios to the first."""
+    first, *others = cases = comparison.of(workload)
+    results = [case.result for case in cases]
 
-    def row(index: int) -> Iterator[str]:
-        case = cases[index]
-        ratios = comparison.ratios(case) if index else {}
-        yield escape(case.variant)
-        for metric in shown:
-            yield _cell(metric, metric.of(case.result), ratios.get(metric.key))
+    def row(metric: Metric) -> Iterator[str]:
+        yield escape(f"{metric.label} ({metric.unit})" if metric.unit else metric.label)
+        yield figure(metric.of(first.result))
+        for case in others:
+            same_work = metrics.same_work([first.result, case.result])
+            yield _cell(metric, metric.of(case.result), comparison.ratios(case), same_work)
 
-    heads = ["drive", *(f"{m.label} ({m.unit})" if m.unit else m.label for m in shown)]
-    caption = f"{workload}; ratios to {cases[0].variant}"
-    return table(caption, heads, (list(row(index)) for index in range(len(cases))))
+    heads = ["figure", *(case.variant for case in cases)]
+    caption = f"{workload}; ratios to {first.variant}"
+    return table(caption, heads, (list(row(metric)) for metric in metrics.shown(results)))
 
 
-def _cell(metric: Metric, value: float | None, ratio: float | None) -> str:
+def _cell(
+    metric: Metric, value: float | None, ratios: Mapping[str, float | None], same_work: bool
+) -> str:
+    ratio = ratios[metric.key]
     if ratio is None:
         return figure(value)
-    return f"{figure(value)} <span class='{_judge(metric, ratio)}'>{change(ratio)}</span>"
-
-
-def _judge(metric: Metric, ratio: float) -> str:
-    """The class of a ratio: `better`, `worse`, or `same` within a percent."""
-    if abs(ratio - 1) <= _EQUAL:
-        return "same"
-    return "better" if (ratio < 1) == (metric.better == "lower") else "worse"
+    judged = metrics.judge(metric, ratio, same_work)
+    return f"{figure(value)} <span class='{judged}'>{change(ratio)}</span>"
 
 
 def technique_table(caption: str, cases: Sequence[Case]) -> str:

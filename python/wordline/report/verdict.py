@@ -1,22 +1,16 @@
 """The verdict of a report: what the figures say, in words."""
 
 from collections.abc import Mapping, Sequence
-from math import prod
 from typing import Any
 
-from wordline import metrics
-from wordline.metrics import METRICS, Metric, figure
-from wordline.report import calibration
+from wordline import caveats, metrics
+from wordline.caveats import geometric_mean, listed
+from wordline.metrics import EQUAL, METRICS, Metric, difference, figure
+from wordline.report import calibration, tails
 from wordline.result import Comparison, Result
 
-_JUDGED = tuple(
-    metric
-    for metric in METRICS
-    if metric.key.endswith(("_mean_us", "_p99_us"))
-    or metric.key in ("iops", "write_amplification", "erases", "energy_mj", "life_gib")
-)
-# Runs that differ by less are called equal: it is about what another seed would change.
-_EQUAL = 0.01
+_OTHERS = ("bandwidth_mb_s", "padding", "gc_pages_moved", "spent_lifetime")
+_JUDGED = tuple(m for m in METRICS if m.key not in _OTHERS and not m.key.endswith("_max_us"))
 
 
 def of_run(result: Result) -> list[str]:
@@ -50,8 +44,9 @@ def _amplification(result: Result) -> str:
 
 def _service(result: Result) -> str:
     parts = [
-        f"half of the {kind}s took at most {duration(side['p50_us'])}, "
-        f"99 % at most {duration(side['p99_us'])}"
+        f"half of the {kind}s took at most {duration(side['p50_us'])}, 99 % at most "
+        f"{duration(side['p99_us'])}, 99.9 % at most {duration(side['p999_us'])}, 99.99 % at most "
+        f"{duration(side['p9999_us'])}"
         for kind in ("read", "write")
         if (side := result.host[kind])["count"] and side["max_us"]
     ]
@@ -90,7 +85,7 @@ def _unsteady(comparison: Comparison) -> str:
     names = dict.fromkeys(case.variant for case in transient)
     return (
         f"{len(transient)} of {len(lasting)} runs reached no steady state "
-        f"({_listed(list(names))}): longer runs may give other ratios."
+        f"({listed(list(names))}): longer runs may give other ratios."
     )
 
 
@@ -106,7 +101,7 @@ def _origin(results: Sequence[Result]) -> str:
     if not generated:
         return ""
     if len(generated) < len(of_name):
-        return f"Synthetic, not traced: {_listed(_labels(generated))}."
+        return f"Synthetic, not traced: {listed(_labels(generated))}."
     return f"The workload{'s are' if len(generated) > 1 else ' is'} synthetic, not traced."
 
 
@@ -120,6 +115,7 @@ def of_comparison(comparison: Comparison) -> list[str]:
         return ["Nothing was run."]
     labels = dict(zip(comparison.workloads, _labels(comparison.workloads), strict=True))
     found = [told for group in comparison.groups for told in _of_group(comparison, group, labels)]
+    found += [f"{told[:1].upper()}{told[1:]}." for told in caveats.padding(comparison)]
     results = [case.result for case in comparison.cases]
     found += [_unsteady(comparison), _origin(results), calibration.told(results)]
     return [sentence for sentence in found if sentence]
@@ -129,15 +125,25 @@ def _of_group(
     comparison: Comparison, workloads: Sequence[str], labels: Mapping[str, str]
 ) -> list[str]:
     baseline = comparison.of(workloads[0])[0].variant
-    ratios = {
-        labels[workload]: {c.variant: comparison.ratios(c) for c in comparison.of(workload)[1:]}
+    ratios: dict[str, Ratios] = {
+        labels[workload]: {
+            case.variant: tails.ratios(comparison, case) for case in comparison.of(workload)[1:]
+        }
         for workload in workloads
     }
     if len(workloads) > 1:
         which = "all " if len(workloads) == len(comparison.workloads) else ""
         overall = f"Over {which}{len(workloads)} workloads, by the geometric mean of the ratios"
         ratios = {overall: _means(list(ratios.values())), **ratios}
-    return [_sentence(label, baseline, of_drives) for label, of_drives in ratios.items()]
+    same_work = all(
+        metrics.same_work([case.result for case in comparison.of(workload)])
+        for workload in workloads
+    )
+    found: list[str] = []
+    for label, of_drives in ratios.items():
+        found.append(_sentence(label, baseline, of_drives, same_work))
+        found += (f"{label}: {told}" for told in tails.contrary(of_drives))
+    return found
 
 
 def _labels(workloads: Sequence[str]) -> list[str]:
@@ -152,67 +158,72 @@ def _labels(workloads: Sequence[str]) -> list[str]:
 def _means(ratios: Sequence[Ratios]) -> Ratios:
     return {
         variant: {
-            metric.key: _geometric_mean([of[variant].get(metric.key) for of in ratios])
-            for metric in _JUDGED
+            metric.key: _mean_ratio([of[variant].get(metric.key) for of in ratios])
+            for metric in METRICS
         }
         for variant in ratios[0]
     }
 
 
-def _geometric_mean(values: Sequence[float | None]) -> float | None:
+def _mean_ratio(values: Sequence[float | None]) -> float | None:
+    """The geometric mean, where there is a ratio on every workload."""
     known = [value for value in values if value]
-    return prod(known) ** (1 / len(known)) if len(known) == len(values) else None
+    return geometric_mean(known) if len(known) == len(values) else None
 
 
-def _sentence(label: str, baseline: str, ratios: Ratios) -> str:
+def _sentence(label: str, baseline: str, ratios: Ratios, same_work: bool) -> str:
     if not ratios:
         return f"{label}: only {baseline} was run."
-    wins: dict[str, list[str]] = {}
-    unbettered = []
-    for metric in _judged(ratios):
+    wins: dict[str, dict[Metric, str]] = {}
+    unbettered: dict[Metric, str] = {}
+    for metric in _judged(same_work):
         best = _best(ratios, metric)
-        if best is None or abs(best[1] - 1) <= _EQUAL:
+        if best is None:
             continue
         name, ratio = best
-        if (ratio < 1) == (metric.better == "lower"):
-            wins.setdefault(name, []).append(f"{metric.label} ({difference(ratio)})")
+        if metrics.judge(metric, ratio, same_work) == "better":
+            wins.setdefault(name, {})[metric] = difference(ratio)
         else:
-            unbettered.append(f"{metric.label} (next: {name}, {difference(ratio)})")
-    clauses = [f"{name} has the best {_listed(won)}" for name, won in wins.items()]
+            unbettered[metric] = f"{difference(ratio)} with {name}"
+    clauses = [f"{name} has the best {_by_figure(won)}" for name, won in wins.items()]
     if unbettered:
-        clauses.append(f"no drive betters {baseline} in {_listed(unbettered)}")
+        clauses.append(f"no drive betters {baseline} in {_by_figure(unbettered)}")
     if not clauses:
         return f"{label}: nothing that was measured differs from {baseline}."
     against = f"against {baseline}, " if wins else ""
     return f"{label}: {against}{'; '.join(clauses)}."
 
 
-def _judged(ratios: Ratios) -> Sequence[Metric]:
-    """What tells drives apart: of those that were worn out, more erases are a longer life."""
-    worn_out = any(of_drive.get("life_gib") for of_drive in ratios.values())
-    return [metric for metric in _JUDGED if metric.key != "erases" or not worn_out]
+def _by_figure(told: Mapping[Metric, str]) -> str:
+    """Figures with what is said of each; statistics of one latency together."""
+    groups: dict[str, list[str]] = {}
+    for metric, words in told.items():
+        statistic, _, latency = metric.label.partition(" ")
+        if latency in tails.LATENCIES:
+            groups.setdefault(latency, []).append(f"{statistic} {words}")
+        else:
+            groups[metric.label] = [words]
+    return listed([f"{name} ({', '.join(words)})" for name, words in groups.items()])
+
+
+def _judged(same_work: bool) -> Sequence[Metric]:
+    """What tells drives apart: sums over a run where the host wrote as much, else their rates."""
+    left_out = "per GiB" if same_work else "sum"
+    return [metric for metric in _JUDGED if metric.kind != left_out]
 
 
 def _best(ratios: Ratios, metric: Metric) -> tuple[str, float] | None:
-    """The variant with the best figure, and its ratio; `None` where none was measured."""
-    known = [(name, ratio) for name, of_drive in ratios.items() if (ratio := of_drive[metric.key])]
+    """The variant with the best figure, and its ratio; `None` where all are equal to the baseline.
+
+    Where no drive is better, one that is worse is told rather than one that is equal.
+    """
+    known = [
+        (name, ratio)
+        for name, of_drive in ratios.items()
+        if (ratio := of_drive[metric.key]) and abs(ratio - 1) > EQUAL
+    ]
     best = min if metric.better == "lower" else max
     return best(known, key=lambda pair: pair[1], default=None)
-
-
-def difference(ratio: float) -> str:
-    """A ratio to the baseline in words."""
-    word = "lower" if ratio < 1 else "higher"
-    if 0.5 < ratio < 2:
-        return f"{abs(1 - ratio):.0%} {word}"
-    times = max(ratio, 1 / ratio)
-    return f"{times:.0f} times {word}" if times >= 10 else f"{times:.1f} times {word}"
-
-
-def _listed(parts: list[str]) -> str:
-    """`a`; `a and b`; `a, b and c`."""
-    *most, last = parts
-    return f"{', '.join(most)} and {last}" if most else last
 
 
 def duration(microseconds: float) -> str:

@@ -1,0 +1,123 @@
+"""What a reader must know of a comparison beside the warnings of its runs."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING
+
+from wordline import metrics
+from wordline.metrics import EQUAL, figure
+
+if TYPE_CHECKING:
+    from wordline.result import Case, Comparison
+
+_MOSTLY = 0.5  # of a gain
+_PAIR = 2
+
+
+def of(comparison: "Comparison") -> list[str]:
+    """Drives that are the same, and gains that are mostly padding of the baseline's."""
+    return [*_same_drives(comparison), *padding(comparison)]
+
+
+def _same_drives(comparison: "Comparison") -> Iterator[str]:
+    """Drives whose resolved configurations are equal, so that comparing them shows nothing."""
+    told: set[str] = set()
+    for workloads in comparison.groups:
+        alike: dict[str, list[Case]] = {}
+        for case in comparison.of(workloads[0]):
+            config = json.dumps(case.result["config"].to_dict(), sort_keys=True)
+            alike.setdefault(config, []).append(case)
+        told.update(_same(cases) for cases in alike.values() if len(cases) > 1)
+    yield from sorted(told)
+
+
+def _same(cases: Sequence["Case"]) -> str:
+    names = listed([f"`{case.variant}`" for case in cases])
+    changes = dict.fromkeys(f"`{change}`" for case in cases for change in case.changes)
+    every = "both" if len(cases) == _PAIR else "all"
+    why = f", because {every} have {listed(list(changes))}" if changes else ""
+    return f"{names} are the same drive{why}; set another value or another key"
+
+
+@dataclass(frozen=True)
+class _Gain:
+    """A lower write amplification than the baseline's, and the part of that which is padding."""
+
+    case: "Case"
+    baseline: "Case"
+
+    @property
+    def ratio(self) -> float:
+        return _amplification(self.case) / _amplification(self.baseline)
+
+    @property
+    def without_padding(self) -> float:
+        """The ratio, had neither drive padded."""
+        ours, theirs = (_amplification(c) - _padding(c) for c in (self.case, self.baseline))
+        return ours / theirs
+
+    @property
+    def by_padding(self) -> float:
+        """The part of the gain that is padding; above one where the rest is a loss."""
+        gain = _amplification(self.baseline) - _amplification(self.case)
+        return (_padding(self.baseline) - _padding(self.case)) / gain
+
+
+def _amplification(case: "Case") -> float:
+    return case.result.write_amplification or 0.0
+
+
+def _padding(case: "Case") -> float:
+    return metrics.lookup(case.result, metrics.PADDING) or 0.0
+
+
+def padding(comparison: "Comparison") -> Iterator[str]:
+    """Gains in write amplification that are mostly padding which the baseline programs.
+
+    Write amplification is a sum by cause, so that the part of a gain that is padding is counted,
+    not modelled. What a drive without padding would do beyond that, another run shows.
+    """
+    for workloads in comparison.groups:
+        for variant in (case.variant for case in comparison.of(workloads[0])[1:]):
+            gains = [_gain(comparison, workload, variant) for workload in workloads]
+            padded = [gain for gain in gains if gain and gain.by_padding >= _MOSTLY]
+            if padded:
+                yield _told(padded, len(workloads))
+
+
+def _gain(comparison: "Comparison", workload: str, variant: str) -> _Gain | None:
+    baseline, *others = comparison.of(workload)
+    gain = _Gain(next(case for case in others if case.variant == variant), baseline)
+    return gain if _amplification(gain.case) and gain.ratio < 1 - EQUAL else None
+
+
+def _told(gains: Sequence[_Gain], workloads: int) -> str:
+    """One sentence for all workloads on which a variant's gain is mostly padding."""
+    one = gains[0]
+    where = f" on {len(gains)} of {workloads} workloads" if workloads > 1 else ""
+    parts = " and ".join(
+        f"{figure(_padding(case))} of {figure(_amplification(case))} with {case.variant}"
+        for case in (one.baseline, one.case)
+    )
+    counted = "by geometric mean" if workloads > 1 else f"padding is {parts}"
+    whole = metrics.change(geometric_mean([gain.ratio for gain in gains]))
+    without = metrics.change(geometric_mean([gain.without_padding for gain in gains]))
+    return (
+        f"what {one.case.variant} gains over {one.baseline.variant} is mostly padding{where}: "
+        f"write amplification {whole}, without padding {without} ({counted}); "
+        "compare with another ftl.acknowledge or ftl.merge_timeout_us, which decide how much is "
+        "padded"
+    )
+
+
+def geometric_mean(values: Sequence[float]) -> float:
+    """The mean of ratios."""
+    return prod(values) ** (1 / len(values))
+
+
+def listed(parts: Sequence[str]) -> str:
+    """`a`; `a and b`; `a, b and c`."""
+    *most, last = parts
+    return f"{', '.join(most)} and {last}" if most else last

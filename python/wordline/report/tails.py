@@ -1,0 +1,56 @@
+"""Tails of latency: whether a drive that is faster on the whole is slower where it is slowest."""
+
+from collections.abc import Iterator, Mapping
+
+from wordline.caveats import listed
+from wordline.metrics import EQUAL, STATISTICS, difference
+from wordline.result import Case, Comparison
+
+KINDS = ("read", "write")
+LATENCIES = tuple(f"{kind} latency" for kind in KINDS)
+
+_BEYOND = 10  # requests that a percentile must have beyond it to be judged
+_SHARES = {"p999": 1e-3, "p9999": 1e-4}
+# By how much a statistic is worse: the longest is the latency of one request alone.
+_WORSE = {"p999": EQUAL, "p9999": EQUAL, "max": 0.1}
+_STEP = 2  # times by which the 99th percentile falls off a step of the distribution
+_STAYS = 0.1  # by which what lies beyond the step then differs at most
+
+
+def ratios(comparison: Comparison, case: Case) -> dict[str, float | None]:
+    """Ratios to the baseline, without percentiles beyond which there are too few requests."""
+    found = comparison.ratios(case)
+    baseline = comparison.of(case.workload)[0]
+    for kind in KINDS:
+        count = min(c.result.host[kind]["count"] for c in (case, baseline))
+        for statistic, share in _SHARES.items():
+            if count * share < _BEYOND:
+                found[f"{kind}_{statistic}_us"] = None
+    return found
+
+
+def contrary(by_drive: Mapping[str, Mapping[str, float | None]]) -> Iterator[str]:
+    """A sentence for each tail that is worse, or stays, where the mean or the p99 is better."""
+    for name, of in by_drive.items():
+        for kind in KINDS:
+            told = _contrary({s: of.get(f"{kind}_{s}_us") for s in STATISTICS})
+            if told:
+                yield f"{name}'s {kind} tail {told}."
+
+
+def _contrary(of: Mapping[str, float | None]) -> str:
+    better = {s: ratio for s in ("mean", "p99") if (ratio := of[s]) and ratio < 1 - EQUAL}
+    tail = {s: ratio for s in _WORSE if (ratio := of[s])}
+    worse = {s: ratio for s, ratio in tail.items() if ratio > 1 + _WORSE[s]}
+    same = [s for s, ratio in tail.items() if abs(ratio - 1) <= _STAYS and s not in worse]
+    on_step = "p999" in same and better.get("p99", 1) * _STEP <= 1
+    if not better or not (worse or on_step):
+        return ""
+    stay = [f"{listed([STATISTICS[s] for s in same])} within {_STAYS:.0%}"] if same else []
+    but = ", ".join([*stay, *_differences(worse)])
+    verb = "goes the other way" if worse else "stays"
+    return f"{verb}: {', '.join(_differences(better))}, but {but}"
+
+
+def _differences(ratios: Mapping[str, float]) -> list[str]:
+    return [f"{STATISTICS[s]} {difference(ratio)}" for s, ratio in ratios.items()]
