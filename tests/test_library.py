@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wordline.cli.variants import split_outside_brackets
 from wordline.configuration import find
-from wordline.report.charts import thin
+from wordline.report.drawing import thin
 
 
 def test_results_have_the_fields_of_the_schema(result: wl.Result) -> None:

@@ -1,7 +1,6 @@
 """Charts of a report, as Vega-Lite specifications."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from math import isfinite
 from typing import Any
@@ -9,13 +8,27 @@ from typing import Any
 import altair as alt
 from altair.utils.schemapi import debug_mode
 
+from wordline.report.drawing import (
+    Chart,
+    Course,
+    Row,
+    data,
+    decades,
+    drives,
+    finish,
+    gather,
+    lines,
+    percent,
+    rounded,
+    thin,
+    without_spikes,
+)
 from wordline.result import Case
 
 _ROWS = 24_000  # of a page's line charts at most: about 1.5 MB
-_HEIGHT = 240
-_BAR, _THIN_BAR, _GAP = 22, 14, 8
 _CAUSES = ("host", "gc", "mapping", "wear", "technique", "padding")
 _ENERGIES = ("read", "program", "erase")
+_WIDE = 20  # times the median, from which on latencies up to the 99th percentile need a logarithm
 _MEANS = "Mean of each interval of the run."
 _SERIES = (
     ("iops", "requests per second", _MEANS),
@@ -34,26 +47,6 @@ _LIFE = (
 _LINES = 4 + len(_SERIES) + 3 + len(_LIFE)  # latencies, series, collections and wear, a life
 _SINGLE_UNITS = 64  # channels or dies that are drawn one by one
 
-Row = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Chart:
-    """A chart, its title, and what it shows."""
-
-    title: str
-    caption: str
-    drawing: alt.Chart
-
-    @property
-    def spec(self) -> dict[str, Any]:
-        """As wide as what it stands in, as a Vega-Lite specification."""
-        # The rows need no translation, and the tests validate the rest: both would take a second.
-        drawing = self.drawing.copy(deep=False)
-        rows, drawing.data = drawing.data.values, alt.Undefined
-        fit = {"width": "container", "autosize": {"type": "fit-x", "contains": "padding"}}
-        return {**drawing.to_dict(validate=False), "data": {"values": rows}, **fit}
-
 
 def of_cases(cases: Sequence[Case], workloads: int = 1) -> list[Chart]:
     """The charts of one of a page's `workloads`; a chart that would be empty is left out."""
@@ -68,7 +61,7 @@ def _drawn(cases: Sequence[Case], workloads: int) -> list[Chart | None]:
         for draw in (_latency, _latency_tail)
         for kind in ("read", "write")
     ]
-    charts += [_causes(cases)]
+    charts += [causes(cases)]
     charts += [_series(cases, *series, points) for series in _SERIES]
     charts += [_collections(cases, points), _wear(cases, points), _spread(cases, points)]
     charts += [_life(cases, *figure, points) for figure in _LIFE]
@@ -84,21 +77,26 @@ def by_title(cases: Sequence[Case]) -> dict[str, alt.Chart]:
 
 
 def _latency(cases: Sequence[Case], kind: str, points: int) -> Chart | None:
-    """Linear: up to the 99th percentile of the slowest drive, beyond which the tail begins."""
-    end_us = max(case.result.host[kind].p99_us for case in cases)
+    """Up to the 99th percentile of the slowest drive, beyond which the tail begins."""
+    sides = [case.result.host[kind] for case in cases]
+    end_us = max(side.p99_us for side in sides)
 
     def rows(case: Case) -> Iterator[Row]:
         body = [point for point in case.result.host[kind].distribution if point[0] <= end_us]
-        for latency_us, share in thin([[0, 0], *body] if body else body, points):
+        for latency_us, share in thin(body, points):
             yield {"drive": case.variant, "x": rounded(latency_us), "y": rounded(share)}
 
-    chart = _lines(
-        _gather(cases, rows),
-        alt.X("x:Q", title=f"{kind} latency (µs)"),
-        alt.Y("y:Q", title="share served by then", axis=_percent()),
+    found = gather(cases, rows)
+    is_wide = end_us > _WIDE * min(side.p50_us for side in sides) > 0
+    x, scale = ([row["x"] for row in found], "logarithmic") if is_wide else ([], "linear")
+    axis = alt.X("x:Q", title=f"{kind} latency (µs)")
+    chart = lines(
+        found,
+        axis.scale(type="log").axis(decades(x)) if is_wide else axis,
+        alt.Y("y:Q", title="share served by then", axis=percent()),
         step=True,
     )
-    caption = f"Share of {kind}s that took at most so long; linear, without the slowest percent."
+    caption = f"Share of {kind}s that took at most so long; {scale}, without the slowest percent."
     return finish(f"{kind.capitalize()} latency", caption, chart)
 
 
@@ -108,17 +106,21 @@ def _latency_tail(cases: Sequence[Case], kind: str, points: int) -> Chart | None
             if latency_us > 0 and share < 1:
                 yield {"drive": case.variant, "x": rounded(latency_us), "y": rounded(1 - share)}
 
-    chart = _lines(
-        _gather(cases, rows),
-        alt.X("x:Q", title=f"{kind} latency (µs)", scale=alt.Scale(type="log")),
-        alt.Y("y:Q", title="share that took longer", scale=alt.Scale(type="log")),
+    found = gather(cases, rows)
+    log = alt.Scale(type="log")
+    longer, shares = ([row[axis] for row in found] for axis in ("x", "y"))
+    chart = lines(
+        found,
+        alt.X("x:Q", title=f"{kind} latency (µs)", scale=log, axis=decades(longer)),
+        alt.Y("y:Q", title="share that took longer", scale=log, axis=decades(shares, True)),
         step=True,
     )
     caption = f"Share of {kind}s that took longer than a latency; both axes logarithmic."
     return finish(f"{kind.capitalize()} latency, tail", caption, chart)
 
 
-def _causes(cases: Sequence[Case]) -> Chart | None:
+def causes(cases: Sequence[Case]) -> Chart | None:
+    """What the flash was programmed for, a bar a drive."""
     chart = _stack(
         _parts(cases, "cause", _CAUSES, lambda c: c.result["write_amplification_by_cause"]),
         "cause",
@@ -151,9 +153,9 @@ def _parts(
 
 
 def _stack(rows: list[Row], field: str, names: Sequence[str], title: str) -> Any:
-    return rows and alt.Chart(_data(rows)).mark_bar().encode(
-        x=alt.X("y:Q", title=title),
-        y=_drives(),
+    return rows and alt.Chart(data(rows)).mark_bar().encode(
+        x=alt.X("y:Q", title=title, axis=alt.Axis(tickCount=6)),
+        y=drives(),
         color=alt.Color(f"{field}:N", sort=list(names), title=None),
         order="order:O",
         tooltip=["drive:N", f"{field}:N", "y:Q"],
@@ -163,41 +165,46 @@ def _stack(rows: list[Row], field: str, names: Sequence[str], title: str) -> Any
 def _series(
     cases: Sequence[Case], column: str, title: str, caption: str, points: int
 ) -> Chart | None:
-    def rows(case: Case) -> Iterator[Row]:
-        for requests, value in thin(_course(case, column), points):
-            if isfinite(value):
-                yield {"drive": case.variant, "x": requests, "y": rounded(value)}
+    course = Course.of(cases)
 
-    chart = _lines(
-        _gather(cases, rows),
-        alt.X("x:Q", title="requests"),
-        alt.Y("y:Q", title=title, scale=alt.Scale(zero=False)),
-    )
+    def rows(case: Case) -> Iterator[Row]:
+        for at, value in thin(course.points(case, column), points):
+            if isfinite(value):
+                yield {"drive": case.variant, "x": at, "y": rounded(value)}
+
     name = title[:1].upper() + title[1:]
-    return finish(f"{name} over time", caption, chart)
+    return _drawn_over(course, name, caption, gather(cases, rows), title)
 
 
 def _collections(cases: Sequence[Case], points: int) -> Chart | None:
+    course = Course.of(cases)
+
     def rows(case: Case) -> Iterator[Row]:
-        for (start, before), (end, after) in pairwise(thin(_course(case, "gc_count"), points)):
+        requests = [served for _, served in course.points(case, "requests")]
+        found = [
+            (at, served, victims)
+            for (at, victims), served in zip(course.points(case, "gc_count"), requests, strict=True)
+        ]
+        for (_, start, before), (at, end, after) in pairwise(thin(found, points)):
             per_request = 1000 * (after - before) / (end - start)
-            yield {"drive": case.variant, "x": end, "y": rounded(per_request)}
+            yield {"drive": case.variant, "x": at, "y": rounded(per_request)}
 
-    found = _gather(cases, rows)
-    chart = _lines(
-        found if any(row["y"] for row in found) else [],
-        alt.X("x:Q", title="requests"),
-        alt.Y("y:Q", title="victims per 1,000 requests"),
+    found = gather(cases, rows)
+    caption = "Victims reclaimed in each interval."
+    shown = found if any(row["y"] for row in found) else []
+    return _drawn_over(course, "Garbage collection", caption, shown, "victims per 1,000 requests")
+
+
+def _drawn_over(
+    course: Course, name: str, caption: str, rows: list[Row], title: str
+) -> Chart | None:
+    scale, beyond = without_spikes(rows)
+    chart = lines(
+        rows,
+        alt.X("x:Q", title=course.axis, axis=_few_ticks()),
+        alt.Y("y:Q", title=title, scale=scale),
     )
-    return finish("Garbage collection over time", "Victims reclaimed in each interval.", chart)
-
-
-def _course(case: Case, column: str) -> list[tuple[float, float]]:
-    """A column of the time series against the requests served so far."""
-    table = case.result.series
-    if column not in table.names:
-        return []
-    return list(zip(table["requests"], table[column], strict=True))
+    return finish(f"{name} {course.over}", caption + beyond, chart)
 
 
 def _wear(cases: Sequence[Case], points: int) -> Chart | None:
@@ -211,9 +218,9 @@ def _wear(cases: Sequence[Case], points: int) -> Chart | None:
         for place, erases in thin(corners, points):
             yield {"drive": case.variant, "x": rounded(place / ends[-1]), "y": erases}
 
-    chart = _lines(
-        _gather(cases, rows),
-        alt.X("x:Q", title="share of the blocks, the least erased first", axis=_percent()),
+    chart = lines(
+        gather(cases, rows),
+        alt.X("x:Q", title="share of the blocks, the least erased first", axis=percent()),
         alt.Y("y:Q", title="erases of a block"),
     )
     return finish("Wear over blocks", "Erases of every block, in their order: flat is even.", chart)
@@ -224,8 +231,8 @@ def _spread(cases: Sequence[Case], points: int) -> Chart | None:
         for erases, blocks in thin(case.result.wear.histogram, points):
             yield {"drive": case.variant, "x": erases, "y": blocks}
 
-    chart = _lines(
-        _gather(cases, rows),
+    chart = lines(
+        gather(cases, rows),
         alt.X(
             "x:Q",
             title="erases of a block",
@@ -239,21 +246,23 @@ def _spread(cases: Sequence[Case], points: int) -> Chart | None:
 
 
 def _life(
-    cases: Sequence[Case], figure: str, title: str, caption: str, points: int
+    cases: Sequence[Case], column: str, title: str, caption: str, points: int
 ) -> Chart | None:
     def rows(case: Case) -> Iterator[Row]:
         for window in thin(case.result["life"], points):
-            if window[figure] is not None:
-                written, value = rounded(window["written_gib"]), rounded(window[figure])
+            if window[column] is not None:
+                written, value = rounded(window["written_gib"]), rounded(window[column])
                 yield {"drive": case.variant, "x": written, "y": value}
 
-    axis = _percent() if figure.endswith("_share") else alt.Axis()
-    chart = _lines(
-        _gather(cases, rows),
+    axis = percent() if column.endswith("_share") else alt.Axis()
+    found = gather(cases, rows)
+    scale, beyond = without_spikes(found)
+    chart = lines(
+        found,
         alt.X("x:Q", title="written by the host (GiB)"),
-        alt.Y("y:Q", title=title, scale=alt.Scale(zero=False), axis=axis),
+        alt.Y("y:Q", title=title, scale=scale, axis=axis),
     )
-    return finish(f"Life: {title}", caption, chart)
+    return finish(f"Life: {title}", caption + beyond, chart)
 
 
 def _utilisation(cases: Sequence[Case]) -> Chart | None:
@@ -264,9 +273,9 @@ def _utilisation(cases: Sequence[Case]) -> Chart | None:
         if (busy := case.result.flash[f"{kind}_utilisation"])
         for name, share in ((f"{kind}, mean", sum(busy) / len(busy)), (f"{kind}, most", max(busy)))
     ]
-    chart = any(row["y"] for row in rows) and alt.Chart(_data(rows)).mark_bar().encode(
+    chart = any(row["y"] for row in rows) and alt.Chart(data(rows)).mark_bar().encode(
         x=_busy(),
-        y=_drives(),
+        y=drives(),
         yOffset="resource:N",
         color=alt.Color("resource:N", title=None),
         tooltip=["drive:N", "resource:N", "y:Q"],
@@ -281,82 +290,21 @@ def _each(case: Case, kind: str) -> Chart | None:
         return None
     rows = [{kind: number, "y": rounded(share)} for number, share in enumerate(busy)]
     chart = (
-        alt.Chart(_data(rows))
+        alt.Chart(data(rows))
         .mark_bar()
         .encode(
             x=alt.X(f"{kind}:O", title=kind, axis=alt.Axis(labelOverlap=True, labelAngle=0)),
-            y=alt.Y("y:Q", title="busy share of the run", axis=_percent()),
+            y=alt.Y("y:Q", title="busy share of the run", axis=percent()),
             tooltip=[f"{kind}:O", "y:Q"],
         )
     )
     return finish(f"Utilisation of each {kind}", f"Busy share of every {kind}.", chart)
 
 
+def _few_ticks() -> alt.Axis:
+    """Labels that stand apart on a phone as well."""
+    return alt.Axis(tickCount=6, labelOverlap=True)
+
+
 def _busy() -> alt.X:
-    return alt.X("y:Q", title="busy share of the run", axis=_percent())
-
-
-def _percent() -> alt.Axis:
-    return alt.Axis(format="%")
-
-
-def _gather(cases: Sequence[Case], rows: Callable[[Case], Iterable[Row]]) -> list[Row]:
-    return [row for case in cases for row in rows(case)]
-
-
-def _lines(
-    rows: list[Row], x: alt.X, y: alt.Y, step: bool = False, mark_points: bool = False
-) -> Any:
-    """Lines by drive; a click in the legend brings one of them out."""
-    if not rows:
-        return None
-    chosen = alt.selection_point(name="drives", fields=["drive"], bind="legend")
-    line = alt.Chart(_data(rows)).mark_line(
-        interpolate="step-after" if step else "linear", point=mark_points
-    )
-    return line.encode(
-        x=x,
-        y=y,
-        color=alt.Color("drive:N", title=None, sort=None),
-        opacity=alt.when(chosen).then(alt.value(1)).otherwise(alt.value(0.15)),
-        tooltip=["drive:N", "x:Q", "y:Q"],
-    ).add_params(chosen)
-
-
-def _drives() -> alt.Y:
-    return alt.Y("drive:N", title=None, sort=None)
-
-
-def _data(rows: list[Row]) -> alt.Data:
-    return alt.Data(values=rows)
-
-
-def finish(title: str, caption: str, chart: Any) -> Chart | None:
-    """A chart as the page takes it; `None` of none."""
-    if not chart:
-        return None
-    described = f"{title}: {caption}"
-    return Chart(title, caption, chart.properties(height=_height(chart), description=described))
-
-
-def _height(chart: Any) -> int:
-    """Bars by drive take the height that their number needs; other charts have one height."""
-    if "drive" not in str(chart.encoding.y):
-        return _HEIGHT
-    rows = chart.data.values
-    grouped = "yOffset" in str(chart.encoding)
-    bars = {(row["drive"], row["resource"] if grouped else None) for row in rows}
-    return _GAP + len(bars) * (_THIN_BAR if grouped else _BAR)
-
-
-def thin(points: Sequence[Any], most: int) -> Sequence[Any]:
-    """At most `most` of the points, evenly, the first and the last among them."""
-    if len(points) <= most:
-        return points
-    step = (len(points) - 1) / (most - 1)
-    return [points[round(index * step)] for index in range(most)]
-
-
-def rounded(value: float) -> float:
-    """Four significant digits: more cannot be seen in a chart."""
-    return float(f"{value:.4g}")
+    return alt.X("y:Q", title="busy share of the run", axis=percent())

@@ -80,6 +80,7 @@ function toggleTable(button) {
   const figure = button.closest("figure");
   const shown = figure.querySelector(".data");
   if (shown) {
+    if (shown.previousElementSibling?.classList.contains("hint")) shown.previousElementSibling.remove();
     shown.remove();
   } else {
     const frame = document.createElement("div");
@@ -87,9 +88,29 @@ function toggleTable(button) {
     frame.tabIndex = 0;
     frame.append(tableOf(specOf(figure.querySelector(".chart"))));
     figure.append(frame);
+    hintAt(frame);
   }
   button.setAttribute("aria-expanded", String(!shown));
   button.textContent = shown ? "Show as a table" : "Hide the table";
+}
+
+// A table that is cut says so in words, where the shadow at its edge may be overlooked.
+function hintAt(frame) {
+  const isCut = frame.scrollWidth > frame.clientWidth + 1;
+  const before = frame.previousElementSibling;
+  const hint = before?.classList.contains("hint") ? before : null;
+  if (!isCut) {
+    hint?.remove();
+  } else if (!hint) {
+    const told = document.createElement("p");
+    told.className = "hint";
+    told.textContent = "The table goes on to the right → scroll it sideways.";
+    frame.before(told);
+  }
+}
+
+function hintAtAll() {
+  document.querySelectorAll(".scroll").forEach(hintAt);
 }
 
 for (const button of document.querySelectorAll("figure button")) {
@@ -97,6 +118,8 @@ for (const button of document.querySelectorAll("figure button")) {
   const act = button.dataset.save ? () => save(figure, button.dataset.save) : () => toggleTable(button);
   button.addEventListener("click", act);
 }
+window.addEventListener("resize", hintAtAll);
+hintAtAll();
 dark.addEventListener("change", draw);
 narrow.addEventListener("change", draw);
 draw();

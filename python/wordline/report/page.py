@@ -1,38 +1,53 @@
 """The page: verdict, comparison, charts, configuration and the command that repeats it."""
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
 from string import Template
 from typing import Any
 
+from altair.utils.schemapi import debug_mode
+
 from wordline import _native
-from wordline.report import charts, tables, verdict
+from wordline.report import charts, glance, heading, tables, verdict
+from wordline.report.drawing import Chart
 from wordline.result import Case, Comparison, Result, warnings_of
+
+_CODE, _AS_CODE = re.compile("`([^`]*)`"), r"<code>\1</code>"
 
 
 def render(result: Result | Comparison) -> str:
     """A report as one HTML file that loads nothing from anywhere."""
     if isinstance(result, Comparison):
-        return document("Comparison", _of_comparison(result))
-    return document("Run", _of_run(result))
+        title = heading.of_cases(result.cases) if result.cases else "nothing was run"
+        return document(escape(f"Comparison: {title}"), _of_comparison(result))
+    title = heading.of_cases([Case("", result.workload.name, result)])
+    return document(escape(f"Run: {title}"), _of_run(result))
 
 
 def _of_run(result: Result) -> Iterable[str]:
     case = Case("this drive", result.workload.name, result)
+    first = [chart for chart in (glance.of_run(result), charts.causes([case])) if chart]
     yield warning_box(warnings_of([case]))
+    yield section("At a glance", figures(first))
     yield _verdict(verdict.of_run(result))
     yield section("Figures", tables.run_table(result))
     yield _arrays([case])
-    yield section("Charts", _charts([case]))
+    told = {chart.title for chart in first}
+    yield section("Charts", figures(c for c in charts.of_cases([case]) if c.title not in told))
     yield _techniques(result.workload.name, [case])
     yield section("Configuration", _configuration(case))
     yield _repeat(["wordline run config.toml"], result)
 
 
 def _of_comparison(comparison: Comparison) -> Iterable[str]:
-    yield warning_box(warnings_of(comparison.cases))
+    yield warning_box(
+        [*((told, "") for told in comparison.warnings), *warnings_of(comparison.cases)]
+    )
+    pictures = (glance.of_comparison(comparison, group) for group in comparison.groups)
+    yield section("At a glance", figures(picture for picture in pictures if picture))
     yield _verdict(verdict.of_comparison(comparison))
     workloads = comparison.workloads
     both = "".join(tables.comparison_table(comparison, workload) for workload in workloads)
@@ -51,7 +66,8 @@ def _of_comparison(comparison: Comparison) -> Iterable[str]:
 def warning_box(warnings: Iterable[tuple[str, str]]) -> str:
     """What must be known before anything is believed, each with what it concerns."""
     items = "".join(
-        f"<li><strong>{escape(warning)}</strong> <small>{escape(concerned)}</small>"
+        f"<li><strong>{_CODE.sub(_AS_CODE, escape(warning))}</strong> "
+        f"<small>{escape(concerned)}</small>"
         for warning, concerned in warnings
     )
     return f"<aside role='note'><h2>Warnings</h2><ul>{items}</ul></aside>" if items else ""
@@ -71,12 +87,12 @@ def _charts(cases: Sequence[Case], workloads: int = 1) -> str:
     return figures(charts.of_cases(cases, workloads))
 
 
-def figures(shown: Iterable[charts.Chart]) -> str:
+def figures(shown: Iterable[Chart]) -> str:
     """Charts side by side."""
     return f"<div class='charts'>{''.join(map(_figure, shown))}</div>"
 
 
-def _figure(chart: charts.Chart) -> str:
+def _figure(chart: Chart) -> str:
     title = escape(chart.title)
     saves = "".join(
         f"<button type='button' data-save='{kind}' aria-label='Save {title} as {kind.upper()}'>"
@@ -123,11 +139,13 @@ def in_script(data: Any) -> str:
 
 def document(title: str, sections: Iterable[str]) -> str:
     """A whole page; `title` and `sections` are HTML already."""
+    with debug_mode(False):  # charts are validated by the tests
+        body = "\n".join(sections)
     return Template(asset("page.html")).substitute(
         title=title,
         version=_native.VERSION,
         style=asset("style.css"),
-        body="\n".join(sections),
+        body=body,
         vega=asset("vega.js"),
         script=asset("page.js"),
     )

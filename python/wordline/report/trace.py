@@ -7,12 +7,11 @@ from typing import Any
 import altair as alt
 
 from wordline import trace_facts
-from wordline.report import charts, page, tables
-from wordline.report.charts import Chart, Row, rounded
+from wordline.report import drawing, page, tables
+from wordline.report.drawing import Chart, Row, rounded
 from wordline.result import Record
 from wordline.trace_facts import Section
 
-_CLOCK = ((2 * 86_400, 86_400, "days"), (2 * 3_600, 3_600, "h"), (120, 60, "min"), (0, 1, "s"))
 _NS = 1e9
 
 
@@ -42,7 +41,7 @@ def _table(section: Section) -> str:
 def _courses(series: Record) -> list[Chart]:
     length_s = series["interval_s"]
     span_s = length_s * len(series["intervals"])
-    unit_s, unit = next((unit_s, name) for least, unit_s, name in _CLOCK if span_s >= least)
+    unit_s, unit = drawing.clock(span_s)
     time = alt.X("x:Q", title=f"time ({unit})")
     courses = {name: (of, values) for name, of, values in trace_facts.courses(series)}
 
@@ -54,7 +53,7 @@ def _courses(series: Record) -> list[Chart]:
             for place, value in enumerate(courses[name][1])
         ]
         of = courses[names[0]][0] if rows else ""
-        return charts.finish(title, caption, _steps(rows, time, alt.Y("y:Q", title=of or "share")))
+        return drawing.finish(title, caption, _steps(rows, time, alt.Y("y:Q", title=of or "share")))
 
     each = f"Of each interval of {trace_facts.duration(length_s)}."
     found = (
@@ -79,21 +78,23 @@ def _sizes(stats: Record) -> Chart | None:
         {"kind": kind, "class": trace_facts.size(limit), "order": limit, "y": count}
         for kind, limit, count in classes
     ]
-    return charts.finish("Sizes", "Requests of at most that size.", _bars(rows, "size", "requests"))
+    return drawing.finish(
+        "Sizes", "Requests of at most that size.", _bars(rows, "size", "requests")
+    )
 
 
 def _arrivals(stats: Record) -> Chart | None:
     arrivals = stats["arrivals"]
     rows = _times("arrivals", arrivals["histogram_ns"]) if arrivals else []
     bars = _bars(rows, "time to the one before, at least", "requests")
-    return charts.finish("Times between arrivals", "Each class reaches to the next.", bars)
+    return drawing.finish("Times between arrivals", "Each class reaches to the next.", bars)
 
 
 def _intervals(stats: Record) -> Chart | None:
     intervals = stats["updates"]["intervals"]
     rows = _times("updates", intervals["histogram_ns"]) if intervals else []
     bars = _bars(rows, "time since the page was written, at least", "updates")
-    return charts.finish("Update intervals", "Each class reaches to the next.", bars)
+    return drawing.finish("Update intervals", "Each class reaches to the next.", bars)
 
 
 def _times(kind: str, classes: Sequence[tuple[int, int]]) -> list[Row]:
@@ -113,7 +114,7 @@ def _skew(stats: Record) -> Chart | None:
     x = alt.X("x:Q", title="share of the pages, the hottest first", axis=alt.Axis(format="%"))
     y = alt.Y("y:Q", title="share that falls on them", axis=alt.Axis(format="%"))
     caption = "Updates over the pages ever written, reads over those ever read."
-    return charts.finish("Skew", caption, _steps(rows, x, y, step=False))
+    return drawing.finish("Skew", caption, _steps(rows, x, y, step=False))
 
 
 def _lives(stats: Record) -> Chart | None:
@@ -127,7 +128,7 @@ def _lives(stats: Record) -> Chart | None:
     x = alt.X("x:Q", title="lifetime (s)", scale=alt.Scale(type="log"))
     y = alt.Y("y:Q", title="share of written pages", axis=alt.Axis(format="%"))
     caption = "Pages that lived longer; between the bounds lies what still lived at the end."
-    return charts.finish("Lifetimes", caption, _steps(rows, x, y, step=False))
+    return drawing.finish("Lifetimes", caption, _steps(rows, x, y, step=False))
 
 
 def _steps(rows: list[Row], x: alt.X, y: alt.Y, step: bool = True) -> Any:

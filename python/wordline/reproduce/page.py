@@ -9,8 +9,8 @@ from typing import Any
 import altair as alt
 
 from wordline import metrics
-from wordline.report import charts, page, tables
-from wordline.report.charts import Chart
+from wordline.report import drawing, page, tables
+from wordline.report.drawing import Chart
 from wordline.reproduce.runner import Reproduction
 from wordline.reproduce.study import Figure
 
@@ -130,7 +130,7 @@ def charts_of(figure: Figure, items: Iterable[Mapping[str, Any]]) -> list[Chart]
 
 def _chart(title: str, unit: str, items: Sequence[Mapping[str, Any]]) -> Chart | None:
     rows = [
-        {"kind": kind, "of": _short(item).rpartition("/")[2], "y": charts.rounded(value)}
+        {"kind": kind, "of": _short(item).rpartition("/")[2], "y": drawing.rounded(value)}
         for item in items
         for kind, value in ((_PUBLISHED, item["reference"]), (_OURS, item["ours"]))
         if value is not None
@@ -139,7 +139,7 @@ def _chart(title: str, unit: str, items: Sequence[Mapping[str, Any]]) -> Chart |
         return None
     places = list(dict.fromkeys(row["of"] for row in rows))
     kinds = [kind for kind in (_PUBLISHED, _OURS) if any(row["kind"] == kind for row in rows)]
-    drawing = (
+    bars = (
         alt.Chart(alt.Data(values=rows))
         .mark_bar()
         .encode(
@@ -156,4 +156,4 @@ def _chart(title: str, unit: str, items: Sequence[Mapping[str, Any]]) -> Chart |
     )
     is_published = any(item["reference"] is not None for item in items)
     told = "Published values beside ours." if is_published else "Ours; nothing was published."
-    return charts.finish(title, told, drawing)
+    return drawing.finish(title, told, bars)

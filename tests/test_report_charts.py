@@ -1,0 +1,177 @@
+"""What charts show of made-up courses: time, spikes, lines that coincide; and the title."""
+
+import copy
+
+import pytest
+import wordline as wl
+from conftest import MakeUp, against
+from wordline.report import charts, drawing, glance, heading, page
+from wordline.report.drawing import Chart
+
+
+def chart_of(cases: list[wl.Case], title: str) -> Chart:
+    return next(chart for chart in charts.of_cases(cases) if chart.title == title)
+
+
+def lines(*curves: list[float]) -> list[drawing.Row]:
+    return [
+        {"drive": name, "x": x, "y": y}
+        for name, curve in zip("abc", curves, strict=False)
+        for x, y in enumerate(curve)
+    ]
+
+
+def test_over_time_has_time_on_its_axis(result: wl.Result) -> None:
+    """20,000 requests, one each 3 ms, take a minute."""
+    chart = chart_of([wl.Case("a", "load", result)], "Free blocks over time")
+    spec = chart.spec
+    assert spec["encoding"]["x"]["title"] == "time (s)"
+    ends = result.series["time_s"]
+    drawn = [row["x"] for row in spec["data"]["values"]]
+    assert drawn == [drawing.rounded(time_s) for time_s in drawing.thin(ends, len(drawn))]
+    assert ends[-1] == pytest.approx(60, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("span_s", "unit"),
+    [(0.9, (1e-3, "ms")), (1, (1, "s")), (119, (1, "s")), (120, (60, "min")),
+     (7199, (60, "min")), (7200, (3600, "h")), (172_800, (86_400, "days"))],
+)  # fmt: skip
+def test_the_unit_of_time_suits_the_run(span_s: float, unit: tuple[float, str]) -> None:
+    assert drawing.clock(span_s) == unit
+
+
+def test_what_was_not_timed_is_drawn_over_requests() -> None:
+    counted = wl.run("tiny", "uniform:writes=20000", run={"mode": "count"})
+    chart = chart_of([wl.Case("a", "load", counted)], "Free blocks over the run")
+    assert chart.spec["encoding"]["x"]["title"] == "requests"
+    assert chart.spec["data"]["values"][-1]["x"] == 20_000
+
+
+def test_victims_are_counted_by_interval(result: wl.Result) -> None:
+    chart = chart_of([wl.Case("a", "load", result)], "Garbage collection over time")
+    drawn = chart.spec["data"]["values"]
+    columns = zip(result.series["requests"], result.series["gc_count"], strict=True)
+    (start, before), (end, after) = drawing.thin(list(columns), len(drawn) + 1)[-2:]
+    assert drawn[-1]["y"] == drawing.rounded(1000 * (after - before) / (end - start))
+
+
+def test_a_spike_is_cut_off_and_told() -> None:
+    """Nine in ten points are at most 2: beyond 4 times that, a point is a spike."""
+    scale, told = drawing.without_spikes(lines([2.0] * 19 + [98.8]))
+    assert scale.to_dict()["domainMax"] == 3
+    assert scale.to_dict()["clamp"]
+    assert told == " 1 of 20 points lie beyond the upper edge, up to 98.80."
+    for curve in ([2.0] * 19 + [8.0], [2.0] * 17 + [98.8] * 3, [0.0] * 19 + [5.0], []):
+        scale, told = drawing.without_spikes(lines(curve))
+        assert told == ""
+        assert "domainMax" not in scale.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("curves", "told"),
+    [
+        (([1, 2], [1, 2], [1, 3]), " a and b coincide."),
+        (([1, 2], [1, 2], [1, 2]), " All coincide."),
+        (([1, 2], [2, 2], [1, 3]), ""),
+        (([1, 2],), ""),
+    ],
+)
+def test_lines_that_coincide_are_named(curves: tuple[list[float], ...], told: str) -> None:
+    assert drawing.coinciding(lines(*curves)) == told
+
+
+def test_lines_that_coincide_can_be_told_apart(result: wl.Result) -> None:
+    """Each is thinner than the one it lies upon, and dashed in another way."""
+    cases = [wl.Case(name, "load", result) for name in "abc"]
+    chart = chart_of(cases, "Read latency, tail")
+    assert chart.caption.endswith(" All coincide.")
+    encoding = chart.spec["encoding"]
+    widths = encoding["strokeWidth"]["scale"]["range"]
+    assert widths == sorted(widths, reverse=True)
+    assert widths[0] - widths[1] > 1
+    dashes = encoding["strokeDash"]["scale"]["range"]
+    assert len({str(dash) for dash in dashes}) == len(dashes) == 3
+
+
+def test_logarithmic_axes_have_a_tick_a_decade() -> None:
+    assert drawing.decades([60.0, 113_334.0]).to_dict()["values"] == [
+        10, 100, 1000, 10_000, 100_000, 1_000_000,
+    ]  # fmt: skip
+    assert drawing.decades([1.0, 0.004]).to_dict()["values"] == pytest.approx([0.001, 0.01, 0.1, 1])
+
+
+def test_a_comparison_begins_with_what_is_better(made_up: MakeUp) -> None:
+    other = made_up({
+        "host.iops": 2200.0, "host.read.p99_us": 280.0, "write_amplification": 1.55,
+        "host.write.max_us": 2700.0,
+    })  # fmt: skip
+    comparison = against(made_up(), other)
+    chart = glance.of_comparison(comparison, ["load"])
+    assert chart
+    found = {row["figure"]: row["x"] for row in chart.spec["data"]["values"]}
+    assert found == {
+        "IOPS": 2, "p99 read latency": 0.5, "write amplification": 2, "longest write latency": 0.1,
+    }  # fmt: skip
+    axis = chart.spec["encoding"]["x"]["axis"]["values"]
+    assert sorted(axis) == [0.1, 0.2, pytest.approx(1 / 3), 1, 1.2, 1.5, 2]
+    html = page.render(comparison)
+    assert html.index("<figure>") < html.index("<h2>Verdict") < html.index("<h2>Comparison")
+    assert glance.of_comparison(against(made_up(), made_up()), ["load"]) is None
+
+
+def test_the_picture_of_workloads_is_their_geometric_mean(made_up: MakeUp) -> None:
+    one = against(made_up(), made_up({"energy_mj.total": 9.0}), load="one").cases
+    two = against(made_up(), made_up(), load="two").cases
+    chart = glance.of_comparison(wl.Comparison([*one, *two]), ["one", "two"])
+    assert chart
+    assert chart.spec["data"]["values"] == [{"figure": "energy", "drive": "b", "x": 2}]
+
+
+def test_a_run_begins_with_its_latencies(made_up: MakeUp) -> None:
+    chart = glance.of_run(made_up())
+    assert chart
+    reads = [row for row in chart.spec["data"]["values"] if row["kind"] == "reads"]
+    assert [(row["share"], row["y"]) for row in reads] == [
+        ("50 %", 120), ("95 %", 135), ("99 %", 140), ("99.9 %", 150), ("99.99 %", 160),
+        ("all", 170),
+    ]  # fmt: skip
+
+
+def with_config(made_up: MakeUp, changes: dict[str, object]) -> wl.Result:
+    config = copy.deepcopy(made_up()["config"].to_dict())
+    for path, value in changes.items():
+        table, key = path.rsplit(".", 1)
+        place = config
+        for name in table.split("."):
+            place = place[name]
+        place[key] = value
+    return made_up({"config": config})
+
+
+def test_the_title_says_what_was_run(made_up: MakeUp) -> None:
+    plain = made_up()
+    changed = with_config(
+        made_up, {"drive.chip.pages_per_block": 64, "technique.ressd": {}, "erase.scheme": "reo"}
+    )
+    other = with_config(
+        made_up, {"drive.channels": 3, "drive.chip.planes": 5, "drive.chip.dies": 9}
+    )
+    titles = [heading.of_cases([wl.Case("", "load", r)]) for r in (plain, changed, other)]
+    assert titles == [
+        "tiny, 50 MiB, conventional, on load",
+        "tiny (changed), 50 MiB, ressd with reo, on load",
+        "a drive of 3 channels, 2 dies of TLC, 50 MiB, conventional, on load",
+    ]
+    html = page.render(plain)
+    version = plain["wordline"]
+    assert f"<title>Run: tiny, 50 MiB, conventional, on load – Wordline {version}</title>" in html
+    assert f"<p>Wordline {version}</p><h1>Run: tiny, 50 MiB, conventional, on load</h1>" in html
+
+
+def test_the_title_of_a_comparison_names_what_is_compared(made_up: MakeUp) -> None:
+    three = against(made_up(), made_up(), made_up())
+    assert heading.of_cases(three.cases) == "tiny, 50 MiB, a against b against c, on load"
+    many = against(*[made_up()] * 4)
+    both = [*many.cases, *against(made_up(), load="other").cases]
+    assert heading.of_cases(both) == "tiny, 50 MiB, 4 variants, on load and other"
