@@ -190,6 +190,38 @@ def test_the_command_writes_a_page_and_the_items(tmp_path: Path) -> None:
     text = (out / "report.html").read_text()
     assert "Toy, 2026" in text
     assert "what must be known" in text
+    titles = (
+        "Reproduction of toy: fig1 and fig2; tiny, 50 MiB, fifo, on a and b",
+        "At a glance",
+        "Verdict",
+    )
+    places = [text.index(title) for title in titles]
+    assert places == sorted(places)
+
+
+def test_the_picture_shows_deviations_in_tolerances() -> None:
+    """`off` at half its tolerance, `far` at ten: beyond the edge; what has none is left out."""
+
+    def item(name: str, status: str, off: float | None, tolerance: float) -> dict[str, object]:
+        return {
+            "id": f"toy/fig1/{name}", "status": status, "deviation": off, "tolerance": tolerance,
+        }  # fmt: skip
+
+    items = [
+        item("off", "reproduced", -0.05, 0.1),
+        item("far", "deviates", 2.0, 0.2),
+        item("none", "not published", None, 0.1),
+        item("exact", "reproduced", 0.0, 0.0),
+    ]
+    found = runner.Reproduction(TOY, TOY.figures[:1], {"fig1": items}, {})
+    picture = page.picture(found)
+    assert picture
+    assert picture.spec["data"]["values"] == [
+        {"figure": "fig1", "value": "off", "verdict": "reproduced", "x": -0.5},
+        {"figure": "fig1", "value": "far", "verdict": "deviates", "x": 10},
+    ]
+    assert picture.caption.endswith("1 of 2 lie beyond the edges.")
+    assert page.picture(runner.Reproduction(TOY, TOY.figures[:1], {"fig1": items[2:]}, {})) is None
 
 
 def _titles(units: Mapping[str, str]) -> list[str]:

@@ -12,15 +12,25 @@ _NEAR = 0.25  # of a preset's values that may be changed for a drive to be named
 _MIB = 1 / 1024
 
 
+Run = tuple[str, str, Mapping[str, Any]]
+"""A variant, empty for a run that is no comparison; a workload; and a result."""
+
+
 def of_cases(cases: Sequence[Case]) -> str:
     """Drive, capacity, technique or the variants compared, and workload."""
-    drives = _few((f"{_drive(c.result)}, {_capacity(c.result)}" for c in cases), "drives")
-    variants = dict.fromkeys(case.variant for case in cases)
-    compared = len(variants) > 1
-    drive = " against ".join(variants) if compared and len(variants) <= _MOST else ""
-    techniques = f"{len(variants)} variants" if compared else technique(cases[0].result["config"])
-    workloads = _few((case.workload for case in cases), "workloads")
-    return f"{drives}, {drive or techniques}, on {workloads}"
+    return of_runs([(case.variant, case.workload, case.result) for case in cases])
+
+
+def of_runs(runs: Sequence[Run]) -> str:
+    """Likewise, of runs that are no comparison."""
+    drives = few((f"{_drive(result)}, {_capacity(result)}" for *_, result in runs), "drives")
+    variants = list(dict.fromkeys(variant for variant, *_ in runs))
+    if len(variants) == 1:
+        varied = variants[0] or technique(runs[0][2]["config"])
+    else:
+        named = " against ".join(variants)
+        varied = named if len(variants) <= _MOST else f"{len(variants)} variants"
+    return f"{drives}, {varied}, on {few((workload for _, workload, _ in runs), 'workloads')}"
 
 
 def technique(config: Mapping[str, Any]) -> str:
@@ -56,6 +66,7 @@ def _capacity(result: Mapping[str, Any]) -> str:
     return f"{figure(round(gib / _MIB))} MiB" if gib < 1 else f"{figure(gib)} GiB"
 
 
-def _few(names: Iterable[str], noun: str) -> str:
+def few(names: Iterable[str], noun: str) -> str:
+    """One or two names, or how many there are."""
     different = list(dict.fromkeys(names))
     return " and ".join(different) if len(different) < _MOST else f"{len(different)} {noun}"

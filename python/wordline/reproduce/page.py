@@ -9,32 +9,81 @@ from typing import Any
 import altair as alt
 
 from wordline import metrics
-from wordline.report import drawing, page, tables
-from wordline.report.drawing import Chart
+from wordline.report import drawing, heading, page, tables
+from wordline.report.drawing import Chart, Row, rounded
 from wordline.reproduce.runner import Reproduction
 from wordline.reproduce.study import Figure
 
 _HEADS = ("value", "published", "ours", "deviation", "within", "verdict", "what must be known")
 _PUBLISHED, _OURS = "published", "ours"
 _CLASSES = {"reproduced": "better", "calibrated": "better", "deviates": "worse"}
+_EDGE = 4  # tolerances; what is further off stands at the edge of the picture
+_ROW, _GAP = 26, 14
 _DRIVE_OF_ARRAY = re.compile(r"^drive \d+: ")
 _OF_FIGURES = ("reproduced", "calibrated", "deviates", "not published", "skipped")
 
 
 def render(reproduction: Reproduction) -> str:
     """A reproduction as one HTML file that loads nothing from anywhere."""
-    title = f"Reproduction of {escape(reproduction.study.paper)}"
-    return page.document(title, _sections(reproduction))
+    return page.document(escape(_title(reproduction)), _sections(reproduction))
+
+
+def _title(reproduction: Reproduction) -> str:
+    """The publication, its figures, and the drives and workloads that were run."""
+    figures = heading.few((figure.name for figure in reproduction.figures), "figures")
+    title = f"Reproduction of {reproduction.study.paper}: {figures}"
+    runs = [(drive, load, result) for (drive, load), result in reproduction.results.items()]
+    return f"{title}; {heading.of_runs(runs)}" if runs else title
 
 
 def _sections(reproduction: Reproduction) -> Iterator[str]:
     yield page.warning_box(warnings_of(reproduction))
+    first = picture(reproduction)
+    yield page.section("At a glance", page.figures([first])) if first else ""
     yield page.section("Verdict", _verdict(reproduction))
     for figure in reproduction.figures:
         items = reproduction.items[figure.name]
         body = page.figures(charts_of(figure, items)) + _table(figure, items)
         anchor = f"<a id='{escape(figure.name)}'></a>"
         yield page.section(f"{figure.name}: {figure.title}", anchor + body)
+
+
+def picture(reproduction: Reproduction) -> Chart | None:
+    """How far every value is off, in units of what is tolerated."""
+    rows: list[Row] = [
+        {
+            "figure": figure.name,
+            "value": _short(item),
+            "verdict": item["status"],
+            "x": rounded(item["deviation"] / item["tolerance"]),
+        }
+        for figure in reproduction.figures
+        for item in reproduction.items[figure.name]
+        if item["deviation"] is not None and item["tolerance"]
+    ]
+    if not rows:
+        return None
+    figures = list(dict.fromkeys(row["figure"] for row in rows))
+    beyond = sum(abs(row["x"]) > _EDGE for row in rows)
+    dots = (
+        alt.Chart(alt.Data(values=rows))
+        .mark_point(size=70, filled=True, opacity=0.6)
+        .encode(
+            x=alt.X(
+                "x:Q",
+                title="deviation, in tolerances",
+                scale=alt.Scale(domain=[-_EDGE, _EDGE], clamp=True),
+                axis=alt.Axis(values=[-_EDGE, -1, 0, 1, _EDGE]),
+            ),
+            y=alt.Y("figure:N", title=None, sort=figures),
+            color=alt.Color("verdict:N", title=None, sort=list(_OF_FIGURES)),
+            tooltip=["figure:N", "value:N", "verdict:N", "x:Q"],
+        )
+    )
+    told = "0 is as published; between -1 and 1 a value is within its tolerance."
+    told += f" {beyond} of {len(rows)} lie beyond the edges." if beyond else ""
+    height = _GAP + _ROW * len(figures)
+    return drawing.finish("How far each value is off", told, dots, height)
 
 
 def warnings_of(reproduction: Reproduction) -> list[tuple[str, str]]:
@@ -130,7 +179,7 @@ def charts_of(figure: Figure, items: Iterable[Mapping[str, Any]]) -> list[Chart]
 
 def _chart(title: str, unit: str, items: Sequence[Mapping[str, Any]]) -> Chart | None:
     rows = [
-        {"kind": kind, "of": _short(item).rpartition("/")[2], "y": drawing.rounded(value)}
+        {"kind": kind, "of": _short(item).rpartition("/")[2], "y": rounded(value)}
         for item in items
         for kind, value in ((_PUBLISHED, item["reference"]), (_OURS, item["ours"]))
         if value is not None
