@@ -166,6 +166,22 @@ def test_a_tail_that_goes_the_other_way_is_named(
     assert said(against(made_up(), other), "load: b's") == ([told] if told else [])
 
 
+def test_tails_on_several_workloads_are_one_sentence(made_up: MakeUp) -> None:
+    cases = [
+        case
+        for load, longest in (("one", 1.5), ("two", 3.0), ("three", 1.0))
+        for case in against(
+            made_up(),
+            made_up(latencies("write", {"mean": 0.9, "p999": 0.5, "max": longest}, WRITES)),
+            load=load,
+        ).cases
+    ]
+    assert said(wl.Comparison(cases), "b's") == [
+        "b's write tail goes the other way on 2 of 3 workloads, most on two: mean 10% lower, but "
+        "p99.99 within 10%, longest 3.0 times higher."
+    ]
+
+
 @pytest.mark.parametrize(
     ("count", "judged"),
     [

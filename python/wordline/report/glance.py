@@ -1,6 +1,7 @@
 """The picture that a report begins with: what matters most, before any word."""
 
 from collections.abc import Sequence
+from math import log
 from typing import Any
 
 import altair as alt
@@ -17,11 +18,12 @@ _STATISTICS = {
 }  # fmt: skip
 _LEFT_OUT = ("bandwidth_mb_s", "padding", "gc_pages_moved", "spent_lifetime")
 _BAR, _GAP, _AXIS = 11, 7, 30
+_LEAST_LOSS = 0.9  # that the axis has room for, and as much gain
 _TICKS = (1.02, 1.05, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100, 1000, 10_000)
-_MOST_TICKS = 3  # to each side of 1
+_APART = 0.16  # of the axis, at least, between two labels
 _TIMES = (
-    "datum.value > 1.001 ? format(datum.value, '~r') + '× better' : "
-    "datum.value < 0.999 ? format(1 / datum.value, '.3~r') + '× worse' : 'same'"
+    "datum.value > 1.001 ? '×' + format(datum.value, '~r') : "
+    "datum.value < 0.999 ? '÷' + format(1 / datum.value, '.3~r') : '1'"
 )
 
 
@@ -77,7 +79,7 @@ def of_comparison(comparison: Comparison, workloads: Sequence[str]) -> Chart | N
     caption = (
         f"Where a drive is better or worse than {baseline}{means}; equal figures are left out."
     )
-    return finish(f"Against {baseline}", caption, _bars(rows, figures, others, baseline), height)
+    return finish(f"Against {baseline}", caption, _bars(rows, figures, others), height)
 
 
 def _shown(comparison: Comparison, workloads: Sequence[str]) -> list[Metric]:
@@ -100,27 +102,33 @@ def _gain(
     return mean if metric.better == "higher" else 1 / mean
 
 
-def _ticks(most: float) -> Sequence[float]:
-    """Round numbers of times up to the largest."""
-    return [tick for tick in _TICKS if tick <= most][-_MOST_TICKS:]
+def _ticks(low: float, high: float) -> list[float]:
+    """1, and round numbers of times to both sides whose labels do not collide."""
+    apart = _APART * log(high / low)
+    sides = [1.0], [1.0]
+    for times in _TICKS:
+        for side, tick in zip(sides, (times, 1 / times), strict=True):
+            if low <= tick <= high and abs(log(tick / side[-1])) >= apart:
+                side.append(tick)
+    return [*reversed(sides[1][1:]), *sides[0]]
 
 
-def _bars(rows: list[Row], figures: Sequence[str], drives: Sequence[str], baseline: str) -> Any:
+def _bars(rows: list[Row], figures: Sequence[str], drives: Sequence[str]) -> Any:
     legend = alt.Legend() if len(drives) > 1 else None
-    low, high = (of(row["x"] for row in rows) for of in (min, max))
-    ticks = [1.0, *_ticks(high), *(1 / tick for tick in _ticks(1 / low))]
+    low = min(_LEAST_LOSS, *(row["x"] for row in rows))
+    high = max(1 / _LEAST_LOSS, *(row["x"] for row in rows))
     return (
         alt.Chart(data(rows))
         .mark_bar()
         .encode(
             x=alt.X(
                 "x:Q",
-                title=f"times as good as {baseline}",
-                scale=alt.Scale(type="log", domain=[min(low, 0.9), max(high, 1.1)], nice=False),
-                axis=alt.Axis(values=ticks, labelExpr=_TIMES, labelOverlap=True),
+                title="times better (×), worse (÷)",
+                scale=alt.Scale(type="log", domain=[low, high], nice=False),
+                axis=alt.Axis(values=_ticks(low, high), labelExpr=_TIMES),
             ),
             x2=alt.datum(1),
-            y=alt.Y("figure:N", title=None, sort=list(figures)),
+            y=alt.Y("figure:N", title=None, sort=list(figures), axis=alt.Axis(labelLimit=160)),
             yOffset=alt.YOffset("drive:N", sort=list(drives)),
             color=alt.Color("drive:N", title=None, sort=list(drives), legend=legend),
             tooltip=["drive:N", "figure:N", "x:Q"],

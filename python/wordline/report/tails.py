@@ -7,6 +7,7 @@ from wordline.metrics import EQUAL, STATISTICS, difference
 from wordline.result import Case, Comparison
 
 KINDS = ("read", "write")
+Ratios = Mapping[str, float | None]
 LATENCIES = tuple(f"{kind} latency" for kind in KINDS)
 
 _BEYOND = 10  # requests that a percentile must have beyond it to be judged
@@ -29,16 +30,29 @@ def ratios(comparison: Comparison, case: Case) -> dict[str, float | None]:
     return found
 
 
-def contrary(by_drive: Mapping[str, Mapping[str, float | None]]) -> Iterator[str]:
-    """A sentence for each tail that is worse, or stays, where the mean or the p99 is better."""
-    for name, of in by_drive.items():
+def contrary(by_workload: Mapping[str, Mapping[str, Ratios]]) -> Iterator[str]:
+    """A sentence for each tail that is worse, or stays, where the mean or the p99 is better.
+
+    Args:
+        by_workload: Ratios to the baseline by workload and drive, of the same drives.
+    """
+    (first, drives), *others = by_workload.items()
+    for name in drives:
         for kind in KINDS:
-            told = _contrary({s: of.get(f"{kind}_{s}_us") for s in STATISTICS})
-            if told:
-                yield f"{name}'s {kind} tail {told}."
+            of = {
+                load: {s: ratios[name].get(f"{kind}_{s}_us") for s in STATISTICS}
+                for load, ratios in by_workload.items()
+            }
+            found = {load: told for load in of if (told := _contrary(of[load]))}
+            if found and not others:
+                yield f"{first}: {name}'s {kind} tail {found[first]}."
+            elif found:
+                worst = max(found, key=lambda load: max(of[load][s] or 0 for s in _WORSE))
+                where = f"on {len(found)} of {len(of)} workloads, most on {worst}"
+                yield f"{name}'s {kind} tail {found[worst].replace(':', f' {where}:', 1)}."
 
 
-def _contrary(of: Mapping[str, float | None]) -> str:
+def _contrary(of: Ratios) -> str:
     better = {s: ratio for s in ("mean", "p99") if (ratio := of[s]) and ratio < 1 - EQUAL}
     tail = {s: ratio for s in _WORSE if (ratio := of[s])}
     worse = {s: ratio for s, ratio in tail.items() if ratio > 1 + _WORSE[s]}

@@ -131,19 +131,17 @@ def _of_group(
         }
         for workload in workloads
     }
+    every = ratios
     if len(workloads) > 1:
         which = "all " if len(workloads) == len(comparison.workloads) else ""
         overall = f"Over {which}{len(workloads)} workloads, by the geometric mean of the ratios"
-        ratios = {overall: _means(list(ratios.values())), **ratios}
+        every = {overall: _means(list(ratios.values())), **ratios}
     same_work = all(
         metrics.same_work([case.result for case in comparison.of(workload)])
         for workload in workloads
     )
-    found: list[str] = []
-    for label, of_drives in ratios.items():
-        found.append(_sentence(label, baseline, of_drives, same_work))
-        found += (f"{label}: {told}" for told in tails.contrary(of_drives))
-    return found
+    found = [_sentence(label, baseline, of, same_work) for label, of in every.items()]
+    return [*found, *tails.contrary(ratios)]
 
 
 def _labels(workloads: Sequence[str]) -> list[str]:
