@@ -65,6 +65,40 @@ def test_every_chart_is_drawn_and_nothing_overflows(
     view.close()
 
 
+OVERLAPS = """() => [...document.querySelectorAll("figure")].flatMap(figure =>
+  [...figure.querySelectorAll("svg .role-axis-label")].flatMap(axis => {
+    const boxes = [...axis.querySelectorAll("text")]
+      .filter(text => text.textContent && getComputedStyle(text).opacity !== "0")
+      .map(text => [text.textContent, text.getBoundingClientRect()]);
+    return boxes.flatMap(([one, a], n) => boxes.slice(n + 1)
+      .filter(([, b]) => a.left < b.right - 1 && b.left < a.right - 1
+                         && a.top < b.bottom - 1 && b.top < a.bottom - 1)
+      .map(([other]) => `${figure.querySelector("h3").textContent}: ${one} and ${other}`));
+  }))"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_labels_of_axes_do_not_collide(browser: Browser, report: Path, width: int) -> None:
+    view = opened(browser, report, width=width)
+    assert view.locator("svg .role-axis-label text").count() > 50
+    assert view.evaluate(OVERLAPS) == []
+    view.close()
+
+
+def test_a_table_that_is_cut_says_that_it_scrolls(browser: Browser, report: Path) -> None:
+    view = opened(browser, report, width=390)
+    cut = view.evaluate(
+        """() => [...document.querySelectorAll(".scroll")].map(frame =>
+          [frame.scrollWidth > frame.clientWidth + 1,
+           frame.previousElementSibling?.className === "hint"])"""
+    )
+    assert [True, True] in cut
+    assert all(is_cut == is_told for is_cut, is_told in cut)
+    view.set_viewport_size({"width": 2400, "height": 800})
+    view.wait_for_function("!document.querySelector('.hint')")
+    view.close()
+
+
 def test_text_stands_out_in_both_schemes(browser: Browser, report: Path) -> None:
     for scheme in ("light", "dark"):
         view = opened(browser, report, scheme)

@@ -79,6 +79,24 @@ def test_colours_follow_what_is_better(ratio: float, lower: str, higher: str) ->
         assert metrics.judge(metric, ratio, True) == (higher if is_higher else lower), metric.key
 
 
+def test_ratios_have_their_names_and_values(made_up: MakeUp) -> None:
+    """Each figure of the second drive is another multiple of the first's."""
+    paths = {metric.key: metric.path for metric in metrics.METRICS if metric.kind != "per GiB"}
+    paths.pop("life_gib")
+    times = {key: 1 + n / 10 for n, key in enumerate(paths, 1)}
+    other = made_up({path: metrics.lookup(made_up(), path) * times[key]
+                     for key, path in paths.items()})  # fmt: skip
+    ratios = metrics.ratios(other, made_up())
+    assert {key: ratios[key] for key in times} == pytest.approx(times)
+    assert list(ratios) == [
+        "iops", "bandwidth_mb_s", "read_mean_us", "read_p99_us", "read_p999_us", "read_p9999_us",
+        "read_max_us", "write_mean_us", "write_p99_us", "write_p999_us", "write_p9999_us",
+        "write_max_us", "write_amplification", "padding", "erases", "erases_per_gib",
+        "gc_pages_moved", "energy_mj", "energy_mj_per_gib", "life_gib", "spent_lifetime",
+    ]  # fmt: skip
+    assert ratios["life_gib"] is None
+
+
 def test_sums_over_lives_of_different_length_have_no_colour(made_up: MakeUp) -> None:
     longer = made_up({
         "wear.life_gib": 2.0, "flash.erases": 4800, "wear.erases_per_host_gib": 2400.0,
