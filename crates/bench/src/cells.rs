@@ -47,7 +47,8 @@ fn aged() -> Conditions {
 fn monte_carlo(cells: u32) -> Result<Measured, String> {
     let chip = Chip::preset("planar-tlc").map_err(|error| error.to_string())?;
     let plan = Plan::one_shot(&chip);
-    let campaign = MonteCarlo::new(&chip, &plan, &aged(), &WordLine::NOMINAL, &plan.references);
+    let campaign = MonteCarlo::new(&chip, &plan, &aged(), &WordLine::NOMINAL, &plan.references)
+        .map_err(|error| error.to_string())?;
     let identity = Identity { seed: 1, chip: 0, block: 0, word_line: 0 };
     let start = Instant::now();
     let tally = campaign.read(identity, 0..cells);

@@ -145,8 +145,10 @@ impl Density {
         if sigma <= 0.0 {
             return self.clone();
         }
-        let reach = (REACH_SIGMAS * sigma / BIN) as usize + 1;
-        let cdf = |i: usize| normal_cdf((i as f64 + 0.5) * BIN / sigma);
+        // What moves by the whole grid or more stays in an outer bin, however far it goes.
+        let reach = ((REACH_SIGMAS * sigma / BIN) as usize + 1).min(BINS);
+        let cdf =
+            |i: usize| if i == BINS { 1.0 } else { normal_cdf((i as f64 + 0.5) * BIN / sigma) };
         let half: Vec<f64> =
             (0..=reach).map(|i| cdf(i) - if i == 0 { 1.0 - cdf(0) } else { cdf(i - 1) }).collect();
         let kernel: Vec<f64> = half.iter().skip(1).rev().chain(half.iter()).copied().collect();

@@ -1,16 +1,17 @@
 //! What an error-correcting code of t bits per codeword makes of raw bit errors.
 
 use crate::math::binomial_tail;
-use serde::{Deserialize, Serialize};
+use crate::ranged::ranged;
 
-/// A code that corrects `bits` errors in a codeword of `data_bytes`.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Ecc {
-    /// Errors that it corrects per codeword.
-    pub bits: u32,
-    /// Data bytes of a codeword.
-    pub data_bytes: u32,
+ranged! {
+    /// A code that corrects `bits` errors in a codeword of `data_bytes`.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Ecc {
+        /// Errors that it corrects per codeword.
+        pub bits: u32 => 1.0..=1023.0,
+        /// Data bytes of a codeword.
+        pub data_bytes: u32 => 1.0..=65536.0,
+    }
 }
 
 impl Ecc {

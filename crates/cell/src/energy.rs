@@ -6,24 +6,25 @@
 
 use crate::chip::Program;
 use crate::math::normal_cdf;
+use crate::ranged::ranged;
 use crate::{Chip, Plan, Step};
-use serde::{Deserialize, Serialize};
 
-/// What the parts of operations take, in µJ by KiB of a page, or of a block.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Energy {
-    /// Per KiB of a page that is moved between the chip's register and the host, with what else
-    /// every read and program takes.
-    pub transfer_uj_per_kib: f64,
-    /// Per KiB of a page and sensing.
-    pub sense_uj_per_kib: f64,
-    /// Per KiB of a page and program loop, without what its verify's bit lines take.
-    pub loop_uj_per_kib: f64,
-    /// Per KiB of a page and verify, if all its bit lines conduct.
-    pub conduct_uj_per_kib: f64,
-    /// Per KiB of a block that is erased by one pulse.
-    pub erase_uj_per_kib: f64,
+ranged! {
+    /// What the parts of operations take, in µJ by KiB of a page, or of a block.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Energy {
+        /// Per KiB of a page that is moved between the chip's register and the host, with what else
+        /// every read and program takes.
+        pub transfer_uj_per_kib: f64 => 0.0..=1e6,
+        /// Per KiB of a page and sensing.
+        pub sense_uj_per_kib: f64 => 0.0..=1e6,
+        /// Per KiB of a page and program loop, without what its verify's bit lines take.
+        pub loop_uj_per_kib: f64 => 0.0..=1e6,
+        /// Per KiB of a page and verify, if all its bit lines conduct.
+        pub conduct_uj_per_kib: f64 => 0.0..=1e6,
+        /// Per KiB of a block that is erased by one pulse.
+        pub erase_uj_per_kib: f64 => 0.0..=1e6,
+    }
 }
 
 /// Energy of a read of one page by so many sensings, in µJ.
@@ -113,8 +114,8 @@ pub fn program_uj(chip: &Chip, pages: f64, loops: Loops) -> f64 {
 
 /// Energy of an erase of a block by so many pulses, in µJ.
 pub fn erase_uj(chip: &Chip, pulses: f64) -> f64 {
-    let pages = chip.geometry.pages_per_block(chip.levels) * chip.geometry.page_kib;
-    pulses * chip.energy.erase_uj_per_kib * f64::from(pages)
+    let pages = f64::from(chip.geometry.pages_per_block(chip.levels));
+    pulses * chip.energy.erase_uj_per_kib * (pages * f64::from(chip.geometry.page_kib))
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ mod moves;
 pub mod pagewise;
 mod plan;
 mod quantity;
+mod ranged;
 pub mod read;
 pub mod reprogram;
 mod retention;

@@ -66,8 +66,11 @@ fn student_within(angle: f64, n: usize) -> f64 {
 /// P(X > t) of a binomial X of `n` trials with probability `p`.
 ///
 /// The terms are summed upwards from t + 1, or downwards from t where that is the shorter way, so
-/// that small tails keep their relative accuracy.
+/// that small tails keep their relative accuracy. No number where `p` is none.
 pub fn binomial_tail(n: u32, p: f64, t: u32) -> f64 {
+    if p.is_nan() {
+        return p;
+    }
     if p <= 0.0 || t >= n {
         return 0.0;
     }
@@ -102,6 +105,16 @@ pub fn binomial_tail(n: u32, p: f64, t: u32) -> f64 {
 fn log_binomial(n: u32, k: u32, p: f64) -> f64 {
     let (n, k) = (f64::from(n), f64::from(k));
     lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0) + k * log(p) + (n - k) * log1p(-p)
+}
+
+/// The largest of some rates, which are 0 or more; no number where one of them is none.
+pub fn largest(rates: impl IntoIterator<Item = f64>) -> f64 {
+    rates.into_iter().fold(0.0, |most, rate| if rate > most || rate.is_nan() { rate } else { most })
+}
+
+/// `rate`, but no less than `least`; no number where it is none, which `f64::max` would hide.
+pub fn at_least(rate: f64, least: f64) -> f64 {
+    if rate < least { least } else { rate }
 }
 
 /// Coefficients of the least-squares fit of `ys` by the rows of `features` (normal equations,
@@ -151,6 +164,16 @@ mod tests {
         assert_eq!(binomial_tail(10, 0.5, 10), 0.0);
         let deep = binomial_tail(9192, 1e-3, 72);
         assert!(deep > 1e-45 && deep < 1e-35, "{deep}");
+    }
+
+    #[test]
+    fn what_is_no_number_stays_none() {
+        let nan = f64::NAN;
+        assert!(binomial_tail(8192, nan, 72).is_nan());
+        assert!(largest([0.2, nan, 0.1]).is_nan() && largest([nan, 0.2]).is_nan());
+        assert!(at_least(nan, 1e-12).is_nan());
+        assert_eq!((largest([0.1, 0.3, 0.2]), largest([])), (0.3, 0.0));
+        assert_eq!((at_least(0.0, 1e-12), at_least(0.5, 1e-12)), (1e-12, 0.5));
     }
 
     /// Published tables of the distribution (such as Abramowitz and Stegun, Table 26.10).

@@ -1,6 +1,7 @@
 //! Reading: references, their optimum, retries, and the bits that come out wrong.
 
 use crate::density::edge;
+use crate::math::largest;
 use crate::{Chip, Conditions, Density, Plan, WordLine, analytic};
 
 const YEAR_H: f64 = 8760.0;
@@ -68,7 +69,7 @@ pub fn worst_page_after_a_year(chip: &Chip, pec: f64) -> f64 {
     let conditions = Conditions::fresh(pec).aged(YEAR_H, chip.retention.reference_c);
     let classes = analytic::voltages(chip, &plan, &conditions, &WordLine::NOMINAL);
     let best = optimal_references(&plan, &classes);
-    BITS_PER_KIB * error_rates(&plan, &classes, &best).into_iter().fold(0.0, f64::max)
+    BITS_PER_KIB * largest(error_rates(&plan, &classes, &best))
 }
 
 /// A read with retries: all references fall by one retry step each time.
@@ -87,7 +88,7 @@ pub fn with_retries(chip: &Chip, plan: &Plan, classes: &[Density], bearable: f64
     for retry in 0..=chip.read.max_retries {
         let by = chip.read.retry_step * f64::from(retry);
         let references: Vec<f64> = plan.references.iter().map(|r| r - by).collect();
-        let rate = error_rates(plan, classes, &references).into_iter().fold(0.0, f64::max);
+        let rate = largest(error_rates(plan, classes, &references));
         least = least.min(rate);
         if rate <= bearable {
             return Retried { retries: Some(retry), rate };

@@ -12,6 +12,9 @@ const ZERO_CELSIUS_K: f64 = 273.15;
 /// on.
 const FITTED: std::ops::RangeInclusive<f64> = -0.25..=1.0;
 
+/// Width of the scale of voltages, in units.
+const SCALE: f64 = 512.0;
+
 /// What happens to cells between a program and the next program or read.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rest {
@@ -47,14 +50,28 @@ impl Rest {
     }
 
     /// The voltage of a cell at `voltage`, in units, before the spread is added.
+    ///
+    /// Reads raise a cell at a rate that falls by the voltage that it has reached, e-fold over the
+    /// chip's scale, so that the rise grows with the logarithm of the reads, and no cell overtakes
+    /// another. Cells below the erased mean rise as fast as one there.
     pub fn mean_after(&self, voltage: f64) -> f64 {
-        let share = voltage / 512.0;
+        let share = voltage / SCALE;
         let x = share.clamp(*FITTED.start(), *FITTED.end());
         let slope = self.drift[1] + 2.0 * x * self.drift[2];
         let fitted = self.drift[0] + x * (self.drift[1] + x * self.drift[2]);
         let drift = fitted + slope * (share - x);
         let low = exp(-(voltage - self.erased_mean).max(0.0) / self.disturb_scale);
-        voltage + drift + self.disturb * low
+        voltage + drift + self.disturb_scale * log1p(self.disturb / self.disturb_scale * low)
+    }
+}
+
+impl Rest {
+    /// The least slope of the drift: what a voltage changes by for each unit that it is higher. At
+    /// -1 or less cells would change places, which no loss of charge makes them do.
+    pub(crate) fn least_drift_slope(&self) -> f64 {
+        let at = |x: f64| (self.drift[1] + 2.0 * x * self.drift[2]) / SCALE;
+        let (low, high) = (at(*FITTED.start()), at(*FITTED.end()));
+        if low < high { low } else { high } // the slope is a line; no number where it is none
     }
 }
 
@@ -83,7 +100,7 @@ impl Retention {
 }
 
 impl ReadDisturb {
-    /// Rise of the erased state, in units.
+    /// Rise of the erased state, in units, if it went on as it begins.
     fn shift(&self, conditions: &Conditions) -> f64 {
         let wear = pow(conditions.pec.max(1.0) / 1000.0, self.wear_exponent);
         self.units_per_kread * wear * conditions.reads / 1000.0
@@ -126,6 +143,25 @@ mod tests {
         let rest = Rest::new(&chip, &read, &WordLine::NOMINAL, 0.0);
         let rise = |v: f64| rest.mean_after(v) - v;
         assert!(rise(-90.0) > 1.0 && rise(400.0) < 0.01 * rise(-90.0));
+    }
+
+    /// By hand: D = 0.05 · 3 · 2,000 = 300 units, scale 100, so ln(1 + 300 / 100) · 100 = 138.6.
+    #[test]
+    fn reads_raise_cells_ever_more_slowly_and_past_no_other() {
+        let chip = chip();
+        let (pec, mean) = (3000.0, chip.erased.mean);
+        let after = |reads: f64, from: f64| {
+            let conditions = Conditions { reads, ..Conditions::fresh(pec) };
+            Rest::new(&chip, &conditions, &WordLine::NOMINAL, 0.0).mean_after(from)
+        };
+        assert!((after(2e6, mean) - mean - 100.0 * libm::log(4.0)).abs() < 1e-9);
+        // Half of the reads, and then the other half, are all of them.
+        assert!((after(1e6, after(1e6, mean)) - after(2e6, mean)).abs() < 1e-9);
+        // Few reads are in proportion, as the law of each is.
+        assert!((after(20.0, mean) - mean - 0.003).abs() < 1e-6);
+        let voltages: Vec<f64> = (-300..500).map(|v| after(1e7, f64::from(v))).collect();
+        assert!(voltages.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(voltages.iter().all(|v| *v < SCALE), "{voltages:?}");
     }
 
     #[test]

@@ -73,7 +73,7 @@ impl Survey {
     /// own where that is `None`.
     ///
     /// # Errors
-    /// A mode that it does not have.
+    /// A mode that it does not have, or conditions that its laws do not reach.
     pub fn new(
         name: &str,
         chip: &Chip,
@@ -82,6 +82,7 @@ impl Survey {
     ) -> Result<Self, Error> {
         let mode = mode.unwrap_or(chip.levels);
         let plan = Plan::mode(chip, mode)?;
+        conditions.check(chip)?;
         let classes = analytic::voltages(chip, &plan, conditions, &WordLine::NOMINAL);
         let optimal = read::optimal_references(&plan, &classes);
         let reads_by = vec![
@@ -145,10 +146,10 @@ impl Reading {
 /// What cannot be read, or cannot be.
 pub fn conditions(pec: &str, age: &str, temp: &str, reads: &str) -> Result<Conditions, Error> {
     Ok(Conditions {
-        pec: crate::parse_count(pec).map_err(|error| error.at("--pec"))?,
-        age_h: crate::parse_age_h(age).map_err(|error| error.at("--age"))?,
-        temperature_c: crate::parse_temperature_c(temp).map_err(|error| error.at("--temp"))?,
-        reads: crate::parse_count(reads).map_err(|error| error.at("--reads"))?,
+        pec: crate::parse_count(pec).map_err(|error| error.at("pec"))?,
+        age_h: crate::parse_age_h(age).map_err(|error| error.at("age"))?,
+        temperature_c: crate::parse_temperature_c(temp).map_err(|error| error.at("temp"))?,
+        reads: crate::parse_count(reads).map_err(|error| error.at("reads"))?,
     })
 }
 
@@ -195,10 +196,10 @@ mod tests {
     }
 
     #[test]
-    fn the_option_that_is_wrong_is_named() {
-        assert_eq!(conditions("x", "1y", "40C", "0").unwrap_err().place, "--pec");
-        assert_eq!(conditions("1", "-1y", "40C", "0").unwrap_err().place, "--age");
-        assert_eq!(conditions("1", "1y", "400C", "0").unwrap_err().place, "--temp");
-        assert_eq!(conditions("1", "1y", "40C", "0.5").unwrap_err().place, "--reads");
+    fn the_quantity_that_is_wrong_is_named() {
+        assert_eq!(conditions("x", "1y", "40C", "0").unwrap_err().place, "pec");
+        assert_eq!(conditions("1", "-1y", "40C", "0").unwrap_err().place, "age");
+        assert_eq!(conditions("1", "1y", "400C", "0").unwrap_err().place, "temp");
+        assert_eq!(conditions("1", "1y", "40C", "0.5").unwrap_err().place, "reads");
     }
 }

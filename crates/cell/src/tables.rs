@@ -8,6 +8,7 @@
 use crate::energy::{self, Loops};
 use crate::erase::cycling::{cycle, equivalent_pec};
 use crate::erase::{Erase, Scheme};
+use crate::math::at_least;
 use crate::pagewise::{Order, Pages, Pattern};
 use crate::reprogram::MOST_REPROGRAMS;
 use crate::{Chip, Conditions, Error, Levels, Plan, WordLine, analytic, moves, read};
@@ -49,8 +50,9 @@ pub fn of_chip(name: &str) -> Result<Vec<Table>, Error> {
 /// All tables of a chip, called `name`; those of erases only where it is known how its blocks erase.
 ///
 /// # Errors
-/// A mode that the chip cannot be programmed in.
+/// A mode that the chip cannot be programmed in, or laws that do not reach its endurance.
 pub fn of(name: &str, chip: &Chip) -> Result<Vec<Table>, Error> {
+    hardest(chip).iter().try_for_each(|conditions| conditions.check(chip))?;
     let modes: Vec<(Levels, Plan)> = Levels::ALL
         .into_iter()
         .filter(|levels| *levels <= chip.levels)
@@ -94,6 +96,14 @@ pub fn of(name: &str, chip: &Chip) -> Result<Vec<Table>, Error> {
         }));
     }
     Ok(tables)
+}
+
+/// The hardest conditions of any table; all others lie between these and none.
+fn hardest(chip: &Chip) -> Vec<Conditions> {
+    let most = chip.erase.as_ref().map_or(0.0, |erase| pulses::MOST_LIVES * erase.endurance_pec);
+    let pec = most.max(chip.endurance_pec);
+    let hottest = TEMPERATURES_C.into_iter().chain([chip.retention.reference_c]);
+    hottest.map(|c| Conditions::fresh(pec).aged(AGES_H[AGES_H.len() - 1], c)).collect()
 }
 
 fn table(file: &'static str, chip: &str, columns: &str, rows: impl Fn(&mut String)) -> Table {
@@ -162,7 +172,8 @@ fn error_rates(chip: &Chip, name: &str, plan: &Plan, out: &mut String) {
                 let default = read::error_rates(plan, &classes, &plan.references);
                 let optimal = read::error_rates(plan, &classes, &best);
                 for (page, rates) in default.iter().zip(&optimal).enumerate() {
-                    let (default, optimal) = (rates.0.max(LEAST_RATE), rates.1.max(LEAST_RATE));
+                    let [default, optimal] =
+                        [rates.0, rates.1].map(|rate| at_least(*rate, LEAST_RATE));
                     row(
                         out,
                         format_args!(

@@ -16,6 +16,14 @@ pub struct Place {
     pub word_line: u32,
 }
 
+impl Place {
+    /// A number for the word line within its block, from which its random numbers are drawn: no two
+    /// word lines of up to 1,024 layers of 4,096 share one.
+    pub(crate) fn line(&self) -> u32 {
+        self.word_line >> 8 << 20 | self.layer << 8 | self.word_line & 0xff
+    }
+}
+
 /// How one word line differs from the chip's nominal one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WordLine {
@@ -33,13 +41,13 @@ impl WordLine {
 
     /// The word line at `place` on the chip of this `seed`.
     pub fn at(variation: &Variation, seed: u64, place: Place) -> Self {
-        let Place { chip, block, layer, word_line } = place;
+        let Place { chip, block, layer, .. } = place;
         let all = u32::MAX;
         let drawn = |sigma: f64, stream: u32, index: [u32; 3]| match sigma {
             0.0 => 0.0,
             sigma => sigma * normal(seed, stream, index),
         };
-        let line = layer << 8 | word_line;
+        let line = place.line();
         // Etching makes layers alike across the blocks of a chip.
         let shift = drawn(variation.chip, 1, [chip, all, all])
             + drawn(variation.block, 2, [chip, block, all])
@@ -54,6 +62,18 @@ impl WordLine {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_two_word_lines_of_a_block_draw_the_same_numbers() {
+        let line = |layer, word_line| Place { chip: 0, block: 0, layer, word_line }.line();
+        let all: std::collections::BTreeSet<u32> = (0..1024)
+            .flat_map(|layer| (0..4096).step_by(37).map(move |w| line(layer, w)))
+            .collect();
+        assert_eq!(all.len(), 1024 * 4096usize.div_ceil(37));
+        assert_ne!(line(0, 256), line(1, 0));
+        // What was drawn for blocks of up to 256 word lines a layer stays.
+        assert_eq!(line(7, 255), 7 << 8 | 255);
+    }
 
     #[test]
     fn layers_of_a_chip_are_alike_across_blocks_and_lines_are_not() {

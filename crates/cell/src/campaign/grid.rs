@@ -1,5 +1,6 @@
 //! Error rates by what sets word lines apart: evaluated on a grid, and interpolated.
 
+use crate::math::at_least;
 use crate::{Chip, Conditions, Plan, WordLine, analytic, read};
 
 /// Farthest node, in standard deviations, and nodes: the rest of the word lines, 6 in 10⁷, count as
@@ -87,7 +88,7 @@ impl Grid {
                 plan.references.clone()
             };
             let rates = read::error_rates(plan, &classes, &references);
-            rates.into_iter().map(|rate| libm::log(rate.max(LEAST_RATE))).collect()
+            rates.into_iter().map(|rate| libm::log(at_least(rate, LEAST_RATE))).collect()
         };
         let nodes = super::parallel(&tasks, threads, |(_, line)| rates(line));
         let nodes = nodes.into_iter().flatten().collect();

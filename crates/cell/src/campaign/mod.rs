@@ -18,6 +18,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const ROUND: u32 = 8;
 /// Stream of the random numbers that pages draw, those of word lines being 1 to 6.
 const PAGES: u32 = 32;
+/// Stream of the digits that follow theirs.
+const FINER: u32 = 33;
 /// Most errors of a codeword that are told apart: the last place of a histogram counts more, too.
 const MOST_ERRORS: usize = 1024;
 /// More errors than a chip's pages can have.
@@ -166,6 +168,7 @@ impl Campaign {
             return Err(Error::new("the stored tallies are of another campaign", help));
         }
         let Settings { conditions, is_optimal, threads, .. } = &settings;
+        conditions.check(&chip)?;
         let grid = Grid::new(&chip, &plan, conditions, *is_optimal, *threads);
         Ok(Self { page_types: plan.pages, chip, blocks, grid, done, settings })
     }
@@ -211,14 +214,13 @@ impl Campaign {
                 for word_line in 0..self.chip.geometry.word_lines_per_layer {
                     let place = Place { chip, block, layer, word_line };
                     let line = WordLine::at(&self.chip.variation, seed, place);
-                    let draws = philox::<{ rng::ROUNDS }>(
-                        [chip, block, layer << 8 | word_line, PAGES],
-                        key(seed),
-                    );
-                    for (page, draw) in draws.iter().enumerate().take(self.page_types) {
+                    let [draws, finer] = [PAGES, FINER].map(|stream| {
+                        philox::<{ rng::ROUNDS }>([chip, block, place.line(), stream], key(seed))
+                    });
+                    for page in 0..self.page_types {
                         let errors = ecc.errors_per_codeword(self.grid.rate(&line, page));
-                        let share = (f64::from(*draw) + 0.5) / 4_294_967_296.0;
-                        let worst = worst_codeword(errors, codewords, share);
+                        let left = upper_share(draws[page], finer[page]);
+                        let worst = worst_codeword(errors, codewords, left);
                         tally.errors[page] += errors;
                         tally.pages += 1;
                         if tally.worst.len() <= worst {
@@ -299,21 +301,49 @@ fn half_interval(means: &[f64], confidence: f64) -> f64 {
     t * deviation(means) / libm::sqrt(n as f64)
 }
 
-/// Errors of the worst of so many codewords, each Poisson with this mean, that at least `share` of
-/// pages stay within: share^(1/codewords) of the codewords do. Bit errors are rare, so that their
-/// binomial number is Poisson's.
-fn worst_codeword(mean: f64, codewords: f64, share: f64) -> usize {
-    let left = -libm::expm1(libm::log(share) / codewords);
+/// The share of pages that are worse than the one that drew these digits: 64 bits, so that of 10¹²
+/// pages the worst is as bad as it should be. Never 0.
+fn upper_share(draw: u32, finer: u32) -> f64 {
+    const WORD: f64 = 4_294_967_296.0;
+    (f64::from(!draw) + (f64::from(!finer) + 0.5) / WORD) / WORD
+}
+
+/// Upper tails below this are summed by themselves: what is left of 1 has lost its digits.
+const SMALL_TAIL: f64 = 1e-6;
+
+/// Errors of the worst of so many codewords, each Poisson with this mean, that no more than `above` of
+/// the pages exceed: (1 − above)^(1/codewords) of the codewords do not. Bit errors are rare, so that
+/// their binomial number is Poisson's.
+fn worst_codeword(mean: f64, codewords: f64, above: f64) -> usize {
+    let left = -libm::expm1(libm::log1p(-above) / codewords);
     let mut term = libm::exp(-mean);
     let mut within = term;
     let mut errors = 0;
-    // What is left above is compared, for it is what is small.
-    while 1.0 - within > left && errors < MOST_ERRORS {
+    // What is left above is compared, because it is what is small.
+    while errors < MOST_ERRORS {
+        let rest = 1.0 - within;
+        let is_lost = rest < SMALL_TAIL && errors as f64 > mean;
+        if (if is_lost { poisson_tail(mean, errors, term) } else { rest }) <= left {
+            break;
+        }
         errors += 1;
         term *= mean / errors as f64;
         within += term;
     }
     errors
+}
+
+/// P(X > k) of a Poisson X, k above its mean, from P(X = k): its terms fall at least geometrically.
+fn poisson_tail(mean: f64, k: usize, at_k: f64) -> f64 {
+    let (mut term, mut sum) = (at_k, 0.0);
+    for number in k + 1.. {
+        term *= mean / number as f64;
+        sum += term;
+        if term <= 1e-17 * sum {
+            break;
+        }
+    }
+    sum
 }
 
 /// `of` each task, in their order, on so many threads.
@@ -328,7 +358,8 @@ fn parallel<T: Sync, R: Send>(tasks: &[T], threads: usize, of: impl Fn(&T) -> R 
         }
     };
     let mut all: Vec<(usize, R)> = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads.max(1)).map(|_| scope.spawn(work)).collect();
+        let others = threads.clamp(1, tasks.len().max(1));
+        let others: Vec<_> = (1..others).map(|_| scope.spawn(work)).collect();
         let mut all = work();
         for other in others {
             match other.join() {

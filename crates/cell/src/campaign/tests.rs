@@ -65,7 +65,7 @@ fn worst_codewords_come_as_often_as_they_should() {
     for (mean, codewords) in [(0.4, 1.0), (3.0, 16.0), (54.0, 8.0)] {
         let draws = 20_000;
         let drawn: Vec<usize> = (0..draws)
-            .map(|i| worst_codeword(mean, codewords, (f64::from(i) + 0.5) / f64::from(draws)))
+            .map(|i| worst_codeword(mean, codewords, 1.0 - (f64::from(i) + 0.5) / f64::from(draws)))
             .collect();
         let mut term = libm::exp(-mean);
         let mut within = term;
@@ -77,6 +77,21 @@ fn worst_codewords_come_as_often_as_they_should() {
             within += term;
         }
     }
+}
+
+/// Sums of the terms by themselves: of words with 10⁻³ errors on average 5.0 · 10⁻⁷ have two or more,
+/// 1.7 · 10⁻¹⁰ three and 4.2 · 10⁻¹⁴ four; of those with 20, 7.9 · 10⁻¹⁹ have 71 or more and
+/// 2.2 · 10⁻¹⁹ have 72.
+#[test]
+fn rare_pages_are_as_bad_as_they_should_be() {
+    for (mean, above, errors) in
+        [(1e-3, 1e-6, 1), (1e-3, 1e-9, 2), (1e-3, 1e-11, 3), (20.0, 8e-19, 70), (20.0, 5e-19, 71)]
+    {
+        assert_eq!(worst_codeword(mean, 1.0, above), errors, "{mean} {above}");
+    }
+    assert!(upper_share(u32::MAX, u32::MAX) > 0.0);
+    assert!(upper_share(u32::MAX, 7) < 1.0 / 4_294_967_296.0);
+    assert_eq!(worst_codeword(20.0, 1.0, upper_share(0, 0)), 0);
 }
 
 /// What a file may hold that no campaign wrote.

@@ -6,15 +6,21 @@ use crate::energy::Energy;
 use crate::erase::Erase;
 use crate::erasing::CellErase;
 use crate::pagewise::PageWise;
+use crate::ranged::{self, ranged};
 use crate::{Ecc, Error, Levels};
 use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
 
 pub use presets::{NAMES, Sourced, info};
 
-/// Most layers, word lines, loops and such.
-const MOST: u32 = 65_536;
-/// Numbers beyond this are mistakes.
-const LARGEST: f64 = 1e9;
+/// Voltages that a chip may name, in units: short of the pass voltage, at which a string would not
+/// conduct, and within the grid of [`crate::Density`].
+pub(crate) const VOLTAGES: RangeInclusive<f64> = -300.0..=500.0;
+/// The largest share of fast cells: Monte Carlo draws theirs from a table that holds fewer than 1/16
+/// of all cells.
+const MOST_FAST: f64 = 0.06;
+/// P/E cycles.
+const CYCLES: RangeInclusive<f64> = 1.0..=1e7;
 
 /// A flash chip. Voltages are in units (see the crate), times carry their unit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -54,16 +60,17 @@ pub struct Chip {
     pub energy: Energy,
 }
 
-/// How cells are arranged.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Geometry {
-    /// Layers of a block; 1 for a planar chip.
-    pub layers: u32,
-    /// Word lines of a layer.
-    pub word_lines_per_layer: u32,
-    /// Data bytes of a page, in KiB.
-    pub page_kib: u32,
+ranged! {
+    /// How cells are arranged.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Geometry {
+        /// Layers of a block; 1 for a planar chip.
+        pub layers: u32 => 1.0..=1024.0,
+        /// Word lines of a layer.
+        pub word_lines_per_layer: u32 => 1.0..=4096.0,
+        /// Data bytes of a page, in KiB.
+        pub page_kib: u32 => 1.0..=256.0,
+    }
 }
 
 impl Geometry {
@@ -73,16 +80,17 @@ impl Geometry {
     }
 }
 
-/// The erased state.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Erased {
-    /// Mean voltage before the first cycle.
-    pub mean: f64,
-    /// Rise of the mean with 1,000 P/E cycles.
-    pub rise_per_kpec: f64,
-    /// Standard deviation.
-    pub sigma: f64,
+ranged! {
+    /// The erased state.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Erased {
+        /// Mean voltage before the first cycle.
+        pub mean: f64 => VOLTAGES,
+        /// Rise of the mean with 1,000 P/E cycles.
+        pub rise_per_kpec: f64 => 0.0..=500.0,
+        /// Standard deviation.
+        pub sigma: f64 => 0.1..=100.0,
+    }
 }
 
 impl Erased {
@@ -92,26 +100,27 @@ impl Erased {
     }
 }
 
-/// Programs by incremental step pulses (ISPP).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Program {
-    /// Verify level of each state but the erased one.
-    pub verify: Vec<f64>,
-    /// ΔV_ISPP: the rise of the pulse from one loop to the next.
-    pub step: f64,
-    /// Voltage that a cell of middle speed has after the first loop.
-    pub start: f64,
-    /// Most loops of a program.
-    pub max_loops: u32,
-    /// Standard deviation of the cells' speeds, as voltage after the same number of loops.
-    pub speed_sigma: f64,
-    /// Standard deviation of what programs and reads add at random, before the first cycle.
-    pub noise_sigma: f64,
-    /// Growth of that variance with 1,000 P/E cycles, in units².
-    pub noise_growth: f64,
-    /// Duration of a loop with its verifies, in µs.
-    pub loop_us: f64,
+ranged! {
+    /// Programs by incremental step pulses (ISPP).
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Program {
+        /// Verify level of each state but the erased one.
+        pub verify: Vec<f64> => VOLTAGES,
+        /// ΔV_ISPP: the rise of the pulse from one loop to the next.
+        pub step: f64 => 0.1..=200.0,
+        /// Voltage that a cell of middle speed has after the first loop.
+        pub start: f64 => VOLTAGES,
+        /// Most loops of a program.
+        pub max_loops: u32 => 1.0..=1024.0,
+        /// Standard deviation of the cells' speeds, as voltage after the same number of loops.
+        pub speed_sigma: f64 => 0.1..=100.0,
+        /// Standard deviation of what programs and reads add at random, before the first cycle.
+        pub noise_sigma: f64 => 0.1..=100.0,
+        /// Growth of that variance with 1,000 P/E cycles, in units².
+        pub noise_growth: f64 => 0.0..=5000.0,
+        /// Duration of a loop with its verifies, in µs.
+        pub loop_us: f64 => 0.01..=1e5,
+    }
 }
 
 impl Program {
@@ -136,87 +145,92 @@ impl Program {
     }
 }
 
-/// What programs do to other cells.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Disturb {
-    /// Rise of a cell per unit that its neighbour on the next word line rises.
-    pub word_line: f64,
-    /// Back-pattern: what a word line above it, programmed to the highest state, takes from the
-    /// voltage that the last loop of a program reaches.
-    pub back_pattern: f64,
+ranged! {
+    /// What programs do to other cells.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Disturb {
+        /// Rise of a cell per unit that its neighbour on the next word line rises.
+        pub word_line: f64 => 0.0..=0.5,
+        /// Back-pattern: what a word line above it, programmed to the highest state, takes from the
+        /// voltage that the last loop of a program reaches.
+        pub back_pattern: f64 => 0.0..=500.0,
+    }
 }
 
-/// What time does to programmed cells.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Retention {
-    /// Activation energy in eV.
-    pub activation_ev: f64,
-    /// Temperature of the other parameters in °C.
-    pub reference_c: f64,
-    /// Time constant of the logarithm in hours.
-    pub t0_h: f64,
-    /// Mean change per ln(1 + t/t0): coefficients by powers of V/512.
-    pub drift: [f64; 3],
-    /// Variance that is added per ln(1 + t/t0), in units².
-    pub diffusion: f64,
-    /// Share of the cells that lose more than the others.
-    pub fast_share: f64,
-    /// Their mean further loss per ln(1 + t/t0).
-    pub fast_scale: f64,
-    /// P/E cycles at which the above holds.
-    pub reference_pec: f64,
-    /// Share of it before the first cycle.
-    pub wear_at_zero: f64,
-    /// Exponent of the rest's growth with P/E cycles.
-    pub wear_exponent: f64,
-    /// Share of the charge whose clock a second program sets back.
-    pub renewed: f64,
+ranged! {
+    /// What time does to programmed cells.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Retention {
+        /// Activation energy in eV.
+        pub activation_ev: f64 => 0.0..=3.0,
+        /// Temperature of the other parameters in °C.
+        pub reference_c: f64 => -55.0..=150.0,
+        /// Time constant of the logarithm in hours.
+        pub t0_h: f64 => 1e-6..=1e6,
+        /// Mean change per ln(1 + t/t0): coefficients by powers of V/512.
+        pub drift: [f64; 3] => -200.0..=200.0,
+        /// Variance that is added per ln(1 + t/t0), in units².
+        pub diffusion: f64 => 0.0..=5000.0,
+        /// Share of the cells that lose more than the others.
+        pub fast_share: f64 => 0.0..=MOST_FAST,
+        /// Their mean further loss per ln(1 + t/t0).
+        pub fast_scale: f64 => 0.0..=100.0,
+        /// P/E cycles at which the above holds.
+        pub reference_pec: f64 => 1.0..=1e7,
+        /// Share of it before the first cycle.
+        pub wear_at_zero: f64 => 0.0..=1.0,
+        /// Exponent of the rest's growth with P/E cycles.
+        pub wear_exponent: f64 => 0.0..=4.0,
+        /// Share of the charge whose clock a second program sets back.
+        pub renewed: f64 => 0.0..=1.0,
+    }
 }
 
-/// What reads of other pages do.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ReadDisturb {
-    /// Rise of the erased state per 1,000 reads at 1,000 P/E cycles.
-    pub units_per_kread: f64,
-    /// Exponent of its growth with P/E cycles.
-    pub wear_exponent: f64,
-    /// Voltage above the erased state over which it falls to 1/e.
-    pub scale: f64,
+ranged! {
+    /// What reads of other pages do.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct ReadDisturb {
+        /// Rise of the erased state per 1,000 reads at 1,000 P/E cycles.
+        pub units_per_kread: f64 => 0.0..=500.0,
+        /// Exponent of its growth with P/E cycles.
+        pub wear_exponent: f64 => 0.0..=4.0,
+        /// Voltage above the erased state over which it falls to 1/e.
+        pub scale: f64 => 1.0..=1000.0,
+    }
 }
 
-/// How a chip is read.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Read {
-    /// Default references, one below each state but the erased one.
-    pub references: Vec<f64>,
-    /// Steps of read retries.
-    pub retry_step: f64,
-    /// Most retries.
-    pub max_retries: u32,
-    /// Duration of one sensing in µs.
-    pub sense_us: f64,
+ranged! {
+    /// How a chip is read.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Read {
+        /// Default references, one below each state but the erased one.
+        pub references: Vec<f64> => VOLTAGES,
+        /// Steps of read retries.
+        pub retry_step: f64 => 0.0..=100.0,
+        /// Most retries.
+        pub max_retries: u32 => 0.0..=1000.0,
+        /// Duration of one sensing in µs.
+        pub sense_us: f64 => 0.01..=1e5,
+    }
 }
 
-/// Standard deviations of what sets parts of chips apart.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Variation {
-    /// Voltage of all programmed levels, by chip.
-    pub chip: f64,
-    /// By block.
-    pub block: f64,
-    /// By layer.
-    pub layer: f64,
-    /// By word line.
-    pub word_line: f64,
-    /// Logarithm of noise and retention's spread, by word line.
-    pub spread: f64,
-    /// Voltage that the last loop reaches, by word line.
-    pub reach: f64,
+ranged! {
+    /// Standard deviations of what sets parts of chips apart.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Variation {
+        /// Voltage of all programmed levels, by chip.
+        pub chip: f64 => 0.0..=100.0,
+        /// By block.
+        pub block: f64 => 0.0..=100.0,
+        /// By layer.
+        pub layer: f64 => 0.0..=100.0,
+        /// By word line.
+        pub word_line: f64 => 0.0..=100.0,
+        /// Logarithm of noise and retention's spread, by word line.
+        pub spread: f64 => 0.0..=0.5,
+        /// Voltage that the last loop reaches, by word line.
+        pub reach: f64 => 0.0..=100.0,
+    }
 }
 
 impl Chip {
@@ -241,7 +255,6 @@ impl Chip {
     }
 
     fn of(values: toml::Table) -> Result<Self, Error> {
-        check_numbers("", &values)?;
         let chip: Self = values.try_into().map_err(|error: toml::de::Error| {
             Error::new(error.message(), "the keys are those of `wordline lab describe planar-tlc`")
         })?;
@@ -250,6 +263,25 @@ impl Chip {
     }
 
     fn check(&self) -> Result<(), Error> {
+        ranged::check("", "endurance_pec", &self.endurance_pec, CYCLES)?;
+        self.geometry.check_ranges("geometry")?;
+        self.erased.check_ranges("erased")?;
+        self.program.check_ranges("program")?;
+        self.disturb.check_ranges("disturb")?;
+        self.retention.check_ranges("retention")?;
+        self.read_disturb.check_ranges("read_disturb")?;
+        self.read.check_ranges("read")?;
+        self.variation.check_ranges("variation")?;
+        self.ecc.check_ranges("ecc")?;
+        self.energy.check_ranges("energy")?;
+        self.page_wise.as_ref().map_or(Ok(()), |own| own.check_ranges("page_wise"))?;
+        self.erase_cells.as_ref().map_or(Ok(()), |own| own.check_ranges("erase_cells"))?;
+        self.erase.as_ref().map_or(Ok(()), Erase::check)?;
+        self.check_together()
+    }
+
+    /// What one value asks of another.
+    fn check_together(&self) -> Result<(), Error> {
         let refuse = |what: String, help: &str| Err(Error::new(what, help));
         let levels = self.levels.states() - 1;
         for (key, list) in
@@ -263,59 +295,18 @@ impl Chip {
                 return refuse(format!("{key}: not in rising order"), "write the lowest first");
             }
         }
-        let positive = [
-            ("erased.sigma", self.erased.sigma),
-            ("program.step", self.program.step),
-            ("program.speed_sigma", self.program.speed_sigma),
-            ("program.noise_sigma", self.program.noise_sigma),
-            ("retention.t0_h", self.retention.t0_h),
-            ("retention.reference_pec", self.retention.reference_pec),
-            ("read_disturb.scale", self.read_disturb.scale),
-            ("endurance_pec", self.endurance_pec),
-        ];
-        let (least, most) = (crate::density::LOWEST, -crate::density::LOWEST + 512.0);
-        let voltages = self.program.verify.iter().chain(&self.read.references);
-        if let Some(v) = voltages.chain([&self.erased.mean]).find(|v| !(least..most).contains(*v)) {
-            let help = format!("voltages are {least} to {most} units");
-            return refuse(format!("a voltage of {v} units"), &help);
+        let (mean, lowest) = (self.erased.mean, self.program.verify[0]);
+        if mean >= lowest {
+            let what = format!("erased.mean is {mean}, and the lowest program.verify {lowest}");
+            return refuse(what, "erased cells lie below all programmed ones");
         }
-        let g = &self.geometry;
-        let counts = [
-            ("geometry.layers", g.layers),
-            ("geometry.word_lines_per_layer", g.word_lines_per_layer),
-            ("geometry.page_kib", g.page_kib),
-            ("program.max_loops", self.program.max_loops),
-            ("ecc.bits", self.ecc.bits),
-            ("ecc.data_bytes", self.ecc.data_bytes),
-        ];
-        if let Some((key, value)) = counts.into_iter().find(|(_, n)| !(1..=MOST).contains(n)) {
-            return refuse(format!("{key} is {value}"), &format!("1 to {MOST}"));
+        let page_bytes = self.geometry.page_kib * 1024;
+        if self.ecc.data_bytes > page_bytes {
+            let what = format!("ecc.data_bytes is {}", self.ecc.data_bytes);
+            return refuse(what, &format!("a page of geometry.page_kib holds {page_bytes}"));
         }
-        match positive.into_iter().find(|(_, value)| !(value.is_finite() && *value > 0.0)) {
-            Some((key, value)) => refuse(format!("{key} is {value}"), "it must be above 0"),
-            None => {
-                self.erase.as_ref().map_or(Ok(()), Erase::check)?;
-                self.erase_cells.as_ref().map_or(Ok(()), CellErase::check)
-            }
-        }
+        Ok(())
     }
-}
-
-/// Refuses numbers that are none, or absurd.
-fn check_numbers(prefix: &str, table: &toml::Table) -> Result<(), Error> {
-    for (key, value) in table {
-        let path = format!("{prefix}{key}");
-        let numbers = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
-        for number in numbers.iter().filter_map(toml::Value::as_float) {
-            if number.is_nan() || number.abs() > LARGEST {
-                return Err(Error::new(format!("{path} is {number}"), "give a number up to 1e9"));
-            }
-        }
-        if let toml::Value::Table(inner) = value {
-            check_numbers(&format!("{path}."), inner)?;
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -12,54 +12,55 @@ mod scheme;
 pub use scheme::{Applied, Scheme};
 
 use crate::Error;
-use serde::{Deserialize, Serialize};
+use crate::ranged::ranged;
 
-/// How a chip's blocks erase. Times are of pulses alone, without verifies.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Erase {
-    /// Longest pulse, in ms.
-    pub pulse_ms: f64,
-    /// Duration of a verify, in ms.
-    pub verify_ms: f64,
-    /// Most pulses.
-    pub max_pulses: u32,
-    /// Wear by the programs of a cycle, in ms under pulses that wear as much.
-    pub cycle_wear_ms: f64,
-    /// Wear at the knots of `need_ms`, in ms under pulses.
-    pub wear_ms: Vec<f64>,
-    /// Need of the middle block at these, in ms.
-    pub need_ms: Vec<f64>,
-    /// Wear at the knots of `spread_ms`.
-    pub spread_wear_ms: Vec<f64>,
-    /// How far the blocks' needs spread about it at these, in ms: the standard deviation where the
-    /// skew is 0.
-    pub spread_ms: Vec<f64>,
-    /// Wear at the knots of `skew`.
-    pub skew_wear_ms: Vec<f64>,
-    /// Skew at these: above 0 a few blocks need much more than the others, below 0 much less.
-    pub skew: Vec<f64>,
-    /// Duration of the shallow pulse that tells how hard a block is in its first loop, in ms.
-    pub shallow_ms: f64,
-    /// Step of the pulses' durations, in ms.
-    pub step_ms: f64,
-    /// δ: failing bit lines that one step of pulse takes away.
-    pub fail_bits_per_step: f64,
-    /// γ: failing bit lines that the shortest pulse takes away.
-    pub fail_bits_last: f64,
-    /// F_PASS: failing bit lines that an erase may leave.
-    pub fail_bits_pass: f64,
-    /// What an aggressive pulse is shorter by, in ms, for each number of pulses, spending the
-    /// margin of the code.
-    pub margin_ms: Vec<f64>,
-    /// Errors per KiB that a millisecond of pulse too few adds to the worst page.
-    pub short_errors_per_ms: f64,
-    /// Damage of a pulse relative to that of the one before, at equal duration.
-    pub damage_ratio: f64,
-    /// Further ratio for each pulse that was left out before it.
-    pub skipped_ratio: f64,
-    /// P/E cycles that a block erased by ISPE lasts.
-    pub endurance_pec: f64,
+ranged! {
+    /// How a chip's blocks erase. Times are of pulses alone, without verifies.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Erase {
+        /// Longest pulse, in ms.
+        pub pulse_ms: f64 => 0.01..=100.0,
+        /// Duration of a verify, in ms.
+        pub verify_ms: f64 => 0.0..=100.0,
+        /// Most pulses.
+        pub max_pulses: u32 => 1.0..=32.0,
+        /// Wear by the programs of a cycle, in ms under pulses that wear as much.
+        pub cycle_wear_ms: f64 => 0.0..=100.0,
+        /// Wear at the knots of `need_ms`, in ms under pulses.
+        pub wear_ms: Vec<f64> => 0.0..=1e8,
+        /// Need of the middle block at these, in ms.
+        pub need_ms: Vec<f64> => 0.0..=1e4,
+        /// Wear at the knots of `spread_ms`.
+        pub spread_wear_ms: Vec<f64> => 0.0..=1e8,
+        /// How far the blocks' needs spread about it at these, in ms: the standard deviation where the
+        /// skew is 0.
+        pub spread_ms: Vec<f64> => 0.0..=1e4,
+        /// Wear at the knots of `skew`.
+        pub skew_wear_ms: Vec<f64> => 0.0..=1e8,
+        /// Skew at these: above 0 a few blocks need much more than the others, below 0 much less.
+        pub skew: Vec<f64> => -5.0..=5.0,
+        /// Duration of the shallow pulse that tells how hard a block is in its first loop, in ms.
+        pub shallow_ms: f64 => 0.0..=100.0,
+        /// Step of the pulses' durations, in ms.
+        pub step_ms: f64 => 0.001..=100.0,
+        /// δ: failing bit lines that one step of pulse takes away.
+        pub fail_bits_per_step: f64 => 0.001..=1e9,
+        /// γ: failing bit lines that the shortest pulse takes away.
+        pub fail_bits_last: f64 => 0.0..=1e9,
+        /// F_PASS: failing bit lines that an erase may leave.
+        pub fail_bits_pass: f64 => 0.0..=1e9,
+        /// What an aggressive pulse is shorter by, in ms, for each number of pulses, spending the
+        /// margin of the code.
+        pub margin_ms: Vec<f64> => 0.0..=100.0,
+        /// Errors per KiB that a millisecond of pulse too few adds to the worst page.
+        pub short_errors_per_ms: f64 => 0.0..=1e6,
+        /// Damage of a pulse relative to that of the one before, at equal duration.
+        pub damage_ratio: f64 => 0.1..=100.0,
+        /// Further ratio for each pulse that was left out before it.
+        pub skipped_ratio: f64 => 0.1..=100.0,
+        /// P/E cycles that a block erased by ISPE lasts.
+        pub endurance_pec: f64 => 100.0..=1e5,
+    }
 }
 
 /// A block: where it stands among its kind, and what it went through.
@@ -148,26 +149,36 @@ impl Erase {
     }
 
     pub(crate) fn check(&self) -> Result<(), Error> {
-        let rises = |list: &[f64]| list.windows(2).all(|pair| pair[0] < pair[1]);
-        let alike = self.wear_ms.len() == self.need_ms.len()
-            && self.spread_wear_ms.len() == self.spread_ms.len()
-            && self.skew_wear_ms.len() == self.skew.len();
-        if !alike || [&self.wear_ms, &self.spread_ms, &self.skew].iter().any(|list| list.len() < 2)
-        {
-            return Err(Error::new(
-                "erase: knots and values differ in number",
-                "give two or more of each",
-            ));
+        self.check_ranges("erase")?;
+        let refuse = |what: &str, help: &str| Err(Error::new(format!("erase.{what}"), help));
+        for (knots, values, name) in [
+            (&self.wear_ms, &self.need_ms, "need_ms"),
+            (&self.spread_wear_ms, &self.spread_ms, "spread_ms"),
+            (&self.skew_wear_ms, &self.skew, "skew"),
+        ] {
+            if values.len() < 2 || knots.len() != values.len() {
+                let what = format!("{name}: {} knots and {} values", knots.len(), values.len());
+                return refuse(&what, "give two or more of each, as many of one as of the other");
+            }
         }
-        let knots = [&self.wear_ms, &self.spread_wear_ms, &self.skew_wear_ms, &self.need_ms];
-        if !knots.into_iter().all(|list| rises(list)) {
-            return Err(Error::new("erase: knots do not rise", "write the lowest first"));
+        for (list, name) in [
+            (&self.wear_ms, "wear_ms"),
+            (&self.need_ms, "need_ms"),
+            (&self.spread_wear_ms, "spread_wear_ms"),
+            (&self.skew_wear_ms, "skew_wear_ms"),
+        ] {
+            if list.windows(2).any(|pair| pair[0] >= pair[1]) {
+                return refuse(&format!("{name}: not in rising order"), "write the lowest first");
+            }
         }
-        if !(self.pulse_ms > self.shallow_ms && self.step_ms > 0.0 && self.max_pulses > 0) {
-            return Err(Error::new(
-                "erase: pulses without duration",
-                "set pulse_ms, shallow_ms and step_ms",
-            ));
+        let pulse_ms = self.pulse_ms;
+        if self.shallow_ms >= pulse_ms {
+            let what = format!("shallow_ms is {}", self.shallow_ms);
+            return refuse(&what, &format!("a shallow pulse is shorter than pulse_ms, {pulse_ms}"));
+        }
+        if self.step_ms > pulse_ms {
+            let what = format!("step_ms is {}", self.step_ms);
+            return refuse(&what, &format!("a step is no longer than pulse_ms, {pulse_ms}"));
         }
         Ok(())
     }

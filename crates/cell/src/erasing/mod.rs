@@ -16,32 +16,34 @@ mod shares;
 pub use gates::Gates;
 pub use shares::Failing;
 
+use crate::chip::VOLTAGES;
+use crate::ranged::ranged;
 use crate::rng::normal;
 use crate::{Chip, Error};
-use serde::{Deserialize, Serialize};
 
-/// How the cells of a chip erase.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CellErase {
-    /// Voltage that an erased cell is below, in units.
-    pub verify: f64,
-    /// S: what a cell falls by while the time under a pulse grows e-fold, in units.
-    pub log_slope: f64,
-    /// Rise of the erase voltage from one pulse to the next, in units.
-    pub voltage_step: f64,
-    /// Standard deviation of the cells, in units.
-    pub cell_sigma: f64,
-    /// Standard deviation of the layers of a chip, in units.
-    pub layer_sigma: f64,
-    /// Standard deviation of the word lines of a block, in units.
-    pub word_line_sigma: f64,
-    /// How much the last bit line of a block differs from the first, those between evenly, in units.
-    pub bit_line_range: f64,
-    /// Step in which the voltage of a word line's gate is set, in units.
-    pub gate_step: f64,
-    /// The highest that it can be set to, in units.
-    pub gate_most: f64,
+ranged! {
+    /// How the cells of a chip erase.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct CellErase {
+        /// Voltage that an erased cell is below, in units.
+        pub verify: f64 => VOLTAGES,
+        /// S: what a cell falls by while the time under a pulse grows e-fold, in units.
+        pub log_slope: f64 => 5.0..=1000.0,
+        /// Rise of the erase voltage from one pulse to the next, in units.
+        pub voltage_step: f64 => 0.1..=100.0,
+        /// Standard deviation of the cells, in units.
+        pub cell_sigma: f64 => 0.1..=100.0,
+        /// Standard deviation of the layers of a chip, in units.
+        pub layer_sigma: f64 => 0.0..=100.0,
+        /// Standard deviation of the word lines of a block, in units.
+        pub word_line_sigma: f64 => 0.0..=100.0,
+        /// How much the last bit line of a block differs from the first, those between evenly, in units.
+        pub bit_line_range: f64 => 0.0..=500.0,
+        /// Step in which the voltage of a word line's gate is set, in units.
+        pub gate_step: f64 => 0.1..=500.0,
+        /// The highest that it can be set to, in units.
+        pub gate_most: f64 => 0.0..=1000.0,
+    }
 }
 
 /// Streams of random numbers that set layers and word lines apart.
@@ -104,33 +106,6 @@ impl CellErase {
     /// What sets the bit line at `share` of the way across a block apart, in units.
     fn bit_line(&self, share: f64) -> f64 {
         self.bit_line_range * (share - 0.5)
-    }
-
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        let refuse = |key: &str, value: f64, help: &str| {
-            Err(Error::new(format!("erase_cells.{key} is {value}"), help))
-        };
-        for (key, value) in [
-            ("log_slope", self.log_slope),
-            ("voltage_step", self.voltage_step),
-            ("cell_sigma", self.cell_sigma),
-            ("gate_step", self.gate_step),
-        ] {
-            if value <= 0.0 {
-                return refuse(key, value, "it must be above 0");
-            }
-        }
-        for (key, value) in [
-            ("layer_sigma", self.layer_sigma),
-            ("word_line_sigma", self.word_line_sigma),
-            ("bit_line_range", self.bit_line_range),
-            ("gate_most", self.gate_most),
-        ] {
-            if value < 0.0 {
-                return refuse(key, value, "it must be 0 or more");
-            }
-        }
-        Ok(())
     }
 }
 

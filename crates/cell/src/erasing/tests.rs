@@ -23,7 +23,7 @@ fn compare(chip: &Chip, cells: CellErase, gates: Gates) {
     let (plan, fresh) = (Plan::one_shot(chip), Conditions::fresh(0.0));
     let before = analytic::programmed(chip, &plan, 0.0, &WordLine::NOMINAL);
     let failing = Failing::new(chip, cells, &before, &seen);
-    let programmed = MonteCarlo::new(chip, &plan, &fresh, &WordLine::NOMINAL, &[]);
+    let programmed = MonteCarlo::new(chip, &plan, &fresh, &WordLine::NOMINAL, &[]).unwrap();
     let bit_lines = bit_lines(chip);
     let drawn = Cells { programmed: &programmed, cells, lines: &seen, bit_lines };
     let worst = drawn.worst(BLOCK, 0..bit_lines);
@@ -54,7 +54,7 @@ fn a_bit_line_is_the_same_alone_and_among_others() {
     let lines = cells.word_lines(&chip, 1, 0);
     let plan = Plan::one_shot(&chip);
     let fresh = Conditions::fresh(0.0);
-    let programmed = MonteCarlo::new(&chip, &plan, &fresh, &WordLine::NOMINAL, &[]);
+    let programmed = MonteCarlo::new(&chip, &plan, &fresh, &WordLine::NOMINAL, &[]).unwrap();
     let drawn =
         Cells { programmed: &programmed, cells, lines: &lines, bit_lines: bit_lines(&chip) };
     let all = drawn.worst(BLOCK, 0..400);

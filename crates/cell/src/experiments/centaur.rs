@@ -82,7 +82,7 @@ fn errors_per_codeword(chip: &Chip, mode: Levels, pec: f64, age_h: f64) -> Resul
     let conditions = Conditions::fresh(pec).aged(age_h, chip.retention.reference_c);
     let classes = analytic::voltages(chip, &plan, &conditions, &WordLine::NOMINAL);
     let best = read::optimal_references(&plan, &classes);
-    let worst = read::error_rates(&plan, &classes, &best).into_iter().fold(0.0, f64::max);
+    let worst = crate::math::largest(read::error_rates(&plan, &classes, &best));
     Ok(chip.ecc.errors_per_codeword(worst))
 }
 

@@ -25,7 +25,7 @@ fn errors(chip: &Chip, plan: &Plan, days: f64) -> f64 {
     let conditions = Conditions::fresh(PEC).aged(days * DAY_H, chip.retention.reference_c);
     let classes = analytic::voltages(chip, plan, &conditions, &WordLine::NOMINAL);
     let best = read::optimal_references(plan, &classes);
-    let worst = read::error_rates(plan, &classes, &best).into_iter().fold(0.0, f64::max);
+    let worst = crate::math::largest(read::error_rates(plan, &classes, &best));
     chip.ecc.errors_per_codeword(worst)
 }
 

@@ -4,7 +4,7 @@ use crate::density::{BIN, BINS, LOWEST};
 use crate::math::normal_quantile;
 use crate::plan::MOST_CLASSES;
 use crate::retention::Rest;
-use crate::{Chip, Conditions, Plan, Step, WordLine};
+use crate::{Chip, Conditions, Error, Plan, Step, WordLine};
 use std::sync::LazyLock;
 
 /// Integers per unit of voltage.
@@ -13,8 +13,15 @@ pub(crate) const SCALE: f64 = 256.0;
 pub(super) const QUANTILES: usize = 4096;
 /// One standard deviation in the table's integers.
 pub(crate) const NORMAL_BITS: i32 = 13;
-/// The table of falls has an entry for each of the likeliest 2^-16, up to this share of cells.
+/// Sums of two quantiles beyond 2.9 standard deviations are moved out by 0.034 times the square of what
+/// they are beyond it: chosen so that the shares beyond 3 to 5 standard deviations are a normal
+/// number's.
+pub(super) const STRETCHED_FROM: i32 = 23_756;
+pub(super) const STRETCH: i32 = 278;
+/// The table of falls has an entry for each 2^-16 of the cells; the last is of those that do not fall.
 pub(super) const FALLS: usize = 4096;
+/// The widest spread, in units, whose product with a normal number fits an integer.
+const MOST_SIGMA: f64 = 190.0;
 /// Voltage index of the drift table: half a unit, as the grid of [`crate::Density`].
 pub(super) const DRIFT_SHIFT: i32 = 7;
 pub(super) const DRIFT_ORIGIN: i32 = -(LOWEST * SCALE) as i32;
@@ -56,7 +63,8 @@ pub(super) struct Resting {
     /// Change of voltage by voltage.
     pub drift: [i32; BINS],
     pub sigma: i32,
-    pub falls: [i16; FALLS],
+    /// By the likelihood of falling so far; 256 units at most.
+    pub falls: [u16; FALLS],
 }
 
 pub(super) struct Compiled {
@@ -79,16 +87,18 @@ impl Compiled {
         conditions: &Conditions,
         line: &WordLine,
         references: &[f64],
-    ) -> Self {
+    ) -> Result<Self, Error> {
+        conditions.check(chip)?;
         let mut elapsed_h = 0.0;
         let mut acts: Vec<Act> = Vec::new();
         for step in &plan.steps {
-            acts.push(act(chip, step, conditions.pec, line, elapsed_h));
+            acts.push(act(chip, step, conditions.pec, line, elapsed_h)?);
             if let Step::Rest { hours } = step {
                 elapsed_h += hours;
             }
         }
-        acts.push(Act::Rest(Box::new(Resting::new(&Rest::new(chip, conditions, line, elapsed_h)))));
+        let last = Rest::new(chip, conditions, line, elapsed_h);
+        acts.push(Act::Rest(Box::new(Resting::new(&last)?)));
         let mut levels = [i32::MAX; MOST_CLASSES - 1];
         for (level, reference) in levels.iter_mut().zip(references) {
             *level = integer(*reference);
@@ -96,28 +106,28 @@ impl Compiled {
         let packed = |bits: &mut dyn Iterator<Item = u8>| {
             bits.enumerate().fold(0, |all, (i, bits)| all | u64::from(bits) << (4 * i))
         };
-        Self {
+        Ok(Self {
             class_mask: plan.classes.len() as u32 - 1,
             erased_mean: integer(chip.erased.mean_at(conditions.pec)),
-            erased_sigma: integer(chip.erased.sigma),
+            erased_sigma: spread("erased.sigma", chip.erased.sigma)?,
             acts,
             references: levels,
             regions: packed(&mut plan.regions.iter().copied()),
             classes: packed(&mut plan.classes.iter().map(|class| class.bits)),
-        }
+        })
     }
 }
 
-fn act(chip: &Chip, step: &Step, pec: f64, line: &WordLine, elapsed_h: f64) -> Act {
-    match step {
+fn act(chip: &Chip, step: &Step, pec: f64, line: &WordLine, elapsed_h: f64) -> Result<Act, Error> {
+    Ok(match step {
         Step::Program { verify, step, back_pattern } => {
             let level = |v: Option<f64>| v.map_or(INHIBITED, |v| integer(v + line.shift));
             Act::Program {
                 verify: by_class(verify.iter().map(|v| level(*v)), INHIBITED),
                 step: integer(*step),
                 reach: Reach::new(chip.program.reach() + line.shift + line.reach, back_pattern),
-                speed: integer(chip.program.speed_sigma),
-                noise: integer(line.spread * chip.program.noise_at(pec)),
+                speed: spread("program.speed_sigma", chip.program.speed_sigma)?,
+                noise: spread("program noise", line.spread * chip.program.noise_at(pec))?,
             }
         }
         Step::Neighbour { side, rise } => {
@@ -125,9 +135,9 @@ fn act(chip: &Chip, step: &Step, pec: f64, line: &WordLine, elapsed_h: f64) -> A
         }
         Step::Rest { hours } => {
             let rest = Conditions::fresh(pec).aged(*hours, chip.retention.reference_c);
-            Act::Rest(Box::new(Resting::new(&Rest::new(chip, &rest, line, elapsed_h))))
+            Act::Rest(Box::new(Resting::new(&Rest::new(chip, &rest, line, elapsed_h))?))
         }
-    }
+    })
 }
 
 impl Reach {
@@ -146,7 +156,7 @@ impl Reach {
 }
 
 impl Resting {
-    fn new(rest: &Rest) -> Self {
+    fn new(rest: &Rest) -> Result<Self, Error> {
         let mut drift = [0; BINS];
         for (i, by) in drift.iter_mut().enumerate() {
             let voltage = LOWEST + (i as f64 + 0.5) * BIN;
@@ -154,13 +164,18 @@ impl Resting {
         }
         let mut falls = [0; FALLS];
         let share = rest.fast_share * 65536.0;
+        if !(0.0..=(FALLS - 1) as f64).contains(&share) {
+            let what = format!("retention.fast_share is {}", rest.fast_share);
+            return Err(Error::new(what, "Monte Carlo draws less than 1/16 of the cells"));
+        }
         for (i, fall) in falls.iter_mut().enumerate() {
             let fraction = (i as f64 + 0.5) / share;
             if share > 0.0 && fraction < 1.0 {
-                *fall = integer(-libm::log(fraction) * rest.fast_scale).min(32_767) as i16;
+                let most = i32::from(u16::MAX);
+                *fall = integer(-libm::log(fraction) * rest.fast_scale).min(most) as u16;
             }
         }
-        Self { drift, sigma: integer(rest.sigma), falls }
+        Ok(Self { drift, sigma: spread("retention's spread", rest.sigma)?, falls })
     }
 }
 
@@ -170,6 +185,15 @@ fn by_class(values: impl Iterator<Item = i32>, absent: i32) -> ByClass {
         *entry = value;
     }
     all
+}
+
+/// A standard deviation in integers.
+fn spread(name: &str, units: f64) -> Result<i32, Error> {
+    if !(0.0..=MOST_SIGMA).contains(&units) {
+        let help = format!("Monte Carlo draws cells that spread by 0 to {MOST_SIGMA} units");
+        return Err(Error::new(format!("{name} is {units} units"), help));
+    }
+    Ok(integer(units))
 }
 
 fn integer(units: f64) -> i32 {

@@ -8,7 +8,7 @@
 use super::Identity;
 use super::compiled::{
     Act, Compiled, DRIFT_ORIGIN, DRIFT_SHIFT, FALLS, NORMAL_BITS, NORMALS, QUANTILES, Reach,
-    Resting,
+    Resting, STRETCH, STRETCHED_FROM,
 };
 use crate::density::BINS;
 use crate::rng::{ROUNDS, key, philox};
@@ -90,10 +90,19 @@ impl Draw {
         let mut out = [0; BATCH];
         for (z, word) in out.iter_mut().zip(&self.0[word]) {
             let (a, b) = (word & 0xfff, word >> 12 & 0xfff);
-            *z = i32::from(table[a as usize]) + i32::from(table[b as usize]);
+            *z = stretched(i32::from(table[a as usize]) + i32::from(table[b as usize]));
         }
         out
     }
+}
+
+/// A sum of two quantiles, moved out where it is large: two tables of so many quantiles have too few
+/// sums there.
+#[inline(always)]
+pub(super) fn stretched(sum: i32) -> i32 {
+    let beyond = (sum.abs() - STRETCHED_FROM).max(0);
+    let more = ((beyond * beyond >> NORMAL_BITS) * STRETCH) >> NORMAL_BITS;
+    if sum < 0 { sum - more } else { sum + more }
 }
 
 /// `sigma` times standard normal numbers.

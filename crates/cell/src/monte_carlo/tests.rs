@@ -19,8 +19,9 @@ fn compare(chip: &Chip, plan: &Plan, conditions: &Conditions, line: &WordLine) {
     let classes = analytic::voltages(chip, plan, conditions, line);
     for references in [plan.references.clone(), read::optimal_references(plan, &classes)] {
         let expected = read::error_rates(plan, &classes, &references);
-        let tally =
-            MonteCarlo::new(chip, plan, conditions, line, &references).read(IDENTITY, 0..CELLS);
+        let tally = MonteCarlo::new(chip, plan, conditions, line, &references)
+            .unwrap()
+            .read(IDENTITY, 0..CELLS);
         assert_eq!(tally.cells, u64::from(CELLS));
         for (page, rate) in expected.iter().enumerate() {
             let mean = rate * f64::from(CELLS);
@@ -40,7 +41,8 @@ fn moments(
     line: &WordLine,
     classes: &[Density],
 ) {
-    let cells = MonteCarlo::new(chip, plan, conditions, line, &[]).voltages(IDENTITY, 0..200_000);
+    let cells =
+        MonteCarlo::new(chip, plan, conditions, line, &[]).unwrap().voltages(IDENTITY, 0..200_000);
     for (number, class) in classes.iter().enumerate() {
         let found: Vec<f64> = cells.iter().filter(|c| c.0 == number).map(|c| c.1).collect();
         let n = found.len() as f64;
@@ -94,7 +96,8 @@ fn cells_below_others_of_their_strings_agree() {
 fn a_cell_is_the_same_alone_and_among_others() {
     let chip = chip();
     let (plan, conditions) = (Plan::one_shot(&chip), aged(2000.0));
-    let cells = MonteCarlo::new(&chip, &plan, &conditions, &WordLine::NOMINAL, &plan.references);
+    let cells =
+        MonteCarlo::new(&chip, &plan, &conditions, &WordLine::NOMINAL, &plan.references).unwrap();
     let all = cells.voltages(IDENTITY, 0..1000);
     for cell in [0, 1, 127, 128, 999] {
         assert_eq!(cells.voltages(IDENTITY, cell..cell + 1)[0], all[cell as usize]);
@@ -112,7 +115,8 @@ fn a_cell_is_the_same_alone_and_among_others() {
 fn the_same_integers_everywhere() {
     let chip = chip();
     let (plan, conditions) = (Plan::one_shot(&chip), aged(2000.0));
-    let cells = MonteCarlo::new(&chip, &plan, &conditions, &WordLine::NOMINAL, &plan.references);
+    let cells =
+        MonteCarlo::new(&chip, &plan, &conditions, &WordLine::NOMINAL, &plan.references).unwrap();
     let wide = cells.read(IDENTITY, 0..131_072);
     let mut narrow = [0u32; 4];
     for first in (0..131_072).step_by(kernel::BATCH) {
@@ -120,4 +124,62 @@ fn the_same_integers_everywhere() {
         narrow.iter_mut().zip(errors).for_each(|(sum, more)| *sum += more);
     }
     assert_eq!(wide.errors, narrow.map(u64::from));
+}
+
+/// All 2^24 sums, counted, beside the normal distribution: shares beyond so many standard deviations.
+#[test]
+fn normals_have_the_tails_of_normal_numbers() {
+    let mut sums: Vec<i32> = compiled::NORMALS.iter().map(|z| i32::from(*z)).collect();
+    sums.sort_unstable();
+    let beyond = |sigmas: f64| {
+        let goal = libm::ceil(sigmas * f64::from(1 << NORMAL_BITS)) as i32;
+        // The least sum that comes out at the goal or beyond.
+        let least = (0..=goal).find(|sum| kernel::stretched(*sum) >= goal).unwrap();
+        let pairs: usize =
+            sums.iter().map(|a| sums.len() - sums.partition_point(|b| a + b < least)).sum();
+        pairs as f64 / f64::from(1 << 24)
+    };
+    for (sigmas, within) in [
+        (1.0, 0.001),
+        (2.0, 0.001),
+        (3.0, 0.015),
+        (3.5, 0.02),
+        (4.0, 0.04),
+        (4.4, 0.05),
+        (4.7, 0.05),
+        (4.9, 0.14),
+        (5.0, 0.06),
+    ] {
+        let off = beyond(sigmas) / crate::math::normal_cdf(-sigmas) - 1.0;
+        assert!(off.abs() < within, "{sigmas}: {off}");
+    }
+    assert_eq!(kernel::stretched(-30_000), -kernel::stretched(30_000));
+}
+
+/// What the kernel's integers do not hold is refused: products of 197 units wrapped, and of a tenth
+/// of the cells that lose more every cell did.
+#[test]
+fn what_the_integers_do_not_hold_is_refused() {
+    let plan = Plan::one_shot(&chip());
+    let refused = |chip: &Chip, line: &WordLine| {
+        MonteCarlo::new(chip, &plan, &aged(2000.0), line, &[]).err().map(|error| error.what)
+    };
+    let wide = WordLine { spread: 25.0, ..WordLine::NOMINAL };
+    assert!(refused(&chip(), &wide).unwrap().contains("program noise is 192"));
+    let wider = WordLine { spread: 21.0, ..WordLine::NOMINAL };
+    assert_eq!(refused(&chip(), &wider), None);
+    let mut many = chip();
+    (many.retention.fast_share, many.retention.fast_scale) = (0.1, 3.0);
+    assert!(refused(&many, &WordLine::NOMINAL).unwrap().contains("fast_share is 0.1"));
+    many.retention.fast_share = f64::NAN;
+    assert!(refused(&many, &WordLine::NOMINAL).is_some());
+}
+
+/// As many of the cells fall as the chip says, at the largest share that it may say.
+#[test]
+fn the_largest_share_of_fast_cells_agrees() {
+    let mut chip = chip();
+    (chip.retention.fast_share, chip.retention.fast_scale) = (0.06, 4.0);
+    let conditions = Conditions::fresh(2000.0).aged(8760.0, 30.0);
+    compare(&chip, &Plan::one_shot(&chip), &conditions, &WordLine::NOMINAL);
 }

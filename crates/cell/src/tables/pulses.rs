@@ -11,6 +11,9 @@ use crate::read::worst_page_after_a_year as worst_page;
 
 /// Steps of pulse for which failing bits are told apart: what is above asks for a full pulse.
 const STEPS: u32 = 8;
+/// Errors are told up to so many times the endurance: the hardest blocks are damaged more than the
+/// mean.
+pub(super) const MOST_LIVES: f64 = 2.0;
 
 pub(super) fn curves(chip: &Chip, erase: &Erase, out: &mut String) {
     let mut point = |curve: &str, pulse: u32, at: f64, value: f64| {
@@ -57,8 +60,8 @@ pub(super) fn curves(chip: &Chip, erase: &Erase, out: &mut String) {
 /// as common.
 fn errors(chip: &Chip, erase: &Erase, point: &mut impl FnMut(&str, u32, f64, f64)) {
     point("short_errors", 0, 0.0, erase.short_errors_per_ms);
-    // Beyond the endurance too: the hardest blocks are damaged more than the mean.
-    let looks = cycle(erase, Scheme::Ispe, 2 * erase.endurance_pec as u32, EVERY_PEC);
+    let most_pec = (MOST_LIVES * erase.endurance_pec) as u32;
+    let looks = cycle(erase, Scheme::Ispe, most_pec, EVERY_PEC);
     for look in &looks {
         point("cycles", 0, look.mean_damage_ms(), f64::from(look.pec));
         point("errors", 0, look.mean_damage_ms(), worst_page(chip, f64::from(look.pec)));
