@@ -261,6 +261,29 @@ fn soft_beliefs_correct_what_hard_decisions_do_not() {
     }
 }
 
+/// The same beliefs in larger units give the same, though the largest would saturate the messages.
+#[test]
+fn beliefs_may_be_in_any_unit() {
+    let mut code = Ldpc::load(14).unwrap();
+    let wrong = errors(code.codeword_bits(), 480, 3);
+    let mut found = |unit: i8| {
+        let belief = |place: usize| {
+            let doubtful = wrong.contains(&place) && place % 4 != 0;
+            let size = if doubtful { unit } else { 5 * unit };
+            if wrong.contains(&place) { -size } else { size }
+        };
+        let beliefs: Vec<i8> = (0..code.codeword_bits()).map(belief).collect();
+        let (mut data, mut parity) = (vec![0xff; 4096], vec![0xff; code.parity_bytes()]);
+        let corrected = code.decode_soft(&beliefs, &mut data, &mut parity);
+        (corrected, data == [0; 4096])
+    };
+    let small = found(4);
+    assert_eq!((small.0.clone().unwrap().bits, small.1), (wrong.len(), true));
+    for unit in [8, 16, 25] {
+        assert_eq!(found(unit).1, small.1, "{unit}");
+    }
+}
+
 #[test]
 fn the_stored_matrices_are_what_the_construction_gives() {
     let matrix = construct(10, 128, 1).unwrap();

@@ -69,6 +69,14 @@ pub enum SensingError {
     Rber(f64),
 }
 
+/// Refuses a number of sensings that cannot be.
+///
+/// # Errors
+/// [`SensingError::Reads`].
+pub fn check_reads(reads: usize) -> Result<(), SensingError> {
+    if reads.is_multiple_of(2) || reads > 15 { Err(SensingError::Reads(reads)) } else { Ok(()) }
+}
+
 impl Sensing {
     /// `reads` sensings, an odd number, of states that one sensing mistakes for each other with
     /// the probability `rber`.
@@ -76,9 +84,7 @@ impl Sensing {
     /// # Errors
     /// When there is no such channel.
     pub fn new(reads: usize, rber: f64) -> Result<Self, SensingError> {
-        if reads.is_multiple_of(2) || reads > 15 {
-            return Err(SensingError::Reads(reads));
-        }
+        check_reads(reads)?;
         if !(rber > 0.0 && rber < 0.5) {
             return Err(SensingError::Rber(rber));
         }

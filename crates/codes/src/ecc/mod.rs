@@ -10,6 +10,6 @@ pub mod speed;
 mod table;
 pub mod trials;
 
-pub use channel::{Sensing, SensingError, WrongBits};
+pub use channel::{Sensing, SensingError, WrongBits, check_reads};
 pub use codec::{Corrected, DecodeError, Ecc, LengthError};
 pub use table::{EccTable, Measured, measured};

@@ -55,8 +55,14 @@ impl EccTable {
     /// What was measured of the stored LDPC code with `rows` block rows from `reads` sensings;
     /// `None` where that was not done.
     pub fn ldpc(rows: usize, reads: usize) -> Option<Self> {
-        let mut points: Vec<(f64, f64)> = measured()
-            .filter(|point| (point.rows, point.reads) == (rows, reads))
+        Self::of(measured().filter(|point| (point.rows, point.reads) == (rows, reads)))
+    }
+
+    /// From measurements of one curve. A point at which no codeword was lost says only that few are:
+    /// it is left out, and the next one's probability holds there.
+    fn of(measured: impl Iterator<Item = Measured>) -> Option<Self> {
+        let mut points: Vec<(f64, f64)> = measured
+            .filter(|point| point.tally.failures > 0)
             .filter_map(|point| Some((point.rber, point.tally.rate()?)))
             .collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -125,6 +131,23 @@ mod tests {
     use super::*;
     use crate::monte_carlo::Stop;
     use std::ops::ControlFlow;
+
+    #[test]
+    fn points_without_a_lost_codeword_turn_into_no_rate() {
+        let at = |rber, failures| Measured {
+            rows: 10,
+            reads: 1,
+            rber,
+            seed: 1,
+            tally: Tally { trials: 1000, failures },
+            miscorrected: 0,
+            mean_rounds: None,
+        };
+        let table = EccTable::of([at(1e-3, 0), at(2e-3, 10), at(4e-3, 500)].into_iter()).unwrap();
+        assert_eq!(table.failure_probability(1.5e-3), 0.01);
+        assert!((table.failure_probability(3e-3) / 0.01 - 9.859).abs() < 0.01);
+        assert_eq!(EccTable::of([at(1e-3, 0)].into_iter()), None);
+    }
 
     #[test]
     fn every_line_of_the_stored_measurements_is_read() {

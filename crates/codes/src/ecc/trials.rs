@@ -57,6 +57,15 @@ impl Reader {
         }
     }
 
+    /// Bytes of data and of parity in a codeword.
+    pub fn sizes(&self) -> (usize, usize) {
+        let code: &dyn Ecc = match self {
+            Self::Bch(code) => &**code,
+            Self::Hard(code) | Self::Soft(code, _) => &**code,
+        };
+        (code.data_bytes(), code.parity_bytes())
+    }
+
     /// Bits of a codeword.
     pub fn codeword_bits(&self) -> usize {
         match self {

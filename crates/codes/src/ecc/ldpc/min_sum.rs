@@ -14,7 +14,7 @@ const WRAP: usize = 64;
 const STRIDE: usize = SIZE + 2 * WRAP;
 
 /// No bit is believed more at first.
-const LARGEST_BELIEF: usize = 24;
+pub(super) const LARGEST_BELIEF: usize = 24;
 /// Answers are bounded so that what a bit is believed never saturates, 24 and all its answers: a
 /// belief that did would forget part of what it is made of, and could turn its sign when an old
 /// answer is taken back. The bound depends on the column, for parity bits have two checks only: had

@@ -17,7 +17,7 @@ pub use matrix::{BaseMatrix, Circulant, MatrixError};
 use super::codec::{Corrected, DecodeError, Ecc, LengthError, check_lengths};
 use crate::cpu::Isa;
 use block::{BYTES, Block, SIZE};
-use min_sum::{Input, Messages, Schedule};
+use min_sum::{Input, LARGEST_BELIEF, Messages, Schedule};
 use std::sync::Arc;
 
 /// What a hard decision is believed at first. Min-sum only compares and adds, so that the size
@@ -109,7 +109,8 @@ impl Ldpc {
     }
 
     /// Decodes from beliefs: of each bit a log-likelihood ratio, in any unit, positive where it is
-    /// rather 0. Writes the codeword that was found into `data` and `parity`; nothing otherwise.
+    /// rather 0. Beliefs beyond ±24 are scaled down, all by the same factor, to what messages hold.
+    /// Writes the codeword that was found into `data` and `parity`; nothing otherwise.
     /// `bits` of the answer counts where its bits differ from the signs of `beliefs`.
     ///
     /// # Errors
@@ -131,7 +132,8 @@ impl Ldpc {
         let corrected = if self.code.schedule.is_codeword(&self.blocks) {
             Corrected::default()
         } else {
-            let from = Input::Beliefs(beliefs, 1);
+            let scaled = scaled_down(beliefs);
+            let from = Input::Beliefs(scaled.as_deref().unwrap_or(beliefs), 1);
             let code = &self.code;
             let found = code.schedule.search(self.isa, &mut self.messages, from, self.rounds);
             self.take(found)?
@@ -164,6 +166,19 @@ impl Ldpc {
         block::to_bytes(front, data);
         block::to_bytes(back, parity);
     }
+}
+
+/// Beliefs in proportion to these, none above what messages hold without saturation; `None` where
+/// these are so already.
+fn scaled_down(beliefs: &[i8]) -> Option<Vec<i8>> {
+    let most = beliefs.iter().map(|belief| i32::from(belief.unsigned_abs())).max()?;
+    let bound = LARGEST_BELIEF as i32;
+    // Halves are rounded away from 0: no doubt becomes more than it was beside the others.
+    let scale = |belief: &i8| {
+        let whole = i32::from(*belief) * bound;
+        ((whole + whole.signum() * most / 2) / most) as i8
+    };
+    (most > bound).then(|| beliefs.iter().map(scale).collect())
 }
 
 impl Ecc for Ldpc {

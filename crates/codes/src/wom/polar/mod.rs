@@ -107,6 +107,9 @@ impl Polar {
         };
         let bits =
             if matches!(spec.size, Size::FailureRate(_)) { bits.saturating_sub(1) } else { bits };
+        if bits == 0 {
+            return Err(empty(spec.size));
+        }
         let mut mask = vec![0; pinned.len()];
         for &index in &order[..bits] {
             set(&mut mask, index as usize, true);
@@ -217,6 +220,16 @@ fn check(spec: &Spec) -> Result<(), SpecError> {
         return error(format!("there is no sub-channel {index} to be fixed"), &help);
     }
     Ok(())
+}
+
+fn empty(size: Size) -> SpecError {
+    let (what, help) = match size {
+        Size::Bits(_) => ("a message of 0 bits cannot be".into(), "give 1 bit or more"),
+        Size::FailureRate(rate) => {
+            (format!("no message keeps the failure bound at {rate}"), "give a larger bound")
+        }
+    };
+    SpecError { what, help: help.into() }
 }
 
 fn too_long(bits: usize, most: usize) -> SpecError {

@@ -118,6 +118,8 @@ fn what_cannot_be_built_is_refused() {
         Spec { tries: 0, ..good.clone() },
         Spec { size: Size::Bits(1025), ..good.clone() },
         Spec { size: Size::FailureRate(f64::NAN), ..good.clone() },
+        Spec { size: Size::FailureRate(0.0), ..good.clone() },
+        Spec { size: Size::Bits(0), ..good.clone() },
         Spec { fixed: vec![1024], ..good.clone() },
         Spec { fixed: (0..1024).collect(), ..good.clone() },
     ] {
