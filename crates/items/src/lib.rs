@@ -13,6 +13,9 @@ pub enum Status {
     Calibrated,
     /// Beyond the tolerance, or the run failed.
     Deviates,
+    /// Measured too coarsely: the interval of ours holds values that would agree and others that
+    /// would not.
+    Inconclusive,
     /// There is no reference.
     #[serde(rename = "not published")]
     NotPublished,

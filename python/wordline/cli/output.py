@@ -18,7 +18,7 @@ _PIPE_WIDTH = 140  # columns where standard output is no terminal
 _ANY_WIDTH = 1000  # columns, when a table is asked how wide it would like to be
 _ITEM_WIDTH, _ID_WIDTH = 60, 20  # columns for the figures of a check, and at least for its id
 _LARGE = 1e7  # larger bounds are written with an exponent
-_STYLES = {"deviates": "bold red", "skipped": "yellow"}
+_STYLES = {"deviates": "bold red", "inconclusive": "yellow", "skipped": "yellow"}
 
 
 class _Console(Console):

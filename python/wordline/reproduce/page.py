@@ -20,7 +20,9 @@ _CLASSES = {"reproduced": "better", "calibrated": "better", "deviates": "worse"}
 _EDGE = 4  # tolerances; what is further off stands at the edge of the picture
 _ROW, _GAP = 26, 14
 _DRIVE_OF_ARRAY = re.compile(r"^drive \d+: ")
-_OF_FIGURES = ("reproduced", "calibrated", "deviates", "not published", "skipped")
+_OF_FIGURES = (
+    "reproduced", "calibrated", "deviates", "inconclusive", "not published", "skipped",
+)  # fmt: skip
 
 
 def render(reproduction: Reproduction) -> str:
