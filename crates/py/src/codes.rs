@@ -127,7 +127,8 @@ impl WomCode {
             if attempts.counts.is_empty() {
                 attempts = Attempts::none(self.code.tries());
             } else if attempts.counts.len() != places {
-                return Err(invalid("the stored counts belong to another number of tries"));
+                let what = "the stored counts belong to another number of tries";
+                return Err(at(what, "counts", "go on with that number, or begin anew"));
             }
             let mut watch = Watch::new(progress.as_ref());
             trials::run(&*self.code, &pages, &mut attempts, trials, failures, &mut |so_far| {
@@ -199,7 +200,7 @@ impl WomCode {
         detached(py, || {
             let pages = self.pages(pages)?;
             let duration = Duration::try_from_secs_f64(seconds)
-                .map_err(|_| invalid("the time to measure must be a number of seconds"))?;
+                .map_err(|_| at("not a time to measure for", "seconds", "give seconds from 0"))?;
             let speed = speed::measure(&*self.code, &pages, duration);
             Ok((speed.write_us, speed.read_us, speed.attempts, speed.failed, speed.pages))
         })
@@ -251,10 +252,12 @@ impl WomCode {
     fn pages(&self, (data_cells, writable, seed): (usize, f64, u64)) -> Result<Pages, Failure> {
         let cells = self.code.cells();
         if data_cells > cells {
-            return Err(invalid(&format!("{data_cells} data cells are more than all {cells}")));
+            let what = format!("{data_cells} data cells are more than all {cells}");
+            return Err(at(&what, "data_cells", "give as many as the code has, or fewer"));
         }
         if !(0.0..=1.0).contains(&writable) {
-            return Err(invalid(&format!("a writable share of {writable} cannot be")));
+            let what = format!("a writable share of {writable} cannot be");
+            return Err(at(&what, "writable", "give 0 to 1"));
         }
         Ok(Pages { cells, data_cells, writable, seed })
     }
@@ -286,7 +289,11 @@ pub fn polar_longest(
 pub fn ldgm_threshold(py: Python<'_>, rate: f64) -> PyResult<f64> {
     detached(py, || {
         if !(0.0 < rate && rate < 1.0) {
-            return Err(invalid(&format!("a rate of {rate} cannot be")));
+            return Err(at(
+                &format!("a rate of {rate} cannot be"),
+                "rate",
+                "give above 0, below 1",
+            ));
         }
         Ok(ldgm::threshold(rate))
     })
@@ -314,12 +321,15 @@ pub fn instruction_sets() -> Vec<&'static str> {
 fn isa_named(name: Option<&str>) -> Result<Isa, Failure> {
     let Some(name) = name else { return Ok(Isa::best()) };
     let found = Isa::ALL.into_iter().find(|isa| isa.name() == name && isa.is_available());
-    found.ok_or_else(|| invalid(&format!("this processor has no instructions `{name}`")))
+    found.ok_or_else(|| {
+        let what = format!("this processor has no instructions `{}`", name.escape_debug());
+        at(&what, "instructions", &format!("valid: {}", instruction_sets().join(", ")))
+    })
 }
 
-fn invalid(what: &str) -> Failure {
-    let (what, place) = (what.to_owned(), String::new());
-    ConfigError { what, place, help: "see --help".into() }.into()
+/// Bad input in the argument `place`.
+fn at(what: &str, place: &str, help: &str) -> Failure {
+    ConfigError { what: what.into(), place: place.into(), help: help.into() }.into()
 }
 
 /// The sub-channels that a polar code fixes for reads at a bit error rate.
@@ -331,13 +341,14 @@ fn fixed(cells: usize, (rber, lost): (f64, f64)) -> Result<Vec<u32>, Failure> {
         return Err(no_rber(rber));
     }
     if !(lost > 0.0 && lost < 1.0) {
-        return Err(invalid(&format!("a share of {lost} lost reads cannot be")));
+        let what = format!("a share of {lost} lost reads cannot be");
+        return Err(at(&what, "read_failure", "give above 0, below 1"));
     }
     Ok(polar::fixed_for(cells, rber, lost))
 }
 
 fn no_rber(rber: f64) -> Failure {
-    invalid(&format!("a bit error rate of {rber} cannot be: it lies above 0 and below 0.5"))
+    at(&format!("a bit error rate of {rber} cannot be"), "rber", "give above 0, below 0.5")
 }
 
 /// Tells progress now and then, and keeps what that raised.

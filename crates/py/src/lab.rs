@@ -124,7 +124,7 @@ fn parse_chip(name: &str, text: &str) -> Result<Chip, Error> {
 /// The mode of this name; `None` for an empty one.
 fn parse_mode(mode: &str) -> Result<Option<Levels>, Error> {
     let parsed = (!mode.is_empty()).then(|| Levels::parse(mode));
-    parsed.transpose().map_err(|error| error.at("--mode"))
+    parsed.transpose().map_err(|error| error.at("mode"))
 }
 
 /// A campaign's settings, with quantities as people write them.
@@ -173,11 +173,12 @@ pub fn lab_campaign(
     tallies: &str,
     progress: Py<PyAny>,
 ) -> PyResult<String> {
+    // The caller checks what it asks for; tallies come from a file.
     let malformed = |error: serde_json::Error| {
         Failure::from(ConfigError {
-            what: error.to_string(),
-            place: String::new(),
-            help: "whole numbers from 0 for chips, pages, seed and threads".into(),
+            what: format!("the stored tallies cannot be read: {error}"),
+            place: "store".into(),
+            help: "remove the file to begin anew".into(),
         })
     };
     detached(py, || {

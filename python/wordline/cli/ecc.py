@@ -10,7 +10,8 @@ from wordline.cli import output, progress
 from wordline.cli.options import Mode
 from wordline.cli.validation import summary
 from wordline.codes.ecc import EccCode, EccFamily, Point, items, shown
-from wordline.errors import ConfigError, OutputError, RunError, WorkloadError
+from wordline.codes.tallies import kept as tallies_kept
+from wordline.errors import ConfigError, RunError, WorkloadError
 
 
 def examine(
@@ -114,7 +115,7 @@ def _measure(
 ) -> list[Point]:
     """The points; what `tallies` holds is not counted again, and what is counted is kept there."""
     trials, failures, seed = limits
-    kept = _read(tallies)
+    kept = tallies_kept(tallies)
     points = []
     with progress.shown(mode) as start:
         for rber in rbers:
@@ -132,18 +133,6 @@ def _measure(
                 files.write(tallies, json.dumps({"counts": kept}))
             update("done", trials, trials, 0)
     return points
-
-
-def _read(tallies: Path | None) -> dict[str, list[int]]:
-    if tallies is None or not tallies.exists():
-        return {}
-    try:
-        counts = json.loads(tallies.read_text(encoding="utf-8"))["counts"]
-        return {str(key): [int(n) for n in value] for key, value in counts.items()}
-    except (ValueError, KeyError, TypeError, AttributeError, OSError) as error:
-        raise OutputError(
-            f"it does not hold counts: {error}", str(tallies), "remove it to start anew"
-        ) from None
 
 
 def _show(found: Mapping[str, Any]) -> None:

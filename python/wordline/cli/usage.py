@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
-from wordline.errors import ConfigError
+from wordline.errors import ConfigError, WordlineError
 
 # The framework's own package has moved between its versions; its classes have not.
 Mistake: type[Exception] = typer.BadParameter.__mro__[1]
@@ -67,6 +67,15 @@ class Verb(TyperCommand):
             for value in _numbers(ctx.params.get(parameter.name or "")):
                 _refuse_odd(value, _called(parameter))
         return rest
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs it; a failure that names an argument of the library is told by the flag for it."""
+        try:
+            return super().invoke(ctx)
+        except WordlineError as error:
+            named = (_called(param) for param in self.params if param.name == error.place)
+            error.place = next(named, error.place)
+            raise
 
     def _refuse_repeated(self, ctx: Any, args: list[str]) -> None:
         order: Iterable[Any] = self.make_parser(ctx).parse_args(args=list(args))[2]

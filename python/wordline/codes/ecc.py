@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from math import inf
 from typing import Any
 
-from wordline import _native
-from wordline.codes.wom import Estimate, Progress
+from wordline import _native, arguments
+from wordline.codes.verdicts import TOO_FEW, verdict
+from wordline.codes.wom import Estimate, Progress, limits
 from wordline.errors import ConfigError
 
 SEED = 2
@@ -34,6 +34,8 @@ AGREEMENT = 0.99
 
 _SHOWN = (0.5, 0.1, 0.01)  # failure rates near which a code is measured, unless said otherwise
 _ROUNDS = 30
+_MOST_ROUNDS = 10_000
+_MOST_BITS = 2**16  # the codes say which sizes fit; this is what no code has
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,8 @@ class EccCode:
         Raises:
             ConfigError: When no field of up to 2^16 elements is large enough.
         """
+        data_bytes = arguments.whole("data_bytes", data_bytes, 1, _MOST_BITS)
+        t = arguments.whole("t", t, 1, _MOST_BITS)
         native = _native.EccCode.bch(data_bytes, t)
         return cls(f"bch/t={t}/data={data_bytes}", native, 1, None)
 
@@ -128,6 +132,9 @@ class EccCode:
         Raises:
             ConfigError: When there is no such code.
         """
+        rows = arguments.whole("rows", rows, 1, _MOST_BITS)
+        reads = arguments.whole("reads", reads, 1, _MOST_BITS)
+        rounds = arguments.whole("rounds", rounds, 1, _MOST_ROUNDS)
         native = _native.EccCode.ldpc(rows, reads, rounds)
         return cls(f"ldpc/rows={rows}/reads={reads}", native, reads, rows)
 
@@ -212,11 +219,16 @@ class EccCode:
         Raises:
             ConfigError: When no bit error rate lies at `rber`.
         """
-        counts = self._native.outcomes(rber, seed, counts, trials, failures, progress)
+        trials, failures = limits(trials, failures)
+        seed = arguments.whole("seed", seed, 0, arguments.LARGEST)
+        rber = arguments.real("rber", rber, 0, 0.5)
+        counts = self._native.outcomes(rber, seed, list(counts), trials, failures, progress)
         return Point(rber, tuple(counts))
 
     def speed(self, errors: int = 0, seconds: float = 1.0) -> Speed:
         """Measures how long it takes with `errors` wrong bits in each word, hard decisions."""
+        errors = arguments.whole("errors", errors, 0, 8 * self.data_bytes)
+        seconds = arguments.real("seconds", seconds, 0, 1e6)
         encode_us, decode_us, refused, words = self._native.speed(errors, seconds)
         return Speed(encode_us, decode_us, errors, refused, words)
 
@@ -253,7 +265,7 @@ def shown(code: EccCode) -> list[float]:
     known = code.references()
     if not known:
         raise ConfigError(
-            f"{code.name} was not measured", "--rber", "name bit error rates to measure it at"
+            f"{code.name} was not measured", "rber", "name bit error rates to measure it at"
         )
     return [min(known, key=lambda at: abs(at[1] - rate))[0] for rate in _SHOWN]
 
@@ -280,12 +292,13 @@ def items(code: EccCode, points: Sequence[Point]) -> Iterator[dict[str, Any]]:
             "note": "",
         }
         if known is not None:
-            rate, known_low, known_high = known
-            agrees = low <= known_high and known_low <= high
+            rate, *near = known
+            status = verdict((low, high), (near[0], near[1]), rate)
             item |= {
                 "reference": rate,
                 "deviation": (found.rate - rate) / rate if rate else found.rate,
-                "tolerance": max(high - rate, rate - low, 0.0) / rate if rate else inf,
-                "status": "reproduced" if agrees else "deviates",
+                "tolerance": max(high - rate, rate - low, 0.0) / rate if rate else 0.0,
+                "status": status,
+                "note": TOO_FEW if status == "inconclusive" else "",
             }
         yield item

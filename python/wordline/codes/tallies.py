@@ -4,12 +4,32 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from wordline import files
-from wordline.codes.wom import Estimate, WomCode
+from wordline import arguments, files
+from wordline.codes.wom import MOST_TRIALS, Estimate, WomCode
 from wordline.errors import OutputError
 
 Start = Callable[[str], Callable[[int, int, int], object]]
 """Begins a task of that name; what it returns is told of trials made, in all, and failures."""
+
+
+def kept(path: Path | None) -> dict[str, list[int]]:
+    """The counts that a file keeps, by what was counted; none where there is no file.
+
+    Raises:
+        OutputError: The file holds something else.
+    """
+    if path is None or not path.exists():
+        return {}
+    try:
+        held = json.loads(path.read_text(encoding="utf-8"))["counts"]
+        return {
+            str(key): [arguments.whole(str(key), n, 0, MOST_TRIALS) for n in counts]
+            for key, counts in held.items()
+        }
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise OutputError(
+            f"it does not hold counts: {error}", str(path), "remove it to start anew"
+        ) from None
 
 
 class Tallies:
@@ -26,15 +46,7 @@ class Tallies:
     def __init__(self, path: Path | None, start: Start) -> None:
         self._path = path
         self._start = start
-        self._counts: dict[str, list[int]] = {}
-        if path is not None and path.exists():
-            try:
-                counts = json.loads(path.read_text(encoding="utf-8"))["counts"]
-                self._counts = {str(key): [int(n) for n in value] for key, value in counts.items()}
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
-                raise OutputError(
-                    f"it does not hold counts: {error}", str(path), "remove it to start anew"
-                ) from None
+        self._counts = kept(path)
 
     def failure(self, code: WomCode, data_cells: int, trials: int, failures: int = 100) -> Estimate:
         """How often writes of `code` fail; see `WomCode.attempts`."""

@@ -5,11 +5,22 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from wordline import _native
+from wordline import _native, arguments
 from wordline.errors import ConfigError
 
 CONFIDENCE = 0.95
 """Of every interval that is reported."""
+
+MOST_TRIALS = 10**15
+"""Trials, pages or failures that a measurement may be asked for: more take centuries."""
+
+MOST_TRIES = 65_536
+"""Attempts that a write may make."""
+
+CELLS = (256, 1_048_576)
+"""Fewest and most cells of a code."""
+
+_SHAPE = ("data_bytes", "spare_bytes", "reserved", "logical_bytes")
 
 CHECKSUM_BITS = 32
 """That a page spends on noticing that it was not read as it was written."""
@@ -158,6 +169,13 @@ class WomCode:
         read_failure: float = 1e-3,
         instructions: str | None = None,
     ) -> None:
+        cells = arguments.whole("cells", cells, *CELLS)
+        if message_bits is not None:
+            message_bits = arguments.whole("message_bits", message_bits, 1, cells)
+        tries = arguments.whole("tries", tries, 1, MOST_TRIES)
+        seed = arguments.whole("seed", seed, 0, arguments.LARGEST)
+        writable = arguments.real("writable", writable, 0, 1)
+        rber = arguments.real("rber", rber, 0, 0.5)
         self.family = family
         self.rber = rber
         self.read_failure = read_failure
@@ -171,7 +189,7 @@ class WomCode:
             return
         if rber:
             raise ConfigError(
-                f"reads of {family.value} codes correct no wrong cells", "", "take a polar code"
+                f"reads of {family.value} codes correct no wrong cells", "rber", "take a polar code"
             )
         if family is Family.RIVEST_SHAMIR:
             self._code = _native.WomCode.rivest_shamir(cells // 3 * 2)
@@ -243,10 +261,12 @@ class WomCode:
             progress: Called ten times a second; may raise to stop.
         """
         pages = self._pages(self.cells if data_cells is None else data_cells)
+        trials, failures = limits(trials, failures)
         return self._code.attempts(pages, list(counts), trials, failures, progress)
 
     def _pages(self, data_cells: int) -> tuple[int, float, int]:
         """Pages whose writable share, erased cells included, is what the code was built for."""
+        data_cells = arguments.whole("data_cells", data_cells, 0, self.cells)
         used = (1 - self.writable) * self.cells / data_cells if data_cells else 0.0
         return data_cells, 1 - min(1.0, used), self.seed
 
@@ -282,6 +302,7 @@ class WomCode:
             ConfigError: Where there is no such error rate.
         """
         pages, wrong = self._pages(self.cells), self.rber if rber is None else rber
+        trials, failures = limits(trials, failures)
         right, lost, _ = self._code.spoiled_reads(pages, wrong, trials, failures, progress)
         return Estimate.of(right + lost, lost)
 
@@ -304,7 +325,13 @@ class WomCode:
         Raises:
             ConfigError: Where the code is not for such pages.
         """
-        return RoundTrips(*self._code.round_trips(shape, self.seed, pages, progress))
+        pages = arguments.whole("pages", pages, 1, MOST_TRIALS)
+        data, spare, reserved, logical = (
+            arguments.whole(name, size, 0, CELLS[1])
+            for name, size in zip(_SHAPE, shape, strict=True)
+        )
+        sizes = (data, spare, reserved, logical)
+        return RoundTrips(*self._code.round_trips(sizes, self.seed, pages, progress))
 
     def speed(self, seconds: float = 1.0) -> Speed:
         """How long writes and reads of random pages take on one core.
@@ -312,6 +339,7 @@ class WomCode:
         Reads are those of pages that the code did not write: where it corrects wrong cells these
         take the longest.
         """
+        seconds = arguments.real("seconds", seconds, 0, 1e6)
         return Speed(*self._code.speed(self._pages(self.cells), seconds))
 
     def write_page(
@@ -331,6 +359,7 @@ class WomCode:
         Raises:
             ConfigError: Where the code is not for pages of these lengths.
         """
+        reserved = arguments.whole("reserved", reserved, 0, len(used))
         return self._code.write_page(used, logical, reserved)
 
     def read_page(self, page: bytes, metadata: int, logical_bytes: int, reserved: int = 0) -> bytes:
@@ -346,12 +375,32 @@ class WomCode:
         self, page: bytes, metadata: int, logical_bytes: int, reserved: int = 0
     ) -> tuple[bytes, int]:
         """What `read_page` gives, and how many cells were wrong."""
+        metadata = arguments.whole("metadata", metadata, 0, 2**32 - 1)
+        logical_bytes = arguments.whole("logical_bytes", logical_bytes, 1, self.cells)
+        reserved = arguments.whole("reserved", reserved, 0, len(page))
         return self._code.read_page(page, metadata, logical_bytes, reserved)
+
+
+def limits(trials: int, failures: int) -> tuple[int, int]:
+    """How many trials to make at most, and how many failures are enough.
+
+    Raises:
+        ConfigError: None at all, or more than can be made.
+    """
+    return (
+        arguments.whole("trials", trials, 1, MOST_TRIALS),
+        arguments.whole("failures", failures, 1, MOST_TRIALS),
+    )
 
 
 def for_page(
     family: Family, page_bytes: int, logical_bytes: int, reserved: int = 0, **options: Any
 ) -> WomCode:
     """The code that stores a logical page with its checksum over a page of `page_bytes`."""
-    cells = 8 * (page_bytes - reserved)
+    arguments.whole("logical_bytes", logical_bytes, 1, CELLS[1])
+    cells = 8 * (page_bytes - arguments.whole("reserved", reserved, 0, page_bytes))
+    if not CELLS[0] <= cells <= CELLS[1]:
+        what = f"a page of {page_bytes:,} bytes, {reserved:,} of them reserved, cannot be written"
+        low, high = (size // 8 for size in CELLS)
+        raise ConfigError(what, "the page", f"take {low:,} to {high:,} bytes besides reserved ones")
     return WomCode(family, cells, 8 * logical_bytes + CHECKSUM_BITS, **options)

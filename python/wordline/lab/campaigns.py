@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, files
+from wordline import _native, arguments, files
 from wordline.errors import ConfigError, OutputError
 from wordline.lab.quantities import ChipLike, Quantity, named, texts
 
 _KIND = "wordline campaign 1"
 _FREE = ("precision", "confidence", "threads")  # what may change when a campaign goes on
+_MOST_THREADS = 1024
 REFERENCES = ("default", "optimal")
 
 
@@ -64,6 +65,14 @@ def campaign(
         raise ConfigError(
             f"unknown references `{references}`", "references", f"valid: {', '.join(REFERENCES)}"
         )
+    whole, real = arguments.whole, arguments.real
+    chips = whole("chips", chips, 1, 1_000_000)
+    pages = whole("pages", pages, 1, 10**12)
+    precision = real("precision", precision, 0, 1)
+    confidence = real("confidence", confidence, 0, 1)
+    seed = whole("seed", seed, 0, arguments.LARGEST)
+    if threads is not None:
+        threads = whole("threads", threads, 1, _MOST_THREADS)
     quantities = zip(("pec", "age", "temp", "reads"), texts(pec, age, temp, reads), strict=True)
     name, text = named(chip)
     settings = {

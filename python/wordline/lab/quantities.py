@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from wordline import arguments
 from wordline.errors import ConfigError
 
 ChipLike = str | Path
@@ -11,13 +12,19 @@ Quantity = str | float
 """A number, or a text with its unit."""
 
 
+_LARGEST = 1e12  # the laboratory says what each quantity may be
+
+
 def texts(pec: Quantity, age: Quantity, temp: Quantity, reads: Quantity) -> tuple[str, ...]:
     """What the laboratory reads, in its order."""
 
-    def count(value: Quantity) -> str:
-        return value if isinstance(value, str) else f"{value:.17g}"
+    def text(name: str, value: Quantity) -> str:
+        if isinstance(value, str):
+            return value
+        return f"{arguments.real(name, value, -_LARGEST, _LARGEST):.17g}"
 
-    return count(pec), str(age), str(temp), count(reads)
+    values = {"pec": pec, "age": age, "temp": temp, "reads": reads}
+    return tuple(text(name, value) for name, value in values.items())
 
 
 def named(chip: ChipLike) -> tuple[str, str]:
