@@ -36,7 +36,7 @@ def as_exit_status() -> Iterator[None]:
         tell(usage.explained(mistake))
         raise typer.Exit(BAD_INPUT) from None
     except KeyboardInterrupt as stop:
-        print(f"stopped: {stop or 'nothing was written'}", file=sys.stderr)
+        print(f"stopped: {str(stop) or 'nothing was written'}", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
     except BrokenPipeError:  # whoever read it has had enough
         _silence(sys.stdout)
