@@ -268,7 +268,7 @@ fn beliefs_may_be_in_any_unit() {
     let wrong = errors(code.codeword_bits(), 480, 3);
     let mut found = |unit: i8| {
         let belief = |place: usize| {
-            let doubtful = wrong.contains(&place) && place % 4 != 0;
+            let doubtful = wrong.contains(&place) && !place.is_multiple_of(4);
             let size = if doubtful { unit } else { 5 * unit };
             if wrong.contains(&place) { -size } else { size }
         };
@@ -278,7 +278,7 @@ fn beliefs_may_be_in_any_unit() {
         (corrected, data == [0; 4096])
     };
     let small = found(4);
-    assert_eq!((small.0.clone().unwrap().bits, small.1), (wrong.len(), true));
+    assert_eq!((small.0.unwrap().bits, small.1), (wrong.len(), true));
     for unit in [8, 16, 25] {
         assert_eq!(found(unit).1, small.1, "{unit}");
     }

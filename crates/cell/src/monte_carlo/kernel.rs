@@ -101,7 +101,8 @@ impl Draw {
 #[inline(always)]
 pub(super) fn stretched(sum: i32) -> i32 {
     let beyond = (sum.abs() - STRETCHED_FROM).max(0);
-    let more = ((beyond * beyond >> NORMAL_BITS) * STRETCH) >> NORMAL_BITS;
+    let square = (beyond * beyond) >> NORMAL_BITS;
+    let more = (square * STRETCH) >> NORMAL_BITS;
     if sum < 0 { sum - more } else { sum + more }
 }
 
