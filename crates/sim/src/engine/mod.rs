@@ -13,4 +13,4 @@ pub use count::Count;
 pub use in_order::InOrder;
 pub use queued::Queued;
 pub use requests::{Finished, RequestId, Requests};
-pub use scheduler::{CAUSES, Cause, FlashOp, Load, Scheduler};
+pub use scheduler::{CAUSES, Cause, FlashOp, Load, Scheduler, Source};

@@ -23,6 +23,18 @@ pub enum Cause {
 /// Causes, for tables indexed by them.
 pub const CAUSES: usize = 5;
 
+/// Where the data of a program is until the program is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// In the controller, which serves reads of it meanwhile.
+    Controller,
+    /// In the register of its plane: reads wait for the end.
+    Register,
+    /// In the cells that are programmed further: reads before it begins find it there, later ones wait
+    /// for the end.
+    Cells,
+}
+
 /// A flash operation as a scheduler sees it.
 #[derive(Debug, Clone, Copy)]
 pub struct FlashOp {
@@ -32,6 +44,8 @@ pub struct FlashOp {
     pub needs: Needs,
     /// For whose sake it is done, which says how urgent it is.
     pub cause: Cause,
+    /// Of a program: where its data is until it is over.
+    pub source: Source,
     /// The die.
     pub die: u32,
     /// The first page.

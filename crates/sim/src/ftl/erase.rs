@@ -2,65 +2,84 @@
 
 use super::Ftl;
 use super::Io;
-use crate::engine::{Cause, FlashOp, Scheduler};
-use crate::nand::{Block, BlockState, Kind, Loops, Needs};
+use super::operation::Span;
+use crate::engine::{Cause, Scheduler};
+use crate::nand::{Block, BlockState, Loops};
 use crate::technique::{ErasePlan, Technique};
 
+/// What is left of the erase of a block, and for whose sake it was begun.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Deferred {
+    loops: Together,
+    cause: Cause,
+}
+
+/// Loops of blocks that are erased together: as long as those of the slowest, with the energy of each.
+#[derive(Debug, Clone, Copy, Default)]
+struct Together {
+    longest: Loops,
+    energy_nj: u64,
+}
+
+impl Together {
+    fn add(&mut self, loops: &Loops) {
+        self.energy_nj += loops.energy_nj();
+        if loops.array_ns() > self.longest.array_ns() {
+            self.longest = *loops;
+        }
+    }
+}
+
 impl<T: Technique, S: Scheduler> Ftl<T, S> {
-    /// Erases the blocks that wait for it.
+    /// Erases the blocks that wait for it, for the sake of the most urgent.
     pub(super) fn erase_together(&mut self, io: &mut Io<S>) {
-        if self.to_erase.is_empty() {
-            return;
-        }
-        let mut blocks = std::mem::take(&mut self.to_erase);
-        let (mut loops, mut deferred) = (Loops::default(), Loops::default());
-        for &block in &blocks {
-            let plan = self.erase_state(io, block);
-            loops = longer(loops, plan.loops);
-            deferred = longer(deferred, plan.deferred);
-        }
-        self.erase_in(io, &blocks, &loops);
-        match blocks[..] {
-            _ if deferred.is_empty() => {}
-            [only] => {
-                self.deferred.insert(only, deferred);
-            }
-            _ => self.erase_in(io, &blocks, &deferred),
-        }
+        let Some(cause) = self.to_erase.iter().map(|&(_, cause)| cause).min() else { return };
+        let mut waiting = std::mem::take(&mut self.to_erase);
+        let mut blocks = std::mem::take(&mut self.op_blocks);
         blocks.clear();
-        self.to_erase = blocks;
+        let (mut loops, mut deferred) = (Together::default(), Together::default());
+        for &(block, _) in &waiting {
+            let plan = self.erase_state(io, block);
+            loops.add(&plan.loops);
+            deferred.add(&plan.deferred);
+            blocks.push(block);
+        }
+        self.erase_in(io, &blocks, &loops, cause);
+        match blocks[..] {
+            _ if deferred.longest.is_empty() => {}
+            [only] => {
+                self.deferred.insert(only, Deferred { loops: deferred, cause });
+            }
+            _ => self.erase_in(io, &blocks, &deferred, cause),
+        }
+        waiting.clear();
+        (self.to_erase, self.op_blocks) = (waiting, blocks);
     }
 
     /// The rest of the erase of a block that is about to be used.
     pub(super) fn finish_erase(&mut self, io: &mut Io<S>, block: u32) {
-        if let Some(loops) = self.deferred.remove(&block) {
-            self.erase_in(io, &[block], &loops);
+        if let Some(rest) = self.deferred.remove(&block) {
+            self.erase_in(io, &[block], &rest.loops, rest.cause);
         }
     }
 
     /// Erases blocks of a die in loops.
-    fn erase_in(&self, io: &mut Io<S>, blocks: &[u32], loops: &Loops) {
-        let array_ns = loops.array_ns();
+    fn erase_in(&self, io: &mut Io<S>, blocks: &[u32], loops: &Together, cause: Cause) {
+        let array_ns = loops.longest.array_ns();
         io.counters.erase_ns += array_ns;
-        io.counters.erase_nj += loops.energy_nj() * blocks.len() as u64;
+        io.counters.erase_nj += loops.energy_nj;
         if S::TIMED {
             // The reads of the victims come before it on the die as they are.
-            let geometry = &self.state.geometry;
-            let row = self.state.ops.of_group(geometry.group_of(blocks[0])).erase;
-            let op = FlashOp {
-                kind: Kind::Erase,
-                needs: Needs::NoValidData,
-                cause: Cause::Gc,
-                die: geometry.die_of(geometry.plane_of(blocks[0])),
-                page: 0,
-                pages: geometry.of(blocks[0]).pages_per_block,
-                array_ns,
-                transfer_ns: 0,
-                command_ns: self.state.ops.command_ns(row),
-            };
-            io.counters.gc_ns += op.array_ns;
+            let (state, block) = (&self.state, blocks[0]);
+            let group = state.geometry.group_of(block);
+            let pages = state.geometry.groups[group].pages_per_block;
+            let row = state.ops.of_group(group).erase;
+            let op = state.operation(row, Span { block, page: 0, pages }, cause, array_ns, 0);
+            if cause == Cause::Gc {
+                io.counters.gc_ns += array_ns;
+            }
             let none = S::Join::default();
-            io.sched.issue_erase(&op, loops, blocks, &none, &[], &mut io.requests);
+            io.sched.issue_erase(&op, &loops.longest, blocks, &none, &[], &mut io.requests);
         }
     }
 
@@ -94,9 +113,4 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         self.technique.erased(&self.state, block);
         plan
     }
-}
-
-/// The loops that take longer: those of blocks which are erased together.
-fn longer(one: Loops, other: Loops) -> Loops {
-    if other.array_ns() > one.array_ns() { other } else { one }
 }

@@ -2,6 +2,7 @@
 
 use super::Ftl;
 use super::Io;
+use super::operation::Sake;
 use super::write::Origin;
 use crate::engine::{Cause, Scheduler};
 use crate::nand::BlockState;
@@ -183,7 +184,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             io.counters.gc_with_migration += u64::from(job.moved > 0);
             io.counters.gc_moved += u64::from(job.moved);
         }
-        self.to_erase.push(job.victim);
+        self.to_erase.push((job.victim, job.cause));
         let domain = self.state.domain_of_block(job.victim);
         if self.state.layout.of_domain(domain).lanes == 1 {
             self.erase_together(io);
@@ -306,7 +307,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         job.page = page;
         // Copy-back: the data stays in the register.
         let units = if copies { 0 } else { group.units_per_page };
-        let stamp = self.read_page(io, unit, units, (job.cause, job.cause));
+        let stamp = self.read_page(io, unit, units, Sake::of(job.cause));
         job.page_read = S::Join::default();
         io.sched.join(&mut job.page_read, stamp);
     }

@@ -3,6 +3,8 @@
 use super::Ftl;
 use super::Io;
 use super::gc::Job;
+use super::operation::Sake;
+use super::program::Reprogram;
 use super::write::Origin;
 use crate::engine::{Cause, Scheduler};
 use crate::technique::{Idle, Moment, Technique};
@@ -58,7 +60,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             Idle::Apply { unit, pages, row } => {
                 let own = Cause::Technique;
                 let after = self.prepare(io, unit, row, own, &S::Join::default());
-                self.reprogram(io, (unit, pages), row, Cause::Technique, &after, None);
+                let again = Reprogram { unit, pages, row, cause: own, is_new_data: false };
+                self.reprogram(io, &again, &after, None);
                 true
             }
         }
@@ -83,7 +86,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     pub(super) fn read_to_move(&mut self, io: &mut Io<S>, unit: u32) -> S::Join {
         let mut after = S::Join::default();
         if !self.is_in_merge_buffer(unit) {
-            let stamp = self.read_page(io, unit, 1, (Cause::Technique, Cause::Technique));
+            let stamp = self.read_page(io, unit, 1, Sake::of(Cause::Technique));
             io.sched.join(&mut after, stamp);
         }
         after

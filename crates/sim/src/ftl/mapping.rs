@@ -2,6 +2,7 @@
 
 use super::Ftl;
 use super::Io;
+use super::operation::Sake;
 use super::write::Origin;
 use crate::engine::{Cause, Scheduler};
 use crate::policy::map_cache::Access;
@@ -67,7 +68,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     fn read_translation(&mut self, io: &mut Io<S>, page: u32, rank: Cause, after: &mut S::Join) {
         let unit = self.state.unit_of(self.state.logical_units + page);
         if unit != NONE {
-            let stamp = self.read_page(io, unit, 1, (Cause::Mapping, rank));
+            let stamp = self.read_page(io, unit, 1, Sake { counted: Cause::Mapping, rank });
             io.sched.join(after, stamp);
         }
     }

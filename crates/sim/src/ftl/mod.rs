@@ -11,6 +11,7 @@ mod idle;
 mod invariants;
 mod io;
 mod mapping;
+mod operation;
 mod precondition;
 mod program;
 mod read;
@@ -27,8 +28,7 @@ pub use precondition::{Preconditioning, precondition};
 pub use setup::logical_units;
 
 use crate::drive::{DriveState, Pending};
-use crate::engine::Scheduler;
-use crate::nand::Loops;
+use crate::engine::{Cause, Scheduler};
 use crate::policy::gc::VictimPolicy;
 use crate::policy::hotness::Hotness;
 use crate::policy::map_cache::MapCache;
@@ -59,10 +59,10 @@ pub struct Ftl<T: Technique, S: Scheduler> {
     /// Programs that are to be padded and started, earliest first: `(when, write point)`.
     deadlines: VecDeque<(u64, u32)>,
     jobs: Vec<Option<gc::Job<S::Join>>>,
-    /// Blocks of one die whose erases are issued together.
-    to_erase: Vec<u32>,
+    /// Blocks of one die whose erases are issued together, and for whose sake.
+    to_erase: Vec<(u32, Cause)>,
     /// What is left of the erases of blocks that wait to be used again.
-    deferred: FxHashMap<u32, Loops>,
+    deferred: FxHashMap<u32, erase::Deferred>,
     /// The blocks of the operation that is being issued.
     op_blocks: Vec<u32>,
     /// Translation pages whose entries changed in GC and are not cached.

@@ -2,9 +2,10 @@
 
 use super::Ftl;
 use super::Io;
+use super::operation::{Sake, Span};
 use super::write::Origin;
-use crate::drive::{DriveState, Pending, Shape};
-use crate::engine::{Cause, FlashOp, RequestId, Scheduler};
+use crate::drive::{DriveState, Lane, Pending, Shape};
+use crate::engine::{Cause, FlashOp, RequestId, Scheduler, Source};
 use crate::nand::{BlockState, PROGRAM};
 use crate::technique::Technique;
 use crate::util::NONE;
@@ -12,12 +13,22 @@ use crate::util::NONE;
 /// What a program covers.
 struct Extent {
     row: u8,
-    block: u32,
-    page: u32,
-    pages: u32,
+    /// Pages of the first lane.
+    span: Span,
     lanes: u32,
     array_ns: u64,
     energy_nj: u64,
+}
+
+/// An operation of the technique on pages that have been programmed before.
+pub(super) struct Reprogram {
+    /// A unit of the first page.
+    pub unit: u32,
+    pub pages: u32,
+    pub row: u8,
+    pub cause: Cause,
+    /// False where the pages keep the data that they hold.
+    pub is_new_data: bool,
 }
 
 impl<T: Technique, S: Scheduler> Ftl<T, S> {
@@ -126,18 +137,17 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             return;
         }
         let copies = register_plane != NONE && register_plane == state.geometry.plane_of(block);
-        let program_row = state.blocks[block as usize].program_row;
-        let row = if shape.row == PROGRAM { program_row } else { shape.row };
-        let extent = state.extent(Shape { row, ..shape }, block, place);
+        let mut extent = state.extent(shape, block, place);
+        if extent.lanes > 1 {
+            let others = &state.points[point as usize].lanes()[1..];
+            state.widen(&mut extent, others, shape, place);
+        }
         io.counters.program_nj += extent.energy_nj;
         if S::TIMED {
             let mut op = state.program_op(&extent, cause);
-            if shape.row != PROGRAM {
-                op.array_ns = state.ops.slowed_ns(program_row, op.array_ns);
-            }
             if copies {
                 // Copy-back: the register holds the data.
-                op.transfer_ns = 0;
+                (op.transfer_ns, op.source) = (0, Source::Register);
             }
             if cause == Cause::Gc {
                 io.counters.gc_ns += op.array_ns + op.transfer_ns;
@@ -207,22 +217,22 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let mut all = S::Join::default();
         io.sched.merge(&mut all, after);
         for _ in 0..self.technique.codec(&self.state, unit, row).reads_before {
-            let stamp = self.read_page(io, unit, 1, (Cause::Technique, cause));
+            let stamp =
+                self.read_page(io, unit, 1, Sake { counted: Cause::Technique, rank: cause });
             io.sched.join(&mut all, stamp);
         }
         all
     }
 
-    /// An operation of the technique on pages that have been programmed before, from that of `unit`.
+    /// Carries out an operation of the technique on pages that have been programmed before.
     pub(super) fn reprogram(
         &mut self,
         io: &mut Io<S>,
-        (unit, pages): (u32, u32),
-        row: u8,
-        cause: Cause,
+        again: &Reprogram,
         after: &S::Join,
         waiter: Option<RequestId>,
     ) {
+        let &Reprogram { unit, pages, row, cause, is_new_data } = again;
         let (block, place) = self.state.geometry.locate(unit);
         let group = self.state.geometry.of(block);
         let page = group.page_of(place);
@@ -234,35 +244,32 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         io.counters.program_nj += definition.energy_nj[kind] * u64::from(pages);
         if S::TIMED {
             let bytes = u64::from(pages) * u64::from(group.page_bytes);
-            let op = FlashOp {
-                kind: definition.kind,
-                needs: definition.needs,
-                cause,
-                die: self.state.geometry.die_of(self.state.geometry.plane_of(block)),
-                page,
-                pages,
-                array_ns: self.state.ops.slowed_ns(program_row, definition.array_ns[kind]),
-                transfer_ns: self.state.ops.transfer_ns(row, bytes),
-                command_ns: self.state.ops.command_ns(row),
-            };
+            let array_ns = self.state.ops.slowed_ns(program_row, definition.array_ns[kind]);
+            let span = Span { block, page, pages };
+            let mut op = self.state.operation(row, span, cause, array_ns, bytes);
+            if !is_new_data && op.source == Source::Register {
+                op.source = Source::Cells;
+            }
             io.sched.issue(&op, &[block], after, waiter.as_slice(), &mut io.requests);
         }
     }
 }
 
 impl DriveState {
-    /// What the program of the step at `place` of a write point's blocks covers.
+    /// What the program of the step at `place` covers in a block.
     #[inline]
     fn extent(&self, shape: Shape, block: u32, place: u32) -> Extent {
         let group = self.geometry.group_of(block);
         let (group, layout) = (&self.geometry.groups[group], &self.layout.fillings[group]);
         let page = group.page_of(place + shape.offset);
         let pages = group.pages_of(shape.units);
-        let row = self.ops.row(shape.row);
+        let program_row = self.blocks[block as usize].program_row;
+        let row_number = if shape.row == PROGRAM { program_row } else { shape.row };
+        let row = self.ops.row(row_number);
         // Part of a word line takes as long as all of it.
         let is_part = layout.word_lines && shape.units < layout.shape.units;
         let kind = if is_part { group.bits as usize - 1 } else { group.page_type(page) as usize };
-        let (array_ns, page_nj) = match pages {
+        let (mut array_ns, energy_nj) = match pages {
             1 => (row.array_ns[kind], row.energy_nj[kind]),
             _ => {
                 // The operation of a technique's own shape is one, however many pages it covers.
@@ -276,25 +283,28 @@ impl DriveState {
                 (array_ns, kinds.map(|kind| row.energy_nj[kind]).sum())
             }
         };
-        let energy_nj = u64::from(layout.lanes) * page_nj;
-        Extent { row: shape.row, block, page, pages, lanes: layout.lanes, array_ns, energy_nj }
+        if shape.row != PROGRAM {
+            array_ns = self.ops.slowed_ns(program_row, array_ns);
+        }
+        let span = Span { block, page, pages };
+        Extent { row: row_number, span, lanes: layout.lanes, array_ns, energy_nj }
+    }
+
+    /// Programs further lanes along with the first: it takes as long as the slowest of them.
+    fn widen(&self, extent: &mut Extent, others: &[Lane], shape: Shape, place: u32) {
+        for lane in others {
+            let other = self.extent(shape, lane.block, place);
+            extent.energy_nj += other.energy_nj;
+            if other.array_ns > extent.array_ns {
+                (extent.row, extent.array_ns) = (other.row, other.array_ns);
+            }
+        }
     }
 
     #[inline]
     fn program_op(&self, extent: &Extent, cause: Cause) -> FlashOp {
-        let definition = self.ops.row(extent.row);
-        let page_bytes = self.geometry.of(extent.block).page_bytes;
-        let bytes = u64::from(extent.lanes * extent.pages) * u64::from(page_bytes);
-        FlashOp {
-            kind: definition.kind,
-            needs: definition.needs,
-            cause,
-            die: self.geometry.die_of(self.geometry.plane_of(extent.block)),
-            page: extent.page,
-            pages: extent.pages,
-            array_ns: extent.array_ns,
-            transfer_ns: self.ops.transfer_ns(extent.row, bytes),
-            command_ns: self.ops.command_ns(extent.row),
-        }
+        let page_bytes = self.geometry.of(extent.span.block).page_bytes;
+        let bytes = u64::from(extent.lanes * extent.span.pages) * u64::from(page_bytes);
+        self.operation(extent.row, extent.span, cause, extent.array_ns, bytes)
     }
 }

@@ -3,7 +3,9 @@
 
 use super::Ftl;
 use super::Io;
-use crate::engine::{Cause, FlashOp, RequestId, Scheduler};
+use super::operation::{Sake, Span};
+use crate::drive::DriveState;
+use crate::engine::{Cause, RequestId, Scheduler};
 use crate::nand::{BlockState, READ};
 use crate::technique::{ReadPlan, Technique};
 use crate::util::NONE;
@@ -15,9 +17,35 @@ struct Group {
     units: u32,
     die: u32,
     page: u32,
-    /// The block of each plane; the first `planes` of them.
-    blocks: [u32; PLANES_MAX],
+    block: u32,
+    /// A unit in the page of each further plane; the first `planes - 1` of them.
+    others: [u32; PLANES_MAX - 1],
     planes: usize,
+}
+
+impl Group {
+    fn others(&self) -> &[u32] {
+        &self.others[..self.planes - 1]
+    }
+}
+
+/// A read about to be issued.
+#[derive(Debug, Clone, Copy)]
+struct Wanted<'a> {
+    unit: u32,
+    /// Units in the pages of further planes that are sensed along with it.
+    others: &'a [u32],
+    /// Units that cross the channel.
+    units: u32,
+    sake: Sake,
+}
+
+/// How pages are sensed: by which row, how long, with how much energy.
+#[derive(Debug, Clone, Copy)]
+struct Sensing {
+    row: u8,
+    array_ns: u64,
+    energy_nj: u64,
 }
 
 /// Planes that are read together at most.
@@ -67,14 +95,13 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     fn group_of(&self, unit: u32) -> Group {
         let geometry = &self.state.geometry;
         let (block, place) = geometry.locate(unit);
-        let mut blocks = [0; PLANES_MAX];
-        blocks[0] = block;
         Group {
             unit,
             units: 1,
             die: geometry.die_of(geometry.plane_of(block)),
             page: geometry.of(block).page_of(place),
-            blocks,
+            block,
+            others: [0; PLANES_MAX - 1],
             planes: 1,
         }
     }
@@ -86,17 +113,18 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             return false;
         }
         let geometry = &self.state.geometry;
-        let block = other.blocks[0];
-        if !group.blocks[..group.planes].contains(&block) {
-            let plane = geometry.plane_of(block);
-            let is_taken = |&other: &u32| geometry.plane_of(other) == plane;
-            if !self.state.layout.fillings[geometry.group_of(block)].multi_plane
+        let mut blocks = group.others().iter().map(|&unit| geometry.locate(unit).0);
+        if other.block != group.block && !blocks.clone().any(|block| block == other.block) {
+            let plane = geometry.plane_of(other.block);
+            let is_taken = |block: u32| geometry.plane_of(block) == plane;
+            if !self.state.layout.fillings[geometry.group_of(other.block)].multi_plane
                 || group.planes == PLANES_MAX
-                || group.blocks[..group.planes].iter().any(is_taken)
+                || is_taken(group.block)
+                || blocks.any(is_taken)
             {
                 return false;
             }
-            group.blocks[group.planes] = block;
+            group.others[group.planes - 1] = unit;
             group.planes += 1;
         }
         group.units += 1;
@@ -114,19 +142,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         if S::TIMED {
             io.requests.add_part(waiter);
         }
-        let plan = self.plan_read(group.unit, io.sched.now_ns());
-        let blocks = &group.blocks[..group.planes];
-        let row = (plan.row, plan.sensings);
-        self.read_as(
-            io,
-            group.unit,
-            blocks,
-            row,
-            group.units,
-            (Cause::Host, Cause::Host),
-            after,
-            &[waiter],
-        );
+        let (unit, units) = (group.unit, group.units);
+        let wanted = Wanted { unit, others: group.others(), units, sake: Sake::of(Cause::Host) };
+        self.read(io, &wanted, after, &[waiter]);
     }
 
     /// How the page of a unit is read: as the technique says, and the erase scheme on top of it.
@@ -139,74 +157,75 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         }
     }
 
-    /// Reads the page of a unit, of which `units` units cross the channel; `rank` is for whose sake.
+    /// Reads the page of a unit, of which `units` units cross the channel.
     #[inline]
     pub(super) fn read_page(
         &mut self,
         io: &mut Io<S>,
         unit: u32,
         units: u32,
-        (cause, rank): (Cause, Cause),
+        sake: Sake,
     ) -> S::Stamp {
-        let plan = self.plan_read(unit, io.sched.now_ns());
-        let (block, _) = self.state.geometry.locate(unit);
-        let row = (plan.row, plan.sensings);
-        let none = S::Join::default();
-        self.read_as(io, unit, &[block], row, units, (cause, rank), &none, &[])
+        let wanted = Wanted { unit, others: &[], units, sake };
+        self.read(io, &wanted, &S::Join::default(), &[])
     }
 
-    #[allow(clippy::too_many_arguments)]
     #[inline]
-    pub(super) fn read_as(
+    fn read(
         &mut self,
         io: &mut Io<S>,
-        unit: u32,
-        blocks: &[u32],
-        (row, sensings): (u8, u32),
-        units: u32,
-        (cause, rank): (Cause, Cause),
+        wanted: &Wanted<'_>,
         after: &S::Join,
         waiters: &[RequestId],
     ) -> S::Stamp {
+        let &Wanted { unit, others, units, sake } = wanted;
+        let plan = self.plan_read(unit, io.sched.now_ns());
         let geometry = &self.state.geometry;
         let (block, place) = geometry.locate(unit);
         let group = geometry.of(block);
         let pages = group.pages_per_unit;
-        let sensed = u64::from(pages) * blocks.len() as u64;
-        io.counters.reads[cause as usize] += sensed;
-        if !S::TIMED && !self.settings.has_energy {
+        io.counters.reads[sake.counted as usize] += u64::from(pages) * (1 + others.len() as u64);
+        if !S::TIMED && !self.settings.has_energy && others.is_empty() {
             return S::Stamp::default();
         }
-        let page = group.page_of(place);
-        let row = if row == READ { self.state.blocks[block as usize].read_row } else { row };
-        let definition = self.state.ops.row(row);
-        let kind = group.page_type(page) as usize;
-        io.counters.read_nj += definition.energy_nj[kind] * sensed * u64::from(sensings);
+        let span = Span { block, page: group.page_of(place), pages };
+        let mut sensing = self.state.sensing(span, plan);
+        if !others.is_empty() {
+            self.op_blocks.clear();
+            self.op_blocks.push(block);
+            self.sense_along(others, io.sched.now_ns(), &mut sensing);
+        }
+        io.counters.read_nj += sensing.energy_nj;
         if !S::TIMED {
             return S::Stamp::default();
         }
-        let array_ns = match pages {
-            1 => definition.array_ns[kind],
-            pages => (page..page + pages)
-                .map(|page| definition.array_ns[group.page_type(page) as usize])
-                .sum(),
-        };
-        let bytes = u64::from(units) * geometry.unit_bytes;
-        let op = FlashOp {
-            kind: definition.kind,
-            needs: definition.needs,
-            cause: rank,
-            die: geometry.die_of(geometry.plane_of(block)),
-            page,
-            pages,
-            array_ns: array_ns * u64::from(sensings),
-            transfer_ns: self.state.ops.transfer_ns(row, bytes),
-            command_ns: self.state.ops.command_ns(row),
-        };
-        if cause == Cause::Gc {
+        let bytes = u64::from(units) * self.state.geometry.unit_bytes;
+        let op = self.state.operation(sensing.row, span, sake.rank, sensing.array_ns, bytes);
+        if sake.counted == Cause::Gc {
             io.counters.gc_ns += op.array_ns + op.transfer_ns;
         }
+        let first = [block];
+        let blocks = if others.is_empty() { &first[..] } else { &self.op_blocks };
         io.sched.issue(&op, blocks, after, waiters, &mut io.requests)
+    }
+
+    /// Senses the pages of further planes along with the first: it takes as long as the slowest of them.
+    /// Their blocks join those of the operation.
+    #[cold]
+    fn sense_along(&mut self, others: &[u32], now_ns: u64, sensing: &mut Sensing) {
+        for &unit in others {
+            let plan = self.plan_read(unit, now_ns);
+            let geometry = &self.state.geometry;
+            let (block, place) = geometry.locate(unit);
+            let group = geometry.of(block);
+            let span = Span { block, page: group.page_of(place), pages: group.pages_per_unit };
+            let other = self.state.sensing(span, plan);
+            sensing.energy_nj += other.energy_nj;
+            if other.array_ns > sensing.array_ns {
+                (sensing.row, sensing.array_ns) = (other.row, other.array_ns);
+            }
+            self.op_blocks.push(block);
+        }
     }
 
     /// Reads the rest of a unit that a request covers only in part.
@@ -214,9 +233,34 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let mut after = S::Join::default();
         let unit = self.state.unit_of(lpn);
         if unit != NONE && !self.is_in_merge_buffer(unit) {
-            let stamp = self.read_page(io, unit, 1, (Cause::Host, Cause::Host));
+            let stamp = self.read_page(io, unit, 1, Sake::of(Cause::Host));
             io.sched.join(&mut after, stamp);
         }
         after
+    }
+}
+
+impl DriveState {
+    /// How the pages of a unit are sensed by a plan, in their plane.
+    #[inline]
+    fn sensing(&self, span: Span, plan: ReadPlan) -> Sensing {
+        let group = self.geometry.of(span.block);
+        let row = match plan.row {
+            READ => self.blocks[span.block as usize].read_row,
+            row => row,
+        };
+        let definition = self.ops.row(row);
+        let of = |page| {
+            let kind = group.page_type(page) as usize;
+            (definition.array_ns[kind], definition.energy_nj[kind])
+        };
+        let (array_ns, energy_nj) = match span.pages {
+            1 => of(span.page),
+            pages => (span.page..span.page + pages)
+                .map(of)
+                .fold((0, 0), |sum, page| (sum.0 + page.0, sum.1 + page.1)),
+        };
+        let sensings = u64::from(plan.sensings);
+        Sensing { row, array_ns: array_ns * sensings, energy_nj: energy_nj * sensings }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Ftl;
 use super::Io;
+use super::program::Reprogram;
 use crate::drive::Taken;
 use crate::engine::{Cause, RequestId, Scheduler};
 use crate::nand::BlockState;
@@ -242,7 +243,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         self.reconsider(block);
         io.counters.programs[cause as usize] += 1;
         let pages = self.state.geometry.of(block).pages_per_unit;
-        self.reprogram(io, (unit, pages), row, cause, &after, origin.waiter);
+        let again = Reprogram { unit, pages, row, cause, is_new_data: true };
+        self.reprogram(io, &again, &after, origin.waiter);
     }
 
     /// The map follows a unit to its new place; its old place is no longer valid.

@@ -8,6 +8,7 @@ mod common;
 mod dispatcher;
 mod features;
 mod harness;
+mod lanes;
 mod ledger;
 mod moments;
 mod no_room;

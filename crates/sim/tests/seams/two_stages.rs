@@ -188,6 +188,12 @@ fn a_read_in_between_finds_the_data() {
     let results = everywhere(&tlc(4500.0), || TwoStages::new(1_000_000), &requests);
     for result in results {
         assert_eq!(figure(&result, "while_idle"), 1);
+        if result.host.read.count > 0 {
+            // The first stage ends at 330 us, the second one works from 4830 to 5530.
+            let (second_us, later_us) = (530.0 + 50.0 + 10.0, 50.0 + 10.0);
+            assert_eq!(result.host.read.max_us, second_us);
+            assert_eq!(result.host.read.mean_us, (second_us + later_us) / 2.0);
+        }
     }
 }
 

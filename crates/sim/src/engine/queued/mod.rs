@@ -19,7 +19,7 @@ use crate::schema::Config;
 use agenda::Agenda;
 use bus::Bus;
 use die::{Activity, Die};
-use order::Order;
+use order::{Found, Order};
 use rules::{HOST_READ, Rules};
 use slab::{Handle, Join, Slab, Waiter};
 
@@ -94,7 +94,8 @@ impl Queued {
             let entry = self.slab.get(follower);
             self.dies[entry.op.die as usize].queues.push(entry.class, entry.number, follower);
         }
-        if self.slab.get(index).op.kind != Kind::Read {
+        let entry = self.slab.get(index);
+        if entry.op.kind != Kind::Read || entry.in_turn {
             return;
         }
         for at in 0..self.slab.get(index).blocks.len() {
@@ -309,8 +310,8 @@ impl Scheduler for Queued {
         waiters: &[RequestId],
         requests: &mut Requests,
     ) -> Handle {
-        let is_read = op.kind == Kind::Read;
-        if is_read && self.order.is_in_controller(blocks[0], op.page, &self.slab) {
+        let found = self.order.find(op, blocks, after, &self.slab);
+        if found == Found::Controller {
             for &id in waiters {
                 requests.part_done(id, self.now_ns);
             }
@@ -318,7 +319,7 @@ impl Scheduler for Queued {
         }
         let index = self.slab.add(*op, self.rules.class_of(op), blocks, self.now_ns);
         self.dies[op.die as usize].issued_ns += op.array_ns;
-        self.order.enter(index, &mut self.slab);
+        self.order.enter(index, found, after, &mut self.slab);
         for handle in after.handles() {
             self.slab.wait(index, handle);
         }

@@ -3,7 +3,8 @@
 //! it. Since a die takes its operations up one after the other, it is enough that each begins after
 //! the one before it.
 
-use super::slab::{Handle, Slab};
+use super::slab::{Handle, Join, Slab};
+use crate::engine::scheduler::{FlashOp, Source};
 use crate::nand::{Kind, Needs};
 use crate::util::NONE;
 
@@ -23,8 +24,32 @@ struct Timeline {
     programmed: u32,
     /// Programs have been issued for the pages from there to here.
     issued: u32,
-    /// Reprograms that may not be over: first page, end, operation.
-    reprograms: Vec<(u32, u32, Handle)>,
+    /// Programs that may not be over and say more than `issued`, oldest first: of pages that were
+    /// programmed before, and of data that is not in the controller.
+    passes: Vec<Pass>,
+}
+
+/// A program of some pages of a block.
+#[derive(Debug, Clone, Copy)]
+struct Pass {
+    /// Its first page.
+    first: u32,
+    /// The page after its last one.
+    end: u32,
+    /// Where the data is until it is over.
+    source: Source,
+    program: Handle,
+}
+
+/// Where a read finds its data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// In the controller: it takes no flash read.
+    Controller,
+    /// In the cells.
+    Cells,
+    /// In the cells once this operation is over.
+    After(Handle),
 }
 
 impl Default for Timeline {
@@ -36,7 +61,7 @@ impl Default for Timeline {
             life: 0,
             programmed: 0,
             issued: 0,
-            reprograms: Vec::new(),
+            passes: Vec::new(),
         }
     }
 }
@@ -53,20 +78,45 @@ impl Order {
         Self { blocks: vec![Timeline::default(); blocks as usize] }
     }
 
-    /// True when the data of a page is still in the controller, its program not being over.
+    /// Where an operation on `blocks` that starts after `after` finds its data, if it is a read: in the
+    /// controller only if all of it is there.
     #[inline]
-    pub fn is_in_controller(&self, block: u32, page: u32, slab: &Slab) -> bool {
-        let timeline = &self.blocks[block as usize];
-        let covers = |&(first, end, handle): &(u32, u32, Handle)| {
-            (first..end).contains(&page) && slab.is_live(handle)
-        };
-        (timeline.programmed..timeline.issued).contains(&page)
-            || timeline.reprograms.iter().any(covers)
+    pub fn find(&self, op: &FlashOp, blocks: &[u32], after: &Join, slab: &Slab) -> Found {
+        if op.kind != Kind::Read {
+            return Found::Cells;
+        }
+        let page = op.page;
+        let mut found = self.blocks[blocks[0] as usize].find(page, after, slab);
+        for &block in &blocks[1..] {
+            let other = self.blocks[block as usize].find(page, after, slab);
+            if matches!((found, other), (Found::Controller, _) | (Found::Cells, Found::After(_))) {
+                found = other;
+            }
+        }
+        found
     }
 
-    /// Operation `index` is issued: it waits for what must come before it.
+    /// The read `index` waits for every program that holds its data. It takes its turn among the changes
+    /// of its blocks: those to come follow it.
+    #[cold]
+    fn wait_for_data(&self, index: u32, after: &Join, slab: &mut Slab) {
+        slab.get_mut(index).in_turn = true;
+        let page = slab.get(index).op.page;
+        for at in 0..slab.get(index).blocks.len() {
+            let (block, _) = slab.get(index).blocks.get(at);
+            if let Found::After(program) = self.blocks[block as usize].find(page, after, slab) {
+                slab.wait(index, program);
+            }
+        }
+    }
+
+    /// Operation `index`, which starts after `after`, is issued: it waits for what must come before it,
+    /// and a read that was `found` to, for its data.
     #[inline]
-    pub fn enter(&mut self, index: u32, slab: &mut Slab) {
+    pub fn enter(&mut self, index: u32, found: Found, after: &Join, slab: &mut Slab) {
+        if let Found::After(_) = found {
+            self.wait_for_data(index, after, slab);
+        }
         for at in 0..slab.get(index).blocks.len() {
             let (block, _) = slab.get(index).blocks.get(at);
             let life = self.blocks[block as usize].enter(index, slab);
@@ -106,16 +156,38 @@ impl Order {
 }
 
 impl Timeline {
+    /// Where a read of a page, which starts after `after`, finds its data.
+    #[inline]
+    fn find(&self, page: u32, after: &Join, slab: &Slab) -> Found {
+        let covers =
+            |pass: &&Pass| (pass.first..pass.end).contains(&page) && slab.is_live(pass.program);
+        for pass in self.passes.iter().rev().filter(covers) {
+            match pass.source {
+                Source::Controller => return Found::Controller,
+                // A read that must wait for something else may come too late to go first.
+                Source::Cells if !slab.has_begun(pass.program) && !slab.is_any_live(after) => {}
+                Source::Cells | Source::Register => return Found::After(pass.program),
+            }
+        }
+        match (self.programmed..self.issued).contains(&page) {
+            true => Found::Controller,
+            false => Found::Cells,
+        }
+    }
+
     /// Returns the life of the block that the operation belongs to.
     #[inline]
     fn enter(&mut self, index: u32, slab: &mut Slab) -> u32 {
         let op = slab.get(index).op;
-        if op.kind == Kind::Read {
+        if op.kind == Kind::Read && !slab.get(index).in_turn {
             self.reads += 1;
             return self.life;
         }
         slab.follow(index, self.last_change);
         self.last_change = slab.handle(index);
+        if op.kind == Kind::Read {
+            return self.life;
+        }
         if op.needs != Needs::Erased && self.reads > 0 && self.waits_for_reads == NONE {
             self.waits_for_reads = index;
             slab.get_mut(index).waiting += 1;
@@ -124,20 +196,27 @@ impl Timeline {
             (Kind::Erase, _) => {
                 self.life += 1;
                 (self.programmed, self.issued) = (0, 0);
-                self.reprograms.clear();
+                self.passes.clear();
             }
             (_, Needs::Erased) if op.page >= self.issued => {
                 if self.programmed == self.issued {
                     self.programmed = op.page;
                 }
                 self.issued = op.page + op.pages;
+                if op.source != Source::Controller {
+                    self.add_pass(index, slab);
+                }
             }
             // A further pass over the block, or a reprogram.
-            _ => {
-                self.reprograms.retain(|&(_, _, handle)| slab.is_live(handle));
-                self.reprograms.push((op.page, op.page + op.pages, slab.handle(index)));
-            }
+            _ => self.add_pass(index, slab),
         }
         self.life
+    }
+
+    fn add_pass(&mut self, index: u32, slab: &Slab) {
+        self.passes.retain(|pass| slab.is_live(pass.program));
+        let (op, program) = (slab.get(index).op, slab.handle(index));
+        let (first, end) = (op.page, op.page + op.pages);
+        self.passes.push(Pass { first, end, source: op.source, program });
     }
 }

@@ -112,6 +112,8 @@ pub struct Entry {
     pub waiting: u32,
     /// Where it works.
     pub blocks: Blocks,
+    /// True for a read that has its turn among the changes of its blocks.
+    pub in_turn: bool,
     generation: u32,
     /// True once its die has taken it up.
     begun: bool,
@@ -162,6 +164,7 @@ impl Slab {
                     suspensions: 0,
                     waiting: 0,
                     blocks: Blocks::default(),
+                    in_turn: false,
                     generation: 1,
                     begun: false,
                     first_waiter: NONE,
@@ -174,7 +177,8 @@ impl Slab {
         (entry.op, entry.class, entry.number) = (op, class, self.issued);
         self.issued += 1;
         entry.issued_ns = now_ns;
-        (entry.suspensions, entry.waiting, entry.begun) = (0, 0, false);
+        (entry.suspensions, entry.waiting) = (0, 0);
+        (entry.begun, entry.in_turn) = (false, false);
         (entry.first_waiter, entry.first_follower) = (NONE, NONE);
         entry.blocks.set(blocks);
         if let Some(loops) = self.loops.get_mut(index as usize) {
@@ -220,6 +224,16 @@ impl Slab {
     pub fn is_live(&self, handle: Handle) -> bool {
         handle.generation != 0
             && self.entries[handle.index as usize].generation == handle.generation
+    }
+
+    /// True until all operations of a join are over.
+    pub fn is_any_live(&self, join: &Join) -> bool {
+        join.handles().any(|handle| self.is_live(handle))
+    }
+
+    /// True once the die has taken up an operation that is not over.
+    pub fn has_begun(&self, handle: Handle) -> bool {
+        self.entries[handle.index as usize].begun
     }
 
     /// `index` waits for the operation of `handle`, if that is not over.

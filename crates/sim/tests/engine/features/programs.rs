@@ -43,6 +43,19 @@ fn planes_of_a_die_are_read_together() {
     }
 }
 
+#[test]
+fn a_unit_of_several_pages_takes_the_energy_of_each() {
+    let mut config = tiny_timed();
+    config.drive.chip.cell = "mlc".into();
+    config.ftl.mapping_unit_kib = 8.0;
+    config.drive.chip.read_us = PerPage::Many(vec![40.0, 70.0]);
+    config.drive.chip.read_uj = PerPage::Many(vec![2.0, 5.0]);
+    let result = run(&config, vec![at(0, Op::Write, 0, 2), at(9000, Op::Read, 0, 2)]);
+    assert_eq!(result.flash.page_reads.host, 2);
+    assert!((result.host.read.mean_us - (110.0 + 20.0)).abs() < 1e-3);
+    assert!((result.energy_mj.read - 0.007).abs() < 1e-9, "{}", result.energy_mj.read);
+}
+
 fn tlc(program: &str) -> Config {
     let mut config = tiny_timed();
     config.drive.chip.cell = "tlc".into();

@@ -1,16 +1,19 @@
-//! For whose sake the drive reads its own map: a log of what the FTL hands to its scheduler.
+//! For whose sake the drive does what it does: a log of what the FTL hands to its scheduler.
 
 use crate::common::{Dice, tiny};
-use wordline_sim::engine::{Cause, FlashOp, Load, RequestId, Requests, Scheduler};
+use wordline_sim::config::Config;
+use wordline_sim::engine::{CAUSES, Cause, FlashOp, Load, RequestId, Requests, Scheduler};
 use wordline_sim::ftl::{Ftl, Io};
 use wordline_sim::nand::Kind;
 use wordline_sim::policy::hotness::HostWrite;
 use wordline_sim::technique::Conventional;
 
-/// Every operation ends when it is issued; reads are counted by rank.
+/// Every operation ends when it is issued; reads and erases are counted by rank, times added up.
 #[derive(Default)]
 struct Log {
-    reads: [u64; wordline_sim::engine::CAUSES],
+    reads: [u64; CAUSES],
+    erases: [u64; CAUSES],
+    ns: [u64; CAUSES],
 }
 
 impl Load for Log {
@@ -30,7 +33,10 @@ impl Scheduler for Log {
     fn merge(&self, (): &mut (), (): &()) {}
 
     fn issue(&mut self, op: &FlashOp, _: &[u32], (): &(), _: &[RequestId], _: &mut Requests) {
-        self.reads[op.cause as usize] += u64::from(op.kind == Kind::Read);
+        let cause = op.cause as usize;
+        self.reads[cause] += u64::from(op.kind == Kind::Read);
+        self.erases[cause] += u64::from(op.kind == Kind::Erase);
+        self.ns[cause] += op.array_ns + op.transfer_ns;
     }
 
     fn advance(&mut self, _: u64, _: &mut Requests) {}
@@ -52,6 +58,17 @@ impl Scheduler for Log {
     }
 }
 
+fn write(lpn: u32, request: u64) -> HostWrite {
+    HostWrite {
+        lpn,
+        request,
+        request_offset_bytes: u64::from(lpn) * 4096,
+        request_bytes: 4096,
+        now_ns: 0,
+        parity: false,
+    }
+}
+
 #[test]
 fn translation_pages_read_for_garbage_collection_rank_with_it() {
     let mut config = tiny();
@@ -63,15 +80,7 @@ fn translation_pages_read_for_garbage_collection_rank_with_it() {
     let [gc, mapping] = [Cause::Gc as usize, Cause::Mapping as usize];
     for request in 0..6000 {
         let lpn = dice.below(u64::from(ftl.state.logical_units)) as u32;
-        let (offset, bytes) = (u64::from(lpn) * 4096, 4096);
-        let write = HostWrite {
-            lpn,
-            request,
-            request_offset_bytes: offset,
-            request_bytes: bytes,
-            now_ns: 0,
-            parity: false,
-        };
+        let write = write(lpn, request);
         let before = io.sched.reads[mapping];
         assert!(ftl.write_host(&mut io, &write, (), None));
         // The host waits for one page to be loaded and for another that is written back.
@@ -84,4 +93,44 @@ fn translation_pages_read_for_garbage_collection_rank_with_it() {
     assert!(reads[gc] > 0 && ranks[gc] > reads[gc], "{reads:?} {ranks:?}");
     assert_eq!(ranks[gc] + ranks[mapping], reads[gc] + reads[mapping]);
     assert_eq!((ranks[Cause::Host as usize], reads[Cause::Host as usize]), (0, 0));
+}
+
+/// Half of the data is written once, and wear levelling moves it.
+fn levelled(config: &Config) -> Io<Log> {
+    let mut ftl = Ftl::<_, Log>::new(config, Conventional).expect("the drive works");
+    let (mut io, mut dice) = (Io::new(Log::default()), Dice::new(1));
+    let units = ftl.state.logical_units;
+    for request in 0..6000 {
+        let lpn = if request < units { request } else { dice.below(u64::from(units / 2)) as u32 };
+        assert!(ftl.write_host(&mut io, &write(lpn, u64::from(request)), (), None));
+    }
+    io
+}
+
+#[test]
+fn erases_count_for_those_who_ask_for_them() {
+    let mut config = tiny();
+    config.ftl.wear.policy = "static".into();
+    config.ftl.wear.threshold = 4;
+    let io = levelled(&config);
+    let [gc, wear] = [Cause::Gc as usize, Cause::Wear as usize];
+    assert!(io.sched.erases[wear] > 10);
+    assert_eq!(io.sched.erases[gc], io.counters.gc_count);
+    assert_eq!(io.sched.erases[gc] + io.sched.erases[wear], io.counters.erases);
+    assert_eq!(io.sched.ns[gc], io.counters.gc_ns);
+}
+
+#[test]
+fn planes_that_are_erased_together_are_for_the_most_urgent_of_them() {
+    let mut config = tiny();
+    (config.drive.chip.planes, config.drive.chip.multi_plane) = (2, true);
+    config.drive.chip.blocks_per_plane = 24;
+    config.ftl.wear.policy = "static".into();
+    config.ftl.wear.threshold = 4;
+    let io = levelled(&config);
+    let [gc, wear] = [Cause::Gc as usize, Cause::Wear as usize];
+    let operations = io.sched.erases[gc] + io.sched.erases[wear];
+    assert!(io.sched.erases[gc] <= io.counters.gc_count);
+    assert!(operations <= io.counters.erases && io.sched.erases[wear] > 0);
+    assert_eq!(io.sched.ns[gc], io.counters.gc_ns);
 }

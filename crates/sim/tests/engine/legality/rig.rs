@@ -2,7 +2,7 @@
 
 use crate::common::{at, tiny_timed};
 use wordline_sim::config::Config;
-use wordline_sim::engine::{Cause, FlashOp, InOrder, Queued, Requests, Scheduler};
+use wordline_sim::engine::{Cause, FlashOp, InOrder, Queued, Requests, Scheduler, Source};
 use wordline_sim::nand::{Geometry, Kind, Loops, Needs, Pulse};
 use wordline_trace::Op;
 
@@ -18,6 +18,8 @@ pub struct Step {
     pub at_ns: u64,
     pub op: FlashOp,
     pub block: u32,
+    /// A block of another plane that takes part.
+    pub other: Option<u32>,
     /// Steps that must be over first, by index.
     pub after: Vec<usize>,
     /// Those of an erase; empty: undivided.
@@ -35,6 +37,7 @@ impl Step {
             kind,
             needs,
             cause: Cause::Host,
+            source: Source::Controller,
             die: 0,
             page: 0,
             pages: 1,
@@ -42,7 +45,8 @@ impl Step {
             transfer_ns,
             command_ns: 0,
         };
-        Self { at_ns: 0, op, block: 0, after: Vec::new(), loops: Loops::default() }
+        let (after, loops) = (Vec::new(), Loops::default());
+        Self { at_ns: 0, op, block: 0, other: None, after, loops }
     }
 
     pub fn at(mut self, at_ns: u64) -> Self {
@@ -62,6 +66,12 @@ impl Step {
         self
     }
 
+    /// Together with a block of another plane.
+    pub fn with(mut self, other: u32) -> Self {
+        self.other = Some(self.op.die * BLOCKS + other);
+        self
+    }
+
     pub fn page(mut self, page: u32) -> Self {
         self.op.page = page;
         self
@@ -69,6 +79,18 @@ impl Step {
 
     pub fn cause(mut self, cause: Cause) -> Self {
         self.op.cause = cause;
+        self
+    }
+
+    /// A pass over pages that hold data; its own is there.
+    pub fn pass(mut self, source: Source) -> Self {
+        (self.op.needs, self.op.source) = (Needs::Programmed, source);
+        self
+    }
+
+    /// A program of data that is there.
+    pub fn source(mut self, source: Source) -> Self {
+        self.op.source = source;
         self
     }
 
@@ -163,10 +185,11 @@ pub fn carry_out<S: Scheduler>(mut sched: S, steps: &[Step]) -> Outcome<S> {
         let id = requests.start(&at(0, Op::Read, 0, 0), step.at_ns);
         let mut after = S::Join::default();
         step.after.iter().for_each(|&index| sched.join(&mut after, stamps[index]));
-        let (op, block, loops) = (&step.op, [step.block], &step.loops);
+        let blocks: Vec<u32> = std::iter::once(step.block).chain(step.other).collect();
+        let (op, loops) = (&step.op, &step.loops);
         stamps.push(match op.kind {
-            Kind::Erase => sched.issue_erase(op, loops, &block, &after, &[id], &mut requests),
-            _ => sched.issue(op, &block, &after, &[id], &mut requests),
+            Kind::Erase => sched.issue_erase(op, loops, &blocks, &after, &[id], &mut requests),
+            _ => sched.issue(op, &blocks, &after, &[id], &mut requests),
         });
     }
     while sched.step(u64::MAX, &mut requests) {}

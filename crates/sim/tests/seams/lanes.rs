@@ -1,0 +1,148 @@
+//! Planes that work together, but whose blocks are not alike: an operation takes as long as the slowest
+//! of them, and each plane takes its own energy.
+
+use crate::common::{Dice, at, tiny_timed};
+use crate::harness::{logical_units, schedulers};
+use serde_json::{Map, Value};
+use wordline_sim::config::{Config, PerPage};
+use wordline_sim::drive::DriveState;
+use wordline_sim::metrics::RunResult;
+use wordline_sim::nand::{Flash, Loops, OpRow, OpTable, Pulse};
+use wordline_sim::technique::erase::EraseScheme;
+use wordline_sim::technique::{Conventional, ErasePlan, ReadPlan};
+use wordline_sim::{Own, with_own};
+use wordline_trace::{Op, Request};
+
+/// Blocks of the slow plane are programmed in 900 us instead of 600 and sensed in 90 instead of 50, their
+/// erases take a pulse more; each plane senses its pages as often as `sensings` says.
+#[derive(Clone, Default)]
+struct Unlike {
+    slow_plane: u32,
+    sensings: [u32; 2],
+    rows: (u8, u8),
+    erase_nj: u64,
+}
+
+impl Unlike {
+    fn plane_of(state: &DriveState, block: u32) -> u32 {
+        state.geometry.plane_of(block)
+    }
+
+    fn rows_of(&self, state: &DriveState, block: u32) -> (u8, u8) {
+        let rows = state.ops.of_group(0);
+        match Self::plane_of(state, block) == self.slow_plane {
+            true => self.rows,
+            false => (rows.program, rows.read),
+        }
+    }
+}
+
+impl EraseScheme for Unlike {
+    fn operations(&mut self, table: &mut OpTable, flash: &Flash<'_>) {
+        let row = |table: &OpTable, row, us: u64, uj: u64| OpRow {
+            array_ns: [us * 1000; 4],
+            energy_nj: [uj * 1000; 4],
+            ..OpRow::clone(table.row(row))
+        };
+        let (program, read) =
+            (row(table, flash.rows.program, 900, 7), row(table, flash.rows.read, 90, 3));
+        self.rows = (table.push(program), table.push(read));
+    }
+
+    fn first_rows(&mut self, state: &DriveState, block: u32) -> (u8, u8) {
+        self.rows_of(state, block)
+    }
+
+    fn plan(&mut self, state: &DriveState, block: u32, _: u64) -> ErasePlan {
+        let slow = Self::plane_of(state, block) == self.slow_plane;
+        let pulse =
+            Pulse { pulse_ns: 1_000_000, verify_ns: 0, may_suspend: true, energy_nj: 10_000 };
+        let loops: Loops = (0..if slow { 2 } else { 1 }).map(|_| pulse).collect();
+        self.erase_nj += loops.energy_nj();
+        let (program_row, read_row) = self.rows_of(state, block);
+        let deferred = Loops::default();
+        ErasePlan { loops, deferred, retire: false, program_row, read_row }
+    }
+
+    fn plans_reads(&self) -> bool {
+        true
+    }
+
+    fn read_plan(&self, state: &DriveState, unit: u32, _: u64, plan: ReadPlan) -> ReadPlan {
+        let (block, _) = state.geometry.locate(unit);
+        let sensings = self.sensings[Self::plane_of(state, block) as usize];
+        ReadPlan { sensings, ..plan }
+    }
+
+    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
+        [("energy_nj".to_owned(), self.erase_nj.into())].into_iter().collect()
+    }
+}
+
+/// A die of two planes that work together.
+fn two_planes() -> Config {
+    let mut config = tiny_timed();
+    let chip = &mut config.drive.chip;
+    (chip.planes, chip.multi_plane) = (2, true);
+    chip.program_uj = PerPage::One(5.0);
+    chip.read_uj = PerPage::One(1.0);
+    config
+}
+
+fn run(config: &Config, scheme: &Unlike, requests: &[Request]) -> RunResult {
+    let source = crate::common::Script::source(requests.to_vec());
+    let own = Own { erase: Some(Box::new(scheme.clone())), ..Own::default() };
+    with_own(config, Conventional, own, source, &mut ()).expect("the drive works").result
+}
+
+#[test]
+fn a_program_takes_as_long_as_the_slowest_plane() {
+    for slow_plane in [0, 1] {
+        let scheme = Unlike { slow_plane, sensings: [1, 1], ..Unlike::default() };
+        for config in schedulers(&two_planes()) {
+            let result = run(&config, &scheme, &[at(0, Op::Write, 0, 2)]);
+            assert_eq!(result.flash.program_operations, 1);
+            assert!((result.energy_mj.program - 0.012).abs() < 1e-12, "{:?}", result.energy_mj);
+            if config.run.mode == "timed" {
+                assert_eq!(result.host.write.max_us, 20.0 + 900.0, "plane {slow_plane} is slow");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_read_takes_as_long_as_the_slowest_plane() {
+    // Of the plane that is not slow, then of the slow one: sensings, time of the array, energy.
+    let cases = [([1, 1], 90.0, 4.0), ([1, 3], 270.0, 10.0), ([4, 2], 200.0, 10.0)];
+    for (slow_plane, (sensings, array_us, uj)) in
+        [0, 1].into_iter().flat_map(|plane| cases.map(|case| (plane, case)))
+    {
+        let [other, slow] = sensings;
+        let sensings = if slow_plane == 0 { [slow, other] } else { [other, slow] };
+        let scheme = Unlike { slow_plane, sensings, ..Unlike::default() };
+        for config in schedulers(&two_planes()) {
+            let requests = [at(0, Op::Write, 0, 2), at(10_000, Op::Read, 0, 2)];
+            let result = run(&config, &scheme, &requests);
+            assert_eq!(result.flash.page_reads.host, 2);
+            assert!((result.energy_mj.read - uj / 1000.0).abs() < 1e-12, "{:?}", result.energy_mj);
+            if config.run.mode == "timed" {
+                assert_eq!(result.host.read.max_us, array_us + 20.0, "{slow_plane} {sensings:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_erase_takes_the_time_of_the_longest_and_the_energy_of_each() {
+    let config = two_planes();
+    let (mut dice, units) = (Dice::new(3), logical_units(&config));
+    let requests: Vec<Request> =
+        (0..4000).map(|n| at(n * 5000, Op::Write, dice.below(units / 2) * 2, 2)).collect();
+    let scheme = Unlike { slow_plane: 1, sensings: [1, 1], ..Unlike::default() };
+    for config in schedulers(&config) {
+        let result = run(&config, &scheme, &requests);
+        assert!(result.flash.erases > 100);
+        let planned_mj = result.erase["energy_nj"].as_f64().expect("a number") / 1e6;
+        assert!((result.energy_mj.erase - planned_mj).abs() < 1e-9, "{:?}", result.energy_mj);
+    }
+}
