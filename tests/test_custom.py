@@ -65,6 +65,42 @@ def test_erases_take_the_pulses_that_python_gives() -> None:
     assert half_run.flash.erase_time_ms == pytest.approx(plain.flash.erase_time_ms / 2)
 
 
+READS = wl.workloads.zipf(requests=20_000, theta=0.9, read=0.5, interval_us=3000)
+
+
+def worn(scheme: str, custom: wl.Custom | None = None, *, lazy: bool = False) -> wl.Result:
+    """A drive of worn blocks, whose pages have to be read again, under a scheme."""
+    chip = wl.tables.Chip(initial_pec=3000)
+    erase = {"scheme": scheme, scheme: {"data_age_h": 8760.0, "lazy": lazy}}
+    return wl.run("tiny", READS, STEADY, chip, {"erase": erase}, custom=custom)
+
+
+@pytest.mark.parametrize("scheme", ["ispe", "i_ispe", "dpes", "aero", "reo"])
+def test_all_but_the_pulses_stays_with_the_scheme(scheme: str) -> None:
+    plain = worn(scheme)
+    ours = worn(scheme, wl.Custom(erase=lambda block, erases, us: [us]))
+    assert ours.erase == plain.erase
+    assert ours.erase["retries_per_read"] > 0
+    assert ours.flash.to_dict() == plain.flash.to_dict()
+    assert ours.host.to_dict() == plain.host.to_dict()
+    assert any(f"erase.scheme = {scheme}" in warning for warning in ours.warnings)
+
+
+def test_no_loop_of_the_scheme_is_left_over() -> None:
+    lazy = worn("ispe", wl.Custom(erase=lambda *_: [1000.0]), lazy=True)
+    assert lazy.flash.erase_time_ms == pytest.approx(1.0 * lazy.flash.erases)
+
+
+def test_erases_and_idle_work_may_both_be_python() -> None:
+    both = wl.Custom(
+        erase=lambda *_: [1000.0],
+        idle=lambda blocks: fewest(blocks) if blocks.free_blocks < 24 else None,
+    )
+    result = wl.run("tiny", WORK, STEADY, custom=both)
+    assert result.flash.page_programs.technique > 0
+    assert result.flash.erase_time_ms == pytest.approx(1.0 * result.flash.erases)
+
+
 @pytest.mark.parametrize(
     ("custom", "told"),
     [

@@ -21,7 +21,9 @@ class Custom:
             is to be reclaimed now, or `None`.
         erase: Given a block's number, its P/E cycles, and the time in µs that its erase would take;
             returns the lengths in µs of the pulses by which it is erased. In place of the pulses of
-            `erase.scheme`, which still says when a block is worn out.
+            `erase.scheme` alone: when a block is worn out, how it is programmed and how often its
+            pages are read again still follow from the scheme's own pulses, and so does what
+            `erase` in the result reports.
     """
 
     victim: Callable[[Blocks], int | None] | None = None

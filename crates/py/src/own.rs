@@ -1,16 +1,14 @@
 //! Policies written in Python: called once for a victim, an erase or an idle moment, never for a
 //! page. What a callable raises stops the run and reaches the caller.
 
-use crate::failure::Failure;
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex};
+use wordline_sim::Own;
 use wordline_sim::config::Config;
 use wordline_sim::drive::{DriveState, Orders};
 use wordline_sim::nand::{Block, BlockState, LOOPS_MAX, Loops, Pulse};
 use wordline_sim::policy::gc::{Candidates, VictimPolicy};
-use wordline_sim::technique::erase::{self, EraseScheme};
 use wordline_sim::technique::{ErasePlan, Hook, Idle, Moment, Technique};
-use wordline_sim::{Error, Own};
 
 /// The first exception that a callable raised.
 pub type Raised = Arc<Mutex<Option<PyErr>>>;
@@ -83,30 +81,41 @@ impl VictimPolicy for Victim {
     }
 }
 
-/// Erases as the configuration's scheme does, but for the pulses.
+/// Erases by pulses that a callable gives; everything else about an erase stays with the
+/// configuration's scheme.
 struct Pulses {
-    scheme: Box<dyn EraseScheme>,
     call: Callable,
+    scheme: String,
 }
 
-impl EraseScheme for Pulses {
-    fn begin(&mut self, state: &DriveState) {
-        self.scheme.begin(state);
+impl Technique for Pulses {
+    fn claims(&self) -> &[Hook] {
+        &[Hook::ErasePlan]
     }
 
-    fn plan(&mut self, state: &DriveState, block: u32, now_ns: u64) -> ErasePlan {
-        let mut plan = self.scheme.plan(state, block, now_ns);
+    fn erase_plan(&mut self, state: &DriveState, block: u32, plan: ErasePlan) -> ErasePlan {
         let erases = state.blocks[block as usize].erases;
-        let length_ns = |pulse: &Pulse| pulse.pulse_ns + u64::from(pulse.verify_ns);
-        let whole_ns: u64 = plan.loops.as_slice().iter().map(length_ns).sum();
-        let energy_nj: u64 = plan.loops.as_slice().iter().map(|pulse| pulse.energy_nj).sum();
+        let whole_ns = plan.loops.array_ns() + plan.deferred.array_ns();
+        let energy_nj = plan.loops.energy_nj() + plan.deferred.energy_nj();
         let pulses = self.call.ask(|py, call| {
             let pulses_us: Vec<f64> =
                 call.call1(py, (block, erases, whole_ns as f64 / 1e3))?.extract(py)?;
             loops(&pulses_us, energy_nj as f64 / whole_ns.max(1) as f64)
         });
-        plan.loops = pulses.unwrap_or(plan.loops);
-        plan
+        match pulses {
+            Some(loops) => ErasePlan { loops, deferred: Loops::default(), ..plan },
+            None => plan,
+        }
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        if self.scheme == "fixed" {
+            return Vec::new();
+        }
+        vec![format!(
+            "the erase callable gives the pulses: their time and energy are in flash and energy_mj, but wear, errors and the pulses in `erase` are those of erase.scheme = {}",
+            self.scheme
+        )]
     }
 }
 
@@ -168,22 +177,21 @@ pub struct Custom {
 
 impl Custom {
     /// The parts of a drive that call them, and where their exceptions go.
-    pub fn parts(self, config: &Config) -> Result<(Own, Raised), Failure> {
+    pub fn parts(self, config: &Config) -> (Own, Raised) {
         let raised = Raised::default();
         let callable = |call| Callable { call, raised: Arc::clone(&raised) };
-        let erase = self.erase.map(|call| -> Result<Box<dyn EraseScheme>, Error> {
-            Ok(Box::new(Pulses { scheme: erase::build(config)?, call: callable(call) }))
-        });
-        let own = Own {
-            technique: self.idle.map(|call| {
-                let idle: Box<dyn Technique> = Box::new(IdleWork(callable(call)));
-                ("the idle work of custom".to_owned(), idle)
-            }),
-            erase: erase.transpose()?,
-            victim: self
-                .victim
-                .map(|call| -> Box<dyn VictimPolicy> { Box::new(Victim(callable(call))) }),
-        };
-        Ok((own, raised))
+        let mut techniques: Vec<(String, Box<dyn Technique>)> = Vec::new();
+        if let Some(call) = self.idle {
+            let idle = IdleWork(callable(call));
+            techniques.push(("the idle work of custom".to_owned(), Box::new(idle)));
+        }
+        if let Some(call) = self.erase {
+            let pulses = Pulses { call: callable(call), scheme: config.erase.scheme.clone() };
+            techniques.push(("the erases of custom".to_owned(), Box::new(pulses)));
+        }
+        let victim =
+            self.victim.map(|call| -> Box<dyn VictimPolicy> { Box::new(Victim(callable(call))) });
+        let own = Own { techniques, erase: None, victim };
+        (own, raised)
     }
 }

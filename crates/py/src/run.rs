@@ -102,7 +102,7 @@ fn carry_out(
     custom: Option<Custom>,
 ) -> Result<Outcome, Failure> {
     let workload = open(config)?;
-    let (own, raised) = custom.map_or_else(|| Ok(Default::default()), |c| c.parts(config))?;
+    let (own, raised) = custom.map_or_else(Default::default, |custom| custom.parts(config));
     let mut watch = PythonWatch::new(progress, raised);
     let outcome = simulate_own(config, own, workload.source, &mut watch);
     watch.explain(outcome)

@@ -76,8 +76,8 @@ pub fn simulate(
 /// Parts of the caller's own, in place of those that a configuration names.
 #[derive(Default)]
 pub struct Own {
-    /// A technique, by name, besides those of the configuration.
-    pub technique: Option<(String, Box<dyn Technique>)>,
+    /// Techniques, by name, besides those of the configuration.
+    pub techniques: Vec<(String, Box<dyn Technique>)>,
     /// The erase scheme.
     pub erase: Option<Box<dyn EraseScheme>>,
     /// The choice of victims.
@@ -97,11 +97,11 @@ pub fn simulate_own(
     if config.array.level != "none" {
         return array::simulate(Run::begin(config, workload, watch)?, &own);
     }
-    let technique = own.technique.take();
-    if config.technique.is_empty() && technique.is_none() {
+    let techniques = std::mem::take(&mut own.techniques);
+    if config.technique.is_empty() && techniques.is_empty() {
         return with_own(config, Conventional, own, workload, watch);
     }
-    with_own(config, stack(config, technique)?, own, workload, watch)
+    with_own(config, stack(config, techniques)?, own, workload, watch)
 }
 
 /// The same with every hook called through the run-time stack, whatever the technique: the result
@@ -114,7 +114,7 @@ pub fn simulate_dynamic(
     workload: Box<dyn Source>,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
-    with(config, stack(config, None)?, workload, watch)
+    with(config, stack(config, Vec::new())?, workload, watch)
 }
 
 /// Runs `workload` on a drive with a technique of the caller's own.
@@ -176,8 +176,8 @@ fn build_ftl<T: Technique>(
     Ok((ftl, preconditioning))
 }
 
-/// The techniques of a configuration and one of the caller's own, joined.
-fn stack(config: &Config, own: Option<(String, Box<dyn Technique>)>) -> Result<Stack, Error> {
+/// The techniques of a configuration and those of the caller's own, joined.
+fn stack(config: &Config, own: Vec<(String, Box<dyn Technique>)>) -> Result<Stack, Error> {
     let mut techniques = Vec::new();
     for (name, table) in &config.technique {
         let entry = technique::find(name).ok_or_else(|| {

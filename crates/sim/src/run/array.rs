@@ -82,7 +82,7 @@ struct Built {
 /// # Errors
 /// An array that cannot work, and what [`super::simulate_own`] says.
 pub(super) fn simulate(run: Run<'_>, own: &Own) -> Result<Outcome, Error> {
-    if own.technique.is_some() || own.erase.is_some() || own.victim.is_some() {
+    if !own.techniques.is_empty() || own.erase.is_some() || own.victim.is_some() {
         return Err(infeasible(
             "a technique, erase scheme or policy of your own serves one drive, not those of an array",
             "set array.level = \"none\", or add it to the simulator",
@@ -192,7 +192,7 @@ fn build_drive(config: Config) -> Result<Built, Error> {
     if config.technique.is_empty() {
         return under_scheduler(config, Conventional);
     }
-    let techniques = stack(&config, None)?;
+    let techniques = stack(&config, Vec::new())?;
     under_scheduler(config, techniques)
 }
 
