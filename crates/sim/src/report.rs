@@ -67,7 +67,7 @@ pub fn result<T: Technique, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'
         simulator: simulator(counters, facts.wall),
     };
     result.warnings = warnings(&result, facts.workload);
-    result.warnings.extend(driver.ftl.technique.warnings());
+    result.warnings.extend(driver.ftl.warnings());
     result
 }
 

@@ -579,8 +579,10 @@ class Ispe(Part):
     """The table `[erase.ispe]`.
 
     Attributes:
-        chip: The chip whose tables of the cell laboratory say how blocks erase (default "reo-
-            tlc").
+        chip: The chip whose tables of the cell laboratory say how blocks erase, of flash with
+            its kind of cells (default "reo-tlc").
+        borrow: The chip by whose tables flash erases for whose kind of cells there are none;
+            none: such flash is refused (default "none").
         requirement: Errors of the worst page after a year at which a block is worn out (bits
             per KiB; 1 to 1000; default 63.0). Source: 63 as remembered of Cho et al., ASPLOS
             2024; 50 and 40 are points of their sensitivity.
@@ -606,6 +608,7 @@ class Ispe(Part):
     path: ClassVar[str] = "erase.ispe"
 
     chip: Literal["reo-tlc"] | None = None
+    borrow: Literal["none", "reo-tlc"] | None = None
     requirement: float | None = None
     lazy: bool | None = None
     retries: bool | None = None
@@ -623,8 +626,10 @@ class IIspe(Part):
     """The table `[erase.i_ispe]`.
 
     Attributes:
-        chip: The chip whose tables of the cell laboratory say how blocks erase (default "reo-
-            tlc").
+        chip: The chip whose tables of the cell laboratory say how blocks erase, of flash with
+            its kind of cells (default "reo-tlc").
+        borrow: The chip by whose tables flash erases for whose kind of cells there are none;
+            none: such flash is refused (default "none").
         requirement: Errors of the worst page after a year at which a block is worn out (bits
             per KiB; 1 to 1000; default 63.0). Source: 63 as remembered of Cho et al., ASPLOS
             2024; 50 and 40 are points of their sensitivity.
@@ -654,6 +659,7 @@ class IIspe(Part):
     path: ClassVar[str] = "erase.i_ispe"
 
     chip: Literal["reo-tlc"] | None = None
+    borrow: Literal["none", "reo-tlc"] | None = None
     requirement: float | None = None
     lazy: bool | None = None
     retries: bool | None = None
@@ -672,8 +678,10 @@ class Dpes(Part):
     """The table `[erase.dpes]`.
 
     Attributes:
-        chip: The chip whose tables of the cell laboratory say how blocks erase (default "reo-
-            tlc").
+        chip: The chip whose tables of the cell laboratory say how blocks erase, of flash with
+            its kind of cells (default "reo-tlc").
+        borrow: The chip by whose tables flash erases for whose kind of cells there are none;
+            none: such flash is refused (default "none").
         requirement: Errors of the worst page after a year at which a block is worn out (bits
             per KiB; 1 to 1000; default 63.0). Source: 63 as remembered of Cho et al., ASPLOS
             2024; 50 and 40 are points of their sensitivity.
@@ -713,6 +721,7 @@ class Dpes(Part):
     path: ClassVar[str] = "erase.dpes"
 
     chip: Literal["reo-tlc"] | None = None
+    borrow: Literal["none", "reo-tlc"] | None = None
     requirement: float | None = None
     lazy: bool | None = None
     retries: bool | None = None
@@ -735,8 +744,10 @@ class Aero(Part):
     """The table `[erase.aero]`.
 
     Attributes:
-        chip: The chip whose tables of the cell laboratory say how blocks erase (default "reo-
-            tlc").
+        chip: The chip whose tables of the cell laboratory say how blocks erase, of flash with
+            its kind of cells (default "reo-tlc").
+        borrow: The chip by whose tables flash erases for whose kind of cells there are none;
+            none: such flash is refused (default "none").
         requirement: Errors of the worst page after a year at which a block is worn out (bits
             per KiB; 1 to 1000; default 63.0). Source: 63 as remembered of Cho et al., ASPLOS
             2024; 50 and 40 are points of their sensitivity.
@@ -767,6 +778,7 @@ class Aero(Part):
     path: ClassVar[str] = "erase.aero"
 
     chip: Literal["reo-tlc"] | None = None
+    borrow: Literal["none", "reo-tlc"] | None = None
     requirement: float | None = None
     lazy: bool | None = None
     retries: bool | None = None
@@ -787,8 +799,10 @@ class Reo(Part):
     """The table `[erase.reo]`.
 
     Attributes:
-        chip: The chip whose tables of the cell laboratory say how blocks erase (default "reo-
-            tlc").
+        chip: The chip whose tables of the cell laboratory say how blocks erase, of flash with
+            its kind of cells (default "reo-tlc").
+        borrow: The chip by whose tables flash erases for whose kind of cells there are none;
+            none: such flash is refused (default "none").
         requirement: Errors of the worst page after a year at which a block is worn out (bits
             per KiB; 1 to 1000; default 63.0). Source: 63 as remembered of Cho et al., ASPLOS
             2024; 50 and 40 are points of their sensitivity.
@@ -819,6 +833,7 @@ class Reo(Part):
     path: ClassVar[str] = "erase.reo"
 
     chip: Literal["reo-tlc"] | None = None
+    borrow: Literal["none", "reo-tlc"] | None = None
     requirement: float | None = None
     lazy: bool | None = None
     retries: bool | None = None

@@ -19,6 +19,7 @@ pub(super) fn curves(chip: &Chip, erase: &Erase, out: &mut String) {
     let mut point = |curve: &str, pulse: u32, at: f64, value: f64| {
         row(out, format_args!("{curve},{pulse},{at:.4},{value:.4}"));
     };
+    point("bits", 0, 0.0, chip.levels.bits() as f64);
     point("verify", 0, 0.0, erase.verify_ms);
     point("shallow", 0, 0.0, erase.shallow_ms);
     point("step", 0, 0.0, erase.step_ms);

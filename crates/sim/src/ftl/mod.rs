@@ -92,4 +92,11 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     pub fn erase_metrics(&self) -> Map<String, Value> {
         self.erase_scheme.metrics(&self.state)
     }
+
+    /// What technique and erase scheme warn of.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = self.technique.warnings();
+        warnings.extend(self.erase_scheme.warnings());
+        warnings
+    }
 }

@@ -44,12 +44,21 @@ pub struct Site {
     pub die: u32,
 }
 
-fn bits_of(cell: &str) -> u32 {
+/// Bits of a cell of that kind.
+pub(crate) fn bits_of(cell: &str) -> u32 {
     match cell {
         "slc" => 1,
         "mlc" => 2,
         "tlc" => 3,
         _ => 4,
+    }
+}
+
+/// A key of the chips of a group, as a configuration names it.
+pub(crate) fn chip_key(group: &str, key: &str) -> String {
+    match group {
+        "" => format!("drive.chip.{key}"),
+        name => format!("drive.group.{name}.chip.{key}"),
     }
 }
 
@@ -115,10 +124,7 @@ impl Group {
 
     /// A key of its chips, as a configuration names it.
     pub(crate) fn key(&self, key: &str) -> String {
-        match self.name.as_str() {
-            "" => format!("drive.chip.{key}"),
-            name => format!("drive.group.{name}.chip.{key}"),
-        }
+        chip_key(&self.name, key)
     }
 
     /// Units of the group.

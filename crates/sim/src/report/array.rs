@@ -46,7 +46,7 @@ pub struct DriveReport {
     pub erase_scheme: String,
     /// The result that it would give alone.
     pub result: RunResult,
-    /// What its technique warns of.
+    /// What its technique and its erase scheme warn of.
     pub warnings: Vec<String>,
 }
 

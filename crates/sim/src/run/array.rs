@@ -40,7 +40,7 @@ pub trait Drive: Member + Ages {
     /// The result that it would give alone.
     fn result(&self, facts: &Facts<'_>) -> RunResult;
 
-    /// What its technique warns of.
+    /// What its technique and its erase scheme warn of.
     fn warnings(&self) -> Vec<String>;
 }
 
@@ -66,7 +66,7 @@ impl<T: Technique, S: Scheduler> Drive for Driver<T, S> {
     }
 
     fn warnings(&self) -> Vec<String> {
-        self.ftl.technique.warnings()
+        self.ftl.warnings()
     }
 }
 

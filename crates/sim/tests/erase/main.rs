@@ -8,3 +8,4 @@ mod drive;
 mod lifetimes;
 mod pulses;
 mod reads;
+mod tables;

@@ -3,6 +3,7 @@
 use super::cells::Cells;
 use crate::nand::{Flash, OpTable};
 use crate::util::{mix, unit_normal};
+use std::ops::Range;
 
 /// P/E cycles that are taken as one where a block's past is made up.
 const STRIDE_PEC: u32 = 50;
@@ -93,14 +94,33 @@ pub(super) trait Rule: Send {
     }
 }
 
-/// Erases a block of this past and hardness by a rule; its past is then what follows from that.
+/// An erase of a block, as chance has it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Chance {
+    /// How much harder than the others of its kind the block erases.
+    hardness: f64,
+    /// A number in [0, 1) of this erase's own.
+    draw: f64,
+    /// P/E cycles before it.
+    pec: u32,
+}
+
+impl Chance {
+    /// Of block `number` after `pec` cycles, by the run's seed.
+    pub fn of(seed: u64, number: u32, pec: u32) -> Self {
+        Self { hardness: hardness(seed, number), draw: draw(seed, number, pec), pec }
+    }
+}
+
+/// Erases a block of this past by a rule; its past is then what follows from that.
 pub(super) fn erase(
     (cells, rule): (&Cells, &dyn Rule),
     block: &mut Wear,
-    (hardness, pec, draw): (f64, u32, f64),
+    chance: Chance,
     out: &mut Erasing,
 ) {
     out.clear();
+    let Chance { hardness, draw, pec } = chance;
     let need_us = cells.need_us(block.wear_us, hardness);
     rule.erase(cells, &Asked { need_us, last: block.last, draw }, out);
     let damage_us = out.steps.iter().map(|s| cells.damage_us(s.number, s.skipped, s.us)).sum();
@@ -119,28 +139,28 @@ pub(super) fn advance(
     by: (&Cells, &dyn Rule),
     block: &mut Wear,
     (number, hardness): (u32, f64),
-    (from_pec, cycles): (u32, u32),
+    cycles: Range<u32>,
     seed: u64,
 ) -> u32 {
     let mut out = Erasing::default();
-    let (mut done, mut first_us) = (0, None);
-    while done < cycles {
-        let stride = STRIDE_PEC.min(cycles - done);
-        let (before, pec) = (*block, from_pec + done);
-        erase(by, block, (hardness, pec, draw(seed, number, pec)), &mut out);
+    let (mut pec, mut first_us) = (cycles.start, None);
+    while pec < cycles.end {
+        let stride = STRIDE_PEC.min(cycles.end - pec);
+        let before = *block;
+        erase(by, block, Chance { hardness, draw: draw(seed, number, pec), pec }, &mut out);
         let times = |after: u32, before: u32| {
             before.saturating_add((after - before).saturating_mul(stride))
         };
         block.wear_us = times(block.wear_us, before.wear_us);
         block.damage_us = times(block.damage_us, before.damage_us);
         first_us.get_or_insert(out.pulses_us());
-        done += stride;
+        pec += stride;
     }
     first_us.unwrap_or(0)
 }
 
 /// A number in [0, 1) of each erase's own.
-pub(super) fn draw(seed: u64, block: u32, pec: u32) -> f64 {
+fn draw(seed: u64, block: u32, pec: u32) -> f64 {
     let word = mix(seed ^ mix(u64::from(block) << 32 | u64::from(pec)));
     (word >> 11) as f64 / (1u64 << 53) as f64
 }

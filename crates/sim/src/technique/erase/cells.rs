@@ -8,6 +8,23 @@ use crate::nand::infeasible;
 /// Chips whose tables are built in.
 pub(super) const CHIPS: &[&str] = &["reo-tlc"];
 
+/// What `borrow` may be: no chip, or one of [`CHIPS`].
+pub(super) const BORROWED: &[&str] = &{
+    let mut names = [NONE; CHIPS.len() + 1];
+    let mut index = 0;
+    while index < CHIPS.len() {
+        names[index + 1] = CHIPS[index];
+        index += 1;
+    }
+    names
+};
+const NONE: &str = "none";
+
+/// The chip of that name, if it names one.
+pub(super) fn chip_named(name: &str) -> Option<String> {
+    (name != NONE).then(|| name.to_owned())
+}
+
 macro_rules! table {
     ($chip:literal, $file:literal) => {
         include_str!(concat!("../../../../../presets/cells/tables/", $chip, "/", $file))
@@ -29,6 +46,8 @@ fn place_of(chip: &str) -> usize {
 /// Times in µs under pulses, for whole numbers of them are exact on every machine.
 #[derive(Debug, Clone)]
 pub(super) struct Cells {
+    /// Bits of a cell: the kind of flash that the tables are of.
+    pub bits: u32,
     /// Time of a verify-read.
     pub verify_us: u32,
     /// The shallow pulse that tells how hard a block is in its first loop.
@@ -97,6 +116,7 @@ impl Cells {
             })
         };
         let cells = Self {
+            bits: curves.value("bits", 0)? as u32,
             verify_us: us(curves.value("verify", 0)?),
             shallow_us: us(curves.value("shallow", 0)?),
             step_us: us(curves.value("step", 0)?),

@@ -64,7 +64,7 @@ pub(super) fn of_blocks(by: (&Cells, &dyn Rule), requirement: f64, seed: u64) ->
     for pec in (0..MOST_PEC).step_by(EVERY_PEC as usize) {
         let mut age = look(by.0, requirement, pec, &blocks);
         for (number, (hardness, wear)) in (0..).zip(&mut blocks) {
-            let pulses_us = advance(by, wear, (number, *hardness), (pec, EVERY_PEC), seed);
+            let pulses_us = advance(by, wear, (number, *hardness), pec..pec + EVERY_PEC, seed);
             age.pulse_ms += f64::from(pulses_us) / 1000.0 / f64::from(BLOCKS);
         }
         let is_over = age.worn_share >= 1.0;

@@ -16,6 +16,7 @@ mod prediction;
 mod pulsed;
 mod reo;
 mod retries;
+mod tables;
 
 use super::{ErasePlan, ReadPlan};
 use crate::declare::TechniqueDecl;
@@ -23,7 +24,7 @@ use crate::drive::DriveState;
 use crate::error::Error;
 use crate::nand::{Flash, OpTable};
 use crate::schema::Config;
-use cells::CHIPS;
+use cells::{BORROWED, CHIPS, chip_named};
 use ecc::CODES;
 pub use life::{Age, Life, life};
 use serde_json::{Map, Value};
@@ -80,6 +81,11 @@ pub trait EraseScheme: Send {
     /// What it reports.
     fn metrics(&self, _state: &DriveState) -> Map<String, Value> {
         Map::new()
+    }
+
+    /// What a reader must know of it before believing the figures.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
     }
 }
 

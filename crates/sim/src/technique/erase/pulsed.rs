@@ -1,16 +1,16 @@
 //! What all schemes of erase pulses share: the state of blocks, ends of life, retries, reports.
 
 use super::EraseScheme;
-use super::blocks::{Erasing, Rule, Wear, advance, draw, erase, hardness};
-use super::cells::{self, Cells};
+use super::blocks::{Chance, Erasing, Rule, Wear, advance, erase, hardness};
+use super::cells::Cells;
 use super::life::{self, Life};
 use super::retries::{Conditions, Page, Retries};
+use super::tables::{self, Tables};
 use crate::drive::DriveState;
 use crate::error::Error;
-use crate::nand::{Flash, Loops, OpTable, Pulse, infeasible};
+use crate::nand::{self, Loops, OpTable, Pulse};
 use crate::schema::Config;
 use crate::technique::{ErasePlan, ReadPlan};
-use crate::util::mix;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -22,7 +22,10 @@ macro_rules! pulsed_params {
             pub struct $name {
                 chip: String = "reo-tlc".into(),
                     $crate::declare::Kind::OneOf($crate::technique::erase::CHIPS), "",
-                    "the chip whose tables of the cell laboratory say how blocks erase";
+                    "the chip whose tables of the cell laboratory say how blocks erase, of flash with its kind of cells";
+                borrow: String = "none".into(),
+                    $crate::declare::Kind::OneOf($crate::technique::erase::BORROWED), "",
+                    "the chip by whose tables flash erases for whose kind of cells there are none; none: such flash is refused";
                 requirement: f64 = 63.0, $crate::declare::Kind::Float(1.0, 1000.0), "bits per KiB",
                     "errors of the worst page after a year at which a block is worn out",
                     "63 as remembered of Cho et al., ASPLOS 2024; 50 and 40 are points of their sensitivity";
@@ -63,6 +66,7 @@ macro_rules! pulsed_params {
             fn common(&self) -> $crate::technique::erase::pulsed::Common {
                 $crate::technique::erase::pulsed::Common {
                     chip: self.chip.clone(),
+                    borrow: $crate::technique::erase::chip_named(&self.borrow),
                     requirement: self.requirement,
                     lazy: self.lazy,
                     by_damage: self.errors_by == "damage",
@@ -88,7 +92,10 @@ pub(super) use pulsed_params;
 /// Parameters that all schemes of erase pulses have.
 #[derive(Debug, Clone)]
 pub(super) struct Common {
+    /// The chip whose tables flash with its kind of cells takes.
     pub chip: String,
+    /// The chip whose tables all other flash takes; none: it is refused.
+    pub borrow: Option<String>,
     pub requirement: f64,
     pub lazy: bool,
     /// True where errors grow with damage, not with cycles.
@@ -100,9 +107,9 @@ pub(super) struct Common {
 /// A scheme of erase pulses.
 pub(super) struct Pulsed<R> {
     rule: R,
-    cells: Cells,
+    /// By group.
+    tables: Vec<Tables>,
     common: Common,
-    retries: Option<Retries>,
     seed: u64,
     blocks: Vec<Wear>,
     erasing: Erasing,
@@ -128,27 +135,11 @@ impl<R: Rule + 'static> Pulsed<R> {
     /// # Errors
     /// Tables that lack what it needs.
     pub fn boxed(rule: R, common: Common, config: &Config) -> Result<Box<dyn EraseScheme>, Error> {
-        let seed = config.run.seed;
-        let cells = Cells::of(&common.chip)?;
-        let kinds = config.drive.kinds();
-        let mode = kinds[0].chip.cell.as_str();
-        if kinds.iter().any(|kind| kind.chip.cell != mode) && common.retries.is_some() {
-            return Err(infeasible(
-                "read retries are known of one kind of cells in a drive only",
-                "set retries = false",
-            ));
-        }
-        let table = cells::error_rates(&common.chip);
-        let retries = common.retries.clone();
-        let retries = retries
-            .map(|known| Retries::new(table, kinds[0].chip, mix(seed), known))
-            .transpose()?;
         Ok(Box::new(Self {
             rule,
-            cells,
+            tables: tables::of_drive(config, &common, &config.erase.scheme)?,
             common,
-            retries,
-            seed,
+            seed: config.run.seed,
             blocks: Vec::new(),
             erasing: Erasing::default(),
             tally: Tally::default(),
@@ -167,7 +158,7 @@ impl<R: Rule + 'static> Pulsed<R> {
             let pulse_ns = u64::from(us) * 1000;
             Pulse {
                 pulse_ns,
-                verify_ns: self.cells.verify_us * 1000,
+                verify_ns: self.tables[group].cells.verify_us * 1000,
                 may_suspend: index + 1 < steps.len(),
                 energy_nj: (pulse_ns as f64 * energy_per_ns).round() as u64,
             }
@@ -190,25 +181,39 @@ impl<R: Rule + 'static> Pulsed<R> {
     }
 
     /// The cycles that a block's errors are those of.
-    fn error_pec(&self, wear: &Wear, pec: u32) -> f64 {
+    fn error_pec(&self, cells: &Cells, wear: &Wear, pec: u32) -> f64 {
         match self.common.by_damage {
-            true => self.cells.equivalent_pec(wear.damage_us),
+            true => cells.equivalent_pec(wear.damage_us),
             false => f64::from(pec),
         }
+    }
+
+    /// A figure of every block.
+    fn of_blocks(&self, figure: fn(&Cells, &Wear) -> f64) -> Vec<f64> {
+        let of = |tables: &Tables| {
+            let blocks = &self.blocks[tables.blocks.clone()];
+            blocks.iter().map(|wear| figure(&tables.cells, wear)).collect::<Vec<_>>()
+        };
+        self.tables.iter().flat_map(of).collect()
     }
 }
 
 impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
-    fn operations(&mut self, table: &mut OpTable, flash: &Flash<'_>) {
+    fn operations(&mut self, table: &mut OpTable, flash: &nand::Flash<'_>) {
         self.rule.operations(table, flash);
     }
 
     fn begin(&mut self, state: &DriveState) {
         self.blocks = vec![Wear::default(); state.blocks.len()];
-        for (wear, (number, block)) in self.blocks.iter_mut().zip((0..).zip(&state.blocks)) {
-            let who = (number, hardness(self.seed, number));
-            let by = (&self.cells, &self.rule as &dyn Rule);
-            advance(by, wear, who, (0, block.erases), self.seed);
+        for (tables, group) in self.tables.iter_mut().zip(&state.geometry.groups) {
+            tables.blocks = group.blocks.start as usize..group.blocks.end as usize;
+            let by = (&tables.cells, &self.rule as &dyn Rule);
+            for number in group.blocks.clone() {
+                let who = (number, hardness(self.seed, number));
+                let (wear, block) =
+                    (&mut self.blocks[number as usize], &state.blocks[number as usize]);
+                advance(by, wear, who, 0..block.erases, self.seed);
+            }
         }
     }
 
@@ -222,16 +227,17 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
     fn plan(&mut self, state: &DriveState, block: u32, now_ns: u64) -> ErasePlan {
         let group = state.geometry.group_of(block);
         let pec = state.blocks[block as usize].erases;
-        let hardness = hardness(self.seed, block);
-        let this = (hardness, pec, draw(self.seed, block, pec));
         let wear = &mut self.blocks[block as usize];
-        let by = (&self.cells, &self.rule as &dyn Rule);
-        erase(by, wear, this, &mut self.erasing);
+        let cells = &self.tables[group].cells;
+        let by = (cells, &self.rule as &dyn Rule);
+        erase(by, wear, Chance::of(self.seed, block, pec), &mut self.erasing);
         // Those of the cycles that this erase stands for which no run shows.
-        let others = (pec + 1, state.cycles_per_erase - 1);
-        advance(by, wear, (block, hardness), others, self.seed);
+        let others = pec + 1..pec + state.cycles_per_erase;
+        if !others.is_empty() {
+            advance(by, wear, (block, hardness(self.seed, block)), others, self.seed);
+        }
         wear.erased_s = (now_ns / 1_000_000_000) as u32;
-        let retire = self.cells.errors(wear.damage_us) > self.common.requirement;
+        let retire = cells.errors(wear.damage_us) > self.common.requirement;
         self.count();
         let (loops, deferred) = self.loops(state, block);
         let rows = state.ops.of_group(group);
@@ -243,18 +249,18 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
     }
 
     fn errors_mean(&self) -> Option<f64> {
-        let errors = self.blocks.iter().map(|wear| self.cells.errors(wear.damage_us));
-        Some(errors.sum::<f64>() / self.blocks.len().max(1) as f64)
+        Some(mean(&self.of_blocks(|cells, wear| cells.errors(wear.damage_us))))
     }
 
     fn plans_reads(&self) -> bool {
-        self.retries.is_some()
+        self.common.retries.is_some()
     }
 
     fn read_plan(&self, state: &DriveState, unit: u32, now_ns: u64, plan: ReadPlan) -> ReadPlan {
-        let Some(retries) = &self.retries else { return plan };
         let (block, place) = state.geometry.locate(unit);
-        let group = state.geometry.of(block);
+        let group = state.geometry.group_of(block);
+        let Tables { cells, retries: Some(retries), .. } = &self.tables[group] else { return plan };
+        let group = &state.geometry.groups[group];
         let page = group.page_of(place);
         let wear = &self.blocks[block as usize];
         let erased_ns = now_ns.saturating_sub(u64::from(wear.erased_s) * 1_000_000_000);
@@ -262,44 +268,53 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
             block,
             word_line: page / group.bits,
             kind: group.page_type(page) as usize,
-            pec: self.error_pec(wear, state.blocks[block as usize].erases),
+            pec: self.error_pec(cells, wear, state.blocks[block as usize].erases),
             erased_h: erased_ns as f64 / 3.6e12,
-            short_errors: self.cells.short_errors * f64::from(wear.short_us) / 1000.0,
+            short_errors: cells.short_errors * f64::from(wear.short_us) / 1000.0,
         });
         ReadPlan { sensings: plan.sensings + sensings - 1, ..plan }
     }
 
     fn life(&self) -> Option<Life> {
-        let by = (&self.cells, &self.rule as &dyn Rule);
+        // Of a drive of several kinds of flash, that of the first.
+        let by = (&self.tables[0].cells, &self.rule as &dyn Rule);
         Some(life::of_blocks(by, self.common.requirement, self.seed))
     }
 
     fn metrics(&self, _: &DriveState) -> Map<String, Value> {
         let tally = &self.tally;
-        let mean = |sum: f64, n: usize| if n == 0 { 0.0 } else { sum / n as f64 };
-        let erases = tally.erases as usize;
+        let per_erase = |sum: f64| sum / tally.erases.max(1) as f64;
         let pulses_us: u64 = tally.by_pulses_us.iter().map(|(&us, &n)| u64::from(us) * n).sum();
         let times = |(us, n): (&u32, &u64)| json!([f64::from(*us) / 1000.0, n]);
-        let of_blocks =
-            |value: &dyn Fn(&Wear) -> f64| self.blocks.iter().map(value).collect::<Vec<_>>();
-        let errors = of_blocks(&|wear| self.cells.errors(wear.damage_us));
-        let equivalent = of_blocks(&|wear| self.cells.equivalent_pec(wear.damage_us));
+        let errors = self.of_blocks(|cells, wear| cells.errors(wear.damage_us));
+        let equivalent = self.of_blocks(|cells, wear| cells.equivalent_pec(wear.damage_us));
+        let retries: Vec<&Retries> =
+            self.tables.iter().filter_map(|tables| tables.retries.as_ref()).collect();
         let report = json!({
             "erases": tally.erases,
-            "mean_pulse_ms": mean(pulses_us as f64 / 1000.0, erases),
-            "mean_verifies": mean(tally.verifies as f64, erases),
-            "mean_short_ms": mean(tally.short_us as f64 / 1000.0, erases),
+            "mean_pulse_ms": per_erase(pulses_us as f64 / 1000.0),
+            "mean_verifies": per_erase(tally.verifies as f64),
+            "mean_short_ms": per_erase(tally.short_us as f64 / 1000.0),
             "mispredicted": tally.mispredicted,
             "by_loops": tally.by_loops.iter().map(|(n, count)| json!([n, count])).collect::<Vec<_>>(),
             "by_pulse_ms": tally.by_pulses_us.iter().map(times).collect::<Vec<_>>(),
-            "equivalent_ispe_pec": mean(equivalent.iter().sum(), equivalent.len()),
-            "errors_mean": self.errors_mean(),
+            "equivalent_ispe_pec": mean(&equivalent),
+            "errors_mean": mean(&errors),
             "errors_max": errors.iter().copied().fold(0.0, f64::max),
-            "retries_per_read": self.retries.as_ref().map(Retries::mean),
+            "retries_per_read": (!retries.is_empty()).then(|| Retries::mean(&retries)),
         });
         match report {
             Value::Object(report) => report,
             _ => Map::new(),
         }
     }
+
+    fn warnings(&self) -> Vec<String> {
+        self.tables.iter().filter_map(|tables| tables.borrowed.clone()).collect()
+    }
+}
+
+/// The mean; 0 of nothing.
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
 }

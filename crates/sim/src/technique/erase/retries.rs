@@ -192,12 +192,11 @@ impl Retries {
         ((word >> 11) as f64) < chance * (1u64 << 53) as f64
     }
 
-    /// Retries for each page read so far.
-    pub fn mean(&self) -> f64 {
-        match self.reads.get() {
-            0 => 0.0,
-            reads => (self.sensings.get() - reads) as f64 / reads as f64,
-        }
+    /// Retries for each page read so far, over several kinds of flash.
+    pub fn mean(all: &[&Self]) -> f64 {
+        let sum = |of: fn(&Self) -> u64| all.iter().map(|one| of(one)).sum::<u64>();
+        let (reads, sensings) = (sum(|one| one.reads.get()), sum(|one| one.sensings.get()));
+        (sensings - reads) as f64 / reads.max(1) as f64
     }
 }
 

@@ -1,0 +1,83 @@
+//! The tables by which each kind of flash of a drive erases: those of a chip with the same cells, or
+//! borrowed ones where the configuration says so.
+
+use super::cells::{self, CHIPS, Cells};
+use super::pulsed::Common;
+use super::retries::Retries;
+use crate::error::Error;
+use crate::nand::{bits_of, chip_key, infeasible};
+use crate::schema::{Chips, Config};
+use crate::util::mix;
+use std::ops::Range;
+
+/// The tables of a kind of flash.
+pub(super) struct Tables {
+    /// What its blocks are, as tables have it.
+    pub cells: Cells,
+    /// How often its pages are read again; none: never.
+    pub retries: Option<Retries>,
+    /// Why its tables are not its own; none: they are of its kind of cells.
+    pub borrowed: Option<String>,
+    /// Its blocks.
+    pub blocks: Range<usize>,
+}
+
+/// The tables of each kind of flash of a drive, in the order of its groups.
+///
+/// # Errors
+/// Flash for whose kind of cells there is no table, unless one is borrowed; tables that lack something.
+pub(super) fn of_drive(
+    config: &Config,
+    common: &Common,
+    scheme: &str,
+) -> Result<Vec<Tables>, Error> {
+    let groups = config.drive.kinds();
+    let of = |(group, kind): (u64, &Chips<'_>)| {
+        let (chip, borrowed) = chip_for(kind, common, scheme)?;
+        // Groups draw apart; a drive of one kind draws as ever.
+        let seed = mix(config.run.seed) ^ if group == 0 { 0 } else { mix(group) };
+        let retries = common.retries.clone();
+        let table = cells::error_rates(&chip);
+        let retries = retries.map(|known| Retries::new(table, kind.chip, seed, known));
+        let (cells, retries) = (Cells::of(&chip)?, retries.transpose()?);
+        Ok(Tables { cells, retries, borrowed, blocks: 0..0 })
+    };
+    (0..).zip(&groups).map(of).collect()
+}
+
+/// The chip whose tables a kind of flash takes, and why if they are not of its cells: the chip that the
+/// configuration prefers, another one with such cells, or the one that it lets borrow from.
+fn chip_for(
+    kind: &Chips<'_>,
+    common: &Common,
+    scheme: &str,
+) -> Result<(String, Option<String>), Error> {
+    let cell = kind.chip.cell.as_str();
+    let wanted = bits_of(cell);
+    let mut known = Vec::new();
+    for chip in std::iter::once(common.chip.as_str()).chain(CHIPS.iter().copied()) {
+        let bits = Cells::of(chip)?.bits;
+        if bits == wanted {
+            return Ok((chip.to_owned(), None));
+        }
+        known.push(format!("{chip} has {bits} bits a cell"));
+    }
+    let key = chip_key(kind.name, "cell");
+    if let Some(chip) = &common.borrow {
+        let text = format!(
+            "{key} = {cell} erases by the tables of {chip} (erase.{scheme}.borrow), whose cells are of another kind: erase times, wear, errors and retries are not those of such flash"
+        );
+        return Ok((chip.clone(), Some(text)));
+    }
+    known.dedup();
+    Err(infeasible(
+        format!(
+            "erase.scheme = {scheme}: {key} is {cell}, and no table says how such cells erase ({})",
+            known.join(", ")
+        ),
+        format!(
+            "set erase.scheme = fixed, or erase.{scheme}.borrow = {} to erase them as that chip does",
+            CHIPS[0]
+        ),
+    ))
+}
