@@ -77,6 +77,17 @@ OVERLAPS = """() => [...document.querySelectorAll("figure")].flatMap(figure =>
   }))"""
 
 
+def test_every_line_is_thinner_than_the_one_beneath(browser: Browser, report: Path) -> None:
+    view = opened(browser, report)
+    widths = view.locator("figure").evaluate_all(
+        """all => all.map(figure => [...figure.querySelectorAll(".mark-line path")]
+          .map(line => Number(line.getAttribute("stroke-width")))).filter(all => all.length)"""
+    )
+    assert widths
+    assert all(line == [3.5, 2.4, 1.3] for line in ([round(w, 3) for w in of] for of in widths))
+    view.close()
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_labels_of_axes_do_not_collide(browser: Browser, report: Path, width: int) -> None:
     view = opened(browser, report, width=width)

@@ -111,7 +111,11 @@ def lines(
             "drive:N", title=None, sort=None, legend=legend, scale=alt.Scale(range=dashes)
         ),
         strokeWidth=alt.StrokeWidth(
-            "drive:O", title=None, sort=None, legend=legend, scale=alt.Scale(range=widths)
+            "drive:O",
+            title=None,
+            sort=None,
+            legend=legend,
+            scale=alt.Scale(type="ordinal", domain=names, range=widths),
         ),
         opacity=alt.when(chosen).then(alt.value(1)).otherwise(alt.value(0.15)),
         tooltip=["drive:N", "x:Q", "y:Q"],

@@ -58,7 +58,7 @@ def of_run(result: Result) -> Chart | None:
             tooltip=["kind:N", "share:O", "y:Q"],
         )
     )
-    caption = "So long took 50 % of the requests at most, 95 %, and so on; logarithmic."
+    caption = "What 50 % of the requests took at most, what 95 %, and so on; logarithmic."
     return finish("Latency, from the usual to the slowest", caption, drawing)
 
 
