@@ -10,6 +10,10 @@ LARGEST = 2**64 - 1
 """The largest whole number that the engine takes."""
 
 
+MOST_TRIALS = 10**15
+"""Trials, pages or failures that a measurement may be asked for: more take centuries."""
+
+
 def whole(name: str, value: SupportsIndex, low: int, high: int) -> int:
     """A whole number, of Python or of an array library.
 
@@ -52,6 +56,18 @@ def real(name: str, value: SupportsFloat, low: float, high: float) -> float:
     if math.isnan(number) or not low <= number <= high:
         raise ConfigError(f"{number:g} cannot be", name, help)
     return number
+
+
+def limits(trials: int, failures: int) -> tuple[int, int]:
+    """How many trials to make at most, and how many failures are enough.
+
+    Raises:
+        ConfigError: None at all, or more than can be made.
+    """
+    return (
+        whole("trials", trials, 1, MOST_TRIALS),
+        whole("failures", failures, 1, MOST_TRIALS),
+    )
 
 
 def _bound(high: int) -> str:

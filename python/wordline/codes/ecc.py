@@ -7,7 +7,7 @@ from typing import Any
 
 from wordline import _native, arguments
 from wordline.codes.verdicts import TOO_FEW, verdict
-from wordline.codes.wom import Estimate, Progress, limits
+from wordline.codes.wom import Estimate, Progress
 from wordline.errors import ConfigError
 
 SEED = 2
@@ -219,7 +219,7 @@ class EccCode:
         Raises:
             ConfigError: When no bit error rate lies at `rber`.
         """
-        trials, failures = limits(trials, failures)
+        trials, failures = arguments.limits(trials, failures)
         seed = arguments.whole("seed", seed, 0, arguments.LARGEST)
         rber = arguments.real("rber", rber, 0, 0.5)
         counts = self._native.outcomes(rber, seed, list(counts), trials, failures, progress)

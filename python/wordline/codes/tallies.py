@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from wordline import arguments, files
-from wordline.codes.wom import MOST_TRIALS, Estimate, WomCode
+from wordline.codes.wom import Estimate, WomCode
 from wordline.errors import OutputError
 
 Start = Callable[[str], Callable[[int, int, int], object]]
@@ -23,7 +23,7 @@ def kept(path: Path | None) -> dict[str, list[int]]:
     try:
         held = json.loads(path.read_text(encoding="utf-8"))["counts"]
         return {
-            str(key): [arguments.whole(str(key), n, 0, MOST_TRIALS) for n in counts]
+            str(key): [arguments.whole(str(key), n, 0, arguments.MOST_TRIALS) for n in counts]
             for key, counts in held.items()
         }
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:

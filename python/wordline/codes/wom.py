@@ -11,9 +11,6 @@ from wordline.errors import ConfigError
 CONFIDENCE = 0.95
 """Of every interval that is reported."""
 
-MOST_TRIALS = 10**15
-"""Trials, pages or failures that a measurement may be asked for: more take centuries."""
-
 MOST_TRIES = 65_536
 """Attempts that a write may make."""
 
@@ -261,7 +258,7 @@ class WomCode:
             progress: Called ten times a second; may raise to stop.
         """
         pages = self._pages(self.cells if data_cells is None else data_cells)
-        trials, failures = limits(trials, failures)
+        trials, failures = arguments.limits(trials, failures)
         return self._code.attempts(pages, list(counts), trials, failures, progress)
 
     def _pages(self, data_cells: int) -> tuple[int, float, int]:
@@ -302,7 +299,7 @@ class WomCode:
             ConfigError: Where there is no such error rate.
         """
         pages, wrong = self._pages(self.cells), self.rber if rber is None else rber
-        trials, failures = limits(trials, failures)
+        trials, failures = arguments.limits(trials, failures)
         right, lost, _ = self._code.spoiled_reads(pages, wrong, trials, failures, progress)
         return Estimate.of(right + lost, lost)
 
@@ -325,7 +322,7 @@ class WomCode:
         Raises:
             ConfigError: Where the code is not for such pages.
         """
-        pages = arguments.whole("pages", pages, 1, MOST_TRIALS)
+        pages = arguments.whole("pages", pages, 1, arguments.MOST_TRIALS)
         data, spare, reserved, logical = (
             arguments.whole(name, size, 0, CELLS[1])
             for name, size in zip(_SHAPE, shape, strict=True)
@@ -379,18 +376,6 @@ class WomCode:
         logical_bytes = arguments.whole("logical_bytes", logical_bytes, 1, self.cells)
         reserved = arguments.whole("reserved", reserved, 0, len(page))
         return self._code.read_page(page, metadata, logical_bytes, reserved)
-
-
-def limits(trials: int, failures: int) -> tuple[int, int]:
-    """How many trials to make at most, and how many failures are enough.
-
-    Raises:
-        ConfigError: None at all, or more than can be made.
-    """
-    return (
-        arguments.whole("trials", trials, 1, MOST_TRIALS),
-        arguments.whole("failures", failures, 1, MOST_TRIALS),
-    )
 
 
 def for_page(
