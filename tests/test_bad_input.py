@@ -37,7 +37,8 @@ KEYS = [
     ("drive.chip.erase_us=3500", ["unknown key `erase_us`", "did you mean `erase_ms`?"]),
     ("drive.channels=many", ["drive.channels", "whole number from 1 to", "many"]),
     ("drive.channels=-1", ["drive.channels", "whole number from 1 to", "found -1"]),
-    ('drive.chip.erase_ms="3.5ms"', ["drive.chip.erase_ms", "a number from 0 to", "ms, found"]),
+    ('drive.chip.erase_ms="3.5KiB"', ["drive.chip.erase_ms", "a number from 0 to", "ms, found"]),
+    ("drive.over_provisioning=7", ["from 0 to 2 (1 is 100%), found 7", '7 per cent is "7%"']),
     ("ftl.gc.policy=gredy", ["`ftl.gc.policy`", "did you mean `greedy`?"]),
     ("run.mode=tmed", ["`run.mode`", "did you mean `timed`?"]),
     ("drive.preset=tny", ["unknown drive preset `tny`", "did you mean `tiny`?"]),
@@ -82,7 +83,7 @@ ARGUMENTS = [
     ([*COMPARE, "--variant", "a:run.seed=2", "--workload", "zipff"], ["did you mean `zipf`?"]),
     (["validate", "theroy"], ["did you mean `theory`?"]),
     (["list", "preset"], ["did you mean `presets`?"]),
-    (["describe", "gredy"], ["did you mean `greedy`?"]),
+    (["describe", "gredy"], ["did you mean `greedy`"]),
     (["report", "absent"], ["holds no result", "absent"]),
 ]
 
@@ -95,7 +96,7 @@ def test_arguments(refused: Refused, args: list[str], told: list[str]) -> None:
 WORKLOADS = [
     ("unifrm", ["unknown generator", "did you mean `uniform`"]),
     ("uniform:wites=3", ["`wites`", "`writes`"]),
-    ("uniform:size_kib=4MB", ["size_kib = `4MB`", "a number from"]),
+    ("uniform:size_kib=4MJ", ["size_kib = `4MJ`", "a number from", "KiB, or with one of B, kB,"]),
     ("uniform:read=3", ["read = `3`", "from 0 to 1"]),
     ("no/such.csv", ["no such file", "where: no/such.csv"]),
     (".", ["a folder, not a trace"]),

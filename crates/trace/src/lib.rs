@@ -5,6 +5,7 @@ mod compact;
 mod error;
 pub mod generate;
 pub mod plausibility;
+pub mod quantity;
 #[cfg(feature = "files")]
 pub mod read;
 mod request;

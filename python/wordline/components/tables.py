@@ -47,7 +47,7 @@ class Drive(Part):
         chips_per_channel: Chips on a channel (ways); with drive.group tables each of these says
             it for itself (1 to 256; default 2).
         over_provisioning: (T - U) / U: physical space beyond the logical, as a share of the
-            logical (share; 0 to 100; default 0.28).
+            logical (share; 0 to 2; default 0.28).
     """
 
     path: ClassVar[str] = "drive"

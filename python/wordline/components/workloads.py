@@ -30,8 +30,8 @@ def uniform(
         requests: Requests in all (1 to 9.0072e+15; default "1e6").
         writes: Ends the workload after this many writes, in place of `requests` (1 to
             9.0072e+15).
-        read: Share of requests that read (0 to 1; default "0").
-        trim: Share of requests that trim (0 to 1; default "0").
+        read: Share of requests that read (share; 0 to 1; default "0").
+        trim: Share of requests that trim (share; 0 to 1; default "0").
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -96,8 +96,8 @@ def zipf(
         requests: Requests in all (1 to 9.0072e+15; default "1e6").
         writes: Ends the workload after this many writes, in place of `requests` (1 to
             9.0072e+15).
-        read: Share of requests that read (0 to 1; default "0").
-        trim: Share of requests that trim (0 to 1; default "0").
+        read: Share of requests that read (share; 0 to 1; default "0").
+        trim: Share of requests that trim (share; 0 to 1; default "0").
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -164,8 +164,8 @@ def zipf_ycsb(
         requests: Requests in all (1 to 9.0072e+15; default "1e6").
         writes: Ends the workload after this many writes, in place of `requests` (1 to
             9.0072e+15).
-        read: Share of requests that read (0 to 1; default "0").
-        trim: Share of requests that trim (0 to 1; default "0").
+        read: Share of requests that read (share; 0 to 1; default "0").
+        trim: Share of requests that trim (share; 0 to 1; default "0").
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -229,8 +229,8 @@ def zipf_fio(
         requests: Requests in all (1 to 9.0072e+15; default "1e6").
         writes: Ends the workload after this many writes, in place of `requests` (1 to
             9.0072e+15).
-        read: Share of requests that read (0 to 1; default "0").
-        trim: Share of requests that trim (0 to 1; default "0").
+        read: Share of requests that read (share; 0 to 1; default "0").
+        trim: Share of requests that trim (share; 0 to 1; default "0").
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -289,13 +289,13 @@ def hotcold(
     """A share of the addresses takes a share of the requests.
 
     Args:
-        hot: Share of the addresses that are hot: the lowest (0 to 1; default "0.2").
-        share: Share of the requests that go to hot addresses (0 to 1; default "0.8").
+        hot: Share of the addresses that are hot: the lowest (share; 0 to 1; default "0.2").
+        share: Share of the requests that go to hot addresses (share; 0 to 1; default "0.8").
         requests: Requests in all (1 to 9.0072e+15; default "1e6").
         writes: Ends the workload after this many writes, in place of `requests` (1 to
             9.0072e+15).
-        read: Share of requests that read (0 to 1; default "0").
-        trim: Share of requests that trim (0 to 1; default "0").
+        read: Share of requests that read (share; 0 to 1; default "0").
+        trim: Share of requests that trim (share; 0 to 1; default "0").
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -359,8 +359,8 @@ def sequential(
         requests: Requests in all (1 to 9.0072e+15; default "1e6").
         writes: Ends the workload after this many writes, in place of `requests` (1 to
             9.0072e+15).
-        read: Share of requests that read (0 to 1; default "0").
-        trim: Share of requests that trim (0 to 1; default "0").
+        read: Share of requests that read (share; 0 to 1; default "0").
+        trim: Share of requests that trim (share; 0 to 1; default "0").
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -420,7 +420,7 @@ def mixed(
     """Random requests and sequential streams, weighted.
 
     Args:
-        random: Share of the requests that are random; the others are sequential (0 to 1;
+        random: Share of the requests that are random; the others are sequential (share; 0 to 1;
             default "0.5").
         sequential_kib: Size of a sequential request; random ones have size_kib (KiB; 0.5 to
             65536; default "128").
@@ -429,8 +429,8 @@ def mixed(
         requests: Requests in all (1 to 9.0072e+15; default "1e6").
         writes: Ends the workload after this many writes, in place of `requests` (1 to
             9.0072e+15).
-        read: Share of requests that read (0 to 1; default "0").
-        trim: Share of requests that trim (0 to 1; default "0").
+        read: Share of requests that read (share; 0 to 1; default "0").
+        trim: Share of requests that trim (share; 0 to 1; default "0").
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").

@@ -6,7 +6,7 @@ use crate::declare::{Kind, Param};
 use std::fmt::Display;
 use toml::Value;
 use toml::de::{DeArray, DeInteger, DeValue};
-use wordline_trace::suggest;
+use wordline_trace::{quantity, suggest};
 
 /// Whole numbers that a float carries exactly: 2^53.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -15,15 +15,15 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 pub(super) fn check(param: &Param, path: &str, value: &DeValue<'_>) -> Result<Value, Problem> {
     let accepted = match (param.kind, value) {
         (Kind::Bool, DeValue::Boolean(flag)) => Some(Value::Boolean(*flag)),
-        (Kind::Int(low, high), _) => whole_within(value, low, high),
+        (Kind::Int(low, high), _) => whole_within(value, param.unit, low, high),
         (Kind::Ints(low, high), DeValue::Array(list)) => {
-            all(list, |item| whole_within(item, low, high))
+            all(list, |item| whole_within(item, param.unit, low, high))
         }
-        (Kind::Float(low, high), _) => number_within(value, low, high),
+        (Kind::Float(low, high), _) => number_within(value, param.unit, low, high),
         (Kind::Floats(low, high), DeValue::Array(list)) if !list.is_empty() => {
-            all(list, |item| number_within(item, low, high))
+            all(list, |item| number_within(item, param.unit, low, high))
         }
-        (Kind::Floats(low, high), _) => number_within(value, low, high),
+        (Kind::Floats(low, high), _) => number_within(value, param.unit, low, high),
         (Kind::OneOf(names), DeValue::String(text)) => {
             return one_of(names, path, text);
         }
@@ -39,7 +39,7 @@ pub(super) fn check(param: &Param, path: &str, value: &DeValue<'_>) -> Result<Va
     };
     accepted.ok_or_else(|| {
         let what = format!("`{path}`: expected {}, found {}", expected(param), found(value));
-        Problem::new(what, if param.help == param.key { "" } else { param.help })
+        Problem::new(what, help(param, value))
     })
 }
 
@@ -56,29 +56,50 @@ fn all(list: &DeArray<'_>, item: impl Fn(&DeValue<'_>) -> Option<Value>) -> Opti
     list.iter().map(|value| item(value.get_ref())).collect::<Option<Vec<_>>>().map(Value::Array)
 }
 
-fn whole_within(value: &DeValue<'_>, low: u64, high: u64) -> Option<Value> {
-    let number = whole(value).filter(|number| (low..=high).contains(number))?;
+/// What the key does, and how a number may be written where another was.
+fn help(param: &Param, value: &DeValue<'_>) -> String {
+    let meaning = if param.help == param.key { "" } else { param.help };
+    let is_number =
+        matches!(param.kind, Kind::Int(..) | Kind::Ints(..) | Kind::Float(..) | Kind::Floats(..));
+    let written = match value {
+        _ if !is_number => String::new(),
+        DeValue::String(_) => {
+            format!("units: {}", quantity::units(param.unit))
+        }
+        DeValue::Integer(_) | DeValue::Float(_) if param.unit == "share" => {
+            let given = found(value);
+            format!("{given} per cent is \"{given}%\"")
+        }
+        _ => String::new(),
+    };
+    let parts = [meaning, &written].into_iter().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("; ")
+}
+
+fn whole_within(value: &DeValue<'_>, unit: &str, low: u64, high: u64) -> Option<Value> {
+    let number = whole(value, unit).filter(|number| (low..=high).contains(number))?;
     i64::try_from(number).ok().map(Value::Integer)
 }
 
-fn number_within(value: &DeValue<'_>, low: f64, high: f64) -> Option<Value> {
-    number(value).filter(|number| (low..=high).contains(number)).map(Value::Float)
+fn number_within(value: &DeValue<'_>, unit: &str, low: f64, high: f64) -> Option<Value> {
+    number(value, unit).filter(|number| (low..=high).contains(number)).map(Value::Float)
 }
 
-/// The value as a number; whole numbers serve as well.
-fn number(value: &DeValue<'_>) -> Option<f64> {
+/// The value as a number in `unit`; whole numbers serve as well, and texts that name a unit.
+fn number(value: &DeValue<'_>, unit: &str) -> Option<f64> {
     match value {
         DeValue::Integer(integer) => integer_value(integer).map(|integer| integer as f64),
         DeValue::Float(float) => float.as_str().parse().ok(),
+        DeValue::String(text) => quantity::parse(text, unit),
         _ => None,
     }
 }
 
-/// The value as a whole number; `1e6` serves as well.
-fn whole(value: &DeValue<'_>) -> Option<u64> {
+/// The value as a whole number; `1e6` and `"1M"` serve as well.
+fn whole(value: &DeValue<'_>, unit: &str) -> Option<u64> {
     match value {
         DeValue::Integer(integer) => integer_value(integer).and_then(|i| u64::try_from(i).ok()),
-        _ => number(value)
+        _ => number(value, unit)
             .filter(|number| number.fract() == 0.0 && (0.0..=EXACT).contains(number))
             .map(|number| number as u64),
     }
@@ -90,10 +111,7 @@ fn integer_value(integer: &DeInteger<'_>) -> Option<i128> {
 
 fn expected(param: &Param) -> String {
     let range = |what: &str, low: &dyn Display, high: &dyn Display| {
-        // The declaration is what machines read; a message is for people.
-        let unit = if param.unit == "us" { "µs" } else { param.unit };
-        let space = if unit.is_empty() { "" } else { " " };
-        format!("{what} from {low} to {high}{space}{unit}")
+        quantity::range(what, low, high, param.unit)
     };
     match param.kind {
         Kind::Bool => "true or false".into(),

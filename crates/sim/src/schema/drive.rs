@@ -87,7 +87,7 @@ params! {
         channels: u64 = 8, Kind::Int(1, 1024), "", "channels";
         chips_per_channel: u64 = 2, Kind::Int(1, 256), "",
             "chips on a channel (ways); with drive.group tables each of these says it for itself";
-        over_provisioning: f64 = 0.28, Kind::Float(0.0, 100.0), "share",
+        over_provisioning: f64 = 0.28, Kind::Float(0.0, 2.0), "share",
             "(T - U) / U: physical space beyond the logical, as a share of the logical";
         @table chip: ChipConfig, "The flash.";
         @table group: BTreeMap<String, GroupConfig>, "The kinds of chips, by name; empty: one kind.";

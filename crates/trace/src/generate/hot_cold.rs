@@ -10,14 +10,14 @@ const HOT: GeneratorParam = GeneratorParam::new(
     "hot",
     Kind::Real(0.0, 1.0),
     "0.2",
-    "",
+    "share",
     "Share of the addresses that are hot: the lowest.",
 );
 const SHARE: GeneratorParam = GeneratorParam::new(
     "share",
     Kind::Real(0.0, 1.0),
     "0.8",
-    "",
+    "share",
     "Share of the requests that go to hot addresses.",
 );
 

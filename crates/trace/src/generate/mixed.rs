@@ -12,7 +12,7 @@ const RANDOM: GeneratorParam = GeneratorParam::new(
     "random",
     Kind::Real(0.0, 1.0),
     "0.5",
-    "",
+    "share",
     "Share of the requests that are random; the others are sequential.",
 );
 const SEQUENTIAL_KIB: GeneratorParam = GeneratorParam::new(

@@ -1,8 +1,8 @@
 //! Generated workloads, deterministic from their seed.
 //!
 //! A specification is `name` or `name:key=value,key=value`, such as
-//! `zipf:theta=0.99,read=0.3,writes=1e6`. Numbers may be written as `1000000`, `1_000_000` or
-//! `1e6`. [`generators`] lists the names and their keys.
+//! `zipf:theta=0.99,read=0.3,writes=1e6`. Numbers may be written as `1000000`, `1_000_000`,
+//! `1e6` or `1M`, and with a unit (`interval_us=2ms`). [`generators`] lists the names and their keys.
 //!
 //! `twin:paper/volume` is the twin of a published volume, see [`crate::twin`]; `varmail`, `oltp` and
 //! `webproxy` are applications that are modelled in the same way.

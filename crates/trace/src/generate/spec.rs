@@ -1,7 +1,7 @@
 //! The text of a specification, read against the declarations of a generator.
 
 use super::param::{GeneratorParam, Kind};
-use crate::{Error, suggest};
+use crate::{Error, quantity, suggest};
 
 /// The values given in a specification; the declared defaults stand for the rest.
 pub(crate) struct Values<'a> {
@@ -16,11 +16,15 @@ impl<'a> Values<'a> {
     /// A pair without `=`, an unknown or repeated key, a value that its declaration refuses.
     pub fn parse(spec: &'a str, pairs: &'a str, params: &[GeneratorParam]) -> Result<Self, Error> {
         let mut values = Self { spec, given: Vec::new() };
-        for pair in pairs.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
+        if pairs.trim().is_empty() {
+            return match spec.trim_end().ends_with(':') {
+                true => Err(values.error("nothing follows the colon", keys_help("", params))),
+                false => Ok(values),
+            };
+        }
+        for pair in pairs.split(',').map(str::trim) {
             let Some((key, text)) = pair.split_once('=') else {
-                return Err(
-                    values.error(format!("`{pair}` is not key=value"), keys_help(pair, params))
-                );
+                return Err(values.without_value(pair, params));
             };
             let (key, text) = (key.trim(), text.trim());
             let Some(param) = params.iter().find(|param| param.key == key) else {
@@ -37,6 +41,18 @@ impl<'a> Values<'a> {
         Ok(values)
     }
 
+    /// What is wrong with a pair that has no `=`.
+    fn without_value(&self, pair: &str, params: &[GeneratorParam]) -> Error {
+        if pair.is_empty() {
+            return self.error("a comma with nothing behind it", "drop the comma");
+        }
+        let help = match params.iter().find(|param| param.key == pair) {
+            Some(param) => format!("write it as `{pair}=…`: {}", param.help),
+            None => keys_help(pair, params),
+        };
+        self.error(format!("`{pair}` is not key=value"), help)
+    }
+
     /// An error about this specification.
     pub fn error(&self, what: impl Into<String>, help: impl Into<String>) -> Error {
         Error::new(what, self.spec, help)
@@ -48,12 +64,12 @@ impl<'a> Values<'a> {
 
     /// A number, where it is given.
     pub fn given(&self, param: &GeneratorParam) -> Option<f64> {
-        self.text(param).and_then(number)
+        self.text(param).and_then(|text| quantity::parse(text, param.unit))
     }
 
     /// A number, given or by default.
     pub fn number(&self, param: &GeneratorParam) -> f64 {
-        let value = self.given(param).or_else(|| number(param.default));
+        let value = self.given(param).or_else(|| quantity::parse(param.default, param.unit));
         value.expect("a number's declared default is a number")
     }
 
@@ -70,22 +86,19 @@ fn keys_help(key: &str, params: &[GeneratorParam]) -> String {
 
 /// Whether `text` is what `param` declares; otherwise says what it should be.
 pub(crate) fn check(param: &GeneratorParam, text: &str) -> Result<(), String> {
-    let within = |low: f64, high: f64| number(text).filter(|value| (low..=high).contains(value));
+    let number = quantity::parse(text, param.unit);
+    let within = |low: f64, high: f64| number.filter(|value| (low..=high).contains(value));
+    let range = |what: &str, low: f64, high: f64| {
+        let units = quantity::units(param.unit);
+        format!("{}, or with one of {units}", quantity::range(what, &low, &high, param.unit))
+    };
     let (fits, expected) = match param.kind {
         Kind::Count(low, high) => (
             within(low, high).is_some_and(|value| value.fract() == 0.0),
-            format!("a whole number from {low} to {high}"),
+            range("a whole number", low, high),
         ),
-        Kind::Real(low, high) => {
-            (within(low, high).is_some(), format!("a number from {low} to {high}"))
-        }
+        Kind::Real(low, high) => (within(low, high).is_some(), range("a number", low, high)),
         Kind::OneOf(names) => (names.contains(&text), suggest::help(text, names)),
     };
     if fits { Ok(()) } else { Err(expected) }
-}
-
-/// `1000000`, `1_000_000` or `1e6`.
-fn number(text: &str) -> Option<f64> {
-    let plain = text.replace('_', "");
-    plain.parse().ok().filter(|value: &f64| value.is_finite())
 }

@@ -16,9 +16,9 @@ const WRITES: GeneratorParam = GeneratorParam::new(
     "Ends the workload after this many writes, in place of `requests`.",
 );
 const READ: GeneratorParam =
-    GeneratorParam::new("read", Kind::Real(0.0, 1.0), "0", "", "Share of requests that read.");
+    GeneratorParam::new("read", Kind::Real(0.0, 1.0), "0", "share", "Share of requests that read.");
 const TRIM: GeneratorParam =
-    GeneratorParam::new("trim", Kind::Real(0.0, 1.0), "0", "", "Share of requests that trim.");
+    GeneratorParam::new("trim", Kind::Real(0.0, 1.0), "0", "share", "Share of requests that trim.");
 pub(crate) const SIZE_KIB: GeneratorParam = GeneratorParam::new(
     "size_kib",
     Kind::Real(0.5, 65_536.0),

@@ -116,13 +116,25 @@ fn wrong_types_and_ranges() {
         (
             "[drive]\nchannels = \"eight\"",
             "ssd.toml:2: `drive.channels`: expected a whole number from 1 to 1024, found the \
-             text \"eight\"",
+             text \"eight\" (units: k, M, G)",
         ),
         (
-            "[drive.chip]\nread_us = \"60us\"",
+            "[drive.chip]\nread_us = \"60KiB\"",
             "ssd.toml:2: `drive.chip.read_us`: expected a number from 0 to 1000000 µs, or a \
-             list of them, found the text \"60us\" (tR: array to register, one value or one \
-             per page type)",
+             list of them, found the text \"60KiB\" (tR: array to register, one value or one \
+             per page type; units: ns, us, ms, s, min, h, d)",
+        ),
+        (
+            "[drive]\nover_provisioning = 7",
+            "ssd.toml:2: `drive.over_provisioning`: expected a number from 0 to 2 (1 is 100%), \
+             found 7 ((T - U) / U: physical space beyond the logical, as a share of the \
+             logical; 7 per cent is \"7%\")",
+        ),
+        (
+            "[drive]\nover_provisioning = \"700%\"",
+            "ssd.toml:2: `drive.over_provisioning`: expected a number from 0 to 2 (1 is 100%), \
+             found the text \"700%\" ((T - U) / U: physical space beyond the logical, as a \
+             share of the logical; units: %)",
         ),
         (
             "[drive.chip]\nread_us = []",
@@ -326,7 +338,7 @@ fn overrides_are_located_by_themselves() {
         (
             "drive.channels=many",
             "override `drive.channels=many`: `drive.channels`: expected a whole number from 1 \
-             to 1024, found the text \"many\"",
+             to 1024, found the text \"many\" (units: k, M, G)",
         ),
         (
             "ftl.gc.scope=lun",

@@ -83,6 +83,32 @@ fn numbers_are_read_as_declared() {
 }
 
 #[test]
+fn quantities_are_read_in_the_unit_of_their_key() {
+    let text = "[drive]\nover_provisioning = \"7%\"\n\
+                [drive.chip]\nread_us = [\"0.05ms\", 60]\nerase_ms = \"3500us\"\n\
+                page_kib = \"16KiB\"\nendurance_pec = \"3k\"\n";
+    let given = overrides(&[
+        "host.write_buffer_mib=1GiB",
+        "ftl.merge_timeout_us=2ms",
+        "drive.chip.transfer_mb_s=1.2GB/s",
+        "workload.first=10k",
+        "ftl.hotness.intervals_min=[\"1h\", \"1d\"]",
+        "workload.source=uniform:interval_us=2ms",
+    ]);
+    let config = load(text, "ssd.toml", &given).expect("a configuration");
+    assert_eq!(config.drive.over_provisioning, 0.07);
+    assert_eq!(config.drive.chip.read_us, PerPage::Many(vec![50.0, 60.0]));
+    assert_eq!(config.drive.chip.erase_ms, 3.5);
+    assert_eq!(config.drive.chip.page_kib, 16.0);
+    assert_eq!(config.host.write_buffer_mib, 1024.0);
+    assert_eq!(config.ftl.merge_timeout_us, 2000.0);
+    assert_eq!(config.drive.chip.transfer_mb_s, 1200.0);
+    assert_eq!(config.workload.first, 10_000);
+    assert_eq!(config.ftl.hotness.intervals_min, [60.0, 1440.0]);
+    assert_eq!(config.workload.source, "uniform:interval_us=2ms");
+}
+
+#[test]
 fn an_erase_scheme_has_a_table_of_its_own() {
     let config = config("[erase]\nscheme = \"fixed\"\n[erase.fixed]\n");
     assert_eq!(load(&config.to_toml(), "result", &[]).expect("a configuration"), config);
