@@ -2,6 +2,7 @@
 //! lengths under valgrind, whose difference leaves out start-up and preconditioning.
 
 use crate::replays::{Extent, Replay};
+use crate::say;
 use std::process::Command;
 
 const SHORT: u64 = 100_000;
@@ -21,7 +22,7 @@ pub fn print(replay: &Replay) -> Result<(), String> {
     let (short, long) = (count(replay, SHORT)?, count(replay, LONG)?);
     let instructions = (long.instructions - short.instructions) as f64;
     let each = instructions / (long.work - short.work) as f64;
-    println!("{:<28} {each:>12.1} instructions per {}", replay.name, replay.piece());
+    say(&format!("{:<28} {each:>12.1} instructions per {}", replay.name, replay.piece()));
     Ok(())
 }
 
@@ -53,6 +54,6 @@ fn lossy(bytes: &[u8]) -> String {
 /// A run that fails.
 pub fn replay(replay: &Replay, requests: u64) -> Result<(), String> {
     let result = replay.run(Extent::First(requests))?;
-    println!("{}", replay.done(&result));
+    say(&replay.done(&result).to_string());
     Ok(())
 }

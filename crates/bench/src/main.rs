@@ -15,6 +15,7 @@ mod traces;
 use case::{Case, Goal, Measured};
 use cases::CASES;
 use replays::{Extent, REPLAYS, Replay};
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -46,12 +47,24 @@ fn report<'a>(
     replays.filter(failed).count()
 }
 
+/// Prints a line. Whoever closes the pipe has had enough: the program ends well.
+fn say(line: &str) {
+    match writeln!(std::io::stdout(), "{line}") {
+        Ok(()) => {}
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
+        Err(error) => {
+            eprintln!("error: standard output cannot be written: {error}");
+            std::process::exit(1);
+        }
+    }
+}
+
 /// Times what is wanted; returns how many failed.
 fn measure_all(tiny: bool, is_wanted: impl Fn(&str) -> bool) -> usize {
-    println!(
+    say(&format!(
         "{:<28} {:>12} {:>12}  {:<18} {:>9}",
         "benchmark", "measured", "goal", "unit", "RSS MiB"
-    );
+    ));
     let extent = if tiny { Extent::Tiny } else { Extent::Full };
     let replays = REPLAYS.iter().map(|replay| (replay.goal(), Run::Replay(replay, extent)));
     let of_case = |case: &Case| (case.goal, Run::Case(case.run, tiny));
@@ -92,8 +105,8 @@ fn print(goal: &Goal, measured: &Measured, tiny: bool) {
         (false, false) if measured.value <= goal.value => "met",
         _ => "missed",
     };
-    println!(
+    say(&format!(
         "{:<28} {:>12.2} {:>12.2}  {:<18} {:>9.0} {verdict}",
         goal.name, measured.value, goal.value, goal.unit, measured.peak_rss_mib
-    );
+    ));
 }
