@@ -59,7 +59,7 @@ def test_phases_run_one_after_another(cli: Cli, tmp_path: Path) -> None:
     [
         (("twin:hm_0", "x.wlt"), "choose one: twin:ressd/hm_0"),
         (("twin:ressd/hm_00", "x.wlt"), "did you mean `ressd/hm_0`"),
-        (("nothing.toml", "x.wlt"), "cannot be read"),
+        (("nothing.toml", "x.wlt"), "no such file"),
         (("uniform:requests=5", "x.what"), "--to"),
     ],
 )

@@ -70,11 +70,13 @@ def find(config: ConfigLike) -> Configuration:
     if isinstance(config, Preset):
         return Configuration("", repr(config), overrides_by([config]))
     path = Path(config)
-    if path.exists() or path.suffix == ".toml" or isinstance(config, Path):
+    if path.is_file() or path.suffix == ".toml" or isinstance(config, Path):
         return Configuration(_read(path), str(path))
     presets = catalogue.presets("drive")
     if config in presets:
         return Configuration(f"preset = {json.dumps(config)}\n", f"preset {config}")
+    if path.exists():
+        return Configuration(_read(path), str(path))
     raise ConfigError(
         f"there is no file and no drive preset `{config}`",
         help=catalogue.did_you_mean(str(config), presets, "presets"),
@@ -83,6 +85,9 @@ def find(config: ConfigLike) -> Configuration:
 
 def _read(path: Path) -> str:
     try:
+        if path.exists() and not path.is_file():
+            kind = "a folder" if path.is_dir() else "a pipe or a device"
+            raise ConfigError(f"cannot be read: it is {kind}", str(path), "name a TOML file")
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise ConfigError(

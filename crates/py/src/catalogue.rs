@@ -5,11 +5,9 @@ use crate::run::to_json;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use wordline_sim::config::{
-    Config, GroupConfig, Kind, Param, TABLES, TECHNIQUES, TableDecl, TechniqueDecl,
-    policies as policies_of, presets,
+    Config, GroupConfig, Kind, Param, TABLES, TableDecl, policies as policies_of, presets,
 };
-
-use wordline_sim::technique::erase;
+use wordline_sim::technique::{ENTRIES, Entry, erase};
 use wordline_trace::generate::{self, GeneratorDecl, GeneratorParam, generators};
 use wordline_trace::read::{FormatDecl, FormatOption, formats};
 use wordline_trace::twin::{self, TwinDecl, applications};
@@ -78,11 +76,17 @@ fn kind(kind: Kind) -> Kind {
 }
 
 fn techniques() -> Vec<Value> {
-    let describe = |technique: &TechniqueDecl| {
-        let defaults = serde_json::to_value((technique.defaults)()).unwrap_or_default();
-        json!({ "name": technique.name, "params": params(technique.params, &defaults) })
+    let describe = |entry: &Entry| {
+        let declaration = &entry.declaration;
+        let defaults = serde_json::to_value((declaration.defaults)()).unwrap_or_default();
+        json!({
+            "name": declaration.name,
+            "summary": entry.summary,
+            "source": entry.source,
+            "params": params(declaration.params, &defaults),
+        })
     };
-    TECHNIQUES.iter().map(describe).collect()
+    ENTRIES.iter().map(describe).collect()
 }
 
 /// Every key that holds the name of a policy: what can be chosen there.

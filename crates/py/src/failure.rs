@@ -15,6 +15,10 @@ pub enum Failure {
     Config(ConfigError),
     /// The workload cannot be used.
     Workload(wordline_trace::Error),
+    /// The system failed, as by a full disk.
+    System(wordline_trace::Error),
+    /// The drive cannot work; which places set the keys that this names is not known yet.
+    Infeasible { what: String, help: String },
     /// The run could not start or go on.
     Run { what: String, help: String },
     /// An exception of a callback, or a signal.
@@ -29,17 +33,18 @@ impl From<ConfigError> for Failure {
 
 impl From<wordline_trace::Error> for Failure {
     fn from(error: wordline_trace::Error) -> Self {
-        Self::Workload(error)
+        match error.is_of_system {
+            true => Self::System(error),
+            false => Self::Workload(error),
+        }
     }
 }
 
 impl From<wordline_sim::Error> for Failure {
     fn from(error: wordline_sim::Error) -> Self {
         match error {
-            wordline_sim::Error::Infeasible { what, help } => {
-                Self::Config(ConfigError { what, place: "the drive".into(), help })
-            }
-            wordline_sim::Error::Workload(error) => Self::Workload(error),
+            wordline_sim::Error::Infeasible { what, help } => Self::Infeasible { what, help },
+            wordline_sim::Error::Workload(error) => error.into(),
             other => Self::Run { what: other.to_string(), help: String::new() },
         }
     }
@@ -50,6 +55,10 @@ impl From<Failure> for PyErr {
         match failure {
             Failure::Config(e) => exception("ConfigError", e.what, e.place, e.help),
             Failure::Workload(e) => exception("WorkloadError", e.what, e.place, e.help),
+            Failure::System(e) => exception("RunError", e.what, e.place, e.help),
+            Failure::Infeasible { what, help } => {
+                exception("ConfigError", what, String::new(), help)
+            }
             Failure::Run { what, help } => exception("RunError", what, String::new(), help),
             Failure::Python(error) => error,
         }

@@ -5,7 +5,7 @@ use crate::own::Custom;
 use crate::table::Table;
 use crate::watch::PythonWatch;
 use pyo3::prelude::*;
-use wordline_sim::config::{Config, load};
+use wordline_sim::config::{Config, ConfigError, load, place_of_keys};
 use wordline_sim::technique::erase::life;
 use wordline_sim::{Outcome, logical_bytes, simulate_own};
 use wordline_trace::generate::GeneratorContext;
@@ -28,6 +28,36 @@ pub struct Run {
     records: Py<Table>,
 }
 
+/// A configuration as the user gives it.
+struct Given<'a> {
+    text: &'a str,
+    origin: &'a str,
+    overrides: &'a [String],
+}
+
+impl Given<'_> {
+    /// Does `work` with the configuration, without the interpreter's lock; a drive that cannot work
+    /// is told with the places of the keys to blame.
+    fn detached<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&Config) -> Result<T, Failure> + Send,
+    ) -> PyResult<T> {
+        detached(py, || {
+            let config = load(self.text, self.origin, self.overrides)?;
+            work(&config).map_err(|failure| self.located(failure))
+        })
+    }
+
+    fn located(&self, failure: Failure) -> Failure {
+        let Failure::Infeasible { what, help } = failure else { return failure };
+        let message = format!("{what} {help}");
+        let place = place_of_keys(&message, self.text, self.origin, self.overrides);
+        let place = place.unwrap_or_else(|_| self.origin.to_owned());
+        Failure::Config(ConfigError { what, place, help })
+    }
+}
+
 /// Resolves a configuration: declared defaults, presets, `text`, then `key=value` overrides.
 /// Returns it as TOML and as JSON.
 #[pyfunction]
@@ -37,10 +67,10 @@ pub fn resolve(
     origin: &str,
     overrides: Vec<String>,
 ) -> PyResult<(String, String)> {
-    detached(py, || {
-        let config = load(text, origin, &overrides)?;
-        logical_bytes(&config)?;
-        Ok((config.to_toml(), to_json(&config)?))
+    let given = Given { text, origin, overrides: &overrides };
+    given.detached(py, |config| {
+        logical_bytes(config)?;
+        Ok((config.to_toml(), to_json(config)?))
     })
 }
 
@@ -52,8 +82,8 @@ pub fn check_workload(
     origin: &str,
     overrides: Vec<String>,
 ) -> PyResult<()> {
-    detached(py, || {
-        open(&load(text, origin, &overrides)?)?;
+    Given { text, origin, overrides: &overrides }.detached(py, |config| {
+        open(config)?;
         Ok(())
     })
 }
@@ -66,7 +96,7 @@ pub fn erase_life(
     origin: &str,
     overrides: Vec<String>,
 ) -> PyResult<String> {
-    detached(py, || to_json(&life(&load(text, origin, &overrides)?)?))
+    Given { text, origin, overrides: &overrides }.detached(py, |config| to_json(&life(config)?))
 }
 
 /// Runs the drive of a configuration on its workload. The interpreter's lock is free meanwhile;
@@ -82,9 +112,9 @@ pub fn run(
     progress: Option<Py<PyAny>>,
     custom: Option<Custom>,
 ) -> PyResult<Run> {
-    let (outcome, result, config) = detached(py, || {
-        let config = load(text, origin, &overrides)?;
-        let outcome = carry_out(&config, progress, custom)?;
+    let given = Given { text, origin, overrides: &overrides };
+    let (outcome, result, config) = given.detached(py, |config| {
+        let outcome = carry_out(config, progress, custom)?;
         let result = to_json(&outcome.result)?;
         Ok((outcome, result, config.to_toml()))
     })?;

@@ -11,12 +11,29 @@ pub struct Error {
     pub place: String,
     /// How to mend it; empty where nothing can be said.
     pub help: String,
+    /// True where the input is sound and the system failed, as by a full disk.
+    pub is_of_system: bool,
 }
 
 impl Error {
     /// An error from its three parts.
     pub fn new(what: impl Into<String>, place: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { what: what.into(), place: place.into(), help: help.into() }
+        Self { what: what.into(), place: place.into(), help: help.into(), is_of_system: false }
+    }
+
+    /// What is wrong with the TOML of `text`, and in which line.
+    pub(crate) fn of_toml(
+        error: &toml::de::Error,
+        text: &str,
+        place: &str,
+        help: impl Into<String>,
+    ) -> Self {
+        let before = error.span().and_then(|span| text.get(..span.start));
+        let place = before.map_or_else(
+            || place.to_owned(),
+            |before| format!("{place}:{}", before.matches('\n').count() + 1),
+        );
+        Self::new(error.message().lines().collect::<Vec<_>>().join("; "), place, help)
     }
 }
 

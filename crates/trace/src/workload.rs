@@ -9,9 +9,9 @@ use crate::shape::{Layout, Shape};
 use crate::twin::{self, Model};
 use crate::{Error, Source};
 
-/// Opens the trace file or builds the generator that `text` names. A file that exists wins; a
-/// text with a folder separator, or with a dot ahead of any colon, is a path, unless it names a
-/// twin. A file whose name ends in `.toml` is a model that was fitted, or phases of generators.
+/// Opens the trace file or builds the generator that `text` names. A file that exists wins, a folder
+/// does not. A text with a folder separator, or with a dot ahead of any colon, is a path, unless it
+/// names a twin. A file whose name ends in `.toml` is a model that was fitted, or phases of generators.
 ///
 /// # Errors
 /// A missing or malformed file, an unknown generator or parameter, `format` for a generator.
@@ -73,14 +73,14 @@ pub fn open_shaped(
 }
 
 fn is_path(text: &str) -> bool {
-    Path::new(text).exists() || looks_like_path(text)
+    let path = Path::new(text);
+    (path.exists() && !path.is_dir()) || looks_like_path(text)
 }
 
 /// The workload that a TOML file describes.
 fn described(path: &Path, context: &GeneratorContext) -> Result<Box<dyn Source>, Error> {
     let place = path.display().to_string();
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Error::new(format!("cannot be read: {error}"), &place, ""))?;
+    let text = read::text(path)?;
     if phases::is_phases(&text) {
         return phases::from_toml(&text, &place, context);
     }

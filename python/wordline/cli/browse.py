@@ -1,5 +1,6 @@
 """The verbs `list` and `describe`."""
 
+import difflib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -9,6 +10,7 @@ from wordline.errors import ConfigError
 from wordline.runs import CONVENTIONAL
 
 Entry = Mapping[str, Any]
+_NEAREST = 3  # names that are offered for an unknown one
 
 
 def _techniques() -> list[Entry]:
@@ -58,15 +60,24 @@ def describe(name: str, as_json: bool) -> None:
     """Shows what a name means, with parameters, units, defaults and sources."""
     found = _lookup(name)
     if not found:
-        valid = {entry["name"] for entries in _KINDS.values() for entry in entries()}
-        valid |= {table["path"] for table in catalogue.load()["tables"]}
-        hint = catalogue.did_you_mean(name, valid, "valid")
-        raise ConfigError(f"there is nothing called `{name}`", help=hint)
+        hint = f"{_nearest(name)}`wordline list` shows names, `wordline describe ftl` keys"
+        raise ConfigError(f"there is nothing called `{name}`", "NAME", hint)
     if as_json:
         output.print_json(found)
         return
     for entry in found:
         output.describe(entry)
+
+
+def _nearest(name: str) -> str:
+    """The names and keys that are nearest to an unknown one; keys alone where it has no dot."""
+    known = {entry["name"] for entries in _KINDS.values() for entry in entries()}
+    for table in catalogue.load()["tables"]:
+        keys = {param["key"] for param in table["params"]}
+        known |= {table["path"], *(keys if "." not in name else set())}
+        known |= {f"{table['path']}.{key}" for key in keys}
+    near = difflib.get_close_matches(name.lower(), sorted(known), n=_NEAREST)
+    return f"did you mean {' or '.join(f'`{found}`' for found in near)}? " if near else ""
 
 
 def _lookup(name: str) -> list[Entry]:
@@ -75,7 +86,7 @@ def _lookup(name: str) -> list[Entry]:
         {"kind": kind, **entry}
         for kind, entries in _KINDS.items()
         for entry in entries()
-        if name in (entry["name"], *entry.get("aliases", ()))
+        if name.removeprefix("technique.") in (entry["name"], *entry.get("aliases", ()))
     ]
     for table in catalogue.load()["tables"]:
         if table["path"] == name:

@@ -1,13 +1,17 @@
 //! Traces from generators, and models from traces.
 
 use crate::failure::{Failure, detached};
+use crate::own::Raised;
 use crate::run::to_json;
+use crate::watch::PythonWatch;
 use pyo3::prelude::*;
 use serde_json::json;
+use std::ops::ControlFlow;
 use std::path::Path;
+use wordline_sim::{Progress, Watch};
 use wordline_trace::generate::{DEFAULT_SPAN_BYTES, GeneratorContext};
-use wordline_trace::write::{Options, TraceMeta, copy};
-use wordline_trace::{open_workload, twin};
+use wordline_trace::write::{Options, TraceMeta, Written, convert};
+use wordline_trace::{Source, open_workload, twin};
 
 /// Writes what a generator, a twin or a TOML file of them gives to a trace file; returns JSON: what
 /// was written. `span_bytes` is the address space of a generator that names none.
@@ -35,7 +39,7 @@ pub fn trace_synth(
         let origin = format!("{workload}, seed {seed}");
         let meta = TraceMeta::of(&*opened.source, origin);
         let options = Options { format, lossy, force };
-        let written = copy(&mut *opened.source, Path::new(path), &meta, options)?;
+        let written = write(&mut *opened.source, Path::new(path), &meta, options)?;
         to_json(&json!({
             "workload": opened.source.name(),
             "synthetic": true,
@@ -47,6 +51,24 @@ pub fn trace_synth(
             "bytes": written.bytes,
         }))
     })
+}
+
+/// Writes all of a source, unless Ctrl-C stops it: then there is no file.
+fn write(
+    source: &mut dyn Source,
+    path: &Path,
+    meta: &TraceMeta,
+    options: Options<'_>,
+) -> Result<Written, Failure> {
+    let mut watch = PythonWatch::new(None, Raised::default());
+    let written =
+        convert(source, path, meta, options, &mut |done, ns| go_on(&mut watch, done, ns))?;
+    watch.explain(written.ok_or(wordline_sim::Error::Stopped))
+}
+
+/// Whether a signal has come.
+fn go_on(watch: &mut PythonWatch, done: u64, simulated_ns: u64) -> ControlFlow<()> {
+    watch.progress(Progress { phase: "run", done, total: None, simulated_ns })
 }
 
 /// Fits a model to a trace; returns it as TOML.
@@ -61,6 +83,8 @@ pub fn trace_fit(
     detached(py, || {
         let context = GeneratorContext::without_drive(DEFAULT_SPAN_BYTES, 1);
         let mut opened = open_workload(workload, format, &context)?;
-        Ok(twin::fit(&mut *opened.source, name)?.to_toml())
+        let mut watch = PythonWatch::new(None, Raised::default());
+        let model = twin::fit(&mut *opened.source, name, &mut || go_on(&mut watch, 0, 0))?;
+        Ok(watch.explain(model.ok_or(wordline_sim::Error::Stopped))?.to_toml())
     })
 }

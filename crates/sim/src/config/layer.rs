@@ -19,6 +19,8 @@ pub(super) struct Setting {
     pub table: String,
     pub key: &'static str,
     pub value: Value,
+    /// Where it is set.
+    pub place: String,
 }
 
 /// A preset that a document asks for, and where it does.
@@ -172,8 +174,9 @@ impl Checker<'_> {
         item: &DeValue<'_>,
     ) -> Result<(), ConfigError> {
         let value = value::check(param, &names::join(path, param.key), item)
-            .map_err(|problem| self.document.error(span, problem))?;
-        self.layer.settings.push(Setting { table: path.to_owned(), key: param.key, value });
+            .map_err(|problem| self.document.error(span.clone(), problem))?;
+        let place = self.document.place(span.start);
+        self.layer.settings.push(Setting { table: path.to_owned(), key: param.key, value, place });
         Ok(())
     }
 

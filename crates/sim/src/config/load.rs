@@ -11,6 +11,7 @@ use crate::schema::Config;
 use crate::technique::erase;
 use crate::util::Rng;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use toml::{Table, Value};
 
 /// Reads a configuration: defaults, under the presets that it names, under the text, under
@@ -33,17 +34,54 @@ pub(super) fn load_with(
     overrides: &[String],
     techniques: &'static [TechniqueDecl],
 ) -> Result<Config, ConfigError> {
-    let mut given = vec![layer(Document::file(text, origin), techniques)?];
-    for override_ in overrides {
-        let text = override_text(override_)?;
-        given.push(layer(Document::of_override(&text, override_), techniques)?);
-    }
+    let mut given = given_layers(text, origin, overrides, techniques)?;
     let choices = given
         .iter()
         .fold(Choices::default(), |choices, layer| choices.under(layer.choices.clone()));
     let mut layers = presets::layers(&choices)?;
     layers.append(&mut given);
     merge(layers).map_err(|error| Problem::new(error.message(), "").at(origin))
+}
+
+/// Where the text and the overrides set the keys that `message` names, such as
+/// `drive.over_provisioning`; `origin` where they set none of them.
+///
+/// # Errors
+/// As [`load`].
+pub fn place_of_keys(
+    message: &str,
+    text: &str,
+    origin: &str,
+    overrides: &[String],
+) -> Result<String, ConfigError> {
+    let mut places = BTreeMap::new();
+    for layer in given_layers(text, origin, overrides, TECHNIQUES)? {
+        for setting in layer.settings {
+            let key = names::join(&setting.table, setting.key);
+            let is_named = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()) == key;
+            if message.split([' ', ',', ';', '(', ')', '`']).any(is_named) {
+                places.insert(key, setting.place);
+            }
+        }
+    }
+    let mut distinct: Vec<String> = places.into_values().collect();
+    distinct.dedup();
+    Ok(if distinct.is_empty() { origin.to_owned() } else { distinct.join(", ") })
+}
+
+/// What the text says, under what each override says.
+fn given_layers(
+    text: &str,
+    origin: &str,
+    overrides: &[String],
+    techniques: &'static [TechniqueDecl],
+) -> Result<Vec<Layer>, ConfigError> {
+    let mut given = vec![layer(Document::file(text, origin), techniques)?];
+    for override_ in overrides {
+        let text = override_text(override_)?;
+        given.push(layer(Document::of_override(&text, override_), techniques)?);
+    }
+    Ok(given)
 }
 
 fn layer(

@@ -15,6 +15,6 @@ mod value;
 pub use crate::declare::{Kind, Param, PerPage, Slot, Table, TechniqueDecl};
 pub use crate::schema::*;
 pub use error::ConfigError;
-pub use load::load;
+pub use load::{load, place_of_keys};
 pub use names::PresetKind;
 pub use registry::{TABLES, TECHNIQUES, TableDecl, policies};

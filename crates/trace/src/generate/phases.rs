@@ -74,8 +74,8 @@ pub(crate) fn from_toml(
     place: &str,
     context: &GeneratorContext,
 ) -> Result<Box<dyn Source>, Error> {
-    let file: File = toml::from_str(text)
-        .map_err(|error| Error::new(error.to_string().trim_end(), place, HELP))?;
+    let file: File =
+        toml::from_str(text).map_err(|error| Error::of_toml(&error, text, place, HELP))?;
     for (number, phase) in file.phase.iter().enumerate() {
         let named =
             if phase.name.is_empty() { String::new() } else { format!(" ({})", phase.name) };

@@ -34,9 +34,38 @@ pub(super) fn stranger(this: &str, line: &[u8]) -> Option<&'static str> {
     others.max_by_key(|format| format.covers(line)).filter(|f| f.covers(line) > 0).map(|f| f.name)
 }
 
+/// Lines at the beginning that hide a format, at most.
+const BAD_LINES: usize = 5;
+
+/// How many bad lines a text begins with, and the format of those behind them.
+fn behind_bad_lines(sample: &[u8]) -> Option<(usize, &'static FormatDecl)> {
+    let text = std::str::from_utf8(sample).map_or_else(|e| &sample[..e.valid_up_to()], |_| sample);
+    let mut rest = text;
+    for bad_lines in 1..=BAD_LINES {
+        rest = &rest[rest.iter().position(|&byte| byte == b'\n')? + 1..];
+        let best = formats().iter().max_by_key(|format| format.covers(rest))?;
+        if best.covers(rest) > 0 {
+            return Some((bad_lines, best));
+        }
+    }
+    None
+}
+
 /// No format fits: shows the line and what could have been there.
 fn unrecognised(sample: &[u8], place: String) -> Error {
     let first = sample.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    if let Some((bad_lines, format)) = behind_bad_lines(sample) {
+        let name = format.name;
+        return Error::new(
+            format!(
+                "line 1 is of no known format, though line {} is of format {name}; it is `{}`",
+                bad_lines + 1,
+                shown(first)
+            ),
+            format!("{place}:1"),
+            format!("correct or drop it; `--format {name}` says what is wrong with it"),
+        );
+    }
     let begins = match sample.contains(&0) || std::str::from_utf8(first).is_err() {
         true => format!("it is binary and begins with bytes {}", shown_as_hex(first)),
         false => format!("it begins with `{}`", shown(first)),

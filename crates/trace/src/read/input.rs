@@ -78,15 +78,28 @@ const FOREIGN: &[(&[u8], &str, &str)] = &[
 /// Names of a folder's files that an error shows.
 const NAMES_SHOWN: usize = 5;
 
-/// Opens `path` and undoes its compression, which its first bytes tell.
-pub(super) fn open(path: &Path) -> Result<(Box<dyn Read + Send>, Compression), Error> {
+/// The text of the file at `path`.
+///
+/// # Errors
+/// No such file, a folder, a pipe, or what is not UTF-8.
+pub(crate) fn text(path: &Path) -> Result<String, Error> {
+    check_is_file(path)?;
+    std::fs::read_to_string(path).map_err(|error| {
+        let what = match error.kind() {
+            io::ErrorKind::InvalidData => "is not UTF-8 text".to_owned(),
+            _ => format!("cannot be read: {error}"),
+        };
+        Error::new(what, path.display().to_string(), "")
+    })
+}
+
+/// Refuses what is no file, without opening it, which would wait for whoever writes a pipe.
+fn check_is_file(path: &Path) -> Result<(), Error> {
     let place = || path.display().to_string();
-    let failed = |error: io::Error| failure(&error, place());
-    let mut file = File::open(path).map_err(|error| match error.kind() {
+    let data = path.metadata().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Error::new("no such file", place(), neighbours(path)),
         _ => failure(&error, place()),
     })?;
-    let data = file.metadata().map_err(failed)?;
     if data.is_dir() {
         return Err(Error::new("a folder, not a trace", place(), "name a file in it"));
     }
@@ -94,6 +107,15 @@ pub(super) fn open(path: &Path) -> Result<(Box<dyn Read + Send>, Compression), E
         let what = "a pipe or a device, which cannot be read from its beginning again";
         return Err(Error::new(what, place(), "write the trace to a file, compressed or not"));
     }
+    Ok(())
+}
+
+/// Opens `path` and undoes its compression, which its first bytes tell.
+pub(super) fn open(path: &Path) -> Result<(Box<dyn Read + Send>, Compression), Error> {
+    let place = || path.display().to_string();
+    let failed = |error: io::Error| failure(&error, place());
+    check_is_file(path)?;
+    let mut file = File::open(path).map_err(failed)?;
     let mut magic = Vec::with_capacity(8);
     file.by_ref().take(8).read_to_end(&mut magic).map_err(failed)?;
     file.seek(SeekFrom::Start(0)).map_err(failed)?;

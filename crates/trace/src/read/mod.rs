@@ -19,6 +19,7 @@ pub use format::{FormatDecl, FormatOption, TimeUnit};
 pub(crate) use formats::UNIX_EPOCH_TICKS;
 pub use formats::formats;
 pub use input::Compression;
+pub(crate) use input::text;
 
 use options::Options;
 use stream::Stream;

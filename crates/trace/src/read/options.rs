@@ -24,7 +24,13 @@ impl Options {
     pub fn parse(text: &str, pairs: &str, declared: &[FormatOption]) -> Result<Self, Error> {
         let mut options = Self::none(text);
         let keys: Vec<&str> = declared.iter().map(|option| option.key).collect();
-        for pair in pairs.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
+        if pairs.trim().is_empty() {
+            return Ok(options);
+        }
+        for pair in pairs.split(',').map(str::trim) {
+            if pair.is_empty() {
+                return Err(options.error("a comma with nothing behind it", "drop the comma"));
+            }
             let Some((key, value)) = pair.split_once('=') else {
                 let what = format!("`{pair}` is not key=value");
                 return Err(options.error(what, suggest::help(pair, &keys)));

@@ -11,6 +11,10 @@ mod writes;
 use super::model::{Model, Operation, VERSION};
 use crate::{Error, Op, Request, Source};
 use rustc_hash::FxHashMap;
+use std::ops::ControlFlow;
+
+/// Asked whether to go on.
+pub type GoOn<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
 
 /// The unit in which a trace is looked at, in bytes.
 const PAGE_BYTES: u32 = 4096;
@@ -47,12 +51,14 @@ fn pages_of(request: &Request) -> std::ops::Range<u64> {
 /// Measures the model of what `source` gives from its beginning. Trims and flushes are left out;
 /// pages of different volumes are different pages. Memory: about 50 bytes for each 4 KiB touched.
 ///
+/// `None` where `go_on`, which is asked at every batch, says stop.
+///
 /// # Errors
 /// A malformed record; no reads and no writes; a source that cannot begin again.
-pub fn fit(source: &mut dyn Source, name: &str) -> Result<Model, Error> {
+pub fn fit(source: &mut dyn Source, name: &str, go_on: GoOn<'_>) -> Result<Option<Model>, Error> {
     source.rewind()?;
     let mut pages = Pages::default();
-    for_each(source, |request| {
+    let first = for_each(source, go_on, |request| {
         let write = request.op == Op::Write;
         for page in pages_of(request) {
             let page = pages.at(request.stream, page);
@@ -60,19 +66,31 @@ pub fn fit(source: &mut dyn Source, name: &str) -> Result<Model, Error> {
             page.reads += u32::from(!write);
         }
     })?;
+    if first.is_break() {
+        return Ok(None);
+    }
     source.rewind()?;
     let mut meters = Meters::default();
-    for_each(source, |request| meters.add(request, &mut pages))?;
-    meters.finish(source, name, &pages)
+    if for_each(source, go_on, |request| meters.add(request, &mut pages))?.is_break() {
+        return Ok(None);
+    }
+    meters.finish(source, name, &pages).map(Some)
 }
 
-/// Every read and write.
-fn for_each(source: &mut dyn Source, mut each: impl FnMut(&Request)) -> Result<(), Error> {
+/// Every read and write, until `go_on` says stop.
+fn for_each(
+    source: &mut dyn Source,
+    go_on: GoOn<'_>,
+    mut each: impl FnMut(&Request),
+) -> Result<ControlFlow<()>, Error> {
     let mut batch = Vec::with_capacity(BATCH_REQUESTS);
     loop {
         source.next_batch(&mut batch)?;
         if batch.is_empty() {
-            return Ok(());
+            return Ok(ControlFlow::Continue(()));
+        }
+        if go_on().is_break() {
+            return Ok(ControlFlow::Break(()));
         }
         batch.iter().filter(|r| matches!(r.op, Op::Read | Op::Write)).for_each(&mut each);
     }

@@ -146,8 +146,7 @@ impl Model {
     /// What is not a model, or one that no workload can follow.
     pub fn from_toml(text: &str, place: &str) -> Result<Self, Error> {
         let model: Self = toml::from_str(text).map_err(|error| {
-            let what = error.to_string().trim_end().to_owned();
-            Error::new(what, place, "`wordline trace fit` writes such a file")
+            Error::of_toml(&error, text, place, "`wordline trace fit` writes such a file")
         })?;
         model.check().map_err(|what| Error::new(what, place, "correct it, or fit it anew"))?;
         Ok(model)

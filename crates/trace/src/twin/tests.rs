@@ -4,6 +4,7 @@ mod calibration;
 
 use super::*;
 use crate::stats::{Options, Stats, VolumeStats};
+use std::ops::ControlFlow;
 
 const CONTEXT: GeneratorContext = GeneratorContext::on_drive(1 << 50, 1);
 const GIB: f64 = (1u64 << 30) as f64;
@@ -318,7 +319,8 @@ fn models_survive_toml_and_bad_ones_are_refused() {
 fn a_fitted_twin_has_the_statistics_of_its_trace() {
     let of = |spec: &str| from_spec(spec, &CONTEXT).expect("valid");
     let mut trace = of("twin:centaur/prn_0:requests=1e5");
-    let model = fit(&mut *trace, "again").expect("a trace");
+    let model = fit(&mut *trace, "again", &mut || ControlFlow::Continue(()));
+    let model = model.expect("a trace").expect("nobody stops it");
     assert!(model.to_toml().len() < 16_384, "{} bytes", model.to_toml().len());
     trace.rewind().expect("a twin rewinds");
     let (was, is) =

@@ -143,10 +143,15 @@ fn close_sink(sink: Sink) -> io::Result<u64> {
 fn failure(error: &io::Error, target: &Path) -> Error {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
+    let is_of_system = matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
+    );
     let help = match error.kind() {
-        io::ErrorKind::StorageFull => "free some space".to_owned(),
+        _ if is_of_system => "free some space, or name another disk".to_owned(),
         _ if !folder.exists() => format!("create the folder `{}` first", folder.display()),
         _ => format!("the system creates nothing in `{}`: name a file elsewhere", folder.display()),
     };
-    Error::new(format!("cannot be written: {error}"), target.display().to_string(), help)
+    let what = format!("cannot be written: {error}");
+    Error { is_of_system, ..Error::new(what, target.display().to_string(), help) }
 }

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use super::{Example, MSR, examples, file, parse, refusal};
+use crate::GeneratorContext;
 use crate::read::{Compression, open};
 use proptest::prelude::*;
 
@@ -41,6 +42,28 @@ fn what_is_not_a_trace_is_refused() {
         let message = refusal(&noise, Some(format));
         let place = message.contains("column") || message.contains("begins with");
         assert!(place, "{format}: {message}");
+    }
+}
+
+#[test]
+fn a_bad_first_line_does_not_hide_the_format() {
+    let message = refusal(format!("what is this\n{MSR}").as_bytes(), None);
+    assert!(message.contains(":1: line 1 is of no known format"), "{message}");
+    assert!(message.contains("line 2 is of format msr; it is `what is this`"), "{message}");
+    assert!(message.contains("`--format msr` says what is wrong"), "{message}");
+}
+
+#[test]
+fn a_pipe_is_refused_without_waiting_for_its_writer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["trace.csv", "phases.toml"] {
+        let path = folder.path().join(name);
+        let made = std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo");
+        assert!(made.success());
+        let text = path.to_str().expect("UTF-8");
+        let context = GeneratorContext::without_drive(1 << 30, 1);
+        let refused = crate::open_workload(text, None, &context).err().expect("refused");
+        assert!(refused.what.starts_with("a pipe or a device"), "{refused}");
     }
 }
 

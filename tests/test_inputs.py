@@ -1,0 +1,202 @@
+"""Inputs that once hung, passed in silence or broke: one table, and every verb at random.
+
+Whatever is asked, there is no traceback and no panic, the exit status is 0, 1, 2 or 130, and
+nothing half written is left.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from test_command_line import VERBS
+from typer.testing import CliRunner
+from wordline.cli.app import app
+
+COMMAND = (sys.executable, "-m", "wordline")
+MSR = "".join(f"{10_000 * n},host,0,Write,{n * 4096},4096,0\n" for n in range(100))
+ENDLESS = "uniform:writes=1e12"
+
+
+def shell(text: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Runs a line of a shell, in which `wordline` is the command."""
+    program = f'wordline() {{ "{sys.executable}" -m wordline "$@"; }}; {text}'
+    return subprocess.run(
+        ["bash", "-c", program], cwd=folder, capture_output=True, text=True, timeout=60,
+        env={**os.environ, **environment},
+    )  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder of files that stand in the way."""
+    os.mkfifo(tmp_path / "pipe.csv")
+    os.mkfifo(tmp_path / "pipe.toml")
+    (tmp_path / "tiny").mkdir()
+    (tmp_path / "uniform").mkdir()
+    (tmp_path / "trace.csv").write_text(MSR)
+    (tmp_path / "bad.csv").write_text("what is this\n" + MSR)
+    (tmp_path / "phases.toml").write_text("[[phase]]\nrequests = 'x'\n")
+    (tmp_path / "small.toml").write_text('preset = "tiny"\n[drive]\nover_provisioning = 0.001\n')
+    return tmp_path
+
+
+TINY = "wordline run tiny --workload"
+# A line of a shell, its exit status, and what is told.
+LINES: list[tuple[str, int, Sequence[str]]] = [
+    # Pipes, folders and names
+    (f"{TINY} pipe.csv", 2, ["a pipe or a device", "where: pipe.csv"]),
+    ("wordline trace info pipe.csv", 2, ["a pipe or a device"]),
+    (f"{TINY} pipe.toml", 2, ["a pipe or a device", "where: pipe.toml"]),
+    ("wordline run pipe.toml", 2, ["a pipe or a device", "where: pipe.toml"]),
+    ("wordline run tiny --workload uniform:writes=100", 0, []),
+    ("wordline trace info uniform --json", 0, []),
+    ("wordline run $'caf\\xe9.toml'", 2, ["'caf\\xe9.toml' is not UTF-8 text"]),
+    ("wordline trace info $'caf\\xe9.csv'", 2, ["is not UTF-8 text", "rename the file"]),
+    # Accepted in silence
+    (f"{TINY} a --workload b", 2, ["`--workload` is given twice", "compare` takes several"]),
+    ("wordline trace synth uniform x.wlt --seed 1 --seed 2", 2, ["`--seed` is given twice"]),
+    (f"{TINY} uniform:writes=100,", 2, ["a comma with nothing behind it"]),
+    (f"{TINY} uniform:", 2, ["nothing follows the colon"]),
+    (f"{TINY} trace.csv --format csv:time=1:s,", 2, ["a comma with nothing behind it"]),
+    ("wordline run tiny --set drive.over_provisioning=7", 2, ["from 0 to 2", 'is "7%"']),
+    # Numbers
+    ("wordline trace info uniform --sample nan", 2, ["`nan` is no number", "where: `--sample`"]),
+    ("wordline trace synth uniform x.wlt --seed 99999999999999999999", 2, ["where: `--seed`"]),
+    ("wordline trace synth uniform x.wlt --seed -1", 2, ["where: `--seed`"]),
+    ("wordline trace convert trace.csv x.wlt --from inf", 2, ["`inf` is no number"]),
+    ("wordline trace info uniform --memory-mib x", 2, ["where: `--memory-mib`"]),
+    # Messages
+    (f"{TINY} uniform:writes", 2, ["`writes` is not key=value", "write it as `writes=…`"]),
+    (f"{TINY} bad.csv", 2, ["line 2 is of format msr", "where: bad.csv:1"]),
+    (f"{TINY} phases.toml", 2, ["where: phases.toml:2"]),
+    ("wordline describe ftl.gc.polcy", 2, ["did you mean `ftl.gc.policy`"]),
+    ("wordline describe over_provisoning", 2, ["`over_provisioning`"]),
+    ("wordline describe technique.ressd", 0, []),
+    ("wordline run", 2, ["`CONFIG` is missing", "where: wordline run"]),
+    ("wordline run tiny x", 2, ["unexpected extra argument", "where: wordline run"]),
+    ("wordline run tiny --progres json", 2, ["no option `--progres`", "`--progress`"]),
+    ("wordline rnu tiny", 2, ["no such command 'rnu'"]),
+    ("wordline run small.toml", 2, ["GC could not make progress", "where: small.toml:3"]),
+    ("wordline run tiny --set drive.over_provisioning=0", 2, ["where: override `drive.over_p"]),
+    # Outputs
+    ("wordline list >&-", 1, ["standard output is closed"]),
+    ("wordline list nothing 2>&-", 2, []),
+    ("wordline list > /dev/full", 1, ["standard output cannot be written: No space left"]),
+    ("set -o pipefail; wordline list --json | head -1", 0, []),
+    ("set -o pipefail; wordline list | head -1", 0, []),
+    ("PYTHONIOENCODING=ascii wordline describe ftl.gc", 0, []),
+    ("PYTHONIOENCODING=ascii wordline list --json | python3 -m json.tool", 0, []),
+    ("ulimit -f 1; wordline trace synth uniform x.wlt", 1, ["cannot be written", "free some"]),
+    ("ulimit -f 1; wordline trace info uniform --html x.html", 1, ["cannot be written"]),
+    ("wordline trace info uniform --html /dev/null", 2, ["is a pipe or a device"]),
+]
+
+
+@pytest.mark.parametrize(("line", "status", "told"), LINES, ids=[line for line, *_ in LINES])
+def test_lines(folder: Path, line: str, status: int, told: Sequence[str]) -> None:
+    before = sorted(folder.iterdir())
+    done = shell(f"trap '' XFSZ; {line}", folder)
+    assert done.returncode == status, done.stderr
+    assert [part for part in told if part not in done.stderr] == [], done.stderr
+    assert "Traceback" not in done.stderr and "panicked" not in done.stderr
+    assert "[type=" not in done.stderr and "Usage:" not in done.stderr
+    assert sorted(folder.iterdir()) == before
+
+
+def test_the_help_of_a_misspelt_key_is_short(tmp_path: Path) -> None:
+    told = shell("wordline describe ftl.gc.polcy", tmp_path).stderr
+    assert len(told) < 300
+
+
+def test_every_technique_is_listed_with_what_it_does(tmp_path: Path) -> None:
+    (line,) = [
+        line
+        for line in shell("wordline list techniques", tmp_path).stdout.splitlines()
+        if line.startswith("ressd")
+    ]
+    assert "reprogram" in line
+
+
+def interrupted(folder: Path, *args: str, ready: Path) -> subprocess.CompletedProcess[str]:
+    """`wordline ARGS…`, stopped by Ctrl-C once there is something in `ready`."""
+    with subprocess.Popen([*COMMAND, *args], cwd=folder, stderr=subprocess.PIPE, text=True) as run:
+        until = time.monotonic() + 30
+        while not any(ready.iterdir()) and time.monotonic() < until:
+            time.sleep(0.02)
+        time.sleep(0.3)
+        run.send_signal(signal.SIGINT)
+        told = run.communicate(timeout=20)[1]
+    return subprocess.CompletedProcess(args, run.returncode, "", told)
+
+
+def test_ctrl_c_stops_a_synthesis_and_leaves_nothing(tmp_path: Path) -> None:
+    done = interrupted(tmp_path, "trace", "synth", ENDLESS, "x.wlt", ready=tmp_path)
+    assert (done.returncode, done.stderr) == (130, "stopped: nothing was written\n")
+    assert not any(tmp_path.iterdir())
+
+
+def test_ctrl_c_stops_a_fit(tmp_path: Path) -> None:
+    (tmp_path / "ready").touch()
+    span = f"{ENDLESS},span_mib=1"
+    done = interrupted(tmp_path, "trace", "fit", span, "--out", "x.toml", ready=tmp_path)
+    assert (done.returncode, done.stderr) == (130, "stopped: nothing was written\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["ready"]
+
+
+# Verbs that need long for what any numbers may ask of them, or belong to tests of their own.
+_SLOW = ("run", "compare", "demo", "reproduce", "validate")
+_GROUPS = ("code", "lab")
+_ODD = ["", "-1", "0", "1", "nan", "inf", "1e400", "9" * 30, "x", "é", "=", ",", ":", "\n", "no/x"]
+
+
+def _verbs() -> list[str]:
+    alone = [verb for verb, command in VERBS.items() if not hasattr(command, "commands")]
+    return [v for v in alone if v not in _SLOW and v.split()[0] not in _GROUPS]
+
+
+def _calls() -> st.SearchStrategy[list[str]]:
+    def of(verb: str) -> st.SearchStrategy[list[str]]:
+        value = st.sampled_from([*_ODD, "trace.csv", "uniform:requests=10", "tiny", "out", "zipf:"])
+        parameters: list[Any] = VERBS[verb].params
+        options = [p.opts[0] for p in parameters if p.opts[0].startswith("--")]
+        flags = {p.opts[0] for p in parameters if getattr(p, "is_flag", False)}
+        arguments = sum(not p.opts[0].startswith("--") for p in parameters)
+        option = st.sampled_from([*options, "--none"])
+        given_ = st.one_of(
+            option.filter(lambda o: o in flags).map(lambda o: [o]) if flags else st.nothing(),
+            st.tuples(option.filter(lambda o: o not in flags), value).map(list),
+        )
+        words = st.lists(value, min_size=max(0, arguments - 1), max_size=arguments + 1)
+        return st.builds(
+            lambda positional, named: [*verb.split(), *positional, *(w for p in named for w in p)],
+            words, st.lists(given_, max_size=3),
+        )  # fmt: skip
+
+    return st.sampled_from(_verbs()).flatmap(of)
+
+
+@settings(
+    max_examples=150,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(args=_calls())
+def test_no_call_breaks_a_verb(
+    args: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("trace.csv").write_text(MSR)
+    done = CliRunner().invoke(app, args, prog_name="wordline")
+    assert done.exception is None or isinstance(done.exception, SystemExit), (args, done.exception)
+    assert done.exit_code in (0, 1, 2, 130), args
+    assert "internal error" not in done.stderr, (args, done.stderr)
+    assert not [path for path in tmp_path.rglob("*") if "partial" in path.name], args
