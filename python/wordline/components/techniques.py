@@ -12,7 +12,7 @@ from wordline.components.part import Part
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Ressd(Part):
     """TLC word lines that hold two bits in a cell take two more pages by reprograms, for data
-    that is updated often
+    that is updated often.
 
     Attributes:
         layers: Layers of a super layer, which are reprogrammed in any order; more than 2 were

@@ -23,7 +23,7 @@ pub const ENTRY: Entry = Entry {
         params: ReSsdConfig::PARAMS,
         defaults: || toml::Table::try_from(ReSsdConfig::default()).unwrap_or_default(),
     },
-    summary: "TLC word lines that hold two bits in a cell take two more pages by reprograms, for data that is updated often",
+    summary: "TLC word lines that hold two bits in a cell take two more pages by reprograms, for data that is updated often.",
     source: "Gao et al., Reprogramming 3D TLC Flash Memory based Solid State Drives, ACM TOS 18(1):9, 2022",
     build: |table, config| {
         let own = table.clone().try_into::<ReSsdConfig>();
