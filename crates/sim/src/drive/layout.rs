@@ -19,6 +19,8 @@ pub struct Choices {
     pub own_streams_of_gc: u32,
     /// By group, the share of the units of a block in which data can stand.
     pub capacity_shares: Vec<f64>,
+    /// By group, whether its blocks may wear out.
+    pub wears_out: Vec<bool>,
     /// The planes of one round over the drive, each as often as its share of the drive's units asks.
     pub order: Vec<u32>,
 }
@@ -46,7 +48,8 @@ pub struct Filling {
     pub domain_planes: u32,
     /// Units of a block in which data can stand: all, unless a technique gives some up.
     pub usable_units: u32,
-    /// Erased blocks that each domain holds back.
+    /// Erased blocks that each domain holds back: what GC needs, and one more where blocks wear out, so
+    /// that GC can go on when a victim does not come back.
     pub reserve: u32,
     /// True where what open blocks can still take is part of that.
     pub counts_pages: bool,
@@ -110,8 +113,7 @@ impl Layout {
     /// Settings that contradict one another.
     pub fn new(config: &Config, geometry: &Geometry, choices: Choices) -> Result<Self, Error> {
         let ftl = &config.ftl;
-        let Choices { temperatures, own_streams, own_streams_of_gc, capacity_shares, order } =
-            choices;
+        let Choices { temperatures, own_streams, own_streams_of_gc, order, .. } = choices;
         let separate = ftl.frontiers == "separate";
         let gc_stream = if separate { temperatures } else { temperatures - 1 };
         let map_stream = gc_stream + 1;
@@ -127,10 +129,13 @@ impl Layout {
         let mut fillings: Vec<Filling> = Vec::with_capacity(geometry.groups.len());
         for (kind, group) in config.drive.kinds().iter().zip(&geometry.groups) {
             let mut filling = Filling::new(config, kind.chip, group, streams, fillings.last())?;
+            let spares = filling.inner + u32::from(choices.wears_out[fillings.len()]);
+            filling.reserve = filling.reserve.max(spares);
             // Its planes have equal turns: the first one of each comes before any second one.
             let of_group = order.iter().filter(|plane| group.planes.contains(plane));
             filling.order.extend(of_group.take(group.planes.len()));
-            let usable = f64::from(group.units_per_block) * capacity_shares[fillings.len()];
+            let share = choices.capacity_shares[fillings.len()];
+            let usable = f64::from(group.units_per_block) * share;
             filling.usable_units = (usable.floor() as u32).max(1);
             fillings.push(filling);
         }

@@ -38,6 +38,10 @@ impl Fixed {
 }
 
 impl EraseScheme for Fixed {
+    fn may_retire(&self, group: usize) -> bool {
+        self.endurance_pec[group].0 > 0.0
+    }
+
     fn plan(&mut self, state: &DriveState, block: u32, _: u64) -> ErasePlan {
         let group = state.geometry.group_of(block);
         let rows = state.ops.of_group(group);

@@ -62,6 +62,12 @@ pub trait EraseScheme: Send {
         None
     }
 
+    /// True where a plan may retire a block of that kind of flash: GC then keeps an erased block in
+    /// reserve for the one that it loses.
+    fn may_retire(&self, _group: usize) -> bool {
+        true
+    }
+
     /// True where [`EraseScheme::read_plan`] is to be asked for every read; otherwise the row that
     /// the block's last erase gave is all that it says of them.
     fn plans_reads(&self) -> bool {
