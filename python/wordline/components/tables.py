@@ -318,6 +318,9 @@ class Gc(Part):
 
     Attributes:
         policy: How the victim is chosen (default "greedy").
+        ties: Greedy, windowed_greedy: which of several blocks with the fewest valid units.
+            listed: the one that has had so few the longest (windowed_greedy: the oldest);
+            oldest, newest: the one that became full first, or last (default "listed").
         d: Candidates of d_choices (blocks; 1 to 100000; default 2).
         window: Oldest blocks that windowed_greedy looks at (blocks; 1 to 1.09951e+12; default
             64).
@@ -344,6 +347,7 @@ class Gc(Part):
     policy: (
         Literal["greedy", "fifo", "random", "d_choices", "cost_benefit", "windowed_greedy"] | None
     ) = None
+    ties: Literal["listed", "oldest", "newest"] | None = None
     d: int | None = None
     window: int | None = None
     scope: Literal["plane", "die", "drive"] | None = None

@@ -86,6 +86,16 @@ impl Victims {
         None
     }
 
+    /// `block`, which is first at its cost, and all others of its domain at that cost.
+    pub fn alike<'a>(
+        &self,
+        blocks: &'a [Block],
+        block: u32,
+    ) -> impl Iterator<Item = u32> + use<'a> {
+        let next = |block: &u32| Some(blocks[*block as usize].after).filter(|&after| after != NONE);
+        std::iter::successors(Some(block), next)
+    }
+
     /// For each cost that occurs in `domain`: the cost, and the block that has had it the longest.
     pub fn longest_unchanged(&self, domain: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
         self.buckets.iter().flat_map(move |buckets| {

@@ -8,6 +8,8 @@ params! {
     /// `[ftl.gc]`: garbage collection.
     pub struct GcConfig {
         policy: String = "greedy".into(), Kind::Policy(Slot::Victims), "", "how the victim is chosen";
+        ties: String = "listed".into(), Kind::OneOf(&["listed", "oldest", "newest"]), "",
+            "greedy, windowed_greedy: which of several blocks with the fewest valid units. listed: the one that has had so few the longest (windowed_greedy: the oldest); oldest, newest: the one that became full first, or last";
         d: u64 = 2, Kind::Int(1, 100_000), "blocks", "candidates of d_choices";
         window: u64 = 64, Kind::Int(1, BIG), "blocks", "oldest blocks that windowed_greedy looks at";
         scope: String = "plane".into(), Kind::OneOf(&["plane", "die", "drive"]), "",

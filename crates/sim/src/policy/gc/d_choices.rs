@@ -2,6 +2,7 @@
 
 use super::{Candidates, Entry, VictimPolicy};
 use crate::drive::Orders;
+use crate::theory::Cleaning;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "d_choices",
@@ -16,6 +17,10 @@ struct DChoices {
 impl VictimPolicy for DChoices {
     fn orders(&self) -> Orders {
         Orders { at_random: true, ..Orders::default() }
+    }
+
+    fn cleaning(&self) -> Option<Cleaning> {
+        Some(Cleaning::DChoices(self.d.min(u64::from(u32::MAX)) as u32))
     }
 
     fn select(&mut self, domain: u32, candidates: &mut Candidates<'_>) -> Option<u32> {

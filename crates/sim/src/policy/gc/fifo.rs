@@ -2,6 +2,7 @@
 
 use super::{Candidates, Entry, VictimPolicy};
 use crate::drive::Orders;
+use crate::theory::Cleaning;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "fifo",
@@ -14,6 +15,10 @@ struct Fifo;
 impl VictimPolicy for Fifo {
     fn orders(&self) -> Orders {
         Orders { by_age: true, ..Orders::default() }
+    }
+
+    fn cleaning(&self) -> Option<Cleaning> {
+        Some(Cleaning::Fifo)
     }
 
     fn select(&mut self, domain: u32, candidates: &mut Candidates<'_>) -> Option<u32> {

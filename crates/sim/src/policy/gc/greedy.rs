@@ -1,22 +1,41 @@
-//! The block with the fewest valid units.
+//! The block with the fewest valid units; of several, the one that `ftl.gc.ties` says.
 
-use super::{Candidates, Entry, VictimPolicy};
+use super::{Candidates, Entry, Ties, VictimPolicy};
 use crate::drive::Orders;
+use crate::theory::Cleaning;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "greedy",
     summary: "the block that costs least to reclaim: the fewest valid units",
-    build: |_| Box::new(Greedy),
+    build: |config| Box::new(Greedy { ties: Ties::of(config) }),
 };
 
-struct Greedy;
+struct Greedy {
+    ties: Ties,
+}
 
 impl VictimPolicy for Greedy {
     fn orders(&self) -> Orders {
         Orders { by_cost: true, ..Orders::default() }
     }
 
+    fn cleaning(&self) -> Option<Cleaning> {
+        Some(Cleaning::Greedy)
+    }
+
     fn select(&mut self, domain: u32, candidates: &mut Candidates<'_>) -> Option<u32> {
-        candidates.victims.cheapest(domain)
+        let cheapest = candidates.victims.cheapest(domain)?;
+        if self.ties == Ties::Listed {
+            return Some(cheapest);
+        }
+        // Times wrap: they are compared by their distance from one of them.
+        let blocks = candidates.blocks;
+        let from = blocks[cheapest as usize].filled;
+        let became_full = |block: &u32| blocks[*block as usize].filled.wrapping_sub(from) as i32;
+        let equals = candidates.victims.alike(blocks, cheapest);
+        match self.ties {
+            Ties::Newest => equals.max_by_key(became_full),
+            _ => equals.min_by_key(became_full),
+        }
     }
 }

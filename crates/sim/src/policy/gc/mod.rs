@@ -10,6 +10,7 @@ mod windowed_greedy;
 use crate::drive::{Orders, Victims};
 use crate::nand::Block;
 use crate::schema::GcConfig;
+use crate::theory::Cleaning;
 use crate::util::Rng;
 
 /// Chooses the block that is reclaimed next.
@@ -17,8 +18,34 @@ pub trait VictimPolicy: Send {
     /// The orders of full blocks that it needs.
     fn orders(&self) -> Orders;
 
+    /// The policy whose closed form of write amplification holds for it, if any.
+    fn cleaning(&self) -> Option<Cleaning> {
+        None
+    }
+
     /// A full block of `domain`; `None` when there is none.
     fn select(&mut self, domain: u32, candidates: &mut Candidates<'_>) -> Option<u32>;
+}
+
+/// Which of several blocks that are equally good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ties {
+    /// The first in the order that the policy goes by.
+    Listed,
+    /// The one that became full first.
+    Oldest,
+    /// The one that became full last.
+    Newest,
+}
+
+impl Ties {
+    fn of(config: &GcConfig) -> Self {
+        match config.ties.as_str() {
+            "oldest" => Self::Oldest,
+            "newest" => Self::Newest,
+            _ => Self::Listed,
+        }
+    }
 }
 
 /// What a victim policy may look at.

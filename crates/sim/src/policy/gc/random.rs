@@ -2,6 +2,7 @@
 
 use super::{Candidates, Entry, VictimPolicy};
 use crate::drive::Orders;
+use crate::theory::Cleaning;
 
 pub(super) const ENTRY: Entry =
     Entry { name: "random", summary: "any full block, all alike", build: |_| Box::new(Random) };
@@ -11,6 +12,10 @@ struct Random;
 impl VictimPolicy for Random {
     fn orders(&self) -> Orders {
         Orders { at_random: true, ..Orders::default() }
+    }
+
+    fn cleaning(&self) -> Option<Cleaning> {
+        Some(Cleaning::Random)
     }
 
     fn select(&mut self, domain: u32, candidates: &mut Candidates<'_>) -> Option<u32> {

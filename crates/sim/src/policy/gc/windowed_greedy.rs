@@ -1,16 +1,19 @@
 //! Greedy among the oldest blocks (Hu et al., SYSTOR 2009).
 
-use super::{Candidates, Entry, VictimPolicy};
+use super::{Candidates, Entry, Ties, VictimPolicy};
 use crate::drive::Orders;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "windowed_greedy",
     summary: "the fewest valid units among the `window` blocks that became full first",
-    build: |config| Box::new(WindowedGreedy { window: config.window as usize }),
+    build: |config| {
+        Box::new(WindowedGreedy { window: config.window as usize, ties: Ties::of(config) })
+    },
 };
 
 struct WindowedGreedy {
     window: usize,
+    ties: Ties,
 }
 
 impl VictimPolicy for WindowedGreedy {
@@ -20,6 +23,11 @@ impl VictimPolicy for WindowedGreedy {
 
     fn select(&mut self, domain: u32, candidates: &mut Candidates<'_>) -> Option<u32> {
         let valid = |&block: &u32| candidates.blocks[block as usize].valid;
-        candidates.victims.by_age(domain).take(self.window).min_by_key(valid)
+        let oldest = candidates.victims.by_age(domain).take(self.window);
+        match self.ties {
+            // Of equals, the last one.
+            Ties::Newest => oldest.reduce(|a, b| if valid(&b) <= valid(&a) { b } else { a }),
+            Ties::Listed | Ties::Oldest => oldest.min_by_key(valid),
+        }
     }
 }

@@ -109,6 +109,7 @@ fn draw_ftl(config: &mut Config, dice: &mut Dice) {
     ftl.map_cache.policy = dice.pick(&["full", "full", "dftl"]).into();
     // 4 to 256 entries.
     ftl.map_cache.capacity_kib = dice.pick(&[0.03125, 0.25, 2.0]);
+    ftl.gc.ties = dice.pick(&["listed", "oldest", "newest"]).into();
 }
 
 /// About three times the drive's size, mostly writes.

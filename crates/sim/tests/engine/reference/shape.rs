@@ -40,6 +40,7 @@ pub struct Shape {
     pub levelling: Option<(u64, usize)>,
     pub allocation: String,
     pub policy: String,
+    pub ties: String,
     pub window: usize,
     /// Blocks that are drawn for one victim.
     pub draws: u64,
@@ -134,6 +135,7 @@ impl Shape {
             levelling: levels.then_some((ftl.wear.threshold, wear_stream)),
             allocation: ftl.allocation.clone(),
             policy: ftl.gc.policy.clone(),
+            ties: ftl.gc.ties.clone(),
             window: ftl.gc.window as usize,
             draws: if ftl.gc.policy == "d_choices" { ftl.gc.d } else { 1 },
         }

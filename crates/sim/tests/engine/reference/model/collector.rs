@@ -165,17 +165,28 @@ impl Model {
         match self.shape.policy.as_str() {
             "fifo" => full.first().copied(),
             "windowed_greedy" => {
-                full.into_iter().take(self.shape.window).min_by_key(|&block| valid(block))
+                full.truncate(self.shape.window);
+                self.first_of_fewest(full, |block| self.blocks[block].filled_at)
             }
-            "greedy" => {
-                full.into_iter().min_by_key(|&block| (valid(block), self.blocks[block].changed_at))
-            }
+            "greedy" => self.first_of_fewest(full, |block| self.blocks[block].changed_at),
             _ => full.into_iter().min_by(|&one, &other| {
                 let order = self.benefit_per_cost(other).total_cmp(&self.benefit_per_cost(one));
                 let order = order.then(valid(one).cmp(&valid(other)));
                 order.then(self.blocks[one].changed_at.cmp(&self.blocks[other].changed_at))
             }),
         }
+    }
+
+    /// Of the blocks with the fewest valid units the one that is `listed` first, or as the case says.
+    fn first_of_fewest(&self, full: Vec<usize>, listed: impl Fn(usize) -> u64) -> Option<usize> {
+        let fewest = full.iter().map(|&block| self.blocks[block].valid()).min()?;
+        let mut equals: Vec<usize> =
+            full.into_iter().filter(|&block| self.blocks[block].valid() == fewest).collect();
+        equals.sort_by_key(|&block| match self.shape.ties.as_str() {
+            "listed" => listed(block),
+            _ => self.blocks[block].filled_at,
+        });
+        if self.shape.ties == "newest" { equals.last() } else { equals.first() }.copied()
     }
 
     /// age × (1 − u) / 2u, and of blocks without valid data more than any other.
