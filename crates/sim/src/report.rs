@@ -1,6 +1,7 @@
 //! The result of a run from what was counted.
 
 mod array;
+mod steady;
 mod sums;
 #[cfg(test)]
 mod tests;
@@ -14,7 +15,7 @@ use crate::host::{AddressMap, Driver};
 use crate::metrics::{
     CapacitySummary, Counters, EnergySummary, FlashSummary, GcSummary, GroupWear, HostSummary,
     LifeWindow, Recorder, RunResult, SimulatorSummary, VERSION, VolumeSummary, WearSummary,
-    WorkloadSummary, WriteAmplification, by_cause, verdict,
+    WorkloadSummary, WriteAmplification, by_cause,
 };
 use crate::nand::{Block, BlockState, Group};
 use crate::schema::Config;
@@ -44,7 +45,6 @@ pub fn result<T: Technique, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'
     let counters = &driver.io.counters;
     let buffer_hits =
         driver.buffer.as_ref().map_or((0, 0), |buffer| (buffer.write_hits, buffer.read_hits));
-    let preconditioning = serde_json::to_value(facts.preconditioning).unwrap_or_default();
     let mut result = RunResult {
         wordline: VERSION,
         seed: facts.config.run.seed,
@@ -60,7 +60,7 @@ pub fn result<T: Technique, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'
         life: facts.life.clone(),
         capacity: capacity(driver),
         energy_mj: energy(counters),
-        steady_state: verdict(&driver.recorder.series, counters.gc_count, preconditioning),
+        steady_state: steady::steady_state(driver, facts),
         technique: driver.ftl.technique.metrics(&driver.ftl.state),
         erase: driver.ftl.erase_metrics(),
         warnings: Vec::new(),

@@ -28,7 +28,16 @@ pub fn warnings(result: &RunResult, workload: &dyn Source) -> Vec<String> {
     warn(work.requests > 0 && work.reads == 0, "no request was read".into());
     warn(
         work.writes > 0 && result.gc.count > 0 && !result.steady_state.reached && !read_only,
-        "no steady state: write amplification still changed at the end of the run".into(),
+        format!("no steady state: {}", result.steady_state.reason.as_deref().unwrap_or_default()),
+    );
+    let set_up = &result.steady_state.preconditioning;
+    let is_set = set_up["expected_write_amplification"].is_number();
+    warn(
+        is_set && set_up["verified_write_amplification"].is_null(),
+        format!(
+            "the steady state that the drive begins with could not be verified: {} writes had {} victims; write more yourself, and see steady_state",
+            set_up["verified_writes"], set_up["verified_victims"]
+        ),
     );
     warn(
         work.beyond_drive > 0,

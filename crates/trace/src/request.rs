@@ -119,6 +119,12 @@ pub trait Source: Send {
         None
     }
 
+    /// The bytes from 0 over which the addresses of all requests are drawn uniformly and independently;
+    /// `None` where they are not, or nobody knows.
+    fn uniform_span_bytes(&self) -> Option<u64> {
+        None
+    }
+
     /// True for generated workloads: reports say so.
     fn is_synthetic(&self) -> bool;
 }

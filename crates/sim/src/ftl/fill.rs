@@ -2,6 +2,7 @@
 
 use super::Ftl;
 use super::scatter::{Share, scatter};
+use super::stagger::{Beginning, Begun, open, units_of};
 use super::valid::{dense, quantiles, round_to_total, settle, shuffle};
 use crate::drive::{DriveState, Filling};
 use crate::engine::Scheduler;
@@ -10,6 +11,7 @@ use crate::schema::Config;
 use crate::technique::Technique;
 use crate::theory::{Cleaning, Profile, fifo_valid_share_by_age, profile};
 use crate::util::Rng;
+use std::collections::BTreeMap;
 
 /// What a fill is known by, besides what it left in the drive.
 #[derive(Debug)]
@@ -27,12 +29,20 @@ pub(super) fn written_units(config: &Config, state: &DriveState) -> u32 {
     (config.precondition.fill * f64::from(state.logical_units)).round() as u32
 }
 
+/// The steady state that a drive is filled to.
+pub(super) struct Steady {
+    pub cleaning: Cleaning,
+    /// What each plane begins with.
+    pub beginnings: Vec<Beginning>,
+}
+
 /// Fills an empty drive directly: densely, or to the steady state of a policy.
-pub(super) fn fill(config: &Config, state: &mut DriveState, cleaning: Option<Cleaning>) -> Fill {
-    let mut filler = Filler::new(config, state, cleaning);
+pub(super) fn fill(config: &Config, state: &mut DriveState, steady: Option<Steady>) -> Fill {
+    let mut filler = Filler::new(config, state, steady);
     for plane in 0..state.geometry.planes() {
         filler.fill_plane(state, plane);
     }
+    open(state, &filler.begun);
     let (expected, written) = (filler.expected(), filler.written);
     let blocks = filler.shares.iter().flat_map(|share| share.blocks.iter().copied()).collect();
     let sequential = config.precondition.pattern == "sequential";
@@ -42,12 +52,12 @@ pub(super) fn fill(config: &Config, state: &mut DriveState, cleaning: Option<Cle
 
 /// Puts data into the blocks of a drive.
 struct Filler {
-    cleaning: Option<Cleaning>,
+    steady: Option<Steady>,
     rng: Rng,
     /// Logical units of the host that are written, the first ones when sequential or steady.
     written: u32,
-    /// The last profile, by (full blocks, units, units of a block): planes of a kind are alike but for
-    /// their bad blocks.
+    /// The last profile, by (units of the log, units, units of a block): planes of a kind are alike but
+    /// for their bad blocks.
     profile: Option<((u32, u32, u32), Profile)>,
     /// Places of the block at hand that get data.
     places: Vec<u32>,
@@ -55,18 +65,21 @@ struct Filler {
     expected: (f64, f64),
     /// What each plane gets.
     shares: Vec<Share>,
+    /// Open blocks by write point.
+    begun: BTreeMap<u32, Vec<u32>>,
 }
 
 impl Filler {
-    fn new(config: &Config, state: &DriveState, cleaning: Option<Cleaning>) -> Self {
+    fn new(config: &Config, state: &DriveState, steady: Option<Steady>) -> Self {
         Self {
-            cleaning,
+            steady,
             rng: Rng::new(config.run.seed, "precondition"),
             written: written_units(config, state),
             profile: None,
             places: Vec::new(),
             expected: (0.0, 0.0),
             shares: Vec::new(),
+            begun: BTreeMap::new(),
         }
     }
 
@@ -79,19 +92,25 @@ impl Filler {
     /// Chooses the places of a plane that get data.
     fn fill_plane(&mut self, state: &mut DriveState, plane: u32) {
         let mut share = Share::of_plane(state, plane, self.written);
-        let geometry = &state.geometry;
-        let units_per_block = geometry.groups[geometry.group_of_plane(plane)].units_per_block;
-        let counts = match self.cleaning {
-            None => dense(share.count, units_per_block),
-            Some(cleaning) => self.steady(state, plane, cleaning, share.count),
+        let units_per_block =
+            state.geometry.groups[state.geometry.group_of_plane(plane)].units_per_block;
+        let steady = self.steady.as_mut().map(|steady| {
+            (steady.cleaning, std::mem::take(&mut steady.beginnings[plane as usize]))
+        });
+        let (counts, begun) = match steady {
+            None => (dense(share.count, units_per_block), Vec::new()),
+            Some((cleaning, beginning)) => {
+                (self.steady(state, plane, (cleaning, &beginning), share.count), beginning.begun)
+            }
         };
-        let mut rest = share.count;
+        let mut rest = share.count - units_of(&begun).min(share.count);
         for valid in counts {
             let Some(block) = state.take_free(plane, false) else { break };
             self.fill_block(state, plane, block, (valid, rest.min(valid)));
             share.blocks.push(block);
             rest -= rest.min(valid);
         }
+        self.begin_blocks(state, plane, &begun, &mut share);
         self.shares.push(share);
     }
 
@@ -100,22 +119,17 @@ impl Filler {
         &mut self,
         state: &DriveState,
         plane: u32,
-        cleaning: Cleaning,
+        (cleaning, beginning): (Cleaning, &Beginning),
         units: u32,
     ) -> Vec<u32> {
-        let layout = &state.layout;
-        let good = state.free[plane as usize].len() as u32;
-        let filling = layout.of_domain(layout.domain_of(plane));
-        let units_per_block = filling.usable_units;
-        let reserve = filling.reserve.div_ceil(filling.domain_planes);
-        let open = (layout.streams * filling.lanes).div_ceil(filling.scope_planes);
-        let kept = filling.kept(u64::from(reserve), u64::from(open));
-        let full = good.saturating_sub(kept as u32);
-        if u64::from(units) >= u64::from(full) * u64::from(units_per_block) {
-            return dense(units, units_per_block);
+        let units_per_block = state.layout.of_domain(state.layout.domain_of(plane)).usable_units;
+        let full = beginning.full(state.free[plane as usize].len() as u32);
+        let rest = units - units_of(&beginning.begun).min(units);
+        if units == 0 || !beginning.has_room(full, units, units_per_block) {
+            return dense(rest, units_per_block);
         }
-        let alpha = f64::from(full) * f64::from(units_per_block) / f64::from(units);
-        let shape = (full, units, units_per_block);
+        let alpha = f64::from(beginning.log_units) / f64::from(units);
+        let shape = (beginning.log_units, units, units_per_block);
         let known = self.profile.take().filter(|(known, _)| *known == shape);
         let (_, profile) =
             &*self
@@ -139,8 +153,30 @@ impl Filler {
                 counts
             }
         };
-        settle(&mut counts, units, units_per_block);
+        settle(&mut counts, rest, units_per_block);
         counts
+    }
+
+    /// Puts data into the open blocks of a plane, from their start.
+    fn begin_blocks(
+        &mut self,
+        state: &mut DriveState,
+        plane: u32,
+        begun: &[Begun],
+        share: &mut Share,
+    ) {
+        let held: u32 = share.blocks.iter().map(|&block| state.blocks[block as usize].valid).sum();
+        let mut rest = share.count - held;
+        for &Begun { point, units } in begun {
+            let Some(block) = state.take_free(plane, false) else { break };
+            self.places.clear();
+            self.places.extend(0..units.min(rest));
+            rest -= units.min(rest);
+            state.occupy(block, &self.places);
+            state.blocks[block as usize].next = units;
+            share.blocks.push(block);
+            self.begun.entry(point).or_default().push(block);
+        }
     }
 
     /// Makes `here` of a block's places valid, of `valid` that there would be if data remained: in a dense
@@ -154,7 +190,7 @@ impl Filler {
     ) {
         let group = state.geometry.group_of(block);
         let units_per_block = state.geometry.groups[group].units_per_block;
-        let scattered = self.cleaning.is_some();
+        let scattered = self.steady.is_some();
         self.choose_places(here, units_per_block);
         state.occupy(block, &self.places);
         let Filling { shape, scope_planes, .. } = state.layout.fillings[group];
@@ -175,7 +211,7 @@ impl Filler {
     /// sampling, without a branch that could be guessed wrongly).
     fn choose_places(&mut self, count: u32, units_per_block: u32) {
         self.places.clear();
-        if self.cleaning.is_none() {
+        if self.steady.is_none() {
             self.places.extend(0..count);
             return;
         }

@@ -18,6 +18,7 @@ mod read;
 mod room;
 mod scatter;
 mod setup;
+mod stagger;
 #[cfg(test)]
 mod tests;
 mod valid;
@@ -34,6 +35,7 @@ use crate::policy::hotness::Hotness;
 use crate::policy::map_cache::MapCache;
 use crate::technique::Technique;
 use crate::technique::erase::EraseScheme;
+use crate::theory::Cleaning;
 use crate::util::Rng;
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
@@ -86,6 +88,11 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             hotness.begin(&self.state);
         }
         self.technique.begin(&self.state);
+    }
+
+    /// The policy whose closed form holds for the choice of victims, if any.
+    pub fn cleaning(&self) -> Option<Cleaning> {
+        self.victim_policy.cleaning()
     }
 
     /// What the erase scheme reports.

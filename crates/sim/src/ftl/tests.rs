@@ -82,3 +82,86 @@ fn a_map_that_is_wrong_is_found_and_named() {
     assert!(counts(found_after(|ftl| ftl.state.occupy(0, &[UNITS - 1])), "units are valid"));
     assert!(counts(found_after(|ftl| ftl.state.valid.set(0, UNITS - 1)), "counts"));
 }
+
+/// Planes of 32 blocks of 64 pages, in steady state.
+fn in_steady_state(seed: u64, change: impl Fn(&mut Config)) -> Ftl<Conventional, Count> {
+    let mut config = Config::default();
+    config.run.seed = seed;
+    config.drive.chip.blocks_per_plane = 32;
+    config.drive.chip.pages_per_block = 64;
+    change(&mut config);
+    let mut ftl = Ftl::new(&config, Conventional).expect("the drive works");
+    let cleaning = ftl.cleaning().expect("greedy has a closed form");
+    let written = ftl.state.logical_units;
+    let beginnings = ftl.beginnings(&config, cleaning, written);
+    let steady = super::fill::Steady { cleaning, beginnings };
+    let filled = super::fill::fill(&config, &mut ftl.state, Some(steady));
+    ftl.take_filled(&filled.blocks);
+    ftl.check().expect("the maps agree");
+    ftl
+}
+
+/// The α of the closed forms.
+fn alpha(ftl: &Ftl<Conventional, Count>) -> f64 {
+    ftl.state.log_units() as f64 / f64::from(ftl.state.logical_units)
+}
+
+/// By plane, how far the block of a stream is filled.
+fn begun(ftl: &Ftl<Conventional, Count>, stream: u32) -> Vec<u32> {
+    let scopes = 0..ftl.state.layout.scopes();
+    scopes
+        .map(|scope| 64 - ftl.state.points[ftl.state.point_of(scope, stream) as usize].room())
+        .collect()
+}
+
+#[test]
+fn planes_begin_at_all_moments_of_their_cycle() {
+    // 32 planes: of a block's 64 pages each plane has two of its own.
+    let ftl = in_steady_state(1, |_| ());
+    let [host, gc] = [0, 1].map(|stream| begun(&ftl, stream));
+    let mut sorted = host.clone();
+    sorted.sort_unstable();
+    let expected: Vec<u32> = (0..32).collect();
+    assert_eq!(sorted.iter().map(|units| units / 2).collect::<Vec<_>>(), expected);
+    // GC stops when it has gained a block: what it leaves open has less room than a victim frees.
+    let gain = 64.0 / crate::theory::greedy(alpha(&ftl), 64);
+    assert!(gc.iter().all(|&units| f64::from(64 - units) <= gain + 1.0), "{gc:?} {gain}");
+    assert!(gc.iter().any(|&units| f64::from(64 - units) > 0.9 * gain), "{gc:?} {gain}");
+    assert_ne!(host, gc, "each stream has its own order");
+    assert_eq!(host, begun(&in_steady_state(1, |_| ()), 0), "the seed tells");
+    assert_ne!(host, begun(&in_steady_state(2, |_| ()), 0));
+    // What GC holds back is erased, and no more: the next block that the host opens takes a victim.
+    let reserve = ftl.state.layout.fillings[0].reserve;
+    assert!(ftl.state.free_in.iter().all(|&free| free == reserve));
+}
+
+/// Where pages are counted a plane has at most what one victim frees above its reserve.
+#[test]
+fn planes_begin_near_the_pages_that_they_hold_back() {
+    let ftl = in_steady_state(1, |config| {
+        // Five blocks are held back, of which GC itself needs one.
+        config.ftl.gc.counts = "pages".into();
+        config.ftl.gc.free_block_threshold = 0.16;
+        config.drive.over_provisioning = 0.35;
+    });
+    let expected = crate::theory::greedy(alpha(&ftl), 64);
+    let held = u64::from(ftl.state.layout.fillings[0].reserve) * 64;
+    let over: Vec<u64> = (0..32).map(|plane| ftl.state.room_in(plane) - held).collect();
+    // Of 64 pages of a victim about 16 come free.
+    let most = 64.0 / expected;
+    assert!(over.iter().all(|&units| units as f64 <= most), "{over:?} {most}");
+    let beyond = |share: f64| over.iter().filter(|&&units| units as f64 > share * most).count();
+    assert!((8..=24).contains(&beyond(0.5)) && beyond(0.8) > 2, "{over:?} {most}");
+}
+
+/// A drive whose data leaves no room for open blocks is filled without.
+#[test]
+fn a_full_drive_begins_without_open_blocks() {
+    let ftl = in_steady_state(1, |config| {
+        // 28 of 32 blocks of a plane hold data, and idle GC keeps 6 free.
+        config.drive.over_provisioning = 0.143;
+        config.ftl.gc.mode = "background".into();
+        config.ftl.gc.background_threshold = 0.2;
+    });
+    assert!(ftl.state.points.iter().all(|point| point.lanes().is_empty()));
+}

@@ -225,15 +225,39 @@ pub struct EnergySummary {
     pub total: f64,
 }
 
-/// Whether the run measured a steady state (SNIA PTS: five rounds within 20 % of their mean, slope
-/// within 10 %).
+/// What a window must see before it can show a steady state.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Cycle {
+    /// Units that fill a block of each plane.
+    pub host_units: u64,
+    /// Domains of GC, of each of which a block is to be reclaimed.
+    pub gc_domains: u64,
+}
+
+/// The write amplification that a steady state must have.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Comparison {
+    /// That of the closed form; `null` where none holds.
+    pub expected: Option<f64>,
+    /// Why none does.
+    pub left_out: Option<String>,
+}
+
+/// Whether the run measured a steady state (SNIA PTS: rounds within 20 % of their mean, slope within
+/// 10 %), over a whole cycle of the drive.
 #[derive(Debug, Clone, Default, Serialize)]
 #[allow(missing_docs)]
 pub struct SteadyState {
     pub reached: bool,
+    /// Why it was not.
+    pub reason: Option<String>,
     pub after_requests: Option<u64>,
     /// Write amplification of each round.
     pub rounds: Vec<f64>,
+    /// What the rounds that are looked at have seen at least.
+    pub cycle: Cycle,
+    /// What their mean was held against.
+    pub closed_form: Comparison,
     /// What preconditioning did and how far its short run was from the closed form.
     pub preconditioning: Value,
 }

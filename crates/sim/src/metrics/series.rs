@@ -39,6 +39,19 @@ impl Sample {
     }
 }
 
+/// The end of a part of a run.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Round {
+    /// Requests so far.
+    pub requests: u64,
+    /// Logical units written by the host so far.
+    pub host_units: u64,
+    /// Units programmed so far.
+    pub programmed_units: u64,
+    /// Victims so far.
+    pub gc_count: u64,
+}
+
 /// Samples of a run.
 #[derive(Debug)]
 pub struct Series {
@@ -82,17 +95,20 @@ impl Series {
         }
     }
 
-    /// Write amplification of `rounds` consecutive parts with equal numbers of host writes.
-    pub fn rounds(&self, rounds: usize) -> Vec<(f64, u64)> {
+    /// The ends of `rounds` consecutive parts with equal numbers of host writes.
+    pub fn rounds(&self, rounds: usize) -> Vec<Round> {
         let last = *self.samples.last().expect("the first sample is always there");
         let mut found = Vec::new();
         let mut from = self.samples[0];
         for sample in &self.samples[1..] {
             let target = last.host_units * (found.len() as u64 + 1) / rounds as u64;
             if sample.host_units >= target && sample.host_units > from.host_units {
-                let host = (sample.host_units - from.host_units) as f64;
-                let programmed = (sample.programmed_units - from.programmed_units) as f64;
-                found.push((programmed / host, sample.requests));
+                found.push(Round {
+                    requests: sample.requests,
+                    host_units: sample.host_units,
+                    programmed_units: sample.programmed_units,
+                    gc_count: sample.gc_count,
+                });
                 from = *sample;
             }
         }
@@ -144,7 +160,7 @@ fn mean_us(from: (u64, u128), to: (u64, u128)) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{FIRST_STRIDE, Sample, Series};
+    use super::{FIRST_STRIDE, Round, Sample, Series};
     use crate::metrics::Values;
 
     /// A run whose figures after `n` requests are known: half of them wrote a unit.
@@ -245,7 +261,8 @@ mod tests {
             let (requests, host_units) = (2 * n, n);
             series.push(Sample { requests, host_units, programmed_units, ..Sample::default() });
         }
-        let expected = [(1.0, 50), (1.0, 100), (3.0, 150), (3.0, 200)];
-        assert_eq!(series.rounds(4), expected);
+        let told = |round: Round| (round.requests, round.host_units, round.programmed_units);
+        let rounds: Vec<_> = series.rounds(4).into_iter().map(told).collect();
+        assert_eq!(rounds, [(50, 25, 25), (100, 50, 50), (150, 75, 125), (200, 100, 200)]);
     }
 }

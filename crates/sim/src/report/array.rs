@@ -7,9 +7,9 @@ use super::{
 use crate::array::{Counts, Layout, Purpose, State, SyncRun};
 use crate::host::AddressMap;
 use crate::metrics::{
-    ArraySummary, ByPurpose, CapacitySummary, Counters, DriveSummary, FlashSummary, Latencies,
-    ParitySummary, PhaseSummary, Recorder, RunResult, StripeSummary, SyncSummary, VERSION,
-    WearSummary, verdict,
+    ArraySummary, ByPurpose, CapacitySummary, Comparison, Counters, Cycle, DriveSummary,
+    FlashSummary, Latencies, ParitySummary, PhaseSummary, Recorder, RunResult, SteadyState,
+    StripeSummary, SyncSummary, VERSION, WearSummary, verdict,
 };
 use crate::warnings::{array_warnings, warnings};
 use serde_json::Value;
@@ -61,8 +61,6 @@ pub fn array_result(
     let hits = all.iter().fold((0, 0), |(write, read), result| {
         (write + result.host.buffer_write_hits, read + result.host.buffer_read_hits)
     });
-    let preconditioning: Vec<Value> =
-        all.iter().map(|result| result.steady_state.preconditioning.clone()).collect();
     let mut result = RunResult {
         wordline: VERSION,
         seed: facts.config.run.seed,
@@ -78,7 +76,7 @@ pub fn array_result(
         life: facts.life.clone(),
         capacity: capacity(seen, &all),
         energy_mj: energy(counters),
-        steady_state: verdict(&seen.recorder.series, counters.gc_count, preconditioning.into()),
+        steady_state: steady_state(seen.recorder, &all),
         technique: summed(all.iter().map(|result| &result.technique)),
         erase: summed(all.iter().map(|result| &result.erase)),
         warnings: Vec::new(),
@@ -92,6 +90,20 @@ pub fn array_result(
     result.warnings.extend(array_warnings(&facts.config.array, &summary));
     result.array = Some(summary);
     result
+}
+
+/// Over the units that drives were asked to write, and a cycle of all that were.
+fn steady_state(recorder: &Recorder, all: &[&RunResult]) -> SteadyState {
+    let drives = || all.iter().map(|result| &result.steady_state);
+    let written = all.iter().filter(|result| result.write_amplification.is_some());
+    let cycle = written.fold(Cycle::default(), |sum, result| {
+        let Cycle { host_units, gc_domains } = result.steady_state.cycle;
+        Cycle { host_units: sum.host_units + host_units, gc_domains: sum.gc_domains + gc_domains }
+    });
+    let preconditioning: Vec<Value> = drives().map(|drive| drive.preconditioning.clone()).collect();
+    let closed_form =
+        Comparison { expected: None, left_out: Some("the drives are those of an array".into()) };
+    verdict(&recorder.series, cycle, closed_form, preconditioning.into())
 }
 
 fn flash(counters: &Counters, all: &[&RunResult]) -> FlashSummary {

@@ -27,6 +27,11 @@ pub(crate) trait Pattern: Clone + Send + 'static {
     /// The pattern over `space`.
     fn new(space: Space, values: &Values<'_>, rng: Rng) -> Result<Self, Error>;
 
+    /// The bytes over which it draws addresses uniformly; `None` where it does not.
+    fn uniform_span_bytes(&self) -> Option<u64> {
+        None
+    }
+
     /// Where the next request of `size_bytes` goes; shorter where the space ends.
     fn next(&mut self, size_bytes: u32) -> Extent;
 }

@@ -59,6 +59,10 @@ impl<P: Pattern> Source for Generator<P> {
         Some(self.first.traffic.end.requests_hint)
     }
 
+    fn uniform_span_bytes(&self) -> Option<u64> {
+        self.first.pattern.uniform_span_bytes()
+    }
+
     fn is_synthetic(&self) -> bool {
         true
     }

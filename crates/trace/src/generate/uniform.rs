@@ -22,6 +22,10 @@ impl Pattern for Uniform {
         Ok(Self { space, rng })
     }
 
+    fn uniform_span_bytes(&self) -> Option<u64> {
+        Some(self.space.span_bytes)
+    }
+
     #[inline]
     fn next(&mut self, size_bytes: u32) -> Extent {
         self.space.at(self.rng.below(self.space.slots), size_bytes)

@@ -1,0 +1,239 @@
+//! How far the open blocks of a drive in use are filled: each by chance, so that GC comes to one plane
+//! after the other. Were all empty at first, the planes would fill them, and collect, in step.
+
+use super::Ftl;
+use super::scatter::Share;
+use super::valid::shuffle;
+use crate::drive::{DriveState, Filling};
+use crate::engine::Scheduler;
+use crate::nand::{BlockState, Group};
+use crate::schema::Config;
+use crate::technique::Technique;
+use crate::theory::{Cleaning, write_amplification};
+use crate::util::Rng;
+use std::collections::BTreeMap;
+
+/// An open block of a plane, before it is filled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Begun {
+    pub point: u32,
+    /// Units from its start that are programmed.
+    pub units: u32,
+}
+
+/// A plane in steady state, but for what its full blocks hold.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Beginning {
+    pub erased: u32,
+    pub begun: Vec<Begun>,
+    /// Units in which data can stand when GC fires: the T of the closed forms.
+    pub log_units: u32,
+}
+
+impl Beginning {
+    /// Full blocks of a plane with so many good ones.
+    pub fn full(&self, good: u32) -> u32 {
+        good.saturating_sub(self.erased + self.begun.len() as u32)
+    }
+
+    /// True where `units` of data leave something to reclaim.
+    pub fn has_room(&self, full: u32, units: u32, units_per_block: u32) -> bool {
+        let rest = units.saturating_sub(units_of(&self.begun));
+        let is_free = u64::from(rest) < u64::from(full) * u64::from(units_per_block);
+        is_free && units < self.log_units
+    }
+}
+
+/// What the one at `place` of so many gets of `all`.
+fn share(all: u32, parts: u32, place: u32) -> u32 {
+    all / parts + u32::from(place < all % parts)
+}
+
+/// Units that are programmed in open blocks.
+pub(super) fn units_of(begun: &[Begun]) -> u32 {
+    begun.iter().map(|begun| begun.units).sum()
+}
+
+/// What each plane begins with, and how far each open block is filled.
+pub(super) struct Stagger<'a> {
+    state: &'a DriveState,
+    /// Erased blocks that each domain holds back.
+    held: Vec<u32>,
+    /// Streams whose blocks are open, the first ones.
+    streams: u32,
+    /// By write point: units that are programmed in each lane.
+    begun: Vec<u32>,
+}
+
+impl<T: Technique, S: Scheduler> Ftl<T, S> {
+    /// The planes of a drive in use whose host has written its first `written` units. A technique that
+    /// places data opens its blocks itself.
+    pub(super) fn beginnings(
+        &mut self,
+        config: &Config,
+        cleaning: Cleaning,
+        written: u32,
+    ) -> Vec<Beginning> {
+        let state = &self.state;
+        let streams = match self.technique.places_fill() {
+            true => 0,
+            false => state.layout.technique_stream,
+        };
+        // Here is no idle time, in which GC keeps more blocks free than a write asks for.
+        let held = self.limits.iter().map(|limit| limit.host.max(limit.idle)).collect();
+        let mut rng = Rng::new(config.run.seed, "stagger");
+        let mut stagger = Stagger { state, held, streams, begun: vec![0; state.points.len()] };
+        let alpha = state.log_units() as f64 / f64::from(written.max(1));
+        for (group, filling) in state.geometry.groups.iter().zip(&state.layout.fillings) {
+            // What a victim frees, on average.
+            let gain = 1.0 / write_amplification(cleaning, alpha, group.units_per_block as usize);
+            stagger.draw(group, filling, gain, &mut rng);
+            if filling.counts_pages && streams > 0 {
+                let per_victim = gain * f64::from(group.units_per_block);
+                stagger.meet_count(group, filling, per_victim, &mut rng);
+            }
+        }
+        let beginnings = stagger.of_planes(written);
+        for (filling, scope) in state
+            .layout
+            .fillings
+            .iter()
+            .flat_map(|filling| filling.scopes.clone().map(move |scope| (filling, scope)))
+        {
+            if filling.lanes < filling.scope_planes {
+                self.settings.next_plane[scope as usize] = streams % filling.scope_planes;
+            }
+        }
+        beginnings
+    }
+}
+
+impl Stagger<'_> {
+    /// Fills the open blocks of each stream of a group evenly from empty to full, in no order. Those that
+    /// GC fills too have no more room left than a victim frees, `gain` of a block: GC ends as soon as it
+    /// has gained a block.
+    fn draw(&mut self, group: &Group, filling: &Filling, gain: f64, rng: &mut Rng) {
+        let layout = &self.state.layout;
+        let steps = group.units_per_block / filling.shape.step;
+        let mut scopes: Vec<u32> = filling.scopes.clone().collect();
+        for stream in 0..self.streams {
+            shuffle(&mut scopes, rng);
+            let collects = stream == layout.gc_stream || !layout.separate;
+            let most = f64::from(steps) * if collects { gain } else { 1.0 };
+            for (turn, &scope) in (0..).zip(&scopes) {
+                let share = (f64::from(turn) + rng.unit()) / scopes.len() as f64;
+                let left = ((share * most) as u32 + 1).min(steps);
+                let point = self.state.point_of(scope, stream);
+                self.begun[point as usize] = (steps - left) * filling.shape.step;
+            }
+        }
+    }
+
+    /// Where free pages are counted GC takes a victim after so many writes, `per_victim`, not blocks at
+    /// once: sets GC's open block so that a plane has up to that many more than it holds back.
+    fn meet_count(&mut self, group: &Group, filling: &Filling, per_victim: f64, rng: &mut Rng) {
+        // Where erased blocks run out first, GC goes by these.
+        let goes_by_blocks = filling.reserve < filling.inner + self.streams;
+        if goes_by_blocks || filling.lanes < filling.scope_planes {
+            return;
+        }
+        let layout = &self.state.layout;
+        let units_per_block = u64::from(group.units_per_block);
+        for scope in filling.scopes.clone() {
+            let plane = layout.planes_of_scope(scope).start;
+            let is_first = layout.planes_of_domain(layout.domain_of(plane)).start == plane;
+            let excess = if is_first { (rng.unit() * per_victim) as u64 } else { 0 };
+            let others = (0..self.streams).filter(|&stream| stream != layout.gc_stream);
+            let begun = |stream| u64::from(self.begun[self.state.point_of(scope, stream) as usize]);
+            let over = (excess + others.map(begun).sum::<u64>()) % units_per_block;
+            let units = (units_per_block - over) % units_per_block;
+            let step = u64::from(filling.shape.step);
+            let point = self.state.point_of(scope, layout.gc_stream);
+            self.begun[point as usize] = (units / step * step) as u32;
+        }
+    }
+
+    /// What each plane begins with. Where one has no room for open blocks besides its data, no plane that
+    /// shares them has any.
+    fn of_planes(&self, written: u32) -> Vec<Beginning> {
+        let (state, layout) = (self.state, &self.state.layout);
+        let planes = || 0..state.geometry.planes();
+        let counts: Vec<u32> =
+            planes().map(|plane| Share::of_plane(state, plane, written).count).collect();
+        let has_room = |plane: u32| {
+            let beginning = self.of_plane(plane, self.streams);
+            let full = beginning.full(state.free[plane as usize].len() as u32);
+            let usable_units = layout.of_domain(layout.domain_of(plane)).usable_units;
+            beginning.has_room(full, counts[plane as usize], usable_units)
+        };
+        let streams_of =
+            |plane: u32| match layout.planes_of_scope(layout.scope_of(plane)).all(has_room) {
+                true => self.streams,
+                false => 0,
+            };
+        planes().map(|plane| self.of_plane(plane, streams_of(plane))).collect()
+    }
+
+    /// What a plane begins with where blocks of so many streams are open.
+    fn of_plane(&self, plane: u32, streams: u32) -> Beginning {
+        let (state, layout) = (self.state, &self.state.layout);
+        let domain = layout.domain_of(plane);
+        let filling = layout.of_domain(domain);
+        let units_per_block = u64::from(state.units_per_block_in(domain));
+        let begun = self.begun_in(plane, filling, streams);
+        let held_in_domain = self.held[domain as usize];
+        let in_domain = plane - layout.planes_of_domain(domain).start;
+        let held = share(held_in_domain, filling.domain_planes, in_domain);
+        // Streams that have nothing open take an erased block.
+        let in_scope = plane - layout.planes_of_scope(layout.scope_of(plane)).start;
+        let unopened = (layout.streams - streams) * filling.lanes;
+        let unopened = share(unopened, filling.scope_planes, in_scope);
+        let room: u64 = begun.iter().map(|begun| units_per_block - u64::from(begun.units)).sum();
+        let erased = match filling.counts_pages {
+            false => held + unopened,
+            true if streams == 0 => held.max(unopened),
+            true => {
+                let missing = (u64::from(held) * units_per_block).saturating_sub(room);
+                (missing.div_ceil(units_per_block) as u32).max(filling.inner)
+            }
+        };
+        let usable = u64::from(filling.usable_units);
+        let others = u64::from((layout.streams - 1) * filling.lanes) * usable / 2;
+        let kept = filling.kept(
+            u64::from(held_in_domain) * usable / u64::from(filling.domain_planes),
+            others / u64::from(filling.scope_planes),
+        );
+        let log_units = (state.free[plane as usize].len() as u64 * usable).saturating_sub(kept);
+        Beginning { erased, begun, log_units: log_units as u32 }
+    }
+
+    /// The open blocks of a plane. A scope that fills one block at a time has them in its planes in turn.
+    fn begun_in(&self, plane: u32, filling: &Filling, streams: u32) -> Vec<Begun> {
+        let layout = &self.state.layout;
+        let scope = layout.scope_of(plane);
+        let place = plane - layout.planes_of_scope(scope).start;
+        let is_here = |stream: &u32| {
+            filling.lanes == filling.scope_planes || stream % filling.scope_planes == place
+        };
+        let of_stream = |stream| {
+            let point = self.state.point_of(scope, stream);
+            Begun { point, units: self.begun[point as usize] }
+        };
+        (0..streams).filter(is_here).map(of_stream).collect()
+    }
+}
+
+/// Opens the blocks that hold what is begun: `blocks` by write point, in the order of their lanes.
+pub(super) fn open(state: &mut DriveState, blocks: &BTreeMap<u32, Vec<u32>>) {
+    for (&point, lanes) in blocks {
+        let units = state.blocks[lanes[0] as usize].next;
+        let shape = state.layout.of_scope(point / state.layout.streams).shape;
+        state.points[point as usize].open(lanes, shape, units, &state.geometry);
+        for &block in lanes {
+            let entry = &mut state.blocks[block as usize];
+            entry.state = BlockState::Open;
+            entry.before = point;
+            entry.stream = (point % state.layout.streams) as u8;
+        }
+    }
+}
