@@ -13,8 +13,8 @@ use crate::policy::gc::{self, VictimPolicy};
 use crate::policy::map_cache::MapCache;
 use crate::policy::{alloc, hotness};
 use crate::schema::Config;
+use crate::technique::Technique;
 use crate::technique::erase::{self, EraseScheme};
-use crate::technique::{Hook, Technique};
 use crate::util::{NONE, Rng, large_vec};
 use rustc_hash::FxHashMap;
 
@@ -97,13 +97,12 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             technique.operations(&mut ops, &flash);
             erase_scheme.operations(&mut ops, &flash);
         }
-        let retires = technique.claims().contains(&Hook::ErasePlan);
         let choices = Choices {
             temperatures: hotness::temperatures(&config.ftl.hotness),
             own_streams: technique.streams(),
             own_streams_of_gc: technique.streams_of_gc(),
             capacity_shares: (0..kinds.len()).map(|at| technique.capacity_share(at)).collect(),
-            wears_out: (0..kinds.len()).map(|at| retires || erase_scheme.may_retire(at)).collect(),
+            wears_out: (0..kinds.len()).map(|at| erase_scheme.may_retire(at)).collect(),
             order: alloc::plane_order(&config.ftl.allocation, &geometry),
         };
         let layout = Layout::new(config, &geometry, choices)?;

@@ -275,7 +275,8 @@ pub trait Technique: Send {
         ReadPlan { row: READ, sensings: 1 }
     }
 
-    /// How a block is erased, given the plan of the erase scheme.
+    /// How a block is erased, given the plan of the erase scheme. GC holds a block back for those that
+    /// the scheme may retire, not for those that this retires besides.
     fn erase_plan(&mut self, _state: &DriveState, _block: u32, plan: ErasePlan) -> ErasePlan {
         plan
     }
