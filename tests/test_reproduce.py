@@ -224,6 +224,17 @@ def test_the_picture_shows_deviations_in_tolerances() -> None:
     assert page.picture(runner.Reproduction(TOY, TOY.figures[:1], {"fig1": items[2:]}, {})) is None
 
 
+def test_ctrl_c_says_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(reproduce, "reproduce", stopped)
+    args = ["reproduce", "toy", "--out", str(tmp_path)]
+    done = CliRunner().invoke(app, args, prog_name="wordline")
+    assert done.exit_code == 130
+    assert f"stopped: the runs that ended are kept in {tmp_path / 'runs'}" in done.stderr
+
+
 def _titles(units: Mapping[str, str]) -> list[str]:
     items = [
         {"id": f"toy/fig1/{name}", "unit": unit, "reference": None, "ours": 1.0}
