@@ -31,7 +31,7 @@ impl Sake {
 impl DriveState {
     /// An operation by `row` that keeps the array busy for `array_ns` and moves `bytes` over the channel,
     /// if that row moves data at all.
-    #[inline]
+    #[inline(always)]
     pub(super) fn operation(
         &self,
         row: u8,

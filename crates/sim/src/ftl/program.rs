@@ -132,29 +132,26 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let (is_full, next) = (open.room() == 0, open.row());
         io.counters.program_ops += 1;
         io.counters.padding += u64::from(padding);
-        if !S::TIMED && !self.settings.has_energy {
+        if !S::TIMED {
+            if self.settings.has_energy {
+                io.counters.program_nj += state.program_nj(point, shape, place);
+            }
             self.advance_blocks(point, next, is_full);
             return;
         }
         let copies = register_plane != NONE && register_plane == state.geometry.plane_of(block);
-        let mut extent = state.extent(shape, block, place);
-        if extent.lanes > 1 {
-            let others = &state.points[point as usize].lanes()[1..];
-            state.widen(&mut extent, others, shape, place);
-        }
+        let extent = state.extent_of(point, shape, place);
         io.counters.program_nj += extent.energy_nj;
-        if S::TIMED {
-            let mut op = state.program_op(&extent, cause);
-            if copies {
-                // Copy-back: the register holds the data.
-                (op.transfer_ns, op.source) = (0, Source::Register);
-            }
-            if cause == Cause::Gc {
-                io.counters.gc_ns += op.array_ns + op.transfer_ns;
-            }
-            self.fill_blocks(point, block);
-            io.sched.issue(&op, &self.op_blocks, after, waiters, &mut io.requests);
+        let mut op = state.program_op(&extent, cause);
+        if copies {
+            // Copy-back: the register holds the data.
+            (op.transfer_ns, op.source) = (0, Source::Register);
         }
+        if cause == Cause::Gc {
+            io.counters.gc_ns += op.array_ns + op.transfer_ns;
+        }
+        self.fill_blocks(point, block);
+        io.sched.issue(&op, &self.op_blocks, after, waiters, &mut io.requests);
         self.advance_blocks(point, next, is_full);
     }
 
@@ -256,8 +253,25 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
 }
 
 impl DriveState {
-    /// What the program of the step at `place` covers in a block.
-    #[inline]
+    /// The energy of a program that takes no time, kept out of the path of drives without energy.
+    #[inline(never)]
+    fn program_nj(&self, point: u32, shape: Shape, place: u32) -> u64 {
+        self.extent_of(point, shape, place).energy_nj
+    }
+
+    /// What the program of the step at `place` of a write point covers.
+    #[inline(always)]
+    fn extent_of(&self, point: u32, shape: Shape, place: u32) -> Extent {
+        let lanes = self.points[point as usize].lanes();
+        let mut extent = self.extent(shape, lanes[0].block, place);
+        if extent.lanes > 1 {
+            self.widen(&mut extent, &lanes[1..], shape, place);
+        }
+        extent
+    }
+
+    /// What it covers in a block.
+    #[inline(always)]
     fn extent(&self, shape: Shape, block: u32, place: u32) -> Extent {
         let group = self.geometry.group_of(block);
         let (group, layout) = (&self.geometry.groups[group], &self.layout.fillings[group]);
@@ -291,6 +305,7 @@ impl DriveState {
     }
 
     /// Programs further lanes along with the first: it takes as long as the slowest of them.
+    #[cold]
     fn widen(&self, extent: &mut Extent, others: &[Lane], shape: Shape, place: u32) {
         for lane in others {
             let other = self.extent(shape, lane.block, place);
@@ -301,7 +316,7 @@ impl DriveState {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn program_op(&self, extent: &Extent, cause: Cause) -> FlashOp {
         let page_bytes = self.geometry.of(extent.span.block).page_bytes;
         let bytes = u64::from(extent.lanes * extent.span.pages) * u64::from(page_bytes);

@@ -170,7 +170,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         self.read(io, &wanted, &S::Join::default(), &[])
     }
 
-    #[inline]
+    #[inline(always)]
     fn read(
         &mut self,
         io: &mut Io<S>,
@@ -185,20 +185,18 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let group = geometry.of(block);
         let pages = group.pages_per_unit;
         io.counters.reads[sake.counted as usize] += u64::from(pages) * (1 + others.len() as u64);
-        if !S::TIMED && !self.settings.has_energy && others.is_empty() {
+        let span = Span { block, page: group.page_of(place), pages };
+        if !S::TIMED {
+            if self.settings.has_energy || !others.is_empty() {
+                self.count_energy(io, span, plan, others);
+            }
             return S::Stamp::default();
         }
-        let span = Span { block, page: group.page_of(place), pages };
         let mut sensing = self.state.sensing(span, plan);
         if !others.is_empty() {
-            self.op_blocks.clear();
-            self.op_blocks.push(block);
-            self.sense_along(others, io.sched.now_ns(), &mut sensing);
+            self.sense_along(block, others, io.sched.now_ns(), &mut sensing);
         }
         io.counters.read_nj += sensing.energy_nj;
-        if !S::TIMED {
-            return S::Stamp::default();
-        }
         let bytes = u64::from(units) * self.state.geometry.unit_bytes;
         let op = self.state.operation(sensing.row, span, sake.rank, sensing.array_ns, bytes);
         if sake.counted == Cause::Gc {
@@ -209,10 +207,20 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         io.sched.issue(&op, blocks, after, waiters, &mut io.requests)
     }
 
-    /// Senses the pages of further planes along with the first: it takes as long as the slowest of them.
-    /// Their blocks join those of the operation.
+    /// The energy of a read that takes no time, kept out of the path of drives without energy.
+    #[inline(never)]
+    fn count_energy(&mut self, io: &mut Io<S>, span: Span, plan: ReadPlan, others: &[u32]) {
+        let mut sensing = self.state.sensing(span, plan);
+        self.sense_along(span.block, others, io.sched.now_ns(), &mut sensing);
+        io.counters.read_nj += sensing.energy_nj;
+    }
+
+    /// Senses the pages of further planes along with that of `first`, a block: it takes as long as the
+    /// slowest of them. The blocks are then those of the operation.
     #[cold]
-    fn sense_along(&mut self, others: &[u32], now_ns: u64, sensing: &mut Sensing) {
+    fn sense_along(&mut self, first: u32, others: &[u32], now_ns: u64, sensing: &mut Sensing) {
+        self.op_blocks.clear();
+        self.op_blocks.push(first);
         for &unit in others {
             let plan = self.plan_read(unit, now_ns);
             let geometry = &self.state.geometry;
@@ -242,7 +250,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
 
 impl DriveState {
     /// How the pages of a unit are sensed by a plan, in their plane.
-    #[inline]
+    #[inline(always)]
     fn sensing(&self, span: Span, plan: ReadPlan) -> Sensing {
         let group = self.geometry.of(span.block);
         let row = match plan.row {
