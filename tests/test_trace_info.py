@@ -146,6 +146,40 @@ def test_what_cannot_be_right_is_called_out(tmp_path: Path, line: Any, told: lis
     assert json.loads(call(str(path), "--json").stdout)["warnings"]
 
 
+def five_columns(path: Path, interval_ns: int, blocks: int, unit: int) -> Path:
+    """Requests of 4 KiB over a drive of so many of them, in units of `unit` bytes."""
+    lines = (
+        f"{n * interval_ns} 0 {n * 2654435761 % blocks * 4096 // unit} {4096 // unit} {n % 2}\n"
+        for n in range(400)
+    )
+    path.write_text("".join(lines))
+    return path
+
+
+def test_bytes_taken_for_sectors_are_called_out(tmp_path: Path) -> None:
+    # 32 µs between requests are 128 MB/s; 512 times that is 65.5 GB/s.
+    busy = five_columns(tmp_path / "busy.txt", 32_000, 2 * 10**8, 1)
+    told = call(str(busy)).stderr
+    assert "65.7 GB per second" in told
+    assert "multiple of 2048 KiB" in told
+    assert "addresses reach" in told
+    assert any("65.7 GB per second" in text for text in wl.run("tiny", str(busy)).warnings)
+    # A slow trace of a small drive shows itself by its multiples alone.
+    slow = five_columns(tmp_path / "slow.txt", 10**8, 2000, 1)
+    assert "multiple of 2048 KiB" in call(str(slow)).stderr
+    right = five_columns(tmp_path / "right.txt", 32_000, 2 * 10**8, 512)
+    assert call(str(right)).stderr == ""
+
+
+def test_a_request_of_four_gib_is_called_out(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("".join(row(n) for n in range(400)) + row(400, size=(1 << 32) - 512))
+    assert "the largest request covers 4096 MiB" in call(str(path)).stderr
+    done = CliRunner().invoke(app, ["trace", "fit", str(path)])
+    assert done.exit_code == 2
+    assert "the largest request covers 4096 MiB" in done.stderr
+
+
 def test_runs_call_out_the_same(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("".join(row(n, ticks=2_000_000_000) for n in range(400)))

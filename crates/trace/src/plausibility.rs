@@ -8,8 +8,14 @@ const SLOWEST_PER_S: f64 = 0.01;
 const FASTEST_PER_S: f64 = 5e6;
 /// Rates that traces of real drives have.
 const USUAL_PER_S: std::ops::RangeInclusive<f64> = 0.1..=1e5;
-/// Addresses from 1 PiB on are doubted.
-const FURTHEST_BYTES: u64 = 1 << 50;
+/// Addresses beyond 256 TiB are doubted: the largest drive of 2025 holds 246 TB.
+const FURTHEST_BYTES: u64 = 1 << 48;
+/// More than that per second is doubted: the raw rate of four lanes of PCIe 6.0.
+const FASTEST_BYTES_PER_S: f64 = 32e9;
+/// Larger requests are doubted: an NVMe command covers 2^16 blocks of 4 KiB at most.
+const LARGEST_BYTES: u64 = 1 << 28;
+/// Requests that all begin and end at multiples of 512 × 512 bytes are doubted.
+const COARSEST_BYTES: u64 = 1 << 18;
 /// Nanoseconds in the units that traces come in.
 const UNITS_NS: [(&str, u64); 5] =
     [("ns", 1), ("100 ns", 100), ("µs", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000)];
@@ -32,6 +38,43 @@ pub fn doubtful_time(requests: u64, span_s: f64, unit_ns: Option<u64>) -> Option
         "the workload has {} requests per second: its unit of time looks wrong{rather}",
         figure(per_s)
     ))
+}
+
+/// Says so if `bytes` over `span_s` seconds are more than any drive carries.
+pub fn doubtful_bandwidth(requests: u64, bytes: u64, span_s: f64) -> Option<String> {
+    let per_s = bytes as f64 / span_s;
+    (requests > FEWEST_REQUESTS && span_s > 0.0 && per_s > FASTEST_BYTES_PER_S).then(|| {
+        format!(
+            "the workload carries {} GB per second, more than any drive does: the unit of its \
+             sizes or times looks wrong (bytes taken for sectors are 512 times too many)",
+            figure(per_s / 1e9)
+        )
+    })
+}
+
+/// Says so if every request begins and ends at multiples of `grain_bytes` that are so large that the
+/// trace's numbers look like bytes that were taken for sectors.
+pub fn doubtful_grain(requests: u64, grain_bytes: Option<u64>) -> Option<String> {
+    let grain_bytes = grain_bytes.filter(|&grain| grain >= COARSEST_BYTES)?;
+    (requests > FEWEST_REQUESTS).then(|| {
+        format!(
+            "every request begins and ends at a multiple of {} KiB: its addresses and sizes look \
+             like bytes that were taken for sectors of 512 bytes; name the unit with format csv",
+            grain_bytes >> 10
+        )
+    })
+}
+
+/// Says so if the largest request is larger than any that a host sends.
+pub fn doubtful_size(largest_bytes: u64) -> Option<String> {
+    (largest_bytes > LARGEST_BYTES).then(|| {
+        format!(
+            "the largest request covers {:.0} MiB, more than one command can ({} MiB): the unit of \
+             sizes looks wrong",
+            largest_bytes as f64 / f64::from(1 << 20),
+            LARGEST_BYTES >> 20
+        )
+    })
 }
 
 /// The rates in units that would make them usual.
@@ -93,6 +136,32 @@ mod tests {
         let doubt = doubtful_time(12_200, 100.0 * 1e6, Some(1_000_000)).expect("a doubt");
         assert!(doubt.contains("0.000122 requests per second"), "{doubt}");
         assert!(doubt.contains("122 if its times were in ns"), "{doubt}");
+    }
+
+    #[test]
+    fn bytes_taken_for_sectors_are_told() {
+        let sector = 512;
+        // 4 KiB at 200 MB/s on a drive of 800 GB, each number 512 times too large.
+        let rate = doubtful_bandwidth(1000, sector * 4096 * 1000, 1000.0 * 4096.0 / 200e6);
+        assert!(rate.expect("a doubt").contains("102 GB per second"));
+        assert_eq!(
+            doubtful_bandwidth(1000, 32_000_000_000, 1.0),
+            None,
+            "as fast as a drive may be"
+        );
+        assert_eq!(doubtful_bandwidth(1000, 32_000_000_000, 0.0), None, "no time at all");
+        let told = doubtful_grain(101, Some(sector * sector)).expect("a doubt");
+        assert!(told.contains("multiple of 256 KiB"), "{told}");
+        assert_eq!(doubtful_grain(100, Some(sector * sector)), None, "too few to tell");
+        assert_eq!(doubtful_grain(101, Some(sector * sector / 2)), None);
+        assert!(doubtful_addresses(439_000_000_000_000, Some(1.0))[0].contains("399 TiB"));
+        assert!(doubtful_addresses(256 << 40, Some(1.0)).is_empty());
+    }
+
+    #[test]
+    fn a_request_larger_than_a_command_is_told() {
+        assert_eq!(doubtful_size(256 << 20), None);
+        assert!(doubtful_size(u64::from(u32::MAX)).expect("a doubt").contains("4096 MiB"));
     }
 
     #[test]

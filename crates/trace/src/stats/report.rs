@@ -142,6 +142,9 @@ pub struct AlignmentStats {
     pub block_4k_share: Option<f64>,
     /// Of 16 KiB.
     pub page_16k_share: Option<f64>,
+    /// The largest power of two at whose multiples all of them begin and end; for warnings only.
+    #[serde(skip)]
+    pub grain_bytes: Option<u64>,
 }
 
 /// Times between arrivals. Percentiles are up to a 128th too low; the rest is exact.

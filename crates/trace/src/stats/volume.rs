@@ -32,6 +32,8 @@ pub(super) struct Sums {
     write_sizes: Sizes,
     /// Reads and writes that begin and end on a sector, a 4 KiB block, a page.
     aligned: [u64; 3],
+    /// Every bit that is set in where any of them begins or ends.
+    place_bits: u64,
     small_blocks: u64,
     read_runs: Counts,
     write_runs: Counts,
@@ -68,6 +70,7 @@ impl Volume {
                 return;
             }
         }
+        sums.place_bits |= offset | end;
         for (count, unit) in sums.aligned.iter_mut().zip([SECTOR_BYTES, 4096, PAGE_BYTES]) {
             *count += u64::from((offset | end).is_multiple_of(unit));
         }
@@ -94,6 +97,7 @@ impl Sums {
     pub fn merge(&mut self, other: &Self) {
         self.counts.iter_mut().zip(other.counts).for_each(|(ours, theirs)| *ours += theirs);
         self.aligned.iter_mut().zip(other.aligned).for_each(|(ours, theirs)| *ours += theirs);
+        self.place_bits |= other.place_bits;
         self.trimmed_bytes += other.trimmed_bytes;
         self.end_bytes = self.end_bytes.max(other.end_bytes);
         self.read_sizes.merge(&other.read_sizes);
@@ -171,7 +175,12 @@ impl Sums {
     fn alignment(&self) -> AlignmentStats {
         let all = self.read_sizes.count() + self.write_sizes.count();
         let [sector, block, page] = self.aligned.map(|count| share(count, all));
-        AlignmentStats { sector_share: sector, block_4k_share: block, page_16k_share: page }
+        AlignmentStats {
+            sector_share: sector,
+            block_4k_share: block,
+            page_16k_share: page,
+            grain_bytes: (all > 0).then(|| 1 << self.place_bits.trailing_zeros().min(63)),
+        }
     }
 
     /// Distinct data of one volume; an estimate is no more than its addresses.

@@ -12,11 +12,17 @@ impl Stats {
         if requests == 0 {
             found.push("the workload holds no request".to_owned());
         }
+        let (alignment, end_bytes) = (&total.alignment, total.footprint.end_bytes);
         if !source.is_synthetic() {
-            found.extend(plausibility::doubtful_time(requests, total.time.span_s, unit_ns));
+            let (span_s, bytes) = (total.time.span_s, total.bytes.read + total.bytes.written);
+            found.extend(plausibility::doubtful_time(requests, span_s, unit_ns));
+            found.extend(plausibility::doubtful_bandwidth(requests, bytes, span_s));
+            found.extend(plausibility::doubtful_grain(requests, alignment.grain_bytes));
+            let sizes = [&total.read_size, &total.write_size].into_iter().flatten();
+            let largest_kib = sizes.map(|size| size.max_kib).fold(0.0, f64::max);
+            found.extend(plausibility::doubtful_size((largest_kib * 1024.0) as u64));
         }
-        let end_bytes = total.footprint.end_bytes;
-        found.extend(plausibility::doubtful_addresses(end_bytes, total.alignment.sector_share));
+        found.extend(plausibility::doubtful_addresses(end_bytes, alignment.sector_share));
         let clamped = source.clamped_arrivals();
         if clamped > 0 {
             let percent = clamped as f64 / requests.max(1) as f64 * 100.0;

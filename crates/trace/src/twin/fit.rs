@@ -9,6 +9,7 @@ mod sizes;
 mod writes;
 
 use super::model::{Model, Operation, VERSION};
+use crate::plausibility::doubtful_size;
 use crate::{Error, Op, Request, Source};
 use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
@@ -54,7 +55,8 @@ fn pages_of(request: &Request) -> std::ops::Range<u64> {
 /// `None` where `go_on`, which is asked at every batch, says stop.
 ///
 /// # Errors
-/// A malformed record; no reads and no writes; a source that cannot begin again.
+/// A malformed record; a request that no host sends; no reads and no writes; a source that cannot begin
+/// again.
 pub fn fit(source: &mut dyn Source, name: &str, go_on: GoOn<'_>) -> Result<Option<Model>, Error> {
     source.rewind()?;
     let mut pages = Pages::default();
@@ -92,7 +94,13 @@ fn for_each(
         if go_on().is_break() {
             return Ok(ControlFlow::Break(()));
         }
-        batch.iter().filter(|r| matches!(r.op, Op::Read | Op::Write)).for_each(&mut each);
+        for request in batch.iter().filter(|r| matches!(r.op, Op::Read | Op::Write)) {
+            // Each page of it would take memory.
+            if let Some(doubt) = doubtful_size(u64::from(request.size_bytes)) {
+                return Err(Error::new(doubt, source.name(), "name the unit with format csv"));
+            }
+            each(request);
+        }
     }
 }
 
