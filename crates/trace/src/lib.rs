@@ -23,7 +23,7 @@ pub use error::Error;
 pub use generate::{GeneratorContext, GeneratorDecl, GeneratorParam, from_spec, generators};
 #[cfg(feature = "files")]
 pub use read::{FormatDecl, Opened, TimeUnit, TraceInfo, formats, open};
-pub use request::{Op, Position, Request, Skipped, Source};
+pub use request::{Op, Position, Request, Skipped, Source, has_times};
 pub use totals::{Totals, read_all_count};
 #[cfg(feature = "files")]
 pub use workload::{Shaped, open_shaped, open_workload};

@@ -58,6 +58,9 @@ pub enum Position {
     Time(u64),
 }
 
+/// Requests per batch when arrivals are only looked at.
+const BATCH_REQUESTS: usize = 4096;
+
 /// A stream of requests, in batches so that the dynamic call costs nothing per request.
 pub trait Source: Send {
     /// A name for tables and results.
@@ -125,6 +128,32 @@ pub trait Source: Send {
         None
     }
 
+    /// Whether any request arrives later than at 0, where that is known without reading.
+    fn has_times(&self) -> Option<bool> {
+        None
+    }
+
     /// True for generated workloads: reports say so.
     fn is_synthetic(&self) -> bool;
+}
+
+/// Whether any request of `source` arrives later than at 0; the source begins again.
+///
+/// # Errors
+/// A malformed record ahead of the first such request; a source that cannot begin again.
+pub fn has_times(source: &mut dyn Source) -> Result<bool, crate::Error> {
+    if let Some(known) = source.has_times() {
+        return Ok(known);
+    }
+    let mut batch = Vec::with_capacity(BATCH_REQUESTS);
+    let mut found = false;
+    while !found {
+        source.next_batch(&mut batch)?;
+        if batch.is_empty() {
+            break;
+        }
+        found = batch.iter().any(|request| request.arrival_ns > 0);
+    }
+    source.rewind()?;
+    Ok(found)
 }

@@ -63,6 +63,10 @@ impl<P: Pattern> Source for Generator<P> {
         self.first.pattern.uniform_span_bytes()
     }
 
+    fn has_times(&self) -> Option<bool> {
+        Some(self.first.traffic.arrivals.has_gaps())
+    }
+
     fn is_synthetic(&self) -> bool {
         true
     }

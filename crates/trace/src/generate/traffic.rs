@@ -52,7 +52,7 @@ const INTERVAL_US: GeneratorParam = GeneratorParam::new(
     Kind::Real(0.0, 1e9),
     "0",
     "us",
-    "Mean time between arrivals; 0 lets all arrive at once, each served at its turn.",
+    "Mean time between arrivals; 0: all arrive at 0, which host.mode = auto replays in closed loop.",
 );
 const ARRIVAL: GeneratorParam = GeneratorParam::new(
     "arrival",
@@ -275,6 +275,11 @@ impl Arrivals {
             _ => Gaps::Exponential,
         };
         Self { rng, interval_ns, gaps, now_ns: 0 }
+    }
+
+    /// False where all requests arrive at 0.
+    pub fn has_gaps(&self) -> bool {
+        !matches!(self.gaps, Gaps::None)
     }
 
     /// The arrival of this request; the first comes at 0.

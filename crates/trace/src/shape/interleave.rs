@@ -116,6 +116,12 @@ impl Source for Interleave {
         self.sources.iter().map(|source| source.source.len_hint()).sum()
     }
 
+    fn has_times(&self) -> Option<bool> {
+        let all = || self.sources.iter().map(|source| source.source.has_times());
+        let any = all().any(|has_times| has_times == Some(true));
+        any.then_some(true).or_else(|| all().all(|known| known == Some(false)).then_some(false))
+    }
+
     fn is_synthetic(&self) -> bool {
         self.sources.iter().any(|source| source.source.is_synthetic())
     }

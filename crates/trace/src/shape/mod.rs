@@ -150,6 +150,10 @@ macro_rules! as_inside {
             self.inside.stream_names()
         }
 
+        fn has_times(&self) -> Option<bool> {
+            self.inside.has_times()
+        }
+
         fn is_synthetic(&self) -> bool {
             self.inside.is_synthetic()
         }

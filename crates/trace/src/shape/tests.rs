@@ -265,3 +265,37 @@ fn what_makes_no_sense_is_refused() {
     let error = source.next_batch(&mut Vec::with_capacity(4)).expect_err("too large");
     assert!(error.what.contains("2 volumes side by side"), "{error}");
 }
+
+/// Whether anything arrives later than at 0 is known of generators, and looked up of lists, which then
+/// begin again.
+#[test]
+fn times_are_found_wherever_they_are() {
+    let at = |arrival_ns| Request {
+        arrival_ns,
+        offset_bytes: 0,
+        size_bytes: 512,
+        op: Op::Write,
+        stream: 0,
+    };
+    let still = vec![at(0); 10_000];
+    let late: Vec<Request> = still.iter().copied().chain([at(5)]).collect();
+    let of = |interval_us: u64| {
+        let spec = format!("uniform:requests=9e15,interval_us={interval_us}");
+        crate::from_spec(&spec, &crate::GeneratorContext::on_drive(1 << 26, 1)).expect("valid")
+    };
+    let found = |sources| {
+        let shape = Shape { first: Some(10_001), ..Shape::default() };
+        let mut source = shape.apply(sources).expect("a shape");
+        let found = crate::has_times(&mut *source).expect("no malformed record");
+        let mut first = Vec::with_capacity(1);
+        source.next_batch(&mut first).expect("a request");
+        assert_eq!(first[0].arrival_ns, 0, "it begins again");
+        found
+    };
+    assert!(!found(vec![list(&still)]));
+    assert!(found(vec![list(&late)]));
+    // Reading these to their end would take days.
+    assert!(!found(vec![of(0)]) && found(vec![of(1)]));
+    assert!(!found(vec![of(0), of(0)]) && found(vec![of(0), of(1)]));
+    assert!(found(vec![list(&still), of(1)]));
+}
