@@ -11,7 +11,7 @@ pub use array::{ArrayFacts, DriveReport, array_result};
 use crate::drive::DriveState;
 use crate::engine::{Cause, Scheduler};
 use crate::ftl::Preconditioning;
-use crate::host::{AddressMap, Driver};
+use crate::host::{AddressMap, Driver, ProgramBuffer};
 use crate::metrics::{
     CapacitySummary, Counters, EnergySummary, FlashSummary, GcSummary, GroupWear, HostSummary,
     LifeWindow, Recorder, RunResult, SimulatorSummary, VERSION, VolumeSummary, WearSummary,
@@ -66,7 +66,7 @@ pub fn result<T: Technique, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'
         warnings: Vec::new(),
         simulator: simulator(counters, facts.wall),
     };
-    result.warnings = warnings(&result, facts.workload);
+    result.warnings = warnings(facts.config, &result, counters, facts.workload);
     result.warnings.extend(driver.ftl.warnings());
     result
 }
@@ -113,17 +113,18 @@ fn volumes(workload: &dyn Source) -> Vec<VolumeSummary> {
 /// What the host saw; `buffer_hits` are units written over and units read in DRAM.
 fn host(recorder: &Recorder, buffer_hits: (u64, u64), counters: &Counters) -> HostSummary {
     let seconds = duration_s(recorder);
-    let rate = |amount: u64| if seconds > 0.0 { amount as f64 / seconds } else { 0.0 };
+    let rate = |amount: u64| (seconds > 0.0).then(|| amount as f64 / seconds);
     let timed = recorder.reads.count() + recorder.writes.count();
     let sum_ns = recorder.reads.sum_ns() + recorder.writes.sum_ns();
     HostSummary {
         iops: rate(recorder.total()),
-        bandwidth_mb_s: rate(recorder.bytes[0] + recorder.bytes[1]) / 1e6,
+        bandwidth_mb_s: rate(recorder.bytes[0] + recorder.bytes[1]).map(|rate| rate / 1e6),
         mean_us: if timed > 0 { sum_ns as f64 / timed as f64 / 1000.0 } else { 0.0 },
         read: recorder.reads.summary(),
         write: recorder.writes.summary(),
         buffer_write_hits: buffer_hits.0,
         buffer_read_hits: buffer_hits.1,
+        buffer_waits: counters.buffer_waits,
         unmapped_reads: counters.unmapped_reads,
         refused_writes: counters.refused_writes,
     }
@@ -293,6 +294,8 @@ fn capacity<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> CapacitySummar
         physical_gib: gib(physical),
         log_pages,
         alpha: log_pages as f64 / logical as f64,
+        buffer_bytes: driver.programs.as_ref().map_or(0, ProgramBuffer::capacity_units)
+            * geometry.unit_bytes,
     }
 }
 

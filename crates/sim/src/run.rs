@@ -8,7 +8,7 @@ mod plan;
 use crate::engine::{Count, InOrder, Queued, Scheduler};
 use crate::error::Error;
 use crate::ftl::{Ftl, Preconditioning, logical_units, precondition};
-use crate::host::Driver;
+use crate::host::{Driver, program_buffer};
 use crate::metrics::{Columns, Counters, LifeWindow, Recorder, RunResult};
 use crate::nand::{Geometry, infeasible};
 use crate::policy::gc::{self, VictimPolicy};
@@ -17,9 +17,10 @@ use crate::schema::Config;
 use crate::technique::erase::{self, EraseScheme};
 use crate::technique::{self, Conventional, Stack, Technique};
 use life::{Ages, Life};
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::time::Instant;
-use wordline_trace::{Request, Source};
+use wordline_trace::{Request, Source, has_times};
 
 /// Requests taken from the workload at a time.
 const BATCH: usize = 4096;
@@ -91,9 +92,10 @@ pub struct Own {
 pub fn simulate_own(
     config: &Config,
     mut own: Own,
-    workload: Box<dyn Source>,
+    mut workload: Box<dyn Source>,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
+    let config = &with_host_mode(config, &mut *workload)?;
     if config.array.level != "none" {
         return array::simulate(Run::begin(config, workload, watch)?, &own);
     }
@@ -138,9 +140,10 @@ pub fn with_own<T: Technique>(
     config: &Config,
     technique: T,
     own: Own,
-    workload: Box<dyn Source>,
+    mut workload: Box<dyn Source>,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
+    let config = &with_host_mode(config, &mut *workload)?;
     let run = Run::begin(config, workload, watch)?;
     let (ftl, preconditioning) = build_ftl(config, technique, own)?;
     match (config.run.mode.as_str(), config.drive.scheduling.order.as_str()) {
@@ -156,6 +159,20 @@ pub fn with_own<T: Technique>(
     }
 }
 
+/// The configuration with `host.mode` decided: a workload all of whose requests arrive at 0 would
+/// otherwise queue up whole, and its latencies would be those of the queue.
+fn with_host_mode<'a>(
+    config: &'a Config,
+    workload: &mut dyn Source,
+) -> Result<Cow<'a, Config>, Error> {
+    if config.host.mode != "auto" {
+        return Ok(Cow::Borrowed(config));
+    }
+    let mut config = config.clone();
+    config.host.mode = if has_times(workload)? { "open" } else { "closed" }.into();
+    Ok(Cow::Owned(config))
+}
+
 /// A drive in the state before the first request.
 fn build_ftl<T: Technique>(
     config: &Config,
@@ -165,6 +182,7 @@ fn build_ftl<T: Technique>(
     let erase_scheme = own.erase.map_or_else(|| erase::build(config), Ok)?;
     let victim_policy = own.victim.unwrap_or_else(|| gc::build(&config.ftl.gc));
     let mut ftl = Ftl::with(config, technique, erase_scheme, victim_policy)?;
+    program_buffer::check(config, &ftl.state.geometry)?;
     let preconditioning = precondition(config, &mut ftl);
     if ftl.read_only {
         return Err(infeasible(

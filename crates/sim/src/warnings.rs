@@ -1,31 +1,38 @@
 //! What a reader must know before believing the figures.
 
-use crate::metrics::{ArraySummary, RunResult};
-use crate::schema::ArrayConfig;
+use crate::metrics::{ArraySummary, Counters, RunResult};
+use crate::schema::{ArrayConfig, Config};
 use wordline_trace::Source;
-use wordline_trace::plausibility::doubtful_time;
+use wordline_trace::plausibility::{doubtful_bandwidth, doubtful_time};
 
 /// Share of the duration that an open loop may go on after its last arrival; beyond it the drive is
 /// taken to be overloaded, if enough requests arrived to tell.
 const BACKLOG: f64 = 0.1;
 const ENOUGH_REQUESTS: u64 = 1000;
+/// Share of padding in all that is programmed beyond which it is told: techniques often differ by no
+/// more.
+const PADDING: f64 = 0.05;
 
-/// The warnings of a result.
-pub fn warnings(result: &RunResult, workload: &dyn Source) -> Vec<String> {
+/// The warnings of the result of a configuration.
+pub fn warnings(
+    config: &Config,
+    result: &RunResult,
+    counters: &Counters,
+    workload: &dyn Source,
+) -> Vec<String> {
     let mut found = Vec::new();
     let mut warn = |condition: bool, text: String| {
         if condition {
             found.push(text);
         }
     };
-    let (work, timed) = (&result.workload, result.config["run"]["mode"] == "timed");
+    let (work, timed) = (&result.workload, config.run.mode == "timed");
     let read_only = result.wear.read_only_after_writes.is_some();
     warn(work.requests == 0, "the workload holds no request".into());
     warn(
         work.writes > 0 && result.gc.count == 0,
         "garbage collection never ran: write amplification and latencies are those of a drive with room to spare; write more, or precondition the drive".into(),
     );
-    warn(work.requests > 0 && work.reads == 0, "no request was read".into());
     warn(
         work.writes > 0 && result.gc.count > 0 && !result.steady_state.reached && !read_only,
         format!("no steady state: {}", result.steady_state.reason.as_deref().unwrap_or_default()),
@@ -43,10 +50,7 @@ pub fn warnings(result: &RunResult, workload: &dyn Source) -> Vec<String> {
         work.beyond_drive > 0,
         format!(
             "{} of {} requests reach beyond the drive ({:.2} GiB); they were placed by workload.beyond = {}",
-            work.beyond_drive,
-            work.requests,
-            result.capacity.logical_gib,
-            result.config["workload"]["beyond"]
+            work.beyond_drive, work.requests, result.capacity.logical_gib, config.workload.beyond
         ),
     );
     let unmapped = result.host.unmapped_reads;
@@ -67,15 +71,19 @@ pub fn warnings(result: &RunResult, workload: &dyn Source) -> Vec<String> {
         read_only,
         "the drive turned read-only before the workload ended (wear.read_only_after_writes)".into(),
     );
-    let cycles = result.config["run"]["cycles_per_erase"].as_u64().unwrap_or(1);
+    let cycles = config.run.cycles_per_erase;
     warn(
         cycles > 1,
         format!(
             "erases stand for {cycles} P/E cycles, so that the run stands for a longer life (wear.life_gib)"
         ),
     );
-    let open = result.config["host"]["mode"] == "open";
+    let open = config.host.mode == "open";
     let doubt = doubtful_time(work.requests, work.duration_s, None);
+    let doubt = doubt.filter(|_| timed && open && !work.synthetic);
+    warn(doubt.is_some(), doubt.unwrap_or_default());
+    let bytes = work.bytes_read + work.bytes_written;
+    let doubt = doubtful_bandwidth(work.requests, bytes, work.arrival_span_s);
     let doubt = doubt.filter(|_| timed && open && !work.synthetic);
     warn(doubt.is_some(), doubt.unwrap_or_default());
     let backlog_s = work.duration_s - work.arrival_span_s;
@@ -86,7 +94,56 @@ pub fn warnings(result: &RunResult, workload: &dyn Source) -> Vec<String> {
             work.requests, work.arrival_span_s, work.duration_s
         ),
     );
+    found.extend(padding(config, counters));
+    found.extend(no_duration(config, result));
+    found.extend(uncounted_idle_time(config));
     found
+}
+
+/// Programs that were started without being full, but for those that the end of the run started.
+fn padding(config: &Config, counters: &Counters) -> Option<String> {
+    let units = counters.padding - counters.padding_at_end;
+    let share = units as f64 / counters.units_programmed().max(1) as f64;
+    let ftl = &config.ftl;
+    let why = match ftl.acknowledge.as_str() {
+        "program" => format!(
+            "a write is complete when it is programmed, and one that waits for a program to fill starts it after ftl.merge_timeout_us = {}; set ftl.acknowledge = \"buffer\", as drives of data centres have it, or raise ftl.merge_timeout_us or host.queue_depth",
+            ftl.merge_timeout_us
+        ),
+        _ => "flushes, a technique, or a full buffer start programs that are not full; raise ftl.buffer_kib if host.buffer_waits is not 0".into(),
+    };
+    (share > PADDING).then(|| {
+        format!(
+            "{:.0} % of what was programmed is padding, {:.2} times what the host wrote: {why}",
+            100.0 * share,
+            units as f64 / counters.host_units.max(1) as f64
+        )
+    })
+}
+
+/// Nothing took time, so that there are no rates.
+fn no_duration(config: &Config, result: &RunResult) -> Option<String> {
+    let work = &result.workload;
+    let none = config.run.mode == "timed" && work.requests > 0 && work.duration_s <= 0.0;
+    let why = match config.ftl.acknowledge == "buffer" && work.writes > 0 {
+        true => format!(
+            "the controller's buffer of {} KiB took every write at once, and host.bus_mb_s and host.overhead_us are 0; write more than it holds, or set one of them",
+            result.capacity.buffer_bytes.div_ceil(1024)
+        ),
+        false => "no request needed the flash, and host.bus_mb_s and host.overhead_us are 0".into(),
+    };
+    none.then(|| format!("the run took no time, so it has no IOPS, bandwidth or latency: {why}"))
+}
+
+/// Collecting in idle time where there is no time.
+fn uncounted_idle_time(config: &Config) -> Option<String> {
+    let gc = &config.ftl.gc;
+    (config.run.mode == "count" && gc.mode != "foreground").then(|| {
+        format!(
+            "run.mode = count knows no busy drive: with ftl.gc.mode = {} GC has all of the time between arrivals (or none where all arrive at once), and write amplification may be far from that of run.mode = timed",
+            gc.mode
+        )
+    })
 }
 
 /// What an array adds to them.

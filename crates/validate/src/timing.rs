@@ -6,10 +6,9 @@
 
 mod shapes;
 
-use crate::case::{Case, Check, Setup};
+use crate::case::{Case, Check, Setup, Value};
 use crate::generated;
 use shapes::{Expected, SHAPES, Shape};
-use wordline_sim::Outcome;
 use wordline_sim::config::{Config, PerPage};
 
 const TOLERANCE: f64 = 0.005;
@@ -25,30 +24,34 @@ pub fn cases(_quick: bool) -> Vec<Case> {
 fn case(shape: &'static Shape, order: &str) -> Case {
     let id = format!("timing/{}/order={order}", shape.id);
     let workload = workload(shape);
-    let check = match (shape.expected)(shape) {
-        Expected::LatencyUs(us) => Check {
-            id: id.clone(),
-            source: shape.form.to_owned(),
-            unit: "us",
-            tolerance: TOLERANCE,
-            reference: Box::new(move |_| us),
-            ours: Box::new(|outcome: &Outcome| outcome.result.host.mean_us),
-            note: String::new(),
-        },
-        Expected::PagesPerSecond(rate) => Check {
-            id: id.clone(),
-            source: shape.form.to_owned(),
-            unit: "pages/s",
-            tolerance: TOLERANCE,
-            reference: Box::new(move |_| rate),
-            ours: Box::new(|outcome: &Outcome| {
-                outcome.result.host.iops * shape.pages_per_request as f64
-            }),
-            note: String::new(),
-        },
+    let (unit, reference, ours) = comparison(shape);
+    let check = Check {
+        id: id.clone(),
+        source: shape.form.to_owned(),
+        unit,
+        tolerance: TOLERANCE,
+        reference,
+        ours,
+        note: String::new(),
     };
     let setup = Setup { config: config(shape, order), workload: generated(workload.clone()) };
     Case { id, workload, setup: Ok(setup), checks: vec![check] }
+}
+
+/// The unit of what is compared, what the form gives and what the run measured.
+fn comparison(shape: &'static Shape) -> (&'static str, Value, Value) {
+    let rate: Value = Box::new(|outcome| {
+        outcome.result.host.iops.unwrap_or_default() * shape.pages_per_request as f64
+    });
+    match (shape.expected)(shape) {
+        Expected::LatencyUs(us) => {
+            ("us", Box::new(move |_| us), Box::new(|outcome| outcome.result.host.mean_us))
+        }
+        Expected::PagesPerSecond(pages_per_s) => ("pages/s", Box::new(move |_| pages_per_s), rate),
+        Expected::OfCounts(form) => {
+            ("pages/s", Box::new(move |outcome| form(shape, &outcome.result)), rate)
+        }
+    }
 }
 
 fn workload(shape: &Shape) -> String {
@@ -61,7 +64,10 @@ fn workload(shape: &Shape) -> String {
             "uniform:requests={},read={read},interval_us={us},arrival=exponential",
             100 * requests
         ),
-        None => format!("sequential:requests={requests},read={read},size_kib={size_kib}"),
+        None => {
+            let pattern = if shape.random { "uniform" } else { "sequential" };
+            format!("{pattern}:requests={requests},read={read},size_kib={size_kib}")
+        }
     }
 }
 
@@ -86,6 +92,9 @@ fn config(shape: &Shape, order: &str) -> Config {
     chip.cache_read = shape.cache;
     config.host.mode = if shape.poisson_interval_us.is_some() { "open" } else { "closed" }.into();
     config.host.queue_depth = shape.queue_depth;
+    if shape.buffered {
+        config.ftl.acknowledge = "buffer".to_owned();
+    }
     if shape.overwrites {
         config.drive.over_provisioning = shapes::TIGHT_OVER_PROVISIONING;
     }

@@ -263,8 +263,13 @@ class Ftl(Part):
             (default "separate").
         frontier_scope: One open block per plane, or one per die that visits its planes in turn
             (default "plane").
-        acknowledge: When a write is complete: when programmed, or when in the (power-loss
-            protected) merge buffer (default "program").
+        acknowledge: When a write is complete: when programmed, or when in the controller's
+            buffer, which is protected against power loss, as drives of data centres are
+            (default "program").
+        buffer_kib: Acknowledge = buffer: what the controller's buffer holds of host data that
+            is not programmed; a write that finds it full is complete when there is room. 0: two
+            programs for every open block (or set of blocks, with multi_plane) of the host, one
+            under way and one that is filled (KiB; 0 to 1e+09; default 0.0).
         merge_timeout_us: A program that is not full and for which a request waits is started
             after this long (µs; 0 to 1e+09; default 1000.0).
         incomplete: What a program that is not full does with its other pages. pad: they stay
@@ -308,6 +313,7 @@ class Ftl(Part):
     frontiers: Literal["separate", "shared"] | None = None
     frontier_scope: Literal["plane", "die"] | None = None
     acknowledge: Literal["program", "buffer"] | None = None
+    buffer_kib: float | None = None
     merge_timeout_us: float | None = None
     incomplete: Literal["pad", "leave"] | None = None
 
@@ -438,8 +444,9 @@ class Host(Part):
     """The table `[host]`.
 
     Attributes:
-        mode: Open: requests arrive at their times; closed: a fixed number is always outstanding
-            (default "open").
+        mode: Open: requests arrive at their times; closed: a fixed number is always
+            outstanding; auto: open where the workload has times, closed where every request
+            arrives at 0 (the result's config says which) (default "auto").
         queue_depth: Closed: requests outstanding, see streams (requests; 1 to 65536; default
             32).
         streams: Closed: whether all streams (volumes or devices) of the workload share the
@@ -458,7 +465,7 @@ class Host(Part):
 
     path: ClassVar[str] = "host"
 
-    mode: Literal["open", "closed"] | None = None
+    mode: Literal["auto", "open", "closed"] | None = None
     queue_depth: int | None = None
     streams: Literal["together", "each"] | None = None
     time_scale: float | None = None

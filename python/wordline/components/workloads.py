@@ -39,8 +39,8 @@ def uniform(
             65536).
         span_mib: Address space that is used, from 0; by default the drive's logical capacity
             (MiB; 0.001 to 1e+12).
-        interval_us: Mean time between arrivals; 0 lets all arrive at once, each served at its
-            turn (µs; 0 to 1e+09; default "0").
+        interval_us: Mean time between arrivals; 0: all arrive at 0, which host.mode = auto
+            replays in closed loop (µs; 0 to 1e+09; default "0").
         arrival: Distribution of the time between arrivals; uniform is on [0, 2 × interval_us],
             bursty is on and off (default "exponential").
         burst: Requests of a burst, if arrivals are bursty: the mean of a geometric distribution
@@ -105,8 +105,8 @@ def zipf(
             65536).
         span_mib: Address space that is used, from 0; by default the drive's logical capacity
             (MiB; 0.001 to 1e+12).
-        interval_us: Mean time between arrivals; 0 lets all arrive at once, each served at its
-            turn (µs; 0 to 1e+09; default "0").
+        interval_us: Mean time between arrivals; 0: all arrive at 0, which host.mode = auto
+            replays in closed loop (µs; 0 to 1e+09; default "0").
         arrival: Distribution of the time between arrivals; uniform is on [0, 2 × interval_us],
             bursty is on and off (default "exponential").
         burst: Requests of a burst, if arrivals are bursty: the mean of a geometric distribution
@@ -173,8 +173,8 @@ def zipf_ycsb(
             65536).
         span_mib: Address space that is used, from 0; by default the drive's logical capacity
             (MiB; 0.001 to 1e+12).
-        interval_us: Mean time between arrivals; 0 lets all arrive at once, each served at its
-            turn (µs; 0 to 1e+09; default "0").
+        interval_us: Mean time between arrivals; 0: all arrive at 0, which host.mode = auto
+            replays in closed loop (µs; 0 to 1e+09; default "0").
         arrival: Distribution of the time between arrivals; uniform is on [0, 2 × interval_us],
             bursty is on and off (default "exponential").
         burst: Requests of a burst, if arrivals are bursty: the mean of a geometric distribution
@@ -238,8 +238,8 @@ def zipf_fio(
             65536).
         span_mib: Address space that is used, from 0; by default the drive's logical capacity
             (MiB; 0.001 to 1e+12).
-        interval_us: Mean time between arrivals; 0 lets all arrive at once, each served at its
-            turn (µs; 0 to 1e+09; default "0").
+        interval_us: Mean time between arrivals; 0: all arrive at 0, which host.mode = auto
+            replays in closed loop (µs; 0 to 1e+09; default "0").
         arrival: Distribution of the time between arrivals; uniform is on [0, 2 × interval_us],
             bursty is on and off (default "exponential").
         burst: Requests of a burst, if arrivals are bursty: the mean of a geometric distribution
@@ -303,8 +303,8 @@ def hotcold(
             65536).
         span_mib: Address space that is used, from 0; by default the drive's logical capacity
             (MiB; 0.001 to 1e+12).
-        interval_us: Mean time between arrivals; 0 lets all arrive at once, each served at its
-            turn (µs; 0 to 1e+09; default "0").
+        interval_us: Mean time between arrivals; 0: all arrive at 0, which host.mode = auto
+            replays in closed loop (µs; 0 to 1e+09; default "0").
         arrival: Distribution of the time between arrivals; uniform is on [0, 2 × interval_us],
             bursty is on and off (default "exponential").
         burst: Requests of a burst, if arrivals are bursty: the mean of a geometric distribution
@@ -368,8 +368,8 @@ def sequential(
             65536).
         span_mib: Address space that is used, from 0; by default the drive's logical capacity
             (MiB; 0.001 to 1e+12).
-        interval_us: Mean time between arrivals; 0 lets all arrive at once, each served at its
-            turn (µs; 0 to 1e+09; default "0").
+        interval_us: Mean time between arrivals; 0: all arrive at 0, which host.mode = auto
+            replays in closed loop (µs; 0 to 1e+09; default "0").
         arrival: Distribution of the time between arrivals; uniform is on [0, 2 × interval_us],
             bursty is on and off (default "exponential").
         burst: Requests of a burst, if arrivals are bursty: the mean of a geometric distribution
@@ -438,8 +438,8 @@ def mixed(
             65536).
         span_mib: Address space that is used, from 0; by default the drive's logical capacity
             (MiB; 0.001 to 1e+12).
-        interval_us: Mean time between arrivals; 0 lets all arrive at once, each served at its
-            turn (µs; 0 to 1e+09; default "0").
+        interval_us: Mean time between arrivals; 0: all arrive at 0, which host.mode = auto
+            replays in closed loop (µs; 0 to 1e+09; default "0").
         arrival: Distribution of the time between arrivals; uniform is on [0, 2 × interval_us],
             bursty is on and off (default "exponential").
         burst: Requests of a burst, if arrivals are bursty: the mean of a geometric distribution

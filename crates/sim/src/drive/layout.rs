@@ -172,6 +172,12 @@ impl Layout {
         self.fillings.last().map_or(0, |filling| filling.domains.end)
     }
 
+    /// Streams in which data of the host may be: all but those that only the drive itself writes.
+    pub fn streams_of_host(&self) -> u32 {
+        let own = self.technique_stream - self.gc_stream;
+        self.streams - if self.separate { own } else { own - 1 }
+    }
+
     /// The domain of a plane.
     #[inline]
     pub fn domain_of(&self, plane: u32) -> u32 {

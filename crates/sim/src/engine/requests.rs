@@ -8,8 +8,10 @@ pub type RequestId = u32;
 /// A request that is over.
 #[derive(Debug, Clone, Copy)]
 pub struct Finished {
-    /// Its number since the start of the run.
+    /// Its number since the start of the run; of a unit, that in the controller's buffer.
     pub number: u64,
+    /// True for a unit that was programmed, which the driver awaits for its own sake.
+    pub is_unit: bool,
     /// What it asked for.
     pub op: Op,
     /// Its length.
@@ -46,8 +48,27 @@ impl Requests {
         let Request { op, size_bytes: bytes, stream, .. } = *request;
         let number = self.started;
         self.started += 1;
-        let request = Finished { number, op, bytes, stream, arrival_ns, done_ns: arrival_ns };
-        let slot = Slot { request, parts: 1 };
+        let done_ns = arrival_ns;
+        let request = Finished { number, is_unit: false, op, bytes, stream, arrival_ns, done_ns };
+        self.put(Slot { request, parts: 1 })
+    }
+
+    /// Starts to wait for the program of a unit, which is the part that is yet to be added.
+    pub fn start_unit(&mut self, number: u32) -> RequestId {
+        let request = Finished {
+            number: u64::from(number),
+            is_unit: true,
+            op: Op::Write,
+            bytes: 0,
+            stream: 0,
+            arrival_ns: 0,
+            done_ns: 0,
+        };
+        self.put(Slot { request, parts: 0 })
+    }
+
+    #[inline]
+    fn put(&mut self, slot: Slot) -> RequestId {
         match self.spare.pop() {
             Some(id) => {
                 self.slots[id as usize] = slot;

@@ -60,6 +60,8 @@ pub struct Ftl<T: Technique, S: Scheduler> {
     pending: Vec<Pending<S::Join>>,
     /// Programs that are to be padded and started, earliest first: `(when, write point)`.
     deadlines: VecDeque<(u64, u32)>,
+    /// Parts that wait for programs which are not full.
+    unstarted: u64,
     jobs: Vec<Option<gc::Job<S::Join>>>,
     /// Blocks of one die whose erases are issued together, and for whose sake.
     to_erase: Vec<(u32, Cause)>,

@@ -66,12 +66,15 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         }
         io.sched.merge(&mut pending.after, origin.after);
         if let Some(id) = origin.waiter {
-            if pending.waiters.is_empty() {
-                let at_ns = io.sched.now_ns() + self.settings.merge_timeout_ns;
+            if pending.waiters.is_empty()
+                && let Some(timeout_ns) = self.settings.merge_timeout_ns
+            {
+                let at_ns = io.sched.now_ns() + timeout_ns;
                 pending.deadline_ns = at_ns;
                 self.deadlines.push_back((at_ns, point));
             }
             pending.waiters.push(id);
+            self.unstarted += 1;
         }
     }
 
@@ -85,6 +88,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let mut pending = std::mem::take(&mut self.pending[point as usize]);
         let Pending { after, waiters, cause, copied_from_plane, .. } = &pending;
         self.start_program(io, point, *cause, *copied_from_plane, after, waiters);
+        self.unstarted -= pending.waiters.len() as u64;
         pending.waiters.clear();
         self.pending[point as usize].waiters = pending.waiters;
     }
@@ -102,6 +106,24 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             }
         }
         u64::MAX
+    }
+
+    /// Parts that wait for programs which are not full.
+    pub fn unstarted(&self) -> u64 {
+        self.unstarted
+    }
+
+    /// Starts, of the programs that a part waits for, the one that lacks the least.
+    pub fn end_fullest_program(&mut self, io: &mut Io<S>) {
+        let missing = |point: u32| {
+            let open = &self.state.points[point as usize];
+            open.program_units() - open.filled()
+        };
+        let awaited = (0..self.pending.len() as u32)
+            .filter(|&point| !self.pending[point as usize].waiters.is_empty());
+        if let Some(point) = awaited.min_by_key(|&point| missing(point)) {
+            self.end_program(io, point);
+        }
     }
 
     /// Starts every program that holds data.

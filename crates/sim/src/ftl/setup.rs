@@ -21,14 +21,14 @@ use rustc_hash::FxHashMap;
 /// What does not change during a run, and whose turn it is.
 #[derive(Debug, Clone)]
 pub(super) struct Settings {
-    pub wait_for_program: bool,
     /// True where the erase scheme is asked how pages are read.
     pub scheme_reads: bool,
     /// False where no operation takes energy: without time there is then nothing to look up of one.
     pub has_energy: bool,
     /// False while the steady state is verified: those erases do not belong to the run.
     pub wears: bool,
-    pub merge_timeout_ns: u64,
+    /// How long a request waits for a program to become full; `None` where none waits for programs.
+    pub merge_timeout_ns: Option<u64>,
     /// True where a program of fewer pages than a word line has leaves the others for the next one.
     pub leaves_rest: bool,
     /// Dynamic allocation: where the search for an idle die of each group starts.
@@ -46,8 +46,8 @@ impl Settings {
             wears: true,
             scheme_reads: scheme.plans_reads(),
             has_energy: state.ops.has_energy(),
-            wait_for_program: config.ftl.acknowledge == "program",
-            merge_timeout_ns: (config.ftl.merge_timeout_us * 1000.0).round() as u64,
+            merge_timeout_ns: (config.ftl.acknowledge == "program")
+                .then(|| (config.ftl.merge_timeout_us * 1000.0).round() as u64),
             leaves_rest: config.ftl.incomplete == "leave",
             next_die: vec![0; geometry.groups.len()],
             next_scope: vec![0; geometry.dies() as usize],
@@ -138,6 +138,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             wear: wear_levelling(config, &state),
             pending: std::iter::repeat_with(Pending::default).take(points).collect(),
             deadlines: VecDeque::new(),
+            unstarted: 0,
             jobs: std::iter::repeat_with(|| None).take(domains as usize).collect(),
             to_erase: Vec::new(),
             deferred: FxHashMap::default(),
@@ -191,6 +192,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             settings: self.settings,
             pending: std::iter::repeat_with(Pending::default).take(points).collect(),
             deadlines: VecDeque::new(),
+            unstarted: 0,
             jobs: std::iter::repeat_with(|| None).take(domains).collect(),
             to_erase: Vec::new(),
             deferred: self.deferred,

@@ -55,7 +55,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         };
         let scope = self.scope_for(io, write.lpn);
         self.keep_pages_free(io, scope);
-        let waiter = waiter.filter(|_| S::TIMED && self.settings.wait_for_program);
+        let waiter = waiter.filter(|_| S::TIMED);
         if let Some(id) = waiter {
             io.requests.add_part(id);
         }

@@ -2,10 +2,12 @@
 
 mod address;
 mod driver;
+pub mod program_buffer;
 mod slots;
 mod write_buffer;
 
 pub use address::AddressMap;
 pub use driver::Driver;
+pub use program_buffer::ProgramBuffer;
 pub(crate) use slots::Slots;
 pub use write_buffer::WriteBuffer;

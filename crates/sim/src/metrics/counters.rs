@@ -12,6 +12,8 @@ pub struct Counters {
     pub reads: [u64; CAUSES],
     /// Units programmed without data.
     pub padding: u64,
+    /// Of them, those of programs that the end of the run started.
+    pub padding_at_end: u64,
     /// Program operations.
     pub program_ops: u64,
     /// Programs of units that held data before.
@@ -38,6 +40,8 @@ pub struct Counters {
     pub gc_ns: u64,
     /// Units of logical space that the host wrote.
     pub host_units: u64,
+    /// Units of the host that found the controller's buffer full.
+    pub buffer_waits: u64,
     /// Units read by the host that were never written.
     pub unmapped_reads: u64,
     /// Writes refused by a read-only drive.
@@ -50,15 +54,16 @@ impl Counters {
         // Taken apart so that a counter that is added is not forgotten here.
         #[rustfmt::skip]
         let Self {
-            programs, reads, padding, program_ops, reprograms, read_nj, program_nj, erases, erase_ns,
-            erase_nj, worn_out_blocks, gc_count, gc_with_migration, gc_moved, gc_ns, host_units,
-            unmapped_reads, refused_writes,
+            programs, reads, padding, padding_at_end, program_ops, reprograms, read_nj, program_nj,
+            erases, erase_ns, erase_nj, worn_out_blocks, gc_count, gc_with_migration, gc_moved, gc_ns,
+            host_units, buffer_waits, unmapped_reads, refused_writes,
         } = other;
         for cause in 0..CAUSES {
             self.programs[cause] += programs[cause];
             self.reads[cause] += reads[cause];
         }
         self.padding += padding;
+        self.padding_at_end += padding_at_end;
         self.program_ops += program_ops;
         self.reprograms += reprograms;
         self.read_nj += read_nj;
@@ -72,6 +77,7 @@ impl Counters {
         self.gc_moved += gc_moved;
         self.gc_ns += gc_ns;
         self.host_units += host_units;
+        self.buffer_waits += buffer_waits;
         self.unmapped_reads += unmapped_reads;
         self.refused_writes += refused_writes;
     }

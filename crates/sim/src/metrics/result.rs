@@ -70,14 +70,17 @@ pub struct LatencySummary {
 #[derive(Debug, Clone, Default, Serialize)]
 #[allow(missing_docs)]
 pub struct HostSummary {
-    pub iops: f64,
-    pub bandwidth_mb_s: f64,
+    /// Rates; `None` for a run that took no time.
+    pub iops: Option<f64>,
+    pub bandwidth_mb_s: Option<f64>,
     pub mean_us: f64,
     pub read: LatencySummary,
     pub write: LatencySummary,
     /// Hits in the DRAM write buffer: units written over, units read.
     pub buffer_write_hits: u64,
     pub buffer_read_hits: u64,
+    /// Units that found the controller's buffer full (`ftl.acknowledge = "buffer"`).
+    pub buffer_waits: u64,
     /// Units read that were never written: they cost no flash operation.
     pub unmapped_reads: u64,
     /// Writes refused because the drive had turned read-only.
@@ -213,6 +216,8 @@ pub struct CapacitySummary {
     pub log_pages: u64,
     /// `log_pages / logical_pages`: the α of the closed forms.
     pub alpha: f64,
+    /// Host data that the controller's buffer holds at most; 0 where writes end with their programs.
+    pub buffer_bytes: u64,
 }
 
 /// Energy, millijoules.

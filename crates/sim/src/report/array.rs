@@ -82,7 +82,7 @@ pub fn array_result(
         warnings: Vec::new(),
         simulator: simulator(counters, facts.wall),
     };
-    result.warnings = warnings(&result, facts.workload);
+    result.warnings = warnings(facts.config, &result, counters, facts.workload);
     for (number, drive) in drives.iter().enumerate() {
         result.warnings.extend(drive.warnings.iter().map(|text| format!("drive {number}: {text}")));
     }
@@ -173,6 +173,7 @@ fn capacity(seen: &ArrayFacts<'_>, all: &[&RunResult]) -> CapacitySummary {
         physical_gib: of_drives().map(|drive| drive.physical_gib).sum(),
         log_pages,
         alpha: log_pages as f64 / drives_logical,
+        buffer_bytes: sum(|drive| drive.buffer_bytes),
     }
 }
 

@@ -76,7 +76,9 @@ params! {
         frontier_scope: String = "plane".into(), Kind::OneOf(&["plane", "die"]), "",
             "one open block per plane, or one per die that visits its planes in turn";
         acknowledge: String = "program".into(), Kind::OneOf(&["program", "buffer"]), "",
-            "when a write is complete: when programmed, or when in the (power-loss protected) merge buffer";
+            "when a write is complete: when programmed, or when in the controller's buffer, which is protected against power loss, as drives of data centres are";
+        buffer_kib: f64 = 0.0, Kind::Float(0.0, 1e9), "KiB",
+            "acknowledge = buffer: what the controller's buffer holds of host data that is not programmed; a write that finds it full is complete when there is room. 0: two programs for every open block (or set of blocks, with multi_plane) of the host, one under way and one that is filled";
         merge_timeout_us: f64 = 1000.0, Kind::Float(0.0, 1e9), "us",
             "a program that is not full and for which a request waits is started after this long";
         incomplete: String = "pad".into(), Kind::OneOf(&["pad", "leave"]), "",

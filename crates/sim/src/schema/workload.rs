@@ -7,8 +7,8 @@ use wordline_trace::shape::{Layout, Shape};
 params! {
     /// `[host]`: how requests reach the drive.
     pub struct HostConfig {
-        mode: String = "open".into(), Kind::OneOf(&["open", "closed"]), "",
-            "open: requests arrive at their times; closed: a fixed number is always outstanding";
+        mode: String = "auto".into(), Kind::OneOf(&["auto", "open", "closed"]), "",
+            "open: requests arrive at their times; closed: a fixed number is always outstanding; auto: open where the workload has times, closed where every request arrives at 0 (the result's config says which)";
         queue_depth: u64 = 32, Kind::Int(1, 65_536), "requests",
             "closed: requests outstanding, see streams";
         streams: String = "together".into(), Kind::OneOf(&["together", "each"]), "",

@@ -13,6 +13,7 @@ pub fn tiny() -> Config {
     let mut config = Config::default();
     config.run.mode = "count".into();
     config.run.series_points = 0;
+    config.host.mode = "open".into();
     config.drive.channels = 1;
     config.drive.chips_per_channel = 1;
     let chip = &mut config.drive.chip;

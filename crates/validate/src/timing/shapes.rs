@@ -1,5 +1,7 @@
 //! The drives and their closed forms.
 
+use wordline_sim::metrics::RunResult;
+
 pub const PAGE_BYTES: f64 = 4096.0;
 pub const READ_US: f64 = 50.0;
 pub const PROGRAM_US: f64 = 600.0;
@@ -28,6 +30,10 @@ pub struct Shape {
     pub reads: bool,
     /// Writes go to a full drive.
     pub overwrites: bool,
+    /// At random places; else they go on where the last one ended.
+    pub random: bool,
+    /// Writes are acknowledged from the controller's buffer.
+    pub buffered: bool,
     pub queue_depth: u64,
     pub pages_per_request: u64,
     /// Requests arrive by themselves, with exponential intervals of this mean.
@@ -42,6 +48,8 @@ pub enum Expected {
     LatencyUs(f64),
     /// Pages read or written.
     PagesPerSecond(f64),
+    /// Pages written, given what the run counted.
+    OfCounts(fn(&Shape, &RunResult) -> f64),
 }
 
 impl Shape {
@@ -61,6 +69,15 @@ impl Shape {
         Expected::PagesPerSecond(1e6 * pages as f64 * operations)
     }
 
+    /// Pages of the host that one die writes per second, if it is never idle: its programs, the reads of
+    /// its garbage collection and its erases take all of the time.
+    fn busy_die(&self, run: &RunResult) -> f64 {
+        let programs_us = run.flash.page_programs.total() as f64 * self.operation_us(1);
+        let reads_us = run.flash.page_reads.gc as f64 * (self.channel_us(1) + READ_US);
+        let erases_us = run.flash.erases as f64 * (COMMAND_US + ERASE_US);
+        1e6 * run.flash.page_programs.host as f64 / (programs_us + reads_us + erases_us)
+    }
+
     fn channel_bound(&self) -> Expected {
         Expected::PagesPerSecond(1e6 * self.channels as f64 / self.channel_us(1))
     }
@@ -76,12 +93,18 @@ const PROGRAMS: Shape = Shape {
     cache: false,
     reads: false,
     overwrites: false,
+    random: false,
+    buffered: false,
     queue_depth: 8,
     pages_per_request: 1,
     poisson_interval_us: None,
     form: "1 / (c + tPROG)",
     expected: |shape| shape.all_dies(1),
 };
+
+/// Writes that end in the controller's buffer: once it is full they are as fast as the flash, and the
+/// queue need not be deep.
+const BUFFERED: Shape = Shape { buffered: true, queue_depth: 1, ..PROGRAMS };
 
 const READS: Shape = Shape { reads: true, form: "1 / (c + tR)", ..PROGRAMS };
 
@@ -201,6 +224,47 @@ pub const SHAPES: &[Shape] = &[
             Expected::PagesPerSecond(1e6 * pages / block_us)
         },
         ..PROGRAMS
+    },
+    Shape { id: "program/throughput/buffered/one-die", ..BUFFERED },
+    Shape {
+        id: "program/throughput/buffered/all-dies",
+        channels: 4,
+        dies: 4,
+        form: "dies / (c + tPROG)",
+        ..BUFFERED
+    },
+    Shape {
+        id: "program/throughput/buffered/one-shot",
+        channels: 4,
+        dies: 4,
+        program: "one_shot",
+        form: "3 dies / (c(3 pages) + tPROG), three bits per cell",
+        expected: |shape| shape.all_dies(3),
+        ..BUFFERED
+    },
+    Shape {
+        id: "program/throughput/buffered/multi-plane",
+        planes: 4,
+        form: "4 / (c(4 pages) + tPROG)",
+        expected: |shape| shape.all_dies(4),
+        ..BUFFERED
+    },
+    Shape {
+        id: "program/throughput/buffered/channel-bound",
+        channels: 2,
+        dies: 16,
+        transfer_mb_s: 50.0,
+        form: "channels / c",
+        expected: Shape::channel_bound,
+        ..BUFFERED
+    },
+    Shape {
+        id: "program/throughput/buffered/gc",
+        overwrites: true,
+        random: true,
+        form: "1 / (WA (c + tPROG) + r (c + tR) + e (command + tBERS)), r reads of GC and e erases for a page of the host",
+        expected: |_| Expected::OfCounts(Shape::busy_die),
+        ..BUFFERED
     },
     Shape {
         id: "read/latency/queueing",

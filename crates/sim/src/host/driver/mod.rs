@@ -1,9 +1,10 @@
 //! Feeds requests to the drive: at their times (open loop), or as fast as others end (closed loop).
 
+mod acknowledge;
 mod passing;
 
 use super::slots::Slots;
-use super::{AddressMap, WriteBuffer};
+use super::{AddressMap, ProgramBuffer, WriteBuffer};
 use crate::engine::{Channel, Finished, RequestId, Scheduler};
 use crate::error::Error;
 use crate::ftl::{Ftl, Io};
@@ -32,12 +33,16 @@ pub struct Driver<T: Technique, S: Scheduler> {
     pub recorder: Recorder,
     /// The DRAM write buffer.
     pub buffer: Option<WriteBuffer>,
+    /// The controller's buffer, where writes are acknowledged from it.
+    pub programs: Option<ProgramBuffer>,
     bus: Channel,
     times: Times,
     /// Closed loop: its slots; `None`: open loop.
     slots: Option<Slots>,
     next_flush_ns: u64,
     lpns: Vec<u32>,
+    /// Parts of requests that wait no longer for room in the controller's buffer, and since when.
+    acknowledged: Vec<(RequestId, u64)>,
     /// When the drive turned read-only: simulated time, host writes until then, and the bytes of the life
     /// that they stand for.
     pub read_only_at: Option<(u64, u64, u64)>,
@@ -63,6 +68,8 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
             addresses: AddressMap::new(unit_bytes, logical, &config.workload.beyond),
             recorder: Recorder::new(config.run.series_points, config.run.records),
             buffer: WriteBuffer::new(config.host.write_buffer_mib, unit_bytes),
+            programs: ProgramBuffer::new(config, &ftl.state.geometry, &ftl.state.layout)
+                .filter(|_| S::TIMED),
             io: Io::new(sched),
             bus: Channel::default(),
             slots: (config.host.mode == "closed").then(|| {
@@ -70,6 +77,7 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
             }),
             next_flush_ns,
             lpns: Vec::new(),
+            acknowledged: Vec::new(),
             read_only_at: None,
             lived: Lived::default(),
             parity: false,
@@ -221,7 +229,7 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
                 true => S::Join::default(),
                 false => self.ftl.read_before_write(&mut self.io, lpn),
             };
-            self.ftl.write_host(&mut self.io, &write, after, id);
+            self.to_flash(&write, after, id);
             return;
         };
         let missing = !whole && !buffer.holds(lpn);
@@ -246,7 +254,16 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
     /// A unit leaves the buffer; `id` waits for it.
     fn write_out(&mut self, unit: HostWrite, id: Option<RequestId>) {
         let write = HostWrite { now_ns: self.io.sched.now_ns(), ..unit };
-        self.ftl.write_host(&mut self.io, &write, S::Join::default(), id);
+        self.to_flash(&write, S::Join::default(), id);
+    }
+
+    /// A unit goes to flash; `id` waits for its program, or for its place in the controller's buffer.
+    #[inline]
+    fn to_flash(&mut self, write: &HostWrite, after: S::Join, id: Option<RequestId>) {
+        // What a read-only drive refuses is in no buffer.
+        let is_direct = self.programs.is_none() || self.ftl.read_only;
+        let waiter = if is_direct { id } else { self.enter_buffer(id) };
+        self.ftl.write_host(&mut self.io, write, after, waiter);
     }
 
     /// Writes the whole buffer out; `id` waits for it.
@@ -278,6 +295,14 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
     /// Records the requests that have ended.
     #[inline]
     fn collect_finished(&mut self) {
+        self.record_finished();
+        if self.programs.is_some() {
+            self.serve_buffer();
+        }
+    }
+
+    #[inline]
+    fn record_finished(&mut self) {
         if self.io.requests.finished.is_empty() {
             return;
         }
@@ -290,6 +315,12 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
 
     #[inline]
     fn finish(&mut self, mut request: Finished) {
+        if let Some(programs) = &mut self.programs
+            && request.is_unit
+        {
+            programs.programmed(request.number as u32, request.done_ns);
+            return;
+        }
         if request.op == Op::Read {
             request.done_ns = self.over_bus(request.done_ns, request.bytes);
         }
@@ -316,11 +347,15 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
     /// An address beyond the drive.
     pub fn drain(&mut self) -> Result<(), Error> {
         self.carry_out_waiting(0)?;
+        let padding = self.io.counters.padding;
         self.ftl.end_all_programs(&mut self.io);
+        self.io.counters.padding_at_end = self.io.counters.padding - padding;
         while self.io.sched.step(u64::MAX, &mut self.io.requests) {
             self.collect_finished();
         }
         self.collect_finished();
+        self.release_until(u64::MAX);
+        self.record_finished();
         let sample = self.sample();
         self.recorder.series.close(sample);
         Ok(())

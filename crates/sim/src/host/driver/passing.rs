@@ -3,7 +3,7 @@
 use super::Driver;
 use crate::engine::Scheduler;
 use crate::error::Error;
-use crate::host::Slots;
+use crate::host::{ProgramBuffer, Slots};
 use crate::schema::Config;
 use crate::technique::Technique;
 
@@ -63,7 +63,8 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
     pub(crate) fn next_timer(&mut self) -> u64 {
         let due_ns = self.ftl.end_overdue_programs(&mut self.io);
         self.collect_finished();
-        due_ns.min(self.next_flush_ns).min(self.ftl.technique_due_ns())
+        let room_ns = self.programs.as_ref().map_or(u64::MAX, ProgramBuffer::next_ns);
+        due_ns.min(self.next_flush_ns).min(self.ftl.technique_due_ns()).min(room_ns)
     }
 
     pub(crate) fn serve_timers(&mut self) {

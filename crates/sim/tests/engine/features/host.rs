@@ -1,17 +1,9 @@
 //! How requests arrive, and the write buffer.
 
+use super::column;
 use crate::common::{PAGE, at, outcome, run, tiny, tiny_timed, write};
 use wordline_sim::config::Config;
-use wordline_sim::metrics::{Columns, Values};
 use wordline_trace::{Op, Request};
-
-fn column(records: &Columns, name: &str) -> Vec<u64> {
-    let column = records.0.iter().find(|column| column.name == name).expect("it is recorded");
-    match &column.values {
-        Values::U64(values) => values.clone(),
-        other => panic!("{name} holds {other:?}"),
-    }
-}
 
 fn closed(queue_depth: u64) -> Config {
     let mut config = tiny_timed();

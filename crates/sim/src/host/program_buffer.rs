@@ -1,0 +1,171 @@
+//! The controller's buffer, protected against power loss, from which writes are acknowledged: units of
+//! the host are in it until they are programmed. A unit that finds it full is acknowledged once there
+//! is room, in the order of arrival, or once it is programmed itself.
+
+use crate::drive::{Filling, Layout};
+use crate::engine::RequestId;
+use crate::error::Error;
+use crate::nand::{Geometry, infeasible};
+use crate::schema::Config;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+/// Where a unit is that was written and is not programmed.
+#[derive(Debug, Clone, Copy)]
+enum Unit {
+    /// In the buffer: it is acknowledged.
+    Held,
+    /// It found no room; the request, if any, of which it is a part waits.
+    Waiting(Option<RequestId>),
+    /// Programmed before there was room; it is still in the queue.
+    Passed,
+}
+
+/// The buffer, and the units that wait for room in it.
+#[derive(Debug)]
+pub struct ProgramBuffer {
+    capacity_units: u64,
+    held: u64,
+    units: Vec<Unit>,
+    spare: Vec<u32>,
+    waiting: VecDeque<u32>,
+    /// Units whose program will have ended: when, and which.
+    ends: BinaryHeap<Reverse<(u64, u32)>>,
+    /// Units that are not programmed, in the buffer or not.
+    unprogrammed: u64,
+}
+
+impl ProgramBuffer {
+    /// The buffer of a drive; `None` where writes end with their programs.
+    pub fn new(config: &Config, geometry: &Geometry, layout: &Layout) -> Option<Self> {
+        (config.ftl.acknowledge == "buffer").then(|| Self {
+            capacity_units: capacity_units(config, geometry, layout),
+            held: 0,
+            units: Vec::new(),
+            spare: Vec::new(),
+            waiting: VecDeque::new(),
+            ends: BinaryHeap::new(),
+            unprogrammed: 0,
+        })
+    }
+
+    /// Its size in mapping units.
+    pub fn capacity_units(&self) -> u64 {
+        self.capacity_units
+    }
+
+    /// Takes a unit of `request`, or lets it wait; returns its number, and whether it waits.
+    pub fn enter(&mut self, request: Option<RequestId>) -> (u32, bool) {
+        let waits = self.held == self.capacity_units;
+        let unit = if waits { Unit::Waiting(request) } else { Unit::Held };
+        let number = match self.spare.pop() {
+            Some(number) => {
+                self.units[number as usize] = unit;
+                number
+            }
+            None => {
+                self.units.push(unit);
+                self.units.len() as u32 - 1
+            }
+        };
+        self.unprogrammed += 1;
+        if waits {
+            self.waiting.push_back(number);
+        } else {
+            self.held += 1;
+        }
+        (number, waits)
+    }
+
+    /// The program of a unit ends at `at_ns`, which may lie ahead.
+    pub fn programmed(&mut self, number: u32, at_ns: u64) {
+        self.ends.push(Reverse((at_ns, number)));
+    }
+
+    /// The next program that ends until `now_ns` leaves its unit's room to one that waits. Returns
+    /// false when there is none; pushes to `acknowledged` the requests that waited for it, and when
+    /// that was.
+    pub fn release(&mut self, now_ns: u64, acknowledged: &mut Vec<(RequestId, u64)>) -> bool {
+        let Some(&Reverse((at_ns, number))) = self.ends.peek().filter(|end| end.0.0 <= now_ns)
+        else {
+            return false;
+        };
+        self.ends.pop();
+        self.unprogrammed -= 1;
+        let unit = &mut self.units[number as usize];
+        match *unit {
+            Unit::Waiting(request) => {
+                *unit = Unit::Passed;
+                acknowledged.extend(request.map(|id| (id, at_ns)));
+            }
+            Unit::Held => {
+                self.held -= 1;
+                self.spare.push(number);
+            }
+            Unit::Passed => {}
+        }
+        self.admit(at_ns, acknowledged);
+        true
+    }
+
+    /// Units that wait get what room there is.
+    fn admit(&mut self, at_ns: u64, acknowledged: &mut Vec<(RequestId, u64)>) {
+        while let Some(&number) = self.waiting.front() {
+            match self.units[number as usize] {
+                Unit::Passed => self.spare.push(number),
+                Unit::Waiting(request) if self.held < self.capacity_units => {
+                    self.units[number as usize] = Unit::Held;
+                    self.held += 1;
+                    acknowledged.extend(request.map(|id| (id, at_ns)));
+                }
+                Unit::Waiting(_) | Unit::Held => return,
+            }
+            self.waiting.pop_front();
+        }
+    }
+
+    /// When room is left to a unit that waits, as far as is known; `u64::MAX`: none waits, or no end
+    /// is known.
+    pub fn next_ns(&self) -> u64 {
+        match self.ends.peek() {
+            Some(&Reverse((at_ns, _))) if !self.waiting.is_empty() => at_ns,
+            _ => u64::MAX,
+        }
+    }
+
+    /// True when units wait for room and none of those before them is being programmed; `unstarted`
+    /// of them are in programs that are not full.
+    pub fn is_stuck(&self, unstarted: u64) -> bool {
+        !self.waiting.is_empty() && self.unprogrammed == unstarted
+    }
+}
+
+/// The size of the buffer in mapping units: as configured, or by default two programs for each write
+/// point of a stream that the host writes. One of them is under way while the next is filled, which
+/// keeps every die at work, and what is in programs that are not full never takes all of the room.
+fn capacity_units(config: &Config, geometry: &Geometry, layout: &Layout) -> u64 {
+    if config.ftl.buffer_kib > 0.0 {
+        return (config.ftl.buffer_kib * 1024.0 / geometry.unit_bytes as f64) as u64;
+    }
+    let streams = u64::from(layout.streams_of_host());
+    let of_filling = |filling: &Filling| {
+        let points = streams * u64::from(filling.scopes.end - filling.scopes.start);
+        2 * points * u64::from(filling.shape.units * filling.lanes)
+    };
+    layout.fillings.iter().map(of_filling).sum()
+}
+
+/// Refuses a buffer that holds nothing.
+///
+/// # Errors
+/// A size of less than a mapping unit.
+pub fn check(config: &Config, geometry: &Geometry) -> Result<(), Error> {
+    let (kib, unit_kib) = (config.ftl.buffer_kib, geometry.unit_bytes as f64 / 1024.0);
+    if kib > 0.0 && kib < unit_kib {
+        return Err(infeasible(
+            format!("ftl.buffer_kib is {kib}: less than a mapping unit of {unit_kib} KiB"),
+            "choose a mapping unit or more, or 0 for two programs at each open block of the host",
+        ));
+    }
+    Ok(())
+}
