@@ -120,6 +120,7 @@ mod tests {
             programs: [101, 103, 107, 109, 113],
             reads: [2, 3, 5, 7, 11],
             padding: 127,
+            padding_at_end: 211,
             program_ops: 131,
             reprograms: 137,
             read_nj: 139,
@@ -133,6 +134,7 @@ mod tests {
             gc_moved: 181,
             gc_ns: 191,
             host_units: 60,
+            buffer_waits: 223,
             unmapped_reads: 197,
             refused_writes: 199,
         }
