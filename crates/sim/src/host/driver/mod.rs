@@ -229,7 +229,7 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
                 true => S::Join::default(),
                 false => self.ftl.read_before_write(&mut self.io, lpn),
             };
-            self.to_flash(&write, after, id);
+            self.write_flash(&write, after, id);
             return;
         };
         let missing = !whole && !buffer.holds(lpn);
@@ -254,12 +254,12 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
     /// A unit leaves the buffer; `id` waits for it.
     fn write_out(&mut self, unit: HostWrite, id: Option<RequestId>) {
         let write = HostWrite { now_ns: self.io.sched.now_ns(), ..unit };
-        self.to_flash(&write, S::Join::default(), id);
+        self.write_flash(&write, S::Join::default(), id);
     }
 
     /// A unit goes to flash; `id` waits for its program, or for its place in the controller's buffer.
     #[inline]
-    fn to_flash(&mut self, write: &HostWrite, after: S::Join, id: Option<RequestId>) {
+    fn write_flash(&mut self, write: &HostWrite, after: S::Join, id: Option<RequestId>) {
         // What a read-only drive refuses is in no buffer.
         let is_direct = self.programs.is_none() || self.ftl.read_only;
         let waiter = if is_direct { id } else { self.enter_buffer(id) };
