@@ -56,7 +56,8 @@ fn many_planes() -> Config {
 /// are opened, counted and reclaimed.
 #[test]
 fn a_steady_state_of_many_planes_is_verified() {
-    let kinds: [(&str, fn(&mut Config)); 11] = [
+    type Kind = (&'static str, fn(&mut Config));
+    let kinds: [Kind; 11] = [
         ("blocks", |_| ()),
         ("pages", |config| config.ftl.gc.counts = "pages".into()),
         ("fifo", |config| config.ftl.gc.policy = "fifo".into()),
