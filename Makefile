@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 FUZZ_SECONDS ?= 60
 
-.PHONY: always help demo test bench bench-compare bench-compare-codes fuzz docs rust-checks python-checks clean
+.PHONY: always help demo test wheel bench bench-compare bench-compare-codes fuzz docs rust-checks python-checks clean
 
 help:
 	@echo "make demo   compare the techniques on built-in workloads, with a report"
@@ -14,6 +14,7 @@ help:
 	@echo "make bench-compare   the same work in a user's MQSim (its binary in MQSIM) and in Wordline"
 	@echo "make bench-compare-codes   BCH and LDPC codes beside bchlib and ldpc-toolbox"
 	@echo "make fuzz   fuzz the readers of configurations and workloads (FUZZ_SECONDS=60 each)"
+	@echo "make wheel  build a wheel from the source distribution and run it"
 	@echo "make docs   the manual, in target/docs"
 
 demo: $(STAMPS)/native
@@ -51,6 +52,10 @@ fuzz: $(STAMPS)/tools
 docs: $(STAMPS)/native $(STAMPS)/docs
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs target/docs
 	@echo "target/docs/index.html"
+
+# Sources, then a wheel of them, then an empty environment, then a run.
+wheel: $(STAMPS)/native
+	tools/check-wheel
 
 clean:
 	rm -rf $(VENV) target

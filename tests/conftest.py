@@ -1,14 +1,15 @@
 """What the tests share: the command line as users call it, and a short run."""
 
-import copy
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import wordline as wl
+from wordline.results.record import Tree, freeze
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -64,6 +65,21 @@ def result() -> wl.Result:
     return wl.run("tiny", WORKLOAD, run={"records": True})
 
 
+def _put(table: Any, path: list[str], value: Any) -> Any:
+    """The table with another value at a path; what a table of causes leaves out is zero."""
+    key, *rest = path
+    assert key in table, key
+    found = table[key]
+    if rest:
+        value = _put(found, rest, value)
+    elif isinstance(value, dict) and isinstance(found, wl.Record):
+        value = replace(found, **{**dict.fromkeys(found, 0.0), **value})
+    value = freeze(value)
+    return (
+        Tree({**table, key: value}) if isinstance(table, Tree) else replace(table, **{key: value})
+    )
+
+
 MakeUp = Callable[..., wl.Result]
 
 
@@ -76,15 +92,10 @@ def made_up(result: wl.Result) -> MakeUp:
     """
 
     def make(figures: Mapping[str, Any] = {}) -> wl.Result:
-        data = copy.deepcopy(result.to_dict())
+        made = result
         for path, value in {**DISTINCT, **figures}.items():
-            *tables, key = path.split(".")
-            place = data
-            for table in tables:
-                place = place[table]
-            assert key in place, path
-            place[key] = copy.deepcopy(value)
-        return wl.Result(data, result.config_toml, result.series, result.records)
+            made = _put(made, path.split("."), value)
+        return made
 
     return make
 

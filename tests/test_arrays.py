@@ -22,6 +22,7 @@ def rebuilt() -> wl.Result:
 
 def test_a_result_tells_of_the_array_and_of_each_drive(rebuilt: wl.Result) -> None:
     array = rebuilt.array
+    assert array
     assert (array.level, array.members) == ("raid5", 4)
     states = [drive["state"] for drive in array.drives]
     assert states == ["whole", "whole", "failed", "whole", "rebuilt"]
@@ -29,7 +30,7 @@ def test_a_result_tells_of_the_array_and_of_each_drive(rebuilt: wl.Result) -> No
     assert [phase["state"] for phase in array.latency][:2] == ["whole", "rebuild"]
     assert array.syncs[0]["done"] == 1.0
     own = rebuilt.config.array.drive["0"]
-    assert (own.ftl.gc.policy, own.drive.chip.program_us) == ("fifo", [900.0] * 3)
+    assert (own.ftl.gc.policy, own.drive.chip.program_us) == ("fifo", (900.0,) * 3)
 
 
 def test_the_resolved_configuration_gives_the_same_bits(rebuilt: wl.Result) -> None:

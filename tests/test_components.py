@@ -1,10 +1,7 @@
 """Components: everything that is declared in Rust is at hand in Python, and means the same."""
 
-import importlib.util
 import inspect
 from collections.abc import Callable, Mapping
-from importlib.machinery import SourceFileLoader
-from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
@@ -14,7 +11,6 @@ from wordline.components.part import Part
 from wordline.configuration import find, overrides_by
 
 CATALOGUE = catalogue.load()
-TOOL = Path(__file__).parents[1] / "tools" / "generate-components"
 
 
 def parts_in(module: Any) -> list[type[Part]]:
@@ -24,16 +20,6 @@ def parts_in(module: Any) -> list[type[Part]]:
 
 
 TABLES = parts_in(wl.tables)
-
-
-def test_the_generated_modules_are_what_the_declarations_say() -> None:
-    loader = SourceFileLoader("generate_components", str(TOOL))
-    spec = importlib.util.spec_from_loader(loader.name, loader)
-    assert spec
-    tool = importlib.util.module_from_spec(spec)
-    loader.exec_module(tool)
-    for name, text in tool.files().items():
-        assert (tool.FOLDER / name).read_text(encoding="utf-8") == text, f"run {TOOL}"
 
 
 def test_every_table_has_a_class_with_all_its_keys() -> None:

@@ -13,6 +13,7 @@ from wordline.cli.app import app
 from wordline.configuration import find
 from wordline.errors import ConfigError
 from wordline.reproduce import Figure, Findings, Load, Study, judge, page, runner, traces
+from wordline.reproduce.study import known
 
 EXPECTED = """id,source,unit,reference,tolerance,fitted
 toy/fig1/wa/a,Toy,,1.0,0.5,no
@@ -25,7 +26,7 @@ toy/fig2/writes/b,Toy,requests,,0,no
 
 def _fig1(found: Findings) -> Mapping[str, float]:
     return {
-        f"wa/{load.name}": found.result(drive, load).write_amplification
+        f"wa/{load.name}": known(found.result(drive, load).write_amplification)
         for load in found.loads
         for drive in ("fifo",)
     } | {"fewer_erases": -10.5, "beyond": 3.0}

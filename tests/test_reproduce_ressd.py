@@ -3,18 +3,17 @@
 import csv
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from wordline.reproduce import Load, study
 from wordline.reproduce.ressd import ABLATIONS, POTENTIAL, READINGS, STUDY
 from wordline.reproduce.ressd.drives import DRIVES
 from wordline.reproduce.ressd.workloads import NAMES
-from wordline.result import Record
+from wordline.results.record import Tree
 
 
-def _record(
-    host: int, gc: int, technique: int, reprograms: int, erases: int, direct: int
-) -> Record:
+def _record(host: int, gc: int, technique: int, reprograms: int, erases: int, direct: int) -> Tree:
     latency = {"mean_us": 100.0 + erases}
     parts = {"writes": host - reprograms, "gc": gc, "fully_invalidated": technique}
     parity = {
@@ -25,7 +24,7 @@ def _record(
         "updates_on_hottest_fifth": 0.8,
     }
     ressd = {"page_consumption": parts, "capacity": {"free_pages": 1100}}
-    return Record(
+    return Tree(
         {
             "flash": {
                 "page_programs": {"host": host, "gc": gc, "technique": technique},
@@ -49,7 +48,7 @@ class _Made:
     def __init__(self, names: Sequence[str] = NAMES) -> None:
         self.loads = [Load(name, f"twin:ressd/{name}") for name in names]
 
-    def result(self, drive: str, load: Load) -> Record:
+    def result(self, drive: str, load: Load) -> Any:
         assert load in self.loads
         if drive.startswith(("baseline", "raid")):
             return _record(1000, 1000, 0, 0, 20, 1)
@@ -57,10 +56,10 @@ class _Made:
             return _record(1000, 600, 160, 400, 10, 5)
         return _record(1000, 600, 200, 400, 10, 4)
 
-    def traffic(self, load: Load) -> Record:
+    def traffic(self, load: Load) -> Any:
         assert load in self.loads
         switches = [[0.4, 0.1, 0, 0], [0.05, 0.1, 0.05, 0], [0, 0, 0.1, 0.05], [0, 0, 0, 0.15]]
-        return Record({"total": {"updates": {"intervals": {"zone_switches": switches}}}})
+        return Tree({"total": {"updates": {"intervals": {"zone_switches": switches}}}})
 
 
 def _values(name: str, made: _Made) -> dict[str, float]:
@@ -174,7 +173,7 @@ def test_every_figure_names_its_drives_and_has_the_published_values() -> None:
 
 def test_an_ablation_tells_how_far_an_assumption_moves_the_mean() -> None:
     class Made(_Made):
-        def result(self, drive: str, load: Load) -> Record:
+        def result(self, drive: str, load: Load) -> Any:
             system, _, name = drive.partition(" ")
             if name == "programs_in_parts" and system == "raid":
                 return _record(1000, 1400, 0, 0, 20 if load.name == "stg_0" else 40, 1)
@@ -199,7 +198,7 @@ def test_every_ablation_names_the_drives_that_it_reads() -> None:
     class Needed(_Made):
         drives: frozenset[str] = frozenset()
 
-        def result(self, drive: str, load: Load) -> Record:
+        def result(self, drive: str, load: Load) -> Any:
             assert drive in self.drives
             return super().result(drive.split()[0], load)
 

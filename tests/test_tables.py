@@ -1,6 +1,7 @@
 """Tables of reports and terminal: each figure, mark and colour, from made-up figures."""
 
 import re
+from typing import Any
 
 import pytest
 import wordline as wl
@@ -9,6 +10,7 @@ from rich.console import Console
 from wordline import array_facts, metrics
 from wordline.cli import output
 from wordline.report import tables
+from wordline.results.record import Tree
 
 SHOWN = {
     "IOPS": "1,100",
@@ -151,7 +153,8 @@ def test_what_an_array_rebuilt_is_told_with_its_time(made_up: MakeUp) -> None:
              "write_mean_us": 90.0},
         ],
     }  # fmt: skip
-    assert list(array_facts.figures(array)) == [
+    told: Any = Tree(array)
+    assert list(array_facts.figures(told)) == [
         ("raid5, drives", "3", ""),
         ("programmed per byte of the host", "2.500", ""),
         ("parity written per data", "0.6000", ""),
@@ -177,7 +180,8 @@ def test_what_an_array_rebuilt_is_told_with_its_time(made_up: MakeUp) -> None:
         "flash": {"erases": 19},
         "host": {"read": {"count": 7, "mean_us": 23.0}, "write": {"count": 0, "mean_us": 29.0}},
     }  # fmt: skip
-    (row,) = array_facts.drives({"drives": [drive], "page_bytes": mib})
+    told = Tree({"drives": [drive], "page_bytes": mib})
+    (row,) = array_facts.drives(told)
     heads = [name for name, _ in array_facts.DRIVE_HEADS]
     assert dict(zip(heads, row, strict=True)) == {
         "drive": "1", "state": "spare", "technique": "ressd, reo", "data": "2.000",

@@ -16,6 +16,7 @@ from wordline import trace_facts
 from wordline.cli import output, plots, trace_info
 from wordline.cli.app import app
 from wordline.report import trace
+from wordline.results.trace import TraceInfo
 
 GENERATED = "zipf:theta=0.9,requests=20000,read=0.3,interval_us=5000"
 
@@ -120,7 +121,7 @@ def test_volumes_have_the_names_of_their_trace(tmp_path: Path) -> None:
     assert "6 1" in call(str(path), "--format", "fiu").stdout
 
 
-def test_generators_are_called_generated(generated: wl.Record) -> None:
+def test_generators_are_called_generated(generated: TraceInfo) -> None:
     assert generated.synthetic
     assert generated.file is None
     assert ("source", "generated: no recorded trace") in trace_facts.about(generated)
@@ -244,7 +245,7 @@ def refuse(args: list[str], told: list[str], folder: Path) -> None:
     assert sorted(folder.iterdir()) == before
 
 
-def test_samples_say_so(generated: wl.Record) -> None:
+def test_samples_say_so(generated: TraceInfo) -> None:
     sampled = wl.trace_info(GENERATED, sample=0.2)
     facts = dict(trace_facts.about(sampled))
     assert facts["sample"].startswith("estimated from 20.0 % of the addresses")
@@ -265,7 +266,7 @@ def test_progress_is_told_and_can_stop() -> None:
 @pytest.mark.parametrize("columns", [60, 80, 120])
 def test_tables_and_plots_fit_the_terminal(
     columns: int,
-    generated: wl.Record,
+    generated: TraceInfo,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -281,7 +282,7 @@ def test_tables_and_plots_fit_the_terminal(
 
 
 def test_terminals_without_blocks_get_plain_marks(
-    generated: wl.Record, monkeypatch: pytest.MonkeyPatch
+    generated: TraceInfo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(trace_info, "_plain", lambda _: True)
     assert "####" in call(GENERATED).stdout
@@ -319,7 +320,7 @@ def test_times_are_in_a_fitting_unit(seconds: float, told: str) -> None:
     assert trace_facts.duration(seconds) == told
 
 
-def test_pages_hold_tables_charts_and_warnings(tmp_path: Path, generated: wl.Record) -> None:
+def test_pages_hold_tables_charts_and_warnings(tmp_path: Path, generated: TraceInfo) -> None:
     html = trace.render(generated)
     checker = check(html)
     assert len(checker.specs) == 10

@@ -12,7 +12,7 @@ The same with what is declared as classes and functions, so that an editor compl
 """
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from wordline import _native
 
@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from wordline.components.part import OnDrive, Part, Preset, Workload, on_drive, trace
     from wordline.custom import Custom
     from wordline.errors import ConfigError, OutputError, RunError, WordlineError, WorkloadError
-    from wordline.result import Case, Comparison, Record, Result
+    from wordline.result import Case, Comparison, Record, Result, Tree
     from wordline.runs import compare, run
+    from wordline.storage import load
     from wordline.traces import trace_info
 
 __version__ = _native.VERSION
@@ -39,11 +40,13 @@ __all__ = [
     "Record",
     "Result",
     "RunError",
+    "Tree",
     "WordlineError",
     "Workload",
     "WorkloadError",
     "__version__",
     "compare",
+    "load",
     "on_drive",
     "policies",
     "presets",
@@ -72,24 +75,27 @@ _HOMES = {
         "WordlineError",
         "WorkloadError",
     ),
-    "wordline.result": ("Case", "Comparison", "Record", "Result"),
+    "wordline.result": ("Case", "Comparison", "Record", "Result", "Tree"),
     "wordline.runs": ("compare", "run"),
+    "wordline.storage": ("load",),
     "wordline.traces": ("trace_info",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _COMPONENTS = ("policies", "presets", "tables", "techniques", "workloads")
 
 
-def __getattr__(name: str) -> Any:
-    """Loads what is asked for when it is asked for: the command line's help stays instant."""
-    if name in _COMPONENTS:
-        found = importlib.import_module(f"wordline.components.{name}")
-    elif name in _HOME_OF:
-        found = getattr(importlib.import_module(_HOME_OF[name]), name)
-    else:
-        raise AttributeError(f"module `wordline` has no attribute `{name}`")
-    globals()[name] = found
-    return found
+if not TYPE_CHECKING:  # a misspelt name is an error to the type checker
+
+    def __getattr__(name: str) -> object:
+        """Loads what is asked for when it is asked for: the command line's help stays instant."""
+        if name in _COMPONENTS:
+            found = importlib.import_module(f"wordline.components.{name}")
+        elif name in _HOME_OF:
+            found = getattr(importlib.import_module(_HOME_OF[name]), name)
+        else:
+            raise AttributeError(f"module `wordline` has no attribute `{name}`")
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:

@@ -1,18 +1,17 @@
 """What there is: techniques, policies, presets, workloads, with their parameters and sources."""
 
 import difflib
-import json
 from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from wordline import _native
+from wordline import border
 
 
 @cache
 def load() -> dict[str, Any]:
     """The whole catalogue, as the compiled part declares it."""
-    return json.loads(_native.catalogue())
+    return border.catalogue()
 
 
 def presets(kind: str) -> dict[str, dict[str, Any]]:

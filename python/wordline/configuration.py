@@ -1,14 +1,17 @@
 """Where a configuration comes from: a file, a preset, a mapping; and what is laid over it."""
 
 import json
+import operator
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsFloat, SupportsIndex
 
-from wordline import _native, catalogue
+from wordline import _native, border, catalogue
 from wordline.components.part import OnDrive, Part, Preset, Workload
 from wordline.errors import ConfigError
+from wordline.results.erase import Life
 
 ConfigLike = str | Path | Mapping[str, Any] | Preset
 Change = OnDrive | Part | Preset | Workload | Mapping[str, Any]
@@ -33,7 +36,15 @@ class Configuration:
         Raises:
             ConfigError: The configuration cannot be used.
         """
-        return json.loads(_native.resolve(self.text, self.origin, self.overrides)[1])
+        return border.resolve(self.text, self.origin, self.overrides)
+
+    def memory_bytes(self) -> int:
+        """Memory that a run takes, roughly, without records of requests.
+
+        Raises:
+            ConfigError: The configuration cannot be used.
+        """
+        return _native.memory_bytes(self.text, self.origin, self.overrides)
 
     def check_workload(self) -> None:
         """Finds out whether the workload can be opened.
@@ -44,7 +55,7 @@ class Configuration:
         """
         _native.check_workload(self.text, self.origin, self.overrides)
 
-    def erase_life(self) -> dict[str, Any]:
+    def erase_life(self) -> Life:
         """How blocks age by the erase scheme, without a drive.
 
         Returns:
@@ -56,7 +67,7 @@ class Configuration:
             ConfigError: The configuration cannot be used.
             RunError: The scheme knows nothing of wear.
         """
-        return json.loads(_native.erase_life(self.text, self.origin, self.overrides))
+        return border.erase_life(self.text, self.origin, self.overrides)
 
 
 def find(config: ConfigLike) -> Configuration:
@@ -100,27 +111,73 @@ def _read(path: Path) -> str:
 
 
 def overrides_of(tables: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
-    """Nested tables as `key=value` overrides with dotted keys; `None` leaves a key alone."""
+    """Nested tables as `key=value` overrides with dotted keys; `None` leaves a key alone.
+
+    Raises:
+        ConfigError: A value that no key can have.
+    """
     for key, value in tables.items():
         path = f"{prefix}{key}"
         if isinstance(value, Mapping):
             # A table without keys still counts: it switches a technique on.
             yield from overrides_of(value, f"{path}.") if value else (f"{path}={{}}",)
         elif value is not None:
-            yield f"{path}={toml_value(value)}"
+            yield f"{path}={toml_value(value, path)}"
 
 
 def overrides_by(changes: Iterable[Change]) -> tuple[str, ...]:
-    """Changes as `key=value` overrides, in their order."""
+    """Changes as `key=value` overrides, in their order.
+
+    Raises:
+        ConfigError: What is no change, or a value that no key can have.
+    """
     found: list[str] = []
     for change in changes:
         if isinstance(change, Mapping):
             found += overrides_of(change)
+        elif isinstance(change, OnDrive | Part | Preset | Workload):
+            found += (f"{key}={toml_value(value, key)}" for key, value in change.items())
         else:
-            found += (f"{key}={toml_value(value)}" for key, value in change.items())
+            raise ConfigError(
+                f"{change!r} changes no configuration",
+                "changes",
+                'give a part such as wl.policies.gc.fifo(), or tables: {"ftl": {"gc": {…}}}',
+            )
     return tuple(found)
 
 
-def toml_value(value: Any) -> str:
-    """A value as TOML; JSON's forms of text, numbers, booleans and lists are TOML's as well."""
+def toml_value(value: Any, place: str = "") -> str:
+    """A value as TOML; JSON's forms of text, numbers, booleans and lists are TOML's as well.
+
+    Args:
+        value: A text, a path, a number or a boolean, of an array library too, or several of these.
+        place: The key or the argument that it is given for.
+
+    Raises:
+        ConfigError: Anything else, or a text that is not UTF-8.
+    """
+    if isinstance(value, Mapping) and not value:
+        return "{}"
+    value = os.fspath(value) if isinstance(value, os.PathLike) else value
+    value = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(value, str):
+        return _text(value, place)
+    if isinstance(value, bool | int):
+        return json.dumps(value)
+    if isinstance(value, Iterable) and not isinstance(value, bytes | Mapping):
+        return f"[{', '.join(toml_value(one, place) for one in value)}]"
+    if isinstance(value, SupportsIndex):
+        return str(operator.index(value))
+    if isinstance(value, SupportsFloat):
+        return repr(float(value))
+    raise ConfigError(
+        f"{value!r} is no value of a configuration", place, "give a text, a number, or a list"
+    )
+
+
+def _text(value: str, place: str) -> str:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ConfigError(f"{value!r} is not UTF-8 text", place, "rename the file") from None
     return json.dumps(value, ensure_ascii=False)

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from math import floor, log10
 from typing import Any, Literal
 
+from wordline.results.record import Named, Record
+
 PADDING = "write_amplification_by_cause.padding"
 """Units programmed without data for each unit that the host wrote."""
 
@@ -36,7 +38,7 @@ class Metric:
     brief: bool = True
     kind: Literal["level", "sum", "per GiB"] = "level"
 
-    def of(self, result: Mapping[str, Any]) -> float | None:
+    def of(self, result: Named) -> float | None:
         """The figure in `result`; `None` where it was not measured."""
         if self.needs and not lookup(result, self.needs):
             return None
@@ -47,7 +49,7 @@ class Metric:
         return value / written if written else None
 
 
-def written_gib(result: Mapping[str, Any]) -> float:
+def written_gib(result: Named) -> float:
     """GiB that the host wrote and the drive took: one that turned read-only refuses the rest."""
     rate = lookup(result, "wear.erases_per_host_gib")
     if rate:
@@ -98,17 +100,24 @@ _TINY = 0.001
 _DECIMALS = 6  # smaller figures are written with an exponent
 
 
-def lookup(tree: Mapping[str, Any], path: str) -> Any:
-    """The value at a dotted path; `None` where there is none."""
+def lookup(tree: Named, path: str) -> Any:
+    """The value at a dotted path; `None` where a tree has none, or a table holds `None`.
+
+    Raises:
+        KeyError: A table of a result declares no such field.
+    """
     value: Any = tree
     for key in path.split("."):
-        if not isinstance(value, Mapping) or key not in value:
+        if isinstance(value, Mapping):
+            value = value.get(key)
+        elif isinstance(value, Record):
+            value = value[key]
+        else:
             return None
-        value = value[key]
     return value
 
 
-def ratios(result: Mapping[str, Any], baseline: Mapping[str, Any]) -> dict[str, float | None]:
+def ratios(result: Named, baseline: Named) -> dict[str, float | None]:
     """Every metric of `result` relative to `baseline`; `None` where there is nothing to divide."""
 
     def ratio(metric: Metric) -> float | None:
@@ -132,13 +141,13 @@ def judge(metric: Metric, ratio: float, same_work: bool) -> Judgement:
     return "better" if (ratio < 1) == (metric.better == "lower") else "worse"
 
 
-def same_work(results: Sequence[Mapping[str, Any]]) -> bool:
+def same_work(results: Sequence[Named]) -> bool:
     """Whether the host wrote as much to every drive, within a percent."""
     written = [written_gib(result) for result in results]
     return max(written) - min(written) <= EQUAL * max(written)
 
 
-def shown(results: Sequence[Mapping[str, Any]]) -> list[Metric]:
+def shown(results: Sequence[Named]) -> list[Metric]:
     """The metrics that any of the results measured.
 
     Rates for each GiB written are left out of a comparison in which the host wrote as much to
@@ -164,7 +173,7 @@ def figure(value: float | None) -> str:
     return f"{value:.4g}" if decimals > _DECIMALS else f"{value:,.{max(decimals, 0)}f}"
 
 
-def deviation(item: Mapping[str, Any]) -> tuple[str, str]:
+def deviation(item: Named) -> tuple[str, str]:
     """How far a comparison is off, and how far it may be, for people; dashes where none is known.
 
     Both are shares of the reference, but of one of zero there are none: then they are in its unit.

@@ -1,95 +1,110 @@
 """Results: a run and a comparison of runs."""
 
-import copy
-import difflib
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from wordline import _native, caveats, metrics
+from wordline import _native, border, caveats, metrics
+from wordline.results.record import Record, Tree
+from wordline.results.run import RunResult
 
 if TYPE_CHECKING:
     import altair as alt
 
-
-class Record(Mapping[str, Any]):
-    """A table of a result: `record.name` and `record["name"]` are the same."""
-
-    def __init__(self, data: dict[str, Any]) -> None:
-        self._data = data
-
-    def __getitem__(self, key: str) -> Any:
-        value = self._data[key]
-        return Record(value) if isinstance(value, dict) else value
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in self._data:
-            raise AttributeError(self._unknown(name))
-        return self[name]
-
-    def _unknown(self, name: str) -> str:
-        if name.startswith("_"):
-            return name
-        near = difflib.get_close_matches(name, self._data, n=1)
-        guess = f"did you mean `{near[0]}`? " if near else ""
-        return f"no field `{name}`; {guess}fields: {', '.join(self._data)}"
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._data)
-
-    def __len__(self) -> int:
-        return len(self._data)
-
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._data]
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(self._data)})"
-
-    def to_dict(self) -> dict[str, Any]:
-        """A copy as plain dictionaries and lists."""
-        return copy.deepcopy(self._data)
+__all__ = ["Case", "Comparison", "Record", "Result", "Tree", "warnings_of"]
 
 
-class Result(Record):
+_MAIN = ("iops", "read_mean_us", "read_p99_us", "write_mean_us", "write_p99_us",
+         "write_amplification", "erases", "life_gib")  # fmt: skip
+"""Metrics that the `repr` of a result shows."""
+
+
+@dataclass(frozen=True, repr=False)
+class Result(RunResult):
     """The result of a run; its fields are those of `result.json`.
 
+    Two results are equal if everything but `simulator`, which tells how fast the run was, is.
+
     Attributes:
+        config_toml: The resolved configuration; running it again gives the same bits.
         series: The time series.
         records: One row per request; empty unless `run.records` was set.
-        config_toml: The resolved configuration; running it again gives the same bits.
+        custom: What Python chose in the run, and by which function; empty where nothing.
     """
 
-    def __init__(
-        self,
-        data: dict[str, Any],
+    config_toml: str
+    series: _native.Table
+    records: _native.Table
+    custom: Tree = field(default_factory=Tree)
+
+    @classmethod
+    def of_run(cls, found: RunResult, run: _native.Run, custom: Mapping[str, str]) -> "Result":
+        """Dresses a finished run; `custom` names what Python chose in it."""
+        if custom:
+            named = ", ".join(f"{choice} by {name}" for choice, name in custom.items())
+            warning = f"chosen in Python, which the configuration lacks: {named}"
+            found = replace(found, warnings=(*found.warnings, warning))
+        return cls._of(found, run.config, run.series, run.records, Tree(custom))
+
+    @classmethod
+    def of_json(
+        cls,
+        data: Mapping[str, Any],
         config_toml: str,
         series: _native.Table,
         records: _native.Table,
-    ) -> None:
-        super().__init__(data)
-        self.config_toml = config_toml
-        self.series = series
-        self.records = records
+    ) -> "Result":
+        """A result that was kept as JSON, beside its configuration and its tables.
+
+        Raises:
+            MalformedError: It is no such result.
+        """
+        found = border.decode(RunResult, data)
+        return cls._of(found, config_toml, series, records, Tree(data.get("custom")))
 
     @classmethod
-    def of_run(cls, run: _native.Run, custom: Mapping[str, str]) -> "Result":
-        """Dresses a finished run; `custom` names what Python chose in it."""
-        data = json.loads(run.result)
-        if custom:
-            data["custom"] = dict(custom)
-            named = ", ".join(f"{choice} by {name}" for choice, name in custom.items())
-            data["warnings"].append(f"chosen in Python, which the configuration lacks: {named}")
-        return cls(data, run.config, run.series, run.records)
+    def _of(cls, found: RunResult, *more: Any) -> "Result":
+        return cls(*(getattr(found, name) for name in found), *more)
+
+    def keys(self) -> tuple[str, ...]:
+        """The names of the fields that `result.json` holds, in order."""
+        names = tuple(field.name for field in fields(RunResult))
+        return (*names, "custom") if self.custom else names
+
+    def save(self, folder: str | Path, *, force: bool = False) -> Path:
+        """Writes the folder that `wordline run --out` writes, whole or not at all.
+
+        Args:
+            folder: Created if need be.
+            force: Replace earlier results, and write beside files that are not results.
+
+        Raises:
+            OutputError: It cannot be written, or holds results and `force` is not set.
+        """
+        from wordline import storage
+
+        return _save(self, storage.save_run, folder, force)
 
     def charts(self) -> dict[str, "alt.Chart"]:
         """The report's charts by title, as Altair charts."""
         from wordline.report.charts import by_title
 
-        return by_title([Case("this drive", self["workload"]["name"], self)])
+        return by_title([Case("this drive", self.workload.name, self)])
+
+    def __repr__(self) -> str:
+        figures = [
+            f"{metric.label} {metrics.figure(value)}{f' {metric.unit}' if metric.unit else ''}"
+            for metric in metrics.METRICS
+            if metric.key in _MAIN and (value := metric.of(self)) is not None
+        ]
+        count = len(self.warnings)
+        warned = f"; {count} warning{'s' if count > 1 else ''}" if count else ""
+        told = ", ".join([f"{self.workload.requests:,} requests", *figures])
+        return f"Result({self.workload.name}: {told}{warned})"
 
     def _repr_html_(self) -> str:
         rows = "".join(
@@ -98,8 +113,8 @@ class Result(Record):
             for metric in metrics.shown([self])
             if (value := metric.of(self)) is not None
         )
-        warnings = _warnings_html(self["warnings"])
-        caption = escape(self["workload"]["name"])
+        warnings = _warnings_html(self.warnings)
+        caption = escape(self.workload.name)
         return f"{warnings}<table><caption>{caption}</caption>{rows}</table>"
 
 
@@ -124,11 +139,14 @@ class Case:
     changes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """Workloads through several drives; the first drive of each workload is its baseline."""
 
-    cases: list[Case] = field(default_factory=list)
+    cases: Sequence[Case] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cases", tuple(self.cases))
 
     @cached_property
     def workloads(self) -> list[str]:
@@ -168,6 +186,24 @@ class Comparison:
 
         return by_title(self.of(workload or self.workloads[0]))
 
+    def save(self, folder: str | Path, *, force: bool = False) -> Path:
+        """Writes the folder that `wordline compare --out` writes, whole or not at all.
+
+        Args:
+            folder: Created if need be.
+            force: Replace earlier results, and write beside files that are not results.
+
+        Raises:
+            OutputError: It cannot be written, or holds results and `force` is not set.
+        """
+        from wordline import storage
+
+        return _save(self, storage.save_comparison, folder, force)
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The comparison as JSON."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
     def to_dict(self) -> dict[str, Any]:
         """The comparison as plain dictionaries and lists."""
         return {
@@ -186,11 +222,29 @@ class Comparison:
             ],
         }
 
+    def __repr__(self) -> str:
+        drives, loads = ", ".join(self.variants), ", ".join(self.workloads)
+        return f"Comparison({drives} on {loads}: {len(self.cases)} runs)"
+
     def _repr_html_(self) -> str:
         from wordline.report.tables import comparison_table
 
         warnings = _warnings_html(self.warnings)
         return warnings + "".join(comparison_table(self, load) for load in self.workloads)
+
+
+T = TypeVar("T", Result, Comparison)
+
+
+def _save(result: T, write: Callable[[T, Path], None], folder: str | Path, force: bool) -> Path:
+    from wordline import files, folders, storage
+    from wordline.report import page
+
+    target = Path(folder)
+    with folders.output_folder(target, storage.NAMES, force=force) as partial:
+        write(result, partial)
+        files.write(partial / storage.REPORT, page.render(result))
+    return target
 
 
 _NAMED = 2  # runs that a warning names before it only counts
@@ -200,7 +254,7 @@ def warnings_of(cases: Sequence[Case]) -> list[tuple[str, str]]:
     """What a reader must know first: each warning once, and which runs it concerns."""
     found: dict[str, list[str]] = {}
     for case in cases:
-        for warning in case.result["warnings"]:
+        for warning in case.result.warnings:
             found.setdefault(warning, []).append(f"{case.variant}, {case.workload}")
     return [(warning, _concerned(names, len(cases))) for warning, names in found.items()]
 

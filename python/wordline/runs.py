@@ -1,12 +1,14 @@
 """Running: one simulation, or the same work through several drives side by side."""
 
+import os
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
-from wordline import _native, catalogue, notebook
+from wordline import border, catalogue, notebook
+from wordline.border import Progress
 from wordline.components.part import Part, Workload
 from wordline.configuration import (
     Change,
@@ -20,12 +22,14 @@ from wordline.configuration import (
 from wordline.custom import Custom
 from wordline.errors import ConfigError
 from wordline.result import Case, Comparison, Result
+from wordline.workers import number
+
+T = TypeVar("T")
+WorkloadLike = str | os.PathLike[str] | Workload
+"""A trace file, or a generator with its parameters."""
 
 CONVENTIONAL = "conventional"
 """The variant without any technique."""
-
-Progress = Callable[[str, int, int | None, int], object]
-"""Told the phase, the requests done, those in all where known, and the simulated nanoseconds."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +42,7 @@ class Variant:
 
 def run(
     config: ConfigLike,
-    workload: str | Workload | None = None,
+    workload: WorkloadLike | Mapping[str, Any] | None = None,
     *changes: Change,
     trace_format: str | None = None,
     custom: Custom | None = None,
@@ -49,7 +53,8 @@ def run(
 
     Args:
         config: A TOML file, a drive preset or its name, or a mapping of tables.
-        workload: A trace file, or a generator such as `"uniform:writes=1e6"`; the one of the
+        workload: A trace file, or a generator such as `"uniform:writes=1e6"`; or keys of the table
+            `workload`, such as `{"source": "trace.csv", "first": 1000}`. The one of the
             configuration where left out.
         *changes: Parts laid over the configuration, such as `wl.policies.gc.d_choices(d=5)`.
         trace_format: The trace's format; detected where left out.
@@ -63,6 +68,8 @@ def run(
         WorkloadError: The workload cannot be used.
         RunError: The run could not start or go on.
     """
+    if isinstance(workload, Mapping):
+        tables, workload = {**tables, "workload": workload}, None
     overrides = (
         *overrides_by(changes),
         *overrides_of(tables),
@@ -80,16 +87,17 @@ def simulate(
 ) -> Result:
     """Runs a configuration that has been found."""
     c = configuration
-    run = _native.run(c.text, c.origin, c.overrides, progress, custom)
-    return Result.of_run(run, custom.names() if custom else {})
+    found, run = border.run(c.text, c.origin, c.overrides, progress, custom)
+    return Result.of_run(found, run, custom.names() if custom else {})
 
 
 def compare(
     config: ConfigLike,
-    techniques: Iterable[str | Part] = (),
-    workloads: Sequence[str | Workload] = (),
+    techniques: Iterable[str | Part] | None = None,
+    workloads: Iterable[WorkloadLike] | None = None,
     *,
     variants: Mapping[str, Change | Sequence[Change]] | None = None,
+    workers: int | None = None,
     progress: Callable[[str], Progress | None] | None = None,
     **tables: Any,
 ) -> Comparison:
@@ -101,6 +109,7 @@ def compare(
         workloads: Workloads; the one of the configuration where left out.
         variants: Further drives by name, each as a part or tables laid over the configuration,
             or several of them.
+        workers: Runs at a time; one a core where left out, as long as memory suffices.
         progress: Called with each run's name; what it returns is told of that run's progress.
         **tables: Tables laid over the configuration of every drive.
 
@@ -109,12 +118,29 @@ def compare(
         WorkloadError: A workload cannot be used.
         RunError: A run could not start or go on.
     """
-    drives = [of_technique(name) for name in techniques]
+    given = None if techniques is None else _several("techniques", techniques)
+    drives = [of_technique(name) for name in given or ()]
+    loads = None if workloads is None else _several("workloads", workloads)
+    if loads == []:
+        raise ConfigError("no workload is given", "workloads", "leave it out for the drive's own")
     for name, changes in (variants or {}).items():
         several = changes if isinstance(changes, Sequence) else [changes]
         drives.append(Variant(name, overrides_by(several)))
+    if given == [] and not drives:
+        raise ConfigError(
+            "no drive is given", "techniques", 'for instance ["conventional"], or name `variants`'
+        )
     base = find(config).with_overrides(overrides_of(tables))
-    return compare_variants(base, drives, workloads, progress=progress or notebook.progress)
+    return compare_variants(
+        base, drives, loads or (), workers=workers, progress=progress or notebook.progress
+    )
+
+
+def _several(name: str, given: Iterable[T]) -> list[T]:
+    """What is given as a list; one alone, which would be taken letter by letter, is refused."""
+    if isinstance(given, str | os.PathLike | Part | Workload | Mapping):
+        raise ConfigError(f"{given!r} is not a list", name, f"give a list: [{given!r}]")
+    return list(given)
 
 
 def of_technique(technique: str | Part) -> Variant:
@@ -132,31 +158,44 @@ def of_technique(technique: str | Part) -> Variant:
     if name not in known:
         raise ConfigError(
             f"unknown technique `{name}`",
-            "--technique",
+            "techniques",
             catalogue.did_you_mean(name, [CONVENTIONAL, *known], "techniques"),
         )
     return Variant(name, (f"technique.{name}={{}}",))
 
 
-def workload_overrides(
-    workload: str | Workload | None, trace_format: str | None
-) -> tuple[str, ...]:
-    """The overrides that replay `workload`; none where nothing is asked for."""
+def workload_overrides(workload: WorkloadLike | None, trace_format: str | None) -> tuple[str, ...]:
+    """The overrides that replay `workload`; none where nothing is asked for.
+
+    Raises:
+        ConfigError: Neither a text nor a path nor a workload.
+    """
     if isinstance(workload, Workload):
         workload, trace_format = workload.source, trace_format or workload.format
+    if not isinstance(workload, str | os.PathLike | None):
+        raise ConfigError(
+            f"{workload!r} is no workload",
+            "workload",
+            'give a trace file, a generator such as "uniform:writes=1e6", or keys of `workload`',
+        )
     asked = {"source": workload, "format": trace_format}
-    return tuple(f"workload.{key}={toml_value(v)}" for key, v in asked.items() if v is not None)
+    return tuple(
+        f"workload.{key}={toml_value(value, 'workload')}"
+        for key, value in asked.items()
+        if value is not None
+    )
 
 
 def compare_variants(
     base: Configuration,
     variants: Sequence[Variant],
-    workloads: Sequence[str | Workload] = (),
+    workloads: Sequence[WorkloadLike] = (),
     *,
     trace_format: str | None = None,
+    workers: int | None = None,
     progress: Callable[[str], Progress | None] | None = None,
 ) -> Comparison:
-    """Runs every variant on every workload, two at a time.
+    """Runs every variant on every workload, several at a time.
 
     Every configuration is resolved and every workload opened before the first run starts, so that
     a mistake in the last one is told at once.
@@ -171,7 +210,7 @@ def compare_variants(
             configuration.check_workload()
             jobs.append((variant.name, source, configuration))
     changes = {variant.name: variant.overrides for variant in variants}
-    cases = run_all(jobs, progress or (lambda _: None))
+    cases = run_all(jobs, progress or (lambda _: None), workers=workers)
     return Comparison([replace(case, changes=changes.get(case.variant, ())) for case in cases])
 
 
@@ -190,18 +229,21 @@ def run_all(
     jobs: Sequence[tuple[str, str, Configuration]],
     progress: Callable[[str], Progress | None],
     finished: Callable[[Case], object] = _ignore,
+    workers: int | None = None,
 ) -> list[Case]:
-    """Runs jobs, each a variant, a workload and a configuration, two at a time.
+    """Runs jobs, each a variant, a workload and a configuration, several at a time.
 
     Args:
         jobs: The jobs.
         progress: Called with each run's name; what it returns is told of that run's progress.
         finished: Called with each run when it ends, whatever becomes of the others.
+        workers: Runs at a time; one a core where left out, as long as memory suffices.
 
     Raises:
         RunError: A run could not start or go on; those under way are stopped.
     """
     stop = threading.Event()
+    at_a_time = number((configuration.memory_bytes() for *_, configuration in jobs), workers)
 
     def work(variant: str, workload: str, configuration: Configuration) -> Case:
         report = progress(f"{variant}, {workload}") or _ignore
@@ -216,7 +258,7 @@ def run_all(
         report("done", case.result.workload.requests, case.result.workload.requests, 0)
         return case
 
-    with ThreadPoolExecutor(max_workers=2) as pool:
+    with ThreadPoolExecutor(max_workers=at_a_time) as pool:
         futures = [pool.submit(work, *job) for job in jobs]
         try:
             return _first_failure_or_all(futures)

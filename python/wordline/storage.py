@@ -41,12 +41,13 @@ def _write_json(path: Path, data: dict[str, Any]) -> None:
     files.write(path, json.dumps(data, indent=1, ensure_ascii=False) + "\n")
 
 
-def load(folder: Path) -> Result | Comparison:
+def load(folder: str | Path) -> Result | Comparison:
     """Reads a folder of a run or of a comparison.
 
     Raises:
         OutputError: `folder` holds neither, or a file in it is damaged.
     """
+    folder = Path(folder)
     try:
         if (folder / COMPARISON).is_file():
             return _load_comparison(folder)
@@ -65,7 +66,7 @@ def load_run(folder: Path) -> Result:
     """Reads a run."""
     data = json.loads((folder / RESULT).read_text(encoding="utf-8"))
     config = (folder / _CONFIG).read_text(encoding="utf-8")
-    return Result(data, config, _table(folder / _SERIES), _table(folder / _RECORDS))
+    return Result.of_json(data, config, _table(folder / _SERIES), _table(folder / _RECORDS))
 
 
 def _load_comparison(folder: Path) -> Comparison:

@@ -1,13 +1,20 @@
 """The statistics of a workload in words and figures, for the terminal and for reports."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from wordline.metrics import figure as figure
 from wordline.metrics import shown_unit
-
-Stats = Mapping[str, Any]
+from wordline.results.trace import (
+    Course,
+    FootprintStats,
+    IntervalStats,
+    Sampling,
+    TimeStats,
+    TraceFile,
+    TraceInfo,
+    VolumeStats,
+)
 
 _KIB, _MIB, _GIB = 1 << 10, 1 << 20, 1 << 30
 _PAGE_BYTES = 16 * _KIB
@@ -21,7 +28,6 @@ _DURATIONS = (
 )
 _SIZES = ((1 << 40, "TiB"), (_GIB, "GiB"), (_MIB, "MiB"), (_KIB, "KiB"))
 ZONES = ("< 30 min", "30–60 min", "60–120 min", "> 120 min")
-_SIZE_KEYS = ("read_size", "write_size")
 _LIMITS = ("1 min", "30 min", "1 h", "2 h", "1 day", "1 week", "30 days")
 
 
@@ -43,49 +49,49 @@ class Section:
     rows: Sequence[Row]
 
 
-def about(info: Stats) -> list[tuple[str, str]]:
+def about(info: TraceInfo) -> list[tuple[str, str]]:
     """What a workload is and how large: the facts that are always shown."""
-    total, file = info["total"], info["file"]
+    total, file = info.total, info.file
     facts = [] if file is None else [("format", _format(file)), ("times in", _unit(file))]
-    if info["synthetic"]:
+    if info.synthetic:
         facts.append(("source", "generated: no recorded trace"))
-    facts.append(("span", _span(total["time"])))
-    facts.append(("rate", _rate(total["time"])))
-    facts.append(("footprint", _footprint(total["footprint"])))
-    if len(info["volumes"]) > 1:
-        facts.append(("volumes", figure(len(info["volumes"]))))
-    facts += [("skipped", f"{figure(s['count'])} {s['reason']}") for s in info["skipped"]]
-    if info["sampling"]:
-        facts.append(("sample", _sampling(info["sampling"])))
+    facts.append(("span", _span(total.time)))
+    facts.append(("rate", _rate(total.time)))
+    facts.append(("footprint", _footprint(total.footprint)))
+    if len(info.volumes) > 1:
+        facts.append(("volumes", figure(len(info.volumes))))
+    facts += [("skipped", f"{figure(s.count)} {s.reason}") for s in info.skipped]
+    if info.sampling:
+        facts.append(("sample", _sampling(info.sampling)))
     return facts
 
 
-def _format(file: Stats) -> str:
-    packed = "" if file["compression"] == "none" else f", {file['compression']}"
-    return f"{file['format']}{packed}, {size(file['bytes'])}"
+def _format(file: TraceFile) -> str:
+    packed = "" if file.compression == "none" else f", {file.compression}"
+    return f"{file.format}{packed}, {size(file.bytes)}"
 
 
-def _unit(file: Stats) -> str:
-    inferred = ", inferred from the first lines" if file["time_unit_inferred"] else ""
-    return f"{shown_unit(file['time_unit'])}{inferred}"
+def _unit(file: TraceFile) -> str:
+    inferred = ", inferred from the first lines" if file.time_unit_inferred else ""
+    return f"{shown_unit(file.time_unit)}{inferred}"
 
 
-def _span(time: Stats) -> str:
-    return duration(time["span_s"]) if time["span_s"] else "none: all requests come at once"
+def _span(time: TimeStats) -> str:
+    return duration(time.span_s) if time.span_s else "none: all requests come at once"
 
 
-def _rate(time: Stats) -> str:
-    if time["requests_per_s"] is None:
+def _rate(time: TimeStats) -> str:
+    if time.requests_per_s is None:
         return "–"
-    return f"{figure(time['requests_per_s'])} requests/s, {figure(time['mb_per_s'])} MB/s"
+    return f"{figure(time.requests_per_s)} requests/s, {figure(time.mb_per_s)} MB/s"
 
 
-def _footprint(footprint: Stats) -> str:
-    pages = footprint["page_16k"]["total_bytes"]
-    return f"{size(pages)} in pages of 16 KiB; addresses up to {size(footprint['end_bytes'])}"
+def _footprint(footprint: FootprintStats) -> str:
+    pages = footprint.page_16k.total_bytes
+    return f"{size(pages)} in pages of 16 KiB; addresses up to {size(footprint.end_bytes)}"
 
 
-def _sampling(sampling: Stats) -> str:
+def _sampling(sampling: Sampling) -> str:
     errors = [
         f"{name} ± {percent(sampling[key])}{unit}"
         for name, key, unit in (
@@ -94,79 +100,78 @@ def _sampling(sampling: Stats) -> str:
         )
         if sampling[key] is not None
     ]
-    share = f"{percent(sampling['share'])} of the addresses, {figure(sampling['pages'])} pages"
+    share = f"{percent(sampling.share)} of the addresses, {figure(sampling.pages)} pages"
     return f"estimated from {share}; standard errors: {', '.join(errors) or 'unknown'}"
 
 
-def sections(stats: Stats) -> list[Section]:
+def sections(stats: VolumeStats) -> list[Section]:
     """Every table of a volume, or of all together; those that would be empty are left out."""
     found = (_requests(stats), _updates(stats), _lifetimes(stats), _arrivals(stats), _reads(stats))
     return [section for section in found if section and section.rows]
 
 
-def _requests(stats: Stats) -> Section:
-    reads, writes = stats["read_size"] or {}, stats["write_size"] or {}
-    requests, footprint = stats["requests"], stats["footprint"]
-    order = stats["sequentiality"]
-    write_share = requests["write_share"]
+def _requests(stats: VolumeStats) -> Section:
+    requests, footprint = stats.requests, stats.footprint
+    order, kinds = stats.sequentiality, (stats.read_size, stats.write_size)
+    write_share = requests.write_share
     read_share = None if write_share is None else 1 - write_share
     rows = [
-        Row("requests", (figure(requests["reads"]), figure(requests["writes"]))),
+        Row("requests", (figure(requests.reads), figure(requests.writes))),
         Row("share", (percent(read_share), percent(write_share))),
-        Row("volume", (size(stats["bytes"]["read"]), size(stats["bytes"]["written"]))),
+        Row("volume", (size(stats.bytes.read), size(stats.bytes.written))),
     ]
     for name, key in (("mean size", "mean"), ("median", "p50"), ("p99", "p99"), ("largest", "max")):
-        rows.append(Row(name, tuple(_kib(sizes.get(f"{key}_kib")) for sizes in (reads, writes))))
+        rows.append(Row(name, tuple(_kib(of[f"{key}_kib"] if of else None) for of in kinds)))
     for name, unit in (("4 KiB", "block_4k"), ("16 KiB", "page_16k")):
         both = (footprint[unit]["read_bytes"], footprint[unit]["written_bytes"])
         rows.append(Row(f"distinct, by {name}", tuple(map(size, both))))
     for name, key in (("continue the last", "last"), ("… one of the last 32", "recent")):
-        both = (order["reads"], order["writes"])
+        both = (order.reads, order.writes)
         rows.append(Row(name, tuple(percent(kind[f"after_{key}_share"]) for kind in both)))
-    skew = (stats["skew"]["reads"], stats["skew"]["updates"])
-    hottest = tuple(percent(kind and kind["on_hottest_20_percent"]) for kind in skew)
+    skew = (stats.skew.reads, stats.skew.updates)
+    hottest = tuple(percent(kind.on_hottest_20_percent if kind else None) for kind in skew)
     rows.append(Row("on hottest 20 % of pages", (hottest[0], f"{hottest[1]} of updates")))
     others = [Row(f"{k}", ("", figure(requests[k]))) for k in ("trims", "flushes") if requests[k]]
     return Section("requests", ("reads", "writes"), rows + others)
 
 
-def _updates(stats: Stats) -> Section | None:
-    updates, hot = stats["updates"], stats["hot_writes"]
-    if not updates["pages_written"]:
+def _updates(stats: VolumeStats) -> Section | None:
+    updates, hot = stats.updates, stats.hot_writes
+    if not updates.pages_written:
         return None
     rows = [
-        _share("updates, of written 16 KiB pages", updates["share"]),
-        _share("… of written 4 KiB blocks", updates["share_of_blocks_4k"]),
-        _share("… of written bytes", updates["share_of_bytes"]),
-        _share("… of write requests", updates["share_of_requests"]),
+        _share("updates, of written 16 KiB pages", updates.share),
+        _share("… of written 4 KiB blocks", updates.share_of_blocks_4k),
+        _share("… of written bytes", updates.share_of_bytes),
+        _share("… of write requests", updates.share_of_requests),
     ]
-    if intervals := updates["intervals"]:
-        shares = zip(ZONES, intervals["zone_shares"], strict=True)
+    if intervals := updates.intervals:
+        shares = zip(ZONES, intervals.zone_shares, strict=True)
         rows += [_share(f"updated after {zone}", share) for zone, share in shares]
         rows += [
-            Row("mean interval", (duration(intervals["mean_s"]),)),
+            Row("mean interval", (duration(intervals.mean_s),)),
             Row("median, p90", (_pair(intervals, "p50_s", "p90_s"),)),
         ]
     rows += [
-        _share("in requests < 64 KiB", hot["small_request_share"]),
-        _share("in sequences of ≤ 2 blocks", hot["short_sequence_share"]),
+        _share("in requests < 64 KiB", hot.small_request_share),
+        _share("in sequences of ≤ 2 blocks", hot.short_sequence_share),
     ]
     return Section("writes", ("",), rows)
 
 
-def _pair(times: Stats, first: str, second: str) -> str:
+def _pair(times: IntervalStats, first: str, second: str) -> str:
     return f"{duration(times[first])}, {duration(times[second])}"
 
 
-def _lifetimes(stats: Stats) -> Section | None:
-    if not stats["lifetimes"]:
+def _lifetimes(stats: VolumeStats) -> Section | None:
+    if not stats.lifetimes:
         return None
-    lives = stats["lifetimes"]
-    bounds = zip(_LIMITS, lives["limits_s"], lives["longer_than_shares"], strict=True)
+    lives = stats.lifetimes
+    bounds = zip(_LIMITS, lives.limits_s, lives.longer_than_shares, strict=True)
     rows = [
         Row(f"longer than {limit}", (_range(least, most),), least)
         for limit, limit_s, (least, most) in bounds
-        if limit_s <= stats["time"]["span_s"]  # nothing is known beyond
+        if limit_s <= stats.time.span_s  # nothing is known beyond
     ]
     if not rows:
         return None
@@ -178,31 +183,31 @@ def _range(least: float, most: float) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _arrivals(stats: Stats) -> Section | None:
-    arrivals = stats["arrivals"]
+def _arrivals(stats: VolumeStats) -> Section | None:
+    arrivals = stats.arrivals
     if not arrivals:
         return None
     rows = [
-        Row("mean", (duration(arrivals["mean_ms"] / 1e3),)),
-        Row("standard deviation / mean", (figure(arrivals["cv"]),)),
+        Row("mean", (duration(arrivals.mean_ms / 1e3),)),
+        Row("standard deviation / mean", (figure(arrivals.cv),)),
         *(
             Row(name, (duration(arrivals[f"{key}_ms"] / 1e3),))
             for name, key in (("median", "p50"), ("p99", "p99"), ("longest", "max"))
         ),
-        Row("most requests in a second", (figure(arrivals["peak_per_s"]),)),
-        Row("variance / mean of seconds", (figure(arrivals["dispersion"]),)),
+        Row("most requests in a second", (figure(arrivals.peak_per_s),)),
+        Row("variance / mean of seconds", (figure(arrivals.dispersion),)),
     ]
     return Section("between arrivals", ("",), rows)
 
 
-def _reads(stats: Stats) -> Section | None:
-    if not stats["requests"]["reads"]:
+def _reads(stats: VolumeStats) -> Section | None:
+    if not stats.requests.reads:
         return None
-    reuse = stats["reuse"]
+    reuse = stats.reuse
     rows = [
-        _share("written before", reuse["after_write_share"]),
-        _share("read before only", reuse["after_read_share"]),
-        _share("touched for the first time", reuse["first_touch_share"]),
+        _share("written before", reuse.after_write_share),
+        _share("read before only", reuse.after_read_share),
+        _share("touched for the first time", reuse.first_touch_share),
     ]
     return Section("reads of data", ("",), rows)
 
@@ -211,36 +216,36 @@ def _share(name: str, share: float | None) -> Row:
     return Row(name, (percent(share),), share)
 
 
-def sizes(stats: Stats) -> list[tuple[str, float, float]]:
+def sizes(stats: VolumeStats) -> list[tuple[str, float, float]]:
     """Classes of sizes, and the shares of the reads and of the writes in each."""
-    kinds = [dict((stats[key] or {}).get("histogram_bytes", ())) for key in _SIZE_KEYS]
+    kinds = [dict(of.histogram_bytes if of else ()) for of in (stats.read_size, stats.write_size)]
     reads, writes = ({limit: n / sum(kind.values()) for limit, n in kind.items()} for kind in kinds)
     limits = sorted({*reads, *writes})
     return [(size(limit), reads.get(limit, 0.0), writes.get(limit, 0.0)) for limit in limits]
 
 
-def volumes(info: Stats) -> Section:
+def volumes(info: TraceInfo) -> Section:
     """The volumes, a line each."""
     heads = ("requests", "writes", "read", "written", "distinct", "updates", "requests/s")
-    return Section("volumes", heads, [_volume(stats) for stats in info["volumes"]])
+    return Section("volumes", heads, [_volume(stats) for stats in info.volumes])
 
 
-def _volume(stats: Stats) -> Row:
+def _volume(stats: VolumeStats) -> Row:
     values = (
-        figure(stats["requests"]["total"]),
-        percent(stats["requests"]["write_share"]),
-        size(stats["bytes"]["read"]),
-        size(stats["bytes"]["written"]),
-        size(stats["footprint"]["page_16k"]["total_bytes"]),
-        percent(stats["updates"]["share"]),
-        figure(stats["time"]["requests_per_s"]),
+        figure(stats.requests.total),
+        percent(stats.requests.write_share),
+        size(stats.bytes.read),
+        size(stats.bytes.written),
+        size(stats.footprint.page_16k.total_bytes),
+        percent(stats.updates.share),
+        figure(stats.time.requests_per_s),
     )
-    return Row(stats["name"] or str(stats["volume"]), values)
+    return Row(stats.name or str(stats.volume), values)
 
 
-def courses(series: Stats) -> list[tuple[str, str, list[float]]]:
+def courses(series: Course) -> list[tuple[str, str, list[float]]]:
     """The course over time: name, unit and a value for each interval; none without time."""
-    intervals, length_s = series["intervals"], series["interval_s"]
+    intervals, length_s = series.intervals, series.interval_s
     if len(intervals) < 2:
         return []
     rates = [
@@ -252,7 +257,7 @@ def courses(series: Stats) -> list[tuple[str, str, list[float]]]:
             ("written", "bytes_written", "MB", 1e6),
         )
     ]
-    shares = [i["writes"] / max(i["reads"] + i["writes"], 1) for i in intervals]
+    shares = [i.writes / max(i.reads + i.writes, 1) for i in intervals]
     pages = [
         (name, "MiB", [interval[key] * _PAGE_BYTES / _MIB for interval in intervals])
         for name, key in (("working set", "working_set_pages"), ("footprint", "footprint_pages"))

@@ -1,14 +1,13 @@
 """Workloads by themselves: what a trace or a generator holds; traces in other formats."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from wordline import _native
+from wordline import border
+from wordline.border import Progress
 from wordline.components.part import Workload
-from wordline.result import Record
-from wordline.runs import Progress
+from wordline.results.trace import Conversion, TraceInfo
 
 Layout = Literal["together", "side_by_side"]
 """Where the volumes of a trace lie."""
@@ -24,7 +23,7 @@ def trace_info(
     sample: float = 1.0,
     memory_mib: int = MEMORY_MIB,
     progress: Progress | None = None,
-) -> Record:
+) -> TraceInfo:
     """Reads a workload from its first request to its last and takes its statistics.
 
     Args:
@@ -39,8 +38,7 @@ def trace_info(
     """
     if isinstance(workload, Workload) and workload.format != "auto":
         trace_format = trace_format or workload.format
-    text = _native.trace_info(str(workload), trace_format, sample, memory_mib, progress)
-    return Record(json.loads(text))
+    return border.trace_info(str(workload), trace_format, sample, memory_mib, progress)
 
 
 def trace_convert(
@@ -60,7 +58,7 @@ def trace_convert(
     lossy: bool = False,
     force: bool = False,
     progress: Progress | None = None,
-) -> Record:
+) -> Conversion:
     """Writes traces to a file in another format: whole, or not at all.
 
     Args:
@@ -101,4 +99,4 @@ def trace_convert(
         "lossy": lossy,
         "force": force,
     }
-    return Record(json.loads(_native.trace_convert(json.dumps(task), progress)))
+    return border.trace_convert(task, progress)

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// How many bits a cell holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Levels {
     /// One bit, two states.

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 /// Distributions, references and errors of a nominal word line.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Survey {
     /// The chip's name.
     pub chip: String,
@@ -37,6 +38,7 @@ pub struct Survey {
 
 /// A state's distribution.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct State {
     /// ER, P1, …
     pub name: String,
@@ -52,6 +54,7 @@ pub struct State {
 
 /// A way to read, and what it gives.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Reading {
     /// `default` or `optimal`.
     pub references_are: &'static str,

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 /// The verdict of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// Within the tolerance, and nothing was fitted to the reference.
@@ -25,6 +26,7 @@ pub enum Status {
 
 /// One comparison with a reference.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Item {
     /// Stable name, such as `theory/wa/greedy/op=0.28/b=64`.
     pub id: String,

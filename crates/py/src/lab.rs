@@ -4,6 +4,7 @@ use crate::failure::{Failure, detached};
 use crate::run::to_json;
 use crate::table::{NamedColumn, Table};
 use pyo3::prelude::*;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -20,23 +21,33 @@ impl From<Error> for Failure {
     }
 }
 
-#[derive(Serialize)]
-struct Contents {
+/// What the laboratory offers.
+#[derive(Serialize, JsonSchema)]
+pub struct Contents {
+    /// Its chips.
     chips: Vec<ChipEntry>,
+    /// Its experiments.
     experiments: Vec<Entry>,
 }
 
-#[derive(Serialize)]
+/// An experiment.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ExperimentEntry")]
 struct Entry {
+    /// Its name.
     name: &'static str,
+    /// What it shows.
     summary: String,
 }
 
-#[derive(Serialize)]
+/// A chip.
+#[derive(Serialize, JsonSchema)]
 struct ChipEntry {
     #[serde(flatten)]
     entry: Entry,
+    /// Bits per cell.
     levels: Levels,
+    /// Its parameters, each with its source.
     values: Vec<Sourced>,
 }
 

@@ -10,6 +10,7 @@ mod lab;
 mod own;
 mod parquet;
 mod run;
+mod schema;
 mod table;
 mod trace;
 mod validate;
@@ -35,7 +36,9 @@ mod _native {
     #[pymodule_export]
     use crate::own::Blocks;
     #[pymodule_export]
-    use crate::run::{Run, check_workload, erase_life, resolve, run};
+    use crate::run::{Run, check_workload, erase_life, memory_bytes, resolve, run};
+    #[pymodule_export]
+    use crate::schema::schemas;
     #[pymodule_export]
     use crate::table::Table;
     #[pymodule_export]

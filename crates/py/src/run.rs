@@ -88,6 +88,17 @@ pub fn check_workload(
     })
 }
 
+/// Memory that a run of a configuration takes, roughly, in bytes.
+#[pyfunction]
+pub fn memory_bytes(
+    py: Python<'_>,
+    text: &str,
+    origin: &str,
+    overrides: Vec<String>,
+) -> PyResult<u64> {
+    detached(py, || Ok(wordline_sim::memory_bytes(&load(text, origin, &overrides)?)?))
+}
+
 /// The life of the blocks of a configuration by its erase scheme, as JSON.
 #[pyfunction]
 pub fn erase_life(

@@ -1,10 +1,12 @@
 //! Tables for Python: by column, through the Arrow C stream interface, and as Parquet.
 
+use crate::failure::Failure;
 use crate::parquet;
+use ::parquet::errors::ParquetError;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, UInt64Array};
 use arrow_schema::{DataType, Field, Schema};
-use pyo3::exceptions::{PyKeyError, PyMemoryError, PyValueError};
+use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule};
 use std::sync::Arc;
@@ -20,6 +22,19 @@ pub struct NamedColumn {
 }
 
 impl NamedColumn {
+    /// True where both hold the same, bit by bit: what is no number equals itself.
+    fn is(&self, other: &Self) -> bool {
+        self.name == other.name
+            && match (&self.values, &other.values) {
+                (Values::F64(ours), Values::F64(theirs)) => {
+                    let bits =
+                        |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+                    bits(ours) == bits(theirs)
+                }
+                (ours, theirs) => ours == theirs,
+            }
+    }
+
     /// Rows.
     pub fn len(&self) -> usize {
         match &self.values {
@@ -44,8 +59,8 @@ impl NamedColumn {
     }
 }
 
-/// A table of equally long columns. Reads into pandas, polars, pyarrow and DuckDB through the
-/// Arrow PyCapsule interface.
+/// A table of equally long columns. Reads into polars, pyarrow, DuckDB and pandas 3 through the
+/// Arrow PyCapsule interface; `dict(table)` holds its columns as lists.
 #[pyclass(frozen, module = "wordline._native")]
 pub struct Table(Vec<NamedColumn>);
 
@@ -80,6 +95,33 @@ impl Table {
         self.0.iter().map(|column| column.name.as_str()).collect()
     }
 
+    /// The columns' names, in order: with it `dict(table)` holds every column as a list.
+    fn keys(&self) -> Vec<&str> {
+        self.names()
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Self>().is_ok_and(|other| {
+            let (ours, theirs) = (&self.0, &other.get().0);
+            ours.len() == theirs.len() && ours.iter().zip(theirs).all(|(a, b)| a.is(b))
+        })
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Table({} rows: {})", self.__len__(), self.names().join(", "))
+    }
+
+    fn __deepcopy__<'py>(this: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        this
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        Ok((py.get_type::<Self>().getattr("from_parquet")?, (self.parquet(py)?,)))
+    }
+
     /// Rows.
     fn __len__(&self) -> usize {
         self.0.first().map_or(0, NamedColumn::len)
@@ -101,8 +143,11 @@ impl Table {
     /// The table as a Parquet file.
     fn parquet<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let file = py.detach(|| parquet::encode(&self.0));
-        let file = file.map_err(|error| PyMemoryError::new_err(error.to_string()))?;
-        Ok(PyBytes::new(py, &file))
+        let failed = |error: ParquetError| Failure::Run {
+            what: format!("the table cannot be written as Parquet: {error}"),
+            help: String::new(),
+        };
+        Ok(PyBytes::new(py, &file.map_err(failed)?))
     }
 
     /// The table as an Arrow stream. The schema asked for is a wish, which is not granted.

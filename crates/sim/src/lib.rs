@@ -24,6 +24,6 @@ pub use error::Error;
 pub use metrics::VERSION;
 pub use report::peak_rss_mib;
 pub use run::{
-    Outcome, Own, Progress, Watch, logical_bytes, simulate, simulate_dynamic, simulate_own, with,
-    with_own,
+    Outcome, Own, Progress, Watch, logical_bytes, memory_bytes, simulate, simulate_dynamic,
+    simulate_own, with, with_own,
 };

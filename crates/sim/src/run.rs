@@ -17,6 +17,7 @@ use crate::schema::Config;
 use crate::technique::erase::{self, EraseScheme};
 use crate::technique::{self, Conventional, Stack, Technique};
 use life::{Ages, Life};
+pub use plan::memory_bytes;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::time::Instant;

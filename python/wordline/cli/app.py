@@ -116,6 +116,10 @@ def compare(
     workload: Workloads = None,
     sets: Sets = None,
     trace_format: TraceFormat = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(help="Runs at a time; one a core where left out, as far as memory suffices."),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -137,6 +141,7 @@ def compare(
         workload or [],
         sets or [],
         trace_format,
+        workers,
         out,
         force,
         progress,

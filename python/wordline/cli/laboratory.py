@@ -13,6 +13,7 @@ from wordline.cli import failures, output, progress
 from wordline.cli.options import Mode
 from wordline.cli.validation import summary
 from wordline.errors import ConfigError
+from wordline.results.lab import Fit, Survey
 
 
 def list_(as_json: bool) -> None:
@@ -21,20 +22,20 @@ def list_(as_json: bool) -> None:
     if as_json:
         output.print_json(found)
         return
-    output.show_catalogue("chips", found["chips"])
-    output.show_catalogue("experiments", found["experiments"])
+    output.show_catalogue("chips", [chip.to_dict() for chip in found.chips])
+    output.show_catalogue("experiments", [one.to_dict() for one in found.experiments])
 
 
 def describe(name: str, as_json: bool) -> None:
     """A chip, with the source of every value."""
-    chips = {chip["name"]: chip for chip in lab.contents()["chips"]}
+    chips = {chip.name: chip for chip in lab.contents().chips}
     if name not in chips:
         hint = catalogue.did_you_mean(name, chips, "chips")
         raise ConfigError(f"unknown chip `{name}`", help=hint)
     if as_json:
         output.print_json(chips[name])
     else:
-        output.describe({**chips[name], "kind": "chip of the laboratory"})
+        output.describe({**chips[name].to_dict(), "kind": "chip of the laboratory"})
 
 
 def vth(
@@ -69,33 +70,33 @@ def _check(plot: Path | None) -> None:
         plots.check(plot)
 
 
-def _show_states(survey: Mapping[str, Any]) -> None:
+def _show_states(survey: Survey) -> None:
     table = output.grid(("state", "bits", "mean", "sigma"), figures=True)
-    for state in survey["states"]:
+    for state in survey.states:
         figures = (f"{state[key]:.1f}" for key in ("mean", "sigma"))
-        table.add_row(state["name"], state["bits"], *figures)
+        table.add_row(state.name, state.bits, *figures)
     title = (
-        f"{survey['chip']}, {survey['mode'].upper()} mode: {survey['pec']:,.0f} P/E cycles, "
-        f"{metrics.figure(survey['age_h'])} h at {survey['temperature_c']:g} °C, "
-        f"{survey['reads']:,.0f} reads; voltages in units"
+        f"{survey.chip}, {survey.mode.upper()} mode: {survey.pec:,.0f} P/E cycles, "
+        f"{metrics.figure(survey.age_h)} h at {survey.temperature_c:g} °C, "
+        f"{survey.reads:,.0f} reads; voltages in units"
     )
     output.show(title, table)
 
 
-def _show_readings(survey: Mapping[str, Any]) -> None:
-    code = f"{survey['ecc_bits']} bits per {survey['ecc_data_bytes']:,} bytes"
+def _show_readings(survey: Survey) -> None:
+    code = f"{survey.ecc_bits} bits per {survey.ecc_data_bytes:,} bytes"
     columns = ("references", "page", "RBER", "errors per codeword", "codeword failure")
     table = output.grid(columns, figures=True)
-    for reading in survey["reads_by"]:
+    for reading in survey.reads_by:
         rows = zip(
-            reading["rber"], reading["errors_per_codeword"], reading["codeword_failure"],
+            reading.rber, reading.errors_per_codeword, reading.codeword_failure,
             strict=True,
         )  # fmt: skip
         for page, (rate, errors, failure) in enumerate(rows):
-            name = reading["references_are"] if page == 0 else ""
+            name = reading.references_are if page == 0 else ""
             table.add_row(name, str(page), f"{rate:.2e}", f"{errors:.3g}", f"{failure:.2e}")
     output.show(f"reads, with a code of {code}", table)
-    retries = survey["retries"]
+    retries = survey.retries
     told = "not enough" if retries is None else retries
     output.console().print(f"read retries until the worst page can be corrected: {told}")
 
@@ -107,13 +108,13 @@ def run(name: str, plot: Path | None, as_json: bool) -> None:
     if plot:
         from wordline.lab import plots
 
-        plots.save(plots.of_experiment(report["plots"]), plot)
+        plots.save(plots.of_experiment(report.plots), plot)
     if as_json:
         output.print_json(report)
         return
-    output.show_items(report["items"])
-    _show_fits(report["fits"])
-    output.console().print(summary(report["items"]), markup=False)
+    output.show_items(report.items)
+    _show_fits(report.fits)
+    output.console().print(summary(report.items), markup=False)
 
 
 def campaign(chip: str, settings: Mapping[str, Any], mode: Mode | None, as_json: bool) -> None:
@@ -136,17 +137,17 @@ def campaign(chip: str, settings: Mapping[str, Any], mode: Mode | None, as_json:
         output.print_json(found)
         return
     table = output.grid(("errors per codeword", ""), figures=True)
-    for page, errors in enumerate(found["errors_by_page"]):
+    for page, errors in enumerate(found.errors_by_page):
         table.add_row(f"page {page}", f"{errors:.4g}")
-    table.add_row("all pages", f"{found['errors']:.4g}")
-    interval = f"{found['errors_low']:.4g} to {found['errors_high']:.4g}"
+    table.add_row("all pages", f"{found.errors:.4g}")
+    interval = f"{found.errors_low:.4g} to {found.errors_high:.4g}"
     table.add_row(f"its interval, {settings['confidence']:.4g}", interval)
-    table.add_row("standard deviation of chips", f"{found['errors_between_chips']:.3g}")
-    for share, errors in found["worst_codeword"]:
+    table.add_row("standard deviation of chips", f"{found.errors_between_chips:.3g}")
+    for share, errors in found.worst_codeword:
         table.add_row(f"worst codeword of {share:.2%} of the pages, at most", str(errors))
-    output.show(f"{chip}: {found['chips']} chips, {found['pages']:,} pages", table)
+    output.show(f"{chip}: {found.chips} chips, {found.pages:,} pages", table)
     output.console().print(
-        f"{found['uncorrectable']:,} pages beyond the code's {found['ecc_bits']} bits", markup=False
+        f"{found.uncorrectable:,} pages beyond the code's {found.ecc_bits} bits", markup=False
     )
 
 
@@ -162,14 +163,14 @@ def tables(chip: str, out: Path, as_json: bool) -> None:
         output.console().print(str(path), markup=False, soft_wrap=True)
 
 
-def _show_fits(fits: Sequence[Mapping[str, Any]]) -> None:
+def _show_fits(fits: Sequence[Fit]) -> None:
     for fit in fits:
         table = output.grid(("parameter", "fitted"), figures=True)
-        for path, value in fit["parameters"]:
+        for path, value in fit.parameters:
             table.add_row(Text(path), f"{value:.4g}")
         title = (
-            f"fitted: {fit['free']} free parameters of {fit['chip']} to {fit['numbers']} "
-            f"numbers ({fit['to']}), by {fit['method']}"
+            f"fitted: {fit.free} free parameters of {fit.chip} to {fit.numbers} "
+            f"numbers ({fit.to}), by {fit.method}"
         )
         output.show(title, table)
     if len(fits) > 1:

@@ -13,6 +13,8 @@ from rich.text import Text
 
 from wordline import array_facts, metrics
 from wordline.result import Case, Comparison, Result, warnings_of
+from wordline.results.record import Named, plain
+from wordline.results.run import ArraySummary
 
 _PIPE_WIDTH = 140  # columns where standard output is no terminal
 _ANY_WIDTH = 1000  # columns, when a table is asked how wide it would like to be
@@ -35,6 +37,7 @@ def console() -> Console:
 
 def print_json(data: Any) -> None:
     """Prints `data` as the only thing on standard output."""
+    data = plain(data)
     text = json.dumps(data, indent=1, ensure_ascii=False)
     try:
         text.encode(sys.stdout.encoding or "utf-8")
@@ -104,7 +107,7 @@ def show_run(result: Result) -> None:
         _show_array(result["array"])
 
 
-def _show_array(array: Mapping[str, Any]) -> None:
+def _show_array(array: ArraySummary) -> None:
     """Prints an array's figures, and a row for each of its drives."""
     table = grid(("", "", ""))
     table.show_header = False
@@ -243,7 +246,7 @@ def _bound(value: float) -> str:
     return f"{value:,.0f}" if value == int(value) and value < _LARGE else f"{value:.3g}"
 
 
-def show_items(items: Sequence[Mapping[str, Any]]) -> None:
+def show_items(items: Sequence[Named]) -> None:
     """Prints comparisons with references, and below them what must be known of some."""
     columns = ("check", "reference", "ours", "deviation", "within", "status")
     table = grid(columns, figures=True)
@@ -263,7 +266,7 @@ def show_items(items: Sequence[Mapping[str, Any]]) -> None:
     _show_notes(items)
 
 
-def _show_notes(items: Iterable[Mapping[str, Any]]) -> None:
+def _show_notes(items: Iterable[Named]) -> None:
     """Prints each note once, with the checks that it concerns."""
     noted: dict[tuple[str, str], list[str]] = {}
     for item in items:

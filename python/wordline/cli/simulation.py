@@ -49,6 +49,7 @@ def compare(
     workloads: Sequence[str],
     sets: Sequence[str],
     trace_format: str | None,
+    workers: int | None,
     out: Path | None,
     force: bool,
     mode: Mode | None,
@@ -66,7 +67,7 @@ def compare(
 
     def work(start: progress.Start) -> Comparison:
         return runs.compare_variants(
-            base, drives, workloads, trace_format=trace_format, progress=start
+            base, drives, workloads, trace_format=trace_format, workers=workers, progress=start
         )
 
     out = out or default_folder("compare", force)

@@ -1,15 +1,14 @@
 """The verb `trace convert`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from rich.text import Text
 
 from wordline import traces
 from wordline.cli import output, progress
 from wordline.cli.options import Mode
-from wordline.result import Record
+from wordline.results.trace import Conversion, PlacedVolume, TraceFile, WrittenFile
 from wordline.trace_facts import size
 from wordline.traces import Layout
 
@@ -61,7 +60,7 @@ def convert(
             force=force,
             progress=update,
         )
-        update("done", sum(file["requests"] for file in done["written"]), None, 0)
+        update("done", sum(file.requests for file in done.written), None, 0)
     output.warn_of((warning, "") for warning in _warnings(done))
     if as_json:
         output.print_json(done.to_dict())
@@ -69,50 +68,49 @@ def convert(
         show(done)
 
 
-def _warnings(done: Record) -> list[str]:
+def _warnings(done: Conversion) -> list[str]:
     found = [
-        f"{skipped['count']:,} records are no requests for data and were left out: "
-        f"{skipped['reason']}"
-        for skipped in done["skipped"]
+        f"{skipped.count:,} records are no requests for data and were left out: {skipped.reason}"
+        for skipped in done.skipped
     ]
-    if done["clamped_arrivals"]:
+    if done.clamped_arrivals:
         found.append(
-            f"{done['clamped_arrivals']:,} requests were out of order in time; they were moved to "
+            f"{done.clamped_arrivals:,} requests were out of order in time; they were moved to "
             "the arrival ahead of them"
         )
     return found
 
 
-def show(done: Record) -> None:
+def show(done: Conversion) -> None:
     """Prints what was read and what was written."""
-    written = done["written"]
-    lost = [key for key in _LOST if any(file["lost"][key] for file in written)]
+    written = done.written
+    lost = [key for key in _LOST if any(file.lost[key] for file in written)]
     table = output.grid(("file", "format", "requests", "size", *(_LOST[key] for key in lost)))
     for column in table.columns[2:]:
         column.justify = "right"
-    for file in done["files"]:
-        table.add_row(Text(file["path"]), _format(file), "", size(file["bytes"]))
+    for file in done.files:
+        table.add_row(Text(file.path), _format(file), "", size(file.bytes))
     for file in written[:_FILES]:
-        losses = (f"{file['lost'][key]:,}" for key in lost)
-        requests = f"{file['requests']:,}"
-        row = (Text(file["path"]), _format(file), requests, size(file["bytes"]), *losses)
+        losses = (f"{file.lost[key]:,}" for key in lost)
+        requests = f"{file.requests:,}"
+        row = (Text(file.path), _format(file), requests, size(file.bytes), *losses)
         table.add_row(*row, style="bold")
     if len(written) > _FILES:
         table.add_row(f"and {len(written) - _FILES:,} more")
-    output.show(done["workload"] + (" (synthetic)" if done["synthetic"] else ""), table)
-    if done["volumes"]:
-        _show_volumes(done["volumes"])
+    output.show(done.workload + (" (synthetic)" if done.synthetic else ""), table)
+    if done.volumes:
+        _show_volumes(done.volumes)
 
 
-def _format(file: Mapping[str, Any]) -> str:
-    packed = file["compression"]
-    return file["format"] if packed == "none" else f"{file['format']}, {packed}"
+def _format(file: TraceFile | WrittenFile) -> str:
+    packed = file.compression
+    return file.format if packed == "none" else f"{file.format}, {packed}"
 
 
-def _show_volumes(volumes: Sequence[Mapping[str, Any]]) -> None:
+def _show_volumes(volumes: Sequence[PlacedVolume]) -> None:
     table = output.grid(("volume", "", "first byte", "size"), figures=True)
     for placed in volumes[:_FILES]:
-        table.add_row(str(placed["volume"]), f"{placed['first_byte']:,}", size(placed["bytes"]))
+        table.add_row(str(placed.volume), f"{placed.first_byte:,}", size(placed.bytes))
     if len(volumes) > _FILES:
         table.add_row(f"and {len(volumes) - _FILES:,} more")
     output.show("side by side", table)

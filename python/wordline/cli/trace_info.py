@@ -8,7 +8,7 @@ from rich.text import Text
 from wordline import files, trace_facts, traces
 from wordline.cli import output, plots, progress
 from wordline.cli.options import Mode
-from wordline.result import Record
+from wordline.results.trace import TraceInfo, VolumeStats
 from wordline.trace_facts import Section
 
 _BAR_WIDTH = 24  # columns at most
@@ -39,7 +39,7 @@ def info(
             progress=update,
         )
         update("done", found.total.requests.total, None, 0)
-    output.warn_of((warning, "") for warning in found["warnings"])
+    output.warn_of((warning, "") for warning in found.warnings)
     if html:
         from wordline.report import trace
 
@@ -52,7 +52,7 @@ def info(
         output.console().print(f"report: {html}", markup=False, soft_wrap=True)
 
 
-def show(found: Record) -> None:
+def show(found: TraceInfo) -> None:
     """Prints tables and small plots."""
     out = output.console()
     table = output.grid(("", ""))
@@ -60,11 +60,11 @@ def show(found: Record) -> None:
     for name, value in trace_facts.about(found):
         table.add_row(name, Text(value))
     output.show(f"{found.workload}: {found.total.requests.total:,} requests", table)
-    for section in trace_facts.sections(found["total"]):
+    for section in trace_facts.sections(found.total):
         _show_section(out, section)
-    _show_sizes(out, found["total"])
+    _show_sizes(out, found.total)
     _show_courses(out, found)
-    if len(found["volumes"]) > 1:
+    if len(found.volumes) > 1:
         _show_volumes(found)
 
 
@@ -88,7 +88,7 @@ def _show_section(out: Console, section: Section) -> None:
     output.show(section.title, table)
 
 
-def _show_sizes(out: Console, stats: Record) -> None:
+def _show_sizes(out: Console, stats: VolumeStats) -> None:
     classes = trace_facts.sizes(stats)
     if not classes:
         return
@@ -105,8 +105,8 @@ def _show_sizes(out: Console, stats: Record) -> None:
     output.show("sizes", table)
 
 
-def _show_courses(out: Console, found: Record) -> None:
-    courses = trace_facts.courses(found["series"])
+def _show_courses(out: Console, found: TraceInfo) -> None:
+    courses = trace_facts.courses(found.series)
     if not courses:
         return
     heads = [f"{name}, {unit}".rstrip(", ") for name, unit, _ in courses]
@@ -121,7 +121,7 @@ def _show_courses(out: Console, found: Record) -> None:
     output.show(f"course over {span}", table)
 
 
-def _show_volumes(found: Record) -> None:
+def _show_volumes(found: TraceInfo) -> None:
     section = trace_facts.volumes(found)
     table = output.grid(("volume", *section.heads), figures=True)
     for row in section.rows[:_VOLUMES]:

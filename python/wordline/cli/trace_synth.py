@@ -1,11 +1,10 @@
 """The verbs `trace synth` and `trace fit`."""
 
-import json
 from pathlib import Path
 
 import typer
 
-from wordline import _native, files, metrics
+from wordline import _native, border, files, metrics
 from wordline.cli import output
 from wordline.errors import OutputError
 
@@ -24,10 +23,10 @@ def synth(
 ) -> None:
     """Writes a generated workload to a trace file, and says what it wrote."""
     span_bytes = round(span_gib * _GIB)
-    text = _native.trace_synth(workload, str(out), span_bytes, seed, to, lossy, force)
-    written = json.loads(text)
+    options = {"format": to, "lossy": lossy, "force": force}
+    written = border.trace_synth(workload, str(out), span_bytes, seed, **options)
     if as_json:
-        output.print_json(written)
+        output.print_json(written.to_dict())
         return
     table = output.grid(("", ""))
     table.show_header = False
@@ -35,7 +34,7 @@ def synth(
         value = written[key]
         shown = metrics.figure(value) if isinstance(value, int) else value
         table.add_row("size (bytes)" if key == "bytes" else key, shown)
-    output.show(f"{written['workload']} (synthetic)", table)
+    output.show(f"{written.workload} (synthetic)", table)
 
 
 def fit(

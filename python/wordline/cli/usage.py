@@ -2,7 +2,8 @@
 
 import math
 import os
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import typer
@@ -51,6 +52,16 @@ def _called(parameter: Any) -> str:
     return f"`{parameter.metavar or parameter.name.upper()}`"
 
 
+_ARGUMENT = re.compile(r"`(\w+)=([^`]*)`")  # as in `force=True`
+
+
+def _as_flag(found: "re.Match[str]", flags: Mapping[str, str]) -> str:
+    name, value = found.groups()
+    if name not in flags:
+        return found[0]
+    return flags[name] if value == "True" else f"{flags[name][:-1]} {value}`"
+
+
 class Verb(TyperCommand):
     """A verb that refuses what the framework would pass over."""
 
@@ -73,8 +84,11 @@ class Verb(TyperCommand):
         try:
             return super().invoke(ctx)
         except WordlineError as error:
-            named = (_called(param) for param in self.params if param.name == error.place)
-            error.place = next(named, error.place)
+            flags = {param.name: _called(param) for param in self.params}
+            # What the library takes as a list, such as `techniques`, is an option that repeats.
+            place = flags.get(error.place) or flags.get(error.place.removesuffix("s"))
+            error.place = place or error.place
+            error.help = _ARGUMENT.sub(lambda found: _as_flag(found, flags), error.help)
             raise
 
     def _refuse_repeated(self, ctx: Any, args: list[str]) -> None:

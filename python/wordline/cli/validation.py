@@ -1,16 +1,16 @@
 """The verb `validate`."""
 
-import json
 from collections import Counter
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 import typer
 
-from wordline import _native, catalogue, peers
+from wordline import border, catalogue, peers
+from wordline.border import Progress
 from wordline.cli import failures, output, progress
 from wordline.cli.options import Mode
 from wordline.errors import ConfigError
-from wordline.runs import Progress
+from wordline.results.record import Named
 
 _MQSIM = "mqsim"
 _SUITES = {
@@ -28,7 +28,7 @@ def validate(name: str, quick: bool, mode: Mode | None, as_json: bool) -> None:
     if name not in _SUITES:
         hint = catalogue.did_you_mean(name, _SUITES, "suites")
         raise ConfigError(f"unknown suite `{name}`", help=hint)
-    items: list[dict[str, Any]] = []
+    items: list[Named] = []
     with progress.shown(mode) as start:
         for suite in _SUITES[name]:
             items.extend(_run(suite, quick, start(suite)))
@@ -41,19 +41,17 @@ def validate(name: str, quick: bool, mode: Mode | None, as_json: bool) -> None:
         raise typer.Exit(failures.FAILED_RUN)
 
 
-def _run(suite: str, quick: bool, update: Progress) -> list[dict[str, Any]]:
+def _run(suite: str, quick: bool, update: Progress) -> Sequence[Named]:
     def watch(done: int, total: int, _: str) -> None:
         update("run", done, total, 0)
 
-    if suite == _MQSIM:
-        items = peers.against_mqsim(quick)
-    else:
-        items = json.loads(_native.validate(suite, quick, watch))
+    ours = suite != _MQSIM
+    items = border.validate(suite, quick, watch) if ours else peers.against_mqsim(quick)
     update("done", len(items), len(items), 0)
     return items
 
 
-def summary(items: list[dict[str, Any]]) -> str:
+def summary(items: Iterable[Named]) -> str:
     """How many items have each status."""
     counts = Counter(item["status"] for item in items)
     return ", ".join(f"{number} {status}" for status, number in counts.items())

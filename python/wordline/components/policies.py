@@ -14,6 +14,7 @@ class gc:
     @staticmethod
     def greedy(
         *,
+        ties: Literal["listed", "oldest", "newest"] | None = None,
         d: int | None = None,
         window: int | None = None,
         scope: Literal["plane", "die", "drive"] | None = None,
@@ -27,6 +28,9 @@ class gc:
         """`ftl.gc.policy = "greedy"`.
 
         Args:
+            ties: Greedy, windowed_greedy: which of several blocks with the fewest valid units.
+                listed: the one that has had so few the longest (windowed_greedy: the oldest);
+                oldest, newest: the one that became full first, or last (default "listed").
             d: Candidates of d_choices (blocks; 1 to 100000; default 2).
             window: Oldest blocks that windowed_greedy looks at (blocks; 1 to 1.09951e+12; default
                 64).
@@ -49,6 +53,7 @@ class gc:
         """
         return Gc(
             policy="greedy",
+            ties=ties,
             d=d,
             window=window,
             scope=scope,
@@ -63,6 +68,7 @@ class gc:
     @staticmethod
     def fifo(
         *,
+        ties: Literal["listed", "oldest", "newest"] | None = None,
         d: int | None = None,
         window: int | None = None,
         scope: Literal["plane", "die", "drive"] | None = None,
@@ -76,6 +82,9 @@ class gc:
         """`ftl.gc.policy = "fifo"`.
 
         Args:
+            ties: Greedy, windowed_greedy: which of several blocks with the fewest valid units.
+                listed: the one that has had so few the longest (windowed_greedy: the oldest);
+                oldest, newest: the one that became full first, or last (default "listed").
             d: Candidates of d_choices (blocks; 1 to 100000; default 2).
             window: Oldest blocks that windowed_greedy looks at (blocks; 1 to 1.09951e+12; default
                 64).
@@ -98,6 +107,7 @@ class gc:
         """
         return Gc(
             policy="fifo",
+            ties=ties,
             d=d,
             window=window,
             scope=scope,
@@ -112,6 +122,7 @@ class gc:
     @staticmethod
     def random(
         *,
+        ties: Literal["listed", "oldest", "newest"] | None = None,
         d: int | None = None,
         window: int | None = None,
         scope: Literal["plane", "die", "drive"] | None = None,
@@ -125,6 +136,9 @@ class gc:
         """`ftl.gc.policy = "random"`.
 
         Args:
+            ties: Greedy, windowed_greedy: which of several blocks with the fewest valid units.
+                listed: the one that has had so few the longest (windowed_greedy: the oldest);
+                oldest, newest: the one that became full first, or last (default "listed").
             d: Candidates of d_choices (blocks; 1 to 100000; default 2).
             window: Oldest blocks that windowed_greedy looks at (blocks; 1 to 1.09951e+12; default
                 64).
@@ -147,6 +161,7 @@ class gc:
         """
         return Gc(
             policy="random",
+            ties=ties,
             d=d,
             window=window,
             scope=scope,
@@ -161,6 +176,7 @@ class gc:
     @staticmethod
     def d_choices(
         *,
+        ties: Literal["listed", "oldest", "newest"] | None = None,
         d: int | None = None,
         window: int | None = None,
         scope: Literal["plane", "die", "drive"] | None = None,
@@ -174,6 +190,9 @@ class gc:
         """`ftl.gc.policy = "d_choices"`.
 
         Args:
+            ties: Greedy, windowed_greedy: which of several blocks with the fewest valid units.
+                listed: the one that has had so few the longest (windowed_greedy: the oldest);
+                oldest, newest: the one that became full first, or last (default "listed").
             d: Candidates of d_choices (blocks; 1 to 100000; default 2).
             window: Oldest blocks that windowed_greedy looks at (blocks; 1 to 1.09951e+12; default
                 64).
@@ -196,6 +215,7 @@ class gc:
         """
         return Gc(
             policy="d_choices",
+            ties=ties,
             d=d,
             window=window,
             scope=scope,
@@ -210,6 +230,7 @@ class gc:
     @staticmethod
     def cost_benefit(
         *,
+        ties: Literal["listed", "oldest", "newest"] | None = None,
         d: int | None = None,
         window: int | None = None,
         scope: Literal["plane", "die", "drive"] | None = None,
@@ -223,6 +244,9 @@ class gc:
         """`ftl.gc.policy = "cost_benefit"`.
 
         Args:
+            ties: Greedy, windowed_greedy: which of several blocks with the fewest valid units.
+                listed: the one that has had so few the longest (windowed_greedy: the oldest);
+                oldest, newest: the one that became full first, or last (default "listed").
             d: Candidates of d_choices (blocks; 1 to 100000; default 2).
             window: Oldest blocks that windowed_greedy looks at (blocks; 1 to 1.09951e+12; default
                 64).
@@ -245,6 +269,7 @@ class gc:
         """
         return Gc(
             policy="cost_benefit",
+            ties=ties,
             d=d,
             window=window,
             scope=scope,
@@ -259,6 +284,7 @@ class gc:
     @staticmethod
     def windowed_greedy(
         *,
+        ties: Literal["listed", "oldest", "newest"] | None = None,
         d: int | None = None,
         window: int | None = None,
         scope: Literal["plane", "die", "drive"] | None = None,
@@ -272,6 +298,9 @@ class gc:
         """`ftl.gc.policy = "windowed_greedy"`.
 
         Args:
+            ties: Greedy, windowed_greedy: which of several blocks with the fewest valid units.
+                listed: the one that has had so few the longest (windowed_greedy: the oldest);
+                oldest, newest: the one that became full first, or last (default "listed").
             d: Candidates of d_choices (blocks; 1 to 100000; default 2).
             window: Oldest blocks that windowed_greedy looks at (blocks; 1 to 1.09951e+12; default
                 64).
@@ -294,6 +323,7 @@ class gc:
         """
         return Gc(
             policy="windowed_greedy",
+            ties=ties,
             d=d,
             window=window,
             scope=scope,

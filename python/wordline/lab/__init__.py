@@ -2,23 +2,21 @@
 
 >>> from wordline import lab
 >>> survey = lab.vth("planar-tlc", pec=3000, age="1y", temp="40C")
->>> survey["reads_by"][1]["rber"]
+>>> survey.reads_by[1].rber
 """
 
-import json
-from typing import Any
-
-from wordline import _native
+from wordline import _native, border
 from wordline._native import Table
 from wordline.lab.campaigns import campaign
 from wordline.lab.quantities import ChipLike, Quantity, named, texts
+from wordline.results.lab import Contents, ExperimentReport, Survey
 
 __all__ = ["campaign", "contents", "distributions", "experiment", "tables", "vth"]
 
 
-def contents() -> dict[str, Any]:
+def contents() -> Contents:
     """Its chips, each value with its source, and its experiments."""
-    return json.loads(_native.lab_contents())
+    return border.lab_contents()
 
 
 def vth(
@@ -29,7 +27,7 @@ def vth(
     age: Quantity = 0,
     temp: Quantity = "40C",
     reads: Quantity = 0,
-) -> dict[str, Any]:
+) -> Survey:
     """A word line's distributions, references, bit errors and codeword failures.
 
     Args:
@@ -43,7 +41,7 @@ def vth(
     Raises:
         ConfigError: An unknown chip, a mode that it lacks, or a quantity that cannot be.
     """
-    return json.loads(_native.lab_vth(*named(chip), mode, *texts(pec, age, temp, reads)))
+    return border.lab_vth(*named(chip), mode, *texts(pec, age, temp, reads))
 
 
 def distributions(
@@ -73,13 +71,13 @@ def distributions(
     return _native.lab_distributions(*named(chip), mode, *texts(pec, age, temp, reads))
 
 
-def experiment(name: str) -> dict[str, Any]:
+def experiment(name: str) -> ExperimentReport:
     """Runs an experiment: its comparison with the publication, its fits, and its curves.
 
     Raises:
         ConfigError: An unknown experiment.
     """
-    return json.loads(_native.lab_run(name))
+    return border.lab_run(name)
 
 
 def tables(chip: ChipLike) -> dict[str, str]:
@@ -88,4 +86,4 @@ def tables(chip: ChipLike) -> dict[str, str]:
     Raises:
         ConfigError: An unknown chip.
     """
-    return json.loads(_native.lab_tables(*named(chip)))
+    return border.lab_tables(*named(chip))

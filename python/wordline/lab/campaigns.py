@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, arguments, files
+from wordline import arguments, border, files
 from wordline.errors import ConfigError, OutputError
 from wordline.lab.quantities import ChipLike, Quantity, named, texts
+from wordline.results.lab import CampaignOutcome
 
 _KIND = "wordline campaign 1"
 _FREE = ("precision", "confidence", "threads")  # what may change when a campaign goes on
@@ -33,7 +34,7 @@ def campaign(
     threads: int | None = None,
     store: str | Path | None = None,
     progress: Callable[[int, int], object] | None = None,
-) -> dict[str, Any]:
+) -> CampaignOutcome:
     """Measures the pages of many chips: errors per codeword, and those of each page's worst one.
 
     Error rates come from the distributions, evaluated for word lines that differ as the chip says,
@@ -100,7 +101,7 @@ def campaign(
         if progress:
             progress(done, chips)
 
-    return json.loads(_native.lab_campaign(json.dumps(settings), tallies, told))
+    return border.lab_campaign(settings, tallies, told)
 
 
 def _lasting(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The laboratory's plots, as SVG, PNG or one HTML page that loads nothing from anywhere."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ import altair as alt
 
 from wordline import files
 from wordline.errors import ConfigError
+from wordline.results.lab import Plot, Survey
 
 FORMATS = (".svg", ".png", ".html")
 _WIDTH, _HEIGHT = 680, 280
@@ -33,12 +34,12 @@ def check(path: Path) -> None:
         )
 
 
-def of_survey(survey: Mapping[str, Any]) -> Any:
+def of_survey(survey: Survey) -> Any:
     """The distributions of a survey, with its references."""
     rows = [
-        {"state": state["name"], "x": voltage, "y": density}
-        for state in survey["states"]
-        for voltage, density in zip(survey["voltages"], state["density"], strict=True)
+        {"state": state.name, "x": voltage, "y": density}
+        for state in survey.states
+        for voltage, density in zip(survey.voltages, state.density, strict=True)
         if density > _LEAST
     ]
     lines = _lines(
@@ -48,9 +49,9 @@ def of_survey(survey: Mapping[str, Any]) -> Any:
         alt.Y("y:Q", title="share of the state's cells per unit", scale=alt.Scale(type="log")),
     )
     references = [
-        {"references": reading["references_are"], "x": reference}
-        for reading in survey["reads_by"]
-        for reference in reading["references"]
+        {"references": reading.references_are, "x": reference}
+        for reading in survey.reads_by
+        for reference in reading.references
     ]
     rules = (
         alt.Chart(alt.Data(values=references))
@@ -58,32 +59,32 @@ def of_survey(survey: Mapping[str, Any]) -> Any:
         .encode(x="x:Q", strokeDash=alt.StrokeDash("references:N", title="references"))
     )
     title = (
-        f"{survey['chip']} in {survey['mode'].upper()} mode, {survey['pec']:,.0f} P/E cycles, "
-        f"{survey['age_h']:,.0f} h at {survey['temperature_c']:g} °C"
+        f"{survey.chip} in {survey.mode.upper()} mode, {survey.pec:,.0f} P/E cycles, "
+        f"{survey.age_h:,.0f} h at {survey.temperature_c:g} °C"
     )
     return (lines + rules).properties(title=title, width=_WIDTH, height=_HEIGHT)
 
 
-def of_experiment(plots: Sequence[Mapping[str, Any]]) -> Any:
+def of_experiment(plots: Sequence[Plot]) -> Any:
     """The curves of an experiment, one below the other."""
     return alt.vconcat(*map(_plot, plots)).resolve_scale(color="independent")
 
 
-def _plot(plot: Mapping[str, Any]) -> Any:
+def _plot(plot: Plot) -> Any:
     rows = [
-        {"series": series["name"], "x": x, "y": y}
-        for series in plot["series"]
-        for x, y in series["points"]
-        if y > 0 or not plot["log_y"]
+        {"series": series.name, "x": x, "y": y}
+        for series in plot.series
+        for x, y in series.points
+        if y > 0 or not plot.log_y
     ]
-    scale = alt.Scale(type="log") if plot["log_y"] else alt.Scale(zero=False)
+    scale = alt.Scale(type="log") if plot.log_y else alt.Scale(zero=False)
     chart = _lines(
         rows,
         "series",
-        alt.X("x:Q", title=plot["x"], scale=alt.Scale(zero=False)),
-        alt.Y("y:Q", title=plot["y"], scale=scale),
+        alt.X("x:Q", title=plot.x, scale=alt.Scale(zero=False)),
+        alt.Y("y:Q", title=plot.y, scale=scale),
     )
-    return chart.properties(title=plot["title"], width=_WIDTH, height=_HEIGHT)
+    return chart.properties(title=plot.title, width=_WIDTH, height=_HEIGHT)
 
 
 def _lines(rows: list[dict[str, Any]], by: str, x: alt.X, y: alt.Y) -> Any:

@@ -6,13 +6,14 @@ from typing import Any
 from wordline import catalogue, metrics
 from wordline.metrics import figure
 from wordline.result import Case
+from wordline.results.run import RunResult
 
 _MOST = 3  # names that a title spells out before it only counts
 _NEAR = 0.25  # of a preset's values that may be changed for a drive to be named by it
 _MIB = 1 / 1024
 
 
-Run = tuple[str, str, Mapping[str, Any]]
+Run = tuple[str, str, RunResult]
 """A variant, empty for a run that is no comparison; a workload; and a result."""
 
 
@@ -26,7 +27,7 @@ def of_runs(runs: Sequence[Run]) -> str:
     drives = few((f"{_drive(result)}, {_capacity(result)}" for *_, result in runs), "drives")
     variants = list(dict.fromkeys(variant for variant, *_ in runs))
     if len(variants) == 1:
-        varied = variants[0] or technique(runs[0][2]["config"])
+        varied = variants[0] or technique(runs[0][2].config)
     else:
         named = " against ".join(variants)
         varied = named if len(variants) <= _MOST else f"{len(variants)} variants"
@@ -40,9 +41,9 @@ def technique(config: Mapping[str, Any]) -> str:
     return " with ".join(names) or "conventional"
 
 
-def _drive(result: Mapping[str, Any]) -> str:
+def _drive(result: RunResult) -> str:
     """The preset that the drive is, or nearly is; else its channels, dies and cells."""
-    config = result["config"]
+    config = result.config.to_dict()
     found = []
     for name, preset in catalogue.presets("drive").items():
         values = preset["values"]
@@ -54,15 +55,15 @@ def _drive(result: Mapping[str, Any]) -> str:
     return _geometry(result)
 
 
-def _geometry(result: Mapping[str, Any]) -> str:
-    drive = result["config"]["drive"]
+def _geometry(result: RunResult) -> str:
+    drive = result.config["drive"]
     kinds = [group["chip"]["cell"] for group in drive["group"].values()] or [drive["chip"]["cell"]]
-    dies = len(result["flash"]["die_utilisation"])
+    dies = len(result.flash.die_utilisation)
     return f"a drive of {drive['channels']} channels, {dies} dies of {' and '.join(kinds).upper()}"
 
 
-def _capacity(result: Mapping[str, Any]) -> str:
-    gib = result["capacity"]["logical_gib"]
+def _capacity(result: RunResult) -> str:
+    gib = result.capacity.logical_gib
     return f"{figure(round(gib / _MIB))} MiB" if gib < 1 else f"{figure(gib)} GiB"
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from wordline import array_facts, metrics
 from wordline.metrics import Metric, change, figure
 from wordline.result import Case, Comparison, Result
+from wordline.results.run import ArraySummary
 
 
 def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -76,7 +77,7 @@ def _reported(value: Any) -> str:
     return escape(str(value))
 
 
-def array_tables(caption: str, array: Mapping[str, Any]) -> str:
+def array_tables(caption: str, array: ArraySummary) -> str:
     """An array's figures, and a row for each of its drives."""
     heads = [f"{name} ({unit})" if unit else name for name, unit in array_facts.DRIVE_HEADS]
     whole = [tuple(map(escape, row)) for row in array_facts.figures(array)]

@@ -9,27 +9,27 @@ import altair as alt
 from wordline import trace_facts
 from wordline.report import drawing, page, tables
 from wordline.report.drawing import Chart, Row, rounded
-from wordline.result import Record
+from wordline.results.trace import Course, TraceInfo, VolumeStats
 from wordline.trace_facts import Section
 
 _NS = 1e9
 
 
-def render(info: Record) -> str:
+def render(info: TraceInfo) -> str:
     """A report of a workload as one HTML file that loads nothing from anywhere."""
     return page.document(f"Workload {escape(info.workload)}", _sections(info))
 
 
-def _sections(info: Record) -> Iterator[str]:
-    yield page.warning_box((warning, "") for warning in info["warnings"])
+def _sections(info: TraceInfo) -> Iterator[str]:
+    yield page.warning_box((warning, "") for warning in info.warnings)
     facts = [(escape(name), escape(value)) for name, value in trace_facts.about(info)]
     count = info.total.requests.total
     yield page.section("What it is", tables.table(f"{count:,} requests", ("", ""), facts))
-    yield page.section("Course", page.figures(_courses(info["series"])))
-    both = "".join(map(_table, trace_facts.sections(info["total"])))
+    yield page.section("Course", page.figures(_courses(info.series)))
+    both = "".join(map(_table, trace_facts.sections(info.total)))
     yield page.section("Statistics", both)
-    yield page.section("Distributions", page.figures(_distributions(info["total"])))
-    if len(info["volumes"]) > 1:
+    yield page.section("Distributions", page.figures(_distributions(info.total)))
+    if len(info.volumes) > 1:
         yield page.section("Volumes", _table(trace_facts.volumes(info)))
 
 
@@ -38,9 +38,9 @@ def _table(section: Section) -> str:
     return tables.table(section.title, ("", *section.heads), rows)
 
 
-def _courses(series: Record) -> list[Chart]:
-    length_s = series["interval_s"]
-    span_s = length_s * len(series["intervals"])
+def _courses(series: Course) -> list[Chart]:
+    length_s = series.interval_s
+    span_s = length_s * len(series.intervals)
     unit_s, unit = drawing.clock(span_s)
     time = alt.X("x:Q", title=f"time ({unit})")
     courses = {name: (of, values) for name, of, values in trace_facts.courses(series)}
@@ -66,14 +66,14 @@ def _courses(series: Record) -> list[Chart]:
     return [one for one in found if one]
 
 
-def _distributions(stats: Record) -> list[Chart]:
+def _distributions(stats: VolumeStats) -> list[Chart]:
     found = (_sizes(stats), _arrivals(stats), _intervals(stats), _skew(stats), _lives(stats))
     return [one for one in found if one]
 
 
-def _sizes(stats: Record) -> Chart | None:
-    kinds = (("reads", stats["read_size"]), ("writes", stats["write_size"]))
-    classes = [(kind, limit, n) for kind, of in kinds if of for limit, n in of["histogram_bytes"]]
+def _sizes(stats: VolumeStats) -> Chart | None:
+    kinds = (("reads", stats.read_size), ("writes", stats.write_size))
+    classes = [(kind, limit, n) for kind, of in kinds if of for limit, n in of.histogram_bytes]
     rows = [
         {"kind": kind, "class": trace_facts.size(limit), "order": limit, "y": count}
         for kind, limit, count in classes
@@ -83,16 +83,16 @@ def _sizes(stats: Record) -> Chart | None:
     )
 
 
-def _arrivals(stats: Record) -> Chart | None:
-    arrivals = stats["arrivals"]
-    rows = _times("arrivals", arrivals["histogram_ns"]) if arrivals else []
+def _arrivals(stats: VolumeStats) -> Chart | None:
+    arrivals = stats.arrivals
+    rows = _times("arrivals", arrivals.histogram_ns) if arrivals else []
     bars = _bars(rows, "time to the one before, at least", "requests")
     return drawing.finish("Times between arrivals", "Each class reaches to the next.", bars)
 
 
-def _intervals(stats: Record) -> Chart | None:
-    intervals = stats["updates"]["intervals"]
-    rows = _times("updates", intervals["histogram_ns"]) if intervals else []
+def _intervals(stats: VolumeStats) -> Chart | None:
+    intervals = stats.updates.intervals
+    rows = _times("updates", intervals.histogram_ns) if intervals else []
     bars = _bars(rows, "time since the page was written, at least", "updates")
     return drawing.finish("Update intervals", "Each class reaches to the next.", bars)
 
@@ -104,12 +104,12 @@ def _times(kind: str, classes: Sequence[tuple[int, int]]) -> list[Row]:
     ]
 
 
-def _skew(stats: Record) -> Chart | None:
+def _skew(stats: VolumeStats) -> Chart | None:
     rows = [
         {"kind": kind, "x": pages, "y": rounded(share)}
         for kind in ("updates", "reads")
-        if stats["skew"][kind]
-        for pages, share in [(0, 0), *stats["skew"][kind]["curve"]]
+        if stats.skew[kind]
+        for pages, share in [(0, 0), *stats.skew[kind]["curve"]]
     ]
     x = alt.X("x:Q", title="share of the pages, the hottest first", axis=alt.Axis(format="%"))
     y = alt.Y("y:Q", title="share that falls on them", axis=alt.Axis(format="%"))
@@ -117,9 +117,9 @@ def _skew(stats: Record) -> Chart | None:
     return drawing.finish("Skew", caption, _steps(rows, x, y, step=False))
 
 
-def _lives(stats: Record) -> Chart | None:
-    lives = stats["lifetimes"]
-    bounds = zip(lives["limits_s"], lives["longer_than_shares"], strict=True) if lives else ()
+def _lives(stats: VolumeStats) -> Chart | None:
+    lives = stats.lifetimes
+    bounds = zip(lives.limits_s, lives.longer_than_shares, strict=True) if lives else ()
     rows = [
         {"kind": kind, "x": limit_s, "y": rounded(share)}
         for limit_s, both in bounds

@@ -30,8 +30,9 @@ def _amplification(result: Result) -> str:
     total = result.write_amplification
     if total is None:
         return "The host wrote nothing, so there is no write amplification."
-    causes = metrics.lookup(result, "write_amplification_by_cause") or {}
-    extra = {name: share for name, share in causes.items() if name != "host" and share}
+    causes = result.write_amplification_by_cause
+    shares = causes.to_dict() if causes else {}
+    extra = {name: share for name, share in shares.items() if name != "host" and share}
     if not extra:
         return f"Write amplification was {figure(total)}: the drive wrote what the host wrote."
     worst = max(extra, key=lambda name: extra[name])

@@ -9,15 +9,18 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, catalogue, files, runs
+from wordline import _native, border, catalogue, files, runs
+from wordline.border import Progress
 from wordline.configuration import Configuration, find
 from wordline.errors import ConfigError
 from wordline.reproduce import judge
 from wordline.reproduce.study import Figure, Load, Study
-from wordline.result import Case, Record
+from wordline.result import Case
+from wordline.results.run import RunResult
+from wordline.results.trace import TraceInfo
 from wordline.traces import trace_convert, trace_info
 
-Start = Callable[[str], runs.Progress | None]
+Start = Callable[[str], Progress | None]
 """Begins a task of that name; what it returns is told of its progress."""
 
 Key = tuple[str, str]
@@ -39,7 +42,7 @@ class Reproduction:
     study: Study
     figures: Sequence[Figure]
     items: Mapping[str, list[dict[str, Any]]]
-    results: Mapping[Key, Record] = field(repr=False)
+    results: Mapping[Key, RunResult] = field(repr=False)
     quick: bool = False
 
     @property
@@ -62,21 +65,21 @@ class _Findings:
     """What was run and read."""
 
     def __init__(
-        self, loads: Sequence[Load], results: Mapping[Key, Record], *, is_whole: bool
+        self, loads: Sequence[Load], results: Mapping[Key, RunResult], *, is_whole: bool
     ) -> None:
         self.loads = loads
         self.is_whole = is_whole
         self._results = results
 
-    def result(self, drive: str, load: Load) -> Record:
+    def result(self, drive: str, load: Load) -> RunResult:
         return self._results[drive, load.name]
 
-    def traffic(self, load: Load) -> Record:
+    def traffic(self, load: Load) -> TraceInfo:
         return _traffic(load)
 
 
 @cache
-def _traffic(load: Load) -> Record:
+def _traffic(load: Load) -> TraceInfo:
     if not load.first:
         return trace_info(load.source)
     with tempfile.TemporaryDirectory(prefix="wordline-reproduce-") as folder:
@@ -162,8 +165,10 @@ def _jobs(
     }
 
 
-def _run(jobs: Mapping[Key, Configuration], kept: Path | None, start: Start) -> dict[Key, Record]:
-    results: dict[Key, Record] = {}
+def _run(
+    jobs: Mapping[Key, Configuration], kept: Path | None, start: Start
+) -> dict[Key, RunResult]:
+    results: dict[Key, RunResult] = {}
     places = {key: _file(kept, key, configuration) for key, configuration in jobs.items() if kept}
     for key, path in places.items():
         found = _found(path)
@@ -173,22 +178,20 @@ def _run(jobs: Mapping[Key, Configuration], kept: Path | None, start: Start) -> 
 
     def keep(case: Case) -> None:
         key = (case.variant, case.workload)
-        data = case.result.to_dict()
-        results[key] = Record(data)
+        results[key] = case.result
         if key in places:
-            files.write(places[key], json.dumps(data))
+            files.write(places[key], case.result.to_json())
 
     runs.run_all(missing, start, keep)
     return results
 
 
-def _found(path: Path) -> Record | None:
+def _found(path: Path) -> RunResult | None:
     """The result that is kept there; what is damaged counts as missing, and is run again."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        return border.decode(RunResult, json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError):
         return None
-    return Record(data) if isinstance(data, dict) else None
 
 
 def _file(folder: Path, key: Key, configuration: Configuration) -> Path:

@@ -3,10 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from wordline.configuration import toml_value
-from wordline.result import Record
+from wordline.errors import RunError
+from wordline.results.run import RunResult
+from wordline.results.trace import TraceInfo
+
+T = TypeVar("T")
 
 SYNTHETIC = "twin:"
 """How the sources of workloads begin that were generated from published statistics."""
@@ -56,11 +60,11 @@ class Findings(Protocol):
         """True where no workload of the figure was left out, so that averages mean something."""
         ...
 
-    def result(self, drive: str, load: Load) -> Record:
+    def result(self, drive: str, load: Load) -> RunResult:
         """The result of one of the figure's drives."""
         ...
 
-    def traffic(self, load: Load) -> Record:
+    def traffic(self, load: Load) -> TraceInfo:
         """The statistics of a workload, as `wordline trace info` gives them."""
         ...
 
@@ -130,3 +134,14 @@ class Study:
         """What must be known of an id; empty where there is nothing."""
         beginnings = [begin for begin in self.notes if name.startswith(begin)]
         return self.notes[max(beginnings, key=len)] if beginnings else ""
+
+
+def known(value: T | None) -> T:
+    """A figure of a run that a study cannot do without.
+
+    Raises:
+        RunError: The run has not measured it.
+    """
+    if value is None:
+        raise RunError("a run lacks a figure that the study needs", help="please report it")
+    return value

@@ -65,6 +65,7 @@ pub struct ChipTally {
 
 /// What a campaign found.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "CampaignOutcome"))]
 pub struct Outcome {
     /// Chips measured.
     pub chips: u32,

@@ -32,13 +32,20 @@ presets!(
 
 /// A value of a chip, and where it comes from.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sourced {
     /// Dotted path, such as `program.step`.
     pub key: String,
     /// The value.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "anything"))]
     pub value: Value,
     /// The publication, the fit, or the reason for an assumption.
     pub source: String,
+}
+
+#[cfg(feature = "schema")]
+fn anything(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    true.into()
 }
 
 /// All values of a preset, with their sources.

@@ -116,6 +116,7 @@ impl Findings {
 
 /// Curves that share their axes.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plot {
     /// What it shows.
     pub title: String,
@@ -131,6 +132,7 @@ pub struct Plot {
 
 /// A curve.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Curve"))]
 pub struct Series {
     /// What it stands for.
     pub name: String,
@@ -140,6 +142,7 @@ pub struct Series {
 
 /// What was fitted: parameters of a chip, to published numbers.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fit {
     /// The chip whose parameters they are.
     pub chip: String,
@@ -157,6 +160,7 @@ pub struct Fit {
 
 /// An experiment's outcome.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ExperimentReport"))]
 pub struct Report {
     /// The experiment.
     pub name: &'static str,

@@ -6,6 +6,7 @@ use crate::own::Raised;
 use crate::run::to_json;
 use crate::watch::PythonWatch;
 use pyo3::prelude::*;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use wordline_sim::{Progress, Watch};
@@ -33,47 +34,73 @@ struct Task {
     force: bool,
 }
 
-/// What was done.
-#[derive(Serialize)]
-struct Report<'a> {
+/// What a conversion read and wrote.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Conversion")]
+pub struct Report<'a> {
+    /// The version that wrote it.
     wordline: &'static str,
+    /// The name of the workload.
     workload: &'a str,
+    /// True where a generator took part.
     synthetic: bool,
+    /// The files that were read.
     files: Vec<FileInfo<'a>>,
+    /// Requests that arrived before the one ahead and were moved to its time.
     clamped_arrivals: u64,
+    /// Records that are no requests for data.
     skipped: Vec<SkippedRecords>,
+    /// Where volumes lie that were laid side by side.
     volumes: Vec<PlacedVolume>,
+    /// The files that were written.
     written: Vec<WrittenFile>,
 }
 
-#[derive(Serialize)]
+/// The range of bytes in which a volume lies.
+#[derive(Serialize, JsonSchema)]
 struct PlacedVolume {
+    /// Its number.
     volume: u16,
     /// Empty where volumes are numbers.
     name: String,
+    /// Where it begins.
     first_byte: u64,
+    /// How long it is.
     bytes: u64,
 }
 
-#[derive(Serialize)]
+/// A file that was written.
+#[derive(Serialize, JsonSchema)]
 struct WrittenFile {
+    /// Where it lies.
     path: String,
     /// The volume that it holds, where each has a file of its own.
     volume: Option<u16>,
+    /// The format's name.
     format: &'static str,
+    /// `none` where it is not compressed.
     compression: String,
+    /// Requests that it holds.
     requests: u64,
+    /// Its size.
     bytes: u64,
+    /// What the format could not hold.
     lost: Lost,
 }
 
 /// Requests that the format could not hold as they were.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "LostRequests")]
 struct Lost {
+    /// Times rounded to the format's unit.
     rounded_times: u64,
+    /// Requests widened to whole sectors.
     widened: u64,
+    /// Trims left out.
     trims_left_out: u64,
+    /// Flushes left out.
     flushes_left_out: u64,
+    /// Requests left out that lie beyond the greatest address.
     beyond_left_out: u64,
 }
 

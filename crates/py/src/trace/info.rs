@@ -5,6 +5,7 @@ use crate::own::Raised;
 use crate::run::to_json;
 use crate::watch::PythonWatch;
 use pyo3::prelude::*;
+use schemars::JsonSchema;
 use serde::Serialize;
 use wordline_sim::{Progress, Watch};
 use wordline_trace::generate::{DEFAULT_SPAN_BYTES, GeneratorContext};
@@ -17,34 +18,51 @@ const SEED: u64 = 1;
 const BATCH_REQUESTS: usize = 4096;
 
 /// A workload: what it is, and its statistics.
-#[derive(Serialize)]
-struct Info<'a> {
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "TraceInfo")]
+pub struct Info<'a> {
+    /// The version that read it.
     wordline: &'static str,
+    /// Its name.
     workload: &'a str,
+    /// True of a generator.
     synthetic: bool,
+    /// `null` for a generator.
     file: Option<FileInfo<'a>>,
+    /// Requests that arrived before the one ahead and were moved to its time.
     clamped_arrivals: u64,
+    /// Records that are no requests for data.
     skipped: Vec<SkippedRecords>,
+    /// What a reader must know before believing the figures.
     warnings: Vec<String>,
     #[serde(flatten)]
     stats: &'a Stats,
 }
 
 /// What a file turned out to be.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "TraceFile")]
 pub struct FileInfo<'a> {
+    /// Where it lies.
     path: String,
+    /// The format's name.
     format: &'a str,
+    /// `none` where it is not compressed.
     compression: String,
+    /// The unit of its times.
     time_unit: &'a str,
+    /// True where the file does not say its unit.
     time_unit_inferred: bool,
+    /// Its size.
     bytes: u64,
 }
 
 /// Records of one kind that are no requests for data.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct SkippedRecords {
+    /// Why they were passed over.
     reason: &'static str,
+    /// How many.
     count: u64,
 }
 

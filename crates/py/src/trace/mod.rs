@@ -4,6 +4,6 @@ mod convert;
 mod info;
 mod synth;
 
-pub use convert::trace_convert;
-pub use info::trace_info;
-pub use synth::{trace_fit, trace_synth};
+pub use convert::{Report, trace_convert};
+pub use info::{Info, trace_info};
+pub use synth::{Synthesis, trace_fit, trace_synth};

@@ -5,13 +5,35 @@ use crate::own::Raised;
 use crate::run::to_json;
 use crate::watch::PythonWatch;
 use pyo3::prelude::*;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::ops::ControlFlow;
 use std::path::Path;
 use wordline_sim::{Progress, Watch};
 use wordline_trace::generate::{DEFAULT_SPAN_BYTES, GeneratorContext};
 use wordline_trace::write::{Options, TraceMeta, Written, convert};
 use wordline_trace::{Source, open_workload, twin};
+
+/// What a generator's file holds.
+#[derive(Serialize, JsonSchema)]
+pub struct Synthesis<'a> {
+    /// The name of the workload.
+    workload: &'a str,
+    /// Always true.
+    synthetic: bool,
+    /// The seed.
+    seed: u64,
+    /// Where the file lies.
+    path: String,
+    /// The format's name.
+    format: &'static str,
+    /// `none` where it is not compressed.
+    compression: String,
+    /// Requests that it holds.
+    requests: u64,
+    /// Its size.
+    bytes: u64,
+}
 
 /// Writes what a generator, a twin or a TOML file of them gives to a trace file; returns JSON: what
 /// was written. `span_bytes` is the address space of a generator that names none.
@@ -40,16 +62,16 @@ pub fn trace_synth(
         let meta = TraceMeta::of(&*opened.source, origin);
         let options = Options { format, lossy, force };
         let written = write(&mut *opened.source, Path::new(path), &meta, options)?;
-        to_json(&json!({
-            "workload": opened.source.name(),
-            "synthetic": true,
-            "seed": seed,
-            "path": written.path.display().to_string(),
-            "format": written.format,
-            "compression": written.compression.to_string(),
-            "requests": written.requests,
-            "bytes": written.bytes,
-        }))
+        to_json(&Synthesis {
+            workload: opened.source.name(),
+            synthetic: true,
+            seed,
+            path: written.path.display().to_string(),
+            format: written.format,
+            compression: written.compression.to_string(),
+            requests: written.requests,
+            bytes: written.bytes,
+        })
     })
 }
 

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 /// An array.
 #[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct ArraySummary {
     pub level: String,
@@ -44,6 +45,7 @@ pub struct ArraySummary {
 
 /// Requests or pages by what they were for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ByPurpose {
     /// Data of the host, or data that is read to update parity.
     pub data: u64,
@@ -55,6 +57,7 @@ pub struct ByPurpose {
 
 /// Parity beside data, in mapping units of the drives; all `null` or zero without parity.
 #[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct ParitySummary {
     /// Units written.
@@ -77,6 +80,7 @@ pub struct ParitySummary {
 
 /// Writes of stripes, and what held them up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct StripeSummary {
     pub full: u64,
@@ -95,6 +99,7 @@ pub struct StripeSummary {
 
 /// The host's requests that ended while the array was in one state.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct PhaseSummary {
     /// `whole`, `degraded`, `rebuild` or `scrub`.
@@ -109,6 +114,7 @@ pub struct PhaseSummary {
 
 /// A rebuild or scrub.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct SyncSummary {
     /// `rebuild` or `scrub`.
@@ -125,6 +131,7 @@ pub struct SyncSummary {
 
 /// A drive of an array; its figures are those that it would report alone.
 #[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct DriveSummary {
     /// From 0; the spare comes last.

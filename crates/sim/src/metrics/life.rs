@@ -6,6 +6,7 @@ use std::ops::AddAssign;
 
 /// One window of a life.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LifeWindow {
     /// What the host has written by its end, over the life that the run stands for.
     pub written_gib: f64,

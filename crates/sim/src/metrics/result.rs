@@ -10,6 +10,7 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// What was replayed.
 #[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct WorkloadSummary {
     pub name: String,
@@ -39,6 +40,7 @@ pub struct WorkloadSummary {
 /// The range of the drive in which a volume of the workload lies, before addresses beyond the drive
 /// are placed.
 #[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct VolumeSummary {
     pub volume: u16,
@@ -51,6 +53,7 @@ pub struct VolumeSummary {
 
 /// Latencies of one kind of request, microseconds.
 #[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct LatencySummary {
     pub count: u64,
@@ -68,6 +71,7 @@ pub struct LatencySummary {
 
 /// What the host saw.
 #[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct HostSummary {
     /// Rates; `None` for a run that took no time.
@@ -89,6 +93,7 @@ pub struct HostSummary {
 
 /// Pages by who asked for them.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct ByCause {
     pub host: u64,
@@ -107,6 +112,7 @@ impl ByCause {
 
 /// What the flash did.
 #[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct FlashSummary {
     /// Physical pages read.
@@ -130,6 +136,7 @@ pub struct FlashSummary {
 
 /// Garbage collection.
 #[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct GcSummary {
     pub count: u64,
@@ -142,6 +149,7 @@ pub struct GcSummary {
 
 /// Write amplification, whole and by cause; `null` when the host wrote nothing.
 #[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct WriteAmplification {
     pub host: f64,
@@ -154,6 +162,7 @@ pub struct WriteAmplification {
 
 /// Wear.
 #[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct WearSummary {
     pub erases_min: u64,
@@ -182,6 +191,7 @@ pub struct WearSummary {
 
 /// Wear and use of one kind of flash.
 #[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct GroupWear {
     pub name: String,
@@ -201,6 +211,7 @@ pub struct GroupWear {
 
 /// Space, in mapping units unless said.
 #[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct CapacitySummary {
     pub physical_pages: u64,
@@ -222,6 +233,7 @@ pub struct CapacitySummary {
 
 /// Energy, millijoules.
 #[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct EnergySummary {
     pub read: f64,
@@ -232,6 +244,7 @@ pub struct EnergySummary {
 
 /// What a window must see before it can show a steady state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cycle {
     /// Units that fill a block of each plane.
     pub host_units: u64,
@@ -241,6 +254,7 @@ pub struct Cycle {
 
 /// The write amplification that a steady state must have.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ClosedForm"))]
 pub struct Comparison {
     /// That of the closed form; `null` where none holds.
     pub expected: Option<f64>,
@@ -251,6 +265,7 @@ pub struct Comparison {
 /// Whether the run measured a steady state (SNIA PTS: rounds within 20 % of their mean, slope within
 /// 10 %), over a whole cycle of the drive.
 #[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct SteadyState {
     pub reached: bool,
@@ -269,6 +284,7 @@ pub struct SteadyState {
 
 /// How fast the simulator was. Left out when results are compared for equality.
 #[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct SimulatorSummary {
     pub wall_s: f64,
@@ -281,6 +297,7 @@ pub struct SimulatorSummary {
 
 /// The result of a run.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct RunResult {
     pub wordline: &'static str,
@@ -305,5 +322,6 @@ pub struct RunResult {
     pub erase: Map<String, Value>,
     /// What a reader must know before believing the figures; shown loudly.
     pub warnings: Vec<String>,
+    #[cfg_attr(feature = "schema", schemars(extend("compare" = false)))]
     pub simulator: SimulatorSummary,
 }

@@ -25,7 +25,7 @@ pub(super) fn detect(sample: &[u8], place: String) -> Result<&'static FormatDecl
         return Ok(first);
     }
     let what = format!("several formats fit: {}, {}", first.name, rivals.join(", "));
-    Err(Error::new(what, place, format!("name one, as with `--format {}`", first.name)))
+    Err(Error::new(what, place, format!("name one, as with `trace_format={}`", first.name)))
 }
 
 /// The format other than `this` that a single line is of, if any.

@@ -8,6 +8,7 @@ use std::ops::Add;
 /// The statistics of a workload. What each figure means, and where its definition comes from,
 /// stands in `docs/workloads.md`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Stats {
     /// How the figures were estimated; `None` where they are exact.
     pub sampling: Option<Sampling>,
@@ -23,6 +24,7 @@ pub struct Stats {
 
 /// An estimate from some of the addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sampling {
     /// Share of the addresses that was looked at.
     pub share: f64,
@@ -36,6 +38,7 @@ pub struct Sampling {
 
 /// The statistics of a volume, or of all together.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VolumeStats {
     /// The volume; `None` for all together.
     pub volume: Option<u16>,
@@ -73,6 +76,7 @@ pub struct VolumeStats {
 
 /// Numbers of requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RequestStats {
     /// Of every kind.
     pub total: u64,
@@ -90,6 +94,7 @@ pub struct RequestStats {
 
 /// Bytes that requests ask for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ByteStats {
     /// Read.
     pub read: u64,
@@ -101,6 +106,7 @@ pub struct ByteStats {
 
 /// Span and rate.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TimeStats {
     /// The first arrival, since that of the workload.
     pub first_s: f64,
@@ -115,6 +121,7 @@ pub struct TimeStats {
 /// Sizes of requests of one kind. The mean, the least and the greatest are exact; percentiles are
 /// exact for multiples of a sector up to 128 KiB, else up to a 128th too low.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SizeStats {
     /// Mean.
     pub mean_kib: f64,
@@ -135,6 +142,7 @@ pub struct SizeStats {
 
 /// How reads and writes lie: shares that begin and end on a boundary.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AlignmentStats {
     /// Of 512 bytes.
     pub sector_share: Option<f64>,
@@ -149,6 +157,7 @@ pub struct AlignmentStats {
 
 /// Times between arrivals. Percentiles are up to a 128th too low; the rest is exact.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArrivalStats {
     /// Mean.
     pub mean_ms: f64,
@@ -179,6 +188,7 @@ pub struct ArrivalStats {
 
 /// Distinct data touched, by the unit in which it is counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FootprintStats {
     /// In sectors of 512 bytes.
     pub sector: Footprint,
@@ -203,6 +213,7 @@ impl Sum for FootprintStats {
 
 /// Distinct data, bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Footprint {
     /// Read.
     pub read_bytes: u64,
@@ -226,6 +237,7 @@ impl Add for Footprint {
 
 /// Writes to data written before. A page counts once for each request that writes to it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UpdateStats {
     /// Pages of 16 KiB written.
     pub pages_written: u64,
@@ -245,6 +257,7 @@ pub struct UpdateStats {
 
 /// Times from the writing of a page to its update. Percentiles are up to a 128th too low.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IntervalStats {
     /// Mean.
     pub mean_s: f64,
@@ -269,6 +282,7 @@ pub struct IntervalStats {
 
 /// How unevenly updates and reads fall on pages.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SkewStats {
     /// Updates, over the pages ever written.
     pub updates: Option<Skew>,
@@ -278,6 +292,7 @@ pub struct SkewStats {
 
 /// Shares of the accesses that fall on the most accessed pages.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Skew {
     /// On the hottest fifth of the pages.
     pub on_hottest_20_percent: f64,
@@ -288,6 +303,7 @@ pub struct Skew {
 /// Share of written 4 KiB blocks that is hot by the rules of Margaglia et al., FAST 2016,
 /// section 5.3.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HotWriteStats {
     /// The rule for MSR's traces: written by a request of less than 64 KiB.
     pub small_request_share: Option<f64>,
@@ -297,6 +313,7 @@ pub struct HotWriteStats {
 
 /// Requests that continue earlier ones.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SequentialityStats {
     /// Reads.
     pub reads: Sequentiality,
@@ -306,6 +323,7 @@ pub struct SequentialityStats {
 
 /// Requests of one kind that begin where an earlier one of that kind and volume ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sequentiality {
     /// Share of the requests that continue the last one.
     pub after_last_share: Option<f64>,
@@ -319,6 +337,7 @@ pub struct Sequentiality {
 
 /// How long written pages live: until they are written again or trimmed as a whole.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LifetimeStats {
     /// Limits of the classes: a minute, 30 minutes, an hour, two, a day, a week, 30 days.
     pub limits_s: [f64; 7],
@@ -333,6 +352,7 @@ pub struct LifetimeStats {
 
 /// What reads find: shares of the sectors read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReuseStats {
     /// Written before by this workload.
     pub after_write_share: Option<f64>,
@@ -344,6 +364,7 @@ pub struct ReuseStats {
 
 /// The course of a workload.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Course"))]
 pub struct Series {
     /// Length of an interval.
     pub interval_s: f64,
@@ -353,6 +374,7 @@ pub struct Series {
 
 /// One interval of the course.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Interval {
     /// Reads that arrived.
     pub reads: u64,

@@ -100,7 +100,7 @@ pub(super) fn by_name(name: &str) -> Result<&'static WriterDecl, Error> {
     writers().iter().find(|format| format.name == name).ok_or_else(|| {
         let names: Vec<&str> = writers().iter().map(|format| format.name).collect();
         let what = format!("`{name}` is not a format that can be written");
-        Error::new(what, "--to", suggest::help(name, &names))
+        Error::new(what, "to", suggest::help(name, &names))
     })
 }
 
@@ -116,7 +116,8 @@ pub(super) fn by_ending(inner: &Path, path: &Path) -> Result<&'static WriterDecl
                 ending => format!("{} (.{ending})", f.name),
             })
             .collect();
-        let help = format!("name the format with --to: {}", known.join(", "));
+        let help =
+            format!("name the format, as with `to={}`: {}", writers()[0].name, known.join(", "));
         Error::new("its ending stands for no format", path.display().to_string(), help)
     })
 }

@@ -66,7 +66,7 @@ impl Output {
             return Err(Error::new("is a folder", place(), "name a file"));
         }
         if target.exists() && !force {
-            return Err(Error::new("exists already", place(), "--force replaces it"));
+            return Err(Error::new("exists already", place(), "set `force=True` to replace it"));
         }
         let name = target.file_name().unwrap_or_default().to_string_lossy();
         let path = target.with_file_name(format!(".partial-{}-{name}", std::process::id()));

@@ -203,8 +203,8 @@ impl TraceWriter {
         Error::new(
             format!("of {requests} requests the format {name} cannot hold {told}"),
             self.output.target().display().to_string(),
-            "choose the format wordline, which holds everything, or --lossy to round times, widen \
-             to whole sectors and leave the rest out",
+            "choose the format wordline, which holds everything, or set `lossy=True` to round \
+             times, widen to whole sectors and leave the rest out",
         )
     }
 }

@@ -13,7 +13,7 @@ from wordline.reproduce.reo.drives import (
     lasts,
 )
 from wordline.reproduce.study import Findings
-from wordline.result import Record
+from wordline.results.run import LatencySummary, RunResult
 
 
 def performance(found: Findings) -> Mapping[str, float]:
@@ -29,15 +29,15 @@ def performance(found: Findings) -> Mapping[str, float]:
     return values
 
 
-def _read(result: Record, base: Record) -> float:
+def _read(result: RunResult, base: RunResult) -> float:
     return result.host.read.mean_us / base.host.read.mean_us
 
 
-def _write(result: Record, base: Record) -> float:
+def _write(result: RunResult, base: RunResult) -> float:
     return result.host.write.mean_us / base.host.write.mean_us
 
 
-def _iops(result: Record, base: Record) -> float:
+def _iops(result: RunResult, base: RunResult) -> float:
     """Requests a second, if each takes as many times as long as those of its kind do on average.
 
     A replay at fixed times has the same for every scheme. By this reading the published latencies
@@ -66,7 +66,7 @@ def tails(found: Findings) -> Mapping[str, float]:
     return values
 
 
-def _counts(reads: Record) -> Iterator[tuple[float, float]]:
+def _counts(reads: LatencySummary) -> Iterator[tuple[float, float]]:
     """Reads of each latency: the distribution tells the share at or below it."""
     upto = 0.0
     for us, share in reads.distribution:

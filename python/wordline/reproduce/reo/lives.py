@@ -2,18 +2,18 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
 from wordline.configuration import find
 from wordline.reproduce.reo.drives import PECS, SCHEMES, scheme
-from wordline.reproduce.study import Findings
+from wordline.reproduce.study import Findings, known
+from wordline.results.erase import Life
 
 _REQUIREMENTS = (63, 50, 40)
 _MISPREDICTED = (0.05, 0.1, 0.2)
 
 
 @cache
-def _life(name: str, *parameters: str) -> Mapping[str, Any]:
+def _life(name: str, *parameters: str) -> Life:
     of, _ = SCHEMES[name]
     own = (f"erase.{of}.{parameter}" for parameter in parameters)
     return find("reo-1t").with_overrides((*scheme(name), *own)).erase_life()
@@ -21,7 +21,7 @@ def _life(name: str, *parameters: str) -> Mapping[str, Any]:
 
 def lifetimes(_: Findings) -> Mapping[str, float]:
     """P/E cycles until blocks pass 63 errors per KiB on average."""
-    return {name: _life(name)["lifetime_pec"] for name in SCHEMES}
+    return {name: known(_life(name).lifetime_pec) for name in SCHEMES}
 
 
 def sensitivity(_: Findings) -> Mapping[str, float]:
@@ -36,7 +36,7 @@ def sensitivity(_: Findings) -> Mapping[str, float]:
     for case in cases:
         ages = _pulse_ms("REO", case)
         values |= {f"{case}/{age}": ages[pec] for age, pec in PECS.items() if pec in ages}
-        values[f"lifetime/{case}"] = _life("REO", case)["lifetime_pec"]
+        values[f"lifetime/{case}"] = known(_life("REO", case).lifetime_pec)
         if case.startswith("requirement"):
             spent = {
                 f"margin/{case}/{age}": conservative[pec] - ages[pec] for age, pec in PECS.items()
@@ -47,4 +47,4 @@ def sensitivity(_: Findings) -> Mapping[str, float]:
 
 def _pulse_ms(name: str, *parameters: str) -> dict[int, float]:
     """Mean time under pulses by P/E cycles."""
-    return {age["pec"]: age["pulse_ms"] for age in _life(name, *parameters)["ages"]}
+    return {age.pec: age.pulse_ms for age in _life(name, *parameters).ages}

@@ -15,7 +15,8 @@ from wordline.reproduce.ressd.measures import (
     with_average,
 )
 from wordline.reproduce.ressd.single import ARRAYS
-from wordline.reproduce.study import Figure, Findings
+from wordline.reproduce.study import Figure, Findings, known
+from wordline.results.run import ParitySummary, RunResult
 
 _VIRTUAL = ("rss_virtual", "rss")
 _MLC = ("raid_mlc", "raid")
@@ -24,23 +25,27 @@ _MLC = ("raid_mlc", "raid")
 _MUCH_PERCENT = 8
 
 
+def _parity(run: RunResult) -> ParitySummary:
+    return known(run.array).parity
+
+
 def _fig10(found: Findings) -> Mapping[str, float]:
     """Parity writes in percent of the user's, and how much sooner parity is updated.
 
     Also what the writes were if a cache held parity back until its stripe has to leave.
     """
-    told = by_load(found, "parity_writes", lambda run: 100 * run.array.parity.per_data, "raid")
+    told = by_load(found, "parity_writes", lambda run: 100 * known(_parity(run).per_data), "raid")
     told |= by_load(
         found,
         "parity_held_back",
-        lambda run: 100 * (run.array.parity.held_back_per_data or 0),
+        lambda run: 100 * (_parity(run).held_back_per_data or 0),
         "raid",
     )
     intervals: dict[str, float] = {}
     for load in found.loads:
-        parity = found.result("raid", load).array.parity
+        parity = _parity(found.result("raid", load))
         if parity.data_interval_s:
-            change = parity.parity_interval_s / parity.data_interval_s - 1
+            change = known(parity.parity_interval_s) / parity.data_interval_s - 1
             intervals[f"update_interval/{load.name}"] = 100 * change
     return told | with_average(found, intervals, "update_interval")
 
@@ -49,7 +54,7 @@ def _fig11(found: Findings) -> Mapping[str, float]:
     return by_load(
         found,
         "updates_on_hottest_fifth",
-        lambda run: 100 * (run.array.parity.updates_on_hottest_fifth or 0),
+        lambda run: 100 * (_parity(run).updates_on_hottest_fifth or 0),
         "raid",
     )
 

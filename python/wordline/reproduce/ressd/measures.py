@@ -5,37 +5,38 @@ from statistics import fmean
 
 from wordline.reproduce.ressd.drives import ENDURANCE_PEC
 from wordline.reproduce.study import Findings
-from wordline.result import Record
+from wordline.results.run import RunResult
 
-Measure = Callable[[Record], float]
+Measure = Callable[[RunResult], float]
 
 
-def consumption(result: Record) -> int:
+def consumption(result: RunResult) -> int:
     """Flash pages written: those that a reprogram writes consume none (Section 7.2.1)."""
-    return sum(result.flash.page_programs.values()) - result.flash.reprograms
+    programs = result.flash.page_programs
+    return sum(programs[cause] for cause in programs) - result.flash.reprograms
 
 
-def consumed_by_writes(result: Record) -> int:
+def consumed_by_writes(result: RunResult) -> int:
     """The part of it that data of the host takes."""
     return result.flash.page_programs.host - result.flash.reprograms
 
 
-def moved(result: Record) -> int:
+def moved(result: RunResult) -> int:
     """Pages moved by GC and from candidate blocks."""
     return result.flash.page_programs.gc + result.flash.page_programs.technique
 
 
-def page_writes_per_erase(result: Record) -> float:
+def page_writes_per_erase(result: RunResult) -> float:
     """Pages that the host wrote between two erases (Section 7.2.3)."""
     return result.flash.page_programs.host / max(result.flash.erases, 1)
 
 
-def moved_per_page(result: Record) -> float:
+def moved_per_page(result: RunResult) -> float:
     """Pages that GC moves in percent of those that the host wrote."""
     return 100 * result.flash.page_programs.gc / max(result.flash.page_programs.host, 1)
 
 
-def direct_share(result: Record) -> float:
+def direct_share(result: RunResult) -> float:
     """Erases of blocks without valid data, in percent of all."""
     return 100 * result.gc.direct / max(result.flash.erases, 1)
 
@@ -60,7 +61,7 @@ MEASURES: Mapping[str, Measure] = {
 }
 
 
-def free_pages(result: Record) -> int:
+def free_pages(result: RunResult) -> int:
     """Pages that can be programmed before an erase (Section 7.2.5)."""
     of_technique = result.technique.get("ressd")
     return of_technique.capacity.free_pages if of_technique else result.capacity.free_pages
@@ -103,7 +104,7 @@ def changes_of(*names: str, drives: tuple[str, str]) -> Callable[[Findings], Map
 
 
 def by_load(
-    found: Findings, name: str, value: Callable[[Record], float], drive: str
+    found: Findings, name: str, value: Callable[[RunResult], float], drive: str
 ) -> dict[str, float]:
     """A value of one drive by workload, with the average."""
     ours = {f"{name}/{load.name}": value(found.result(drive, load)) for load in found.loads}
@@ -117,7 +118,7 @@ PARTS = ("writes", "gc", "fully_invalidated")
 def part(name: str) -> Measure:
     """The share of one of [`PARTS`] in what is consumed, in percent."""
 
-    def share(result: Record) -> float:
+    def share(result: RunResult) -> float:
         pages = result.technique.ressd.page_consumption
         return 100 * pages[name] / sum(pages[of] for of in PARTS)
 

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from wordline.reproduce.ressd.measures import with_average
-from wordline.reproduce.study import Figure, Findings, Load
+from wordline.reproduce.study import Figure, Findings, Load, known
 from wordline.reproduce.traces import msr
+from wordline.results.trace import IntervalStats
 
 SOURCE = "Gao et al., ACM TOS 18(1):9, 2022"
 
@@ -27,11 +28,15 @@ def loads(traces: Path | None, quick: bool) -> Sequence[Load]:
     return [msr(name, "ressd", traces, _REQUESTS) for name in (_QUICK if quick else NAMES)]
 
 
+def _intervals(found: Findings, load: Load) -> IntervalStats:
+    return known(found.traffic(load).total.updates.intervals)
+
+
 def _table5(found: Findings) -> Mapping[str, float]:
     return {
         f"zone{zone}/{load.name}": 100 * share
         for load in found.loads
-        for zone, share in enumerate(found.traffic(load).total.updates.intervals.zone_shares, 1)
+        for zone, share in enumerate(_intervals(found, load).zone_shares, 1)
     }
 
 
@@ -40,10 +45,10 @@ def _table6(found: Findings) -> Mapping[str, float]:
     for load in found.loads:
         total = found.traffic(load).total
         values |= {
-            f"write_share/{load.name}": 100 * total.requests.write_share,
-            f"update_share/{load.name}": 100 * total.updates.share,
-            f"write_size/{load.name}": total.write_size.mean_kib,
-            f"read_size/{load.name}": total.read_size.mean_kib,
+            f"write_share/{load.name}": 100 * known(total.requests.write_share),
+            f"update_share/{load.name}": 100 * known(total.updates.share),
+            f"write_size/{load.name}": known(total.write_size).mean_kib,
+            f"read_size/{load.name}": known(total.read_size).mean_kib,
             f"written/{load.name}": total.bytes.written / _GIB,
             f"read/{load.name}": total.bytes.read / _GIB,
         }
@@ -75,7 +80,7 @@ def _fig26(found: Findings) -> Mapping[str, float]:
 
 def _switches(found: Findings) -> Iterator[tuple[Load, Sequence[Sequence[float]]]]:
     for load in found.loads:
-        switches = found.traffic(load).total.updates.intervals.zone_switches
+        switches = _intervals(found, load).zone_switches
         if switches:
             yield load, switches
 

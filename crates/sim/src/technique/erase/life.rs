@@ -16,6 +16,7 @@ const MOST_PEC: u32 = 30_000;
 
 /// Blocks that have all seen so many cycles.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Age {
     /// P/E cycles.
     pub pec: u32,
@@ -33,6 +34,7 @@ pub struct Age {
 
 /// A life of blocks.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Life {
     /// P/E cycles at which the mean of the errors passes the requirement; none: not within 30,000.
     pub lifetime_pec: Option<f64>,

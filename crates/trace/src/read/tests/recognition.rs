@@ -134,7 +134,7 @@ fn a_file_that_fits_several_formats_equally_lists_them() {
     // An INQUIRY of no data, or the read of a sector from the volume 8.
     let message = refusal(b"1,100,12,0,8\n", None);
     assert!(message.contains("several formats fit: tencent, cloudphysics"), "{message}");
-    assert!(message.contains("--format tencent"), "{message}");
+    assert!(message.contains("`trace_format=tencent`"), "{message}");
     // A line more tells.
     let opened: Result<TraceInfo, Error> = {
         let file = file(b"1,100,12,0,8\n1,101,2a,512,8\n");

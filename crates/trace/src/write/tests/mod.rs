@@ -283,7 +283,7 @@ fn files_are_whole_or_not_there() {
     assert!(names().is_empty());
     write_as(&path, &sample(1), Options::default()).expect("written");
     let again = write_as(&path, &sample(2), Options::default()).expect_err("there already");
-    assert!(again.help.contains("--force"), "{again}");
+    assert!(again.help.contains("`force=True`"), "{again}");
     assert_eq!(read(&path, None).expect("the old one").len(), 1);
     let forced = Options { force: true, ..Options::default() };
     write_as(&path, &sample(2), forced).expect("replaced");

@@ -1,0 +1,219 @@
+"""The border to Rust: what comes over it as JSON becomes the types of `wordline.results`.
+
+No other module reads the text that the compiled part returns.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from wordline import _native
+from wordline.errors import RunError
+from wordline.results.erase import Life
+from wordline.results.items import Item
+from wordline.results.lab import CampaignOutcome, Contents, ExperimentReport, Survey
+from wordline.results.record import Record, Tree, freeze
+from wordline.results.run import RunResult
+from wordline.results.trace import Conversion, Synthesis, TraceInfo
+
+R = TypeVar("R", bound=Record)
+Progress = Callable[[str, int, int | None, int], object]
+"""Told the phase, the requests done, those in all where known, and the simulated nanoseconds."""
+
+
+class MalformedError(ValueError):
+    """JSON that does not hold what its type declares."""
+
+    def __init__(self, what: str, place: str = "") -> None:
+        super().__init__(f"`{place}` {what}" if place else what)
+        self.what, self.place = what, place
+
+    def under(self, name: str) -> "MalformedError":
+        """The same, seen from the table that holds it."""
+        return MalformedError(self.what, f"{name}.{self.place}" if self.place else name)
+
+
+def decode(cls: type[R], data: Any) -> R:
+    """A value of JSON as `cls`; fields that it does not declare are left out.
+
+    Raises:
+        MalformedError: A field is absent or of another type.
+    """
+    return _reader(cls)(data)
+
+
+def run(
+    text: str,
+    origin: str,
+    overrides: Sequence[str],
+    progress: Progress | None,
+    custom: object | None,
+) -> tuple[RunResult, _native.Run]:
+    """A finished run: what it found, and its tables and configuration."""
+    done = _native.run(text, origin, overrides, progress, custom)
+    return _read(RunResult, done.result), done
+
+
+def resolve(text: str, origin: str, overrides: Sequence[str]) -> dict[str, Any]:
+    """A configuration with every key, as it can be given to a run again."""
+    return json.loads(_native.resolve(text, origin, overrides)[1])
+
+
+def erase_life(text: str, origin: str, overrides: Sequence[str]) -> Life:
+    """How blocks age by the erase scheme of a configuration."""
+    return _read(Life, _native.erase_life(text, origin, overrides))
+
+
+def catalogue() -> dict[str, Any]:
+    """What there is to choose from."""
+    return json.loads(_native.catalogue())
+
+
+def trace_info(
+    workload: str,
+    trace_format: str | None,
+    sample: float,
+    memory_mib: int,
+    progress: Progress | None,
+) -> TraceInfo:
+    """The statistics of a workload."""
+    return _read(
+        TraceInfo, _native.trace_info(workload, trace_format, sample, memory_mib, progress)
+    )
+
+
+def trace_convert(task: dict[str, Any], progress: Progress | None) -> Conversion:
+    """Traces in another format."""
+    return _read(Conversion, _native.trace_convert(json.dumps(task), progress))
+
+
+def trace_synth(workload: str, path: str, span_bytes: int, seed: int, **options: Any) -> Synthesis:
+    """A trace from a generator; `options` are `format`, `lossy` and `force`."""
+    return _read(Synthesis, _native.trace_synth(workload, path, span_bytes, seed, **options))
+
+
+def validate(
+    suite: str, quick: bool, progress: Callable[[int, int, str], object] | None
+) -> tuple[Item, ...]:
+    """The comparisons of a suite."""
+    return _items(json.loads(_native.validate(suite, quick, progress)))
+
+
+def lab_contents() -> Contents:
+    """The laboratory's chips and experiments."""
+    return _read(Contents, _native.lab_contents())
+
+
+def lab_vth(chip: str, text: str, mode: str, *conditions: str) -> Survey:
+    """A word line of a chip under conditions."""
+    return _read(Survey, _native.lab_vth(chip, text, mode, *conditions))
+
+
+def lab_run(name: str) -> ExperimentReport:
+    """An experiment's comparison, fits and curves."""
+    return _read(ExperimentReport, _native.lab_run(name))
+
+
+def lab_tables(chip: str, text: str) -> dict[str, str]:
+    """The tables that a drive needs of a chip: file name to text."""
+    return json.loads(_native.lab_tables(chip, text))
+
+
+def lab_campaign(
+    settings: dict[str, Any], tallies: str, progress: Callable[[int, str], object]
+) -> CampaignOutcome:
+    """What many chips have shown."""
+    return _read(CampaignOutcome, _native.lab_campaign(json.dumps(settings), tallies, progress))
+
+
+def _read(cls: type[R], text: str) -> R:
+    try:
+        return decode(cls, json.loads(text))
+    except MalformedError as error:
+        raise _stale(error) from None
+
+
+def _items(data: Any) -> tuple[Item, ...]:
+    try:
+        return _reader(tuple[Item, ...])(data)
+    except MalformedError as error:
+        raise _stale(error) from None
+
+
+def _stale(error: MalformedError) -> RunError:
+    return RunError(
+        f"internal error: {error}",
+        help="the package's Python and compiled parts differ: build both again",
+    )
+
+
+@cache
+def _reader(hint: Any) -> Callable[[Any], Any]:
+    """What turns JSON into a value of the type `hint`."""
+    if isinstance(hint, type) and issubclass(hint, Record):
+        return _record(hint)
+    origin, args = get_origin(hint), get_args(hint)
+    if origin is UnionType:
+        (inner,) = (_reader(arg) for arg in args if arg is not NoneType)
+        return lambda value: None if value is None else inner(value)
+    if origin is tuple:
+        return _tuple(args)
+    if origin is Literal:
+        return lambda value: value if value in args else _refuse(f"is {value!r}, not of {args}")
+    if hint is float:
+        return _float
+    if hint is Any:
+        return freeze
+    if hint is Tree:
+        return lambda value: Tree(_of_kind(dict, value))
+    return lambda value: _of_kind(hint, value)
+
+
+def _record(cls: type[Record]) -> Callable[[Any], Record]:
+    hints = get_type_hints(cls)
+    readers = [(name, _reader(hint), NoneType in get_args(hint)) for name, hint in hints.items()]
+
+    def read(value: Any) -> Record:
+        data = _of_kind(dict, value)
+        found: dict[str, Any] = {}
+        for name, reader, is_optional in readers:
+            if name not in data and not is_optional:
+                raise MalformedError("is missing", name)
+            try:
+                found[name] = reader(data.get(name))
+            except MalformedError as error:
+                raise error.under(name) from None
+        return cls(**found)
+
+    return read
+
+
+def _tuple(args: tuple[Any, ...]) -> Callable[[Any], tuple[Any, ...]]:
+    if args[-1] is Ellipsis:
+        one = _reader(args[0])
+        return lambda value: tuple(map(one, _of_kind(list, value)))
+    readers = [_reader(arg) for arg in args]
+
+    def read(value: Any) -> tuple[Any, ...]:
+        if len(_of_kind(list, value)) != len(readers):
+            raise MalformedError(f"has {len(value)} values, not {len(readers)}")
+        return tuple(reader(one) for reader, one in zip(readers, value, strict=True))
+
+    return read
+
+
+def _float(value: Any) -> float:
+    # JSON has no word for what is not a number.
+    return float("nan") if value is None else float(_of_kind((int, float), value))
+
+
+def _of_kind(kind: Any, value: Any) -> Any:
+    if isinstance(value, kind) and not (isinstance(value, bool) and kind is not bool):
+        return value
+    return _refuse(f"is {type(value).__name__}")
+
+
+def _refuse(what: str) -> Any:
+    raise MalformedError(what)

@@ -1,0 +1,1 @@
+"""What comes back from Rust, as typed and frozen classes; all but `record` is generated."""

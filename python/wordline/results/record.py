@@ -1,0 +1,145 @@
+"""What results are made of: tables whose fields are declared, and trees whose fields are not."""
+
+import difflib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import TYPE_CHECKING, Any, Protocol
+
+_SHOWN = 6  # fields of a table that its `repr` shows
+
+
+class Named(Protocol):
+    """What has named parts: a table of a result, a tree, a dictionary."""
+
+    def __getitem__(self, key: str, /) -> Any: ...
+
+
+@dataclass(frozen=True, repr=False)
+class Record:
+    """A table of a result: `record.name` and `record["name"]` are the same; nothing can be set."""
+
+    def keys(self) -> tuple[str, ...]:
+        """The names of the fields, in order."""
+        return _names(type(self))
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The field `key`; `default` where there is none."""
+        return getattr(self, key) if key in self.keys() else default
+
+    def to_dict(self) -> dict[str, Any]:
+        """A copy as plain dictionaries and lists, as the JSON holds it."""
+        return {key: plain(getattr(self, key)) for key in self.keys()}
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The table as JSON."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in self.keys():
+            raise KeyError(_unknown(key, self.keys()))
+        return getattr(self, key)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.keys()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def __len__(self) -> int:
+        return len(self.keys())
+
+    if not TYPE_CHECKING:  # a misspelt field is an error to the type checker
+
+        def __getattr__(self, name: str) -> Any:
+            raise AttributeError(_unknown(name, _names(type(self))))
+
+    def __repr__(self) -> str:
+        names = self.keys()
+        shown = [f"{name}={_brief(getattr(self, name))}" for name in names[:_SHOWN]]
+        return f"{type(self).__name__}({', '.join(shown + ['…'] * (len(names) > _SHOWN))})"
+
+
+class Tree(Mapping[str, Any]):
+    """A tree of names and values that no type declares, such as what a technique reports.
+
+    `tree.name` and `tree["name"]` are the same; nothing can be set.
+    """
+
+    __slots__ = ("_data",)
+    _data: Mapping[str, Any]
+
+    def __init__(self, data: Mapping[str, Any] | None = None) -> None:
+        frozen = {key: freeze(value) for key, value in (data or {}).items()}
+        object.__setattr__(self, "_data", frozen)
+
+    def to_dict(self) -> dict[str, Any]:
+        """A copy as plain dictionaries and lists."""
+        return {key: plain(value) for key, value in self._data.items()}
+
+    def __getitem__(self, key: str) -> Any:
+        return self._data[key]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self._data:
+            raise AttributeError(_unknown(name, () if name.startswith("_") else self._data))
+        return self._data[name]
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"results cannot be changed: `{name}`")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._data)
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._data]
+
+    def __reduce__(self) -> tuple[type["Tree"], tuple[dict[str, Any]]]:
+        return Tree, (dict(self._data),)
+
+    def __repr__(self) -> str:
+        return f"Tree({', '.join(self._data)})"
+
+
+def freeze(value: Any) -> Any:
+    """A value of JSON that cannot be changed: objects as trees, arrays as tuples."""
+    if isinstance(value, Mapping) and not isinstance(value, Tree):
+        return Tree(value)
+    return tuple(map(freeze, value)) if isinstance(value, list) else value
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON holds it: plain dictionaries and lists, and nothing that is no number."""
+    if isinstance(value, Record | Tree):
+        return value.to_dict()
+    if isinstance(value, tuple | list):
+        return [plain(one) for one in value]
+    if isinstance(value, Mapping):
+        return {key: plain(one) for key, one in value.items()}
+    return None if value != value else value
+
+
+@cache
+def _names(cls: type[Record]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(cls))
+
+
+def _unknown(name: str, known: Iterable[str]) -> str:
+    known = list(known)
+    near = difflib.get_close_matches(name, known, n=1)
+    guess = f"did you mean `{near[0]}`? " if near else ""
+    return f"no field `{name}`; {guess}fields: {', '.join(known)}" if known else name
+
+
+def _brief(value: Any) -> str:
+    if isinstance(value, Record):
+        return f"{type(value).__name__}(…)"
+    if isinstance(value, Tree):
+        return "Tree(…)"
+    if isinstance(value, tuple):
+        return f"({len(value)} values)"
+    return f"{value:.6g}" if isinstance(value, float) else repr(value)

@@ -1,0 +1,133 @@
+"""What the library's calls accept, and what they refuse by the name of the argument."""
+
+import threading
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import wordline as wl
+from wordline import border, runs, workers
+from wordline.configuration import find, toml_value
+
+MSR = "".join(f"{n},host,0,Write,{n * 4096},4096,10\n" for n in range(10))
+
+
+class Numpy:
+    """A number or an array as numpy's are, which the tests do without."""
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def tolist(self) -> object:
+        return self.value
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (Path("a b.csv"), '"a b.csv"'),
+        (Numpy(5), "5"),
+        (Numpy(0.25), "0.25"),
+        (Numpy([1.0, 2.0]), "[1.0, 2.0]"),
+        (Decimal("0.5"), "0.5"),
+        ((1, True, "x"), '[1, true, "x"]'),
+        (1e300, "1e+300"),
+        ({}, "{}"),
+    ],
+)
+def test_values_of_other_libraries_become_toml(value: object, text: str) -> None:
+    assert toml_value(value) == text
+
+
+def test_numbers_paths_and_tables_run(tmp_path: Path) -> None:
+    trace = tmp_path / "t.csv"
+    trace.write_text(MSR)
+    space: Any = Numpy(0.25)
+    by_path = wl.run("tiny", trace, wl.tables.Drive(over_provisioning=space))
+    assert by_path.config.drive.over_provisioning == 0.25
+    assert by_path.workload.requests == 10
+    some = wl.run("tiny", {"source": trace, "first": 4})
+    assert some.workload.requests == 4
+    assert wl.run("tiny", trace, {"workload": {"first": 3}}).workload.requests == 3
+    assert wl.run(str(_file(tmp_path, trace))).workload.requests == 10
+
+
+def _file(folder: Path, trace: Path) -> Path:
+    config = folder / "own.toml"
+    config.write_text(f'preset = "tiny"\n[workload]\nsource = "{trace}"\n')
+    return config
+
+
+def loads(*given: Any) -> Callable[[], object]:
+    return lambda: wl.compare("tiny", ["conventional"], *given)
+
+
+REFUSED: list[tuple[Callable[[], object], str, str]] = [
+    (lambda: wl.run("tiny", 5), "workload", "is no workload"),  # pyright: ignore
+    (lambda: wl.run("tiny", drive={"channels": object()}), "drive.channels", "is no value"),
+    (lambda: wl.run("tiny", drive={"channels": b"4"}), "drive.channels", "is no value"),
+    (lambda: wl.run("tiny", "a\udcff.csv"), "workload", "is not UTF-8 text"),
+    (lambda: wl.run("tiny", None, "fifo"), "changes", "changes no configuration"),  # pyright: ignore
+    (lambda: wl.compare("tiny", "ressd"), "techniques", "is not a list"),
+    (lambda: wl.compare("tiny", wl.techniques.Ressd()), "techniques", "is not a list"),  # pyright: ignore
+    (lambda: wl.compare("tiny", []), "techniques", "no drive is given"),
+    (lambda: wl.compare("tiny", ["magic"]), "techniques", "unknown technique `magic`"),
+    (loads([]), "workloads", "no workload is given"),
+    (loads("uniform"), "workloads", "is not a list"),
+    (loads(wl.workloads.uniform()), "workloads", "is not a list"),
+    (loads([5]), "workload", "is no workload"),
+    (lambda: wl.compare("tiny", ["conventional"], workers=0), "workers", "cannot be"),
+    (lambda: wl.compare("tiny", ["conventional"], workers=1.5), "workers", "is no whole number"),  # pyright: ignore
+]
+
+
+@pytest.mark.parametrize(("call", "place", "what"), REFUSED, ids=lambda part: str(part)[:24])
+def test_what_cannot_be_is_refused_by_its_argument(
+    call: Callable[[], object], place: str, what: str
+) -> None:
+    with pytest.raises(wl.WordlineError) as failure:
+        call()
+    assert (failure.value.place, what in failure.value.what) == (place, True), failure.value
+    assert failure.value.help
+    assert "--" not in str(failure.value)
+
+
+def test_workers_are_cores_as_long_as_memory_suffices(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    gib = 1 << 30
+    monkeypatch.setattr(workers, "_cores", lambda: 8)
+    monkeypatch.setattr(workers, "_free_bytes", lambda: 4 * gib)
+    assert workers.number([1] * 20) == 8  # cores
+    assert workers.number([1] * 3) == 3  # runs
+    assert workers.number([gib] * 20) == 3  # memory: each takes 1 GiB and 32 MiB
+    assert workers.number([gib, 3 * gib, 1]) == 1  # the largest two may meet
+    assert workers.number([9 * gib] * 2) == 1  # one is always tried
+    assert workers.number([9 * gib] * 2, 5) == 5  # as was asked
+    monkeypatch.setattr(workers, "_free_bytes", lambda: None)
+    assert workers.number([9 * gib] * 20) == 8
+
+
+def test_as_many_runs_as_workers_go_on_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each run waits for all of three: with two at a time they would never meet."""
+    meeting = threading.Barrier(3, timeout=20)
+
+    def simulate(*_: object) -> object:
+        meeting.wait()
+        return SimpleNamespace(workload=SimpleNamespace(requests=0))
+
+    monkeypatch.setattr(runs, "simulate", simulate)
+    jobs = [(str(n), "uniform", find("tiny")) for n in range(3)]
+    assert len(runs.run_all(jobs, lambda _: None, workers=3)) == 3
+
+
+def test_the_estimate_of_memory_grows_with_the_drive() -> None:
+    """Two maps of four bytes a unit, twice: at least 16 bytes for each of the 2^22 pages."""
+    big = find("tiny").with_overrides(["drive.chip.blocks_per_plane=65536"])
+    units = border.resolve(big.text, big.origin, big.overrides)["drive"]["chip"]
+    pages = 65536 * units["pages_per_block"]
+    assert big.memory_bytes() >= 16 * pages
+    assert find("tiny-raid5").memory_bytes() >= 4 * find("tiny").memory_bytes()
