@@ -198,7 +198,7 @@ REFUSED = [
     (["zipf", "--format", "msr"], ["a generator takes no format"]),
     (["zipf", "--html", "no/such/folder.html"], ["cannot be written", "no/such/folder.html"]),
     (["zipf", "--html", "."], ["is a folder", "name a file"]),
-    ([], ["Missing argument"]),
+    ([], ["is missing"]),
 ]
 
 FILES = {
