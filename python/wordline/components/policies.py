@@ -14,12 +14,13 @@ class gc:
     @staticmethod
     def greedy(
         *,
-        ties: Literal["listed", "oldest", "newest"] | None = None,
+        ties: Literal["listed", "oldest", "newest", "last"] | None = None,
         d: int | None = None,
         window: int | None = None,
         scope: Literal["plane", "die", "drive"] | None = None,
         free_block_threshold: float | None = None,
         counts: Literal["blocks", "pages"] | None = None,
+        trigger: Literal["allocation", "access"] | None = None,
         mode: Literal["foreground", "background", "preemptible"] | None = None,
         background_threshold: float | None = None,
         hard_threshold: float | None = None,
@@ -30,7 +31,8 @@ class gc:
         Args:
             ties: Greedy, windowed_greedy: which of several blocks with the fewest valid units.
                 listed: the one that has had so few the longest (windowed_greedy: the oldest);
-                oldest, newest: the one that became full first, or last (default "listed").
+                oldest, newest: the one that became full first, or last; last: the one with the
+                highest number (default "listed").
             d: Candidates of d_choices (blocks; 1 to 100000; default 2).
             window: Oldest blocks that windowed_greedy looks at (blocks; 1 to 1.09951e+12; default
                 64).
@@ -41,6 +43,9 @@ class gc:
             counts: What is compared with the thresholds. blocks: erased blocks that are not open;
                 pages: all that can still be programmed, in open blocks too, as SSDSim counts
                 (default "blocks").
+            trigger: What waits for GC in the foreground. allocation: the host write that needs a
+                block; access: whatever the host asks next of the die, reads too, as DiskSim has it
+                (default "allocation").
             mode: Foreground: a victim at a time, in the way of the host; background: also when the
                 drive is idle; preemptible: page by page in idle moments, in the way of the host
                 only below the hard threshold (default "foreground").
@@ -59,6 +64,7 @@ class gc:
             scope=scope,
             free_block_threshold=free_block_threshold,
             counts=counts,
+            trigger=trigger,
             mode=mode,
             background_threshold=background_threshold,
             hard_threshold=hard_threshold,
@@ -68,12 +74,13 @@ class gc:
     @staticmethod
     def fifo(
         *,
-        ties: Literal["listed", "oldest", "newest"] | None = None,
+        ties: Literal["listed", "oldest", "newest", "last"] | None = None,
         d: int | None = None,
         window: int | None = None,
         scope: Literal["plane", "die", "drive"] | None = None,
         free_block_threshold: float | None = None,
         counts: Literal["blocks", "pages"] | None = None,
+        trigger: Literal["allocation", "access"] | None = None,
         mode: Literal["foreground", "background", "preemptible"] | None = None,
         background_threshold: float | None = None,
         hard_threshold: float | None = None,
@@ -84,7 +91,8 @@ class gc:
         Args:
             ties: Greedy, windowed_greedy: which of several blocks with the fewest valid units.
                 listed: the one that has had so few the longest (windowed_greedy: the oldest);
-                oldest, newest: the one that became full first, or last (default "listed").
+                oldest, newest: the one that became full first, or last; last: the one with the
+                highest number (default "listed").
             d: Candidates of d_choices (blocks; 1 to 100000; default 2).
             window: Oldest blocks that windowed_greedy looks at (blocks; 1 to 1.09951e+12; default
                 64).
@@ -95,6 +103,9 @@ class gc:
             counts: What is compared with the thresholds. blocks: erased blocks that are not open;
                 pages: all that can still be programmed, in open blocks too, as SSDSim counts
                 (default "blocks").
+            trigger: What waits for GC in the foreground. allocation: the host write that needs a
+                block; access: whatever the host asks next of the die, reads too, as DiskSim has it
+                (default "allocation").
             mode: Foreground: a victim at a time, in the way of the host; background: also when the
                 drive is idle; preemptible: page by page in idle moments, in the way of the host
                 only below the hard threshold (default "foreground").
@@ -113,6 +124,7 @@ class gc:
             scope=scope,
             free_block_threshold=free_block_threshold,
             counts=counts,
+            trigger=trigger,
             mode=mode,
             background_threshold=background_threshold,
             hard_threshold=hard_threshold,
@@ -122,12 +134,13 @@ class gc:
     @staticmethod
     def random(
         *,
-        ties: Literal["listed", "oldest", "newest"] | None = None,
+        ties: Literal["listed", "oldest", "newest", "last"] | None = None,
         d: int | None = None,
         window: int | None = None,
         scope: Literal["plane", "die", "drive"] | None = None,
         free_block_threshold: float | None = None,
         counts: Literal["blocks", "pages"] | None = None,
+        trigger: Literal["allocation", "access"] | None = None,
         mode: Literal["foreground", "background", "preemptible"] | None = None,
         background_threshold: float | None = None,
         hard_threshold: float | None = None,
@@ -138,7 +151,8 @@ class gc:
         Args:
             ties: Greedy, windowed_greedy: which of several blocks with the fewest valid units.
                 listed: the one that has had so few the longest (windowed_greedy: the oldest);
-                oldest, newest: the one that became full first, or last (default "listed").
+                oldest, newest: the one that became full first, or last; last: the one with the
+                highest number (default "listed").
             d: Candidates of d_choices (blocks; 1 to 100000; default 2).
             window: Oldest blocks that windowed_greedy looks at (blocks; 1 to 1.09951e+12; default
                 64).
@@ -149,6 +163,9 @@ class gc:
             counts: What is compared with the thresholds. blocks: erased blocks that are not open;
                 pages: all that can still be programmed, in open blocks too, as SSDSim counts
                 (default "blocks").
+            trigger: What waits for GC in the foreground. allocation: the host write that needs a
+                block; access: whatever the host asks next of the die, reads too, as DiskSim has it
+                (default "allocation").
             mode: Foreground: a victim at a time, in the way of the host; background: also when the
                 drive is idle; preemptible: page by page in idle moments, in the way of the host
                 only below the hard threshold (default "foreground").
@@ -167,6 +184,7 @@ class gc:
             scope=scope,
             free_block_threshold=free_block_threshold,
             counts=counts,
+            trigger=trigger,
             mode=mode,
             background_threshold=background_threshold,
             hard_threshold=hard_threshold,
@@ -176,12 +194,13 @@ class gc:
     @staticmethod
     def d_choices(
         *,
-        ties: Literal["listed", "oldest", "newest"] | None = None,
+        ties: Literal["listed", "oldest", "newest", "last"] | None = None,
         d: int | None = None,
         window: int | None = None,
         scope: Literal["plane", "die", "drive"] | None = None,
         free_block_threshold: float | None = None,
         counts: Literal["blocks", "pages"] | None = None,
+        trigger: Literal["allocation", "access"] | None = None,
         mode: Literal["foreground", "background", "preemptible"] | None = None,
         background_threshold: float | None = None,
         hard_threshold: float | None = None,
@@ -192,7 +211,8 @@ class gc:
         Args:
             ties: Greedy, windowed_greedy: which of several blocks with the fewest valid units.
                 listed: the one that has had so few the longest (windowed_greedy: the oldest);
-                oldest, newest: the one that became full first, or last (default "listed").
+                oldest, newest: the one that became full first, or last; last: the one with the
+                highest number (default "listed").
             d: Candidates of d_choices (blocks; 1 to 100000; default 2).
             window: Oldest blocks that windowed_greedy looks at (blocks; 1 to 1.09951e+12; default
                 64).
@@ -203,6 +223,9 @@ class gc:
             counts: What is compared with the thresholds. blocks: erased blocks that are not open;
                 pages: all that can still be programmed, in open blocks too, as SSDSim counts
                 (default "blocks").
+            trigger: What waits for GC in the foreground. allocation: the host write that needs a
+                block; access: whatever the host asks next of the die, reads too, as DiskSim has it
+                (default "allocation").
             mode: Foreground: a victim at a time, in the way of the host; background: also when the
                 drive is idle; preemptible: page by page in idle moments, in the way of the host
                 only below the hard threshold (default "foreground").
@@ -221,6 +244,7 @@ class gc:
             scope=scope,
             free_block_threshold=free_block_threshold,
             counts=counts,
+            trigger=trigger,
             mode=mode,
             background_threshold=background_threshold,
             hard_threshold=hard_threshold,
@@ -230,12 +254,13 @@ class gc:
     @staticmethod
     def cost_benefit(
         *,
-        ties: Literal["listed", "oldest", "newest"] | None = None,
+        ties: Literal["listed", "oldest", "newest", "last"] | None = None,
         d: int | None = None,
         window: int | None = None,
         scope: Literal["plane", "die", "drive"] | None = None,
         free_block_threshold: float | None = None,
         counts: Literal["blocks", "pages"] | None = None,
+        trigger: Literal["allocation", "access"] | None = None,
         mode: Literal["foreground", "background", "preemptible"] | None = None,
         background_threshold: float | None = None,
         hard_threshold: float | None = None,
@@ -246,7 +271,8 @@ class gc:
         Args:
             ties: Greedy, windowed_greedy: which of several blocks with the fewest valid units.
                 listed: the one that has had so few the longest (windowed_greedy: the oldest);
-                oldest, newest: the one that became full first, or last (default "listed").
+                oldest, newest: the one that became full first, or last; last: the one with the
+                highest number (default "listed").
             d: Candidates of d_choices (blocks; 1 to 100000; default 2).
             window: Oldest blocks that windowed_greedy looks at (blocks; 1 to 1.09951e+12; default
                 64).
@@ -257,6 +283,9 @@ class gc:
             counts: What is compared with the thresholds. blocks: erased blocks that are not open;
                 pages: all that can still be programmed, in open blocks too, as SSDSim counts
                 (default "blocks").
+            trigger: What waits for GC in the foreground. allocation: the host write that needs a
+                block; access: whatever the host asks next of the die, reads too, as DiskSim has it
+                (default "allocation").
             mode: Foreground: a victim at a time, in the way of the host; background: also when the
                 drive is idle; preemptible: page by page in idle moments, in the way of the host
                 only below the hard threshold (default "foreground").
@@ -275,6 +304,7 @@ class gc:
             scope=scope,
             free_block_threshold=free_block_threshold,
             counts=counts,
+            trigger=trigger,
             mode=mode,
             background_threshold=background_threshold,
             hard_threshold=hard_threshold,
@@ -284,12 +314,13 @@ class gc:
     @staticmethod
     def windowed_greedy(
         *,
-        ties: Literal["listed", "oldest", "newest"] | None = None,
+        ties: Literal["listed", "oldest", "newest", "last"] | None = None,
         d: int | None = None,
         window: int | None = None,
         scope: Literal["plane", "die", "drive"] | None = None,
         free_block_threshold: float | None = None,
         counts: Literal["blocks", "pages"] | None = None,
+        trigger: Literal["allocation", "access"] | None = None,
         mode: Literal["foreground", "background", "preemptible"] | None = None,
         background_threshold: float | None = None,
         hard_threshold: float | None = None,
@@ -300,7 +331,8 @@ class gc:
         Args:
             ties: Greedy, windowed_greedy: which of several blocks with the fewest valid units.
                 listed: the one that has had so few the longest (windowed_greedy: the oldest);
-                oldest, newest: the one that became full first, or last (default "listed").
+                oldest, newest: the one that became full first, or last; last: the one with the
+                highest number (default "listed").
             d: Candidates of d_choices (blocks; 1 to 100000; default 2).
             window: Oldest blocks that windowed_greedy looks at (blocks; 1 to 1.09951e+12; default
                 64).
@@ -311,6 +343,9 @@ class gc:
             counts: What is compared with the thresholds. blocks: erased blocks that are not open;
                 pages: all that can still be programmed, in open blocks too, as SSDSim counts
                 (default "blocks").
+            trigger: What waits for GC in the foreground. allocation: the host write that needs a
+                block; access: whatever the host asks next of the die, reads too, as DiskSim has it
+                (default "allocation").
             mode: Foreground: a victim at a time, in the way of the host; background: also when the
                 drive is idle; preemptible: page by page in idle moments, in the way of the host
                 only below the hard threshold (default "foreground").
@@ -329,6 +364,7 @@ class gc:
             scope=scope,
             free_block_threshold=free_block_threshold,
             counts=counts,
+            trigger=trigger,
             mode=mode,
             background_threshold=background_threshold,
             hard_threshold=hard_threshold,

@@ -73,6 +73,9 @@ class Chip(Part):
         read_us: TR: array to register, one value or one per page type (µs; default 60.0).
         program_us: TPROG: register to array, one value or one per page type; for one_shot the
             whole word line (µs; default 700.0).
+        summary_us: Time that the last program of a block takes longer, for a page beyond
+            pages_per_block that lists what the block holds; 0: no such page (µs; 0 to 1e+06;
+            default 0.0).
         erase_ms: TBERS: erase of a block (ms; 0 to 10000; default 3.5).
         transfer_mb_s: Rate of the channel, 10^6 bytes per second; 0: no transfer time (MB/s; 0
             to 1e+06; default 800.0).
@@ -109,6 +112,7 @@ class Chip(Part):
     page_kib: float | None = None
     read_us: list[float] | None = None
     program_us: list[float] | None = None
+    summary_us: float | None = None
     erase_ms: float | None = None
     transfer_mb_s: float | None = None
     command_us: float | None = None
@@ -162,6 +166,9 @@ class GroupChip(Part):
         read_us: TR: array to register, one value or one per page type (µs; default 60.0).
         program_us: TPROG: register to array, one value or one per page type; for one_shot the
             whole word line (µs; default 700.0).
+        summary_us: Time that the last program of a block takes longer, for a page beyond
+            pages_per_block that lists what the block holds; 0: no such page (µs; 0 to 1e+06;
+            default 0.0).
         erase_ms: TBERS: erase of a block (ms; 0 to 10000; default 3.5).
         transfer_mb_s: Rate of the channel, 10^6 bytes per second; 0: no transfer time (MB/s; 0
             to 1e+06; default 800.0).
@@ -199,6 +206,7 @@ class GroupChip(Part):
     page_kib: float | None = None
     read_us: list[float] | None = None
     program_us: list[float] | None = None
+    summary_us: float | None = None
     erase_ms: float | None = None
     transfer_mb_s: float | None = None
     command_us: float | None = None
@@ -258,11 +266,17 @@ class Ftl(Part):
         allocation: Order in which writes visit channels (C), ways (W), dies (D) and planes (P),
             fastest first and fixed by address; or dynamic: the plane that is free first
             (default "CWDP").
+        plane_allocation: The plane within the die. order: as allocation says, by address or in
+            turn; most_free: the one with the most free pages, as in an allocation pool that is
+            a die (default "order").
         mapping_unit_kib: Unit of the map; 0: a page (KiB; 0 to 65536; default 0.0).
         frontiers: Separate: host writes and GC fill blocks of their own; shared: the same
             (default "separate").
         frontier_scope: One open block per plane, or one per die that visits its planes in turn
             (default "plane").
+        free_block_order: Which erased block of a plane is used next, without wear levelling.
+            fifo: the one that was erased first; circular: the next one by number, round and
+            round (default "fifo").
         acknowledge: When a write is complete: when programmed, or when in the controller's
             buffer, which is protected against power loss, as drives of data centres are
             (default "program").
@@ -309,9 +323,11 @@ class Ftl(Part):
         ]
         | None
     ) = None
+    plane_allocation: Literal["order", "most_free"] | None = None
     mapping_unit_kib: float | None = None
     frontiers: Literal["separate", "shared"] | None = None
     frontier_scope: Literal["plane", "die"] | None = None
+    free_block_order: Literal["fifo", "circular"] | None = None
     acknowledge: Literal["program", "buffer"] | None = None
     buffer_kib: float | None = None
     merge_timeout_us: float | None = None
@@ -326,7 +342,8 @@ class Gc(Part):
         policy: How the victim is chosen (default "greedy").
         ties: Greedy, windowed_greedy: which of several blocks with the fewest valid units.
             listed: the one that has had so few the longest (windowed_greedy: the oldest);
-            oldest, newest: the one that became full first, or last (default "listed").
+            oldest, newest: the one that became full first, or last; last: the one with the
+            highest number (default "listed").
         d: Candidates of d_choices (blocks; 1 to 100000; default 2).
         window: Oldest blocks that windowed_greedy looks at (blocks; 1 to 1.09951e+12; default
             64).
@@ -337,6 +354,9 @@ class Gc(Part):
         counts: What is compared with the thresholds. blocks: erased blocks that are not open;
             pages: all that can still be programmed, in open blocks too, as SSDSim counts
             (default "blocks").
+        trigger: What waits for GC in the foreground. allocation: the host write that needs a
+            block; access: whatever the host asks next of the die, reads too, as DiskSim has it
+            (default "allocation").
         mode: Foreground: a victim at a time, in the way of the host; background: also when the
             drive is idle; preemptible: page by page in idle moments, in the way of the host
             only below the hard threshold (default "foreground").
@@ -353,12 +373,13 @@ class Gc(Part):
     policy: (
         Literal["greedy", "fifo", "random", "d_choices", "cost_benefit", "windowed_greedy"] | None
     ) = None
-    ties: Literal["listed", "oldest", "newest"] | None = None
+    ties: Literal["listed", "oldest", "newest", "last"] | None = None
     d: int | None = None
     window: int | None = None
     scope: Literal["plane", "die", "drive"] | None = None
     free_block_threshold: float | None = None
     counts: Literal["blocks", "pages"] | None = None
+    trigger: Literal["allocation", "access"] | None = None
     mode: Literal["foreground", "background", "preemptible"] | None = None
     background_threshold: float | None = None
     hard_threshold: float | None = None

@@ -1,5 +1,6 @@
 //! The erased blocks of a plane.
 
+use crate::schema::FtlConfig;
 use std::collections::{BTreeSet, VecDeque};
 
 /// Erased blocks, in the order in which they are used.
@@ -14,15 +15,24 @@ pub enum FreeList {
         /// Arrivals so far.
         arrivals: u64,
     },
+    /// The next one by number, round and round.
+    Circular {
+        /// The blocks.
+        blocks: BTreeSet<u32>,
+        /// Where the search begins.
+        from: u32,
+    },
 }
 
 impl FreeList {
-    /// An empty list; `by_wear` chooses the least worn block.
-    pub fn new(by_wear: bool) -> Self {
-        if by_wear {
-            Self::ByWear { blocks: BTreeSet::new(), arrivals: 0 }
-        } else {
-            Self::Fifo(VecDeque::new())
+    /// An empty list, used in the order that `config` says.
+    pub fn new(config: &FtlConfig) -> Self {
+        match config.free_block_order.as_str() {
+            _ if config.wear.policy != "none" => {
+                Self::ByWear { blocks: BTreeSet::new(), arrivals: 0 }
+            }
+            "circular" => Self::Circular { blocks: BTreeSet::new(), from: 0 },
+            _ => Self::Fifo(VecDeque::new()),
         }
     }
 
@@ -34,6 +44,9 @@ impl FreeList {
                 blocks.insert((erases, *arrivals, block));
                 *arrivals += 1;
             }
+            Self::Circular { blocks, .. } => {
+                blocks.insert(block);
+            }
         }
     }
 
@@ -43,6 +56,12 @@ impl FreeList {
             Self::Fifo(queue) => queue.pop_front(),
             Self::ByWear { blocks, .. } if for_cold_data => blocks.pop_last().map(|(_, _, b)| b),
             Self::ByWear { blocks, .. } => blocks.pop_first().map(|(_, _, block)| block),
+            Self::Circular { blocks, from } => {
+                let block = blocks.range(*from..).next().or_else(|| blocks.first()).copied()?;
+                blocks.remove(&block);
+                *from = block + 1;
+                Some(block)
+            }
         }
     }
 
@@ -58,6 +77,7 @@ impl FreeList {
         match self {
             Self::Fifo(queue) => queue.len(),
             Self::ByWear { blocks, .. } => blocks.len(),
+            Self::Circular { blocks, .. } => blocks.len(),
         }
     }
 

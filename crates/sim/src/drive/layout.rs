@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::nand::{Geometry, Group, infeasible};
 use crate::schema::{ChipConfig, Config};
 use crate::util::FastDiv;
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// What policies and techniques have a say in.
@@ -90,6 +91,12 @@ pub struct Layout {
     planes_are_domains: bool,
 }
 
+/// Each plane once, in the order of their first turns.
+fn first_turns(planes: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut met = HashSet::new();
+    planes.filter(|&plane| met.insert(plane)).collect()
+}
+
 fn lcm(a: u32, b: u32) -> u32 {
     let (mut x, mut y) = (a, b);
     while y != 0 {
@@ -131,9 +138,8 @@ impl Layout {
             let mut filling = Filling::new(config, kind.chip, group, streams, fillings.last())?;
             let spares = filling.inner + u32::from(choices.wears_out[fillings.len()]);
             filling.reserve = filling.reserve.max(spares);
-            // Its planes have equal turns: the first one of each comes before any second one.
             let of_group = order.iter().filter(|plane| group.planes.contains(plane));
-            filling.order.extend(of_group.take(group.planes.len()));
+            filling.order = first_turns(of_group.copied());
             let share = choices.capacity_shares[fillings.len()];
             let usable = f64::from(group.units_per_block) * share;
             filling.usable_units = (usable.floor() as u32).max(1);

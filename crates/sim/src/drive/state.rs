@@ -57,6 +57,11 @@ impl DriveState {
         self.layout.domain_of(self.geometry.plane_of(block))
     }
 
+    /// The scope of the plane in which a unit lies.
+    pub fn scope_of_unit(&self, unit: u32) -> u32 {
+        self.layout.scope_of(self.geometry.plane_of(self.geometry.locate(unit).0))
+    }
+
     /// The write point of a scope and stream.
     #[inline]
     pub fn point_of(&self, scope: u32, stream: u32) -> u32 {
@@ -88,6 +93,27 @@ impl DriveState {
         let open = self.points[points].iter().map(|point| u64::from(point.room() / lanes));
         let free = u64::from(self.free_in[domain as usize]);
         free * u64::from(self.units_per_block_in(domain)) + open.sum::<u64>()
+    }
+
+    /// Units that the planes of a scope can take before anything is erased.
+    pub(crate) fn free_units_of_scope(&self, scope: u32) -> u64 {
+        let layout = &self.layout;
+        let planes = layout.planes_of_scope(scope);
+        let units_per_block =
+            self.geometry.groups[self.geometry.group_of_plane(planes.start)].units_per_block;
+        let blocks: usize = planes.map(|plane| self.free[plane as usize].len()).sum();
+        let first = (scope * layout.streams) as usize;
+        let points = &self.points[first..first + layout.streams as usize];
+        let open: u64 = points.iter().map(|point| u64::from(point.room())).sum();
+        blocks as u64 * u64::from(units_per_block) + open
+    }
+
+    /// The scopes of the die in which a scope lies.
+    pub(crate) fn scopes_of_die(&self, scope: u32) -> Range<u32> {
+        let layout = &self.layout;
+        let plane = layout.planes_of_scope(scope).start;
+        let planes = self.geometry.planes_of_die(self.geometry.die_of(plane));
+        layout.scope_of(planes.start)..layout.scope_of(planes.end - 1) + 1
     }
 
     /// Units of a block of a domain.

@@ -30,6 +30,7 @@ pub use setup::logical_units;
 
 use crate::drive::{DriveState, Pending};
 use crate::engine::{Cause, Scheduler};
+use crate::policy::alloc::MostFree;
 use crate::policy::gc::VictimPolicy;
 use crate::policy::hotness::Hotness;
 use crate::policy::map_cache::MapCache;
@@ -51,6 +52,8 @@ pub struct Ftl<T: Technique, S: Scheduler> {
     victim_policy: Box<dyn VictimPolicy>,
     victim_rng: Rng,
     hotness: Option<Box<dyn Hotness>>,
+    /// The choice of a plane within a die, where it is not that of the order.
+    most_free: Option<MostFree>,
     erase_scheme: Box<dyn EraseScheme>,
     map_cache: Option<MapCache>,
     /// By domain.

@@ -165,6 +165,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let extent = state.extent_of(point, shape, place);
         io.counters.program_nj += extent.energy_nj;
         let mut op = state.program_op(&extent, cause);
+        if is_full {
+            op.array_ns += state.ops.summary_ns(state.geometry.group_of(block));
+        }
         if copies {
             // Copy-back: the register holds the data.
             (op.transfer_ns, op.source) = (0, Source::Register);

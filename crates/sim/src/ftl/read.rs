@@ -61,10 +61,16 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
                 self.look_up(io, lpn, false, &mut after);
                 self.read_group(io, group.take(), waiter, &S::Join::default());
             }
-            let unit = self.state.unit_of(lpn);
+            let mut unit = self.state.unit_of(lpn);
             if unit == NONE {
                 io.counters.unmapped_reads += 1;
                 continue;
+            }
+            if self.settings.collects_at_access {
+                // GC may move what the group holds, and the unit itself.
+                self.read_group(io, group.take(), waiter, &S::Join::default());
+                self.collect_before_access(io, self.state.scope_of_unit(unit));
+                unit = self.state.unit_of(lpn);
             }
             if self.is_in_merge_buffer(unit) {
                 continue;

@@ -76,6 +76,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         if let Some(hotness) = &mut self.hotness {
             hotness.opened(block, now_ns);
         }
+        if let Some(planes) = &mut self.most_free {
+            planes.opened(block);
+        }
         state.points[point as usize].open(&[block], shape, 0, &state.geometry);
     }
 
@@ -111,6 +114,28 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let mut more = true;
         while more && !self.has_room(point) {
             more = false;
+            for plane in planes.clone() {
+                let domain = self.state.layout.domain_of(plane);
+                if self.is_low(domain, self.limits[domain as usize].host) {
+                    more |= self.reclaim(io, domain);
+                }
+            }
+            self.erase_together(io);
+        }
+    }
+
+    /// Reclaims blocks of each domain of a scope's die until none is low: an access of the host comes
+    /// after that.
+    #[inline(never)]
+    pub(super) fn collect_before_access(&mut self, io: &mut Io<S>, scope: u32) {
+        let first = self.state.layout.planes_of_scope(scope).start;
+        let geometry = &self.state.geometry;
+        let planes = geometry.planes_of_die(geometry.die_of(first));
+        // What gains nothing round after round is left to the write that needs a block.
+        let mut rounds = geometry.blocks_of_plane(first).len();
+        let mut more = !self.read_only;
+        while more && rounds > 0 {
+            (more, rounds) = (false, rounds - 1);
             for plane in planes.clone() {
                 let domain = self.state.layout.domain_of(plane);
                 if self.is_low(domain, self.limits[domain as usize].host) {
@@ -193,6 +218,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             self.finish_erase(io, block);
             if let Some(hotness) = &mut self.hotness {
                 hotness.opened(block, io.sched.now_ns());
+            }
+            if let Some(planes) = &mut self.most_free {
+                planes.opened(block);
             }
         }
         self.state.points[point as usize].open(&opened, shape, 0, &self.state.geometry);

@@ -9,9 +9,10 @@ use crate::drive::{
 use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::nand::{Block, BlockState, Geometry, OpTable, infeasible};
+use crate::policy::alloc::{self, MostFree};
 use crate::policy::gc::{self, VictimPolicy};
+use crate::policy::hotness;
 use crate::policy::map_cache::MapCache;
-use crate::policy::{alloc, hotness};
 use crate::schema::Config;
 use crate::technique::Technique;
 use crate::technique::erase::{self, EraseScheme};
@@ -27,6 +28,9 @@ pub(super) struct Settings {
     pub has_energy: bool,
     /// False while the steady state is verified: those erases do not belong to the run.
     pub wears: bool,
+    /// True where GC comes before whatever the host asks of a die next, not only before a write that
+    /// needs a block.
+    pub collects_at_access: bool,
     /// How long a request waits for a program to become full; `None` where none waits for programs.
     pub merge_timeout_ns: Option<u64>,
     /// True where a program of fewer pages than a word line has leaves the others for the next one.
@@ -46,6 +50,7 @@ impl Settings {
             wears: true,
             scheme_reads: scheme.plans_reads(),
             has_energy: state.ops.has_energy(),
+            collects_at_access: config.ftl.gc.trigger == "access",
             merge_timeout_ns: (config.ftl.acknowledge == "program")
                 .then(|| (config.ftl.merge_timeout_us * 1000.0).round() as u64),
             leaves_rest: config.ftl.incomplete == "leave",
@@ -97,14 +102,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             technique.operations(&mut ops, &flash);
             erase_scheme.operations(&mut ops, &flash);
         }
-        let choices = Choices {
-            temperatures: hotness::temperatures(&config.ftl.hotness),
-            own_streams: technique.streams(),
-            own_streams_of_gc: technique.streams_of_gc(),
-            capacity_shares: (0..kinds.len()).map(|at| technique.capacity_share(at)).collect(),
-            wears_out: (0..kinds.len()).map(|at| erase_scheme.may_retire(at)).collect(),
-            order: alloc::plane_order(&config.ftl.allocation, &geometry),
-        };
+        let choices = choices(config, &geometry, &technique, &*erase_scheme);
         let layout = Layout::new(config, &geometry, choices)?;
         technique.streams_from(layout.technique_stream);
         let logical_units = logical_units(config, &geometry);
@@ -112,6 +110,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let bad = bad_blocks(config, &geometry);
         check_space(&geometry, &layout, mapped, &bad)?;
         check_incomplete(config, &geometry, &layout)?;
+        check_plane_allocation(config, &layout)?;
 
         let orders = victim_policy.orders();
         let state =
@@ -129,6 +128,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             victim_policy,
             victim_rng: Rng::new(config.run.seed, "victims"),
             hotness: hotness::build(&config.ftl.hotness, blocks, logical_units),
+            most_free: MostFree::of(config, &state.geometry),
             settings: Settings::new(config, &state, &*erase_scheme),
             erase_scheme,
             map_cache: (config.ftl.map_cache.policy != "full").then(|| {
@@ -185,6 +185,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             victim_policy: self.victim_policy,
             victim_rng: self.victim_rng,
             hotness: self.hotness,
+            most_free: self.most_free,
             erase_scheme: self.erase_scheme,
             map_cache: self.map_cache,
             limits: self.limits,
@@ -207,6 +208,28 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     }
 }
 
+/// What policies, technique and erase scheme say of the layout.
+fn choices<T: Technique>(
+    config: &Config,
+    geometry: &Geometry,
+    technique: &T,
+    erase_scheme: &dyn EraseScheme,
+) -> Choices {
+    let ftl = &config.ftl;
+    let groups = 0..geometry.groups.len();
+    Choices {
+        temperatures: hotness::temperatures(&ftl.hotness),
+        own_streams: technique.streams(),
+        own_streams_of_gc: technique.streams_of_gc(),
+        capacity_shares: groups.clone().map(|at| technique.capacity_share(at)).collect(),
+        wears_out: groups.map(|at| erase_scheme.may_retire(at)).collect(),
+        order: match ftl.plane_allocation.as_str() {
+            "most_free" => alloc::block_order(&ftl.allocation, geometry),
+            _ => alloc::plane_order(&ftl.allocation, geometry),
+        },
+    }
+}
+
 /// What an empty drive is made of.
 struct Parts {
     geometry: Geometry,
@@ -224,14 +247,13 @@ fn empty_state(config: &Config, parts: Parts) -> DriveState {
     let Parts { geometry, layout, ops, logical_units, mapped, orders } = parts;
     let (blocks, domains) = (geometry.blocks(), layout.domains());
     let points = (layout.scopes() * layout.streams) as usize;
-    let by_wear = config.ftl.wear.policy != "none";
     DriveState {
         logical_units,
         map: large_vec(NONE, mapped as usize),
         reverse: large_vec(NONE, geometry.unit_numbers() as usize),
         valid: ValidBits::new(blocks, geometry.stride),
         blocks: new_blocks(config, &geometry),
-        free: (0..geometry.planes()).map(|_| FreeList::new(by_wear)).collect(),
+        free: (0..geometry.planes()).map(|_| FreeList::new(&config.ftl)).collect(),
         free_in: vec![0; domains as usize],
         victims: Victims::new(orders, domains, blocks, geometry.stride),
         points: vec![WritePoint::default(); points],
@@ -316,6 +338,18 @@ fn check_incomplete(config: &Config, geometry: &Geometry, layout: &Layout) -> Re
         return Err(infeasible(
             "ftl.incomplete = \"leave\": a program covers several planes, or several units in a page",
             "set drive.chip.multi_plane to false and ftl.mapping_unit_kib to 0, or ftl.incomplete to \"pad\"",
+        ));
+    }
+    Ok(())
+}
+
+/// Refuses a choice of planes where a write point is one of several planes.
+fn check_plane_allocation(config: &Config, layout: &Layout) -> Result<(), Error> {
+    let is_shared = layout.fillings.iter().any(|filling| filling.scope_planes > 1);
+    if config.ftl.plane_allocation == "most_free" && is_shared {
+        return Err(infeasible(
+            "ftl.plane_allocation = \"most_free\" chooses a plane for each write, but the planes of a die share one open block",
+            "set drive.chip.multi_plane to false and ftl.frontier_scope to \"plane\", or ftl.plane_allocation to \"order\"",
         ));
     }
     Ok(())

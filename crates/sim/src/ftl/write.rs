@@ -53,7 +53,13 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             None => 0,
             Some(hotness) => hotness.temperature(&self.state, write),
         };
-        let scope = self.scope_for(io, write.lpn);
+        let mut scope = self.scope_for(io, write.lpn);
+        if self.settings.collects_at_access {
+            self.collect_before_access(io, scope);
+        }
+        if let Some(planes) = &mut self.most_free {
+            scope = planes.scope(&self.state, scope, stream, write.lpn);
+        }
         self.keep_pages_free(io, scope);
         let waiter = waiter.filter(|_| S::TIMED);
         if let Some(id) = waiter {
@@ -61,7 +67,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         }
         let origin = Origin { waiter, request: Some(write), ..Origin::controller(&after) };
         let written = self.write_unit(io, write.lpn, Cause::Host, stream, scope, &origin)
-            || self.write_elsewhere(io, write.lpn, stream, &origin);
+            || self.write_elsewhere(io, write.lpn, stream, scope, &origin);
         if written {
             io.counters.host_units += 1;
         } else {
@@ -81,14 +87,17 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         io: &mut Io<S>,
         lpn: u32,
         stream: u32,
+        scope: u32,
         origin: &Origin<'_, S::Join>,
     ) -> bool {
-        let scopes = match self.state.layout.is_static || self.read_only {
-            true => 0,
-            false => self.state.layout.scopes(),
+        let mut scopes = match self.state.layout.is_static {
+            _ if self.read_only => 0..0,
+            true if self.most_free.is_some() => self.state.scopes_of_die(scope),
+            true => 0..0,
+            false => 0..self.state.layout.scopes(),
         };
         let written =
-            (0..scopes).any(|scope| self.write_unit(io, lpn, Cause::Host, stream, scope, origin));
+            scopes.any(|scope| self.write_unit(io, lpn, Cause::Host, stream, scope, origin));
         self.read_only |= !written;
         written
     }

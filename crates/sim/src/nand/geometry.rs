@@ -150,6 +150,13 @@ impl Geometry {
         self.die_of_plane[plane as usize]
     }
 
+    /// The planes of a die.
+    pub fn planes_of_die(&self, die: u32) -> std::ops::Range<u32> {
+        let group = &self.groups[self.groups.partition_point(|group| group.dies.end <= die)];
+        let first = group.planes.start + (die - group.dies.start) * group.planes_per_die;
+        first..first + group.planes_per_die
+    }
+
     /// Where a die sits.
     pub fn site(&self, die: u32) -> Site {
         self.sites[die as usize]

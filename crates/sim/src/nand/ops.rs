@@ -62,6 +62,8 @@ pub struct OpTable {
     rows: Vec<Entry>,
     /// The conventional rows of each kind of flash.
     conventional: Vec<Rows>,
+    /// How much longer the last program of a block takes, by kind of flash.
+    summary_ns: Vec<u64>,
     transfer_per_byte: u64,
     command_ns: u64,
 }
@@ -158,6 +160,7 @@ impl OpTable {
             erase: self.push(row("erase", K::Erase, N::NoValidData, erase, false, erase_nj)),
         };
         self.conventional.push(rows);
+        self.summary_ns.push(ns(chip.summary_us));
         Ok(Flash { group: self.conventional.len() - 1, chip, rows })
     }
 
@@ -190,6 +193,11 @@ impl OpTable {
     #[inline]
     pub fn of_group(&self, group: usize) -> Rows {
         self.conventional[group]
+    }
+
+    /// Time that the last program of a block of a group takes longer, nanoseconds.
+    pub fn summary_ns(&self, group: usize) -> u64 {
+        self.summary_ns[group]
     }
 
     /// A row.

@@ -21,6 +21,8 @@ params! {
             "tR: array to register, one value or one per page type";
         program_us: PerPage = PerPage::One(700.0), Kind::Floats(0.0, 1e6), "us",
             "tPROG: register to array, one value or one per page type; for one_shot the whole word line";
+        summary_us: f64 = 0.0, Kind::Float(0.0, 1e6), "us",
+            "time that the last program of a block takes longer, for a page beyond pages_per_block that lists what the block holds; 0: no such page";
         erase_ms: f64 = 3.5, Kind::Float(0.0, 1e4), "ms", "tBERS: erase of a block";
         transfer_mb_s: f64 = 800.0, Kind::Float(0.0, 1e6), "MB/s",
             "rate of the channel, 10^6 bytes per second; 0: no transfer time";

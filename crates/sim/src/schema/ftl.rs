@@ -8,8 +8,8 @@ params! {
     /// `[ftl.gc]`: garbage collection.
     pub struct GcConfig {
         policy: String = "greedy".into(), Kind::Policy(Slot::Victims), "", "how the victim is chosen";
-        ties: String = "listed".into(), Kind::OneOf(&["listed", "oldest", "newest"]), "",
-            "greedy, windowed_greedy: which of several blocks with the fewest valid units. listed: the one that has had so few the longest (windowed_greedy: the oldest); oldest, newest: the one that became full first, or last";
+        ties: String = "listed".into(), Kind::OneOf(&["listed", "oldest", "newest", "last"]), "",
+            "greedy, windowed_greedy: which of several blocks with the fewest valid units. listed: the one that has had so few the longest (windowed_greedy: the oldest); oldest, newest: the one that became full first, or last; last: the one with the highest number";
         d: u64 = 2, Kind::Int(1, 100_000), "blocks", "candidates of d_choices";
         window: u64 = 64, Kind::Int(1, BIG), "blocks", "oldest blocks that windowed_greedy looks at";
         scope: String = "plane".into(), Kind::OneOf(&["plane", "die", "drive"]), "",
@@ -18,6 +18,8 @@ params! {
             "GC runs when fewer blocks of the domain are free than this share (at least one)";
         counts: String = "blocks".into(), Kind::OneOf(&["blocks", "pages"]), "",
             "what is compared with the thresholds. blocks: erased blocks that are not open; pages: all that can still be programmed, in open blocks too, as SSDSim counts";
+        trigger: String = "allocation".into(), Kind::OneOf(&["allocation", "access"]), "",
+            "what waits for GC in the foreground. allocation: the host write that needs a block; access: whatever the host asks next of the die, reads too, as DiskSim has it";
         mode: String = "foreground".into(), Kind::OneOf(&["foreground", "background", "preemptible"]), "",
             "foreground: a victim at a time, in the way of the host; background: also when the drive is idle; preemptible: page by page in idle moments, in the way of the host only below the hard threshold";
         background_threshold: f64 = 0.05, Kind::Float(0.0, 0.5), "share",
@@ -69,12 +71,16 @@ params! {
     pub struct FtlConfig {
         allocation: String = "CWDP".into(), Kind::Policy(Slot::Allocation), "",
             "order in which writes visit channels (C), ways (W), dies (D) and planes (P), fastest first and fixed by address; or dynamic: the plane that is free first";
+        plane_allocation: String = "order".into(), Kind::OneOf(&["order", "most_free"]), "",
+            "the plane within the die. order: as allocation says, by address or in turn; most_free: the one with the most free pages, as in an allocation pool that is a die";
         mapping_unit_kib: f64 = 0.0, Kind::Float(0.0, 65_536.0), "KiB",
             "unit of the map; 0: a page";
         frontiers: String = "separate".into(), Kind::OneOf(&["separate", "shared"]), "",
             "separate: host writes and GC fill blocks of their own; shared: the same";
         frontier_scope: String = "plane".into(), Kind::OneOf(&["plane", "die"]), "",
             "one open block per plane, or one per die that visits its planes in turn";
+        free_block_order: String = "fifo".into(), Kind::OneOf(&["fifo", "circular"]), "",
+            "which erased block of a plane is used next, without wear levelling. fifo: the one that was erased first; circular: the next one by number, round and round";
         acknowledge: String = "program".into(), Kind::OneOf(&["program", "buffer"]), "",
             "when a write is complete: when programmed, or when in the controller's buffer, which is protected against power loss, as drives of data centres are";
         buffer_kib: f64 = 0.0, Kind::Float(0.0, 1e9), "KiB",

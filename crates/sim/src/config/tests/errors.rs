@@ -223,7 +223,7 @@ fn drives_of_arrays() {
         (
             "[array.drive.1.ftl.gc]\npolciy = \"fifo\"",
             "ssd.toml:2: unknown key `polciy` in [array.drive.1.ftl.gc] (did you mean `policy`? \
-             valid: policy, ties, d, window, scope, free_block_threshold, counts, mode, background_threshold, \
+             valid: policy, ties, d, window, scope, free_block_threshold, counts, trigger, mode, background_threshold, \
              hard_threshold, idle_us)",
         ),
         (

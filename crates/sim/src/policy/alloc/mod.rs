@@ -1,6 +1,11 @@
-//! The order in which writes visit the planes of a drive.
+//! Where host writes go: the order in which they visit the planes of a drive, and the choice of a plane
+//! within a die.
 
-use crate::nand::Geometry;
+mod most_free;
+mod order;
+
+pub use most_free::MostFree;
+pub use order::{block_order, plane_order};
 
 /// The 24 static orders of channel, way, die and plane (fastest first), and `dynamic`.
 pub const NAMES: &[&str] = &[
@@ -8,50 +13,3 @@ pub const NAMES: &[&str] = &[
     "DCWP", "DCPW", "DWCP", "DWPC", "DPCW", "DPWC", "PCWD", "PCDW", "PWCD", "PWDC", "PDCW", "PDWC",
     "dynamic",
 ];
-
-/// A drive of several kinds of flash: turns of a plane of the largest kind in a round. The share of
-/// a smaller one is right to half a turn.
-const TURNS: f64 = 256.0;
-
-/// The planes in the order `name`, one round. `dynamic` gives them by number: where data is put
-/// without anyone having written it. In a drive of several kinds of flash each plane has turns in
-/// proportion to its units, evenly spread over the round.
-pub fn plane_order(name: &str, geometry: &Geometry) -> Vec<u32> {
-    let mut planes: Vec<u32> = (0..geometry.planes()).collect();
-    if name != "dynamic" {
-        planes.sort_by_cached_key(|&plane| coordinates(name, geometry, plane));
-    }
-    if geometry.is_mixed() { weighted(&planes, geometry) } else { planes }
-}
-
-/// Where a plane is, slowest letter first.
-fn coordinates(name: &str, geometry: &Geometry, plane: u32) -> [u32; 4] {
-    let site = geometry.site(geometry.die_of(plane));
-    let group = &geometry.groups[geometry.group_of_plane(plane)];
-    let mut at = [0; 4];
-    for (slot, letter) in at.iter_mut().zip(name.chars().rev()) {
-        *slot = match letter {
-            'C' => site.channel,
-            'W' => site.way,
-            'D' => site.die,
-            _ => (plane - group.planes.start) % group.planes_per_die,
-        };
-    }
-    at
-}
-
-/// Each plane as often as its units ask; its turns lie evenly in the round.
-fn weighted(planes: &[u32], geometry: &Geometry) -> Vec<u32> {
-    let units = |plane: u32| {
-        let group = &geometry.groups[geometry.group_of_plane(plane)];
-        f64::from(group.blocks_per_plane) * f64::from(group.units_per_block)
-    };
-    let most = planes.iter().map(|&plane| units(plane)).fold(0.0, f64::max);
-    let mut turns: Vec<(f64, u32)> = Vec::new();
-    for &plane in planes {
-        let count = (units(plane) / most * TURNS).round().max(1.0);
-        turns.extend((0..count as u32).map(|turn| ((f64::from(turn) + 0.5) / count, plane)));
-    }
-    turns.sort_by(|(one, _), (other, _)| one.total_cmp(other));
-    turns.into_iter().map(|(_, plane)| plane).collect()
-}

@@ -34,6 +34,7 @@ impl VictimPolicy for Greedy {
         let became_full = |block: &u32| blocks[*block as usize].filled.wrapping_sub(from) as i32;
         let equals = candidates.victims.alike(blocks, cheapest);
         match self.ties {
+            Ties::Last => equals.max(),
             Ties::Newest => equals.max_by_key(became_full),
             _ => equals.min_by_key(became_full),
         }

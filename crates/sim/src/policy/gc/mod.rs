@@ -36,6 +36,8 @@ enum Ties {
     Oldest,
     /// The one that became full last.
     Newest,
+    /// The one with the highest number.
+    Last,
 }
 
 impl Ties {
@@ -43,6 +45,7 @@ impl Ties {
         match config.ties.as_str() {
             "oldest" => Self::Oldest,
             "newest" => Self::Newest,
+            "last" => Self::Last,
             _ => Self::Listed,
         }
     }

@@ -2,6 +2,7 @@
 
 use super::{Candidates, Entry, Ties, VictimPolicy};
 use crate::drive::Orders;
+use std::cmp::Reverse;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "windowed_greedy",
@@ -27,6 +28,7 @@ impl VictimPolicy for WindowedGreedy {
         match self.ties {
             // Of equals, the last one.
             Ties::Newest => oldest.reduce(|a, b| if valid(&b) <= valid(&a) { b } else { a }),
+            Ties::Last => oldest.min_by_key(|block| (valid(block), Reverse(*block))),
             Ties::Listed | Ties::Oldest => oldest.min_by_key(valid),
         }
     }

@@ -106,10 +106,15 @@ fn draw_ftl(config: &mut Config, dice: &mut Dice) {
     ftl.hotness.run_kib = dice.pick(&[8.0, 32.0]);
     ftl.wear.policy = dice.pick(&["none", "dynamic", "static"]).into();
     ftl.wear.threshold = dice.between(1, 3);
+    ftl.free_block_order = dice.pick(&["fifo", "circular"]).into();
+    ftl.gc.trigger = dice.pick(&["allocation", "allocation", "access"]).into();
     ftl.map_cache.policy = dice.pick(&["full", "full", "dftl"]).into();
+    if ftl.frontier_scope == "plane" && ftl.map_cache.policy == "full" && dice.one_in(2) {
+        ftl.plane_allocation = "most_free".into();
+    }
     // 4 to 256 entries.
     ftl.map_cache.capacity_kib = dice.pick(&[0.03125, 0.25, 2.0]);
-    ftl.gc.ties = dice.pick(&["listed", "oldest", "newest"]).into();
+    ftl.gc.ties = dice.pick(&["listed", "oldest", "newest", "last"]).into();
 }
 
 /// About three times the drive's size, mostly writes.

@@ -71,16 +71,55 @@ impl Reference {
         let model = &mut self.kinds[kind];
         let temperature = model.temperature.of_age(model.age_ns(lpn)).unwrap_or(temperature);
         model.stamp(lpn);
-        let point = model.scope_of(lpn) * model.shape.streams + temperature;
-        self.keep_pages_free(kind, point);
+        let mut scope = model.scope_of(lpn);
+        let plane = scope * model.shape.scope_planes;
+        self.collect_before_access(kind, plane);
         let model = &mut self.kinds[kind];
-        if model.room(point) == 0 && !self.open_after_gc(kind, point) {
+        let mut others = 0..0;
+        if model.shape.most_free {
+            scope = model.most_free_plane(plane, lpn, temperature);
+            others = match model.shape.allocation.as_str() {
+                "dynamic" => 0..model.shape.scopes(),
+                _ => model.shape.planes_beside(plane),
+            };
+        }
+        let streams = model.shape.streams;
+        self.keep_pages_free(kind, scope * streams + temperature);
+        let mut scopes = std::iter::once(scope).chain(others);
+        let has_room = |scope: &usize| {
+            let point = scope * streams + temperature;
+            self.kinds[kind].room(point) > 0 || self.open_after_gc(kind, point)
+        };
+        let Some(scope) = scopes.find(has_room) else {
             self.shared.read_only.set(true);
             self.kinds[kind].counts.refused_writes += 1;
             return;
-        }
-        self.kinds[kind].put(point, lpn);
+        };
+        self.kinds[kind].put(scope * streams + temperature, lpn);
         self.kinds[kind].counts.programs_host += 1;
+    }
+
+    /// Reclaims blocks of every plane of a die that is low, where an access waits for that.
+    fn collect_before_access(&mut self, kind: usize, plane: usize) {
+        let shape = &self.kinds[kind].shape;
+        if !shape.at_access || self.shared.read_only.get() {
+            return;
+        }
+        let planes = shape.planes_beside(plane);
+        for _ in 0..shape.blocks_per_plane {
+            let mut progress = false;
+            for plane in planes.clone() {
+                let domain = self.kinds[kind].shape.domain_of_plane(plane);
+                if self.kinds[kind].is_low(domain) {
+                    progress |= self.kinds[kind].reclaim(domain);
+                    self.rewrite_stale(kind);
+                }
+            }
+            self.kinds[kind].erase();
+            if !progress {
+                break;
+            }
+        }
     }
 
     /// Opens blocks for the host or the map, none of those that only GC may use.
@@ -140,10 +179,15 @@ impl Reference {
     /// itself, once its entry is there.
     fn read(&mut self, units: &[usize]) {
         let mut together: Vec<Page> = Vec::new();
+        let at_access = self.kinds[0].shape.at_access;
         for &lpn in units {
             let kind = self.kind_of(lpn);
             if self.shared.map_cache.is_some() {
                 self.look_up(lpn, false);
+                together.clear();
+            }
+            if let Some(plane) = self.kinds[kind].plane_of(lpn).filter(|_| at_access) {
+                self.collect_before_access(kind, plane);
                 together.clear();
             }
             let model = &mut self.kinds[kind];

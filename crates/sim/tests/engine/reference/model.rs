@@ -74,6 +74,8 @@ struct Block {
     erases: u64,
     filled_at: u64,
     opened_ns: u64,
+    /// How many blocks were opened before it, and itself.
+    opening: usize,
     /// When it became full, or its valid count changed since.
     changed_at: u64,
 }
@@ -108,6 +110,11 @@ pub struct Model {
     numbered: Vec<Vec<usize>>,
     shared: Rc<Shared>,
     now_ns: u64,
+    openings: usize,
+    /// The block of each plane at which the search for an erased one begins, where it goes round.
+    next_block: Vec<usize>,
+    /// The plane of each die at which the search for the most free pages begins.
+    first_planes: Vec<usize>,
     /// Writes under dynamic allocation so far.
     dynamic_writes: usize,
     /// Whose turn it is: planes of a scope.
@@ -136,6 +143,7 @@ impl Model {
             erases: 0,
             filled_at: 0,
             opened_ns: 0,
+            opening: 0,
             changed_at: 0,
         };
         let per_plane = shape.blocks_per_plane;
@@ -150,6 +158,9 @@ impl Model {
             numbered: vec![Vec::new(); shape.planes / shape.domain_planes],
             shared,
             now_ns: 0,
+            openings: 0,
+            next_block: vec![0; shape.planes],
+            first_planes: vec![0; shape.dies()],
             dynamic_writes: 0,
             next_plane: vec![0; shape.scopes()],
             to_erase: Vec::new(),
@@ -220,6 +231,11 @@ impl Model {
         self.map[lpn].filter(|&(block, place)| place < self.blocks[block].programmed)
     }
 
+    /// The plane that holds a unit.
+    pub fn plane_of(&self, lpn: usize) -> Option<usize> {
+        self.map[lpn].map(|(block, _)| self.shape.plane_of_block(block))
+    }
+
     /// True where a unit holds data.
     pub fn is_written(&self, lpn: usize) -> bool {
         self.map[lpn].is_some()
@@ -238,6 +254,31 @@ impl Model {
         let scopes_per_die = self.shape.scopes() / dies;
         self.dynamic_writes += 1;
         turn % dies * scopes_per_die + turn / dies % scopes_per_die
+    }
+
+    /// The plane of a die with the most free pages, of those whose block is no older than the one that
+    /// holds the unit now, if there are such; the plane after the last choice comes first.
+    pub fn most_free_plane(&mut self, home: usize, lpn: usize, stream: usize) -> usize {
+        let planes = self.shape.planes_beside(home);
+        let first = &self.first_planes[home / self.shape.planes_per_die];
+        let old = self.map[lpn].map_or(0, |(block, _)| self.blocks[block].opening);
+        let free = |plane: usize| {
+            let points = plane * self.shape.streams..(plane + 1) * self.shape.streams;
+            let rooms: usize = points.map(|point| self.room(point)).sum();
+            self.free[plane].len() * self.shape.units_per_block + rooms
+        };
+        let mut chosen = home;
+        let mut most = None;
+        for plane in (planes.start + first..planes.end).chain(planes.start..planes.start + first) {
+            let lanes = &self.frontiers[plane * self.shape.streams + stream].lanes;
+            let is_older = lanes.iter().any(|&block| self.blocks[block].opening < old);
+            if most.is_none_or(|most| (!is_older, free(plane)) > most) {
+                (chosen, most) = (plane, Some((!is_older, free(plane))));
+            }
+        }
+        self.first_planes[home / self.shape.planes_per_die] =
+            (chosen + 1 - planes.start) % planes.len();
+        chosen
     }
 
     pub fn forget(&mut self, lpn: usize) {
@@ -358,6 +399,8 @@ impl Model {
         let lanes: Vec<usize> =
             sources.into_iter().map(|plane| self.take_free(plane, is_cold)).collect();
         for &block in &lanes {
+            self.openings += 1;
+            self.blocks[block].opening = self.openings;
             self.blocks[block].state = State::Open;
             self.blocks[block].stream = stream;
             self.blocks[block].opened_ns = self.now_ns;

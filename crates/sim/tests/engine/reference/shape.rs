@@ -39,6 +39,12 @@ pub struct Shape {
     /// The spread of wear beyond which cold blocks are moved, and the stream that takes their data.
     pub levelling: Option<(u64, usize)>,
     pub allocation: String,
+    /// True where erased blocks are used by number, round and round.
+    pub is_circular: bool,
+    /// True where host writes go to the plane of the die that has the most free pages.
+    pub most_free: bool,
+    /// True where GC comes before any access of the host.
+    pub at_access: bool,
     pub policy: String,
     pub ties: String,
     pub window: usize,
@@ -134,6 +140,9 @@ impl Shape {
             by_wear: ftl.wear.policy != "none",
             levelling: levels.then_some((ftl.wear.threshold, wear_stream)),
             allocation: ftl.allocation.clone(),
+            is_circular: ftl.free_block_order == "circular",
+            most_free: ftl.plane_allocation == "most_free",
+            at_access: ftl.gc.trigger == "access",
             policy: ftl.gc.policy.clone(),
             ties: ftl.gc.ties.clone(),
             window: ftl.gc.window as usize,
@@ -152,6 +161,12 @@ impl Shape {
 
     pub fn scopes(&self) -> usize {
         self.planes / self.scope_planes
+    }
+
+    /// The planes of the die of a plane.
+    pub fn planes_beside(&self, plane: usize) -> std::ops::Range<usize> {
+        let first = plane - plane % self.planes_per_die;
+        first..first + self.planes_per_die
     }
 
     pub fn plane_of_block(&self, block: usize) -> usize {

@@ -184,9 +184,15 @@ impl Model {
             full.into_iter().filter(|&block| self.blocks[block].valid() == fewest).collect();
         equals.sort_by_key(|&block| match self.shape.ties.as_str() {
             "listed" => listed(block),
+            "last" => block as u64,
             _ => self.blocks[block].filled_at,
         });
-        if self.shape.ties == "newest" { equals.last() } else { equals.first() }.copied()
+        if ["newest", "last"].contains(&self.shape.ties.as_str()) {
+            equals.last()
+        } else {
+            equals.first()
+        }
+        .copied()
     }
 
     /// age × (1 − u) / 2u, and of blocks without valid data more than any other.
@@ -209,6 +215,12 @@ impl Model {
 
     pub fn take_free(&mut self, plane: usize, is_cold: bool) -> usize {
         let list = &self.free[plane];
+        if self.shape.is_circular && !self.shape.by_wear {
+            let from = self.next_block[plane];
+            let at = (0..list.len()).min_by_key(|&at| (list[at] < from, list[at])).unwrap_or(0);
+            self.next_block[plane] = list[at] + 1;
+            return self.free[plane].remove(at);
+        }
         let erases = |&at: &usize| self.blocks[list[at]].erases;
         let places = 0..list.len();
         let at = match (self.shape.by_wear, is_cold) {

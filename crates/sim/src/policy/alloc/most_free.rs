@@ -1,0 +1,67 @@
+//! The plane of a die that has the most free pages (Agrawal et al., "Design tradeoffs for SSD
+//! performance", USENIX ATC 2008, Section 3.1: an allocation pool that is a die).
+
+use crate::drive::DriveState;
+use crate::nand::Geometry;
+use crate::schema::Config;
+use crate::util::NONE;
+
+/// Chooses among the write points of a die, each of which is that of a plane.
+///
+/// Planes come first whose open block was opened no earlier than the block that holds the old data: the
+/// newest copy of a page is then found by the numbers of blocks alone, as after a power loss.
+#[derive(Debug)]
+pub struct MostFree {
+    /// By block: its number among all openings; 0 for data that was there before the first one.
+    opened: Vec<u32>,
+    openings: u32,
+    /// By die: the plane at which the next search begins.
+    first: Vec<u32>,
+}
+
+impl MostFree {
+    /// The choice of an empty drive, if `config` asks for it.
+    pub fn of(config: &Config, geometry: &Geometry) -> Option<Self> {
+        (config.ftl.plane_allocation == "most_free").then(|| Self {
+            opened: vec![0; geometry.blocks() as usize],
+            openings: 0,
+            first: vec![0; geometry.dies() as usize],
+        })
+    }
+
+    /// A block was opened.
+    pub fn opened(&mut self, block: u32) {
+        self.openings += 1;
+        self.opened[block as usize] = self.openings;
+    }
+
+    /// The scope for a host write of `lpn` within the die of the scope `home`: of equals, the first one
+    /// after that of the last choice.
+    pub fn scope(&mut self, state: &DriveState, home: u32, stream: u32, lpn: u32) -> u32 {
+        let scopes = state.scopes_of_die(home);
+        let die = state.geometry.die_of(state.layout.planes_of_scope(home).start);
+        let old = match state.unit_of(lpn) {
+            NONE => 0,
+            unit => self.opened[state.geometry.locate(unit).0 as usize],
+        };
+        let (planes, first) = (scopes.len() as u32, self.first[die as usize]);
+        let in_turn = (0..planes).map(|step| scopes.start + (first + step) % planes);
+        let mut best = None;
+        for scope in in_turn {
+            let merit =
+                (self.is_no_older(state, scope, stream, old), state.free_units_of_scope(scope));
+            if best.is_none_or(|(most, _)| merit > most) {
+                best = Some((merit, scope));
+            }
+        }
+        let scope = best.map_or(home, |(_, scope)| scope);
+        self.first[die as usize] = (scope + 1 - scopes.start) % planes;
+        scope
+    }
+
+    /// True where the next unit of a write point goes to a block opened no earlier than the opening `old`.
+    fn is_no_older(&self, state: &DriveState, scope: u32, stream: u32, old: u32) -> bool {
+        let lanes = state.points[state.point_of(scope, stream) as usize].lanes();
+        lanes.first().is_none_or(|lane| self.opened[lane.block as usize] >= old)
+    }
+}

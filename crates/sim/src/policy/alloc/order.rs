@@ -1,0 +1,74 @@
+//! The static orders in which writes visit the planes of a drive.
+
+use crate::nand::Geometry;
+
+/// A drive of several kinds of flash: turns of a plane of the largest kind in a round. The share of
+/// a smaller one is right to half a turn.
+const TURNS: f64 = 256.0;
+
+/// The planes in the order `name`, one round. `dynamic` gives them by number: where data is put
+/// without anyone having written it. In a drive of several kinds of flash each plane has turns in
+/// proportion to its units, evenly spread over the round.
+pub fn plane_order(name: &str, geometry: &Geometry) -> Vec<u32> {
+    let mut planes: Vec<u32> = (0..geometry.planes()).collect();
+    if name != "dynamic" {
+        planes.sort_by_cached_key(|&plane| coordinates(name, geometry, plane));
+    }
+    if geometry.is_mixed() { weighted(&planes, geometry) } else { planes }
+}
+
+/// The same order of dies, where the planes of each take turns block by block: how a sequential fill
+/// leaves them if planes are chosen as data comes.
+pub fn block_order(name: &str, geometry: &Geometry) -> Vec<u32> {
+    let pages = plane_order(name, geometry);
+    let mut met: Vec<Vec<u32>> = vec![Vec::new(); geometry.dies() as usize];
+    for &plane in &pages {
+        met[geometry.die_of(plane) as usize].push(plane);
+    }
+    let mut visits = vec![0; met.len()];
+    let blocks = geometry.groups.iter().map(|group| group.units_per_block as usize);
+    let rounds = blocks.max().unwrap_or(1);
+    let mut order = Vec::with_capacity(pages.len() * rounds);
+    for _ in 0..rounds {
+        for &plane in &pages {
+            let die = geometry.die_of(plane) as usize;
+            let units_per_block = geometry.groups[geometry.group_of_plane(plane)].units_per_block;
+            let turn = visits[die] / units_per_block as usize % met[die].len();
+            order.push(met[die][turn]);
+            visits[die] += 1;
+        }
+    }
+    order
+}
+
+/// Where a plane is, slowest letter first.
+fn coordinates(name: &str, geometry: &Geometry, plane: u32) -> [u32; 4] {
+    let site = geometry.site(geometry.die_of(plane));
+    let group = &geometry.groups[geometry.group_of_plane(plane)];
+    let mut at = [0; 4];
+    for (slot, letter) in at.iter_mut().zip(name.chars().rev()) {
+        *slot = match letter {
+            'C' => site.channel,
+            'W' => site.way,
+            'D' => site.die,
+            _ => (plane - group.planes.start) % group.planes_per_die,
+        };
+    }
+    at
+}
+
+/// Each plane as often as its units ask; its turns lie evenly in the round.
+fn weighted(planes: &[u32], geometry: &Geometry) -> Vec<u32> {
+    let units = |plane: u32| {
+        let group = &geometry.groups[geometry.group_of_plane(plane)];
+        f64::from(group.blocks_per_plane) * f64::from(group.units_per_block)
+    };
+    let most = planes.iter().map(|&plane| units(plane)).fold(0.0, f64::max);
+    let mut turns: Vec<(f64, u32)> = Vec::new();
+    for &plane in planes {
+        let count = (units(plane) / most * TURNS).round().max(1.0);
+        turns.extend((0..count as u32).map(|turn| ((f64::from(turn) + 0.5) / count, plane)));
+    }
+    turns.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    turns.into_iter().map(|(_, plane)| plane).collect()
+}
