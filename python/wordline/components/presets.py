@@ -112,8 +112,8 @@ def reo_tlc() -> Preset:
 
 
 def centaur_tlc() -> Preset:
-    """3D TLC chip of Centaur: 32 GB, full-sequence programs over both planes (IDP units of 96
-    KiB).
+    """3D TLC chip of Centaur: 32 GB, full-sequence programs of 96 KiB (IDP units) over both
+    planes, which count as one.
     """
     return Preset("chip", "centaur-tlc")
 
