@@ -2,13 +2,15 @@
 //! `valid/`, public copies on GitHub; Agrawal et al., "Design tradeoffs for SSD performance", USENIX
 //! ATC 2008).
 
+mod lasting;
+mod rerun;
 mod workload;
 
 use crate::Status;
 use crate::case::{Case, Check, Obstacle, Setup, Value, Workload};
 use std::path::PathBuf;
 use wordline_sim::Outcome;
-use wordline_sim::config;
+use wordline_sim::config::{self, Config};
 use wordline_trace::Op;
 use workload::Synthetic;
 
@@ -107,9 +109,10 @@ const RUNS: [Published; 7] = [
     },
 ];
 
-/// The runs; `quick` leaves out those of five million requests.
+/// The runs; `quick` leaves out those of five million requests, and the longest with lasting GC.
 pub fn cases(quick: bool) -> Vec<Case> {
-    RUNS.iter().filter(|run| run.quick || !quick).map(case).collect()
+    let published = RUNS.iter().filter(|run| run.quick || !quick).map(case);
+    published.chain(rerun::cases(quick)).collect()
 }
 
 fn case(run: &'static Published) -> Case {
@@ -174,8 +177,7 @@ fn describe(what: &What) -> String {
 }
 
 fn setup(what: &'static What) -> Result<Setup, Obstacle> {
-    let config = config::load(DRIVE, "the drive of DiskSim's runs", &[])
-        .map_err(|error| (Status::Deviates, error.to_string()))?;
+    let config = drive()?;
     let workload: Workload = match what {
         What::Synthetic(synthetic) => Box::new(|_| Ok(synthetic.source())),
         What::Trace(file) => {
@@ -189,6 +191,11 @@ fn setup(what: &'static What) -> Result<Setup, Obstacle> {
         }
     };
     Ok(Setup { config, workload })
+}
+
+fn drive() -> Result<Config, Obstacle> {
+    config::load(DRIVE, "the drive of DiskSim's runs", &[])
+        .map_err(|error| (Status::Deviates, error.to_string()))
 }
 
 fn trace_folder() -> PathBuf {
