@@ -229,7 +229,8 @@ def test_erases_of_worn_out_drives_are_not_judged() -> None:
     assert all(case.result.wear.life_gib for case in cases)
     told = verdict.of_comparison(wl.Comparison(cases))[0]
     assert "against one, other has the best " in told and " life (" in told
-    assert "erases" not in told
+    assert "erases per GiB written (" in told
+    assert " erases (" not in told
 
 
 def test_a_life_in_windows_is_drawn() -> None:

@@ -6,6 +6,7 @@ use super::Io;
 use super::fill::{Steady, fill, written_units};
 use crate::engine::Count;
 use crate::metrics::Counters;
+use crate::policy::gc;
 use crate::policy::hotness::HostWrite;
 use crate::schema::Config;
 use crate::technique::Technique;
@@ -56,7 +57,7 @@ pub fn precondition<T: Technique>(config: &Config, ftl: &mut Ftl<T, Count>) -> P
         return report;
     }
     // A policy without a closed form begins with the state of greedy.
-    let cleaning = (wanted.pattern == "steady").then(|| ftl.cleaning().unwrap_or(Cleaning::Greedy));
+    let cleaning = (wanted.pattern == "steady").then(|| cleaning(config, ftl));
     if cleaning.is_none() && ftl.technique.places_fill() {
         fill_as_the_host(config, ftl);
         return report;
@@ -77,6 +78,13 @@ pub fn precondition<T: Technique>(config: &Config, ftl: &mut Ftl<T, Count>) -> P
         report.verified_victims = counters.gc_count;
     }
     report
+}
+
+/// The policy whose steady state a drive begins with: of a choice of victims without a closed form, that
+/// of the policy that the configuration names, and greedy otherwise.
+fn cleaning<T: Technique>(config: &Config, ftl: &Ftl<T, Count>) -> Cleaning {
+    let named = || gc::build(&config.ftl.gc).cleaning();
+    ftl.cleaning().or_else(named).unwrap_or(Cleaning::Greedy)
 }
 
 /// Writes the units one by one, so that the technique can say where each goes: in requests of a
