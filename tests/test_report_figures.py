@@ -1,0 +1,177 @@
+"""What every chart of a report draws, from made-up figures; and figures in words."""
+
+from typing import Any
+
+import pytest
+import wordline as wl
+from conftest import MakeUp, against
+from wordline import metrics
+from wordline.caveats import geometric_mean, listed
+from wordline.report import charts, drawing, page
+from wordline.result import warnings_of
+
+
+def drawn(cases: list[wl.Case], title: str) -> list[dict[str, Any]]:
+    (chart,) = (chart for chart in charts.of_cases(cases) if chart.title == title)
+    return chart.spec["data"]["values"]
+
+
+def xy(cases: list[wl.Case], title: str) -> list[tuple[float, float]]:
+    return [(row["x"], row["y"]) for row in drawn(cases, title)]
+
+
+@pytest.fixture
+def case(made_up: MakeUp) -> wl.Case:
+    figures = {
+        "host.read.distribution": [[100.0, 0.5], [140.0, 0.99], [170.0, 1.0]],
+        "host.write.distribution": [[0.0, 0.1], [220.0, 0.75], [240.0, 0.995], [270.0, 1.0]],
+        "wear.histogram": [[2, 3], [5, 1]],
+        "flash.die_utilisation": [0.5, 0.3],
+        "flash.channel_utilisation": [0.7, 0.05],
+    }
+    return wl.Case("a", "load", made_up(figures))
+
+
+def test_latencies_are_shares_served_and_shares_that_took_longer(case: wl.Case) -> None:
+    # Up to the 99th percentile, 140 and 240 µs.
+    assert xy([case], "Read latency") == [(100, 0.5), (140, 0.99)]
+    assert xy([case], "Write latency") == [(0, 0.1), (220, 0.75), (240, 0.995)]
+    assert xy([case], "Read latency, tail") == [(100, 0.5), (140, 0.01)]
+    # What took no time has no place on a logarithmic axis.
+    assert xy([case], "Write latency, tail") == [(220, 0.25), (240, 0.005)]
+
+
+def test_the_slowest_drive_decides_where_the_body_of_latencies_ends(
+    case: wl.Case, made_up: MakeUp
+) -> None:
+    slow = made_up({"host.read.p99_us": 170.0, "host.read.distribution": [[170.0, 1.0]]})
+    rows = drawn([case, wl.Case("b", "load", slow)], "Read latency")
+    assert [(row["drive"], row["x"]) for row in rows] == [
+        ("a", 100), ("a", 140), ("a", 170), ("b", 170),
+    ]  # fmt: skip
+
+
+def test_wear_is_drawn_by_place_and_by_count(case: wl.Case) -> None:
+    """Three blocks of two erases, one of five."""
+    assert xy([case], "Wear over blocks") == [(0, 2), (0.75, 2), (0.75, 5), (1, 5)]
+    assert xy([case], "Spread of wear") == [(2, 3), (5, 1)]
+
+
+def test_bars_are_causes_energies_and_busy_shares(case: wl.Case) -> None:
+    causes = {row["cause"]: row["y"] for row in drawn([case], "Write amplification by cause")}
+    assert causes == {
+        "host": 1, "gc": 1.7, "mapping": 0.01, "wear": 0.05, "technique": 0.04, "padding": 0.3,
+    }  # fmt: skip
+    energies = {row["operation"]: row["y"] for row in drawn([case], "Energy")}
+    assert energies == {"read": 1, "program": 20, "erase": 15}
+    busy = {row["resource"]: row["y"] for row in drawn([case], "Utilisation")}
+    assert busy == {
+        "channel, mean": 0.375, "channel, most": 0.7, "die, mean": 0.4, "die, most": 0.5,
+    }  # fmt: skip
+    each = [(row["die"], row["y"]) for row in drawn([case], "Utilisation of each die")]
+    assert each == [(0, 0.5), (1, 0.3)]
+    channels = [row["y"] for row in drawn([case], "Utilisation of each channel")]
+    assert channels == [0.7, 0.05]
+
+
+def test_courses_are_over_time_and_victims_over_requests(
+    case: wl.Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = {
+        "time_s": [120.0, 180.0, 240.0],
+        "requests": [100, 200, 400],
+        "gc_count": [0, 10, 50],
+        "free_blocks": [9.0, 7.0, float("nan")],
+    }
+    monkeypatch.setattr(drawing, "_column", lambda case, name: columns.get(name, []))
+    # 10 victims in 100 requests, then 40 in 200; ends of intervals in minutes.
+    assert xy([case], "Garbage collection over time") == [(3, 100), (4, 200)]
+    assert xy([case], "Free blocks over time") == [(2, 9), (3, 7)]
+    columns["time_s"] = [0.0, 0.0, 0.0]
+    assert xy([case], "Free blocks over the run") == [(100, 9), (200, 7)]
+
+
+def test_a_life_is_drawn_over_what_was_written(case: wl.Case, made_up: MakeUp) -> None:
+    names = [name for name, *_ in charts._LIFE]
+    windows: list[dict[str, Any]] = [
+        {"written_gib": 1.5 * n, **{name: n + 10.0 * at for at, name in enumerate(names)}}
+        for n in (1, 2)
+    ]
+    windows[1]["read_p999_us"] = None
+    of = [wl.Case("a", "load", made_up({"life": windows}))]
+    assert xy(of, "Life: mean time of an erase (ms)") == [(1.5, 1), (3, 2)]
+    assert xy(of, "Life: slowest thousandth of reads (µs)") == [(1.5, 31)]
+    assert xy(of, "Life: good blocks") == [(1.5, 41), (3, 42)]
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (None, "–"), (7, "7"), (12_345, "12,345"), (0.0, "0"), (12_345.6, "12,346"),
+        (1234.4, "1,234"), (99.996, "100.0"), (1.5, "1.500"), (0.01234, "0.01234"),
+        (0.001234, "0.001234"), (0.0001234, "0.0001234"), (0.00001234, "1.234e-05"),
+    ],
+)  # fmt: skip
+def test_figures_have_four_digits(value: float | None, told: str) -> None:
+    assert metrics.figure(value) == told
+
+
+@pytest.mark.parametrize(
+    ("ratio", "told"),
+    [
+        (None, ""), (0.0009, "×<0.001"), (0.001, "×0.001"), (0.0994, "×0.099"), (0.0996, "×0.10"),
+        (9.994, "×9.99"), (9.996, "×10.0"), (99.94, "×99.9"), (99.96, "×100"), (1234.0, "×1,234"),
+    ],
+)  # fmt: skip
+def test_ratios_have_three_digits(ratio: float | None, told: str) -> None:
+    assert metrics.change(ratio) == told
+
+
+def test_what_was_written_is_what_the_drive_took(made_up: MakeUp) -> None:
+    """Of 8 GiB a drive took 2, by 4,800 erases at 2,400 a GiB; one without erases took all."""
+    refused = made_up({"workload.bytes_written": 8 << 30, "flash.erases": 4800,
+                       "wear.erases_per_host_gib": 2400.0})  # fmt: skip
+    assert metrics.written_gib(refused) == 2
+    unworn = made_up({"workload.bytes_written": 3 << 30, "flash.erases": 0,
+                      "wear.erases_per_host_gib": None})  # fmt: skip
+    assert metrics.written_gib(unworn) == 3
+
+
+@pytest.mark.parametrize(("erases", "is_same"), [(3169, True), (3167, False)])
+def test_within_a_percent_the_work_is_the_same(made_up: MakeUp, erases: int, is_same: bool) -> None:
+    """3,200 erases at 3,200 a GiB are one GiB; 3,169 and 3,167 lie about 0.99."""
+    other = made_up({"flash.erases": erases})
+    assert metrics.same_work([made_up(), other]) == is_same
+    assert metrics.same_work([other, made_up()]) == is_same
+    shown = {metric.key for metric in metrics.shown([made_up(), other])}
+    assert ("erases_per_gib" in shown) != is_same
+
+
+def test_words_and_means() -> None:
+    assert [listed(list(names)) for names in ("a", "ab", "abc")] == ["a", "a and b", "a, b and c"]
+    assert geometric_mean([0.25, 1.0, 4.0]) == pytest.approx(1)
+    assert geometric_mean([8.0, 2.0]) == pytest.approx(4)
+    points = list(range(11))
+    assert drawing.thin(points, 11) is points
+    assert drawing.thin(points, 3) == [0, 5, 10]
+    assert drawing.rounded(123_456.0) == 123_500
+
+
+def test_warnings_say_which_runs_they_concern(made_up: MakeUp) -> None:
+    warned = [made_up({"warnings": list(of)}) for of in ("xy", "x", "xz", "x", "z")]
+    cases = against(*warned[:4]).cases
+    assert warnings_of(cases) == [
+        ("x", "in every run"), ("y", "in 1 of 4 runs: a, load"), ("z", "in 1 of 4 runs: c, load"),
+    ]  # fmt: skip
+    five = against(*warned).cases
+    assert warnings_of(five)[0] == ("x", "in 4 of 5 runs: a, load; b, load; and 2 more")
+    assert warnings_of(five)[2] == ("z", "in 2 of 5 runs: c, load; e, load")
+    assert warnings_of(cases[:1]) == [("x", ""), ("y", "")]
+
+
+def test_a_page_holds_text_as_text() -> None:
+    assert page.warning_box([]) == ""
+    box = page.warning_box([("set `a.b` < 3", "in 1 of 2 runs: <x>")])
+    assert "<strong>set <code>a.b</code> &lt; 3</strong>" in box
+    assert "<small>in 1 of 2 runs: &lt;x&gt;</small>" in box
+    assert page.in_script({"a": "</script>"}) == '{"a":"\\u003c/script>"}'
