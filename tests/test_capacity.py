@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from wordline.codes import Family, capacity
+from wordline.codes import Family, capacity, references
 from wordline.codes.capacity import ANY, LAYOUTS, ONE_TRY, Study
 from wordline.codes.tallies import Tallies
 from wordline.codes.verdicts import verdict
@@ -100,12 +100,13 @@ def test_a_chip_is_enough_where_its_spare_area_is(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_curve_ends_where_nearly_every_write_fails() -> None:
-    of, counted = study(Estimate(300, 3, 0.001, 0.03), Estimate(300, 273, 0.8, 0.95))
+    last = Estimate(300, 273, 0.8, 0.95)
+    of, counted = study(Estimate(300, 3, 0.001, 0.03), Estimate(300, 270, 0.7, 0.94), last)
     drawn = list(of._curve(LAYOUTS, 8192))
     assert [(row["rate"], row["failure"], row["low"], row["high"]) for row in drawn] == [
-        (0.35, 0.01, 0.001, 0.03), (0.355, 0.91, 0.8, 0.95),
+        (0.35, 0.01, 0.001, 0.03), (0.355, 0.9, 0.7, 0.94), (0.36, 0.91, 0.8, 0.95),
     ]  # fmt: skip
-    assert counted.asked == [(8192, 8192, 300, 100)] * 2
+    assert counted.asked == [(8192, 8192, 300, 100)] * 3
 
 
 class Code:
@@ -155,3 +156,15 @@ def test_a_verdict_at_its_edges(
     ours: tuple[float, float], band: tuple[float, float], status: str
 ) -> None:
     assert verdict(ours, band, 10.0) == status
+
+
+@pytest.mark.parametrize(
+    ("ours", "status"), [(9.0, "reproduced"), (8.9, "deviates"), (11.0, "reproduced")]
+)
+def test_a_reference_has_a_tolerance_to_both_sides(ours: float, status: str) -> None:
+    row = {"id": "it", "source": "sheet", "cells": "4096", "unit": "", "reference": "10",
+           "tolerance": "0.1"}  # fmt: skip
+    item = references._item(row, ours, (ours, ours), "")
+    assert item["status"] == status
+    assert item["deviation"] == pytest.approx((ours - 10) / 10)
+    assert item["workload"] == "random messages over random pages of 4,096 cells"

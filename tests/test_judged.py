@@ -137,6 +137,13 @@ def test_a_kept_result_is_of_one_program_configuration_and_trace(
     assert name() not in (first, written_again)
 
 
+@pytest.mark.parametrize("text", ["", "[1]", "{}", '{"cut": '])
+def test_a_damaged_result_counts_as_missing(tmp_path: Path, text: str) -> None:
+    (tmp_path / "kept.json").write_text(text)
+    assert runner._found(tmp_path / "kept.json") is None
+    assert runner._found(tmp_path / "none.json") is None
+
+
 def made(items: list[dict[str, Any]], results: Any = None, quick: bool = False) -> Any:
     by_figure = {"fig1": items, "fig2": []}
     return runner.Reproduction(TOY, TOY.figures, by_figure, results or {}, quick)

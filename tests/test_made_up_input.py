@@ -167,6 +167,7 @@ def test_json_becomes_its_type() -> None:
         ({"real": True}, "`real` is bool"),
         ({"flag": 0}, "`flag` is int"),
         ({"one": "c"}, "`one` is 'c', not of ('a', 'b')"),
+        ({"pair": [3, 4]}, "`pair` is int"),
         ({"pair": [3]}, "`pair` has 1 values, not 2"),
         ({"many": ["x"]}, "`many` is str"),
         ({"maybe": 1}, "`maybe` is int"),
@@ -177,3 +178,9 @@ def test_json_of_another_type_is_refused(change: dict[str, Any], told: str) -> N
     with pytest.raises(border.MalformedError) as failure:
         border.decode(Made, {**GOOD, **change})
     assert str(failure.value) == told
+
+
+def test_a_field_that_is_missing_is_told() -> None:
+    without = {name: value for name, value in GOOD.items() if name != "real"}
+    with pytest.raises(border.MalformedError, match="^`real` is missing$"):
+        border.decode(Made, without)

@@ -1,13 +1,15 @@
 """What every chart of a report draws, from made-up figures; and figures in words."""
 
+import copy
+from pathlib import Path
 from typing import Any
 
 import pytest
 import wordline as wl
 from conftest import MakeUp, against
-from wordline import metrics
+from wordline import metrics, storage
 from wordline.caveats import geometric_mean, listed
-from wordline.report import charts, drawing, page
+from wordline.report import calibration, charts, drawing, glance, page, tables
 from wordline.result import warnings_of
 
 
@@ -158,15 +160,84 @@ def test_words_and_means() -> None:
 
 
 def test_warnings_say_which_runs_they_concern(made_up: MakeUp) -> None:
-    warned = [made_up({"warnings": list(of)}) for of in ("xy", "x", "xz", "x", "z")]
+    warned = [
+        made_up({"warnings": [f"w{letter}" for letter in of]}) for of in ("xy", "x", "xz", "x", "z")
+    ]
     cases = against(*warned[:4]).cases
     assert warnings_of(cases) == [
-        ("x", "in every run"), ("y", "in 1 of 4 runs: a, load"), ("z", "in 1 of 4 runs: c, load"),
+        ("wx", "in every run"), ("wy", "in 1 of 4 runs: a, load"), ("wz", "in 1 of 4 runs: c, load"),
     ]  # fmt: skip
     five = against(*warned).cases
-    assert warnings_of(five)[0] == ("x", "in 4 of 5 runs: a, load; b, load; and 2 more")
-    assert warnings_of(five)[2] == ("z", "in 2 of 5 runs: c, load; e, load")
-    assert warnings_of(cases[:1]) == [("x", ""), ("y", "")]
+    assert warnings_of(five)[0] == ("wx", "in 4 of 5 runs: a, load; b, load; and 2 more")
+    assert warnings_of(five)[2] == ("wz", "in 2 of 5 runs: c, load; e, load")
+    assert warnings_of(cases[:1]) == [("wx", ""), ("wy", "")]
+
+
+def test_a_line_has_200_points_and_lines_of_many_drives_fewer(made_up: MakeUp) -> None:
+    long = [[float(at), at / 1000] for at in range(1, 1001)]
+    result = made_up({"host.read.p99_us": 1000.0, "host.read.distribution": long})
+    rows = drawn([wl.Case("a", "load", result)], "Read latency")
+    assert len(rows) == 200
+    assert (rows[0]["x"], rows[-1]["x"]) == (1, 1000)
+    # 24,000 points for a page: 17 lines of each of 10 drives leave 141 to a line.
+    many = [wl.Case(f"{n}", "load", result) for n in range(10)]
+    assert len(drawn(many, "Read latency")) == 10 * 141
+
+
+def test_a_figure_without_a_ratio_on_every_workload_is_not_in_the_picture(
+    made_up: MakeUp,
+) -> None:
+    one = against(made_up(), made_up({"energy_mj.total": 9.0, "host.iops": 2200.0}), load="one")
+    lacks = made_up({"energy_mj.total": 0.0})
+    two = against(lacks, lacks, load="two")
+    chart = glance.of_comparison(wl.Comparison([*one.cases, *two.cases]), ["one", "two"])
+    assert chart
+    assert [(row["figure"], row["x"]) for row in chart.spec["data"]["values"]] == [
+        ("IOPS", drawing.rounded(2**0.5))
+    ]
+
+
+def test_what_differs_is_listed_and_nothing_else(made_up: MakeUp) -> None:
+    base = made_up()["config"].to_dict()
+    other = copy.deepcopy(base)
+    other["drive"]["channels"] = 77
+    both = against(made_up(), made_up({"config": other}), made_up())
+    html = tables.differences(both.cases)
+    assert "<th scope='row'>b</th><td><code>drive.channels = 77</code></td>" in html
+    assert "<th scope='row'>c</th><td>nothing</td>" in html
+
+
+def test_two_drives_are_both_and_three_are_all(made_up: MakeUp) -> None:
+    def told(count: int) -> list[str]:
+        cases = [wl.Case(name, "load", made_up(), ("k=1",)) for name in "abc"[:count]]
+        return wl.Comparison(cases).warnings
+
+    end = "have `k=1`; set another value or another key"
+    assert told(2) == [f"`a` and `b` are the same drive, because both {end}"]
+    assert told(3) == [f"`a`, `b` and `c` are the same drive, because all {end}"]
+    assert told(1) == []
+
+
+def test_each_case_of_a_folder_has_its_own_run(made_up: MakeUp, tmp_path: Path) -> None:
+    both = against(made_up({"flash.erases": 1}), made_up({"flash.erases": 2}))
+    storage.save_comparison(both, tmp_path)
+    kept = storage.load(tmp_path)
+    assert isinstance(kept, wl.Comparison)
+    assert [case.result.flash.erases for case in kept.cases] == [1, 2]
+
+
+def test_only_what_has_the_fitted_value_is_calibrated(
+    made_up: MakeUp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = made_up()
+    channels = result.config.drive.channels
+    fitted = [
+        ("drive.channels", channels, f"{calibration._FITTED} to a figure"),
+        ("drive.chip.dies", -1, f"{calibration._FITTED} to a figure"),
+        ("run.seed", result.config.run.seed, "a datasheet"),
+    ]
+    monkeypatch.setattr(calibration, "_declared", lambda: fitted)
+    assert list(calibration._fitted(result)) == [f"drive.channels = {channels}"]
 
 
 def test_a_page_holds_text_as_text() -> None:

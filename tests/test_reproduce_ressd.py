@@ -106,6 +106,17 @@ def test_statements_are_true_or_not() -> None:
     assert set(told.values()) == {0, 1}
 
 
+def test_direct_erases_are_compared_as_shares_of_all() -> None:
+    """3 of 20 are a larger share than 4 of 40."""
+
+    class Made(_Made):
+        def result(self, drive: str, load: Load) -> Any:
+            erases, direct = (20, 3) if drive == "raid" else (40, 4)
+            return _record(1000, 600, 200, 400, erases, direct)
+
+    assert _values("statements", Made())["a_larger_share_of_gc_is_direct"] == 0
+
+
 def test_virtual_super_layers_are_set_beside_fixed_ones() -> None:
     assert _values("fig23", _Made())["of_moved/average"] == pytest.approx(100 * 40 / 200)
     assert _values("fig23", _Made())["of_writes/average"] == pytest.approx(100 * 40 / 1400)

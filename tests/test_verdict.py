@@ -87,6 +87,60 @@ def test_a_comparison_names_the_best_of_each_figure(made_up: MakeUp) -> None:
     )
 
 
+def test_the_best_of_what_is_better_higher_is_the_highest(made_up: MakeUp) -> None:
+    fast, faster = made_up({"host.iops": 1320.0}), made_up({"host.iops": 1650.0})
+    for drives, name in (((fast, faster), "c"), ((faster, fast), "b")):
+        (told,) = said(against(made_up(), *drives))
+        assert told == f"load: against a, {name} has the best IOPS (50% higher)."
+
+
+def test_runs_that_were_not_steady_are_counted(made_up: MakeUp) -> None:
+    steady, short = made_up(), made_up({"steady_state.reached": False})
+    ended = made_up({"steady_state.reached": False, "wear.read_only_after_writes": 7})
+
+    def told(*results: wl.Result) -> str:
+        (found,) = (
+            told
+            for told in verdict.of_comparison(against(*results))
+            if "stead" in told or "read-only" in told
+        )
+        return found
+
+    assert told(steady, steady) == "Every run was steady by the SNIA PTS rule."
+    assert told(short, steady, short, ended) == (
+        "2 of 3 runs reached no steady state (a and c): longer runs may give other ratios."
+    )
+    assert told(short, short) == (
+        "No run reached a steady state: longer runs may give other ratios."
+    )
+    assert told(steady, ended) == (
+        "Every run whose drive did not wear out was steady by the SNIA PTS rule."
+    )
+    assert told(ended, ended) == "Every drive was written until it turned read-only."
+
+
+def test_only_generated_workloads_are_called_synthetic(made_up: MakeUp) -> None:
+    def told(*names: str) -> str:
+        results = [
+            made_up({"workload.name": name, "workload.synthetic": name.startswith("zipf")})
+            for name in names
+        ]
+        return verdict._origin(results)
+
+    assert told("a.csv", "b.csv") == ""
+    assert told("a.csv", "zipf:x=1") == "Synthetic, not traced: zipf."
+    assert told("zipf:x=1") == "The workload is synthetic, not traced."
+    assert told("zipf:x=1", "zipf:x=2") == "The workloads are synthetic, not traced."
+
+
+@pytest.mark.parametrize(
+    ("microseconds", "told"),
+    [(999.0, "999 µs"), (1000.0, "1 ms"), (999_000.0, "999 ms"), (1e6, "1 s"), (0.25, "0.25 µs")],
+)
+def test_durations_are_in_a_fitting_unit(microseconds: float, told: str) -> None:
+    assert verdict.duration(microseconds) == told
+
+
 def test_a_drive_that_equals_the_baseline_hides_none_that_is_worse(made_up: MakeUp) -> None:
     worse = made_up({"write_amplification": 3.72, "host.iops": 990.0})
     (told,) = said(against(made_up(), made_up(), worse))
