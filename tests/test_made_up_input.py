@@ -182,5 +182,5 @@ def test_json_of_another_type_is_refused(change: dict[str, Any], told: str) -> N
 
 def test_a_field_that_is_missing_is_told() -> None:
     without = {name: value for name, value in GOOD.items() if name != "real"}
-    with pytest.raises(border.MalformedError, match="^`real` is missing$"):
+    with pytest.raises(border.MalformedError, match=r"^`real` is missing$"):
         border.decode(Made, without)

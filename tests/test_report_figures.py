@@ -165,7 +165,8 @@ def test_warnings_say_which_runs_they_concern(made_up: MakeUp) -> None:
     ]
     cases = against(*warned[:4]).cases
     assert warnings_of(cases) == [
-        ("wx", "in every run"), ("wy", "in 1 of 4 runs: a, load"), ("wz", "in 1 of 4 runs: c, load"),
+        ("wx", "in every run"), ("wy", "in 1 of 4 runs: a, load"),
+        ("wz", "in 1 of 4 runs: c, load"),
     ]  # fmt: skip
     five = against(*warned).cases
     assert warnings_of(five)[0] == ("wx", "in 4 of 5 runs: a, load; b, load; and 2 more")
