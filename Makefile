@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 FUZZ_SECONDS ?= 60
 
-.PHONY: always help demo test wheel bench bench-compare bench-compare-codes fuzz docs rust-checks python-checks clean
+.PHONY: always help demo test wheel bench bench-compare bench-compare-codes fuzz mutants docs rust-checks python-checks clean
 
 help:
 	@echo "make demo   compare the techniques on built-in workloads, with a report"
@@ -15,6 +15,7 @@ help:
 	@echo "make bench-compare-codes   BCH and LDPC codes beside bchlib and ldpc-toolbox"
 	@echo "make fuzz   fuzz the readers of configurations and workloads (FUZZ_SECONDS=60 each)"
 	@echo "make wheel  build a wheel from the source distribution and run it"
+	@echo "make mutants   put bugs in, one at a time, and name those that no test notices (an hour or two)"
 	@echo "make docs   the manual, in target/docs"
 
 demo: $(STAMPS)/native
@@ -48,6 +49,9 @@ bench-compare-codes: $(STAMPS)/native
 
 fuzz: $(STAMPS)/tools
 	tools/fuzz $(FUZZ_SECONDS)
+
+mutants: $(STAMPS)/native $(STAMPS)/test
+	tools/mutants
 
 docs: $(STAMPS)/native $(STAMPS)/docs
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs target/docs
