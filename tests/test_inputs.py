@@ -132,9 +132,14 @@ def test_ctrl_c_stops_at_once_and_leaves_nothing(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     ctrl_c = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
-    ctrl_c.start()
-    done = CliRunner().invoke(app, ["trace", *args], prog_name="wordline")
-    ctrl_c.cancel()
+    # A shell starts what runs in its background with the signal ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        ctrl_c.start()
+        done = CliRunner().invoke(app, ["trace", *args], prog_name="wordline")
+        ctrl_c.cancel()
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert (done.exit_code, done.stderr) == (130, "stopped: nothing was written\n")
     assert not any(tmp_path.iterdir())
 
