@@ -1,0 +1,71 @@
+//! Which modules of a crate name which, and in what circles: for tests that hold a crate to arrows
+//! that point one way.
+//!
+//! An arrow runs from a module to the one that defines what it names, however many `pub use` lie
+//! between. In each folder what lies side by side, files and folders with all that is below, forms no
+//! circle. A folder's own file (`mod.rs`, `lib.rs`) counts at none of these levels: it shows what is
+//! below it, and those below know it. What stands behind a macro's variable, and methods, which code
+//! calls without naming their module, are not seen.
+
+mod arrows;
+mod circle;
+mod source;
+
+use arrows::{Arrows, arrows};
+use circle::{Graph, circles};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+
+/// Fails where modules of the crate form a circle, and says by which names.
+///
+/// # Panics
+/// A circle; a source that cannot be read; a crate in which no module names another.
+#[track_caller]
+pub fn assert_no_circle(crate_folder: &str) {
+    let modules = source::read(&Path::new(crate_folder).join("src/lib.rs"));
+    let arrows = arrows(&modules);
+    assert!(!arrows.is_empty(), "{crate_folder}: no module names another");
+    let found = told(&arrows);
+    assert!(found.is_empty(), "{found}");
+}
+
+/// The circles, each with the names that tie it.
+fn told(arrows: &Arrows<'_>) -> String {
+    let mut levels: BTreeMap<&[String], Graph<&str>> = BTreeMap::new();
+    for &(from, to) in arrows.keys() {
+        if let Some((level, [from, to])) = side_by_side(from, to) {
+            levels.entry(level).or_default().entry(from).or_default().insert(to);
+        }
+    }
+    let mut text = String::new();
+    for (level, graph) in &levels {
+        for circle in circles(graph) {
+            let names: Vec<&str> = circle.iter().copied().collect();
+            let _ = writeln!(text, "a circle in {}: {}", shown(level), names.join(", "));
+            for (&(from, to), items) in arrows {
+                let ties = side_by_side(from, to).filter(|(at, _)| at == level);
+                if ties.is_some_and(|(_, ends)| ends.iter().all(|end| circle.contains(end))) {
+                    let items: Vec<&str> = items.iter().map(String::as_str).collect();
+                    let (from, to) = (shown(from), shown(to));
+                    let _ = writeln!(text, "  {from} -> {to}: {}", items.join(", "));
+                }
+            }
+        }
+    }
+    text
+}
+
+/// The module in which the ways to `from` and `to` part, and what they are part of there; `None`
+/// where one lies in the other.
+fn side_by_side<'a>(from: &'a [String], to: &'a [String]) -> Option<(&'a [String], [&'a str; 2])> {
+    let common = from.iter().zip(to).take_while(|(a, b)| a == b).count();
+    Some((&from[..common], [from.get(common)?, to.get(common)?]))
+}
+
+fn shown(path: &[String]) -> String {
+    if path.is_empty() { "the crate".to_owned() } else { path.join("::") }
+}
+
+#[cfg(test)]
+mod tests;
