@@ -1,6 +1,6 @@
 //! The remainder by carry-less multiplication, for x86-64.
 
-use super::remainder::Folds;
+use super::folds::Folds;
 use std::arch::x86_64::*;
 
 /// The words of `data`, the last first, as polynomials; where bytes are no multiple of 8 the first

@@ -5,6 +5,7 @@
 //! [`Bch::miscorrection_bound`] states, turned into another codeword.
 
 mod failure;
+mod folds;
 mod generator;
 mod kernel;
 mod locator;
