@@ -1,0 +1,155 @@
+"""What publications report of whole drives: the files that studies set their figures beside."""
+
+import csv
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from wordline import catalogue
+from wordline.traces import trace_info
+
+ROOT = Path(__file__).parents[1]
+FOLDERS = {"llh": "llh_ftl", "lazyrs": "lazyrs", "centaur": "centaur"}
+PAPERS = {
+    "llh": "Margaglia et al., USENIX FAST 2016, ",
+    "lazyrs": "Kim and Kim, Electronics 12(4):843, 2023, ",
+    "centaur": "Liu et al., POMACS 4(2):28, 2020, ",
+}
+Row = dict[str, str]
+
+
+def _rows(paper: str) -> list[Row]:
+    path = ROOT / "experiments" / FOLDERS[paper] / "drives.csv"
+    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+
+
+def _values(paper: str, begin: str) -> dict[str, float]:
+    """The published values by what follows `begin` in their ids."""
+    start = f"{paper}/{begin}/"
+    rows = {row["id"]: float(row["reference"]) for row in _rows(paper)}
+    return {name.removeprefix(start): rows[name] for name in rows if name.startswith(start)}
+
+
+def _twins(begin: str) -> dict[str, dict[str, float]]:
+    """What is published of the workloads whose names begin so."""
+    found = [one for one in catalogue.load()["twins"] if one["name"].startswith(begin)]
+    return {
+        one["name"].removeprefix(begin): {
+            told["key"]: told["value"] for told in one["values"] if told["source"] == "published"
+        }
+        for one in found
+    }
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_line_has_a_name_of_its_own_a_place_in_the_paper_and_a_tolerance(paper: str) -> None:
+    rows = _rows(paper)
+    assert list(rows[0]) == ["id", "source", "unit", "reference", "tolerance", "fitted"]
+    assert [name for name, count in Counter(row["id"] for row in rows).items() if count > 1] == []
+    place = re.compile(r"(abstract|Sections? \d|Table \d|Figure \d)")
+    for row in rows:
+        assert re.fullmatch(rf"{paper}(/[\w.=-]+)+", row["id"]), row["id"]
+        assert row["source"].startswith(PAPERS[paper]), row["id"]
+        assert place.match(row["source"].removeprefix(PAPERS[paper])), row["id"]
+        assert float(row["reference"]) != 0, row["id"]
+        assert 0 <= float(row["tolerance"]) <= 1, row["id"]
+        assert row["fitted"] in ("no", "twin"), row["id"]
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_statement_is_true_or_not_and_says_which_is_larger(paper: str) -> None:
+    statements = [row for row in _rows(paper) if row["id"].startswith(f"{paper}/statements/")]
+    assert len(statements) > 10
+    for row in statements:
+        assert (row["unit"], row["reference"], row["tolerance"]) == ("", "1", "0"), row["id"]
+        told = row["source"].partition(": ")[2]
+        assert re.search("[<>=]", told), row["id"]
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_reading_stands_beside_another_one(paper: str) -> None:
+    names = [row["id"] for row in _rows(paper)]
+    read = {name.partition("/reading=")[0] for name in names if "/reading=" in name}
+    assert read
+    for begin in read:
+        others = {name.removeprefix(f"{begin}/").partition("/")[0] for name in names
+                  if name.startswith(f"{begin}/")}  # fmt: skip
+        assert len(others) > 1, begin
+
+
+def test_the_volumes_of_llh_are_its_twins() -> None:
+    columns = {
+        "requests": ("requests_m", 1),
+        "rate": ("rate_per_s", 1),
+        "write_share": ("write_ratio", 100),
+        "hot_write_share": ("hot_write_ratio", 100),
+        "written": ("written_gib", 1),
+    }
+    twins = _twins("twin:llh/")
+    assert len(twins) == 19
+    for column, (key, factor) in columns.items():
+        of_twins = {name: told[key] * factor for name, told in twins.items()}
+        assert _values("llh", f"table6/{column}") == pytest.approx(of_twins), column
+
+
+def test_the_volumes_of_centaur_are_its_twins() -> None:
+    columns = {
+        "reads": "reads_m",
+        "writes": "writes_m",
+        "read": "read_gib",
+        "written": "written_gib",
+        "read_coverage": "read_coverage_gib",
+        "write_coverage": "write_coverage_gib",
+    }
+    twins = _twins("twin:centaur/")
+    assert len(twins) == 12
+    for column, key in columns.items():
+        of_twins = {name: told[key] for name, told in twins.items()}
+        assert _values("centaur", f"table1/{column}") == of_twins, column
+
+
+def test_the_mixes_of_lazyrs_are_its_applications() -> None:
+    for name, reads in _values("lazyrs", "table1/reads_per_write").items():
+        requests = trace_info(f"{name}:requests=30000").total.requests
+        assert requests.reads / requests.writes == pytest.approx(reads, rel=0.05), name
+
+
+def test_the_expected_erases_of_llh_follow_from_its_hot_writes() -> None:
+    hot = _values("llh", "table6/hot_write_share")
+    expected = _values("llh", "fig7a/expected")
+    # Section 4: every two low pages take one page more, so that a block takes 5/4 of its pages.
+    assert expected == pytest.approx({name: 1 - hot[name] / 100 / 5 for name in hot})
+    at_28 = _values("llh", "fig7a/op28")
+    assert {name: expected[name] for name in at_28} == at_28
+    assert len(at_28) == 14  # but FIU, whose reductions were lower
+
+
+def test_the_mean_energies_of_llh_follow_from_those_of_operations() -> None:
+    """Table 5's last lines by its others: a block of 256 pages, of which 128 are low."""
+    erase, low, high, again, fresh, later = 186.49, 50.37, 51.25, 63.04, 68.55, 180.85
+    reads = {
+        "baseline": (low + high) / 2,
+        # A page of the second round lies on two low ones.
+        "llh": (128 * low + 64 * 2 * low + 128 * high) / 320,
+    }
+    writes = {
+        "baseline": (68.18 + 195.65) / 2 + erase / 256,
+        "llh": (128 * (fresh + low + again + later) + erase) / 320,
+    }
+    assert _values("llh", "table5/logical_read") == pytest.approx(reads, rel=2e-4)
+    assert _values("llh", "table5/logical_write") == pytest.approx(writes, abs=0.005)
+    with_own_erase = (68.18 + 195.65) / 2 + 192.79 / 256
+    assert with_own_erase == pytest.approx(132.67, abs=0.005)
+
+
+def test_the_readings_of_lazyrs_share_out_the_same_factors() -> None:
+    table = _values("lazyrs", "fig10a/lazy_over_page/reading=table")
+    text = _values("lazyrs", "fig10a/lazy_over_page/reading=text")
+    assert table == {"oltp": 1.9, "webproxy": 1.65}
+    assert text == {"oltp": 1.65, "webproxy": 1.9}
+    first = _values("lazyrs", "fig9b/first_stage")
+    rest = _values("lazyrs", "fig9b/second_stage/reading=rest")
+    assert {mode: first[mode] + rest[mode] for mode in first} == pytest.approx(
+        dict.fromkeys(("m1", "m7", "m30"), 1)
+    )
