@@ -225,15 +225,23 @@ def test_the_picture_shows_deviations_in_tolerances() -> None:
     assert page.picture(runner.Reproduction(TOY, TOY.figures[:1], {"fig1": items[2:]}, {})) is None
 
 
-def test_ctrl_c_says_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def stopped(*_: object, **__: object) -> None:
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_ctrl_c_says_what_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_kept: bool
+) -> None:
+    def stopped(*_: object, kept: Path, **__: object) -> None:
+        if is_kept:
+            (kept / "run.json").write_text("{}")
         raise KeyboardInterrupt
 
     monkeypatch.setattr(reproduce, "reproduce", stopped)
-    args = ["reproduce", "toy", "--out", str(tmp_path)]
+    args = ["reproduce", "toy", "--out", str(tmp_path / "new/out")]
     done = CliRunner().invoke(app, args, prog_name="wordline")
     assert done.exit_code == 130
-    assert f"stopped: the runs that ended are kept in {tmp_path / 'runs'}" in done.stderr
+    runs = tmp_path / "new/out/runs"
+    kept = f"the same command goes on from the runs kept in {runs}"
+    assert done.stderr == f"stopped: {kept if is_kept else 'nothing was written'}\n"
+    assert (tmp_path / "new").exists() == is_kept
 
 
 def _titles(units: Mapping[str, str]) -> list[str]:

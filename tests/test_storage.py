@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 import wordline as wl
 from conftest import WORKLOAD, Cli
+from typer.testing import CliRunner
 from wordline import storage
+from wordline.cli import output
+from wordline.cli.app import app
 
 RUN = ("run", "tiny", "--workload", WORKLOAD)
 
@@ -94,6 +97,21 @@ def test_ctrl_c_stops_at_once_and_leaves_nothing(tmp_path: Path, verb: tuple[str
     assert process.returncode == 130
     assert "Traceback" not in rest
     assert not (tmp_path / "out").exists()
+
+
+def test_ctrl_c_while_results_are_printed_says_where_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(output, "show_run", stopped)
+    out = tmp_path / "out"
+    args = ["run", "tiny", "--workload", "uniform:requests=10", "--out", str(out)]
+    done = CliRunner().invoke(app, args, prog_name="wordline")
+    assert done.exit_code == 130
+    assert done.stderr.endswith(f"stopped: the whole results are in {out}\n")
+    assert isinstance(storage.load(out), wl.Result)
 
 
 def test_comparisons_survive_saving(comparison: wl.Comparison, tmp_path: Path) -> None:

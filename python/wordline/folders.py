@@ -57,10 +57,8 @@ def output_folder(
     """
     if target.exists() and not target.is_dir():
         raise OutputError("is a file", str(target), "name a folder")
-    created = [folder for folder in (target, *target.parents) if not folder.exists()]
     try:
-        files.make_folder(target)
-        with _held(target):
+        with made(target), _held(target):
             old = _owned(target)
             _refuse(target, old, names, force)
             with _partial(target) as partial:
@@ -71,10 +69,24 @@ def output_folder(
     except OSError as error:
         told = files.failure(error, target, "folder")
         raise RunError(told.what, told.place, told.help) from None
+
+
+@contextmanager
+def made(folder: Path) -> Iterator[None]:
+    """Makes a folder and those that it lies in; those that stay empty go when the block ends.
+
+    Raises:
+        OutputError: It cannot be made.
+        RunError: The disk is full.
+    """
+    created = [one for one in (folder, *folder.parents) if not one.exists()]
+    try:
+        files.make_folder(folder)
+        yield
     finally:
         with suppress(OSError):  # stops at the first folder that holds something
-            for folder in created:
-                folder.rmdir()
+            for one in created:
+                one.rmdir()
 
 
 def check_ours(folder: Path, names: Iterable[str]) -> None:

@@ -1,16 +1,15 @@
 """What the verbs of `wordline code` print about error-correcting codes."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from wordline import files, metrics
-from wordline.cli import output, progress
+from wordline.cli import failures, output, progress
 from wordline.cli.options import Mode
 from wordline.cli.validation import summary
 from wordline.codes.ecc import EccCode, EccFamily, Point, items, shown
-from wordline.codes.tallies import kept as tallies_kept
+from wordline.codes.tallies import Kept
 from wordline.errors import ConfigError, RunError, WorkloadError
 
 
@@ -32,6 +31,8 @@ def examine(
         plots.check(plot)
         if limits is None:
             raise ConfigError("there is nothing to plot", "--plot", "add --failure-rate")
+    if table:
+        files.check_writable(table)
     found: dict[str, Any] = {
         "code": code.name,
         "data_bytes": code.data_bytes,
@@ -114,10 +115,13 @@ def _measure(
     mode: Mode | None,
 ) -> list[Point]:
     """The points; what `tallies` holds is not counted again, and what is counted is kept there."""
-    trials, failures, seed = limits
-    kept = tallies_kept(tallies)
+    trials, lost, seed = limits
+    kept = Kept(tallies)
     points = []
-    with progress.shown(mode) as start:
+    with (
+        failures.keeping("the same command goes on from the counts kept", tallies),
+        progress.shown(mode) as start,
+    ):
         for rber in rbers:
             key = f"{code.name}, rber {rber!r}, seed {seed}"
             update = start(f"{code.name} at {rber:g}")
@@ -125,12 +129,10 @@ def _measure(
             def told(done: int, total: int, _: int, update: Any = update) -> None:
                 update("run", done, total, 0)
 
-            counts = kept.get(key, [])
-            point = code.failure(rber, trials, failures, seed=seed, counts=counts, progress=told)
-            kept[key] = list(point.counts)
+            counts = kept.of(key)
+            point = code.failure(rber, trials, lost, seed=seed, counts=counts, progress=told)
+            kept.keep(key, list(point.counts))
             points.append(point)
-            if tallies:
-                files.write(tallies, json.dumps({"counts": kept}))
             update("done", trials, trials, 0)
     return points
 

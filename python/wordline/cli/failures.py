@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TextIO
 
 import typer
@@ -44,12 +45,19 @@ def as_exit_status() -> Iterator[None]:
 
 
 @contextmanager
-def keeping(what: str) -> Iterator[None]:
-    """Says what is kept when Ctrl-C stops the block, in place of that nothing was written."""
+def keeping(told: str, place: Path | None) -> Iterator[None]:
+    """Says what is kept when Ctrl-C stops the block, if `place` is a file or a folder with one.
+
+    Args:
+        told: What is kept, ahead of the words `in PLACE`.
+        place: Where; nothing is kept where it is left out.
+    """
     try:
         yield
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(what) from None
+        if place is None or not (place.is_file() or (place.is_dir() and any(place.iterdir()))):
+            raise
+        raise KeyboardInterrupt(f"{told} in {place}") from None
 
 
 @contextmanager

@@ -1,11 +1,9 @@
 """What the verbs of `wordline lab` print."""
 
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import typer
 from rich.text import Text
 
 from wordline import catalogue, files, lab, metrics
@@ -119,20 +117,14 @@ def run(name: str, plot: Path | None, as_json: bool) -> None:
 
 def campaign(chip: str, settings: Mapping[str, Any], mode: Mode | None, as_json: bool) -> None:
     """Many chips."""
-    with progress.shown(mode) as start:
+    kept = failures.keeping("the same command goes on from the chips kept", settings["store"])
+    with kept, progress.shown(mode) as start:
         update = start(f"campaign {chip}")
 
         def told(done: int, total: int) -> None:
             update("run", done, total, 0)
 
-        try:
-            found = lab.campaign(chip, **settings, progress=told)
-        except KeyboardInterrupt:
-            store = settings["store"]
-            if store is None or not store.exists():
-                raise
-            print(f"stopped: the same command goes on from what {store} keeps", file=sys.stderr)
-            raise typer.Exit(failures.INTERRUPTED) from None
+        found = lab.campaign(chip, **settings, progress=told)
     if as_json:
         output.print_json(found)
         return

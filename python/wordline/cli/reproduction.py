@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from wordline import files, folders
+from wordline import folders
 from wordline import reproduce as papers
 from wordline.cli import failures, output, progress
 from wordline.cli.options import Mode
@@ -27,15 +27,15 @@ def reproduce(
     study = papers.study(paper)
     papers.choose(study, figures)
     folder = out or Path("wordline-out") / f"reproduce-{paper}"
-    files.make_folder(folder / RUNS)
-    folders.check_ours(folder, (ITEMS, REPORT))
-    kept = f"the runs that ended are kept in {folder / RUNS}; the same command goes on from there"
-    with failures.keeping(kept), progress.shown(mode) as start:
-        found = papers.reproduce(
-            study, figures, quick=quick, traces=traces, kept=folder / RUNS, progress=start
-        )
-    items = json.dumps(found.to_dict(), indent=1) + "\n"
-    folders.write_into(folder, {ITEMS: items, REPORT: page.render(found)})
+    runs = folder / RUNS
+    with folders.made(runs), failures.keeping("the same command goes on from the runs kept", runs):
+        folders.check_ours(folder, (ITEMS, REPORT))
+        with progress.shown(mode) as start:
+            found = papers.reproduce(
+                study, figures, quick=quick, traces=traces, kept=runs, progress=start
+            )
+        items = json.dumps(found.to_dict(), indent=1) + "\n"
+        folders.write_into(folder, {ITEMS: items, REPORT: page.render(found)})
     output.warn_of(page.warnings_of(found))
     if as_json:
         output.print_json(found.to_dict())

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from wordline import files, folders, runs, storage
-from wordline.cli import output, progress
+from wordline.cli import failures, output, progress
 from wordline.cli.options import Mode
 from wordline.cli.variants import parse_variant
 from wordline.configuration import find
@@ -34,12 +34,13 @@ def run(
         return runs.simulate(configuration, start(config))
 
     result = carry_out(work, storage.save_run, out, force, mode)
-    output.warn([Case(config, result.workload.name, result)])
-    if as_json:
-        output.print_json(result.to_dict())
-    else:
-        output.show_run(result)
-        tell_report(out)
+    with failures.keeping("the whole results are", out):
+        output.warn([Case(config, result.workload.name, result)])
+        if as_json:
+            output.print_json(result.to_dict())
+        else:
+            output.show_run(result)
+            tell_report(out)
 
 
 def compare(
@@ -82,14 +83,15 @@ def default_folder(verb: str, force: bool) -> Path:
 
 def show_comparison(comparison: Comparison, out: Path | None, as_json: bool) -> None:
     """Prints a comparison, its warnings first."""
-    output.warn(comparison.cases)
-    output.warn_of((warning, "") for warning in comparison.warnings)
-    if as_json:
-        output.print_json(comparison.to_dict())
-        return
-    for workload in comparison.workloads:
-        output.show_comparison(comparison, workload)
-    tell_report(out)
+    with failures.keeping("the whole results are", out):
+        output.warn(comparison.cases)
+        output.warn_of((warning, "") for warning in comparison.warnings)
+        if as_json:
+            output.print_json(comparison.to_dict())
+            return
+        for workload in comparison.workloads:
+            output.show_comparison(comparison, workload)
+        tell_report(out)
 
 
 def carry_out(

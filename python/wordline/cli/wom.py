@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from wordline import files, metrics
-from wordline.cli import output, progress
+from wordline.cli import failures, output, progress
 from wordline.cli.options import Mode
 from wordline.cli.validation import summary
 from wordline.codes.ecc import EccFamily
@@ -227,7 +227,10 @@ def capacity(
 
     if plot:
         plots.check(plot)
-    with progress.shown(mode) as start:
+    with (
+        failures.keeping("the same command goes on from the counts kept", tallies),
+        progress.shown(mode) as start,
+    ):
         study = Study(quick, Tallies(tallies, _told(start)))
         found: dict[str, Any] = {
             "items": list(items(quick, _told(start))),

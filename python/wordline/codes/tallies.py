@@ -12,12 +12,40 @@ Start = Callable[[str], Callable[[int, int, int], object]]
 """Begins a task of that name; what it returns is told of trials made, in all, and failures."""
 
 
-def kept(path: Path | None) -> dict[str, list[int]]:
-    """The counts that a file keeps, by what was counted; none where there is no file.
+class Kept:
+    """Counts by what was counted, in a file that grows with each of them.
+
+    Args:
+        path: The file, read if it is there; in memory only where left out.
 
     Raises:
-        OutputError: The file holds something else.
+        OutputError: The file holds something else, or cannot be written.
     """
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._counts = _read(path)
+        if path and path.parent.is_dir():
+            files.check_writable(path)
+
+    def of(self, key: str) -> list[int]:
+        """What was counted of `key`; nothing yet where the list is empty."""
+        return self._counts.get(key, [])
+
+    def keep(self, key: str, counts: list[int]) -> None:
+        """Keeps what has been counted of `key` up to now.
+
+        Raises:
+            OutputError: The file cannot be written.
+            RunError: The disk is full.
+        """
+        self._counts[key] = counts
+        if self._path:
+            files.make_folder(self._path.parent)
+            files.write(self._path, json.dumps({"counts": self._counts}))
+
+
+def _read(path: Path | None) -> dict[str, list[int]]:
     if path is None or not path.exists():
         return {}
     try:
@@ -40,18 +68,17 @@ class Tallies:
         start: Begins a task whose progress is shown.
 
     Raises:
-        OutputError: Where the file holds something else.
+        OutputError: The file holds something else, or cannot be written.
     """
 
     def __init__(self, path: Path | None, start: Start) -> None:
-        self._path = path
         self._start = start
-        self._counts = kept(path)
+        self._kept = Kept(path)
 
     def failure(self, code: WomCode, data_cells: int, trials: int, failures: int = 100) -> Estimate:
         """How often writes of `code` fail; see `WomCode.attempts`."""
         key = f"{code}, {data_cells} of data"
-        counts = self._counts.get(key, [])
+        counts = self._kept.of(key)
         if sum(counts) < trials and (not counts or counts[-1] < failures):
             counts = code.attempts(
                 trials,
@@ -60,12 +87,5 @@ class Tallies:
                 counts=counts,
                 progress=self._start(f"{code.family.value} {code.rate:.4f}"),
             )
-            self._counts[key] = counts
-            self._save()
+            self._kept.keep(key, counts)
         return Estimate.of(sum(counts), counts[-1])
-
-    def _save(self) -> None:
-        if self._path is None:
-            return
-        files.make_folder(self._path.parent)
-        files.write(self._path, json.dumps({"counts": self._counts}))
