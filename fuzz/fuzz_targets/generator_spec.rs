@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use wordline_trace::generate::{GeneratorContext, from_spec};
+use wordline_trace::{GeneratorContext, from_spec};
 
 const SPAN_BYTES: u64 = 1 << 30;
 

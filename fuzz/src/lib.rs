@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::path::Path;
-use wordline_trace::generate::{GeneratorContext, from_spec};
+use wordline_trace::{GeneratorContext, from_spec};
 use wordline_trace::read::open;
 use wordline_trace::write::{Closed, Options, TraceMeta, TraceWriter, copy};
 use wordline_trace::{Op, Position, Request, Source};

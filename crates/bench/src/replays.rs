@@ -6,7 +6,7 @@ use crate::prepared::Prepared;
 use wordline_sim::config::load;
 use wordline_sim::metrics::RunResult;
 use wordline_sim::{logical_bytes, simulate};
-use wordline_trace::generate::{GeneratorContext, from_spec};
+use wordline_trace::{GeneratorContext, from_spec};
 
 /// What counts as one piece of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 use crate::case::Measured;
 use std::path::Path;
 use std::time::Instant;
-use wordline_trace::generate::{GeneratorContext, from_spec};
 use wordline_trace::stats::{self, Meter};
 use wordline_trace::write::{Options, TraceMeta, TraceWriter};
 use wordline_trace::{Error, Source, open, read_all_count};
+use wordline_trace::{GeneratorContext, from_spec};
 
 /// Mixed sizes and random gaps, so that no column of a trace is trivial.
 const WORK: &str =

@@ -9,7 +9,7 @@ use wordline_sim::engine::Cause;
 use wordline_sim::metrics::RunResult;
 use wordline_sim::technique::{Conventional, ErasePlan, Hook, Place, Stack, Technique, Write};
 use wordline_sim::{logical_bytes, with};
-use wordline_trace::generate::{GeneratorContext, from_spec};
+use wordline_trace::{GeneratorContext, from_spec};
 
 // begin: placement
 /// Data that comes back soon is hot: a unit that the host writes again within `window_writes` goes

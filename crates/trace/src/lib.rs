@@ -4,12 +4,15 @@
 mod compact;
 mod error;
 pub mod generate;
+#[cfg(feature = "files")]
+mod phases;
 pub mod plausibility;
 pub mod quantity;
 #[cfg(feature = "files")]
 pub mod read;
 mod request;
 pub mod shape;
+mod spec;
 pub mod stats;
 pub mod suggest;
 mod totals;
@@ -20,10 +23,11 @@ mod workload;
 pub mod write;
 
 pub use error::Error;
-pub use generate::{GeneratorContext, GeneratorDecl, GeneratorParam, from_spec, generators};
+pub use generate::{GeneratorContext, GeneratorDecl, GeneratorParam, generators};
 #[cfg(feature = "files")]
 pub use read::{FormatDecl, Opened, TimeUnit, TraceInfo, formats, open};
 pub use request::{Op, Position, Request, Skipped, Source, has_times};
+pub use spec::from_spec;
 pub use totals::{Totals, read_all_count};
 #[cfg(feature = "files")]
 pub use workload::{Shaped, open_shaped, open_workload};

@@ -58,6 +58,17 @@ pub enum Position {
     Time(u64),
 }
 
+/// The range of the drive in which a volume lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Placed {
+    /// The volume.
+    pub stream: u16,
+    /// Its first byte in the drive.
+    pub first_byte: u64,
+    /// Its length up to the highest byte that the workload touches, in bytes.
+    pub bytes: u64,
+}
+
 /// Requests per batch when arrivals are only looked at.
 const BATCH_REQUESTS: usize = 4096;
 
@@ -113,7 +124,7 @@ pub trait Source: Send {
     }
 
     /// Where the volumes lie in the drive, once several were met and laid side by side.
-    fn placed(&self) -> &[crate::shape::Placed] {
+    fn placed(&self) -> &[Placed] {
         &[]
     }
 

@@ -3,9 +3,11 @@
 
 use std::path::Path;
 
-use crate::generate::{self, GeneratorContext, phases};
+use crate::generate::GeneratorContext;
+use crate::phases;
 use crate::read::{self, Opened, TraceInfo};
 use crate::shape::{Layout, Shape};
+use crate::spec::from_spec;
 use crate::twin::{self, Model};
 use crate::{Error, Source};
 
@@ -31,7 +33,7 @@ pub fn open_workload(
         let what = format!("format `{format}` given, but there is no such file");
         return Err(Error::new(what, text, "a generator takes no format"));
     }
-    let source = generate::from_spec(text, context).map_err(|mut error| {
+    let source = from_spec(text, context).map_err(|mut error| {
         if !text.contains([':', '=']) {
             error.what += ", and no such file";
         }

@@ -13,7 +13,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 pub use wordline_items::{Item, Status};
 use wordline_sim::Error;
-use wordline_trace::generate::{GeneratorContext, from_spec};
+use wordline_trace::{GeneratorContext, from_spec};
 
 /// Seed of every generated workload.
 const SEED: u64 = 1;

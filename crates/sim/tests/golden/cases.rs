@@ -4,7 +4,7 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use wordline_sim::config::{Config, load};
 use wordline_sim::{Outcome, logical_bytes, simulate};
-use wordline_trace::generate::{GeneratorContext, from_spec};
+use wordline_trace::{GeneratorContext, from_spec};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -1,9 +1,10 @@
 //! Two classes of addresses, each uniform in itself.
 
 use super::param::{GeneratorParam, Kind};
-use super::pattern::{Extent, Pattern, Space};
+use super::pattern::Pattern;
 use super::rng::{Chance, Rng};
-use super::spec::Values;
+use super::space::{Extent, Space};
+use super::values::Values;
 use crate::Error;
 
 const HOT: GeneratorParam = GeneratorParam::new(

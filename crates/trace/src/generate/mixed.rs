@@ -1,11 +1,12 @@
 //! Small random requests among large sequential ones.
 
 use super::param::{GeneratorParam, Kind};
-use super::pattern::{Extent, Pattern, Space, kib};
+use super::pattern::Pattern;
 use super::rng::{Chance, Rng};
 use super::sequential::{STREAMS, Sequential};
-use super::spec::Values;
+use super::space::{Extent, Space, kib};
 use super::uniform::Uniform;
+use super::values::Values;
 use crate::Error;
 
 const RANDOM: GeneratorParam = GeneratorParam::new(

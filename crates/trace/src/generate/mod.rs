@@ -4,9 +4,6 @@
 //! `zipf:theta=0.99,read=0.3,writes=1e6`. Numbers may be written as `1000000`, `1_000_000`,
 //! `1e6` or `1M`, and with a unit (`interval_us=2ms`). [`generators`] lists the names and their keys.
 //!
-//! `twin:paper/volume` is the twin of a published volume, see [`crate::twin`]; `varmail`, `oltp` and
-//! `webproxy` are applications that are modelled in the same way.
-//!
 //! Addresses, operations, sizes and arrivals are drawn from streams of their own, so that a change
 //! of one leaves the others as they were. Logarithms and powers come from `libm`, not from the
 //! system, so that every machine generates the same bits.
@@ -15,33 +12,33 @@ mod hot_cold;
 pub(crate) mod math;
 mod mixed;
 pub(crate) mod param;
-pub(crate) mod pattern;
+mod pattern;
 pub(crate) mod permutation;
-#[cfg(feature = "files")]
-pub(crate) mod phases;
 mod ranked;
 pub(crate) mod rng;
 mod sequential;
 mod source;
-pub(crate) mod spec;
+pub(crate) mod space;
 pub(crate) mod traffic;
 mod uniform;
+pub(crate) mod values;
 mod zipf;
 mod zipf_fio;
 mod zipf_ycsb;
 
 use std::sync::LazyLock;
 
-use crate::{Error, Source, suggest, twin};
+use crate::{Error, Source};
 
 pub use param::{GeneratorParam, Kind};
 
-use pattern::{Pattern, Space};
+use pattern::Pattern;
 use ranked::Ranked;
 use rng::Rng;
 use source::Generator;
-use spec::Values;
+use space::Space;
 use traffic::Traffic;
+use values::Values;
 
 /// What the caller knows and a specification may leave out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,6 +93,20 @@ impl GeneratorDecl {
             build: build::<P>,
         }
     }
+
+    /// Builds the source that `spec` describes, whose part behind the colon is `pairs`.
+    ///
+    /// # Errors
+    /// An unknown key, a value that is not of its kind or out of range, a combination that cannot
+    /// work; each names the valid ones.
+    pub(crate) fn open(
+        &self,
+        spec: &str,
+        pairs: &str,
+        context: &GeneratorContext,
+    ) -> Result<Box<dyn Source>, Error> {
+        (self.build)(spec, &Values::parse(spec, pairs, &self.params)?, context)
+    }
 }
 
 /// The generators. To add one: a file that implements `Pattern`, and its line here.
@@ -114,28 +125,9 @@ pub fn generators() -> &'static [GeneratorDecl] {
     &GENERATORS
 }
 
-/// Builds the generator that `spec` describes.
-///
-/// # Errors
-/// An unknown generator or key, a value that is not of its kind or out of range, a combination
-/// that cannot work; each names the valid ones.
-pub fn from_spec(spec: &str, context: &GeneratorContext) -> Result<Box<dyn Source>, Error> {
-    if spec.starts_with(twin::PREFIX) {
-        return twin::from_spec(spec, context);
-    }
-    let (name, pairs) = spec.split_once(':').unwrap_or((spec, ""));
-    let name = name.trim();
-    if let Some(decl) = twin::applications().iter().find(|decl| decl.name == name) {
-        return twin::open(decl, spec, pairs, context);
-    }
-    let Some(decl) = generators().iter().find(|decl| decl.name == name) else {
-        let names = generators().iter().map(|decl| decl.name);
-        let others = twin::applications().iter().map(|decl| decl.name.as_str());
-        let names: Vec<&str> = names.chain(others).chain(["twin:VOLUME"]).collect();
-        let what = format!("unknown generator `{name}`");
-        return Err(Error::new(what, spec, suggest::help(name, &names)));
-    };
-    (decl.build)(spec, &Values::parse(spec, pairs, &decl.params)?, context)
+/// The generator called `name`.
+pub fn find(name: &str) -> Option<&'static GeneratorDecl> {
+    generators().iter().find(|decl| decl.name == name)
 }
 
 fn build<P: Pattern>(

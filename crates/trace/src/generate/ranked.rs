@@ -1,10 +1,11 @@
 //! Addresses by popularity: a sampler of ranks, and where each rank lies.
 
 use super::param::{GeneratorParam, Kind};
-use super::pattern::{Extent, Pattern, Space};
+use super::pattern::Pattern;
 use super::permutation::Permutation;
 use super::rng::Rng;
-use super::spec::Values;
+use super::space::{Extent, Space};
+use super::values::Values;
 use crate::Error;
 
 pub(super) const SCATTER: GeneratorParam = GeneratorParam::new(

@@ -1,9 +1,10 @@
 //! One address after another, in one stream or several.
 
 use super::param::{GeneratorParam, Kind};
-use super::pattern::{Extent, Pattern, Space};
+use super::pattern::Pattern;
 use super::rng::Rng;
-use super::spec::Values;
+use super::space::{Extent, Space};
+use super::values::Values;
 use crate::Error;
 
 pub(super) const STREAMS: GeneratorParam = GeneratorParam::new(

@@ -1,6 +1,7 @@
 //! A generator as a source of requests.
 
-use super::pattern::{Extent, Pattern};
+use super::pattern::Pattern;
+use super::space::Extent;
 use super::traffic::Traffic;
 use crate::{Error, Request, Source};
 

@@ -1,7 +1,7 @@
 //! Generators against their definitions.
 
 use super::*;
-use crate::{Op, Request, read_all_count};
+use crate::{Op, Request, from_spec, read_all_count};
 use proptest::prelude::*;
 
 const MIB: u64 = 1 << 20;
@@ -73,7 +73,7 @@ fn declarations_are_sound() {
             assert!(!decl.params[..i].iter().any(|p| p.key == param.key), "{} twice", param.key);
             if !param.default.is_empty() {
                 assert_eq!(
-                    spec::check(param, param.default),
+                    values::check(param, param.default),
                     Ok(()),
                     "{} {}",
                     decl.name,

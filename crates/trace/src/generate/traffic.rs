@@ -1,9 +1,9 @@
 //! What all generators have in common: how many requests, which operations, what sizes, when.
 
 use super::param::{GeneratorParam, Kind, MAX_COUNT};
-use super::pattern::Space;
 use super::rng::{Chance, Rng};
-use super::spec::Values;
+use super::space::{ALIGN_KIB, SIZE_KIB, SPAN_MIB, Space};
+use super::values::Values;
 use crate::{Error, Op};
 
 const REQUESTS: GeneratorParam =
@@ -19,33 +19,12 @@ const READ: GeneratorParam =
     GeneratorParam::new("read", Kind::Real(0.0, 1.0), "0", "share", "Share of requests that read.");
 const TRIM: GeneratorParam =
     GeneratorParam::new("trim", Kind::Real(0.0, 1.0), "0", "share", "Share of requests that trim.");
-pub(crate) const SIZE_KIB: GeneratorParam = GeneratorParam::new(
-    "size_kib",
-    Kind::Real(0.5, 65_536.0),
-    "4",
-    "KiB",
-    "Size of a request; the mean where sizes vary.",
-);
 const SIZE: GeneratorParam = GeneratorParam::new(
     "size",
     Kind::OneOf(&["fixed", "exponential"]),
     "fixed",
     "",
     "Distribution of sizes; exponential ones are rounded up to the alignment.",
-);
-pub(crate) const ALIGN_KIB: GeneratorParam = GeneratorParam::new(
-    "align_kib",
-    Kind::Real(0.5, 65_536.0),
-    "",
-    "KiB",
-    "Requests begin at multiples of this; by default of size_kib.",
-);
-pub(crate) const SPAN_MIB: GeneratorParam = GeneratorParam::new(
-    "span_mib",
-    Kind::Real(0.001, 1e12),
-    "",
-    "MiB",
-    "Address space that is used, from 0; by default the drive's logical capacity.",
 );
 const INTERVAL_US: GeneratorParam = GeneratorParam::new(
     "interval_us",
@@ -87,7 +66,7 @@ pub(crate) const SEED: GeneratorParam = GeneratorParam::new(
 
 /// The parameters of arrivals alone, which phases of a file may have.
 #[cfg(feature = "files")]
-pub(super) const ARRIVALS: &[GeneratorParam] = &[INTERVAL_US, ARRIVAL, BURST, BURST_SPEED];
+pub(crate) const ARRIVALS: &[GeneratorParam] = &[INTERVAL_US, ARRIVAL, BURST, BURST_SPEED];
 
 /// The parameters that every generator has.
 pub(crate) const PARAMS: &[GeneratorParam] = &[

@@ -1,9 +1,10 @@
 //! Every address equally often.
 
 use super::param::GeneratorParam;
-use super::pattern::{Extent, Pattern, Space};
+use super::pattern::Pattern;
 use super::rng::Rng;
-use super::spec::Values;
+use super::space::{Extent, Space};
+use super::values::Values;
 use crate::Error;
 
 /// Uniform random addresses.

@@ -1,9 +1,10 @@
 //! Zipf's distribution as fio draws it.
 
 use super::param::{GeneratorParam, Kind};
-use super::pattern::{Extent, Pattern, Space};
+use super::pattern::Pattern;
 use super::rng::Rng;
-use super::spec::Values;
+use super::space::{Extent, Space};
+use super::values::Values;
 use super::zipf_ycsb::{ZipfYcsb, generalised_harmonic};
 use crate::Error;
 

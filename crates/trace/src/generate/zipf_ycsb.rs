@@ -4,7 +4,7 @@ use super::math::{expm1_over, log, pow};
 use super::param::{GeneratorParam, Kind};
 use super::ranked::{Ranks, SCATTER};
 use super::rng::Rng;
-use super::spec::Values;
+use super::values::Values;
 use crate::Error;
 
 const THETA: GeneratorParam = GeneratorParam::new(

@@ -1,7 +1,7 @@
 //! Which format a file is of, from its first block.
 
+use super::declaration::FormatDecl;
 use super::fields::{shown, shown_as_hex};
-use super::format::FormatDecl;
 use super::formats::formats;
 use crate::Error;
 
@@ -32,6 +32,11 @@ pub(super) fn detect(sample: &[u8], place: String) -> Result<&'static FormatDecl
 pub(super) fn stranger(this: &str, line: &[u8]) -> Option<&'static str> {
     let others = formats().iter().filter(|format| format.name != this);
     others.max_by_key(|format| format.covers(line)).filter(|f| f.covers(line) > 0).map(|f| f.name)
+}
+
+/// Whether other formats differ from this one in the unit of time alone.
+pub(super) fn has_open_unit(this: &FormatDecl) -> bool {
+    formats().iter().any(|other| other.yields_to(this) || this.yields_to(other))
 }
 
 /// Lines at the beginning that hide a format, at most.

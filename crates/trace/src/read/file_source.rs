@@ -4,13 +4,16 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::path::{Path, PathBuf};
 
-use super::detect;
+use super::failure::failure;
 use super::fields::{BadField, shown, shown_as_hex};
 use super::format::{Format, Record, Shape, Times, is_header};
 use super::input;
 use super::options::Options;
 use super::stream::Stream;
 use crate::{Error, Request, Skipped, Source};
+
+/// Which format other than the one named a line is of, if any.
+pub(super) type Stranger = fn(&str, &[u8]) -> Option<&'static str>;
 
 /// The requests of one file of format `F`.
 pub(super) struct FileSource<F> {
@@ -25,6 +28,7 @@ pub(super) struct FileSource<F> {
     waiting: BinaryHeap<Waiting>,
     requests: u64,
     skipped: Vec<Skipped>,
+    stranger: Stranger,
 }
 
 /// A request by its time stamp, and by its place in the file where stamps are equal.
@@ -93,9 +97,14 @@ fn next_item(stream: &mut Stream, shape: Shape) -> std::io::Result<Option<Item<'
 
 impl<F: Format> FileSource<F> {
     /// The requests in `stream`, which come from `path`, and the unit of their times.
-    pub fn new(mut stream: Stream, path: &Path, options: &Options) -> Result<(Self, Times), Error> {
+    pub fn new(
+        mut stream: Stream,
+        path: &Path,
+        options: &Options,
+        stranger: Stranger,
+    ) -> Result<(Self, Times), Error> {
         let sample = stream.peek();
-        let sample = sample.map_err(|e| input::failure(&e, path.display().to_string()))?;
+        let sample = sample.map_err(|e| failure(&e, path.display().to_string()))?;
         let mut fresh = F::default();
         let times = fresh.configure(options, sample)?;
         let source = Self {
@@ -108,6 +117,7 @@ impl<F: Format> FileSource<F> {
             waiting: BinaryHeap::new(),
             requests: 0,
             skipped: Vec::new(),
+            stranger,
         };
         Ok((source, times))
     }
@@ -155,7 +165,7 @@ impl<F: Format> FileSource<F> {
                 Err(_) if is_passed_over::<F>(self.requests, item.bytes) => {}
                 Err(bad) => {
                     let what = malformed::<F>(&item, bad, self.requests);
-                    let help = match detect::stranger(F::NAME, item.bytes) {
+                    let help = match (self.stranger)(F::NAME, item.bytes) {
                         Some(name) if item.is_whole && self.requests > 0 => {
                             format!("the line is one of format {name}: are two traces joined?")
                         }
@@ -184,7 +194,7 @@ impl<F: Format> FileSource<F> {
     }
 
     fn unreadable(&self, error: &std::io::Error) -> Error {
-        let error = input::failure(error, String::new());
+        let error = failure(error, String::new());
         let what = format!("{}; {} requests were read", error.what, self.requests);
         Error { place: self.place(), what, ..error }
     }

@@ -1,11 +1,10 @@
-//! What a trace format is: its declaration, and how one of its records is read.
+//! What a trace format is: how it is described, and how one of its records is read.
 
 use std::fmt;
 use std::path::Path;
 
 use super::fields::BadField;
-use super::file_source::FileSource;
-use super::options::Options;
+use super::options::{FormatOption, Options};
 use super::stream::Stream;
 use crate::{Error, Request, Source};
 
@@ -53,15 +52,6 @@ impl Times {
     pub const fn fixed(unit: TimeUnit) -> Self {
         Self { unit, is_inferred: false }
     }
-}
-
-/// An option of a format, given as `NAME:key=value,key=value`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FormatOption {
-    /// Its key.
-    pub key: &'static str,
-    /// What it does, and what it may hold.
-    pub help: &'static str,
 }
 
 /// What a line or a binary record turned out to be.
@@ -154,128 +144,6 @@ pub(super) trait Container: Described {
     /// # Errors
     /// A header that cannot be.
     fn start(stream: Stream, path: &Path, options: &Options) -> Result<Box<dyn Source>, Error>;
-}
-
-/// A source and the unit of its times.
-pub(super) type Started = (Box<dyn Source>, Times);
-
-/// A format's declaration.
-#[derive(Debug)]
-pub struct FormatDecl {
-    /// The name by which it is chosen.
-    pub name: &'static str,
-    /// Other names for the same.
-    pub aliases: &'static [&'static str],
-    /// What it is, in a sentence.
-    pub summary: &'static str,
-    /// Its columns or fields, in order.
-    pub columns: &'static str,
-    /// The unit of its time stamps, unless the data or an option says otherwise.
-    pub time_unit: TimeUnit,
-    /// What may stand behind its name.
-    pub options: &'static [FormatOption],
-    yields_to: &'static [&'static str],
-    covers: fn(&[u8]) -> usize,
-    start: fn(Stream, &Path, &Options) -> Result<Started, Error>,
-}
-
-impl FormatDecl {
-    /// The declaration of a format of lines or records.
-    pub(super) const fn of<F: Format>() -> Self {
-        Self::described::<F>(covers::<F>, |stream, path, options| {
-            let (source, times) = FileSource::<F>::new(stream, path, options)?;
-            Ok((Box::new(source), times))
-        })
-    }
-
-    /// The declaration of a format that reads its files itself.
-    pub(super) const fn container<F: Container>() -> Self {
-        Self::described::<F>(
-            |sample| if sample.starts_with(F::MAGIC) { sample.len() } else { 0 },
-            |stream, path, options| {
-                Ok((F::start(stream, path, options)?, Times::fixed(F::TIME_UNIT)))
-            },
-        )
-    }
-
-    const fn described<F: Described>(
-        covers: fn(&[u8]) -> usize,
-        start: fn(Stream, &Path, &Options) -> Result<Started, Error>,
-    ) -> Self {
-        Self {
-            name: F::NAME,
-            aliases: F::ALIASES,
-            summary: F::SUMMARY,
-            columns: F::COLUMNS,
-            time_unit: F::TIME_UNIT,
-            options: F::OPTIONS,
-            yields_to: F::YIELDS_TO,
-            covers,
-            start,
-        }
-    }
-
-    /// Whether it is called `name`.
-    pub(super) fn is_called(&self, name: &str) -> bool {
-        self.name == name || self.aliases.contains(&name)
-    }
-
-    /// Whether `other` counts where both fit a file equally well.
-    pub(super) fn yields_to(&self, other: &Self) -> bool {
-        self.yields_to.contains(&other.name)
-    }
-
-    /// Whether other formats differ from this one in the unit of time alone.
-    pub(super) fn has_open_unit(&self) -> bool {
-        !self.yields_to.is_empty() || super::formats().iter().any(|other| other.yields_to(self))
-    }
-
-    /// The requests in `stream`, which come from `path`, and the unit of their times.
-    pub(super) fn start(
-        &self,
-        stream: Stream,
-        path: &Path,
-        options: &Options,
-    ) -> Result<Started, Error> {
-        (self.start)(stream, path, options)
-    }
-
-    /// How many bytes of `sample`, from the first on, are of this format.
-    pub(super) fn covers(&self, sample: &[u8]) -> usize {
-        (self.covers)(sample)
-    }
-}
-
-/// Bytes of `sample` up to the first record that is not of format `F`; none without a record or
-/// a header among them. A record that the sample's end cuts off does not count.
-fn covers<F: Format>(sample: &[u8]) -> usize {
-    let Some(mut format) = F::detector(sample) else { return 0 };
-    let mut is_found = false;
-    let mut fits = |record: &[u8]| match format.parse(record) {
-        Ok(record) => {
-            is_found |= record != Record::Silent;
-            true
-        }
-        Err(_) => false,
-    };
-    let (mut covered, mut has_header) = (0, false);
-    match F::SHAPE {
-        Shape::Lines { header } => {
-            for (i, line) in sample.split_inclusive(|&byte| byte == b'\n').enumerate() {
-                let text = line.trim_ascii();
-                has_header |= i == 0 && is_header(header, text);
-                let is_passed_over = text.is_empty() || (i == 0 && has_header);
-                if !is_passed_over && !fits(text) {
-                    break;
-                }
-                covered += line.len();
-            }
-        }
-        Shape::Records { bytes } => {
-            covered = bytes * sample.chunks_exact(bytes).take_while(|record| fits(record)).count();
-        }
-    }
-    if is_found || has_header { covered } else { 0 }
 }
 
 /// Whether `line` is the header that begins with `header`.

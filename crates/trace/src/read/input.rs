@@ -1,71 +1,13 @@
 //! A file as a stream of plain bytes, whatever compressed it.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
+use super::compression::Compression;
+use super::failure::failure;
 use super::members::Members;
 use crate::{Error, suggest};
-
-/// How a file is compressed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Compression {
-    /// Not at all.
-    None,
-    /// gzip, RFC 1952; several members one after another are one stream.
-    Gzip,
-    /// bzip2; likewise.
-    Bzip2,
-    /// Zstandard, RFC 8878; likewise.
-    Zstd,
-}
-
-impl fmt::Display for Compression {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::None => "none",
-            Self::Gzip => "gzip",
-            Self::Bzip2 => "bzip2",
-            Self::Zstd => "zstd",
-        })
-    }
-}
-
-impl Compression {
-    /// The compression whose data begins like this.
-    pub(super) fn of(beginning: &[u8]) -> Self {
-        match beginning {
-            [0x1f, 0x8b, ..] => Self::Gzip,
-            // The digit is the block size, in units of 100 kB.
-            [b'B', b'Z', b'h', b'1'..=b'9', ..] => Self::Bzip2,
-            [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstd,
-            _ => Self::None,
-        }
-    }
-}
-
-/// What was read is no trace: data that a decompressor or a reader of lines stops at.
-#[derive(Debug)]
-pub(super) struct NoTrace {
-    what: String,
-    help: &'static str,
-}
-
-impl NoTrace {
-    /// It as a failure of the stream.
-    pub fn stop(what: String, help: &'static str) -> io::Error {
-        io::Error::new(io::ErrorKind::InvalidData, Self { what, help })
-    }
-}
-
-impl fmt::Display for NoTrace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.what)
-    }
-}
-
-impl std::error::Error for NoTrace {}
 
 /// Containers that are recognised only to say how to unpack them: magic bytes, name, command.
 const FOREIGN: &[(&[u8], &str, &str)] = &[
@@ -127,26 +69,6 @@ pub(super) fn open(path: &Path) -> Result<(Box<dyn Read + Send>, Compression), E
         Compression::None => (Box::new(file), Compression::None),
         found => (Box::new(Members::new(file, found).map_err(failed)?), found),
     })
-}
-
-/// A failure of the system or of a decompressor, told in our terms.
-pub(super) fn failure(error: &io::Error, place: String) -> Error {
-    if let Some(told) = error.get_ref().and_then(|inner| inner.downcast_ref::<NoTrace>()) {
-        return Error::new(&told.what, place, told.help);
-    }
-    match error.kind() {
-        io::ErrorKind::UnexpectedEof => Error::new(
-            "the compressed data ends too early",
-            place,
-            "the file looks truncated: fetch it again",
-        ),
-        _ if error.raw_os_error().is_some() => Error::new(error.to_string(), place, ""),
-        _ => Error::new(
-            format!("the compressed data is damaged ({error})"),
-            place,
-            "unpack it by hand to see how far it is whole, or fetch the file again",
-        ),
-    }
 }
 
 /// Help for a missing file: the file beside it with the nearest name.

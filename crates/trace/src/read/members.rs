@@ -3,8 +3,9 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 
+use super::compression::Compression;
+use super::failure::NoTrace;
 use super::fields::shown_as_hex;
-use super::input::{Compression, NoTrace};
 
 /// Bytes by which a member is known.
 const MAGIC_BYTES: u64 = 4;

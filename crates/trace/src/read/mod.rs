@@ -1,6 +1,9 @@
 //! Readers of trace files: one file per format, compression and format recognised from the data.
 
+mod compression;
+mod declaration;
 mod detect;
+mod failure;
 mod fields;
 mod file_source;
 mod format;
@@ -15,12 +18,15 @@ use std::path::{Path, PathBuf};
 
 use crate::{Error, Source, suggest};
 
-pub use format::{FormatDecl, FormatOption, TimeUnit};
+pub use compression::Compression;
+pub use declaration::FormatDecl;
+pub use format::TimeUnit;
 pub(crate) use formats::UNIX_EPOCH_TICKS;
 pub use formats::formats;
-pub use input::Compression;
 pub(crate) use input::text;
+pub use options::FormatOption;
 
+use failure::failure;
 use options::Options;
 use stream::Stream;
 
@@ -62,7 +68,7 @@ pub fn open(path: &Path, format: Option<&str>) -> Result<Opened, Error> {
     let (input, compression) = input::open(path)?;
     let mut stream = Stream::new(input);
     let place = path.display().to_string();
-    let sample = stream.peek().map_err(|error| input::failure(&error, place.clone()))?;
+    let sample = stream.peek().map_err(|error| failure(&error, place.clone()))?;
     if sample.trim_ascii().is_empty() {
         return Err(Error::new("a trace without a request", place, "the file is empty"));
     }
@@ -78,7 +84,7 @@ pub fn open(path: &Path, format: Option<&str>) -> Result<Opened, Error> {
             (found, Options::none(found.name))
         }
     };
-    let started = format.start(stream, path, &options);
+    let started = format.start(stream, path, &options, detect::stranger);
     // Of options that nobody gave, the file is the place.
     let (source, times) = started.map_err(|error| match is_detected {
         true => Error { place: path.display().to_string(), ..error },
@@ -89,7 +95,7 @@ pub fn open(path: &Path, format: Option<&str>) -> Result<Opened, Error> {
         format: format.name,
         compression,
         time_unit: times.unit,
-        is_time_unit_inferred: times.is_inferred || (is_detected && format.has_open_unit()),
+        is_time_unit_inferred: times.is_inferred || (is_detected && detect::has_open_unit(format)),
     };
     Ok(Opened { source, info: Some(info) })
 }

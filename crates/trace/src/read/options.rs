@@ -1,7 +1,15 @@
 //! What stands behind a format's name: `NAME:key=value,key=value`.
 
-use super::format::FormatOption;
 use crate::{Error, suggest};
+
+/// An option of a format, given as `NAME:key=value,key=value`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FormatOption {
+    /// Its key.
+    pub key: &'static str,
+    /// What it does, and what it may hold.
+    pub help: &'static str,
+}
 
 /// The options given for one trace.
 #[derive(Debug, Clone, Default)]

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use super::input::NoTrace;
+use super::failure::NoTrace;
 
 /// Size of a block, and the longest line or record.
 const BLOCK_BYTES: usize = 256 * 1024;

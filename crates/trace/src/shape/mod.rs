@@ -12,6 +12,7 @@ mod scale;
 mod side_by_side;
 mod slice;
 
+pub use crate::request::Placed;
 use crate::{Error, Source};
 
 use choose::Choose;
@@ -46,17 +47,6 @@ impl Layout {
             _ => None,
         }
     }
-}
-
-/// The range of the drive in which a volume lies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Placed {
-    /// The volume.
-    pub stream: u16,
-    /// Its first byte in the drive.
-    pub first_byte: u64,
-    /// Its length up to the highest byte that the workload touches, in bytes.
-    pub bytes: u64,
 }
 
 /// What to do to workloads, in the order of the fields. The default leaves one as it is, but for

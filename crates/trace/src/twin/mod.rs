@@ -23,8 +23,8 @@ pub use rows::{Origin, TwinDecl, applications, twins};
 
 use crate::generate::GeneratorContext;
 use crate::generate::param::{GeneratorParam, Kind, MAX_COUNT};
-use crate::generate::spec::Values;
 use crate::generate::traffic::SEED;
+use crate::generate::values::Values;
 use crate::{Error, Source, suggest};
 
 /// What the specification of a twin begins with.

@@ -5,8 +5,8 @@ use super::model::{Model, Reads};
 use super::quota::Quota;
 use super::sizes::EvenSizes;
 use crate::generate::math::{log, pow};
-use crate::generate::pattern::Extent;
 use crate::generate::rng::{Chance, Rng};
+use crate::generate::space::Extent;
 
 /// Draws for a chunk that holds a request, before a new place is read.
 const TRIES: u32 = 8;

@@ -5,8 +5,8 @@ use super::ground::{Ground, Region};
 use super::model::{Class, Clock, Model, Writes};
 use super::quota::Quota;
 use super::sizes::EvenSizes;
-use crate::generate::pattern::Extent;
 use crate::generate::rng::{Chance, Rng};
+use crate::generate::space::Extent;
 
 /// Draws for a kind that can be had, before whatever can be had is taken.
 const TRIES: u32 = 6;

@@ -1,6 +1,6 @@
 //! The five columns of MQSim and SSDSim.
 
-use super::writer::Encoder;
+use super::encoder::Encoder;
 use crate::{Op, Request};
 
 const SECTOR_BYTES: u64 = 512;

@@ -1,6 +1,6 @@
 //! Wordline's own compact format; `crate::compact` says what stands where.
 
-use super::writer::Encoder;
+use super::encoder::Encoder;
 use crate::Request;
 use crate::compact::{BLOCK, BlockHead, Footer, Index, IndexEntry, TraceMeta, encode, names_bytes};
 

@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 
 use super::ascii::put_number;
-use super::writer::Encoder;
+use super::encoder::Encoder;
 use crate::{Op, Request};
 
 const US_NS: u64 = 1000;

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use super::ascii::Ascii;
 use super::compact::Compact;
+use super::encoder::Encoder;
 use super::fio::{FioV2, FioV3};
 use super::fit::Limits;
 use super::msr::Msr;
-use super::writer::Encoder;
 use crate::compact::TraceMeta;
 use crate::{Error, suggest};
 

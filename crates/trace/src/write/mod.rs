@@ -7,6 +7,7 @@
 mod ascii;
 mod compact;
 mod convert;
+mod encoder;
 mod fio;
 mod fit;
 mod formats;

@@ -1,7 +1,7 @@
 //! MSR Cambridge CSV.
 
 use super::ascii::put_number;
-use super::writer::Encoder;
+use super::encoder::Encoder;
 use crate::compact::TraceMeta;
 use crate::read::{TimeUnit, UNIX_EPOCH_TICKS};
 use crate::{Op, Request};

@@ -2,22 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use super::encoder::Encoder;
 use super::fit::{Limits, Losses};
 use super::formats::{WriterDecl, by_ending, by_name};
 use super::output::{Output, compression_of};
 use crate::compact::TraceMeta;
 use crate::read::Compression;
 use crate::{Error, Request};
-
-/// Turns requests into the bytes of a format.
-pub(super) trait Encoder: Send {
-    /// Appends what stands ahead of the first request.
-    fn begin(&mut self, out: &mut Vec<u8>);
-    /// Appends requests, in the order of their arrivals.
-    fn encode(&mut self, requests: &[Request], out: &mut Vec<u8>);
-    /// Appends what stands behind the last request; `names` are those of volumes, by number.
-    fn end(&mut self, names: &[String], out: &mut Vec<u8>);
-}
 
 /// How a file is written.
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,9 +1,9 @@
 //! Text that blkparse prints.
 
 use crate::read::fields::{BadField, Fields, SECTOR_BYTES, decimal, whole};
-use crate::read::format::{Described, Format, FormatOption, Record, Shape, TimeUnit, Times};
+use crate::read::format::{Described, Format, Record, Shape, TimeUnit, Times};
 use crate::read::names::Names;
-use crate::read::options::Options;
+use crate::read::options::{FormatOption, Options};
 use crate::{Error, Op, Request};
 
 /// blkparse(1), its default output. A request passes through many events; only one kind of them

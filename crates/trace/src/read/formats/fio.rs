@@ -1,9 +1,9 @@
 //! Logs of fio: `write_iolog`, versions 2 and 3.
 
 use crate::read::fields::{BadField, Fields, whole};
-use crate::read::format::{Described, Format, FormatOption, Record, Shape, TimeUnit, Times};
+use crate::read::format::{Described, Format, Record, Shape, TimeUnit, Times};
 use crate::read::names::Names;
-use crate::read::options::Options;
+use crate::read::options::{FormatOption, Options};
 use crate::{Error, Op, Request};
 
 /// fio's HOWTO, "Trace file format v2" and "v3". Two things its program does otherwise than the

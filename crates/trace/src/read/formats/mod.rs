@@ -21,7 +21,7 @@ mod wordline;
 
 pub(crate) use msr::UNIX_EPOCH_TICKS;
 
-use super::format::FormatDecl;
+use super::declaration::FormatDecl;
 
 /// The formats that can be read.
 pub fn formats() -> &'static [FormatDecl] {

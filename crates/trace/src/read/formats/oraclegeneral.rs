@@ -2,8 +2,8 @@
 
 use super::mix::Mix;
 use crate::read::fields::{BadField, MAX_OFFSET_BYTES, little_endian};
-use crate::read::format::{Described, Format, FormatOption, Record, Shape, TimeUnit, Times};
-use crate::read::options::Options;
+use crate::read::format::{Described, Format, Record, Shape, TimeUnit, Times};
+use crate::read::options::{FormatOption, Options};
 use crate::{Error, Request};
 
 /// libCacheSim, `oracleGeneralBin.h`. The format has no operations, and often hashes for

@@ -3,8 +3,8 @@
 use crate::Error;
 use crate::Request;
 use crate::read::fields::{BadField, Fields, MAX_OFFSET_BYTES, SECTOR_BYTES, decimal};
-use crate::read::format::{Described, Format, FormatOption, Record, Shape, TimeUnit, Times};
-use crate::read::options::Options;
+use crate::read::format::{Described, Format, Record, Shape, TimeUnit, Times};
+use crate::read::options::{FormatOption, Options};
 
 /// Storage Performance Council, "SPC Trace File Format Specification", revision 1.0.1, 2002. It
 /// leaves the size of a block to the description of each trace; UMass's have 512 bytes.

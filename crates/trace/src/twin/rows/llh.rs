@@ -2,6 +2,7 @@
 
 use super::common::{Assumed, GIB, Skew, hot_and_cold, parse};
 use super::{Origin, TwinDecl};
+use crate::generate;
 use crate::twin::model::{Class, Clock, Model, VERSION, Writes};
 use crate::twin::sizes::Sizes;
 use serde::Deserialize;
@@ -121,8 +122,9 @@ impl File {
         let zipf = &self.zipf;
         let (theta, size_kib) = (row.theta, zipf.size_kib);
         let interval_us = 1e6 / zipf.rate_per_s;
-        let spec =
-            format!("zipf:theta={theta},scatter=off,size_kib={size_kib},interval_us={interval_us}");
+        let pairs =
+            format!("theta={theta},scatter=off,size_kib={size_kib},interval_us={interval_us}");
+        let decl = generate::find("zipf").expect("one of the generators");
         TwinDecl {
             name: format!("llh/{volume}"),
             summary: format!("{}, θ = {theta}, as in LLH-FTL's paper", zipf.summary),
@@ -137,7 +139,7 @@ impl File {
             ],
             calibrated: Vec::new(),
             contradiction: None,
-            origin: Origin::Generator { spec, requests: zipf.requests },
+            origin: Origin::Generator { decl, pairs, requests: zipf.requests },
         }
     }
 

@@ -8,7 +8,7 @@ mod reo;
 pub(super) mod ressd;
 
 use super::model::Model;
-use crate::generate::{GeneratorContext, from_spec};
+use crate::generate::{GeneratorContext, GeneratorDecl};
 use crate::{Error, Source};
 use std::sync::LazyLock;
 
@@ -36,10 +36,12 @@ pub struct TwinDecl {
 pub enum Origin {
     /// A model of the volume.
     Model(Box<Model>),
-    /// A generator, without the number of requests.
+    /// A generator.
     Generator {
-        /// Its specification.
-        spec: String,
+        /// Its declaration.
+        decl: &'static GeneratorDecl,
+        /// Its parameters but for the number of requests, as `key=value,key=value`.
+        pairs: String,
         /// Requests in all.
         requests: u64,
     },
@@ -85,10 +87,10 @@ impl TwinDecl {
                 }
                 super::open_model(spec, model, context)
             }
-            Origin::Generator { spec: generator, requests: published } => {
+            Origin::Generator { decl, pairs, requests: published } => {
                 let requests = requests.unwrap_or(*published);
-                let text = format!("{generator},requests={requests},seed={}", context.seed);
-                from_spec(&text, context)
+                let pairs = format!("{pairs},requests={requests},seed={}", context.seed);
+                decl.open(&format!("{}:{pairs}", decl.name), &pairs, context)
             }
         }
     }

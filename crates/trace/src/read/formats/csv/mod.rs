@@ -5,9 +5,9 @@ mod layout;
 use layout::Layout;
 
 use crate::read::fields::{BadField, Fields, MAX_OFFSET_BYTES, decimal, whole};
-use crate::read::format::{Described, Format, FormatOption, Record, Shape, TimeUnit, Times};
+use crate::read::format::{Described, Format, Record, Shape, TimeUnit, Times};
 use crate::read::names::Names;
-use crate::read::options::Options;
+use crate::read::options::{FormatOption, Options};
 use crate::{Error, Op, Request};
 
 /// The columns, units and spellings are those that the options name.

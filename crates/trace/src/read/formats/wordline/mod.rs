@@ -11,6 +11,7 @@ use crate::compact::{
     HEADER_BYTES, INDEX_HEAD_BYTES, Index, IndexEntry, MAGIC, MAX_META_BYTES, SLACK_BYTES,
     TraceMeta, VERSIONS,
 };
+use crate::read::failure::failure;
 use crate::read::format::{Container, Described, TimeUnit};
 use crate::read::input;
 use crate::read::options::Options;
@@ -226,7 +227,7 @@ impl CompactSource {
                 Err(self.damaged(Damage::Short))
             }
             Err(error) => {
-                let mut error = input::failure(&error, self.place());
+                let mut error = failure(&error, self.place());
                 error.what += &format!("; {} records were read", self.next_record);
                 Err(error)
             }

@@ -1,9 +1,10 @@
 //! Workloads of several generators, one after another and side by side, as a TOML file.
 
-use super::rng::Rng;
-use super::spec::Values;
-use super::traffic::{ARRIVALS, Arrivals};
-use super::{GeneratorContext, from_spec};
+use crate::generate::GeneratorContext;
+use crate::generate::rng::Rng;
+use crate::generate::traffic::{ARRIVALS, Arrivals};
+use crate::generate::values::Values;
+use crate::spec::from_spec;
 use crate::{Error, Request, Source};
 use serde::Deserialize;
 

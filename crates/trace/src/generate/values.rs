@@ -1,4 +1,4 @@
-//! The text of a specification, read against the declarations of a generator.
+//! The values that a specification gives, read against the declarations of a generator.
 
 use super::param::{GeneratorParam, Kind};
 use crate::{Error, quantity, suggest};
