@@ -1,12 +1,14 @@
 """What publications report of whole drives: the files that studies set their figures beside."""
 
 import csv
+import math
 import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
 from wordline import catalogue
+from wordline.configuration import find
 from wordline.traces import trace_info
 
 ROOT = Path(__file__).parents[1]
@@ -153,3 +155,44 @@ def test_the_readings_of_lazyrs_share_out_the_same_factors() -> None:
     assert {mode: first[mode] + rest[mode] for mode in first} == pytest.approx(
         dict.fromkeys(("m1", "m7", "m30"), 1)
     )
+
+
+def _drives() -> list[tuple[str, str, list[str]]]:
+    """What each drive of the studies to come is, its preset and its keys."""
+    text = (ROOT / "experiments" / "README.md").read_text(encoding="utf-8")
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines()]
+    named = [row for row in rows if len(row) == 4 and row[0] in FOLDERS]
+    return [
+        (what, preset.strip("`"), re.findall("`(.*?)`", keys)) for _, what, preset, keys in named
+    ]
+
+
+@pytest.mark.parametrize(("what", "preset", "keys"), _drives(), ids=lambda value: str(value)[:40])
+def test_a_drive_of_a_study_to_come_is_its_preset_but_for_its_keys(
+    what: str, preset: str, keys: list[str]
+) -> None:
+    base = find(preset)
+    resolved = base.with_overrides(tuple(keys)).resolve()
+    assert resolved != base.resolve()
+    tlc = resolved["drive"]["group"].get("tlc", {"chip": resolved["drive"]["chip"]})["chip"]
+    if what.endswith("3D die without IDP") or what == "SLC/MLC without IDP":
+        assert (tlc["program"], tlc["planes"], tlc["page_kib"]) == ("page", 2, 16)
+
+
+def test_half_of_the_writes_of_zipf_are_hot() -> None:
+    for what, _, keys in _drives():
+        if (found := re.match(r"hotness of Zipf ([\d.]+), (\d+) %", what)) is None:
+            continue
+        theta, spare = float(found[1]), int(found[2]) / 100
+        units = 4 * 2**20 / (1 + spare)
+
+        def below(n: float, theta: float = theta) -> float:
+            """Euler and Maclaurin's sum of k^-theta for k up to n, less its constant."""
+            whole = math.log(n) if theta == 1 else n ** (1 - theta) / (1 - theta)
+            return whole + n**-theta / 2
+
+        # The constant is the zeta function at theta, or Euler's.
+        constant = {0.9: -9.430114019, 0.95: -19.42643720, 1: 0.577215665}[theta]
+        hot = float(keys[-1].partition("=")[2]) * units
+        share = (below(hot) + constant) / (below(units) + constant)
+        assert share == pytest.approx(0.5, abs=2e-4), what

@@ -43,9 +43,33 @@ def llh_openssd_16g() -> Preset:
     return Preset("drive", "llh-openssd-16g")
 
 
+def llh_openssd_32g() -> Preset:
+    """LLH-FTL's OpenSSD Jasmine board with virtual pages of 32 KiB (baseline-32): 32 GiB of
+    MLC in 16 banks.
+    """
+    return Preset("drive", "llh-openssd-32g")
+
+
+def llh_openssd_64g() -> Preset:
+    """LLH-FTL's OpenSSD Jasmine board with virtual pages of 32 KiB (baseline-32): 64 GiB of
+    MLC in 16 banks.
+    """
+    return Preset("drive", "llh-openssd-64g")
+
+
 def llh_emulator_16g() -> Preset:
     """LLH-FTL's emulator with physical pages of 8 KiB (baseline): 16 GiB of MLC in 16 banks."""
     return Preset("drive", "llh-emulator-16g")
+
+
+def llh_emulator_32g() -> Preset:
+    """LLH-FTL's emulator with physical pages of 8 KiB (baseline): 32 GiB of MLC in 16 banks."""
+    return Preset("drive", "llh-emulator-32g")
+
+
+def llh_emulator_64g() -> Preset:
+    """LLH-FTL's emulator with physical pages of 8 KiB (baseline): 64 GiB of MLC in 16 banks."""
+    return Preset("drive", "llh-emulator-64g")
 
 
 def lazyrs_16g() -> Preset:
@@ -63,11 +87,33 @@ def centaur_3d_256g() -> Preset:
     return Preset("drive", "centaur-3d-256g")
 
 
+def centaur_2d_256g() -> Preset:
+    """Centaur's reference: 256 GB of 2D SLC alone, 64 chips, as large as centaur-3d-256g."""
+    return Preset("drive", "centaur-2d-256g")
+
+
 def centaur_mixed_256g() -> Preset:
     """Centaur's drive: 7 chips of 3D TLC with full-sequence programs beside 8 of 2D SLC, as
     large as centaur-3d-256g.
     """
     return Preset("drive", "centaur-mixed-256g")
+
+
+def centaur_dedicated_256g() -> Preset:
+    """Centaur's drive with dedicated channels: 7 with a chip of 3D TLC each, one with 8 of 2D
+    SLC.
+    """
+    return Preset("drive", "centaur-dedicated-256g")
+
+
+def centaur_iso_die_228g() -> Preset:
+    """Centaur's drive with as many chips as centaur-3d-256g: 7 of 3D TLC and one of 2D SLC."""
+    return Preset("drive", "centaur-iso-die-228g")
+
+
+def centaur_extra_chip_288g() -> Preset:
+    """Centaur's drive with 8 chips of 2D SLC beside all 8 of 3D TLC (extra-chip)."""
+    return Preset("drive", "centaur-extra-chip-288g")
 
 
 def mqsim_default() -> Preset:
@@ -116,6 +162,11 @@ def centaur_tlc() -> Preset:
     planes, which count as one.
     """
     return Preset("chip", "centaur-tlc")
+
+
+def centaur_tlc_page() -> Preset:
+    """3D TLC chip of Centaur without intra-die parallelism: pages of 16 KiB, one program each."""
+    return Preset("chip", "centaur-tlc-page")
 
 
 def centaur_slc() -> Preset:

@@ -36,11 +36,14 @@ macro_rules! presets {
 
 const ALL: &[Preset] = presets! {
     Drive "drives":
-        "tiny", "tiny-raid5", "rss-raid", "disksim-ssd-32g", "ressd-576g", "ressd-mlc-384g", "llh-openssd-16g", "llh-emulator-16g", "lazyrs-16g",
-        "reo-1t", "centaur-3d-256g", "centaur-mixed-256g", "mqsim-default", "peers-16g";
+        "tiny", "tiny-raid5", "rss-raid", "disksim-ssd-32g", "ressd-576g", "ressd-mlc-384g",
+        "llh-openssd-16g", "llh-openssd-32g", "llh-openssd-64g", "llh-emulator-16g", "llh-emulator-32g",
+        "llh-emulator-64g", "lazyrs-16g", "reo-1t", "centaur-3d-256g", "centaur-2d-256g",
+        "centaur-mixed-256g", "centaur-dedicated-256g", "centaur-iso-die-228g",
+        "centaur-extra-chip-288g", "mqsim-default", "peers-16g";
     Chip "chips":
         "disksim-slc", "ressd-tlc", "openssd-mlc", "lazyrs-tlc", "reo-tlc", "centaur-tlc",
-        "centaur-slc", "mqsim-mlc";
+        "centaur-tlc-page", "centaur-slc", "mqsim-mlc";
 };
 
 /// Every preset: drives first, then chips.

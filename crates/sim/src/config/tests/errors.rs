@@ -73,7 +73,7 @@ fn groups_of_chips() {
             "[drive.group.slc.chip]\npreset = \"centaur\"",
             "ssd.toml:2: unknown chip preset `centaur` (did you mean `centaur-tlc`? valid: \
              disksim-slc, ressd-tlc, openssd-mlc, lazyrs-tlc, reo-tlc, centaur-tlc, \
-             centaur-slc, mqsim-mlc)",
+             centaur-tlc-page, centaur-slc, mqsim-mlc)",
         ),
     ]);
 }
@@ -246,12 +246,16 @@ fn presets_that_do_not_exist_or_fit() {
             "preset = \"reo\"",
             "ssd.toml:1: unknown drive preset `reo` (did you mean `reo-1t`? valid: tiny, \
              tiny-raid5, rss-raid, disksim-ssd-32g, ressd-576g, ressd-mlc-384g, llh-openssd-16g, \
-             llh-emulator-16g, lazyrs-16g, reo-1t, centaur-3d-256g, centaur-mixed-256g, mqsim-default, peers-16g)",
+             llh-openssd-32g, llh-openssd-64g, llh-emulator-16g, llh-emulator-32g, \
+             llh-emulator-64g, lazyrs-16g, reo-1t, centaur-3d-256g, centaur-2d-256g, \
+             centaur-mixed-256g, centaur-dedicated-256g, centaur-iso-die-228g, \
+             centaur-extra-chip-288g, mqsim-default, peers-16g)",
         ),
         (
             "[drive.chip]\npreset = \"reo-1t\"",
             "ssd.toml:2: unknown chip preset `reo-1t` (valid: disksim-slc, ressd-tlc, \
-             openssd-mlc, lazyrs-tlc, reo-tlc, centaur-tlc, centaur-slc, mqsim-mlc)",
+             openssd-mlc, lazyrs-tlc, reo-tlc, centaur-tlc, \
+             centaur-tlc-page, centaur-slc, mqsim-mlc)",
         ),
         (
             "[ftl]\npreset = \"x\"",
@@ -349,7 +353,7 @@ fn overrides_are_located_by_themselves() {
             "drive.chip.preset=reo-tcl",
             "override `drive.chip.preset=reo-tcl`: unknown chip preset `reo-tcl` (did you mean \
              `reo-tlc`? valid: disksim-slc, ressd-tlc, openssd-mlc, lazyrs-tlc, reo-tlc, \
-             centaur-tlc, centaur-slc, mqsim-mlc)",
+             centaur-tlc, centaur-tlc-page, centaur-slc, mqsim-mlc)",
         ),
     ];
     for (given, message) in cases {

@@ -60,11 +60,19 @@ fn capacities_are_those_of_their_names() {
         ("ressd-576g", 576.0),
         ("ressd-mlc-384g", 384.0),
         ("llh-openssd-16g", 16.0),
+        ("llh-openssd-32g", 32.0),
+        ("llh-openssd-64g", 64.0),
         ("llh-emulator-16g", 16.0),
+        ("llh-emulator-32g", 32.0),
+        ("llh-emulator-64g", 64.0),
         ("lazyrs-16g", 36.0),
         ("reo-1t", 1025.0625),
         ("centaur-3d-256g", 269.4375),
+        ("centaur-2d-256g", 256.0),
         ("centaur-mixed-256g", 267.7578125),
+        ("centaur-dedicated-256g", 267.7578125),
+        ("centaur-iso-die-228g", 239.7578125),
+        ("centaur-extra-chip-288g", 301.4375),
         ("mqsim-default", 512.0),
         ("peers-16g", 16.0),
     ] {
@@ -80,6 +88,21 @@ fn capacities_are_those_of_their_names() {
         };
         let gib: f64 = drive.kinds().into_iter().map(of_kind).sum();
         assert_eq!(gib, raw_gib, "{name}");
+    }
+}
+
+#[test]
+fn centaurs_layouts_differ_in_where_its_chips_sit() {
+    for (name, slc, tlc) in [
+        ("centaur-mixed-256g", (0, 8, 1), (0, 7, 1)),
+        ("centaur-dedicated-256g", (7, 1, 8), (0, 7, 1)),
+        ("centaur-iso-die-228g", (7, 1, 1), (0, 7, 1)),
+        ("centaur-extra-chip-288g", (0, 8, 1), (0, 8, 1)),
+    ] {
+        let drive = config(&format!("preset = {name:?}")).drive;
+        let sit = |kind: Chips<'_>| (kind.first_channel, kind.channels, kind.chips_per_channel);
+        let found: Vec<_> = drive.kinds().into_iter().map(sit).collect();
+        assert_eq!(found, [slc, tlc], "{name}");
     }
 }
 
