@@ -6,26 +6,7 @@
 
 use crate::chip::Program;
 use crate::math::normal_cdf;
-use crate::ranged::ranged;
 use crate::{Chip, Plan, Step};
-
-ranged! {
-    /// What the parts of operations take, in µJ by KiB of a page, or of a block.
-    #[derive(Debug, Clone, Copy, PartialEq)]
-    pub struct Energy {
-        /// Per KiB of a page that is moved between the chip's register and the host, with what else
-        /// every read and program takes.
-        pub transfer_uj_per_kib: f64 => 0.0..=1e6,
-        /// Per KiB of a page and sensing.
-        pub sense_uj_per_kib: f64 => 0.0..=1e6,
-        /// Per KiB of a page and program loop, without what its verify's bit lines take.
-        pub loop_uj_per_kib: f64 => 0.0..=1e6,
-        /// Per KiB of a page and verify, if all its bit lines conduct.
-        pub conduct_uj_per_kib: f64 => 0.0..=1e6,
-        /// Per KiB of a block that is erased by one pulse.
-        pub erase_uj_per_kib: f64 => 0.0..=1e6,
-    }
-}
 
 /// Energy of a read of one page by so many sensings, in µJ.
 pub fn read_uj(chip: &Chip, sensings: f64) -> f64 {

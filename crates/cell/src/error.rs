@@ -14,7 +14,8 @@ pub struct Error {
 }
 
 impl Error {
-    pub(crate) fn new(what: impl Into<String>, help: impl Into<String>) -> Self {
+    /// What is wrong and how to mend it; [`Error::at`] says where.
+    pub fn new(what: impl Into<String>, help: impl Into<String>) -> Self {
         Self { what: what.into(), place: String::new(), help: help.into() }
     }
 

@@ -10,7 +10,7 @@ const STATES: usize = 4;
 const PER_REPROGRAM: usize = 2;
 
 /// Programs the four states to those from `first` on, where back-pattern takes these amounts.
-pub(crate) fn program(chip: &Chip, first: usize, back_pattern: Vec<f64>) -> Step {
+pub fn program(chip: &Chip, first: usize, back_pattern: Vec<f64>) -> Step {
     let verify = |state: usize| (state > 0).then(|| level(chip, state));
     Step::Program {
         verify: (0..STATES).map(|k| verify(first + k)).collect(),
@@ -26,7 +26,7 @@ fn level(chip: &Chip, state: usize) -> f64 {
 
 /// The next word line moves its states from those from `from` on, or from the erased one, to those
 /// from `to` on.
-pub(crate) fn neighbour(chip: &Chip, from: Option<usize>, to: usize) -> Step {
+pub fn neighbour(chip: &Chip, from: Option<usize>, to: usize) -> Step {
     let start = |k: usize| from.map_or(chip.erased.mean, |from| level(chip, from + k));
     let rise = |k: usize| chip.disturb.word_line * (level(chip, to + k) - start(k));
     Step::Neighbour { side: 0, rise: (0..STATES).map(rise).collect() }
@@ -34,7 +34,7 @@ pub(crate) fn neighbour(chip: &Chip, from: Option<usize>, to: usize) -> Step {
 
 /// How the cells above a cell, in one string, act together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Law {
+pub enum Law {
     /// As resistances in series, each in inverse proportion to how far the pass voltage lies above the
     /// cell's threshold.
     Resistance,
@@ -49,7 +49,7 @@ const PASS: f64 = 512.0;
 
 /// What the cells above take from the voltage that the last loop reaches, where their word lines, the
 /// next one first, moved up so far: an amount for each combination of their states.
-pub(crate) fn back_pattern(chip: &Chip, moved: &[usize], law: Law) -> Vec<f64> {
+pub fn back_pattern(chip: &Chip, moved: &[usize], law: Law) -> Vec<f64> {
     if moved.is_empty() {
         return Vec::new();
     }
@@ -80,7 +80,7 @@ fn share_of_highest(chip: &Chip, state: usize, law: Law) -> f64 {
 }
 
 /// These steps, and reads of the states from `first` on.
-pub(crate) fn plan(chip: &Chip, first: usize, steps: Vec<Step>) -> Plan {
+pub fn plan(chip: &Chip, first: usize, steps: Vec<Step>) -> Plan {
     let gray = Levels::Mlc.gray();
     Plan {
         classes: (0..STATES).map(|k| Class { bits: gray[k], state: first + k }).collect(),

@@ -6,31 +6,10 @@
 //! erased and the temporary state. That is right while the high page is erased. Once P1 is in use,
 //! which lies above that reference, its cells are taken for ones whose low bit is 0.
 
-use crate::chip::VOLTAGES;
+use crate::chip::PageWise;
 use crate::energy::Cells;
 use crate::plan::{Class, Plan, Step};
-use crate::ranged::ranged;
 use crate::{Chip, Density, Error, Levels};
-
-ranged! {
-    /// How a chip programs MLC page by page.
-    #[derive(Debug, Clone, Copy, PartialEq)]
-    pub struct PageWise {
-        /// Verify level of the temporary state, in units.
-        pub low_verify: f64 => VOLTAGES,
-        /// The same once the high page is programmed, which the chip knows from flag cells.
-        pub low_verify_after_high: f64 => VOLTAGES,
-        /// ΔV_ISPP of the low page, in units.
-        pub low_step: f64 => 0.1..=200.0,
-        /// Reference between the erased and the temporary state.
-        pub low_reference: f64 => VOLTAGES,
-        /// False where the chip refuses to program a high page twice.
-        pub high_again: bool,
-        /// Share of a cycle's wear that is in proportion to the charge that it moves; the rest is the
-        /// same for any data.
-        pub charge_share: f64 => 0.0..=1.0,
-    }
-}
 
 /// How likely a 0 is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

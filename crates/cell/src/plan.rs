@@ -1,7 +1,6 @@
 //! What happens to a word line from its erase to its last program.
 
-use crate::pagewise::{Order, Pages, Pattern};
-use crate::{Chip, Error, Levels};
+use crate::{Chip, Levels};
 
 /// Cells that hold the same bits and were programmed alike. All classes are equally likely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,42 +72,8 @@ impl Plan {
         plan
     }
 
-    /// A program that uses as many states as `levels` has, `first` the lowest of them, each `first`
-    /// states of the chip apart from where it would otherwise be; read by the references between. A
-    /// chip that programs page by page does so in its own mode.
-    ///
-    /// # Errors
-    /// A mode of more bits than the chip's cells hold.
-    pub fn mode(chip: &Chip, levels: Levels) -> Result<Self, Error> {
-        if levels > chip.levels {
-            let valid: Vec<_> = Levels::ALL.into_iter().filter(|l| *l <= chip.levels).collect();
-            let names: Vec<_> = valid.iter().map(|levels| levels.name()).collect();
-            let what = format!("the chip is {}: no {} mode", chip.levels.name(), levels.name());
-            return Err(Error::new(what, format!("valid: {}", names.join(", "))));
-        }
-        if let (true, Ok(pages)) = (levels == chip.levels, Pages::of(chip)) {
-            return Ok(pages.plan(Pattern::Even, Order::Regular));
-        }
-        let mut plan = Self::in_states(chip, levels, 0);
-        // Fewer states spread over the same window.
-        let stride = chip.levels.states() / levels.states();
-        if stride > 1 {
-            let spread = |list: &[f64]| -> Vec<f64> {
-                (1..levels.states()).map(|state| list[state * stride - 1]).collect()
-            };
-            let verify = spread(&chip.program.verify);
-            // As many standard deviations from the erased state as from the lowest level.
-            let (wide, narrow) = (chip.erased.sigma, chip.program.noise_at(0.0));
-            let lowest = (chip.erased.mean * narrow + verify[0] * wide) / (wide + narrow);
-            let between = verify.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
-            plan.references = std::iter::once(lowest).chain(between).collect();
-            plan.steps = program_and_neighbour(chip, &verify);
-        }
-        Ok(plan)
-    }
-
     /// As [`Plan::one_shot`], with the states `first..` of the chip standing for those of `levels`.
-    fn in_states(chip: &Chip, levels: Levels, first: usize) -> Self {
+    pub(crate) fn in_states(chip: &Chip, levels: Levels, first: usize) -> Self {
         let gray = levels.gray();
         let states = levels.states();
         Self {
@@ -181,7 +146,7 @@ impl Plan {
 }
 
 /// A program of all states to `verify`, then the next word line's.
-fn program_and_neighbour(chip: &Chip, verify: &[f64]) -> Vec<Step> {
+pub(crate) fn program_and_neighbour(chip: &Chip, verify: &[f64]) -> Vec<Step> {
     let rise = |v: Option<f64>| v.map_or(0.0, |v| chip.disturb.word_line * (v - chip.erased.mean));
     let verify = with_erased(verify);
     let rise = verify.iter().map(|v| rise(*v)).collect();

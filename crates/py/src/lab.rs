@@ -11,7 +11,8 @@ use std::ops::ControlFlow;
 use wordline_cell::campaign::{Campaign, ChipTally, Settings};
 use wordline_cell::chip::{NAMES, Sourced, info};
 use wordline_cell::survey::{Survey, conditions};
-use wordline_cell::{Chip, Error, Levels, experiments};
+use wordline_cell::{Chip, Error, Levels};
+use wordline_cell_experiments as experiments;
 use wordline_sim::config::ConfigError;
 use wordline_sim::metrics::Values;
 

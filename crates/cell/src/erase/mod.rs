@@ -143,7 +143,7 @@ impl Erase {
     }
 
     /// Damage of pulse `number`, from 1, of `ms`, before which `skipped` were left out.
-    pub(crate) fn damage(&self, number: u32, skipped: u32, ms: f64) -> f64 {
+    pub fn damage(&self, number: u32, skipped: u32, ms: f64) -> f64 {
         let ratio = |base: f64, by: u32| libm::pow(base, f64::from(by));
         ms * ratio(self.damage_ratio, number - 1) * ratio(self.skipped_ratio, skipped)
     }

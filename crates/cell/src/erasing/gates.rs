@@ -1,8 +1,8 @@
 //! Gate voltages of word lines during an erase (V_WG): what lets each word line see the erase
 //! voltage that it needs.
 
-use super::CellErase;
 use crate::Chip;
+use crate::chip::CellErase;
 
 /// How the gates are set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -16,35 +16,9 @@ mod shares;
 pub use gates::Gates;
 pub use shares::Failing;
 
-use crate::chip::VOLTAGES;
-use crate::ranged::ranged;
+use crate::chip::CellErase;
 use crate::rng::normal;
 use crate::{Chip, Error};
-
-ranged! {
-    /// How the cells of a chip erase.
-    #[derive(Debug, Clone, Copy, PartialEq)]
-    pub struct CellErase {
-        /// Voltage that an erased cell is below, in units.
-        pub verify: f64 => VOLTAGES,
-        /// S: what a cell falls by while the time under a pulse grows e-fold, in units.
-        pub log_slope: f64 => 5.0..=1000.0,
-        /// Rise of the erase voltage from one pulse to the next, in units.
-        pub voltage_step: f64 => 0.1..=100.0,
-        /// Standard deviation of the cells, in units.
-        pub cell_sigma: f64 => 0.1..=100.0,
-        /// Standard deviation of the layers of a chip, in units.
-        pub layer_sigma: f64 => 0.0..=100.0,
-        /// Standard deviation of the word lines of a block, in units.
-        pub word_line_sigma: f64 => 0.0..=100.0,
-        /// How much the last bit line of a block differs from the first, those between evenly, in units.
-        pub bit_line_range: f64 => 0.0..=500.0,
-        /// Step in which the voltage of a word line's gate is set, in units.
-        pub gate_step: f64 => 0.1..=500.0,
-        /// The highest that it can be set to, in units.
-        pub gate_most: f64 => 0.0..=1000.0,
-    }
-}
 
 /// Streams of random numbers that set layers and word lines apart.
 const LAYERS: u32 = 10;

@@ -1,7 +1,7 @@
 //! Fail bits cell by cell: the cells that [`crate::monte_carlo`] programs, in integers of 1/256 unit,
 //! with the speeds that it gives them.
 
-use super::CellErase;
+use crate::chip::CellErase;
 use crate::monte_carlo::{BATCH, Identity, MonteCarlo, SCALE};
 
 /// Entries of the table of head starts; cells further above the verify level have its last.

@@ -1,7 +1,8 @@
 //! Fail bits without drawing a cell: the share of bit lines all of whose cells are erased is a
 //! product over the word lines.
 
-use super::{CellErase, bit_lines};
+use super::bit_lines;
+use crate::chip::CellErase;
 use crate::{Chip, Density};
 
 /// Grid on which word lines are gathered and cells are tabulated, in units.

@@ -1,18 +1,19 @@
-//! The cells beneath [`crate::erase`]: what its curve of fail bits rests on, and what gate voltages
+//! The cells beneath [`wordline_cell::erase`]: what its curve of fail bits rests on, and what gate voltages
 //! per word line (V_WG of Kim and Kim, *REO*, Electronics 14:738, 2025) are worth. How much single
 //! cells differ is fitted to the fail bits of the last step; that they fall in a straight line is not.
 
 use super::search::{least, log_cost};
 use super::{Findings, Fit, Plot, Series};
-use crate::erase::cycling::{cycle, equivalent_pec};
-use crate::erase::{Erase, Scheme};
-use crate::erasing::{CellErase, Failing, Gates};
-use crate::read::worst_page_after_a_year;
-use crate::{Chip, Error, Plan, WordLine, analytic};
+use wordline_cell::chip::CellErase;
+use wordline_cell::erase::cycling::{cycle, equivalent_pec};
+use wordline_cell::erase::{Erase, Scheme};
+use wordline_cell::erasing::{Failing, Gates};
+use wordline_cell::read::worst_page_after_a_year;
+use wordline_cell::{Chip, Error, Plan, WordLine, analytic};
 
 const CHIP: &str = "reo-tlc";
 const SEED: u64 = 1;
-const EXPECTED: &str = include_str!("../../../../experiments/erase_cells/expected.csv");
+const EXPECTED: &str = include_str!("../../../experiments/erase_cells/expected.csv");
 /// Blocks of word lines of their own that are set beside one another.
 const BLOCKS: u32 = 4;
 /// What the blocks that are looked at need of their last pulse, in ms.

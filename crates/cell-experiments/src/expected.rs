@@ -1,8 +1,8 @@
 //! The published figures of an experiment, and the verdict on ours.
 
 use super::{Findings, Item, Status};
-use crate::Error;
 use std::collections::BTreeMap;
+use wordline_cell::Error;
 
 /// The columns of `expected.csv`; `reference` is empty where nothing was published.
 const HEADER: &str = "id,source,workload,unit,reference,tolerance,fitted";

@@ -3,10 +3,10 @@
 //! anew: a cycle ages a block by what it wears beside what a cycle of ISPE would.
 
 use super::{EVERY_PEC, EXPECTED, Findings, LAST_PEC};
-use crate::erase::cycling::{Look, cycle};
-use crate::erase::{Erase, Scheme};
-use crate::experiments::expected::references;
+use crate::expected::references;
 use std::collections::BTreeMap;
+use wordline_cell::erase::cycling::{Look, cycle};
+use wordline_cell::erase::{Erase, Scheme};
 
 /// Cycles of ISPE between looks at its blocks, and cycles that a gentle erase stands for.
 const LOOKED_AT_PEC: u32 = 100;
@@ -142,7 +142,7 @@ pub(super) fn nearest(erase: &Erase, findings: &mut Findings) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Chip;
+    use wordline_cell::Chip;
 
     #[test]
     fn ages_in_cycles_of_ispe_give_what_wear_does() {

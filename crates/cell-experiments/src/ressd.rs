@@ -5,14 +5,14 @@ use super::planar::distribution;
 use super::ressd_pages::{Block, PageErrors, SEED, Scheme, block, block_by, plans, summary};
 use super::search::{least, log_cost};
 use super::{Findings, Fit};
-use crate::chip::Variation;
-use crate::moves::Law;
-use crate::reprogram::{Bit, Status};
-use crate::{Chip, Conditions, Error, Levels, Plan, WordLine, analytic, read};
 use std::collections::BTreeMap;
+use wordline_cell::chip::Variation;
+use wordline_cell::moves::Law;
+use wordline_cell::reprogram::{Bit, Status};
+use wordline_cell::{Chip, Conditions, Error, Levels, Plan, WordLine, analytic, read};
 
 const CHIP: &str = "ressd-tlc";
-const EXPECTED: &str = include_str!("../../../../experiments/ressd/expected.csv");
+const EXPECTED: &str = include_str!("../../../experiments/ressd/expected.csv");
 /// Wear of Table 3.
 const WORN_PEC: f64 = 1000.0;
 const YEAR_H: f64 = 8760.0;

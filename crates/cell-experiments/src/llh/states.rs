@@ -2,8 +2,8 @@
 
 use super::super::Findings;
 use super::CHIPS;
-use crate::pagewise::Pages;
-use crate::{Chip, Density, Error, Levels};
+use wordline_cell::pagewise::Pages;
+use wordline_cell::{Chip, Density, Error, Levels};
 
 /// Share of the cells that must reach a state for a transition to have succeeded.
 const SUCCEEDED: f64 = 0.99;

@@ -4,8 +4,8 @@
 
 use super::search::rising;
 use super::{Findings, Fit, Plot, Series};
-use crate::energy::Loops;
-use crate::{Chip, Conditions, Error, Levels, Plan, WordLine, analytic, read};
+use wordline_cell::energy::Loops;
+use wordline_cell::{Chip, Conditions, Error, Levels, Plan, WordLine, analytic, read};
 
 const SLC: &str = "centaur-slc";
 const TLC: &str = "centaur-tlc";
@@ -82,7 +82,7 @@ fn errors_per_codeword(chip: &Chip, mode: Levels, pec: f64, age_h: f64) -> Resul
     let conditions = Conditions::fresh(pec).aged(age_h, chip.retention.reference_c);
     let classes = analytic::voltages(chip, &plan, &conditions, &WordLine::NOMINAL);
     let best = read::optimal_references(&plan, &classes);
-    let worst = crate::math::largest(read::error_rates(&plan, &classes, &best));
+    let worst = wordline_cell::math::largest(read::error_rates(&plan, &classes, &best));
     Ok(chip.ecc.errors_per_codeword(worst))
 }
 

@@ -7,9 +7,9 @@ mod states;
 mod trends;
 
 use super::{Findings, Fit};
-use crate::Error;
+use wordline_cell::Error;
 
-const EXPECTED: &str = include_str!("../../../../../experiments/llh_ftl/expected.csv");
+const EXPECTED: &str = include_str!("../../../../experiments/llh_ftl/expected.csv");
 /// Chips with their names in the publication; the last was examined in an earlier study.
 const CHIPS: [(&str, &str); 5] = [
     ("A16", "llh-a16"),

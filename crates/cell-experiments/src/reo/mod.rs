@@ -6,14 +6,14 @@ mod fit;
 mod laws;
 
 use super::{Findings, Fit, Plot, Series};
-use crate::erase::cycling::{Look, cycle, equivalent_pec, lifetime_pec};
-use crate::erase::{Erase, Scheme};
-use crate::read::worst_page_after_a_year;
-use crate::{Chip, Error};
 pub(super) use fit::fits;
+use wordline_cell::erase::cycling::{Look, cycle, equivalent_pec, lifetime_pec};
+use wordline_cell::erase::{Erase, Scheme};
+use wordline_cell::read::worst_page_after_a_year;
+use wordline_cell::{Chip, Error};
 
 const CHIP: &str = "reo-tlc";
-const EXPECTED: &str = include_str!("../../../../../experiments/reo/expected.csv");
+const EXPECTED: &str = include_str!("../../../../experiments/reo/expected.csv");
 const LAST_PEC: u32 = 5000;
 const EVERY_PEC: u32 = 500;
 

@@ -4,8 +4,8 @@
 use super::super::Findings;
 use super::life::{BASELINE, FIRST_PARTS, LIMIT, LLH, Use, ZEROS, error_rate, plan};
 use super::{CHIPS, CYCLED};
-use crate::pagewise::Pages;
-use crate::{Chip, Error};
+use wordline_cell::pagewise::Pages;
+use wordline_cell::{Chip, Error};
 
 /// Points of a life that are looked at, its begin left out.
 const POINTS: u32 = 10;

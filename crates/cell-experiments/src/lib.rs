@@ -15,9 +15,9 @@ mod ressd;
 mod ressd_pages;
 mod search;
 
-use crate::Error;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use wordline_cell::Error;
 pub use wordline_items::{Item, Status};
 
 /// An experiment's name, and what it shows.
@@ -38,7 +38,7 @@ macro_rules! experiment {
         Experiment {
             name: $name,
             summary: $summary,
-            expected: include_str!(concat!("../../../../experiments/", $folder, "/expected.csv")),
+            expected: include_str!(concat!("../../../experiments/", $folder, "/expected.csv")),
             run: $module::run,
             fits: $module::fits,
         }

@@ -4,8 +4,8 @@
 use super::super::search::rising;
 use super::super::{Findings, Fit, Plot, Series};
 use super::{CHIPS, CYCLED, EXPECTED};
-use crate::pagewise::{Order, Pages, Pattern};
-use crate::{Chip, Conditions, Error, Plan, WordLine, analytic, read};
+use wordline_cell::pagewise::{Order, Pages, Pattern};
+use wordline_cell::{Chip, Conditions, Error, Plan, WordLine, analytic, read};
 
 /// Share of wrong bits at which a block's life ends (Section 3.1).
 pub(super) const LIMIT: f64 = 1e-3;

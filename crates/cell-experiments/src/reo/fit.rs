@@ -2,13 +2,13 @@
 
 use super::blocks::{Histogram, published, share_within};
 use super::{CHIP, EVERY_PEC, EXPECTED, Findings, Fit, LAST_PEC, chip, gain, loops};
-use crate::Error;
-use crate::erase::cycling::{Look, cycle};
-use crate::erase::{Erase, Scheme};
-use crate::experiments::expected::references;
-use crate::experiments::search::least;
-use crate::read::worst_page_after_a_year;
+use crate::expected::references;
+use crate::search::least;
 use std::collections::BTreeMap;
+use wordline_cell::Error;
+use wordline_cell::erase::cycling::{Look, cycle};
+use wordline_cell::erase::{Erase, Scheme};
+use wordline_cell::read::worst_page_after_a_year;
 
 /// Rounds over the knots, and how far the first one looks, in ms; the later ones look less far.
 const ROUNDS: u32 = 16;
@@ -29,7 +29,7 @@ struct Goal {
 }
 
 /// Fits the need to blocks erased by ISPE, and damage to lifetimes.
-pub(in crate::experiments) fn fits() -> Result<Vec<Fit>, Error> {
+pub(crate) fn fits() -> Result<Vec<Fit>, Error> {
     let (mut chip, mut erase) = chip()?;
     let shares = references(EXPECTED);
     let of = |id: &str| shares.get(&format!("reo/{id}")).copied().unwrap_or(f64::NAN);

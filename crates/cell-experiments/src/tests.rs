@@ -1,8 +1,8 @@
 //! Every experiment runs, and what its chips hold is what its fits give.
 
 use super::*;
-use crate::chip::{NAMES, info};
 use toml::Value;
+use wordline_cell::chip::{NAMES, info};
 
 /// Within this share, or as much in units, files hold what the fits give: they are rounded.
 const ROUNDING: f64 = 0.006;

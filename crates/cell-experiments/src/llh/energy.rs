@@ -3,10 +3,10 @@
 use super::super::search::{least, log_cost};
 use super::super::{Findings, Fit};
 use super::{CHIPS, EXPECTED};
-use crate::energy::{self, Cells, Loops};
-use crate::pagewise::{Pages, Pattern};
-use crate::{Chip, Error};
 use std::collections::BTreeMap;
+use wordline_cell::energy::{self, Cells, Loops};
+use wordline_cell::pagewise::{Pages, Pattern};
+use wordline_cell::{Chip, Error};
 
 /// Operations of Table 5, in µJ.
 #[derive(Clone, Copy)]

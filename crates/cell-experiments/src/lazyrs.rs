@@ -2,11 +2,11 @@
 
 use super::search::{least, rising};
 use super::{Findings, Fit, Plot, Series};
-use crate::{Chip, Conditions, Error, Plan, WordLine, analytic, read};
+use wordline_cell::{Chip, Conditions, Error, Plan, WordLine, analytic, read};
 
 const CHIP: &str = "lazyrs-tlc";
 const QLC: &str = "lazyrs-qlc";
-const EXPECTED: &str = include_str!("../../../../experiments/lazyrs/expected.csv");
+const EXPECTED: &str = include_str!("../../../experiments/lazyrs/expected.csv");
 /// Wear of the retention model.
 const PEC: f64 = 1000.0;
 /// A stage's retention ends when this share of what the ECC corrects is wrong.
@@ -25,7 +25,7 @@ fn errors(chip: &Chip, plan: &Plan, days: f64) -> f64 {
     let conditions = Conditions::fresh(PEC).aged(days * DAY_H, chip.retention.reference_c);
     let classes = analytic::voltages(chip, plan, &conditions, &WordLine::NOMINAL);
     let best = read::optimal_references(plan, &classes);
-    let worst = crate::math::largest(read::error_rates(plan, &classes, &best));
+    let worst = wordline_cell::math::largest(read::error_rates(plan, &classes, &best));
     chip.ecc.errors_per_codeword(worst)
 }
 

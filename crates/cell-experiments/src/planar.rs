@@ -2,9 +2,9 @@
 //! from, and the first check of retention.
 
 use super::{Findings, Fit, Plot, Series};
-use crate::chip::Chip;
-use crate::math::least_squares;
-use crate::{Conditions, Density, Error, Levels, Plan, WordLine, analytic, read};
+use wordline_cell::chip::Chip;
+use wordline_cell::math::least_squares;
+use wordline_cell::{Conditions, Density, Error, Levels, Plan, WordLine, analytic, read};
 
 const CHIP: &str = "planar-tlc";
 /// Ages of the table, in hours.
@@ -73,9 +73,8 @@ pub(super) fn distribution(title: &str, names: &[String], classes: &[Density]) -
 /// Fits drift, diffusion and levels by least squares to the table.
 pub(super) fn fits() -> Result<Vec<Fit>, Error> {
     let chip = Chip::preset(CHIP)?;
-    let table = super::expected::references(include_str!(
-        "../../../../experiments/planar-tlc/expected.csv"
-    ));
+    let table =
+        super::expected::references(include_str!("../../../experiments/planar-tlc/expected.csv"));
     let of = |id: String| table.get(&id).copied().unwrap_or(f64::NAN);
     let names = Levels::Tlc.state_names();
     let log_time = |hours: f64| libm::log1p(hours / chip.retention.t0_h);

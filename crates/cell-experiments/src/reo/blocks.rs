@@ -1,11 +1,11 @@
 //! Measured blocks by time under pulses, and what follows from those of one scheme for another.
 
 use super::Findings;
-use crate::Error;
-use crate::erase::Erase;
 use std::collections::BTreeMap;
+use wordline_cell::Error;
+use wordline_cell::erase::Erase;
 
-const BLOCKS: &str = include_str!("../../../../../experiments/reo/blocks.csv");
+const BLOCKS: &str = include_str!("../../../../experiments/reo/blocks.csv");
 const COLUMNS: &str = "scheme,pec,pulse_ms,share_pct";
 /// Cycles at which conservative blocks are set beside those of ISPE, whose need is known from 2,500 on.
 const COMPARED_PEC: [u32; 3] = [4000, 4500, 5000];
@@ -88,7 +88,7 @@ fn cycles_at(points: &[(f64, f64)], ms: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Chip;
+    use wordline_cell::Chip;
 
     #[test]
     fn shares_of_all_blocks_add_up() {
