@@ -6,9 +6,12 @@ use std::sync::{Arc, Mutex};
 use wordline_sim::Own;
 use wordline_sim::config::Config;
 use wordline_sim::drive::{DriveState, Orders};
+use wordline_sim::engine::Load;
 use wordline_sim::nand::{Block, BlockState, LOOPS_MAX, Loops, Pulse};
 use wordline_sim::policy::gc::{Candidates, VictimPolicy};
-use wordline_sim::technique::{ErasePlan, Hook, Idle, Moment, Technique};
+use wordline_sim::technique::{
+    Background, Cells, ErasePlan, Hook, Idle, Moment, Observer, Placement, Technique,
+};
 
 /// The first exception that a callable raised.
 pub type Raised = Arc<Mutex<Option<PyErr>>>;
@@ -93,6 +96,20 @@ impl Technique for Pulses {
         &[Hook::ErasePlan]
     }
 
+    fn warnings(&self) -> Vec<String> {
+        if self.scheme == "fixed" {
+            return Vec::new();
+        }
+        vec![format!(
+            "the erase callable gives the pulses: their time and energy are in flash and energy_mj, but wear, errors and the pulses in `erase` are those of erase.scheme = {}",
+            self.scheme
+        )]
+    }
+}
+
+impl Placement for Pulses {}
+
+impl Cells for Pulses {
     fn erase_plan(&mut self, state: &DriveState, block: u32, plan: ErasePlan) -> ErasePlan {
         let erases = state.blocks[block as usize].erases;
         let whole_ns = plan.loops.array_ns() + plan.deferred.array_ns();
@@ -107,17 +124,11 @@ impl Technique for Pulses {
             None => plan,
         }
     }
-
-    fn warnings(&self) -> Vec<String> {
-        if self.scheme == "fixed" {
-            return Vec::new();
-        }
-        vec![format!(
-            "the erase callable gives the pulses: their time and energy are in flash and energy_mj, but wear, errors and the pulses in `erase` are those of erase.scheme = {}",
-            self.scheme
-        )]
-    }
 }
+
+impl Background for Pulses {}
+
+impl Observer for Pulses {}
 
 /// Pulses of so many microseconds, which may be interrupted and take the energy of their time.
 fn loops(pulses_us: &[f64], nj_per_ns: f64) -> PyResult<Loops> {
@@ -141,8 +152,14 @@ impl Technique for IdleWork {
     fn claims(&self) -> &[Hook] {
         &[Hook::Idle]
     }
+}
 
-    fn idle(&mut self, state: &DriveState, _: Moment, now_ns: u64) -> Idle {
+impl Placement for IdleWork {}
+
+impl Cells for IdleWork {}
+
+impl Background for IdleWork {
+    fn idle(&mut self, state: &DriveState, _: Moment, _: &dyn Load, now_ns: u64) -> Idle {
         let is_full = |&block: &u32| state.blocks[block as usize].state == BlockState::Full;
         let mut full: Vec<u32> = (0..state.geometry.blocks()).filter(is_full).collect();
         let age = |&block: &u32| state.filled.wrapping_sub(state.blocks[block as usize].filled);
@@ -160,6 +177,8 @@ impl Technique for IdleWork {
         chosen.flatten().map_or(Idle::Nothing, Idle::Reclaim)
     }
 }
+
+impl Observer for IdleWork {}
 
 fn not_a_candidate(policy: &str, block: u32) -> PyErr {
     pyo3::exceptions::PyValueError::new_err(format!(

@@ -19,6 +19,11 @@ pub enum Error {
     /// The watcher said stop.
     #[error("stopped")]
     Stopped,
+    /// A technique asked for an operation that the flash cannot carry out.
+    #[error(
+        "an illegal operation: {0} (the technique's rows say what a word line may take: `Transition`)"
+    )]
+    Illegal(String),
     /// An invariant of the drive does not hold: a defect of the simulator.
     #[error("internal error: {0}; please report it with the configuration and the seed")]
     Invariant(String),

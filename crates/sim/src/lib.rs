@@ -4,6 +4,7 @@ pub mod array;
 pub mod config;
 pub mod drive;
 pub mod engine;
+pub mod flash;
 pub mod ftl;
 pub mod host;
 pub mod metrics;

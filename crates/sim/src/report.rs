@@ -19,7 +19,7 @@ use crate::metrics::{
 };
 use crate::nand::{Block, BlockState, Group};
 use crate::schema::Config;
-use crate::technique::Technique;
+use crate::technique::Hooks;
 use crate::warnings::warnings;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -41,7 +41,7 @@ pub struct Facts<'a> {
 }
 
 /// The result of a run.
-pub fn result<T: Technique, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'_>) -> RunResult {
+pub fn result<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'_>) -> RunResult {
     let counters = &driver.io.counters;
     let buffer_hits =
         driver.buffer.as_ref().map_or((0, 0), |buffer| (buffer.write_hits, buffer.read_hits));
@@ -130,7 +130,7 @@ fn host(recorder: &Recorder, buffer_hits: (u64, u64), counters: &Counters) -> Ho
     }
 }
 
-fn flash<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> FlashSummary {
+fn flash<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> FlashSummary {
     let counters = &driver.io.counters;
     let (dies, channels) = driver.io.sched.busy_ns();
     // GC may still be at work when the last request ends; the flash is measured until it is quiet.
@@ -196,7 +196,7 @@ fn erases_per_host_gib(counters: &Counters, bytes: u64) -> Option<f64> {
     (taken > 0.0 && bytes > 0).then(|| counters.erases as f64 / host_gib)
 }
 
-fn wear<T: Technique, S: Scheduler>(driver: &Driver<T, S>, config: &Config) -> WearSummary {
+fn wear<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, config: &Config) -> WearSummary {
     let counters = &driver.io.counters;
     let state = &driver.ftl.state;
     let blocks = &state.blocks;
@@ -278,7 +278,7 @@ impl Spread {
     }
 }
 
-fn capacity<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> CapacitySummary {
+fn capacity<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> CapacitySummary {
     let state = &driver.ftl.state;
     let geometry = &state.geometry;
     let (physical, logical) = (geometry.units(), u64::from(state.logical_units));

@@ -15,7 +15,7 @@ use crate::policy::gc::{self, VictimPolicy};
 use crate::report::{Facts, result};
 use crate::schema::Config;
 use crate::technique::erase::{self, EraseScheme};
-use crate::technique::{self, Conventional, Stack, Technique};
+use crate::technique::{self, Alone, Conventional, Hooks, Stack, Technique};
 use life::{Ages, Life};
 pub use plan::memory_bytes;
 use std::borrow::Cow;
@@ -117,27 +117,27 @@ pub fn simulate_dynamic(
     workload: Box<dyn Source>,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
-    with(config, stack(config, Vec::new())?, workload, watch)
+    with_own(config, stack(config, Vec::new())?, Own::default(), workload, watch)
 }
 
 /// Runs `workload` on a drive with a technique of the caller's own.
 ///
 /// # Errors
 /// As [`simulate`].
-pub fn with<T: Technique>(
+pub fn with(
     config: &Config,
-    technique: T,
+    technique: impl Technique,
     workload: Box<dyn Source>,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
-    with_own(config, technique, Own::default(), workload, watch)
+    with_own(config, Alone(technique), Own::default(), workload, watch)
 }
 
-/// The same with the other parts of `own`.
+/// Runs `workload` on a drive with these techniques and parts of the caller's own.
 ///
 /// # Errors
 /// As [`simulate`].
-pub fn with_own<T: Technique>(
+pub fn with_own<T: Hooks>(
     config: &Config,
     technique: T,
     own: Own,
@@ -175,7 +175,7 @@ fn with_host_mode<'a>(
 }
 
 /// A drive in the state before the first request.
-fn build_ftl<T: Technique>(
+fn build_ftl<T: Hooks>(
     config: &Config,
     technique: T,
     own: Own,
@@ -231,7 +231,7 @@ trait Replay: Ages {
     fn now_ns(&self) -> u64;
 }
 
-impl<T: Technique, S: Scheduler> Replay for Driver<T, S> {
+impl<T: Hooks, S: Scheduler> Replay for Driver<T, S> {
     fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error> {
         Self::feed(self, batch, base_ns)
     }
@@ -275,7 +275,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn go<T: Technique, S: Scheduler>(
+    fn go<T: Hooks, S: Scheduler>(
         mut self,
         ftl: Ftl<T, S>,
         sched: S,

@@ -7,8 +7,11 @@ use wordline_sim::config::{Config, load};
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
 use wordline_sim::metrics::RunResult;
-use wordline_sim::technique::{Conventional, ErasePlan, Hook, Place, Stack, Technique, Write};
-use wordline_sim::{logical_bytes, with};
+use wordline_sim::technique::{
+    Alone, Background, Cells, Conventional, ErasePlan, Hook, Hooks, Observer, Place, Placement,
+    Stack, Technique, Write,
+};
+use wordline_sim::{Own, logical_bytes, with_own};
 use wordline_trace::{GeneratorContext, from_spec};
 
 // begin: placement
@@ -43,6 +46,12 @@ impl Technique for Returning {
         &[Hook::Placement]
     }
 
+    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
+        Map::from_iter([("hot_writes".to_owned(), self.hot_writes.into())])
+    }
+}
+
+impl Placement for Returning {
     fn streams(&self) -> u32 {
         1
     }
@@ -58,11 +67,13 @@ impl Technique for Returning {
         self.hot_writes += 1;
         Place::Stream(self.stream)
     }
-
-    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
-        Map::from_iter([("hot_writes".to_owned(), self.hot_writes.into())])
-    }
 }
+
+impl Cells for Returning {}
+
+impl Background for Returning {}
+
+impl Observer for Returning {}
 // end: placement
 
 // begin: erase
@@ -75,7 +86,11 @@ impl Technique for ShortErase {
     fn claims(&self) -> &[Hook] {
         &[Hook::ErasePlan]
     }
+}
 
+impl Placement for ShortErase {}
+
+impl Cells for ShortErase {
     fn erase_plan(&mut self, state: &DriveState, block: u32, plan: ErasePlan) -> ErasePlan {
         let mut plan = plan;
         if state.blocks[block as usize].erases < self.until_pec {
@@ -84,6 +99,10 @@ impl Technique for ShortErase {
         plan
     }
 }
+
+impl Background for ShortErase {}
+
+impl Observer for ShortErase {}
 // end: erase
 
 const HOT_COLD: &str = "hotcold:hot=0.1,share=0.9,writes=2e5";
@@ -102,11 +121,15 @@ fn drive() -> Config {
 }
 
 fn run(technique: impl Technique) -> RunResult {
+    run_hooks(Alone(technique))
+}
+
+fn run_hooks(hooks: impl Hooks) -> RunResult {
     let config = drive();
     let span_bytes = logical_bytes(&config).expect("the drive can work");
     let workload = from_spec(HOT_COLD, &GeneratorContext::on_drive(span_bytes, 1));
     let workload = workload.expect("the specification is right");
-    with(&config, technique, workload, &mut ()).expect("the run succeeds").result
+    with_own(&config, hooks, Own::default(), workload, &mut ()).expect("the run succeeds").result
 }
 
 fn returning() -> Returning {
@@ -139,7 +162,7 @@ fn separating_what_returns_saves_writes() {
 #[test]
 fn a_technique_is_the_same_alone_and_in_a_stack() {
     let (alone, stacked) =
-        (run(returning()), run(stack(vec![("returning", Box::new(returning()))])));
+        (run(returning()), run_hooks(stack(vec![("returning", Box::new(returning()))])));
     assert_eq!(figures(&alone), figures(&stacked));
     assert_eq!(Value::Object(alone.technique), stacked.technique["returning"]);
 }
@@ -148,7 +171,8 @@ fn a_technique_is_the_same_alone_and_in_a_stack() {
 fn techniques_with_different_hooks_work_together() {
     let alone = run(returning());
     let short = ShortErase { until_pec: u32::MAX };
-    let both = run(stack(vec![("returning", Box::new(returning())), ("short", Box::new(short))]));
+    let both =
+        run_hooks(stack(vec![("returning", Box::new(returning())), ("short", Box::new(short))]));
     assert_eq!(both.flash.erases, alone.flash.erases);
     assert_eq!(both.flash.erase_time_ms, alone.flash.erase_time_ms / 2.0);
 }

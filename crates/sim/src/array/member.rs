@@ -3,7 +3,7 @@
 use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::host::Driver;
-use crate::technique::Technique;
+use crate::technique::Hooks;
 use wordline_trace::{Op, Request};
 
 /// A request of the array to one of its drives.
@@ -57,7 +57,7 @@ impl<M: Member + ?Sized> Member for Box<M> {
     }
 }
 
-impl<T: Technique, S: Scheduler> Member for Driver<T, S> {
+impl<T: Hooks, S: Scheduler> Member for Driver<T, S> {
     fn submit(&mut self, request: &DriveRequest, now_ns: u64) -> Result<(), Error> {
         let &DriveRequest { op, offset_bytes, size_bytes, parity } = request;
         // From now on the driver tells of ends, those of its first request included.

@@ -13,5 +13,5 @@ pub use free_list::FreeList;
 pub use layout::{Choices, Filling, Layout};
 pub use state::DriveState;
 pub use victims::{Orders, Victims};
-pub use write_point::{Lane, Shape, WritePoint};
+pub use write_point::{Lane, Shape, Step, WritePoint};
 pub(crate) use write_point::{Pending, Taken};

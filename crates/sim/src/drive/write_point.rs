@@ -19,12 +19,27 @@ pub struct Shape {
     pub until: u32,
     /// The operation; [`PROGRAM`] is whatever the block's last erase said.
     pub row: u8,
+    /// True where the technique says of each step what it is, when the one before it has been programmed.
+    pub asks: bool,
+}
+
+/// One program of a block whose steps a technique chooses one by one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// Where it begins.
+    pub from: u32,
+    /// Its units.
+    pub units: u32,
+    /// Units that can certainly be placed in the steps after it.
+    pub later: u32,
+    /// The operation; [`PROGRAM`] is whatever the block's last erase said.
+    pub row: u8,
 }
 
 impl Shape {
     /// Every unit of a block in its turn.
     pub const fn dense(units: u32) -> Self {
-        Self { offset: 0, units, step: units, from: 0, until: u32::MAX, row: PROGRAM }
+        Self { offset: 0, units, step: units, from: 0, until: u32::MAX, row: PROGRAM, asks: false }
     }
 }
 
@@ -92,6 +107,17 @@ impl WritePoint {
         self.units_per_page = group.units_per_page;
         let steps = (until - row) / shape.step;
         self.room = steps * shape.units * self.lanes.len() as u32;
+    }
+
+    /// The next step of a shape that asks; `None`: there is none, and the block is full.
+    pub(crate) fn set_step(&mut self, step: Option<Step>) {
+        debug_assert!(self.filled == 0 && self.lanes.len() == 1);
+        let Some(Step { from, units, later, row }) = step else {
+            self.room = 0;
+            return;
+        };
+        self.shape = Shape { offset: 0, units, step: units, row, ..self.shape };
+        (self.row, self.begun, self.room) = (from, 0, units + later);
     }
 
     /// Units that can still be placed.

@@ -3,6 +3,7 @@
 
 use super::requests::{RequestId, Requests};
 use super::scheduler::{FlashOp, Load, Scheduler};
+use crate::nand::Span;
 
 /// Only arrivals move time on.
 #[derive(Debug, Default)]
@@ -29,7 +30,7 @@ impl Scheduler for Count {
     fn merge(&self, (): &mut (), (): &()) {}
 
     #[inline(always)]
-    fn issue(&mut self, _: &FlashOp, _: &[u32], (): &(), _: &[RequestId], _: &mut Requests) {}
+    fn issue(&mut self, _: &FlashOp, _: &[Span], (): &(), _: &[RequestId], _: &mut Requests) {}
 
     fn advance(&mut self, to_ns: u64, _: &mut Requests) {
         self.now_ns = self.now_ns.max(to_ns);

@@ -2,9 +2,9 @@
 //! nothing but next-free times need be kept.
 
 use super::channel::Channel;
-use super::requests::{RequestId, Requests};
-use super::scheduler::{FlashOp, Load, Scheduler};
-use crate::nand::{Geometry, Group, Kind};
+use super::requests::{Phase, RequestId, Requests};
+use super::scheduler::{FlashOp, Load, NOBODY, Scheduler};
+use crate::nand::{Geometry, Group, Kind, Span};
 use crate::schema::{Chips, Config};
 
 #[derive(Debug, Clone, Default)]
@@ -48,8 +48,9 @@ impl InOrder {
         }
     }
 
+    /// Returns when it begins and when it ends.
     #[inline]
-    fn read(&mut self, op: &FlashOp, ready_ns: u64) -> u64 {
+    fn read(&mut self, op: &FlashOp, ready_ns: u64) -> (u64, u64) {
         let die = &mut self.dies[op.die as usize];
         let channel = &mut self.channels[die.channel as usize];
         let start = ready_ns.max(die.free_ns);
@@ -64,11 +65,11 @@ impl InOrder {
         // A page is sensed into the register once the page before it has left.
         die.free_ns = if die.cache_read { sensed.max(die.register_ns) } else { end };
         die.register_ns = die.register_ns.max(end);
-        end
+        (start, end)
     }
 
     #[inline]
-    fn program(&mut self, op: &FlashOp, ready_ns: u64) -> u64 {
+    fn program(&mut self, op: &FlashOp, ready_ns: u64) -> (u64, u64) {
         let die = &mut self.dies[op.die as usize];
         let channel = &mut self.channels[die.channel as usize];
         let register_ns = if die.cache_program { die.register_ns } else { die.free_ns };
@@ -83,17 +84,18 @@ impl InOrder {
         die.busy_ns += end - (loaded - length).max(die.free_ns).min(start);
         die.register_ns = start;
         die.free_ns = end;
-        end
+        (loaded - length, end)
     }
 
     #[inline]
-    fn erase(&mut self, op: &FlashOp, ready_ns: u64) -> u64 {
+    fn erase(&mut self, op: &FlashOp, ready_ns: u64) -> (u64, u64) {
         let die = &mut self.dies[op.die as usize];
-        let end = ready_ns.max(die.free_ns) + op.command_ns + op.array_ns;
+        let start = ready_ns.max(die.free_ns);
+        let end = start + op.command_ns + op.array_ns;
         die.busy_ns += op.command_ns + op.array_ns;
         die.free_ns = end;
         die.register_ns = die.register_ns.max(end);
-        end
+        (start, end)
     }
 }
 
@@ -124,18 +126,22 @@ impl Scheduler for InOrder {
     fn issue(
         &mut self,
         op: &FlashOp,
-        _: &[u32],
+        _: &[Span],
         after: &u64,
         waiters: &[RequestId],
         requests: &mut Requests,
     ) -> u64 {
         let ready_ns = self.now_ns.max(*after);
-        let end = match op.kind {
+        let (begin, end) = match op.kind {
             Kind::Read => self.read(op, ready_ns),
             Kind::Program => self.program(op, ready_ns),
             Kind::Erase => self.erase(op, ready_ns),
         };
         self.quiet_ns = self.quiet_ns.max(end);
+        if op.ticket != NOBODY {
+            requests.notice(op.ticket, Phase::Begun, begin);
+            requests.notice(op.ticket, Phase::Ended, end);
+        }
         for &id in waiters {
             requests.part_done(id, end);
         }

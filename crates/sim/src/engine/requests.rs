@@ -1,9 +1,30 @@
 //! Host requests in flight: each is over when its last part is.
 
+use super::scheduler::NOBODY;
 use wordline_trace::{Op, Request};
 
 /// A request in flight.
 pub type RequestId = u32;
+
+/// What became of an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Its die has taken it up.
+    Begun,
+    /// It is over.
+    Ended,
+}
+
+/// An operation of which somebody asked to hear has begun or ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Notice {
+    /// Its name.
+    pub ticket: u32,
+    /// What became of it.
+    pub phase: Phase,
+    /// When: where times are known ahead, that may lie in the future.
+    pub at_ns: u64,
+}
 
 /// A request that is over.
 #[derive(Debug, Clone, Copy)]
@@ -38,6 +59,8 @@ pub struct Requests {
     started: u64,
     /// Ended since this list was last cleared.
     pub finished: Vec<Finished>,
+    /// What became, since this list was last cleared, of operations of which somebody asked to hear.
+    pub notices: Vec<Notice>,
 }
 
 impl Requests {
@@ -79,6 +102,20 @@ impl Requests {
                 self.slots.len() as u32 - 1
             }
         }
+    }
+
+    /// Says what became of an operation, if anybody asked.
+    #[inline]
+    pub(super) fn notice(&mut self, ticket: u32, phase: Phase, at_ns: u64) {
+        if ticket != NOBODY {
+            self.notices.push(Notice { ticket, phase, at_ns });
+        }
+    }
+
+    /// An operation that takes no time is over as soon as it is issued.
+    pub(crate) fn over_at_once(&mut self, ticket: u32, now_ns: u64) {
+        self.notice(ticket, Phase::Begun, now_ns);
+        self.notice(ticket, Phase::Ended, now_ns);
     }
 
     /// One more part.

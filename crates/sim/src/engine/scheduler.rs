@@ -2,7 +2,8 @@
 //! when, and never changes what.
 
 use super::requests::{RequestId, Requests};
-use crate::nand::{Kind, Loops, Needs};
+use crate::nand::{Kind, Loops, Needs, Span};
+use crate::util::NONE;
 
 /// Who asked for an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,17 +49,22 @@ pub struct FlashOp {
     pub source: Source,
     /// The die.
     pub die: u32,
-    /// The first page.
-    pub page: u32,
-    /// Pages of the block that it covers.
-    pub pages: u32,
+    /// Its pages: those of the first block, where there are several.
+    pub span: Span,
     /// Time of the array.
     pub array_ns: u64,
     /// Time on the channel for the data.
     pub transfer_ns: u64,
     /// Time on the channel for command and address.
     pub command_ns: u64,
+    /// The name under which its begin and its end are told; [`NOBODY`]: they are not.
+    pub ticket: u32,
+    /// True where it goes before whatever else waits for its die.
+    pub urgent: bool,
 }
+
+/// The ticket of an operation of which nobody asks to hear.
+pub const NOBODY: u32 = NONE;
 
 /// How busy the dies are, for those who only look.
 pub trait Load {
@@ -83,12 +89,13 @@ pub trait Scheduler: Load + Send {
     /// Adds all ends of `other` to a join.
     fn merge(&self, join: &mut Self::Join, other: &Self::Join);
 
-    /// Issues an operation on `blocks` (one, or one in each of several planes of the die) that may
-    /// start once `after` is over; its end is a part's end for every request in `waiters`.
+    /// Issues an operation that may start once `after` is over; its end is a part's end for every request
+    /// in `waiters`. It also works on `others`: pages of a block in each of further planes of the die, or
+    /// pages that belong together.
     fn issue(
         &mut self,
         op: &FlashOp,
-        blocks: &[u32],
+        others: &[Span],
         after: &Self::Join,
         waiters: &[RequestId],
         requests: &mut Requests,
@@ -100,12 +107,12 @@ pub trait Scheduler: Load + Send {
         &mut self,
         op: &FlashOp,
         _loops: &Loops,
-        blocks: &[u32],
+        others: &[Span],
         after: &Self::Join,
         waiters: &[RequestId],
         requests: &mut Requests,
     ) -> Self::Stamp {
-        self.issue(op, blocks, after, waiters, requests)
+        self.issue(op, others, after, waiters, requests)
     }
 
     /// Everything before `to_ns` happens; it becomes the present.

@@ -4,9 +4,9 @@ use super::Ftl;
 use crate::engine::Scheduler;
 use crate::metrics::Age;
 use crate::nand::BlockState;
-use crate::technique::Technique;
+use crate::technique::Hooks;
 
-impl<T: Technique, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// How old the blocks are.
     pub fn age(&self) -> Age {
         let blocks = &self.state.blocks;

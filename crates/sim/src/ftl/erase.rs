@@ -2,10 +2,10 @@
 
 use super::Ftl;
 use super::Io;
-use super::operation::Span;
 use crate::engine::{Cause, Scheduler};
-use crate::nand::{Block, BlockState, Loops};
-use crate::technique::{ErasePlan, Technique};
+use crate::flash::Erase;
+use crate::nand::{Block, BlockState, Loops, Span};
+use crate::technique::{Cells, ErasePlan, Hooks, Observer};
 
 /// What is left of the erase of a block, and for whose sake it was begun.
 #[derive(Debug, Clone, Copy)]
@@ -30,12 +30,12 @@ impl Together {
     }
 }
 
-impl<T: Technique, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Erases the blocks that wait for it, for the sake of the most urgent.
     pub(super) fn erase_together(&mut self, io: &mut Io<S>) {
         let Some(cause) = self.to_erase.iter().map(|&(_, cause)| cause).min() else { return };
         let mut waiting = std::mem::take(&mut self.to_erase);
-        let mut blocks = std::mem::take(&mut self.op_blocks);
+        let mut blocks = std::mem::take(&mut self.erased);
         blocks.clear();
         let (mut loops, mut deferred) = (Together::default(), Together::default());
         for &(block, _) in &waiting {
@@ -53,7 +53,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             _ => self.erase_in(io, &blocks, &deferred, cause),
         }
         waiting.clear();
-        (self.to_erase, self.op_blocks) = (waiting, blocks);
+        (self.to_erase, self.erased) = (waiting, blocks);
     }
 
     /// The rest of the erase of a block that is about to be used.
@@ -64,23 +64,22 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     }
 
     /// Erases blocks of a die in loops.
-    fn erase_in(&self, io: &mut Io<S>, blocks: &[u32], loops: &Together, cause: Cause) {
-        let array_ns = loops.longest.array_ns();
-        io.counters.erase_ns += array_ns;
-        io.counters.erase_nj += loops.energy_nj;
-        if S::TIMED {
-            // The reads of the victims come before it on the die as they are.
-            let (state, block) = (&self.state, blocks[0]);
-            let group = state.geometry.group_of(block);
-            let pages = state.geometry.groups[group].pages_per_block;
-            let row = state.ops.of_group(group).erase;
-            let op = state.operation(row, Span { block, page: 0, pages }, cause, array_ns, 0);
-            if cause == Cause::Gc {
-                io.counters.gc_ns += array_ns;
-            }
-            let none = S::Join::default();
-            io.sched.issue_erase(&op, &loops.longest, blocks, &none, &[], &mut io.requests);
-        }
+    fn erase_in(&mut self, io: &mut Io<S>, blocks: &[u32], loops: &Together, cause: Cause) {
+        let group = self.state.geometry.of(blocks[0]);
+        let pages = group.pages_per_block;
+        let mut spans = std::mem::take(&mut self.spans);
+        spans.clear();
+        spans.extend(blocks.iter().map(|&block| Span { block, page: 0, pages }));
+        let Together { longest, energy_nj } = loops;
+        let erase = Erase {
+            span: spans[0],
+            others: &spans[1..],
+            loops: longest,
+            energy_nj: *energy_nj,
+            cause,
+        };
+        self.issue(io, erase, &S::Join::default(), &[]);
+        self.spans = spans;
     }
 
     /// How a block is erased. While the steady state is verified no scheme is asked: what it noted of
@@ -92,14 +91,14 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             return ErasePlan { program_row, read_row, ..ErasePlan::default() };
         }
         let plan = self.erase_scheme.plan(state, block, now_ns);
-        self.technique.erase_plan(state, block, plan)
+        self.technique.erases_mut().erase_plan(state, block, plan)
     }
 
     /// What an erase does to a block: it is free again, or worn out.
     fn erase_state(&mut self, io: &mut Io<S>, block: u32) -> ErasePlan {
         let plan = self.plan_erase(block, io.sched.now_ns());
         let state = &mut self.state;
-        debug_assert_eq!(state.blocks[block as usize].valid, 0, "block {block} holds valid data");
+        assert_eq!(state.blocks[block as usize].valid, 0, "block {block} holds valid data");
         io.counters.erases += 1;
         let entry = &mut state.blocks[block as usize];
         entry.erases = entry.erases.saturating_add(state.cycles_per_erase);
@@ -110,7 +109,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         } else {
             state.release(block);
         }
-        self.technique.erased(&self.state, block);
+        for layer in self.technique.observers_mut() {
+            layer.erased(&self.state, block);
+        }
         plan
     }
 }

@@ -8,7 +8,7 @@ use crate::drive::{DriveState, Filling};
 use crate::engine::Scheduler;
 use crate::nand::BlockState;
 use crate::schema::Config;
-use crate::technique::Technique;
+use crate::technique::{Hooks, Observer};
 use crate::theory::{Cleaning, Profile, fifo_valid_share_by_age, profile};
 use crate::util::Rng;
 use std::collections::BTreeMap;
@@ -225,12 +225,17 @@ impl Filler {
     }
 }
 
-impl<T: Technique, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Takes note of blocks that were filled directly: the technique is told of each, and full ones
     /// may be reclaimed.
     pub(super) fn take_filled(&mut self, blocks: &[u32]) {
         for &block in blocks {
-            self.technique.preset(&self.state, block);
+            if let Some(chips) = &mut self.chips {
+                chips.preset(&self.state, block);
+            }
+            for layer in self.technique.observers_mut() {
+                layer.preset(&self.state, block);
+            }
             let units = self.state.geometry.of(block).units_per_block;
             if self.state.blocks[block as usize].next == units {
                 self.fill(block);

@@ -2,13 +2,13 @@
 
 use super::Ftl;
 use super::Io;
-use super::operation::Sake;
-use super::write::Origin;
+use super::read::Sake;
+use super::write::{Origin, Target, Unplaced};
 use crate::engine::{Cause, Scheduler};
 use crate::nand::BlockState;
 use crate::policy::gc::Candidates;
 use crate::schema::GcConfig;
-use crate::technique::{Ends, Hook, Place, Technique, Write};
+use crate::technique::{Hook, Hooks, Observer, Placement};
 use crate::util::{NONE, prefetch};
 
 /// Units ahead of which the map's entry is asked for.
@@ -59,7 +59,7 @@ impl<J: Default> Job<J> {
     }
 }
 
-impl<T: Technique, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Reclaims one block of a domain (the erase may still be held back, to go together with
     /// others of its die); false when nothing can be gained.
     pub(super) fn reclaim(&mut self, io: &mut Io<S>, domain: u32) -> bool {
@@ -80,7 +80,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     /// The room of a domain, where a technique may fill blocks in part: its victims may then cost more
     /// than it says, and GC could go in circles.
     fn watched_room(&self, domain: u32) -> Option<u64> {
-        let places = self.technique.claims().contains(&Hook::Placement);
+        let places = self.technique.is_claimed(Hook::Placement);
         let lanes = self.state.layout.of_domain(domain).lanes;
         (places && lanes == 1).then(|| self.state.room_in(domain))
     }
@@ -103,7 +103,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             if let Some(victim) = self.choose_candidate(domain) {
                 return Some(victim);
             }
-            let block = self.technique.surrender(&self.state, domain)?;
+            let block = self.technique.placement_mut().surrender(&self.state, domain)?;
             self.make_candidate(block);
         }
     }
@@ -120,7 +120,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
                 rng: &mut self.victim_rng,
             },
         )?;
-        let gains_nothing = self.technique.victim_cost(&self.state, victim) == units_per_block;
+        let gains_nothing =
+            self.technique.victims().victim_cost(&self.state, victim) == units_per_block;
         if gains_nothing && !self.something_to_gain(domain) {
             return None;
         }
@@ -139,7 +140,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         };
         let units_per_block = state.units_per_block_in(domain);
         state.blocks_of_planes(planes).any(|block| {
-            state.is_candidate(block) && self.technique.victim_cost(state, block) < units_per_block
+            state.is_candidate(block)
+                && self.technique.victims().victim_cost(state, block) < units_per_block
         })
     }
 
@@ -166,6 +168,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             state.victims.remove(&mut state.blocks, domain, victim);
         }
         state.blocks[victim as usize].state = BlockState::Victim;
+        for layer in self.technique.observers_mut() {
+            layer.chosen(&self.state, victim, cause);
+        }
         Job::new(victim, cause)
     }
 
@@ -212,53 +217,29 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             false => layout.map_stream,
         };
         let scope = layout.scope_of(self.state.geometry.plane_of(job.victim));
-        let (now_ns, load) = (io.sched.now_ns(), &io.sched);
-        let (cause, old) = (job.cause, unit);
-        let write = Write { lpn, cause, scope, stream, old, now_ns, request: None, load };
-        let target = self.technique.place(&self.state, &write);
+        let moved = Unplaced { lpn, cause: job.cause, stream, scope, old: unit, request: None };
+        let Some(target) = self.target_of(io, &moved, true) else { return false };
         let point = match target {
-            Place::Unit { .. } => NONE,
-            Place::Stream(stream) => self.state.point_of(scope, stream),
-            Place::Scope { scope: other, stream } => self.point_for_move(scope, other, stream),
-            Place::Group { group, stream } if group == self.state.geometry.group_of(job.victim) => {
-                self.state.point_of(scope, stream)
-            }
-            Place::Group { group, stream } => {
-                let other = self.scope_within(io, group, lpn);
-                self.point_for_move(scope, other, stream)
-            }
+            Target::Point(point, _) => point,
+            Target::Over(_) => NONE,
         };
-        let ends = match point {
-            NONE => Ends::default(),
-            point => self.technique.ends(&self.state, &write, point),
-        };
-        self.end_early(io, point, ends.before);
-        if point != NONE && self.state.points[point as usize].room() == 0 && !self.open(io, point) {
-            return false;
-        }
         let copies = point != NONE && self.copies_within_plane(point, job.victim);
         self.read_victim(io, job, unit, place, copies);
         let register_plane = if copies { self.state.geometry.plane_of(job.victim) } else { NONE };
         let controller = Origin::controller(&job.page_read);
         let origin = Origin { register_plane, old: Some(unit), ..controller };
         match target {
-            Place::Unit { unit, row } => self.overwrite(io, unit, row, lpn, job.cause, &origin),
-            _ => self.put(io, point, lpn, job.cause, &origin),
+            Target::Point(..) => self.put(io, point, lpn, job.cause, &origin),
+            Target::Over(over) if self.overwrite(io, &over, &moved, &origin) => {}
+            Target::Over(_) => return false,
         }
         job.moved += 1;
         self.note_move(lpn);
-        if point != NONE {
+        if let Target::Point(point, ends) = target {
             self.take_along(io, point, lpn, job.cause);
             self.end_early(io, point, ends.after);
         }
         true
-    }
-
-    /// The write point of another scope than the victim's, unless that would take what GC needs there.
-    fn point_for_move(&self, home: u32, scope: u32, stream: u32) -> u32 {
-        let point = self.state.point_of(scope, stream);
-        let has_room = self.state.points[point as usize].room() > 0 || self.can_open(point);
-        if has_room { point } else { self.state.point_of(home, stream) }
     }
 
     /// The stream of host data that is moved out of `victim`: with shared frontiers its own, so that

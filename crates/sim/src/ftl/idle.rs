@@ -3,17 +3,18 @@
 use super::Ftl;
 use super::Io;
 use super::gc::Job;
-use super::operation::Sake;
 use super::program::Reprogram;
+use super::read::Sake;
 use super::write::Origin;
 use crate::engine::{Cause, Scheduler};
-use crate::technique::{Idle, Moment, Technique};
+use crate::flash::Data;
+use crate::technique::{Apply, Background, Hooks, Idle, Moment};
 
-impl<T: Technique, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// True where idle time is of use.
     pub fn uses_idle_time(&self) -> bool {
         self.limits.iter().any(|limits| limits.idle > 0)
-            || self.technique.claims().contains(&crate::technique::Hook::Idle)
+            || self.technique.is_claimed(crate::technique::Hook::Idle)
     }
 
     /// One step of idle work; false when there is none.
@@ -38,12 +39,18 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     /// again.
     #[inline]
     pub fn technique_due_ns(&self) -> u64 {
-        let due_ns = self.technique.due_ns();
+        let due_ns = self.technique.background().due_ns();
         if due_ns == self.declined_ns { u64::MAX } else { due_ns }
     }
 
     fn technique_step(&mut self, io: &mut Io<S>, moment: Moment) -> bool {
-        match self.technique.idle(&self.state, moment, io.sched.now_ns()) {
+        self.hear(io);
+        match self.technique.background_mut().idle(
+            &self.state,
+            moment,
+            &io.sched,
+            io.sched.now_ns(),
+        ) {
             Idle::Nothing => false,
             Idle::Move(unit) => {
                 let moved = self.move_unit(io, unit);
@@ -57,14 +64,26 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
                 self.rewrite_translations(io);
                 done
             }
-            Idle::Apply { unit, pages, row } => {
-                let own = Cause::Technique;
-                let after = self.prepare(io, unit, row, own, &S::Join::default());
-                let again = Reprogram { unit, pages, row, cause: own, is_new_data: false };
-                self.reprogram(io, &again, &after, None);
-                true
-            }
+            Idle::Apply(apply) => self.apply(io, &apply),
         }
+    }
+
+    /// Carries out an operation of the technique in place; false where the flash does not allow it.
+    fn apply(&mut self, io: &mut Io<S>, apply: &Apply) -> bool {
+        let Apply { ref spans, row, urgent, ticket } = *apply;
+        if !self.allows(row, spans) {
+            return false;
+        }
+        let cause = Cause::Technique;
+        let mut after = S::Join::default();
+        for span in spans {
+            let first = self.state.geometry.first_unit(span.block);
+            let unit = first + self.state.geometry.of(span.block).units_of(*span).start;
+            after = self.prepare(io, unit, row, cause, &after);
+        }
+        let again = Reprogram { spans, row, cause, data: Data::Kept, ticket, urgent };
+        self.reprogram(io, &again, &after, None);
+        true
     }
 
     /// Moves one valid unit for the technique; false when there is no room.

@@ -4,7 +4,7 @@ use super::Ftl;
 use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::nand::BlockState;
-use crate::technique::Technique;
+use crate::technique::Hooks;
 use crate::util::{NONE, mix};
 
 /// A hash of a pair of map and reverse map; 0, which no sum would show, for none that occurs.
@@ -16,15 +16,25 @@ fn broken<R>(what: String) -> Result<R, Error> {
     Err(Error::Invariant(what))
 }
 
-impl<T: Technique, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Checks map against reverse map, valid bits against counts, free blocks against lists.
     ///
     /// # Errors
     /// The first invariant that does not hold.
     pub fn check(&self) -> Result<(), Error> {
+        self.check_legality()?;
         let mapped = self.check_map()?;
         self.check_blocks(mapped)?;
         self.check_free()
+    }
+
+    /// No operation was asked for that the flash could not carry out.
+    ///
+    /// # Errors
+    /// The first one, with what its word line had been through.
+    pub fn check_legality(&self) -> Result<(), Error> {
+        let illegal = self.chips.as_ref().and_then(|chips| chips.illegal());
+        illegal.map_or(Ok(()), |why| Err(Error::Illegal(why.to_owned())))
     }
 
     /// Map and reverse map must hold the same pairs. They are compared by the sums of their pairs' hashes,

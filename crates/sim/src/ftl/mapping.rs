@@ -2,14 +2,14 @@
 
 use super::Ftl;
 use super::Io;
-use super::operation::Sake;
+use super::read::Sake;
 use super::write::Origin;
 use crate::engine::{Cause, Scheduler};
 use crate::policy::map_cache::Access;
-use crate::technique::Technique;
+use crate::technique::Hooks;
 use crate::util::NONE;
 
-impl<T: Technique, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Looks up the map entry of a host unit; `after` then also waits for the flash that it takes.
     pub(super) fn look_up(&mut self, io: &mut Io<S>, lpn: u32, change: bool, after: &mut S::Join) {
         let Some(cache) = &mut self.map_cache else { return };
@@ -67,7 +67,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     /// `rank`: for the host, which waits for it, or for GC, on which nothing depends.
     fn read_translation(&mut self, io: &mut Io<S>, page: u32, rank: Cause, after: &mut S::Join) {
         let unit = self.state.unit_of(self.state.logical_units + page);
-        if unit != NONE {
+        if unit != NONE && !self.is_in_merge_buffer(unit) {
             let stamp = self.read_page(io, unit, 1, Sake { counted: Cause::Mapping, rank });
             io.sched.join(after, stamp);
         }

@@ -9,9 +9,7 @@ mod fill;
 mod gc;
 mod idle;
 mod invariants;
-mod io;
 mod mapping;
-mod operation;
 mod precondition;
 mod program;
 mod read;
@@ -24,18 +22,20 @@ mod tests;
 mod valid;
 mod write;
 
-pub use io::Io;
+pub use crate::flash::Io;
 pub use precondition::{Preconditioning, precondition};
 pub use setup::logical_units;
 
 use crate::drive::{DriveState, Pending};
 use crate::engine::{Cause, Scheduler};
+use crate::flash::Chips;
+use crate::nand::Span;
 use crate::policy::alloc::MostFree;
 use crate::policy::gc::VictimPolicy;
 use crate::policy::hotness::Hotness;
 use crate::policy::map_cache::MapCache;
-use crate::technique::Technique;
 use crate::technique::erase::EraseScheme;
+use crate::technique::{Hooks, Observer, ReadPlan};
 use crate::theory::Cleaning;
 use crate::util::Rng;
 use rustc_hash::FxHashMap;
@@ -44,7 +44,7 @@ use std::collections::VecDeque;
 
 /// A drive's translation layer. `T` is its technique: [`crate::technique::Conventional`] is inlined
 /// into the page path, a [`crate::technique::Stack`] is chosen at run time.
-pub struct Ftl<T: Technique, S: Scheduler> {
+pub struct Ftl<T: Hooks, S: Scheduler> {
     /// What the drive holds.
     pub state: DriveState,
     /// The technique.
@@ -70,8 +70,14 @@ pub struct Ftl<T: Technique, S: Scheduler> {
     to_erase: Vec<(u32, Cause)>,
     /// What is left of the erases of blocks that wait to be used again.
     deferred: FxHashMap<u32, erase::Deferred>,
-    /// The blocks of the operation that is being issued.
-    op_blocks: Vec<u32>,
+    /// The pages of the command that is being issued, where they are of several blocks.
+    spans: Vec<Span>,
+    /// The blocks that are being erased.
+    erased: Vec<u32>,
+    /// How the pages of several planes are sensed.
+    plans: Vec<ReadPlan>,
+    /// The flash itself, where a technique is in use.
+    chips: Option<Box<Chips>>,
     /// Translation pages whose entries changed in GC and are not cached.
     translations: Vec<u32>,
     /// True while those are written.
@@ -86,13 +92,15 @@ pub struct Ftl<T: Technique, S: Scheduler> {
     pub read_only: bool,
 }
 
-impl<T: Technique, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Preconditioning is over, the run begins.
     pub fn begin(&mut self) {
         if let Some(hotness) = &mut self.hotness {
             hotness.begin(&self.state);
         }
-        self.technique.begin(&self.state);
+        for layer in self.technique.observers_mut() {
+            layer.begin(&self.state);
+        }
     }
 
     /// The policy whose closed form holds for the choice of victims, if any.

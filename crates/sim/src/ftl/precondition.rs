@@ -9,7 +9,7 @@ use crate::metrics::Counters;
 use crate::policy::gc;
 use crate::policy::hotness::HostWrite;
 use crate::schema::Config;
-use crate::technique::Technique;
+use crate::technique::Hooks;
 use crate::theory::Cleaning;
 use crate::util::{NONE, Permutation, Rng};
 use serde::Serialize;
@@ -43,7 +43,7 @@ pub struct Preconditioning {
 }
 
 /// Brings an empty drive into the state that `config` asks for.
-pub fn precondition<T: Technique>(config: &Config, ftl: &mut Ftl<T, Count>) -> Preconditioning {
+pub fn precondition<T: Hooks>(config: &Config, ftl: &mut Ftl<T, Count>) -> Preconditioning {
     let wanted = &config.precondition;
     let mut report = Preconditioning {
         pattern: wanted.pattern.clone(),
@@ -82,14 +82,14 @@ pub fn precondition<T: Technique>(config: &Config, ftl: &mut Ftl<T, Count>) -> P
 
 /// The policy whose steady state a drive begins with: of a choice of victims without a closed form, that
 /// of the policy that the configuration names, and greedy otherwise.
-fn cleaning<T: Technique>(config: &Config, ftl: &Ftl<T, Count>) -> Cleaning {
+fn cleaning<T: Hooks>(config: &Config, ftl: &Ftl<T, Count>) -> Cleaning {
     let named = || gc::build(&config.ftl.gc).cleaning();
     ftl.cleaning().or_else(named).unwrap_or(Cleaning::Greedy)
 }
 
 /// Writes the units one by one, so that the technique can say where each goes: in requests of a
 /// mebibyte when sequential, otherwise of a unit. Erases on the way leave no wear.
-fn fill_as_the_host<T: Technique>(config: &Config, ftl: &mut Ftl<T, Count>) {
+fn fill_as_the_host<T: Hooks>(config: &Config, ftl: &mut Ftl<T, Count>) {
     let sequential = config.precondition.pattern == "sequential";
     let written = written_units(config, &ftl.state);
     let mut io = Io::new(Count::default());
@@ -119,7 +119,7 @@ fn fill_as_the_host<T: Technique>(config: &Config, ftl: &mut Ftl<T, Count>) {
 
 /// Counts of a short run of uniform writes. A technique that places data opens its blocks as the run
 /// begins: there it counts once GC has come to as many blocks as there are planes.
-fn verify<T: Technique>(
+fn verify<T: Hooks>(
     config: &Config,
     ftl: &mut Ftl<T, Count>,
     written: u32,
@@ -160,12 +160,7 @@ fn verify<T: Technique>(
 }
 
 /// Writes a unit again that holds data.
-fn write_uniformly<T: Technique>(
-    ftl: &mut Ftl<T, Count>,
-    io: &mut Io<Count>,
-    lpn: u32,
-    request: u64,
-) {
+fn write_uniformly<T: Hooks>(ftl: &mut Ftl<T, Count>, io: &mut Io<Count>, lpn: u32, request: u64) {
     let unit_bytes = ftl.state.geometry.unit_bytes;
     let write = HostWrite {
         lpn,

@@ -2,36 +2,48 @@
 
 use super::Ftl;
 use super::Io;
-use super::operation::{Sake, Span};
+use super::read::Sake;
 use super::write::Origin;
-use crate::drive::{DriveState, Lane, Pending, Shape};
-use crate::engine::{Cause, FlashOp, RequestId, Scheduler, Source};
-use crate::nand::{BlockState, PROGRAM};
-use crate::technique::Technique;
+use crate::drive::{Filling, Pending, Shape, Step};
+use crate::engine::{Cause, NOBODY, RequestId, Scheduler};
+use crate::flash::{Command, Data, Extent, Order, Program};
+use crate::nand::{BlockState, Needs, PROGRAM, Span};
+use crate::technique::{Background, Cells, Hooks, Placement};
 use crate::util::NONE;
 
-/// What a program covers.
-struct Extent {
-    row: u8,
-    /// Pages of the first lane.
-    span: Span,
-    lanes: u32,
-    array_ns: u64,
-    energy_nj: u64,
-}
-
 /// An operation of the technique on pages that have been programmed before.
-pub(super) struct Reprogram {
-    /// A unit of the first page.
-    pub unit: u32,
-    pub pages: u32,
+pub(super) struct Reprogram<'a> {
+    pub spans: &'a [Span],
     pub row: u8,
     pub cause: Cause,
-    /// False where the pages keep the data that they hold.
-    pub is_new_data: bool,
+    pub data: Data,
+    /// The name under which the technique hears of its end.
+    pub ticket: Option<u32>,
+    /// True where it goes before whatever else waits for its die.
+    pub urgent: bool,
 }
 
-impl<T: Technique, S: Scheduler> Ftl<T, S> {
+/// A program of a write point that is about to be issued.
+struct Begun {
+    /// Where it begins, but for the offset of its shape.
+    place: u32,
+    shape: Shape,
+    /// The block of its first lane.
+    block: u32,
+    closes_block: bool,
+    cause: Cause,
+    /// The plane whose register holds its data; `NONE` when it crosses the channel.
+    register_plane: u32,
+}
+
+impl<'a> Reprogram<'a> {
+    /// New data over pages of the past.
+    pub fn over(spans: &'a [Span], row: u8, cause: Cause) -> Self {
+        Self { spans, row, cause, data: Data::New, ticket: None, urgent: false }
+    }
+}
+
+impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// The unit that was just placed joins its program; a full program starts.
     #[inline]
     pub(super) fn add_to_program(
@@ -151,42 +163,125 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let (place, shape) = (open.row(), open.program_shape(leaves_rest));
         let block = open.lanes()[0].block;
         let padding = open.end_program(leaves_rest);
-        let (is_full, next) = (open.room() == 0, open.row());
-        io.counters.program_ops += 1;
+        let next = open.row();
+        if T::IN_USE && shape.asks {
+            self.next_step(io, point);
+        }
+        let state = &mut self.state;
+        let is_full = state.points[point as usize].room() == 0;
         io.counters.padding += u64::from(padding);
-        if !S::TIMED {
-            if self.settings.has_energy {
-                io.counters.program_nj += state.program_nj(point, shape, place);
-            }
-            self.advance_blocks(point, next, is_full);
-            return;
+        if S::TIMED || T::IN_USE || state.ops.has_energy() {
+            let begun = Begun { place, shape, block, closes_block: is_full, cause, register_plane };
+            self.issue_program(io, point, &begun, after, waiters);
+        } else {
+            // Nobody looks at it.
+            io.counters.program_ops += 1;
         }
-        let copies = register_plane != NONE && register_plane == state.geometry.plane_of(block);
-        let extent = state.extent_of(point, shape, place);
-        io.counters.program_nj += extent.energy_nj;
-        let mut op = state.program_op(&extent, cause);
-        if is_full {
-            op.array_ns += state.ops.summary_ns(state.geometry.group_of(block));
-        }
-        if copies {
-            // Copy-back: the register holds the data.
-            (op.transfer_ns, op.source) = (0, Source::Register);
-        }
-        if cause == Cause::Gc {
-            io.counters.gc_ns += op.array_ns + op.transfer_ns;
-        }
-        self.fill_blocks(point, block);
-        io.sched.issue(&op, &self.op_blocks, after, waiters, &mut io.requests);
         self.advance_blocks(point, next, is_full);
     }
 
-    /// The blocks of a program, for the scheduler.
-    #[inline]
-    fn fill_blocks(&mut self, point: u32, first: u32) {
-        self.op_blocks.clear();
-        self.op_blocks.push(first);
-        let others = self.state.points[point as usize].lanes().iter().skip(1);
-        self.op_blocks.extend(others.map(|lane| lane.block));
+    /// Hands the program of a write point to the flash.
+    #[inline(always)]
+    fn issue_program(
+        &mut self,
+        io: &mut Io<S>,
+        point: u32,
+        begun: &Begun,
+        after: &S::Join,
+        waiters: &[u32],
+    ) {
+        let &Begun { place, shape, block, closes_block, cause, register_plane } = begun;
+        let state = &self.state;
+        let group = state.geometry.group_of(block);
+        let copies = register_plane != NONE && register_plane == state.geometry.plane_of(block);
+        let extent = extent_of(shape, &state.layout.fillings[group]);
+        let group = &state.geometry.groups[group];
+        let (page, pages) = (group.page_of(place + shape.offset), group.pages_of(shape.units));
+        let span = Span { block, page, pages };
+        let lanes = match state.points[point as usize].lanes().len() {
+            1 => Vec::new(),
+            _ => self.other_lanes(point, page, pages),
+        };
+        let data = if copies { Data::Copied } else { Data::New };
+        let (row, ticket, urgent) = (shape.row, None, false);
+        let program = Program {
+            span,
+            others: &lanes,
+            row,
+            extent,
+            data,
+            closes_block,
+            cause,
+            ticket,
+            urgent,
+        };
+        self.issue(io, program, after, waiters);
+        if !lanes.is_empty() {
+            self.spans = lanes;
+        }
+    }
+
+    /// Asks for the next step of a block that is filled by steps, and for what that needs beforehand.
+    #[cold]
+    pub(super) fn next_step(&mut self, io: &mut Io<S>, point: u32) {
+        let block = self.state.points[point as usize].lanes()[0].block;
+        let stream = point % self.state.layout.streams;
+        let step = self.technique.placement_mut().step(&self.state, stream, block);
+        self.state.points[point as usize].set_step(step);
+        if let Some(Step { from, row, .. }) = step
+            && row != PROGRAM
+            && self.state.ops.row(row).needs == Needs::Programmed
+        {
+            let unit = self.state.geometry.first_unit(block) + from;
+            let none = S::Join::default();
+            let after = self.prepare(io, unit, row, Cause::Technique, &none);
+            io.sched.merge(&mut self.pending[point as usize].after, &after);
+        }
+    }
+
+    /// The same pages in the further lanes of a write point.
+    #[cold]
+    fn other_lanes(&mut self, point: u32, page: u32, pages: u32) -> Vec<Span> {
+        let mut spans = std::mem::take(&mut self.spans);
+        spans.clear();
+        let lanes = self.state.points[point as usize].lanes().iter().skip(1);
+        spans.extend(lanes.map(|lane| Span { block: lane.block, page, pages }));
+        spans
+    }
+
+    /// Hands a command to the flash.
+    #[inline(always)]
+    pub(super) fn issue<'a>(
+        &mut self,
+        io: &mut Io<S>,
+        order: impl Order<'a>,
+        after: &S::Join,
+        waiters: &[RequestId],
+    ) -> S::Stamp {
+        let ticket = if T::IN_USE { self.take_command(io, order.into()) } else { NOBODY };
+        order.carry_out(io, &self.state, ticket, after, waiters)
+    }
+
+    /// The flash takes a command, and stops the run at one that it could not carry out.
+    fn take_command(&mut self, io: &mut Io<S>, command: Command<'_>) -> u32 {
+        let Some(chips) = &mut self.chips else { return NOBODY };
+        let ticket = chips.take(&self.state, &command);
+        self.read_only |= chips.illegal().is_some();
+        if !S::TIMED {
+            io.requests.over_at_once(ticket, io.sched.now_ns());
+        }
+        ticket
+    }
+
+    /// Tells the technique which of the operations that it asked about have ended.
+    pub(super) fn hear(&mut self, io: &mut Io<S>) {
+        while let Some(notice) = io.requests.notices.pop() {
+            let Some(chips) = &mut self.chips else { continue };
+            if let Some(ended) = chips.hear(notice) {
+                let background = self.technique.background_mut();
+                background.ended(&self.state, ended.ticket, ended.end_ns);
+            }
+        }
     }
 
     /// The open blocks of a write point hold data up to `next`; full ones become candidates.
@@ -194,7 +289,8 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     fn advance_blocks(&mut self, point: u32, next: u32, is_full: bool) {
         for lane in 0..self.state.points[point as usize].lanes().len() {
             let block = self.state.points[point as usize].lanes()[lane].block;
-            self.state.blocks[block as usize].next = next;
+            let entry = &mut self.state.blocks[block as usize];
+            entry.next = entry.next.max(next);
             if is_full {
                 self.fill(block);
             }
@@ -203,7 +299,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
 
     /// A block became full.
     pub(super) fn fill(&mut self, block: u32) {
-        if self.technique.keeps(&self.state, block) {
+        if self.technique.placement_mut().keeps(&self.state, block) {
             self.state.blocks[block as usize].state = BlockState::Kept;
         } else {
             self.make_candidate(block);
@@ -217,7 +313,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         entry.state = BlockState::Full;
         entry.filled = state.filled;
         state.filled = state.filled.wrapping_add(1);
-        let cost = self.technique.victim_cost(state, block);
+        let cost = self.technique.victims().victim_cost(state, block);
         let domain = state.domain_of_block(block);
         state.victims.insert(&mut state.blocks, domain, block, cost);
     }
@@ -232,119 +328,61 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         cause: Cause,
         after: &S::Join,
     ) -> S::Join {
-        debug_assert!(
-            self.technique.is_legal(&self.state, unit, row),
-            "illegal operation on {unit}"
-        );
         let mut all = S::Join::default();
         io.sched.merge(&mut all, after);
-        for _ in 0..self.technique.codec(&self.state, unit, row).reads_before {
-            let stamp =
-                self.read_page(io, unit, 1, Sake { counted: Cause::Technique, rank: cause });
+        let group = self.state.geometry.of(self.state.geometry.locate(unit).0);
+        let (units_per_page, sake) =
+            (group.units_per_page, Sake { counted: Cause::Technique, rank: cause });
+        for page in 0..self.technique.codec().codec(&self.state, unit, row).reads_before {
+            let stamp = self.read_page(io, unit + page * units_per_page, units_per_page, sake);
             io.sched.join(&mut all, stamp);
         }
         all
+    }
+
+    /// May the technique's operation be applied to these pages? If not the run is stopped.
+    pub(super) fn allows(&mut self, row: u8, spans: &[Span]) -> bool {
+        let allowed = self.chips.as_mut().is_none_or(|it| it.allows(&self.state, row, spans));
+        self.read_only |= !allowed;
+        allowed
+    }
+
+    /// The pages of a unit.
+    #[inline]
+    pub(super) fn unit_span(&self, unit: u32) -> Span {
+        let (block, place) = self.state.geometry.locate(unit);
+        let group = self.state.geometry.of(block);
+        Span { block, page: group.page_of(place), pages: group.pages_per_unit }
     }
 
     /// Carries out an operation of the technique on pages that have been programmed before.
     pub(super) fn reprogram(
         &mut self,
         io: &mut Io<S>,
-        again: &Reprogram,
+        again: &Reprogram<'_>,
         after: &S::Join,
         waiter: Option<RequestId>,
     ) {
-        let &Reprogram { unit, pages, row, cause, is_new_data } = again;
-        let (block, place) = self.state.geometry.locate(unit);
-        let group = self.state.geometry.of(block);
-        let page = group.page_of(place);
-        let kind = group.page_type(page) as usize;
-        let definition = self.state.ops.row(row);
-        let program_row = self.state.blocks[block as usize].program_row;
-        io.counters.program_ops += 1;
-        io.counters.reprograms += 1;
-        io.counters.program_nj += definition.energy_nj[kind] * u64::from(pages);
-        if S::TIMED {
-            let bytes = u64::from(pages) * u64::from(group.page_bytes);
-            let array_ns = self.state.ops.slowed_ns(program_row, definition.array_ns[kind]);
-            let span = Span { block, page, pages };
-            let mut op = self.state.operation(row, span, cause, array_ns, bytes);
-            if !is_new_data && op.source == Source::Register {
-                op.source = Source::Cells;
-            }
-            io.sched.issue(&op, &[block], after, waiter.as_slice(), &mut io.requests);
-        }
+        let &Reprogram { spans, row, cause, data, ticket, urgent } = again;
+        let (extent, closes_block) = (Extent::Once, false);
+        let (span, others) = (spans[0], &spans[1..]);
+        let program =
+            Program { span, others, row, extent, data, closes_block, cause, ticket, urgent };
+        self.issue(io, program, after, waiter.as_slice());
     }
 }
 
-impl DriveState {
-    /// The energy of a program that takes no time, kept out of the path of drives without energy.
-    #[inline(never)]
-    fn program_nj(&self, point: u32, shape: Shape, place: u32) -> u64 {
-        self.extent_of(point, shape, place).energy_nj
-    }
-
-    /// What the program of the step at `place` of a write point covers.
-    #[inline(always)]
-    fn extent_of(&self, point: u32, shape: Shape, place: u32) -> Extent {
-        let lanes = self.points[point as usize].lanes();
-        let mut extent = self.extent(shape, lanes[0].block, place);
-        if extent.lanes > 1 {
-            self.widen(&mut extent, &lanes[1..], shape, place);
-        }
-        extent
-    }
-
-    /// What it covers in a block.
-    #[inline(always)]
-    fn extent(&self, shape: Shape, block: u32, place: u32) -> Extent {
-        let group = self.geometry.group_of(block);
-        let (group, layout) = (&self.geometry.groups[group], &self.layout.fillings[group]);
-        let page = group.page_of(place + shape.offset);
-        let pages = group.pages_of(shape.units);
-        let program_row = self.blocks[block as usize].program_row;
-        let row_number = if shape.row == PROGRAM { program_row } else { shape.row };
-        let row = self.ops.row(row_number);
-        // Part of a word line takes as long as all of it.
-        let is_part = layout.word_lines && shape.units < layout.shape.units;
-        let kind = if is_part { group.bits as usize - 1 } else { group.page_type(page) as usize };
-        let (mut array_ns, energy_nj) = match pages {
-            1 => (row.array_ns[kind], row.energy_nj[kind]),
-            _ => {
-                // The operation of a technique's own shape is one, however many pages it covers.
-                let own = layout.shape.units != shape.units || layout.shape.step != shape.step;
-                let kinds = (page..page + pages).map(|page| group.page_type(page) as usize);
-                let array_ns = match layout.word_lines {
-                    _ if own => row.array_ns[kind],
-                    true => u64::from(pages / group.bits) * row.array_ns[group.bits as usize - 1],
-                    false => kinds.clone().map(|kind| row.array_ns[kind]).sum(),
-                };
-                (array_ns, kinds.map(|kind| row.energy_nj[kind]).sum())
-            }
-        };
-        if shape.row != PROGRAM {
-            array_ns = self.ops.slowed_ns(program_row, array_ns);
-        }
-        let span = Span { block, page, pages };
-        Extent { row: row_number, span, lanes: layout.lanes, array_ns, energy_nj }
-    }
-
-    /// Programs further lanes along with the first: it takes as long as the slowest of them.
-    #[cold]
-    fn widen(&self, extent: &mut Extent, others: &[Lane], shape: Shape, place: u32) {
-        for lane in others {
-            let other = self.extent(shape, lane.block, place);
-            extent.energy_nj += other.energy_nj;
-            if other.array_ns > extent.array_ns {
-                (extent.row, extent.array_ns) = (other.row, other.array_ns);
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn program_op(&self, extent: &Extent, cause: Cause) -> FlashOp {
-        let page_bytes = self.geometry.of(extent.span.block).page_bytes;
-        let bytes = u64::from(extent.lanes * extent.span.pages) * u64::from(page_bytes);
-        self.operation(extent.row, extent.span, cause, extent.array_ns, bytes)
+/// Which of a row's times a program of this shape takes.
+#[inline(always)]
+fn extent_of(shape: Shape, filling: &Filling) -> Extent {
+    if filling.word_lines && shape.units < filling.shape.units {
+        Extent::PartOfWordLine
+    } else if filling.shape.units != shape.units || filling.shape.step != shape.step {
+        // The operation of a technique's own shape is one, however many pages it covers.
+        Extent::Once
+    } else if filling.word_lines {
+        Extent::WordLines
+    } else {
+        Extent::Pages
     }
 }

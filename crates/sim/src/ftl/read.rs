@@ -3,11 +3,10 @@
 
 use super::Ftl;
 use super::Io;
-use super::operation::{Sake, Span};
-use crate::drive::DriveState;
 use crate::engine::{Cause, RequestId, Scheduler};
-use crate::nand::{BlockState, READ};
-use crate::technique::{ReadPlan, Technique};
+use crate::flash::Read;
+use crate::nand::{BlockState, Span};
+use crate::technique::{Cells, Hooks, Observer, ReadPlan};
 use crate::util::NONE;
 
 /// Pages that can be sensed together: same die, same page, one per plane.
@@ -29,6 +28,22 @@ impl Group {
     }
 }
 
+/// For whose sake a page is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sake {
+    /// Whose read it counts as.
+    pub counted: Cause,
+    /// Who waits for it, which says how urgent it is.
+    pub rank: Cause,
+}
+
+impl Sake {
+    /// Who reads also waits.
+    pub fn of(cause: Cause) -> Self {
+        Self { counted: cause, rank: cause }
+    }
+}
+
 /// A read about to be issued.
 #[derive(Debug, Clone, Copy)]
 struct Wanted<'a> {
@@ -40,18 +55,10 @@ struct Wanted<'a> {
     sake: Sake,
 }
 
-/// How pages are sensed: by which row, how long, with how much energy.
-#[derive(Debug, Clone, Copy)]
-struct Sensing {
-    row: u8,
-    array_ns: u64,
-    energy_nj: u64,
-}
-
 /// Planes that are read together at most.
 const PLANES_MAX: usize = 8;
 
-impl<T: Technique, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Reads units for the host; a part of `waiter` ends with each flash read.
     pub fn read_host(&mut self, io: &mut Io<S>, lpns: &[u32], waiter: RequestId) {
         let mut group: Option<Group> = None;
@@ -71,6 +78,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
                 self.read_group(io, group.take(), waiter, &S::Join::default());
                 self.collect_before_access(io, self.state.scope_of_unit(unit));
                 unit = self.state.unit_of(lpn);
+            }
+            for layer in self.technique.observers_mut() {
+                layer.read(&self.state, unit, io.sched.now_ns());
             }
             if self.is_in_merge_buffer(unit) {
                 continue;
@@ -156,7 +166,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     /// How the page of a unit is read: as the technique says, and the erase scheme on top of it.
     #[inline]
     fn plan_read(&self, unit: u32, now_ns: u64) -> ReadPlan {
-        let plan = self.technique.read_plan(&self.state, unit);
+        let plan = self.technique.reads().read_plan(&self.state, unit);
         match self.settings.scheme_reads {
             true => self.erase_scheme.read_plan(&self.state, unit, now_ns, plan),
             false => plan,
@@ -185,61 +195,54 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         waiters: &[RequestId],
     ) -> S::Stamp {
         let &Wanted { unit, others, units, sake } = wanted;
-        let plan = self.plan_read(unit, io.sched.now_ns());
-        let geometry = &self.state.geometry;
-        let (block, place) = geometry.locate(unit);
-        let group = geometry.of(block);
-        let pages = group.pages_per_unit;
-        io.counters.reads[sake.counted as usize] += u64::from(pages) * (1 + others.len() as u64);
-        let span = Span { block, page: group.page_of(place), pages };
-        if !S::TIMED {
-            if self.settings.has_energy || !others.is_empty() {
-                self.count_energy(io, span, plan, others);
-            }
+        if !S::TIMED && !T::IN_USE && others.is_empty() && !self.state.ops.has_energy() {
+            // Nobody looks at more of it.
+            let (block, _) = self.state.geometry.locate(unit);
+            let pages = self.state.geometry.of(block).pages_per_unit;
+            io.counters.reads[sake.counted as usize] += u64::from(pages);
             return S::Stamp::default();
         }
-        let mut sensing = self.state.sensing(span, plan);
-        if !others.is_empty() {
-            self.sense_along(block, others, io.sched.now_ns(), &mut sensing);
+        let (span, plan) = self.sensing_of(unit, io.sched.now_ns());
+        let Sake { counted: cause, rank } = sake;
+        let read = Read { span, plan, others: &[], other_plans: &[], units, cause, rank };
+        if others.is_empty() && !(T::IN_USE && plan.along.is_some()) {
+            return self.issue(io, read, after, waiters);
         }
-        io.counters.read_nj += sensing.energy_nj;
-        let bytes = u64::from(units) * self.state.geometry.unit_bytes;
-        let op = self.state.operation(sensing.row, span, sake.rank, sensing.array_ns, bytes);
-        if sake.counted == Cause::Gc {
-            io.counters.gc_ns += op.array_ns + op.transfer_ns;
-        }
-        let first = [block];
-        let blocks = if others.is_empty() { &first[..] } else { &self.op_blocks };
-        io.sched.issue(&op, blocks, after, waiters, &mut io.requests)
+        self.read_together(io, read, others, after, waiters)
     }
 
-    /// The energy of a read that takes no time, kept out of the path of drives without energy.
-    #[inline(never)]
-    fn count_energy(&mut self, io: &mut Io<S>, span: Span, plan: ReadPlan, others: &[u32]) {
-        let mut sensing = self.state.sensing(span, plan);
-        self.sense_along(span.block, others, io.sched.now_ns(), &mut sensing);
-        io.counters.read_nj += sensing.energy_nj;
+    /// The pages of a unit, and how they are sensed.
+    #[inline(always)]
+    fn sensing_of(&self, unit: u32, now_ns: u64) -> (Span, ReadPlan) {
+        let plan = self.plan_read(unit, now_ns);
+        let (block, place) = self.state.geometry.locate(unit);
+        let group = self.state.geometry.of(block);
+        (Span { block, page: group.page_of(place), pages: group.pages_per_unit }, plan)
     }
 
-    /// Senses the pages of further planes along with that of `first`, a block: it takes as long as the
-    /// slowest of them. The blocks are then those of the operation.
+    /// The same with pages of further planes.
     #[cold]
-    fn sense_along(&mut self, first: u32, others: &[u32], now_ns: u64, sensing: &mut Sensing) {
-        self.op_blocks.clear();
-        self.op_blocks.push(first);
-        for &unit in others {
-            let plan = self.plan_read(unit, now_ns);
-            let geometry = &self.state.geometry;
-            let (block, place) = geometry.locate(unit);
-            let group = geometry.of(block);
-            let span = Span { block, page: group.page_of(place), pages: group.pages_per_unit };
-            let other = self.state.sensing(span, plan);
-            sensing.energy_nj += other.energy_nj;
-            if other.array_ns > sensing.array_ns {
-                (sensing.row, sensing.array_ns) = (other.row, other.array_ns);
-            }
-            self.op_blocks.push(block);
+    fn read_together(
+        &mut self,
+        io: &mut Io<S>,
+        read: Read<'_>,
+        others: &[u32],
+        after: &S::Join,
+        waiters: &[RequestId],
+    ) -> S::Stamp {
+        let (mut spans, mut plans) =
+            (std::mem::take(&mut self.spans), std::mem::take(&mut self.plans));
+        spans.clear();
+        plans.clear();
+        for &unit in others.iter().chain(&read.plan.along) {
+            let (span, plan) = self.sensing_of(unit, io.sched.now_ns());
+            spans.push(span);
+            plans.push(plan);
         }
+        let read = Read { others: &spans, other_plans: &plans, ..read };
+        let stamp = self.issue(io, read, after, waiters);
+        (self.spans, self.plans) = (spans, plans);
+        stamp
     }
 
     /// Reads the rest of a unit that a request covers only in part.
@@ -251,30 +254,5 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             io.sched.join(&mut after, stamp);
         }
         after
-    }
-}
-
-impl DriveState {
-    /// How the pages of a unit are sensed by a plan, in their plane.
-    #[inline(always)]
-    fn sensing(&self, span: Span, plan: ReadPlan) -> Sensing {
-        let group = self.geometry.of(span.block);
-        let row = match plan.row {
-            READ => self.blocks[span.block as usize].read_row,
-            row => row,
-        };
-        let definition = self.ops.row(row);
-        let of = |page| {
-            let kind = group.page_type(page) as usize;
-            (definition.array_ns[kind], definition.energy_nj[kind])
-        };
-        let (array_ns, energy_nj) = match span.pages {
-            1 => of(span.page),
-            pages => (span.page..span.page + pages)
-                .map(of)
-                .fold((0, 0), |sum, page| (sum.0 + page.0, sum.1 + page.1)),
-        };
-        let sensings = u64::from(plan.sensings);
-        Sensing { row, array_ns: array_ns * sensings, energy_nj: energy_nj * sensings }
     }
 }

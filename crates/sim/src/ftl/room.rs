@@ -5,7 +5,7 @@ use super::Io;
 use crate::drive::{Filling, Shape};
 use crate::engine::Scheduler;
 use crate::nand::BlockState;
-use crate::technique::{Open, Technique};
+use crate::technique::{Hooks, Open, Placement};
 
 /// Static wear levelling: how large a spread it allows, and how often it looks.
 #[derive(Debug, Clone, Copy)]
@@ -18,7 +18,7 @@ pub(super) struct WearLevelling {
     pub countdown: u32,
 }
 
-impl<T: Technique, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Opens erased blocks for a write point that has no room; GC may run first. False when there is
     /// no room to be had.
     #[cold]
@@ -27,7 +27,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let shape = match self.own_block(point) {
             Open::Erased(shape) => shape.unwrap_or_else(|| self.filling_of(point).shape),
             Open::Again(block, shape) => {
-                self.open_again(point, block, shape, io.sched.now_ns());
+                self.open_again(io, point, block, shape);
                 return true;
             }
         };
@@ -46,15 +46,11 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         self.open_erased(io, point, shape)
     }
 
-    /// The block that the technique has for a write point. Where planes work together, blocks are
-    /// erased ones.
+    /// The block that the technique has for a write point.
     fn own_block(&mut self, point: u32) -> Open {
-        if self.filling_of(point).lanes > 1 {
-            return Open::Erased(None);
-        }
         let layout = &self.state.layout;
         let plane = layout.planes_of_scope(point / layout.streams).start;
-        self.technique.open(&self.state, point % layout.streams, plane)
+        self.technique.placement_mut().open(&self.state, point % layout.streams, plane)
     }
 
     /// How the dies of a write point are filled.
@@ -63,7 +59,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     }
 
     /// Opens a block that holds data already.
-    fn open_again(&mut self, point: u32, block: u32, shape: Shape, now_ns: u64) {
+    fn open_again(&mut self, io: &mut Io<S>, point: u32, block: u32, shape: Shape) {
         let domain = self.state.domain_of_block(block);
         let state = &mut self.state;
         if state.is_candidate(block) {
@@ -72,14 +68,17 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let entry = &mut state.blocks[block as usize];
         debug_assert!(matches!(entry.state, BlockState::Kept | BlockState::Full));
         entry.stream = (point % state.layout.streams) as u8;
-        (entry.state, entry.next, entry.before) = (BlockState::Open, shape.from, point);
+        (entry.state, entry.before) = (BlockState::Open, point);
         if let Some(hotness) = &mut self.hotness {
-            hotness.opened(block, now_ns);
+            hotness.opened(block, io.sched.now_ns());
         }
         if let Some(planes) = &mut self.most_free {
             planes.opened(block);
         }
         state.points[point as usize].open(&[block], shape, 0, &state.geometry);
+        if shape.asks {
+            self.next_step(io, point);
+        }
     }
 
     /// The planes from which a write point takes its blocks.
@@ -185,7 +184,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         if state.free_in[domain as usize] > blocks {
             return false;
         }
-        let units = state.room_in(domain) + self.technique.unwritten(state, domain);
+        let units = state.room_in(domain) + self.technique.placement().unwritten(state, domain);
         units <= u64::from(blocks) * u64::from(state.units_per_block_in(domain))
     }
 
@@ -224,6 +223,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             }
         }
         self.state.points[point as usize].open(&opened, shape, 0, &self.state.geometry);
+        if shape.asks {
+            self.next_step(io, point);
+        }
         true
     }
 }

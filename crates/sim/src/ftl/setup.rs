@@ -8,13 +8,14 @@ use crate::drive::{
 };
 use crate::engine::Scheduler;
 use crate::error::Error;
+use crate::flash::Chips;
 use crate::nand::{Block, BlockState, Geometry, OpTable, infeasible};
 use crate::policy::alloc::{self, MostFree};
 use crate::policy::gc::{self, VictimPolicy};
 use crate::policy::hotness;
 use crate::policy::map_cache::MapCache;
 use crate::schema::Config;
-use crate::technique::Technique;
+use crate::technique::Hooks;
 use crate::technique::erase::{self, EraseScheme};
 use crate::util::{NONE, Rng, large_vec};
 use rustc_hash::FxHashMap;
@@ -24,8 +25,6 @@ use rustc_hash::FxHashMap;
 pub(super) struct Settings {
     /// True where the erase scheme is asked how pages are read.
     pub scheme_reads: bool,
-    /// False where no operation takes energy: without time there is then nothing to look up of one.
-    pub has_energy: bool,
     /// False while the steady state is verified: those erases do not belong to the run.
     pub wears: bool,
     /// True where GC comes before whatever the host asks of a die next, not only before a write that
@@ -49,7 +48,6 @@ impl Settings {
         Self {
             wears: true,
             scheme_reads: scheme.plans_reads(),
-            has_energy: state.ops.has_energy(),
             collects_at_access: config.ftl.gc.trigger == "access",
             merge_timeout_ns: (config.ftl.acknowledge == "program")
                 .then(|| (config.ftl.merge_timeout_us * 1000.0).round() as u64),
@@ -74,7 +72,7 @@ fn translation_units(config: &Config, geometry: &Geometry, logical_units: u32) -
     }
 }
 
-impl<T: Technique, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// An empty drive, whose blocks are erased as its configuration says.
     ///
     /// # Errors
@@ -99,12 +97,12 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         let mut ops = OpTable::default();
         for (kind, group) in kinds.iter().zip(&geometry.groups) {
             let flash = ops.add_flash(kind.chip, group)?;
-            technique.operations(&mut ops, &flash);
+            technique.add_operations(&mut ops, &flash);
             erase_scheme.operations(&mut ops, &flash);
         }
         let choices = choices(config, &geometry, &technique, &*erase_scheme);
         let layout = Layout::new(config, &geometry, choices)?;
-        technique.streams_from(layout.technique_stream);
+        technique.number_streams(layout.technique_stream);
         let logical_units = logical_units(config, &geometry);
         let mapped = logical_units + translation_units(config, &geometry, logical_units);
         let bad = bad_blocks(config, &geometry);
@@ -142,7 +140,10 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             jobs: std::iter::repeat_with(|| None).take(domains as usize).collect(),
             to_erase: Vec::new(),
             deferred: FxHashMap::default(),
-            op_blocks: Vec::new(),
+            spans: Vec::new(),
+            erased: Vec::new(),
+            plans: Vec::new(),
+            chips: T::IN_USE.then(|| Box::new(Chips::new(&state))),
             translations: Vec::new(),
             rewriting: false,
             declined_ns: u64::MAX,
@@ -197,7 +198,10 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             jobs: std::iter::repeat_with(|| None).take(domains).collect(),
             to_erase: Vec::new(),
             deferred: self.deferred,
-            op_blocks: Vec::new(),
+            spans: Vec::new(),
+            erased: Vec::new(),
+            plans: Vec::new(),
+            chips: self.chips,
             translations: Vec::new(),
             rewriting: false,
             declined_ns: u64::MAX,
@@ -209,7 +213,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
 }
 
 /// What policies, technique and erase scheme say of the layout.
-fn choices<T: Technique>(
+fn choices<T: Hooks>(
     config: &Config,
     geometry: &Geometry,
     technique: &T,

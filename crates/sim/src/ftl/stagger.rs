@@ -8,7 +8,7 @@ use crate::drive::{DriveState, Filling};
 use crate::engine::Scheduler;
 use crate::nand::{BlockState, Group};
 use crate::schema::Config;
-use crate::technique::Technique;
+use crate::technique::Hooks;
 use crate::theory::{Cleaning, write_amplification};
 use crate::util::Rng;
 use std::collections::BTreeMap;
@@ -65,7 +65,7 @@ pub(super) struct Stagger<'a> {
     begun: Vec<u32>,
 }
 
-impl<T: Technique, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// The planes of a drive in use whose host has written its first `written` units. A technique that
     /// places data opens its blocks itself.
     pub(super) fn beginnings(

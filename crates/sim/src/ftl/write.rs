@@ -5,9 +5,9 @@ use super::Io;
 use super::program::Reprogram;
 use crate::drive::Taken;
 use crate::engine::{Cause, RequestId, Scheduler};
-use crate::nand::BlockState;
+use crate::nand::{BlockState, Span};
 use crate::policy::hotness::HostWrite;
-use crate::technique::{Joined, Place, Technique, Write};
+use crate::technique::{Ends, Hooks, Joined, Observer, Over, Place, Placement, Write};
 use crate::util::{NONE, prefetch};
 
 /// Where the data of a unit comes from.
@@ -31,7 +31,37 @@ impl<'a, J> Origin<'a, J> {
     }
 }
 
-impl<T: Technique, S: Scheduler> Ftl<T, S> {
+/// A unit that has no place yet.
+pub(super) struct Unplaced<'a> {
+    pub lpn: u32,
+    pub cause: Cause,
+    /// The stream that the conventional drive would choose.
+    pub stream: u32,
+    /// The scope that the drive's allocation gives; of what moves, its own.
+    pub scope: u32,
+    /// The unit that holds it now.
+    pub old: u32,
+    pub request: Option<&'a HostWrite>,
+}
+
+impl Unplaced<'_> {
+    #[inline(always)]
+    fn write<'w, S: Scheduler>(&self, io: &'w Io<S>) -> Write<'w> {
+        let &Self { lpn, cause, stream, scope, old, request } = self;
+        let (now_ns, request) = (io.sched.now_ns(), request.copied());
+        Write { lpn, cause, scope, stream, old, now_ns, request, load: &io.sched }
+    }
+}
+
+/// Where a unit goes.
+pub(super) enum Target {
+    /// To a write point that has room, and where its program ends early.
+    Point(u32, Ends),
+    /// Over a unit of the past.
+    Over(Over),
+}
+
+impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Writes a unit of the host; false when the drive is read-only.
     #[inline]
     pub fn write_host(
@@ -140,7 +170,7 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         scope
     }
 
-    /// Writes a unit where the technique says; false when there is no room.
+    /// Writes a unit of the controller's where the technique says; false when there is no room.
     #[inline]
     pub(super) fn write_unit(
         &mut self,
@@ -151,35 +181,86 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         scope: u32,
         origin: &Origin<'_, S::Join>,
     ) -> bool {
-        let write = Write {
-            lpn,
-            cause,
-            scope,
-            stream,
-            old: self.state.unit_of(lpn),
-            now_ns: io.sched.now_ns(),
-            request: origin.request.copied(),
-            load: &io.sched,
-        };
-        let (scope, stream) = match self.technique.place(&self.state, &write) {
-            Place::Stream(stream) => (scope, stream),
-            Place::Scope { scope, stream } => (scope, stream),
-            Place::Group { group, stream } => (self.scope_within(io, group, lpn), stream),
-            Place::Unit { unit, row } => {
-                self.overwrite(io, unit, row, lpn, cause, origin);
-                return true;
+        let old = self.state.unit_of(lpn);
+        let unit = Unplaced { lpn, cause, stream, scope, old, request: origin.request };
+        let Some(target) = self.target_of(io, &unit, false) else { return false };
+        match target {
+            Target::Point(point, ends) => {
+                self.put(io, point, lpn, cause, origin);
+                self.take_along(io, point, lpn, cause);
+                self.end_early(io, point, ends.after);
+            }
+            Target::Over(over) => return self.overwrite(io, &over, &unit, origin),
+        }
+        true
+    }
+
+    /// Where the technique puts a unit: at a write point that has room, or over a unit of the past; `None`
+    /// where there is no room. What moves stays in its scope if another has none to spare.
+    #[inline(always)]
+    pub(super) fn target_of(
+        &mut self,
+        io: &mut Io<S>,
+        unit: &Unplaced<'_>,
+        moves: bool,
+    ) -> Option<Target> {
+        let place = self.technique.placement_mut().place(&self.state, &unit.write(io));
+        let target = self.target_at(io, unit, place, moves);
+        if T::IN_USE && target.is_none() {
+            let again = self.technique.placement_mut().place_again(&self.state, &unit.write(io))?;
+            return self.target_at(io, unit, again, moves);
+        }
+        target
+    }
+
+    #[inline(always)]
+    fn target_at(
+        &mut self,
+        io: &mut Io<S>,
+        unit: &Unplaced<'_>,
+        place: Place,
+        moves: bool,
+    ) -> Option<Target> {
+        let point = match place {
+            Place::Stream(stream) => self.state.point_of(unit.scope, stream),
+            Place::Scope { scope, stream } => self.point_in(unit.scope, scope, stream, moves),
+            Place::Group { group, stream } => self.point_of_group(io, unit, group, stream, moves),
+            Place::Unit(over) => {
+                return self.may_overwrite(&over, unit.old).then_some(Target::Over(over));
             }
         };
-        let point = self.state.point_of(scope, stream);
-        let ends = self.technique.ends(&self.state, &write, point);
+        let ends = self.technique.placement_mut().ends(&self.state, &unit.write(io), point);
         self.end_early(io, point, ends.before);
-        if self.state.points[point as usize].room() == 0 && !self.open(io, point) {
-            return false;
+        let has_room = self.state.points[point as usize].room() > 0 || self.open(io, point);
+        has_room.then_some(Target::Point(point, ends))
+    }
+
+    /// The write point of a scope; for what moves, that of its own where the other would have to take what
+    /// GC needs there.
+    #[inline]
+    fn point_in(&self, home: u32, scope: u32, stream: u32, moves: bool) -> u32 {
+        let point = self.state.point_of(scope, stream);
+        if !moves || self.state.points[point as usize].room() > 0 || self.can_open(point) {
+            return point;
         }
-        self.put(io, point, lpn, cause, origin);
-        self.take_along(io, point, lpn, cause);
-        self.end_early(io, point, ends.after);
-        true
+        self.state.point_of(home, stream)
+    }
+
+    /// The write point in a group: what moves within its group stays in its scope.
+    fn point_of_group(
+        &mut self,
+        io: &Io<S>,
+        unit: &Unplaced<'_>,
+        group: usize,
+        stream: u32,
+        moves: bool,
+    ) -> u32 {
+        let home = self.state.layout.planes_of_scope(unit.scope).start;
+        if moves && self.state.geometry.group_of_plane(home) == group {
+            return self.state.point_of(unit.scope, stream);
+        }
+        let scope = self.scope_within(io, group, unit.lpn);
+        self.point_in(unit.scope, scope, stream, moves)
     }
 
     /// Fills the program that a unit has just joined with what the technique wants moved along.
@@ -194,7 +275,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
             }
             let missing = open.program_units() - open.filled();
             let joined = Joined { lpn, cause, scope, stream, missing };
-            let Some(unit) = self.technique.companion(&self.state, &joined) else { return };
+            let Some(unit) = self.technique.placement_mut().companion(&self.state, &joined) else {
+                return;
+            };
             let after = self.read_to_move(io, unit);
             let lpn = self.state.reverse[unit as usize];
             let origin = Origin { old: Some(unit), ..Origin::controller(&after) };
@@ -230,30 +313,49 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         self.add_to_program(io, point, full, cause, origin);
     }
 
-    /// Writes into a unit whose data is no longer valid, by an operation of the technique.
+    /// May a program over a unit, and its partner, be carried out? If not the run is stopped.
+    fn may_overwrite(&mut self, over: &Over, old: u32) -> bool {
+        let free = |unit: u32| {
+            let (block, place) = self.state.geometry.locate(unit);
+            old == unit || !self.state.valid.get(block, place)
+        };
+        assert!(free(over.unit), "unit {} holds valid data of another logical unit", over.unit);
+        assert!(over.partner.is_none_or(free), "the partner {:?} holds valid data", over.partner);
+        let spans = self.spans_over(over);
+        self.allows(over.row, &spans)
+    }
+
+    /// The pages of a program over a unit, and its partner.
+    fn spans_over(&self, over: &Over) -> Vec<Span> {
+        let units = std::iter::once(over.unit).chain(over.partner);
+        units.map(|unit| self.unit_span(unit)).collect()
+    }
+
+    /// Writes over a unit whose data is no longer valid, by an operation of the technique; one that fails is
+    /// tried again where the technique then says.
     pub(super) fn overwrite(
         &mut self,
         io: &mut Io<S>,
-        unit: u32,
-        row: u8,
-        lpn: u32,
-        cause: Cause,
+        over: &Over,
+        unit: &Unplaced<'_>,
         origin: &Origin<'_, S::Join>,
-    ) {
-        let (block, place) = self.state.geometry.locate(unit);
-        let old = self.state.unit_of(lpn);
-        debug_assert!(
-            old == unit || !self.state.valid.get(block, place),
-            "unit {unit} holds valid data of another logical unit"
-        );
+    ) -> bool {
+        let &Unplaced { lpn, cause, .. } = unit;
+        let spans = self.spans_over(over);
         // The technique is asked while the state is still that of before the operation.
-        let after = self.prepare(io, unit, row, cause, origin.after);
-        self.bind(lpn, old, Taken { unit, block, place }, cause, io.sched.now_ns());
+        let after = self.prepare(io, over.unit, over.row, cause, origin.after);
+        if !over.holds {
+            let failed = Reprogram::over(&spans, over.row, cause);
+            self.reprogram(io, &failed, &after, None);
+            return self.write_unit(io, lpn, cause, unit.stream, unit.scope, origin);
+        }
+        let (block, place) = self.state.geometry.locate(over.unit);
+        let old = self.state.unit_of(lpn);
+        self.bind(lpn, old, Taken { unit: over.unit, block, place }, cause, io.sched.now_ns());
         self.reconsider(block);
         io.counters.programs[cause as usize] += 1;
-        let pages = self.state.geometry.of(block).pages_per_unit;
-        let again = Reprogram { unit, pages, row, cause, is_new_data: true };
-        self.reprogram(io, &again, &after, origin.waiter);
+        self.reprogram(io, &Reprogram::over(&spans, over.row, cause), &after, origin.waiter);
+        true
     }
 
     /// The map follows a unit to its new place; its old place is no longer valid.
@@ -261,7 +363,14 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     fn bind(&mut self, lpn: u32, old: u32, new: Taken, cause: Cause, now_ns: u64) {
         self.forget(old);
         self.state.bind(lpn, new);
-        self.technique.written(&self.state, new.unit, cause, now_ns);
+        if T::IN_USE
+            && let Some(chips) = &mut self.chips
+        {
+            chips.stage(new.unit, lpn);
+        }
+        for layer in self.technique.observers_mut() {
+            layer.written(&self.state, new.unit, cause, now_ns);
+        }
     }
 
     /// The data of a unit, if it is one, is no longer valid.
@@ -272,7 +381,9 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
         }
         let (block, place) = self.state.geometry.locate(unit);
         self.state.unbind(block, place);
-        self.technique.invalidated(&self.state, unit);
+        for layer in self.technique.observers_mut() {
+            layer.invalidated(&self.state, unit);
+        }
         self.reconsider(block);
     }
 
@@ -282,11 +393,11 @@ impl<T: Technique, S: Scheduler> Ftl<T, S> {
     fn reconsider(&mut self, block: u32) {
         match self.state.blocks[block as usize].state {
             BlockState::Full => {
-                let cost = self.technique.victim_cost(&self.state, block);
+                let cost = self.technique.victims().victim_cost(&self.state, block);
                 let domain = self.state.domain_of_block(block);
                 self.state.victims.change(&mut self.state.blocks, domain, block, cost);
             }
-            BlockState::Kept if !self.technique.keeps(&self.state, block) => {
+            BlockState::Kept if !self.technique.placement_mut().keeps(&self.state, block) => {
                 self.make_candidate(block);
             }
             _ => {}

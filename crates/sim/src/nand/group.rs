@@ -1,5 +1,6 @@
 //! The dies of one kind of flash, and the arithmetic of their blocks.
 
+use super::Span;
 use crate::error::{Error, infeasible};
 use crate::schema::Chips;
 use std::ops::Range;
@@ -150,6 +151,12 @@ impl Group {
             (1, per_page) => units.div_ceil(per_page),
             (pages, _) => units * pages,
         }
+    }
+
+    /// The places in their block of the units that pages hold.
+    pub fn units_of(&self, span: Span) -> Range<u32> {
+        let place = |page: u32| page / self.pages_per_unit * self.units_per_page;
+        place(span.page)..place(span.end())
     }
 
     /// The page type of a page: pages of a word line follow one another, lowest first.

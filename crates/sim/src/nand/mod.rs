@@ -5,6 +5,8 @@ mod geometry;
 mod group;
 mod loops;
 mod ops;
+mod span;
+mod word_lines;
 
 pub(crate) use crate::error::infeasible;
 pub use block::{Block, BlockState};
@@ -12,4 +14,9 @@ pub use geometry::Geometry;
 pub use group::{Group, Site};
 pub(crate) use group::{bits_of, chip_key};
 pub use loops::{LOOPS_MAX, Loops, Pulse};
-pub use ops::{ERASE, Flash, Kind, Needs, OpRow, OpTable, PROGRAM, READ, Rows};
+pub use ops::{
+    ERASE, ERASED, Flash, Kind, Mode, NORMAL, Needs, OpRow, OpTable, PROGRAM, READ, Rows,
+    Transition,
+};
+pub use span::Span;
+pub use word_lines::WordLines;

@@ -28,6 +28,40 @@ pub enum Needs {
     NoValidData,
 }
 
+/// How a word line has been programmed since its last erase, by name.
+pub type Mode = &'static str;
+/// The mode of an erased word line.
+pub const ERASED: Mode = "erased";
+/// The mode of a word line that was programmed as the conventional drive does.
+pub const NORMAL: Mode = "normal";
+
+/// The number of [`NORMAL`] in every table.
+pub(super) const NORMAL_NUMBER: u8 = 1;
+
+/// Modes that a drive knows at most.
+const MODES_MAX: usize = 16;
+
+/// What a program asks of a word line, and makes of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Transition {
+    /// The modes in which it may be.
+    pub from: &'static [Mode],
+    /// The mode in which it then is.
+    pub to: Mode,
+    /// Of a program in place: how many such programs the word line may have had in all, this included.
+    pub passes: u8,
+}
+
+impl Transition {
+    /// A program of the conventional drive, page by page or of whole word lines.
+    pub const CONVENTIONAL: Self = Self { from: &[ERASED, NORMAL], to: NORMAL, passes: 0 };
+
+    /// The first program of a word line, page by page or whole, which leaves it in mode `to`.
+    pub const fn first(from: &'static [Mode], to: Mode) -> Self {
+        Self { from, to, passes: 0 }
+    }
+}
+
 /// A row of the table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OpRow {
@@ -39,6 +73,8 @@ pub struct OpRow {
     pub needs: Needs,
     /// Array time by page type, nanoseconds.
     pub array_ns: [u64; 4],
+    /// Of a program: the word lines that it may be applied to, and what they are then.
+    pub transition: Transition,
     /// Whether the data cross the channel.
     pub transfers: bool,
     /// Energy by page type, or of a block; nanojoules.
@@ -49,6 +85,8 @@ pub struct OpRow {
 #[derive(Debug, Clone)]
 struct Entry {
     op: OpRow,
+    /// The number of the mode in which it leaves a word line.
+    to: u8,
     /// Time of a byte on the channel, in 2^-24 ns: an integer multiplication instead of a rounding.
     transfer_per_byte: u64,
     command_ns: u64,
@@ -66,6 +104,9 @@ pub struct OpTable {
     summary_ns: Vec<u64>,
     transfer_per_byte: u64,
     command_ns: u64,
+    /// The modes of the rows.
+    modes: Vec<Mode>,
+    has_energy: bool,
 }
 
 /// The rows of the conventional operations of one kind of flash.
@@ -144,6 +185,7 @@ impl OpTable {
             kind,
             needs,
             array_ns,
+            transition: Transition::CONVENTIONAL,
             transfers,
             energy_nj,
         };
@@ -167,11 +209,24 @@ impl OpTable {
     /// Appends an operation of a technique and returns its row.
     ///
     /// # Panics
-    /// If the table has 256 rows already.
+    /// If the table has 256 rows already, or they name more than 16 modes.
     pub fn push(&mut self, op: OpRow) -> u8 {
+        let to = [ERASED, NORMAL, op.transition.to].map(|mode| self.number_of(mode))[2];
+        self.has_energy |= op.energy_nj != [0; 4];
         let (transfer_per_byte, command_ns) = (self.transfer_per_byte, self.command_ns);
-        self.rows.push(Entry { op, transfer_per_byte, command_ns, slowness: 1.0 });
+        self.rows.push(Entry { op, to, transfer_per_byte, command_ns, slowness: 1.0 });
         u8::try_from(self.rows.len() - 1).expect("at most 256 operations")
+    }
+
+    /// The number of a mode, which is new if it has none.
+    fn number_of(&mut self, mode: Mode) -> u8 {
+        let known = self.modes.iter().position(|known| *known == mode);
+        let number = known.unwrap_or_else(|| {
+            assert!(self.modes.len() < MODES_MAX, "at most {MODES_MAX} modes of word lines");
+            self.modes.push(mode);
+            self.modes.len() - 1
+        });
+        number as u8
     }
 
     /// In blocks that are programmed by `row`, a technique's own programs take `factor` times as long:
@@ -206,9 +261,21 @@ impl OpTable {
         &self.rows[row as usize].op
     }
 
+    /// The number of the mode in which a program of `row` leaves a word line.
+    #[inline]
+    pub(super) fn mode_after(&self, row: u8) -> u8 {
+        self.rows[usize::from(row)].to
+    }
+
+    /// The mode of a number.
+    pub(super) fn mode_name(&self, mode: u8) -> Mode {
+        self.modes[usize::from(mode)]
+    }
+
     /// True where some operation takes energy.
+    #[inline]
     pub fn has_energy(&self) -> bool {
-        self.rows.iter().any(|entry| entry.op.energy_nj != [0; 4])
+        self.has_energy
     }
 
     /// Time on the channel of the `bytes` of an operation, nanoseconds; none where data stays.

@@ -4,7 +4,7 @@ use super::Facts;
 use crate::engine::Scheduler;
 use crate::host::Driver;
 use crate::metrics::{Comparison, Cycle, SteadyState, verdict};
-use crate::technique::Technique;
+use crate::technique::Hooks;
 use crate::theory::write_amplification;
 
 /// Fewest full blocks of a domain for which the closed forms, which hold for many, are taken at their
@@ -12,7 +12,7 @@ use crate::theory::write_amplification;
 const BLOCKS_MIN: u64 = 64;
 
 /// Whether the run of a drive was in a steady state.
-pub fn steady_state<T: Technique, S: Scheduler>(
+pub fn steady_state<T: Hooks, S: Scheduler>(
     driver: &Driver<T, S>,
     facts: &Facts<'_>,
 ) -> SteadyState {
@@ -23,7 +23,7 @@ pub fn steady_state<T: Technique, S: Scheduler>(
     verdict(&driver.recorder.series, cycle(driver), closed_form, preconditioning)
 }
 
-fn cycle<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> Cycle {
+fn cycle<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> Cycle {
     let state = &driver.ftl.state;
     let groups = state.geometry.groups.iter().zip(&state.layout.fillings);
     let open = groups.map(|(group, filling)| {
@@ -33,7 +33,7 @@ fn cycle<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> Cycle {
 }
 
 /// Write amplification of uniform writes on the drive as it is.
-fn closed_form<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> Option<f64> {
+fn closed_form<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> Option<f64> {
     let state = &driver.ftl.state;
     let alpha = state.log_units() as f64 / f64::from(state.logical_units);
     let units_per_block = state.geometry.groups[0].units_per_block as usize;
@@ -42,7 +42,7 @@ fn closed_form<T: Technique, S: Scheduler>(driver: &Driver<T, S>) -> Option<f64>
 }
 
 /// Why no closed form holds for a run; `None` where one does.
-fn why_left_out<T: Technique, S: Scheduler>(
+fn why_left_out<T: Hooks, S: Scheduler>(
     driver: &Driver<T, S>,
     facts: &Facts<'_>,
 ) -> Option<&'static str> {
@@ -63,7 +63,7 @@ fn why_left_out<T: Technique, S: Scheduler>(
         (config.precondition.pattern == "none", "the drive was empty at first"),
         (config.precondition.fill < 1.0, "the drive was not full at first"),
         (driver.ftl.cleaning().is_none(), "the choice of victims has no closed form"),
-        (!driver.ftl.technique.claims().is_empty(), "a technique is at work"),
+        (driver.ftl.technique.claims_any(), "a technique is at work"),
         (driver.buffer.is_some(), "a write buffer absorbs writes"),
         (ftl.hotness.policy != "none", "data is separated by hotness"),
         (ftl.map_cache.policy != "full", "the map is written to flash, too"),

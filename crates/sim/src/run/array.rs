@@ -13,7 +13,7 @@ use crate::metrics::{Age, Counters, Recorder, RunResult};
 use crate::nand::infeasible;
 use crate::report::{DriveReport, Facts, array_result, result};
 use crate::schema::{ArrayConfig, Config};
-use crate::technique::{Conventional, Technique};
+use crate::technique::{Conventional, Hooks};
 use std::time::Instant;
 use wordline_trace::Request;
 
@@ -44,7 +44,7 @@ pub trait Drive: Member + Ages {
     fn warnings(&self) -> Vec<String>;
 }
 
-impl<T: Technique, S: Scheduler> Drive for Driver<T, S> {
+impl<T: Hooks, S: Scheduler> Drive for Driver<T, S> {
     fn counters(&self) -> &Counters {
         &self.io.counters
     }
@@ -196,7 +196,7 @@ fn build_drive(config: Config) -> Result<Built, Error> {
     under_scheduler(config, techniques)
 }
 
-fn under_scheduler<T: Technique + 'static>(config: Config, technique: T) -> Result<Built, Error> {
+fn under_scheduler<T: Hooks + 'static>(config: Config, technique: T) -> Result<Built, Error> {
     let (ftl, preconditioning) = build_ftl(&config, technique, Own::default())?;
     let drive: Box<dyn Drive> =
         match (config.run.mode.as_str(), config.drive.scheduling.order.as_str()) {

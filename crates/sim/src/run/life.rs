@@ -5,7 +5,7 @@ use crate::engine::Scheduler;
 use crate::host::Driver;
 use crate::metrics::{Age, LifeWindow, Lived, Mark};
 use crate::schema::RunConfig;
-use crate::technique::Technique;
+use crate::technique::Hooks;
 
 const GIB: f64 = (1u64 << 30) as f64;
 
@@ -21,7 +21,7 @@ pub trait Ages {
     fn is_read_only(&self) -> bool;
 }
 
-impl<T: Technique, S: Scheduler> Ages for Driver<T, S> {
+impl<T: Hooks, S: Scheduler> Ages for Driver<T, S> {
     fn age(&self) -> Age {
         self.ftl.age()
     }

@@ -1,13 +1,25 @@
 //! The drive without a technique: every hook at its default, inlined into the page path.
 
-use super::Technique;
+use super::{Background, Cells, Observer, Placement, Technique};
 use crate::drive::DriveState;
 
 /// No technique.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Conventional;
 
-impl Technique for Conventional {
+impl Technique for Conventional {}
+
+impl Placement for Conventional {
+    fn places_fill(&self) -> bool {
+        false
+    }
+}
+
+impl Cells for Conventional {}
+
+impl Background for Conventional {}
+
+impl Observer for Conventional {
     /// There is nobody to tell.
     fn preset(&mut self, _: &DriveState, _: u32) {}
 }

@@ -4,12 +4,13 @@ use crate::power::{Copy, Flash};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use wordline_sim::drive::DriveState;
-use wordline_sim::engine::Cause;
+use wordline_sim::engine::{Cause, Load};
 use wordline_sim::nand::{self, BlockState, OpTable};
 use wordline_sim::technique::ressd::ReSsd;
 use wordline_sim::technique::ressd::recovery::Mark;
 use wordline_sim::technique::{
-    Codec, Hook, Idle, Joined, Moment, Open, Place, ReadPlan, Technique, Write,
+    Background, Cells, Codec, Hook, Idle, Joined, Moment, Observer, Open, Place, Placement,
+    ReadPlan, Technique, Write,
 };
 
 /// The technique, the model, and what is still in the write-back registers.
@@ -47,46 +48,15 @@ impl Mirror {
 }
 
 impl Technique for Mirror {
-    fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, now_ns: u64) {
-        let lpn = state.reverse[unit as usize];
-        let version = self.versions.entry(lpn).or_default();
-        *version += u64::from(cause == Cause::Host);
-        self.sequence += 1;
-        let mark = Mark::CONVENTIONAL;
-        let copy = Copy { lpn, sequence: self.sequence, version: *version, mark };
-        let block = &state.blocks[state.geometry.locate(unit).0 as usize];
-        let is_own = u32::from(block.stream) >= self.own_stream;
-        if is_own && block.state == BlockState::Kept {
-            self.on_flash(|flash| {
-                let before = flash.pages[unit as usize].and_then(|page| page.mark.reprograms());
-                let mark = Mark::of_two_bits(before.expect("it holds two bits in a cell") + 1);
-                flash.program(&[(unit, Copy { mark, ..copy })]);
-            });
-        } else if is_own {
-            self.join(unit, Copy { mark: Mark::of_two_bits(0), ..copy }, 2);
-        } else {
-            self.join(unit, copy, self.bits as usize);
-        }
-        self.inner.written(state, unit, cause, now_ns);
-    }
-
-    fn erased(&mut self, state: &DriveState, block: u32) {
-        let first = state.geometry.first_unit(block);
-        self.on_flash(|flash| flash.erase(first..first + state.geometry.stride));
-        self.inner.erased(state, block);
-    }
-
-    fn streams_from(&mut self, first: u32) {
-        self.own_stream = first;
-        self.inner.streams_from(first);
-    }
-
     fn claims(&self) -> &[Hook] {
         self.inner.claims()
     }
+}
 
-    fn operations(&mut self, table: &mut OpTable, flash: &nand::Flash<'_>) {
-        self.inner.operations(table, flash);
+impl Placement for Mirror {
+    fn streams_from(&mut self, first: u32) {
+        self.own_stream = first;
+        self.inner.streams_from(first);
     }
 
     fn streams(&self) -> u32 {
@@ -116,9 +86,11 @@ impl Technique for Mirror {
     fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<u32> {
         self.inner.companion(state, joined)
     }
+}
 
-    fn is_legal(&self, state: &DriveState, unit: u32, row: u8) -> bool {
-        self.inner.is_legal(state, unit, row)
+impl Cells for Mirror {
+    fn operations(&mut self, table: &mut OpTable, flash: &nand::Flash<'_>) {
+        self.inner.operations(table, flash);
     }
 
     fn read_plan(&self, state: &DriveState, unit: u32) -> ReadPlan {
@@ -128,12 +100,45 @@ impl Technique for Mirror {
     fn codec(&self, state: &DriveState, unit: u32, row: u8) -> Codec {
         self.inner.codec(state, unit, row)
     }
+}
+
+impl Background for Mirror {
+    fn idle(&mut self, state: &DriveState, moment: Moment, load: &dyn Load, now_ns: u64) -> Idle {
+        self.inner.idle(state, moment, load, now_ns)
+    }
+}
+
+impl Observer for Mirror {
+    fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, now_ns: u64) {
+        let lpn = state.reverse[unit as usize];
+        let version = self.versions.entry(lpn).or_default();
+        *version += u64::from(cause == Cause::Host);
+        self.sequence += 1;
+        let mark = Mark::CONVENTIONAL;
+        let copy = Copy { lpn, sequence: self.sequence, version: *version, mark };
+        let block = &state.blocks[state.geometry.locate(unit).0 as usize];
+        let is_own = u32::from(block.stream) >= self.own_stream;
+        if is_own && block.state == BlockState::Kept {
+            self.on_flash(|flash| {
+                let before = flash.pages[unit as usize].and_then(|page| page.mark.reprograms());
+                let mark = Mark::of_two_bits(before.expect("it holds two bits in a cell") + 1);
+                flash.program(&[(unit, Copy { mark, ..copy })]);
+            });
+        } else if is_own {
+            self.join(unit, Copy { mark: Mark::of_two_bits(0), ..copy }, 2);
+        } else {
+            self.join(unit, copy, self.bits as usize);
+        }
+        self.inner.written(state, unit, cause, now_ns);
+    }
+
+    fn erased(&mut self, state: &DriveState, block: u32) {
+        let first = state.geometry.first_unit(block);
+        self.on_flash(|flash| flash.erase(first..first + state.geometry.stride));
+        self.inner.erased(state, block);
+    }
 
     fn invalidated(&mut self, state: &DriveState, unit: u32) {
         self.inner.invalidated(state, unit);
-    }
-
-    fn idle(&mut self, state: &DriveState, moment: Moment, now_ns: u64) -> Idle {
-        self.inner.idle(state, moment, now_ns)
     }
 }

@@ -9,9 +9,11 @@ use serde_json::{Map, Value};
 use std::collections::VecDeque;
 use wordline_sim::config::{Config, GroupConfig, PerPage};
 use wordline_sim::drive::DriveState;
-use wordline_sim::engine::Cause;
+use wordline_sim::engine::{Cause, Load};
 use wordline_sim::metrics::RunResult;
-use wordline_sim::technique::{Hook, Idle, Moment, Place, Technique, Write};
+use wordline_sim::technique::{
+    Background, Cells, Hook, Idle, Moment, Observer, Place, Placement, Technique, Write,
+};
 use wordline_trace::{Op, Request};
 
 /// Requests up to this are small.
@@ -75,6 +77,19 @@ impl Technique for Dispatcher {
         &[Hook::Placement, Hook::Idle]
     }
 
+    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
+        let counts = [
+            ("small", self.host[0]),
+            ("large", self.host[1]),
+            ("moved_to_first", self.moved[0]),
+            ("moved_to_second", self.moved[1]),
+            ("leaving", self.leaving),
+        ];
+        counts.map(|(name, count)| (name.to_owned(), count.into())).into_iter().collect()
+    }
+}
+
+impl Placement for Dispatcher {
     fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
         let group = match &write.request {
             Some(request) if request.request_bytes <= SMALL_BYTES => 0,
@@ -88,7 +103,31 @@ impl Technique for Dispatcher {
         }
         self.place_in(state, group, write.stream)
     }
+}
 
+impl Cells for Dispatcher {}
+
+impl Background for Dispatcher {
+    fn idle(&mut self, state: &DriveState, _: Moment, _: &dyn Load, now_ns: u64) -> Idle {
+        while self.due_ns() <= now_ns {
+            let Some((_, unit)) = self.young.pop_front() else { break };
+            let (block, place) = state.geometry.locate(unit);
+            if state.valid.get(block, place) {
+                return Idle::Move(unit);
+            }
+        }
+        Idle::Nothing
+    }
+
+    fn due_ns(&self) -> u64 {
+        match self.young.front() {
+            Some((at_ns, _)) if self.moves_old => at_ns + OLD_NS,
+            _ => u64::MAX,
+        }
+    }
+}
+
+impl Observer for Dispatcher {
     fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, now_ns: u64) {
         let group = group_of(state, unit);
         if cause == Cause::Host {
@@ -108,35 +147,6 @@ impl Technique for Dispatcher {
 
     /// Nobody chose where this stands, and it is neither young nor counted.
     fn preset(&mut self, _: &DriveState, _: u32) {}
-
-    fn idle(&mut self, state: &DriveState, _: Moment, now_ns: u64) -> Idle {
-        while self.due_ns() <= now_ns {
-            let Some((_, unit)) = self.young.pop_front() else { break };
-            let (block, place) = state.geometry.locate(unit);
-            if state.valid.get(block, place) {
-                return Idle::Move(unit);
-            }
-        }
-        Idle::Nothing
-    }
-
-    fn due_ns(&self) -> u64 {
-        match self.young.front() {
-            Some((at_ns, _)) if self.moves_old => at_ns + OLD_NS,
-            _ => u64::MAX,
-        }
-    }
-
-    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
-        let counts = [
-            ("small", self.host[0]),
-            ("large", self.host[1]),
-            ("moved_to_first", self.moved[0]),
-            ("moved_to_second", self.moved[1]),
-            ("leaving", self.leaving),
-        ];
-        counts.map(|(name, count)| (name.to_owned(), count.into())).into_iter().collect()
-    }
 }
 
 /// Four dies of 16 blocks of 8 pages, two on each of two channels.

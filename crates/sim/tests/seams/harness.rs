@@ -4,8 +4,8 @@ use crate::common::Script;
 use serde_json::{Value, json};
 use wordline_sim::config::{Config, PerPage};
 use wordline_sim::metrics::RunResult;
-use wordline_sim::technique::{Stack, Technique};
-use wordline_sim::{logical_bytes, with};
+use wordline_sim::technique::{Alone, Hooks, Stack, Technique};
+use wordline_sim::{Own, logical_bytes, with_own};
 use wordline_trace::Request;
 
 /// The drive of [`crate::common::tiny_timed`] with cells of that kind.
@@ -30,7 +30,12 @@ pub fn schedulers(config: &Config) -> [Config; 3] {
 
 /// Runs a technique alone.
 pub fn run(config: &Config, technique: impl Technique, requests: Vec<Request>) -> RunResult {
-    let outcome = with(config, technique, Script::source(requests), &mut ());
+    run_hooks(config, Alone(technique), requests)
+}
+
+/// Runs techniques, however they are joined.
+pub fn run_hooks(config: &Config, hooks: impl Hooks, requests: Vec<Request>) -> RunResult {
+    let outcome = with_own(config, hooks, Own::default(), Script::source(requests), &mut ());
     outcome.expect("the drive works").result
 }
 
@@ -60,7 +65,7 @@ pub fn everywhere<T: Technique + 'static>(
 ) -> [RunResult; 3] {
     let results = schedulers(config).map(|config| {
         let alone = run(&config, technique(), requests.to_vec());
-        let stacked = run(&config, stacked(technique()), requests.to_vec());
+        let stacked = run_hooks(&config, stacked(technique()), requests.to_vec());
         assert_eq!(counts(&alone), counts(&stacked));
         assert_eq!(Value::Object(alone.technique.clone()), stacked.technique["it"]);
         alone

@@ -2,12 +2,12 @@
 //! however it was preconditioned, to the end.
 
 use crate::common::{Dice, at};
-use crate::harness::{drive, logical_units, run, schedulers, stacked};
+use crate::harness::{drive, logical_units, run, run_hooks, schedulers, stacked};
 use serde_json::{Map, Value};
 use wordline_sim::config::Config;
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
-use wordline_sim::technique::{Hook, Technique};
+use wordline_sim::technique::{Background, Cells, Hook, Observer, Placement, Technique};
 use wordline_trace::Op;
 
 struct Ledger {
@@ -46,6 +46,19 @@ impl Technique for Ledger {
         self.claims
     }
 
+    fn metrics(&self, state: &DriveState) -> Map<String, Value> {
+        self.check(state);
+        Map::new()
+    }
+}
+
+impl Placement for Ledger {}
+
+impl Cells for Ledger {}
+
+impl Background for Ledger {}
+
+impl Observer for Ledger {
     fn written(&mut self, state: &DriveState, unit: u32, _: Cause, _: u64) {
         let before = std::mem::replace(self.unit(state, unit), (true, true));
         assert_eq!(before, (false, false), "unit {unit} is programmed twice without an erase");
@@ -67,11 +80,6 @@ impl Technique for Ledger {
     fn begin(&mut self, state: &DriveState) {
         self.unit(state, 0);
         self.check(state);
-    }
-
-    fn metrics(&self, state: &DriveState) -> Map<String, Value> {
-        self.check(state);
-        Map::new()
     }
 }
 
@@ -101,7 +109,7 @@ fn a_technique_knows_what_preconditioning_left() {
             for config in schedulers(&config) {
                 let result = run(&config, Ledger { claims, units: Vec::new() }, requests.clone());
                 assert!(result.flash.erases > 0 || fill < 1.0, "{pattern}");
-                run(&config, stacked(Ledger { claims, units: Vec::new() }), requests.clone());
+                run_hooks(&config, stacked(Ledger { claims, units: Vec::new() }), requests.clone());
             }
         }
     }

@@ -4,7 +4,10 @@ use crate::common::{at, write};
 use crate::harness::{drive, figure, run, schedulers};
 use serde_json::{Map, Value};
 use wordline_sim::drive::DriveState;
-use wordline_sim::technique::{Hook, Idle, Moment, Technique};
+use wordline_sim::engine::Load;
+use wordline_sim::technique::{
+    Background, Cells, Hook, Idle, Moment, Observer, Placement, Technique,
+};
 use wordline_trace::Op;
 
 const DUE_NS: u64 = 5_000_000;
@@ -21,7 +24,17 @@ impl Technique for Sleeper {
         &[Hook::Idle]
     }
 
-    fn idle(&mut self, state: &DriveState, moment: Moment, _: u64) -> Idle {
+    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
+        Map::from_iter([("idle_moments".to_owned(), self.idle_moments.into())])
+    }
+}
+
+impl Placement for Sleeper {}
+
+impl Cells for Sleeper {}
+
+impl Background for Sleeper {
+    fn idle(&mut self, state: &DriveState, moment: Moment, _: &dyn Load, _: u64) -> Idle {
         self.idle_moments += u64::from(moment == Moment::Idle);
         let wanted = if self.moved == 0 { Moment::Due } else { Moment::Idle };
         if self.moved == 2 || moment != wanted {
@@ -34,11 +47,9 @@ impl Technique for Sleeper {
     fn due_ns(&self) -> u64 {
         if self.moved == 0 { DUE_NS } else { u64::MAX }
     }
-
-    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
-        Map::from_iter([("idle_moments".to_owned(), self.idle_moments.into())])
-    }
 }
+
+impl Observer for Sleeper {}
 
 #[test]
 fn an_idle_moment_comes_again_after_a_change() {

@@ -7,7 +7,7 @@ use crate::reprogram::random_writes;
 use wordline_sim::config::Config;
 use wordline_sim::drive::{DriveState, Shape};
 
-use wordline_sim::technique::{Hook, Open, Technique};
+use wordline_sim::technique::{Background, Cells, Hook, Observer, Open, Placement, Technique};
 use wordline_sim::theory::{Cleaning, profile};
 use wordline_sim::{Error, with};
 use wordline_trace::Request;
@@ -24,7 +24,9 @@ impl Technique for TwoThirds {
     fn claims(&self) -> &[Hook] {
         &[Hook::Placement, Hook::VictimCost]
     }
+}
 
+impl Placement for TwoThirds {
     fn capacity_share(&self, _: usize) -> f64 {
         self.capacity_share
     }
@@ -38,6 +40,12 @@ impl Technique for TwoThirds {
         state.blocks[block as usize].valid + unused
     }
 }
+
+impl Cells for TwoThirds {}
+
+impl Background for TwoThirds {}
+
+impl Observer for TwoThirds {}
 
 /// 16 blocks of 12 pages, of which 8 can be used.
 fn two_thirds(over_provisioning: f64) -> Config {

@@ -13,7 +13,7 @@ use wordline_sim::drive::DriveState;
 use wordline_sim::metrics::RunResult;
 use wordline_sim::nand::{Flash, LOOPS_MAX, Loops, OpRow, OpTable, Pulse};
 use wordline_sim::technique::erase::EraseScheme;
-use wordline_sim::technique::{Conventional, ErasePlan, ReadPlan, Technique};
+use wordline_sim::technique::{Alone, Conventional, ErasePlan, Hooks, ReadPlan, Technique};
 use wordline_sim::{Own, with_own};
 use wordline_trace::{Op, Request};
 
@@ -130,18 +130,18 @@ fn slc() -> Config {
 }
 
 fn run(config: &Config, technique: impl Technique, requests: &[Request]) -> RunResult {
-    run_with(config, technique, Pulses::boxed(), requests)
+    run_with(config, Alone(technique), Pulses::boxed(), requests)
 }
 
 fn run_with(
     config: &Config,
-    technique: impl Technique,
+    hooks: impl Hooks,
     scheme: Box<Pulses>,
     requests: &[Request],
 ) -> RunResult {
     let source = Script::source(requests.to_vec());
     let own = Own { erase: Some(scheme), ..Own::default() };
-    with_own(config, technique, own, source, &mut ()).expect("the drive works").result
+    with_own(config, hooks, own, source, &mut ()).expect("the drive works").result
 }
 
 /// Time (ms) and energy (mJ) of the erases of a run whose blocks began at `first` P/E cycles, from
@@ -174,7 +174,7 @@ fn each_block_takes_the_pulses_of_its_age() {
         let requests = random_writes(&config, 3000);
         for config in schedulers(&config) {
             assert_erases(&run(&config, Conventional, &requests));
-            assert_erases(&run(&config, stacked(Conventional), &requests));
+            assert_erases(&run_with(&config, stacked(Conventional), Pulses::boxed(), &requests));
         }
     }
 }
@@ -226,7 +226,7 @@ fn a_scheme_composes_with_a_technique() {
     let config = tlc();
     let requests = random_writes(&config, 3000);
     for config in schedulers(&config) {
-        let result = run(&config, stacked(Reprogramming::new(2)), &requests);
+        let result = run_with(&config, stacked(Reprogramming::new(2)), Pulses::boxed(), &requests);
         assert!(result.flash.reprograms > 0);
         assert_erases(&result);
     }

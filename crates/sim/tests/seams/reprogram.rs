@@ -8,8 +8,12 @@ use wordline_sim::config::Config;
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::Cause;
 use wordline_sim::metrics::Values;
-use wordline_sim::nand::{BlockState, Flash, Kind, Needs, OpRow, OpTable};
-use wordline_sim::technique::{Codec, Hook, Open, Place, Technique, Write};
+use wordline_sim::nand::{
+    BlockState, ERASED, Flash, Kind, Mode, Needs, OpRow, OpTable, Transition,
+};
+use wordline_sim::technique::{
+    Background, Cells, Codec, Hook, Observer, Open, Over, Place, Placement, Technique, Write,
+};
 use wordline_sim::with;
 use wordline_trace::{Op, Request};
 
@@ -18,6 +22,8 @@ const HOST: u32 = 0;
 /// Units of a word line, and those that its first program fills.
 const WORD_LINE: u32 = 3;
 const FILLED: u32 = 2;
+
+const TWO_BITS: Mode = "two_bits";
 
 pub const MLC_US: u64 = 400;
 pub const REPROGRAM_US: u64 = 800;
@@ -49,6 +55,16 @@ impl Reprogramming {
         (first..first + FILLED).any(|other| other != place && state.valid.get(block, other))
     }
 
+    /// True where a page may be programmed again now.
+    fn may_reprogram(&self, state: &DriveState, unit: u32) -> bool {
+        let (block, place) = state.geometry.locate(unit);
+        state.blocks[block as usize].state == BlockState::Kept
+            && place % WORD_LINE < FILLED
+            && !state.valid.get(block, place)
+            && self.preserves(state, unit)
+            && self.reprograms_of(unit) < self.limit
+    }
+
     fn reprograms_of(&self, unit: u32) -> u8 {
         self.reprograms.get((unit / WORD_LINE) as usize).copied().unwrap_or(0)
     }
@@ -66,19 +82,12 @@ impl Technique for Reprogramming {
         &[Hook::Placement, Hook::Codec]
     }
 
-    fn operations(&mut self, table: &mut OpTable, _: &Flash<'_>) {
-        let row = |name, needs, us: u64| OpRow {
-            name,
-            kind: Kind::Program,
-            needs,
-            array_ns: [us * 1000; 4],
-            transfers: true,
-            energy_nj: [us; 4],
-        };
-        self.mlc_row = table.push(row("mlc_program", Needs::Erased, MLC_US));
-        self.reprogram_row = table.push(row("reprogram", Needs::Programmed, REPROGRAM_US));
+    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
+        Map::from_iter([("reprograms".to_owned(), self.done.into())])
     }
+}
 
+impl Placement for Reprogramming {
     fn open(&mut self, _: &DriveState, stream: u32, _: u32) -> Open {
         let shape = Shape { step: WORD_LINE, row: self.mlc_row, ..Shape::dense(FILLED) };
         Open::Erased((stream == HOST).then_some(shape))
@@ -103,34 +112,46 @@ impl Technique for Reprogramming {
             return Place::Stream(write.stream);
         }
         while let Some(unit) = self.invalid.pop() {
-            if self.is_legal(state, unit, self.reprogram_row) {
+            if self.may_reprogram(state, unit) {
                 self.placed = Some(unit);
-                return Place::Unit { unit, row: self.reprogram_row };
+                return Place::Unit(Over::new(unit, self.reprogram_row));
             }
         }
         Place::Stream(HOST)
     }
+}
 
-    fn is_legal(&self, state: &DriveState, unit: u32, row: u8) -> bool {
-        let (block, place) = state.geometry.locate(unit);
-        row == self.reprogram_row
-            && state.blocks[block as usize].state == BlockState::Kept
-            && place % WORD_LINE < FILLED
-            && !state.valid.get(block, place)
-            && self.preserves(state, unit)
-            && self.reprograms_of(unit) < self.limit
+impl Cells for Reprogramming {
+    fn operations(&mut self, table: &mut OpTable, _: &Flash<'_>) {
+        let row = |name, needs, transition, us: u64| OpRow {
+            name,
+            kind: Kind::Program,
+            needs,
+            array_ns: [us * 1000; 4],
+            transition,
+            transfers: true,
+            energy_nj: [us; 4],
+        };
+        let first = Transition::first(&[ERASED], TWO_BITS);
+        let again = Transition { from: &[TWO_BITS], to: TWO_BITS, passes: self.limit };
+        self.mlc_row = table.push(row("mlc_program", Needs::Erased, first, MLC_US));
+        self.reprogram_row = table.push(row("reprogram", Needs::Programmed, again, REPROGRAM_US));
     }
 
+    fn codec(&self, _: &DriveState, _: u32, row: u8) -> Codec {
+        Codec { reads_before: u32::from(row == self.reprogram_row) }
+    }
+}
+
+impl Background for Reprogramming {}
+
+impl Observer for Reprogramming {
     fn written(&mut self, state: &DriveState, unit: u32, _: Cause, _: u64) {
         if self.placed.take_if(|placed| *placed == unit).is_some() {
             self.reprograms.resize(state.geometry.unit_numbers().div_ceil(WORD_LINE) as usize, 0);
             self.reprograms[(unit / WORD_LINE) as usize] += 1;
             self.done += 1;
         }
-    }
-
-    fn codec(&self, _: &DriveState, _: u32, row: u8) -> Codec {
-        Codec { reads_before: u32::from(row == self.reprogram_row) }
     }
 
     fn invalidated(&mut self, state: &DriveState, unit: u32) {
@@ -150,10 +171,6 @@ impl Technique for Reprogramming {
 
     fn begin(&mut self, _: &DriveState) {
         self.done = 0;
-    }
-
-    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
-        Map::from_iter([("reprograms".to_owned(), self.done.into())])
     }
 }
 

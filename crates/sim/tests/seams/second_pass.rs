@@ -9,7 +9,7 @@ use wordline_sim::config::Config;
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::Cause;
 use wordline_sim::nand::BlockState;
-use wordline_sim::technique::{Hook, Open, Technique};
+use wordline_sim::technique::{Background, Cells, Hook, Observer, Open, Placement, Technique};
 use wordline_trace::{Op, Request};
 
 const HOST: u32 = 0;
@@ -52,6 +52,16 @@ impl Technique for TwoPasses {
         &[Hook::Placement, Hook::VictimCost]
     }
 
+    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
+        Map::from_iter([
+            ("second_passes".to_owned(), self.second_passes.into()),
+            ("surrendered".to_owned(), self.surrendered.into()),
+            ("halves".to_owned(), self.halves.len().into()),
+        ])
+    }
+}
+
+impl Placement for TwoPasses {
     fn open(&mut self, state: &DriveState, stream: u32, plane: u32) -> Open {
         if stream != HOST {
             return Open::Erased(None);
@@ -93,7 +103,13 @@ impl Technique for TwoPasses {
         };
         state.blocks[block as usize].valid + unused
     }
+}
 
+impl Cells for TwoPasses {}
+
+impl Background for TwoPasses {}
+
+impl Observer for TwoPasses {
     fn written(&mut self, state: &DriveState, unit: u32, _: Cause, _: u64) {
         self.programmed.resize(state.geometry.unit_numbers() as usize, false);
         let before = std::mem::replace(&mut self.programmed[unit as usize], true);
@@ -103,14 +119,6 @@ impl Technique for TwoPasses {
     fn erased(&mut self, state: &DriveState, block: u32) {
         let (first, units) = (state.geometry.first_unit(block), state.geometry.stride);
         self.programmed[first as usize..(first + units) as usize].fill(false);
-    }
-
-    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
-        Map::from_iter([
-            ("second_passes".to_owned(), self.second_passes.into()),
-            ("surrendered".to_owned(), self.surrendered.into()),
-            ("halves".to_owned(), self.halves.len().into()),
-        ])
     }
 }
 

@@ -5,7 +5,7 @@ use crate::harness::{drive, run};
 use crate::reprogram::random_writes;
 use wordline_sim::config::{Config, GroupConfig};
 use wordline_sim::drive::{DriveState, Shape};
-use wordline_sim::technique::{Hook, Open, Technique};
+use wordline_sim::technique::{Background, Cells, Hook, Observer, Open, Placement, Technique};
 use wordline_sim::theory::{Cleaning, profile};
 use wordline_sim::{Error, with};
 
@@ -21,7 +21,9 @@ impl Technique for Partly {
     fn claims(&self) -> &[Hook] {
         &[Hook::Placement, Hook::VictimCost]
     }
+}
 
+impl Placement for Partly {
     fn capacity_share(&self, group: usize) -> f64 {
         f64::from(self.of_six[group]) / 6.0
     }
@@ -36,6 +38,12 @@ impl Technique for Partly {
         state.blocks[block as usize].valid + PAGES - used
     }
 }
+
+impl Cells for Partly {}
+
+impl Background for Partly {}
+
+impl Observer for Partly {}
 
 /// A die of `blocks` blocks on each of two channels: two groups, `first` and `second`.
 fn two_groups(blocks: u64, over_provisioning: f64) -> Config {

@@ -11,7 +11,9 @@ use crate::harness::{everywhere, figure, run, schedulers};
 use serde_json::{Map, Value};
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
-use wordline_sim::technique::{Ends, Hook, Joined, Place, Technique, Write};
+use wordline_sim::technique::{
+    Background, Cells, Ends, Hook, Joined, Observer, Place, Placement, Technique, Write,
+};
 use wordline_trace::{Op, Request};
 
 /// Units of a program of the large dies: six pages of two units, in two planes.
@@ -101,6 +103,19 @@ impl Technique for Stealer {
         &[Hook::Placement]
     }
 
+    fn metrics(&self, state: &DriveState) -> Map<String, Value> {
+        let counts = [
+            ("stolen", self.stolen),
+            ("to_many", self.to_many),
+            ("migrated", self.migrated),
+            ("along", self.along),
+            ("valid_in_fast", u64::from(state.valid_in[FAST])),
+        ];
+        counts.map(|(name, count)| (name.to_owned(), count.into())).into_iter().collect()
+    }
+}
+
+impl Placement for Stealer {
     fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
         let (stream, range) = (write.stream, write.lpn / PROGRAM);
         if let Some(request) = &write.request {
@@ -150,7 +165,13 @@ impl Technique for Stealer {
         self.along += u64::from(unit.is_some());
         unit
     }
+}
 
+impl Cells for Stealer {}
+
+impl Background for Stealer {}
+
+impl Observer for Stealer {
     fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, _: u64) {
         self.ranges.resize((state.geometry.unit_numbers() / LANE) as usize, None);
         if group_of(state, unit) == FAST {
@@ -165,17 +186,6 @@ impl Technique for Stealer {
         let (first, units) = (state.geometry.first_unit(block), state.geometry.stride);
         let programs = (first / LANE) as usize..((first + units) / LANE) as usize;
         self.ranges[programs].fill(None);
-    }
-
-    fn metrics(&self, state: &DriveState) -> Map<String, Value> {
-        let counts = [
-            ("stolen", self.stolen),
-            ("to_many", self.to_many),
-            ("migrated", self.migrated),
-            ("along", self.along),
-            ("valid_in_fast", u64::from(state.valid_in[FAST])),
-        ];
-        counts.map(|(name, count)| (name.to_owned(), count.into())).into_iter().collect()
     }
 }
 

@@ -9,12 +9,17 @@ use serde_json::{Map, Value};
 use std::collections::VecDeque;
 use wordline_sim::config::Config;
 use wordline_sim::drive::{DriveState, Shape};
-use wordline_sim::engine::Cause;
-use wordline_sim::nand::{Flash, Kind, Needs, OpRow, OpTable};
-use wordline_sim::technique::{Hook, Idle, Moment, Open, Technique};
+use wordline_sim::engine::{Cause, Load};
+use wordline_sim::nand::{ERASED, Flash, Kind, Mode, Needs, OpRow, OpTable, Span, Transition};
+use wordline_sim::technique::{
+    Apply, Background, Cells, Hook, Idle, Moment, Observer, Open, Placement, Technique,
+};
 use wordline_trace::{Op, Request};
 
 const WORD_LINE: u32 = 3;
+/// The modes of a word line after each stage.
+const FIRST: Mode = "first_stage";
+const SECOND: Mode = "second_stage";
 const FIRST_US: u64 = 300;
 const SECOND_US: u64 = 700;
 
@@ -55,31 +60,69 @@ impl Technique for TwoStages {
         &[Hook::Placement, Hook::Idle]
     }
 
-    fn operations(&mut self, table: &mut OpTable, _: &Flash<'_>) {
-        let row = |name, needs, us: u64, transfers| OpRow {
-            name,
-            kind: Kind::Program,
-            needs,
-            array_ns: [us * 1000; 4],
-            transfers,
-            energy_nj: [0; 4],
-        };
-        self.first_row = table.push(row("first_stage", Needs::Erased, FIRST_US, true));
-        self.second_row = table.push(row("second_stage", Needs::Programmed, SECOND_US, false));
+    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
+        let counts = [
+            ("first_stages", self.first_stages),
+            ("while_idle", self.while_idle),
+            ("when_due", self.when_due),
+            ("dropped", self.dropped),
+            ("waiting", self.waiting.len() as u64),
+        ];
+        counts.map(|(name, count)| (name.to_owned(), count.into())).into_iter().collect()
     }
+}
 
+impl Placement for TwoStages {
     fn open(&mut self, _: &DriveState, _: u32, _: u32) -> Open {
         let (units, row) = (WORD_LINE, self.first_row);
         Open::Erased(Some(Shape { row, ..Shape::dense(units) }))
     }
+}
 
-    fn is_legal(&self, state: &DriveState, unit: u32, row: u8) -> bool {
+impl Cells for TwoStages {
+    fn operations(&mut self, table: &mut OpTable, _: &Flash<'_>) {
+        let row = |name, needs, transition, us: u64, transfers| OpRow {
+            name,
+            kind: Kind::Program,
+            needs,
+            array_ns: [us * 1000; 4],
+            transition,
+            transfers,
+            energy_nj: [0; 4],
+        };
+        let first = Transition::first(&[ERASED], FIRST);
+        let second = Transition { from: &[FIRST], to: SECOND, passes: 1 };
+        self.first_row = table.push(row("first_stage", Needs::Erased, first, FIRST_US, true));
+        self.second_row =
+            table.push(row("second_stage", Needs::Programmed, second, SECOND_US, false));
+    }
+}
+
+impl Background for TwoStages {
+    fn idle(&mut self, state: &DriveState, moment: Moment, _: &dyn Load, now_ns: u64) -> Idle {
+        self.drop_dead(state);
+        let Some(&(due_ns, unit)) = self.waiting.front() else { return Idle::Nothing };
         let (block, place) = state.geometry.locate(unit);
-        row == self.second_row
-            && place.is_multiple_of(WORD_LINE)
-            && state.blocks[block as usize].next > place
+        let is_programmed = state.blocks[block as usize].next > place;
+        if !is_programmed || (moment == Moment::Due && due_ns > now_ns) {
+            return Idle::Nothing;
+        }
+        self.waiting.pop_front();
+        match moment {
+            Moment::Idle => self.while_idle += 1,
+            Moment::Due => self.when_due += 1,
+        }
+        let spans = vec![Span { block, page: place, pages: WORD_LINE }];
+        let (row, urgent) = (self.second_row, false);
+        Idle::Apply(Apply { spans, row, urgent, ticket: None })
     }
 
+    fn due_ns(&self) -> u64 {
+        self.waiting.front().map_or(u64::MAX, |&(due_ns, _)| due_ns)
+    }
+}
+
+impl Observer for TwoStages {
     fn written(&mut self, state: &DriveState, unit: u32, _: Cause, now_ns: u64) {
         let (_, place) = state.geometry.locate(unit);
         if place % WORD_LINE == 0 {
@@ -94,41 +137,10 @@ impl Technique for TwoStages {
         self.dropped += (before - self.waiting.len()) as u64;
     }
 
-    fn idle(&mut self, state: &DriveState, moment: Moment, now_ns: u64) -> Idle {
-        self.drop_dead(state);
-        let Some(&(due_ns, unit)) = self.waiting.front() else { return Idle::Nothing };
-        let (block, place) = state.geometry.locate(unit);
-        let is_programmed = state.blocks[block as usize].next > place;
-        if !is_programmed || (moment == Moment::Due && due_ns > now_ns) {
-            return Idle::Nothing;
-        }
-        self.waiting.pop_front();
-        match moment {
-            Moment::Idle => self.while_idle += 1,
-            Moment::Due => self.when_due += 1,
-        }
-        Idle::Apply { unit, pages: WORD_LINE, row: self.second_row }
-    }
-
-    fn due_ns(&self) -> u64 {
-        self.waiting.front().map_or(u64::MAX, |&(due_ns, _)| due_ns)
-    }
-
     /// What stood there long before the run is finished.
     fn begin(&mut self, _: &DriveState) {
         self.waiting.clear();
         self.first_stages = 0;
-    }
-
-    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
-        let counts = [
-            ("first_stages", self.first_stages),
-            ("while_idle", self.while_idle),
-            ("when_due", self.when_due),
-            ("dropped", self.dropped),
-            ("waiting", self.waiting.len() as u64),
-        ];
-        counts.map(|(name, count)| (name.to_owned(), count.into())).into_iter().collect()
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-/// Priorities: host read, host write, map, GC.
-pub const CLASSES: usize = 4;
+/// Priorities: urgent, host read, host write, map, GC.
+pub const CLASSES: usize = 5;
 
 /// Waiting operations by priority; those of one priority in the order of a number that each brings.
 #[derive(Debug, Default)]

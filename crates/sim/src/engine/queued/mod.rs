@@ -12,9 +12,9 @@ mod rules;
 mod slab;
 mod suspension;
 
-use super::requests::{RequestId, Requests};
-use super::scheduler::{FlashOp, Load, Scheduler};
-use crate::nand::{Geometry, Kind, Loops};
+use super::requests::{Phase, RequestId, Requests};
+use super::scheduler::{FlashOp, Load, NOBODY, Scheduler};
+use crate::nand::{Geometry, Kind, Loops, Span};
 use crate::schema::Config;
 use agenda::Agenda;
 use bus::Bus;
@@ -43,6 +43,8 @@ pub struct Queued {
     order: Order,
     events: Agenda<Event>,
     suspensions: u64,
+    /// Operations of which somebody asked to hear, and when they began, until that is told.
+    begun: Vec<(u32, u64)>,
     /// Pulses that began again: what had been done of them.
     repeated_ns: u64,
 }
@@ -67,6 +69,7 @@ impl Queued {
             order: Order::new(geometry.blocks()),
             events: Agenda::default(),
             suspensions: 0,
+            begun: Vec::new(),
             repeated_ns: 0,
         }
     }
@@ -90,6 +93,10 @@ impl Queued {
     /// A die takes an operation up; what waited for that may queue.
     fn take_up(&mut self, index: u32) {
         self.slab.begin(index);
+        let ticket = self.slab.get(index).op.ticket;
+        if ticket != NOBODY {
+            self.begun.push((ticket, self.now_ns));
+        }
         while let Some(follower) = self.slab.pop_follower(index) {
             let entry = self.slab.get(follower);
             self.dies[entry.op.die as usize].queues.push(entry.class, entry.number, follower);
@@ -98,12 +105,20 @@ impl Queued {
         if entry.op.kind != Kind::Read || entry.in_turn {
             return;
         }
-        for at in 0..self.slab.get(index).blocks.len() {
-            let (block, _) = self.slab.get(index).blocks.get(at);
+        for at in 0..self.slab.get(index).sites() {
+            let block = self.slab.get(index).site(at).span.block;
             if let Some(freed) = self.order.read_began(block, &mut self.slab) {
                 let entry = self.slab.get(freed);
                 self.dies[entry.op.die as usize].queues.push(entry.class, entry.number, freed);
             }
+        }
+    }
+
+    /// Says which operations have begun.
+    #[cold]
+    fn tell_begun(&mut self, requests: &mut Requests) {
+        for (ticket, at_ns) in self.begun.drain(..) {
+            requests.notice(ticket, Phase::Begun, at_ns);
         }
     }
 
@@ -262,6 +277,10 @@ impl Queued {
         let op = self.slab.get(index).op;
         self.dies[op.die as usize].issued_ns -= op.array_ns;
         self.order.leave(index, &self.slab);
+        if op.ticket != NOBODY {
+            self.tell_begun(requests);
+            requests.notice(op.ticket, Phase::Ended, self.now_ns);
+        }
         while let Some(waiter) = self.slab.pop_waiter(index) {
             match waiter {
                 Waiter::Request(id) => requests.part_done(id, self.now_ns),
@@ -305,19 +324,20 @@ impl Scheduler for Queued {
     fn issue(
         &mut self,
         op: &FlashOp,
-        blocks: &[u32],
+        others: &[Span],
         after: &Join,
         waiters: &[RequestId],
         requests: &mut Requests,
     ) -> Handle {
-        let found = self.order.find(op, blocks, after, &self.slab);
+        let found = self.order.find(op, others, after, &self.slab);
         if found == Found::Controller {
             for &id in waiters {
                 requests.part_done(id, self.now_ns);
             }
+            requests.notice(op.ticket, Phase::Ended, self.now_ns);
             return Handle::default();
         }
-        let index = self.slab.add(*op, self.rules.class_of(op), blocks, self.now_ns);
+        let index = self.slab.add(*op, self.rules.class_of(op), others, self.now_ns);
         self.dies[op.die as usize].issued_ns += op.array_ns;
         self.order.enter(index, found, after, &mut self.slab);
         for handle in after.handles() {
@@ -337,13 +357,13 @@ impl Scheduler for Queued {
         &mut self,
         op: &FlashOp,
         loops: &Loops,
-        blocks: &[u32],
+        others: &[Span],
         after: &Join,
         waiters: &[RequestId],
         requests: &mut Requests,
     ) -> Handle {
         // It may begin while it is being issued; no read can interrupt it before it is.
-        let handle = self.issue(op, blocks, after, waiters, requests);
+        let handle = self.issue(op, others, after, waiters, requests);
         self.slab.set_loops(handle, *loops);
         handle
     }
@@ -369,6 +389,9 @@ impl Scheduler for Queued {
                 Event::Die(die, serial) => self.die_event(die, serial, requests),
                 Event::Channel(channel) => self.channel_event(channel, requests),
             }
+        }
+        if !self.begun.is_empty() {
+            self.tell_begun(requests);
         }
         moved
     }

@@ -3,9 +3,9 @@
 //! it. Since a die takes its operations up one after the other, it is enough that each begins after
 //! the one before it.
 
-use super::slab::{Handle, Join, Slab};
+use super::slab::{Handle, Join, Site, Slab};
 use crate::engine::scheduler::{FlashOp, Source};
-use crate::nand::{Kind, Needs};
+use crate::nand::{Kind, Needs, Span};
 use crate::util::NONE;
 
 /// A block as time sees it: its state in the map is ahead of it. Less than a cache line, for every
@@ -32,10 +32,8 @@ struct Timeline {
 /// A program of some pages of a block.
 #[derive(Debug, Clone, Copy)]
 struct Pass {
-    /// Its first page.
-    first: u32,
-    /// The page after its last one.
-    end: u32,
+    /// The pages.
+    span: Span,
     /// Where the data is until it is over.
     source: Source,
     program: Handle,
@@ -78,17 +76,16 @@ impl Order {
         Self { blocks: vec![Timeline::default(); blocks as usize] }
     }
 
-    /// Where an operation on `blocks` that starts after `after` finds its data, if it is a read: in the
+    /// Where an operation on its own pages and on `others` that starts after `after` finds its data, if it is a read: in the
     /// controller only if all of it is there.
     #[inline]
-    pub fn find(&self, op: &FlashOp, blocks: &[u32], after: &Join, slab: &Slab) -> Found {
+    pub fn find(&self, op: &FlashOp, others: &[Span], after: &Join, slab: &Slab) -> Found {
         if op.kind != Kind::Read {
             return Found::Cells;
         }
-        let page = op.page;
-        let mut found = self.blocks[blocks[0] as usize].find(page, after, slab);
-        for &block in &blocks[1..] {
-            let other = self.blocks[block as usize].find(page, after, slab);
+        let mut found = self.blocks[op.span.block as usize].find(op.span.page, after, slab);
+        for span in others {
+            let other = self.blocks[span.block as usize].find(span.page, after, slab);
             if matches!((found, other), (Found::Controller, _) | (Found::Cells, Found::After(_))) {
                 found = other;
             }
@@ -101,9 +98,8 @@ impl Order {
     #[cold]
     fn wait_for_data(&self, index: u32, after: &Join, slab: &mut Slab) {
         slab.get_mut(index).in_turn = true;
-        let page = slab.get(index).op.page;
-        for at in 0..slab.get(index).blocks.len() {
-            let (block, _) = slab.get(index).blocks.get(at);
+        for at in 0..slab.get(index).sites() {
+            let Span { block, page, .. } = slab.get(index).site(at).span;
             if let Found::After(program) = self.blocks[block as usize].find(page, after, slab) {
                 slab.wait(index, program);
             }
@@ -117,10 +113,10 @@ impl Order {
         if let Found::After(_) = found {
             self.wait_for_data(index, after, slab);
         }
-        for at in 0..slab.get(index).blocks.len() {
-            let (block, _) = slab.get(index).blocks.get(at);
-            let life = self.blocks[block as usize].enter(index, slab);
-            slab.get_mut(index).blocks.set_life(at, life);
+        for at in 0..slab.get(index).sites() {
+            let span = slab.get(index).site(at).span;
+            let life = self.blocks[span.block as usize].enter(index, span, slab);
+            slab.get_mut(index).set_life(at, life);
         }
     }
 
@@ -145,11 +141,11 @@ impl Order {
         if entry.op.kind != Kind::Program || entry.op.needs != Needs::Erased {
             return;
         }
-        for at in 0..entry.blocks.len() {
-            let (block, life) = entry.blocks.get(at);
-            let timeline = &mut self.blocks[block as usize];
+        for at in 0..entry.sites() {
+            let Site { span, life } = entry.site(at);
+            let timeline = &mut self.blocks[span.block as usize];
             if timeline.life == life {
-                timeline.programmed = entry.op.page + entry.op.pages;
+                timeline.programmed = timeline.programmed.max(span.end());
             }
         }
     }
@@ -159,8 +155,7 @@ impl Timeline {
     /// Where a read of a page, which starts after `after`, finds its data.
     #[inline]
     fn find(&self, page: u32, after: &Join, slab: &Slab) -> Found {
-        let covers =
-            |pass: &&Pass| (pass.first..pass.end).contains(&page) && slab.is_live(pass.program);
+        let covers = |pass: &&Pass| pass.span.contains(page) && slab.is_live(pass.program);
         for pass in self.passes.iter().rev().filter(covers) {
             match pass.source {
                 Source::Controller => return Found::Controller,
@@ -177,14 +172,16 @@ impl Timeline {
 
     /// Returns the life of the block that the operation belongs to.
     #[inline]
-    fn enter(&mut self, index: u32, slab: &mut Slab) -> u32 {
+    fn enter(&mut self, index: u32, span: Span, slab: &mut Slab) -> u32 {
         let op = slab.get(index).op;
         if op.kind == Kind::Read && !slab.get(index).in_turn {
             self.reads += 1;
             return self.life;
         }
-        slab.follow(index, self.last_change);
-        self.last_change = slab.handle(index);
+        if self.last_change != slab.handle(index) {
+            slab.follow(index, self.last_change);
+            self.last_change = slab.handle(index);
+        }
         if op.kind == Kind::Read {
             return self.life;
         }
@@ -198,25 +195,24 @@ impl Timeline {
                 (self.programmed, self.issued) = (0, 0);
                 self.passes.clear();
             }
-            (_, Needs::Erased) if op.page >= self.issued => {
+            (_, Needs::Erased) if span.page >= self.issued => {
                 if self.programmed == self.issued {
-                    self.programmed = op.page;
+                    self.programmed = span.page;
                 }
-                self.issued = op.page + op.pages;
+                self.issued = span.end();
                 if op.source != Source::Controller {
-                    self.add_pass(index, slab);
+                    self.add_pass(index, span, slab);
                 }
             }
             // A further pass over the block, or a reprogram.
-            _ => self.add_pass(index, slab),
+            _ => self.add_pass(index, span, slab),
         }
         self.life
     }
 
-    fn add_pass(&mut self, index: u32, slab: &Slab) {
+    fn add_pass(&mut self, index: u32, span: Span, slab: &Slab) {
         self.passes.retain(|pass| slab.is_live(pass.program));
-        let (op, program) = (slab.get(index).op, slab.handle(index));
-        let (first, end) = (op.page, op.page + op.pages);
-        self.passes.push(Pass { first, end, source: op.source, program });
+        let (source, program) = (slab.get(index).op.source, slab.handle(index));
+        self.passes.push(Pass { span, source, program });
     }
 }

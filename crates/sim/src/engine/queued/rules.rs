@@ -5,12 +5,14 @@ use crate::engine::scheduler::{Cause, FlashOp};
 use crate::nand::{Kind, Loops};
 use crate::schema::Config;
 
+/// Priority of what must be done now.
+const URGENT: u8 = 0;
 /// Priority of a host read, and of a read of the map, for which one waits.
-pub const HOST_READ: u8 = 0;
+pub const HOST_READ: u8 = 1;
 /// Priority of a host write.
-pub const HOST_WRITE: u8 = 1;
-const MAPPING: u8 = 2;
-const GC: u8 = 3;
+pub const HOST_WRITE: u8 = 2;
+const MAPPING: u8 = 3;
+const GC: u8 = 4;
 
 /// The rules, in nanoseconds.
 #[derive(Debug, Clone)]
@@ -79,6 +81,9 @@ impl Rules {
 
     /// The priority of an operation.
     pub fn class_of(&self, op: &FlashOp) -> u8 {
+        if op.urgent {
+            return URGENT;
+        }
         match (op.cause, op.kind) {
             (Cause::Host, Kind::Read) => HOST_READ,
             (Cause::Host, _) => HOST_WRITE,

@@ -2,7 +2,7 @@
 
 use crate::engine::requests::RequestId;
 use crate::engine::scheduler::FlashOp;
-use crate::nand::{Kind, Loops};
+use crate::nand::{Kind, Loops, Span};
 use crate::util::NONE;
 
 /// Names an operation; once it is over the name matches nothing.
@@ -52,45 +52,13 @@ struct Edge {
     next: u32,
 }
 
-/// The blocks that an operation works on, and the life of each that it belongs to. Most work on one,
-/// which takes no memory of its own.
-#[derive(Debug, Clone, Default)]
-pub struct Blocks {
-    first: (u32, u32),
-    others: Vec<(u32, u32)>,
-}
-
-impl Blocks {
-    #[inline]
-    fn set(&mut self, blocks: &[u32]) {
-        self.first = (blocks[0], 0);
-        self.others.clear();
-        if blocks.len() > 1 {
-            self.others.extend(blocks[1..].iter().map(|&block| (block, 0)));
-        }
-    }
-
-    /// How many there are.
-    #[inline]
-    pub fn len(&self) -> usize {
-        1 + self.others.len()
-    }
-
-    /// One of them.
-    #[inline]
-    pub fn get(&self, at: usize) -> (u32, u32) {
-        if at == 0 { self.first } else { self.others[at - 1] }
-    }
-
-    /// Says to which life of it the operation belongs.
-    #[inline]
-    pub fn set_life(&mut self, at: usize, life: u32) {
-        if at == 0 {
-            self.first.1 = life;
-        } else {
-            self.others[at - 1].1 = life;
-        }
-    }
+/// Pages that an operation works on, and the life of their block that it belongs to.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Site {
+    /// The pages.
+    pub span: Span,
+    /// The life of their block.
+    pub life: u32,
 }
 
 /// An operation under way.
@@ -110,8 +78,10 @@ pub struct Entry {
     pub suspensions: u32,
     /// Operations that must end before it may start.
     pub waiting: u32,
-    /// Where it works.
-    pub blocks: Blocks,
+    /// The life of its first block that it belongs to.
+    life: u32,
+    /// Where it works besides; most do not, and take no memory for it.
+    others: Vec<Site>,
     /// True for a read that has its turn among the changes of its blocks.
     pub in_turn: bool,
     generation: u32,
@@ -121,6 +91,32 @@ pub struct Entry {
     first_waiter: u32,
     /// Operations on the same blocks that wait for it to begin: a die does one thing at a time.
     first_follower: u32,
+}
+
+impl Entry {
+    /// Places where it works.
+    #[inline]
+    pub fn sites(&self) -> usize {
+        1 + self.others.len()
+    }
+
+    /// One of them.
+    #[inline]
+    pub fn site(&self, at: usize) -> Site {
+        match at {
+            0 => Site { span: self.op.span, life: self.life },
+            _ => self.others[at - 1],
+        }
+    }
+
+    /// Says to which life of the block there the operation belongs.
+    #[inline]
+    pub fn set_life(&mut self, at: usize, life: u32) {
+        match at {
+            0 => self.life = life,
+            _ => self.others[at - 1].life = life,
+        }
+    }
 }
 
 /// All operations under way.
@@ -151,7 +147,8 @@ impl Default for Slab {
 
 impl Slab {
     /// Adds an operation that waits for nothing yet.
-    pub fn add(&mut self, op: FlashOp, class: u8, blocks: &[u32], now_ns: u64) -> u32 {
+    #[inline]
+    pub fn add(&mut self, op: FlashOp, class: u8, others: &[Span], now_ns: u64) -> u32 {
         let index = match self.spare.pop() {
             Some(index) => index,
             None => {
@@ -163,7 +160,8 @@ impl Slab {
                     left_ns: 0,
                     suspensions: 0,
                     waiting: 0,
-                    blocks: Blocks::default(),
+                    life: 0,
+                    others: Vec::new(),
                     in_turn: false,
                     generation: 1,
                     begun: false,
@@ -180,7 +178,10 @@ impl Slab {
         (entry.suspensions, entry.waiting) = (0, 0);
         (entry.begun, entry.in_turn) = (false, false);
         (entry.first_waiter, entry.first_follower) = (NONE, NONE);
-        entry.blocks.set(blocks);
+        entry.others.clear();
+        if !others.is_empty() {
+            entry.others.extend(others.iter().map(|&span| Site { span, life: 0 }));
+        }
         if let Some(loops) = self.loops.get_mut(index as usize) {
             loops.clear();
         }

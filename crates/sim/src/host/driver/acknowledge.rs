@@ -2,9 +2,9 @@
 
 use super::Driver;
 use crate::engine::{RequestId, Scheduler};
-use crate::technique::Technique;
+use crate::technique::Hooks;
 
-impl<T: Technique, S: Scheduler> Driver<T, S> {
+impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// A unit of the request `id`, if it has one, enters the buffer, or waits for room; returns what
     /// the end of its program is known by.
     pub(super) fn enter_buffer(&mut self, id: Option<RequestId>) -> Option<RequestId> {

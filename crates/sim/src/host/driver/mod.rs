@@ -11,7 +11,7 @@ use crate::ftl::{Ftl, Io};
 use crate::metrics::{Lived, Recorder, Sample};
 use crate::policy::hotness::HostWrite;
 use crate::schema::Config;
-use crate::technique::Technique;
+use crate::technique::Hooks;
 use passing::Times;
 use wordline_trace::{Op, Request};
 
@@ -22,7 +22,7 @@ const OLD_AHEAD: usize = 12;
 const AHEAD: usize = 1 << 16;
 
 /// The host's interface to one drive.
-pub struct Driver<T: Technique, S: Scheduler> {
+pub struct Driver<T: Hooks, S: Scheduler> {
     /// The drive.
     pub ftl: Ftl<T, S>,
     /// Its way to time and figures.
@@ -54,7 +54,7 @@ pub struct Driver<T: Technique, S: Scheduler> {
     pub(crate) ended: Option<Vec<(u64, u64)>>,
 }
 
-impl<T: Technique, S: Scheduler> Driver<T, S> {
+impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// A host in front of a drive.
     pub fn new(config: &Config, ftl: Ftl<T, S>, sched: S) -> Self {
         let unit_bytes = ftl.state.geometry.unit_bytes;
@@ -101,7 +101,7 @@ impl<T: Technique, S: Scheduler> Driver<T, S> {
             }
             self.feed_one(request, base_ns)?;
         }
-        Ok(())
+        self.ftl.check_legality()
     }
 
     #[inline]

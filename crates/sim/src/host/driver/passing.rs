@@ -5,7 +5,7 @@ use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::host::{ProgramBuffer, Slots};
 use crate::schema::Config;
-use crate::technique::Technique;
+use crate::technique::Hooks;
 
 /// The host's constants.
 #[derive(Debug, Clone)]
@@ -35,7 +35,7 @@ impl Times {
     }
 }
 
-impl<T: Technique, S: Scheduler> Driver<T, S> {
+impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// What the drive does on its own before `until_ns`: programs that are overdue, flushes of the
     /// write buffer, idle work.
     pub(crate) fn pass_time_until(&mut self, until_ns: u64) {

@@ -2,11 +2,14 @@
 
 use super::errors::ErrorRates;
 use super::super_layer::Layers;
+use super::word_line::MOST_REPROGRAMS;
 use super::{ReSsd, Rows};
 use crate::declare::params;
 use crate::declare::{Table, TechniqueDecl};
 use crate::error::Error;
-use crate::nand::{Flash, Geometry, Kind, Needs, OpRow, OpTable, infeasible};
+use crate::nand::{
+    ERASED, Flash, Geometry, Kind, Mode, Needs, OpRow, OpTable, Transition, infeasible,
+};
 use crate::policy::hotness;
 use crate::schema::Config;
 use crate::technique::{Entry, Technique};
@@ -70,13 +73,18 @@ params! {
     }
 }
 
+/// The mode of a word line that holds two bits in a cell.
+const TWO_BITS: Mode = "two_bits";
+/// A reprogram: two of them are possible before an erase (Section 3.1).
+const AGAIN: Transition = Transition { from: &[TWO_BITS], to: TWO_BITS, passes: MOST_REPROGRAMS };
+
 impl ReSsdConfig {
     /// Appends the operations to the table. Energy is that of a whole word line, as long as it takes.
     pub(super) fn add_operations(&self, table: &mut OpTable, flash: &Flash<'_>) -> Rows {
         let conventional =
             (table.row(flash.rows.program).clone(), table.row(flash.rows.read).clone());
         let ns = |us: f64| (us * 1000.0).round() as u64;
-        let row = |name, from: &OpRow, needs, us: f64, pages: f64| {
+        let row = |name, from: &OpRow, needs, transition, us: f64, pages: f64| {
             let share = |page: usize| ns(us) as f64 / from.array_ns[page].max(1) as f64;
             let energy = |page| (from.energy_nj[page] as f64 * pages * share(page)).round() as u64;
             OpRow {
@@ -84,6 +92,7 @@ impl ReSsdConfig {
                 kind: from.kind,
                 needs,
                 array_ns: [ns(us); 4],
+                transition,
                 transfers: true,
                 energy_nj: std::array::from_fn(energy),
             }
@@ -97,18 +106,34 @@ impl ReSsdConfig {
                 "two_bit_program",
                 program,
                 Needs::Erased,
+                Transition::first(&[ERASED], TWO_BITS),
                 self.program_us,
                 bits / 2.0,
             )),
-            reprogram: table.push(row("reprogram", program, Needs::Programmed, array_us, bits)),
+            reprogram: table.push(row(
+                "reprogram",
+                program,
+                Needs::Programmed,
+                AGAIN,
+                array_us,
+                bits,
+            )),
             copied_reprogram: table.push(row(
                 "copy_and_reprogram",
                 program,
                 Needs::Programmed,
+                AGAIN,
                 array_us + self.copy_us,
                 bits,
             )),
-            read: table.push(row("two_bit_read", read, Needs::Programmed, self.read_us, 1.0)),
+            read: table.push(row(
+                "two_bit_read",
+                read,
+                Needs::Programmed,
+                read.transition,
+                self.read_us,
+                1.0,
+            )),
         }
     }
 

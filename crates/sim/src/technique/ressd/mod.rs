@@ -21,9 +21,12 @@ pub use errors::read_table;
 pub use figures::metadata_bytes;
 pub use word_line::{MOST_REPROGRAMS, Status, WordLines};
 
-use super::{Codec, Hook, Idle, Joined, Moment, Open, Place, ReadPlan, Technique, Write};
+use super::{
+    Background, Cells, Codec, Hook, Idle, Joined, Moment, Observer, Open, Over, Place, Placement,
+    ReadPlan, Technique, Write,
+};
 use crate::drive::{DriveState, Shape};
-use crate::engine::Cause;
+use crate::engine::{Cause, Load};
 use crate::nand::{BlockState, Flash, Geometry, OpTable, READ};
 use errors::ErrorRates;
 use figures::Figures;
@@ -61,8 +64,6 @@ pub struct ReSsd {
     spent: SpentBlocks,
     figures: Figures,
     errors: ErrorRates,
-    /// The unit that the write in hand replaces in its own place.
-    replaces: Option<u32>,
 }
 
 impl ReSsd {
@@ -86,7 +87,6 @@ impl ReSsd {
             spent: SpentBlocks::new(geometry.planes()),
             figures: Figures::default(),
             errors,
-            replaces: None,
             config,
         }
     }
@@ -144,7 +144,7 @@ impl ReSsd {
             self.figures.copied(at_risk);
         }
         let row = if copies { self.rows.copied_reprogram } else { self.rows.reprogram };
-        Place::Unit { unit, row }
+        Place::Unit(Over::new(unit, row))
     }
 
     fn is_reprogram(&self, row: u8) -> bool {
@@ -161,6 +161,7 @@ impl ReSsd {
             from: places.start,
             until: places.end,
             row: self.rows.program,
+            asks: false,
         }
     }
 
@@ -198,10 +199,20 @@ impl Technique for ReSsd {
         &[Hook::Placement, Hook::ReadPlan, Hook::Codec, Hook::Idle]
     }
 
-    fn operations(&mut self, table: &mut OpTable, flash: &Flash<'_>) {
-        self.rows = self.config.add_operations(table, flash);
+    fn metrics(&self, state: &DriveState) -> Map<String, Value> {
+        let left = self.planes.all().map(|block| self.layers.pages_left(block));
+        let left = left.map(u64::from).sum();
+        let mut report = self.figures.report(state, left, &self.planes, &self.lines);
+        report.insert("bit_errors".into(), self.errors.report(state, &self.lines));
+        report
     }
 
+    fn warnings(&self) -> Vec<String> {
+        self.config.warnings()
+    }
+}
+
+impl Placement for ReSsd {
     fn streams(&self) -> u32 {
         self.levels
     }
@@ -218,10 +229,6 @@ impl Technique for ReSsd {
         false
     }
 
-    fn begin(&mut self, _: &DriveState) {
-        self.figures = Figures::default();
-    }
-
     fn place(&mut self, state: &DriveState, write: &Write) -> Place {
         self.spent.advance(write.now_ns);
         let Some(level) = self.level_of(state, write) else {
@@ -229,7 +236,6 @@ impl Technique for ReSsd {
         };
         let stream = self.stream + level;
         let slot = self.planes.slot(write.scope, level);
-        self.replaces = None;
         if state.points[state.point_of(write.scope, stream) as usize].room() > 0 {
             return Place::Stream(stream);
         }
@@ -237,7 +243,6 @@ impl Technique for ReSsd {
             && self.layers.stand(&self.lines, &active) == Stand::Stuck
             && let Some(unit) = self.own_place(slot, write.old)
         {
-            self.replaces = Some(unit);
             return self.reprogram(unit);
         }
         match self.stand(slot) {
@@ -264,6 +269,15 @@ impl Technique for ReSsd {
             }
             _ => Open::Erased(Some(self.shape(0..self.layers.per_super_layer))),
         }
+    }
+
+    fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<u32> {
+        if joined.cause != Cause::Host || joined.stream >= self.stream {
+            return None;
+        }
+        let unit = self.next_move(state, joined.scope);
+        self.figures.moved_along += u64::from(unit.is_some());
+        unit
     }
 
     fn keeps(&mut self, state: &DriveState, block: u32) -> bool {
@@ -304,17 +318,29 @@ impl Technique for ReSsd {
         };
         state.layout.planes_of_domain(domain).map(of_plane).sum()
     }
+}
 
-    fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<u32> {
-        if joined.cause != Cause::Host || joined.stream >= self.stream {
-            return None;
-        }
-        let unit = self.next_move(state, joined.scope);
-        self.figures.moved_along += u64::from(unit.is_some());
-        unit
+impl Cells for ReSsd {
+    fn operations(&mut self, table: &mut OpTable, flash: &Flash<'_>) {
+        self.rows = self.config.add_operations(table, flash);
     }
 
-    fn idle(&mut self, state: &DriveState, moment: Moment, now_ns: u64) -> Idle {
+    #[inline]
+    fn read_plan(&self, _: &DriveState, unit: u32) -> ReadPlan {
+        let (line, _) = self.lines.locate(unit);
+        let row = if self.lines.get(line).holds_two_bits() { self.rows.read } else { READ };
+        ReadPlan::once(row)
+    }
+
+    #[inline]
+    fn codec(&self, _: &DriveState, _: u32, row: u8) -> Codec {
+        // The status read: where the word line's states are, and the page that stays.
+        Codec { reads_before: u32::from(self.is_reprogram(row)) }
+    }
+}
+
+impl Background for ReSsd {
+    fn idle(&mut self, state: &DriveState, moment: Moment, _: &dyn Load, now_ns: u64) -> Idle {
         self.spent.advance(now_ns);
         while moment == Moment::Idle
             && let Some(plane) = self.planes.any_to_reclaim().or_else(|| self.spent.any())
@@ -326,33 +352,11 @@ impl Technique for ReSsd {
         }
         Idle::Nothing
     }
+}
 
-    fn is_legal(&self, state: &DriveState, unit: u32, row: u8) -> bool {
-        let (line, page) = self.lines.locate(unit);
-        let mut status = self.lines.get(line);
-        let (block, _) = state.geometry.locate(unit);
-        let Some(kept) = self.planes.find(block) else { return false };
-        if self.replaces.is_some_and(|replaced| replaced == unit) {
-            status.invalidate(page);
-        }
-        self.is_reprogram(row)
-            && state.blocks[block as usize].state == BlockState::Kept
-            && self.planes.is_active(block)
-            && self.layers.is_active(&kept, unit)
-            && status.may_write(page)
-    }
-
-    #[inline]
-    fn read_plan(&self, _: &DriveState, unit: u32) -> ReadPlan {
-        let (line, _) = self.lines.locate(unit);
-        let row = if self.lines.get(line).holds_two_bits() { self.rows.read } else { READ };
-        ReadPlan { row, sensings: 1 }
-    }
-
-    #[inline]
-    fn codec(&self, _: &DriveState, _: u32, row: u8) -> Codec {
-        // The status read: where the word line's states are, and the page that stays.
-        Codec { reads_before: u32::from(self.is_reprogram(row)) }
+impl Observer for ReSsd {
+    fn begin(&mut self, _: &DriveState) {
+        self.figures = Figures::default();
     }
 
     fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, now_ns: u64) {
@@ -396,17 +400,5 @@ impl Technique for ReSsd {
     fn erased(&mut self, state: &DriveState, block: u32) {
         self.lines.erase(state.geometry.first_unit(block), state.geometry.stride);
         self.spent.forget(self.planes.plane_of(block), block);
-    }
-
-    fn metrics(&self, state: &DriveState) -> Map<String, Value> {
-        let left = self.planes.all().map(|block| self.layers.pages_left(block));
-        let left = left.map(u64::from).sum();
-        let mut report = self.figures.report(state, left, &self.planes, &self.lines);
-        report.insert("bit_errors".into(), self.errors.report(state, &self.lines));
-        report
-    }
-
-    fn warnings(&self) -> Vec<String> {
-        self.config.warnings()
     }
 }

@@ -76,12 +76,6 @@ impl Planes {
         self.slots[slot].active
     }
 
-    /// True for the active block of its slot.
-    pub fn is_active(&self, block: u32) -> bool {
-        let slot = self.slot_of(block).map(|slot| &self.slots[slot]);
-        slot.and_then(|slot| slot.active).is_some_and(|active| active.block == block)
-    }
-
     /// An erased block was opened for a slot.
     pub fn open(&mut self, slot: usize, block: Reprogrammable) {
         self.tags[block.block as usize] = (slot as u32 % self.levels) as u8 + 1;

@@ -120,7 +120,7 @@ impl Status {
 
     /// A reprogram writes a page: the states in use move up.
     pub fn reprogram(&mut self, page: u32) {
-        debug_assert!(self.may_write(page), "illegal reprogram of page {page}: {self:?}");
+        assert!(self.may_write(page), "illegal reprogram of page {page}: {self:?}");
         let lowest = match self.rp_count() {
             0 => 0,
             _ => self.distribution_id() + 1,

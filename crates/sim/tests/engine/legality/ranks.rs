@@ -4,7 +4,7 @@ use crate::common::{Dice, tiny};
 use wordline_sim::config::Config;
 use wordline_sim::engine::{CAUSES, Cause, FlashOp, Load, RequestId, Requests, Scheduler};
 use wordline_sim::ftl::{Ftl, Io};
-use wordline_sim::nand::Kind;
+use wordline_sim::nand::{Kind, Span};
 use wordline_sim::policy::hotness::HostWrite;
 use wordline_sim::technique::Conventional;
 
@@ -32,7 +32,7 @@ impl Scheduler for Log {
 
     fn merge(&self, (): &mut (), (): &()) {}
 
-    fn issue(&mut self, op: &FlashOp, _: &[u32], (): &(), _: &[RequestId], _: &mut Requests) {
+    fn issue(&mut self, op: &FlashOp, _: &[Span], (): &(), _: &[RequestId], _: &mut Requests) {
         let cause = op.cause as usize;
         self.reads[cause] += u64::from(op.kind == Kind::Read);
         self.erases[cause] += u64::from(op.kind == Kind::Erase);

@@ -2,8 +2,8 @@
 
 use crate::common::{at, tiny_timed};
 use wordline_sim::config::Config;
-use wordline_sim::engine::{Cause, FlashOp, InOrder, Queued, Requests, Scheduler, Source};
-use wordline_sim::nand::{Geometry, Kind, Loops, Needs, Pulse};
+use wordline_sim::engine::{Cause, FlashOp, InOrder, NOBODY, Queued, Requests, Scheduler, Source};
+use wordline_sim::nand::{Geometry, Kind, Loops, Needs, Pulse, Span};
 use wordline_trace::Op;
 
 /// Array times of [`read`], [`program`] and [`erase`], and the time of a transfer.
@@ -18,6 +18,7 @@ pub struct Step {
     pub at_ns: u64,
     pub op: FlashOp,
     pub block: u32,
+    pub page: u32,
     /// A block of another plane that takes part.
     pub other: Option<u32>,
     /// Steps that must be over first, by index.
@@ -39,14 +40,15 @@ impl Step {
             cause: Cause::Host,
             source: Source::Controller,
             die: 0,
-            page: 0,
-            pages: 1,
             array_ns,
             transfer_ns,
             command_ns: 0,
+            span: Span::default(),
+            ticket: NOBODY,
+            urgent: false,
         };
         let (after, loops) = (Vec::new(), Loops::default());
-        Self { at_ns: 0, op, block: 0, other: None, after, loops }
+        Self { at_ns: 0, op, block: 0, page: 0, other: None, after, loops }
     }
 
     pub fn at(mut self, at_ns: u64) -> Self {
@@ -73,7 +75,7 @@ impl Step {
     }
 
     pub fn page(mut self, page: u32) -> Self {
-        self.op.page = page;
+        self.page = page;
         self
     }
 
@@ -185,11 +187,13 @@ pub fn carry_out<S: Scheduler>(mut sched: S, steps: &[Step]) -> Outcome<S> {
         let id = requests.start(&at(0, Op::Read, 0, 0), step.at_ns);
         let mut after = S::Join::default();
         step.after.iter().for_each(|&index| sched.join(&mut after, stamps[index]));
-        let blocks: Vec<u32> = std::iter::once(step.block).chain(step.other).collect();
-        let (op, loops) = (&step.op, &step.loops);
+        let span = |block| Span { block, page: step.page, pages: 1 };
+        let others: Vec<Span> = step.other.map(span).into_iter().collect();
+        let own = FlashOp { span: span(step.block), ..step.op };
+        let (op, loops) = (&own, &step.loops);
         stamps.push(match op.kind {
-            Kind::Erase => sched.issue_erase(op, loops, &blocks, &after, &[id], &mut requests),
-            _ => sched.issue(op, &blocks, &after, &[id], &mut requests),
+            Kind::Erase => sched.issue_erase(op, loops, &others, &after, &[id], &mut requests),
+            _ => sched.issue(op, &others, &after, &[id], &mut requests),
         });
     }
     while sched.step(u64::MAX, &mut requests) {}

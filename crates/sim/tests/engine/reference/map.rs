@@ -92,7 +92,7 @@ impl Reference {
     fn load(&mut self, page: usize) {
         let lpn = self.unit_of(page);
         let model = self.of(lpn);
-        if model.is_written(lpn) {
+        if model.is_on_flash(lpn) {
             model.counts.reads_mapping += model.shape.pages_per_unit as u64;
         }
     }

@@ -236,11 +236,6 @@ impl Model {
         self.map[lpn].map(|(block, _)| self.shape.plane_of_block(block))
     }
 
-    /// True where a unit holds data.
-    pub fn is_written(&self, lpn: usize) -> bool {
-        self.map[lpn].is_some()
-    }
-
     pub fn is_on_flash(&self, lpn: usize) -> bool {
         self.on_flash(lpn).is_some()
     }

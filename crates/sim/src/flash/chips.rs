@@ -1,0 +1,165 @@
+//! The flash as it is, beside what the controller believes: what each word line has been through, the
+//! marks in its out-of-band areas, and the commands that have not ended.
+
+use super::command::{Command, Program};
+use super::marks::Marks;
+use crate::drive::DriveState;
+use crate::engine::{NOBODY, Notice, Phase};
+use crate::nand::{READ, Span, WordLines};
+use rustc_hash::FxHashMap;
+
+/// A command that its technique asked to hear of, and that is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ended {
+    /// Its name.
+    pub ticket: u32,
+    /// When it ended.
+    pub end_ns: u64,
+}
+
+/// A command that has not ended.
+#[derive(Debug, Clone)]
+struct UnderWay {
+    /// The name by which its technique wants to hear of it.
+    asked: Option<u32>,
+    has_begun: bool,
+    spans: Vec<Span>,
+}
+
+/// The flash of a drive with a technique.
+#[derive(Debug)]
+pub struct Chips {
+    lines: WordLines,
+    marks: Option<Marks>,
+    under_way: FxHashMap<u32, UnderWay>,
+    next_ticket: u32,
+    illegal: Option<String>,
+}
+
+impl Chips {
+    /// Erased flash.
+    pub fn new(state: &DriveState) -> Self {
+        Self {
+            lines: WordLines::new(&state.geometry),
+            marks: None,
+            under_way: FxHashMap::default(),
+            next_ticket: 0,
+            illegal: None,
+        }
+    }
+
+    /// Keeps a mark for every unit from now on.
+    pub fn keep_marks(&mut self, state: &DriveState) {
+        self.marks = Some(Marks::new(state.geometry.unit_numbers()));
+    }
+
+    /// The marks, where they are kept.
+    pub fn marks(&self) -> Option<&Marks> {
+        self.marks.as_ref()
+    }
+
+    /// The first command that the flash could not have carried out, if there was one.
+    pub fn illegal(&self) -> Option<&str> {
+        self.illegal.as_deref()
+    }
+
+    /// A block was filled directly, up to its [`next`](crate::nand::Block::next) unit.
+    pub fn preset(&mut self, state: &DriveState, block: u32) {
+        let group = state.geometry.of(block);
+        let units = state.blocks[block as usize].next;
+        self.lines.fill(block, group.pages_of(units));
+        if let Some(marks) = &mut self.marks {
+            let first = state.geometry.first_unit(block);
+            for unit in state.valid.places(block).map(|place| first + place) {
+                marks.stage(unit, state.reverse[unit as usize]);
+                marks.program(unit);
+            }
+        }
+    }
+
+    /// A unit was given a place: what its out-of-band area will hold.
+    pub fn stage(&mut self, unit: u32, lpn: u32) {
+        if let Some(marks) = &mut self.marks {
+            marks.stage(unit, lpn);
+        }
+    }
+
+    /// May a program in place be carried out? Otherwise the run has come to an illegal operation.
+    pub fn allows(&mut self, state: &DriveState, row: u8, spans: &[Span]) -> bool {
+        let judge = |&span: &Span| self.lines.judge(&state.ops, row, span);
+        match spans.iter().try_for_each(judge) {
+            Ok(()) => true,
+            Err(why) => {
+                self.illegal.get_or_insert(why);
+                false
+            }
+        }
+    }
+
+    /// The flash takes a command; returns the ticket under which its phases are told.
+    pub fn take(&mut self, state: &DriveState, command: &Command<'_>) -> u32 {
+        for (at, span) in command.spans().enumerate() {
+            let group = state.geometry.group_of(span.block);
+            let row = match command {
+                Command::Program(program) => state.program_row(program.row, span.block),
+                Command::Read(read) => match read.plan_of(at).row {
+                    READ => state.ops.of_group(group).read,
+                    row => row,
+                },
+                Command::Erase(_) => state.ops.of_group(group).erase,
+            };
+            if let Err(why) = self.lines.carry_out(&state.ops, row, span) {
+                self.illegal.get_or_insert(why);
+            }
+        }
+        self.mark(state, command);
+        let asked = match command {
+            Command::Program(Program { ticket, .. }) => *ticket,
+            _ => None,
+        };
+        if asked.is_none() && self.marks.is_none() {
+            return NOBODY;
+        }
+        let ticket = self.next_ticket;
+        self.next_ticket = (ticket + 1) % NOBODY;
+        let under_way = UnderWay { asked, has_begun: false, spans: command.spans().collect() };
+        self.under_way.insert(ticket, under_way);
+        ticket
+    }
+
+    /// What a command does to the marks of its units.
+    fn mark(&mut self, state: &DriveState, command: &Command<'_>) {
+        let Some(marks) = &mut self.marks else { return };
+        for span in command.spans() {
+            let group = state.geometry.of(span.block);
+            let first = state.geometry.first_unit(span.block);
+            let units = group.units_of(span).map(|place| first + place);
+            match command {
+                Command::Program(_) => units.for_each(|unit| marks.program(unit)),
+                Command::Erase(_) => units.for_each(|unit| marks.erase(unit)),
+                Command::Read(_) => {}
+            }
+        }
+    }
+
+    /// A command has begun or ended; says so to the technique that asked.
+    pub fn hear(&mut self, notice: Notice) -> Option<Ended> {
+        match notice.phase {
+            Phase::Begun => {
+                if let Some(command) = self.under_way.get_mut(&notice.ticket) {
+                    command.has_begun = true;
+                }
+                None
+            }
+            Phase::Ended => {
+                let ticket = self.under_way.remove(&notice.ticket)?.asked?;
+                Some(Ended { ticket, end_ns: notice.at_ns })
+            }
+        }
+    }
+
+    /// The commands that have not ended: the pages of each, and whether it has begun.
+    pub fn under_way(&self) -> impl Iterator<Item = (&[Span], bool)> {
+        self.under_way.values().map(|command| (&command.spans[..], command.has_begun))
+    }
+}

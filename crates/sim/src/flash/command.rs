@@ -1,0 +1,150 @@
+//! What the FTL asks of the flash.
+
+use super::Io;
+use crate::drive::DriveState;
+use crate::engine::{Cause, RequestId, Scheduler};
+use crate::nand::{Loops, Span};
+use crate::technique::ReadPlan;
+
+/// A command to a die.
+#[derive(Debug, Clone, Copy)]
+pub enum Command<'a> {
+    /// Programs pages.
+    Program(Program<'a>),
+    /// Reads pages.
+    Read(Read<'a>),
+    /// Erases blocks.
+    Erase(Erase<'a>),
+}
+
+/// A command of one kind, for those who issue it: what it is called for is known when it is compiled.
+pub trait Order<'a>: Copy + Into<Command<'a>> {
+    /// Carries it out once `after` is over; its end is a part's end for every request in `waiters`.
+    /// Whoever is to hear of it is told under the name `ticket`.
+    fn carry_out<S: Scheduler>(
+        self,
+        io: &mut Io<S>,
+        state: &DriveState,
+        ticket: u32,
+        after: &S::Join,
+        waiters: &[RequestId],
+    ) -> S::Stamp;
+}
+
+impl<'a> From<Program<'a>> for Command<'a> {
+    fn from(program: Program<'a>) -> Self {
+        Self::Program(program)
+    }
+}
+
+impl<'a> From<Read<'a>> for Command<'a> {
+    fn from(read: Read<'a>) -> Self {
+        Self::Read(read)
+    }
+}
+
+impl<'a> From<Erase<'a>> for Command<'a> {
+    fn from(erase: Erase<'a>) -> Self {
+        Self::Erase(erase)
+    }
+}
+
+/// What a program takes: which of a row's times count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// The time of each page.
+    Pages,
+    /// That of each whole word line.
+    WordLines,
+    /// That of a whole word line, of which it is a part.
+    PartOfWordLine,
+    /// That of its first page: one operation, however many pages it covers.
+    Once,
+}
+
+/// Where the data of a program comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Data {
+    /// From the controller.
+    New,
+    /// From the register of the plane, into which it was read.
+    Copied,
+    /// From the cells themselves: what the pages hold stays as it is.
+    Kept,
+}
+
+/// A program of pages of one die.
+#[derive(Debug, Clone, Copy)]
+pub struct Program<'a> {
+    /// The pages.
+    pub span: Span,
+    /// Those of a block in each of further planes, or that belong together with them.
+    pub others: &'a [Span],
+    /// The operation's row; [`PROGRAM`](crate::nand::PROGRAM) is whatever the block's last erase said.
+    pub row: u8,
+    /// What it takes.
+    pub extent: Extent,
+    /// Where its data comes from.
+    pub data: Data,
+    /// True where nothing is programmed to the block after it.
+    pub closes_block: bool,
+    /// Who asked.
+    pub cause: Cause,
+    /// Who is to be told when it ends: a name of the technique's own.
+    pub ticket: Option<u32>,
+    /// True where it goes before whatever else waits for its die.
+    pub urgent: bool,
+}
+
+/// A read of pages of one die.
+#[derive(Debug, Clone, Copy)]
+pub struct Read<'a> {
+    /// The pages.
+    pub span: Span,
+    /// How they are sensed.
+    pub plan: ReadPlan,
+    /// Those of further planes.
+    pub others: &'a [Span],
+    /// How these are sensed.
+    pub other_plans: &'a [ReadPlan],
+    /// Units that cross the channel.
+    pub units: u32,
+    /// Whose read it counts as.
+    pub cause: Cause,
+    /// Who waits for it, which says how urgent it is.
+    pub rank: Cause,
+}
+
+/// An erase of blocks of one die.
+#[derive(Debug, Clone, Copy)]
+pub struct Erase<'a> {
+    /// All pages of the block.
+    pub span: Span,
+    /// Those of blocks in further planes.
+    pub others: &'a [Span],
+    /// Its loops: those of the block that takes longest.
+    pub loops: &'a Loops,
+    /// Energy of all blocks.
+    pub energy_nj: u64,
+    /// Who asked.
+    pub cause: Cause,
+}
+
+impl Read<'_> {
+    /// How the pages at a place among all of its own are sensed.
+    pub fn plan_of(&self, at: usize) -> ReadPlan {
+        at.checked_sub(1).map_or(self.plan, |other| self.other_plans[other])
+    }
+}
+
+impl Command<'_> {
+    /// The pages that it works on.
+    pub fn spans(&self) -> impl Iterator<Item = Span> {
+        let (first, others) = match self {
+            Self::Program(program) => (program.span, program.others),
+            Self::Read(read) => (read.span, read.others),
+            Self::Erase(erase) => (erase.span, erase.others),
+        };
+        std::iter::once(first).chain(others.iter().copied())
+    }
+}

@@ -1,0 +1,113 @@
+//! What a command costs: array time and energy.
+
+use super::command::{Extent, Program, Read};
+use crate::drive::DriveState;
+use crate::nand::{PROGRAM, READ, Span};
+use crate::technique::ReadPlan;
+
+/// What a command costs, and the row that says so.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cost {
+    pub row: u8,
+    pub array_ns: u64,
+    pub energy_nj: u64,
+}
+
+impl Cost {
+    /// Something more that is done at the same time: together they take as long as the slower of them.
+    fn beside(self, other: Self) -> Self {
+        let energy_nj = self.energy_nj + other.energy_nj;
+        let slower = if other.array_ns > self.array_ns { other } else { self };
+        Self { energy_nj, ..slower }
+    }
+}
+
+impl DriveState {
+    /// The row by which a program of `row` is carried out in a block.
+    #[inline(always)]
+    pub(super) fn program_row(&self, row: u8, block: u32) -> u8 {
+        if row == PROGRAM { self.blocks[block as usize].program_row } else { row }
+    }
+
+    #[inline(always)]
+    pub(super) fn program_cost(&self, program: Program<'_>) -> Cost {
+        let cost = self.program_cost_of(program, program.span);
+        match program.others {
+            [] => cost,
+            _ => self.with_other_spans(program, cost),
+        }
+    }
+
+    // By value, as in all that is called seldom: a reference would keep the command in memory.
+    #[cold]
+    fn with_other_spans(&self, program: Program<'_>, first: Cost) -> Cost {
+        let others = program.others.iter().map(|&span| self.program_cost_of(program, span));
+        others.fold(first, Cost::beside)
+    }
+
+    #[inline(always)]
+    fn program_cost_of(&self, program: Program<'_>, span: Span) -> Cost {
+        let group = self.geometry.of(span.block);
+        let own_row = self.blocks[span.block as usize].program_row;
+        let row = if program.row == PROGRAM { own_row } else { program.row };
+        let definition = self.ops.row(row);
+        let last = group.bits as usize - 1;
+        let kind = group.page_type(span.page) as usize;
+        let (mut array_ns, energy_nj) = match (span.pages, program.extent) {
+            (1, Extent::PartOfWordLine) => (definition.array_ns[last], definition.energy_nj[last]),
+            (1, _) => (definition.array_ns[kind], definition.energy_nj[kind]),
+            (pages, extent) => {
+                let kinds = (span.page..span.end()).map(|page| group.page_type(page) as usize);
+                let array_ns = match extent {
+                    Extent::Once => definition.array_ns[kind],
+                    Extent::PartOfWordLine => definition.array_ns[last],
+                    Extent::WordLines => u64::from(pages / group.bits) * definition.array_ns[last],
+                    Extent::Pages => kinds.clone().map(|kind| definition.array_ns[kind]).sum(),
+                };
+                (array_ns, kinds.map(|kind| definition.energy_nj[kind]).sum())
+            }
+        };
+        if program.row != PROGRAM {
+            array_ns = self.ops.slowed_ns(own_row, array_ns);
+        }
+        Cost { row, array_ns, energy_nj }
+    }
+
+    #[inline(always)]
+    pub(super) fn read_cost(&self, read: Read<'_>) -> Cost {
+        let cost = self.sensing(read.span, read.plan);
+        match read.others {
+            [] => cost,
+            _ => self.with_other_senses(read, cost),
+        }
+    }
+
+    #[cold]
+    fn with_other_senses(&self, read: Read<'_>, first: Cost) -> Cost {
+        let others = read.others.iter().zip(read.other_plans);
+        others.map(|(&span, &plan)| self.sensing(span, plan)).fold(first, Cost::beside)
+    }
+
+    /// How the pages of a unit are sensed by a plan, in their plane.
+    #[inline(always)]
+    fn sensing(&self, span: Span, plan: ReadPlan) -> Cost {
+        let group = self.geometry.of(span.block);
+        let row = match plan.row {
+            READ => self.blocks[span.block as usize].read_row,
+            row => row,
+        };
+        let definition = self.ops.row(row);
+        let of = |page| {
+            let kind = group.page_type(page) as usize;
+            (definition.array_ns[kind], definition.energy_nj[kind])
+        };
+        let (array_ns, energy_nj) = match span.pages {
+            1 => of(span.page),
+            _ => (span.page..span.end())
+                .map(of)
+                .fold((0, 0), |sum, page| (sum.0 + page.0, sum.1 + page.1)),
+        };
+        let sensings = u64::from(plan.sensings);
+        Cost { row, array_ns: array_ns * sensings, energy_nj: energy_nj * sensings }
+    }
+}

@@ -1,0 +1,191 @@
+//! The way from the FTL to time and figures: a scheduler, the requests that wait, the counters.
+
+use super::command::{Data, Erase, Order, Program, Read};
+use super::cost::Cost;
+use crate::drive::DriveState;
+use crate::engine::{Cause, FlashOp, RequestId, Requests, Scheduler, Source};
+use crate::metrics::Counters;
+use crate::nand::{Needs, PROGRAM, Span};
+
+/// The way from the FTL to time and figures.
+#[derive(Debug)]
+pub struct Io<S: Scheduler> {
+    /// Turns operations into times.
+    pub sched: S,
+    /// Host requests in flight.
+    pub requests: Requests,
+    /// Running totals.
+    pub counters: Counters,
+}
+
+impl<S: Scheduler> Io<S> {
+    /// An idle drive with every figure at zero.
+    pub fn new(sched: S) -> Self {
+        Self { sched, requests: Requests::default(), counters: Counters::default() }
+    }
+
+    #[inline(always)]
+    fn program(
+        &mut self,
+        state: &DriveState,
+        program: Program<'_>,
+        ticket: u32,
+        after: &S::Join,
+        waiters: &[RequestId],
+    ) -> S::Stamp {
+        self.counters.program_ops += 1;
+        if program.row != PROGRAM {
+            let is_in_place = state.ops.row(program.row).needs == Needs::Programmed;
+            self.counters.reprograms += u64::from(is_in_place);
+        }
+        if !S::TIMED {
+            if state.ops.has_energy() {
+                self.count_program_energy(state, program);
+            }
+            return S::Stamp::default();
+        }
+        let cost = state.program_cost(program);
+        self.counters.program_nj += cost.energy_nj;
+        let first = program.span;
+        let pages = first.pages * (1 + program.others.len() as u32);
+        let bytes = u64::from(pages) * u64::from(state.geometry.of(first.block).page_bytes);
+        let mut op = state.flash_op(cost, first, program.cause, bytes, ticket);
+        if program.closes_block {
+            op.array_ns += state.ops.summary_ns(state.geometry.group_of(first.block));
+        }
+        match program.data {
+            Data::New => {}
+            Data::Copied => (op.transfer_ns, op.source) = (0, Source::Register),
+            Data::Kept if op.source == Source::Register => op.source = Source::Cells,
+            Data::Kept => {}
+        }
+        op.urgent = program.urgent;
+        self.count_gc(program.cause, &op);
+        self.sched.issue(&op, program.others, after, waiters, &mut self.requests)
+    }
+
+    /// The energy of a program that takes no time, kept out of the path of drives without energy.
+    #[inline(never)]
+    fn count_program_energy(&mut self, state: &DriveState, program: Program<'_>) {
+        self.counters.program_nj += state.program_cost(program).energy_nj;
+    }
+
+    #[inline(always)]
+    fn read(
+        &mut self,
+        state: &DriveState,
+        read: Read<'_>,
+        ticket: u32,
+        after: &S::Join,
+        waiters: &[RequestId],
+    ) -> S::Stamp {
+        let first = read.span;
+        let pages = u64::from(first.pages) * (1 + read.others.len() as u64);
+        self.counters.reads[read.cause as usize] += pages;
+        if !S::TIMED {
+            if state.ops.has_energy() {
+                self.count_read_energy(state, read);
+            }
+            return S::Stamp::default();
+        }
+        let cost = state.read_cost(read);
+        self.counters.read_nj += cost.energy_nj;
+        let bytes = u64::from(read.units) * state.geometry.unit_bytes;
+        let op = state.flash_op(cost, first, read.rank, bytes, ticket);
+        self.count_gc(read.cause, &op);
+        self.sched.issue(&op, read.others, after, waiters, &mut self.requests)
+    }
+
+    /// The energy of a read that takes no time, kept out of the path of drives without energy.
+    #[inline(never)]
+    fn count_read_energy(&mut self, state: &DriveState, read: Read<'_>) {
+        self.counters.read_nj += state.read_cost(read).energy_nj;
+    }
+
+    fn erase(&mut self, state: &DriveState, erase: Erase<'_>, ticket: u32) -> S::Stamp {
+        let array_ns = erase.loops.array_ns();
+        self.counters.erase_ns += array_ns;
+        self.counters.erase_nj += erase.energy_nj;
+        if !S::TIMED {
+            return S::Stamp::default();
+        }
+        let first = erase.span;
+        let row = state.ops.of_group(state.geometry.group_of(first.block)).erase;
+        let cost = Cost { row, array_ns, energy_nj: erase.energy_nj };
+        let op = state.flash_op(cost, first, erase.cause, 0, ticket);
+        self.count_gc(erase.cause, &op);
+        // The reads of the victims come before it on the die as they are.
+        let (none, requests) = (S::Join::default(), &mut self.requests);
+        self.sched.issue_erase(&op, erase.loops, erase.others, &none, &[], requests)
+    }
+
+    #[inline(always)]
+    fn count_gc(&mut self, cause: Cause, op: &FlashOp) {
+        if cause == Cause::Gc {
+            self.counters.gc_ns += op.array_ns + op.transfer_ns;
+        }
+    }
+}
+
+impl<'a> Order<'a> for Program<'a> {
+    #[inline(always)]
+    fn carry_out<S: Scheduler>(
+        self,
+        io: &mut Io<S>,
+        state: &DriveState,
+        ticket: u32,
+        after: &S::Join,
+        waiters: &[RequestId],
+    ) -> S::Stamp {
+        io.program(state, self, ticket, after, waiters)
+    }
+}
+
+impl<'a> Order<'a> for Read<'a> {
+    #[inline(always)]
+    fn carry_out<S: Scheduler>(
+        self,
+        io: &mut Io<S>,
+        state: &DriveState,
+        ticket: u32,
+        after: &S::Join,
+        waiters: &[RequestId],
+    ) -> S::Stamp {
+        io.read(state, self, ticket, after, waiters)
+    }
+}
+
+impl<'a> Order<'a> for Erase<'a> {
+    fn carry_out<S: Scheduler>(
+        self,
+        io: &mut Io<S>,
+        state: &DriveState,
+        ticket: u32,
+        _: &S::Join,
+        _: &[RequestId],
+    ) -> S::Stamp {
+        io.erase(state, self, ticket)
+    }
+}
+
+impl DriveState {
+    /// The operation of a cost on `first`, and on the like in other planes, that moves `bytes` over the
+    /// channel, if its row moves data at all.
+    #[inline(always)]
+    fn flash_op(&self, cost: Cost, first: Span, cause: Cause, bytes: u64, ticket: u32) -> FlashOp {
+        let definition = self.ops.row(cost.row);
+        FlashOp {
+            kind: definition.kind,
+            needs: definition.needs,
+            cause,
+            source: if definition.transfers { Source::Controller } else { Source::Register },
+            span: first,
+            die: self.geometry.die_of(self.geometry.plane_of(first.block)),
+            array_ns: cost.array_ns,
+            transfer_ns: self.ops.transfer_ns(cost.row, bytes),
+            command_ns: self.ops.command_ns(cost.row),
+            ticket,
+            urgent: false,
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! The one door to the flash: the FTL says by a [`Command`] what is done, to which pages, for whose sake.
+//! From that follow time and energy, what is counted, and what the scheduler is told.
+//!
+//! Where a technique is in use a [`Chips`] stands at the door: it knows what each word line has been
+//! through, lets nothing pass that the flash could not do, and tells who asked when a command ends.
+
+mod chips;
+mod command;
+mod cost;
+mod io;
+mod marks;
+
+pub use chips::{Chips, Ended};
+pub use command::{Command, Data, Erase, Extent, Order, Program, Read};
+pub use io::Io;
+pub use marks::{Mark, Marks};

@@ -1,0 +1,64 @@
+//! What is done when the host leaves the drive alone, or when its time has come.
+
+use crate::drive::DriveState;
+use crate::engine::Load;
+use crate::nand::Span;
+
+/// Why a technique is asked for work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moment {
+    /// The drive has nothing else to do.
+    Idle,
+    /// The time of [`Background::due_ns`] has come.
+    Due,
+}
+
+/// What a technique does with a moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Idle {
+    /// Nothing.
+    Nothing,
+    /// Moves one valid unit, as [`Placement::place`](super::Placement::place) says.
+    Move(u32),
+    /// Reclaims a block.
+    Reclaim(u32),
+    /// Applies an operation in place.
+    Apply(Apply),
+}
+
+/// An operation in place, to data that stays where it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Apply {
+    /// The pages: of one block, or the same in one of each of several planes of a die.
+    pub spans: Vec<Span>,
+    /// The operation's row.
+    pub row: u8,
+    /// True where its time has come: it goes before whatever else waits for its die.
+    pub urgent: bool,
+    /// The name under which [`Background::ended`] says when it is over; `None`: nobody asks.
+    pub ticket: Option<u32>,
+}
+
+/// Work of a technique's own.
+pub trait Background: Send {
+    /// Something that may be done in an idle moment, or must be done at its time. Asked again after
+    /// each step; once it has nothing to do, not before the host or [`Background::due_ns`] says so.
+    fn idle(
+        &mut self,
+        _state: &DriveState,
+        _moment: Moment,
+        _load: &dyn Load,
+        _now_ns: u64,
+    ) -> Idle {
+        Idle::Nothing
+    }
+
+    /// An [`Idle::Apply`] of that name is over at `end_ns`, which may lie in the future.
+    fn ended(&mut self, _state: &DriveState, _ticket: u32, _end_ns: u64) {}
+
+    /// When something must be done, idle or not; `u64::MAX`: never.
+    #[inline]
+    fn due_ns(&self) -> u64 {
+        u64::MAX
+    }
+}

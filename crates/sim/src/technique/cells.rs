@@ -1,0 +1,71 @@
+//! What the flash does for a technique: operations of its own, reads, and erases.
+
+use crate::drive::DriveState;
+use crate::nand::{Flash, Loops, OpTable, READ};
+
+/// How a page is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReadPlan {
+    /// The operation's row; [`READ`] is whatever the block's last erase said.
+    pub row: u8,
+    /// Times that the array senses the page: retries are further sensings.
+    pub sensings: u32,
+    /// A unit of another plane of the die without which the data cannot be read.
+    pub along: Option<u32>,
+}
+
+impl ReadPlan {
+    /// One sensing by a row.
+    pub fn once(row: u8) -> Self {
+        Self { row, sensings: 1, along: None }
+    }
+}
+
+/// How a block is erased.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ErasePlan {
+    /// Its loops. Only the scheduler that interrupts erases looks into them: an erase of one loop
+    /// goes on where it stopped, of several each begins its pulse again, unless
+    /// `drive.scheduling.suspended_pulse` says otherwise.
+    pub loops: Loops,
+    /// Loops that are left until the block is used again, when they go before its first program;
+    /// empty: none. Where planes work together, they follow at once.
+    pub deferred: Loops,
+    /// True when the block is worn out afterwards.
+    pub retire: bool,
+    /// The row by which the block is programmed until its next erase.
+    pub program_row: u8,
+    /// The row by which it is read until then, unless the technique says otherwise.
+    pub read_row: u8,
+}
+
+/// What a program needs besides its data.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Codec {
+    /// Pages that are read first, from that of the unit on.
+    pub reads_before: u32,
+}
+
+/// What the flash does for a technique.
+pub trait Cells: Send {
+    /// Appends its operations on a kind of flash to the table. Called for each group in turn.
+    fn operations(&mut self, _table: &mut OpTable, _flash: &Flash<'_>) {}
+
+    /// How a page is read.
+    #[inline]
+    fn read_plan(&self, _state: &DriveState, _unit: u32) -> ReadPlan {
+        ReadPlan::once(READ)
+    }
+
+    /// What a program over data, or in place, needs besides its data: asked with its first unit.
+    #[inline]
+    fn codec(&self, _state: &DriveState, _unit: u32, _row: u8) -> Codec {
+        Codec::default()
+    }
+
+    /// How a block is erased, given the plan of the erase scheme. GC holds a block back for those that
+    /// the scheme may retire, not for those that this retires besides.
+    fn erase_plan(&mut self, _state: &DriveState, _block: u32, plan: ErasePlan) -> ErasePlan {
+        plan
+    }
+}

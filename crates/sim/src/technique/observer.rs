@@ -1,0 +1,42 @@
+//! What a technique is told of. Every technique of a drive is told, whatever it claims.
+
+use crate::drive::DriveState;
+use crate::engine::Cause;
+
+/// What a technique is told of.
+pub trait Observer: Send {
+    /// The run begins: what preconditioning wrote does not count, and lies far back.
+    fn begin(&mut self, _state: &DriveState) {}
+
+    /// Preconditioning has set a block directly: the places before its
+    /// [`next`](crate::nand::Block::next) are programmed, and of those the valid ones hold data.
+    /// Told like writes at time 0 unless the technique knows better, and like deaths of what is no
+    /// longer valid, whose owner nobody knows.
+    fn preset(&mut self, state: &DriveState, block: u32) {
+        let first = state.geometry.first_unit(block);
+        for place in 0..state.blocks[block as usize].next {
+            self.written(state, first + place, Cause::Host, 0);
+            if !state.valid.get(block, place) {
+                self.invalidated(state, first + place);
+            }
+        }
+    }
+
+    /// A unit now holds valid data.
+    #[inline]
+    fn written(&mut self, _state: &DriveState, _unit: u32, _cause: Cause, _now_ns: u64) {}
+
+    /// A unit's data is no longer valid.
+    #[inline]
+    fn invalidated(&mut self, _state: &DriveState, _unit: u32) {}
+
+    /// The host reads a unit.
+    #[inline]
+    fn read(&mut self, _state: &DriveState, _unit: u32, _now_ns: u64) {}
+
+    /// A block was chosen to be reclaimed, by whom; its data has not been moved yet.
+    fn chosen(&mut self, _state: &DriveState, _block: u32, _cause: Cause) {}
+
+    /// A block was erased.
+    fn erased(&mut self, _state: &DriveState, _block: u32) {}
+}

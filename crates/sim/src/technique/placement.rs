@@ -1,0 +1,202 @@
+//! Where data goes: which write point takes a unit, which blocks open, what garbage collection sees.
+
+use crate::drive::{DriveState, Shape, Step};
+use crate::engine::{Cause, Load};
+use crate::policy::hotness::HostWrite;
+
+/// A unit about to be written.
+#[derive(Clone, Copy)]
+pub struct Write<'a> {
+    /// Logical unit.
+    pub lpn: u32,
+    /// Who writes it.
+    pub cause: Cause,
+    /// The scope of write points that the drive's allocation gives; of what moves, its own.
+    pub scope: u32,
+    /// The stream that the conventional drive would choose.
+    pub stream: u32,
+    /// The unit that holds it now; `NONE` when it was never written.
+    pub old: u32,
+    /// The present.
+    pub now_ns: u64,
+    /// The request of the host that writes it; `None` for everyone else.
+    pub request: Option<HostWrite>,
+    /// How busy the dies are.
+    pub load: &'a dyn Load,
+}
+
+/// Where a unit goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// To the open block of a stream, in the scope that the drive's allocation gives.
+    Stream(u32),
+    /// To the open block of a stream in a scope of the technique's choice, such as
+    /// [`Layout::scope_of`](crate::drive::Layout::scope_of) a plane. Where that scope has no block to
+    /// spare, a move of GC stays in its own.
+    Scope {
+        /// The scope of write points.
+        scope: u32,
+        /// The stream.
+        stream: u32,
+    },
+    /// To the open block of a stream, in the dies of a group: where the drive's allocation would put
+    /// it, had it no others. What GC moves within a group stays in its scope.
+    Group {
+        /// The index of the group in [`Geometry::groups`](crate::nand::Geometry::groups).
+        group: usize,
+        /// The stream.
+        stream: u32,
+    },
+    /// Into a unit whose data is no longer valid, by an operation of the technique's own.
+    Unit(Over),
+}
+
+/// A program over a unit whose data is no longer valid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Over {
+    /// The unit.
+    pub unit: u32,
+    /// A further unit of the same die that takes part, and holds nothing of its own afterwards.
+    pub partner: Option<u32>,
+    /// The operation's row.
+    pub row: u8,
+    /// False where the operation fails: it takes its time and its toll, nothing is stored, and
+    /// [`Placement::place`] is asked again.
+    pub holds: bool,
+}
+
+impl Over {
+    /// A program over one unit that succeeds.
+    pub fn new(unit: u32, row: u8) -> Self {
+        Self { unit, partner: None, row, holds: true }
+    }
+}
+
+/// A unit that has just joined a program.
+#[derive(Debug, Clone, Copy)]
+pub struct Joined {
+    /// Its logical unit.
+    pub lpn: u32,
+    /// Who wrote it.
+    pub cause: Cause,
+    /// The scope of the write point.
+    pub scope: u32,
+    /// Its stream.
+    pub stream: u32,
+    /// Units of the program that are still without data.
+    pub missing: u32,
+}
+
+/// Where the program that a unit joins ends early: what is left of it stays without data.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Ends {
+    /// Before the unit: what the program holds already starts without it.
+    pub before: bool,
+    /// After the unit, and what goes along with it.
+    pub after: bool,
+}
+
+/// The block that a stream fills next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Open {
+    /// An erased one, filled by this shape or, without one, as the drive does.
+    Erased(Option<Shape>),
+    /// A full or kept one of the same plane, over which another pass goes, or of which another part is
+    /// filled. Places that hold data are for [`Place::Unit`]; the shape covers those that do not.
+    Again(u32, Shape),
+}
+
+/// Where data goes. One technique of a drive decides it; the defaults are those of the conventional drive
+/// for a technique that claims [`Hook::Placement`](super::Hook).
+pub trait Placement: Send {
+    /// The share of the units of a group's blocks in which data can stand: less than 1 where it gives
+    /// space up, such as pages that it leaves out. A drive that lacks the room for this is refused, and
+    /// a steady state is that of blocks with so much data.
+    fn capacity_share(&self, _group: usize) -> f64 {
+        1.0
+    }
+
+    /// Streams that it needs besides those of host, GC and map.
+    fn streams(&self) -> u32 {
+        0
+    }
+
+    /// How many of those are written by GC too: erased blocks are held back for these alone.
+    fn streams_of_gc(&self) -> u32 {
+        self.streams()
+    }
+
+    /// The number of the first of those.
+    fn streams_from(&mut self, _first: u32) {}
+
+    /// True where a fill is written as the host writes, and asked for its place; otherwise it is set as
+    /// on the conventional drive: for a technique that would place it no other way.
+    fn places_fill(&self) -> bool {
+        true
+    }
+
+    /// Where a unit goes. Its stream may first need room: GC's own moves then come, and are asked for,
+    /// between this call and that of [`Observer::written`].
+    #[inline]
+    fn place(&mut self, _state: &DriveState, write: &Write<'_>) -> Place {
+        Place::Stream(write.stream)
+    }
+
+    /// Where the program ends early that a unit is about to join: that of a write point, an index of
+    /// [`DriveState::points`]. A technique that leaves much of its blocks without data should say so
+    /// by [`Placement::capacity_share`].
+    #[inline]
+    fn ends(&mut self, _state: &DriveState, _write: &Write<'_>, _point: u32) -> Ends {
+        Ends::default()
+    }
+
+    /// Where the place that was chosen has no room left: another one; `None`: there is none, and the drive
+    /// goes on as it does where a scope is full.
+    fn place_again(&mut self, _state: &DriveState, _write: &Write<'_>) -> Option<Place> {
+        None
+    }
+
+    /// The next program of a block that is filled by a shape that [asks](Shape::asks), after what was
+    /// programmed up to now; `None`: the block is full. The first one is asked for when the block opens.
+    fn step(&mut self, _state: &DriveState, _stream: u32, _block: u32) -> Option<Step> {
+        None
+    }
+
+    /// The block that a stream of a plane fills next, and how. Where planes work together the plane is
+    /// the first of them, and an erased block of each is filled by the shape.
+    fn open(&mut self, _state: &DriveState, _stream: u32, _plane: u32) -> Open {
+        Open::Erased(None)
+    }
+
+    /// A valid unit that is read and joins a program, wherever it stands, as another unit has just
+    /// done. Asked again after each, until there is none or the program is full; programs of a unit are
+    /// always full.
+    #[inline]
+    fn companion(&mut self, _state: &DriveState, _joined: &Joined) -> Option<u32> {
+        None
+    }
+
+    /// True to keep a full block from garbage collection, for plans of its own. Asked when it becomes
+    /// full, and of a kept one whenever its data changes.
+    fn keeps(&mut self, _state: &DriveState, _block: u32) -> bool {
+        false
+    }
+
+    /// A kept block of a domain that has run out of anything else to reclaim; `None`: there is none.
+    fn surrender(&mut self, _state: &DriveState, _domain: u32) -> Option<u32> {
+        None
+    }
+
+    /// Units that programs can still write to the blocks of a domain that are kept, for GC that counts
+    /// them.
+    fn unwritten(&self, _state: &DriveState, _domain: u32) -> u64 {
+        0
+    }
+
+    /// What reclaiming a block costs, from 0 to its units, where nothing would be gained: such a
+    /// block is reclaimed only while there are others that have something to gain.
+    #[inline]
+    fn victim_cost(&self, state: &DriveState, block: u32) -> u32 {
+        state.blocks[block as usize].valid
+    }
+}
