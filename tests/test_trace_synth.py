@@ -1,10 +1,16 @@
 """`wordline trace synth` and `wordline trace fit`: traces from models, and models from traces."""
 
 import json
+import os
+import re
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 from conftest import Cli
+from wordline import files
 
 
 def synth(cli: Cli, *args: str) -> dict[str, object]:
@@ -76,3 +82,52 @@ def test_twins_are_listed_as_synthetic_with_what_was_published(cli: Cli) -> None
     assert found[0]["synthetic"] is True
     assert {"key": "update_pct", "value": 91.7, "source": "published"} in found[0]["values"]
     assert "Synthetic: MSR Cambridge hm_0" in cli("list", "workloads").stdout
+
+
+LONG = ("trace", "synth", "uniform:requests=3e8,span_mib=1", "x.wlt")
+
+
+def _begun(folder: Path) -> Path:
+    """A trace that another process has begun to write."""
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        for path in folder.glob(".*"):
+            return path
+        time.sleep(0.01)
+    raise AssertionError("nothing was begun")
+
+
+def test_what_a_killed_process_left_of_a_trace_is_swept(cli: Cli, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "wordline", *LONG]
+    with subprocess.Popen(command, cwd=tmp_path) as process:
+        try:
+            partial = _begun(tmp_path)
+            synth(cli, "uniform:requests=10", "x.wlt")
+            assert partial.exists()  # its process lives
+        finally:
+            process.kill()
+    assert partial.exists()
+    kept = tmp_path / ".wordline-partial-y.wlt-00000000"  # of another file
+    kept.write_text("")
+    synth(cli, "uniform:requests=10", "x.wlt", "--force")
+    assert {path.name for path in tmp_path.iterdir()} == {"x.wlt", kept.name}
+
+
+def test_partial_traces_have_the_names_of_all_partial_files(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "wordline", *LONG]
+    with subprocess.Popen(command, cwd=tmp_path) as process:
+        try:
+            name = _begun(tmp_path).name
+        finally:
+            process.kill()
+    assert re.fullmatch(rf"{re.escape(files.PARTIAL)}x\.wlt-[0-9a-f]{{8}}", name)
+    files.write(tmp_path / "x.wlt", "")
+    assert [path.name for path in tmp_path.iterdir()] == ["x.wlt"]
+
+
+def test_a_trace_never_takes_the_place_of_what_is_no_file(cli: Cli, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    done = cli("trace", "synth", "uniform:requests=10", "pipe", "--to", "msr", "--force")
+    assert done.returncode == 2
+    assert "is a pipe or a device" in done.stderr
+    assert (tmp_path / "pipe").is_fifo()

@@ -13,6 +13,7 @@ mod fit;
 mod formats;
 mod msr;
 mod output;
+mod partial;
 mod writer;
 
 pub use crate::compact::TraceMeta;

@@ -1,9 +1,10 @@
 //! A file that is written whole or not at all, compressed as its name says.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use super::partial::Partial;
 use crate::Error;
 use crate::read::Compression;
 
@@ -40,21 +41,6 @@ pub(super) struct Output {
     sink: Option<Sink>,
 }
 
-/// The name under which a file stands until it is whole; removes it unless it was published.
-struct Partial {
-    path: PathBuf,
-    published: bool,
-}
-
-impl Drop for Partial {
-    fn drop(&mut self) {
-        if !self.published {
-            // Nothing can be done, or said, about a file that is gone already.
-            let _ = fs::remove_file(&self.path);
-        }
-    }
-}
-
 impl Output {
     /// Begins a file that will be `target`.
     ///
@@ -68,11 +54,11 @@ impl Output {
         if target.exists() && !force {
             return Err(Error::new("exists already", place(), "set `force=True` to replace it"));
         }
-        let name = target.file_name().unwrap_or_default().to_string_lossy();
-        let path = target.with_file_name(format!(".partial-{}-{name}", std::process::id()));
-        let file = OpenOptions::new().write(true).create(true).truncate(true).open(&path);
-        let file = file.map_err(|error| failure(&error, target))?;
-        let partial = Partial { path, published: false };
+        if target.exists() && !target.is_file() {
+            return Err(Error::new("is a pipe or a device", place(), "name a file"));
+        }
+        let partial = Partial::begin(target).map_err(|error| failure(&error, target))?;
+        let file = partial.file().map_err(|error| failure(&error, target))?;
         let file = BufWriter::with_capacity(256 * 1024, file);
         let sink = match compression {
             Compression::None => Sink::Plain(file),
@@ -117,9 +103,7 @@ impl Output {
     /// # Errors
     /// A failure of the system.
     pub fn publish(&mut self) -> Result<(), Error> {
-        fs::rename(&self.partial.path, &self.target).map_err(|e| failure(&e, &self.target))?;
-        self.partial.published = true;
-        Ok(())
+        self.partial.publish(&self.target).map_err(|error| failure(&error, &self.target))
     }
 }
 
