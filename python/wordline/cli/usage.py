@@ -1,5 +1,6 @@
 """How verbs are called: what the framework passes over, and its mistakes in our words."""
 
+import difflib
 import math
 import os
 import re
@@ -28,16 +29,44 @@ def explained(mistake: Any) -> ConfigError:
     help_ = f"`{path} --help` shows what there is"
     kind = type(mistake).__name__
     text = mistake.message.strip().rstrip(".") if mistake.message else ""
-    name = _name(mistake)
     if kind == "NoSuchOption":
-        near = mistake.possibilities or []
-        guess = f"did you mean `{near[0]}`? " if near else ""
+        flags = [flag for param in context.command.params for flag in param.opts] if context else []
+        guess = _guess(mistake.option_name, flags)
         return ConfigError(f"there is no option `{mistake.option_name}`", path, guess + help_)
+    if verb := _NO_VERB.match(text):
+        guess = _guess(verb[1], getattr(context.command, "commands", ())) if context else ""
+        return ConfigError(f"there is no verb `{verb[1]}`", path, guess + help_)
     if kind == "MissingParameter":
-        return ConfigError(f"{name or 'an argument'} is missing", path, help_)
-    if kind == "BadParameter":
-        return ConfigError(text.removeprefix("Value error, "), name or path, help_)
-    return ConfigError(text[:1].lower() + text[1:], path, help_)
+        return ConfigError(f"{_name(mistake) or 'an argument'} is missing", path, help_)
+    return ConfigError(_in_our_words(text), _name(mistake) or path, help_)
+
+
+_NO_VERB = re.compile("No such command '(.*?)'")
+
+# What the framework says, by the beginnings that its versions have, and what we do.
+_WORDS = tuple((re.compile(theirs), ours) for theirs, ours in (
+    ("Value error, ", ""),
+    ("Input should be a valid integer.*|'.*' is not a valid int.*", "it takes a whole number"),
+    ("Input should be a valid number.*|'.*' is not a valid float.*", "it takes a number"),
+    ("Input should be greater than or equal to ", "it must be at least "),
+    ("Input should be less than or equal to ", "it must be at most "),
+    ("Option '(.*)' requires an argument", r"`\1` takes a value"),
+    ("Option '(.*)' does not take a value", r"`\1` takes no value"),
+    (r"Got unexpected extra argument\S* \((.*)\)", r"`\1` is more than the verb takes"),
+))  # fmt: skip
+
+
+def _guess(name: str, names: Iterable[str]) -> str:
+    """The nearest name, if any is near."""
+    by_letters = {one.lstrip("-"): one for one in names}
+    near = difflib.get_close_matches(name.lstrip("-"), by_letters, 1)
+    return f"did you mean `{by_letters[near[0]]}`? " if near else ""
+
+
+def _in_our_words(text: str) -> str:
+    for theirs, ours in _WORDS:
+        text = theirs.sub(ours, text)
+    return text[:1].lower() + text[1:]
 
 
 def _name(mistake: Any) -> str:
@@ -71,9 +100,13 @@ class Verb(TyperCommand):
             if not _is_text(argument):
                 what = f"{repr(os.fsencode(argument))[1:]} is not UTF-8 text"
                 raise ConfigError(what, ctx.command_path, "rename the file, or name a link to it")
-        if not ctx.resilient_parsing:
-            self._refuse_repeated(ctx, args)
-        rest = super().parse_args(ctx, args)
+        try:
+            if not ctx.resilient_parsing:
+                self._refuse_repeated(ctx, args)
+            rest = super().parse_args(ctx, args)
+        except Mistake as mistake:
+            mistake.ctx = mistake.ctx or ctx  # pyright: ignore[reportAttributeAccessIssue]
+            raise
         for parameter in self.params:
             for value in _numbers(ctx.params.get(parameter.name or "")):
                 _refuse_odd(value, _called(parameter))
