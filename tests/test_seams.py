@@ -1,5 +1,6 @@
 """What the library's calls accept, and what they refuse by the name of the argument."""
 
+import os
 import threading
 from collections.abc import Callable
 from decimal import Decimal
@@ -9,7 +10,7 @@ from typing import Any
 
 import pytest
 import wordline as wl
-from wordline import border, runs, workers
+from wordline import border, lab, runs, traces, workers
 from wordline.configuration import find, toml_value
 
 MSR = "".join(f"{n},host,0,Write,{n * 4096},4096,10\n" for n in range(10))
@@ -131,3 +132,58 @@ def test_the_estimate_of_memory_grows_with_the_drive() -> None:
     pages = 65536 * units["pages_per_block"]
     assert big.memory_bytes() >= 16 * pages
     assert find("tiny-raid5").memory_bytes() >= 4 * find("tiny").memory_bytes()
+
+
+ODD = os.fsdecode(b"caf\xe9")  # Latin-1, in which names of files may be
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: wl.run("tiny", Path(f"{ODD}.csv")),
+        lambda: wl.run("tiny", "uniform", trace_format=ODD),
+        lambda: wl.run("tiny", "uniform", {ODD: {"key": 1}}),
+        lambda: wl.run(ODD),
+        lambda: wl.compare("tiny", ["conventional"], [f"{ODD}.csv"]),
+        lambda: wl.trace_info(f"{ODD}.csv"),
+        lambda: wl.trace_info("uniform", trace_format=ODD),
+        lambda: traces.trace_convert([f"{ODD}.csv"], "new.wlt"),
+        lambda: traces.trace_convert(["t.csv"], f"{ODD}.wlt"),
+        lambda: lab.vth(ODD),
+        lambda: lab.vth("reo-tlc", age=ODD),
+        lambda: lab.distributions("reo-tlc", mode=ODD),
+        lambda: lab.tables(ODD),
+        lambda: lab.experiment(ODD),
+        lambda: lab.campaign("reo-tlc", mode=ODD),
+    ],
+)
+def test_a_text_that_is_not_utf_8_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Callable[[], object]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text(MSR)
+    Path(f"{ODD}.csv").write_text(MSR)
+    with pytest.raises(wl.WordlineError, match=r"caf\\udce9") as failure:
+        call()
+    str(failure.value).encode()
+    assert len(failure.value.what) < 80
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_files_and_folders_may_have_names_that_are_not_utf_8(tmp_path: Path) -> None:
+    config, chip = tmp_path / f"{ODD}.toml", tmp_path / f"{ODD}-chip.toml"
+    config.write_text('preset = "tiny"\n[workload]\nsource = "uniform:requests=10"\n')
+    chip.write_text('base = "reo-tlc"\n')
+    result = wl.run(config)
+    assert wl.load(result.save(tmp_path / ODD)) == result
+    config.write_text('preset = "tny"\n')
+    with pytest.raises(wl.ConfigError, match=r"caf\\udce9.toml:1: .*did you mean `tiny`"):
+        wl.run(config)
+    assert lab.vth(chip).states
+    assert lab.campaign(chip, chips=1, pages=576, store=tmp_path / f"{ODD}.json").chips == 1
+
+
+def test_a_pipe_is_no_chip(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "chip.toml")
+    with pytest.raises(wl.ConfigError, match="a pipe or a device"):
+        lab.vth(tmp_path / "chip.toml")

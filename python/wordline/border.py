@@ -4,13 +4,13 @@ No other module reads the text that the compiled part returns.
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Literal, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
 
 from wordline import _native
-from wordline.errors import RunError
+from wordline.errors import ConfigError, RunError, shown
 from wordline.results.erase import Life
 from wordline.results.items import Item
 from wordline.results.lab import CampaignOutcome, Contents, ExperimentReport, Survey
@@ -19,6 +19,8 @@ from wordline.results.run import RunResult
 from wordline.results.trace import Conversion, Synthesis, TraceInfo
 
 R = TypeVar("R", bound=Record)
+P = ParamSpec("P")
+T = TypeVar("T")
 Progress = Callable[[str, int, int | None, int], object]
 """Told the phase, the requests done, those in all where known, and the simulated nanoseconds."""
 
@@ -52,18 +54,28 @@ def run(
     custom: object | None,
 ) -> tuple[RunResult, _native.Run]:
     """A finished run: what it found, and its tables and configuration."""
-    done = _native.run(text, origin, overrides, progress, custom)
+    done = _call(_native.run, text, origin, overrides, progress, custom)
     return _read(RunResult, done.result), done
 
 
 def resolve(text: str, origin: str, overrides: Sequence[str]) -> dict[str, Any]:
     """A configuration with every key, as it can be given to a run again."""
-    return json.loads(_native.resolve(text, origin, overrides)[1])
+    return json.loads(_call(_native.resolve, text, origin, overrides)[1])
+
+
+def memory_bytes(text: str, origin: str, overrides: Sequence[str]) -> int:
+    """Memory that a run of a configuration takes, roughly."""
+    return _call(_native.memory_bytes, text, origin, overrides)
+
+
+def check_workload(text: str, origin: str, overrides: Sequence[str]) -> None:
+    """Opens the workload of a configuration, and no more."""
+    _call(_native.check_workload, text, origin, overrides)
 
 
 def erase_life(text: str, origin: str, overrides: Sequence[str]) -> Life:
     """How blocks age by the erase scheme of a configuration."""
-    return _read(Life, _native.erase_life(text, origin, overrides))
+    return _read(Life, _call(_native.erase_life, text, origin, overrides))
 
 
 def catalogue() -> dict[str, Any]:
@@ -80,25 +92,25 @@ def trace_info(
 ) -> TraceInfo:
     """The statistics of a workload."""
     return _read(
-        TraceInfo, _native.trace_info(workload, trace_format, sample, memory_mib, progress)
+        TraceInfo, _call(_native.trace_info, workload, trace_format, sample, memory_mib, progress)
     )
 
 
 def trace_convert(task: dict[str, Any], progress: Progress | None) -> Conversion:
     """Traces in another format."""
-    return _read(Conversion, _native.trace_convert(json.dumps(task), progress))
+    return _read(Conversion, _call(_native.trace_convert, _json(task), progress))
 
 
 def trace_synth(workload: str, path: str, span_bytes: int, seed: int, **options: Any) -> Synthesis:
     """A trace from a generator; `options` are `format`, `lossy` and `force`."""
-    return _read(Synthesis, _native.trace_synth(workload, path, span_bytes, seed, **options))
+    return _read(Synthesis, _call(_native.trace_synth, workload, path, span_bytes, seed, **options))
 
 
 def validate(
     suite: str, quick: bool, progress: Callable[[int, int, str], object] | None
 ) -> tuple[Item, ...]:
     """The comparisons of a suite."""
-    return _items(json.loads(_native.validate(suite, quick, progress)))
+    return _items(json.loads(_call(_native.validate, suite, quick, progress)))
 
 
 def lab_contents() -> Contents:
@@ -108,24 +120,51 @@ def lab_contents() -> Contents:
 
 def lab_vth(chip: str, text: str, mode: str, *conditions: str) -> Survey:
     """A word line of a chip under conditions."""
-    return _read(Survey, _native.lab_vth(chip, text, mode, *conditions))
+    return _read(Survey, _call(_native.lab_vth, chip, text, mode, *conditions))
+
+
+def lab_distributions(chip: str, text: str, mode: str, *conditions: str) -> _native.Table:
+    """The distributions of a word line of a chip under conditions."""
+    return _call(_native.lab_distributions, chip, text, mode, *conditions)
 
 
 def lab_run(name: str) -> ExperimentReport:
     """An experiment's comparison, fits and curves."""
-    return _read(ExperimentReport, _native.lab_run(name))
+    return _read(ExperimentReport, _call(_native.lab_run, name))
 
 
 def lab_tables(chip: str, text: str) -> dict[str, str]:
     """The tables that a drive needs of a chip: file name to text."""
-    return json.loads(_native.lab_tables(chip, text))
+    return json.loads(_call(_native.lab_tables, chip, text))
 
 
 def lab_campaign(
     settings: dict[str, Any], tallies: str, progress: Callable[[int, str], object]
 ) -> CampaignOutcome:
     """What many chips have shown."""
-    return _read(CampaignOutcome, _native.lab_campaign(json.dumps(settings), tallies, progress))
+    return _read(CampaignOutcome, _call(_native.lab_campaign, _json(settings), tallies, progress))
+
+
+def _call(function: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
+    """Calls Rust, whose texts are UTF-8: any other is refused.
+
+    Raises:
+        ConfigError: A text is not.
+    """
+    _refuse_other_texts((*args, *options.values()))
+    return function(*args, **options)
+
+
+def _json(data: dict[str, Any]) -> str:
+    _refuse_other_texts(data.values())
+    return json.dumps(data)
+
+
+def _refuse_other_texts(given: Iterable[object]) -> None:
+    for one in given:
+        for text in one if isinstance(one, list | tuple) else [one]:
+            if isinstance(text, str) and shown(text) != text:
+                raise ConfigError(f"`{text}` is not UTF-8 text", help="rename it, or name a link")
 
 
 def _read(cls: type[R], text: str) -> R:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, SupportsFloat, SupportsIndex
 
-from wordline import _native, border, catalogue
+from wordline import border, catalogue
 from wordline.components.part import OnDrive, Part, Preset, Workload
-from wordline.errors import ConfigError
+from wordline.errors import ConfigError, shown
 from wordline.results.erase import Life
 
 ConfigLike = str | Path | Mapping[str, Any] | Preset
@@ -44,7 +44,7 @@ class Configuration:
         Raises:
             ConfigError: The configuration cannot be used.
         """
-        return _native.memory_bytes(self.text, self.origin, self.overrides)
+        return border.memory_bytes(self.text, self.origin, self.overrides)
 
     def check_workload(self) -> None:
         """Finds out whether the workload can be opened.
@@ -53,7 +53,7 @@ class Configuration:
             ConfigError: The configuration cannot be used.
             WorkloadError: The workload cannot be used.
         """
-        _native.check_workload(self.text, self.origin, self.overrides)
+        border.check_workload(self.text, self.origin, self.overrides)
 
     def erase_life(self) -> Life:
         """How blocks age by the erase scheme, without a drive.
@@ -82,19 +82,24 @@ def find(config: ConfigLike) -> Configuration:
         return Configuration("", repr(config), overrides_by([config]))
     path = Path(config)
     if path.is_file() or path.suffix == ".toml" or isinstance(config, Path):
-        return Configuration(_read(path), str(path))
+        return Configuration(read_toml(path), shown(str(path)))
     presets = catalogue.presets("drive")
     if config in presets:
         return Configuration(f"preset = {json.dumps(config)}\n", f"preset {config}")
     if path.exists():
-        return Configuration(_read(path), str(path))
+        return Configuration(read_toml(path), shown(str(path)))
     raise ConfigError(
         f"there is no file and no drive preset `{config}`",
         help=catalogue.did_you_mean(str(config), presets, "presets"),
     )
 
 
-def _read(path: Path) -> str:
+def read_toml(path: Path) -> str:
+    """The text of a file.
+
+    Raises:
+        ConfigError: It cannot be read, or is no text.
+    """
     try:
         if path.exists() and not path.is_file():
             kind = "a folder" if path.is_dir() else "a pipe or a device"
@@ -176,8 +181,6 @@ def toml_value(value: Any, place: str = "") -> str:
 
 
 def _text(value: str, place: str) -> str:
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise ConfigError(f"{value!r} is not UTF-8 text", place, "rename the file") from None
+    if shown(value) != value:
+        raise ConfigError(f"`{value}` is not UTF-8 text", place, "rename the file")
     return json.dumps(value, ensure_ascii=False)

@@ -1,6 +1,11 @@
 """What can go wrong: each failure says what, where, and how to mend it."""
 
 
+def shown(text: str) -> str:
+    """A text as UTF-8 can hold it; other bytes, as some names of files have, as `\\udce9`."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 class WordlineError(Exception):
     """A failure that the user can act upon.
 
@@ -11,6 +16,7 @@ class WordlineError(Exception):
     """
 
     def __init__(self, what: str, place: str = "", help: str = "") -> None:
+        what, place, help = shown(what), shown(place), shown(help)
         super().__init__(what, place, help)
         self.what = what
         self.place = place

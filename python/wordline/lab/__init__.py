@@ -5,7 +5,7 @@
 >>> survey.reads_by[1].rber
 """
 
-from wordline import _native, border
+from wordline import border
 from wordline._native import Table
 from wordline.lab.campaigns import campaign
 from wordline.lab.quantities import ChipLike, Quantity, named, texts
@@ -68,7 +68,7 @@ def distributions(
     Raises:
         ConfigError: As `vth`.
     """
-    return _native.lab_distributions(*named(chip), mode, *texts(pec, age, temp, reads))
+    return border.lab_distributions(*named(chip), mode, *texts(pec, age, temp, reads))
 
 
 def experiment(name: str) -> ExperimentReport:

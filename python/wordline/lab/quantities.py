@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from wordline import arguments
-from wordline.errors import ConfigError
+from wordline.configuration import read_toml
+from wordline.errors import shown
 
 ChipLike = str | Path
 """A chip of the laboratory by name, or a TOML file in the form of its chips."""
@@ -36,9 +37,4 @@ def named(chip: ChipLike) -> tuple[str, str]:
     name = str(chip)
     if not name.endswith(".toml"):
         return name, ""
-    try:
-        text = Path(name).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise ConfigError(f"cannot be read: {why}", name, "name a TOML file, or a chip") from None
-    return name, text or "\n"
+    return shown(name), read_toml(Path(name)) or "\n"
