@@ -2,7 +2,7 @@
 
 
 def shown(text: str) -> str:
-    """A text as UTF-8 can hold it; other bytes, as some names of files have, as `\\udce9`."""
+    """A text as UTF-8 can hold it, with an escape for other bytes, as some names of files have."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
