@@ -103,6 +103,19 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
+    /// Keeps, from now on, what the out-of-band areas of the flash hold; where a technique is in use, which
+    /// may be none at all of a [`Stack`](crate::technique::Stack).
+    pub fn keep_marks(&mut self) {
+        if let Some(chips) = &mut self.chips {
+            chips.keep_marks(&self.state);
+        }
+    }
+
+    /// The flash itself, where a technique is in use.
+    pub fn chips(&self) -> Option<&Chips> {
+        self.chips.as_deref()
+    }
+
     /// The policy whose closed form holds for the choice of victims, if any.
     pub fn cleaning(&self) -> Option<Cleaning> {
         self.victim_policy.cleaning()

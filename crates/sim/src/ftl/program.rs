@@ -264,6 +264,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// The flash takes a command, and stops the run at one that it could not carry out.
     fn take_command(&mut self, io: &mut Io<S>, command: Command<'_>) -> u32 {
+        self.hear(io);
         let Some(chips) = &mut self.chips else { return NOBODY };
         let ticket = chips.take(&self.state, &command);
         self.read_only |= chips.illegal().is_some();
@@ -273,10 +274,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         ticket
     }
 
-    /// Tells the technique which of the operations that it asked about have ended.
-    pub(super) fn hear(&mut self, io: &mut Io<S>) {
-        while let Some(notice) = io.requests.notices.pop() {
-            let Some(chips) = &mut self.chips else { continue };
+    /// What has begun and ended since is noted, and told to the technique where it asked.
+    pub fn hear(&mut self, io: &mut Io<S>) {
+        let Some(chips) = &mut self.chips else { return };
+        for notice in io.requests.notices.drain(..) {
             if let Some(ended) = chips.hear(notice) {
                 let background = self.technique.background_mut();
                 background.ended(&self.state, ended.ticket, ended.end_ns);

@@ -7,14 +7,17 @@
 mod common;
 mod dispatcher;
 mod features;
+mod flash;
 mod harness;
 mod lanes;
 mod ledger;
 mod moments;
 mod no_room;
+mod pairs;
 mod pulses;
 mod reprogram;
 mod second_pass;
 mod shares;
 mod stealer;
+mod steps;
 mod two_stages;

@@ -356,6 +356,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         self.collect_finished();
         self.release_until(u64::MAX);
         self.record_finished();
+        self.ftl.hear(&mut self.io);
         let sample = self.sample();
         self.recorder.series.close(sample);
         Ok(())

@@ -1,0 +1,232 @@
+//! What the flash knows: marks from which the map is built again, operations that it refuses, ends of
+//! operations of which a technique hears.
+
+use crate::common::{Dice, at};
+use crate::dispatcher::Dispatcher;
+use crate::harness::{drive, logical_units, schedulers};
+use crate::reprogram::Reprogramming;
+use crate::second_pass::TwoPasses;
+use crate::two_stages::TwoStages;
+use serde_json::{Map, Value};
+use wordline_sim::Error;
+use wordline_sim::config::Config;
+use wordline_sim::drive::DriveState;
+use wordline_sim::engine::{Count, InOrder, Load, Queued, Scheduler};
+use wordline_sim::ftl::Ftl;
+use wordline_sim::host::Driver;
+use wordline_sim::nand::{Flash, Kind, Mode, NORMAL, Needs, OpRow, OpTable, Span, Transition};
+use wordline_sim::technique::{
+    Alone, Apply, Background, Cells, Hook, Hooks, Idle, Moment, Observer, Placement, Stack,
+    Technique,
+};
+use wordline_trace::{Op, Request};
+
+/// Carries requests out on a drive that keeps marks, and lets it come to its end.
+fn driven<T: Hooks, S: Scheduler>(
+    config: &Config,
+    hooks: T,
+    sched: impl Fn(&DriveState) -> S,
+    requests: &[Request],
+) -> Result<Driver<T, S>, Error> {
+    let mut ftl: Ftl<T, Count> = Ftl::new(config, hooks)?;
+    ftl.keep_marks();
+    let sched = sched(&ftl.state);
+    let mut driver = Driver::new(config, ftl.under(), sched);
+    driver.feed(requests, 0)?;
+    driver.drain()?;
+    driver.ftl.check()?;
+    Ok(driver)
+}
+
+/// Writes and reads, in bursts with pauses.
+fn bursts(config: &Config, count: u64) -> Vec<Request> {
+    let (mut dice, units) = (Dice::new(7), logical_units(config));
+    let request = |n: u64| {
+        let us = n / 40 * 40_000 + n % 40 * 500;
+        let op = if dice.one_in(10) { Op::Read } else { Op::Write };
+        at(us, op, dice.below(units), 1)
+    };
+    (0..count).map(request).collect()
+}
+
+type Make = fn() -> Stack;
+
+fn stack(technique: impl Technique + 'static) -> Stack {
+    Stack::new(vec![("it".to_owned(), Box::new(technique))]).expect("one technique alone")
+}
+
+const MAKE: [(&str, &[f64], Make); 5] = [
+    ("none", TLC_US, || Stack::new(Vec::new()).expect("no technique")),
+    ("reprogramming", TLC_US, || stack(Reprogramming::new(2))),
+    ("two passes", MLC_US, || stack(TwoPasses::new(2))),
+    ("two stages", TLC_US, || stack(TwoStages::new(20_000))),
+    ("dispatcher", TLC_US, || stack(Dispatcher::new(true))),
+];
+const MLC_US: &[f64] = &[500.0, 900.0];
+const TLC_US: &[f64] = &[500.0, 600.0, 900.0];
+
+#[test]
+fn the_map_can_be_built_again_from_the_marks_of_the_flash() {
+    for (name, program_us, make) in MAKE {
+        let cell = if program_us.len() == 2 { "mlc" } else { "tlc" };
+        let mut config = drive(cell, 12, program_us);
+        config.drive.channels = 2;
+        config.drive.over_provisioning = 2.0;
+        let requests = bursts(&config, 3000);
+        for config in schedulers(&config) {
+            let what = format!("{name}, {} {}", config.run.mode, config.drive.scheduling.order);
+            let (own, flash) =
+                match (config.run.mode.as_str(), config.drive.scheduling.order.as_str()) {
+                    ("count", _) => maps(&config, make(), |_| Count::default(), &requests),
+                    (_, "in_order") => maps(
+                        &config,
+                        make(),
+                        |state| InOrder::new(&config, &state.geometry),
+                        &requests,
+                    ),
+                    _ => maps(
+                        &config,
+                        make(),
+                        |state| Queued::new(&config, &state.geometry),
+                        &requests,
+                    ),
+                };
+            assert_eq!(own, flash, "{what}");
+            assert!(own.iter().filter(|&&unit| unit != u32::MAX).count() > 10, "{what}");
+        }
+    }
+}
+
+/// The map of a drive after some requests, and the map that its flash tells.
+fn maps<S: Scheduler>(
+    config: &Config,
+    hooks: Stack,
+    sched: impl Fn(&DriveState) -> S,
+    requests: &[Request],
+) -> (Vec<u32>, Vec<u32>) {
+    let driver = driven(config, hooks, sched, requests).expect("the drive works");
+    let chips = driver.ftl.chips().expect("a stack has its flash watched");
+    let own = driver.ftl.state.map.clone();
+    assert_eq!(chips.under_way().count(), 0, "everything has ended");
+    let told = chips.marks().expect("marks are kept").map(own.len() as u32);
+    (own, told)
+}
+
+const SECOND: Mode = "second";
+
+/// Applies an operation in place to the first page of block 0 at given times, and hears of its end.
+#[derive(Default)]
+struct InPlace {
+    row: u8,
+    times_us: Vec<u64>,
+    done: usize,
+    ended: Vec<(u32, u64)>,
+}
+
+impl Technique for InPlace {
+    fn claims(&self) -> &[Hook] {
+        &[Hook::Idle]
+    }
+
+    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
+        let ended = self.ended.iter().map(|&(ticket, end_ns)| format!("{ticket} at {end_ns}"));
+        Map::from_iter([("ended".to_owned(), ended.collect::<Vec<_>>().into())])
+    }
+}
+
+impl Placement for InPlace {}
+
+impl Cells for InPlace {
+    fn operations(&mut self, table: &mut OpTable, flash: &Flash<'_>) {
+        let program = table.row(flash.rows.program).clone();
+        let transition = Transition { from: &[NORMAL, SECOND], to: SECOND, passes: 1 };
+        self.row = table.push(OpRow {
+            name: "again",
+            kind: Kind::Program,
+            needs: Needs::Programmed,
+            array_ns: [200_000; 4],
+            transition,
+            ..program
+        });
+    }
+}
+
+impl Background for InPlace {
+    fn idle(&mut self, _: &DriveState, moment: Moment, _: &dyn Load, now_ns: u64) -> Idle {
+        if moment == Moment::Idle || self.due_ns() > now_ns {
+            return Idle::Nothing;
+        }
+        self.done += 1;
+        let spans = vec![Span { block: 0, page: 0, pages: 1 }];
+        Idle::Apply(Apply { spans, row: self.row, urgent: false, ticket: Some(self.done as u32) })
+    }
+
+    fn ended(&mut self, _: &DriveState, ticket: u32, end_ns: u64) {
+        self.ended.push((ticket, end_ns));
+    }
+
+    fn due_ns(&self) -> u64 {
+        self.times_us.get(self.done).map_or(u64::MAX, |us| us * 1000)
+    }
+}
+
+impl Observer for InPlace {}
+
+/// Runs it on the writes of a page at 0 under each scheduler.
+fn in_place(times_us: &[u64], writes: u64) -> Vec<Result<Vec<(u32, u64)>, String>> {
+    let technique = || Alone(InPlace { times_us: times_us.to_vec(), ..InPlace::default() });
+    let mut requests: Vec<Request> = (0..writes).map(|page| at(page, Op::Write, page, 1)).collect();
+    requests.push(at(50_000, Op::Read, 70, 1));
+    let run = |config: &Config| -> Result<Vec<(u32, u64)>, Error> {
+        Ok(match (config.run.mode.as_str(), config.drive.scheduling.order.as_str()) {
+            ("count", _) => heard(driven(config, technique(), |_| Count::default(), &requests)?),
+            (_, "in_order") => {
+                let sched = |state: &DriveState| InOrder::new(config, &state.geometry);
+                heard(driven(config, technique(), sched, &requests)?)
+            }
+            _ => {
+                let sched = |state: &DriveState| Queued::new(config, &state.geometry);
+                heard(driven(config, technique(), sched, &requests)?)
+            }
+        })
+    };
+    let config = drive("slc", 8, &[600.0]);
+    schedulers(&config)
+        .iter()
+        .map(|config| run(config).map_err(|error| error.to_string()))
+        .collect()
+}
+
+/// Of which ends the technique heard.
+fn heard<S: Scheduler>(driver: Driver<Alone<InPlace>, S>) -> Vec<(u32, u64)> {
+    driver.ftl.technique.0.ended
+}
+
+#[test]
+fn a_technique_hears_when_its_operation_ends() {
+    // The page crosses the channel in 10 us, and the array takes 200.
+    let [count, in_order, queued] = &in_place(&[2000], 1)[..] else { panic!("three schedulers") };
+    assert_eq!(count.as_deref(), Ok(&[(1, 2_000_000)][..]));
+    assert_eq!(in_order.as_deref(), Ok(&[(1, 2_210_000)][..]));
+    assert_eq!(in_order, queued);
+}
+
+#[test]
+fn a_program_too_many_in_place_stops_the_run() {
+    for result in in_place(&[2000, 4000], 1) {
+        let message = result.expect_err("a word line takes one such program");
+        for part in
+            ["again of page 0 of block 0", "in place 1 times", "word line 0 is second, its pages 0"]
+        {
+            assert!(message.contains(part), "{message}");
+        }
+    }
+}
+
+#[test]
+fn a_program_in_place_of_an_erased_word_line_stops_the_run() {
+    for result in in_place(&[2000], 0) {
+        let message = result.expect_err("nothing was programmed");
+        assert!(message.contains("its word line is erased; word line 0 is erased"), "{message}");
+    }
+}
