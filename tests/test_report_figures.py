@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 import wordline as wl
 from conftest import MakeUp, against
-from wordline import metrics, storage
-from wordline.caveats import geometric_mean, listed
+from wordline import loading, metrics, storage
+from wordline.caveats import geometric_mean, listed, warnings_of
 from wordline.report import calibration, charts, drawing, glance, page, tables
-from wordline.result import warnings_of
 
 
 def drawn(cases: list[wl.Case], title: str) -> list[dict[str, Any]]:
@@ -222,7 +221,7 @@ def test_two_drives_are_both_and_three_are_all(made_up: MakeUp) -> None:
 def test_each_case_of_a_folder_has_its_own_run(made_up: MakeUp, tmp_path: Path) -> None:
     both = against(made_up({"flash.erases": 1}), made_up({"flash.erases": 2}))
     storage.save_comparison(both, tmp_path)
-    kept = storage.load(tmp_path)
+    kept = loading.load(tmp_path)
     assert isinstance(kept, wl.Comparison)
     assert [case.result.flash.erases for case in kept.cases] == [1, 2]
 

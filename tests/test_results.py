@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import wordline as wl
 from conftest import WORKLOAD
-from wordline import border, lab, metrics, storage
+from wordline import border, lab, loading, metrics
 from wordline.results.items import Item
 from wordline.results.record import Tree, freeze, plain
 from wordline.results.run import HostSummary, RunResult
@@ -147,7 +147,7 @@ def test_a_result_written_by_another_version_is_refused_by_its_field(
     del data["gc"]["pages_moved"]
     (folder / "result.json").write_text(json.dumps(data))
     with pytest.raises(wl.OutputError, match=r"gc\.pages_moved"):
-        storage.load(folder)
+        loading.load(folder)
 
 
 def test_save_writes_what_out_writes_and_load_gives_it_back(

@@ -11,7 +11,7 @@ import pytest
 import wordline as wl
 from conftest import WORKLOAD, Cli
 from typer.testing import CliRunner
-from wordline import storage
+from wordline import loading, storage
 from wordline.cli import output
 from wordline.cli.app import app
 
@@ -111,12 +111,12 @@ def test_ctrl_c_while_results_are_printed_says_where_they_are(
     done = CliRunner().invoke(app, args, prog_name="wordline")
     assert done.exit_code == 130
     assert done.stderr.endswith(f"stopped: the whole results are in {out}\n")
-    assert isinstance(storage.load(out), wl.Result)
+    assert isinstance(loading.load(out), wl.Result)
 
 
 def test_comparisons_survive_saving(comparison: wl.Comparison, tmp_path: Path) -> None:
     storage.save_comparison(comparison, tmp_path)
-    loaded = storage.load(tmp_path)
+    loaded = loading.load(tmp_path)
     assert isinstance(loaded, wl.Comparison)
     assert loaded.to_dict() == comparison.to_dict()
     series = [case.result.series for case in (*loaded.cases, *comparison.cases)]
@@ -129,7 +129,7 @@ def test_damaged_results_are_told(result: wl.Result, tmp_path: Path) -> None:
     storage.save_run(result, tmp_path)
     (tmp_path / "series.parquet").write_bytes(b"PAR1 and then nothing")
     with pytest.raises(wl.OutputError, match="damaged"):
-        storage.load(tmp_path)
+        loading.load(tmp_path)
     (tmp_path / "result.json").write_text('{"cut": ')
     with pytest.raises(wl.OutputError, match="damaged"):
-        storage.load(tmp_path)
+        loading.load(tmp_path)

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from wordline.components.part import OnDrive, Part, Preset, Workload, on_drive, trace
     from wordline.custom import Custom
     from wordline.errors import ConfigError, OutputError, RunError, WordlineError, WorkloadError
+    from wordline.loading import load
     from wordline.result import Case, Comparison, Record, Result, Tree
     from wordline.runs import compare, run
-    from wordline.storage import load
     from wordline.traces import trace_info
 
 __version__ = _native.VERSION
@@ -75,9 +75,9 @@ _HOMES = {
         "WordlineError",
         "WorkloadError",
     ),
+    "wordline.loading": ("load",),
     "wordline.result": ("Case", "Comparison", "Record", "Result", "Tree"),
     "wordline.runs": ("compare", "run"),
-    "wordline.storage": ("load",),
     "wordline.traces": ("trace_info",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

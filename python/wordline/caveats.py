@@ -4,24 +4,21 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING
 
 from wordline import metrics
+from wordline.compared import Case, Comparison
 from wordline.metrics import EQUAL, figure
-
-if TYPE_CHECKING:
-    from wordline.result import Case, Comparison
 
 _MOSTLY = 0.5  # of a gain
 _PAIR = 2
 
 
-def of(comparison: "Comparison") -> list[str]:
+def of(comparison: Comparison) -> list[str]:
     """Drives that are the same, and gains that are mostly padding of the baseline's."""
     return [*_same_drives(comparison), *padding(comparison)]
 
 
-def _same_drives(comparison: "Comparison") -> Iterator[str]:
+def _same_drives(comparison: Comparison) -> Iterator[str]:
     """Drives whose resolved configurations are equal, so that comparing them shows nothing."""
     told: set[str] = set()
     for workloads in comparison.groups:
@@ -33,7 +30,7 @@ def _same_drives(comparison: "Comparison") -> Iterator[str]:
     yield from sorted(told)
 
 
-def _same(cases: Sequence["Case"]) -> str:
+def _same(cases: Sequence[Case]) -> str:
     names = listed([f"`{case.variant}`" for case in cases])
     changes = dict.fromkeys(f"`{change}`" for case in cases for change in case.changes)
     every = "both" if len(cases) == _PAIR else "all"
@@ -45,8 +42,8 @@ def _same(cases: Sequence["Case"]) -> str:
 class _Gain:
     """A lower write amplification than the baseline's, and the part of that which is padding."""
 
-    case: "Case"
-    baseline: "Case"
+    case: Case
+    baseline: Case
 
     @property
     def ratio(self) -> float:
@@ -65,15 +62,15 @@ class _Gain:
         return (_padding(self.baseline) - _padding(self.case)) / gain
 
 
-def _amplification(case: "Case") -> float:
+def _amplification(case: Case) -> float:
     return case.result.write_amplification or 0.0
 
 
-def _padding(case: "Case") -> float:
+def _padding(case: Case) -> float:
     return metrics.lookup(case.result, metrics.PADDING) or 0.0
 
 
-def padding(comparison: "Comparison") -> Iterator[str]:
+def padding(comparison: Comparison) -> Iterator[str]:
     """Gains in write amplification that are mostly padding which the baseline programs.
 
     Write amplification is a sum by cause, so that the part of a gain that is padding is counted,
@@ -87,7 +84,7 @@ def padding(comparison: "Comparison") -> Iterator[str]:
                 yield _told(padded, len(workloads))
 
 
-def _gain(comparison: "Comparison", workload: str, variant: str) -> _Gain | None:
+def _gain(comparison: Comparison, workload: str, variant: str) -> _Gain | None:
     baseline, *others = comparison.of(workload)
     gain = _Gain(next(case for case in others if case.variant == variant), baseline)
     return gain if _amplification(gain.case) and gain.ratio < 1 - EQUAL else None
@@ -121,3 +118,24 @@ def listed(parts: Sequence[str]) -> str:
     """`a`; `a and b`; `a, b and c`."""
     *most, last = parts
     return f"{', '.join(most)} and {last}" if most else last
+
+
+_NAMED = 2  # runs that a warning names before it only counts
+
+
+def warnings_of(cases: Sequence[Case]) -> list[tuple[str, str]]:
+    """What a reader must know first: each warning once, and which runs it concerns."""
+    found: dict[str, list[str]] = {}
+    for case in cases:
+        for warning in case.result.warnings:
+            found.setdefault(warning, []).append(f"{case.variant}, {case.workload}")
+    return [(warning, _concerned(names, len(cases))) for warning, names in found.items()]
+
+
+def _concerned(names: list[str], runs: int) -> str:
+    if runs == 1:
+        return ""
+    if len(names) == runs:
+        return "in every run"
+    more = f"; and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"in {len(names)} of {runs} runs: {'; '.join(names[:_NAMED])}{more}"

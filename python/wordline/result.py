@@ -2,20 +2,20 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from wordline import _native, border, caveats, metrics
+from wordline import _native, caveats, compared, files, folders, metrics, storage
+from wordline.compared import Outcome
 from wordline.results.record import Record, Tree
 from wordline.results.run import RunResult
 
 if TYPE_CHECKING:
     import altair as alt
 
-__all__ = ["Case", "Comparison", "Record", "Result", "Tree", "warnings_of"]
+__all__ = ["Case", "Comparison", "Record", "Result", "Tree"]
 
 
 _MAIN = ("iops", "read_mean_us", "read_p99_us", "write_mean_us", "write_p99_us",
@@ -24,7 +24,7 @@ _MAIN = ("iops", "read_mean_us", "read_p99_us", "write_mean_us", "write_p99_us",
 
 
 @dataclass(frozen=True, repr=False)
-class Result(RunResult):
+class Result(Outcome):
     """The result of a run; its fields are those of `result.json`.
 
     Two results are equal if everything but `simulator`, which tells how fast the run was, is.
@@ -36,11 +36,6 @@ class Result(RunResult):
         custom: What Python chose in the run, and by which function; empty where nothing.
     """
 
-    config_toml: str
-    series: _native.Table
-    records: _native.Table
-    custom: Tree = field(default_factory=Tree)
-
     @classmethod
     def of_run(cls, found: RunResult, run: _native.Run, custom: Mapping[str, str]) -> "Result":
         """Dresses a finished run; `custom` names what Python chose in it."""
@@ -49,31 +44,6 @@ class Result(RunResult):
             warning = f"chosen in Python, which the configuration lacks: {named}"
             found = replace(found, warnings=(*found.warnings, warning))
         return cls._of(found, run.config, run.series, run.records, Tree(custom))
-
-    @classmethod
-    def of_json(
-        cls,
-        data: Mapping[str, Any],
-        config_toml: str,
-        series: _native.Table,
-        records: _native.Table,
-    ) -> "Result":
-        """A result that was kept as JSON, beside its configuration and its tables.
-
-        Raises:
-            MalformedError: It is no such result.
-        """
-        found = border.decode(RunResult, data)
-        return cls._of(found, config_toml, series, records, Tree(data.get("custom")))
-
-    @classmethod
-    def _of(cls, found: RunResult, *more: Any) -> "Result":
-        return cls(*(getattr(found, name) for name in found), *more)
-
-    def keys(self) -> tuple[str, ...]:
-        """The names of the fields that `result.json` holds, in order."""
-        names = tuple(field.name for field in fields(RunResult))
-        return (*names, "custom") if self.custom else names
 
     def save(self, folder: str | Path, *, force: bool = False) -> Path:
         """Writes the folder that `wordline run --out` writes, whole or not at all.
@@ -85,8 +55,6 @@ class Result(RunResult):
         Raises:
             OutputError: It cannot be written, or holds results and `force` is not set.
         """
-        from wordline import storage
-
         return _save(self, storage.save_run, folder, force)
 
     def charts(self) -> dict[str, "alt.Chart"]:
@@ -148,17 +116,17 @@ class Comparison:
     def __post_init__(self) -> None:
         object.__setattr__(self, "cases", tuple(self.cases))
 
-    @cached_property
+    @property
     def workloads(self) -> list[str]:
         """The workloads, in the order in which they were asked for."""
         return list(dict.fromkeys(case.workload for case in self.cases))
 
-    @cached_property
+    @property
     def variants(self) -> list[str]:
         """The variants, the baseline first."""
         return list(dict.fromkeys(case.variant for case in self.cases))
 
-    @cached_property
+    @property
     def groups(self) -> list[list[str]]:
         """The workloads, those together that ran on the same drives."""
         groups: dict[tuple[str, ...], list[str]] = {}
@@ -171,11 +139,11 @@ class Comparison:
         """The runs of a workload, the baseline first."""
         return [case for case in self.cases if case.workload == workload]
 
-    def ratios(self, case: Case) -> dict[str, float | None]:
+    def ratios(self, case: compared.Case) -> dict[str, float | None]:
         """Every metric of a run relative to the baseline's on the same workload."""
         return metrics.ratios(case.result, self.of(case.workload)[0].result)
 
-    @cached_property
+    @property
     def warnings(self) -> list[str]:
         """What must be known of the comparison, beside the warnings of its runs."""
         return caveats.of(self)
@@ -196,8 +164,6 @@ class Comparison:
         Raises:
             OutputError: It cannot be written, or holds results and `force` is not set.
         """
-        from wordline import storage
-
         return _save(self, storage.save_comparison, folder, force)
 
     def to_json(self, indent: int | None = None) -> str:
@@ -237,7 +203,6 @@ T = TypeVar("T", Result, Comparison)
 
 
 def _save(result: T, write: Callable[[T, Path], None], folder: str | Path, force: bool) -> Path:
-    from wordline import files, folders, storage
     from wordline.report import page
 
     target = Path(folder)
@@ -245,24 +210,3 @@ def _save(result: T, write: Callable[[T, Path], None], folder: str | Path, force
         write(result, partial)
         files.write(partial / storage.REPORT, page.render(result))
     return target
-
-
-_NAMED = 2  # runs that a warning names before it only counts
-
-
-def warnings_of(cases: Sequence[Case]) -> list[tuple[str, str]]:
-    """What a reader must know first: each warning once, and which runs it concerns."""
-    found: dict[str, list[str]] = {}
-    for case in cases:
-        for warning in case.result.warnings:
-            found.setdefault(warning, []).append(f"{case.variant}, {case.workload}")
-    return [(warning, _concerned(names, len(cases))) for warning, names in found.items()]
-
-
-def _concerned(names: list[str], runs: int) -> str:
-    if runs == 1:
-        return ""
-    if len(names) == runs:
-        return "in every run"
-    more = f"; and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return f"in {len(names)} of {runs} runs: {'; '.join(names[:_NAMED])}{more}"

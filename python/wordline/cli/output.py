@@ -12,7 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from wordline import array_facts, metrics
-from wordline.result import Case, Comparison, Result, warnings_of
+from wordline.caveats import warnings_of
+from wordline.result import Case, Comparison, Result
 from wordline.results.record import Named, plain
 from wordline.results.run import ArraySummary
 

@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TypeVar
 
-from wordline import files, folders, runs, storage
+from wordline import files, folders, loading, runs, storage
 from wordline.cli import failures, output, progress
 from wordline.cli.options import Mode
 from wordline.cli.variants import parse_variant
@@ -128,7 +128,7 @@ def report(folder: Path, as_json: bool) -> None:
     """Writes the report of saved results anew."""
     from wordline.report import page
 
-    folders.write_into(folder, {storage.REPORT: page.render(storage.load(folder))})
+    folders.write_into(folder, {storage.REPORT: page.render(loading.load(folder))})
     if as_json:
         output.print_json({"report": str(folder / storage.REPORT)})
     else:

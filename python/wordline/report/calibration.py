@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from wordline import catalogue, metrics
-from wordline.result import Result
+from wordline.compared import Outcome
 
 _FITTED = "calibrated"
 """How the sources of fitted values begin, in presets and declarations."""
@@ -12,7 +12,7 @@ _FITTED = "calibrated"
 Entry = Mapping[str, Any]
 
 
-def told(results: Sequence[Result]) -> str:
+def told(results: Sequence[Outcome]) -> str:
     """A sentence that names what was fitted, or says that nothing was."""
     found = dict.fromkeys(name for result in results for name in _fitted(result))
     if not found:
@@ -20,7 +20,7 @@ def told(results: Sequence[Result]) -> str:
     return f"Calibrated, that is, fitted to published figures: {'; '.join(found)}."
 
 
-def _fitted(result: Result) -> Iterator[str]:
+def _fitted(result: Outcome) -> Iterator[str]:
     yield from _of_workload(result.workload.name)
     config = result.config.to_dict()
     for path, value, source in _declared():

@@ -8,6 +8,7 @@ from typing import Any
 import altair as alt
 from altair.utils.schemapi import debug_mode
 
+from wordline.compared import Case
 from wordline.report.drawing import (
     Chart,
     Course,
@@ -23,7 +24,6 @@ from wordline.report.drawing import (
     thin,
     without_spikes,
 )
-from wordline.result import Case
 
 _ROWS = 24_000  # of a page's line charts at most: about 1.5 MB
 _CAUSES = ("host", "gc", "mapping", "wear", "technique", "padding")

@@ -8,8 +8,8 @@ from typing import Any
 import altair as alt
 
 from wordline.caveats import listed
+from wordline.compared import Case
 from wordline.metrics import figure
-from wordline.result import Case
 
 _HEIGHT = 240
 _BAR, _THIN_BAR, _GAP = 22, 14, 8

@@ -8,9 +8,9 @@ import altair as alt
 
 from wordline import metrics
 from wordline.caveats import geometric_mean
+from wordline.compared import Comparison, Outcome
 from wordline.metrics import EQUAL, Metric
 from wordline.report.drawing import Chart, Row, data, decades, finish, rounded
-from wordline.result import Comparison, Result
 
 _STATISTICS = {
     "p50_us": "50 %", "p95_us": "95 %", "p99_us": "99 %", "p999_us": "99.9 %",
@@ -27,7 +27,7 @@ _TIMES = (
 )
 
 
-def of_run(result: Result) -> Chart | None:
+def of_run(result: Outcome) -> Chart | None:
     """How long most requests took, and how long the slowest: empty where nothing was timed."""
     rows: list[Row] = [
         {"kind": f"{kind}s", "share": name, "y": rounded(latency_us)}

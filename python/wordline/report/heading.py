@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from wordline import catalogue, metrics
+from wordline.compared import Case
 from wordline.metrics import figure
-from wordline.result import Case
 from wordline.results.run import RunResult
 
 _MOST = 3  # names that a title spells out before it only counts

@@ -11,24 +11,25 @@ from typing import Any
 from altair.utils.schemapi import debug_mode
 
 from wordline import _native
+from wordline.caveats import warnings_of
+from wordline.compared import Alone, Case, Comparison, Outcome
 from wordline.report import charts, glance, heading, tables, verdict
 from wordline.report.drawing import Chart
-from wordline.result import Case, Comparison, Result, warnings_of
 
 _CODE, _AS_CODE = re.compile("`([^`]*)`"), r"<code>\1</code>"
 
 
-def render(result: Result | Comparison) -> str:
+def render(result: Outcome | Comparison) -> str:
     """A report as one HTML file that loads nothing from anywhere."""
-    if isinstance(result, Comparison):
-        title = heading.of_cases(result.cases) if result.cases else "nothing was run"
-        return document(escape(f"Comparison: {title}"), _of_comparison(result))
-    title = heading.of_cases([Case("", result.workload.name, result)])
-    return document(escape(f"Run: {title}"), _of_run(result))
+    if isinstance(result, Outcome):
+        title = heading.of_cases([Alone("", result.workload.name, result)])
+        return document(escape(f"Run: {title}"), _of_run(result))
+    title = heading.of_cases(result.cases) if result.cases else "nothing was run"
+    return document(escape(f"Comparison: {title}"), _of_comparison(result))
 
 
-def _of_run(result: Result) -> Iterable[str]:
-    case = Case("this drive", result.workload.name, result)
+def _of_run(result: Outcome) -> Iterable[str]:
+    case = Alone("this drive", result.workload.name, result)
     first = [chart for chart in (glance.of_run(result), charts.causes([case])) if chart]
     yield warning_box(warnings_of([case]))
     yield section("At a glance", figures(first))
@@ -125,7 +126,7 @@ def _configuration(case: Case) -> str:
     return f"<details><summary>{title}</summary><pre>{text}</pre></details>"
 
 
-def _repeat(commands: Sequence[str], result: Result) -> str:
+def _repeat(commands: Sequence[str], result: Outcome) -> str:
     lines = escape("\n".join(commands))
     version = f"Wordline {escape(result['wordline'])}, seed {result['seed']}."
     note = f"<p>From this folder; the same configuration gives the same bits. {version}</p>"

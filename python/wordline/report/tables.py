@@ -5,8 +5,8 @@ from html import escape
 from typing import Any
 
 from wordline import array_facts, metrics
+from wordline.compared import Case, Comparison, Outcome
 from wordline.metrics import Metric, change, figure
-from wordline.result import Case, Comparison, Result
 from wordline.results.run import ArraySummary
 
 
@@ -23,7 +23,7 @@ def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> 
     )
 
 
-def run_table(result: Result) -> str:
+def run_table(result: Outcome) -> str:
     """A run's figures, those that were measured."""
     rows = [
         (escape(metric.label), figure(value), escape(metric.unit))

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 
 from wordline.caveats import listed
+from wordline.compared import Case, Comparison
 from wordline.metrics import EQUAL, STATISTICS, difference
-from wordline.result import Case, Comparison
 
 KINDS = ("read", "write")
 Ratios = Mapping[str, float | None]

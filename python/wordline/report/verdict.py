@@ -5,15 +5,15 @@ from typing import Any
 
 from wordline import caveats, metrics
 from wordline.caveats import geometric_mean, listed
+from wordline.compared import Comparison, Outcome
 from wordline.metrics import EQUAL, METRICS, Metric, difference, figure
 from wordline.report import calibration, tails
-from wordline.result import Comparison, Result
 
 _OTHERS = ("bandwidth_mb_s", "padding", "gc_pages_moved", "spent_lifetime")
 _JUDGED = tuple(m for m in METRICS if m.key not in _OTHERS and not m.key.endswith("_max_us"))
 
 
-def of_run(result: Result) -> list[str]:
+def of_run(result: Outcome) -> list[str]:
     """What a run showed."""
     found = [
         _amplification(result),
@@ -26,7 +26,7 @@ def of_run(result: Result) -> list[str]:
     return [sentence for sentence in found if sentence]
 
 
-def _amplification(result: Result) -> str:
+def _amplification(result: Outcome) -> str:
     total = result.write_amplification
     if total is None:
         return "The host wrote nothing, so there is no write amplification."
@@ -43,7 +43,7 @@ def _amplification(result: Result) -> str:
     )
 
 
-def _service(result: Result) -> str:
+def _service(result: Outcome) -> str:
     parts = [
         f"half of the {kind}s took at most {duration(side['p50_us'])}, 99 % at most "
         f"{duration(side['p99_us'])}, 99.9 % at most {duration(side['p999_us'])}, 99.99 % at most "
@@ -55,7 +55,7 @@ def _service(result: Result) -> str:
     return sentence[:1].upper() + sentence[1:] + "." if sentence else ""
 
 
-def _bottleneck(result: Result) -> str:
+def _bottleneck(result: Outcome) -> str:
     dies, channels = result.flash.die_utilisation, result.flash.channel_utilisation
     if not dies or not channels or not max(dies):
         return ""
@@ -64,7 +64,7 @@ def _bottleneck(result: Result) -> str:
     return f"The {first} were the busier resource: {busy[first]:.0%} of the time on average."
 
 
-def _steadiness(result: Result) -> str:
+def _steadiness(result: Outcome) -> str:
     if _ended(result):
         return "The drive was written until it turned read-only."
     if result.steady_state.reached:
@@ -90,12 +90,12 @@ def _unsteady(comparison: Comparison) -> str:
     )
 
 
-def _ended(result: Result) -> bool:
+def _ended(result: Outcome) -> bool:
     """Whether the drive wore out, for which no steady state is to be asked."""
     return result.wear.read_only_after_writes is not None
 
 
-def _origin(results: Sequence[Result]) -> str:
+def _origin(results: Sequence[Outcome]) -> str:
     """Which workloads were generated rather than traced."""
     of_name = {result.workload.name: result.workload.synthetic for result in results}
     generated = [name for name, synthetic in of_name.items() if synthetic]

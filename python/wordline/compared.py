@@ -1,0 +1,128 @@
+"""What reports, files and caveats see of a run and of a comparison: its figures, not its faces."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Protocol, TypeVar
+
+from wordline import _native, border
+from wordline.results.record import Tree
+from wordline.results.run import RunResult
+
+T = TypeVar("T", bound="Outcome")
+
+
+@dataclass(frozen=True, repr=False)
+class Outcome(RunResult):
+    """What a run left: the fields of `result.json`, its configuration and its tables.
+
+    Attributes:
+        config_toml: The resolved configuration; running it again gives the same bits.
+        series: The time series.
+        records: One row per request; empty unless `run.records` was set.
+        custom: What Python chose in the run, and by which function; empty where nothing.
+    """
+
+    config_toml: str
+    series: _native.Table
+    records: _native.Table
+    custom: Tree = field(default_factory=Tree)
+
+    @classmethod
+    def of_json(
+        cls: type[T],
+        data: Mapping[str, Any],
+        config_toml: str,
+        series: _native.Table,
+        records: _native.Table,
+    ) -> T:
+        """A result that was kept as JSON, beside its configuration and its tables.
+
+        Raises:
+            MalformedError: It is no such result.
+        """
+        found = border.decode(RunResult, data)
+        return cls._of(found, config_toml, series, records, Tree(data.get("custom")))
+
+    @classmethod
+    def _of(cls: type[T], found: RunResult, *more: Any) -> T:
+        return cls(*(getattr(found, name) for name in found), *more)
+
+    def keys(self) -> tuple[str, ...]:
+        """The names of the fields that `result.json` holds, in order."""
+        names = tuple(field.name for field in fields(RunResult))
+        return (*names, "custom") if self.custom else names
+
+
+class Case(Protocol):
+    """One run of a comparison."""
+
+    @property
+    def variant(self) -> str:
+        """What was varied: a technique, or the name of a variant."""
+        ...
+
+    @property
+    def workload(self) -> str:
+        """The workload, as it was asked for."""
+        ...
+
+    @property
+    def result(self) -> Outcome:
+        """What the run left."""
+        ...
+
+    @property
+    def changes(self) -> tuple[str, ...]:
+        """What makes the variant, as `key=value`."""
+        ...
+
+
+@dataclass(frozen=True)
+class Alone:
+    """A run that is compared with none, as a case."""
+
+    variant: str
+    workload: str
+    result: Outcome
+    changes: tuple[str, ...] = ()
+
+
+class Comparison(Protocol):
+    """Workloads through several drives; the first drive of each workload is its baseline."""
+
+    @property
+    def cases(self) -> Sequence[Case]:
+        """The runs."""
+        ...
+
+    @property
+    def workloads(self) -> list[str]:
+        """The workloads, in the order in which they were asked for."""
+        ...
+
+    @property
+    def variants(self) -> list[str]:
+        """The variants, the baseline first."""
+        ...
+
+    @property
+    def groups(self) -> list[list[str]]:
+        """The workloads, those together that ran on the same drives."""
+        ...
+
+    @property
+    def warnings(self) -> list[str]:
+        """What must be known of the comparison, beside the warnings of its runs."""
+        ...
+
+    def of(self, workload: str) -> Sequence[Case]:
+        """The runs of a workload, the baseline first."""
+        ...
+
+    def ratios(self, case: Case) -> dict[str, float | None]:
+        """Every metric of a run relative to the baseline's on the same workload."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison as plain dictionaries and lists."""
+        ...

@@ -1,0 +1,54 @@
+"""Results from files: what `storage` wrote, as a run or a comparison."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from wordline import _native, storage
+from wordline.errors import OutputError
+from wordline.result import Case, Comparison, Result
+
+
+def load(folder: str | Path) -> Result | Comparison:
+    """Reads a folder of a run or of a comparison.
+
+    Raises:
+        OutputError: `folder` holds neither, or a file in it is damaged.
+    """
+    folder = Path(folder)
+    try:
+        if (folder / storage.COMPARISON).is_file():
+            return _load_comparison(folder)
+        return load_run(folder)
+    except FileNotFoundError as error:
+        raise OutputError(
+            f"holds no result: there is no `{Path(error.filename).name}`",
+            str(folder),
+            "name the --out folder of `wordline run` or `wordline compare`",
+        ) from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise OutputError(f"holds a damaged result: {error}", str(folder), "run it again") from None
+
+
+def load_run(folder: Path) -> Result:
+    """Reads a run."""
+    data = json.loads((folder / storage.RESULT).read_text(encoding="utf-8"))
+    config = (folder / storage.CONFIG).read_text(encoding="utf-8")
+    return Result.of_json(
+        data, config, _table(folder / storage.SERIES), _table(folder / storage.RECORDS)
+    )
+
+
+def _load_comparison(folder: Path) -> Comparison:
+    data = json.loads((folder / storage.COMPARISON).read_text(encoding="utf-8"))
+    return Comparison([_case(item, folder) for item in data["items"]])
+
+
+def _case(item: Mapping[str, Any], folder: Path) -> Case:
+    changes = tuple(item.get("changes", ()))
+    return Case(item["variant"], item["workload"], load_run(folder / item["run"]), changes)
+
+
+def _table(path: Path) -> _native.Table:
+    return _native.Table.from_parquet(path.read_bytes() if path.exists() else b"")
