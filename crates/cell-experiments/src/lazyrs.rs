@@ -55,9 +55,8 @@ fn relative_latency(chip: &Chip, days: f64) -> f64 {
 
 /// Errors a year after a stage_s that came `idle_d` days after the stage_t of a month.
 fn after_idle(chip: &Chip, factor: f64, idle_d: f64) -> f64 {
-    // So low that nearly every cell takes part in stage_s, which then narrows the wide states.
-    let lower = factor * chip.program.step + 3.0 * chip.program.noise_at(PEC);
-    errors(chip, &Plan::coarse_fine(chip, lower, factor, idle_d * DAY_H), YEAR_D)
+    let step = factor * chip.program.step;
+    errors(chip, &Plan::second_stage(chip, step, PEC, idle_d * DAY_H), YEAR_D)
 }
 
 /// Share of the errors that an idle interval takes away, in %.
@@ -172,4 +171,25 @@ pub(super) fn fits() -> Result<Vec<Fit>, Error> {
         numbers: 4,
         method: "golden sections over the step, the loss being what a year then allows".into(),
     }])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `stages.step` of a chip is the largest by which its states hold for `stages.days`.
+    #[test]
+    fn first_stages_are_as_fast_as_their_days_allow() {
+        for name in [CHIP, QLC] {
+            let chip = Chip::preset(name).unwrap();
+            let stages = chip.stages.clone().unwrap();
+            assert_eq!(stages.days, MODES_D);
+            for (days, step) in stages.each() {
+                let largest = largest_step(&chip, days);
+                assert!((step / largest - 1.0).abs() < 2e-3, "{name} {days}: {step}, {largest}");
+                let held = errors(&chip, &Plan::one_pass(&chip, step), days);
+                assert!((held / bearable(&chip) - 1.0).abs() < 0.02, "{name} {days}: {held}");
+            }
+        }
+    }
 }

@@ -30,6 +30,7 @@ pub mod read;
 pub mod reprogram;
 mod retention;
 pub mod rng;
+pub mod stages;
 pub mod survey;
 pub mod tables;
 mod variation;

@@ -113,6 +113,14 @@ impl Plan {
         plan
     }
 
+    /// The second stage, `idle_h` hours after a first one by steps of `step` units, with the first one
+    /// before it (Kim and Kim, Electronics 12(4):843, 2023, Section 3.1). The first one's levels lie so
+    /// low that nearly every cell takes part in the second, at whatever wear up to `pec` cycles.
+    pub fn second_stage(chip: &Chip, step: f64, pec: f64, idle_h: f64) -> Self {
+        let lower = step + 3.0 * chip.program.noise_at(pec);
+        Self::coarse_fine(chip, lower, step / chip.program.step, idle_h)
+    }
+
     /// Hours of rest between the first program and the last.
     pub fn rested_h(&self) -> f64 {
         self.steps

@@ -2,6 +2,7 @@
 
 use crate::density::edge;
 use crate::math::largest;
+use crate::pagewise::{Order, Pages, Pattern};
 use crate::{Chip, Conditions, Density, Plan, WordLine, analytic};
 
 const YEAR_H: f64 = 8760.0;
@@ -65,7 +66,8 @@ fn region(plan: &Plan, class: usize) -> usize {
 /// Errors of the worst page of a nominal word line after `pec` cycles and a year, per KiB, by the best
 /// references.
 pub fn worst_page_after_a_year(chip: &Chip, pec: f64) -> f64 {
-    let plan = Plan::one_shot(chip);
+    let by_page = Pages::of(chip).map(|pages| pages.plan(Pattern::Even, Order::Regular));
+    let plan = by_page.unwrap_or_else(|_| Plan::one_shot(chip));
     let conditions = Conditions::fresh(pec).aged(YEAR_H, chip.retention.reference_c);
     let classes = analytic::voltages(chip, &plan, &conditions, &WordLine::NOMINAL);
     let best = optimal_references(&plan, &classes);

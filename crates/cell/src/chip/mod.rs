@@ -3,8 +3,9 @@
 mod parts;
 mod presets;
 
-use crate::erase::Erase;
+use crate::erase::{BorrowedErase, Erase};
 use crate::ranged;
+use crate::stages::Stages;
 use crate::{Ecc, Error, Levels};
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
@@ -47,10 +48,14 @@ pub struct Chip {
     pub variation: Variation,
     /// The code that its controller uses.
     pub ecc: Ecc,
-    /// How its blocks erase, where that is known.
+    /// How its blocks erase, where that is known or borrowed.
     pub erase: Option<Erase>,
+    /// The chip that its blocks erase as, where that is not known.
+    pub erase_as: Option<BorrowedErase>,
     /// How its cells do, where that is assumed.
     pub erase_cells: Option<CellErase>,
+    /// How it programs in two stages, where it does.
+    pub stages: Option<Stages>,
     /// How it programs page by page, where it does.
     pub page_wise: Option<PageWise>,
     /// What its operations take.
@@ -79,11 +84,37 @@ impl Chip {
     }
 
     fn of(values: toml::Table) -> Result<Self, Error> {
-        let chip: Self = values.try_into().map_err(|error: toml::de::Error| {
+        let mut chip: Self = values.try_into().map_err(|error: toml::de::Error| {
             Error::new(error.message(), "the keys are those of `wordline lab describe planar-tlc`")
         })?;
+        chip.borrow()?;
         chip.check()?;
         Ok(chip)
+    }
+
+    /// Takes the erases of the chip that `erase_as` names.
+    fn borrow(&mut self) -> Result<(), Error> {
+        let Some(borrowed) = &self.erase_as else { return Ok(()) };
+        if self.erase.is_some() {
+            let what = "both [erase] and [erase_as]";
+            return Err(Error::new(
+                what,
+                "leave out one: a chip erases in its own way or as another",
+            ));
+        }
+        borrowed.check_ranges("erase_as")?;
+        ranged::check("", "endurance_pec", &self.endurance_pec, CYCLES)?;
+        let at = |error: Error| error.at("erase_as.chip");
+        let values = presets::values(&borrowed.chip).map_err(at)?;
+        // Also keeps a chip from borrowing of itself.
+        if !values.contains_key("erase") {
+            let what = format!("{} has no erases of its own", borrowed.chip);
+            return Err(at(Error::new(what, "name a chip with [erase], such as reo-tlc")));
+        }
+        let lender = Self::of(values).map_err(at)?;
+        let scaled = |erase: &Erase| borrowed.scaled(erase, self.endurance_pec);
+        self.erase = lender.erase.as_ref().map(scaled);
+        Ok(())
     }
 
     fn check(&self) -> Result<(), Error> {
@@ -101,6 +132,7 @@ impl Chip {
         self.page_wise.as_ref().map_or(Ok(()), |own| own.check_ranges("page_wise"))?;
         self.erase_cells.as_ref().map_or(Ok(()), |own| own.check_ranges("erase_cells"))?;
         self.erase.as_ref().map_or(Ok(()), Erase::check)?;
+        self.stages.as_ref().map_or(Ok(()), Stages::check)?;
         self.check_together()
     }
 

@@ -133,9 +133,17 @@ fn no_value_within_its_range_makes_a_rate_of_nothing() {
 
 #[test]
 fn what_the_tables_of_erases_hold_is_numbers() {
-    for (field, low, high) in Erase::RANGES {
-        for end in [low, high] {
-            let text = format!("base = \"reo-tlc\"\n[erase]\n{field} = {end:?}\n");
+    let of_table = |head: &str, ranges: &[(&str, f64, f64)]| -> Vec<String> {
+        let text = |field: &str, end: f64| format!("{head}\n{field} = {end:?}\n");
+        ranges
+            .iter()
+            .flat_map(|(field, low, high)| [text(field, *low), text(field, *high)])
+            .collect()
+    };
+    let own = of_table("base = \"reo-tlc\"\n[erase]", Erase::RANGES);
+    let borrowed = of_table("base = \"llh-a16\"\n[erase_as]", BorrowedErase::RANGES);
+    for texts in [own, borrowed] {
+        for text in texts {
             let Ok(Chip { erase: Some(erase), .. }) = Chip::parse(&text) else { continue };
             for scheme in crate::erase::Scheme::ALL {
                 let pec = crate::erase::cycling::lifetime_pec(&erase, scheme);
@@ -143,6 +151,26 @@ fn what_the_tables_of_erases_hold_is_numbers() {
             }
             let least = crate::erase::cycling::equivalent_pec(&erase, 1.0);
             assert!(least.is_finite(), "{text}: {least}");
+        }
+    }
+}
+
+#[test]
+fn stages_at_the_ends_of_their_ranges_make_shares() {
+    let aged = crate::Conditions::fresh(1000.0).aged(8760.0, 40.0);
+    let ends = Stages::RANGES.iter().flat_map(|(field, low, high)| [(field, low), (field, high)]);
+    for (field, end) in ends {
+        let text =
+            format!("base = \"lazyrs-tlc\"\n[stages]\n{field} = [{end:?}, {end:?}, {end:?}]\n");
+        let chip = Chip::parse(&text).unwrap();
+        let (days, step) = chip.stages.as_ref().unwrap().each().next().unwrap();
+        let second = crate::Plan::second_stage(&chip, step, 1000.0, 24.0 * days);
+        for plan in [crate::Plan::one_pass(&chip, step), second] {
+            let nominal = crate::WordLine::NOMINAL;
+            let classes = crate::analytic::voltages(&chip, &plan, &aged, &nominal);
+            for rate in crate::read::error_rates(&plan, &classes, &plan.references) {
+                assert!((0.0..=1.0).contains(&rate), "{text}: {rate}");
+            }
         }
     }
 }

@@ -2,9 +2,15 @@
 
 use super::{Block, Erase, Scheme, population};
 
-/// Blocks that stand for all, and cycles between looks at them.
+/// Blocks that stand for all.
 const BLOCKS: u32 = 60;
-const STRIDE_PEC: u32 = 50;
+
+/// Cycles that are taken as one: 1, 2 or 5 times a power of ten, and a hundredth of a life at most.
+pub fn stride_pec(erase: &Erase) -> u32 {
+    let most = (erase.endurance_pec / 100.0) as u32;
+    let rounds = |power: u32| [1, 2, 5].map(|digit| digit * 10u32.pow(power));
+    (0..4).flat_map(rounds).filter(|&round| round <= most).max().unwrap_or(1)
+}
 
 /// The blocks of a kind after some cycles.
 #[derive(Debug, Clone)]
@@ -65,11 +71,12 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 }
 
 /// Cycles blocks by one scheme up to `until_pec`, and looks at them every `every_pec` cycles, a
-/// multiple of 50.
+/// multiple of [`stride_pec`].
 pub fn cycle(erase: &Erase, scheme: Scheme, until_pec: u32, every_pec: u32) -> Vec<Look> {
     let mut blocks = population(BLOCKS);
     let mut looks = Vec::new();
-    for pec in (0..=until_pec).step_by(STRIDE_PEC as usize) {
+    let stride_pec = stride_pec(erase);
+    for pec in (0..=until_pec).step_by(stride_pec as usize) {
         if pec % every_pec == 0 {
             looks.push(Look::new(erase, scheme, pec, &blocks));
         }
@@ -77,7 +84,7 @@ pub fn cycle(erase: &Erase, scheme: Scheme, until_pec: u32, every_pec: u32) -> V
             let before = *block;
             erase.erase(block, scheme);
             // The other cycles up to the next look wear it as much as this one.
-            let times = |after: f64, before: f64| before + f64::from(STRIDE_PEC) * (after - before);
+            let times = |after: f64, before: f64| before + f64::from(stride_pec) * (after - before);
             block.wear_ms = times(block.wear_ms, before.wear_ms);
             block.damage_ms = times(block.damage_ms, before.damage_ms);
         }
@@ -89,7 +96,7 @@ pub fn cycle(erase: &Erase, scheme: Scheme, until_pec: u32, every_pec: u32) -> V
 /// `erase.endurance_pec` cycles. At most three times those.
 pub fn lifetime_pec(erase: &Erase, scheme: Scheme) -> f64 {
     let damage = |scheme, until: f64| {
-        let looks = cycle(erase, scheme, until as u32, STRIDE_PEC);
+        let looks = cycle(erase, scheme, until as u32, stride_pec(erase));
         looks.iter().map(|look| (f64::from(look.pec), look.mean_damage_ms())).collect::<Vec<_>>()
     };
     let ispe = damage(Scheme::Ispe, erase.endurance_pec);
@@ -103,7 +110,7 @@ pub fn lifetime_pec(erase: &Erase, scheme: Scheme) -> f64 {
 
 /// Cycles by ISPE that do as much damage on average as `damage_ms`.
 pub fn equivalent_pec(erase: &Erase, damage_ms: f64) -> f64 {
-    let looks = cycle(erase, Scheme::Ispe, (1.2 * erase.endurance_pec) as u32, STRIDE_PEC);
+    let looks = cycle(erase, Scheme::Ispe, (1.2 * erase.endurance_pec) as u32, stride_pec(erase));
     let points: Vec<(f64, f64)> =
         looks.iter().map(|look| (f64::from(look.pec), look.mean_damage_ms())).collect();
     let after =

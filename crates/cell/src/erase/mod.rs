@@ -6,9 +6,11 @@
 //! *wear* (time under pulses so far, and what programs add, from which its need grows) and its
 //! *hardness* (its place among the blocks of its kind). `mtBERS`, the least time that completes the erase, follows from both.
 
+mod borrowed;
 pub mod cycling;
 mod scheme;
 
+pub use borrowed::BorrowedErase;
 pub use scheme::{Applied, Scheme};
 
 use crate::Error;

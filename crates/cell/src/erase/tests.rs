@@ -41,6 +41,66 @@ fn margins_are_what_the_code_leaves() {
     }
 }
 
+/// Blocks that erase as another chip's take the same share of a full pulse after the same share of
+/// their life, by every scheme.
+#[test]
+fn borrowed_erases_are_the_lenders_in_another_time_and_over_another_life() {
+    let lender = erase();
+    for (pulse_ms, endurance_pec) in [(1.75, 53_000.0), (7.0, 530.0)] {
+        let borrowed = BorrowedErase { chip: "reo-tlc".into(), pulse_ms, verify_ms: 0.1 };
+        let own = borrowed.scaled(&lender, endurance_pec);
+        own.check().unwrap();
+        for scheme in Scheme::ALL {
+            let looks = |erase: &Erase| {
+                let every = 10 * cycling::stride_pec(erase);
+                cycling::cycle(erase, scheme, erase.endurance_pec as u32, every)
+            };
+            let (ours, theirs) = (looks(&own), looks(&lender));
+            assert_eq!(ours.len(), theirs.len());
+            for (ours, theirs) in ours.iter().zip(&theirs) {
+                let shares = [
+                    (ours.mean_pulse_ms() / own.pulse_ms, theirs.mean_pulse_ms() / lender.pulse_ms),
+                    (
+                        ours.mean_damage_ms() / own.pulse_ms / own.endurance_pec,
+                        theirs.mean_damage_ms() / lender.pulse_ms / lender.endurance_pec,
+                    ),
+                ];
+                for (ours, theirs) in shares {
+                    assert!((ours - theirs).abs() <= 1e-9 * theirs, "{scheme:?}: {ours} {theirs}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_stride_is_a_round_hundredth_of_a_life() {
+    for (endurance_pec, stride) in
+        [(100.0, 1), (530.0, 5), (1500.0, 10), (3000.0, 20), (5300.0, 50), (60_000.0, 500)]
+    {
+        let erase = Erase { endurance_pec, ..erase() };
+        assert_eq!(cycling::stride_pec(&erase), stride, "{endurance_pec}");
+    }
+}
+
+#[test]
+fn erases_are_borrowed_from_a_chip_that_has_them() {
+    let refused = |text: &str| Chip::parse(text).unwrap_err().to_string();
+    let as_ =
+        |chip: &str| format!("[erase_as]\nchip = {chip:?}\npulse_ms = 1.4\nverify_ms = 0.1\n");
+    let told = refused(&format!("base = \"planar-tlc\"\n{}", as_("llh-a16")));
+    assert_eq!(
+        told,
+        "erase_as.chip: llh-a16 has no erases of its own (name a chip with [erase], such as reo-tlc)"
+    );
+    assert!(refused(&format!("base = \"planar-tlc\"\n{}", as_("x"))).contains("unknown chip `x`"));
+    assert!(refused(&format!("base = \"reo-tlc\"\n{}", as_("reo-tlc"))).starts_with("both"));
+    let long = refused("base = \"llh-a16\"\n[erase_as]\npulse_ms = 1e6\n");
+    assert!(long.starts_with("erase_as.pulse_ms is 1000000"), "{long}");
+    let few = refused("base = \"lazyrs-tlc\"\n[stages]\nstep = [30.0]\n");
+    assert!(few.starts_with("stages.step: 1 steps, and 3 days"), "{few}");
+}
+
 #[test]
 fn blocks_of_a_gentler_scheme_wear_less() {
     let erase = erase();

@@ -3,17 +3,17 @@
 //! A curve is named, may belong to one pulse of an erase (0: to all), and has points. All times are
 //! in ms under pulses, wear and damage too.
 
-use super::{EVERY_PEC, row};
-use crate::Chip;
+use super::{LAST_AGE_H, every_pec, row};
 use crate::erase::cycling::{Look, cycle};
 use crate::erase::{Erase, Scheme};
 use crate::read::worst_page_after_a_year as worst_page;
+use crate::{Chip, Conditions};
 
 /// Steps of pulse for which failing bits are told apart: what is above asks for a full pulse.
 const STEPS: u32 = 8;
-/// Errors are told up to so many times the endurance: the hardest blocks are damaged more than the
-/// mean.
-pub(super) const MOST_LIVES: f64 = 2.0;
+/// Errors are told up to so many times the endurance, the most that the chip's laws reach: the hardest
+/// blocks are damaged more than the mean.
+const LIVES: [f64; 4] = [2.0, 1.75, 1.5, 1.25];
 
 pub(super) fn curves(chip: &Chip, erase: &Erase, out: &mut String) {
     let mut point = |curve: &str, pulse: u32, at: f64, value: f64| {
@@ -61,8 +61,8 @@ pub(super) fn curves(chip: &Chip, erase: &Erase, out: &mut String) {
 /// as common.
 fn errors(chip: &Chip, erase: &Erase, point: &mut impl FnMut(&str, u32, f64, f64)) {
     point("short_errors", 0, 0.0, erase.short_errors_per_ms);
-    let most_pec = (MOST_LIVES * erase.endurance_pec) as u32;
-    let looks = cycle(erase, Scheme::Ispe, most_pec, EVERY_PEC);
+    let most_pec = lives(chip, erase) * erase.endurance_pec;
+    let looks = cycle(erase, Scheme::Ispe, most_pec as u32, every_pec(erase));
     for look in &looks {
         point("cycles", 0, look.mean_damage_ms(), f64::from(look.pec));
         point("errors", 0, look.mean_damage_ms(), worst_page(chip, f64::from(look.pec)));
@@ -77,6 +77,15 @@ fn errors(chip: &Chip, erase: &Erase, point: &mut impl FnMut(&str, u32, f64, f64
         };
         point("errors_of", pulse, 0.0, worst_page(chip, pec));
     }
+}
+
+/// Lives of the chip after which its laws still tell the errors of a year.
+fn lives(chip: &Chip, erase: &Erase) -> f64 {
+    let reaches = |lives: &f64| {
+        let worn = Conditions::fresh(lives * erase.endurance_pec);
+        worn.aged(LAST_AGE_H, chip.retention.reference_c).check(chip).is_ok()
+    };
+    LIVES.into_iter().find(reaches).unwrap_or(1.0)
 }
 
 /// The number of pulses that most blocks need.
