@@ -66,7 +66,7 @@ impl Placement for Stepwise {
     }
 
     fn step(&mut self, state: &DriveState, _: u32, block: u32) -> Option<Step> {
-        while self.second && self.next % 2 == 0 && state.valid.get(block, self.next) {
+        while self.second && self.next.is_multiple_of(2) && state.valid.get(block, self.next) {
             self.skipped += 1;
             self.next += 1;
         }
