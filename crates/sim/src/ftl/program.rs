@@ -198,27 +198,32 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let group = &state.geometry.groups[group];
         let (page, pages) = (group.page_of(place + shape.offset), group.pages_of(shape.units));
         let span = Span { block, page, pages };
-        let lanes = match state.points[point as usize].lanes().len() {
-            1 => Vec::new(),
-            _ => self.other_lanes(point, page, pages),
-        };
         let data = if copies { Data::Copied } else { Data::New };
-        let (row, ticket, urgent) = (shape.row, None, false);
-        let program = Program {
-            span,
-            others: &lanes,
-            row,
-            extent,
-            data,
-            closes_block,
-            cause,
-            ticket,
-            urgent,
-        };
-        self.issue(io, program, after, waiters);
-        if !lanes.is_empty() {
-            self.spans = lanes;
+        let (row, ticket, urgent, others) = (shape.row, None, false, &[]);
+        let program =
+            Program { span, others, row, extent, data, closes_block, cause, ticket, urgent };
+        if state.points[point as usize].lanes().len() > 1 {
+            return self.issue_lanes(io, point, program, after, waiters);
         }
+        self.issue(io, program, after, waiters);
+    }
+
+    /// The same in several lanes.
+    #[cold]
+    fn issue_lanes(
+        &mut self,
+        io: &mut Io<S>,
+        point: u32,
+        program: Program<'_>,
+        after: &S::Join,
+        waiters: &[u32],
+    ) {
+        let mut spans = std::mem::take(&mut self.spans);
+        spans.clear();
+        let lanes = self.state.points[point as usize].lanes().iter().skip(1);
+        spans.extend(lanes.map(|lane| Span { block: lane.block, ..program.span }));
+        self.issue(io, Program { others: &spans, ..program }, after, waiters);
+        self.spans = spans;
     }
 
     /// Asks for the next step of a block that is filled by steps, and for what that needs beforehand.
@@ -237,16 +242,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             let after = self.prepare(io, unit, row, Cause::Technique, &none);
             io.sched.merge(&mut self.pending[point as usize].after, &after);
         }
-    }
-
-    /// The same pages in the further lanes of a write point.
-    #[cold]
-    fn other_lanes(&mut self, point: u32, page: u32, pages: u32) -> Vec<Span> {
-        let mut spans = std::mem::take(&mut self.spans);
-        spans.clear();
-        let lanes = self.state.points[point as usize].lanes().iter().skip(1);
-        spans.extend(lanes.map(|lane| Span { block: lane.block, page, pages }));
-        spans
     }
 
     /// Hands a command to the flash.
@@ -291,7 +286,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         for lane in 0..self.state.points[point as usize].lanes().len() {
             let block = self.state.points[point as usize].lanes()[lane].block;
             let entry = &mut self.state.blocks[block as usize];
-            entry.next = entry.next.max(next);
+            entry.next = if T::IN_USE { entry.next.max(next) } else { next };
             if is_full {
                 self.fill(block);
             }
@@ -376,7 +371,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 /// Which of a row's times a program of this shape takes.
 #[inline(always)]
 fn extent_of(shape: Shape, filling: &Filling) -> Extent {
-    if filling.word_lines && shape.units < filling.shape.units {
+    if !filling.word_lines && shape.units == 1 && shape.step == 1 {
+        // Of a page there is nothing to add up.
+        Extent::Pages
+    } else if filling.word_lines && shape.units < filling.shape.units {
         Extent::PartOfWordLine
     } else if filling.shape.units != shape.units || filling.shape.step != shape.step {
         // The operation of a technique's own shape is one, however many pages it covers.

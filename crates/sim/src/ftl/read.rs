@@ -203,12 +203,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             return S::Stamp::default();
         }
         let (span, plan) = self.sensing_of(unit, io.sched.now_ns());
+        if !others.is_empty() || T::IN_USE && plan.along.is_some() {
+            return self.read_together(io, wanted, after, waiters);
+        }
         let Sake { counted: cause, rank } = sake;
         let read = Read { span, plan, others: &[], other_plans: &[], units, cause, rank };
-        if others.is_empty() && !(T::IN_USE && plan.along.is_some()) {
-            return self.issue(io, read, after, waiters);
-        }
-        self.read_together(io, read, others, after, waiters)
+        self.issue(io, read, after, waiters)
     }
 
     /// The pages of a unit, and how they are sensed.
@@ -225,21 +225,23 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn read_together(
         &mut self,
         io: &mut Io<S>,
-        read: Read<'_>,
-        others: &[u32],
+        wanted: &Wanted<'_>,
         after: &S::Join,
         waiters: &[RequestId],
     ) -> S::Stamp {
+        let &Wanted { unit, others, units, sake } = wanted;
+        let (span, plan) = self.sensing_of(unit, io.sched.now_ns());
         let (mut spans, mut plans) =
             (std::mem::take(&mut self.spans), std::mem::take(&mut self.plans));
         spans.clear();
         plans.clear();
-        for &unit in others.iter().chain(&read.plan.along) {
+        for &unit in others.iter().chain(&plan.along) {
             let (span, plan) = self.sensing_of(unit, io.sched.now_ns());
             spans.push(span);
             plans.push(plan);
         }
-        let read = Read { others: &spans, other_plans: &plans, ..read };
+        let Sake { counted: cause, rank } = sake;
+        let read = Read { span, plan, others: &spans, other_plans: &plans, units, cause, rank };
         let stamp = self.issue(io, read, after, waiters);
         (self.spans, self.plans) = (spans, plans);
         stamp
