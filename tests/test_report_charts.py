@@ -176,3 +176,18 @@ def test_the_title_of_a_comparison_names_what_is_compared(made_up: MakeUp) -> No
     many = against(*[made_up()] * 4)
     both = [*many.cases, *against(made_up(), load="other").cases]
     assert heading.of_cases(both) == "tiny, 50 MiB, 4 variants, on load and other"
+
+
+def test_a_drive_is_named_once_in_a_legend_and_has_one_colour(made_up: MakeUp) -> None:
+    slow = {"host.read.mean_us": 200.0, "host.read.distribution": [[200.0, 0.5], [300.0, 1.0]]}
+    fast = {"host.read.distribution": [[100.0, 0.5], [140.0, 1.0]]}
+    comparison = against(made_up(fast), made_up(slow), made_up(fast))
+    (curves,) = (c for c in charts.of_cases(comparison.cases) if c.title == "Read latency, tail")
+    encoding = curves.spec["encoding"]
+    assert encoding["strokeWidth"]["legend"] is None  # it would stand beside that of the colours
+    glanced = glance.of_comparison(comparison, ["load"])
+    assert glanced
+    colour = glanced.spec["encoding"]["color"]
+    # The palette goes by place, and the baseline has the first in every other chart.
+    assert colour["scale"]["domain"] == ["a", "b", "c"]
+    assert colour["legend"]["values"] == ["b", "c"]

@@ -112,9 +112,8 @@ def lines(
         ),
         strokeWidth=alt.StrokeWidth(
             "drive:O",
-            title=None,
             sort=None,
-            legend=legend,
+            legend=None,  # the renderer would draw it beside that of colours and dashes
             scale=alt.Scale(type="ordinal", domain=names, range=widths),
         ),
         opacity=alt.when(chosen).then(alt.value(1)).otherwise(alt.value(0.15)),

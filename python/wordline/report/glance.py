@@ -79,7 +79,7 @@ def of_comparison(comparison: Comparison, workloads: Sequence[str]) -> Chart | N
     caption = (
         f"Where a drive is better or worse than {baseline}{means}; equal figures are left out."
     )
-    return finish(f"Against {baseline}", caption, _bars(rows, figures, others), height)
+    return finish(f"Against {baseline}", caption, _bars(rows, figures, baseline, others), height)
 
 
 def _shown(comparison: Comparison, workloads: Sequence[str]) -> list[Metric]:
@@ -113,8 +113,9 @@ def _ticks(low: float, high: float) -> list[float]:
     return [*reversed(sides[1][1:]), *sides[0]]
 
 
-def _bars(rows: list[Row], figures: Sequence[str], drives: Sequence[str]) -> Any:
-    legend = alt.Legend() if len(drives) > 1 else None
+def _bars(rows: list[Row], figures: Sequence[str], baseline: str, drives: Sequence[str]) -> Any:
+    legend = alt.Legend(values=list(drives)) if len(drives) > 1 else None
+    colours = alt.Scale(domain=[baseline, *drives])  # as in the charts that show the baseline too
     low = min(_LEAST_LOSS, *(row["x"] for row in rows))
     high = max(1 / _LEAST_LOSS, *(row["x"] for row in rows))
     return (
@@ -130,7 +131,7 @@ def _bars(rows: list[Row], figures: Sequence[str], drives: Sequence[str]) -> Any
             x2=alt.datum(1),
             y=alt.Y("figure:N", title=None, sort=list(figures), axis=alt.Axis(labelLimit=160)),
             yOffset=alt.YOffset("drive:N", sort=list(drives)),
-            color=alt.Color("drive:N", title=None, sort=list(drives), legend=legend),
+            color=alt.Color("drive:N", title=None, scale=colours, legend=legend),
             tooltip=["drive:N", "figure:N", "x:Q"],
         )
     )
