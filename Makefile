@@ -29,7 +29,7 @@ test: rust-checks python-checks docs
 
 rust-checks: $(STAMPS)/tools
 	cargo fmt --check
-	cargo clippy -q --workspace --all-targets -- -D warnings
+	cargo clippy -q --workspace --all-targets --features wordline-fuzz/programs -- -D warnings
 	cargo test -q --workspace --exclude wordline-py
 
 python-checks: $(STAMPS)/native $(STAMPS)/test

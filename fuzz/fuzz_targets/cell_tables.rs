@@ -1,11 +1,5 @@
-//! Any text is a table of cells or of a code, or an error.
+//! `wordline_fuzz::cell_tables` as a program of cargo-fuzz.
 
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use wordline_sim::technique::{erase, ressd};
-
-fuzz_target!(|text: &str| {
-    erase::read_tables(text);
-    ressd::read_table(text);
-});
+libfuzzer_sys::fuzz_target!(|text: &str| wordline_fuzz::cell_tables::run(text));

@@ -212,7 +212,7 @@ impl Cells {
 }
 
 /// Reads any text as pulses.csv.
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub(super) fn read_table(text: &str) {
     if let Ok(cells) = Cells::parse("table", text) {
         let need_us = cells.need_us(1_000_000, 1.0);

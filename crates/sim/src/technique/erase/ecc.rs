@@ -99,7 +99,7 @@ impl FailureTable {
 }
 
 /// Reads any text as the table of a code.
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub(super) fn read_table(text: &str) {
     if let Ok(table) = FailureTable::parse(text, 16384.0) {
         for rber in [0.0, 1e-3, 1.0] {

@@ -30,7 +30,7 @@ pub use life::{Age, Life, life};
 use serde_json::{Map, Value};
 
 /// Reads a text as each kind of table of cells and codes, and asks it something: for fuzz targets.
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub fn read_tables(text: &str) {
     cells::read_table(text);
     retries::read_table(text);

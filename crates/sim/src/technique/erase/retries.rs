@@ -224,7 +224,7 @@ pub(super) fn quantile(share: f64) -> f64 {
 }
 
 /// Reads any text as rber.csv.
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub(super) fn read_table(text: &str) {
     if let Ok(rates) = ErrorRates::parse(text, "tlc", 40.0) {
         for page in 0..PAGE_TYPES {

@@ -101,7 +101,7 @@ fn wrong(what: &str) -> Error {
 }
 
 /// Reads any text as reprogram.csv.
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub fn read_table(text: &str) {
     if let Ok(rates) = ErrorRates::parse(text) {
         for age in 0..AGES_H.len() {

@@ -16,7 +16,7 @@ mod super_layer;
 mod word_line;
 
 pub use entry::{ENTRY, ReSsdConfig};
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub use errors::read_table;
 pub use figures::metadata_bytes;
 pub use word_line::{MOST_REPROGRAMS, Status, WordLines};

@@ -1,0 +1,9 @@
+//! Any text is a table of cells or of a code, or an error.
+
+use wordline_sim::technique::{erase, ressd};
+
+/// Tries one input.
+pub fn run(text: &str) {
+    erase::read_tables(text);
+    ressd::read_table(text);
+}
