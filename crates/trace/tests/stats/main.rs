@@ -1,11 +1,6 @@
-//! Statistics of workloads: against a naive reference, closed forms, and published excerpts.
+//! Statistics of workloads: against a naive reference and closed forms.
 
 mod closed_forms;
-#[cfg(feature = "files")]
-#[path = "../common/mod.rs"]
-mod common;
 mod given;
 mod limits;
-#[cfg(feature = "files")]
-mod published;
 mod reference;

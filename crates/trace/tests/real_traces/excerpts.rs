@@ -1,19 +1,12 @@
-//! Published traces, where they are at hand: in the folder that `WORDLINE_TRACES` names, else in
-//! `../shared/traces` beside the repository.
+//! Excerpts of published traces, and samples as their formats have them.
 
-#![cfg(feature = "files")]
-
-mod common;
-
-use common::traces;
+use std::path::Path;
 use wordline_trace::generate::GeneratorContext;
 use wordline_trace::shape::{Layout, Shape};
 use wordline_trace::write::{Options, TraceMeta, copy};
 use wordline_trace::{open, open_shaped, read_all_count};
 
-#[test]
-fn excerpts_have_their_published_counts() {
-    let Some(folder) = traces() else { return };
+pub fn excerpts_have_their_published_counts(folder: &Path) {
     for (name, reads, writes, written_gib) in [
         ("web_0_first100k", 61_553, 38_447, 0.34),
         ("cloudphysics_114k", 46_974, 66_898, 2.24),
@@ -35,9 +28,7 @@ fn excerpts_have_their_published_counts() {
     }
 }
 
-#[test]
-fn native_samples_are_recognised() {
-    let Some(folder) = traces() else { return };
+pub fn native_samples_are_recognised(folder: &Path) {
     for (name, format, requests) in [
         ("msr-hm-1k.csv", "msr", 1000),
         ("disksim-fin1-2k.ascii", "mqsim", 2000),
@@ -57,9 +48,7 @@ fn native_samples_are_recognised() {
     }
 }
 
-#[test]
-fn either_event_of_blkparse_can_be_read() {
-    let Some(folder) = traces() else { return };
+pub fn either_event_of_blkparse_can_be_read(folder: &Path) {
     let path = folder.join("native/blkparse-2k.txt");
     for (format, requests) in [("blkparse:event=D", 47), ("blkparse:event=Q", 415)] {
         let mut opened = open(&path, Some(format)).unwrap_or_else(|error| panic!("{error}"));
@@ -70,9 +59,7 @@ fn either_event_of_blkparse_can_be_read() {
     }
 }
 
-#[test]
-fn text_and_binary_of_one_trace_agree() {
-    let Some(folder) = traces() else { return };
+pub fn text_and_binary_of_one_trace_agree(folder: &Path) {
     let totals = |name: &str| {
         let mut opened = open(&folder.join("native").join(name), None).expect("opened");
         let requests = read_all_count(&mut *opened.source).expect("read");
@@ -84,9 +71,7 @@ fn text_and_binary_of_one_trace_agree() {
     assert!(binary.2 >= text.2 && binary.3 >= text.3);
 }
 
-#[test]
-fn the_two_forms_of_one_trace_agree() {
-    let Some(folder) = traces() else { return };
+pub fn the_two_forms_of_one_trace_agree(folder: &Path) {
     let totals = |name: &str| {
         let mut opened = open(&folder.join(name), None).unwrap_or_else(|error| panic!("{error}"));
         read_all_count(&mut *opened.source).unwrap_or_else(|error| panic!("{error}"))
@@ -94,9 +79,7 @@ fn the_two_forms_of_one_trace_agree() {
     assert_eq!(totals("native/mqsim-tpcc-small.trace"), totals("mqsim_tpcc-small.csv.zst"));
 }
 
-#[test]
-fn the_two_disks_of_a_workstation_lie_side_by_side() {
-    let Some(folder) = traces() else { return };
+pub fn the_two_disks_of_a_workstation_lie_side_by_side(folder: &Path) {
     let path = folder.join("hplajw_1992_1week.csv.zst");
     let text = path.to_str().expect("a path in UTF-8");
     let context = GeneratorContext::on_drive(1 << 30, 1);
@@ -119,9 +102,7 @@ fn the_two_disks_of_a_workstation_lie_side_by_side() {
 }
 
 /// What a format holds, and what is lost, is known of every excerpt; the own format loses nothing.
-#[test]
-fn excerpts_survive_the_own_format() {
-    let Some(folder) = traces() else { return };
+pub fn excerpts_survive_the_own_format(folder: &Path) {
     let out = tempfile::tempdir().expect("a folder");
     for name in ["web_0_first100k", "cloudphysics_114k", "phone_Installing"] {
         let path = folder.join(format!("{name}.csv.zst"));
