@@ -110,13 +110,41 @@ def test_a_comparison_gives_ratios_to_the_first(cli: Cli) -> None:
     assert ours > theirs
 
 
-def test_checks_have_one_form_and_their_exit_status_says_if_any_deviates(cli: Cli) -> None:
+def test_checks_have_one_form_and_all_of_the_timing_agree(cli: Cli) -> None:
     done = cli("validate", "timing", "--quick", "--json")
     items = json.loads(done.stdout)["items"]
     assert items
     needed = {"id", "source", "workload", "unit", "reference", "ours", "deviation", "tolerance"}
     assert all(needed | {"status"} <= set(item) for item in items)
-    assert done.returncode == any(item["status"] == "deviates" for item in items)
+    assert {item["status"] for item in items} == {"reproduced"}
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+@pytest.mark.parametrize(
+    ("statuses", "exit_status"),
+    [
+        (["reproduced", "deviates", "reproduced"], 1),
+        (["deviates"], 1),
+        (["reproduced", "calibrated", "inconclusive", "not published", "skipped"], 0),
+    ],
+)
+def test_the_exit_status_of_checks_says_if_any_deviates(
+    monkeypatch: pytest.MonkeyPatch, statuses: list[str], exit_status: int, as_json: bool
+) -> None:
+    figures = {"unit": "", "reference": 1.0, "ours": 1.5, "deviation": 0.5, "tolerance": 0.1}
+    texts = {"id": "theory/x", "source": "", "workload": "", "note": ""}
+    items = json.dumps([{**texts, **figures, "status": status} for status in statuses])
+    monkeypatch.setattr("wordline._native.validate", lambda *_: items)
+    options = ["--json"] if as_json else []
+    done = CliRunner().invoke(app, ["validate", "theory", *options], prog_name="wordline")
+    assert done.exit_code == exit_status, done.output
+    if as_json:
+        assert [item["status"] for item in json.loads(done.stdout)["items"]] == statuses
+    else:
+        assert done.stdout.splitlines()[-1] == ", ".join(
+            f"{statuses.count(status)} {status}" for status in dict.fromkeys(statuses)
+        )
 
 
 def test_a_policy_is_described_with_the_parameters_of_its_own(cli: Cli) -> None:
