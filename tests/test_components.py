@@ -2,7 +2,9 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any, get_args, get_type_hints
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, get_args, get_type_hints
 
 import pytest
 import wordline as wl
@@ -94,6 +96,57 @@ def test_a_run_of_components_is_the_run_of_their_names() -> None:
     ours, theirs = by_parts.to_dict(), by_names.to_dict()
     del ours["simulator"], theirs["simulator"]
     assert ours == theirs
+
+
+def test_what_is_zero_false_or_empty_was_given() -> None:
+    chip = wl.tables.Chip(planes=0, multi_plane=False, cell="slc")
+    expected = {"drive.chip.planes": 0, "drive.chip.multi_plane": False, "drive.chip.cell": "slc"}
+    assert dict(chip.items()) == expected
+    assert str(wl.workloads.zipf(read=0, requests=5)) == "zipf:requests=5,read=0"
+    assert str(wl.workloads.zipf()) == "zipf"
+
+
+def test_a_part_without_keys_is_a_table_that_is_there() -> None:
+    (technique,) = (cls for cls in parts_in(wl.techniques) if cls.path == "technique.ressd")
+    assert list(technique().items()) == [("technique.ressd", {})]
+
+
+def test_keys_that_are_words_of_python_lose_their_underscore() -> None:
+    @dataclass(frozen=True, kw_only=True, repr=False)
+    class Made(Part):
+        path: ClassVar[str] = "a.b"
+        from_: int | None = None
+
+    assert list(Made(from_=3).items()) == [("a.b.from", 3)]
+    assert str(wl.Workload.generated("made", from_=3)) == "made:from=3"
+
+
+def test_workloads_have_the_format_that_is_named() -> None:
+    made = wl.trace(Path("a") / "b.csv", "msr")
+    assert list(made.items()) == [("workload.source", "a/b.csv"), ("workload.format", "msr")]
+    assert dict(wl.trace("c").items())["workload.format"] == "auto"
+
+
+def test_parts_of_one_drive_of_an_array_concern_that_one() -> None:
+    made = wl.on_drive(2, wl.tables.Drive(channels=4), wl.policies.gc.fifo(d=3))
+    assert list(made.items()) == [
+        ("array.drive.2.drive.channels", 4),
+        ("array.drive.2.ftl.gc.policy", "fifo"),
+        ("array.drive.2.ftl.gc.d", 3),
+    ]
+
+
+def test_presets_of_drives_are_not_those_of_chips() -> None:
+    drives, chips = catalogue.presets("drive"), catalogue.presets("chip")
+    assert "tiny" in drives and "reo-tlc" in chips
+    assert not set(drives) & set(chips)
+
+
+@pytest.mark.parametrize("typed", ["grredy", "GREEDY", "Greedi"])
+def test_names_are_guessed_whatever_their_case(typed: str) -> None:
+    hint = catalogue.did_you_mean(typed, ["random", "greedy", "fifo"], "valid")
+    assert hint == "did you mean `greedy`? valid: fifo, greedy, random"
+    assert catalogue.did_you_mean("zzz", [], "valid") == "valid: none"
 
 
 def test_parts_show_what_was_given() -> None:

@@ -1,6 +1,7 @@
 """The cell laboratory, as a library and as a command."""
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,54 @@ def test_plots_are_written_whole(tmp_path: Path, suffix: str) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+# How many comparisons of each kind deviate: one that begins to, or no longer does, is a finding.
+DEVIATING: dict[str, dict[str, int]] = {
+    "planar-tlc": {"planar/mean/pec=3000": 1},
+    "ressd": {
+        "ressd/table2/one_layer/dvo": 1,
+        "ressd/table2/three_layer/dvo": 1,
+        "ressd/table2/three_layer/ovo": 1,
+        "ressd/table3/reprogram/fresh": 2,
+        "ressd/table3/reprogram/aged": 1,
+        "ressd/back_pattern_adds_up/three_layer/ovo": 1,
+        "ressd/back_pattern_of_highest/three_layer/ovo": 1,
+    },
+    "lazyrs": {},
+    "llh": {
+        "llh/table3/A16": 1,
+        "llh/table3/B16": 1,
+        "llh/table3/B29": 1,
+        "llh/table4/A16": 1,
+        "llh/fig4/low_low_high_above_zeros": 1,
+    },
+    "reo": {
+        "reo/pulse_time/conservative": 2,
+        "reo/pulse_time/aggressive": 10,
+        "reo/pulse_time/i_ispe": 1,
+        "reo/lifetime": 1,
+        "reo/lifetime_by_time": 2,
+        "reo/sources/aggressive_by_table": 9,
+    },
+    "erase-cells": {
+        "erase-cells/delta": 4,
+        "erase-cells/gamma": 1,
+        "erase-cells/across_blocks/straight": 1,
+        "erase-cells/erased": 1,
+    },
+    "centaur": {"centaur/planar": 1},
+}
+# And how many have each verdict.
+STATUSES = {
+    "planar-tlc": {"calibrated": 82, "reproduced": 23, "deviates": 1},
+    "ressd": {"reproduced": 15, "calibrated": 16, "deviates": 8, "not published": 12},
+    "lazyrs": {"calibrated": 4, "reproduced": 2, "not published": 12},
+    "llh": {"not published": 30, "reproduced": 71, "calibrated": 34, "deviates": 5},
+    "reo": {"calibrated": 138, "not published": 31, "reproduced": 14, "deviates": 25},
+    "erase-cells": {"not published": 79, "deviates": 7, "reproduced": 10, "calibrated": 5},
+    "centaur": {"calibrated": 8, "not published": 9, "deviates": 1},
+}
+
+
 @pytest.mark.parametrize("name", [entry["name"] for entry in lab.contents()["experiments"]])
 def test_experiments_report_in_the_common_form(name: str) -> None:
     report = json.loads(call("lab", "run", name, "--json"))
@@ -62,6 +111,11 @@ def test_experiments_report_in_the_common_form(name: str) -> None:
     for item in report["items"]:
         assert keys | {"status", "note"} == set(item)
         assert item["status"] != "deviates" or item["note"], item
+        within = item["deviation"] is not None and abs(item["deviation"]) <= item["tolerance"]
+        assert within == (item["status"] in ("reproduced", "calibrated")), item
+    deviating = (item["id"] for item in report["items"] if item["status"] == "deviates")
+    assert Counter(name.rpartition("/")[0] for name in deviating) == DEVIATING[name]
+    assert Counter(item["status"] for item in report["items"]) == STATUSES[name]
     free, numbers = (sum(fit[key] for fit in report["fits"]) for key in ("free", "numbers"))
     assert free < numbers or not report["fits"]
     assert "fitted" in call("lab", "run", name) or not report["fits"]
