@@ -5,10 +5,11 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 FUZZ_SECONDS ?= 60
 
-.PHONY: always help demo test wheel bench bench-compare bench-compare-codes fuzz mutants docs rust-checks python-checks clean
+.PHONY: always help demo check test wheel bench bench-compare bench-compare-codes fuzz mutants docs rust-checks python-checks clean
 
 help:
 	@echo "make demo   compare the techniques on built-in workloads, with a report"
+	@echo "make check  what the files that you changed can break, in a minute or two"
 	@echo "make test   every check: format, lints, Rust and Python tests, types, benchmarks, theory"
 	@echo "make bench  the benchmarks in full, against their goals"
 	@echo "make bench-compare   the same work in a user's MQSim (its binary in MQSIM) and in Wordline"
@@ -21,11 +22,13 @@ help:
 demo: $(STAMPS)/native
 	$(BIN)/wordline demo
 
-# pytest comes last: its summary is the last line.
+check: $(STAMPS)/test
+	$(BIN)/python tools/check
+
+# The notebooks run when the manual is built. pytest comes last: its summary is the last line.
 test: rust-checks python-checks docs
-	cargo run --release -q -p wordline-bench -- --tiny
 	$(BIN)/wordline validate theory --quick
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --maxprocesses 8 --dist worksteal
 
 rust-checks: $(STAMPS)/tools
 	cargo fmt --check
@@ -54,12 +57,12 @@ mutants: $(STAMPS)/native $(STAMPS)/test
 	tools/mutants
 
 docs: $(STAMPS)/native $(STAMPS)/docs
-	$(BIN)/sphinx-build -W --keep-going -q -b html docs target/docs
+	$(BIN)/sphinx-build -W --keep-going -q -j auto -b html docs target/docs
 	@echo "target/docs/index.html"
 
 # Sources, then a wheel of them, then an empty environment, then a run.
-wheel: $(STAMPS)/native
-	tools/check-wheel
+wheel: $(STAMPS)/build
+	tools/check-wheel $(if $(FROM_WHEEL),release,dev)
 
 clean:
 	rm -rf $(VENV) target
@@ -74,10 +77,19 @@ $(STAMPS)/build: pyproject.toml | $(STAMPS)/tools
 	$(BIN)/pip install -q --group build
 	@touch $@
 
-# Cargo knows what the extension is made of, presets and tables among it, so it is always asked.
+# FROM_WHEEL=1: the tests run on the wheel, and the extension is compiled once. Else the package is
+# installed as it stands in python/; cargo knows what the extension is made of, presets and tables
+# among it, so it is always asked.
+ifdef FROM_WHEEL
+$(STAMPS)/native: wheel
+	$(BIN)/pip uninstall -q -y wordline
+	$(BIN)/pip install -q --disable-pip-version-check "$$(ls target/wheel/dist/*.whl)[images]"
+	@touch $@
+else
 $(STAMPS)/native: always $(STAMPS)/build
 	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --extras images
 	@touch $@
+endif
 
 $(STAMPS)/test $(STAMPS)/docs: $(STAMPS)/%: $(STAMPS)/build
 	$(BIN)/pip install -q --group $*
