@@ -3,9 +3,9 @@
 
 use std::io::Write;
 use std::path::Path;
-use wordline_trace::{GeneratorContext, from_spec};
 use wordline_trace::read::open;
 use wordline_trace::write::{Closed, Options, TraceMeta, TraceWriter, copy};
+use wordline_trace::{GeneratorContext, from_spec};
 use wordline_trace::{Op, Position, Request, Source};
 
 /// Reads `data` as a trace of `format` (`None`: detected) to its end or to the first error.

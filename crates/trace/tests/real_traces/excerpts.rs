@@ -1,7 +1,7 @@
 //! Excerpts of published traces, and samples as their formats have them.
 
 use std::path::Path;
-use wordline_trace::generate::GeneratorContext;
+use wordline_trace::GeneratorContext;
 use wordline_trace::shape::{Layout, Shape};
 use wordline_trace::write::{Options, TraceMeta, copy};
 use wordline_trace::{open, open_shaped, read_all_count};
