@@ -4,7 +4,7 @@
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex};
 use wordline_sim::Own;
-use wordline_sim::config::Config;
+use wordline_sim::config::{Config, SchemeChoice};
 use wordline_sim::drive::{DriveState, Orders};
 use wordline_sim::engine::Load;
 use wordline_sim::nand::{Block, BlockState, LOOPS_MAX, Loops, Pulse};
@@ -88,7 +88,7 @@ impl VictimPolicy for Victim {
 /// configuration's scheme.
 struct Pulses {
     call: Callable,
-    scheme: String,
+    scheme: SchemeChoice,
 }
 
 impl Technique for Pulses {
@@ -97,7 +97,7 @@ impl Technique for Pulses {
     }
 
     fn warnings(&self) -> Vec<String> {
-        if self.scheme == "fixed" {
+        if self.scheme == SchemeChoice::Fixed {
             return Vec::new();
         }
         vec![format!(
@@ -205,7 +205,7 @@ impl Custom {
             techniques.push(("the idle work of custom".to_owned(), Box::new(idle)));
         }
         if let Some(call) = self.erase {
-            let pulses = Pulses { call: callable(call), scheme: config.erase.scheme.clone() };
+            let pulses = Pulses { call: callable(call), scheme: config.erase.scheme };
             techniques.push(("the erases of custom".to_owned(), Box::new(pulses)));
         }
         let victim =

@@ -98,6 +98,43 @@ impl PerPage {
     }
 }
 
+/// Declares the names that a key may hold as a type: `Variant = "name"`. A configuration holds the
+/// variant; texts are written and read by its name.
+macro_rules! choice {
+    ($(#[$meta:meta])* pub enum $name:ident { $($variant:ident = $text:literal),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        pub enum $name {
+            $( #[doc = concat!("`", $text, "`.")] #[serde(rename = $text)] $variant, )+
+        }
+        impl $name {
+            /// Every choice, in the order in which they are shown.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+            /// Their names in a configuration.
+            pub const NAMES: &'static [&'static str] = &{
+                let mut names = [""; Self::ALL.len()];
+                let mut at = 0;
+                while at < names.len() {
+                    names[at] = Self::ALL[at].name();
+                    at += 1;
+                }
+                names
+            };
+
+            /// Its name in a configuration.
+            pub const fn name(self) -> &'static str {
+                match self { $( Self::$variant => $text, )+ }
+            }
+        }
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+    };
+}
+pub(crate) use choice;
+
 /// Declares a table of parameters: `key: Type = default, kind, "unit", "help" [, "source"];`
 macro_rules! params {
     (

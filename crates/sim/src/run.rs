@@ -13,7 +13,7 @@ use crate::metrics::{Columns, Counters, LifeWindow, Recorder, RunResult};
 use crate::nand::{Geometry, infeasible};
 use crate::policy::gc::{self, VictimPolicy};
 use crate::report::{Facts, result};
-use crate::schema::Config;
+use crate::schema::{ArrayLevel, Config, HostMode, RunMode, ServiceOrder};
 use crate::technique::erase::{self, EraseScheme};
 use crate::technique::{self, Alone, Conventional, Hooks, Stack, Technique};
 use life::{Ages, Life};
@@ -97,7 +97,7 @@ pub fn simulate_own(
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
     let config = &with_host_mode(config, &mut *workload)?;
-    if config.array.level != "none" {
+    if config.array.level != ArrayLevel::None {
         return array::simulate(Run::begin(config, workload, watch)?, &own);
     }
     let techniques = std::mem::take(&mut own.techniques);
@@ -147,13 +147,13 @@ pub fn with_own<T: Hooks>(
     let config = &with_host_mode(config, &mut *workload)?;
     let run = Run::begin(config, workload, watch)?;
     let (ftl, preconditioning) = build_ftl(config, technique, own)?;
-    match (config.run.mode.as_str(), config.drive.scheduling.order.as_str()) {
-        ("count", _) => run.go(ftl, Count::default(), preconditioning),
-        (_, "reads_first") => {
+    match (config.run.mode, config.drive.scheduling.order) {
+        (RunMode::Count, _) => run.go(ftl, Count::default(), preconditioning),
+        (RunMode::Timed, ServiceOrder::ReadsFirst) => {
             let sched = Queued::new(config, &ftl.state.geometry);
             run.go(ftl.under(), sched, preconditioning)
         }
-        _ => {
+        (RunMode::Timed, ServiceOrder::InOrder) => {
             let sched = InOrder::new(config, &ftl.state.geometry);
             run.go(ftl.under(), sched, preconditioning)
         }
@@ -166,11 +166,11 @@ fn with_host_mode<'a>(
     config: &'a Config,
     workload: &mut dyn Source,
 ) -> Result<Cow<'a, Config>, Error> {
-    if config.host.mode != "auto" {
+    if config.host.mode != HostMode::Auto {
         return Ok(Cow::Borrowed(config));
     }
     let mut config = config.clone();
-    config.host.mode = if has_times(workload)? { "open" } else { "closed" }.into();
+    config.host.mode = if has_times(workload)? { HostMode::Open } else { HostMode::Closed };
     Ok(Cow::Owned(config))
 }
 
@@ -370,7 +370,7 @@ fn feed(
 /// # Errors
 /// A drive that cannot work.
 pub fn logical_bytes(config: &Config) -> Result<u64, Error> {
-    if config.array.level != "none" {
+    if config.array.level != ArrayLevel::None {
         return plan::logical_bytes(config);
     }
     let geometry = Geometry::new(config)?;

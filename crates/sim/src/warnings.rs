@@ -1,7 +1,7 @@
 //! What a reader must know before believing the figures.
 
 use crate::metrics::{ArraySummary, Counters, RunResult};
-use crate::schema::{ArrayConfig, Config};
+use crate::schema::{Acknowledge, ArrayConfig, Config, GcMode, HostMode, RunMode};
 use wordline_trace::Source;
 use wordline_trace::plausibility::{doubtful_bandwidth, doubtful_time};
 
@@ -26,7 +26,7 @@ pub fn warnings(
             found.push(text);
         }
     };
-    let (work, timed) = (&result.workload, config.run.mode == "timed");
+    let (work, timed) = (&result.workload, config.run.mode == RunMode::Timed);
     let read_only = result.wear.read_only_after_writes.is_some();
     warn(work.requests == 0, "the workload holds no request".into());
     warn(
@@ -78,7 +78,7 @@ pub fn warnings(
             "erases stand for {cycles} P/E cycles, so that the run stands for a longer life (wear.life_gib)"
         ),
     );
-    let open = config.host.mode == "open";
+    let open = config.host.mode == HostMode::Open;
     let doubt = doubtful_time(work.requests, work.duration_s, None);
     let doubt = doubt.filter(|_| timed && open && !work.synthetic);
     warn(doubt.is_some(), doubt.unwrap_or_default());
@@ -105,12 +105,12 @@ fn padding(config: &Config, counters: &Counters) -> Option<String> {
     let units = counters.padding - counters.padding_at_end;
     let share = units as f64 / counters.units_programmed().max(1) as f64;
     let ftl = &config.ftl;
-    let why = match ftl.acknowledge.as_str() {
-        "program" => format!(
+    let why = match ftl.acknowledge {
+        Acknowledge::Program => format!(
             "a write is complete when it is programmed, and one that waits for a program to fill starts it after ftl.merge_timeout_us = {}; set ftl.acknowledge = \"buffer\", as drives of data centres have it, or raise ftl.merge_timeout_us or host.queue_depth",
             ftl.merge_timeout_us
         ),
-        _ => "flushes, a technique, or a full buffer start programs that are not full; raise ftl.buffer_kib if host.buffer_waits is not 0".into(),
+        Acknowledge::Buffer => "flushes, a technique, or a full buffer start programs that are not full; raise ftl.buffer_kib if host.buffer_waits is not 0".into(),
     };
     (share > PADDING).then(|| {
         format!(
@@ -124,8 +124,8 @@ fn padding(config: &Config, counters: &Counters) -> Option<String> {
 /// Nothing took time, so that there are no rates.
 fn no_duration(config: &Config, result: &RunResult) -> Option<String> {
     let work = &result.workload;
-    let none = config.run.mode == "timed" && work.requests > 0 && work.duration_s <= 0.0;
-    let why = match config.ftl.acknowledge == "buffer" && work.writes > 0 {
+    let none = config.run.mode == RunMode::Timed && work.requests > 0 && work.duration_s <= 0.0;
+    let why = match config.ftl.acknowledge == Acknowledge::Buffer && work.writes > 0 {
         true => format!(
             "the controller's buffer of {} KiB took every write at once, and host.bus_mb_s and host.overhead_us are 0; write more than it holds, or set one of them",
             result.capacity.buffer_bytes.div_ceil(1024)
@@ -138,7 +138,7 @@ fn no_duration(config: &Config, result: &RunResult) -> Option<String> {
 /// Collecting in idle time where there is no time.
 fn uncounted_idle_time(config: &Config) -> Option<String> {
     let gc = &config.ftl.gc;
-    (config.run.mode == "count" && gc.mode != "foreground").then(|| {
+    (config.run.mode == RunMode::Count && gc.mode != GcMode::Foreground).then(|| {
         format!(
             "run.mode = count knows no busy drive: with ftl.gc.mode = {} GC has all of the time between arrivals (or none where all arrive at once), and write amplification may be far from that of run.mode = timed",
             gc.mode

@@ -6,7 +6,9 @@
 use crate::case::{Case, Check, Setup};
 use crate::generated;
 use wordline_sim::Outcome;
-use wordline_sim::config::Config;
+use wordline_sim::config::{
+    Config, Frontiers, HostMode, HotnessChoice, Pattern, RunMode, VictimChoice,
+};
 use wordline_sim::metrics::Values;
 use wordline_sim::theory::{self, Class, Cleaning};
 
@@ -29,12 +31,12 @@ const COLD_WARM_UP_PASSES: f64 = 40.0;
 /// standard error of A is 0.9/√n of it.
 const VICTIMS: f64 = 100_000.0;
 
-/// A policy, by its names in ids and configurations.
+/// A policy, and its name in ids.
 #[derive(Clone, Copy)]
 struct Policy {
     cleaning: Cleaning,
     name: &'static str,
-    key: &'static str,
+    choice: VictimChoice,
     d: u32,
     form: &'static str,
 }
@@ -42,13 +44,19 @@ struct Policy {
 const D_CHOICES: &str = "mean field of d-choices, Van Houdt, SIGMETRICS 2013";
 
 const fn d_choices(d: u32, name: &'static str) -> Policy {
-    Policy { cleaning: Cleaning::DChoices(d), name, key: "d_choices", d, form: D_CHOICES }
+    Policy {
+        cleaning: Cleaning::DChoices(d),
+        name,
+        choice: VictimChoice::DChoices,
+        d,
+        form: D_CHOICES,
+    }
 }
 
 const FIFO: Policy = Policy {
     cleaning: Cleaning::Fifo,
     name: "fifo",
-    key: "fifo",
+    choice: VictimChoice::Fifo,
     d: 1,
     form: "A = α/(α + W₀(−α·e^(−α))), Desnoyers, ACM TOS 10(2), 2014",
 };
@@ -56,7 +64,7 @@ const FIFO: Policy = Policy {
 const RANDOM: Policy = Policy {
     cleaning: Cleaning::Random,
     name: "random",
-    key: "random",
+    choice: VictimChoice::Random,
     d: 1,
     form: "A = α/(α − 1), Van Houdt, SIGMETRICS 2013",
 };
@@ -64,7 +72,7 @@ const RANDOM: Policy = Policy {
 const GREEDY: Policy = Policy {
     cleaning: Cleaning::Greedy,
     name: "greedy",
-    key: "greedy",
+    choice: VictimChoice::Greedy,
     d: 1,
     form: "limit of the mean field of d-choices, Van Houdt, SIGMETRICS 2013",
 };
@@ -129,7 +137,7 @@ fn separated() -> Case {
     let reference = |alpha: f64| theory::greedy(alpha, 256);
     let id = "theory/wa/hot_cold/separated".to_owned();
     drive.case(id, form, HOT_COLD, reference, |config| {
-        config.ftl.hotness.policy = "oracle".into();
+        config.ftl.hotness.policy = HotnessChoice::Oracle;
         config.ftl.hotness.hot_share = 0.2;
     })
 }
@@ -191,19 +199,19 @@ impl Drive {
     /// One plane and one write frontier, no more blocks held back than the drive needs.
     fn config(&self) -> Config {
         let mut config = Config::default();
-        config.run.mode = "count".into();
+        config.run.mode = RunMode::Count;
         config.drive.channels = 1;
         config.drive.chips_per_channel = 1;
         config.drive.over_provisioning = self.over_provisioning;
         config.drive.chip.planes = 1;
         config.drive.chip.blocks_per_plane = self.blocks;
         config.drive.chip.pages_per_block = self.pages_per_block;
-        config.ftl.frontiers = "shared".into();
-        config.ftl.gc.policy = self.policy.key.into();
+        config.ftl.frontiers = Frontiers::Shared;
+        config.ftl.gc.policy = self.policy.choice;
         config.ftl.gc.d = u64::from(self.policy.d);
         config.ftl.gc.free_block_threshold = 0.0;
-        config.host.mode = "closed".into();
-        config.precondition.pattern = "random".into();
+        config.host.mode = HostMode::Closed;
+        config.precondition.pattern = Pattern::Random;
         config
     }
 }

@@ -9,19 +9,19 @@ mod shapes;
 use crate::case::{Case, Check, Setup, Value};
 use crate::generated;
 use shapes::{Expected, SHAPES, Shape};
-use wordline_sim::config::{Config, PerPage};
+use wordline_sim::config::{Acknowledge, Config, HostMode, Pattern, PerPage, ServiceOrder};
 
 const TOLERANCE: f64 = 0.005;
 
 /// Each way of scheduling must come to the same figures where there is nothing to put first.
-const ORDERS: [&str; 2] = ["in_order", "reads_first"];
+const ORDERS: &[ServiceOrder] = ServiceOrder::ALL;
 
 /// The runs: all of them together take seconds.
 pub fn cases(_quick: bool) -> Vec<Case> {
-    ORDERS.iter().flat_map(|order| SHAPES.iter().map(|shape| case(shape, order))).collect()
+    ORDERS.iter().flat_map(|&order| SHAPES.iter().map(move |shape| case(shape, order))).collect()
 }
 
-fn case(shape: &'static Shape, order: &str) -> Case {
+fn case(shape: &'static Shape, order: ServiceOrder) -> Case {
     let id = format!("timing/{}/order={order}", shape.id);
     let workload = workload(shape);
     let (unit, reference, ours) = comparison(shape);
@@ -71,9 +71,9 @@ fn workload(shape: &Shape) -> String {
     }
 }
 
-fn config(shape: &Shape, order: &str) -> Config {
+fn config(shape: &Shape, order: ServiceOrder) -> Config {
     let mut config = Config::default();
-    config.drive.scheduling.order = order.to_owned();
+    config.drive.scheduling.order = order;
     config.drive.channels = shape.channels;
     config.drive.chips_per_channel = shape.dies;
     let chip = &mut config.drive.chip;
@@ -86,19 +86,22 @@ fn config(shape: &Shape, order: &str) -> Config {
     chip.erase_ms = shapes::ERASE_US / 1000.0;
     chip.command_us = shapes::COMMAND_US;
     chip.transfer_mb_s = shape.transfer_mb_s;
-    chip.program = shape.program.to_owned();
+    chip.program = shape.program;
     chip.multi_plane = shape.planes > 1;
     chip.cache_program = shape.cache;
     chip.cache_read = shape.cache;
-    config.host.mode = if shape.poisson_interval_us.is_some() { "open" } else { "closed" }.into();
+    config.host.mode = match shape.poisson_interval_us {
+        Some(_) => HostMode::Open,
+        None => HostMode::Closed,
+    };
     config.host.queue_depth = shape.queue_depth;
     if shape.buffered {
-        config.ftl.acknowledge = "buffer".to_owned();
+        config.ftl.acknowledge = Acknowledge::Buffer;
     }
     if shape.overwrites {
         config.drive.over_provisioning = shapes::TIGHT_OVER_PROVISIONING;
     }
     let filled = shape.reads || shape.overwrites;
-    config.precondition.pattern = if filled { "sequential" } else { "none" }.into();
+    config.precondition.pattern = if filled { Pattern::Sequential } else { Pattern::None };
     config
 }

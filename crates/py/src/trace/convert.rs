@@ -26,7 +26,7 @@ struct Task {
     from_s: f64,
     until_s: Option<f64>,
     first: Option<u64>,
-    layout: String,
+    layout: Layout,
     time_scale: f64,
     repeat: u64,
     split: bool,
@@ -127,7 +127,7 @@ fn opened(task: &Task) -> Result<Shaped, Error> {
         from_ns: ns(task.from_s),
         until_ns: task.until_s.map(ns),
         first: task.first,
-        layout: Layout::by_name(&task.layout).unwrap_or_default(),
+        layout: task.layout,
         time_scale: task.time_scale,
         repeat: task.repeat,
     };

@@ -1,5 +1,7 @@
 //! Where the pages of an array lie on its drives.
 
+use crate::schema::ArrayLevel;
+
 /// How an array spreads its data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
@@ -12,13 +14,13 @@ pub enum Level {
 }
 
 impl Level {
-    /// The level of that name in a configuration; `None` for a drive alone.
-    pub fn by_name(name: &str) -> Option<Self> {
-        match name {
-            "raid0" => Some(Self::Raid0),
-            "raid1" => Some(Self::Raid1),
-            "raid5" => Some(Self::Raid5),
-            _ => None,
+    /// The level that a configuration says; `None` for a drive alone.
+    pub fn of(level: ArrayLevel) -> Option<Self> {
+        match level {
+            ArrayLevel::None => None,
+            ArrayLevel::Raid0 => Some(Self::Raid0),
+            ArrayLevel::Raid1 => Some(Self::Raid1),
+            ArrayLevel::Raid5 => Some(Self::Raid5),
         }
     }
 

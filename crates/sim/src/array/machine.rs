@@ -10,6 +10,7 @@ use super::stripes::{Cache, Queue};
 use super::sync::Syncing;
 use crate::engine::{RequestId, Requests};
 use crate::error::Error;
+use crate::schema::Rmw;
 use crate::util::NONE;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -33,17 +34,6 @@ pub struct Rules {
     pub sync_min_mb_s: f64,
     /// A rebuild or scrub is never faster.
     pub sync_max_mb_s: f64,
-}
-
-/// When the parity of a stripe is updated by reading what is written over (`rmw_level` of Linux md).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rmw {
-    /// Never.
-    Disable,
-    /// Where that takes fewer reads than reading the rest of the stripe.
-    Enable,
-    /// Where that takes no more.
-    Prefer,
 }
 
 /// What happens at a time.

@@ -16,9 +16,10 @@ mod stripes;
 mod sync;
 mod tasks;
 
+pub use crate::schema::Rmw;
 pub use contents::{Cached, Contents, Part};
 pub use counts::{Counts, DriveCounts, Intervals, Purpose, SyncRun, Updates};
 pub use layout::{Layout, Level, Place};
-pub use machine::{Array, Rmw, Rules, SECTOR_BYTES};
+pub use machine::{Array, Rules, SECTOR_BYTES};
 pub use member::{DriveRequest, Member};
 pub use sync::State;

@@ -2,9 +2,10 @@
 //! `handle_stripe_dirtying`, `need_this_block`, `schedule_reconstruction`).
 
 use super::contents::{Cached, Contents};
-use super::machine::{Array, Rmw};
+use super::machine::Array;
 use super::member::Member;
 use super::stripes::{Queue, Sync};
+use crate::schema::Rmw;
 use crate::util::NONE;
 
 /// What there is to be done with a stripe.

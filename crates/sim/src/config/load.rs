@@ -7,7 +7,7 @@ use super::names;
 use super::presets;
 use super::registry::TECHNIQUES;
 use crate::declare::TechniqueDecl;
-use crate::schema::Config;
+use crate::schema::{Beyond, Config, HostMode};
 use crate::technique::erase;
 use crate::util::Rng;
 use serde::Deserialize;
@@ -205,9 +205,9 @@ impl Config {
         config.run.seed = Rng::new(self.run.seed, &format!("drive {number}")).word() >> 1;
         config.run.records = false;
         config.run.series_points = 0;
-        config.host.mode = "open".into();
+        config.host.mode = HostMode::Open;
         config.host.time_scale = 1.0;
-        config.workload.beyond = "error".into();
+        config.workload.beyond = Beyond::Error;
         Ok(config)
     }
 

@@ -1,13 +1,13 @@
 //! What a configuration may name: tables, and what stands in the lists of policies and techniques.
 
 use crate::declare::{Param, Slot, Table, TechniqueDecl};
-use crate::policy::{alloc, gc, hotness, map_cache, wear};
 use crate::schema::{
-    ArrayConfig, ChipConfig, DriveConfig, EraseConfig, FtlConfig, GcConfig, GroupConfig,
-    HostConfig, HotnessConfig, MapCacheConfig, PreconditionConfig, RunConfig, SchedulingConfig,
+    Allocation, ArrayConfig, ChipConfig, DriveConfig, EraseConfig, FtlConfig, GcConfig,
+    GroupConfig, HostConfig, HotnessChoice, HotnessConfig, MapCacheChoice, MapCacheConfig,
+    PreconditionConfig, RunConfig, SchedulingConfig, SchemeChoice, VictimChoice, WearChoice,
     WearConfig, WorkloadConfig,
 };
-use crate::technique::{ENTRIES, erase};
+use crate::technique::ENTRIES;
 use serde::Serialize;
 
 /// A table's place in the configuration and its declaration.
@@ -42,12 +42,12 @@ pub const TABLES: &[TableDecl] = &[
 /// The names of the policies that may fill a slot.
 pub fn policies(slot: Slot) -> &'static [&'static str] {
     match slot {
-        Slot::Victims => gc::NAMES,
-        Slot::Hotness => hotness::NAMES,
-        Slot::Allocation => alloc::NAMES,
-        Slot::Wear => wear::NAMES,
-        Slot::MapCache => map_cache::NAMES,
-        Slot::Erases => erase::NAMES,
+        Slot::Victims => VictimChoice::NAMES,
+        Slot::Hotness => HotnessChoice::NAMES,
+        Slot::Allocation => Allocation::NAMES,
+        Slot::Wear => WearChoice::NAMES,
+        Slot::MapCache => MapCacheChoice::NAMES,
+        Slot::Erases => SchemeChoice::NAMES,
     }
 }
 

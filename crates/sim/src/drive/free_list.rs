@@ -1,6 +1,6 @@
 //! The erased blocks of a plane.
 
-use crate::schema::FtlConfig;
+use crate::schema::{FreeBlockOrder, FtlConfig, WearChoice};
 use std::collections::{BTreeSet, VecDeque};
 
 /// Erased blocks, in the order in which they are used.
@@ -27,12 +27,14 @@ pub enum FreeList {
 impl FreeList {
     /// An empty list, used in the order that `config` says.
     pub fn new(config: &FtlConfig) -> Self {
-        match config.free_block_order.as_str() {
-            _ if config.wear.policy != "none" => {
+        match (config.wear.policy, config.free_block_order) {
+            (WearChoice::Dynamic | WearChoice::Static, _) => {
                 Self::ByWear { blocks: BTreeSet::new(), arrivals: 0 }
             }
-            "circular" => Self::Circular { blocks: BTreeSet::new(), from: 0 },
-            _ => Self::Fifo(VecDeque::new()),
+            (WearChoice::None, FreeBlockOrder::Circular) => {
+                Self::Circular { blocks: BTreeSet::new(), from: 0 }
+            }
+            (WearChoice::None, FreeBlockOrder::Fifo) => Self::Fifo(VecDeque::new()),
         }
     }
 

@@ -4,7 +4,10 @@
 use super::write_point::Shape;
 use crate::error::Error;
 use crate::nand::{Geometry, Group, infeasible};
-use crate::schema::{ChipConfig, Config};
+use crate::schema::{
+    Allocation, ChipConfig, Config, FrontierScope, Frontiers, GcCounts, GcScope, MapCacheChoice,
+    WearChoice,
+};
 use crate::util::FastDiv;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -121,14 +124,19 @@ impl Layout {
     pub fn new(config: &Config, geometry: &Geometry, choices: Choices) -> Result<Self, Error> {
         let ftl = &config.ftl;
         let Choices { temperatures, own_streams, own_streams_of_gc, order, .. } = choices;
-        let separate = ftl.frontiers == "separate";
+        let separate = ftl.frontiers == Frontiers::Separate;
         let gc_stream = if separate { temperatures } else { temperatures - 1 };
         let map_stream = gc_stream + 1;
-        let levels = ftl.wear.policy == "static";
-        let wear_stream =
-            if levels { map_stream + u32::from(ftl.map_cache.policy != "full") } else { gc_stream };
-        let technique_stream =
-            gc_stream + 1 + u32::from(ftl.map_cache.policy != "full") + u32::from(levels);
+        let levels = ftl.wear.policy == WearChoice::Static;
+        let wear_stream = if levels {
+            map_stream + u32::from(ftl.map_cache.policy != MapCacheChoice::Full)
+        } else {
+            gc_stream
+        };
+        let technique_stream = gc_stream
+            + 1
+            + u32::from(ftl.map_cache.policy != MapCacheChoice::Full)
+            + u32::from(levels);
         let streams = Streams {
             all: technique_stream + own_streams,
             host_only: if separate { temperatures } else { 0 } + own_streams - own_streams_of_gc,
@@ -158,7 +166,7 @@ impl Layout {
             map_stream,
             wear_stream,
             technique_stream,
-            is_static: ftl.allocation != "dynamic",
+            is_static: ftl.allocation != Allocation::Dynamic,
             by_order: FastDiv::new(order.len() as u32),
             order,
             of_plane: geometry.groups.iter().zip(&fillings).flat_map(of_plane).collect(),
@@ -250,9 +258,9 @@ impl Filling {
         before: Option<&Self>,
     ) -> Result<Self, Error> {
         let ftl = &config.ftl;
-        let per_die = chip.multi_plane || ftl.frontier_scope == "die";
+        let per_die = chip.multi_plane || ftl.frontier_scope == FrontierScope::Die;
         let lanes = if chip.multi_plane { group.planes_per_die } else { 1 };
-        let word_lines = chip.program != "page";
+        let word_lines = chip.program.is_word_line();
         let lane_pages = match word_lines {
             true => lcm(group.bits, group.pages_per_unit),
             false => group.pages_per_unit,
@@ -271,10 +279,10 @@ impl Filling {
             ));
         }
         let planes = group.planes.len() as u32;
-        let domain_planes = match ftl.gc.scope.as_str() {
-            "plane" => 1,
-            "die" => group.planes_per_die,
-            _ => planes,
+        let domain_planes = match ftl.gc.scope {
+            GcScope::Plane => 1,
+            GcScope::Die => group.planes_per_die,
+            GcScope::Drive => planes,
         };
         let scope_planes = if per_die { group.planes_per_die } else { 1 };
         check_scopes(group, lanes, scope_planes, domain_planes)?;
@@ -294,7 +302,7 @@ impl Filling {
             usable_units: group.units_per_block,
             domain_planes,
             reserve: ((ftl.gc.free_block_threshold * blocks).floor() as u32).max(inner),
-            counts_pages: ftl.gc.counts == "pages",
+            counts_pages: ftl.gc.counts == GcCounts::Pages,
             inner,
             order: Vec::new(),
             first_plane: group.planes.start,

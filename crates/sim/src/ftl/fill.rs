@@ -7,7 +7,7 @@ use super::valid::{dense, quantiles, round_to_total, settle, shuffle};
 use crate::drive::{DriveState, Filling};
 use crate::engine::Scheduler;
 use crate::nand::BlockState;
-use crate::schema::Config;
+use crate::schema::{Config, Pattern};
 use crate::technique::{Hooks, Observer};
 use crate::theory::{Cleaning, Profile, fifo_valid_share_by_age, profile};
 use crate::util::Rng;
@@ -45,7 +45,7 @@ pub(super) fn fill(config: &Config, state: &mut DriveState, steady: Option<Stead
     open(state, &filler.begun);
     let (expected, written) = (filler.expected(), filler.written);
     let blocks = filler.shares.iter().flat_map(|share| share.blocks.iter().copied()).collect();
-    let sequential = config.precondition.pattern == "sequential";
+    let sequential = config.precondition.pattern == Pattern::Sequential;
     scatter(state, filler.shares, (!sequential).then_some(config.run.seed));
     Fill { expected, written, blocks }
 }

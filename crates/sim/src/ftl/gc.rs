@@ -7,7 +7,7 @@ use super::write::{Origin, Target, Unplaced};
 use crate::engine::{Cause, Scheduler};
 use crate::nand::BlockState;
 use crate::policy::gc::Candidates;
-use crate::schema::GcConfig;
+use crate::schema::{GcConfig, GcMode};
 use crate::technique::{Hook, Hooks, Observer, Placement};
 use crate::util::{NONE, prefetch};
 
@@ -31,12 +31,14 @@ impl Limits {
     /// The limits of `config` for a domain of `blocks` blocks that holds `reserve` back.
     pub fn new(config: &GcConfig, blocks: u32, reserve: u32, inner: u32) -> Self {
         let share = |share: f64| (share * f64::from(blocks)).floor() as u32;
-        let (host, idle) = match config.mode.as_str() {
-            "background" => (reserve, share(config.background_threshold).max(reserve + 1)),
-            "preemptible" => (share(config.hard_threshold).max(inner), reserve.max(inner + 1)),
-            _ => (reserve, 0),
+        let (host, idle) = match config.mode {
+            GcMode::Background => (reserve, share(config.background_threshold).max(reserve + 1)),
+            GcMode::Preemptible => {
+                (share(config.hard_threshold).max(inner), reserve.max(inner + 1))
+            }
+            GcMode::Foreground => (reserve, 0),
         };
-        Self { host, idle, inner, preemptible: config.mode == "preemptible" }
+        Self { host, idle, inner, preemptible: config.mode == GcMode::Preemptible }
     }
 }
 

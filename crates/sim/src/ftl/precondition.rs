@@ -8,7 +8,7 @@ use crate::engine::Count;
 use crate::metrics::Counters;
 use crate::policy::gc;
 use crate::policy::hotness::HostWrite;
-use crate::schema::Config;
+use crate::schema::{Config, Pattern};
 use crate::technique::Hooks;
 use crate::theory::Cleaning;
 use crate::util::{NONE, Permutation, Rng};
@@ -29,7 +29,7 @@ const FILL_BYTES: u64 = 1 << 20;
 #[derive(Debug, Clone, Serialize)]
 pub struct Preconditioning {
     /// The pattern.
-    pub pattern: String,
+    pub pattern: Pattern,
     /// Share of the logical space that was written.
     pub fill: f64,
     /// The closed form's write amplification, where a steady state was set.
@@ -46,18 +46,18 @@ pub struct Preconditioning {
 pub fn precondition<T: Hooks>(config: &Config, ftl: &mut Ftl<T, Count>) -> Preconditioning {
     let wanted = &config.precondition;
     let mut report = Preconditioning {
-        pattern: wanted.pattern.clone(),
+        pattern: wanted.pattern,
         fill: wanted.fill,
         expected_write_amplification: None,
         verified_write_amplification: None,
         verified_writes: 0,
         verified_victims: 0,
     };
-    if wanted.pattern == "none" || wanted.fill == 0.0 {
+    if wanted.pattern == Pattern::None || wanted.fill == 0.0 {
         return report;
     }
     // A policy without a closed form begins with the state of greedy.
-    let cleaning = (wanted.pattern == "steady").then(|| cleaning(config, ftl));
+    let cleaning = (wanted.pattern == Pattern::Steady).then(|| cleaning(config, ftl));
     if cleaning.is_none() && ftl.technique.places_fill() {
         fill_as_the_host(config, ftl);
         return report;
@@ -90,7 +90,7 @@ fn cleaning<T: Hooks>(config: &Config, ftl: &Ftl<T, Count>) -> Cleaning {
 /// Writes the units one by one, so that the technique can say where each goes: in requests of a
 /// mebibyte when sequential, otherwise of a unit. Erases on the way leave no wear.
 fn fill_as_the_host<T: Hooks>(config: &Config, ftl: &mut Ftl<T, Count>) {
-    let sequential = config.precondition.pattern == "sequential";
+    let sequential = config.precondition.pattern == Pattern::Sequential;
     let written = written_units(config, &ftl.state);
     let mut io = Io::new(Count::default());
     ftl.settings.wears = false;

@@ -14,7 +14,9 @@ use crate::policy::alloc::{self, MostFree};
 use crate::policy::gc::{self, VictimPolicy};
 use crate::policy::hotness;
 use crate::policy::map_cache::MapCache;
-use crate::schema::Config;
+use crate::schema::{
+    Acknowledge, Config, GcTrigger, Incomplete, MapCacheChoice, PlaneAllocation, WearChoice,
+};
 use crate::technique::Hooks;
 use crate::technique::erase::{self, EraseScheme};
 use crate::util::{NONE, Rng, large_vec};
@@ -48,10 +50,10 @@ impl Settings {
         Self {
             wears: true,
             scheme_reads: scheme.plans_reads(),
-            collects_at_access: config.ftl.gc.trigger == "access",
-            merge_timeout_ns: (config.ftl.acknowledge == "program")
+            collects_at_access: config.ftl.gc.trigger == GcTrigger::Access,
+            merge_timeout_ns: (config.ftl.acknowledge == Acknowledge::Program)
                 .then(|| (config.ftl.merge_timeout_us * 1000.0).round() as u64),
-            leaves_rest: config.ftl.incomplete == "leave",
+            leaves_rest: config.ftl.incomplete == Incomplete::Leave,
             next_die: vec![0; geometry.groups.len()],
             next_scope: vec![0; geometry.dies() as usize],
             next_plane: vec![0; state.layout.scopes() as usize],
@@ -66,9 +68,11 @@ pub fn logical_units(config: &Config, geometry: &Geometry) -> u32 {
 
 /// Units that the map itself takes in flash.
 fn translation_units(config: &Config, geometry: &Geometry, logical_units: u32) -> u32 {
-    match config.ftl.map_cache.policy.as_str() {
-        "full" => 0,
-        _ => logical_units.div_ceil(MapCache::entries_per_page(geometry.unit_bytes)),
+    match config.ftl.map_cache.policy {
+        MapCacheChoice::Full => 0,
+        MapCacheChoice::Dftl => {
+            logical_units.div_ceil(MapCache::entries_per_page(geometry.unit_bytes))
+        }
     }
 }
 
@@ -129,7 +133,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             most_free: MostFree::of(config, &state.geometry),
             settings: Settings::new(config, &state, &*erase_scheme),
             erase_scheme,
-            map_cache: (config.ftl.map_cache.policy != "full").then(|| {
+            map_cache: (config.ftl.map_cache.policy != MapCacheChoice::Full).then(|| {
                 MapCache::new(config.ftl.map_cache.capacity_kib, state.geometry.unit_bytes)
             }),
             limits: (0..domains).map(limits).collect(),
@@ -227,9 +231,9 @@ fn choices<T: Hooks>(
         own_streams_of_gc: technique.streams_of_gc(),
         capacity_shares: groups.clone().map(|at| technique.capacity_share(at)).collect(),
         wears_out: groups.map(|at| erase_scheme.may_retire(at)).collect(),
-        order: match ftl.plane_allocation.as_str() {
-            "most_free" => alloc::block_order(&ftl.allocation, geometry),
-            _ => alloc::plane_order(&ftl.allocation, geometry),
+        order: match ftl.plane_allocation {
+            PlaneAllocation::MostFree => alloc::block_order(ftl.allocation, geometry),
+            PlaneAllocation::Order => alloc::plane_order(ftl.allocation, geometry),
         },
     }
 }
@@ -292,7 +296,7 @@ fn with_rows(mut state: DriveState, scheme: &mut dyn EraseScheme) -> DriveState 
 }
 
 fn wear_levelling(config: &Config, state: &DriveState) -> WearLevelling {
-    let is_static = config.ftl.wear.policy == "static";
+    let is_static = config.ftl.wear.policy == WearChoice::Static;
     // A look goes over all blocks of a domain: this spreads its cost over the erases between.
     let domains = 0..state.layout.domains();
     let largest = domains.map(|domain| state.blocks_of_domain(domain).len()).max().unwrap_or(0);
@@ -338,7 +342,7 @@ fn check_keys(config: &Config) -> Result<(), Error> {
 fn check_incomplete(config: &Config, geometry: &Geometry, layout: &Layout) -> Result<(), Error> {
     let is_divided = geometry.groups.iter().any(|group| group.units_per_page > 1)
         || layout.fillings.iter().any(|filling| filling.lanes > 1);
-    if config.ftl.incomplete == "leave" && is_divided {
+    if config.ftl.incomplete == Incomplete::Leave && is_divided {
         return Err(infeasible(
             "ftl.incomplete = \"leave\": a program covers several planes, or several units in a page",
             "set drive.chip.multi_plane to false and ftl.mapping_unit_kib to 0, or ftl.incomplete to \"pad\"",
@@ -350,7 +354,7 @@ fn check_incomplete(config: &Config, geometry: &Geometry, layout: &Layout) -> Re
 /// Refuses a choice of planes where a write point is one of several planes.
 fn check_plane_allocation(config: &Config, layout: &Layout) -> Result<(), Error> {
     let is_shared = layout.fillings.iter().any(|filling| filling.scope_planes > 1);
-    if config.ftl.plane_allocation == "most_free" && is_shared {
+    if config.ftl.plane_allocation == PlaneAllocation::MostFree && is_shared {
         return Err(infeasible(
             "ftl.plane_allocation = \"most_free\" chooses a plane for each write, but the planes of a die share one open block",
             "set drive.chip.multi_plane to false and ftl.frontier_scope to \"plane\", or ftl.plane_allocation to \"order\"",

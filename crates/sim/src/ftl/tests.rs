@@ -5,7 +5,7 @@ use super::{Ftl, Io};
 use crate::drive::{Shape, Taken};
 use crate::engine::{Cause, Count};
 use crate::nand::{BlockState, Geometry};
-use crate::schema::Config;
+use crate::schema::{Config, GcCounts, GcMode, WearChoice};
 use crate::technique::Conventional;
 
 /// Units of a block, and the valid ones of the block that has been spared.
@@ -22,7 +22,7 @@ fn plane(gc_room: u32, wear_room: u32) -> Ftl<Conventional, Count> {
     config.drive.chip.blocks_per_plane = 16;
     config.drive.chip.pages_per_block = u64::from(UNITS);
     config.drive.over_provisioning = 1.0;
-    config.ftl.wear.policy = "static".into();
+    config.ftl.wear.policy = WearChoice::Static;
     config.ftl.wear.threshold = 1;
     let mut ftl = Ftl::new(&config, Conventional).expect("the drive works");
     while let Some(block) = ftl.state.take_free(0, false) {
@@ -140,7 +140,7 @@ fn planes_begin_at_all_moments_of_their_cycle() {
 fn planes_begin_near_the_pages_that_they_hold_back() {
     let ftl = in_steady_state(1, |config| {
         // Five blocks are held back, of which GC itself needs one.
-        config.ftl.gc.counts = "pages".into();
+        config.ftl.gc.counts = GcCounts::Pages;
         config.ftl.gc.free_block_threshold = 0.16;
         config.drive.over_provisioning = 0.35;
     });
@@ -160,7 +160,7 @@ fn a_full_drive_begins_without_open_blocks() {
     let ftl = in_steady_state(1, |config| {
         // 28 of 32 blocks of a plane hold data, and idle GC keeps 6 free.
         config.drive.over_provisioning = 0.143;
-        config.ftl.gc.mode = "background".into();
+        config.ftl.gc.mode = GcMode::Background;
         config.ftl.gc.background_threshold = 0.2;
     });
     assert!(ftl.state.points.iter().all(|point| point.lanes().is_empty()));

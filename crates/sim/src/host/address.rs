@@ -1,12 +1,13 @@
 //! From bytes of the trace to logical units of the drive.
 
 use crate::error::Error;
+use crate::schema::Beyond;
 use rustc_hash::FxHashMap;
 use wordline_trace::Request;
 
 /// What happens to addresses beyond the drive.
 #[derive(Debug)]
-enum Beyond {
+enum Excess {
     Refuse,
     Wrap,
     /// Units of the trace get a place in the order in which they are touched first.
@@ -20,7 +21,7 @@ pub struct AddressMap {
     /// log2 of `unit_bytes` where that is a power of two.
     shift: Option<u32>,
     logical_units: u32,
-    beyond: Beyond,
+    excess: Excess,
     /// Requests that reached beyond the drive.
     pub beyond_drive: u64,
     /// Requests that do not begin and end on unit boundaries.
@@ -47,19 +48,19 @@ impl Coverage {
 }
 
 impl AddressMap {
-    /// `beyond` is `error`, `wrap` or `compact`.
-    pub fn new(unit_bytes: u64, logical_units: u32, beyond: &str) -> Self {
-        let beyond = match beyond {
-            "error" => Beyond::Refuse,
-            "compact" => Beyond::Compact(FxHashMap::default()),
-            _ => Beyond::Wrap,
+    /// A map onto `logical_units` units.
+    pub fn new(unit_bytes: u64, logical_units: u32, beyond: Beyond) -> Self {
+        let excess = match beyond {
+            Beyond::Error => Excess::Refuse,
+            Beyond::Wrap => Excess::Wrap,
+            Beyond::Compact => Excess::Compact(FxHashMap::default()),
         };
         let shift = unit_bytes.is_power_of_two().then(|| unit_bytes.trailing_zeros());
         Self {
             unit_bytes,
             shift,
             logical_units,
-            beyond,
+            excess,
             beyond_drive: 0,
             unaligned: 0,
             sub_unit: 0,
@@ -68,9 +69,9 @@ impl AddressMap {
 
     /// Units that the workload touched and that got a place, where only those get one.
     pub fn placed_units(&self) -> Option<u64> {
-        match &self.beyond {
-            Beyond::Compact(places) => Some(places.len() as u64),
-            Beyond::Refuse | Beyond::Wrap => None,
+        match &self.excess {
+            Excess::Compact(places) => Some(places.len() as u64),
+            Excess::Refuse | Excess::Wrap => None,
         }
     }
 
@@ -113,7 +114,7 @@ impl AddressMap {
         };
         self.sub_unit += u64::from(u64::from(request.size_bytes) < self.unit_bytes);
         self.unaligned += u64::from(!(coverage.whole_first && coverage.whole_last));
-        if last < u64::from(self.logical_units) && !matches!(self.beyond, Beyond::Compact(_)) {
+        if last < u64::from(self.logical_units) && !matches!(self.excess, Excess::Compact(_)) {
             lpns.extend(first as u32..=last as u32);
             return Ok(coverage);
         }
@@ -131,9 +132,9 @@ impl AddressMap {
     ) -> Result<(), Error> {
         let logical = u64::from(self.logical_units);
         self.beyond_drive += u64::from(*units.end() >= logical);
-        match &mut self.beyond {
-            Beyond::Wrap => lpns.extend(units.map(|unit| (unit % logical) as u32)),
-            Beyond::Compact(places) => {
+        match &mut self.excess {
+            Excess::Wrap => lpns.extend(units.map(|unit| (unit % logical) as u32)),
+            Excess::Compact(places) => {
                 for unit in units {
                     let next = places.len() as u32;
                     let lpn = *places.entry(unit).or_insert(next);
@@ -143,7 +144,7 @@ impl AddressMap {
                     lpns.push(lpn);
                 }
             }
-            Beyond::Refuse => {
+            Excess::Refuse => {
                 return Err(beyond(request, number, logical * self.unit_bytes));
             }
         }

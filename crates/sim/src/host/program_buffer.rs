@@ -6,7 +6,7 @@ use crate::drive::{Filling, Layout};
 use crate::engine::RequestId;
 use crate::error::Error;
 use crate::nand::{Geometry, infeasible};
-use crate::schema::Config;
+use crate::schema::{Acknowledge, Config};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -38,7 +38,7 @@ pub struct ProgramBuffer {
 impl ProgramBuffer {
     /// The buffer of a drive; `None` where writes end with their programs.
     pub fn new(config: &Config, geometry: &Geometry, layout: &Layout) -> Option<Self> {
-        (config.ftl.acknowledge == "buffer").then(|| Self {
+        (config.ftl.acknowledge == Acknowledge::Buffer).then(|| Self {
             capacity_units: capacity_units(config, geometry, layout),
             held: 0,
             units: Vec::new(),

@@ -45,16 +45,6 @@ pub struct Site {
     pub die: u32,
 }
 
-/// Bits of a cell of that kind.
-pub(crate) fn bits_of(cell: &str) -> u32 {
-    match cell {
-        "slc" => 1,
-        "mlc" => 2,
-        "tlc" => 3,
-        _ => 4,
-    }
-}
-
 /// A key of the chips of a group, as a configuration names it.
 pub(crate) fn chip_key(group: &str, key: &str) -> String {
     match group {
@@ -115,7 +105,7 @@ impl Group {
             planes_per_die: chip.planes as u32,
             blocks_per_plane: chip.blocks_per_plane as u32,
             pages_per_block: chip.pages_per_block as u32,
-            bits: bits_of(&chip.cell),
+            bits: chip.cell.bits(),
             page_bytes: page_bytes as u32,
             units_per_page: units_per_page as u32,
             pages_per_unit: pages_per_unit as u32,

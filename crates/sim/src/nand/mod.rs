@@ -11,8 +11,8 @@ mod word_lines;
 pub(crate) use crate::error::infeasible;
 pub use block::{Block, BlockState};
 pub use geometry::Geometry;
+pub(crate) use group::chip_key;
 pub use group::{Group, Site};
-pub(crate) use group::{bits_of, chip_key};
 pub use loops::{LOOPS_MAX, Loops, Pulse};
 pub use ops::{
     ERASE, ERASED, Flash, Kind, Mode, NORMAL, Needs, OpRow, OpTable, PROGRAM, READ, Rows,

@@ -172,7 +172,7 @@ impl OpTable {
     ) -> Result<Flash<'a>, Error> {
         let read = per_type(&chip.read_us, "read_us", group)?;
         let mut program = per_type(&chip.program_us, "program_us", group)?;
-        if chip.program != "page" {
+        if chip.program.is_word_line() {
             // One array operation for the whole word line, as slow as its slowest page type.
             let slowest = program.iter().copied().max().unwrap_or(0);
             program.fill(slowest);

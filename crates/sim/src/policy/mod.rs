@@ -4,4 +4,3 @@ pub mod alloc;
 pub mod gc;
 pub mod hotness;
 pub mod map_cache;
-pub mod wear;

@@ -11,6 +11,7 @@ use crate::metrics::{
     FlashSummary, Latencies, ParitySummary, PhaseSummary, Recorder, RunResult, SteadyState,
     StripeSummary, SyncSummary, VERSION, WearSummary, verdict,
 };
+use crate::schema::SchemeChoice;
 use crate::warnings::{array_warnings, warnings};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -43,7 +44,7 @@ pub struct DriveReport {
     /// Names of its techniques.
     pub techniques: Vec<String>,
     /// Its erase scheme.
-    pub erase_scheme: String,
+    pub erase_scheme: SchemeChoice,
     /// The result that it would give alone.
     pub result: RunResult,
     /// What its technique and its erase scheme warn of.
@@ -195,7 +196,7 @@ fn array(seen: &ArrayFacts<'_>, facts: &Facts<'_>, drives: Vec<DriveReport>) -> 
     let programmed: f64 = seen.counters.units_programmed() as f64 * counts.unit_bytes as f64;
     let written = seen.recorder.bytes[1];
     ArraySummary {
-        level: facts.config.array.level.clone(),
+        level: facts.config.array.level.name().to_owned(),
         members: u64::from(layout.drives),
         chunk_bytes: u64::from(layout.chunk) * counts.page_bytes,
         page_bytes: counts.page_bytes,
@@ -223,7 +224,7 @@ fn drive(counts: &Counts, number: u32, report: DriveReport) -> DriveSummary {
         drive: u64::from(number),
         state,
         techniques,
-        erase_scheme,
+        erase_scheme: erase_scheme.name().to_owned(),
         reads: by_purpose(&counts.reads),
         writes: by_purpose(&counts.writes),
         pages_read: by_purpose(&counts.pages_read),

@@ -4,6 +4,7 @@ use super::Facts;
 use crate::engine::Scheduler;
 use crate::host::Driver;
 use crate::metrics::{Comparison, Cycle, SteadyState, verdict};
+use crate::schema::{GcMode, HotnessChoice, MapCacheChoice, Pattern, WearChoice};
 use crate::technique::Hooks;
 use crate::theory::write_amplification;
 
@@ -60,15 +61,15 @@ fn why_left_out<T: Hooks, S: Scheduler>(
     let reasons = [
         (!spans_all, "the workload does not write all of the drive uniformly"),
         (!of_units, "the workload's writes are not of one mapping unit each, or it trims"),
-        (config.precondition.pattern == "none", "the drive was empty at first"),
+        (config.precondition.pattern == Pattern::None, "the drive was empty at first"),
         (config.precondition.fill < 1.0, "the drive was not full at first"),
         (driver.ftl.cleaning().is_none(), "the choice of victims has no closed form"),
         (driver.ftl.technique.claims_any(), "a technique is at work"),
         (driver.buffer.is_some(), "a write buffer absorbs writes"),
-        (ftl.hotness.policy != "none", "data is separated by hotness"),
-        (ftl.map_cache.policy != "full", "the map is written to flash, too"),
-        (ftl.wear.policy == "static", "wear levelling moves data"),
-        (ftl.gc.mode != "foreground", "GC works in idle time"),
+        (ftl.hotness.policy != HotnessChoice::None, "data is separated by hotness"),
+        (ftl.map_cache.policy != MapCacheChoice::Full, "the map is written to flash, too"),
+        (ftl.wear.policy == WearChoice::Static, "wear levelling moves data"),
+        (ftl.gc.mode != GcMode::Foreground, "GC works in idle time"),
         (state.geometry.is_mixed(), "the drive has several kinds of flash"),
         (counters.padding > 0, "programs were padded"),
         (counters.worn_out_blocks > 0, "blocks wore out"),

@@ -12,7 +12,7 @@ use crate::host::Driver;
 use crate::metrics::{Age, Counters, Recorder, RunResult};
 use crate::nand::infeasible;
 use crate::report::{DriveReport, Facts, array_result, result};
-use crate::schema::{ArrayConfig, Config};
+use crate::schema::{ArrayConfig, Config, RunMode, ServiceOrder};
 use crate::technique::{Conventional, Hooks};
 use std::time::Instant;
 use wordline_trace::Request;
@@ -138,7 +138,7 @@ fn replay(
         reports.push(DriveReport {
             state: front.array.member_state(number),
             techniques: config.technique.keys().cloned().collect(),
-            erase_scheme: config.erase.scheme.clone(),
+            erase_scheme: config.erase.scheme,
             result: drive.result(&facts),
             warnings: drive.warnings(),
         });
@@ -198,19 +198,18 @@ fn build_drive(config: Config) -> Result<Built, Error> {
 
 fn under_scheduler<T: Hooks + 'static>(config: Config, technique: T) -> Result<Built, Error> {
     let (ftl, preconditioning) = build_ftl(&config, technique, Own::default())?;
-    let drive: Box<dyn Drive> =
-        match (config.run.mode.as_str(), config.drive.scheduling.order.as_str()) {
-            ("count", _) => Box::new(Driver::new(&config, ftl, Default::default())),
-            (_, "reads_first") => {
-                let sched = Queued::new(&config, &ftl.state.geometry);
-                let ftl: Ftl<T, Queued> = ftl.under();
-                Box::new(Driver::new(&config, ftl, sched))
-            }
-            _ => {
-                let sched = InOrder::new(&config, &ftl.state.geometry);
-                let ftl: Ftl<T, InOrder> = ftl.under();
-                Box::new(Driver::new(&config, ftl, sched))
-            }
-        };
+    let drive: Box<dyn Drive> = match (config.run.mode, config.drive.scheduling.order) {
+        (RunMode::Count, _) => Box::new(Driver::new(&config, ftl, Default::default())),
+        (RunMode::Timed, ServiceOrder::ReadsFirst) => {
+            let sched = Queued::new(&config, &ftl.state.geometry);
+            let ftl: Ftl<T, Queued> = ftl.under();
+            Box::new(Driver::new(&config, ftl, sched))
+        }
+        (RunMode::Timed, ServiceOrder::InOrder) => {
+            let sched = InOrder::new(&config, &ftl.state.geometry);
+            let ftl: Ftl<T, InOrder> = ftl.under();
+            Box::new(Driver::new(&config, ftl, sched))
+        }
+    };
     Ok(Built { config, preconditioning, drive })
 }

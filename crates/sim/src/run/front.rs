@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::host::{AddressMap, Slots};
 use crate::metrics::{Counters, Latencies, Recorder, Sample};
 use crate::report::ArrayFacts;
-use crate::schema::Config;
+use crate::schema::{Config, HostMode, RunMode, Streams};
 use std::collections::BTreeMap;
 use wordline_trace::{Op, Request};
 
@@ -41,13 +41,13 @@ impl Front {
         let host = &config.host;
         let pages = array.layout().pages() as u32;
         Self {
-            addresses: AddressMap::new(page_bytes, pages, &config.workload.beyond),
+            addresses: AddressMap::new(page_bytes, pages, config.workload.beyond),
             recorder: Recorder::new(config.run.series_points, config.run.records),
             phases: BTreeMap::new(),
-            slots: (host.mode == "closed")
-                .then(|| Slots::new(host.queue_depth as usize, host.streams == "each")),
+            slots: (host.mode == HostMode::Closed)
+                .then(|| Slots::new(host.queue_depth as usize, host.streams == Streams::Each)),
             time_scale: host.time_scale,
-            is_timed: config.run.mode == "timed",
+            is_timed: config.run.mode == RunMode::Timed,
             sync_to_end: config.array.sync_to_end,
             page_bytes,
             pages: Vec::new(),

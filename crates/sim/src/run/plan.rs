@@ -1,10 +1,10 @@
 //! What an array is made of: its drives, its layout, and why it may not work.
 
-use crate::array::{Layout, Level, Rmw, Rules, SECTOR_BYTES};
+use crate::array::{Layout, Level, Rules, SECTOR_BYTES};
 use crate::error::Error;
 use crate::ftl::logical_units;
 use crate::nand::{Block, Geometry, infeasible};
-use crate::schema::{ArrayConfig, Config};
+use crate::schema::{ArrayConfig, ArrayLevel, Config, Pattern};
 use std::collections::BTreeSet;
 
 /// What an array is made of, and what its drives hold.
@@ -37,9 +37,11 @@ pub fn memory_bytes(config: &Config) -> Result<u64, Error> {
         let maps = u64::from(geometry.unit_numbers()) * 2 * size_of::<u32>() as u64;
         Ok(2 * (maps + u64::from(geometry.blocks()) * size_of::<Block>() as u64))
     };
-    match config.array.level.as_str() {
-        "none" => of_drive(config),
-        _ => plan(config)?.drives.iter().map(of_drive).sum(),
+    match config.array.level {
+        ArrayLevel::None => of_drive(config),
+        ArrayLevel::Raid0 | ArrayLevel::Raid1 | ArrayLevel::Raid5 => {
+            plan(config)?.drives.iter().map(of_drive).sum()
+        }
     }
 }
 
@@ -49,7 +51,7 @@ pub fn memory_bytes(config: &Config) -> Result<u64, Error> {
 /// One that cannot work, with the arithmetic.
 pub(super) fn plan(config: &Config) -> Result<Plan, Error> {
     let array = &config.array;
-    let Some(level) = Level::by_name(&array.level) else {
+    let Some(level) = Level::of(array.level) else {
         return Err(Error::Invariant("a drive alone was taken for an array".into()));
     };
     check_members(array, level)?;
@@ -73,11 +75,7 @@ pub(super) fn plan(config: &Config) -> Result<Plan, Error> {
     let rules = Rules {
         page_bytes,
         stripe_cache: array.stripe_cache as usize,
-        rmw: match array.rmw.as_str() {
-            "disable" => Rmw::Disable,
-            "prefer" => Rmw::Prefer,
-            _ => Rmw::Enable,
-        },
+        rmw: array.rmw,
         bypass_threshold: array.bypass_threshold as u32,
         sync_min_mb_s: array.sync_min_mb_s,
         sync_max_mb_s: array.sync_max_mb_s,
@@ -92,13 +90,13 @@ fn of_drive(config: &Config, number: u32) -> Result<Config, Error> {
         .of_drive(number)
         .map_err(|error| infeasible(error.to_string(), "see `wordline describe array`"))?;
     if u64::from(number) >= config.array.drives {
-        drive.precondition.pattern = "none".into();
+        drive.precondition.pattern = Pattern::None;
     }
     Ok(drive)
 }
 
 fn check_members(array: &ArrayConfig, level: Level) -> Result<(), Error> {
-    let (name, drives, fewest) = (&array.level, array.drives, level.fewest_drives());
+    let (name, drives, fewest) = (array.level, array.drives, level.fewest_drives());
     if drives < fewest {
         return Err(infeasible(
             format!(

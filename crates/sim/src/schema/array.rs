@@ -1,13 +1,32 @@
 //! Several drives as one.
 
 use crate::declare::Kind;
-use crate::declare::params;
+use crate::declare::{choice, params};
 use std::collections::BTreeMap;
+
+choice! {
+    /// How several drives are one.
+    pub enum ArrayLevel {
+        None = "none",
+        Raid0 = "raid0",
+        Raid1 = "raid1",
+        Raid5 = "raid5",
+    }
+}
+
+choice! {
+    /// When parity is updated by reading what is written over.
+    pub enum Rmw {
+        Disable = "disable",
+        Enable = "enable",
+        Prefer = "prefer",
+    }
+}
 
 params! {
     /// `[array]`: several drives as one.
     pub struct ArrayConfig {
-        level: String = "none".into(), Kind::OneOf(&["none", "raid0", "raid1", "raid5"]), "",
+        level: ArrayLevel = ArrayLevel::None, Kind::OneOf(ArrayLevel::NAMES), "",
             "none: one drive, and no other key of this table counts; raid0: chunks in turn; raid1: mirrors; raid5: chunks in turn and a parity, left-symmetric",
             "Linux 5 md, drivers/md";
         drives: u64 = 4, Kind::Int(1, 64), "", "drives, each as [drive], [ftl], [erase] and [technique] say, or [array.drive.N]";
@@ -17,7 +36,7 @@ params! {
             "page of the array: addresses are told apart, cached and put together for parity by the page", "Linux 5 md: a page of memory";
         stripe_cache: u64 = 256, Kind::Int(1, 32_768), "stripes",
             "raid5: stripes of one page a drive that are cached", "Linux 5 md, raid5.c: NR_STRIPES";
-        rmw: String = "enable".into(), Kind::OneOf(&["disable", "enable", "prefer"]), "",
+        rmw: Rmw = Rmw::Enable, Kind::OneOf(Rmw::NAMES), "",
             "raid5: parity is updated by reading what is written over never, where that takes fewer reads than reading the rest of the stripe, or where it takes no more", "Linux 5 md, raid5.c: rmw_level";
         bypass_threshold: u64 = 1, Kind::Int(0, 32_768), "",
             "raid5: how often stripes that need no read may go ahead of one that was delayed", "Linux 5 md, raid5.c: BYPASS_THRESHOLD";

@@ -1,14 +1,49 @@
 //! What the drive is made of, and who is served first.
 
 use super::BIG;
-use crate::declare::params;
 use crate::declare::{Kind, PerPage};
+use crate::declare::{choice, params};
 use std::collections::BTreeMap;
+
+choice! {
+    /// The cells of the flash.
+    pub enum Cell {
+        Slc = "slc",
+        Mlc = "mlc",
+        Tlc = "tlc",
+        Qlc = "qlc",
+    }
+}
+
+choice! {
+    /// What one program writes.
+    pub enum ProgramUnit {
+        Page = "page",
+        OneShot = "one_shot",
+        FullSequence = "full_sequence",
+    }
+}
+
+choice! {
+    /// Who is served first.
+    pub enum ServiceOrder {
+        InOrder = "in_order",
+        ReadsFirst = "reads_first",
+    }
+}
+
+choice! {
+    /// What becomes of the pulse of an erase that is suspended.
+    pub enum SuspendedPulse {
+        Restart = "restart",
+        Resume = "resume",
+    }
+}
 
 params! {
     /// `[drive.chip]`: the flash.
     pub struct ChipConfig {
-        cell: String = "tlc".into(), Kind::OneOf(&["slc", "mlc", "tlc", "qlc"]), "",
+        cell: Cell = Cell::Tlc, Kind::OneOf(Cell::NAMES), "",
             "bits per cell";
         dies: u64 = 1, Kind::Int(1, 64), "per chip", "dies that work independently";
         planes: u64 = 2, Kind::Int(1, 64), "per die", "planes of a die";
@@ -28,7 +63,7 @@ params! {
             "rate of the channel, 10^6 bytes per second; 0: no transfer time";
         command_us: f64 = 0.0, Kind::Float(0.0, 1e4), "us",
             "command and address cycles on the channel, for each operation";
-        program: String = "page".into(), Kind::OneOf(&["page", "one_shot", "full_sequence"]), "",
+        program: ProgramUnit = ProgramUnit::Page, Kind::OneOf(ProgramUnit::NAMES), "",
             "page: page by page; one_shot, full_sequence (two names of one operation): all pages of a word line at once, in the time of its slowest page type";
         multi_plane: bool = false, Kind::Bool, "",
             "program, read and erase the planes of a die together where the work allows";
@@ -56,7 +91,7 @@ params! {
 params! {
     /// `[drive.scheduling]`: who is served first.
     pub struct SchedulingConfig {
-        order: String = "in_order".into(), Kind::OneOf(&["in_order", "reads_first"]), "",
+        order: ServiceOrder = ServiceOrder::InOrder, Kind::OneOf(ServiceOrder::NAMES), "",
             "in_order: each die works in order of arrival; reads_first: queues with priorities (host reads and those of the map, host writes, writes of the map, GC; GC in the foreground ranks with host writes)";
         suspend_program: bool = false, Kind::Bool, "", "a host read may suspend a program (reads_first only)";
         suspend_erase: bool = false, Kind::Bool, "", "a host read may suspend an erase (reads_first only)";
@@ -65,7 +100,7 @@ params! {
         suspend_min_us: f64 = 100.0, Kind::Float(0.0, 1e6), "us",
             "an operation with less than this left is not suspended; of an erase in pulses, the pulse";
         suspend_limit: u64 = 4, Kind::Int(0, 1000), "", "suspensions of one operation at most";
-        suspended_pulse: String = "restart".into(), Kind::OneOf(&["restart", "resume"]), "",
+        suspended_pulse: SuspendedPulse = SuspendedPulse::Restart, Kind::OneOf(SuspendedPulse::NAMES), "",
             "an erase of several pulses that was suspended begins its pulse again, or goes on where it stopped";
         suspend_write_wait_ms: f64 = 0.0, Kind::Float(0.0, 1e6), "ms",
             "no erase is suspended on a die where a host write has waited this long; 0: however long";
@@ -94,6 +129,28 @@ params! {
         @table chip: ChipConfig, "The flash.";
         @table group: BTreeMap<String, GroupConfig>, "The kinds of chips, by name; empty: one kind.";
         @table scheduling: SchedulingConfig, "Who is served first.";
+    }
+}
+
+impl Cell {
+    /// Bits that one stores: the page types of a word line.
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::Slc => 1,
+            Self::Mlc => 2,
+            Self::Tlc => 3,
+            Self::Qlc => 4,
+        }
+    }
+}
+
+impl ProgramUnit {
+    /// True where one program writes all pages of a word line.
+    pub const fn is_word_line(self) -> bool {
+        match self {
+            Self::Page => false,
+            Self::OneShot | Self::FullSequence => true,
+        }
     }
 }
 

@@ -1,26 +1,192 @@
 //! The flash translation layer.
 
 use super::BIG;
-use crate::declare::params;
 use crate::declare::{Kind, Slot};
+use crate::declare::{choice, params};
+
+choice! {
+    /// How the victim of garbage collection is chosen.
+    pub enum VictimChoice {
+        Greedy = "greedy",
+        Fifo = "fifo",
+        Random = "random",
+        DChoices = "d_choices",
+        CostBenefit = "cost_benefit",
+        WindowedGreedy = "windowed_greedy",
+    }
+}
+
+choice! {
+    /// Which of several blocks that are equally good.
+    pub enum Ties {
+        Listed = "listed",
+        Oldest = "oldest",
+        Newest = "newest",
+        Last = "last",
+    }
+}
+
+choice! {
+    /// The planes over which garbage collection counts and seeks.
+    pub enum GcScope {
+        Plane = "plane",
+        Die = "die",
+        Drive = "drive",
+    }
+}
+
+choice! {
+    /// What garbage collection compares with its thresholds.
+    pub enum GcCounts {
+        Blocks = "blocks",
+        Pages = "pages",
+    }
+}
+
+choice! {
+    /// What waits for garbage collection in the foreground.
+    pub enum GcTrigger {
+        Allocation = "allocation",
+        Access = "access",
+    }
+}
+
+choice! {
+    /// When garbage collection runs.
+    pub enum GcMode {
+        Foreground = "foreground",
+        Background = "background",
+        Preemptible = "preemptible",
+    }
+}
+
+choice! {
+    /// How a write's temperature is told.
+    pub enum HotnessChoice {
+        None = "none",
+        Size = "size",
+        Interval = "interval",
+        PageInterval = "page_interval",
+        Sequence = "sequence",
+        Oracle = "oracle",
+        Parity = "parity",
+    }
+}
+
+choice! {
+    /// How wear is levelled.
+    pub enum WearChoice {
+        None = "none",
+        Dynamic = "dynamic",
+        Static = "static",
+    }
+}
+
+choice! {
+    /// Where the map lives.
+    pub enum MapCacheChoice {
+        Full = "full",
+        Dftl = "dftl",
+    }
+}
+
+choice! {
+    /// The 24 static orders of channel, way, die and plane (fastest first), and the plane that is free
+    /// first.
+    pub enum Allocation {
+        Cwdp = "CWDP",
+        Cwpd = "CWPD",
+        Cdwp = "CDWP",
+        Cdpw = "CDPW",
+        Cpwd = "CPWD",
+        Cpdw = "CPDW",
+        Wcdp = "WCDP",
+        Wcpd = "WCPD",
+        Wdcp = "WDCP",
+        Wdpc = "WDPC",
+        Wpcd = "WPCD",
+        Wpdc = "WPDC",
+        Dcwp = "DCWP",
+        Dcpw = "DCPW",
+        Dwcp = "DWCP",
+        Dwpc = "DWPC",
+        Dpcw = "DPCW",
+        Dpwc = "DPWC",
+        Pcwd = "PCWD",
+        Pcdw = "PCDW",
+        Pwcd = "PWCD",
+        Pwdc = "PWDC",
+        Pdcw = "PDCW",
+        Pdwc = "PDWC",
+        Dynamic = "dynamic",
+    }
+}
+
+choice! {
+    /// The plane within the die.
+    pub enum PlaneAllocation {
+        Order = "order",
+        MostFree = "most_free",
+    }
+}
+
+choice! {
+    /// Whether host writes and garbage collection share blocks.
+    pub enum Frontiers {
+        Separate = "separate",
+        Shared = "shared",
+    }
+}
+
+choice! {
+    /// The planes that share an open block.
+    pub enum FrontierScope {
+        Plane = "plane",
+        Die = "die",
+    }
+}
+
+choice! {
+    /// Which erased block is used next.
+    pub enum FreeBlockOrder {
+        Fifo = "fifo",
+        Circular = "circular",
+    }
+}
+
+choice! {
+    /// When a write is complete.
+    pub enum Acknowledge {
+        Program = "program",
+        Buffer = "buffer",
+    }
+}
+
+choice! {
+    /// What becomes of the rest of a program that is not full.
+    pub enum Incomplete {
+        Pad = "pad",
+        Leave = "leave",
+    }
+}
 
 params! {
     /// `[ftl.gc]`: garbage collection.
     pub struct GcConfig {
-        policy: String = "greedy".into(), Kind::Policy(Slot::Victims), "", "how the victim is chosen";
-        ties: String = "listed".into(), Kind::OneOf(&["listed", "oldest", "newest", "last"]), "",
+        policy: VictimChoice = VictimChoice::Greedy, Kind::Policy(Slot::Victims), "", "how the victim is chosen";
+        ties: Ties = Ties::Listed, Kind::OneOf(Ties::NAMES), "",
             "greedy, windowed_greedy: which of several blocks with the fewest valid units. listed: the one that has had so few the longest (windowed_greedy: the oldest); oldest, newest: the one that became full first, or last; last: the one with the highest number";
         d: u64 = 2, Kind::Int(1, 100_000), "blocks", "candidates of d_choices";
         window: u64 = 64, Kind::Int(1, BIG), "blocks", "oldest blocks that windowed_greedy looks at";
-        scope: String = "plane".into(), Kind::OneOf(&["plane", "die", "drive"]), "",
+        scope: GcScope = GcScope::Plane, Kind::OneOf(GcScope::NAMES), "",
             "the domain whose free blocks are counted and in which the victim is sought";
         free_block_threshold: f64 = 0.01, Kind::Float(0.0, 0.5), "share",
             "GC runs when fewer blocks of the domain are free than this share (at least one)";
-        counts: String = "blocks".into(), Kind::OneOf(&["blocks", "pages"]), "",
+        counts: GcCounts = GcCounts::Blocks, Kind::OneOf(GcCounts::NAMES), "",
             "what is compared with the thresholds. blocks: erased blocks that are not open; pages: all that can still be programmed, in open blocks too, as SSDSim counts";
-        trigger: String = "allocation".into(), Kind::OneOf(&["allocation", "access"]), "",
+        trigger: GcTrigger = GcTrigger::Allocation, Kind::OneOf(GcTrigger::NAMES), "",
             "what waits for GC in the foreground. allocation: the host write that needs a block; access: whatever the host asks next of the die, reads too, as DiskSim has it";
-        mode: String = "foreground".into(), Kind::OneOf(&["foreground", "background", "preemptible"]), "",
+        mode: GcMode = GcMode::Foreground, Kind::OneOf(GcMode::NAMES), "",
             "foreground: a victim at a time, in the way of the host; background: also when the drive is idle; preemptible: page by page in idle moments, in the way of the host only below the hard threshold";
         background_threshold: f64 = 0.05, Kind::Float(0.0, 0.5), "share",
             "background: free share below which idle time is used (preemptible GC uses it below free_block_threshold)";
@@ -34,7 +200,7 @@ params! {
 params! {
     /// `[ftl.hotness]`: which writes belong together.
     pub struct HotnessConfig {
-        policy: String = "none".into(), Kind::Policy(Slot::Hotness), "",
+        policy: HotnessChoice = HotnessChoice::None, Kind::Policy(Slot::Hotness), "",
             "how a write's temperature is told";
         size_kib: f64 = 16.0, Kind::Float(0.0, 1e6), "KiB", "size: requests up to this are hot";
         intervals_min: Vec<f64> = vec![30.0, 60.0, 120.0], Kind::Floats(0.0, 1e9), "min",
@@ -49,7 +215,7 @@ params! {
 params! {
     /// `[ftl.wear]`: wear levelling.
     pub struct WearConfig {
-        policy: String = "none".into(), Kind::Policy(Slot::Wear), "",
+        policy: WearChoice = WearChoice::None, Kind::Policy(Slot::Wear), "",
             "none: free blocks in order; dynamic: the least worn free block first; static: dynamic, and cold blocks are moved when the spread of wear exceeds the threshold";
         threshold: u64 = 20, Kind::Int(1, 1_000_000), "P/E cycles",
             "static: spread of wear that sets it going";
@@ -59,7 +225,7 @@ params! {
 params! {
     /// `[ftl.map_cache]`: where the map lives.
     pub struct MapCacheConfig {
-        policy: String = "full".into(), Kind::Policy(Slot::MapCache), "",
+        policy: MapCacheChoice = MapCacheChoice::Full, Kind::Policy(Slot::MapCache), "",
             "full: the whole map in DRAM; dftl: demand-paged, entries cached with LRU";
         capacity_kib: f64 = 1024.0, Kind::Float(1.0, 1e9), "KiB",
             "dftl: DRAM for cached entries, 8 bytes each";
@@ -69,25 +235,25 @@ params! {
 params! {
     /// `[ftl]`: the flash translation layer.
     pub struct FtlConfig {
-        allocation: String = "CWDP".into(), Kind::Policy(Slot::Allocation), "",
+        allocation: Allocation = Allocation::Cwdp, Kind::Policy(Slot::Allocation), "",
             "order in which writes visit channels (C), ways (W), dies (D) and planes (P), fastest first and fixed by address; or dynamic: the plane that is free first";
-        plane_allocation: String = "order".into(), Kind::OneOf(&["order", "most_free"]), "",
+        plane_allocation: PlaneAllocation = PlaneAllocation::Order, Kind::OneOf(PlaneAllocation::NAMES), "",
             "the plane within the die. order: as allocation says, by address or in turn; most_free: the one with the most free pages, as in an allocation pool that is a die";
         mapping_unit_kib: f64 = 0.0, Kind::Float(0.0, 65_536.0), "KiB",
             "unit of the map; 0: a page";
-        frontiers: String = "separate".into(), Kind::OneOf(&["separate", "shared"]), "",
+        frontiers: Frontiers = Frontiers::Separate, Kind::OneOf(Frontiers::NAMES), "",
             "separate: host writes and GC fill blocks of their own; shared: the same";
-        frontier_scope: String = "plane".into(), Kind::OneOf(&["plane", "die"]), "",
+        frontier_scope: FrontierScope = FrontierScope::Plane, Kind::OneOf(FrontierScope::NAMES), "",
             "one open block per plane, or one per die that visits its planes in turn";
-        free_block_order: String = "fifo".into(), Kind::OneOf(&["fifo", "circular"]), "",
+        free_block_order: FreeBlockOrder = FreeBlockOrder::Fifo, Kind::OneOf(FreeBlockOrder::NAMES), "",
             "which erased block of a plane is used next, without wear levelling. fifo: the one that was erased first; circular: the next one by number, round and round";
-        acknowledge: String = "program".into(), Kind::OneOf(&["program", "buffer"]), "",
+        acknowledge: Acknowledge = Acknowledge::Program, Kind::OneOf(Acknowledge::NAMES), "",
             "when a write is complete: when programmed, or when in the controller's buffer, which is protected against power loss, as drives of data centres are";
         buffer_kib: f64 = 0.0, Kind::Float(0.0, 1e9), "KiB",
             "acknowledge = buffer: what the controller's buffer holds of host data that is not programmed; a write that finds it full is complete when there is room. 0: two programs for every open block (or set of blocks, with multi_plane) of the host, one under way and one that is filled";
         merge_timeout_us: f64 = 1000.0, Kind::Float(0.0, 1e9), "us",
             "a program that is not full and for which a request waits is started after this long";
-        incomplete: String = "pad".into(), Kind::OneOf(&["pad", "leave"]), "",
+        incomplete: Incomplete = Incomplete::Pad, Kind::OneOf(Incomplete::NAMES), "",
             "what a program that is not full does with its other pages. pad: they stay without data; leave: later programs fill them, which no one-shot program of flash can, but simulators that count pages one by one let it";
         @table gc: GcConfig, "Garbage collection.";
         @table hotness: HotnessConfig, "Which writes belong together.";

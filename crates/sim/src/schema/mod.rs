@@ -1,28 +1,58 @@
 //! What a configuration holds: every key, with its type, default, range, unit and help.
 //!
-//! Nothing here knows what a key means to the drive, nor which policies and techniques there are.
+//! Nothing here knows what a key means to the drive, nor what a policy does.
 
 mod array;
 mod drive;
 mod ftl;
 mod workload;
 
-use crate::declare::params;
 use crate::declare::{Kind, Param, Slot, Table};
+use crate::declare::{choice, params};
 use serde::{Deserialize, Serialize};
 
-pub use array::ArrayConfig;
-pub use drive::{ChipConfig, Chips, DriveConfig, GroupConfig, SchedulingConfig};
-pub use ftl::{FtlConfig, GcConfig, HotnessConfig, MapCacheConfig, WearConfig};
-pub use workload::{HostConfig, PreconditionConfig, WorkloadConfig};
+pub use array::{ArrayConfig, ArrayLevel, Rmw};
+pub use drive::{
+    Cell, ChipConfig, Chips, DriveConfig, GroupConfig, ProgramUnit, SchedulingConfig, ServiceOrder,
+    SuspendedPulse,
+};
+pub use ftl::{
+    Acknowledge, Allocation, FreeBlockOrder, FrontierScope, Frontiers, FtlConfig, GcConfig,
+    GcCounts, GcMode, GcScope, GcTrigger, HotnessChoice, HotnessConfig, Incomplete, MapCacheChoice,
+    MapCacheConfig, PlaneAllocation, Ties, VictimChoice, WearChoice, WearConfig,
+};
+pub use wordline_trace::shape::Layout as VolumeLayout;
+pub use workload::{
+    Beyond, HostConfig, HostMode, Pattern, PreconditionConfig, Streams, WorkloadConfig,
+};
 
 const BIG: u64 = 1 << 40;
+
+choice! {
+    /// Whether time is simulated.
+    pub enum RunMode {
+        Timed = "timed",
+        Count = "count",
+    }
+}
+
+choice! {
+    /// How blocks are erased.
+    pub enum SchemeChoice {
+        Fixed = "fixed",
+        Ispe = "ispe",
+        IIspe = "i_ispe",
+        Dpes = "dpes",
+        Aero = "aero",
+        Reo = "reo",
+    }
+}
 
 params! {
     /// `[run]`: how the simulation is carried out.
     pub struct RunConfig {
         seed: u64 = 1, Kind::Int(0, u64::MAX >> 1), "", "seed of every random choice";
-        mode: String = "timed".into(), Kind::OneOf(&["timed", "count"]), "",
+        mode: RunMode = RunMode::Timed, Kind::OneOf(RunMode::NAMES), "",
             "timed: latencies and throughput; count: no timing, for erases and write amplification";
         cycles_per_erase: u64 = 1, Kind::Int(1, 10_000), "P/E cycles",
             "each erase wears its block as so many would, and a short run takes a drive through its life";
@@ -39,7 +69,7 @@ params! {
 #[serde(default)]
 pub struct EraseConfig {
     /// The erase scheme.
-    pub scheme: String,
+    pub scheme: SchemeChoice,
     /// Its parameters, by its name.
     #[serde(flatten)]
     pub schemes: toml::Table,
@@ -47,7 +77,7 @@ pub struct EraseConfig {
 
 impl Default for EraseConfig {
     fn default() -> Self {
-        Self { scheme: "fixed".into(), schemes: toml::Table::new() }
+        Self { scheme: SchemeChoice::Fixed, schemes: toml::Table::new() }
     }
 }
 

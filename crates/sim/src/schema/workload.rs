@@ -1,17 +1,53 @@
 //! What is replayed, how it reaches the drive, and in which state that is.
 
 use crate::declare::Kind;
-use crate::declare::params;
+use crate::declare::{choice, params};
 use wordline_trace::shape::{Layout, Shape};
+
+choice! {
+    /// When requests reach the drive.
+    pub enum HostMode {
+        Auto = "auto",
+        Open = "open",
+        Closed = "closed",
+    }
+}
+
+choice! {
+    /// Who shares the queue depth.
+    pub enum Streams {
+        Together = "together",
+        Each = "each",
+    }
+}
+
+choice! {
+    /// How a drive is filled before the first request.
+    pub enum Pattern {
+        None = "none",
+        Sequential = "sequential",
+        Random = "random",
+        Steady = "steady",
+    }
+}
+
+choice! {
+    /// What happens to addresses beyond the drive.
+    pub enum Beyond {
+        Error = "error",
+        Wrap = "wrap",
+        Compact = "compact",
+    }
+}
 
 params! {
     /// `[host]`: how requests reach the drive.
     pub struct HostConfig {
-        mode: String = "auto".into(), Kind::OneOf(&["auto", "open", "closed"]), "",
+        mode: HostMode = HostMode::Auto, Kind::OneOf(HostMode::NAMES), "",
             "open: requests arrive at their times; closed: a fixed number is always outstanding; auto: open where the workload has times, closed where every request arrives at 0 (the result's config says which)";
         queue_depth: u64 = 32, Kind::Int(1, 65_536), "requests",
             "closed: requests outstanding, see streams";
-        streams: String = "together".into(), Kind::OneOf(&["together", "each"]), "",
+        streams: Streams = Streams::Together, Kind::OneOf(Streams::NAMES), "",
             "closed: whether all streams (volumes or devices) of the workload share the queue depth, or each has it for itself and waits for no other";
         time_scale: f64 = 1.0, Kind::Float(1e-9, 1e9), "",
             "open: inter-arrival times are multiplied by this";
@@ -30,7 +66,7 @@ params! {
     /// `[precondition]`: the state before the first request.
     pub struct PreconditionConfig {
         fill: f64 = 1.0, Kind::Float(0.0, 1.0), "share", "share of the logical space that is written";
-        pattern: String = "steady".into(), Kind::OneOf(&["none", "sequential", "random", "steady"]), "",
+        pattern: Pattern = Pattern::Steady, Kind::OneOf(Pattern::NAMES), "",
             "none: an empty drive; sequential, random: filled once in that order; steady: steady state under uniform writes, set directly and verified by a short run";
     }
 }
@@ -41,13 +77,13 @@ params! {
         source: String = "uniform:writes=1e6".into(), Kind::Text, "",
             "a trace file, or a generator with its parameters";
         format: String = "auto".into(), Kind::Text, "", "format of the trace; auto: detected";
-        beyond: String = "wrap".into(), Kind::OneOf(&["error", "wrap", "compact"]), "",
+        beyond: Beyond = Beyond::Wrap, Kind::OneOf(Beyond::NAMES), "",
             "addresses beyond the drive: refused, taken modulo the capacity, or only touched addresses get a place";
         interleave: Vec<String> = Vec::new(), Kind::Texts, "",
             "more traces or generators that run at the same time: merged with source by arrival";
         volumes: Vec<u16> = Vec::new(), Kind::Ints(0, u16::MAX as u64), "",
             "volumes (disks, devices) of each trace that count; []: all";
-        layout: String = "side_by_side".into(), Kind::OneOf(Layout::NAMES), "",
+        layout: Layout = Layout::SideBySide, Kind::OneOf(Layout::NAMES), "",
             "volumes of traces: side_by_side, each in a range of the drive of its own, in the order in which they are met first; or together, all on the same addresses";
         from_s: f64 = 0.0, Kind::Float(0.0, 1e10), "s",
             "drop requests that arrive before this; the first that is left arrives at 0";
@@ -68,7 +104,7 @@ impl WorkloadConfig {
             from_ns: ns(self.from_s),
             until_ns: (self.until_s > 0.0).then(|| ns(self.until_s)),
             first: (self.first > 0).then_some(self.first),
-            layout: Layout::by_name(&self.layout).unwrap_or_default(),
+            layout: self.layout,
             ..Shape::default()
         }
     }

@@ -3,7 +3,7 @@
 use crate::common::Script;
 use crate::fake::mix;
 use serde_json::Value;
-use wordline_sim::config::{Config, load};
+use wordline_sim::config::{Config, RunMode, load};
 use wordline_sim::metrics::{ArraySummary, RunResult};
 use wordline_sim::{logical_bytes, simulate};
 use wordline_trace::{Op, Request};
@@ -217,7 +217,7 @@ fn other_ways_of_running() {
         let requests = mixed(&config, 3_000, 100, 4);
         let result = run(&config, &requests);
         let served = result.host.read.count + result.host.write.count;
-        assert_eq!(served, if config.run.mode == "count" { 0 } else { 3_000 }, "{text}");
+        assert_eq!(served, if config.run.mode == RunMode::Count { 0 } else { 3_000 }, "{text}");
         let written = result.workload.bytes_written / PAGE;
         assert!(array(&result).pages_written.data <= written);
         assert!(array(&result).pages_written.data > written * 9 / 10, "few are written over");

@@ -1,6 +1,6 @@
 //! Small drives, scripted workloads and random choices.
 
-use wordline_sim::config::{Config, PerPage};
+use wordline_sim::config::{Cell, Config, HostMode, Pattern, PerPage, RunMode};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::{Error, Outcome, simulate};
 use wordline_trace::{Op, Request, Source};
@@ -11,13 +11,13 @@ pub const PAGE: u64 = 4096;
 /// One plane of 16 blocks of 8 SLC pages, empty, without timing.
 pub fn tiny() -> Config {
     let mut config = Config::default();
-    config.run.mode = "count".into();
+    config.run.mode = RunMode::Count;
     config.run.series_points = 0;
-    config.host.mode = "open".into();
+    config.host.mode = HostMode::Open;
     config.drive.channels = 1;
     config.drive.chips_per_channel = 1;
     let chip = &mut config.drive.chip;
-    chip.cell = "slc".into();
+    chip.cell = Cell::Slc;
     chip.planes = 1;
     chip.blocks_per_plane = 16;
     chip.pages_per_block = 8;
@@ -26,14 +26,14 @@ pub fn tiny() -> Config {
     chip.erase_ms = 3.0;
     chip.transfer_mb_s = 4096.0 / 10.0; // 10 us a page
     config.drive.over_provisioning = 0.6;
-    config.precondition.pattern = "none".into();
+    config.precondition.pattern = Pattern::None;
     config
 }
 
 /// [`tiny`] with timing.
 pub fn tiny_timed() -> Config {
     let mut config = tiny();
-    config.run.mode = "timed".into();
+    config.run.mode = RunMode::Timed;
     config
 }
 

@@ -3,7 +3,10 @@
 
 use crate::common::{Dice, Script, at, outcome, run, tiny};
 use serde_json::Value;
-use wordline_sim::config::Config;
+use wordline_sim::config::{
+    Config, HostMode, HotnessChoice, MapCacheChoice, Pattern, RunMode, ServiceOrder, VictimChoice,
+    WearChoice,
+};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::{simulate, simulate_dynamic};
 use wordline_trace::{Op, Request};
@@ -34,27 +37,27 @@ fn configs() -> Vec<Config> {
     base.drive.channels = 2;
     base.drive.chip.planes = 2;
     base.drive.chip.blocks_per_plane = 24;
-    base.run.mode = "timed".into();
+    base.run.mode = RunMode::Timed;
     base.run.series_points = 10;
     let mut configs = vec![base; 6];
-    configs[1].ftl.gc.policy = "d_choices".into();
-    configs[1].precondition.pattern = "steady".into();
-    configs[2].ftl.gc.policy = "random".into();
-    configs[2].precondition.pattern = "random".into();
-    configs[2].host.mode = "closed".into();
+    configs[1].ftl.gc.policy = VictimChoice::DChoices;
+    configs[1].precondition.pattern = Pattern::Steady;
+    configs[2].ftl.gc.policy = VictimChoice::Random;
+    configs[2].precondition.pattern = Pattern::Random;
+    configs[2].host.mode = HostMode::Closed;
     configs[2].host.queue_depth = 4;
-    configs[3].ftl.map_cache.policy = "dftl".into();
+    configs[3].ftl.map_cache.policy = MapCacheChoice::Dftl;
     configs[3].ftl.map_cache.capacity_kib = 1.0;
-    configs[3].ftl.hotness.policy = "size".into();
-    configs[4].ftl.gc.policy = "cost_benefit".into();
-    configs[4].ftl.wear.policy = "static".into();
+    configs[3].ftl.hotness.policy = HotnessChoice::Size;
+    configs[4].ftl.gc.policy = VictimChoice::CostBenefit;
+    configs[4].ftl.wear.policy = WearChoice::Static;
     configs[4].ftl.wear.threshold = 3;
     configs[5].drive.chip.bad_blocks = 0.05;
     configs[5].drive.chip.endurance_pec = 30;
     configs[5].drive.chip.endurance_sigma = 0.2;
-    configs[5].precondition.pattern = "sequential".into();
+    configs[5].precondition.pattern = Pattern::Sequential;
     let with_reads_first = configs.clone().into_iter().map(|mut config| {
-        config.drive.scheduling.order = "reads_first".into();
+        config.drive.scheduling.order = ServiceOrder::ReadsFirst;
         config.drive.scheduling.suspend_program = true;
         config.drive.scheduling.suspend_erase = true;
         config
@@ -110,10 +113,10 @@ fn the_configuration_of_a_result_gives_it_again() {
 fn time_changes_no_count() {
     for (seed, config) in configs().iter().enumerate() {
         let requests = requests(seed as u64, config);
-        let counts = |mode: &str, order: &str| {
+        let counts = |mode: RunMode, order: ServiceOrder| {
             let mut config = config.clone();
-            config.run.mode = mode.into();
-            config.drive.scheduling.order = order.into();
+            config.run.mode = mode;
+            config.drive.scheduling.order = order;
             let result = outcome(&config, requests.clone()).expect("it works").result;
             let flash = &result.flash;
             (
@@ -124,8 +127,13 @@ fn time_changes_no_count() {
                 result.wear.histogram.clone(),
             )
         };
-        let untimed = counts("count", "in_order");
-        assert_eq!(untimed, counts("timed", "in_order"), "{}", config.to_toml());
-        assert_eq!(untimed, counts("timed", "reads_first"), "{}", config.to_toml());
+        let untimed = counts(RunMode::Count, ServiceOrder::InOrder);
+        assert_eq!(untimed, counts(RunMode::Timed, ServiceOrder::InOrder), "{}", config.to_toml());
+        assert_eq!(
+            untimed,
+            counts(RunMode::Timed, ServiceOrder::ReadsFirst),
+            "{}",
+            config.to_toml()
+        );
     }
 }

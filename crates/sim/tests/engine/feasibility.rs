@@ -2,7 +2,7 @@
 //! request.
 
 use crate::common::{Dice, Script};
-use wordline_sim::config::{Config, Kind, Param, TABLES, load, policies};
+use wordline_sim::config::{Config, Kind, Param, RunMode, TABLES, load, policies};
 use wordline_sim::{Error, simulate};
 use wordline_trace::{Op, Request};
 
@@ -148,7 +148,11 @@ fn drives_are_refused_or_work() {
         worked += 1;
         let served = result.host.read.count + result.host.write.count;
         let asked = result.workload.reads + result.workload.writes;
-        assert!(config.run.mode == "count" || served == asked, "{served} of {asked} {}", replay());
+        assert!(
+            config.run.mode == RunMode::Count || served == asked,
+            "{served} of {asked} {}",
+            replay()
+        );
         let refuses = result.host.refused_writes > 0 && result.wear.worn_out_blocks == 0;
         assert!(!refuses, "writes were refused\n{}", replay());
     }

@@ -1,7 +1,9 @@
 //! What must hold between any two requests, and that the check of it can fail.
 
 use crate::common::{Dice, at, tiny_timed};
-use wordline_sim::config::Config;
+use wordline_sim::config::{
+    Cell, Config, GcMode, HotnessChoice, MapCacheChoice, ProgramUnit, WearChoice,
+};
 use wordline_sim::engine::{Count, InOrder, Scheduler};
 use wordline_sim::ftl::Ftl;
 use wordline_sim::host::Driver;
@@ -21,22 +23,22 @@ fn in_order(config: &Config) -> Driver<Conventional, InOrder> {
 /// Features that change what the state goes through.
 fn variants() -> Vec<Config> {
     let mut variants = vec![tiny_timed(); 9];
-    variants[1].ftl.gc.mode = "preemptible".into();
+    variants[1].ftl.gc.mode = GcMode::Preemptible;
     variants[1].ftl.gc.free_block_threshold = 0.2;
-    variants[2].ftl.gc.mode = "background".into();
-    variants[3].ftl.map_cache.policy = "dftl".into();
+    variants[2].ftl.gc.mode = GcMode::Background;
+    variants[3].ftl.map_cache.policy = MapCacheChoice::Dftl;
     variants[3].ftl.map_cache.capacity_kib = 1.0;
-    variants[4].drive.chip.cell = "mlc".into();
-    variants[4].drive.chip.program = "one_shot".into();
+    variants[4].drive.chip.cell = Cell::Mlc;
+    variants[4].drive.chip.program = ProgramUnit::OneShot;
     variants[4].ftl.mapping_unit_kib = 2.0;
     variants[5].drive.chip.planes = 2;
     variants[5].drive.chip.multi_plane = true;
-    variants[6].ftl.wear.policy = "static".into();
+    variants[6].ftl.wear.policy = WearChoice::Static;
     variants[6].ftl.wear.threshold = 2;
     variants[7].drive.chip.endurance_pec = 6;
     variants[7].drive.chip.endurance_sigma = 0.3;
     variants[8].drive.chip.bad_blocks = 0.05;
-    variants[8].ftl.hotness.policy = "oracle".into();
+    variants[8].ftl.hotness.policy = HotnessChoice::Oracle;
     for variant in &mut variants {
         variant.drive.chip.blocks_per_plane = 24;
         variant.ftl.gc.idle_us = 10.0;

@@ -1,24 +1,24 @@
 //! A small drive whose blocks erase by a scheme, and random writes.
 
 use crate::common::{Dice, PAGE, Script, at, tiny_timed};
-use wordline_sim::config::Config;
+use wordline_sim::config::{Cell, Config, RunMode, SchemeChoice};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::{logical_bytes, simulate};
 use wordline_trace::{Op, Request};
 
 /// A TLC drive of `blocks` blocks at this age, with the scheme and its parameters as TOML.
-pub fn drive(blocks: u64, pec: u64, scheme: &str, parameters: &str) -> Config {
+pub fn drive(blocks: u64, pec: u64, scheme: SchemeChoice, parameters: &str) -> Config {
     let mut config = tiny_timed();
-    config.run.mode = "count".into();
-    config.drive.chip.cell = "tlc".into();
+    config.run.mode = RunMode::Count;
+    config.drive.chip.cell = Cell::Tlc;
     config.drive.chip.pages_per_block = 12;
     config.drive.chip.blocks_per_plane = blocks;
     config.drive.chip.initial_pec = pec;
     config.drive.chip.erase_ms = 3.5;
     config.drive.chip.erase_uj = 3.5;
-    config.erase.scheme = scheme.into();
+    config.erase.scheme = scheme;
     let table: toml::Table = toml::from_str(parameters).expect("TOML");
-    config.erase.schemes.insert(scheme.into(), table.into());
+    config.erase.schemes.insert(scheme.name().into(), table.into());
     config
 }
 

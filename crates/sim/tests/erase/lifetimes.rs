@@ -2,12 +2,13 @@
 
 use crate::common::PAGE;
 use crate::drive::{drive, figure, run, worn, writes};
+use wordline_sim::config::{SchemeChoice, WearChoice};
 use wordline_sim::metrics::RunResult;
 
 #[test]
 fn blocks_wear_out_by_errors_and_the_drive_ends_in_order() {
     // Blocks of 5,250 cycles by ISPE are near the 63 errors of 5,300.
-    let config = drive(64, 5250, "ispe", "");
+    let config = drive(64, 5250, SchemeChoice::Ispe, "");
     let result = worn(&config, 400);
     assert!(result.wear.worn_out_blocks > 0);
     assert!(result.wear.read_only_at_s.is_some() && result.host.refused_writes > 0);
@@ -18,7 +19,8 @@ fn blocks_wear_out_by_errors_and_the_drive_ends_in_order() {
 fn a_stricter_requirement_wears_out_earlier() {
     let first_pec = |requirement: f64| {
         let is_worn = |&pec: &u64| {
-            let config = drive(64, pec, "ispe", &format!("requirement = {requirement}"));
+            let config =
+                drive(64, pec, SchemeChoice::Ispe, &format!("requirement = {requirement}"));
             worn(&config, 3).wear.worn_out_blocks > 0
         };
         (2000..6000).step_by(250).find(is_worn).expect("some age")
@@ -31,27 +33,31 @@ fn a_stricter_requirement_wears_out_earlier() {
 /// docs/cell.md states what came out).
 #[test]
 fn blocks_live_as_in_the_cell_laboratory() {
-    let lifetime = |scheme: &str, parameters: &str| {
+    let lifetime = |scheme: SchemeChoice, parameters: &str| {
         let config = drive(16, 0, scheme, parameters);
         wordline_sim::technique::erase::life(&config).unwrap().lifetime_pec.expect("they wear out")
     };
-    let ispe = lifetime("ispe", "");
+    let ispe = lifetime(SchemeChoice::Ispe, "");
     assert!((ispe / 5300.0 - 1.0).abs() < 0.02, "{ispe}");
-    let gains = [("i_ispe", -25.0), ("aero", 23.4), ("reo", 40.5)]
-        .map(|(scheme, told)| (100.0 * (lifetime(scheme, "") / ispe - 1.0), told));
+    let gains =
+        [(SchemeChoice::IIspe, -25.0), (SchemeChoice::Aero, 23.4), (SchemeChoice::Reo, 40.5)]
+            .map(|(scheme, told)| (100.0 * (lifetime(scheme, "") / ispe - 1.0), told));
     // The drive sees failing bits alone: a block in need of little more than a full pulse may be left
     // short by that, where the laboratory gives it a pulse more.
     for (ours, told) in gains {
         assert!((ours - told).abs() < 3.5, "{ours} where {told} is told");
     }
-    assert!(lifetime("dpes", "") > ispe && lifetime("ispe", "requirement = 40") < ispe);
-    let rarely = lifetime("aero", "misprediction_share = 0.05");
-    assert!(rarely < lifetime("aero", "") && rarely > ispe);
+    assert!(
+        lifetime(SchemeChoice::Dpes, "") > ispe
+            && lifetime(SchemeChoice::Ispe, "requirement = 40") < ispe
+    );
+    let rarely = lifetime(SchemeChoice::Aero, "misprediction_share = 0.05");
+    assert!(rarely < lifetime(SchemeChoice::Aero, "") && rarely > ispe);
 }
 
 #[test]
 fn a_life_is_what_a_drive_of_that_age_reports() {
-    let config = drive(500, 3000, "aero", "");
+    let config = drive(500, 3000, SchemeChoice::Aero, "");
     let worn = worn(&config, 2);
     let life = wordline_sim::technique::erase::life(&config).unwrap();
     let age = life.ages.iter().find(|age| age.pec == 3000).unwrap();
@@ -62,14 +68,14 @@ fn a_life_is_what_a_drive_of_that_age_reports() {
 
 #[test]
 fn a_scheme_without_damage_tells_no_life() {
-    let mut config = drive(16, 0, "ispe", "");
-    config.erase.scheme = "fixed".into();
+    let mut config = drive(16, 0, SchemeChoice::Ispe, "");
+    config.erase.scheme = SchemeChoice::Fixed;
     let error = wordline_sim::technique::erase::life(&config).unwrap_err().to_string();
     assert!(error.contains("fixed tells no life"), "{error}");
 }
 
 /// A drive whose life is some hundreds of cycles, until it turns read-only.
-fn lived(scheme: &str, cycles_per_erase: u64, window_drive_writes: f64) -> RunResult {
+fn lived(scheme: SchemeChoice, cycles_per_erase: u64, window_drive_writes: f64) -> RunResult {
     let mut config = drive(48, 0, scheme, "requirement = 8\nretries = false");
     config.run.cycles_per_erase = cycles_per_erase;
     config.run.window_drive_writes = window_drive_writes;
@@ -81,7 +87,7 @@ fn lived(scheme: &str, cycles_per_erase: u64, window_drive_writes: f64) -> RunRe
 /// The error of accelerated lives against whole ones, in which each erase stands for itself.
 #[test]
 fn accelerated_lives_are_those_of_whole_runs() {
-    for scheme in ["ispe", "aero"] {
+    for scheme in [SchemeChoice::Ispe, SchemeChoice::Aero] {
         let whole = lived(scheme, 1, 0.0).wear.life_gib.unwrap();
         for (cycles, window) in [(5, 0.0), (20, 0.0), (9, 1.0), (19, 1.0), (19, 2.0)] {
             let error = lived(scheme, cycles, window).wear.life_gib.unwrap() / whole - 1.0;
@@ -95,10 +101,10 @@ fn accelerated_lives_are_those_of_whole_runs() {
 #[test]
 fn skewed_lives_are_those_of_whole_runs() {
     let lived = |cycles_per_erase: u64, window_drive_writes: f64| {
-        let mut config = drive(48, 0, "ispe", "requirement = 8\nretries = false");
+        let mut config = drive(48, 0, SchemeChoice::Ispe, "requirement = 8\nretries = false");
         config.run.window_drive_writes = window_drive_writes;
         config.run.cycles_per_erase = cycles_per_erase;
-        config.ftl.wear.policy = "static".into();
+        config.ftl.wear.policy = WearChoice::Static;
         config.ftl.wear.threshold = 60;
         let mut requests = writes(&config, 3200 / cycles_per_erase);
         let units = writes(&config, 1).len() as u64;
@@ -118,7 +124,7 @@ fn skewed_lives_are_those_of_whole_runs() {
 #[test]
 fn windows_tell_a_life_to_its_end() {
     for cycles in [1, 9] {
-        let result = lived("aero", cycles, 2.0);
+        let result = lived(SchemeChoice::Aero, cycles, 2.0);
         let life = &result.life;
         assert!(life.len() > 20);
         for pair in life.windows(2) {
@@ -139,7 +145,8 @@ fn windows_tell_a_life_to_its_end() {
 /// Windows change nothing where each erase stands for itself.
 #[test]
 fn windows_of_a_whole_life_only_look_on() {
-    let (with, without) = (lived("ispe", 1, 2.0).wear, lived("ispe", 1, 0.0).wear);
+    let (with, without) =
+        (lived(SchemeChoice::Ispe, 1, 2.0).wear, lived(SchemeChoice::Ispe, 1, 0.0).wear);
     assert_eq!(with.life_gib, without.life_gib);
     assert_eq!(with.worn_out_blocks, without.worn_out_blocks);
 }

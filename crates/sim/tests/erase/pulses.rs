@@ -3,6 +3,7 @@
 use crate::common::at;
 use crate::drive::{drive, figure, run, worn, writes};
 use std::collections::BTreeMap;
+use wordline_sim::config::{RunMode, SchemeChoice, ServiceOrder};
 use wordline_sim::simulate_dynamic;
 use wordline_trace::Op;
 
@@ -20,7 +21,7 @@ fn mean_of_table(scheme: &str, pec: u64) -> f64 {
 
 #[test]
 fn unworn_blocks_take_one_full_pulse_of_ispe() {
-    let result = worn(&drive(32, 0, "ispe", ""), 20);
+    let result = worn(&drive(32, 0, SchemeChoice::Ispe, ""), 20);
     let erases = result.flash.erases as f64;
     assert!(erases > 100.0);
     assert!((result.flash.erase_time_ms - 3.6 * erases).abs() < 1e-6, "{:?}", result.flash);
@@ -33,10 +34,10 @@ fn unworn_blocks_take_one_full_pulse_of_ispe() {
 #[test]
 fn erase_times_are_those_of_the_cell_laboratory() {
     let schemes = [
-        ("ispe", "", "ispe", 0.03),
-        ("i_ispe", "", "i_ispe", 0.03),
-        ("aero", "", "conservative", 0.04),
-        ("aero", "mode = \"aggressive\"", "aggressive", 0.08),
+        (SchemeChoice::Ispe, "", "ispe", 0.03),
+        (SchemeChoice::IIspe, "", "i_ispe", 0.03),
+        (SchemeChoice::Aero, "", "conservative", 0.04),
+        (SchemeChoice::Aero, "mode = \"aggressive\"", "aggressive", 0.08),
     ];
     for (scheme, parameters, name, within) in schemes {
         for pec in [500, 2500, 4500] {
@@ -52,7 +53,13 @@ fn erase_times_are_those_of_the_cell_laboratory() {
 
 #[test]
 fn results_are_the_same_each_time_and_through_a_stack() {
-    for scheme in ["ispe", "i_ispe", "dpes", "aero", "reo"] {
+    for scheme in [
+        SchemeChoice::Ispe,
+        SchemeChoice::IIspe,
+        SchemeChoice::Dpes,
+        SchemeChoice::Aero,
+        SchemeChoice::Reo,
+    ] {
         let config = drive(64, 2000, scheme, "");
         let requests = writes(&config, 10);
         let source = || crate::common::Script::source(requests.clone());
@@ -64,8 +71,8 @@ fn results_are_the_same_each_time_and_through_a_stack() {
             assert_eq!(first.flash.erase_time_ms, other.flash.erase_time_ms);
         }
         let mut timed = config.clone();
-        timed.run.mode = "timed".into();
-        timed.drive.scheduling.order = "reads_first".into();
+        timed.run.mode = RunMode::Timed;
+        timed.drive.scheduling.order = ServiceOrder::ReadsFirst;
         assert_eq!(first.erase["by_pulse_ms"], run(&timed, requests).erase["by_pulse_ms"]);
     }
 }
@@ -76,16 +83,21 @@ fn each_scheme_takes_less_time_than_the_one_before() {
         let config = drive(500, 2500, scheme, parameters);
         figure(&worn(&config, 5), "mean_pulse_ms")
     };
-    let [ispe, conservative, strict, reo] =
-        [("ispe", ""), ("aero", ""), ("reo", "requirement = 40"), ("reo", "")]
-            .map(|(scheme, parameters)| time(scheme, parameters));
+    let [ispe, conservative, strict, reo] = [
+        (SchemeChoice::Ispe, ""),
+        (SchemeChoice::Aero, ""),
+        (SchemeChoice::Reo, "requirement = 40"),
+        (SchemeChoice::Reo, ""),
+    ]
+    .map(|(scheme, parameters)| time(scheme, parameters));
     assert!(ispe > conservative && conservative > strict && strict > reo);
 }
 
 #[test]
 fn mispredictions_take_a_pulse_more() {
-    let of =
-        |share: f64| worn(&drive(200, 0, "aero", &format!("misprediction_share = {share}")), 30);
+    let of = |share: f64| {
+        worn(&drive(200, 0, SchemeChoice::Aero, &format!("misprediction_share = {share}")), 30)
+    };
     let [never, some, always] = [0.0, 0.2, 1.0].map(of);
     assert_eq!(figure(&never, "mispredicted"), 0.0);
     let share = figure(&some, "mispredicted") / some.flash.erases as f64;
@@ -99,8 +111,8 @@ fn mispredictions_take_a_pulse_more() {
 #[test]
 fn the_last_loop_waits_where_it_may() {
     let of = |lazy: &str| {
-        let mut config = drive(64, 3000, "ispe", &format!("lazy = {lazy}"));
-        config.run.mode = "timed".into();
+        let mut config = drive(64, 3000, SchemeChoice::Ispe, &format!("lazy = {lazy}"));
+        config.run.mode = RunMode::Timed;
         worn(&config, 6)
     };
     let (at_once, lazy) = (of("false"), of("true"));
@@ -114,9 +126,9 @@ fn the_last_loop_waits_where_it_may() {
 #[test]
 fn no_last_loop_is_suspended() {
     let of = |pec| {
-        let mut config = drive(64, pec, "ispe", "retries = false");
-        config.run.mode = "timed".into();
-        config.drive.scheduling.order = "reads_first".into();
+        let mut config = drive(64, pec, SchemeChoice::Ispe, "retries = false");
+        config.run.mode = RunMode::Timed;
+        config.drive.scheduling.order = ServiceOrder::ReadsFirst;
         config.drive.scheduling.suspend_erase = true;
         config.drive.scheduling.suspend_min_us = 700.0;
         let mut requests = writes(&config, 6);
@@ -136,8 +148,8 @@ fn dpes_slows_programs_down_up_to_its_end() {
     let points =
         BTreeMap::from([(0, 1.1), (1499, 1.1), (1500, 1.3), (3499, 1.3), (3500, 1.0), (4500, 1.0)]);
     for (pec, slower) in points {
-        let mut config = drive(16, pec, "dpes", "");
-        config.run.mode = "timed".into();
+        let mut config = drive(16, pec, SchemeChoice::Dpes, "");
+        config.run.mode = RunMode::Timed;
         // The first write of each block only: nothing is erased.
         let requests = writes(&config, 1).into_iter().step_by(1).take(24).collect();
         let result = run(&config, requests);

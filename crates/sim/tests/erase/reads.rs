@@ -2,12 +2,13 @@
 
 use crate::common::at;
 use crate::drive::{drive, figure, run, writes};
+use wordline_sim::config::{RunMode, SchemeChoice};
 use wordline_sim::metrics::RunResult;
 use wordline_trace::Op;
 
-fn read_back(pec: u64, scheme: &str, parameters: &str) -> RunResult {
+fn read_back(pec: u64, scheme: SchemeChoice, parameters: &str) -> RunResult {
     let mut config = drive(64, pec, scheme, parameters);
-    config.run.mode = "timed".into();
+    config.run.mode = RunMode::Timed;
     let mut requests = writes(&config, 1);
     let from_us = requests.len() as u64 * 1000 + 100_000;
     let pages = requests.len() as u64;
@@ -17,7 +18,7 @@ fn read_back(pec: u64, scheme: &str, parameters: &str) -> RunResult {
 
 #[test]
 fn a_retry_is_one_more_sensing() {
-    let result = read_back(4000, "ispe", "data_age_h = 8760");
+    let result = read_back(4000, SchemeChoice::Ispe, "data_age_h = 8760");
     let retries = figure(&result, "retries_per_read");
     assert!(retries > 0.1, "{retries}");
     // 10 us on the channel, 50 us for each sensing; nothing else is under way.
@@ -26,7 +27,9 @@ fn a_retry_is_one_more_sensing() {
 
 #[test]
 fn retries_grow_with_wear_and_age_and_end_with_a_stronger_code() {
-    let retries = |pec, parameters| figure(&read_back(pec, "ispe", parameters), "retries_per_read");
+    let retries = |pec, parameters| {
+        figure(&read_back(pec, SchemeChoice::Ispe, parameters), "retries_per_read")
+    };
     let year = "data_age_h = 8760";
     assert!(retries(4500, year) > retries(2500, year));
     assert!(retries(4500, year) > retries(4500, "data_age_h = 24"));
@@ -38,7 +41,7 @@ fn word_lines_that_erase_alike_spare_retries() {
     let of = |voltages| {
         let parameters =
             format!("gate_voltages = \"{voltages}\"\ndata_age_h = 730\nword_line_sigma = 2.0");
-        figure(&read_back(2500, "reo", &parameters), "retries_per_read")
+        figure(&read_back(2500, SchemeChoice::Reo, &parameters), "retries_per_read")
     };
     assert!(of("common") > 0.1 && of("word_line") == 0.0);
 }
@@ -51,7 +54,7 @@ fn a_short_erase_costs_retries_of_low_pages_alone() {
         let parameters = "ecc_bits = 12\nword_line_sigma = 0.01";
         figure(&read_back(500, scheme, parameters), "retries_per_read")
     };
-    let (whole, short) = (of("aero"), of("reo"));
+    let (whole, short) = (of(SchemeChoice::Aero), of(SchemeChoice::Reo));
     assert_eq!(whole, 0.0);
     // At most 25 errors: two retries, each of which halves them.
     assert!(short > 0.1 && short <= 2.0 / 3.0, "{short}");
@@ -63,15 +66,15 @@ fn errors_follow_damage_or_cycles() {
         let parameters = format!("errors_by = \"{by}\"\ndata_age_h = 8760\nrequirement = 1000");
         figure(&read_back(4500, scheme, &parameters), "retries_per_read")
     };
-    assert_eq!(of("ispe", "cycles"), of("aero", "cycles"));
-    assert!(of("ispe", "damage") > of("aero", "damage"));
+    assert_eq!(of(SchemeChoice::Ispe, "cycles"), of(SchemeChoice::Aero, "cycles"));
+    assert!(of(SchemeChoice::Ispe, "damage") > of(SchemeChoice::Aero, "damage"));
 }
 
 #[test]
 fn a_code_loses_pages_by_the_chances_of_its_table() {
     let of = |code: &str| {
         let parameters = format!("data_age_h = 8760\nword_line_sigma = 0.1\n{code}");
-        figure(&read_back(4500, "ispe", &parameters), "retries_per_read")
+        figure(&read_back(4500, SchemeChoice::Ispe, &parameters), "retries_per_read")
     };
     let ldpc = of("code = \"ldpc-14\"");
     assert!(of("ecc_bits = 30") > ldpc && ldpc > of("ecc_bits = 100"), "{ldpc}");

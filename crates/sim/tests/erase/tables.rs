@@ -2,27 +2,33 @@
 
 use crate::common::{Script, at};
 use crate::drive::{drive, figure, run, worn, writes};
-use wordline_sim::config::{Config, GroupConfig};
+use wordline_sim::config::{ArrayLevel, Cell, Config, GroupConfig, RunMode, SchemeChoice};
 use wordline_sim::simulate;
 use wordline_sim::technique::erase::life;
 use wordline_trace::Op;
 
-const SCHEMES: [&str; 5] = ["ispe", "i_ispe", "dpes", "aero", "reo"];
+const SCHEMES: [SchemeChoice; 5] = [
+    SchemeChoice::Ispe,
+    SchemeChoice::IIspe,
+    SchemeChoice::Dpes,
+    SchemeChoice::Aero,
+    SchemeChoice::Reo,
+];
 
-fn of_cells(cell: &str, scheme: &str, parameters: &str) -> Config {
+fn of_cells(cell: Cell, scheme: SchemeChoice, parameters: &str) -> Config {
     let mut config = drive(32, 0, scheme, parameters);
-    config.drive.chip.cell = cell.into();
+    config.drive.chip.cell = cell;
     config
 }
 
 /// Two channels: chips of the drive's cells on the first, others on the second.
-fn mixed(cell: &str, other: &str, scheme: &str, parameters: &str) -> Config {
+fn mixed(cell: Cell, other: Cell, scheme: SchemeChoice, parameters: &str) -> Config {
     let mut config = of_cells(cell, scheme, parameters);
     config.drive.channels = 2;
     let chip = config.drive.chip.clone();
-    let group = |first_channel, cell: &str| {
+    let group = |first_channel, cell: Cell| {
         let mut chip = chip.clone();
-        chip.cell = cell.into();
+        chip.cell = cell;
         GroupConfig { first_channel, channels: 1, chips_per_channel: 1, chip }
     };
     config.drive.group.insert("first".into(), group(0, cell));
@@ -38,7 +44,7 @@ fn refusal(config: &Config) -> String {
 #[test]
 fn flash_without_a_table_of_its_cells_is_refused() {
     for scheme in SCHEMES {
-        for cell in ["slc", "mlc", "qlc"] {
+        for cell in [Cell::Slc, Cell::Mlc, Cell::Qlc] {
             let config = of_cells(cell, scheme, "retries = false");
             for said in [refusal(&config), life(&config).expect_err("no table").to_string()] {
                 assert!(said.contains(&format!("erase.scheme = {scheme}")), "{said}");
@@ -48,14 +54,15 @@ fn flash_without_a_table_of_its_cells_is_refused() {
             }
         }
     }
-    let said = refusal(&mixed("tlc", "slc", "reo", ""));
+    let said = refusal(&mixed(Cell::Tlc, Cell::Slc, SchemeChoice::Reo, ""));
     assert!(said.contains("drive.group.second.chip.cell is slc"), "{said}");
 }
 
 #[test]
 fn borrowed_tables_are_those_of_their_chip_and_named() {
-    let own = worn(&of_cells("tlc", "reo", "retries = false"), 8);
-    let borrowed = worn(&of_cells("slc", "reo", "retries = false\nborrow = \"reo-tlc\""), 8);
+    let own = worn(&of_cells(Cell::Tlc, SchemeChoice::Reo, "retries = false"), 8);
+    let borrowed =
+        worn(&of_cells(Cell::Slc, SchemeChoice::Reo, "retries = false\nborrow = \"reo-tlc\""), 8);
     assert!(own.flash.erases > 50);
     assert_eq!(own.erase, borrowed.erase);
     assert_eq!(own.flash.erase_time_ms, borrowed.flash.erase_time_ms);
@@ -63,14 +70,16 @@ fn borrowed_tables_are_those_of_their_chip_and_named() {
     assert!(told(&borrowed.warnings), "{:?}", borrowed.warnings);
     assert!(!told(&own.warnings), "{:?}", own.warnings);
     // What may be borrowed but need not be changes nothing.
-    let spare = worn(&of_cells("tlc", "reo", "retries = false\nborrow = \"reo-tlc\""), 8);
+    let spare =
+        worn(&of_cells(Cell::Tlc, SchemeChoice::Reo, "retries = false\nborrow = \"reo-tlc\""), 8);
     assert_eq!(spare.erase, own.erase);
     assert!(!told(&spare.warnings));
 }
 
 #[test]
 fn each_kind_of_flash_is_told_of_by_its_group() {
-    let config = mixed("tlc", "slc", "aero", "borrow = \"reo-tlc\"\nretries = false");
+    let config =
+        mixed(Cell::Tlc, Cell::Slc, SchemeChoice::Aero, "borrow = \"reo-tlc\"\nretries = false");
     let result = worn(&config, 8);
     assert!(result.flash.erases > 50 && figure(&result, "erases") > 50.0);
     let of = |group: &str| {
@@ -82,10 +91,11 @@ fn each_kind_of_flash_is_told_of_by_its_group() {
 /// Pages of TLC at 4,000 cycles need retries after a year, those of one bit a cell none.
 #[test]
 fn each_kind_of_flash_is_read_again_by_its_own_error_rates() {
-    let of = |cells: [&str; 2]| {
+    let of = |cells: [Cell; 2]| {
         let [first, second] = cells;
-        let mut config = mixed(first, second, "ispe", "borrow = \"reo-tlc\"\ndata_age_h = 8760");
-        config.run.mode = "timed".into();
+        let mut config =
+            mixed(first, second, SchemeChoice::Ispe, "borrow = \"reo-tlc\"\ndata_age_h = 8760");
+        config.run.mode = RunMode::Timed;
         for group in config.drive.group.values_mut() {
             group.chip.initial_pec = 4000;
         }
@@ -94,7 +104,8 @@ fn each_kind_of_flash_is_read_again_by_its_own_error_rates() {
         requests.extend((0..pages).map(|n| at(10_000_000 + n * 10_000, Op::Read, n, 1)));
         figure(&run(&config, requests), "retries_per_read")
     };
-    let (both, one, none) = (of(["tlc", "tlc"]), of(["tlc", "slc"]), of(["slc", "slc"]));
+    let (both, one, none) =
+        (of([Cell::Tlc, Cell::Tlc]), of([Cell::Tlc, Cell::Slc]), of([Cell::Slc, Cell::Slc]));
     assert!(none == 0.0 && both > 0.1, "{none} {both}");
     // About half of the reads are of each kind.
     assert!((one / both - 0.5).abs() < 0.15, "{one} {both}");
@@ -102,8 +113,9 @@ fn each_kind_of_flash_is_read_again_by_its_own_error_rates() {
 
 #[test]
 fn arrays_say_which_drive_borrows() {
-    let mut config = of_cells("slc", "reo", "retries = false\nborrow = \"reo-tlc\"");
-    config.array.level = "raid0".into();
+    let mut config =
+        of_cells(Cell::Slc, SchemeChoice::Reo, "retries = false\nborrow = \"reo-tlc\"");
+    config.array.level = ArrayLevel::Raid0;
     config.array.drives = 2;
     let result = run(&config, vec![at(0, Op::Write, 0, 4)]);
     let told = |drive| format!("drive {drive}: drive.chip.cell = slc erases by");

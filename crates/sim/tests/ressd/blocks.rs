@@ -2,7 +2,8 @@
 
 use crate::common::at;
 use crate::rig::{PAGE_US, READ_US, figure, layers, run, tlc, writes};
-use wordline_sim::technique::ressd::ReSsdConfig;
+use wordline_sim::config::{Acknowledge, HotnessChoice};
+use wordline_sim::technique::ressd::{PowerLoss, ReSsdConfig, SpentBlock};
 use wordline_trace::{Op, Request};
 
 /// Time between writes: long enough for each to end, too short to count as idle.
@@ -96,8 +97,8 @@ fn a_spent_block_is_emptied_in_idle_time() {
     // 32 writes fill the block for good; of these the last of page 0 and that of page 1 are valid.
     let mut requests = updates(&[[0; 31].as_slice(), &[1]].concat());
     requests.push(at(1_000_000, Op::Write, 20, 1));
-    for (spent, moved) in [("emptied", 2), ("left", 0)] {
-        let own = ReSsdConfig { spent: spent.into(), ..layers(1) };
+    for (spent, moved) in [(SpentBlock::Emptied, 2), (SpentBlock::Left, 0)] {
+        let own = ReSsdConfig { spent, ..layers(1) };
         let result = run(&tlc(4), &own, requests.clone());
         assert_eq!(result.flash.reprograms, 16);
         assert_eq!(figure(&result, "/fully_invalidated/of_spent"), moved, "{spent}");
@@ -108,17 +109,17 @@ fn a_spent_block_is_emptied_in_idle_time() {
 #[test]
 fn data_of_a_spent_block_may_be_updated_until_it_is_cold() {
     let mut config = tlc(4);
-    config.ftl.hotness.policy = "interval".into();
+    config.ftl.hotness.policy = HotnessChoice::Interval;
     config.ftl.hotness.intervals_min = vec![0.5, 1.0];
     let spent = updates(&[[0; 31].as_slice(), &[1]].concat());
     // Idle moments follow each request; the block was last written after 41 gaps.
     let cold_us = 60_000_000 + 41 * GAP_US;
     for (own, at_us, moved) in [
-        ("cooled", cold_us - 1000 * GAP_US, 0),
-        ("cooled", cold_us + 100 * GAP_US, 2),
-        ("emptied", 1_000_000, 2),
+        (SpentBlock::Cooled, cold_us - 1000 * GAP_US, 0),
+        (SpentBlock::Cooled, cold_us + 100 * GAP_US, 2),
+        (SpentBlock::Emptied, 1_000_000, 2),
     ] {
-        let own = ReSsdConfig { spent: own.into(), ..layers(1) };
+        let own = ReSsdConfig { spent: own, ..layers(1) };
         let after = [at_us, at_us + 100 * GAP_US].map(|at_us| at(at_us, Op::Read, 0, 1));
         let result = run(&config, &own, [&spent[..], &after].concat());
         assert_eq!(figure(&result, "/reprograms/first"), 8);
@@ -171,7 +172,7 @@ fn reads_take_two_sensings_in_word_lines_of_two_bits() {
 #[test]
 fn writes_wait_for_their_programs_as_long_as_published() {
     let mut config = tlc(4);
-    config.ftl.acknowledge = "program".into();
+    config.ftl.acknowledge = Acknowledge::Program;
     config.ftl.merge_timeout_us = 0.0;
     // Alone, each in a program of its own: the first of a page in 3,000 us, an update in 2,675 us, and
     // once all eight word lines are programmed in 2,705 us, with the read of the status and its transfer.
@@ -186,9 +187,9 @@ fn writes_wait_for_their_programs_as_long_as_published() {
 #[test]
 fn without_a_capacitor_a_reprogram_waits_for_copies_of_what_it_puts_at_risk() {
     let mut config = tlc(4);
-    config.ftl.acknowledge = "program".into();
+    config.ftl.acknowledge = Acknowledge::Program;
     config.ftl.merge_timeout_us = 0.0;
-    let own = ReSsdConfig { power_loss: "copies".into(), copy_us: 1000.0, ..layers(1) };
+    let own = ReSsdConfig { power_loss: PowerLoss::Copies, copy_us: 1000.0, ..layers(1) };
     let last = |own: &ReSsdConfig, updates: &[u64]| {
         let result = run(&config, own, writes((0..5).chain(updates.iter().copied()), 0, 100_000));
         (figure(&result, "/copies/programs"), result.host.write.max_us)

@@ -1,10 +1,10 @@
 //! Drives on which ReSSD works, and those that it refuses.
 
 use crate::rig::{layers, tlc};
-use wordline_sim::config::{Config, load};
+use wordline_sim::config::{Cell, Config, FrontierScope, GcCounts, HotnessChoice, load};
 use wordline_sim::nand::Geometry;
 use wordline_sim::simulate;
-use wordline_sim::technique::ressd::{ReSsd, ReSsdConfig, metadata_bytes};
+use wordline_sim::technique::ressd::{ReSsd, ReSsdConfig, ThirdPage, metadata_bytes};
 
 fn check_refused(change: fn(&mut Config), text: &str) {
     let mut config = tlc(4);
@@ -16,22 +16,22 @@ fn check_refused(change: fn(&mut Config), text: &str) {
 
 #[test]
 fn drives_that_cannot_reprogram_are_refused_with_the_key_to_change() {
-    check_refused(|config| config.drive.chip.cell = "mlc".into(), "eight states of TLC, not mlc");
+    check_refused(|config| config.drive.chip.cell = Cell::Mlc, "eight states of TLC, not mlc");
     check_refused(|config| config.drive.chip.layers_per_block = 0, "drive.chip.layers_per_block");
     check_refused(|config| config.drive.chip.layers_per_block = 3, "24 pages are not whole word");
-    check_refused(|config| config.ftl.hotness.policy = "none".into(), "ftl.hotness.policy");
+    check_refused(|config| config.ftl.hotness.policy = HotnessChoice::None, "ftl.hotness.policy");
     check_refused(|config| config.ftl.mapping_unit_kib = 2.0, "ftl.mapping_unit_kib");
-    check_refused(|config| config.ftl.frontier_scope = "die".into(), "ftl.frontier_scope");
+    check_refused(|config| config.ftl.frontier_scope = FrontierScope::Die, "ftl.frontier_scope");
 }
 
 #[test]
 fn a_third_page_is_free_only_where_pages_are_counted() {
-    let own = ReSsdConfig { third_page: "free".into(), ..layers(2) };
+    let own = ReSsdConfig { third_page: ThirdPage::Free, ..layers(2) };
     let mut config = tlc(4);
     let message = ReSsd::new(own.clone(), &config).err().expect("nothing counts it").to_string();
     assert!(message.contains("technique.ressd.third_page = \"free\""), "{message}");
     assert!(message.contains("set ftl.gc.counts to \"pages\""), "{message}");
-    config.ftl.gc.counts = "pages".into();
+    config.ftl.gc.counts = GcCounts::Pages;
     assert!(ReSsd::new(own, &config).is_ok());
 }
 

@@ -2,14 +2,14 @@
 
 use crate::common::at;
 use crate::rig::{figure, layers, run, tlc};
-use wordline_sim::config::Config;
+use wordline_sim::config::{Config, HotnessChoice, Pattern};
 use wordline_trace::{Op, Request};
 
 const MINUTE_US: u64 = 60_000_000;
 
 fn by_interval() -> Config {
     let mut config = tlc(4);
-    config.ftl.hotness.policy = "interval".into();
+    config.ftl.hotness.policy = HotnessChoice::Interval;
     config.ftl.hotness.intervals_min = vec![30.0, 60.0, 120.0];
     config
 }
@@ -60,7 +60,7 @@ fn time_stamps_may_be_those_of_pages() {
     // As above, but the second page is as old as its own last write; a tick is 67 ms.
     const TICK_US: u64 = (1 << 26) / 1000 + 1;
     let mut config = by_interval();
-    config.ftl.hotness.policy = "page_interval".into();
+    config.ftl.hotness.policy = HotnessChoice::PageInterval;
     let update = |us| {
         let first = vec![
             at(0, Op::Write, 0, 1),
@@ -77,7 +77,7 @@ fn time_stamps_may_be_those_of_pages() {
 fn what_preconditioning_writes_is_cold() {
     // The verification of a steady state writes pages again at a standing clock.
     let mut config = by_interval();
-    config.precondition.pattern = "steady".into();
+    config.precondition.pattern = Pattern::Steady;
     config.precondition.fill = 1.0;
     let result = run(&config, &layers(1), vec![at(0, Op::Read, 0, 1)]);
     let told = &result.steady_state.preconditioning;

@@ -6,6 +6,7 @@ use crate::mirror::Mirror;
 use crate::rig::{layers, technique, tlc, writes};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use wordline_sim::config::RunMode;
 use wordline_sim::nand::Geometry;
 use wordline_sim::technique::ressd::recovery::{
     Found, Mark, OutOfBand, Recovered, from_image, image, scan,
@@ -155,7 +156,7 @@ impl Flash {
 /// What became of a drive on which hot and cold data was written at random.
 fn run(own: &ReSsdConfig, seed: u64, backs_up: bool) -> Flash {
     let mut config = tlc(2);
-    config.run.mode = "count".into();
+    config.run.mode = RunMode::Count;
     let geometry = Geometry::new(&config).expect("the drive works");
     let pages = crate::common::logical_pages(&config);
     let bits = geometry.groups[0].bits;

@@ -2,7 +2,9 @@
 
 use crate::common::{Script, at, tiny_timed};
 use serde_json::Value;
-use wordline_sim::config::{Config, PerPage};
+use wordline_sim::config::{
+    Acknowledge, Cell, Config, Frontiers, HotnessChoice, PerPage, ProgramUnit,
+};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::technique::ressd::{ReSsd, ReSsdConfig};
 use wordline_sim::with;
@@ -19,17 +21,17 @@ pub const PAGE_US: f64 = 10.0;
 pub fn tlc(word_lines_per_layer: u64) -> Config {
     let mut config = tiny_timed();
     let chip = &mut config.drive.chip;
-    chip.cell = "tlc".into();
-    chip.program = "one_shot".into();
+    chip.cell = Cell::Tlc;
+    chip.program = ProgramUnit::OneShot;
     chip.blocks_per_plane = 24;
     chip.pages_per_block = 24;
     chip.layers_per_block = 8 / word_lines_per_layer;
     chip.read_us = PerPage::One(READ_US);
     chip.program_us = PerPage::One(PROGRAM_US);
-    config.ftl.hotness.policy = "oracle".into();
+    config.ftl.hotness.policy = HotnessChoice::Oracle;
     config.ftl.hotness.hot_share = 0.5;
-    config.ftl.frontiers = "shared".into();
-    config.ftl.acknowledge = "buffer".into();
+    config.ftl.frontiers = Frontiers::Shared;
+    config.ftl.acknowledge = Acknowledge::Buffer;
     config.drive.over_provisioning = 1.0;
     config
 }

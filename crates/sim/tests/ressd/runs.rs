@@ -2,10 +2,10 @@
 
 use crate::common::Dice;
 use crate::rig::{figure, layers, run, tlc, writes};
-use wordline_sim::config::Config;
+use wordline_sim::config::{Allocation, Config, GcCounts, RunMode, ServiceOrder};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::technique::Conventional;
-use wordline_sim::technique::ressd::ReSsdConfig;
+use wordline_sim::technique::ressd::{ReSsdConfig, ThirdPage};
 use wordline_sim::with;
 use wordline_trace::Request;
 
@@ -25,11 +25,11 @@ fn skewed(config: &Config, seed: u64, n: usize) -> Vec<Request> {
 }
 
 /// A drive of several planes under the allocation of that name.
-fn planes(allocation: &str) -> Config {
+fn planes(allocation: Allocation) -> Config {
     let mut config = tlc(2);
     config.drive.channels = 2;
     config.drive.chip.planes = 2;
-    config.ftl.allocation = allocation.into();
+    config.ftl.allocation = allocation;
     config
 }
 
@@ -51,14 +51,16 @@ fn check(result: &RunResult, writes: u64) {
 
 #[test]
 fn what_is_written_is_conserved_under_every_scheduler_and_allocation() {
-    for allocation in ["CWDP", "dynamic"] {
+    for allocation in [Allocation::Cwdp, Allocation::Dynamic] {
         for own in [layers(1), layers(2), ReSsdConfig { virtual_layers: true, ..layers(2) }] {
-            for (mode, order) in
-                [("count", "in_order"), ("timed", "in_order"), ("timed", "reads_first")]
-            {
+            for (mode, order) in [
+                (RunMode::Count, ServiceOrder::InOrder),
+                (RunMode::Timed, ServiceOrder::InOrder),
+                (RunMode::Timed, ServiceOrder::ReadsFirst),
+            ] {
                 let mut config = planes(allocation);
-                config.run.mode = mode.into();
-                config.drive.scheduling.order = order.into();
+                config.run.mode = mode;
+                config.drive.scheduling.order = order;
                 let requests = skewed(&config, 7, 4000);
                 let result = run(&config, &own, requests);
                 check(&result, 4000);
@@ -90,7 +92,7 @@ fn compared(config: &Config, candidates: u64, requests: Vec<Request>) -> [RunRes
 
 #[test]
 fn reprograms_save_erases_where_hot_data_dies_within_the_super_layers_that_wait() {
-    let config = planes("CWDP");
+    let config = planes(Allocation::Cwdp);
     // Eight hot pages of each plane; a super layer holds eight, and four candidates may wait.
     let [conventional, ours] = compared(&config, 4, updates_of(&config, 32));
     let erases = [&ours, &conventional].map(|result| result.flash.erases as f64);
@@ -101,7 +103,7 @@ fn reprograms_save_erases_where_hot_data_dies_within_the_super_layers_that_wait(
 
 #[test]
 fn reprograms_cost_erases_where_hot_data_is_moved_away_before_it_dies() {
-    let config = planes("CWDP");
+    let config = planes(Allocation::Cwdp);
     // Sixteen times as many hot pages as a super layer holds, and none may wait: what is moved fills
     // more word lines than four writes in the place of three save.
     let [conventional, ours] = compared(&config, 0, updates_of(&config, 512));
@@ -113,15 +115,15 @@ fn reprograms_cost_erases_where_hot_data_is_moved_away_before_it_dies() {
 
 #[test]
 fn a_free_third_page_is_drawn_from_the_reserve() {
-    let mut config = planes("CWDP");
-    config.ftl.gc.counts = "pages".into();
+    let mut config = planes(Allocation::Cwdp);
+    config.ftl.gc.counts = GcCounts::Pages;
     config.ftl.gc.free_block_threshold = 0.3;
     let planes = 4;
     let block = config.drive.chip.pages_per_block;
     let reserve = planes * (24 * 3 / 10) * block;
     let requests = skewed(&config, 7, 1500);
-    let [lost, free] = ["lost", "free"].map(|third_page| {
-        let own = ReSsdConfig { third_page: third_page.into(), ..layers(2) };
+    let [lost, free] = [ThirdPage::Lost, ThirdPage::Free].map(|third_page| {
+        let own = ReSsdConfig { third_page, ..layers(2) };
         run(&config, &own, requests.clone())
     });
     // What GC compares: pages of erased and open blocks, and two of each word line to come, or three
@@ -141,7 +143,7 @@ fn a_free_third_page_is_drawn_from_the_reserve() {
 
 #[test]
 fn virtual_super_layers_move_less() {
-    let config = planes("CWDP");
+    let config = planes(Allocation::Cwdp);
     let moved = |own: &ReSsdConfig| {
         let result = run(&config, own, skewed(&config, 5, 6000));
         let moved = figure(&result, "/fully_invalidated/along")
@@ -157,7 +159,7 @@ fn virtual_super_layers_move_less() {
 
 #[test]
 fn without_hot_writes_it_is_the_conventional_drive() {
-    let mut config = planes("CWDP");
+    let mut config = planes(Allocation::Cwdp);
     config.ftl.hotness.hot_share = 0.0;
     let [conventional, ours] = compared(&config, 0, skewed(&config, 11, 4000));
     assert_eq!(ours.flash.erases, conventional.flash.erases);

@@ -7,7 +7,9 @@ use crate::common::{Dice, at};
 use crate::harness::{drive, everywhere, figure, logical_units, run, schedulers};
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
-use wordline_sim::config::{Config, GroupConfig, PerPage};
+use wordline_sim::config::{
+    Allocation, Cell, Config, GroupConfig, Pattern, PerPage, ProgramUnit, RunMode,
+};
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::{Cause, Load};
 use wordline_sim::metrics::RunResult;
@@ -150,11 +152,11 @@ impl Observer for Dispatcher {
 }
 
 /// Four dies of 16 blocks of 8 pages, two on each of two channels.
-fn four_dies(allocation: &str) -> Config {
-    let mut config = drive("slc", 8, &[600.0]);
+fn four_dies(allocation: Allocation) -> Config {
+    let mut config = drive(Cell::Slc, 8, &[600.0]);
     config.drive.channels = 2;
     config.drive.chips_per_channel = 2;
-    config.ftl.allocation = allocation.into();
+    config.ftl.allocation = allocation;
     config.ftl.gc.idle_us = 500.0;
     config
 }
@@ -173,7 +175,7 @@ pub fn small_and_large(writes: u64) -> Vec<Request> {
 fn requests_choose_their_group_of_dies() {
     let requests = small_and_large(6000);
     let large = requests.iter().filter(|request| request.size_bytes > SMALL_BYTES).count() as u64;
-    for allocation in ["CWDP", "PDWC", "dynamic"] {
+    for allocation in [Allocation::Cwdp, Allocation::Pdwc, Allocation::Dynamic] {
         for result in everywhere(&four_dies(allocation), || Dispatcher::new(false), &requests) {
             let of = |name| figure(&result, name);
             assert_eq!((of("small"), of("large")), (6000 - large, 2 * large));
@@ -187,7 +189,7 @@ fn requests_choose_their_group_of_dies() {
 
 /// Two SLC dies and two TLC dies, one of each on each of two channels; TLC in word lines of both
 /// planes, 12 units of 4 KiB at a time.
-pub fn two_kinds(allocation: &str) -> Config {
+pub fn two_kinds(allocation: Allocation) -> Config {
     let mut config = four_dies(allocation);
     config.ftl.mapping_unit_kib = 4.0;
     let mut fast = GroupConfig { chip: config.drive.chip.clone(), ..GroupConfig::default() };
@@ -195,7 +197,7 @@ pub fn two_kinds(allocation: &str) -> Config {
     fast.chip.erase_uj = 40.0;
     let mut large = fast.clone();
     let chip = &mut large.chip;
-    (chip.cell, chip.program) = ("tlc".into(), "full_sequence".into());
+    (chip.cell, chip.program) = (Cell::Tlc, ProgramUnit::FullSequence);
     (chip.planes, chip.multi_plane) = (2, true);
     (chip.pages_per_block, chip.page_kib) = (12, 8.0);
     chip.program_us = PerPage::One(1500.0);
@@ -211,10 +213,10 @@ pub fn two_kinds(allocation: &str) -> Config {
 fn requests_choose_their_kind_of_flash() {
     let requests = small_and_large(6000);
     let large = requests.iter().filter(|request| request.size_bytes > SMALL_BYTES).count() as u64;
-    let by_address = ["CWDP", "PDWC"]
+    let by_address = [Allocation::Cwdp, Allocation::Pdwc]
         .map(|allocation| everywhere(&two_kinds(allocation), || Dispatcher::new(false), &requests));
     // Which die is free first depends on time.
-    let by_load = schedulers(&two_kinds("dynamic"))
+    let by_load = schedulers(&two_kinds(Allocation::Dynamic))
         .map(|config| run(&config, Dispatcher::new(false), requests.clone()));
     for results in by_address.into_iter().chain([by_load]) {
         for result in results {
@@ -247,8 +249,8 @@ fn assert_energy(result: &RunResult) {
 
 #[test]
 fn each_kind_takes_its_own_time() {
-    let mut config = two_kinds("CWDP");
-    config.run.mode = "timed".into();
+    let mut config = two_kinds(Allocation::Cwdp);
+    config.run.mode = RunMode::Timed;
     config.drive.group.get_mut("b-large").unwrap().chip.transfer_mb_s = 4096.0 / 20.0;
     let (small, large) = ([at(0, Op::Write, 0, 1)], [at(0, Op::Write, 0, 12)]);
     let us = |requests: &[Request]| {
@@ -271,7 +273,7 @@ fn data_moves_when_it_is_old() {
     for (until_us, moved) in [(59_999, 0), (60_001, 1), (90_000, 30), (200_000, 40)] {
         let end = [at(until_us, Op::Read, 39, 1)];
         let requests: Vec<Request> = first.clone().chain(again.clone()).chain(end).collect();
-        let drives = [four_dies("CWDP"), two_kinds("CWDP")];
+        let drives = [four_dies(Allocation::Cwdp), two_kinds(Allocation::Cwdp)];
         let runs = drives.iter().map(|it| everywhere(it, || Dispatcher::new(true), &requests));
         for result in runs.flatten() {
             assert_eq!(figure(&result, "moved_to_second"), moved);
@@ -284,9 +286,9 @@ fn data_moves_when_it_is_old() {
 #[test]
 fn a_fill_goes_where_the_technique_says() {
     // A sequential fill comes in large requests, a random one in small ones.
-    for (pattern, kind) in [("sequential", 1), ("random", 0)] {
-        let mut config = two_kinds("CWDP");
-        (config.precondition.pattern, config.precondition.fill) = (pattern.into(), 0.1);
+    for (pattern, kind) in [(Pattern::Sequential, 1), (Pattern::Random, 0)] {
+        let mut config = two_kinds(Allocation::Cwdp);
+        (config.precondition.pattern, config.precondition.fill) = (pattern, 0.1);
         for config in schedulers(&config) {
             let result = run(&config, Dispatcher::new(false), Vec::new());
             let valid: Vec<u64> =

@@ -7,7 +7,10 @@ use crate::harness::{drive, run_hooks, schedulers};
 use crate::reprogram::Reprogramming;
 use crate::second_pass::TwoPasses;
 use crate::two_stages::TwoStages;
-use wordline_sim::config::{Config, GroupConfig};
+use wordline_sim::config::{
+    Allocation, Cell, Config, FrontierScope, Frontiers, GcMode, GcScope, GroupConfig,
+    HotnessChoice, MapCacheChoice, Pattern, VictimChoice, WearChoice,
+};
 use wordline_sim::technique::{Stack, Technique};
 use wordline_trace::{Op, Request};
 
@@ -27,31 +30,31 @@ type Change = fn(&mut Config);
 
 const FEATURES: [(&str, Change); 14] = [
     ("none", |_| ()),
-    ("background GC", |config| config.ftl.gc.mode = "background".into()),
-    ("preemptible GC", |config| config.ftl.gc.mode = "preemptible".into()),
-    ("FIFO", |config| config.ftl.gc.policy = "fifo".into()),
-    ("shared frontiers", |config| config.ftl.frontiers = "shared".into()),
+    ("background GC", |config| config.ftl.gc.mode = GcMode::Background),
+    ("preemptible GC", |config| config.ftl.gc.mode = GcMode::Preemptible),
+    ("FIFO", |config| config.ftl.gc.policy = VictimChoice::Fifo),
+    ("shared frontiers", |config| config.ftl.frontiers = Frontiers::Shared),
     ("blocks shared by the planes of a die", |config| {
-        config.ftl.frontier_scope = "die".into();
-        config.ftl.gc.scope = "die".into();
+        config.ftl.frontier_scope = FrontierScope::Die;
+        config.ftl.gc.scope = GcScope::Die;
     }),
-    ("one collector", |config| config.ftl.gc.scope = "drive".into()),
+    ("one collector", |config| config.ftl.gc.scope = GcScope::Drive),
     ("static wear levelling", |config| {
-        config.ftl.wear.policy = "static".into();
+        config.ftl.wear.policy = WearChoice::Static;
         config.ftl.wear.threshold = 2;
     }),
     ("a map in flash", |config| {
-        config.ftl.map_cache.policy = "dftl".into();
+        config.ftl.map_cache.policy = MapCacheChoice::Dftl;
         config.ftl.map_cache.capacity_kib = 1.0;
     }),
     ("planes together", |config| config.drive.chip.multi_plane = true),
-    ("temperatures", |config| config.ftl.hotness.policy = "size".into()),
+    ("temperatures", |config| config.ftl.hotness.policy = HotnessChoice::Size),
     ("two kinds of flash", two_kinds),
     ("two kinds of flash, dynamic", |config| {
         two_kinds(config);
-        config.ftl.allocation = "dynamic".into();
+        config.ftl.allocation = Allocation::Dynamic;
     }),
-    ("a steady state", |config| config.precondition.pattern = "steady".into()),
+    ("a steady state", |config| config.precondition.pattern = Pattern::Steady),
 ];
 
 /// Beside the two dies, one of the same cells with half as many blocks, all of its planes together.
@@ -65,7 +68,7 @@ fn two_kinds(config: &mut Config) {
 
 /// Two dies of two planes of 16 blocks.
 fn two_dies(program_us: &[f64]) -> Config {
-    let cell = if program_us.len() == 2 { "mlc" } else { "tlc" };
+    let cell = if program_us.len() == 2 { Cell::Mlc } else { Cell::Tlc };
     let mut config = drive(cell, 12, program_us);
     config.drive.channels = 2;
     config.drive.chip.planes = 2;

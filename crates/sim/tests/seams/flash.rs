@@ -9,7 +9,7 @@ use crate::second_pass::TwoPasses;
 use crate::two_stages::TwoStages;
 use serde_json::{Map, Value};
 use wordline_sim::Error;
-use wordline_sim::config::Config;
+use wordline_sim::config::{Cell, Config, RunMode, ServiceOrder};
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::{Count, InOrder, Load, Queued, Scheduler};
 use wordline_sim::ftl::Ftl;
@@ -68,29 +68,22 @@ const TLC_US: &[f64] = &[500.0, 600.0, 900.0];
 #[test]
 fn the_map_can_be_built_again_from_the_marks_of_the_flash() {
     for (name, program_us, make) in MAKE {
-        let cell = if program_us.len() == 2 { "mlc" } else { "tlc" };
+        let cell = if program_us.len() == 2 { Cell::Mlc } else { Cell::Tlc };
         let mut config = drive(cell, 12, program_us);
         config.drive.channels = 2;
         config.drive.over_provisioning = 2.0;
         let requests = bursts(&config, 3000);
         for config in schedulers(&config) {
             let what = format!("{name}, {} {}", config.run.mode, config.drive.scheduling.order);
-            let (own, flash) =
-                match (config.run.mode.as_str(), config.drive.scheduling.order.as_str()) {
-                    ("count", _) => maps(&config, make(), |_| Count::default(), &requests),
-                    (_, "in_order") => maps(
-                        &config,
-                        make(),
-                        |state| InOrder::new(&config, &state.geometry),
-                        &requests,
-                    ),
-                    _ => maps(
-                        &config,
-                        make(),
-                        |state| Queued::new(&config, &state.geometry),
-                        &requests,
-                    ),
-                };
+            let (own, flash) = match (config.run.mode, config.drive.scheduling.order) {
+                (RunMode::Count, _) => maps(&config, make(), |_| Count::default(), &requests),
+                (RunMode::Timed, ServiceOrder::InOrder) => {
+                    maps(&config, make(), |state| InOrder::new(&config, &state.geometry), &requests)
+                }
+                (RunMode::Timed, ServiceOrder::ReadsFirst) => {
+                    maps(&config, make(), |state| Queued::new(&config, &state.geometry), &requests)
+                }
+            };
             assert_eq!(own, flash, "{what}");
             assert!(own.iter().filter(|&&unit| unit != u32::MAX).count() > 10, "{what}");
         }
@@ -178,19 +171,21 @@ fn in_place(times_us: &[u64], writes: u64) -> Vec<Result<Vec<(u32, u64)>, String
     let mut requests: Vec<Request> = (0..writes).map(|page| at(page, Op::Write, page, 1)).collect();
     requests.push(at(50_000, Op::Read, 70, 1));
     let run = |config: &Config| -> Result<Vec<(u32, u64)>, Error> {
-        Ok(match (config.run.mode.as_str(), config.drive.scheduling.order.as_str()) {
-            ("count", _) => heard(driven(config, technique(), |_| Count::default(), &requests)?),
-            (_, "in_order") => {
+        Ok(match (config.run.mode, config.drive.scheduling.order) {
+            (RunMode::Count, _) => {
+                heard(driven(config, technique(), |_| Count::default(), &requests)?)
+            }
+            (RunMode::Timed, ServiceOrder::InOrder) => {
                 let sched = |state: &DriveState| InOrder::new(config, &state.geometry);
                 heard(driven(config, technique(), sched, &requests)?)
             }
-            _ => {
+            (RunMode::Timed, ServiceOrder::ReadsFirst) => {
                 let sched = |state: &DriveState| Queued::new(config, &state.geometry);
                 heard(driven(config, technique(), sched, &requests)?)
             }
         })
     };
-    let config = drive("slc", 8, &[600.0]);
+    let config = drive(Cell::Slc, 8, &[600.0]);
     schedulers(&config)
         .iter()
         .map(|config| run(config).map_err(|error| error.to_string()))

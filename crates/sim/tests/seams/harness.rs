@@ -2,16 +2,16 @@
 
 use crate::common::Script;
 use serde_json::{Value, json};
-use wordline_sim::config::{Config, PerPage};
+use wordline_sim::config::{Cell, Config, PerPage, RunMode, ServiceOrder};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::technique::{Alone, Hooks, Stack, Technique};
 use wordline_sim::{Own, logical_bytes, with_own};
 use wordline_trace::Request;
 
 /// The drive of [`crate::common::tiny_timed`] with cells of that kind.
-pub fn drive(cell: &str, pages_per_block: u64, program_us: &[f64]) -> Config {
+pub fn drive(cell: Cell, pages_per_block: u64, program_us: &[f64]) -> Config {
     let mut config = crate::common::tiny_timed();
-    config.drive.chip.cell = cell.into();
+    config.drive.chip.cell = cell;
     config.drive.chip.pages_per_block = pages_per_block;
     config.drive.chip.program_us = PerPage::Many(program_us.to_vec());
     config
@@ -19,13 +19,17 @@ pub fn drive(cell: &str, pages_per_block: u64, program_us: &[f64]) -> Config {
 
 /// The same drive without time, in order, and with reads first.
 pub fn schedulers(config: &Config) -> [Config; 3] {
-    let with = |mode: &str, order: &str| {
+    let with = |mode: RunMode, order: ServiceOrder| {
         let mut config = config.clone();
-        config.run.mode = mode.into();
-        config.drive.scheduling.order = order.into();
+        config.run.mode = mode;
+        config.drive.scheduling.order = order;
         config
     };
-    [with("count", "in_order"), with("timed", "in_order"), with("timed", "reads_first")]
+    [
+        with(RunMode::Count, ServiceOrder::InOrder),
+        with(RunMode::Timed, ServiceOrder::InOrder),
+        with(RunMode::Timed, ServiceOrder::ReadsFirst),
+    ]
 }
 
 /// Runs a technique alone.

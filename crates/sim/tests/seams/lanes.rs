@@ -4,7 +4,7 @@
 use crate::common::{Dice, at, tiny_timed};
 use crate::harness::{logical_units, schedulers};
 use serde_json::{Map, Value};
-use wordline_sim::config::{Config, PerPage};
+use wordline_sim::config::{Config, PerPage, RunMode};
 use wordline_sim::drive::DriveState;
 use wordline_sim::metrics::RunResult;
 use wordline_sim::nand::{Flash, Loops, OpRow, OpTable, Pulse};
@@ -103,7 +103,7 @@ fn a_program_takes_as_long_as_the_slowest_plane() {
             let result = run(&config, &scheme, &[at(0, Op::Write, 0, 2)]);
             assert_eq!(result.flash.program_operations, 1);
             assert!((result.energy_mj.program - 0.012).abs() < 1e-12, "{:?}", result.energy_mj);
-            if config.run.mode == "timed" {
+            if config.run.mode == RunMode::Timed {
                 assert_eq!(result.host.write.max_us, 20.0 + 900.0, "plane {slow_plane} is slow");
             }
         }
@@ -125,7 +125,7 @@ fn a_read_takes_as_long_as_the_slowest_plane() {
             let result = run(&config, &scheme, &requests);
             assert_eq!(result.flash.page_reads.host, 2);
             assert!((result.energy_mj.read - uj / 1000.0).abs() < 1e-12, "{:?}", result.energy_mj);
-            if config.run.mode == "timed" {
+            if config.run.mode == RunMode::Timed {
                 assert_eq!(result.host.read.max_us, array_us + 20.0, "{slow_plane} {sensings:?}");
             }
         }

@@ -4,7 +4,7 @@
 use crate::common::{Dice, at};
 use crate::harness::{drive, logical_units, run, run_hooks, schedulers, stacked};
 use serde_json::{Map, Value};
-use wordline_sim::config::Config;
+use wordline_sim::config::{Cell, Config, MapCacheChoice, Pattern};
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
 use wordline_sim::technique::{Background, Cells, Hook, Observer, Placement, Technique};
@@ -90,18 +90,22 @@ fn a_technique_knows_what_preconditioning_left() {
         |_| (),
         |config| config.drive.chip.multi_plane = true,
         |config| {
-            config.ftl.map_cache.policy = "dftl".into();
+            config.ftl.map_cache.policy = MapCacheChoice::Dftl;
             config.ftl.map_cache.capacity_kib = 1.0;
         },
     ];
-    for (pattern, fill) in
-        [("none", 0.0), ("sequential", 0.33), ("sequential", 1.0), ("random", 0.7), ("steady", 1.0)]
-    {
+    for (pattern, fill) in [
+        (Pattern::None, 0.0),
+        (Pattern::Sequential, 0.33),
+        (Pattern::Sequential, 1.0),
+        (Pattern::Random, 0.7),
+        (Pattern::Steady, 1.0),
+    ] {
         for (claims, change) in claims.into_iter().flat_map(|it| drives.map(|change| (it, change)))
         {
-            let mut config = drive("slc", 8, &[600.0]);
+            let mut config = drive(Cell::Slc, 8, &[600.0]);
             (config.drive.chip.planes, config.drive.over_provisioning) = (2, 1.0);
-            (config.precondition.pattern, config.precondition.fill) = (pattern.into(), fill);
+            (config.precondition.pattern, config.precondition.fill) = (pattern, fill);
             change(&mut config);
             let (mut dice, units) = (Dice::new(6), logical_units(&config));
             let write = |n| at(n * 1000, Op::Write, dice.below(units), 1);

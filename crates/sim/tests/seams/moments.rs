@@ -3,6 +3,7 @@
 use crate::common::{at, write};
 use crate::harness::{drive, figure, run, schedulers};
 use serde_json::{Map, Value};
+use wordline_sim::config::Cell;
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Load;
 use wordline_sim::technique::{
@@ -53,7 +54,7 @@ impl Observer for Sleeper {}
 
 #[test]
 fn an_idle_moment_comes_again_after_a_change() {
-    let mut config = drive("slc", 8, &[600.0]);
+    let mut config = drive(Cell::Slc, 8, &[600.0]);
     config.ftl.gc.idle_us = 500.0;
     // A move takes 60 us to read and 610 to program; the next one is due 500 us after it.
     for (config, second_us) in schedulers(&config).iter().zip([5500, 6170, 6170]) {

@@ -4,7 +4,7 @@
 use crate::common::{Script, write};
 use crate::harness::{drive, logical_units, run, schedulers};
 use crate::reprogram::random_writes;
-use wordline_sim::config::Config;
+use wordline_sim::config::{Cell, Config, GcMode, Pattern};
 use wordline_sim::drive::{DriveState, Shape};
 
 use wordline_sim::technique::{Background, Cells, Hook, Observer, Open, Placement, Technique};
@@ -49,7 +49,7 @@ impl Observer for TwoThirds {}
 
 /// 16 blocks of 12 pages, of which 8 can be used.
 fn two_thirds(over_provisioning: f64) -> Config {
-    let mut config = drive("tlc", 12, &[500.0, 600.0, 900.0]);
+    let mut config = drive(Cell::Tlc, 12, &[500.0, 600.0, 900.0]);
     config.drive.over_provisioning = over_provisioning;
     config
 }
@@ -66,10 +66,12 @@ fn fill_then_random(config: &Config) -> Vec<Request> {
 
 #[test]
 fn a_drive_with_too_little_room_turns_read_only() {
-    for (says_so, mode) in [(true, "foreground"), (false, "foreground"), (false, "background")] {
+    for (says_so, mode) in
+        [(true, GcMode::Foreground), (false, GcMode::Foreground), (false, GcMode::Background)]
+    {
         for (over_provisioning, refuses) in [(0.6, true), (1.0, false)] {
             let mut config = two_thirds(over_provisioning);
-            config.ftl.gc.mode = mode.into();
+            config.ftl.gc.mode = mode;
             config.ftl.gc.idle_us = 500.0;
             for config in schedulers(&config) {
                 let result = run(
@@ -100,7 +102,7 @@ fn a_technique_that_says_what_it_gives_up_is_refused_the_drive() {
 fn a_steady_state_has_no_more_data_in_a_block_than_can_stand_there() {
     let mut config = two_thirds(1.0);
     config.drive.chip.blocks_per_plane = 1024;
-    config.precondition.pattern = "steady".into();
+    config.precondition.pattern = Pattern::Steady;
     let technique = TwoThirds { says_so: true, capacity_share: 2.0 / 3.0 };
     let result = run(&config, technique, random_writes(&config, 20_000));
     let theory = profile(Cleaning::Greedy, result.capacity.alpha, 8).write_amplification;

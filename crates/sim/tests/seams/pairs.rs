@@ -5,6 +5,7 @@ use crate::common::at;
 use crate::harness::{drive, everywhere, figure};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use wordline_sim::config::Cell;
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
 use wordline_sim::nand::{
@@ -90,7 +91,7 @@ fn requests() -> Vec<Request> {
 
 #[test]
 fn two_used_pages_take_the_data_of_one() {
-    for result in everywhere(&drive("slc", 8, &[600.0]), Pairs::default, &requests()) {
+    for result in everywhere(&drive(Cell::Slc, 8, &[600.0]), Pairs::default, &requests()) {
         assert_eq!((result.flash.reprograms, result.flash.program_operations), (1, 11));
         assert_eq!(result.flash.page_programs.host, 11);
         // Both pages are sensed together.
@@ -106,7 +107,7 @@ fn two_used_pages_take_the_data_of_one() {
 #[test]
 fn an_attempt_that_fails_is_placed_again() {
     let technique = || Pairs { fails_every: 1, ..Pairs::default() };
-    for result in everywhere(&drive("slc", 8, &[600.0]), technique, &requests()) {
+    for result in everywhere(&drive(Cell::Slc, 8, &[600.0]), technique, &requests()) {
         assert_eq!(figure(&result, "failed"), 1);
         assert_eq!((result.flash.reprograms, result.flash.program_operations), (1, 12));
         assert_eq!((result.flash.page_programs.host, result.flash.page_reads.host), (11, 1));

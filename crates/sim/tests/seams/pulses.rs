@@ -8,7 +8,7 @@ use crate::common::{Dice, Script, at};
 use crate::harness::{drive, logical_units, schedulers, stacked};
 use crate::reprogram::{Reprogramming, random_writes, tlc};
 use serde_json::{Map, Value};
-use wordline_sim::config::{Config, PerPage};
+use wordline_sim::config::{Cell, Config, Pattern, PerPage, RunMode, ServiceOrder};
 use wordline_sim::drive::DriveState;
 use wordline_sim::metrics::RunResult;
 use wordline_sim::nand::{Flash, LOOPS_MAX, Loops, OpRow, OpTable, Pulse};
@@ -124,7 +124,7 @@ impl EraseScheme for Pulses {
 }
 
 fn slc() -> Config {
-    let mut config = drive("slc", 8, &[600.0]);
+    let mut config = drive(Cell::Slc, 8, &[600.0]);
     config.drive.chip.program_uj = PerPage::One(5.0);
     config
 }
@@ -168,9 +168,9 @@ fn assert_erases(result: &RunResult) {
 
 #[test]
 fn each_block_takes_the_pulses_of_its_age() {
-    for pattern in ["none", "steady"] {
+    for pattern in [Pattern::None, Pattern::Steady] {
         let mut config = slc();
-        config.precondition.pattern = pattern.into();
+        config.precondition.pattern = pattern;
         let requests = random_writes(&config, 3000);
         for config in schedulers(&config) {
             assert_erases(&run(&config, Conventional, &requests));
@@ -191,7 +191,7 @@ fn erased_blocks_are_programmed_and_read_by_rows_of_the_scheme() {
         let (young, all) = (16.0 * 8.0, result.flash.page_programs.total() as f64);
         let program_mj = (5.0 * young + GENTLE_PROGRAM_UJ * (all - young)) / 1000.0;
         assert!((result.energy_mj.program - program_mj).abs() < 1e-9, "{:?}", result.energy_mj);
-        if config.run.mode == "timed" {
+        if config.run.mode == RunMode::Timed {
             let read_us = GENTLE_READ_US + 10.0;
             assert!((result.host.read.mean_us - read_us).abs() < 1e-6, "{:?}", result.host.read);
         }
@@ -201,8 +201,8 @@ fn erased_blocks_are_programmed_and_read_by_rows_of_the_scheme() {
 #[test]
 fn pulses_are_suspended_for_reads() {
     let mut config = slc();
-    config.run.mode = "timed".into();
-    config.drive.scheduling.order = "reads_first".into();
+    config.run.mode = RunMode::Timed;
+    config.drive.scheduling.order = ServiceOrder::ReadsFirst;
     let (mut dice, units) = (Dice::new(2), logical_units(&config));
     let mut requests = random_writes(&config, 3000);
     for (request, n) in requests.iter_mut().zip(0..) {
@@ -266,7 +266,7 @@ fn damage_after(erases: u64) -> f64 {
 #[test]
 fn the_last_loop_may_wait_until_the_block_is_used_again() {
     let mut config = slc();
-    config.run.mode = "timed".into();
+    config.run.mode = RunMode::Timed;
     // The 16 blocks are filled, and some reclaimed; nothing is written after that.
     let requests = random_writes(&config, 400);
     let [at_once, put_off] = [false, true].map(|puts_off| {
@@ -285,7 +285,7 @@ fn the_last_loop_may_wait_until_the_block_is_used_again() {
 #[test]
 fn old_blocks_are_read_again() {
     let mut config = slc();
-    config.run.mode = "timed".into();
+    config.run.mode = RunMode::Timed;
     let mut requests = random_writes(&config, 3000);
     requests.extend((0..20).map(|n| at(10_000_000 + n * 1000, Op::Read, n, 1)));
     let scheme = Pulses { lasts: f64::INFINITY, retries: true, ..Pulses::default() };

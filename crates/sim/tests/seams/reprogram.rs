@@ -4,7 +4,7 @@
 use crate::common::{Dice, Script, at, write};
 use crate::harness::{drive, everywhere, figure, logical_units, run};
 use serde_json::{Map, Value};
-use wordline_sim::config::Config;
+use wordline_sim::config::{Cell, Config, Pattern, ServiceOrder};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::Cause;
 use wordline_sim::metrics::Values;
@@ -176,7 +176,7 @@ impl Observer for Reprogramming {
 
 /// Blocks of 4 word lines; the host's data takes 8 of 16 blocks at two pages a word line.
 pub fn tlc() -> Config {
-    let mut config = drive("tlc", 12, &[500.0, 600.0, 900.0]);
+    let mut config = drive(Cell::Tlc, 12, &[500.0, 600.0, 900.0]);
     config.drive.over_provisioning = 2.0;
     config
 }
@@ -227,7 +227,7 @@ fn a_block_takes_more_than_its_first_programs_before_it_is_erased() {
 #[test]
 fn preconditioning_counts_for_nothing() {
     let mut config = tlc();
-    config.precondition.pattern = "steady".into();
+    config.precondition.pattern = Pattern::Steady;
     let result = run(&config, Reprogramming::new(2), vec![at(0, Op::Read, 0, 1)]);
     assert_eq!((figure(&result, "reprograms"), result.flash.reprograms), (0, 0));
     let requests = random_writes(&config, 5000);
@@ -239,7 +239,7 @@ fn preconditioning_counts_for_nothing() {
 /// Latency of a request of a drive that serves reads first, by its number.
 fn latency_ns(requests: Vec<Request>, number: u64) -> u64 {
     let mut config = tlc();
-    config.drive.scheduling.order = "reads_first".into();
+    config.drive.scheduling.order = ServiceOrder::ReadsFirst;
     config.run.records = true;
     let outcome = with(&config, Reprogramming::new(2), Script::source(requests), &mut ());
     let records = outcome.expect("the drive works").records.0;

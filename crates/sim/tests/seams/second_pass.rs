@@ -5,7 +5,7 @@ use crate::common::{at, write};
 use crate::harness::{drive, everywhere, figure};
 use crate::reprogram::random_writes;
 use serde_json::{Map, Value};
-use wordline_sim::config::Config;
+use wordline_sim::config::{Cell, Config};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::Cause;
 use wordline_sim::nand::BlockState;
@@ -126,7 +126,7 @@ const LOW_US: f64 = 500.0;
 const HIGH_US: f64 = 1300.0;
 
 fn mlc() -> Config {
-    let mut config = drive("mlc", 8, &[LOW_US, HIGH_US]);
+    let mut config = drive(Cell::Mlc, 8, &[LOW_US, HIGH_US]);
     config.drive.over_provisioning = 1.0;
     config
 }

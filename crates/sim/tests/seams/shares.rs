@@ -3,7 +3,7 @@
 use crate::common::Script;
 use crate::harness::{drive, run};
 use crate::reprogram::random_writes;
-use wordline_sim::config::{Config, GroupConfig};
+use wordline_sim::config::{Cell, Config, GroupConfig, Pattern, RunMode};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::technique::{Background, Cells, Hook, Observer, Open, Placement, Technique};
 use wordline_sim::theory::{Cleaning, profile};
@@ -47,8 +47,8 @@ impl Observer for Partly {}
 
 /// A die of `blocks` blocks on each of two channels: two groups, `first` and `second`.
 fn two_groups(blocks: u64, over_provisioning: f64) -> Config {
-    let mut config = drive("slc", u64::from(PAGES), &[500.0]);
-    config.run.mode = "count".into();
+    let mut config = drive(Cell::Slc, u64::from(PAGES), &[500.0]);
+    config.run.mode = RunMode::Count;
     config.drive.channels = 2;
     config.drive.over_provisioning = over_provisioning;
     config.drive.chip.blocks_per_plane = blocks;
@@ -99,7 +99,7 @@ fn the_kind_is_refused_that_gives_up_too_much() {
 fn deviations(technique: Partly) -> [f64; 2] {
     let used = technique.of_six.map(|pages| f64::from(PAGES / 6 * pages));
     let mut config = two_groups(512, 2.0);
-    config.precondition.pattern = "steady".into();
+    config.precondition.pattern = Pattern::Steady;
     let result = run(&config, technique, random_writes(&config, 60_000));
     assert_eq!(result.host.refused_writes, 0);
     let groups = &result.wear.groups;

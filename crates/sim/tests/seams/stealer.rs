@@ -9,6 +9,7 @@ use crate::common::{Dice, at};
 use crate::dispatcher::two_kinds;
 use crate::harness::{everywhere, figure, run, schedulers};
 use serde_json::{Map, Value};
+use wordline_sim::config::Allocation;
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
 use wordline_sim::technique::{
@@ -205,7 +206,7 @@ fn a_part_of_a_request_is_programmed_by_itself() {
         (vec![full, half, another, both], 5, 24),
     ];
     for (requests, programs, padding) in cases {
-        for result in everywhere(&two_kinds("CWDP"), || Stealer::new(false), &requests) {
+        for result in everywhere(&two_kinds(Allocation::Cwdp), || Stealer::new(false), &requests) {
             let flash = &result.flash;
             assert_eq!((flash.program_operations, flash.padding), (programs, padding));
             if result.host.write.count > 0 {
@@ -225,7 +226,7 @@ fn idle_dies_take_work_from_others() {
     requests.extend((1..21).map(|range| at(0, Op::Write, range * 12, 12)));
     requests.extend([21, 22].map(|range| at(200_000, Op::Write, range * 12, 12)));
     requests.push(at(400_000, Op::Write, 23 * 12, 12));
-    let [count, timed @ ..] = schedulers(&two_kinds("CWDP"));
+    let [count, timed @ ..] = schedulers(&two_kinds(Allocation::Cwdp));
     for config in timed {
         let result = run(&config, Stealer::new(true), requests.clone());
         assert_eq!((figure(&result, "stolen"), figure(&result, "to_many")), (2, 21));
@@ -243,7 +244,7 @@ fn what_belongs_together_moves_together() {
     let mut requests: Vec<Request> =
         (0..4000).map(|_| at(0, Op::Write, dice.below(96), 1)).collect();
     requests.extend((8..16).map(|range| at(0, Op::Write, range * 12, 12)));
-    for result in everywhere(&two_kinds("CWDP"), || Stealer::new(false), &requests) {
+    for result in everywhere(&two_kinds(Allocation::Cwdp), || Stealer::new(false), &requests) {
         let of = |name| figure(&result, name);
         assert!(of("along") > 0 && of("migrated") > of("along"), "{:?}", result.technique);
         let programs = &result.flash.page_programs;

@@ -4,7 +4,7 @@
 use crate::common::write;
 use crate::harness::{drive, everywhere, figure};
 use serde_json::{Map, Value};
-use wordline_sim::config::Config;
+use wordline_sim::config::{Cell, Config};
 use wordline_sim::drive::{DriveState, Shape, Step};
 use wordline_sim::nand::{
     BlockState, ERASED, Flash, Mode, NORMAL, Needs, OpRow, OpTable, PROGRAM, Transition,
@@ -122,7 +122,7 @@ impl Background for Stepwise {}
 impl Observer for Stepwise {}
 
 fn mlc() -> Config {
-    let mut config = drive("mlc", u64::from(PAGES), &[500.0, 900.0]);
+    let mut config = drive(Cell::Mlc, u64::from(PAGES), &[500.0, 900.0]);
     config.drive.over_provisioning = 2.0;
     config
 }

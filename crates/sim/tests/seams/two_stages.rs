@@ -7,7 +7,7 @@ use crate::harness::{drive, everywhere, figure, logical_units, run, schedulers};
 use crate::reprogram::random_writes;
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
-use wordline_sim::config::Config;
+use wordline_sim::config::{Cell, Config, ProgramUnit};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::{Cause, Load};
 use wordline_sim::nand::{ERASED, Flash, Kind, Mode, Needs, OpRow, OpTable, Span, Transition};
@@ -145,8 +145,8 @@ impl Observer for TwoStages {
 }
 
 fn tlc(idle_us: f64) -> Config {
-    let mut config = drive("tlc", 9, &[900.0; 3]);
-    config.drive.chip.program = "one_shot".into();
+    let mut config = drive(Cell::Tlc, 9, &[900.0; 3]);
+    config.drive.chip.program = ProgramUnit::OneShot;
     config.ftl.gc.idle_us = idle_us;
     config
 }

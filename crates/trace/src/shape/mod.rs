@@ -14,6 +14,7 @@ mod slice;
 
 pub use crate::request::Placed;
 use crate::{Error, Source};
+use serde::{Deserialize, Serialize};
 
 use choose::Choose;
 use interleave::Interleave;
@@ -26,7 +27,8 @@ use slice::Slice;
 const BATCH_REQUESTS: usize = 4096;
 
 /// Where the volumes of a workload lie in one drive.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Layout {
     /// Each in a range of its own, in the order in which they are met first.
     #[default]
@@ -38,15 +40,6 @@ pub enum Layout {
 impl Layout {
     /// The names by which a layout is chosen.
     pub const NAMES: &'static [&'static str] = &["side_by_side", "together"];
-
-    /// The layout of that name.
-    pub fn by_name(name: &str) -> Option<Self> {
-        match name {
-            "side_by_side" => Some(Self::SideBySide),
-            "together" => Some(Self::Together),
-            _ => None,
-        }
-    }
 }
 
 /// What to do to workloads, in the order of the fields. The default leaves one as it is, but for

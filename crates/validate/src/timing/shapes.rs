@@ -1,5 +1,6 @@
 //! The drives and their closed forms.
 
+use wordline_sim::config::ProgramUnit;
 use wordline_sim::metrics::RunResult;
 
 pub const PAGE_BYTES: f64 = 4096.0;
@@ -24,7 +25,7 @@ pub struct Shape {
     /// Of a die; they work together.
     pub planes: u64,
     pub transfer_mb_s: f64,
-    pub program: &'static str,
+    pub program: ProgramUnit,
     /// Cache programs and cache reads: the next transfer runs while the array works.
     pub cache: bool,
     pub reads: bool,
@@ -89,7 +90,7 @@ const PROGRAMS: Shape = Shape {
     dies: 1,
     planes: 1,
     transfer_mb_s: 1000.0,
-    program: "page",
+    program: ProgramUnit::Page,
     cache: false,
     reads: false,
     overwrites: false,
@@ -163,7 +164,7 @@ pub const SHAPES: &[Shape] = &[
     },
     Shape {
         id: "program/throughput/one-shot/one-die",
-        program: "one_shot",
+        program: ProgramUnit::OneShot,
         queue_depth: 24,
         form: "3 / (c(3 pages) + tPROG), three bits per cell",
         expected: |shape| shape.all_dies(3),
@@ -173,7 +174,7 @@ pub const SHAPES: &[Shape] = &[
         id: "program/throughput/one-shot/all-dies",
         channels: 4,
         dies: 4,
-        program: "one_shot",
+        program: ProgramUnit::OneShot,
         queue_depth: 512,
         form: "3 dies / (c(3 pages) + tPROG), three bits per cell",
         expected: |shape| shape.all_dies(3),
@@ -237,7 +238,7 @@ pub const SHAPES: &[Shape] = &[
         id: "program/throughput/buffered/one-shot",
         channels: 4,
         dies: 4,
-        program: "one_shot",
+        program: ProgramUnit::OneShot,
         form: "3 dies / (c(3 pages) + tPROG), three bits per cell",
         expected: |shape| shape.all_dies(3),
         ..BUFFERED

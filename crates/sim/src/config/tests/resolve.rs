@@ -1,6 +1,7 @@
 use super::super::load::load_with;
 use super::super::{
-    Config, Kind, Param, PerPage, PresetKind, TABLES, TechniqueDecl, load, policies, presets,
+    ArrayLevel, Cell, Config, HostMode, Kind, Param, PerPage, PresetKind, TABLES, TechniqueDecl,
+    VictimChoice, load, policies, presets,
 };
 use super::{config, overrides};
 use proptest::prelude::*;
@@ -36,7 +37,7 @@ fn groups_lie_over_what_their_chips_share() {
     assert_eq!((a.chip.transfer_mb_s, a.chip.planes), (333.0, 4), "as in [drive.chip]");
     assert_eq!((b.name, b.channels, b.chips_per_channel), ("b", 5, 1));
     assert_eq!((b.chip.transfer_mb_s, b.chip.planes), (200.0, 2), "from its preset");
-    assert_eq!((b.chip.dies, b.chip.cell.as_str()), (6, "slc"), "from the override; its preset");
+    assert_eq!((b.chip.dies, b.chip.cell), (6, Cell::Slc), "from the override; its preset");
     let again = load(&config.to_toml(), "result", &[]).expect("a configuration");
     assert_eq!(again, config);
 }
@@ -77,7 +78,7 @@ fn numbers_are_read_as_declared() {
     assert_eq!(config.run.seed, 16);
     assert_eq!(config.drive.chip.read_us, PerPage::Many(vec![50.0, 60.5]));
     assert_eq!(config.ftl.hotness.intervals_min, [5.0]);
-    assert_eq!(config.host.mode, "closed");
+    assert_eq!(config.host.mode, HostMode::Closed);
     assert_eq!(config.workload.source, "uniform:writes=1e6,span=0.5");
     assert!(config.run.records);
 }
@@ -165,15 +166,47 @@ fn a_drive_of_an_array_lies_over_what_all_share() {
     assert_eq!((of(2).drive, of(2).ftl), (config.drive.clone(), config.ftl.clone()));
     let third = of(3);
     assert_eq!(third.technique, config.technique);
-    assert_eq!((third.ftl.gc.policy.as_str(), third.drive.chip.erase_ms), ("fifo", 7.0));
+    assert_eq!((third.ftl.gc.policy, third.drive.chip.erase_ms), (VictimChoice::Fifo, 7.0));
     let alone = load_with("drive.chip.read_us = 5", "ssd.toml", &[], DECLS);
     assert_eq!(third.drive.chip.read_us, PerPage::One(5.0));
     assert_eq!(third.drive.chip.read_us, alone.expect("a configuration").drive.chip.read_us);
     assert_eq!(third.drive.chip.planes, config.drive.chip.planes);
-    assert_eq!((third.array.level.as_str(), third.run.records), ("none", false));
+    assert_eq!((third.array.level, third.run.records), (ArrayLevel::None, false));
     assert_ne!(of(0).run.seed, of(1).run.seed);
     let again = load_with(&config.to_toml(), "result", &[], DECLS).expect("a configuration");
     assert_eq!(again, config);
+}
+
+/// The declaration of a key and its type name the same choices.
+#[test]
+fn every_declared_name_is_a_value_of_its_key() {
+    let mut names_seen = 0;
+    for (table, param) in TABLES.iter().flat_map(|t| t.params.iter().map(move |p| (t.path, p))) {
+        let names = match param.kind {
+            Kind::OneOf(names) => names,
+            Kind::Policy(slot) => policies(slot),
+            _ => &[],
+        };
+        for name in names {
+            let text = format!("{table}.{}={name}", param.key);
+            let config = load("", "ssd.toml", &[text.clone()]).unwrap_or_else(|e| panic!("{e}"));
+            let json = serde_json::to_value(&config).expect("JSON");
+            let value = json.pointer(&format!("/{table}/{}", param.key).replace('.', "/"));
+            assert_eq!(value.and_then(|value| value.as_str()), Some(*name), "{text}");
+            names_seen += 1;
+        }
+    }
+    assert!(names_seen > 100, "{names_seen}");
+}
+
+/// Whoever reads a configuration by other ways than [`load`] cannot hold an unknown name either.
+#[test]
+fn an_unknown_name_makes_no_configuration() {
+    let read = |text: &str| serde_json::from_str::<Config>(text);
+    assert_eq!(read(r#"{"drive":{"chip":{"cell":"qlc"}}}"#).unwrap().drive.chip.cell.bits(), 4);
+    let error = read(r#"{"drive":{"chip":{"cell":"plc"}}}"#).unwrap_err().to_string();
+    assert!(error.contains("unknown variant `plc`, expected one of `slc`"), "{error}");
+    assert!(read(r#"{"drive":{"scheduling":{"order":"writes_first"}}}"#).is_err());
 }
 
 /// An override that sets some key to a value that its declaration allows.

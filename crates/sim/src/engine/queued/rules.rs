@@ -3,7 +3,7 @@
 use super::slab::Entry;
 use crate::engine::scheduler::{Cause, FlashOp};
 use crate::nand::{Kind, Loops};
-use crate::schema::Config;
+use crate::schema::{Config, GcMode, SuspendedPulse};
 
 /// Priority of what must be done now.
 const URGENT: u8 = 0;
@@ -42,10 +42,10 @@ impl Rules {
             resume_ns: ns(rules.resume_us),
             suspend_min_ns: ns(rules.suspend_min_us),
             suspend_limit: rules.suspend_limit as u32,
-            restarts_pulses: rules.suspended_pulse == "restart",
+            restarts_pulses: rules.suspended_pulse == SuspendedPulse::Restart,
             write_wait_ns: (rules.suspend_write_wait_ms > 0.0)
                 .then(|| ns(rules.suspend_write_wait_ms * 1000.0)),
-            gc_class: if config.ftl.gc.mode == "foreground" { HOST_WRITE } else { GC },
+            gc_class: if config.ftl.gc.mode == GcMode::Foreground { HOST_WRITE } else { GC },
         }
     }
 

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::ftl::{Ftl, Io};
 use crate::metrics::{Lived, Recorder, Sample};
 use crate::policy::hotness::HostWrite;
-use crate::schema::Config;
+use crate::schema::{Config, HostMode, Streams};
 use crate::technique::Hooks;
 use passing::Times;
 use wordline_trace::{Op, Request};
@@ -65,15 +65,15 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             interval => interval,
         };
         Self {
-            addresses: AddressMap::new(unit_bytes, logical, &config.workload.beyond),
+            addresses: AddressMap::new(unit_bytes, logical, config.workload.beyond),
             recorder: Recorder::new(config.run.series_points, config.run.records),
             buffer: WriteBuffer::new(config.host.write_buffer_mib, unit_bytes),
             programs: ProgramBuffer::new(config, &ftl.state.geometry, &ftl.state.layout)
                 .filter(|_| S::TIMED),
             io: Io::new(sched),
             bus: Channel::default(),
-            slots: (config.host.mode == "closed").then(|| {
-                Slots::new(config.host.queue_depth as usize, config.host.streams == "each")
+            slots: (config.host.mode == HostMode::Closed).then(|| {
+                Slots::new(config.host.queue_depth as usize, config.host.streams == Streams::Each)
             }),
             next_flush_ns,
             lpns: Vec::new(),

@@ -3,7 +3,7 @@
 
 use crate::drive::DriveState;
 use crate::nand::Geometry;
-use crate::schema::Config;
+use crate::schema::{Config, PlaneAllocation};
 use crate::util::NONE;
 
 /// Chooses among the write points of a die, each of which is that of a plane.
@@ -22,7 +22,7 @@ pub struct MostFree {
 impl MostFree {
     /// The choice of an empty drive, if `config` asks for it.
     pub fn of(config: &Config, geometry: &Geometry) -> Option<Self> {
-        (config.ftl.plane_allocation == "most_free").then(|| Self {
+        (config.ftl.plane_allocation == PlaneAllocation::MostFree).then(|| Self {
             opened: vec![0; geometry.blocks() as usize],
             openings: 0,
             first: vec![0; geometry.dies() as usize],

@@ -1,26 +1,27 @@
 //! The static orders in which writes visit the planes of a drive.
 
 use crate::nand::Geometry;
+use crate::schema::Allocation;
 
 /// A drive of several kinds of flash: turns of a plane of the largest kind in a round. The share of
 /// a smaller one is right to half a turn.
 const TURNS: f64 = 256.0;
 
-/// The planes in the order `name`, one round. `dynamic` gives them by number: where data is put
+/// The planes in the order of `allocation`, one round. `dynamic` gives them by number: where data is put
 /// without anyone having written it. In a drive of several kinds of flash each plane has turns in
 /// proportion to its units, evenly spread over the round.
-pub fn plane_order(name: &str, geometry: &Geometry) -> Vec<u32> {
+pub fn plane_order(allocation: Allocation, geometry: &Geometry) -> Vec<u32> {
     let mut planes: Vec<u32> = (0..geometry.planes()).collect();
-    if name != "dynamic" {
-        planes.sort_by_cached_key(|&plane| coordinates(name, geometry, plane));
+    if allocation != Allocation::Dynamic {
+        planes.sort_by_cached_key(|&plane| coordinates(allocation, geometry, plane));
     }
     if geometry.is_mixed() { weighted(&planes, geometry) } else { planes }
 }
 
 /// The same order of dies, where the planes of each take turns block by block: how a sequential fill
 /// leaves them if planes are chosen as data comes.
-pub fn block_order(name: &str, geometry: &Geometry) -> Vec<u32> {
-    let pages = plane_order(name, geometry);
+pub fn block_order(allocation: Allocation, geometry: &Geometry) -> Vec<u32> {
+    let pages = plane_order(allocation, geometry);
     let mut met: Vec<Vec<u32>> = vec![Vec::new(); geometry.dies() as usize];
     for &plane in &pages {
         met[geometry.die_of(plane) as usize].push(plane);
@@ -42,11 +43,11 @@ pub fn block_order(name: &str, geometry: &Geometry) -> Vec<u32> {
 }
 
 /// Where a plane is, slowest letter first.
-fn coordinates(name: &str, geometry: &Geometry, plane: u32) -> [u32; 4] {
+fn coordinates(allocation: Allocation, geometry: &Geometry, plane: u32) -> [u32; 4] {
     let site = geometry.site(geometry.die_of(plane));
     let group = &geometry.groups[geometry.group_of_plane(plane)];
     let mut at = [0; 4];
-    for (slot, letter) in at.iter_mut().zip(name.chars().rev()) {
+    for (slot, letter) in at.iter_mut().zip(allocation.name().chars().rev()) {
         *slot = match letter {
             'C' => site.channel,
             'W' => site.way,

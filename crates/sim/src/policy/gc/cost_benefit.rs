@@ -8,7 +8,6 @@ use super::{Candidates, Entry, VictimPolicy};
 use crate::drive::Orders;
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "cost_benefit",
     summary: "the highest age x (1 - u) / 2u, u the valid share of the block",
     build: |_| Box::new(CostBenefit),
 };

@@ -5,7 +5,6 @@ use crate::drive::Orders;
 use crate::theory::Cleaning;
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "d_choices",
     summary: "of d blocks drawn at random, the one with the fewest valid units",
     build: |config| Box::new(DChoices { d: config.d }),
 };

@@ -5,7 +5,6 @@ use crate::drive::Orders;
 use crate::theory::Cleaning;
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "fifo",
     summary: "the block that became full first (also called LRU cleaning)",
     build: |_| Box::new(Fifo),
 };

@@ -1,13 +1,13 @@
 //! The block with the fewest valid units; of several, the one that `ftl.gc.ties` says.
 
-use super::{Candidates, Entry, Ties, VictimPolicy};
+use super::{Candidates, Entry, VictimPolicy};
 use crate::drive::Orders;
+use crate::schema::Ties;
 use crate::theory::Cleaning;
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "greedy",
     summary: "the block that costs least to reclaim: the fewest valid units",
-    build: |config| Box::new(Greedy { ties: Ties::of(config) }),
+    build: |config| Box::new(Greedy { ties: config.ties }),
 };
 
 struct Greedy {

@@ -9,7 +9,7 @@ mod windowed_greedy;
 
 use crate::drive::{Orders, Victims};
 use crate::nand::Block;
-use crate::schema::GcConfig;
+use crate::schema::{GcConfig, VictimChoice};
 use crate::theory::Cleaning;
 use crate::util::Rng;
 
@@ -25,30 +25,6 @@ pub trait VictimPolicy: Send {
 
     /// A full block of `domain`; `None` when there is none.
     fn select(&mut self, domain: u32, candidates: &mut Candidates<'_>) -> Option<u32>;
-}
-
-/// Which of several blocks that are equally good.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ties {
-    /// The first in the order that the policy goes by.
-    Listed,
-    /// The one that became full first.
-    Oldest,
-    /// The one that became full last.
-    Newest,
-    /// The one with the highest number.
-    Last,
-}
-
-impl Ties {
-    fn of(config: &GcConfig) -> Self {
-        match config.ties.as_str() {
-            "oldest" => Self::Oldest,
-            "newest" => Self::Newest,
-            "last" => Self::Last,
-            _ => Self::Listed,
-        }
-    }
 }
 
 /// What a victim policy may look at.
@@ -67,38 +43,24 @@ pub struct Candidates<'a> {
 /// A policy's entry in the list.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
-    /// Its name in a configuration.
-    pub name: &'static str,
     /// What it does, in a sentence.
     pub summary: &'static str,
     build: fn(&GcConfig) -> Box<dyn VictimPolicy>,
 }
 
-/// The policies.
-pub const ENTRIES: &[Entry] = &[
-    greedy::ENTRY,
-    fifo::ENTRY,
-    random::ENTRY,
-    d_choices::ENTRY,
-    cost_benefit::ENTRY,
-    windowed_greedy::ENTRY,
-];
-
-/// Their names.
-pub const NAMES: &[&str] = &[
-    greedy::ENTRY.name,
-    fifo::ENTRY.name,
-    random::ENTRY.name,
-    d_choices::ENTRY.name,
-    cost_benefit::ENTRY.name,
-    windowed_greedy::ENTRY.name,
-];
+/// The entry of a policy.
+pub fn entry(policy: VictimChoice) -> &'static Entry {
+    match policy {
+        VictimChoice::Greedy => &greedy::ENTRY,
+        VictimChoice::Fifo => &fifo::ENTRY,
+        VictimChoice::Random => &random::ENTRY,
+        VictimChoice::DChoices => &d_choices::ENTRY,
+        VictimChoice::CostBenefit => &cost_benefit::ENTRY,
+        VictimChoice::WindowedGreedy => &windowed_greedy::ENTRY,
+    }
+}
 
 /// The policy that `config` names.
-///
-/// # Panics
-/// If the name is not in [`NAMES`]; configurations are checked on load.
 pub fn build(config: &GcConfig) -> Box<dyn VictimPolicy> {
-    let entry = ENTRIES.iter().find(|entry| entry.name == config.policy);
-    (entry.expect("the name was checked on load").build)(config)
+    (entry(config.policy).build)(config)
 }

@@ -5,7 +5,7 @@ use crate::drive::Orders;
 use crate::theory::Cleaning;
 
 pub(super) const ENTRY: Entry =
-    Entry { name: "random", summary: "any full block, all alike", build: |_| Box::new(Random) };
+    Entry { summary: "any full block, all alike", build: |_| Box::new(Random) };
 
 struct Random;
 

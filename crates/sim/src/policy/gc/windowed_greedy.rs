@@ -1,15 +1,13 @@
 //! Greedy among the oldest blocks (Hu et al., SYSTOR 2009).
 
-use super::{Candidates, Entry, Ties, VictimPolicy};
+use super::{Candidates, Entry, VictimPolicy};
 use crate::drive::Orders;
+use crate::schema::Ties;
 use std::cmp::Reverse;
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "windowed_greedy",
     summary: "the fewest valid units among the `window` blocks that became full first",
-    build: |config| {
-        Box::new(WindowedGreedy { window: config.window as usize, ties: Ties::of(config) })
-    },
+    build: |config| Box::new(WindowedGreedy { window: config.window as usize, ties: config.ties }),
 };
 
 struct WindowedGreedy {

@@ -8,7 +8,7 @@ mod sequence;
 mod size;
 
 use crate::drive::DriveState;
-use crate::schema::HotnessConfig;
+use crate::schema::{HotnessChoice, HotnessConfig};
 
 /// A host write of one unit, as a hotness policy sees it.
 #[derive(Debug, Clone, Copy)]
@@ -39,38 +39,37 @@ pub trait Hotness: Send {
     fn opened(&mut self, _block: u32, _now_ns: u64) {}
 }
 
-/// Names of the hotness policies.
-pub const NAMES: &[&str] =
-    &["none", "size", "interval", "page_interval", "sequence", "oracle", "parity"];
-
 /// Temperatures that the policy of `config` tells apart.
 pub fn temperatures(config: &HotnessConfig) -> u32 {
-    match config.policy.as_str() {
-        "none" => 1,
-        "interval" | "page_interval" => config.intervals_min.len() as u32 + 1,
-        _ => 2,
+    use HotnessChoice as C;
+    match config.policy {
+        C::None => 1,
+        C::Interval | C::PageInterval => config.intervals_min.len() as u32 + 1,
+        C::Size | C::Sequence | C::Oracle | C::Parity => 2,
     }
 }
 
 /// Nanoseconds after which the policy of `config` takes data for cold that was not updated; 0 where it
 /// goes by something else than time.
 pub fn cold_after_ns(config: &HotnessConfig) -> u64 {
-    match config.policy.as_str() {
-        "interval" | "page_interval" => config.intervals_min.last().map_or(0, interval::to_ns),
-        _ => 0,
+    use HotnessChoice as C;
+    match config.policy {
+        C::Interval | C::PageInterval => config.intervals_min.last().map_or(0, interval::to_ns),
+        C::None | C::Size | C::Sequence | C::Oracle | C::Parity => 0,
     }
 }
 
 /// The policy of `config` for a drive of `blocks` blocks and `logical_units` units; `None` for
 /// `none`.
 pub fn build(config: &HotnessConfig, blocks: u32, logical_units: u32) -> Option<Box<dyn Hotness>> {
-    match config.policy.as_str() {
-        "size" => Some(Box::new(size::Size::new(config))),
-        "interval" => Some(Box::new(interval::Interval::new(config, blocks))),
-        "page_interval" => Some(Box::new(page_interval::PageInterval::new(config, logical_units))),
-        "sequence" => Some(Box::new(sequence::Sequence::new(config))),
-        "oracle" => Some(Box::new(oracle::Oracle::new(config, logical_units))),
-        "parity" => Some(Box::new(parity::Parity)),
-        _ => None,
+    use HotnessChoice as C;
+    match config.policy {
+        C::None => None,
+        C::Size => Some(Box::new(size::Size::new(config))),
+        C::Interval => Some(Box::new(interval::Interval::new(config, blocks))),
+        C::PageInterval => Some(Box::new(page_interval::PageInterval::new(config, logical_units))),
+        C::Sequence => Some(Box::new(sequence::Sequence::new(config))),
+        C::Oracle => Some(Box::new(oracle::Oracle::new(config, logical_units))),
+        C::Parity => Some(Box::new(parity::Parity)),
     }
 }

@@ -3,6 +3,3 @@
 mod dftl;
 
 pub use dftl::{Access, MapCache};
-
-/// Names of the mapping caches.
-pub const NAMES: &[&str] = &["full", "dftl"];

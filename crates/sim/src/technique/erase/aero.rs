@@ -4,19 +4,20 @@
 use super::Entry;
 use super::prediction::Prediction;
 use super::pulsed::{Pulsed, pulsed_params};
-use crate::declare::{Kind, Table, TechniqueDecl};
+use crate::declare::{Kind, Table, TechniqueDecl, choice};
+use crate::schema::SchemeChoice;
 
 pub(super) const ENTRY: Entry = Entry {
     summary: "pulses as long as failing bits ask for; in conservative mode REO-",
     declaration: TechniqueDecl {
-        name: "aero",
+        name: SchemeChoice::Aero.name(),
         params: AeroConfig::PARAMS,
         defaults: AeroConfig::defaults,
     },
     build: |table, config| {
         let own = AeroConfig::read(table)?;
         let rule = Prediction {
-            spends_up_to: (own.mode == "aggressive").then_some(own.requirement),
+            spends_up_to: (own.mode == Mode::Aggressive).then_some(own.requirement),
             misprediction_share: own.misprediction_share,
             misprediction_us: (own.misprediction_ms * 1000.0).round() as u32,
         };
@@ -24,10 +25,18 @@ pub(super) const ENTRY: Entry = Entry {
     },
 };
 
+choice! {
+    /// Whether erases may be left short.
+    pub enum Mode {
+        Conservative = "conservative",
+        Aggressive = "aggressive",
+    }
+}
+
 pulsed_params! {
     /// `[erase.aero]`.
     AeroConfig {
-        mode: String = "conservative".into(), Kind::OneOf(&["conservative", "aggressive"]), "",
+        mode: Mode = Mode::Conservative, Kind::OneOf(Mode::NAMES), "",
             "conservative: every erase completes; aggressive: it is left short by what the margin of the code bears";
         misprediction_share: f64 = 0.0, Kind::Float(0.0, 1.0), "share",
             "predictions that turn out too short";

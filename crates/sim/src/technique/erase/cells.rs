@@ -2,27 +2,33 @@
 //! pulses do to it. Everything comes from the chip's tables, which the cell laboratory writes.
 
 use super::curves::{Curves, Line};
+use crate::declare::choice;
 use crate::error::Error;
 use crate::nand::infeasible;
 
-/// Chips whose tables are built in.
-pub(super) const CHIPS: &[&str] = &["reo-tlc"];
-
-/// What `borrow` may be: no chip, or one of [`CHIPS`].
-pub(super) const BORROWED: &[&str] = &{
-    let mut names = [NONE; CHIPS.len() + 1];
-    let mut index = 0;
-    while index < CHIPS.len() {
-        names[index + 1] = CHIPS[index];
-        index += 1;
+choice! {
+    /// A chip whose tables are built in.
+    pub enum Chip {
+        ReoTlc = "reo-tlc",
     }
-    names
-};
-const NONE: &str = "none";
+}
 
-/// The chip of that name, if it names one.
-pub(super) fn chip_named(name: &str) -> Option<String> {
-    (name != NONE).then(|| name.to_owned())
+choice! {
+    /// The chip by whose tables other flash erases.
+    pub enum Borrowed {
+        None = "none",
+        ReoTlc = "reo-tlc",
+    }
+}
+
+impl Borrowed {
+    /// The chip, if there is one.
+    pub(super) fn chip(self) -> Option<Chip> {
+        match self {
+            Self::None => None,
+            Self::ReoTlc => Some(Chip::ReoTlc),
+        }
+    }
 }
 
 macro_rules! table {
@@ -31,16 +37,20 @@ macro_rules! table {
     };
 }
 
-/// The tables of [`CHIPS`]: curves of pulses, and error rates.
-const TABLES: &[(&str, &str)] = &[(table!("reo-tlc", "pulses.csv"), table!("reo-tlc", "rber.csv"))];
+impl Chip {
+    /// Its curves of pulses.
+    fn pulses(self) -> &'static str {
+        match self {
+            Self::ReoTlc => table!("reo-tlc", "pulses.csv"),
+        }
+    }
 
-/// The table of error rates of a chip.
-pub(super) fn error_rates(chip: &str) -> &'static str {
-    TABLES[place_of(chip)].1
-}
-
-fn place_of(chip: &str) -> usize {
-    CHIPS.iter().position(|name| *name == chip).expect("the name was checked on load")
+    /// Its table of error rates.
+    pub(super) fn error_rates(self) -> &'static str {
+        match self {
+            Self::ReoTlc => table!("reo-tlc", "rber.csv"),
+        }
+    }
 }
 
 /// Times in µs under pulses, for whole numbers of them are exact on every machine.
@@ -96,12 +106,12 @@ fn ms(us: u32) -> f64 {
 }
 
 impl Cells {
-    /// The cells of a chip of [`CHIPS`].
+    /// The cells of a chip.
     ///
     /// # Errors
     /// A table that lacks something.
-    pub fn of(chip: &str) -> Result<Self, Error> {
-        Self::parse(&format!("pulses.csv of {chip}"), TABLES[place_of(chip)].0)
+    pub fn of(chip: Chip) -> Result<Self, Error> {
+        Self::parse(&format!("pulses.csv of {chip}"), chip.pulses())
     }
 
     fn parse(name: &str, text: &str) -> Result<Self, Error> {
@@ -227,7 +237,7 @@ mod tests {
 
     #[test]
     fn margins_follow_from_the_requirement() {
-        let cells = Cells::of("reo-tlc").unwrap();
+        let cells = Cells::of(Chip::ReoTlc).unwrap();
         let margins =
             |requirement| [1, 2, 3, 4, 5].map(|number| cells.margin_us(number, requirement));
         assert_eq!(margins(63.0), [1000, 1000, 1000, 500, 0]);
@@ -241,7 +251,7 @@ mod tests {
         /// A table in which a character has changed is refused, or gives pulses that end.
         #[test]
         fn a_damaged_table_is_refused_or_works(at in 0usize..4096, with in "[-0-9.,a-z\\n]", wear_us: u32) {
-            let mut text: Vec<char> = TABLES[0].0.chars().collect();
+            let mut text: Vec<char> = Chip::ReoTlc.pulses().chars().collect();
             let at = at % text.len();
             text[at] = with.chars().next().unwrap();
             if let Ok(cells) = Cells::parse("x.csv", &text.iter().collect::<String>()) {
@@ -252,7 +262,7 @@ mod tests {
 
     #[test]
     fn fail_bits_and_the_prediction_table_belong_together() {
-        let cells = Cells::of("reo-tlc").unwrap();
+        let cells = Cells::of(Chip::ReoTlc).unwrap();
         assert!(cells.passes(cells.fail_bits(0)) && !cells.passes(cells.fail_bits(1)));
         for left_us in 1..=4000 {
             let asked = cells.asked_us(cells.fail_bits(left_us)).unwrap();

@@ -9,11 +9,12 @@ use super::ispe::full_pulses;
 use super::pulsed::{Pulsed, pulsed_params};
 use crate::declare::{Kind, Table, TechniqueDecl};
 use crate::nand::{Flash, OpRow, OpTable};
+use crate::schema::SchemeChoice;
 
 pub(super) const ENTRY: Entry = Entry {
     summary: "erases at a lower voltage against slower programs, in two steps and up to an age",
     declaration: TechniqueDecl {
-        name: "dpes",
+        name: SchemeChoice::Dpes.name(),
         params: DpesConfig::PARAMS,
         defaults: DpesConfig::defaults,
     },

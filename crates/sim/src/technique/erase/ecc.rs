@@ -1,11 +1,17 @@
 //! What a code makes of bit errors: whether a page that was sensed can be read.
 
+use crate::declare::choice;
 use crate::error::Error;
 use crate::nand::infeasible;
 
-/// How `code` is chosen: a bound of errors, or a code by its table of failures.
-pub(super) const CODES: &[&str] = &[BOUND, "bch-72", "ldpc-14"];
-const BOUND: &str = "bound";
+choice! {
+    /// How pages are corrected: up to a bound of errors, or as a code's table of failures says.
+    pub enum Code {
+        Bound = "bound",
+        Bch72 = "bch-72",
+        Ldpc14 = "ldpc-14",
+    }
+}
 
 const BCH: &str = include_str!("../../../../../presets/codes/bch-72.csv");
 const LDPC: &str = include_str!("../../../../../presets/codes/ldpc-14.csv");
@@ -25,15 +31,15 @@ pub(super) enum Ecc {
 }
 
 impl Ecc {
-    /// The code of that name for pages of `page_bytes`; `bits_per_kib` is the bound.
+    /// The code for pages of `page_bytes`; `bits_per_kib` is the bound.
     ///
     /// # Errors
     /// A table that `wordline code` did not write.
-    pub fn of(code: &str, bits_per_kib: f64, page_bytes: f64) -> Result<Self, Error> {
+    pub fn of(code: Code, bits_per_kib: f64, page_bytes: f64) -> Result<Self, Error> {
         match code {
-            BOUND => Ok(Self::Bound(bits_per_kib)),
-            "bch-72" => FailureTable::parse(BCH, page_bytes).map(Self::Code),
-            _ => FailureTable::parse(LDPC, page_bytes).map(Self::Code),
+            Code::Bound => Ok(Self::Bound(bits_per_kib)),
+            Code::Bch72 => FailureTable::parse(BCH, page_bytes).map(Self::Code),
+            Code::Ldpc14 => FailureTable::parse(LDPC, page_bytes).map(Self::Code),
         }
     }
 
@@ -113,8 +119,8 @@ pub(super) fn read_table(text: &str) {
 mod tests {
     use super::*;
 
-    fn table(name: &str, page_bytes: f64) -> FailureTable {
-        match Ecc::of(name, 0.0, page_bytes) {
+    fn table(code: Code, page_bytes: f64) -> FailureTable {
+        match Ecc::of(code, 0.0, page_bytes) {
             Ok(Ecc::Code(table)) => table,
             other => panic!("{other:?}"),
         }
@@ -123,22 +129,22 @@ mod tests {
     #[test]
     fn chances_are_those_of_the_table() {
         // Lines of ldpc-14.csv: 0.007188,0.0419922 and 0.007488,0.0976562.
-        let one = table("ldpc-14", 4096.0);
+        let one = table(Code::Ldpc14, 4096.0);
         assert!((one.loss(0.007188) / 0.041_992_2 - 1.0).abs() < 1e-9);
         let between = one.loss((0.007188f64 * 0.007488).sqrt());
         assert!((between / (0.041_992_2f64 * 0.097_656_2).sqrt() - 1.0).abs() < 1e-9);
         assert_eq!(one.loss(0.02), 1.0);
         assert!(one.loss(0.0) == one.loss(0.001) && one.loss(0.001) < 1e-4);
         // Four words of which none may be lost.
-        let four = table("ldpc-14", 16384.0).loss(0.007188);
+        let four = table(Code::Ldpc14, 16384.0).loss(0.007188);
         assert!((four - (1.0 - (1.0f64 - 0.041_992_2).powi(4))).abs() < 1e-9);
         // 1 KiB of data, about 72 wrong bits: lost as often as not.
-        assert!((0.2..0.8).contains(&table("bch-72", 1024.0).loss(72.0 / 9200.0)));
+        assert!((0.2..0.8).contains(&table(Code::Bch72, 1024.0).loss(72.0 / 9200.0)));
     }
 
     #[test]
     fn a_bound_is_met_or_not() {
-        let bound = Ecc::of("bound", 72.0, 4096.0).unwrap_or_else(|error| panic!("{error}"));
+        let bound = Ecc::of(Code::Bound, 72.0, 4096.0).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!((bound.loss(72.0 / 8192.0), bound.loss(72.1 / 8192.0)), (0.0, 1.0));
     }
 

@@ -4,13 +4,17 @@ use super::{Entry, EraseScheme};
 use crate::declare::TechniqueDecl;
 use crate::drive::DriveState;
 use crate::nand::Loops;
-use crate::schema::Config;
+use crate::schema::{Config, SchemeChoice};
 use crate::technique::ErasePlan;
 use crate::util::unit_normal;
 
 pub(super) const ENTRY: Entry = Entry {
     summary: "every erase takes drive.chip.erase_ms; blocks last for drive.chip.endurance_pec",
-    declaration: TechniqueDecl { name: "fixed", params: &[], defaults: toml::Table::new },
+    declaration: TechniqueDecl {
+        name: SchemeChoice::Fixed.name(),
+        params: &[],
+        defaults: toml::Table::new,
+    },
     build: |_, config| Ok(Box::new(Fixed::new(config))),
 };
 

@@ -7,11 +7,12 @@ use super::cells::Cells;
 use super::ispe::full_pulses;
 use super::pulsed::{Pulsed, pulsed_params};
 use crate::declare::{Kind, Table, TechniqueDecl};
+use crate::schema::SchemeChoice;
 
 pub(super) const ENTRY: Entry = Entry {
     summary: "as ispe, beginning near the loop that sufficed the last time",
     declaration: TechniqueDecl {
-        name: "i_ispe",
+        name: SchemeChoice::IIspe.name(),
         params: IntelligentConfig::PARAMS,
         defaults: IntelligentConfig::defaults,
     },

@@ -6,11 +6,12 @@ use super::blocks::{Asked, Erasing, Rule};
 use super::cells::Cells;
 use super::pulsed::{Pulsed, pulsed_params};
 use crate::declare::{Table, TechniqueDecl};
+use crate::schema::SchemeChoice;
 
 pub(super) const ENTRY: Entry = Entry {
     summary: "full pulses of rising voltage until the verify-read passes",
     declaration: TechniqueDecl {
-        name: "ispe",
+        name: SchemeChoice::Ispe.name(),
         params: IspeConfig::PARAMS,
         defaults: IspeConfig::defaults,
     },

@@ -23,9 +23,9 @@ use crate::declare::TechniqueDecl;
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::nand::{Flash, OpTable};
-use crate::schema::Config;
-use cells::{BORROWED, CHIPS, chip_named};
-use ecc::CODES;
+use crate::schema::{Config, SchemeChoice};
+use cells::{Borrowed, Chip};
+use ecc::Code;
 pub use life::{Age, Life, life};
 use serde_json::{Map, Value};
 
@@ -113,16 +113,17 @@ pub struct Entry {
 pub const ENTRIES: &[Entry] =
     &[fixed::ENTRY, ispe::ENTRY, i_ispe::ENTRY, dpes::ENTRY, aero::ENTRY, reo::ENTRY];
 
-/// Their names.
-pub const NAMES: &[&str] = &{
-    let mut names = [""; ENTRIES.len()];
-    let mut index = 0;
-    while index < ENTRIES.len() {
-        names[index] = ENTRIES[index].declaration.name;
-        index += 1;
+/// The entry of a scheme.
+pub fn entry(scheme: SchemeChoice) -> &'static Entry {
+    match scheme {
+        SchemeChoice::Fixed => &fixed::ENTRY,
+        SchemeChoice::Ispe => &ispe::ENTRY,
+        SchemeChoice::IIspe => &i_ispe::ENTRY,
+        SchemeChoice::Dpes => &dpes::ENTRY,
+        SchemeChoice::Aero => &aero::ENTRY,
+        SchemeChoice::Reo => &reo::ENTRY,
     }
-    names
-};
+}
 
 /// The declaration of the scheme of that name.
 pub fn find(name: &str) -> Option<&'static TechniqueDecl> {
@@ -133,13 +134,13 @@ pub fn find(name: &str) -> Option<&'static TechniqueDecl> {
 ///
 /// # Errors
 /// Parameters that contradict one another.
-///
-/// # Panics
-/// If the name is not in [`NAMES`]; configurations are checked on load.
 pub fn build(config: &Config) -> Result<Box<dyn EraseScheme>, Error> {
-    let name = config.erase.scheme.as_str();
-    let entry = ENTRIES.iter().find(|entry| entry.declaration.name == name);
-    let entry = entry.expect("the name was checked on load");
-    let given = config.erase.schemes.get(name).and_then(toml::Value::as_table).cloned();
+    let entry = entry(config.erase.scheme);
+    let given = config
+        .erase
+        .schemes
+        .get(config.erase.scheme.name())
+        .and_then(toml::Value::as_table)
+        .cloned();
     (entry.build)(&given.unwrap_or_else(entry.declaration.defaults), config)
 }

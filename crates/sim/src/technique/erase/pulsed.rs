@@ -2,10 +2,11 @@
 
 use super::EraseScheme;
 use super::blocks::{Chance, Erasing, Rule, Wear, advance, erase, hardness};
-use super::cells::Cells;
+use super::cells::{Cells, Chip};
 use super::life::{self, Life};
 use super::retries::{Conditions, Page, Retries};
 use super::tables::{self, Tables};
+use crate::declare::choice;
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::nand::{self, Loops, OpTable, Pulse};
@@ -20,11 +21,11 @@ macro_rules! pulsed_params {
         $crate::declare::params! {
             $(#[$meta])*
             pub struct $name {
-                chip: String = "reo-tlc".into(),
-                    $crate::declare::Kind::OneOf($crate::technique::erase::CHIPS), "",
+                chip: $crate::technique::erase::Chip = $crate::technique::erase::Chip::ReoTlc,
+                    $crate::declare::Kind::OneOf($crate::technique::erase::Chip::NAMES), "",
                     "the chip whose tables of the cell laboratory say how blocks erase, of flash with its kind of cells";
-                borrow: String = "none".into(),
-                    $crate::declare::Kind::OneOf($crate::technique::erase::BORROWED), "",
+                borrow: $crate::technique::erase::Borrowed = $crate::technique::erase::Borrowed::None,
+                    $crate::declare::Kind::OneOf($crate::technique::erase::Borrowed::NAMES), "",
                     "the chip by whose tables flash erases for whose kind of cells there are none; none: such flash is refused";
                 requirement: f64 = 63.0, $crate::declare::Kind::Float(1.0, 1000.0), "bits per KiB",
                     "errors of the worst page after a year at which a block is worn out",
@@ -36,11 +37,11 @@ macro_rules! pulsed_params {
                 ecc_bits: f64 = 72.0, $crate::declare::Kind::Float(1.0, 1000.0), "bits per KiB",
                     "errors that the code corrects, with `code = \"bound\"`",
                     "as remembered of Cho et al., ASPLOS 2024";
-                code: String = "bound".into(),
-                    $crate::declare::Kind::OneOf($crate::technique::erase::CODES), "",
+                code: $crate::technique::erase::Code = $crate::technique::erase::Code::Bound,
+                    $crate::declare::Kind::OneOf($crate::technique::erase::Code::NAMES), "",
                     "when a page must be sensed again: beyond a bound of errors, or by chance as words of BCH (72 bits in 1 KiB) or of LDPC (4 KiB, 14 rows, hard decisions) are lost";
-                errors_by: String = "damage".into(),
-                    $crate::declare::Kind::OneOf(&["damage", "cycles"]), "",
+                errors_by: $crate::technique::erase::pulsed::ErrorsBy = $crate::technique::erase::pulsed::ErrorsBy::Damage,
+                    $crate::declare::Kind::OneOf($crate::technique::erase::pulsed::ErrorsBy::NAMES), "",
                     "what errors grow with: the damage that erases did, or the number of P/E cycles whatever erased them";
                 data_age_h: f64 = 0.0, $crate::declare::Kind::Float(0.0, 1e6), "h",
                     "age of all data, besides the time since its block was erased";
@@ -65,14 +66,14 @@ macro_rules! pulsed_params {
 
             fn common(&self) -> $crate::technique::erase::pulsed::Common {
                 $crate::technique::erase::pulsed::Common {
-                    chip: self.chip.clone(),
-                    borrow: $crate::technique::erase::chip_named(&self.borrow),
+                    chip: self.chip,
+                    borrow: self.borrow.chip(),
                     requirement: self.requirement,
                     lazy: self.lazy,
-                    by_damage: self.errors_by == "damage",
+                    by_damage: self.errors_by == $crate::technique::erase::pulsed::ErrorsBy::Damage,
                     retries: self.retries.then(|| $crate::technique::erase::retries::Conditions {
                         ecc_bits: self.ecc_bits,
-                        code: self.code.clone(),
+                        code: self.code,
                         data_age_h: self.data_age_h,
                         temperature_c: self.temperature_c,
                         word_line_sigma: self.word_line_sigma,
@@ -89,13 +90,21 @@ macro_rules! pulsed_params {
 }
 pub(super) use pulsed_params;
 
+choice! {
+    /// What errors grow with.
+    pub enum ErrorsBy {
+        Damage = "damage",
+        Cycles = "cycles",
+    }
+}
+
 /// Parameters that all schemes of erase pulses have.
 #[derive(Debug, Clone)]
 pub(super) struct Common {
     /// The chip whose tables flash with its kind of cells takes.
-    pub chip: String,
+    pub chip: Chip,
     /// The chip whose tables all other flash takes; none: it is refused.
-    pub borrow: Option<String>,
+    pub borrow: Option<Chip>,
     pub requirement: f64,
     pub lazy: bool,
     /// True where errors grow with damage, not with cycles.
@@ -137,7 +146,7 @@ impl<R: Rule + 'static> Pulsed<R> {
     pub fn boxed(rule: R, common: Common, config: &Config) -> Result<Box<dyn EraseScheme>, Error> {
         Ok(Box::new(Self {
             rule,
-            tables: tables::of_drive(config, &common, &config.erase.scheme)?,
+            tables: tables::of_drive(config, &common, config.erase.scheme)?,
             common,
             seed: config.run.seed,
             blocks: Vec::new(),

@@ -5,12 +5,13 @@
 use super::Entry;
 use super::prediction::Prediction;
 use super::pulsed::{Common, Pulsed, pulsed_params};
-use crate::declare::{Kind, Table, TechniqueDecl};
+use crate::declare::{Kind, Table, TechniqueDecl, choice};
+use crate::schema::SchemeChoice;
 
 pub(super) const ENTRY: Entry = Entry {
     summary: "pulses as short as failing bits and the code's margin allow; REO+ with a gate voltage for each word line",
     declaration: TechniqueDecl {
-        name: "reo",
+        name: SchemeChoice::Reo.name(),
         params: ReoConfig::PARAMS,
         defaults: ReoConfig::defaults,
     },
@@ -25,10 +26,18 @@ pub(super) const ENTRY: Entry = Entry {
     },
 };
 
+choice! {
+    /// The gate voltages of a block's word lines in an erase.
+    pub enum GateVoltages {
+        Common = "common",
+        WordLine = "word_line",
+    }
+}
+
 pulsed_params! {
     /// `[erase.reo]`.
     ReoConfig {
-        gate_voltages: String = "common".into(), Kind::OneOf(&["common", "word_line"]), "",
+        gate_voltages: GateVoltages = GateVoltages::Common, Kind::OneOf(GateVoltages::NAMES), "",
             "common: one for all word lines of a block; word_line: one for each, so that all erase alike (REO+)";
         misprediction_share: f64 = 0.0, Kind::Float(0.0, 1.0), "share",
             "predictions that turn out too short";
@@ -42,7 +51,7 @@ impl ReoConfig {
     /// Word lines that erase alike have alike error rates.
     fn common_of_word_lines(&self) -> Common {
         let mut common = self.common();
-        if let (Some(retries), "word_line") = (&mut common.retries, self.gate_voltages.as_str()) {
+        if let (Some(retries), GateVoltages::WordLine) = (&mut common.retries, self.gate_voltages) {
             retries.word_line_sigma = 0.0;
         }
         common

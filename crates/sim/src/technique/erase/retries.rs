@@ -2,10 +2,10 @@
 //! laboratory's table), the word line it lies on, and what the code corrects.
 
 use super::curves::Line;
-use super::ecc::Ecc;
+use super::ecc::{Code, Ecc};
 use crate::error::Error;
 use crate::nand::infeasible;
-use crate::schema::ChipConfig;
+use crate::schema::{Cell as FlashCell, ChipConfig};
 use crate::util::mix;
 use std::cell::Cell;
 
@@ -29,7 +29,7 @@ pub(super) struct Conditions {
     /// Errors per KiB that the code corrects, where `code` is the bound.
     pub ecc_bits: f64,
     /// The bound, or a code by its table.
-    pub code: String,
+    pub code: Code,
     /// Age of all data besides the time since its block was erased.
     pub data_age_h: f64,
     /// The temperature that it aged at: one of the table's.
@@ -53,8 +53,8 @@ struct ErrorRates {
 type Rate = (f64, f64, usize, f64);
 
 impl ErrorRates {
-    fn parse(text: &str, mode: &str, temperature_c: f64) -> Result<Self, Error> {
-        let mut lines = text.lines();
+    fn parse(text: &str, cells: FlashCell, temperature_c: f64) -> Result<Self, Error> {
+        let (mode, mut lines) = (cells.name(), text.lines());
         let kind = lines.next().unwrap_or_default();
         if !kind.starts_with(KIND) || lines.next() != Some(COLUMNS) {
             return Err(infeasible(
@@ -152,15 +152,15 @@ impl Retries {
         seed: u64,
         conditions: Conditions,
     ) -> Result<Self, Error> {
-        let rates = ErrorRates::parse(table, &chip.cell, conditions.temperature_c)?;
-        let ecc = Ecc::of(&conditions.code, conditions.ecc_bits, chip.page_kib * 1024.0)?;
+        let rates = ErrorRates::parse(table, chip.cell, conditions.temperature_c)?;
+        let ecc = Ecc::of(conditions.code, conditions.ecc_bits, chip.page_kib * 1024.0)?;
         let class = |class: u64| {
             let place = (class as f64 + 0.5) / CLASSES as f64;
             libm::exp(conditions.word_line_sigma * quantile(place))
         };
         let factors = (0..CLASSES).map(class).collect();
         let (reads, sensings) = (Cell::new(0), Cell::new(0));
-        let first = read_above_erased(&chip.cell);
+        let first = read_above_erased(chip.cell);
         Ok(Self { conditions, ecc, rates, first, factors, seed, reads, sensings })
     }
 
@@ -202,8 +202,8 @@ impl Retries {
 
 /// The page type whose bit changes between the erased state and the next one, in the laboratory's Gray
 /// codes: the high page of MLC, the low one of all others.
-fn read_above_erased(cell: &str) -> usize {
-    usize::from(cell == "mlc")
+fn read_above_erased(cells: FlashCell) -> usize {
+    usize::from(cells == FlashCell::Mlc)
 }
 
 fn class_of(seed: u64, block: u32, word_line: u32) -> usize {
@@ -226,7 +226,7 @@ pub(super) fn quantile(share: f64) -> f64 {
 /// Reads any text as rber.csv.
 #[cfg(feature = "fuzzing")]
 pub(super) fn read_table(text: &str) {
-    if let Ok(rates) = ErrorRates::parse(text, "tlc", 40.0) {
+    if let Ok(rates) = ErrorRates::parse(text, FlashCell::Tlc, 40.0) {
         for page in 0..PAGE_TYPES {
             rates.log_errors(page, 1e3, 1e3);
         }

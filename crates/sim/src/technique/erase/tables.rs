@@ -1,12 +1,12 @@
 //! The tables by which each kind of flash of a drive erases: those of a chip with the same cells, or
 //! borrowed ones where the configuration says so.
 
-use super::cells::{self, CHIPS, Cells};
+use super::cells::{Cells, Chip};
 use super::pulsed::Common;
 use super::retries::Retries;
 use crate::error::Error;
-use crate::nand::{bits_of, chip_key, infeasible};
-use crate::schema::{Chips, Config};
+use crate::nand::{chip_key, infeasible};
+use crate::schema::{Chips, Config, SchemeChoice};
 use crate::util::mix;
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ pub(super) struct Tables {
 pub(super) fn of_drive(
     config: &Config,
     common: &Common,
-    scheme: &str,
+    scheme: SchemeChoice,
 ) -> Result<Vec<Tables>, Error> {
     let groups = config.drive.kinds();
     let of = |(group, kind): (u64, &Chips<'_>)| {
@@ -37,9 +37,9 @@ pub(super) fn of_drive(
         // Groups draw apart; a drive of one kind draws as ever.
         let seed = mix(config.run.seed) ^ if group == 0 { 0 } else { mix(group) };
         let retries = common.retries.clone();
-        let table = cells::error_rates(&chip);
+        let table = chip.error_rates();
         let retries = retries.map(|known| Retries::new(table, kind.chip, seed, known));
-        let (cells, retries) = (Cells::of(&chip)?, retries.transpose()?);
+        let (cells, retries) = (Cells::of(chip)?, retries.transpose()?);
         Ok(Tables { cells, retries, borrowed, blocks: 0..0 })
     };
     (0..).zip(&groups).map(of).collect()
@@ -50,24 +50,24 @@ pub(super) fn of_drive(
 fn chip_for(
     kind: &Chips<'_>,
     common: &Common,
-    scheme: &str,
-) -> Result<(String, Option<String>), Error> {
-    let cell = kind.chip.cell.as_str();
-    let wanted = bits_of(cell);
+    scheme: SchemeChoice,
+) -> Result<(Chip, Option<String>), Error> {
+    let cell = kind.chip.cell;
+    let wanted = cell.bits();
     let mut known = Vec::new();
-    for chip in std::iter::once(common.chip.as_str()).chain(CHIPS.iter().copied()) {
+    for chip in std::iter::once(common.chip).chain(Chip::ALL.iter().copied()) {
         let bits = Cells::of(chip)?.bits;
         if bits == wanted {
-            return Ok((chip.to_owned(), None));
+            return Ok((chip, None));
         }
         known.push(format!("{chip} has {bits} bits a cell"));
     }
     let key = chip_key(kind.name, "cell");
-    if let Some(chip) = &common.borrow {
+    if let Some(chip) = common.borrow {
         let text = format!(
             "{key} = {cell} erases by the tables of {chip} (erase.{scheme}.borrow), whose cells are of another kind: erase times, wear, errors and retries are not those of such flash"
         );
-        return Ok((chip.clone(), Some(text)));
+        return Ok((chip, Some(text)));
     }
     known.dedup();
     Err(infeasible(
@@ -77,7 +77,7 @@ fn chip_for(
         ),
         format!(
             "set erase.scheme = fixed, or erase.{scheme}.borrow = {} to erase them as that chip does",
-            CHIPS[0]
+            Chip::ALL[0]
         ),
     ))
 }

@@ -4,14 +4,14 @@ use super::errors::ErrorRates;
 use super::super_layer::Layers;
 use super::word_line::MOST_REPROGRAMS;
 use super::{ReSsd, Rows};
-use crate::declare::params;
 use crate::declare::{Table, TechniqueDecl};
+use crate::declare::{choice, params};
 use crate::error::Error;
 use crate::nand::{
     ERASED, Flash, Geometry, Kind, Mode, Needs, OpRow, OpTable, Transition, infeasible,
 };
 use crate::policy::hotness;
-use crate::schema::Config;
+use crate::schema::{Cell, Config, FrontierScope, GcCounts};
 use crate::technique::{Entry, Technique};
 
 /// Layers of a super layer beyond which the tested chip's ECC no longer corrects every page.
@@ -37,6 +37,31 @@ pub const ENTRY: Entry = Entry {
     },
 };
 
+choice! {
+    /// What becomes of a block whose word lines were all reprogrammed twice.
+    pub enum SpentBlock {
+        Left = "left",
+        Emptied = "emptied",
+        Cooled = "cooled",
+    }
+}
+
+choice! {
+    /// What becomes of the third page of a word line.
+    pub enum ThirdPage {
+        Lost = "lost",
+        Free = "free",
+    }
+}
+
+choice! {
+    /// What keeps data that a reprogram endangers through a power loss.
+    pub enum PowerLoss {
+        Capacitor = "capacitor",
+        Copies = "copies",
+    }
+}
+
 params! {
     /// `[technique.ressd]`: reprogrammable TLC.
     pub struct ReSsdConfig {
@@ -49,10 +74,10 @@ params! {
         candidates: u64 = 0, crate::declare::Kind::Int(0, 1_000_000), "blocks",
             "candidate blocks of a plane and a hotness that may wait for updates before one of them is reclaimed",
             "not given; 0: a candidate is reused before another block is opened, Section 4.2";
-        spent: String = "emptied".into(), crate::declare::Kind::OneOf(&["left", "emptied", "cooled"]), "",
+        spent: SpentBlock = SpentBlock::Emptied, crate::declare::Kind::OneOf(SpentBlock::NAMES), "",
             "what becomes of data in a block whose word lines were all reprogrammed twice: it is left there for GC to move, or moved away beforehand, like that of candidates, at once or once it is cold: when the last bound of ftl.hotness.intervals_min has passed without a write to the block",
             "Gao et al., ACM TOS 18(1):9, 2022, Sections 4 and 7.2.2: reprogrammable blocks are erased without migration, their data is to be invalidated soon; that anything waits is not said";
-        third_page: String = "lost".into(), crate::declare::Kind::OneOf(&["lost", "free"]), "",
+        third_page: ThirdPage = ThirdPage::Lost, crate::declare::Kind::OneOf(ThirdPage::NAMES), "",
             "what GC that counts pages (ftl.gc.counts) takes the third page of a word line with two bits in a cell for. lost: it is gone until the erase; free: it stays in the count, and an erase adds a whole block to that, as in SSDSim, whose count falls by a page for each that is programmed: the drive draws on its reserve",
             "not said; free: consumption and erases fall alike, Sections 7.2.1 and 7.2.2, which they do where word lines of two bits count as two pages and erased blocks as 384";
         program_us: f64 = 2675.0, crate::declare::Kind::Float(0.0, 1e6), "us",
@@ -64,7 +89,7 @@ params! {
         read_us: f64 = 53.0, crate::declare::Kind::Float(0.0, 1e6), "us",
             "read of a page from a cell of two bits: two sensings",
             "Gao et al., ACM TOS 18(1):9, 2022, Table 4: Tr of the reprogram scheme";
-        power_loss: String = "capacitor".into(), crate::declare::Kind::OneOf(&["capacitor", "copies"]), "",
+        power_loss: PowerLoss = PowerLoss::Capacitor, crate::declare::Kind::OneOf(PowerLoss::NAMES), "",
             "what saves the data that a reprogram puts at risk when power fails: a capacitor that lets it end, or copies of it that are programmed before",
             "Gao et al., ACM TOS 18(1):9, 2022, Section 4.4.2; which of them was evaluated is not given, Table 4 has no time for copies";
         copy_us: f64 = 2675.0, crate::declare::Kind::Float(0.0, 1e6), "us",
@@ -172,7 +197,7 @@ impl ReSsd {
 
 /// Refuses a way of counting pages where none are counted.
 fn check_count(own: &ReSsdConfig, config: &Config) -> Result<(), Error> {
-    if own.third_page == "free" && config.ftl.gc.counts != "pages" {
+    if own.third_page == ThirdPage::Free && config.ftl.gc.counts != GcCounts::Pages {
         return Err(infeasible(
             "technique.ressd.third_page = \"free\", but GC counts blocks, not pages",
             "set ftl.gc.counts to \"pages\", or third_page to \"lost\"",
@@ -192,7 +217,7 @@ fn check_drive(config: &Config, geometry: &Geometry, levels: u32) -> Result<(), 
     };
     refuse(geometry.is_mixed(), "the drive has several kinds of flash", "leave out drive.group")?;
     refuse(
-        chip.cell != "tlc",
+        chip.cell != Cell::Tlc,
         &format!("its reprograms need the eight states of TLC, not {}", chip.cell),
         "set drive.chip.cell to \"tlc\"",
     )?;
@@ -207,7 +232,7 @@ fn check_drive(config: &Config, geometry: &Geometry, levels: u32) -> Result<(), 
         "set drive.chip.layers_per_block so that a layer holds a multiple of 3 pages",
     )?;
     refuse(
-        chip.multi_plane || config.ftl.frontier_scope != "plane",
+        chip.multi_plane || config.ftl.frontier_scope != FrontierScope::Plane,
         "every plane has reprogrammable blocks of its own",
         "set drive.chip.multi_plane to false and ftl.frontier_scope to \"plane\"",
     )?;

@@ -15,7 +15,7 @@ mod spent;
 mod super_layer;
 mod word_line;
 
-pub use entry::{ENTRY, ReSsdConfig};
+pub use entry::{ENTRY, PowerLoss, ReSsdConfig, SpentBlock, ThirdPage};
 #[cfg(feature = "fuzzing")]
 pub use errors::read_table;
 pub use figures::metadata_bytes;
@@ -139,7 +139,7 @@ impl ReSsd {
     fn reprogram(&mut self, unit: u32) -> Place {
         let (line, _) = self.lines.locate(unit);
         let at_risk = self.lines.get(line).validity().count_ones();
-        let copies = at_risk > 0 && self.config.power_loss == "copies";
+        let copies = at_risk > 0 && self.config.power_loss == PowerLoss::Copies;
         if copies {
             self.figures.copied(at_risk);
         }
@@ -170,10 +170,10 @@ impl ReSsd {
     fn retire(&mut self, spent: &Reprogrammable) {
         let plane = self.planes.plane_of(spent.block);
         self.planes.forget(spent.block);
-        let from_ns = match self.config.spent.as_str() {
-            "left" => return,
-            "cooled" => spent.written_ns.saturating_add(self.cold_after_ns),
-            _ => 0,
+        let from_ns = match self.config.spent {
+            SpentBlock::Left => return,
+            SpentBlock::Cooled => spent.written_ns.saturating_add(self.cold_after_ns),
+            SpentBlock::Emptied => 0,
         };
         self.spent.add(plane, spent.block, from_ns);
     }
@@ -308,12 +308,12 @@ impl Placement for ReSsd {
         let of_plane = |plane| {
             let pages_left = self.planes.of_plane(plane).map(|kept| self.layers.pages_left(kept));
             let two_a_line = u64::from(pages_left.sum::<u32>());
-            match self.config.third_page.as_str() {
-                "free" => {
+            match self.config.third_page {
+                ThirdPage::Free => {
                     two_a_line / u64::from(PAGES) * u64::from(self.layers.bits)
                         + self.planes.two_bit_lines(plane)
                 }
-                _ => two_a_line,
+                ThirdPage::Lost => two_a_line,
             }
         };
         state.layout.planes_of_domain(domain).map(of_plane).sum()

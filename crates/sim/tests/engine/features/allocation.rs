@@ -2,7 +2,7 @@
 
 use crate::common::{at, outcome, run, tiny, tiny_timed, write};
 use wordline_sim::Error;
-use wordline_sim::config::{Config, load};
+use wordline_sim::config::{Config, FrontierScope, GcScope, GcTrigger, PlaneAllocation, load};
 use wordline_sim::metrics::RunResult;
 use wordline_trace::{Op, Request};
 
@@ -15,16 +15,16 @@ fn writes(pages: impl Iterator<Item = u64>) -> Vec<Request> {
 fn a_die_with_most_free_planes_is_used_as_a_whole() {
     // Two planes of 16 blocks of 8 pages, one block held back in each. All pages written are even ones,
     // which a static order puts into the first plane.
-    let collected = |plane_allocation: &str, count: u64| {
+    let collected = |plane_allocation: PlaneAllocation, count: u64| {
         let mut config = tiny();
         config.drive.chip.planes = 2;
-        config.ftl.plane_allocation = plane_allocation.into();
+        config.ftl.plane_allocation = plane_allocation;
         run(&config, (0..count).map(|n| write(2 * n % 160)).collect()).gc.count
     };
-    assert_eq!(collected("order", 15 * 8), 0);
-    assert!(collected("order", 15 * 8 + 1) > 0);
-    assert_eq!(collected("most_free", 2 * 15 * 8), 0);
-    assert!(collected("most_free", 2 * 15 * 8 + 1) > 0);
+    assert_eq!(collected(PlaneAllocation::Order, 15 * 8), 0);
+    assert!(collected(PlaneAllocation::Order, 15 * 8 + 1) > 0);
+    assert_eq!(collected(PlaneAllocation::MostFree, 2 * 15 * 8), 0);
+    assert!(collected(PlaneAllocation::MostFree, 2 * 15 * 8 + 1) > 0);
 }
 
 #[test]
@@ -33,9 +33,9 @@ fn a_choice_of_planes_needs_an_open_block_in_each() {
         let mut config = tiny();
         config.drive.chip.planes = 2;
         config.drive.chip.multi_plane = multi_plane;
-        config.ftl.frontier_scope = "die".into();
-        config.ftl.gc.scope = if multi_plane { "plane" } else { "die" }.into();
-        config.ftl.plane_allocation = "most_free".into();
+        config.ftl.frontier_scope = FrontierScope::Die;
+        config.ftl.gc.scope = if multi_plane { GcScope::Plane } else { GcScope::Die };
+        config.ftl.plane_allocation = PlaneAllocation::MostFree;
         let message = match outcome(&config, vec![write(0)]) {
             Err(error @ Error::Infeasible { .. }) => error.to_string(),
             other => panic!("{other:?}"),
@@ -49,15 +49,15 @@ fn a_choice_of_planes_needs_an_open_block_in_each() {
 fn a_read_waits_for_collection_where_any_access_does() {
     // 16 blocks of 8 pages. The 113th write opens the 15th block and leaves one erased; the first four
     // blocks hold nothing valid by then. An erase takes 3 ms, a read 60 us, a write 610 us.
-    let result = |trigger: &str| -> RunResult {
+    let result = |trigger: GcTrigger| -> RunResult {
         let mut config = tiny_timed();
-        config.ftl.gc.trigger = trigger.into();
+        config.ftl.gc.trigger = trigger;
         let mut requests = writes((0..113).map(|n| n % 80));
         requests.extend([113, 114].map(|n| at(n * 100_000, Op::Read, 79, 1)));
         requests.extend((115..123).map(|n| at(n * 100_000, Op::Write, 40 + n % 8, 1)));
         run(&config, requests)
     };
-    let (late, early) = (result("allocation"), result("access"));
+    let (late, early) = (result(GcTrigger::Allocation), result(GcTrigger::Access));
     assert_eq!((late.host.read.max_us, early.host.read.max_us), (60.0, 3060.0));
     assert_eq!((late.host.read.mean_us, early.host.read.mean_us), (60.0, 1560.0));
     assert_eq!((late.host.write.max_us, early.host.write.max_us), (3610.0, 610.0));

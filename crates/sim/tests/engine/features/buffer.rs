@@ -3,17 +3,20 @@
 
 use super::column;
 use crate::common::{Dice, PAGE, at, outcome, run, tiny_timed, write};
-use wordline_sim::config::Config;
+use wordline_sim::config::{
+    Acknowledge, Allocation, Cell, Config, Frontiers, HostMode, HotnessChoice, Pattern,
+    ProgramUnit, RunMode, ServiceOrder,
+};
 use wordline_sim::metrics::Columns;
 use wordline_trace::{Op, Request};
 
-const ORDERS: [&str; 2] = ["in_order", "reads_first"];
+const ORDERS: [ServiceOrder; 2] = [ServiceOrder::InOrder, ServiceOrder::ReadsFirst];
 
 /// A drive whose buffer holds so many pages; a program ends every 610 us.
-fn buffered(order: &str, pages: u64) -> Config {
+fn buffered(order: ServiceOrder, pages: u64) -> Config {
     let mut config = tiny_timed();
-    config.drive.scheduling.order = order.into();
-    config.ftl.acknowledge = "buffer".into();
+    config.drive.scheduling.order = order;
+    config.ftl.acknowledge = Acknowledge::Buffer;
     config.ftl.buffer_kib = (pages * PAGE) as f64 / 1024.0;
     config.run.records = true;
     config
@@ -31,7 +34,7 @@ fn latencies_us(records: &Columns) -> Vec<u64> {
 fn a_full_buffer_holds_the_host_back() {
     for order in ORDERS {
         let mut config = buffered(order, 2);
-        config.host.mode = "closed".into();
+        config.host.mode = HostMode::Closed;
         config.host.queue_depth = 1;
         let outcome = outcome(&config, (0..6).map(write).collect()).expect("it works");
         assert_eq!(latencies_us(&outcome.records), [0, 0, 610, 610, 610, 610], "{order}");
@@ -60,7 +63,7 @@ fn a_write_that_is_programmed_waits_no_longer() {
     for order in ORDERS {
         let mut config = buffered(order, 1);
         config.drive.channels = 2;
-        config.ftl.allocation = "CWDP".into();
+        config.ftl.allocation = Allocation::Cwdp;
         // Even pages go to the first die: three programs are ahead there, none on the other one.
         let requests = [0, 2, 4, 1].map(write).to_vec();
         let records = outcome(&config, requests).expect("it works").records;
@@ -74,10 +77,10 @@ fn a_write_that_is_programmed_waits_no_longer() {
 fn a_buffer_smaller_than_a_program_does_not_stand_still() {
     for order in ORDERS {
         let mut config = buffered(order, 1);
-        config.drive.chip.cell = "tlc".into();
+        config.drive.chip.cell = Cell::Tlc;
         config.drive.chip.pages_per_block = 12;
-        config.drive.chip.program = "one_shot".into();
-        config.host.mode = "closed".into();
+        config.drive.chip.program = ProgramUnit::OneShot;
+        config.host.mode = HostMode::Closed;
         config.host.queue_depth = 1;
         let result = run(&config, (0..40).map(write).collect());
         // One is held; the next waits, and starts the program with two of three pages.
@@ -131,7 +134,7 @@ fn acknowledgements_follow_from_the_ends_of_programs() {
         let mut config = buffered(order, pages);
         config.drive.channels = dice.between(1, 3);
         config.drive.over_provisioning = 0.4;
-        config.precondition.pattern = "sequential".into();
+        config.precondition.pattern = Pattern::Sequential;
         let logical = wordline_sim::logical_bytes(&config).expect("it works") / PAGE;
         let mut now_us = 0;
         let requests: Vec<Request> = (0..200)
@@ -140,12 +143,9 @@ fn acknowledgements_follow_from_the_ends_of_programs() {
                 at(now_us, Op::Write, dice.below(logical), 1)
             })
             .collect();
-        let records = |acknowledge: &str| {
+        let records = |acknowledge: Acknowledge| {
             let config = Config {
-                ftl: wordline_sim::config::FtlConfig {
-                    acknowledge: acknowledge.into(),
-                    ..config.ftl.clone()
-                },
+                ftl: wordline_sim::config::FtlConfig { acknowledge, ..config.ftl.clone() },
                 ..config.clone()
             };
             let records = outcome(&config, requests.clone()).expect("it works").records;
@@ -155,17 +155,18 @@ fn acknowledgements_follow_from_the_ends_of_programs() {
         let after = |latencies: Vec<u64>| -> Vec<u64> {
             arrivals.iter().zip(latencies).map(|(arrival, us)| arrival + us).collect()
         };
-        let expected = acknowledged_ns(&arrivals, &after(records("program")), pages as usize);
-        assert_eq!(after(records("buffer")), expected, "case {case}, {order}");
+        let expected =
+            acknowledged_ns(&arrivals, &after(records(Acknowledge::Program)), pages as usize);
+        assert_eq!(after(records(Acknowledge::Buffer)), expected, "case {case}, {order}");
     }
 }
 
 /// What the buffer holds back, and when, is no matter of counts.
 #[test]
 fn counts_do_not_depend_on_the_size_of_the_buffer() {
-    let counts = |order: &str, pages: u64| {
+    let counts = |order: ServiceOrder, pages: u64| {
         let mut config = buffered(order, pages);
-        config.precondition.pattern = "sequential".into();
+        config.precondition.pattern = Pattern::Sequential;
         let mut dice = Dice::new(3);
         let result = run(&config, (0..500).map(|_| write(dice.below(64))).collect());
         let flash = result.flash;
@@ -184,7 +185,7 @@ fn counts_do_not_depend_on_the_size_of_the_buffer() {
 fn the_buffer_takes_what_the_cache_lets_go() {
     for order in ORDERS {
         let mut config = buffered(order, 1);
-        config.host.mode = "closed".into();
+        config.host.mode = HostMode::Closed;
         config.host.write_buffer_mib = (4 * PAGE) as f64 / f64::from(1 << 20);
         config.host.flush_interval_s = 0.005;
         let result = run(&config, (0..100).map(|page| write(page % 64)).collect());
@@ -200,7 +201,7 @@ fn the_buffer_takes_what_the_cache_lets_go() {
 fn a_drive_that_turns_read_only_leaves_nobody_waiting() {
     for order in ORDERS {
         let mut config = buffered(order, 1);
-        config.host.mode = "closed".into();
+        config.host.mode = HostMode::Closed;
         config.drive.chip.endurance_pec = 2;
         let result = run(&config, (0..600).map(|page| write(page % 64)).collect());
         assert!(result.host.refused_writes > 0 && result.host.write.count == 600, "{order}");
@@ -209,7 +210,7 @@ fn a_drive_that_turns_read_only_leaves_nobody_waiting() {
 
 #[test]
 fn a_buffer_of_less_than_a_unit_is_refused() {
-    let mut config = buffered("in_order", 1);
+    let mut config = buffered(ServiceOrder::InOrder, 1);
     config.ftl.buffer_kib = 3.9;
     let text = outcome(&config, vec![write(0)]).expect_err("refused").to_string();
     assert!(text.contains("ftl.buffer_kib is 3.9") && text.contains("4 KiB"), "{text}");
@@ -219,7 +220,7 @@ fn a_buffer_of_less_than_a_unit_is_refused() {
 #[test]
 fn the_buffer_has_room_for_two_programs_of_each_open_block() {
     let pages = |change: fn(&mut Config)| {
-        let mut config = buffered("in_order", 1);
+        let mut config = buffered(ServiceOrder::InOrder, 1);
         config.ftl.buffer_kib = 0.0;
         config.drive.chip.blocks_per_plane = 32;
         change(&mut config);
@@ -228,17 +229,17 @@ fn the_buffer_has_room_for_two_programs_of_each_open_block() {
     assert_eq!(pages(|_| {}), 2);
     assert_eq!(pages(|config| config.drive.channels = 3), 6);
     assert_eq!(pages(|config| config.drive.chip.planes = 2), 4);
-    assert_eq!(pages(|config| config.ftl.frontiers = "shared".into()), 2);
-    assert_eq!(pages(|config| config.ftl.hotness.policy = "oracle".into()), 4);
+    assert_eq!(pages(|config| config.ftl.frontiers = Frontiers::Shared), 2);
+    assert_eq!(pages(|config| config.ftl.hotness.policy = HotnessChoice::Oracle), 4);
     assert_eq!(
         pages(|config| {
             let chip = &mut config.drive.chip;
             (chip.planes, chip.multi_plane) = (4, true);
-            (chip.cell, chip.program) = ("mlc".into(), "one_shot".into());
+            (chip.cell, chip.program) = (Cell::Mlc, ProgramUnit::OneShot);
         }),
         16,
         "four planes, two pages each"
     );
-    assert_eq!(pages(|config| config.ftl.acknowledge = "program".into()), 0);
-    assert_eq!(pages(|config| config.run.mode = "count".into()), 0, "nothing waits");
+    assert_eq!(pages(|config| config.ftl.acknowledge = Acknowledge::Program), 0);
+    assert_eq!(pages(|config| config.run.mode = RunMode::Count), 0, "nothing waits");
 }

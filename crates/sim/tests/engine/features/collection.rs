@@ -1,7 +1,7 @@
 //! Garbage collection: in idle time, within a plane, and after TRIM.
 
 use crate::common::{Dice, at, logical_pages, run, tiny, tiny_timed, write};
-use wordline_sim::config::Config;
+use wordline_sim::config::{Config, GcCounts, GcMode, HotnessChoice, ServiceOrder};
 use wordline_trace::{Op, Request};
 
 /// Single-page overwrites at random, `gap_us` apart, after a sequential fill.
@@ -15,11 +15,11 @@ fn overwrites(config: &Config, count: u64, gap_us: u64) -> Vec<Request> {
 
 #[test]
 fn in_idle_time_no_write_waits_for_it() {
-    for mode in ["background", "preemptible"] {
+    for mode in [GcMode::Background, GcMode::Preemptible] {
         let mut config = tiny_timed();
-        config.ftl.gc.mode = mode.into();
+        config.ftl.gc.mode = mode;
         config.ftl.gc.background_threshold = 0.25;
-        config.ftl.gc.free_block_threshold = if mode == "preemptible" { 0.2 } else { 0.0 };
+        config.ftl.gc.free_block_threshold = if mode == GcMode::Preemptible { 0.2 } else { 0.0 };
         config.ftl.gc.idle_us = 100.0;
         let result = run(&config, overwrites(&config, 500, 100_000));
         assert!(result.gc.count > 20, "{mode}: {} victims", result.gc.count);
@@ -38,7 +38,7 @@ fn in_the_foreground_writes_wait() {
 #[test]
 fn preemptible_collection_is_interrupted_between_pages() {
     let mut config = tiny_timed();
-    config.ftl.gc.mode = "preemptible".into();
+    config.ftl.gc.mode = GcMode::Preemptible;
     config.ftl.gc.free_block_threshold = 0.2;
     config.ftl.gc.idle_us = 100.0;
     let result = run(&config, overwrites(&config, 800, 3_000));
@@ -66,22 +66,22 @@ fn the_time_of_collection_is_that_of_its_operations() {
 #[test]
 fn the_threshold_is_one_of_erased_blocks_or_of_pages() {
     // 16 blocks of 8 pages, 3 of which are held back. Page 0 alone is hot: its block has room for 7.
-    let collected = |counts: &str, cold: u64| {
+    let collected = |counts: GcCounts, cold: u64| {
         let mut config = tiny();
         config.drive.over_provisioning = 1.0;
-        config.ftl.hotness.policy = "oracle".into();
+        config.ftl.hotness.policy = HotnessChoice::Oracle;
         config.ftl.hotness.hot_share = 1.0 / 64.0;
         config.ftl.gc.free_block_threshold = 0.2;
-        config.ftl.gc.counts = counts.into();
+        config.ftl.gc.counts = counts;
         let cold = (0..cold).map(|n| write(1 + n % 63));
         run(&config, [write(0)].into_iter().chain(cold).collect()).gc.count
     };
     // The 13th cold block would leave 2 erased ones. Of 128 pages 24 are free once 103 cold ones are
     // written, which the next write finds.
-    assert_eq!(collected("blocks", 12 * 8), 0);
-    assert!(collected("blocks", 12 * 8 + 1) > 0);
-    assert_eq!(collected("pages", 103), 0);
-    assert!(collected("pages", 104) > 0);
+    assert_eq!(collected(GcCounts::Blocks, 12 * 8), 0);
+    assert!(collected(GcCounts::Blocks, 12 * 8 + 1) > 0);
+    assert_eq!(collected(GcCounts::Pages, 103), 0);
+    assert!(collected(GcCounts::Pages, 104) > 0);
 }
 
 #[test]
@@ -118,12 +118,12 @@ fn a_drive_that_is_trimmed_as_a_whole_moves_nothing() {
 fn it_does_not_keep_the_channel_from_other_dies() {
     // Two dies share a channel; collection moves a block at a time, hundreds of transfers ahead. What
     // a die is busy with is the same whatever the order in which it is served.
-    let busy_ms = |order: &str| {
+    let busy_ms = |order: ServiceOrder| {
         let mut config = tiny_timed();
         config.drive.chips_per_channel = 2;
         config.drive.chip.pages_per_block = 64;
         config.drive.over_provisioning = 0.7;
-        config.drive.scheduling.order = order.into();
+        config.drive.scheduling.order = order;
         let result = run(&config, overwrites(&config, 4000, 2_000));
         let flash = &result.flash;
         let (reads, programs) = (flash.page_reads.total(), flash.page_programs.total());
@@ -132,8 +132,8 @@ fn it_does_not_keep_the_channel_from_other_dies() {
         assert!(result.gc.pages_moved > 500, "{order}: {} moved", result.gc.pages_moved);
         (busy * result.workload.duration_s * 1000.0, expected_ms, result.host.write.mean_us)
     };
-    let (in_order_ms, expected_ms, in_order_us) = busy_ms("in_order");
-    let (queued_ms, _, queued_us) = busy_ms("reads_first");
+    let (in_order_ms, expected_ms, in_order_us) = busy_ms(ServiceOrder::InOrder);
+    let (queued_ms, _, queued_us) = busy_ms(ServiceOrder::ReadsFirst);
     assert!((in_order_ms / expected_ms - 1.0).abs() < 0.05, "{in_order_ms} of {expected_ms} ms");
     assert!((in_order_ms / queued_ms - 1.0).abs() < 0.05, "{in_order_ms} and {queued_ms} ms");
     assert!((in_order_us / queued_us - 1.0).abs() < 0.15, "{in_order_us} and {queued_us} us");

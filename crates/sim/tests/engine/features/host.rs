@@ -2,12 +2,14 @@
 
 use super::column;
 use crate::common::{PAGE, at, outcome, run, tiny, tiny_timed, write};
-use wordline_sim::config::Config;
+use wordline_sim::config::{
+    Beyond, Cell, Config, HostMode, Incomplete, ProgramUnit, ServiceOrder, Streams,
+};
 use wordline_trace::{Op, Request};
 
 fn closed(queue_depth: u64) -> Config {
     let mut config = tiny_timed();
-    config.host.mode = "closed".into();
+    config.host.mode = HostMode::Closed;
     config.host.queue_depth = queue_depth;
     config.run.records = true;
     config
@@ -15,10 +17,10 @@ fn closed(queue_depth: u64) -> Config {
 
 #[test]
 fn a_closed_loop_keeps_its_depth() {
-    for order in ["in_order", "reads_first"] {
+    for &order in ServiceOrder::ALL {
         for depth in [1, 3, 7] {
             let mut config = closed(depth);
-            config.drive.scheduling.order = order.into();
+            config.drive.scheduling.order = order;
             let records = outcome(&config, (0..40).map(write).collect()).expect("it works").records;
             // One die ends a program every 610 us, and each end lets one request in.
             for (number, arrival_ns) in column(&records, "arrival_ns").into_iter().enumerate() {
@@ -33,8 +35,8 @@ fn a_closed_loop_keeps_its_depth() {
 #[test]
 fn a_closed_loop_sees_programs_that_end_at_once() {
     let mut config = closed(1);
-    config.drive.chip.cell = "mlc".into();
-    config.drive.chip.program = "one_shot".into();
+    config.drive.chip.cell = Cell::Mlc;
+    config.drive.chip.program = ProgramUnit::OneShot;
     config.ftl.merge_timeout_us = 0.0;
     let result = run(&config, (0..5).map(write).collect());
     assert_eq!((result.host.write.count, result.flash.padding), (5, 5));
@@ -45,23 +47,23 @@ fn a_closed_loop_sees_programs_that_end_at_once() {
 #[test]
 fn programs_that_are_not_full_leave_the_rest() {
     let mut config = closed(1);
-    config.drive.chip.cell = "mlc".into();
-    config.drive.chip.program = "one_shot".into();
+    config.drive.chip.cell = Cell::Mlc;
+    config.drive.chip.program = ProgramUnit::OneShot;
     config.ftl.merge_timeout_us = 0.0;
-    config.ftl.incomplete = "leave".into();
+    config.ftl.incomplete = Incomplete::Leave;
     let pages = config.drive.chip.pages_per_block;
     let result = run(&config, (0..pages + 1).map(write).collect());
     assert_eq!((result.flash.padding, result.flash.program_operations), (0, pages + 1));
     let free = result.capacity.physical_pages - result.capacity.free_pages;
     assert_eq!(free, pages + 1, "nothing is left out");
-    config.ftl.incomplete = "pad".into();
+    config.ftl.incomplete = Incomplete::Pad;
     let padded = run(&config, (0..pages + 1).map(write).collect());
     assert_eq!(padded.flash.padding, pages + 1);
     // Padding crosses the channel, too: a page takes 10 us.
     let saved_us = padded.host.write.mean_us - result.host.write.mean_us;
     assert!((saved_us - 10.0).abs() < 1e-6, "{saved_us}");
     (config.drive.chip.planes, config.drive.chip.multi_plane) = (2, true);
-    config.ftl.incomplete = "leave".into();
+    config.ftl.incomplete = Incomplete::Leave;
     assert!(outcome(&config, Vec::new()).is_err());
 }
 
@@ -136,8 +138,8 @@ fn a_trimmed_unit_leaves_the_write_buffer() {
 fn an_address_at_the_end_of_the_world_is_no_reason_to_panic() {
     let far = Request { offset_bytes: u64::MAX - 511, ..write(0) };
     let mut config = tiny_timed();
-    for (beyond, works) in [("wrap", true), ("compact", true), ("error", false)] {
-        config.workload.beyond = beyond.into();
+    for (beyond, works) in [(Beyond::Wrap, true), (Beyond::Compact, true), (Beyond::Error, false)] {
+        config.workload.beyond = beyond;
         assert_eq!(outcome(&config, vec![far]).is_ok(), works, "{beyond}");
     }
 }
@@ -147,7 +149,7 @@ fn units_that_get_a_place_are_counted() {
     let mut config = tiny_timed();
     let requests = || vec![write(7), write(1 << 40), write(7), write(1 << 41)];
     assert_eq!(run(&config, requests()).workload.placed_units, None);
-    config.workload.beyond = "compact".into();
+    config.workload.beyond = Beyond::Compact;
     assert_eq!(run(&config, requests()).workload.placed_units, Some(3));
 }
 
@@ -182,13 +184,13 @@ fn intervals_that_make_no_sense_are_refused() {
 #[test]
 fn streams_with_slots_of_their_own_wait_for_no_other() {
     // Two dies; the workload names all writes of the first stream ahead of those of the second.
-    let duration_us = |streams: &str, order: &str| {
+    let duration_us = |streams: Streams, order: ServiceOrder| {
         let mut config = tiny_timed();
         config.drive.channels = 2;
-        config.drive.scheduling.order = order.into();
-        config.host.mode = "closed".into();
+        config.drive.scheduling.order = order;
+        config.host.mode = HostMode::Closed;
         config.host.queue_depth = 1;
-        config.host.streams = streams.into();
+        config.host.streams = streams;
         let of_stream = |stream: u16| {
             let write = move |n: u64| at(0, Op::Write, 2 * n + u64::from(stream), 1);
             (0..10).map(move |n| Request { stream, ..write(n) })
@@ -198,23 +200,23 @@ fn streams_with_slots_of_their_own_wait_for_no_other() {
         assert_eq!(result.host.write.max_us, 610.0, "no write waits for another");
         result.workload.duration_s * 1e6
     };
-    for order in ["in_order", "reads_first"] {
-        assert!((duration_us("together", order) - 20.0 * 610.0).abs() < 1e-6);
-        assert!((duration_us("each", order) - 10.0 * 610.0).abs() < 1e-6);
+    for &order in ServiceOrder::ALL {
+        assert!((duration_us(Streams::Together, order) - 20.0 * 610.0).abs() < 1e-6);
+        assert!((duration_us(Streams::Each, order) - 10.0 * 610.0).abs() < 1e-6);
     }
 }
 
 #[test]
 fn a_drive_that_cannot_keep_up_with_an_open_loop_is_told() {
-    let told = |interval_ns: u64, mode: &str| {
+    let told = |interval_ns: u64, mode: HostMode| {
         let at = |number: u64| Request { arrival_ns: number * interval_ns, ..write(number % 64) };
         let mut config = tiny_timed();
-        config.host.mode = mode.into();
+        config.host.mode = mode;
         let result = run(&config, (0..1000).map(at).collect());
         assert!(result.workload.arrival_span_s <= result.workload.duration_s);
         result.warnings.iter().any(|text| text.contains("could not keep up"))
     };
-    assert!(told(0, "open"));
-    assert!(!told(10_000_000, "open"));
-    assert!(!told(0, "closed"));
+    assert!(told(0, HostMode::Open));
+    assert!(!told(10_000_000, HostMode::Open));
+    assert!(!told(0, HostMode::Closed));
 }

@@ -1,13 +1,13 @@
 //! The demand-paged map. 128 entries are cached; a translation page holds 1024.
 
 use crate::common::{at, run, tiny, write};
-use wordline_sim::config::Config;
+use wordline_sim::config::{Config, MapCacheChoice};
 use wordline_trace::{Op, Request};
 
 fn paged() -> Config {
     let mut config = tiny();
     config.drive.chip.blocks_per_plane = 300;
-    config.ftl.map_cache.policy = "dftl".into();
+    config.ftl.map_cache.policy = MapCacheChoice::Dftl;
     config.ftl.map_cache.capacity_kib = 1.0;
     config
 }

@@ -1,19 +1,22 @@
 //! The state before the first request.
 
 use crate::common::{Dice, Script, at, logical_pages, run, tiny, write};
-use wordline_sim::config::Config;
+use wordline_sim::config::{
+    Config, FrontierScope, Frontiers, GcCounts, GcMode, GcScope, HotnessChoice, MapCacheChoice,
+    Pattern, VictimChoice, WearChoice,
+};
 use wordline_sim::simulate;
 use wordline_sim::theory::{Cleaning, profile};
 use wordline_trace::{Op, Request};
 
 const PAGES_PER_BLOCK: usize = 32;
 
-fn large(pattern: &str) -> Config {
+fn large(pattern: Pattern) -> Config {
     let mut config = tiny();
     config.drive.chip.blocks_per_plane = 2048;
     config.drive.chip.pages_per_block = PAGES_PER_BLOCK as u64;
     config.drive.over_provisioning = 0.28;
-    config.precondition.pattern = pattern.into();
+    config.precondition.pattern = pattern;
     config
 }
 
@@ -26,14 +29,14 @@ fn uniform(config: &Config, writes: u64) -> Vec<Request> {
 #[test]
 fn steady_state_is_steady_at_once() {
     let policies = [
-        ("greedy", Cleaning::Greedy),
-        ("fifo", Cleaning::Fifo),
-        ("random", Cleaning::Random),
-        ("d_choices", Cleaning::DChoices(3)),
+        (VictimChoice::Greedy, Cleaning::Greedy),
+        (VictimChoice::Fifo, Cleaning::Fifo),
+        (VictimChoice::Random, Cleaning::Random),
+        (VictimChoice::DChoices, Cleaning::DChoices(3)),
     ];
     for (policy, cleaning) in policies {
-        let mut config = large("steady");
-        config.ftl.gc.policy = policy.into();
+        let mut config = large(Pattern::Steady);
+        config.ftl.gc.policy = policy;
         config.ftl.gc.d = 3;
         // A third of what it takes to write the drive once.
         let result = run(&config, uniform(&config, 20_000));
@@ -46,7 +49,7 @@ fn steady_state_is_steady_at_once() {
 
 /// 32 planes of 128 blocks.
 fn many_planes() -> Config {
-    let mut config = large("steady");
+    let mut config = large(Pattern::Steady);
     (config.drive.channels, config.drive.chip.planes) = (8, 4);
     config.drive.chip.blocks_per_plane = 128;
     config
@@ -59,22 +62,22 @@ fn a_steady_state_of_many_planes_is_verified() {
     type Kind = (&'static str, fn(&mut Config));
     let kinds: [Kind; 11] = [
         ("blocks", |_| ()),
-        ("pages", |config| config.ftl.gc.counts = "pages".into()),
-        ("fifo", |config| config.ftl.gc.policy = "fifo".into()),
-        ("shared", |config| config.ftl.frontiers = "shared".into()),
+        ("pages", |config| config.ftl.gc.counts = GcCounts::Pages),
+        ("fifo", |config| config.ftl.gc.policy = VictimChoice::Fifo),
+        ("shared", |config| config.ftl.frontiers = Frontiers::Shared),
         ("multi-plane", |config| config.drive.chip.multi_plane = true),
         ("a block for each die", |config| {
-            config.ftl.frontier_scope = "die".into();
-            config.ftl.gc.scope = "die".into();
+            config.ftl.frontier_scope = FrontierScope::Die;
+            config.ftl.gc.scope = GcScope::Die;
         }),
-        ("drive", |config| config.ftl.gc.scope = "drive".into()),
+        ("drive", |config| config.ftl.gc.scope = GcScope::Drive),
         ("background", |config| {
-            config.ftl.gc.mode = "background".into();
+            config.ftl.gc.mode = GcMode::Background;
             config.ftl.gc.background_threshold = 0.06;
         }),
         ("hotness and wear levelling", |config| {
-            config.ftl.hotness.policy = "interval".into();
-            config.ftl.wear.policy = "static".into();
+            config.ftl.hotness.policy = HotnessChoice::Interval;
+            config.ftl.wear.policy = WearChoice::Static;
         }),
         ("bad blocks", |config| config.drive.chip.bad_blocks = 0.02),
         ("partly filled", |config| config.precondition.fill = 0.9),
@@ -116,7 +119,7 @@ fn planes_do_not_collect_in_step() {
 /// What the verdict is held against, and where it is not.
 #[test]
 fn a_steady_state_is_compared_where_a_closed_form_holds() {
-    let mut config = large("random");
+    let mut config = large(Pattern::Random);
     config.drive.chip.blocks_per_plane = 256;
     let spec = |config: &Config, text: &str| {
         let span = wordline_sim::logical_bytes(config).expect("the drive works");
@@ -141,7 +144,7 @@ fn a_steady_state_is_compared_where_a_closed_form_holds() {
         assert_eq!(form.expected, None);
         assert!(form.left_out.is_some_and(|told| told.contains(reason)), "{text}");
     }
-    config.ftl.gc.policy = "cost_benefit".into();
+    config.ftl.gc.policy = VictimChoice::CostBenefit;
     let form = spec(&config, "uniform:writes=2000").steady_state.closed_form;
     assert!(form.left_out.is_some_and(|told| told.contains("no closed form")));
 }
@@ -149,9 +152,9 @@ fn a_steady_state_is_compared_where_a_closed_form_holds() {
 /// What GC would have done in idle time before the run is done, and not left for its beginning.
 #[test]
 fn a_steady_state_leaves_nothing_to_idle_gc() {
-    for mode in ["background", "preemptible"] {
-        let mut config = large("steady");
-        config.ftl.gc.mode = mode.into();
+    for mode in [GcMode::Background, GcMode::Preemptible] {
+        let mut config = large(Pattern::Steady);
+        config.ftl.gc.mode = mode;
         config.ftl.gc.free_block_threshold = 0.08;
         config.ftl.gc.background_threshold = 0.1;
         let apart_us = 60_000_000;
@@ -165,10 +168,10 @@ fn a_steady_state_leaves_nothing_to_idle_gc() {
 /// Where each unit that GC moves takes a write of its map entry, and that write more of GC.
 #[test]
 fn a_drive_too_full_for_its_map_is_refused() {
-    let mut config = large("steady");
+    let mut config = large(Pattern::Steady);
     config.drive.over_provisioning = 0.03;
-    config.ftl.gc.policy = "random".into();
-    config.ftl.map_cache.policy = "dftl".into();
+    config.ftl.gc.policy = VictimChoice::Random;
+    config.ftl.map_cache.policy = MapCacheChoice::Dftl;
     config.ftl.map_cache.capacity_kib = 8.0;
     let workload = Script::source(uniform(&config, 1));
     let error = simulate(&config, workload, &mut ()).expect_err("it can take no write").to_string();
@@ -177,7 +180,7 @@ fn a_drive_too_full_for_its_map_is_refused() {
 
 #[test]
 fn a_fill_writes_what_it_says() {
-    for pattern in ["sequential", "random", "steady"] {
+    for pattern in [Pattern::Sequential, Pattern::Random, Pattern::Steady] {
         for fill in [1.0, 0.5] {
             let mut config = large(pattern);
             config.precondition.fill = fill;
@@ -192,7 +195,7 @@ fn a_fill_writes_what_it_says() {
 
 #[test]
 fn overwriting_a_sequential_fill_in_order_moves_nothing() {
-    let config = large("sequential");
+    let config = large(Pattern::Sequential);
     let pages = logical_pages(&config);
     let result = run(&config, (0..2 * pages).map(|n| write(n % pages)).collect());
     assert!(result.gc.count > 1000);

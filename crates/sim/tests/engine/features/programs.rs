@@ -1,7 +1,7 @@
 //! What a program covers, when it starts, and what it takes.
 
 use crate::common::{at, run, tiny_timed, write};
-use wordline_sim::config::{Config, PerPage};
+use wordline_sim::config::{Acknowledge, Cell, Config, PerPage, ProgramUnit};
 use wordline_sim::metrics::RunResult;
 use wordline_trace::{Op, Request};
 
@@ -46,7 +46,7 @@ fn planes_of_a_die_are_read_together() {
 #[test]
 fn a_unit_of_several_pages_takes_the_energy_of_each() {
     let mut config = tiny_timed();
-    config.drive.chip.cell = "mlc".into();
+    config.drive.chip.cell = Cell::Mlc;
     config.ftl.mapping_unit_kib = 8.0;
     config.drive.chip.read_us = PerPage::Many(vec![40.0, 70.0]);
     config.drive.chip.read_uj = PerPage::Many(vec![2.0, 5.0]);
@@ -56,23 +56,26 @@ fn a_unit_of_several_pages_takes_the_energy_of_each() {
     assert!((result.energy_mj.read - 0.007).abs() < 1e-9, "{}", result.energy_mj.read);
 }
 
-fn tlc(program: &str) -> Config {
+fn tlc(program: ProgramUnit) -> Config {
     let mut config = tiny_timed();
-    config.drive.chip.cell = "tlc".into();
+    config.drive.chip.cell = Cell::Tlc;
     config.drive.chip.pages_per_block = 9;
-    config.drive.chip.program = program.into();
+    config.drive.chip.program = program;
     config.drive.chip.program_us = PerPage::Many(vec![500.0, 600.0, 900.0]);
     config
 }
 
 #[test]
 fn a_page_takes_the_time_of_its_type() {
-    assert_write_us(&run(&tlc("page"), vec![at(0, Op::Write, 0, 3)]), 510.0 + 610.0 + 910.0);
+    assert_write_us(
+        &run(&tlc(ProgramUnit::Page), vec![at(0, Op::Write, 0, 3)]),
+        510.0 + 610.0 + 910.0,
+    );
 }
 
 #[test]
 fn a_word_line_takes_the_time_of_its_slowest_page() {
-    for program in ["one_shot", "full_sequence"] {
+    for program in [ProgramUnit::OneShot, ProgramUnit::FullSequence] {
         let result = run(&tlc(program), vec![at(0, Op::Write, 0, 3)]);
         assert_eq!((result.flash.program_operations, result.flash.padding), (1, 0));
         assert_write_us(&result, 30.0 + 900.0);
@@ -81,7 +84,7 @@ fn a_word_line_takes_the_time_of_its_slowest_page() {
 
 #[test]
 fn a_program_that_does_not_fill_up_is_padded() {
-    let result = run(&tlc("one_shot"), vec![write(0), later()]);
+    let result = run(&tlc(ProgramUnit::OneShot), vec![write(0), later()]);
     assert_eq!((result.flash.program_operations, result.flash.padding), (1, 2));
     assert_eq!(result.write_amplification, Some(3.0));
     assert_write_us(&result, 1000.0 + 30.0 + 900.0);
@@ -91,17 +94,17 @@ fn a_program_that_does_not_fill_up_is_padded() {
 fn a_program_that_fills_up_in_time_is_not_padded() {
     let last = |us| vec![write(0), write(1), at(us, Op::Write, 2, 1), later()];
     // Two wait for the third, which arrives just before the first has waited for 1000 us.
-    let result = run(&tlc("one_shot"), last(999));
+    let result = run(&tlc(ProgramUnit::OneShot), last(999));
     assert_eq!(result.flash.padding, 0);
     assert_write_us(&result, 930.0 + 2.0 * 999.0 / 3.0);
-    let result = run(&tlc("one_shot"), last(1001));
+    let result = run(&tlc(ProgramUnit::OneShot), last(1001));
     assert_eq!((result.flash.program_operations, result.flash.padding), (2, 3));
 }
 
 #[test]
 fn the_merge_buffer_may_acknowledge() {
-    let mut config = tlc("one_shot");
-    config.ftl.acknowledge = "buffer".into();
+    let mut config = tlc(ProgramUnit::OneShot);
+    config.ftl.acknowledge = Acknowledge::Buffer;
     let result = run(&config, vec![at(0, Op::Write, 0, 3), later()]);
     assert_eq!(result.flash.program_operations, 1);
     assert_write_us(&result, 0.0);
@@ -109,7 +112,7 @@ fn the_merge_buffer_may_acknowledge() {
 
 #[test]
 fn data_in_the_merge_buffer_is_read_from_there() {
-    let result = run(&tlc("one_shot"), vec![write(0), at(1, Op::Read, 0, 1), later()]);
+    let result = run(&tlc(ProgramUnit::OneShot), vec![write(0), at(1, Op::Read, 0, 1), later()]);
     assert_eq!(result.flash.page_reads.host, 0);
     assert!(result.host.read.mean_us.abs() < 1e-9);
 }

@@ -1,7 +1,7 @@
 //! What a result warns of, and what it does not.
 
 use crate::common::{at, run, tiny, tiny_timed, write};
-use wordline_sim::config::Config;
+use wordline_sim::config::{Acknowledge, Cell, Config, GcMode, HostMode, ProgramUnit, RunMode};
 use wordline_sim::metrics::RunResult;
 use wordline_trace::{Op, Request};
 
@@ -11,13 +11,13 @@ fn warns(result: &RunResult, part: &str) -> bool {
 
 /// 40 programs of three pages, `short` of which lack one: two writes, and the third once they have
 /// waited too long.
-fn padded(short: u64, acknowledge: &str) -> RunResult {
+fn padded(short: u64, acknowledge: Acknowledge) -> RunResult {
     let mut config = tiny_timed();
-    config.drive.chip.cell = "tlc".into();
+    config.drive.chip.cell = Cell::Tlc;
     config.drive.chip.pages_per_block = 12;
-    config.drive.chip.program = "one_shot".into();
+    config.drive.chip.program = ProgramUnit::OneShot;
     config.drive.chip.blocks_per_plane = 64;
-    config.ftl.acknowledge = acknowledge.into();
+    config.ftl.acknowledge = acknowledge;
     let program = |n: u64| at(n * 10_000, Op::Write, 3 * n, if n < short { 2 } else { 3 });
     run(&config, (0..40).map(program).collect())
 }
@@ -25,12 +25,12 @@ fn padded(short: u64, acknowledge: &str) -> RunResult {
 /// Of `120` pages that are programmed 6 are 5 %, and 7 are more.
 #[test]
 fn padding_is_told_with_the_key_that_mends_it() {
-    assert_eq!(padded(6, "program").flash.padding, 6);
-    assert!(!warns(&padded(6, "program"), "padding"));
-    let told = padded(7, "program");
+    assert_eq!(padded(6, Acknowledge::Program).flash.padding, 6);
+    assert!(!warns(&padded(6, Acknowledge::Program), "padding"));
+    let told = padded(7, Acknowledge::Program);
     assert!(warns(&told, "6 % of what was programmed is padding, 0.06 times what the host wrote"));
     assert!(warns(&told, "set ftl.acknowledge = \"buffer\""), "{:?}", told.warnings);
-    let merged = padded(40, "buffer");
+    let merged = padded(40, Acknowledge::Buffer);
     assert!(merged.flash.padding <= 2 && !warns(&merged, "padding"), "{:?}", merged.warnings);
 }
 
@@ -38,9 +38,9 @@ fn padding_is_told_with_the_key_that_mends_it() {
 #[test]
 fn padding_at_the_end_of_a_run_is_not_told() {
     let mut config = tiny_timed();
-    config.drive.chip.cell = "tlc".into();
+    config.drive.chip.cell = Cell::Tlc;
     config.drive.chip.pages_per_block = 12;
-    config.drive.chip.program = "one_shot".into();
+    config.drive.chip.program = ProgramUnit::OneShot;
     let result = run(&config, vec![write(0)]);
     assert_eq!(result.flash.padding, 2);
     assert!(!warns(&result, "padding"), "{:?}", result.warnings);
@@ -49,7 +49,7 @@ fn padding_at_the_end_of_a_run_is_not_told() {
 #[test]
 fn a_run_that_took_no_time_says_why() {
     let mut config = tiny_timed();
-    config.ftl.acknowledge = "buffer".into();
+    config.ftl.acknowledge = Acknowledge::Buffer;
     config.ftl.buffer_kib = 16.0;
     let fits = run(&config, (0..4).map(write).collect());
     assert_eq!((fits.host.iops, fits.host.bandwidth_mb_s), (None, None));
@@ -66,14 +66,14 @@ fn a_run_that_took_no_time_says_why() {
 
 #[test]
 fn idle_gc_where_nothing_takes_time_is_told() {
-    let told = |mode: &str, gc: &str| {
+    let told = |mode: RunMode, gc: GcMode| {
         let mut config = tiny();
-        config.run.mode = mode.into();
-        config.ftl.gc.mode = gc.into();
+        config.run.mode = mode;
+        config.ftl.gc.mode = gc;
         warns(&run(&config, vec![write(0)]), "run.mode = count")
     };
-    assert!(told("count", "background") && told("count", "preemptible"));
-    assert!(!told("count", "foreground") && !told("timed", "background"));
+    assert!(told(RunMode::Count, GcMode::Background) && told(RunMode::Count, GcMode::Preemptible));
+    assert!(!told(RunMode::Count, GcMode::Foreground) && !told(RunMode::Timed, GcMode::Background));
 }
 
 #[test]
@@ -84,22 +84,18 @@ fn a_workload_without_reads_is_no_reason_to_warn() {
 /// A workload without times is replayed in closed loop, unless it is told otherwise.
 #[test]
 fn the_host_waits_where_nothing_says_when_requests_arrive() {
-    let last_us = |mode: &str, gap_us: u64| {
+    let last_us = |mode: HostMode, gap_us: u64| {
         let config = Config {
-            host: wordline_sim::config::HostConfig {
-                mode: mode.into(),
-                queue_depth: 2,
-                ..Default::default()
-            },
+            host: wordline_sim::config::HostConfig { mode, queue_depth: 2, ..Default::default() },
             ..tiny_timed()
         };
         let write = |n: u64| Request { arrival_ns: n * gap_us * 1000, ..write(n) };
         let result = run(&config, (0..20).map(write).collect());
         (result.config["host"]["mode"].as_str().unwrap().to_owned(), result.host.write.max_us)
     };
-    assert_eq!(last_us("auto", 0), ("closed".into(), 1220.0));
-    assert_eq!(last_us("open", 0), ("open".into(), 12_200.0));
-    assert_eq!(last_us("closed", 0), ("closed".into(), 1220.0));
-    assert_eq!(last_us("auto", 700), ("open".into(), 610.0));
-    assert_eq!(last_us("closed", 700), ("closed".into(), 1220.0));
+    assert_eq!(last_us(HostMode::Auto, 0), ("closed".into(), 1220.0));
+    assert_eq!(last_us(HostMode::Open, 0), ("open".into(), 12_200.0));
+    assert_eq!(last_us(HostMode::Closed, 0), ("closed".into(), 1220.0));
+    assert_eq!(last_us(HostMode::Auto, 700), ("open".into(), 610.0));
+    assert_eq!(last_us(HostMode::Closed, 700), ("closed".into(), 1220.0));
 }

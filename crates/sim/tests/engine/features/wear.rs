@@ -2,7 +2,7 @@
 
 use crate::common::{Dice, PAGE, at, logical_pages, outcome, run, tiny, write};
 use wordline_sim::Error;
-use wordline_sim::config::Config;
+use wordline_sim::config::{Config, WearChoice};
 use wordline_sim::metrics::RunResult;
 use wordline_trace::{Op, Request};
 
@@ -24,7 +24,7 @@ fn static_levelling_bounds_the_spread() {
     let none = run(&config, requests.clone());
     assert_eq!(none.wear.erases_min, 0, "cold blocks are never touched");
     assert!(spread(&none) > 200, "{}", spread(&none));
-    config.ftl.wear.policy = "static".into();
+    config.ftl.wear.policy = WearChoice::Static;
     for threshold in [5, 20, 60] {
         config.ftl.wear.threshold = threshold;
         let result = run(&config, requests.clone());
@@ -38,7 +38,7 @@ fn static_levelling_bounds_the_spread() {
 fn levelling_less_strictly_moves_less() {
     let mut config = tiny();
     config.drive.chip.blocks_per_plane = 32;
-    config.ftl.wear.policy = "static".into();
+    config.ftl.wear.policy = WearChoice::Static;
     let requests = mostly_cold(&config, 2000);
     let mut moved = |threshold| {
         config.ftl.wear.threshold = threshold;

@@ -1,6 +1,7 @@
 //! What must come before what.
 
 use super::rig::*;
+use wordline_sim::config::GcMode;
 use wordline_sim::engine::Cause;
 
 #[test]
@@ -8,7 +9,7 @@ fn pages_of_a_block_are_programmed_in_order() {
     // The second page has the higher priority, and still comes second.
     let steps = [read().block(8), program().cause(Cause::Gc), program().page(1)];
     let mut config = drive();
-    config.ftl.gc.mode = "background".into();
+    config.ftl.gc.mode = GcMode::Background;
     both_end(&config, &steps, &[60, 670, 1280]);
 }
 
@@ -16,7 +17,7 @@ fn pages_of_a_block_are_programmed_in_order() {
 fn an_erase_comes_after_the_reads_of_its_block() {
     // GC's read has the lowest priority, the erase that of the host: it waits all the same.
     let mut config = drive();
-    config.ftl.gc.mode = "background".into();
+    config.ftl.gc.mode = GcMode::Background;
     let steps = [program(), read().block(8).cause(Cause::Gc), erase().block(8)];
     both_end(&config, &steps, &[610, 670, 3670]);
 }
@@ -24,7 +25,7 @@ fn an_erase_comes_after_the_reads_of_its_block() {
 #[test]
 fn a_program_comes_after_the_erase_of_its_block() {
     let mut config = drive();
-    config.ftl.gc.mode = "background".into();
+    config.ftl.gc.mode = GcMode::Background;
     let steps = [read().block(9), erase().block(8).cause(Cause::Gc), program().block(8)];
     both_end(&config, &steps, &[60, 3060, 3670]);
 }

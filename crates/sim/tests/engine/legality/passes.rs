@@ -1,7 +1,7 @@
 //! Reads of pages whose program is under way: where the data is, and when it can be read.
 
 use super::rig::*;
-use wordline_sim::config::Config;
+use wordline_sim::config::{Config, GcMode};
 use wordline_sim::engine::{Cause, Scheduler, Source};
 
 /// A pass over the first page of block 8, which holds data: 600 ns of the array, nothing on the channel.
@@ -75,7 +75,7 @@ fn what_waits_for_a_pass_keeps_its_place() {
     // GC's read has the lowest priority, and the pass waits for it; two reads wait for the pass, and
     // the erase for them.
     let mut config = drive();
-    config.ftl.gc.mode = "background".into();
+    config.ftl.gc.mode = GcMode::Background;
     let steps = [
         program(),
         read().block(8).cause(Cause::Gc).at(1),

@@ -1,12 +1,12 @@
 //! Host reads before host writes, before the map, before garbage collection in the background.
 
 use super::rig::*;
-use wordline_sim::config::Config;
+use wordline_sim::config::{Config, GcMode};
 use wordline_sim::engine::Cause;
 
 fn background() -> Config {
     let mut config = drive();
-    config.ftl.gc.mode = "background".into();
+    config.ftl.gc.mode = GcMode::Background;
     config
 }
 

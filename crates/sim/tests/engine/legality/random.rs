@@ -2,6 +2,7 @@
 
 use super::rig::*;
 use proptest::prelude::*;
+use wordline_sim::config::{Config, GcMode};
 use wordline_sim::engine::{Cause, Scheduler};
 use wordline_sim::nand::Kind;
 
@@ -33,13 +34,13 @@ fn steps(draws: &[Draw]) -> Vec<Step> {
     steps
 }
 
-fn config(rules: u32) -> wordline_sim::config::Config {
+fn config(rules: u32) -> Config {
     let mut config = drive();
     config.drive.chip.cache_program = rules & 1 > 0;
     config.drive.chip.cache_read = rules & 2 > 0;
     config.drive.scheduling.suspend_program = rules & 4 > 0;
     config.drive.scheduling.suspend_erase = rules & 8 > 0;
-    config.ftl.gc.mode = if rules & 16 > 0 { "background" } else { "foreground" }.into();
+    config.ftl.gc.mode = if rules & 16 > 0 { GcMode::Background } else { GcMode::Foreground };
     config
 }
 

@@ -1,7 +1,7 @@
 //! For whose sake the drive does what it does: a log of what the FTL hands to its scheduler.
 
 use crate::common::{Dice, tiny};
-use wordline_sim::config::Config;
+use wordline_sim::config::{Config, MapCacheChoice, WearChoice};
 use wordline_sim::engine::{CAUSES, Cause, FlashOp, Load, RequestId, Requests, Scheduler};
 use wordline_sim::ftl::{Ftl, Io};
 use wordline_sim::nand::{Kind, Span};
@@ -73,7 +73,7 @@ fn write(lpn: u32, request: u64) -> HostWrite {
 fn translation_pages_read_for_garbage_collection_rank_with_it() {
     let mut config = tiny();
     config.drive.chip.blocks_per_plane = 300;
-    config.ftl.map_cache.policy = "dftl".into();
+    config.ftl.map_cache.policy = MapCacheChoice::Dftl;
     config.ftl.map_cache.capacity_kib = 1.0;
     let mut ftl = Ftl::<_, Log>::new(&config, Conventional).expect("the drive works");
     let (mut io, mut dice) = (Io::new(Log::default()), Dice::new(1));
@@ -110,7 +110,7 @@ fn levelled(config: &Config) -> Io<Log> {
 #[test]
 fn erases_count_for_those_who_ask_for_them() {
     let mut config = tiny();
-    config.ftl.wear.policy = "static".into();
+    config.ftl.wear.policy = WearChoice::Static;
     config.ftl.wear.threshold = 4;
     let io = levelled(&config);
     let [gc, wear] = [Cause::Gc as usize, Cause::Wear as usize];
@@ -125,7 +125,7 @@ fn planes_that_are_erased_together_are_for_the_most_urgent_of_them() {
     let mut config = tiny();
     (config.drive.chip.planes, config.drive.chip.multi_plane) = (2, true);
     config.drive.chip.blocks_per_plane = 24;
-    config.ftl.wear.policy = "static".into();
+    config.ftl.wear.policy = WearChoice::Static;
     config.ftl.wear.threshold = 4;
     let io = levelled(&config);
     let [gc, wear] = [Cause::Gc as usize, Cause::Wear as usize];

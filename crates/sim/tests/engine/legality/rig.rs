@@ -1,7 +1,7 @@
 //! Operations handed to a scheduler one by one, and when each of them ends.
 
 use crate::common::{at, tiny_timed};
-use wordline_sim::config::Config;
+use wordline_sim::config::{Config, ServiceOrder};
 use wordline_sim::engine::{Cause, FlashOp, InOrder, NOBODY, Queued, Requests, Scheduler, Source};
 use wordline_sim::nand::{Geometry, Kind, Loops, Needs, Pulse, Span};
 use wordline_trace::Op;
@@ -153,7 +153,7 @@ pub fn drive() -> Config {
     let mut config = tiny_timed();
     config.drive.channels = 2;
     config.drive.chips_per_channel = 2;
-    config.drive.scheduling.order = "reads_first".into();
+    config.drive.scheduling.order = ServiceOrder::ReadsFirst;
     let scheduling = &mut config.drive.scheduling;
     (scheduling.suspend_us, scheduling.resume_us) = (0.02, 0.03);
     (scheduling.suspend_min_us, scheduling.suspend_limit) = (0.1, 2);

@@ -2,7 +2,7 @@
 //! 100 ns left is not suspended, and none more than twice.
 
 use super::rig::*;
-use wordline_sim::config::Config;
+use wordline_sim::config::{Config, SuspendedPulse};
 use wordline_sim::engine::{Cause, Scheduler};
 
 fn suspending() -> Config {
@@ -121,7 +121,7 @@ fn a_resuming_operation_has_done_nothing_yet() {
 #[test]
 fn a_pulse_may_go_on_where_it_stopped() {
     let mut config = suspending();
-    config.drive.scheduling.suspended_pulse = "resume".into();
+    config.drive.scheduling.suspended_pulse = SuspendedPulse::Resume;
     // As undivided, but for the last pulse.
     let steps = [erase().pulse(700), read().block(8).at(1000)];
     queued_ends(&config, &steps, &[3110, 1080]);

@@ -1,7 +1,11 @@
 //! Random configurations and workloads.
 
 use crate::common::{Dice, tiny};
-use wordline_sim::config::{Config, GroupConfig};
+use wordline_sim::config::{
+    Allocation, Beyond, Cell, Config, FreeBlockOrder, FrontierScope, Frontiers, GcCounts, GcScope,
+    GcTrigger, GroupConfig, HotnessChoice, MapCacheChoice, PlaneAllocation, ProgramUnit, Ties,
+    VictimChoice, WearChoice,
+};
 use wordline_trace::{Op, Request};
 
 /// Mapping units of a drive at most.
@@ -18,7 +22,7 @@ impl Case {
         let mut dice = Dice::new(seed);
         let mut config = tiny();
         config.run.seed = seed;
-        config.workload.beyond = "error".into();
+        config.workload.beyond = Beyond::Error;
         draw_drive(&mut config, &mut dice);
         draw_ftl(&mut config, &mut dice);
         if dice.one_in(4) {
@@ -30,7 +34,7 @@ impl Case {
 
     /// True where victims are drawn at random.
     pub fn draws_victims(&self) -> bool {
-        ["random", "d_choices"].contains(&self.config.ftl.gc.policy.as_str())
+        matches!(self.config.ftl.gc.policy, VictimChoice::Random | VictimChoice::DChoices)
     }
 
     /// What is needed to see it again.
@@ -45,8 +49,13 @@ fn draw_drive(config: &mut Config, dice: &mut Dice) {
     let chip = &mut config.drive.chip;
     chip.dies = dice.pick(&[1, 1, 2]);
     chip.planes = dice.between(1, 3);
-    chip.cell = dice.pick(&["slc", "mlc", "tlc"]).into();
-    chip.program = dice.pick(&["page", "page", "one_shot", "full_sequence"]).into();
+    chip.cell = dice.pick(&[Cell::Slc, Cell::Mlc, Cell::Tlc]);
+    chip.program = dice.pick(&[
+        ProgramUnit::Page,
+        ProgramUnit::Page,
+        ProgramUnit::OneShot,
+        ProgramUnit::FullSequence,
+    ]);
     chip.pages_per_block = 6 * dice.between(1, 4);
     chip.multi_plane = dice.one_in(4);
     chip.page_kib = 4.0;
@@ -66,55 +75,78 @@ fn draw_second_kind(config: &mut Config, dice: &mut Dice) {
     let mut second = GroupConfig { first_channel: dice.below(drive.channels), ..first.clone() };
     let chip = &mut second.chip;
     chip.planes = dice.between(1, 2);
-    chip.cell = dice.pick(&["slc", "mlc", "tlc"]).into();
-    chip.program = dice.pick(&["page", "one_shot"]).into();
+    chip.cell = dice.pick(&[Cell::Slc, Cell::Mlc, Cell::Tlc]);
+    chip.program = dice.pick(&[ProgramUnit::Page, ProgramUnit::OneShot]);
     chip.pages_per_block = 6 * dice.between(1, 3);
     chip.page_kib = dice.pick(&[2.0, 4.0, 8.0]);
     chip.blocks_per_plane = dice.between(8, 40);
-    chip.multi_plane = config.ftl.gc.scope == "plane" && dice.one_in(2);
+    chip.multi_plane = config.ftl.gc.scope == GcScope::Plane && dice.one_in(2);
     drive.group = [("first".into(), first), ("second".into(), second)].into();
-    if config.ftl.allocation == "dynamic" {
-        config.ftl.allocation = "WDPC".into();
+    if config.ftl.allocation == Allocation::Dynamic {
+        config.ftl.allocation = Allocation::Wdpc;
     }
 }
 
 fn draw_ftl(config: &mut Config, dice: &mut Dice) {
     let ftl = &mut config.ftl;
-    ftl.allocation =
-        dice.pick(&["CWDP", "PDWC", "WPCD", "DCPW", "PCDW", "CPWD", "DWPC", "dynamic"]).into();
-    ftl.frontiers = dice.pick(&["separate", "shared"]).into();
-    ftl.gc.policy = dice
-        .pick(&["greedy", "fifo", "cost_benefit", "windowed_greedy", "random", "d_choices"])
-        .into();
+    ftl.allocation = dice.pick(&[
+        Allocation::Cwdp,
+        Allocation::Pdwc,
+        Allocation::Wpcd,
+        Allocation::Dcpw,
+        Allocation::Pcdw,
+        Allocation::Cpwd,
+        Allocation::Dwpc,
+        Allocation::Dynamic,
+    ]);
+    ftl.frontiers = dice.pick(&[Frontiers::Separate, Frontiers::Shared]);
+    ftl.gc.policy = dice.pick(&[
+        VictimChoice::Greedy,
+        VictimChoice::Fifo,
+        VictimChoice::CostBenefit,
+        VictimChoice::WindowedGreedy,
+        VictimChoice::Random,
+        VictimChoice::DChoices,
+    ]);
     ftl.gc.d = dice.between(1, 6);
     ftl.gc.window = dice.between(1, 12);
     ftl.gc.free_block_threshold = dice.pick(&[0.0, 0.05, 0.15]);
-    ftl.gc.counts = dice.pick(&["blocks", "blocks", "pages"]).into();
-    ftl.gc.scope = dice.pick(&["plane", "die", "drive"]).into();
-    ftl.frontier_scope = dice.pick(&["plane", "die"]).into();
+    ftl.gc.counts = dice.pick(&[GcCounts::Blocks, GcCounts::Blocks, GcCounts::Pages]);
+    ftl.gc.scope = dice.pick(&[GcScope::Plane, GcScope::Die, GcScope::Drive]);
+    ftl.frontier_scope = dice.pick(&[FrontierScope::Plane, FrontierScope::Die]);
     if config.drive.chip.multi_plane {
-        ftl.gc.scope = "plane".into();
-    } else if ftl.gc.scope == "plane" {
-        ftl.frontier_scope = "plane".into();
+        ftl.gc.scope = GcScope::Plane;
+    } else if ftl.gc.scope == GcScope::Plane {
+        ftl.frontier_scope = FrontierScope::Plane;
     }
-    ftl.hotness.policy = dice
-        .pick(&["none", "none", "size", "oracle", "sequence", "interval", "page_interval"])
-        .into();
+    ftl.hotness.policy = dice.pick(&[
+        HotnessChoice::None,
+        HotnessChoice::None,
+        HotnessChoice::Size,
+        HotnessChoice::Oracle,
+        HotnessChoice::Sequence,
+        HotnessChoice::Interval,
+        HotnessChoice::PageInterval,
+    ]);
     ftl.hotness.intervals_min = dice.pick(&[&[8.0][..], &[4.0, 20.0]]).to_vec();
     ftl.hotness.size_kib = dice.pick(&[4.0, 8.0]);
     ftl.hotness.hot_share = dice.pick(&[0.1, 0.3]);
     ftl.hotness.run_kib = dice.pick(&[8.0, 32.0]);
-    ftl.wear.policy = dice.pick(&["none", "dynamic", "static"]).into();
+    ftl.wear.policy = dice.pick(&[WearChoice::None, WearChoice::Dynamic, WearChoice::Static]);
     ftl.wear.threshold = dice.between(1, 3);
-    ftl.free_block_order = dice.pick(&["fifo", "circular"]).into();
-    ftl.gc.trigger = dice.pick(&["allocation", "allocation", "access"]).into();
-    ftl.map_cache.policy = dice.pick(&["full", "full", "dftl"]).into();
-    if ftl.frontier_scope == "plane" && ftl.map_cache.policy == "full" && dice.one_in(2) {
-        ftl.plane_allocation = "most_free".into();
+    ftl.free_block_order = dice.pick(&[FreeBlockOrder::Fifo, FreeBlockOrder::Circular]);
+    ftl.gc.trigger = dice.pick(&[GcTrigger::Allocation, GcTrigger::Allocation, GcTrigger::Access]);
+    ftl.map_cache.policy =
+        dice.pick(&[MapCacheChoice::Full, MapCacheChoice::Full, MapCacheChoice::Dftl]);
+    if ftl.frontier_scope == FrontierScope::Plane
+        && ftl.map_cache.policy == MapCacheChoice::Full
+        && dice.one_in(2)
+    {
+        ftl.plane_allocation = PlaneAllocation::MostFree;
     }
     // 4 to 256 entries.
     ftl.map_cache.capacity_kib = dice.pick(&[0.03125, 0.25, 2.0]);
-    ftl.gc.ties = dice.pick(&["listed", "oldest", "newest", "last"]).into();
+    ftl.gc.ties = dice.pick(&[Ties::Listed, Ties::Oldest, Ties::Newest, Ties::Last]);
 }
 
 /// About three times the drive's size, mostly writes.

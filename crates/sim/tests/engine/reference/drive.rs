@@ -78,7 +78,7 @@ impl Reference {
         let mut others = 0..0;
         if model.shape.most_free {
             scope = model.most_free_plane(plane, lpn, temperature);
-            others = match model.shape.allocation.as_str() {
+            others = match model.shape.allocation {
                 "dynamic" => 0..model.shape.scopes(),
                 _ => model.shape.planes_beside(plane),
             };

@@ -13,6 +13,7 @@ use cases::Case;
 use counts::Counts;
 use drive::Reference;
 use wordline_sim::Error;
+use wordline_sim::config::VictimChoice;
 
 /// Configurations that are compared; each has a workload of its own.
 const CASES: u64 = 1200;
@@ -77,9 +78,9 @@ fn a_wrong_reference_is_found_out() {
     let mut found = 0;
     for seed in 0..60 {
         let mut case = Case::random(seed);
-        case.config.ftl.gc.policy = "greedy".into();
+        case.config.ftl.gc.policy = VictimChoice::Greedy;
         let Some((engine, _)) = both(&case) else { continue };
-        case.config.ftl.gc.policy = "fifo".into();
+        case.config.ftl.gc.policy = VictimChoice::Fifo;
         found += u32::from(reference(&case) != engine);
     }
     assert!(found > 10, "only {found} wrong references were found out");

@@ -1,6 +1,9 @@
 //! What follows from a configuration before anything is written.
 
-use wordline_sim::config::{Chips, Config};
+use wordline_sim::config::{
+    Chips, Config, FreeBlockOrder, FrontierScope, Frontiers, GcCounts, GcTrigger, MapCacheChoice,
+    PlaneAllocation, ProgramUnit, Ties, VictimChoice, WearChoice,
+};
 
 /// Sizes and rules of the dies of one kind of flash, in blocks and mapping units.
 pub struct Shape {
@@ -38,15 +41,15 @@ pub struct Shape {
     pub by_wear: bool,
     /// The spread of wear beyond which cold blocks are moved, and the stream that takes their data.
     pub levelling: Option<(u64, usize)>,
-    pub allocation: String,
+    pub allocation: &'static str,
     /// True where erased blocks are used by number, round and round.
     pub is_circular: bool,
     /// True where host writes go to the plane of the die that has the most free pages.
     pub most_free: bool,
     /// True where GC comes before any access of the host.
     pub at_access: bool,
-    pub policy: String,
-    pub ties: String,
+    pub policy: VictimChoice,
+    pub ties: Ties,
     pub window: usize,
     /// Blocks that are drawn for one victim.
     pub draws: u64,
@@ -77,29 +80,29 @@ impl Shape {
         let units_per_block = chip.pages_per_block as usize * units_per_page / pages_per_unit;
         let bytes: u64 = kinds.iter().map(|kind| planes_of(kind) * plane_bytes(kind)).sum();
         let physical = (bytes / unit_bytes) as usize;
-        let bits = match chip.cell.as_str() {
+        let bits = match chip.cell.name() {
             "slc" => 1,
             "mlc" => 2,
             "tlc" => 3,
             _ => 4,
         };
         // A program covers whole units, and whole word lines where pages cannot be programmed alone.
-        let word_line = if chip.program == "page" { 1 } else { bits };
+        let word_line = if chip.program == ProgramUnit::Page { 1 } else { bits };
         let lane_pages = (1..).find(|n| n % word_line == 0 && n % pages_per_unit == 0).unwrap();
         let lanes = if chip.multi_plane { planes_per_die } else { 1 };
-        let temperatures = match ftl.hotness.policy.as_str() {
+        let temperatures = match ftl.hotness.policy.name() {
             "none" => 1,
             "interval" | "page_interval" => ftl.hotness.intervals_min.len() + 1,
             _ => 2,
         };
-        let separate = ftl.frontiers == "separate";
-        let domain_planes = match ftl.gc.scope.as_str() {
+        let separate = ftl.frontiers == Frontiers::Separate;
+        let domain_planes = match ftl.gc.scope.name() {
             "plane" => 1,
             "die" => planes_per_die,
             _ => planes,
         };
-        let levels = ftl.wear.policy == "static";
-        let is_paged = ftl.map_cache.policy == "dftl";
+        let levels = ftl.wear.policy == WearChoice::Static;
+        let is_paged = ftl.map_cache.policy == MapCacheChoice::Dftl;
         let map_stream = temperatures + usize::from(separate);
         let wear_stream = map_stream + usize::from(is_paged);
         let logical_units = (physical as f64 / (1.0 + drive.over_provisioning)) as usize;
@@ -109,7 +112,11 @@ impl Shape {
         let domain_blocks = (domain_planes * chip.blocks_per_plane as usize) as f64;
         Self {
             sizes,
-            turns: if kinds.len() > 1 { turns(&kinds, kind, &ftl.allocation) } else { Vec::new() },
+            turns: if kinds.len() > 1 {
+                turns(&kinds, kind, ftl.allocation.name())
+            } else {
+                Vec::new()
+            },
             planes,
             planes_per_die,
             blocks_per_plane: chip.blocks_per_plane as usize,
@@ -120,7 +127,7 @@ impl Shape {
             logical_units,
             lanes,
             lane_units: lane_pages * units_per_page / pages_per_unit,
-            scope_planes: match chip.multi_plane || ftl.frontier_scope == "die" {
+            scope_planes: match chip.multi_plane || ftl.frontier_scope == FrontierScope::Die {
                 true => planes_per_die,
                 false => 1,
             },
@@ -134,19 +141,19 @@ impl Shape {
                 false => 0,
             },
             reserve: inner.max((ftl.gc.free_block_threshold * domain_blocks) as usize),
-            counts_pages: ftl.gc.counts == "pages",
+            counts_pages: ftl.gc.counts == GcCounts::Pages,
             inner,
             multi_plane: chip.multi_plane,
-            by_wear: ftl.wear.policy != "none",
+            by_wear: ftl.wear.policy != WearChoice::None,
             levelling: levels.then_some((ftl.wear.threshold, wear_stream)),
-            allocation: ftl.allocation.clone(),
-            is_circular: ftl.free_block_order == "circular",
-            most_free: ftl.plane_allocation == "most_free",
-            at_access: ftl.gc.trigger == "access",
-            policy: ftl.gc.policy.clone(),
-            ties: ftl.gc.ties.clone(),
+            allocation: ftl.allocation.name(),
+            is_circular: ftl.free_block_order == FreeBlockOrder::Circular,
+            most_free: ftl.plane_allocation == PlaneAllocation::MostFree,
+            at_access: ftl.gc.trigger == GcTrigger::Access,
+            policy: ftl.gc.policy,
+            ties: ftl.gc.ties,
             window: ftl.gc.window as usize,
-            draws: if ftl.gc.policy == "d_choices" { ftl.gc.d } else { 1 },
+            draws: if ftl.gc.policy == VictimChoice::DChoices { ftl.gc.d } else { 1 },
         }
     }
 

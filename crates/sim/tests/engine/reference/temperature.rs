@@ -34,7 +34,7 @@ pub enum Temperature {
 impl Temperature {
     pub fn new(config: &Config, logical_units: usize) -> Self {
         let hotness = &config.ftl.hotness;
-        match hotness.policy.as_str() {
+        match hotness.policy.name() {
             "size" => Self::Size { limit_bytes: (hotness.size_kib * 1024.0) as u32 },
             "oracle" => {
                 let cold_from = (hotness.hot_share * logical_units as f64).round() as usize;

@@ -106,7 +106,7 @@ impl Model {
 
     /// The block that the policy chooses, where that gains space and its data has somewhere to go.
     fn victim(&mut self, domain: usize) -> Option<usize> {
-        let victim = match self.shape.policy.as_str() {
+        let victim = match self.shape.policy.name() {
             "random" | "d_choices" => self.draw(domain),
             _ => self.choose(self.full_in(domain)),
         }?;
@@ -162,7 +162,7 @@ impl Model {
     fn choose(&self, mut full: Vec<usize>) -> Option<usize> {
         full.sort_by_key(|&block| self.blocks[block].filled_at);
         let valid = |block: usize| self.blocks[block].valid();
-        match self.shape.policy.as_str() {
+        match self.shape.policy.name() {
             "fifo" => full.first().copied(),
             "windowed_greedy" => {
                 full.truncate(self.shape.window);
@@ -182,12 +182,12 @@ impl Model {
         let fewest = full.iter().map(|&block| self.blocks[block].valid()).min()?;
         let mut equals: Vec<usize> =
             full.into_iter().filter(|&block| self.blocks[block].valid() == fewest).collect();
-        equals.sort_by_key(|&block| match self.shape.ties.as_str() {
+        equals.sort_by_key(|&block| match self.shape.ties.name() {
             "listed" => listed(block),
             "last" => block as u64,
             _ => self.blocks[block].filled_at,
         });
-        if ["newest", "last"].contains(&self.shape.ties.as_str()) {
+        if ["newest", "last"].contains(&self.shape.ties.name()) {
             equals.last()
         } else {
             equals.first()
