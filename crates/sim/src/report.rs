@@ -66,7 +66,8 @@ pub fn result<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'_>) 
         warnings: Vec::new(),
         simulator: simulator(counters, facts.wall),
     };
-    result.warnings = warnings(facts.config, &result, counters, facts.workload);
+    result.warnings =
+        warnings(facts.config, Some(facts.preconditioning), &result, counters, facts.workload);
     result.warnings.extend(driver.ftl.warnings());
     result
 }

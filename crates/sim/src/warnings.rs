@@ -1,5 +1,7 @@
 //! What a reader must know before believing the figures.
 
+use crate::array::{State, SyncRun};
+use crate::ftl::Preconditioning;
 use crate::metrics::{ArraySummary, Counters, RunResult};
 use crate::schema::{Acknowledge, ArrayConfig, Config, GcMode, HostMode, RunMode};
 use wordline_trace::Source;
@@ -13,9 +15,10 @@ const ENOUGH_REQUESTS: u64 = 1000;
 /// more.
 const PADDING: f64 = 0.05;
 
-/// The warnings of the result of a configuration.
+/// The warnings of the result of a configuration; `set_up` is what preconditioning did to a drive alone.
 pub fn warnings(
     config: &Config,
+    set_up: Option<&Preconditioning>,
     result: &RunResult,
     counters: &Counters,
     workload: &dyn Source,
@@ -37,15 +40,8 @@ pub fn warnings(
         work.writes > 0 && result.gc.count > 0 && !result.steady_state.reached && !read_only,
         format!("no steady state: {}", result.steady_state.reason.as_deref().unwrap_or_default()),
     );
-    let set_up = &result.steady_state.preconditioning;
-    let is_set = set_up["expected_write_amplification"].is_number();
-    warn(
-        is_set && set_up["verified_write_amplification"].is_null(),
-        format!(
-            "the steady state that the drive begins with could not be verified: {} writes had {} victims; write more yourself, and see steady_state",
-            set_up["verified_writes"], set_up["verified_victims"]
-        ),
-    );
+    let doubt = set_up.and_then(unverified);
+    warn(doubt.is_some(), doubt.unwrap_or_default());
     warn(
         work.beyond_drive > 0,
         format!(
@@ -100,6 +96,17 @@ pub fn warnings(
     found
 }
 
+/// A steady state that was set, and not shown to be one.
+pub fn unverified(set_up: &Preconditioning) -> Option<String> {
+    let is_set = set_up.expected_write_amplification.is_some();
+    (is_set && set_up.verified_write_amplification.is_none()).then(|| {
+        format!(
+            "the steady state that the drive begins with could not be verified: {} writes had {} victims; write more yourself, and see steady_state",
+            set_up.verified_writes, set_up.verified_victims
+        )
+    })
+}
+
 /// Programs that were started without being full, but for those that the end of the run started.
 fn padding(config: &Config, counters: &Counters) -> Option<String> {
     let units = counters.padding - counters.padding_at_end;
@@ -147,7 +154,11 @@ fn uncounted_idle_time(config: &Config) -> Option<String> {
 }
 
 /// What an array adds to them.
-pub fn array_warnings(config: &ArrayConfig, array: &ArraySummary) -> Vec<String> {
+pub fn array_warnings(
+    config: &ArrayConfig,
+    array: &ArraySummary,
+    syncs: &[SyncRun],
+) -> Vec<String> {
     let mut found = Vec::new();
     let mut warn = |condition: bool, text: String| {
         if condition {
@@ -167,7 +178,7 @@ pub fn array_warnings(config: &ArrayConfig, array: &ArraySummary) -> Vec<String>
         format!("no drive failed: the run ended before {} s (array.fail_at_s)", config.fail_at_s),
     );
     warn(
-        config.scrub && !array.syncs.iter().any(|sync| sync.kind == "scrub"),
+        config.scrub && !syncs.iter().any(|sync| sync.kind == State::Scrub),
         "the scrub never began: the run ended before, or a drive was missing to its end".into(),
     );
     for sync in array.syncs.iter().filter(|sync| sync.over_s.is_none()) {

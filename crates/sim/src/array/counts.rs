@@ -2,6 +2,7 @@
 //! parity are written over, rebuilds and scrubs.
 
 use super::member::DriveRequest;
+use super::state::State;
 use crate::util::Lru;
 use rustc_hash::FxHashMap;
 use wordline_trace::Op;
@@ -112,8 +113,8 @@ impl HeldBack {
 /// A rebuild or scrub.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SyncRun {
-    /// `rebuild` or `scrub`.
-    pub kind: &'static str,
+    /// A rebuild or a scrub.
+    pub kind: State,
     /// When it began.
     pub began_ns: u64,
     /// When it was over; `None` if the run ended before.
@@ -236,7 +237,7 @@ impl Counts {
         }
     }
 
-    pub(super) fn begin_sync(&mut self, kind: &'static str, now_ns: u64, rows: u32) {
+    pub(super) fn begin_sync(&mut self, kind: State, now_ns: u64, rows: u32) {
         let progress = vec![(now_ns, 0)];
         let run = SyncRun { kind, began_ns: now_ns, over_ns: None, rows, done: 0, progress };
         self.syncs.push(run);

@@ -3,7 +3,7 @@
 
 use super::contents::{Contents, Part};
 use super::counts::Purpose;
-use super::issue::Job;
+use super::jobs::Job;
 use super::layout::{Level, Place};
 use super::machine::{Array, SECTOR_BYTES};
 use super::member::{DriveRequest, Member};

@@ -1,74 +1,15 @@
 //! Requests to the drives, and their ends. Pages that are read or written at the same moment and
 //! follow one another on a drive go there as one request, as they do in Linux' block layer.
 
-use super::contents::{Cached, Contents, Part};
+use super::contents::{Cached, Contents};
 use super::counts::Purpose;
+use super::jobs::{BlockOp, Job};
 use super::machine::Array;
 use super::member::{DriveRequest, Member};
 use super::stripes::Queue;
 use crate::engine::RequestId;
 use crate::error::Error;
-use std::collections::VecDeque;
 use wordline_trace::Op;
-
-/// A page of the stripe cache to be read or written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct BlockOp {
-    pub drive: u32,
-    pub is_write: bool,
-    pub purpose: Purpose,
-    pub is_parity: bool,
-    pub row: u32,
-    pub head: u32,
-}
-
-/// What a request to a drive was for.
-#[derive(Debug)]
-pub(super) enum Job {
-    /// Pages of the cache in rows that follow one another.
-    Blocks { drive: u32, is_write: bool, first_row: u32, heads: Vec<u32> },
-    /// The host reads from the drive.
-    Read { id: RequestId, drive: u32, row: u32, parts: Vec<Part> },
-    /// Part of a request of the host of which nothing need be known.
-    Part(RequestId),
-    /// The host writes to the drive; of mirrors, the number of the write among those under way.
-    Write { id: RequestId, drive: u32, row: u32, parts: Vec<Part>, mirrors: Option<u32> },
-    /// Mirrors are copied or compared: this copy's number.
-    Copy(u32),
-}
-
-/// The requests of one member whose ends have not come, by number.
-#[derive(Debug, Default)]
-pub(super) struct Jobs {
-    jobs: VecDeque<Option<Job>>,
-    first: u64,
-}
-
-impl Jobs {
-    fn push(&mut self, job: Job) {
-        self.jobs.push_back(Some(job));
-    }
-
-    /// Requests under way, and those behind them that are over.
-    pub fn len(&self) -> usize {
-        self.jobs.len()
-    }
-
-    fn take(&mut self, number: u64) -> Option<Job> {
-        let job = self.jobs.get_mut(number.checked_sub(self.first)? as usize)?.take();
-        while matches!(self.jobs.front(), Some(None)) {
-            self.jobs.pop_front();
-            self.first += 1;
-        }
-        job
-    }
-
-    /// Every job, oldest first; none of their ends will come.
-    pub fn take_all(&mut self) -> Vec<Job> {
-        self.first += self.jobs.len() as u64;
-        self.jobs.drain(..).flatten().collect()
-    }
-}
 
 impl<M: Member, C: Contents> Array<M, C> {
     /// Reads or writes a page of the cache, as soon as all that is to be done at the present is

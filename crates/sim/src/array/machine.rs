@@ -1,13 +1,13 @@
 //! The array: its state, the passing of time, and what it was asked.
 
+use super::barriers::Mirrors;
 use super::contents::{Contents, Part};
 use super::counts::{Counts, Purpose};
-use super::issue::{BlockOp, Jobs};
+use super::jobs::{BlockOp, Jobs};
 use super::layout::{Layout, Level};
 use super::member::Member;
-use super::mirrors::Mirrors;
 use super::stripes::{Cache, Queue};
-use super::sync::Syncing;
+use super::syncing::Syncing;
 use crate::engine::{RequestId, Requests};
 use crate::error::Error;
 use crate::schema::Rmw;

@@ -1,87 +1,15 @@
 //! Mirrors of RAID 1: writes under way, and stretches that are copied or compared, which keep out of
 //! each other's way (the barriers of Linux' drivers/md/raid1.c).
 
+use super::barriers::{Copy, put};
 use super::contents::Contents;
 use super::counts::Purpose;
-use super::issue::Job;
+use super::jobs::Job;
 use super::machine::Array;
 use super::member::{DriveRequest, Member};
 use crate::error::Error;
 use std::ops::Range;
 use wordline_trace::Op;
-
-/// A stretch of rows that is copied to the mirror that is rebuilt, or compared.
-#[derive(Debug, Clone)]
-struct Copy {
-    rows: Range<u32>,
-    /// Requests to drives that are not over.
-    left: u32,
-    has_read: bool,
-    /// A drive was lost meanwhile: the rebuild that follows begins anew.
-    is_void: bool,
-    /// Writes that wait for its end.
-    waiting: Vec<u32>,
-}
-
-/// The mirrors of an array.
-#[derive(Debug, Default)]
-pub(super) struct Mirrors {
-    /// Where the last read of each ended.
-    pub head_bytes: Vec<u64>,
-    /// Writes under way: their rows, and the mirrors that have not written them.
-    writes: Vec<Option<(Range<u32>, u32)>>,
-    spare_writes: Vec<u32>,
-    copies: Vec<Option<Copy>>,
-    spare_copies: Vec<u32>,
-}
-
-fn meet(a: &Range<u32>, b: &Range<u32>) -> bool {
-    a.start < b.end && b.start < a.end
-}
-
-fn put<T>(list: &mut Vec<Option<T>>, spare: &mut Vec<u32>, item: T) -> u32 {
-    let at = spare.pop().unwrap_or_else(|| {
-        list.push(None);
-        list.len() as u32 - 1
-    });
-    list[at as usize] = Some(item);
-    at
-}
-
-impl Mirrors {
-    /// Mirrors that nothing is done with.
-    pub fn new(drives: usize) -> Self {
-        Self { head_bytes: vec![u64::MAX; drives], ..Self::default() }
-    }
-
-    /// A write begins; returns its number.
-    pub fn begin_write(&mut self, rows: Range<u32>, mirrors: u32) -> u32 {
-        put(&mut self.writes, &mut self.spare_writes, (rows, mirrors))
-    }
-
-    /// One of the mirrors has written.
-    pub fn has_written(&mut self, write: u32) {
-        let Some((_, left)) = &mut self.writes[write as usize] else { return };
-        *left -= 1;
-        if *left == 0 {
-            self.writes[write as usize] = None;
-            self.spare_writes.push(write);
-        }
-    }
-
-    /// Nothing comes of the copies under way.
-    pub fn void_copies(&mut self) {
-        self.copies.iter_mut().flatten().for_each(|copy| copy.is_void = true);
-    }
-
-    fn is_written(&self, rows: &Range<u32>) -> bool {
-        self.writes.iter().flatten().any(|(other, _)| meet(rows, other))
-    }
-
-    fn copy_over(&mut self, rows: &Range<u32>) -> Option<&mut Copy> {
-        self.copies.iter_mut().flatten().find(|copy| meet(rows, &copy.rows))
-    }
-}
 
 impl<M: Member, C: Contents> Array<M, C> {
     /// True when a task must wait for a copy of the rows that it writes; it will be resumed.

@@ -3,17 +3,21 @@
 //! The array stands between the host and the drives. Its stripe cache, its ways to update parity and
 //! its rebuild follow drivers/md of Linux 5; [`Contents`] lets tests see what the pages would hold.
 
+mod barriers;
 mod contents;
 mod counts;
 mod direct;
 mod issue;
+mod jobs;
 mod layout;
 mod machine;
 mod member;
 mod mirrors;
 mod raid5;
+mod state;
 mod stripes;
 mod sync;
+mod syncing;
 mod tasks;
 
 pub use crate::schema::Rmw;
@@ -22,4 +26,4 @@ pub use counts::{Counts, DriveCounts, Intervals, Purpose, SyncRun, Updates};
 pub use layout::{Layout, Level, Place};
 pub use machine::{Array, Rules, SECTOR_BYTES};
 pub use member::{DriveRequest, Member};
-pub use sync::State;
+pub use state::State;

@@ -6,12 +6,11 @@ use super::contents::Contents;
 use super::layout::Level;
 use super::machine::{Array, Event};
 use super::member::Member;
+use super::state::State;
 use super::stripes::{Queue, Sync};
+use super::syncing::{Syncing, WINDOW};
 use crate::error::Error;
-use std::collections::VecDeque;
 
-/// Rows of a window (`window` of `md_do_sync`).
-const WINDOW: u32 = 32;
 /// The rate is that since a mark which is this old at least (`SYNC_MARK_STEP`)…
 const MARK_NS: u64 = 3_000_000_000;
 /// …and so many marks at most (`SYNC_MARKS`).
@@ -20,84 +19,6 @@ const MARKS: usize = 10;
 const COPY_BYTES: u64 = 64 << 10;
 /// …and such stretches at the same time, at most (`RESYNC_DEPTH`).
 const COPIES: u32 = 32;
-
-/// A rebuild or scrub under way.
-#[derive(Debug)]
-pub(super) struct Syncing {
-    /// The drive that is rebuilt; `None`: a scrub.
-    drive: Option<u32>,
-    /// The next row to be begun.
-    next: u32,
-    /// The first row that is not done, and which of those behind it are.
-    first: u32,
-    done: VecDeque<bool>,
-    window_end: u32,
-    /// Host requests when the window began.
-    host_requests: u64,
-    /// When how many rows had been begun.
-    marks: VecDeque<(u64, u32)>,
-    resume_ns: u64,
-}
-
-impl Syncing {
-    fn new(drive: Option<u32>, now_ns: u64, host_requests: u64) -> Self {
-        Self {
-            drive,
-            next: 0,
-            first: 0,
-            done: VecDeque::new(),
-            window_end: WINDOW,
-            host_requests,
-            marks: VecDeque::from([(now_ns, 0)]),
-            resume_ns: 0,
-        }
-    }
-
-    /// Rows are done; returns the first that is not.
-    fn finish(&mut self, row: u32, rows: u32) -> u32 {
-        for row in row..row + rows {
-            // A scrub may leave rows behind that the rebuild which follows it meets again.
-            if row < self.first {
-                continue;
-            }
-            let at = (row - self.first) as usize;
-            if at >= self.done.len() {
-                self.done.resize(at + 1, false);
-            }
-            self.done[at] = true;
-            while self.done.front() == Some(&true) {
-                self.done.pop_front();
-                self.first += 1;
-            }
-        }
-        self.first
-    }
-}
-
-/// What an array is doing besides serving the host.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum State {
-    /// Nothing.
-    Whole,
-    /// A drive is missing.
-    Degraded,
-    /// A drive is rebuilt.
-    Rebuild,
-    /// All drives are read and compared.
-    Scrub,
-}
-
-impl State {
-    /// Its name in a result.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Whole => "whole",
-            Self::Degraded => "degraded",
-            Self::Rebuild => "rebuild",
-            Self::Scrub => "scrub",
-        }
-    }
-}
 
 impl<M: Member, C: Contents> Array<M, C> {
     /// What the array is doing besides serving the host.
@@ -135,13 +56,13 @@ impl<M: Member, C: Contents> Array<M, C> {
     pub(super) fn begin_rebuild(&mut self, drive: u32) {
         let syncing = Syncing::new(Some(drive), self.now_ns, self.counts.host_requests);
         self.syncing = Some(syncing);
-        self.counts.begin_sync("rebuild", self.now_ns, self.layout.rows);
+        self.counts.begin_sync(State::Rebuild, self.now_ns, self.layout.rows);
     }
 
     fn begin_scrub(&mut self) {
         self.scrub_is_due = false;
         self.syncing = Some(Syncing::new(None, self.now_ns, self.counts.host_requests));
-        self.counts.begin_sync("scrub", self.now_ns, self.layout.rows);
+        self.counts.begin_sync(State::Scrub, self.now_ns, self.layout.rows);
     }
 
     /// Begins as many rows as may be; true when there was any.

@@ -83,12 +83,12 @@ pub fn array_result(
         warnings: Vec::new(),
         simulator: simulator(counters, facts.wall),
     };
-    result.warnings = warnings(facts.config, &result, counters, facts.workload);
+    result.warnings = warnings(facts.config, None, &result, counters, facts.workload);
     for (number, drive) in drives.iter().enumerate() {
         result.warnings.extend(drive.warnings.iter().map(|text| format!("drive {number}: {text}")));
     }
     let summary = array(seen, facts, drives);
-    result.warnings.extend(array_warnings(&facts.config.array, &summary));
+    result.warnings.extend(array_warnings(&facts.config.array, &summary, &seen.counts.syncs));
     result.array = Some(summary);
     result
 }
@@ -302,7 +302,7 @@ fn sync(run: &SyncRun, page_bytes: u64, now_ns: u64) -> SyncSummary {
     let bytes = u64::from(run.done) * page_bytes;
     let took_s = seconds(until_ns.saturating_sub(run.began_ns));
     SyncSummary {
-        kind: run.kind,
+        kind: run.kind.name(),
         began_s: seconds(run.began_ns),
         over_s: run.over_ns.map(seconds),
         done: share(run.done),

@@ -14,6 +14,7 @@ use crate::nand::infeasible;
 use crate::report::{DriveReport, Facts, array_result, result};
 use crate::schema::{ArrayConfig, Config, RunMode, ServiceOrder};
 use crate::technique::{Conventional, Hooks};
+use crate::warnings::unverified;
 use std::time::Instant;
 use wordline_trace::Request;
 
@@ -140,7 +141,7 @@ fn replay(
             techniques: config.technique.keys().cloned().collect(),
             erase_scheme: config.erase.scheme,
             result: drive.result(&facts),
-            warnings: drive.warnings(),
+            warnings: unverified(preconditioning).into_iter().chain(drive.warnings()).collect(),
         });
     }
     let (records, series) = (front.recorder.take_records(), front.recorder.series.columns());

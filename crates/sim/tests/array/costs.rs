@@ -1,7 +1,7 @@
 //! What a request costs in reads and writes of the drives, counted by hand.
 
 use crate::fake::{Ask, PAGE, Rig, SECTORS, ask, finish, rig, rules};
-use wordline_sim::array::{Layout, Level, Rmw, Rules};
+use wordline_sim::array::{Layout, Level, Rmw, Rules, State};
 use wordline_trace::Op;
 
 /// A RAID 5 with chunks of one page: the pages of row 0 are 0, 1, 2, …, its parity is on the last
@@ -165,5 +165,5 @@ fn a_rebuild_and_a_scrub() {
     array.scrub_at(now_ns);
     finish(&mut array);
     let kinds: Vec<_> = array.counts.syncs.iter().map(|run| (run.kind, run.done)).collect();
-    assert_eq!(kinds, [("rebuild", 8), ("scrub", 8)]);
+    assert_eq!(kinds, [(State::Rebuild, 8), (State::Scrub, 8)]);
 }
