@@ -85,7 +85,7 @@ def test_arrays_are_compared_with_one_another(cli: Cli) -> None:
     [
         ("array.drives=2", "raid5 needs 3 drives at least, array.drives is 2"),
         ("array.chunk_kib=6", "1.50 pages of the array of 4 KiB"),
-        ("array.drive.9.ftl.gc.d=3", "the drives are 0 to 3"),
+        ("array.drive.9.ftl.gc.idle_us=3", "the drives are 0 to 3"),
         ("array.drive.x.ftl.gc.d=3", "cannot name a drive of an array"),
         ("array.drive.1.host.mode=open", "unknown key `host`"),
     ],

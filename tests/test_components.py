@@ -44,6 +44,20 @@ def test_every_policy_can_be_chosen() -> None:
                 assert dict(part.items()) == {slot["key"]: name}
 
 
+def test_a_policy_has_its_own_parameters_alone() -> None:
+    gc = inspect.signature(wl.policies.gc.greedy).parameters
+    assert {"ties", "mode"} <= set(gc) and not {"d", "window"} & set(gc)
+    with pytest.raises(wl.ConfigError, match=r"greedy has no parameter 'd' \(d_choices has it\)"):
+        wl.policies.gc.greedy(d=3)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(wl.ConfigError, match=r"\(greedy and windowed_greedy have it\)"):
+        wl.policies.gc.fifo(ties="last")  # pyright: ignore[reportArgumentType]
+    with pytest.raises(wl.ConfigError, match=r"static has no parameter 'treshold'$"):
+        wl.policies.wear.static(treshold=3)  # pyright: ignore[reportArgumentType]
+    # Laid over a configuration, the loader says the same.
+    with pytest.raises(wl.ConfigError, match=r"`ftl.gc.d`: ftl.gc.policy = \"fifo\" has no such"):
+        wl.run("tiny", "uniform:writes=10", wl.policies.gc.fifo(), wl.tables.Gc(d=3))
+
+
 @pytest.mark.parametrize("generator", CATALOGUE["generators"], ids=lambda g: g["name"])
 def test_every_generator_has_a_function_with_its_parameters(generator: Mapping[str, Any]) -> None:
     make: Callable[..., wl.Workload] = getattr(wl.workloads, generator["name"])

@@ -5,7 +5,8 @@ use crate::run::to_json;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use wordline_sim::config::{
-    Config, GroupConfig, Kind, Param, TABLES, TableDecl, policies as policies_of, presets,
+    Config, GroupConfig, Kind, Param, Slot, TABLES, TableDecl, owners, policies as policies_of,
+    presets,
 };
 use wordline_sim::technique::{ENTRIES, Entry, erase};
 use wordline_trace::generate::{self, GeneratorDecl, GeneratorParam, generators};
@@ -98,10 +99,20 @@ fn policies() -> Vec<Value> {
             "key": format!("{}.{}", table.path, param.key),
             "help": param.help,
             "names": policies_of(slot),
+            "owners": owners_in(table, slot),
         })),
         _ => None,
     };
     slots.filter_map(describe).collect()
+}
+
+/// The keys beside that of a slot which only some of its policies have, and who they are.
+fn owners_in(table: &TableDecl, slot: Slot) -> Value {
+    let with_owners = table.params.iter().map(|param| (param.key, owners(slot, param.key)));
+    with_owners
+        .filter(|(_, owners)| !owners.is_empty())
+        .map(|(key, own)| (key, json!(own)))
+        .collect()
 }
 
 fn preset_infos() -> Result<Vec<presets::PresetInfo>, Failure> {

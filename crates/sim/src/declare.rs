@@ -66,6 +66,15 @@ pub trait Table: Default + Serialize {
     const PARAMS: &'static [Param];
 }
 
+/// What a configuration must know of a policy besides its name.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PolicyDecl {
+    /// What it does, in a sentence.
+    pub summary: &'static str,
+    /// Keys of its slot's table that not every policy of the slot reads, but it does.
+    pub keys: &'static [&'static str],
+}
+
 /// A technique's or an erase scheme's name, parameters and their defaults: what the loader must know
 /// to read its table.
 #[derive(Debug, Clone, Copy)]

@@ -1,9 +1,11 @@
 """What the generated components are made of."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar
+
+from wordline.errors import ConfigError
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -99,6 +101,25 @@ class OnDrive:
         for part in self.parts:
             for key, value in part.items():
                 yield f"array.drive.{self.drive}.{key}", value
+
+
+def refuse_others(
+    policy: str, others: Mapping[str, object], owners: Mapping[str, Sequence[str]]
+) -> None:
+    """Refuses parameters that a policy does not have.
+
+    Args:
+        policy: The policy.
+        others: What was given besides its parameters.
+        owners: The policies that have a parameter which not all of its slot have.
+
+    Raises:
+        ConfigError: A parameter of other policies, or of none.
+    """
+    for key in others:
+        have = " and ".join(owners.get(key, ()))
+        mend = f"{have} {'have' if ' and ' in have else 'has'} it" if have else ""
+        raise ConfigError(f"{policy} has no parameter {key!r}", help=mend)
 
 
 def on_drive(drive: int, *parts: Part) -> OnDrive:

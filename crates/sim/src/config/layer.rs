@@ -57,9 +57,22 @@ impl Choices {
     }
 }
 
+/// Where a layer comes from, the lowest first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Source {
+    /// A preset.
+    #[default]
+    Preset,
+    /// The text.
+    Text,
+    /// A `key=value` override.
+    Override,
+}
+
 /// What a document sets.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Layer {
+    pub source: Source,
     pub settings: Vec<Setting>,
     pub choices: Choices,
     /// Tables of groups that the document names.

@@ -2,8 +2,9 @@
 
 use super::document::{Document, override_text};
 use super::error::{ConfigError, Problem};
-use super::layer::{Choices, Layer, Setting};
+use super::layer::{Choices, Layer, Setting, Source};
 use super::names;
+use super::parameters;
 use super::presets;
 use super::registry::TECHNIQUES;
 use crate::declare::TechniqueDecl;
@@ -40,6 +41,7 @@ pub(super) fn load_with(
         .fold(Choices::default(), |choices, layer| choices.under(layer.choices.clone()));
     let mut layers = presets::layers(&choices)?;
     layers.append(&mut given);
+    parameters::check(&mut layers)?;
     merge(layers).map_err(|error| Problem::new(error.message(), "").at(origin))
 }
 
@@ -76,19 +78,22 @@ fn given_layers(
     overrides: &[String],
     techniques: &'static [TechniqueDecl],
 ) -> Result<Vec<Layer>, ConfigError> {
-    let mut given = vec![layer(Document::file(text, origin), techniques)?];
+    let mut given = vec![layer(Document::file(text, origin), Source::Text, techniques)?];
     for override_ in overrides {
         let text = override_text(override_)?;
-        given.push(layer(Document::of_override(&text, override_), techniques)?);
+        let document = Document::of_override(&text, override_);
+        given.push(layer(document, Source::Override, techniques)?);
     }
     Ok(given)
 }
 
 fn layer(
     document: Document<'_>,
+    source: Source,
     techniques: &'static [TechniqueDecl],
 ) -> Result<Layer, ConfigError> {
-    Layer::check(document, &document.parse()?, "", techniques)
+    let layer = Layer::check(document, &document.parse()?, "", techniques)?;
+    Ok(Layer { source, ..layer })
 }
 
 /// Lays the layers over the defaults, lowest first.
@@ -219,7 +224,7 @@ impl Config {
         toml::to_string(&self.to_table()).expect("tables of plain values have a text")
     }
 
-    fn to_table(&self) -> Table {
+    pub(super) fn to_table(&self) -> Table {
         Table::try_from(self).expect("whole numbers fit TOML's 64 bits")
     }
 }

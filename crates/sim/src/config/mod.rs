@@ -6,15 +6,16 @@ mod error;
 mod layer;
 mod load;
 mod names;
+mod parameters;
 pub mod presets;
 mod registry;
 #[cfg(test)]
 mod tests;
 mod value;
 
-pub use crate::declare::{Kind, Param, PerPage, Slot, Table, TechniqueDecl};
+pub use crate::declare::{Kind, Param, PerPage, PolicyDecl, Slot, Table, TechniqueDecl};
 pub use crate::schema::*;
 pub use error::ConfigError;
 pub use load::{load, place_of_keys};
 pub use names::PresetKind;
-pub use registry::{TABLES, TECHNIQUES, TableDecl, policies};
+pub use registry::{TABLES, TECHNIQUES, TableDecl, owners, policies};

@@ -15,6 +15,12 @@ pub(super) const TECHNIQUE: &str = "technique";
 /// The table whose sub-tables are named after erase schemes.
 pub(super) const ERASE: &str = "erase";
 
+/// What the paths of erase schemes' tables begin with.
+pub(super) const ERASE_TABLES: &str = "erase.";
+
+/// The key that chooses the erase scheme.
+pub(super) const SCHEME: &str = "erase.scheme";
+
 /// The table of the flash.
 pub(super) const CHIP: &str = "drive.chip";
 

@@ -1,6 +1,7 @@
 //! What a configuration may name: tables, and what stands in the lists of policies and techniques.
 
-use crate::declare::{Param, Slot, Table, TechniqueDecl};
+use crate::declare::{Param, PolicyDecl, Slot, Table, TechniqueDecl};
+use crate::policy::{gc, hotness, map_cache, wear};
 use crate::schema::{
     Allocation, ArrayConfig, ChipConfig, DriveConfig, EraseConfig, FtlConfig, GcConfig,
     GroupConfig, HostConfig, HotnessChoice, HotnessConfig, MapCacheChoice, MapCacheConfig,
@@ -49,6 +50,29 @@ pub fn policies(slot: Slot) -> &'static [&'static str] {
         Slot::MapCache => MapCacheChoice::NAMES,
         Slot::Erases => SchemeChoice::NAMES,
     }
+}
+
+/// What each policy of a slot is, in the order of [`policies`].
+pub fn declarations(slot: Slot) -> Vec<PolicyDecl> {
+    match slot {
+        Slot::Victims => VictimChoice::ALL.iter().map(|&it| gc::entry(it).declaration).collect(),
+        Slot::Hotness => {
+            HotnessChoice::ALL.iter().map(|&it| hotness::entry(it).declaration).collect()
+        }
+        Slot::Allocation => vec![PolicyDecl::default(); Allocation::ALL.len()],
+        Slot::Wear => WearChoice::ALL.iter().map(|&it| wear::entry(it).declaration).collect(),
+        Slot::MapCache => {
+            MapCacheChoice::ALL.iter().map(|&it| map_cache::entry(it).declaration).collect()
+        }
+        // Schemes have tables of their own.
+        Slot::Erases => vec![PolicyDecl::default(); SchemeChoice::ALL.len()],
+    }
+}
+
+/// The policies of a slot that have `key` as a parameter of their own; none: all of them read it.
+pub fn owners(slot: Slot, key: &str) -> Vec<&'static str> {
+    let with_names = policies(slot).iter().zip(declarations(slot));
+    with_names.filter(|(_, policy)| policy.keys.contains(&key)).map(|(name, _)| *name).collect()
 }
 
 /// The techniques that a configuration may name: those of [`ENTRIES`].

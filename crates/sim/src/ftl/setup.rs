@@ -12,11 +12,9 @@ use crate::flash::Chips;
 use crate::nand::{Block, BlockState, Geometry, OpTable, infeasible};
 use crate::policy::alloc::{self, MostFree};
 use crate::policy::gc::{self, VictimPolicy};
-use crate::policy::hotness;
-use crate::policy::map_cache::MapCache;
-use crate::schema::{
-    Acknowledge, Config, GcTrigger, Incomplete, MapCacheChoice, PlaneAllocation, WearChoice,
-};
+use crate::policy::map_cache::{self, MapCache};
+use crate::policy::{hotness, wear};
+use crate::schema::{Acknowledge, Config, GcTrigger, Incomplete, MapCacheChoice, PlaneAllocation};
 use crate::technique::Hooks;
 use crate::technique::erase::{self, EraseScheme};
 use crate::util::{NONE, Rng, large_vec};
@@ -133,9 +131,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             most_free: MostFree::of(config, &state.geometry),
             settings: Settings::new(config, &state, &*erase_scheme),
             erase_scheme,
-            map_cache: (config.ftl.map_cache.policy != MapCacheChoice::Full).then(|| {
-                MapCache::new(config.ftl.map_cache.capacity_kib, state.geometry.unit_bytes)
-            }),
+            map_cache: map_cache::build(&config.ftl.map_cache, state.geometry.unit_bytes),
             limits: (0..domains).map(limits).collect(),
             wear: wear_levelling(config, &state),
             pending: std::iter::repeat_with(Pending::default).take(points).collect(),
@@ -296,13 +292,12 @@ fn with_rows(mut state: DriveState, scheme: &mut dyn EraseScheme) -> DriveState 
 }
 
 fn wear_levelling(config: &Config, state: &DriveState) -> WearLevelling {
-    let is_static = config.ftl.wear.policy == WearChoice::Static;
     // A look goes over all blocks of a domain: this spreads its cost over the erases between.
     let domains = 0..state.layout.domains();
     let largest = domains.map(|domain| state.blocks_of_domain(domain).len()).max().unwrap_or(0);
     let period = (largest as u32 / 256).max(1);
     WearLevelling {
-        threshold_pec: is_static.then_some(config.ftl.wear.threshold as u32),
+        threshold_pec: wear::threshold_pec(&config.ftl.wear),
         period,
         countdown: period,
     }

@@ -4,3 +4,4 @@ pub mod alloc;
 pub mod gc;
 pub mod hotness;
 pub mod map_cache;
+pub mod wear;

@@ -26,7 +26,7 @@ fn arrays_that_cannot_work() {
     refused("level = \"raid5\"\nfail = [1, 1]", &["names a drive twice"]);
     refused("level = \"raid1\"\ndrives = 2\nfail = [0, 1]", &["no mirror would be left"]);
     refused("level = \"raid1\"\nfail = [0, 1]", &["a mirror would be left", "only one drive"]);
-    refused("level = \"raid5\"\ndrive.4.ftl.gc.d = 3", &["[array.drive.4]", "0 to 3"]);
+    refused("level = \"raid5\"\ndrive.4.ftl.gc.idle_us = 3", &["[array.drive.4]", "0 to 3"]);
     refused("level = \"raid5\"\npage_kib = 3.3", &["3379 bytes", "sectors of 512"]);
     refused("level = \"raid5\"\nchunk_kib = 6", &["1.50 pages of the array of 4 KiB"]);
     refused(

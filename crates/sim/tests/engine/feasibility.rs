@@ -93,7 +93,15 @@ fn draw_config(dice: &mut Dice) -> Config {
         overrides.push(format!("array.fail=[{}]", dice.below(3)));
     }
     overrides.push("run.check=true".into());
-    load("", "random", &overrides).expect("every value is valid")
+    loop {
+        match load("", "random", &overrides) {
+            // Parameters of other policies than those that were drawn.
+            Err(error) if error.what.contains("has no such parameter") => {
+                overrides.retain(|given| error.place != format!("override `{given}`"));
+            }
+            other => break other.expect("every value is valid"),
+        }
+    }
 }
 
 fn draw_requests(dice: &mut Dice, config: &Config) -> Vec<Request> {

@@ -1,6 +1,7 @@
 //! What the loader accepts, and what it says of the rest.
 
 mod errors;
+mod parameters;
 mod presets;
 mod resolve;
 

@@ -5,10 +5,14 @@
 //! blocks with the same u the oldest wins, so only the heads of the cost lists are compared.
 
 use super::{Candidates, Entry, VictimPolicy};
+use crate::declare::PolicyDecl;
 use crate::drive::Orders;
 
 pub(super) const ENTRY: Entry = Entry {
-    summary: "the highest age x (1 - u) / 2u, u the valid share of the block",
+    declaration: PolicyDecl {
+        summary: "the highest age x (1 - u) / 2u, u the valid share of the block",
+        keys: &[],
+    },
     build: |_| Box::new(CostBenefit),
 };
 

@@ -1,11 +1,15 @@
 //! The cheapest of d random blocks (Van Houdt, SIGMETRICS 2013; also called random greedy).
 
 use super::{Candidates, Entry, VictimPolicy};
+use crate::declare::PolicyDecl;
 use crate::drive::Orders;
 use crate::theory::Cleaning;
 
 pub(super) const ENTRY: Entry = Entry {
-    summary: "of d blocks drawn at random, the one with the fewest valid units",
+    declaration: PolicyDecl {
+        summary: "of d blocks drawn at random, the one with the fewest valid units",
+        keys: &["d"],
+    },
     build: |config| Box::new(DChoices { d: config.d }),
 };
 

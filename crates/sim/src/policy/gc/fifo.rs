@@ -1,11 +1,15 @@
 //! The block that became full first.
 
 use super::{Candidates, Entry, VictimPolicy};
+use crate::declare::PolicyDecl;
 use crate::drive::Orders;
 use crate::theory::Cleaning;
 
 pub(super) const ENTRY: Entry = Entry {
-    summary: "the block that became full first (also called LRU cleaning)",
+    declaration: PolicyDecl {
+        summary: "the block that became full first (also called LRU cleaning)",
+        keys: &[],
+    },
     build: |_| Box::new(Fifo),
 };
 

@@ -1,12 +1,16 @@
 //! The block with the fewest valid units; of several, the one that `ftl.gc.ties` says.
 
 use super::{Candidates, Entry, VictimPolicy};
+use crate::declare::PolicyDecl;
 use crate::drive::Orders;
 use crate::schema::Ties;
 use crate::theory::Cleaning;
 
 pub(super) const ENTRY: Entry = Entry {
-    summary: "the block that costs least to reclaim: the fewest valid units",
+    declaration: PolicyDecl {
+        summary: "the block that costs least to reclaim: the fewest valid units",
+        keys: &["ties"],
+    },
     build: |config| Box::new(Greedy { ties: config.ties }),
 };
 

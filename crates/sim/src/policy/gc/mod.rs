@@ -7,6 +7,7 @@ mod greedy;
 mod random;
 mod windowed_greedy;
 
+use crate::declare::PolicyDecl;
 use crate::drive::{Orders, Victims};
 use crate::nand::Block;
 use crate::schema::{GcConfig, VictimChoice};
@@ -43,8 +44,8 @@ pub struct Candidates<'a> {
 /// A policy's entry in the list.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
-    /// What it does, in a sentence.
-    pub summary: &'static str,
+    /// What it does, and the parameters of `[ftl.gc]` that it has.
+    pub declaration: PolicyDecl,
     build: fn(&GcConfig) -> Box<dyn VictimPolicy>,
 }
 

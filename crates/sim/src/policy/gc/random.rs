@@ -1,11 +1,14 @@
 //! Any full block.
 
 use super::{Candidates, Entry, VictimPolicy};
+use crate::declare::PolicyDecl;
 use crate::drive::Orders;
 use crate::theory::Cleaning;
 
-pub(super) const ENTRY: Entry =
-    Entry { summary: "any full block, all alike", build: |_| Box::new(Random) };
+pub(super) const ENTRY: Entry = Entry {
+    declaration: PolicyDecl { summary: "any full block, all alike", keys: &[] },
+    build: |_| Box::new(Random),
+};
 
 struct Random;
 

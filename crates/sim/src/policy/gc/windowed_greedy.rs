@@ -1,12 +1,16 @@
 //! Greedy among the oldest blocks (Hu et al., SYSTOR 2009).
 
 use super::{Candidates, Entry, VictimPolicy};
+use crate::declare::PolicyDecl;
 use crate::drive::Orders;
 use crate::schema::Ties;
 use std::cmp::Reverse;
 
 pub(super) const ENTRY: Entry = Entry {
-    summary: "the fewest valid units among the `window` blocks that became full first",
+    declaration: PolicyDecl {
+        summary: "the fewest valid units among the `window` blocks that became full first",
+        keys: &["ties", "window"],
+    },
     build: |config| Box::new(WindowedGreedy { window: config.window as usize, ties: config.ties }),
 };
 

@@ -3,11 +3,22 @@
 //! predecessor is coldest, and so is what replaces data of before the run. Before the run no time passes:
 //! all is coldest.
 
-use super::{HostWrite, Hotness};
+use super::{Entry, HostWrite, Hotness};
+use crate::declare::PolicyDecl;
 use crate::drive::DriveState;
 use crate::nand::BlockState;
 use crate::schema::HotnessConfig;
 use crate::util::NONE;
+
+pub(super) const ENTRY: Entry = Entry {
+    declaration: PolicyDecl {
+        summary: "by the time since the block was opened that held the unit",
+        keys: &["intervals_min"],
+    },
+    temperatures,
+    cold_after_ns,
+    build: |config, drive| Some(Box::new(Interval::new(config, drive.blocks))),
+};
 
 /// The time stamp of blocks that were full when the run began.
 const LONG_AGO: u64 = u64::MAX;
@@ -15,6 +26,16 @@ const LONG_AGO: u64 = u64::MAX;
 /// Minutes in nanoseconds.
 pub(super) fn to_ns(minutes: &f64) -> u64 {
     (minutes * 60e9) as u64
+}
+
+/// Temperatures between the bounds, and beyond the last.
+pub(super) fn temperatures(config: &HotnessConfig) -> u32 {
+    config.intervals_min.len() as u32 + 1
+}
+
+/// The last bound.
+pub(super) fn cold_after_ns(config: &HotnessConfig) -> u64 {
+    config.intervals_min.last().map_or(0, to_ns)
 }
 
 /// The temperature of an update interval: the first bound that it stays below.

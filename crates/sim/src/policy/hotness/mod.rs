@@ -7,6 +7,7 @@ mod parity;
 mod sequence;
 mod size;
 
+use crate::declare::PolicyDecl;
 use crate::drive::DriveState;
 use crate::schema::{HotnessChoice, HotnessConfig};
 
@@ -39,37 +40,57 @@ pub trait Hotness: Send {
     fn opened(&mut self, _block: u32, _now_ns: u64) {}
 }
 
+/// A policy's entry in the list.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// What it does, and the parameters of `[ftl.hotness]` that it has.
+    pub declaration: PolicyDecl,
+    temperatures: fn(&HotnessConfig) -> u32,
+    cold_after_ns: fn(&HotnessConfig) -> u64,
+    build: fn(&HotnessConfig, Drive) -> Option<Box<dyn Hotness>>,
+}
+
+/// The sizes of a drive that a policy may go by.
+#[derive(Debug, Clone, Copy)]
+struct Drive {
+    blocks: u32,
+    logical_units: u32,
+}
+
+/// All data is alike.
+const NONE: Entry = Entry {
+    declaration: PolicyDecl { summary: "all data is alike", keys: &[] },
+    temperatures: |_| 1,
+    cold_after_ns: |_| 0,
+    build: |_, _| None,
+};
+
+/// The entry of a policy.
+pub fn entry(policy: HotnessChoice) -> &'static Entry {
+    match policy {
+        HotnessChoice::None => &NONE,
+        HotnessChoice::Size => &size::ENTRY,
+        HotnessChoice::Interval => &interval::ENTRY,
+        HotnessChoice::PageInterval => &page_interval::ENTRY,
+        HotnessChoice::Sequence => &sequence::ENTRY,
+        HotnessChoice::Oracle => &oracle::ENTRY,
+        HotnessChoice::Parity => &parity::ENTRY,
+    }
+}
+
 /// Temperatures that the policy of `config` tells apart.
 pub fn temperatures(config: &HotnessConfig) -> u32 {
-    use HotnessChoice as C;
-    match config.policy {
-        C::None => 1,
-        C::Interval | C::PageInterval => config.intervals_min.len() as u32 + 1,
-        C::Size | C::Sequence | C::Oracle | C::Parity => 2,
-    }
+    (entry(config.policy).temperatures)(config)
 }
 
 /// Nanoseconds after which the policy of `config` takes data for cold that was not updated; 0 where it
 /// goes by something else than time.
 pub fn cold_after_ns(config: &HotnessConfig) -> u64 {
-    use HotnessChoice as C;
-    match config.policy {
-        C::Interval | C::PageInterval => config.intervals_min.last().map_or(0, interval::to_ns),
-        C::None | C::Size | C::Sequence | C::Oracle | C::Parity => 0,
-    }
+    (entry(config.policy).cold_after_ns)(config)
 }
 
 /// The policy of `config` for a drive of `blocks` blocks and `logical_units` units; `None` for
 /// `none`.
 pub fn build(config: &HotnessConfig, blocks: u32, logical_units: u32) -> Option<Box<dyn Hotness>> {
-    use HotnessChoice as C;
-    match config.policy {
-        C::None => None,
-        C::Size => Some(Box::new(size::Size::new(config))),
-        C::Interval => Some(Box::new(interval::Interval::new(config, blocks))),
-        C::PageInterval => Some(Box::new(page_interval::PageInterval::new(config, logical_units))),
-        C::Sequence => Some(Box::new(sequence::Sequence::new(config))),
-        C::Oracle => Some(Box::new(oracle::Oracle::new(config, logical_units))),
-        C::Parity => Some(Box::new(parity::Parity)),
-    }
+    (entry(config.policy).build)(config, Drive { blocks, logical_units })
 }

@@ -1,8 +1,19 @@
 //! The truth about a hot/cold workload: the first part of the address space is hot.
 
-use super::{HostWrite, Hotness};
+use super::{Entry, HostWrite, Hotness};
+use crate::declare::PolicyDecl;
 use crate::drive::DriveState;
 use crate::schema::HotnessConfig;
+
+pub(super) const ENTRY: Entry = Entry {
+    declaration: PolicyDecl {
+        summary: "the first part of the logical space is hot",
+        keys: &["hot_share"],
+    },
+    temperatures: |_| 2,
+    cold_after_ns: |_| 0,
+    build: |config, drive| Some(Box::new(Oracle::new(config, drive.logical_units))),
+};
 
 pub(super) struct Oracle {
     cold_from: u32,

@@ -2,10 +2,21 @@
 //! tells. Four bytes a unit, too many for most controllers (Gao et al., Section 4.1); here to tell what
 //! the stamps of blocks cost. What was not written since the run began is coldest.
 
-use super::interval::{place_among, to_ns};
-use super::{HostWrite, Hotness};
+use super::interval::{cold_after_ns, place_among, temperatures, to_ns};
+use super::{Entry, HostWrite, Hotness};
+use crate::declare::PolicyDecl;
 use crate::drive::DriveState;
 use crate::schema::HotnessConfig;
+
+pub(super) const ENTRY: Entry = Entry {
+    declaration: PolicyDecl {
+        summary: "by the time since the unit was written",
+        keys: &["intervals_min"],
+    },
+    temperatures,
+    cold_after_ns,
+    build: |config, drive| Some(Box::new(PageInterval::new(config, drive.logical_units))),
+};
 
 /// Nanoseconds of a tick, as a power of two: 67 ms, so that stamps reach over nine years.
 const TICK_NS_LOG2: u32 = 26;

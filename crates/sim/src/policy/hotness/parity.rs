@@ -1,7 +1,15 @@
 //! The parity of an array is hot, for every write to a stripe rewrites it; data is cold.
 
-use super::{HostWrite, Hotness};
+use super::{Entry, HostWrite, Hotness};
+use crate::declare::PolicyDecl;
 use crate::drive::DriveState;
+
+pub(super) const ENTRY: Entry = Entry {
+    declaration: PolicyDecl { summary: "parity of an array is hot", keys: &[] },
+    temperatures: |_| 2,
+    cold_after_ns: |_| 0,
+    build: |_, _| Some(Box::new(Parity)),
+};
 
 pub(super) struct Parity;
 

@@ -1,8 +1,19 @@
 //! Writes that continue a long run are cold.
 
-use super::{HostWrite, Hotness};
+use super::{Entry, HostWrite, Hotness};
+use crate::declare::PolicyDecl;
 use crate::drive::DriveState;
 use crate::schema::HotnessConfig;
+
+pub(super) const ENTRY: Entry = Entry {
+    declaration: PolicyDecl {
+        summary: "writes that continue a long run are cold",
+        keys: &["run_kib"],
+    },
+    temperatures: |_| 2,
+    cold_after_ns: |_| 0,
+    build: |config, _| Some(Box::new(Sequence::new(config))),
+};
 
 /// Runs that are followed at the same time.
 const RUNS: usize = 16;

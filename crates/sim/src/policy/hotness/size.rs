@@ -1,8 +1,16 @@
 //! Small requests are hot (Chang, ASP-DAC 2008).
 
-use super::{HostWrite, Hotness};
+use super::{Entry, HostWrite, Hotness};
+use crate::declare::PolicyDecl;
 use crate::drive::DriveState;
 use crate::schema::HotnessConfig;
+
+pub(super) const ENTRY: Entry = Entry {
+    declaration: PolicyDecl { summary: "requests up to a size are hot", keys: &["size_kib"] },
+    temperatures: |_| 2,
+    cold_after_ns: |_| 0,
+    build: |config, _| Some(Box::new(Size::new(config))),
+};
 
 pub(super) struct Size {
     limit_bytes: u32,

@@ -2,8 +2,18 @@
 //! translation pages live in flash. When a dirty entry leaves, every dirty entry of its
 //! translation page is written back with it.
 
+use super::Entry;
+use crate::declare::PolicyDecl;
 use crate::util::Lru;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+pub(super) const ENTRY: Entry = Entry {
+    declaration: PolicyDecl {
+        summary: "demand-paged, entries cached with LRU",
+        keys: &["capacity_kib"],
+    },
+    build: |config, unit_bytes| Some(MapCache::new(config.capacity_kib, unit_bytes)),
+};
 
 /// Bytes of a cached entry: logical and physical number.
 const ENTRY_BYTES: f64 = 8.0;
