@@ -112,6 +112,8 @@ const SECOND: Mode = "second";
 struct InPlace {
     row: u8,
     times_us: Vec<u64>,
+    /// Blocks that take part.
+    blocks: Vec<u32>,
     done: usize,
     ended: Vec<(u32, u64)>,
 }
@@ -150,7 +152,8 @@ impl Background for InPlace {
             return Idle::Nothing;
         }
         self.done += 1;
-        let spans = vec![Span { block: 0, page: 0, pages: 1 }];
+        let span = |&block: &u32| Span { block, page: 0, pages: 1 };
+        let spans = self.blocks.iter().map(span).collect();
         Idle::Apply(Apply { spans, row: self.row, urgent: false, ticket: Some(self.done as u32) })
     }
 
@@ -167,7 +170,20 @@ impl Observer for InPlace {}
 
 /// Runs it on the writes of a page at 0 under each scheduler.
 fn in_place(times_us: &[u64], writes: u64) -> Vec<Result<Vec<(u32, u64)>, String>> {
-    let technique = || Alone(InPlace { times_us: times_us.to_vec(), ..InPlace::default() });
+    in_place_of(&drive(Cell::Slc, 8, &[600.0]), &[0], times_us, writes)
+}
+
+/// The same in these blocks of a drive.
+fn in_place_of(
+    config: &Config,
+    blocks: &[u32],
+    times_us: &[u64],
+    writes: u64,
+) -> Vec<Result<Vec<(u32, u64)>, String>> {
+    let (times_us, blocks) = (times_us.to_vec(), blocks.to_vec());
+    let own =
+        || InPlace { times_us: times_us.clone(), blocks: blocks.clone(), ..InPlace::default() };
+    let technique = || Alone(own());
     let mut requests: Vec<Request> = (0..writes).map(|page| at(page, Op::Write, page, 1)).collect();
     requests.push(at(50_000, Op::Read, 70, 1));
     let run = |config: &Config| -> Result<Vec<(u32, u64)>, Error> {
@@ -185,11 +201,7 @@ fn in_place(times_us: &[u64], writes: u64) -> Vec<Result<Vec<(u32, u64)>, String
             }
         })
     };
-    let config = drive(Cell::Slc, 8, &[600.0]);
-    schedulers(&config)
-        .iter()
-        .map(|config| run(config).map_err(|error| error.to_string()))
-        .collect()
+    schedulers(config).iter().map(|config| run(config).map_err(|error| error.to_string())).collect()
 }
 
 /// Of which ends the technique heard.
@@ -223,5 +235,23 @@ fn a_program_in_place_of_an_erased_word_line_stops_the_run() {
     for result in in_place(&[2000], 0) {
         let message = result.expect_err("nothing was programmed");
         assert!(message.contains("its word line is erased; word line 0 is erased"), "{message}");
+    }
+}
+
+#[test]
+fn an_operation_in_place_works_on_several_planes_together() {
+    let mut config = drive(Cell::Slc, 8, &[600.0]);
+    config.drive.chip.planes = 2;
+    config.drive.chip.multi_plane = true;
+    // Both pages cross the channel, one after the other, and the arrays work together.
+    let [count, in_order, queued] = &in_place_of(&config, &[0, 16], &[2000], 2)[..] else {
+        panic!("three schedulers")
+    };
+    assert_eq!(count.as_deref(), Ok(&[(1, 2_000_000)][..]));
+    assert_eq!(in_order.as_deref(), Ok(&[(1, 2_220_000)][..]));
+    assert_eq!(in_order, queued);
+    // Each plane's word line takes one such program.
+    for result in in_place_of(&config, &[0, 16], &[2000, 4000], 2) {
+        assert!(result.expect_err("one too many").contains("in place 1 times"));
     }
 }

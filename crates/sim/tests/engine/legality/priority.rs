@@ -77,3 +77,18 @@ fn a_read_that_cannot_interrupt_waits() {
     let steps = [program(), program().block(1).at(1), read().block(8).at(2)];
     queued_ends(&drive(), &steps, &[610, 1280, 670]);
 }
+
+#[test]
+fn what_must_be_done_now_goes_before_a_host_read() {
+    // All wait for the erase, the host's read the longest.
+    let late = program().block(1).cause(Cause::Technique).at(2);
+    let steps = |late: Step| [erase(), read().block(8).at(1), late];
+    queued_ends(&background(), &steps(late.clone()), &[3000, 3060, 3670]);
+    queued_ends(&background(), &steps(late.urgent()), &[3000, 3670, 3610]);
+}
+
+#[test]
+fn what_is_under_way_is_not_interrupted_for_what_must_be_done_now() {
+    let steps = [program(), program().block(1).cause(Cause::Technique).urgent().at(2)];
+    queued_ends(&background(), &steps, &[610, 1220]);
+}

@@ -79,6 +79,12 @@ impl Step {
         self
     }
 
+    /// Ahead of whatever else waits.
+    pub fn urgent(mut self) -> Self {
+        self.op.urgent = true;
+        self
+    }
+
     pub fn cause(mut self, cause: Cause) -> Self {
         self.op.cause = cause;
         self
