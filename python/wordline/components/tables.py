@@ -270,8 +270,9 @@ class Ftl(Part):
             turn; most_free: the one with the most free pages, as in an allocation pool that is
             a die (default "order").
         mapping_unit_kib: Unit of the map; 0: a page (KiB; 0 to 65536; default 0.0).
-        frontiers: Separate: host writes and GC fill blocks of their own; shared: the same
-            (default "separate").
+        frontiers: Where GC moves data. separate: to blocks of its own; shared: to those that
+            host writes of the same temperature fill; coldest: to those that the coldest host
+            writes fill (default "separate").
         frontier_scope: One open block per plane, or one per die that visits its planes in turn
             (default "plane").
         free_block_order: Which erased block of a plane is used next, without wear levelling.
@@ -325,7 +326,7 @@ class Ftl(Part):
     ) = None
     plane_allocation: Literal["order", "most_free"] | None = None
     mapping_unit_kib: float | None = None
-    frontiers: Literal["separate", "shared"] | None = None
+    frontiers: Literal["separate", "shared", "coldest"] | None = None
     frontier_scope: Literal["plane", "die"] | None = None
     free_block_order: Literal["fifo", "circular"] | None = None
     acknowledge: Literal["program", "buffer"] | None = None

@@ -72,7 +72,10 @@ pub struct Layout {
     pub streams: u32,
     /// True where GC fills blocks of its own.
     pub separate: bool,
-    /// Stream of units that GC moves; with shared frontiers, the coldest of the host's.
+    /// True where GC moves all data to one stream, its own or the coldest of the host's; otherwise data
+    /// stays with its like.
+    pub gathers: bool,
+    /// Stream of units that GC moves, where they go to one; otherwise the coldest of the host's.
     pub gc_stream: u32,
     /// Stream of translation pages.
     pub map_stream: u32,
@@ -124,6 +127,7 @@ impl Layout {
     pub fn new(config: &Config, geometry: &Geometry, choices: Choices) -> Result<Self, Error> {
         let ftl = &config.ftl;
         let Choices { temperatures, own_streams, own_streams_of_gc, order, .. } = choices;
+        let gathers = ftl.frontiers != Frontiers::Shared;
         let separate = ftl.frontiers == Frontiers::Separate;
         let gc_stream = if separate { temperatures } else { temperatures - 1 };
         let map_stream = gc_stream + 1;
@@ -139,7 +143,7 @@ impl Layout {
             + u32::from(levels);
         let streams = Streams {
             all: technique_stream + own_streams,
-            host_only: if separate { temperatures } else { 0 } + own_streams - own_streams_of_gc,
+            host_only: if gathers { gc_stream } else { 0 } + own_streams - own_streams_of_gc,
         };
         let mut fillings: Vec<Filling> = Vec::with_capacity(geometry.groups.len());
         for (kind, group) in config.drive.kinds().iter().zip(&geometry.groups) {
@@ -162,6 +166,7 @@ impl Layout {
         Ok(Self {
             streams: streams.all,
             separate,
+            gathers,
             gc_stream,
             map_stream,
             wear_stream,

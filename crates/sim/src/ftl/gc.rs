@@ -249,7 +249,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     #[inline]
     fn stream_from(&self, victim: u32) -> u32 {
         let layout = &self.state.layout;
-        if layout.separate {
+        if layout.gathers {
             layout.gc_stream
         } else {
             u32::from(self.state.blocks[victim as usize].stream)

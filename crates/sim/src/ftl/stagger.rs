@@ -118,7 +118,7 @@ impl Stagger<'_> {
         let mut scopes: Vec<u32> = filling.scopes.clone().collect();
         for stream in 0..self.streams {
             shuffle(&mut scopes, rng);
-            let collects = stream == layout.gc_stream || !layout.separate;
+            let collects = stream == layout.gc_stream || !layout.gathers;
             let most = f64::from(steps) * if collects { gain } else { 1.0 };
             for (turn, &scope) in (0..).zip(&scopes) {
                 let share = (f64::from(turn) + rng.unit()) / scopes.len() as f64;

@@ -135,6 +135,7 @@ choice! {
     pub enum Frontiers {
         Separate = "separate",
         Shared = "shared",
+        Coldest = "coldest",
     }
 }
 
@@ -242,7 +243,7 @@ params! {
         mapping_unit_kib: f64 = 0.0, Kind::Float(0.0, 65_536.0), "KiB",
             "unit of the map; 0: a page";
         frontiers: Frontiers = Frontiers::Separate, Kind::OneOf(Frontiers::NAMES), "",
-            "separate: host writes and GC fill blocks of their own; shared: the same";
+            "where GC moves data. separate: to blocks of its own; shared: to those that host writes of the same temperature fill; coldest: to those that the coldest host writes fill";
         frontier_scope: FrontierScope = FrontierScope::Plane, Kind::OneOf(FrontierScope::NAMES), "",
             "one open block per plane, or one per die that visits its planes in turn";
         free_block_order: FreeBlockOrder = FreeBlockOrder::Fifo, Kind::OneOf(FreeBlockOrder::NAMES), "",
