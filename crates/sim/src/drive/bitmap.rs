@@ -38,6 +38,12 @@ impl ValidBits {
         self.words[word] &= !bit;
     }
 
+    /// Clears the bits of a block.
+    pub fn clear_block(&mut self, block: u32) {
+        let (first, _) = self.at(block, 0);
+        self.words[first..first + self.words_per_block].fill(0);
+    }
+
     /// True for a valid unit.
     #[inline]
     pub fn get(&self, block: u32, place: u32) -> bool {

@@ -206,11 +206,30 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     ) -> Option<Target> {
         let place = self.technique.placement_mut().place(&self.state, &unit.write(io));
         let target = self.target_at(io, unit, place, moves);
-        if T::IN_USE && target.is_none() {
-            let again = self.technique.placement_mut().place_again(&self.state, &unit.write(io))?;
-            return self.target_at(io, unit, again, moves);
+        if T::IN_USE
+            && let Some(other) = self.other_place(io, unit, target.as_ref())
+        {
+            return self.target_at(io, unit, other, moves);
         }
         target
+    }
+
+    /// Another place for a unit: where the first has no room, or the technique thinks better of it now that
+    /// the program is known that it would begin.
+    fn other_place(
+        &mut self,
+        io: &Io<S>,
+        unit: &Unplaced<'_>,
+        target: Option<&Target>,
+    ) -> Option<Place> {
+        let placement = self.technique.placement_mut();
+        match target {
+            None => placement.place_again(&self.state, &unit.write(io)),
+            Some(&Target::Point(point, _)) if self.state.points[point as usize].filled() == 0 => {
+                placement.begins(&self.state, &unit.write(io), point)
+            }
+            Some(_) => None,
+        }
     }
 
     #[inline(always)]

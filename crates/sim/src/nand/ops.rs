@@ -89,6 +89,8 @@ struct Entry {
     to: u8,
     /// Time of a byte on the channel, in 2^-24 ns: an integer multiplication instead of a rounding.
     transfer_per_byte: u64,
+    /// Bytes of data that cross the channel at most.
+    most_bytes: u64,
     command_ns: u64,
     /// How much longer a technique's own programs take in blocks that this row programs.
     slowness: f64,
@@ -214,7 +216,8 @@ impl OpTable {
         let to = [ERASED, NORMAL, op.transition.to].map(|mode| self.number_of(mode))[2];
         self.has_energy |= op.energy_nj != [0; 4];
         let (transfer_per_byte, command_ns) = (self.transfer_per_byte, self.command_ns);
-        self.rows.push(Entry { op, to, transfer_per_byte, command_ns, slowness: 1.0 });
+        let (most_bytes, slowness) = (u64::MAX, 1.0);
+        self.rows.push(Entry { op, to, transfer_per_byte, most_bytes, command_ns, slowness });
         u8::try_from(self.rows.len() - 1).expect("at most 256 operations")
     }
 
@@ -233,6 +236,14 @@ impl OpTable {
     /// for an erase scheme that trades slower programs for a gentler erase.
     pub fn slow_down(&mut self, row: u8, factor: f64) {
         self.rows[usize::from(row)].slowness = factor;
+    }
+
+    /// Data that `row` reads or programs is encoded: `factor` bytes cross the channel for each of it, and
+    /// a page at most.
+    pub fn spread(&mut self, row: u8, factor: u64, page_bytes: u64) {
+        let entry = &mut self.rows[usize::from(row)];
+        (entry.transfer_per_byte, entry.most_bytes) =
+            (entry.transfer_per_byte * factor, page_bytes / factor);
     }
 
     /// The time of a technique's own program of `array_ns` in a block that is programmed by `row`.
@@ -285,7 +296,8 @@ impl OpTable {
         if !entry.op.transfers {
             return 0;
         }
-        (bytes * entry.transfer_per_byte + (1 << (FRACTION_BITS - 1))) >> FRACTION_BITS
+        (bytes.min(entry.most_bytes) * entry.transfer_per_byte + (1 << (FRACTION_BITS - 1)))
+            >> FRACTION_BITS
     }
 
     /// Command and address cycles of an operation.

@@ -156,6 +156,14 @@ pub trait Placement: Send {
         None
     }
 
+    /// A unit is about to be the first of a program of a write point, an index of
+    /// [`DriveState::points`], whose block and step are known: another place for it after all;
+    /// `None`: it stays.
+    #[inline]
+    fn begins(&mut self, _state: &DriveState, _write: &Write<'_>, _point: u32) -> Option<Place> {
+        None
+    }
+
     /// The next program of a block that is filled by a shape that [asks](Shape::asks), after what was
     /// programmed up to now; `None`: the block is full. The first one is asked for when the block opens.
     fn step(&mut self, _state: &DriveState, _stream: u32, _block: u32) -> Option<Step> {
