@@ -67,3 +67,69 @@ class Ressd(Part):
     read_us: float | None = None
     power_loss: Literal["capacitor", "copies"] | None = None
     copy_us: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class LlhFtl(Part):
+    """MLC blocks take hot data in two rounds: low pages first, then low pages again by a code
+    for write-once memory, and the high pages.
+
+    Attributes:
+        threshold: Partially used blocks that may wait for their second round at first, as a
+            share of the spare blocks of a write point's planes (of a bank); 0.5 and 0.25 were
+            evaluated (share; 0 to 1; default 0.5). Source: Margaglia et al., USENIX FAST 2016,
+            Section 6: OP/2 and OP/4.
+        updated: When the threshold is updated. collection: by the victim of each garbage
+            collection; opening: by the cheapest victim of the moment, whenever a block is
+            opened for hot data, erased blocks are scarce and no partially used block is free of
+            valid data (default "collection"). Source: Collection: Margaglia et al., USENIX FAST
+            2016, Section 4; opening: emulator, github.com/zdvresearch/fast2016-ftl at 4bb8cb0,
+            log.c.
+        window: Victims with whose mean count of valid units that of another is compared
+            (victims; 1 to 1000; default 5). Source: Margaglia et al., USENIX FAST 2016, Section
+            5.2.
+        steps: Comparisons in a row that must come out alike before the threshold moves by a
+            block (comparisons; 1 to 1000; default 7). Source: Emulator,
+            github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c.
+        floor: The threshold does not fall once it is here; it rises up to the spare blocks
+            (blocks; 0 to 1e+06; default 5). Source: Emulator,
+            github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c; there the ceiling is 112, the
+            spare blocks of a bank of the drive with 32 GB and 28 %.
+        order: Order of the second round. pairwise: a low page, then its high page; numbered:
+            the low page of the next word line before the high page, as chips number them
+            (default "pairwise"). Source: Pairwise: Margaglia et al., USENIX FAST 2016, Section
+            3.2; numbered: emulator, github.com/zdvresearch/fast2016-ftl at 4bb8cb0, nand.h.
+        failure: Probability that a page cannot be encoded: its data goes to a cold block as it
+            is, and the low page takes the next (0 to 1; default 0.0025). Source: Margaglia et
+            al., USENIX FAST 2016, Section 4.
+        safe_share: Share of drive.chip.endurance_pec up to which blocks are reused; afterwards
+            hot data fills them page by page (share; 0 to 1; default 0.4). Source: Margaglia et
+            al., USENIX FAST 2016, Sections 3.4 and 4: the first 40 %, on all chips but B16.
+        low_energy: Energy of the first program of a low page, over that of drive.chip (0 to
+            100; default 1.0054268113816367). Source: Margaglia et al., USENIX FAST 2016, Table
+            5: 68.55 and 68.18 uJ.
+        low_again_energy: Energy of the second program of a low page, over that of a low page of
+            drive.chip (0 to 100; default 0.9246113229686124). Source: Margaglia et al., USENIX
+            FAST 2016, Table 5: 63.04 and 68.18 uJ.
+        high_energy: Energy of the program of a high page in the second round, over that of
+            drive.chip (0 to 100; default 0.9243547150523894). Source: Margaglia et al., USENIX
+            FAST 2016, Table 5: 180.85 and 195.65 uJ.
+        erase_energy: Energy of the erase of a reused block, over that of drive.chip or the
+            erase scheme (0 to 100; default 0.9673219565330153). Source: Margaglia et al.,
+            USENIX FAST 2016, Table 5: 186.49 and 192.79 uJ.
+    """
+
+    path: ClassVar[str] = "technique.llh_ftl"
+
+    threshold: float | None = None
+    updated: Literal["collection", "opening"] | None = None
+    window: int | None = None
+    steps: int | None = None
+    floor: int | None = None
+    order: Literal["pairwise", "numbered"] | None = None
+    failure: float | None = None
+    safe_share: float | None = None
+    low_energy: float | None = None
+    low_again_energy: float | None = None
+    high_energy: float | None = None
+    erase_energy: float | None = None

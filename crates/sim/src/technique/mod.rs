@@ -11,6 +11,7 @@ mod cells;
 mod conventional;
 pub mod erase;
 mod hooks;
+pub mod llh_ftl;
 mod observer;
 mod placement;
 pub mod ressd;
@@ -82,7 +83,7 @@ pub struct Entry {
 }
 
 /// The techniques.
-pub const ENTRIES: &[Entry] = &[ressd::ENTRY];
+pub const ENTRIES: &[Entry] = &[ressd::ENTRY, llh_ftl::ENTRY];
 
 /// The technique of that name.
 pub fn find(name: &str) -> Option<&'static Entry> {

@@ -1,0 +1,252 @@
+//! The parameters of LLH-FTL, the drives on which it works, and its operations.
+
+use super::LlhFtl;
+use super::rounds::{BITS, Layout, Rows};
+use super::threshold::Bounds;
+use crate::declare::{Kind as Holds, Table, TechniqueDecl, choice, params};
+use crate::error::Error;
+use crate::nand::{
+    ERASED, Flash, Geometry, Kind, Mode, Needs, OpRow, OpTable, Transition, infeasible,
+};
+use crate::policy::{gc, hotness};
+use crate::schema::{Cell, Config, FrontierScope, GcMode, ProgramUnit};
+use crate::technique::{Entry, Technique};
+
+/// Share of a block's life in which reuse was safe on all chips of the publication but one.
+const SAFE_SHARE: f64 = 0.4;
+/// Units of a page that its second write carries.
+const UNITS_PER_UNIT_AGAIN: u32 = 2;
+
+/// The entry in the list of techniques.
+pub const ENTRY: Entry = Entry {
+    declaration: TechniqueDecl {
+        name: "llh_ftl",
+        params: LlhFtlConfig::PARAMS,
+        defaults: || toml::Table::try_from(LlhFtlConfig::default()).unwrap_or_default(),
+    },
+    summary: "MLC blocks take hot data in two rounds: low pages first, then low pages again by a code for write-once memory, and the high pages.",
+    source: "Margaglia et al., The Devil is in the Details: Implementing Flash Page Reuse with WOM Codes, USENIX FAST 2016",
+    build: |table, config| {
+        let own = table.clone().try_into::<LlhFtlConfig>();
+        let own = own.map_err(|error| {
+            infeasible(format!("[technique.llh_ftl]: {error}"), "see `wordline describe llh_ftl`")
+        })?;
+        Ok(Box::new(LlhFtl::new(own, config)?) as Box<dyn Technique>)
+    },
+};
+
+choice! {
+    /// When the threshold is updated.
+    pub enum Updated {
+        Collection = "collection",
+        Opening = "opening",
+    }
+}
+
+choice! {
+    /// The order of the pages of a second round.
+    pub enum Order {
+        Pairwise = "pairwise",
+        Numbered = "numbered",
+    }
+}
+
+params! {
+    /// `[technique.llh_ftl]`: MLC blocks that are written in two rounds.
+    pub struct LlhFtlConfig {
+        threshold: f64 = 0.5, Holds::Float(0.0, 1.0), "share",
+            "partially used blocks that may wait for their second round at first, as a share of the spare blocks of a write point's planes (of a bank); 0.5 and 0.25 were evaluated",
+            "Margaglia et al., USENIX FAST 2016, Section 6: OP/2 and OP/4";
+        updated: Updated = Updated::Collection, Holds::OneOf(Updated::NAMES), "",
+            "when the threshold is updated. collection: by the victim of each garbage collection; opening: by the cheapest victim of the moment, whenever a block is opened for hot data, erased blocks are scarce and no partially used block is free of valid data",
+            "collection: Margaglia et al., USENIX FAST 2016, Section 4; opening: emulator, github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c";
+        window: u64 = 5, Holds::Int(1, 1000), "victims",
+            "victims with whose mean count of valid units that of another is compared",
+            "Margaglia et al., USENIX FAST 2016, Section 5.2";
+        steps: u64 = 7, Holds::Int(1, 1000), "comparisons",
+            "comparisons in a row that must come out alike before the threshold moves by a block",
+            "emulator, github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c";
+        floor: u64 = 5, Holds::Int(0, 1_000_000), "blocks",
+            "the threshold does not fall once it is here; it rises up to the spare blocks",
+            "emulator, github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c; there the ceiling is 112, the spare blocks of a bank of the drive with 32 GB and 28 %";
+        order: Order = Order::Pairwise, Holds::OneOf(Order::NAMES), "",
+            "order of the second round. pairwise: a low page, then its high page; numbered: the low page of the next word line before the high page, as chips number them",
+            "pairwise: Margaglia et al., USENIX FAST 2016, Section 3.2; numbered: emulator, github.com/zdvresearch/fast2016-ftl at 4bb8cb0, nand.h";
+        failure: f64 = 0.0025, Holds::Float(0.0, 1.0), "",
+            "probability that a page cannot be encoded: its data goes to a cold block as it is, and the low page takes the next",
+            "Margaglia et al., USENIX FAST 2016, Section 4";
+        safe_share: f64 = SAFE_SHARE, Holds::Float(0.0, 1.0), "share",
+            "share of drive.chip.endurance_pec up to which blocks are reused; afterwards hot data fills them page by page",
+            "Margaglia et al., USENIX FAST 2016, Sections 3.4 and 4: the first 40 %, on all chips but B16";
+        low_energy: f64 = 68.55 / 68.18, Holds::Float(0.0, 100.0), "",
+            "energy of the first program of a low page, over that of drive.chip",
+            "Margaglia et al., USENIX FAST 2016, Table 5: 68.55 and 68.18 uJ";
+        low_again_energy: f64 = 63.04 / 68.18, Holds::Float(0.0, 100.0), "",
+            "energy of the second program of a low page, over that of a low page of drive.chip",
+            "Margaglia et al., USENIX FAST 2016, Table 5: 63.04 and 68.18 uJ";
+        high_energy: f64 = 180.85 / 195.65, Holds::Float(0.0, 100.0), "",
+            "energy of the program of a high page in the second round, over that of drive.chip",
+            "Margaglia et al., USENIX FAST 2016, Table 5: 180.85 and 195.65 uJ";
+        erase_energy: f64 = 186.49 / 192.79, Holds::Float(0.0, 100.0), "",
+            "energy of the erase of a reused block, over that of drive.chip or the erase scheme",
+            "Margaglia et al., USENIX FAST 2016, Table 5: 186.49 and 192.79 uJ";
+    }
+}
+
+/// The modes of a word line: its low page was programmed alone, once or twice; then its high page.
+const LOW: Mode = "low";
+const LOW_AGAIN: Mode = "low_again";
+const LOW_AND_HIGH: Mode = "low_and_high";
+
+impl LlhFtlConfig {
+    /// Appends the operations to the table: programs and reads take the time of the chip's own.
+    pub(super) fn add_operations(&self, table: &mut OpTable, flash: &Flash<'_>) -> Rows {
+        let program = table.row(flash.rows.program).clone();
+        let read = table.row(flash.rows.read).clone();
+        let row = |name, needs, transition, energy: f64| OpRow {
+            name,
+            needs,
+            transition,
+            energy_nj: program.energy_nj.map(|nj| (nj as f64 * energy).round() as u64),
+            ..program.clone()
+        };
+        debug_assert_eq!((program.kind, read.kind), (Kind::Program, Kind::Read));
+        let first = Transition::first(&[ERASED], LOW);
+        let again = Transition { from: &[LOW], to: LOW_AGAIN, passes: 1 };
+        let high = Transition::first(&[LOW, LOW_AGAIN], LOW_AND_HIGH);
+        let rows = Rows {
+            low: table.push(row("low_program", Needs::Erased, first, self.low_energy)),
+            low_again: table.push(row(
+                "low_reprogram",
+                Needs::Programmed,
+                again,
+                self.low_again_energy,
+            )),
+            high: table.push(row("high_program", Needs::Erased, high, self.high_energy)),
+            encoded_read: table.push(OpRow { name: "encoded_read", ..read }),
+        };
+        let page_bytes = (flash.chip.page_kib * 1024.0).round() as u64;
+        table.spread(rows.encoded_read, u64::from(UNITS_PER_UNIT_AGAIN), page_bytes);
+        rows
+    }
+
+    /// What a reader must know before believing the figures.
+    fn warnings(&self, config: &Config) -> Vec<String> {
+        let mut warnings = Vec::new();
+        let endurance_pec = config.drive.kinds()[0].chip.endurance_pec;
+        if endurance_pec == 0 {
+            warnings.push("technique llh_ftl: drive.chip.endurance_pec is 0, so that every block is reused for ever; no chip of Margaglia et al. (2016) allows that".to_owned());
+        } else if self.safe_share > SAFE_SHARE {
+            warnings.push(format!(
+                "technique.llh_ftl.safe_share = {}: Margaglia et al. (2016) found reuse safe in the first {SAFE_SHARE} of a block's life",
+                self.safe_share
+            ));
+        }
+        if config.ftl.gc.mode != GcMode::Foreground {
+            warnings.push(format!(
+                "technique llh_ftl: blocks are reused only while erased ones are scarce, which ftl.gc.mode = \"{}\" prevents in idle time",
+                config.ftl.gc.mode
+            ));
+        }
+        warnings
+    }
+}
+
+impl LlhFtl {
+    /// The technique for the drive of `config`.
+    ///
+    /// # Errors
+    /// A drive on which it does not work, with what to change.
+    pub fn new(own: LlhFtlConfig, config: &Config) -> Result<Self, Error> {
+        let geometry = Geometry::new(config)?;
+        let levels = hotness::temperatures(&config.ftl.hotness) - 1;
+        check_drive(&own, config, &geometry, levels)?;
+        let group = &geometry.groups[0];
+        let layout = Layout {
+            units_per_page: group.units_per_page,
+            units_again: group.units_per_page / UNITS_PER_UNIT_AGAIN,
+            word_lines: group.pages_per_block / BITS,
+            order: own.order,
+            rows: Rows::default(),
+        };
+        let planes =
+            if config.ftl.frontier_scope == FrontierScope::Die { group.planes_per_die } else { 1 };
+        let blocks = f64::from(planes * group.blocks_per_plane);
+        let spare = blocks - blocks / (1.0 + config.drive.over_provisioning);
+        let bounds = Bounds {
+            first: (spare * own.threshold).round() as u32,
+            floor: own.floor as u32,
+            ceiling: spare.round() as u32,
+            window: own.window as u32,
+            steps: own.steps as u32,
+        };
+        let safe_pec = match config.drive.kinds()[0].chip.endurance_pec {
+            0 => u64::MAX,
+            pec => (pec as f64 * own.safe_share).floor() as u64,
+        };
+        let streams = (levels, geometry.planes() / planes);
+        let warnings = own.warnings(config);
+        let seed = config.run.seed;
+        let technique = Self::with(own, &geometry, layout, streams, bounds, safe_pec, seed);
+        Ok(Self { warnings, ..technique })
+    }
+}
+
+/// Refuses drives on which it does not work.
+fn check_drive(
+    own: &LlhFtlConfig,
+    config: &Config,
+    geometry: &Geometry,
+    levels: u32,
+) -> Result<(), Error> {
+    let chip = config.drive.kinds()[0].chip;
+    let refuse = |is_wrong: bool, what: &str, help: &str| match is_wrong {
+        true => Err(infeasible(format!("technique llh_ftl: {what}"), help)),
+        false => Ok(()),
+    };
+    refuse(geometry.is_mixed(), "the drive has several kinds of flash", "leave out drive.group")?;
+    refuse(
+        chip.cell != Cell::Mlc,
+        &format!(
+            "low pages that are written twice before their high page are those of MLC, not {}",
+            chip.cell
+        ),
+        "set drive.chip.cell to \"mlc\"",
+    )?;
+    refuse(
+        chip.program != ProgramUnit::Page,
+        &format!("drive.chip.program = \"{}\" writes low and high pages together", chip.program),
+        "set drive.chip.program to \"page\"",
+    )?;
+    refuse(
+        chip.multi_plane,
+        "a second round takes a block by itself, not one in each plane",
+        "set drive.chip.multi_plane to false",
+    )?;
+    refuse(
+        !chip.pages_per_block.is_multiple_of(u64::from(BITS)),
+        &format!("{} pages are not whole word lines of two pages", chip.pages_per_block),
+        "set drive.chip.pages_per_block to an even number",
+    )?;
+    let units = geometry.groups[0].units_per_page;
+    refuse(
+        !units.is_multiple_of(UNITS_PER_UNIT_AGAIN),
+        &format!(
+            "a second write carries half a page, and a page holds {units} of ftl.mapping_unit_kib"
+        ),
+        "set ftl.mapping_unit_kib to half of drive.chip.page_kib, or another even part of it",
+    )?;
+    refuse(
+        levels == 0,
+        "nothing tells it which writes are hot",
+        "set ftl.hotness.policy, such as to \"size\"",
+    )?;
+    refuse(
+        own.updated == Updated::Opening && !gc::build(&config.ftl.gc).orders().by_cost,
+        &format!(
+            "updated = \"opening\" asks for the cheapest victim, which ftl.gc.policy = \"{}\" does not know",
+            config.ftl.gc.policy
+        ),
+        "set ftl.gc.policy to \"greedy\", or technique.llh_ftl.updated to \"collection\"",
+    )
+}

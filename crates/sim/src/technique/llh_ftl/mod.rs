@@ -1,0 +1,333 @@
+//! LLH-FTL: MLC blocks that take hot data in two rounds before an erase (Margaglia et al., USENIX FAST
+//! 2016).
+//!
+//! The first round fills the low pages alone: the block is *partially used*. Once enough such blocks
+//! have accumulated, or nothing on one of them is valid any more, a second round reprograms the low
+//! pages on which nothing is valid, each with half a page of data in a code for write-once memory, and
+//! programs the high pages. Cold data, and what garbage collection moves, fills other blocks page by page.
+
+mod entry;
+mod figures;
+mod rounds;
+mod threshold;
+
+pub use entry::{ENTRY, LlhFtlConfig, Order, Updated};
+pub use rounds::{Rows, Stage};
+
+use super::{
+    Background, Cells, Codec, ErasePlan, Hook, Observer, Open, Place, Placement, ReadPlan,
+    Technique, Write,
+};
+use crate::drive::{DriveState, Shape, Step, ValidBits};
+use crate::engine::Cause;
+use crate::nand::{Flash, Geometry, Loops, OpTable};
+use crate::util::Rng;
+use figures::Figures;
+use rounds::{Layout, Record};
+use serde_json::{Map, Value};
+use threshold::{Bounds, Threshold};
+
+/// The technique.
+pub struct LlhFtl {
+    config: LlhFtlConfig,
+    layout: Layout,
+    /// Temperatures whose writes are hot: all but the coldest.
+    levels: u32,
+    /// Cycles of a block in which it may be reused.
+    safe_pec: u64,
+    /// What a reader must know of the drive and of the parameters.
+    warnings: Vec<String>,
+    records: Vec<Record>,
+    /// Units that are encoded.
+    encoded: ValidBits,
+    /// Partially used blocks by scope, in the order in which they became so.
+    waiting: Vec<Vec<u32>>,
+    thresholds: Vec<Threshold>,
+    /// Units still to come of data whose encoding failed, by scope and temperature.
+    diverted: Vec<u32>,
+    coin: Rng,
+    figures: Figures,
+}
+
+/// A partially used block whose second round may begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Due {
+    /// Its place among those that wait.
+    at: usize,
+    is_empty: bool,
+}
+
+impl LlhFtl {
+    fn with(
+        config: LlhFtlConfig,
+        geometry: &Geometry,
+        layout: Layout,
+        (levels, scopes): (u32, u32),
+        bounds: Bounds,
+        safe_pec: u64,
+        seed: u64,
+    ) -> Self {
+        let blocks = geometry.blocks();
+        Self {
+            layout,
+            levels,
+            safe_pec,
+            warnings: Vec::new(),
+            records: vec![Record::default(); blocks as usize],
+            encoded: ValidBits::new(blocks, geometry.stride),
+            waiting: vec![Vec::new(); scopes as usize],
+            thresholds: vec![Threshold::new(bounds); scopes as usize],
+            diverted: vec![0; (scopes * levels) as usize],
+            coin: Rng::new(seed, "llh_ftl"),
+            figures: Figures::default(),
+            config,
+        }
+    }
+
+    fn scope_of(state: &DriveState, block: u32) -> usize {
+        state.layout.scope_of(state.geometry.plane_of(block)) as usize
+    }
+
+    /// True where a scope has erased blocks to spare: opening one costs no garbage collection.
+    fn has_erased(state: &DriveState, plane: u32) -> bool {
+        let domain = state.layout.domain_of(plane);
+        state.free_in[domain as usize] > state.layout.of_domain(domain).reserve
+    }
+
+    /// The partially used block of a scope with the fewest valid units.
+    fn least_valid(&self, state: &DriveState, scope: usize) -> Option<usize> {
+        let valid = |at: &usize| state.blocks[self.waiting[scope][*at] as usize].valid;
+        (0..self.waiting[scope].len()).min_by_key(valid)
+    }
+
+    /// The block of a scope whose second round may begin: one without valid data, or the one with the
+    /// least once more of them wait than the threshold allows.
+    fn due(&self, state: &DriveState, scope: usize) -> Option<Due> {
+        let at = self.least_valid(state, scope)?;
+        let is_empty = state.blocks[self.waiting[scope][at] as usize].valid == 0;
+        let is_beyond = self.waiting[scope].len() > self.thresholds[scope].blocks() as usize;
+        (is_empty || is_beyond).then_some(Due { at, is_empty })
+    }
+
+    /// Begins the second round of a block.
+    fn reuse(&mut self, state: &DriveState, scope: usize, due: Due) -> u32 {
+        let block = self.waiting[scope].remove(due.at);
+        let record = &mut self.records[block as usize];
+        assert_eq!(record.stage, Stage::PartiallyUsed, "block {block}");
+        *record = Record::begin(Stage::Second);
+        self.figures.valid_at_reuse += u64::from(state.blocks[block as usize].valid);
+        match due.is_empty {
+            true => self.figures.empty += 1,
+            false => self.figures.beyond_threshold += 1,
+        }
+        block
+    }
+
+    /// True where what is moved finds a place among hot data without another erased block for half of
+    /// its pages.
+    fn takes_moves(&self, state: &DriveState, write: &Write<'_>) -> bool {
+        let point = state.point_of(write.scope, write.stream);
+        state.points[point as usize].room() > 0 || self.due(state, write.scope as usize).is_some()
+    }
+
+    /// True where a hot unit belongs to data whose encoding has failed.
+    fn is_diverted(&mut self, write: &Write<'_>) -> bool {
+        let left = &mut self.diverted[(write.scope * self.levels + write.stream) as usize];
+        let is_diverted = *left > 0;
+        *left -= u32::from(is_diverted);
+        self.figures.diverted += u64::from(is_diverted);
+        is_diverted
+    }
+
+    /// Before a block is opened for hot data: the threshold follows the cheapest victim of the moment.
+    fn compare_cheapest(&mut self, state: &DriveState, scope: usize, plane: u32) {
+        let domain = state.layout.domain_of(plane);
+        let has_empty = self.due(state, scope).is_some_and(|due| due.is_empty);
+        if self.config.updated != Updated::Opening || has_empty {
+            return;
+        }
+        if let Some((cost, _)) = state.victims.longest_unchanged(domain).next() {
+            self.thresholds[scope].compare(cost);
+        }
+    }
+}
+
+impl Technique for LlhFtl {
+    fn claims(&self) -> &[Hook] {
+        &[Hook::Placement, Hook::ReadPlan, Hook::Codec, Hook::ErasePlan]
+    }
+
+    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
+        self.figures.report(&self.records, &self.thresholds)
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let mut warnings = self.warnings.clone();
+        if self.figures.surrendered > 0 {
+            warnings.push(format!(
+                "technique llh_ftl: garbage collection had nothing else to reclaim and erased {} partially used blocks: the drive has too little spare space for reuse",
+                self.figures.surrendered
+            ));
+        }
+        warnings
+    }
+}
+
+impl Placement for LlhFtl {
+    // A fill is sequential, and so cold: it stands as on the conventional drive.
+    fn places_fill(&self) -> bool {
+        false
+    }
+
+    fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
+        if write.stream >= self.levels {
+            return Place::Stream(write.stream);
+        }
+        let is_kept_out = write.cause != Cause::Host && !self.takes_moves(state, write);
+        if is_kept_out || self.is_diverted(write) {
+            return Place::Stream(self.levels);
+        }
+        Place::Stream(write.stream)
+    }
+
+    /// A coin decides whether what a page is to hold can be encoded, with the first unit of it.
+    fn begins(&mut self, state: &DriveState, write: &Write<'_>, point: u32) -> Option<Place> {
+        let is_again = state.points[point as usize].shape().row == self.layout.rows.low_again;
+        if !is_again || self.coin.unit() >= self.config.failure {
+            return None;
+        }
+        self.figures.failures += 1;
+        let at = (write.scope * self.levels + write.stream) as usize;
+        self.diverted[at] = self.layout.units_again;
+        self.is_diverted(write).then_some(Place::Stream(self.levels))
+    }
+
+    fn open(&mut self, state: &DriveState, stream: u32, plane: u32) -> Open {
+        if stream >= self.levels {
+            return Open::Erased(None);
+        }
+        let steps = Shape { asks: true, ..Shape::dense(self.layout.units_per_page) };
+        if Self::has_erased(state, plane) {
+            return Open::Erased(Some(steps));
+        }
+        let scope = state.layout.scope_of(plane) as usize;
+        self.compare_cheapest(state, scope, plane);
+        match self.due(state, scope) {
+            Some(due) => Open::Again(self.reuse(state, scope, due), steps),
+            None => Open::Erased(Some(steps)),
+        }
+    }
+
+    fn step(&mut self, state: &DriveState, _: u32, block: u32) -> Option<Step> {
+        if self.records[block as usize].stage == Stage::Other {
+            let is_safe = u64::from(state.blocks[block as usize].erases) < self.safe_pec;
+            let stage = if is_safe { Stage::First } else { Stage::Regular };
+            self.figures.first_rounds += u64::from(is_safe);
+            self.figures.unsafe_blocks += u64::from(!is_safe);
+            self.records[block as usize] = Record::begin(stage);
+        }
+        let record = &mut self.records[block as usize];
+        let before = *record;
+        let step = self.layout.step(record, block, &state.valid);
+        self.figures.left_out += u64::from(record.left_out_since(before));
+        if record.stage == Stage::PartiallyUsed {
+            self.waiting[Self::scope_of(state, block)].push(block);
+        }
+        step
+    }
+
+    fn keeps(&mut self, _: &DriveState, block: u32) -> bool {
+        self.records[block as usize].stage == Stage::PartiallyUsed
+    }
+
+    fn surrender(&mut self, state: &DriveState, domain: u32) -> Option<u32> {
+        let planes = state.layout.planes_of_domain(domain);
+        let scopes = state.layout.scope_of(planes.start)..state.layout.scope_of(planes.end - 1) + 1;
+        let least = |scope: u32| Some((scope as usize, self.least_valid(state, scope as usize)?));
+        let valid =
+            |&(scope, at): &(usize, usize)| state.blocks[self.waiting[scope][at] as usize].valid;
+        let (scope, at) = scopes.filter_map(least).min_by_key(valid)?;
+        let block = self.waiting[scope].remove(at);
+        self.records[block as usize].stage = Stage::Surrendered;
+        self.figures.surrendered += 1;
+        Some(block)
+    }
+
+    fn unwritten(&self, state: &DriveState, domain: u32) -> u64 {
+        let planes = state.layout.planes_of_domain(domain);
+        let scopes = state.layout.scope_of(planes.start)..state.layout.scope_of(planes.end - 1) + 1;
+        let blocks: usize = scopes.map(|scope| self.waiting[scope as usize].len()).sum();
+        blocks as u64 * u64::from(self.layout.units_of_high_pages())
+    }
+}
+
+impl Cells for LlhFtl {
+    fn operations(&mut self, table: &mut OpTable, flash: &Flash<'_>) {
+        self.layout.rows = self.config.add_operations(table, flash);
+    }
+
+    #[inline]
+    fn read_plan(&self, state: &DriveState, unit: u32) -> ReadPlan {
+        let (block, place) = state.geometry.locate(unit);
+        match self.encoded.get(block, place) {
+            true => ReadPlan::once(self.layout.rows.encoded_read),
+            false => ReadPlan::once(crate::nand::READ),
+        }
+    }
+
+    /// What stands on a low page decides how new data is encoded.
+    fn codec(&self, _: &DriveState, _: u32, row: u8) -> Codec {
+        Codec { reads_before: u32::from(row == self.layout.rows.low_again) }
+    }
+
+    fn erase_plan(&mut self, _: &DriveState, block: u32, mut plan: ErasePlan) -> ErasePlan {
+        if self.records[block as usize].stage == Stage::Reused {
+            scale_energy(&mut plan.loops, self.config.erase_energy);
+            scale_energy(&mut plan.deferred, self.config.erase_energy);
+        }
+        plan
+    }
+}
+
+fn scale_energy(loops: &mut Loops, factor: f64) {
+    for pulse in loops.as_mut_slice() {
+        pulse.energy_nj = (pulse.energy_nj as f64 * factor).round() as u64;
+    }
+}
+
+impl Background for LlhFtl {}
+
+impl Observer for LlhFtl {
+    fn begin(&mut self, _: &DriveState) {
+        self.figures = Figures::default();
+    }
+
+    // Blocks that a fill has set are not its own.
+    fn preset(&mut self, _: &DriveState, _: u32) {}
+
+    fn written(&mut self, state: &DriveState, unit: u32, _: Cause, _: u64) {
+        let (block, place) = state.geometry.locate(unit);
+        if self.records[block as usize].stage == Stage::Second && self.layout.is_low(place) {
+            self.figures.reprograms += u64::from(place.is_multiple_of(self.layout.units_per_page));
+            self.encoded.set(block, place);
+        }
+    }
+
+    fn chosen(&mut self, state: &DriveState, block: u32, cause: Cause) {
+        if cause != Cause::Gc {
+            return;
+        }
+        let threshold = &mut self.thresholds[Self::scope_of(state, block)];
+        let valid = state.blocks[block as usize].valid;
+        if self.config.updated == Updated::Collection {
+            threshold.compare(valid);
+        }
+        threshold.note(valid);
+    }
+
+    fn erased(&mut self, state: &DriveState, block: u32) {
+        debug_assert!(!self.waiting[Self::scope_of(state, block)].contains(&block));
+        self.records[block as usize] = Record::default();
+        self.encoded.clear_block(block);
+    }
+}

@@ -1,0 +1,14 @@
+//! LLH-FTL: each rule at its edge, lives of blocks by hand, and what its publication counts.
+
+#[allow(dead_code)]
+#[path = "../engine/common.rs"]
+mod common;
+mod drives;
+#[allow(dead_code)]
+#[path = "../seams/harness.rs"]
+mod harness;
+mod legality;
+mod lives;
+mod opening;
+mod rig;
+mod runs;
