@@ -79,7 +79,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         for span in spans {
             let first = self.state.geometry.first_unit(span.block);
             let unit = first + self.state.geometry.of(span.block).units_of(*span).start;
-            after = self.prepare(io, unit, row, cause, &after);
+            after = self.prepare(io, unit, row, Sake { urgent, ..Sake::of(cause) }, &after);
         }
         let again = Reprogram { spans, row, cause, data: Data::Kept, ticket, urgent };
         self.reprogram(io, &again, &after, None);

@@ -68,7 +68,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn read_translation(&mut self, io: &mut Io<S>, page: u32, rank: Cause, after: &mut S::Join) {
         let unit = self.state.unit_of(self.state.logical_units + page);
         if unit != NONE && !self.is_in_merge_buffer(unit) {
-            let stamp = self.read_page(io, unit, 1, Sake { counted: Cause::Mapping, rank });
+            let stamp = self.read_page(io, unit, 1, Sake { rank, ..Sake::of(Cause::Mapping) });
             io.sched.join(after, stamp);
         }
     }

@@ -239,7 +239,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         {
             let unit = self.state.geometry.first_unit(block) + from;
             let none = S::Join::default();
-            let after = self.prepare(io, unit, row, Cause::Technique, &none);
+            let after = self.prepare(io, unit, row, Sake::of(Cause::Technique), &none);
             io.sched.merge(&mut self.pending[point as usize].after, &after);
         }
     }
@@ -314,21 +314,21 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         state.victims.insert(&mut state.blocks, domain, block, cost);
     }
 
-    /// Reads what an operation of the technique on `unit` needs besides its data, as urgently as
-    /// `cause` is; returns what must be over before it starts.
+    /// Reads what an operation of the technique on `unit` needs besides its data, for whoever waits for
+    /// it; returns what must be over before it starts.
     pub(super) fn prepare(
         &mut self,
         io: &mut Io<S>,
         unit: u32,
         row: u8,
-        cause: Cause,
+        sake: Sake,
         after: &S::Join,
     ) -> S::Join {
         let mut all = S::Join::default();
         io.sched.merge(&mut all, after);
         let group = self.state.geometry.of(self.state.geometry.locate(unit).0);
         let (units_per_page, sake) =
-            (group.units_per_page, Sake { counted: Cause::Technique, rank: cause });
+            (group.units_per_page, Sake { counted: Cause::Technique, ..sake });
         for page in 0..self.technique.codec().codec(&self.state, unit, row).reads_before {
             let stamp = self.read_page(io, unit + page * units_per_page, units_per_page, sake);
             io.sched.join(&mut all, stamp);

@@ -3,6 +3,7 @@
 use super::Ftl;
 use super::Io;
 use super::program::Reprogram;
+use super::read::Sake;
 use crate::drive::Taken;
 use crate::engine::{Cause, RequestId, Scheduler};
 use crate::nand::{BlockState, Span};
@@ -362,7 +363,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let &Unplaced { lpn, cause, .. } = unit;
         let spans = self.spans_over(over);
         // The technique is asked while the state is still that of before the operation.
-        let after = self.prepare(io, over.unit, over.row, cause, origin.after);
+        let after = self.prepare(io, over.unit, over.row, Sake::of(cause), origin.after);
         if !over.holds {
             let failed = Reprogram::over(&spans, over.row, cause);
             self.reprogram(io, &failed, &after, None);
