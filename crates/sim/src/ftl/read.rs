@@ -243,7 +243,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             plans.push(plan);
         }
         let Sake { counted: cause, rank, urgent } = sake;
-        let read = Read { span, plan, others: &spans, other_plans: &plans, units, cause, rank, urgent };
+        let read =
+            Read { span, plan, others: &spans, other_plans: &plans, units, cause, rank, urgent };
         let stamp = self.issue(io, read, after, waiters);
         (self.spans, self.plans) = (spans, plans);
         stamp

@@ -11,6 +11,7 @@ mod cells;
 mod conventional;
 pub mod erase;
 mod hooks;
+pub mod lazy_ftl;
 pub mod llh_ftl;
 mod observer;
 mod placement;

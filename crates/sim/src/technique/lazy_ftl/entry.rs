@@ -1,0 +1,155 @@
+//! The parameters of lazyFTL, and the drives on which it works.
+
+use super::LazyFtl;
+use super::modes::WriteMode;
+use crate::declare::params;
+use crate::declare::{Table, TechniqueDecl};
+use crate::error::Error;
+use crate::nand::{Geometry, infeasible};
+use crate::schema::{Cell, Config, Frontiers, HostMode, Incomplete, ProgramUnit, RunMode};
+use crate::technique::{Entry, Technique};
+
+/// The entry in the list of techniques.
+pub const ENTRY: Entry = Entry {
+    declaration: TechniqueDecl {
+        name: "lazy_ftl",
+        params: LazyFtlConfig::PARAMS,
+        defaults: || toml::Table::try_from(LazyFtlConfig::default()).unwrap_or_default(),
+    },
+    summary: "TLC word lines are programmed fast first, and a second time in place only if their data outlives what the first program retains.",
+    source: "Kim and Kim, LazyRS: Improving the Performance and Reliability of High-Capacity TLC/QLC Flash-Based Storage Systems Using Lazy Reprogramming, Electronics 12(4):843, 2023",
+    build: |table, config| {
+        let own = table.clone().try_into::<LazyFtlConfig>();
+        let own = own.map_err(|error| {
+            infeasible(format!("[technique.lazy_ftl]: {error}"), "see `wordline describe lazy_ftl`")
+        })?;
+        Ok(Box::new(LazyFtl::new(own, config)?) as Box<dyn Technique>)
+    },
+};
+
+params! {
+    /// `[technique.lazy_ftl]`: programs in two stages, the second one late or never.
+    pub struct LazyFtlConfig {
+        mode: String = "selected".into(), crate::declare::Kind::OneOf(&["selected", "m1", "m7", "m30"]), "",
+            "how blocks are written: as the selector says, or always in one mode (lazyFTL_D is m1, lazyFTL_M is m30)",
+            "Kim and Kim, Electronics 12(4):843, 2023, Sections 4.2 and 5.2";
+        m1_share: f64 = 0.3, crate::declare::Kind::Float(0.01, 1.0), "",
+            "time of the first stage that holds a day, as a share of the conventional program",
+            "Kim and Kim, Electronics 12(4):843, 2023, Section 4.2: M1^0.3; Wordline's cells give 0.34";
+        m7_share: f64 = 0.4, crate::declare::Kind::Float(0.01, 1.0), "",
+            "time of the first stage that holds a week",
+            "Kim and Kim, Electronics 12(4):843, 2023, Section 4.2: M7^0.4";
+        m30_share: f64 = 0.5, crate::declare::Kind::Float(0.01, 1.0), "",
+            "time of the first stage that holds a month",
+            "Kim and Kim, Electronics 12(4):843, 2023, Section 4.2: M30^0.5";
+        second_stage: String = "whole".into(), crate::declare::Kind::OneOf(&["whole", "rest"]), "",
+            "time of the second stage. whole: a conventional program; rest: what the first stage left of one",
+            "not given in the text (Figure 9b); whole: the name M365^1.0, Section 3.1; rest: an exposed second stage is not worse than conventional, Section 3.1";
+        u_high: f64 = 0.6, crate::declare::Kind::Float(0.0, 1.0), "",
+            "share of the list beyond which the selector takes the next slower mode",
+            "Kim and Kim, Electronics 12(4):843, 2023, Section 4.2";
+        u_low: f64 = 0.3, crate::declare::Kind::Float(0.0, 1.0), "",
+            "share of the list below which the selector takes the next faster mode",
+            "Kim and Kim, Electronics 12(4):843, 2023, Section 4.2";
+        length: String = "all".into(), crate::declare::Kind::OneOf(&["all", "own", "due"]), "",
+            "which waiting blocks the selector counts: all, those in the mode in use, or those due within a day",
+            "not said; all: `the entire block entry list`, Section 4.2; own: each mode has a list, Section 4.1; due: the amount of data to be reprogrammed, Section 3.1";
+        length_of: String = "drive".into(), crate::declare::Kind::OneOf(&["drive", "logical"]), "",
+            "what a full list is: as many blocks as the drive has, or as the host's space fills",
+            "not said; drive: entries do not exceed the blocks of the SSD, Section 4.1; logical: the drive's 36 GiB are limited to 16 GB, Section 5.1";
+        moves: String = "secured".into(), crate::declare::Kind::OneOf(&["secured", "lazy"]), "",
+            "how data is written that garbage collection and wear levelling move: conventionally, or as the host's",
+            "not said; secured: what is moved has outlived its neighbours";
+        window: f64 = 0.1, crate::declare::Kind::Float(0.0, 1.0), "",
+            "share of a mode's retention before its end in which idle dies carry out second stages",
+            "not given; Section 4.1 secures a block when it needs to be, Sections 3.1 and 5.2 in idle intervals";
+        due_share: f64 = 0.5, crate::declare::Kind::Float(0.01, 1.0), "",
+            "share of a die's time that second stages take once they cannot wait for idle time; they begin so early that this is enough",
+            "not given; assumed";
+        margin_s: f64 = 5.0, crate::declare::Kind::Float(0.0, 1e6), "s",
+            "how long before the end of the retention second stages are to be over, so that GC and bursts of the host may come in between",
+            "not given; assumed: several victims' moves";
+        valve: bool = true, crate::declare::Kind::Bool, "",
+            "blocks open in the secured mode where their die could not carry out all second stages in time; without it data may be lost",
+            "not given; assumed: without it the retention that the modes promise is not kept under overload";
+        day_s: f64 = 86400.0, crate::declare::Kind::Float(1e-6, 1e6), "s",
+            "length of a day of retention; less in accelerated runs",
+            "a day";
+        temperature_c: f64 = 30.0, crate::declare::Kind::Float(-40.0, 125.0), "°C",
+            "temperature of the drive, at which charge leaks faster than at the 30 °C for which the modes promise their days",
+            "Kim and Kim, Electronics 12(4):843, 2023, Section 3.2: 30 °C";
+        activation_ev: f64 = 1.1, crate::declare::Kind::Float(0.0, 3.0), "eV",
+            "activation energy by which temperature shortens the retention",
+            "JEDEC JESD218: 1.1 eV; it gives the 13 h at 85 °C for a year at 30 °C of Kim and Kim, Section 3.2";
+        pec_max: u64 = 1000, crate::declare::Kind::Int(0, 1_000_000), "P/E cycles",
+            "wear for which the modes promise their days: once a block has more, blocks of its planes open in the secured mode",
+            "Kim and Kim, Electronics 12(4):843, 2023, Section 3.2: 1000 P/E cycles";
+    }
+}
+
+fn refuse(is_wrong: bool, what: &str, help: &str) -> Result<(), Error> {
+    match is_wrong {
+        true => Err(infeasible(format!("technique lazy_ftl: {what}"), help)),
+        false => Ok(()),
+    }
+}
+
+/// Refuses drives on which it does not work.
+pub(super) fn check_drive(
+    own: &LazyFtlConfig,
+    config: &Config,
+    geometry: &Geometry,
+) -> Result<(), Error> {
+    let chip = config.drive.kinds()[0].chip;
+    refuse(geometry.is_mixed(), "the drive has several kinds of flash", "leave out drive.group")?;
+    refuse(
+        chip.cell != Cell::Tlc,
+        &format!("its modes are those of TLC, not {}", chip.cell),
+        "set drive.chip.cell to \"tlc\"",
+    )?;
+    refuse(
+        chip.program != ProgramUnit::OneShot,
+        "both stages program whole word lines",
+        "set drive.chip.program to \"one_shot\"",
+    )?;
+    refuse(
+        config.ftl.incomplete == Incomplete::Leave,
+        "a first stage programs a word line once",
+        "set ftl.incomplete to \"pad\"",
+    )?;
+    refuse(
+        geometry.groups[0].pages_per_unit > 1,
+        "a second stage reads a word line page by page",
+        "set ftl.mapping_unit_kib to 0",
+    )?;
+    refuse(
+        own.moves == "secured" && config.ftl.frontiers == Frontiers::Shared,
+        "moves = \"secured\", but what GC moves goes to the host's blocks",
+        "set ftl.frontiers to \"separate\", or technique.lazy_ftl.moves to \"lazy\"",
+    )?;
+    refuse(
+        config.run.mode == RunMode::Count && config.host.mode == HostMode::Closed,
+        "no time passes, so that no second stage would ever be due",
+        "set run.mode to \"timed\", or host.mode to \"open\"",
+    )
+}
+
+/// Refuses parameters that contradict one another; `block_ns` is the time of the second stages of a block.
+pub(super) fn check_promises(own: &LazyFtlConfig, block_ns: u64) -> Result<(), Error> {
+    refuse(
+        own.u_low > own.u_high,
+        &format!("u_low is {}, above u_high, {}", own.u_low, own.u_high),
+        "set technique.lazy_ftl.u_low below u_high",
+    )?;
+    let first = WriteMode::named(&own.mode).unwrap_or(WriteMode::M1);
+    let retention_s = own.retention_ns(first) as f64 / 1e9;
+    let needed_s = own.margin_s + block_ns as f64 / 1e9;
+    refuse(
+        own.valve && retention_s < needed_s,
+        &format!(
+            "mode {} retains data for {retention_s:.3} s, less than the {needed_s:.3} s of margin_s and the second stages of a block",
+            first.name()
+        ),
+        "raise technique.lazy_ftl.day_s, or lower its margin_s or temperature_c",
+    )
+}

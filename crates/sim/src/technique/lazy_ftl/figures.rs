@@ -1,0 +1,117 @@
+//! What lazyFTL reports.
+
+use super::LazyFtl;
+use super::lists::Entry;
+use super::modes::WriteMode;
+use crate::drive::DriveState;
+use serde_json::{Map, Value, json};
+
+/// Bytes of an entry of the lists as the publication counts them: 192 KB at 128 GB.
+const ENTRY_BYTES: u64 = 12;
+
+/// Counts since the run began.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Figures {
+    /// Blocks opened in each mode, and in the secured one.
+    pub opened: [u64; 4],
+    /// Word lines whose first stage is done or being filled.
+    pub first_stages: u64,
+    /// Word lines secured in idle time, and because they were due.
+    pub idle: u64,
+    pub due: u64,
+    /// Word lines that needed no second stage.
+    pub dropped: u64,
+    /// Blocks that opened in the secured mode because deadlines would not have been met.
+    pub turned_away: u64,
+    /// Word lines whose second stage ended after their retention.
+    pub late: u64,
+}
+
+impl LazyFtl {
+    fn entries(&self) -> impl Iterator<Item = (u32, Entry)> + '_ {
+        let of_die = |die| self.lists.of_die(die).map(move |entry| (die, entry));
+        (0..self.dies).flat_map(of_die)
+    }
+
+    /// Word lines of an entry that were programmed and wait, in all of its blocks.
+    fn waiting_lines(&self, state: &DriveState, entry: &Entry) -> u64 {
+        let lines = |block: u32| self.programmed_lines(state, block) - entry.done;
+        self.lists.members(entry.block).map(lines).map(u64::from).sum()
+    }
+
+    /// Of those, the ones for which a second stage would be carried out now: word lines that hold valid
+    /// data, in steps of the planes that work together.
+    fn steps_to_secure(&self, state: &DriveState, entry: &Entry) -> u64 {
+        let lines = entry.done..self.programmed_lines(state, entry.block);
+        let is_held = |line: &u32| {
+            self.lists.members(entry.block).any(|block| self.holds_data(state, block, *line))
+        };
+        lines.filter(is_held).count() as u64
+    }
+
+    /// Valid units that only a first stage holds.
+    fn exposed_units(&self, state: &DriveState, entry: &Entry) -> u64 {
+        let from = entry.done * self.units_per_line;
+        let of_block = |block| state.valid.places(block).filter(|&place| place >= from).count();
+        self.lists.members(entry.block).map(of_block).sum::<usize>() as u64
+    }
+
+    /// Word lines that wait although their retention is over.
+    fn late_waiting(&self, state: &DriveState) -> u64 {
+        let is_late = |(_, entry): &(u32, Entry)| self.deadline_ns(entry) < self.now_ns;
+        let late = self.entries().filter(is_late);
+        late.map(|(_, entry)| self.steps_to_secure(state, &entry)).sum()
+    }
+
+    /// Word lines whose data was held longer than their mode retains it.
+    pub(super) fn late(&self, state: &DriveState) -> u64 {
+        self.figures.late + self.late_waiting(state)
+    }
+
+    /// The figures of the run.
+    pub(super) fn report(&self, state: &DriveState) -> Map<String, Value> {
+        let figures = &self.figures;
+        let waiting: u64 = self.entries().map(|(_, e)| self.waiting_lines(state, &e)).sum();
+        let exposed: u64 = self.entries().map(|(_, e)| self.exposed_units(state, &e)).sum();
+        let of_die = |die| {
+            let steps = self.lists.of_die(die).map(|entry| self.steps_to_secure(state, &entry));
+            steps.sum::<u64>() * self.line_ns
+        };
+        let secure_ns = (0..self.dies).map(of_die).max().unwrap_or(0);
+        let gib = (exposed * state.geometry.unit_bytes) as f64 / f64::from(1 << 30);
+        let modes = WriteMode::ALL.map(WriteMode::name).into_iter().chain(["secured"]);
+        let opened: Map<String, Value> =
+            modes.zip(figures.opened).map(|(name, count)| (name.into(), count.into())).collect();
+        let report = json!({
+            "blocks_opened": opened,
+            "first_stages": figures.first_stages,
+            "second_stages": { "idle": figures.idle, "due": figures.due },
+            "dropped": figures.dropped,
+            "waiting": waiting,
+            "late": self.late(state),
+            "turned_away": figures.turned_away,
+            "mode": self.selector.mode().name(),
+            "mode_switches": self.selector.switches,
+            "longest_list_blocks": self.lists.longest(),
+            "list_bytes": self.lists.longest() * ENTRY_BYTES,
+            "exposed_gib": gib,
+            "time_to_secure_s": secure_ns as f64 / 1e9,
+        });
+        report.as_object().cloned().unwrap_or_default()
+    }
+
+    /// What a reader must know before believing the figures.
+    pub(super) fn tell(&self) -> Vec<String> {
+        let mut told = Vec::new();
+        if self.figures.late > 0 {
+            told.push(format!(
+                "technique lazy_ftl: {} word lines were secured after their retention was over: a real drive would have lost data; raise technique.lazy_ftl.margin_s, or set its valve to true",
+                self.figures.late
+            ));
+        }
+        if self.figures.first_stages > 0 && self.now_ns == 0 {
+            told.push("technique lazy_ftl: no time passed, so that no second stage was ever due; set run.mode to \"timed\"".into());
+        }
+        told
+    }
+}

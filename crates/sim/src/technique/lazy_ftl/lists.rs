@@ -1,0 +1,265 @@
+//! The blocks that wait for their second stages: of each die one list for each mode, the oldest first.
+//!
+//! Everything is indexed by block, so that a block that is erased leaves its list at once. Blocks that are
+//! filled side by side, one in each plane, are one entry; it stands under the first of them that is left.
+
+use super::modes::{MODES, WriteMode};
+use crate::drive::Lane;
+use crate::util::NONE;
+
+/// What is known of a block that waits.
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    /// Its neighbours in the list, where an entry stands under it.
+    before: u32,
+    after: u32,
+    /// The next block of its entry, in a ring.
+    mate: u32,
+    /// Word lines that were secured or needed it no longer.
+    done: u32,
+    /// When the first of the others was written, at the earliest.
+    since_ns: u64,
+    /// How it was written; `None`: it does not wait.
+    mode: Option<WriteMode>,
+}
+
+const NOT_WAITING: Node =
+    Node { before: NONE, after: NONE, mate: NONE, done: 0, since_ns: 0, mode: None };
+
+#[derive(Debug, Clone, Copy)]
+struct Ends {
+    first: u32,
+    last: u32,
+}
+
+/// An entry: the block under which it stands, how it was written, and since when it waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub block: u32,
+    pub mode: WriteMode,
+    pub since_ns: u64,
+    pub done: u32,
+}
+
+/// The lists.
+#[derive(Debug, Clone)]
+pub(super) struct Lists {
+    nodes: Vec<Node>,
+    /// By die and mode.
+    ends: Vec<[Ends; MODES]>,
+    /// Blocks that wait, by mode.
+    blocks: [u64; MODES],
+    longest: u64,
+}
+
+impl Lists {
+    pub fn new(blocks: u32, dies: u32) -> Self {
+        let ends = [Ends { first: NONE, last: NONE }; MODES];
+        Self {
+            nodes: vec![NOT_WAITING; blocks as usize],
+            ends: vec![ends; dies as usize],
+            blocks: [0; MODES],
+            longest: 0,
+        }
+    }
+
+    /// Blocks that wait in a mode's lists.
+    pub fn blocks_in(&self, mode: WriteMode) -> u64 {
+        self.blocks[mode as usize]
+    }
+
+    /// Blocks that wait.
+    pub fn blocks(&self) -> u64 {
+        self.blocks.iter().sum()
+    }
+
+    /// The most that waited at a time.
+    pub fn longest(&self) -> u64 {
+        self.longest
+    }
+
+    /// True while a block waits.
+    pub fn waits(&self, block: u32) -> bool {
+        self.nodes[block as usize].mode.is_some()
+    }
+
+    /// Word lines of a waiting block that need nothing more.
+    pub fn done(&self, block: u32) -> u32 {
+        self.nodes[block as usize].done
+    }
+
+    /// Blocks that have just been opened side by side are the newest of a list.
+    pub fn open(&mut self, die: u32, lanes: &[Lane], mode: WriteMode, now_ns: u64) {
+        for (lane, at) in lanes.iter().zip(1..) {
+            let mate = lanes[at % lanes.len()].block;
+            debug_assert!(!self.waits(lane.block), "block {} waits already", lane.block);
+            self.nodes[lane.block as usize] =
+                Node { mate, since_ns: now_ns, mode: Some(mode), ..NOT_WAITING };
+        }
+        self.blocks[mode as usize] += lanes.len() as u64;
+        self.longest = self.longest.max(self.blocks());
+        self.append(die, lanes[0].block, mode);
+    }
+
+    /// The blocks of an entry, from any of them on.
+    pub fn members(&self, block: u32) -> impl Iterator<Item = u32> + '_ {
+        let next =
+            move |&at: &u32| Some(self.nodes[at as usize].mate).filter(|&mate| mate != block);
+        std::iter::successors(Some(block), next)
+    }
+
+    fn entry(&self, block: u32, mode: WriteMode) -> Option<Entry> {
+        let node = self.nodes.get(block as usize)?;
+        Some(Entry { block, mode, since_ns: node.since_ns, done: node.done })
+    }
+
+    /// The oldest entry of each mode.
+    pub fn oldest(&self, die: u32) -> impl Iterator<Item = Entry> + '_ {
+        let ends = &self.ends[die as usize];
+        WriteMode::ALL.into_iter().filter_map(|mode| self.entry(ends[mode as usize].first, mode))
+    }
+
+    /// The entries of a die and mode, the oldest first.
+    pub fn of_mode(&self, die: u32, mode: WriteMode) -> impl Iterator<Item = Entry> + '_ {
+        let first = self.entry(self.ends[die as usize][mode as usize].first, mode);
+        std::iter::successors(first, move |entry| {
+            self.entry(self.nodes[entry.block as usize].after, mode)
+        })
+    }
+
+    /// The entries of a die, mode by mode.
+    pub fn of_die(&self, die: u32) -> impl Iterator<Item = Entry> + '_ {
+        WriteMode::ALL.into_iter().flat_map(move |mode| self.of_mode(die, mode))
+    }
+
+    /// The next word line of a block needs nothing more.
+    pub fn finish_line(&mut self, block: u32) {
+        self.nodes[block as usize].done += 1;
+    }
+
+    /// What was programmed of an entry needs nothing more, but it is not full: the rest waits from now on.
+    pub fn wait_again(&mut self, die: u32, entry: Entry, now_ns: u64) {
+        self.unlink(die, entry.block, entry.mode);
+        let members: Vec<u32> = self.members(entry.block).collect();
+        for block in members {
+            self.nodes[block as usize].since_ns = now_ns;
+        }
+        self.append(die, entry.block, entry.mode);
+    }
+
+    /// An entry needs nothing more.
+    pub fn remove(&mut self, die: u32, entry: Entry) {
+        self.unlink(die, entry.block, entry.mode);
+        let members: Vec<u32> = self.members(entry.block).collect();
+        self.blocks[entry.mode as usize] -= members.len() as u64;
+        for block in members {
+            self.nodes[block as usize] = NOT_WAITING;
+        }
+    }
+
+    /// A block is erased: its entry goes on without it.
+    pub fn erase(&mut self, die: u32, block: u32) {
+        let node = self.nodes[block as usize];
+        let Some(mode) = node.mode else { return };
+        self.blocks[mode as usize] -= 1;
+        let leads = node.before != NONE
+            || node.after != NONE
+            || self.ends[die as usize][mode as usize].first == block;
+        if node.mate == block {
+            self.unlink(die, block, mode);
+        } else {
+            let last = self.members(block).last().unwrap_or(block);
+            self.nodes[last as usize].mate = node.mate;
+            if leads {
+                self.nodes[node.mate as usize].before = node.before;
+                self.nodes[node.mate as usize].after = node.after;
+                self.join(die, mode, node.before, node.mate);
+                self.join(die, mode, node.mate, node.after);
+            }
+        }
+        self.nodes[block as usize] = NOT_WAITING;
+    }
+
+    fn append(&mut self, die: u32, block: u32, mode: WriteMode) {
+        let last = self.ends[die as usize][mode as usize].last;
+        self.join(die, mode, last, block);
+        self.join(die, mode, block, NONE);
+    }
+
+    fn unlink(&mut self, die: u32, block: u32, mode: WriteMode) {
+        let Node { before, after, .. } = self.nodes[block as usize];
+        self.join(die, mode, before, after);
+        let node = &mut self.nodes[block as usize];
+        (node.before, node.after) = (NONE, NONE);
+    }
+
+    /// Makes two blocks neighbours; `NONE` is the list's end.
+    fn join(&mut self, die: u32, mode: WriteMode, before: u32, after: u32) {
+        let ends = &mut self.ends[die as usize][mode as usize];
+        match self.nodes.get_mut(before as usize) {
+            Some(node) => node.after = after,
+            None => ends.first = after,
+        }
+        match self.nodes.get_mut(after as usize) {
+            Some(node) => node.before = before,
+            None => ends.last = before,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lanes(blocks: &[u32]) -> Vec<Lane> {
+        blocks.iter().map(|&block| Lane { block, first_unit: 0 }).collect()
+    }
+
+    fn listed(lists: &Lists, mode: WriteMode) -> Vec<u32> {
+        lists.of_mode(0, mode).map(|entry| entry.block).collect()
+    }
+
+    #[test]
+    fn blocks_leave_from_the_front_the_middle_and_the_end() {
+        for (gone, left) in [(0, [1, 2]), (1, [0, 2]), (2, [0, 1])] {
+            let mut lists = Lists::new(4, 1);
+            (0..3).for_each(|block| lists.open(0, &lanes(&[block]), WriteMode::M1, block.into()));
+            lists.erase(0, gone);
+            assert_eq!(listed(&lists, WriteMode::M1), left);
+            lists.open(0, &lanes(&[3]), WriteMode::M1, 9);
+            assert_eq!(listed(&lists, WriteMode::M1).last(), Some(&3));
+            assert_eq!((lists.blocks(), lists.longest()), (3, 3));
+        }
+    }
+
+    #[test]
+    fn an_entry_stands_until_the_last_of_its_blocks_is_gone() {
+        let mut lists = Lists::new(6, 1);
+        lists.open(0, &lanes(&[0, 3]), WriteMode::M7, 1);
+        lists.open(0, &lanes(&[1, 4]), WriteMode::M7, 2);
+        lists.erase(0, 0);
+        assert_eq!(listed(&lists, WriteMode::M7), [3, 1]);
+        assert_eq!(lists.members(3).collect::<Vec<_>>(), [3]);
+        assert_eq!(lists.members(4).collect::<Vec<_>>(), [4, 1]);
+        lists.erase(0, 4);
+        assert_eq!((listed(&lists, WriteMode::M7), lists.blocks()), (vec![3, 1], 2));
+        lists.erase(0, 3);
+        lists.erase(0, 1);
+        assert_eq!((listed(&lists, WriteMode::M7), lists.blocks()), (vec![], 0));
+    }
+
+    #[test]
+    fn what_waits_again_is_the_newest() {
+        let mut lists = Lists::new(3, 1);
+        lists.open(0, &lanes(&[0]), WriteMode::M1, 1);
+        lists.open(0, &lanes(&[1]), WriteMode::M1, 2);
+        let first = lists.oldest(0).next().expect("two wait");
+        lists.finish_line(0);
+        lists.wait_again(0, first, 7);
+        assert_eq!(listed(&lists, WriteMode::M1), [1, 0]);
+        let again = lists.of_mode(0, WriteMode::M1).last().expect("two wait");
+        assert_eq!((again.since_ns, again.done), (7, 1));
+        lists.remove(0, again);
+        assert!(!lists.waits(0) && lists.waits(1));
+    }
+}

@@ -1,0 +1,135 @@
+//! The write modes: how fast the first stage of each is, for how long it holds, and the operations.
+
+use super::LazyFtlConfig;
+use crate::nand::{ERASED, Flash, Kind, Mode, Needs, OpRow, OpTable, Transition};
+
+/// Write modes, besides that of the conventional drive.
+pub const MODES: usize = 3;
+/// Boltzmann's constant, eV/K.
+const BOLTZMANN_EV: f64 = 8.617_333e-5;
+const ZERO_CELSIUS_K: f64 = 273.15;
+/// The temperature for which the modes promise their days (Section 3.2), °C.
+const TABLE_C: f64 = 30.0;
+
+/// A write mode, the fastest first; each is named after the days for which its first stage holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WriteMode {
+    /// A day.
+    M1,
+    /// A week.
+    M7,
+    /// A month.
+    M30,
+}
+
+impl WriteMode {
+    /// All of them, the fastest first.
+    pub const ALL: [Self; MODES] = [Self::M1, Self::M7, Self::M30];
+
+    /// Its name in configurations, results and messages.
+    pub const fn name(self) -> Mode {
+        match self {
+            Self::M1 => "m1",
+            Self::M7 => "m7",
+            Self::M30 => "m30",
+        }
+    }
+
+    /// The mode of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.name() == name)
+    }
+
+    /// The next slower mode, which holds longer; the slowest stays.
+    pub fn slower(self) -> Self {
+        Self::ALL[(self as usize + 1).min(MODES - 1)]
+    }
+
+    /// The next faster mode; the fastest stays.
+    pub fn faster(self) -> Self {
+        Self::ALL[(self as usize).saturating_sub(1)]
+    }
+
+    fn days(self) -> f64 {
+        match self {
+            Self::M1 => 1.0,
+            Self::M7 => 7.0,
+            Self::M30 => 30.0,
+        }
+    }
+
+    /// Where its first stage leaves a word line.
+    const fn sources(self) -> &'static [Mode] {
+        match self {
+            Self::M1 => &["m1"],
+            Self::M7 => &["m7"],
+            Self::M30 => &["m30"],
+        }
+    }
+}
+
+/// The mode of a word line after its second stage.
+const SECURED: Mode = "secured";
+
+/// Rows of the operations, by mode.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Rows {
+    pub first: [u8; MODES],
+    pub second: [u8; MODES],
+}
+
+impl Rows {
+    /// The mode whose first stage a row is; `None` for what is programmed as the conventional drive does.
+    pub fn mode_of(&self, row: u8) -> Option<WriteMode> {
+        WriteMode::ALL.into_iter().find(|&mode| self.first[mode as usize] == row)
+    }
+}
+
+impl LazyFtlConfig {
+    /// Time of a mode's first stage, as a share of the conventional program.
+    pub(super) fn first_share(&self, mode: WriteMode) -> f64 {
+        [self.m1_share, self.m7_share, self.m30_share][mode as usize]
+    }
+
+    /// Time of its second stage.
+    pub(super) fn second_share(&self, mode: WriteMode) -> f64 {
+        if self.second_stage == "rest" { 1.0 - self.first_share(mode) } else { 1.0 }
+    }
+
+    /// For how long a mode's first stage holds at the drive's temperature: each stands for its days at
+    /// 30 °C, which pass faster where it is warmer (Arrhenius).
+    pub fn retention_ns(&self, mode: WriteMode) -> u64 {
+        let inverse_k = |celsius: f64| 1.0 / (celsius + ZERO_CELSIUS_K);
+        let exponent = self.activation_ev / BOLTZMANN_EV
+            * (inverse_k(TABLE_C) - inverse_k(self.temperature_c));
+        (mode.days() * self.day_s / libm::exp(exponent) * 1e9) as u64
+    }
+
+    /// Appends the operations to the table: programs of whole word lines whose energy follows their time.
+    pub(super) fn add_operations(&self, table: &mut OpTable, flash: &Flash<'_>) -> Rows {
+        let program = table.row(flash.rows.program).clone();
+        debug_assert_eq!(program.kind, Kind::Program);
+        let row = |name, needs, transition, share: f64| {
+            let part = |value: u64| (value as f64 * share).round() as u64;
+            OpRow {
+                name,
+                needs,
+                transition,
+                array_ns: program.array_ns.map(part),
+                energy_nj: program.energy_nj.map(part),
+                ..program.clone()
+            }
+        };
+        let mut rows = Rows::default();
+        for mode in WriteMode::ALL {
+            let first = Transition::first(&[ERASED], mode.name());
+            let second = Transition { from: mode.sources(), to: SECURED, passes: 1 };
+            let at = mode as usize;
+            let (first_share, second_share) = (self.first_share(mode), self.second_share(mode));
+            rows.first[at] = table.push(row("first_stage", Needs::Erased, first, first_share));
+            rows.second[at] =
+                table.push(row("second_stage", Needs::Programmed, second, second_share));
+        }
+        rows
+    }
+}

@@ -1,0 +1,145 @@
+//! What each die has promised, and when it must begin to keep it.
+//!
+//! A die keeps its promises if, for each deadline, the second stages that are due by then fit before it.
+//! They are counted with as much time as leaves the host its share of the die.
+
+use super::lists::Entry;
+use super::modes::WriteMode;
+use super::{LazyFtl, LazyFtlConfig, Next, PAGES};
+use crate::drive::DriveState;
+use crate::error::Error;
+use crate::nand::{BlockState, Geometry, OpTable};
+use crate::schema::Config;
+use crate::technique::Apply;
+
+/// A die is looked at again after this part of the time that it still can wait.
+const LOOKS: u64 = 16;
+
+impl LazyFtlConfig {
+    /// Time of the second stages of a word line in each plane that works with others: its pages are read
+    /// one by one and cross the channel both ways, which every die of the channel may want at once.
+    pub(super) fn line_ns(&self, config: &Config, geometry: &Geometry) -> Result<u64, Error> {
+        let chip = config.drive.kinds()[0].chip;
+        let mut ops = OpTable::default();
+        let flash = ops.add_flash(chip, &geometry.groups[0])?;
+        let (read, program) = (flash.rows.read, flash.rows.program);
+        let dies = chip.dies * config.drive.kinds()[0].chips_per_channel;
+        let lanes = if chip.multi_plane { chip.planes } else { 1 };
+        let page_bytes = u64::from(geometry.groups[0].page_bytes);
+        let transfer_ns = ops.transfer_ns(read, page_bytes) * dies;
+        let sensing =
+            |page: usize| ops.row(read).array_ns[page] + ops.command_ns(read) + transfer_ns;
+        let reads_ns: u64 = (0..PAGES as usize).map(sensing).sum();
+        let share =
+            WriteMode::ALL.map(|mode| self.second_share(mode)).into_iter().fold(0.0, f64::max);
+        let program_ns = (ops.row(program).array_ns[0] as f64 * share) as u64;
+        let data_ns = u64::from(PAGES) * transfer_ns * lanes;
+        Ok(lanes * reads_ns + data_ns + ops.command_ns(program) + program_ns)
+    }
+}
+
+impl LazyFtl {
+    /// Word lines of an entry for which a second stage may still be needed.
+    fn lines_left(&self, state: &DriveState, entry: &Entry) -> u64 {
+        let is_open = state.blocks[entry.block as usize].state == BlockState::Open;
+        let mut blocks = self.lists.members(entry.block);
+        match is_open || blocks.any(|block| state.blocks[block as usize].valid > 0) {
+            true => u64::from(self.lines_per_block - entry.done),
+            false => 0,
+        }
+    }
+
+    /// When the second stages of a die must begin at the latest, with one more deadline of a whole block.
+    fn latest_with(&self, state: &DriveState, die: u32, more: Option<u64>) -> u64 {
+        let of_entry = |entry: Entry| (self.deadline_ns(&entry), self.lines_left(state, &entry));
+        let mut due: Vec<(u64, u64)> = self.lists.of_die(die).map(of_entry).collect();
+        due.extend(more.map(|deadline_ns| (deadline_ns, u64::from(self.lines_per_block))));
+        due.sort_unstable();
+        let mut lines = 0;
+        let latest = due.into_iter().map(|(deadline_ns, more)| {
+            lines += more;
+            deadline_ns.saturating_sub(lines * self.shared_line_ns)
+        });
+        latest.min().unwrap_or(u64::MAX)
+    }
+
+    /// Works out until when a die's second stages can wait.
+    pub(super) fn plan(&mut self, state: &DriveState, die: u32) {
+        let latest_ns = self.latest_with(state, die, None);
+        self.agenda.set_latest(die, latest_ns);
+    }
+
+    /// True where a block that opens now in a mode can be secured in time, and all that wait on its die.
+    pub(super) fn may_promise(&mut self, state: &DriveState, plane: u32, mode: WriteMode) -> bool {
+        let layout = &state.layout;
+        let mut planes = layout.planes_of_scope(layout.scope_of(plane));
+        if planes.any(|plane| self.is_worn[layout.domain_of(plane) as usize]) {
+            return false;
+        }
+        let die = state.geometry.die_of(plane);
+        let deadline_ns = self.now_ns + self.retention_ns[mode as usize];
+        let begin_ns = self.now_ns + self.backlog_ns[die as usize] + self.margin_ns;
+        let can = !self.config.valve || self.latest_with(state, die, Some(deadline_ns)) >= begin_ns;
+        self.figures.turned_away += u64::from(!can);
+        can
+    }
+
+    /// The entry of a die that is due first.
+    pub(super) fn first_due(&self, die: u32) -> Option<Entry> {
+        self.lists.oldest(die).min_by_key(|entry| self.deadline_ns(entry))
+    }
+
+    /// From when on an idle die secures an entry.
+    pub(super) fn window_ns(&self, entry: &Entry) -> u64 {
+        let retention_ns = self.retention_ns[entry.mode as usize];
+        self.deadline_ns(entry) - (retention_ns as f64 * self.config.window) as u64
+    }
+
+    /// Looks at a die that has `backlog_ns` before it: its next second stage, if it must be done or the
+    /// die is idle. Otherwise says when to look again.
+    pub(super) fn look(&mut self, state: &DriveState, die: u32, backlog_ns: u64) -> Option<Apply> {
+        let begin_ns = self.now_ns + backlog_ns + self.margin_ns;
+        loop {
+            if begin_ns >= self.agenda.of(die).latest_ns && self.agenda.of(die).is_stale {
+                self.plan(state, die);
+            }
+            let urgent = begin_ns >= self.agenda.of(die).latest_ns;
+            if !urgent && backlog_ns > 0 {
+                break;
+            }
+            match self.step(state, die, urgent) {
+                Next::Nothing => break,
+                Next::Again => {}
+                Next::Stage(apply) => {
+                    let idle_ns = if urgent { 0 } else { self.line_ns };
+                    self.agenda.look_at(die, self.now_ns + idle_ns);
+                    return Some(apply);
+                }
+            }
+        }
+        let look_ns = self.look_again_ns(die, backlog_ns);
+        self.agenda.look_at(die, look_ns);
+        None
+    }
+
+    /// When to look at a die again that has nothing to do now. What it has before it may grow faster than
+    /// time passes, so that it is looked at more often as its deadline comes closer.
+    fn look_again_ns(&self, die: u32, backlog_ns: u64) -> u64 {
+        let Some(entry) = self.first_due(die) else { return u64::MAX };
+        let soon_ns = (self.line_ns / 4).max(1);
+        let begin_ns = self.now_ns + backlog_ns + self.margin_ns;
+        let slack_ns = self.agenda.of(die).latest_ns.saturating_sub(begin_ns);
+        let latest_ns = self.now_ns + (slack_ns / LOOKS).max(soon_ns);
+        let opens_ns = self.window_ns(&entry);
+        let idle_ns =
+            if opens_ns > self.now_ns { opens_ns } else { self.now_ns + backlog_ns.max(soon_ns) };
+        latest_ns.min(idle_ns)
+    }
+
+    /// Notes a block that has more wear than the modes are made for.
+    pub(super) fn note_wear(&mut self, state: &DriveState, block: u32) {
+        if u64::from(state.blocks[block as usize].erases) > self.config.pec_max {
+            self.is_worn[state.domain_of_block(block) as usize] = true;
+        }
+    }
+}

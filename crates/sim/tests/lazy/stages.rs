@@ -1,0 +1,138 @@
+//! When second stages come, and what they cost: each rule one step before its limit and at it.
+
+use crate::rig::{DAY_NS, LINE_NS, at_ns, ends, everywhere, figure, m1, tlc, until};
+use wordline_sim::config::Acknowledge;
+use wordline_sim::technique::lazy_ftl::LazyFtlConfig;
+use wordline_trace::Op;
+
+/// When the window of what was written at 0 opens.
+const WINDOW_NS: u64 = DAY_NS / 10 * 9;
+
+#[test]
+fn an_idle_die_secures_a_word_line_once_its_window_is_open() {
+    for (until_ns, idle) in [(WINDOW_NS, 0), (WINDOW_NS + 1, 1)] {
+        let requests = [at_ns(0, Op::Write, 0, 3), until(until_ns)];
+        for result in everywhere(&tlc(16), &m1(), &requests) {
+            assert_eq!(ends(&result), (idle, 0, 0));
+            assert_eq!((figure(&result, "waiting"), figure(&result, "late")), (1 - idle, 0));
+            assert_eq!(
+                (result.flash.reprograms, result.flash.program_operations),
+                (idle, 1 + idle)
+            );
+            assert_eq!(result.flash.page_reads.technique, 3 * idle);
+        }
+    }
+}
+
+#[test]
+fn data_that_dies_before_the_window_has_no_second_stage() {
+    for (trim_ns, idle) in [(DAY_NS / 2, 0), (WINDOW_NS, 0), (WINDOW_NS + 1, 1)] {
+        let requests = [at_ns(0, Op::Write, 0, 3), at_ns(trim_ns, Op::Trim, 0, 3), until(DAY_NS)];
+        for result in everywhere(&tlc(16), &m1(), &requests) {
+            assert_eq!(ends(&result), (idle, 0, 1 - idle), "trimmed at {trim_ns}");
+            assert_eq!(result.flash.reprograms, idle);
+        }
+    }
+}
+
+#[test]
+fn a_word_line_with_one_valid_page_is_read_and_secured_whole() {
+    let requests = [
+        at_ns(0, Op::Write, 0, 9),
+        at_ns(DAY_NS / 2, Op::Trim, 0, 1),
+        at_ns(DAY_NS / 2, Op::Trim, 2, 4),
+        until(DAY_NS),
+    ];
+    for result in everywhere(&tlc(16), &m1(), &requests) {
+        // Page 1 is left of the first word line, nothing of the second one, all of the third one.
+        assert_eq!(ends(&result), (2, 0, 1));
+        assert_eq!(result.flash.page_reads.technique, 6);
+        assert_eq!(result.flash.program_operations, 3 + 2);
+    }
+}
+
+#[test]
+fn word_lines_of_a_die_are_secured_one_after_the_other() {
+    for (until_ns, idle) in [(WINDOW_NS + LINE_NS, 1), (WINDOW_NS + LINE_NS + 1, 2)] {
+        let requests = [at_ns(0, Op::Write, 0, 9), until(until_ns)];
+        for result in everywhere(&tlc(16), &m1(), &requests) {
+            assert_eq!(ends(&result), (idle, 0, 0));
+        }
+    }
+}
+
+#[test]
+fn the_second_stage_takes_its_reads_transfers_and_a_program() {
+    for (second_stage, program_us) in [("whole", 900.0), ("rest", 630.0)] {
+        let own = LazyFtlConfig { second_stage: second_stage.into(), ..m1() };
+        let requests = [at_ns(0, Op::Write, 0, 3), until(DAY_NS)];
+        let results = everywhere(&tlc(16), &own, &requests);
+        // The host's write: three pages on the channel and a first stage. Then the second one.
+        let busy_us = 30.0 + 270.0 + 3.0 * 60.0 + 30.0 + program_us;
+        for result in &results[1..] {
+            assert_eq!(result.host.write.max_us, 300.0);
+            let busy_share = busy_us * 1000.0 / DAY_NS as f64;
+            let found = result.flash.die_utilisation[0];
+            assert!((found - busy_share).abs() < 1e-9, "{found} {busy_share}");
+        }
+    }
+}
+
+#[test]
+fn an_open_block_is_secured_up_to_where_it_is_filled_and_waits_again() {
+    // The first word line is secured when the window opens; what follows waits from the next look on.
+    let again_ns = WINDOW_NS + LINE_NS;
+    let window_ns = again_ns + WINDOW_NS;
+    for (until_ns, idle) in [(window_ns, 1), (window_ns + 1, 2)] {
+        let requests =
+            [at_ns(0, Op::Write, 0, 3), at_ns(again_ns + 1, Op::Write, 3, 3), until(until_ns)];
+        for result in everywhere(&tlc(16), &m1(), &requests) {
+            assert_eq!(ends(&result), (idle, 0, 0), "until {until_ns}");
+            assert_eq!(figure(&result, "late"), 0);
+        }
+    }
+}
+
+#[test]
+fn data_in_the_merge_buffer_is_not_secured_before_it_is_programmed() {
+    let mut config = tlc(16);
+    config.ftl.acknowledge = Acknowledge::Buffer;
+    let requests = [at_ns(0, Op::Write, 0, 4), until(DAY_NS)];
+    for result in everywhere(&config, &m1(), &requests) {
+        // The fourth page is programmed when the run ends.
+        assert_eq!(ends(&result), (1, 0, 0));
+        assert_eq!((figure(&result, "first_stages"), figure(&result, "waiting")), (2, 1));
+    }
+}
+
+#[test]
+fn planes_that_work_together_are_secured_together() {
+    let mut config = tlc(16);
+    (config.drive.chip.planes, config.drive.chip.multi_plane) = (2, true);
+    // Six pages fill a word line of both planes; pages 0, 2 and 4 are in the first one.
+    let dead = [0, 2, 4].map(|page| at_ns(DAY_NS / 2, Op::Trim, page, 1));
+    for (dead, (idle, dropped)) in [(&dead[..0], (2, 0)), (&dead[..], (1, 1))] {
+        let write = [at_ns(0, Op::Write, 0, 6)];
+        let own = LazyFtlConfig { due_share: 1.0, ..m1() };
+        let requests = [&write[..], dead, &[until(DAY_NS)]].concat();
+        for result in everywhere(&config, &own, &requests) {
+            assert_eq!(ends(&result), (idle, 0, dropped));
+            assert_eq!(figure(&result, "first_stages"), 2);
+            assert_eq!((result.flash.reprograms, result.flash.page_reads.technique), (1, 3 * idle));
+        }
+    }
+}
+
+#[test]
+fn each_mode_has_its_share_of_a_program_and_its_days() {
+    for (mode, first_us, days) in [("m1", 270.0, 1), ("m7", 360.0, 7), ("m30", 450.0, 30)] {
+        let own = LazyFtlConfig { mode: mode.into(), ..m1() };
+        for (until_ns, idle) in [(WINDOW_NS * days, 0), (WINDOW_NS * days + 1, 1)] {
+            let requests = [at_ns(0, Op::Write, 0, 3), until(until_ns)];
+            let results = everywhere(&tlc(16), &own, &requests);
+            assert_eq!(ends(&results[1]), (idle, 0, 0), "{mode}");
+            assert_eq!(results[1].host.write.max_us, 30.0 + first_us);
+            assert_eq!(figure(&results[1], &format!("blocks_opened.{mode}")), 1);
+        }
+    }
+}
