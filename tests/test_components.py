@@ -142,10 +142,10 @@ def test_workloads_have_the_format_that_is_named() -> None:
 
 
 def test_parts_of_one_drive_of_an_array_concern_that_one() -> None:
-    made = wl.on_drive(2, wl.tables.Drive(channels=4), wl.policies.gc.fifo(d=3))
+    made = wl.on_drive(2, wl.tables.Drive(channels=4), wl.policies.gc.d_choices(d=3))
     assert list(made.items()) == [
         ("array.drive.2.drive.channels", 4),
-        ("array.drive.2.ftl.gc.policy", "fifo"),
+        ("array.drive.2.ftl.gc.policy", "d_choices"),
         ("array.drive.2.ftl.gc.d", 3),
     ]
 

@@ -14,8 +14,8 @@ use toml::Value;
 ///
 /// # Errors
 /// A parameter that the chosen policy does not have, unless a higher source chose that policy, or a later
-/// override one in place of its own. In a text its default passes, since a resolved configuration has every
-/// key.
+/// override one in place of its own. Its default passes in a text, and beside a choice of the policy, since a
+/// resolved configuration has every key, as a text and as a mapping.
 pub(super) fn check(layers: &mut [Layer]) -> Result<(), ConfigError> {
     let choices = choices(layers);
     for layer in layers {
@@ -88,7 +88,10 @@ fn verdict(setting: &Setting, source: Source, choices: &[Choice]) -> Verdict {
         is_beside && owned.owners.contains(&choice.name.as_str())
     };
     let is_replaced = chosen.iter().any(|(_, by)| *by > source) || choices.iter().any(was_own);
-    let is_resolved = source == Source::Text && owned.default.as_ref() == Some(&setting.value);
+    let is_chosen_here =
+        choices.iter().any(|choice| choice.key == chooser && choice.source == source);
+    let is_resolved = (source == Source::Text || is_chosen_here)
+        && owned.default.as_ref() == Some(&setting.value);
     if is_replaced || is_resolved {
         return Verdict::Replaced;
     }
