@@ -8,7 +8,11 @@ use super::read::Sake;
 use super::write::Origin;
 use crate::engine::{Cause, Scheduler};
 use crate::flash::Data;
+use crate::nand::Span;
 use crate::technique::{Apply, Background, Hooks, Idle, Moment};
+
+/// The page that was read last, and what must be over before its data is there.
+pub(super) type LastRead<J> = Option<(Span, J)>;
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// True where idle time is of use.
@@ -88,7 +92,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Moves one valid unit for the technique; false when there is no room.
     fn move_unit(&mut self, io: &mut Io<S>, unit: u32) -> bool {
-        let after = self.read_to_move(io, unit);
+        let after = self.read_to_move(io, unit, 1);
         let (block, _) = self.state.geometry.locate(unit);
         let scope = self.state.layout.scope_of(self.state.geometry.plane_of(block));
         let lpn = self.state.reverse[unit as usize];
@@ -101,14 +105,25 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         moved
     }
 
-    /// Reads a unit that the technique moves, unless it has not left the controller yet.
-    pub(super) fn read_to_move(&mut self, io: &mut Io<S>, unit: u32) -> S::Join {
+    /// Reads units of a page, the first of which the technique moves, unless that has not left the controller
+    /// yet.
+    pub(super) fn read_to_move(&mut self, io: &mut Io<S>, unit: u32, units: u32) -> S::Join {
         let mut after = S::Join::default();
         if !self.is_in_merge_buffer(unit) {
-            let stamp = self.read_page(io, unit, 1, Sake::of(Cause::Technique));
+            let stamp = self.read_page(io, unit, units, Sake::of(Cause::Technique));
             io.sched.join(&mut after, stamp);
         }
         after
+    }
+
+    /// Reads a unit that goes along, unless its page has just been read. Like GC it takes whole pages.
+    pub(super) fn read_along(&mut self, io: &mut Io<S>, unit: u32, read: &mut LastRead<S::Join>) {
+        let page = self.unit_span(unit);
+        if read.as_ref().is_some_and(|(last, _)| *last == page) {
+            return;
+        }
+        let units = self.state.geometry.of(page.block).units_per_page;
+        *read = Some((page, self.read_to_move(io, unit, units)));
     }
 
     fn background_step(&mut self, io: &mut Io<S>) -> bool {

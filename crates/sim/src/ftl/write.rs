@@ -288,6 +288,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub(super) fn take_along(&mut self, io: &mut Io<S>, point: u32, lpn: u32, cause: Cause) {
         let streams = self.state.layout.streams;
         let (scope, stream) = (point / streams, point % streams);
+        let mut read = None;
         loop {
             let open = &self.state.points[point as usize];
             if open.filled() == 0 {
@@ -298,9 +299,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             let Some(unit) = self.technique.placement_mut().companion(&self.state, &joined) else {
                 return;
             };
-            let after = self.read_to_move(io, unit);
+            self.read_along(io, unit, &mut read);
             let lpn = self.state.reverse[unit as usize];
-            let origin = Origin { old: Some(unit), ..Origin::controller(&after) };
+            let none = S::Join::default();
+            let after = read.as_ref().map_or(&none, |(_, after)| after);
+            let origin = Origin { old: Some(unit), ..Origin::controller(after) };
             self.put(io, point, lpn, Cause::Technique, &origin);
             self.note_move(lpn);
         }
