@@ -8,6 +8,7 @@
 
 mod background;
 mod cells;
+pub mod centaur;
 mod conventional;
 pub mod erase;
 mod hooks;
@@ -84,7 +85,7 @@ pub struct Entry {
 }
 
 /// The techniques.
-pub const ENTRIES: &[Entry] = &[ressd::ENTRY, llh_ftl::ENTRY];
+pub const ENTRIES: &[Entry] = &[ressd::ENTRY, llh_ftl::ENTRY, centaur::ENTRY];
 
 /// The technique of that name.
 pub fn find(name: &str) -> Option<&'static Entry> {

@@ -1,0 +1,88 @@
+//! Which kind of flash takes a part (Algorithms 1 and 2), and which of its dies.
+
+use super::parts::{Part, part_of};
+use super::{Centaur, Kind, Mode, Steals};
+use crate::drive::DriveState;
+use crate::engine::Load;
+use crate::technique::Write;
+
+impl Centaur {
+    /// Where a part goes that has just arrived (Algorithms 1 and 2).
+    fn dispatch(&mut self, state: &DriveState, write: &Write<'_>, bytes: u64) -> Kind {
+        let range_bytes = u64::from(self.range_units) * state.geometry.unit_bytes;
+        let chosen = match self.mode {
+            Mode::All(kind) => kind,
+            _ if !self.runs && self.fills_3d => Kind::ThreeD,
+            Mode::Cache => Kind::TwoD,
+            Mode::CachePartial if bytes >= range_bytes => Kind::ThreeD,
+            Mode::CachePartial => Kind::TwoD,
+            Mode::Centaur if !self.runs => self.criterion.judge(bytes),
+            Mode::Centaur => {
+                let [two, three] = self.wear;
+                self.criterion.dispatch(bytes, || two.is_less_spent_than(&three))
+            }
+        };
+        if !self.runs {
+            return chosen;
+        }
+        self.figures.written_bytes += bytes;
+        self.figures.dispatched[chosen as usize] += 1;
+        if chosen == Kind::ThreeD && self.may_steal(state, write.load) {
+            self.figures.stolen += 1;
+            return Kind::TwoD;
+        }
+        chosen
+    }
+
+    /// True while idle 2D flash may take a part over that is for the 3D flash.
+    fn may_steal(&self, state: &DriveState, load: &dyn Load) -> bool {
+        let Some(two) = self.groups[Kind::TwoD as usize] else { return false };
+        let mut dies = state.geometry.groups[two].dies.clone();
+        let is_idle = |die| load.backlog_ns(die) == 0;
+        let has_idle = match self.steals {
+            Steals::Never => false,
+            Steals::AnyIdle => dies.any(is_idle),
+            Steals::AllIdle => dies.all(is_idle),
+        };
+        has_idle && self.is_fuller(state, Kind::ThreeD)
+    }
+
+    /// The scope of the 3D die that takes a range: by the range where the address fixes the place, or
+    /// else the die that is free first; of equals, dies take turns.
+    pub(super) fn scope_for(&mut self, state: &DriveState, range: u32, load: &dyn Load) -> u32 {
+        let group = self.groups[Kind::ThreeD as usize].expect("there is 3D flash");
+        let (planes, dies) =
+            (&state.geometry.groups[group].planes, &state.geometry.groups[group].dies);
+        let turn = match state.layout.is_static {
+            true => range % planes.len() as u32,
+            false => {
+                let per_die = state.geometry.groups[group].planes_per_die;
+                let from = self.turn;
+                let of = |step: u32| (from + step) % planes.len() as u32;
+                let backlog = |&step: &u32| load.backlog_ns(dies.start + of(step) / per_die);
+                let step = (0..planes.len() as u32).min_by_key(backlog).unwrap_or(0);
+                self.turn = of(step) + 1;
+                of(step)
+            }
+        };
+        state.layout.scope_of(planes.start + turn)
+    }
+
+    /// The part to which a write of the host belongs.
+    pub(super) fn part_for(&mut self, state: &DriveState, write: &Write<'_>) -> Part {
+        let fills_whole = !self.runs && self.fills_3d;
+        let new = part_of(write, state.geometry.unit_bytes, self.range_units, fills_whole);
+        if let Some(part) = self.part
+            && part.is(&new)
+        {
+            return part;
+        }
+        let kind = self.dispatch(state, write, new.bytes);
+        let mut part = Part { kind, stream: write.stream, ..new };
+        if kind == Kind::ThreeD {
+            part.scope = self.scope_for(state, part.range, write.load);
+        }
+        self.part = Some(part);
+        part
+    }
+}

@@ -1,0 +1,391 @@
+//! Centaur: 2D and 3D flash in one drive, written and emptied so that both wear alike (Liu et al., POMACS
+//! 4(2):28, 2020).
+//!
+//! The 3D flash is programmed by whole word lines of all planes: an *aligned range* of logical units a
+//! program. A *part* is what a request writes within one range. The dispatcher sends parts to either kind
+//! by their size, idle 2D flash may take parts of the 3D flash over, and victims of the 2D flash hand
+//! their data on in whole ranges. Data never goes back. Ranges do not share programs, unless partial
+//! programs are padded: then GC packs what is left of them.
+
+mod balance;
+mod criterion;
+mod dispatch;
+mod entry;
+mod figures;
+mod parts;
+mod programs;
+
+pub use balance::Wear;
+pub use criterion::{Criterion, Kind};
+pub use entry::{CentaurConfig, ENTRY};
+
+use super::{Background, Cells, Ends, Hook, Joined, Observer, Place, Placement, Technique, Write};
+use crate::drive::DriveState;
+use crate::engine::Cause;
+use crate::nand::Geometry;
+use crate::util::NONE;
+use figures::Figures;
+use parts::Part;
+use programs::{MIXED, Programs};
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+
+/// Where the host's writes go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// By the criterion.
+    Centaur,
+    /// All to the 2D flash.
+    Cache,
+    /// Whole programs to the 3D flash.
+    CachePartial,
+    /// All to the only kind.
+    All(Kind),
+}
+
+impl Mode {
+    fn of(name: &str) -> Self {
+        match name {
+            "cache" => Self::Cache,
+            "cache_partial" => Self::CachePartial,
+            "all_3d" => Self::All(Kind::ThreeD),
+            "all_2d" => Self::All(Kind::TwoD),
+            _ => Self::Centaur,
+        }
+    }
+}
+
+/// When the 2D flash takes parts over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Steals {
+    Never,
+    AnyIdle,
+    AllIdle,
+}
+
+/// The technique.
+pub struct Centaur {
+    mode: Mode,
+    merges: bool,
+    steals: Steals,
+    migrates: bool,
+    fills_3d: bool,
+    /// The group of each kind, by [`Kind`].
+    groups: [Option<usize>; 2],
+    criterion: Criterion,
+    wear: [Wear; 2],
+    /// Units of a program of the 3D flash.
+    range_units: u32,
+    /// True once the run has begun.
+    runs: bool,
+    /// The part that is being written.
+    part: Option<Part>,
+    /// The 3D die whose turn it is.
+    turn: u32,
+    /// Why the unit that joined a program last did so.
+    sharing: Sharing,
+    /// Why the unit that GC is about to move does.
+    moving: Option<Sharing>,
+    /// Victims of the 2D flash that hand their data on.
+    migrating: BTreeSet<u32>,
+    programs: Programs,
+    figures: Figures,
+}
+
+/// Why a unit joins a program of the 3D flash.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Sharing {
+    /// A part of a request.
+    #[default]
+    Part,
+    /// It leaves the 2D flash.
+    Migration,
+    /// GC of the 3D flash moves it.
+    Move,
+}
+
+impl Centaur {
+    fn with(
+        own: &CentaurConfig,
+        mode: Mode,
+        groups: [Option<usize>; 2],
+        geometry: &Geometry,
+        criterion: Criterion,
+        wear: [Wear; 2],
+        range_units: u32,
+    ) -> Self {
+        let of_3d = groups[Kind::ThreeD as usize].map(|group| &geometry.groups[group]);
+        Self {
+            mode,
+            merges: own.partial == "merge",
+            steals: match own.steal.as_str() {
+                _ if mode != Mode::Centaur => Steals::Never,
+                "never" => Steals::Never,
+                "any_idle" => Steals::AnyIdle,
+                _ => Steals::AllIdle,
+            },
+            migrates: own.migrate && groups.iter().all(Option::is_some),
+            fills_3d: own.initial_data == "3d",
+            groups,
+            criterion,
+            wear,
+            range_units,
+            runs: false,
+            part: None,
+            turn: 0,
+            sharing: Sharing::Part,
+            moving: None,
+            migrating: BTreeSet::new(),
+            programs: of_3d.map_or_else(Programs::default, |it| Programs::new(it, range_units)),
+            figures: Figures::default(),
+        }
+    }
+
+    /// The kind of flash of a group.
+    fn kind_of_group(&self, group: usize) -> Kind {
+        if self.groups[Kind::ThreeD as usize] == Some(group) { Kind::ThreeD } else { Kind::TwoD }
+    }
+
+    fn kind_of_block(&self, state: &DriveState, block: u32) -> Kind {
+        self.kind_of_group(state.geometry.group_of(block))
+    }
+
+    fn kind_of(&self, state: &DriveState, unit: u32) -> Kind {
+        self.kind_of_block(state, state.geometry.locate(unit).0)
+    }
+
+    /// True where valid data takes a larger share of one kind of flash than of the other.
+    fn is_fuller(&self, state: &DriveState, kind: Kind) -> bool {
+        let [Some(two), Some(three)] = self.groups else { return false };
+        match kind {
+            Kind::TwoD => balance::is_fuller(state, two, three),
+            Kind::ThreeD => balance::is_fuller(state, three, two),
+        }
+    }
+
+    fn place_in_2d(&self, stream: u32) -> Place {
+        match self.groups {
+            [Some(group), Some(_)] => Place::Group { group, stream },
+            _ => Place::Stream(stream),
+        }
+    }
+
+    /// True for what leaves the 2D flash with its victim.
+    fn is_migrating(&self, state: &DriveState, write: &Write<'_>) -> bool {
+        write.lpn < state.logical_units
+            && write.old != NONE
+            && self.migrating.contains(&state.geometry.locate(write.old).0)
+    }
+
+    /// True where a unit and another lie in one program.
+    fn share_program(&self, state: &DriveState, unit: u32, other: u32) -> bool {
+        let of = |unit| {
+            let (block, place) = state.geometry.locate(unit);
+            (block, place / self.range_units)
+        };
+        of(unit) == of(other)
+    }
+
+    /// The mapped units of the range of `lpn`.
+    fn units_of_range<'a>(
+        &self,
+        state: &'a DriveState,
+        lpn: u32,
+    ) -> impl Iterator<Item = u32> + use<'a> {
+        let first = lpn / self.range_units * self.range_units;
+        let end = (first + self.range_units).min(state.logical_units);
+        (first..end).map(|lpn| state.unit_of(lpn)).filter(|&unit| unit != NONE)
+    }
+
+    /// What the program has in common that a unit of the 3D flash joins.
+    fn range_of(&self, lpn: u32) -> u32 {
+        match self.sharing {
+            Sharing::Move if !self.merges => MIXED,
+            _ => lpn / self.range_units,
+        }
+    }
+}
+
+impl Technique for Centaur {
+    fn claims(&self) -> &[Hook] {
+        &[Hook::Placement, Hook::VictimCost]
+    }
+
+    fn metrics(&self, state: &DriveState) -> Map<String, Value> {
+        self.figures.report(self, state)
+    }
+}
+
+impl Placement for Centaur {
+    fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
+        if write.request.is_some() {
+            let part = self.part_for(state, write);
+            return match part.kind {
+                Kind::TwoD => self.place_in_2d(write.stream),
+                Kind::ThreeD => Place::Scope { scope: part.scope, stream: part.stream },
+            };
+        }
+        if write.lpn >= state.logical_units {
+            return self.place_in_2d(write.stream);
+        }
+        if self.is_migrating(state, write) {
+            let scope = self.scope_for(state, write.lpn / self.range_units, write.load);
+            return Place::Scope { scope, stream: write.stream };
+        }
+        Place::Stream(write.stream)
+    }
+
+    /// A kind of flash that is full sends writes on; what GC moves only leaves the 2D flash.
+    fn place_again(&mut self, state: &DriveState, write: &Write<'_>) -> Option<Place> {
+        let [Some(_), Some(_)] = self.groups else { return None };
+        let range = write.lpn / self.range_units;
+        if write.request.is_none() {
+            let from_2d = write.old != NONE && self.kind_of(state, write.old) == Kind::TwoD;
+            return (from_2d && write.lpn < state.logical_units).then(|| Place::Scope {
+                scope: self.scope_for(state, range, write.load),
+                stream: write.stream,
+            });
+        }
+        let mut part = self.part?;
+        self.figures.sent_on += u64::from(self.runs);
+        (part.kind, part.stream) = match part.kind {
+            Kind::TwoD => (Kind::ThreeD, write.stream),
+            Kind::ThreeD => (Kind::TwoD, write.stream),
+        };
+        if part.kind == Kind::ThreeD {
+            part.scope = self.scope_for(state, range, write.load);
+        }
+        self.part = Some(part);
+        Some(match part.kind {
+            Kind::TwoD => self.place_in_2d(write.stream),
+            Kind::ThreeD => Place::Scope { scope: part.scope, stream: part.stream },
+        })
+    }
+
+    fn ends(&mut self, state: &DriveState, write: &Write<'_>, point: u32) -> Ends {
+        let plane = state.layout.planes_of_scope(point / state.layout.streams).start;
+        let to = self.kind_of_group(state.geometry.group_of_plane(plane));
+        let from_3d = write.old != NONE && self.kind_of(state, write.old) == Kind::ThreeD;
+        if to == Kind::TwoD {
+            assert!(write.request.is_some() || !from_3d, "data goes back to the 2D flash");
+            return Ends::default();
+        }
+        let open = &state.points[point as usize];
+        let holds_data = open.filled() > 0;
+        if let Some(part) = self.part.filter(|_| write.request.is_some()) {
+            let is_first = !part.has_begun;
+            self.part = Some(Part { has_begun: true, ..part });
+            return Ends { before: holds_data && is_first, after: write.lpn + 1 == part.end };
+        }
+        self.moving = Some(if from_3d { Sharing::Move } else { Sharing::Migration });
+        if !from_3d {
+            return Ends { before: holds_data, after: true };
+        }
+        if !self.merges {
+            return Ends::default();
+        }
+        let (block, _) = state.geometry.locate(write.old);
+        let follows = |unit: u32| unit > write.old && state.geometry.locate(unit).0 == block;
+        let is_last = !self.units_of_range(state, write.lpn).any(follows);
+        let begins_at = || open.lanes()[0].first_unit + open.row() + open.shape().offset;
+        let is_other =
+            holds_data && self.programs.range(state, begins_at()) != write.lpn / self.range_units;
+        Ends { before: is_other, after: is_last }
+    }
+
+    fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<u32> {
+        let unit = state.unit_of(joined.lpn);
+        if self.kind_of(state, unit) == Kind::TwoD {
+            return None;
+        }
+        let is_whole = || self.part.is_some_and(|part| joined.lpn + 1 == part.end);
+        let takes_more = match self.sharing {
+            Sharing::Part => self.merges && is_whole(),
+            Sharing::Migration => true,
+            Sharing::Move => false,
+        };
+        if !takes_more {
+            return None;
+        }
+        let joins = |&other: &u32| {
+            !self.share_program(state, unit, other)
+                && (self.merges || self.kind_of(state, other) == Kind::TwoD)
+        };
+        let other = self.units_of_range(state, joined.lpn).find(joins)?;
+        if self.runs {
+            let from = self.kind_of(state, other);
+            self.figures.goes_along(from, self.sharing == Sharing::Migration);
+        }
+        Some(other)
+    }
+
+    /// Where partial programs are merged, a range takes a whole program however little of it is valid.
+    /// While the 2D flash is the fuller one, its victims hand all of their data on: even a wholly valid
+    /// one makes room.
+    fn victim_cost(&self, state: &DriveState, block: u32) -> u32 {
+        let valid = state.blocks[block as usize].valid;
+        match self.kind_of_block(state, block) {
+            Kind::ThreeD if self.merges => self.programs.live_units(block),
+            Kind::TwoD if self.migrates && self.is_fuller(state, Kind::TwoD) => {
+                valid.min(state.geometry.of(block).units_per_block - 1)
+            }
+            _ => valid,
+        }
+    }
+}
+
+impl Cells for Centaur {}
+
+impl Background for Centaur {}
+
+impl Observer for Centaur {
+    fn begin(&mut self, state: &DriveState) {
+        self.runs = true;
+        self.part = None;
+        for (wear, group) in self.wear.iter_mut().zip(self.groups) {
+            let Some(group) = group else { continue };
+            let blocks = &state.geometry.groups[group].blocks;
+            let blocks = &state.blocks[blocks.start as usize..blocks.end as usize];
+            wear.cycles = blocks.iter().map(|block| u64::from(block.erases)).sum();
+        }
+    }
+
+    fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, _: u64) {
+        let kind = self.kind_of(state, unit);
+        match cause {
+            Cause::Host => self.sharing = Sharing::Part,
+            _ => self.sharing = self.moving.take().unwrap_or(self.sharing),
+        }
+        let mut is_first = false;
+        if kind == Kind::ThreeD {
+            let range = self.range_of(state.reverse[unit as usize]);
+            is_first = self.programs.joined(state, unit, range);
+        }
+        if self.runs {
+            let migrates = cause == Cause::Gc && self.sharing == Sharing::Migration;
+            self.figures.written(kind, migrates, is_first);
+        }
+    }
+
+    fn invalidated(&mut self, state: &DriveState, unit: u32) {
+        if self.kind_of(state, unit) == Kind::ThreeD {
+            self.programs.left(state, unit);
+        }
+    }
+
+    /// A victim of the 2D flash is judged once, before any of it moves (Algorithm 3).
+    fn chosen(&mut self, state: &DriveState, block: u32, cause: Cause) {
+        let is_2d = self.kind_of_block(state, block) == Kind::TwoD;
+        let hands_on = self.migrates && cause == Cause::Gc && is_2d;
+        match hands_on && self.is_fuller(state, Kind::TwoD) {
+            true => self.migrating.insert(block),
+            false => self.migrating.remove(&block),
+        };
+    }
+
+    fn erased(&mut self, state: &DriveState, block: u32) {
+        self.migrating.remove(&block);
+        let kind = self.kind_of_block(state, block);
+        self.wear[kind as usize].cycles += u64::from(state.cycles_per_erase);
+    }
+}

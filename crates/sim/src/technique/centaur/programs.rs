@@ -1,0 +1,80 @@
+//! What each program of the 3D flash holds: data of one aligned range, or what GC packed together.
+
+use crate::drive::DriveState;
+use crate::nand::Group;
+
+/// Instead of a range: units of several ranges.
+pub const MIXED: u32 = u32::MAX;
+
+/// The programs of the 3D flash.
+#[derive(Debug, Default)]
+pub struct Programs {
+    /// Units of a program.
+    units: u32,
+    /// Programs of a block.
+    per_block: u32,
+    /// The first block.
+    first_block: u32,
+    /// The range of each program.
+    ranges: Vec<u32>,
+    /// Valid units of each program.
+    valid: Vec<u8>,
+    /// Programs of each block that hold any.
+    live: Vec<u32>,
+}
+
+impl Programs {
+    /// Those of a group of dies, of so many units each.
+    pub fn new(group: &Group, units: u32) -> Self {
+        let per_block = group.units_per_block / units;
+        let programs = group.blocks.len() * per_block as usize;
+        Self {
+            units,
+            per_block,
+            first_block: group.blocks.start,
+            ranges: vec![MIXED; programs],
+            valid: vec![0; programs],
+            live: vec![0; group.blocks.len()],
+        }
+    }
+
+    /// A unit joined a program with data of that range; true for the first one.
+    ///
+    /// # Panics
+    /// The program holds data of another range.
+    pub fn joined(&mut self, state: &DriveState, unit: u32, range: u32) -> bool {
+        let (block, place) = state.geometry.locate(unit);
+        let program = self.index(block, place);
+        let is_first = place.is_multiple_of(self.units);
+        if is_first {
+            self.ranges[program] = range;
+        }
+        assert_eq!(self.ranges[program], range, "unit {unit} shares a program with another range");
+        self.live[(block - self.first_block) as usize] += u32::from(self.valid[program] == 0);
+        self.valid[program] += 1;
+        is_first
+    }
+
+    /// A unit's data is no longer valid.
+    pub fn left(&mut self, state: &DriveState, unit: u32) {
+        let (block, place) = state.geometry.locate(unit);
+        let program = self.index(block, place);
+        self.valid[program] -= 1;
+        self.live[(block - self.first_block) as usize] -= u32::from(self.valid[program] == 0);
+    }
+
+    /// The range of the program that begins with a unit.
+    pub fn range(&self, state: &DriveState, unit: u32) -> u32 {
+        let (block, place) = state.geometry.locate(unit);
+        self.ranges[self.index(block, place)]
+    }
+
+    /// Units of the programs of a block that hold valid data.
+    pub fn live_units(&self, block: u32) -> u32 {
+        self.live[(block - self.first_block) as usize] * self.units
+    }
+
+    fn index(&self, block: u32, place: u32) -> usize {
+        ((block - self.first_block) * self.per_block + place / self.units) as usize
+    }
+}

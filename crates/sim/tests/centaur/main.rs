@@ -1,0 +1,14 @@
+//! Centaur: its rules one step before each limit and at it, whole runs to a model of two maps.
+
+#[allow(dead_code)]
+#[path = "../engine/common.rs"]
+mod common;
+mod dispatch;
+#[path = "../seams/harness.rs"]
+#[allow(dead_code)]
+mod harness;
+mod migration;
+mod model;
+mod refusals;
+mod rig;
+mod stealing;

@@ -1,0 +1,80 @@
+//! Drives and settings on which it does not work.
+
+use crate::rig::*;
+use wordline_sim::Error;
+use wordline_sim::config::Config;
+use wordline_sim::technique::centaur::{Centaur, CentaurConfig};
+
+/// What is wrong with a drive, and how to mend it; `None`: it is accepted.
+fn refused(config: &Config, own: &CentaurConfig) -> Option<String> {
+    match Centaur::new(own.clone(), config) {
+        Ok(_) => None,
+        Err(Error::Infeasible { what, help }) => Some(format!("{what}; {help}")),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+fn changed(change: impl Fn(&mut Config)) -> Option<String> {
+    let mut config = two_kinds();
+    change(&mut config);
+    refused(&config, &dispatcher())
+}
+
+fn expect(refusal: Option<String>, words: &str) {
+    let text = refusal.unwrap_or_else(|| panic!("it was to be refused: {words}"));
+    assert!(text.contains(words), "{text}");
+}
+
+#[test]
+fn drives_that_would_make_of_it_something_else_are_refused_with_the_reason() {
+    assert_eq!(changed(|_| {}), None);
+    expect(changed(|it| it.drive.group.clear()), "two kinds of flash");
+    let chip = |name: &'static str, change: fn(&mut wordline_sim::config::ChipConfig)| {
+        changed(move |it| change(&mut it.drive.group.get_mut(name).expect("a group").chip))
+    };
+    expect(chip("a-slc", |it| it.endurance_pec = 0), "group a-slc is measured by its endurance");
+    let side_by_side = chip("b-tlc", |it| (it.planes, it.multi_plane) = (2, true));
+    expect(side_by_side, "set multi_plane of its chip to false");
+    expect(chip("a-slc", |it| it.page_kib = 8.0), "ftl.mapping_unit_kib");
+    expect(chip("b-tlc", |it| it.program = "page".into()), "two kinds of flash");
+    expect(changed(|it| it.host.write_buffer_mib = 1.0), "write_buffer_mib");
+    expect(changed(|it| it.ftl.frontiers = "shared".into()), "frontiers");
+    expect(changed(|it| it.precondition.pattern = "steady".into()), "precondition.pattern");
+}
+
+#[test]
+fn stealing_needs_time() {
+    let own = CentaurConfig { steal: "any_idle".into(), ..dispatcher() };
+    let mut config = two_kinds();
+    assert_eq!(refused(&config, &own), None);
+    config.run.mode = "count".into();
+    expect(refused(&config, &own), "technique.centaur.steal");
+    assert_eq!(refused(&config, &dispatcher()), None);
+    assert_eq!(refused(&config, &CentaurConfig { mode: "cache".into(), ..own }), None);
+}
+
+#[test]
+fn a_criterion_stays_within_a_program() {
+    let with = |change: fn(&mut CentaurConfig)| {
+        let mut own = dispatcher();
+        change(&mut own);
+        refused(&two_kinds(), &own)
+    };
+    assert_eq!(with(|it| it.max_bytes = RANGE * UNIT), None);
+    expect(with(|it| it.max_bytes = RANGE * UNIT + 1), "49152 bytes");
+    expect(with(|it| it.initial_bytes = UNIT - 1), "min_bytes = 4096");
+    assert_eq!(with(|it| it.step_bytes = 512), None);
+    expect(with(|it| it.step_bytes = 4096 * 4), "pass its bounds");
+}
+
+#[test]
+fn references_are_of_one_kind() {
+    let of = |mode: &str, config: &Config| {
+        refused(config, &CentaurConfig { mode: mode.into(), ..dispatcher() })
+    };
+    assert_eq!(of("all_3d", &one_kind("b-tlc")), None);
+    assert_eq!(of("all_2d", &one_kind("a-slc")), None);
+    expect(of("all_2d", &one_kind("b-tlc")), "programmed by pages");
+    expect(of("all_3d", &one_kind("a-slc")), "whole word lines");
+    expect(of("all_3d", &two_kinds()), "one kind of flash");
+}
