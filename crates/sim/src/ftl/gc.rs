@@ -68,7 +68,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let job = match self.jobs[domain as usize].take() {
             Some(job) => job,
             None => match self.choose(domain) {
-                Some(victim) => self.start_job(victim, Cause::Gc),
+                Some(victim) => {
+                    if T::IN_USE {
+                        self.make_room_beyond(io, victim);
+                    }
+                    self.start_job(victim, Cause::Gc)
+                }
                 None => return false,
             },
         };
@@ -77,6 +82,17 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let gained = self.gained_since(domain, room);
         self.rewrite_translations(io);
         done && gained
+    }
+
+    /// Reclaims blocks of the domains to which a victim's data goes, while they are low.
+    #[cold]
+    fn make_room_beyond(&mut self, io: &mut Io<S>, victim: u32) {
+        for domain in self.technique.placement().leaves_for(&self.state, victim) {
+            debug_assert_ne!(domain, self.state.domain_of_block(victim), "it would never end");
+            while self.is_low(domain, self.limits[domain as usize].host) && self.reclaim(io, domain)
+            {
+            }
+        }
     }
 
     /// The room of a domain, where a technique may fill blocks in part: its victims may then cost more

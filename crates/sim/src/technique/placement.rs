@@ -3,6 +3,7 @@
 use crate::drive::{DriveState, Shape, Step};
 use crate::engine::{Cause, Load};
 use crate::policy::hotness::HostWrite;
+use std::ops::Range;
 
 /// A unit about to be written.
 #[derive(Clone, Copy)]
@@ -199,6 +200,12 @@ pub trait Placement: Send {
     /// them.
     fn unwritten(&self, _state: &DriveState, _domain: u32) -> u64 {
         0
+    }
+
+    /// The domains of garbage collection to which the data of a block goes, once the block is reclaimed,
+    /// instead of its own: room is made there first.
+    fn leaves_for(&self, _state: &DriveState, _block: u32) -> Range<u32> {
+        0..0
     }
 
     /// What reclaiming a block costs, from 0 to its units, where nothing would be gained: such a

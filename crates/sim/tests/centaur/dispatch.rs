@@ -2,7 +2,8 @@
 
 use crate::harness::figure;
 use crate::rig::*;
-use wordline_sim::technique::centaur::CentaurConfig;
+use wordline_sim::config::Pattern;
+use wordline_sim::technique::centaur::{CentaurConfig, InitialData, Mode, Partial};
 use wordline_trace::Request;
 
 #[test]
@@ -34,11 +35,11 @@ fn a_part_has_as_many_bytes_as_the_host_writes() {
 
 #[test]
 fn a_unit_in_the_3d_flash_takes_a_program_of_its_own() {
-    let own = CentaurConfig { mode: "all_3d".into(), ..dispatcher() };
+    let own = CentaurConfig { mode: Mode::All3d, ..dispatcher() };
     // Two units of one range, then one of another, each when the one before is over.
     let requests = [put(0, 0, 1), put(10_000, 1, 1), put(20_000, 12, 1)];
-    for (partial, merged, padding) in [("pad", 0, 33), ("merge", 1, 32)] {
-        let own = CentaurConfig { partial: partial.into(), ..own.clone() };
+    for (partial, merged, padding) in [(Partial::Pad, 0, 33), (Partial::Merge, 1, 32)] {
+        let own = CentaurConfig { partial, ..own.clone() };
         for result in everywhere_with(&own, &one_kind("b-tlc"), &requests) {
             assert_eq!(
                 (figure(&result, "programs_3d"), figure(&result, "merged_units")),
@@ -57,8 +58,8 @@ fn a_unit_in_the_3d_flash_takes_a_program_of_its_own() {
 #[test]
 fn the_rest_of_a_range_is_read_page_by_page_and_written_along() {
     let requests = [whole(0, 0), put(50_000, 0, 6)];
-    for (partial, merged, reads) in [("merge", 6, 2), ("pad", 0, 0)] {
-        let own = CentaurConfig { partial: partial.into(), ..dispatcher() };
+    for (partial, merged, reads) in [(Partial::Merge, 6, 2), (Partial::Pad, 0, 0)] {
+        let own = CentaurConfig { partial, ..dispatcher() };
         for result in everywhere_with(&own, &two_kinds(), &requests) {
             assert_eq!(figure(&result, "merged_units"), merged);
             assert_eq!(result.flash.page_programs.technique, merged);
@@ -73,8 +74,8 @@ fn the_rest_of_a_range_is_read_page_by_page_and_written_along() {
 #[test]
 fn what_stands_in_the_2d_flash_is_merged_too() {
     let requests = [put(0, 0, 1), put(0, 11, 1), put(50_000, 1, 6)];
-    for (partial, left) in [("merge", [0, 8]), ("pad", [2, 6])] {
-        let own = CentaurConfig { partial: partial.into(), ..dispatcher() };
+    for (partial, left) in [(Partial::Merge, [0, 8]), (Partial::Pad, [2, 6])] {
+        let own = CentaurConfig { partial, ..dispatcher() };
         for result in everywhere_with(&own, &two_kinds(), &requests) {
             assert_eq!(valid(&result), left);
         }
@@ -116,8 +117,8 @@ fn the_criterion_follows_the_lifetimes() {
 #[test]
 fn caches_take_all_or_what_does_not_fill_a_program() {
     let requests = [whole(0, 0), put(50_000, 12, 11)];
-    for (mode, left) in [("cache", [23, 0]), ("cache_partial", [11, 12])] {
-        let own = CentaurConfig { mode: mode.into(), ..dispatcher() };
+    for (mode, left) in [(Mode::Cache, [23, 0]), (Mode::CachePartial, [11, 12])] {
+        let own = CentaurConfig { mode, ..dispatcher() };
         for result in everywhere_with(&own, &two_kinds(), &requests) {
             assert_eq!(valid(&result), left, "{mode}");
         }
@@ -126,7 +127,7 @@ fn caches_take_all_or_what_does_not_fill_a_program() {
 
 #[test]
 fn the_2d_reference_is_the_conventional_drive() {
-    let own = CentaurConfig { mode: "all_2d".into(), ..dispatcher() };
+    let own = CentaurConfig { mode: Mode::All2d, ..dispatcher() };
     let config = one_kind("a-slc");
     let requests: Vec<_> = (0..2000).map(|n| put(n, n * 7 % 100, 1 + (n % 3) as u32)).collect();
     let plain =
@@ -145,24 +146,20 @@ fn a_fill_lies_in_the_3d_flash_or_where_the_criterion_says() {
     let mut config = two_kinds();
     let units = crate::harness::logical_units(&config);
     (config.precondition.pattern, config.precondition.fill) =
-        ("sequential".into(), 300.0 / units as f64);
+        (Pattern::Sequential, 300.0 / units as f64);
     // 256 = 21 * 12 + 4; 8 units end that range, then three ranges of 12: 256 + 8 + 36 = 300.
-    for (initial_data, left) in [("3d", [0, 300]), ("dispatched", [0, 300])] {
-        let own = CentaurConfig {
-            initial_data: initial_data.into(),
-            initial_bytes: 4 * UNIT,
-            ..dispatcher()
-        };
+    for (initial_data, left) in
+        [(InitialData::ThreeD, [0, 300]), (InitialData::Dispatched, [0, 300])]
+    {
+        let own = CentaurConfig { initial_data, initial_bytes: 4 * UNIT, ..dispatcher() };
         let result = run_with(&own, &config, &[]);
         assert_eq!(valid(&result), left);
         assert_eq!(figure(&result, "programs_3d"), 0);
     }
-    for (initial_data, left) in [("3d", [0, 300]), ("dispatched", [4, 296])] {
-        let own = CentaurConfig {
-            initial_data: initial_data.into(),
-            partial: "pad".into(),
-            ..dispatcher()
-        };
+    for (initial_data, left) in
+        [(InitialData::ThreeD, [0, 300]), (InitialData::Dispatched, [4, 296])]
+    {
+        let own = CentaurConfig { initial_data, partial: Partial::Pad, ..dispatcher() };
         assert_eq!(valid(&run_with(&own, &config, &[])), left);
     }
 }

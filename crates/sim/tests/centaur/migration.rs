@@ -3,7 +3,8 @@
 use crate::common::Dice;
 use crate::harness::{everywhere, figure};
 use crate::rig::*;
-use wordline_sim::technique::centaur::CentaurConfig;
+use wordline_sim::config::Allocation;
+use wordline_sim::technique::centaur::{CentaurConfig, Mode, Partial};
 use wordline_trace::{Op, Request};
 
 fn migrating() -> CentaurConfig {
@@ -65,11 +66,11 @@ fn mixed_updates(count: u64, ranges: u64) -> Vec<Request> {
 
 #[test]
 fn long_runs_keep_ranges_apart_and_data_whole() {
-    for partial in ["merge", "pad"] {
-        for allocation in ["CWDP", "PDWC"] {
-            let own = CentaurConfig { partial: partial.into(), ..migrating() };
+    for partial in [Partial::Merge, Partial::Pad] {
+        for allocation in [Allocation::Cwdp, Allocation::Pdwc] {
+            let own = CentaurConfig { partial, ..migrating() };
             let mut config = two_kinds();
-            config.ftl.allocation = allocation.into();
+            config.ftl.allocation = allocation;
             let requests = mixed_updates(8000, 100);
             for result in everywhere(&config, || centaur(&own, &config), &requests) {
                 assert_eq!(result.host.refused_writes, 0, "{partial}");
@@ -86,12 +87,22 @@ fn long_runs_keep_ranges_apart_and_data_whole() {
 
 #[test]
 fn the_3d_reference_reclaims_its_partial_programs() {
-    for partial in ["merge", "pad"] {
-        let own = CentaurConfig { mode: "all_3d".into(), partial: partial.into(), ..dispatcher() };
+    for partial in [Partial::Merge, Partial::Pad] {
+        let own = CentaurConfig { mode: Mode::All3d, partial, ..dispatcher() };
         let config = one_kind("b-tlc");
         for result in everywhere_with(&own, &config, &mixed_updates(3000, 140)) {
             assert_eq!(result.host.refused_writes, 0, "{partial}");
             assert!(result.flash.erases > 100 && result.gc.pages_moved > 0);
         }
+    }
+}
+
+#[test]
+fn migration_makes_room_where_it_goes() {
+    // Nothing but migration writes to the 3D flash, whose blocks must be reclaimed for it.
+    let own = CentaurConfig { mode: Mode::Cache, ..migrating() };
+    for result in everywhere_with(&own, &two_kinds(), &mixed_updates(8000, 100)) {
+        assert_eq!((figure(&result, "sent_on_parts"), result.host.refused_writes), (0, 0));
+        assert!(result.wear.groups[THREE_D].erases_max > 0);
     }
 }

@@ -4,7 +4,7 @@ use crate::common::Dice;
 use crate::harness::figure;
 use crate::rig::*;
 use std::collections::BTreeSet;
-use wordline_sim::technique::centaur::CentaurConfig;
+use wordline_sim::technique::centaur::{CentaurConfig, Partial};
 
 /// The units that each kind of flash holds.
 #[derive(Default)]
@@ -41,14 +41,14 @@ fn places_and_counts_are_those_of_two_maps() {
     for group in config.drive.group.values_mut() {
         group.chip.blocks_per_plane *= 40;
     }
-    for partial in ["merge", "pad"] {
+    for partial in [Partial::Merge, Partial::Pad] {
         let (mut model, mut dice, mut requests) = (Model::default(), Dice::new(7), Vec::new());
         for n in 0..1500 {
             let (first, units) = (dice.below(30 * RANGE), 1 + dice.below(30));
-            model.write(first, first + units, 6, partial == "merge");
+            model.write(first, first + units, 6, partial == Partial::Merge);
             requests.push(put(n * 1000, first, units as u32));
         }
-        let own = CentaurConfig { partial: partial.into(), migrate: true, ..dispatcher() };
+        let own = CentaurConfig { partial, migrate: true, ..dispatcher() };
         for result in everywhere_with(&own, &config, &requests) {
             let of = |name| figure(&result, name);
             assert_eq!(result.flash.erases, 0);

@@ -2,8 +2,8 @@
 
 use crate::rig::*;
 use wordline_sim::Error;
-use wordline_sim::config::Config;
-use wordline_sim::technique::centaur::{Centaur, CentaurConfig};
+use wordline_sim::config::{Config, Frontiers, Pattern, ProgramUnit, RunMode};
+use wordline_sim::technique::centaur::{Centaur, CentaurConfig, Mode, Steal};
 
 /// What is wrong with a drive, and how to mend it; `None`: it is accepted.
 fn refused(config: &Config, own: &CentaurConfig) -> Option<String> {
@@ -36,21 +36,21 @@ fn drives_that_would_make_of_it_something_else_are_refused_with_the_reason() {
     let side_by_side = chip("b-tlc", |it| (it.planes, it.multi_plane) = (2, true));
     expect(side_by_side, "set multi_plane of its chip to false");
     expect(chip("a-slc", |it| it.page_kib = 8.0), "ftl.mapping_unit_kib");
-    expect(chip("b-tlc", |it| it.program = "page".into()), "two kinds of flash");
+    expect(chip("b-tlc", |it| it.program = ProgramUnit::Page), "two kinds of flash");
     expect(changed(|it| it.host.write_buffer_mib = 1.0), "write_buffer_mib");
-    expect(changed(|it| it.ftl.frontiers = "shared".into()), "frontiers");
-    expect(changed(|it| it.precondition.pattern = "steady".into()), "precondition.pattern");
+    expect(changed(|it| it.ftl.frontiers = Frontiers::Shared), "frontiers");
+    expect(changed(|it| it.precondition.pattern = Pattern::Steady), "precondition.pattern");
 }
 
 #[test]
 fn stealing_needs_time() {
-    let own = CentaurConfig { steal: "any_idle".into(), ..dispatcher() };
+    let own = CentaurConfig { steal: Steal::AnyIdle, ..dispatcher() };
     let mut config = two_kinds();
     assert_eq!(refused(&config, &own), None);
-    config.run.mode = "count".into();
+    config.run.mode = RunMode::Count;
     expect(refused(&config, &own), "technique.centaur.steal");
     assert_eq!(refused(&config, &dispatcher()), None);
-    assert_eq!(refused(&config, &CentaurConfig { mode: "cache".into(), ..own }), None);
+    assert_eq!(refused(&config, &CentaurConfig { mode: Mode::Cache, ..own }), None);
 }
 
 #[test]
@@ -69,12 +69,10 @@ fn a_criterion_stays_within_a_program() {
 
 #[test]
 fn references_are_of_one_kind() {
-    let of = |mode: &str, config: &Config| {
-        refused(config, &CentaurConfig { mode: mode.into(), ..dispatcher() })
-    };
-    assert_eq!(of("all_3d", &one_kind("b-tlc")), None);
-    assert_eq!(of("all_2d", &one_kind("a-slc")), None);
-    expect(of("all_2d", &one_kind("b-tlc")), "programmed by pages");
-    expect(of("all_3d", &one_kind("a-slc")), "whole word lines");
-    expect(of("all_3d", &two_kinds()), "one kind of flash");
+    let of = |mode: Mode, config: &Config| refused(config, &CentaurConfig { mode, ..dispatcher() });
+    assert_eq!(of(Mode::All3d, &one_kind("b-tlc")), None);
+    assert_eq!(of(Mode::All2d, &one_kind("a-slc")), None);
+    expect(of(Mode::All2d, &one_kind("b-tlc")), "programmed by pages");
+    expect(of(Mode::All3d, &one_kind("a-slc")), "whole word lines");
+    expect(of(Mode::All3d, &two_kinds()), "one kind of flash");
 }

@@ -2,9 +2,9 @@
 //! takes 12 units of 4 KiB; the TLC flash has eight times the units of the SLC flash.
 
 use crate::harness::{drive, everywhere, run};
-use wordline_sim::config::{Config, GroupConfig, PerPage};
+use wordline_sim::config::{Allocation, Cell, Config, GroupConfig, PerPage, ProgramUnit};
 use wordline_sim::metrics::RunResult;
-use wordline_sim::technique::centaur::{Centaur, CentaurConfig};
+use wordline_sim::technique::centaur::{Centaur, CentaurConfig, Steal};
 use wordline_trace::{Op, Request};
 
 /// Bytes of a unit.
@@ -16,15 +16,15 @@ pub const TWO_D: usize = 0;
 pub const THREE_D: usize = 1;
 
 pub fn two_kinds() -> Config {
-    let mut config = drive("slc", 8, &[600.0]);
+    let mut config = drive(Cell::Slc, 8, &[600.0]);
     config.drive.channels = 2;
-    config.ftl.allocation = "CWDP".into();
+    config.ftl.allocation = Allocation::Cwdp;
     config.ftl.mapping_unit_kib = 4.0;
     let mut slc = GroupConfig { chip: config.drive.chip.clone(), ..GroupConfig::default() };
     (slc.chip.blocks_per_plane, slc.chip.endurance_pec) = (24, 60_000);
     let mut tlc = slc.clone();
     let chip = &mut tlc.chip;
-    (chip.cell, chip.program) = ("tlc".into(), "full_sequence".into());
+    (chip.cell, chip.program) = (Cell::Tlc, ProgramUnit::FullSequence);
     (chip.blocks_per_plane, chip.pages_per_block, chip.page_kib) = (16, 24, 16.0);
     chip.program_us = PerPage::One(1500.0);
     (chip.erase_ms, chip.endurance_pec) = (10.0, 5000);
@@ -47,7 +47,7 @@ pub fn dispatcher() -> CentaurConfig {
         min_bytes: UNIT,
         max_bytes: RANGE * UNIT,
         step_bytes: 0,
-        steal: "never".into(),
+        steal: Steal::Never,
         migrate: false,
         ..CentaurConfig::default()
     }

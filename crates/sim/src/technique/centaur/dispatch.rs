@@ -1,7 +1,7 @@
 //! Which kind of flash takes a part (Algorithms 1 and 2), and which of its dies.
 
 use super::parts::{Part, part_of};
-use super::{Centaur, Kind, Mode, Steals};
+use super::{Centaur, Kind, Mode, Steal};
 use crate::drive::DriveState;
 use crate::engine::Load;
 use crate::technique::Write;
@@ -11,7 +11,8 @@ impl Centaur {
     fn dispatch(&mut self, state: &DriveState, write: &Write<'_>, bytes: u64) -> Kind {
         let range_bytes = u64::from(self.range_units) * state.geometry.unit_bytes;
         let chosen = match self.mode {
-            Mode::All(kind) => kind,
+            Mode::All2d => Kind::TwoD,
+            Mode::All3d => Kind::ThreeD,
             _ if !self.runs && self.fills_3d => Kind::ThreeD,
             Mode::Cache => Kind::TwoD,
             Mode::CachePartial if bytes >= range_bytes => Kind::ThreeD,
@@ -40,9 +41,9 @@ impl Centaur {
         let mut dies = state.geometry.groups[two].dies.clone();
         let is_idle = |die| load.backlog_ns(die) == 0;
         let has_idle = match self.steals {
-            Steals::Never => false,
-            Steals::AnyIdle => dies.any(is_idle),
-            Steals::AllIdle => dies.all(is_idle),
+            Steal::Never => false,
+            Steal::AnyIdle => dies.any(is_idle),
+            Steal::AllIdle => dies.all(is_idle),
         };
         has_idle && self.is_fuller(state, Kind::ThreeD)
     }

@@ -1,12 +1,12 @@
 //! The parameters of Centaur, and the drives on which it works.
 
+use super::Centaur;
 use super::balance::Wear;
 use super::criterion::Criterion;
-use super::{Centaur, Mode};
-use crate::declare::{Table, TechniqueDecl, params};
+use crate::declare::{Table, TechniqueDecl, choice, params};
 use crate::error::Error;
 use crate::nand::{Geometry, infeasible};
-use crate::schema::{ChipConfig, Config};
+use crate::schema::{ChipConfig, Config, Frontiers, Pattern, ProgramUnit, RunMode};
 use crate::technique::{Entry, Technique};
 
 /// The entry in the list of techniques.
@@ -27,10 +27,46 @@ pub const ENTRY: Entry = Entry {
     },
 };
 
+choice! {
+    /// Where the host's writes go.
+    pub enum Mode {
+        Centaur = "centaur",
+        Cache = "cache",
+        CachePartial = "cache_partial",
+        All3d = "all_3d",
+        All2d = "all_2d",
+    }
+}
+
+choice! {
+    /// How a program is filled that a part covers only in part.
+    pub enum Partial {
+        Merge = "merge",
+        Pad = "pad",
+    }
+}
+
+choice! {
+    /// When the 2D flash takes parts over.
+    pub enum Steal {
+        Never = "never",
+        AnyIdle = "any_idle",
+        AllIdle = "all_idle",
+    }
+}
+
+choice! {
+    /// Where data lies that was there before the run.
+    pub enum InitialData {
+        ThreeD = "3d",
+        Dispatched = "dispatched",
+    }
+}
+
 params! {
     /// `[technique.centaur]`: 2D and 3D flash in one drive.
     pub struct CentaurConfig {
-        mode: String = "centaur".into(), crate::declare::Kind::OneOf(&["centaur", "cache", "cache_partial", "all_3d", "all_2d"]), "",
+        mode: Mode = Mode::Centaur, crate::declare::Kind::OneOf(Mode::NAMES), "",
             "where the host's writes go. centaur: by the dispatching criterion; cache: all to the 2D flash, which hands them on; cache_partial: whole programs go to the 3D flash, the rest to the 2D flash; all_3d, all_2d: the references, on a drive of one kind of flash",
             "Liu et al., POMACS 4(2):28, 2020: cache is Figure 7b-1, cache_partial is Section 6.2.6, where a criterion of 96 KB is the cache mode";
         initial_bytes: u64 = 73_728, crate::declare::Kind::Int(1, 1 << 30), "bytes",
@@ -48,16 +84,16 @@ params! {
         period_parts: u64 = 1000, crate::declare::Kind::Int(1, 1 << 40), "parts",
             "parts of requests after which the criterion changes",
             "Liu et al., POMACS 4(2):28, 2020, Table 2";
-        partial: String = "merge".into(), crate::declare::Kind::OneOf(&["merge", "pad"]), "",
+        partial: Partial = Partial::Merge, crate::declare::Kind::OneOf(Partial::NAMES), "",
             "how a program of the 3D flash is filled that a part covers only in part. merge: the rest of the range is read and written along; pad: it stays without data, and GC packs what is left",
             "not said; merge follows from a 3D map by programs (Section 5.4), pad from \"a small amount of valid data\" (Section 3)";
-        steal: String = "any_idle".into(), crate::declare::Kind::OneOf(&["never", "any_idle", "all_idle"]), "",
+        steal: Steal = Steal::AnyIdle, crate::declare::Kind::OneOf(Steal::NAMES), "",
             "when the 2D flash takes a part that is for the 3D flash, while that is the fuller one: once any die of the 2D flash is idle, once all are, or never. It is judged as the part arrives",
             "Liu et al., POMACS 4(2):28, 2020, Algorithm 2: any 2D chip is idle; Section 5.2.1: no write is pending in any; both take parts that wait in the queue, and reads do not count there";
         migrate: bool = true, crate::declare::Kind::Bool, "",
             "data leaves victims of the 2D flash for the 3D flash while the 2D flash is the fuller one",
             "Liu et al., POMACS 4(2):28, 2020, Algorithm 3";
-        initial_data: String = "3d".into(), crate::declare::Kind::OneOf(&["3d", "dispatched"]), "",
+        initial_data: InitialData = InitialData::ThreeD, crate::declare::Kind::OneOf(InitialData::NAMES), "",
             "where data lies that precondition.fill writes: in the 3D flash, or where the criterion says",
             "not said; assumed: 3d";
     }
@@ -73,7 +109,7 @@ fn refuse(is_wrong: bool, what: &str, help: &str) -> Result<(), Error> {
 
 /// True for flash whose programs cover whole word lines.
 fn is_3d(chip: &ChipConfig) -> bool {
-    chip.program != "page"
+    chip.program != ProgramUnit::Page
 }
 
 impl Centaur {
@@ -86,12 +122,12 @@ impl Centaur {
         let kinds = config.drive.kinds();
         let group_of = |is_3d_flash| kinds.iter().position(|it| is_3d(it.chip) == is_3d_flash);
         let groups = [group_of(false), group_of(true)];
-        let mode = Mode::of(&own.mode);
+        let mode = own.mode;
         check_kinds(mode, kinds.len(), groups)?;
         for (kind, group) in kinds.iter().zip(&geometry.groups) {
             check_chip(kind.chip, &group.name, group.pages_per_unit, group.units_per_page)?;
         }
-        check_drive(&own, mode, config)?;
+        check_drive(&own, config)?;
         let program_units = groups[1]
             .map_or(1, |group| geometry.groups[group].bits * geometry.groups[group].units_per_page);
         check_criterion(&own, u64::from(program_units) * geometry.unit_bytes)?;
@@ -110,23 +146,23 @@ impl Centaur {
             period_parts: own.period_parts,
             since: 0,
         };
-        Ok(Self::with(&own, mode, groups, &geometry, criterion, wear, program_units))
+        Ok(Self::with(&own, groups, &geometry, criterion, wear, program_units))
     }
 }
 
 /// Refuses kinds of flash that the mode has no use for.
 fn check_kinds(mode: Mode, kinds: usize, groups: [Option<usize>; 2]) -> Result<(), Error> {
     let wanted = match mode {
-        Mode::All(super::Kind::TwoD) => kinds == 1 && groups[0].is_some(),
-        Mode::All(super::Kind::ThreeD) => kinds == 1 && groups[1].is_some(),
+        Mode::All2d => kinds == 1 && groups[0].is_some(),
+        Mode::All3d => kinds == 1 && groups[1].is_some(),
         _ => kinds == 2 && groups.iter().all(Option::is_some),
     };
     let (what, help) = match mode {
-        Mode::All(super::Kind::TwoD) => (
+        Mode::All2d => (
             "mode = \"all_2d\" is for a drive of one kind of flash that is programmed by pages",
             "use a drive such as centaur-2d-256g",
         ),
-        Mode::All(super::Kind::ThreeD) => (
+        Mode::All3d => (
             "mode = \"all_3d\" is for a drive of one kind of flash that is programmed by whole word lines",
             "use a drive such as centaur-3d-256g",
         ),
@@ -166,26 +202,26 @@ fn check_chip(
 }
 
 /// Refuses settings of the drive that would make of parts something else.
-fn check_drive(own: &CentaurConfig, mode: Mode, config: &Config) -> Result<(), Error> {
+fn check_drive(own: &CentaurConfig, config: &Config) -> Result<(), Error> {
     refuse(
         config.host.write_buffer_mib > 0.0,
         "units leave the write buffer one by one, so that parts of requests come apart",
         "set host.write_buffer_mib to 0",
     )?;
     refuse(
-        config.ftl.frontiers != "separate",
+        config.ftl.frontiers != Frontiers::Separate,
         "with shared frontiers what GC moves would share programs with parts of requests",
         "set ftl.frontiers to \"separate\"",
     )?;
-    let is_set = config.precondition.pattern == "steady" && config.precondition.fill > 0.0;
+    let is_set = config.precondition.pattern == Pattern::Steady && config.precondition.fill > 0.0;
     refuse(
-        is_set && mode != Mode::All(super::Kind::TwoD),
+        is_set && own.mode != Mode::All2d,
         "no closed form gives the steady state of flash in which parts of requests do not share programs",
         "set precondition.pattern to \"sequential\", \"random\" or \"none\"",
     )?;
-    let steals = own.steal != "never" && mode == Mode::Centaur;
+    let steals = own.steal != Steal::Never && own.mode == Mode::Centaur;
     refuse(
-        steals && config.run.mode == "count",
+        steals && config.run.mode == RunMode::Count,
         "without time every die is idle, so that it would always steal",
         "set technique.centaur.steal to \"never\", or run.mode to \"timed\"",
     )
@@ -193,7 +229,7 @@ fn check_drive(own: &CentaurConfig, mode: Mode, config: &Config) -> Result<(), E
 
 /// Refuses a criterion out of its bounds.
 fn check_criterion(own: &CentaurConfig, program_bytes: u64) -> Result<(), Error> {
-    if own.mode != "centaur" {
+    if own.mode != Mode::Centaur {
         return Ok(());
     }
     let CentaurConfig { min_bytes, initial_bytes, max_bytes, step_bytes, .. } = *own;

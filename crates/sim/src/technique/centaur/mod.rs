@@ -17,7 +17,7 @@ mod programs;
 
 pub use balance::Wear;
 pub use criterion::{Criterion, Kind};
-pub use entry::{CentaurConfig, ENTRY};
+pub use entry::{CentaurConfig, ENTRY, InitialData, Mode, Partial, Steal};
 
 use super::{Background, Cells, Ends, Hook, Joined, Observer, Place, Placement, Technique, Write};
 use crate::drive::DriveState;
@@ -29,45 +29,13 @@ use parts::Part;
 use programs::{MIXED, Programs};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
-
-/// Where the host's writes go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mode {
-    /// By the criterion.
-    Centaur,
-    /// All to the 2D flash.
-    Cache,
-    /// Whole programs to the 3D flash.
-    CachePartial,
-    /// All to the only kind.
-    All(Kind),
-}
-
-impl Mode {
-    fn of(name: &str) -> Self {
-        match name {
-            "cache" => Self::Cache,
-            "cache_partial" => Self::CachePartial,
-            "all_3d" => Self::All(Kind::ThreeD),
-            "all_2d" => Self::All(Kind::TwoD),
-            _ => Self::Centaur,
-        }
-    }
-}
-
-/// When the 2D flash takes parts over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Steals {
-    Never,
-    AnyIdle,
-    AllIdle,
-}
+use std::ops::Range;
 
 /// The technique.
 pub struct Centaur {
     mode: Mode,
     merges: bool,
-    steals: Steals,
+    steals: Steal,
     migrates: bool,
     fills_3d: bool,
     /// The group of each kind, by [`Kind`].
@@ -107,7 +75,6 @@ enum Sharing {
 impl Centaur {
     fn with(
         own: &CentaurConfig,
-        mode: Mode,
         groups: [Option<usize>; 2],
         geometry: &Geometry,
         criterion: Criterion,
@@ -116,16 +83,11 @@ impl Centaur {
     ) -> Self {
         let of_3d = groups[Kind::ThreeD as usize].map(|group| &geometry.groups[group]);
         Self {
-            mode,
-            merges: own.partial == "merge",
-            steals: match own.steal.as_str() {
-                _ if mode != Mode::Centaur => Steals::Never,
-                "never" => Steals::Never,
-                "any_idle" => Steals::AnyIdle,
-                _ => Steals::AllIdle,
-            },
+            mode: own.mode,
+            merges: own.partial == Partial::Merge,
+            steals: if own.mode == Mode::Centaur { own.steal } else { Steal::Never },
             migrates: own.migrate && groups.iter().all(Option::is_some),
-            fills_3d: own.initial_data == "3d",
+            fills_3d: own.initial_data == InitialData::ThreeD,
             groups,
             criterion,
             wear,
@@ -260,6 +222,15 @@ impl Placement for Centaur {
             Kind::TwoD => self.place_in_2d(write.stream),
             Kind::ThreeD => Place::Scope { scope: part.scope, stream: part.stream },
         })
+    }
+
+    /// What victims hand on finds room in the 3D flash.
+    fn leaves_for(&self, state: &DriveState, block: u32) -> Range<u32> {
+        let hands_on = self.migrates
+            && self.kind_of_block(state, block) == Kind::TwoD
+            && self.is_fuller(state, Kind::TwoD);
+        let group = self.groups[Kind::ThreeD as usize].filter(|_| hands_on);
+        group.map_or(0..0, |group| state.layout.fillings[group].domains.clone())
     }
 
     fn ends(&mut self, state: &DriveState, write: &Write<'_>, point: u32) -> Ends {
