@@ -133,3 +133,54 @@ class LlhFtl(Part):
     low_again_energy: float | None = None
     high_energy: float | None = None
     erase_energy: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Centaur(Part):
+    """Small parts of requests go to 2D flash, large ones to 3D flash whose programs span all
+    planes, and data moves on so that both wear alike.
+
+    Attributes:
+        mode: Where the host's writes go. centaur: by the dispatching criterion; cache: all to
+            the 2D flash, which hands them on; cache_partial: whole programs go to the 3D flash,
+            the rest to the 2D flash; all_3d, all_2d: the references, on a drive of one kind of
+            flash (default "centaur"). Source: Liu et al., POMACS 4(2):28, 2020: cache is Figure
+            7b-1, cache_partial is Section 6.2.6, where a criterion of 96 KB is the cache mode.
+        initial_bytes: The dispatching criterion at the start: parts of at least so many bytes
+            go to the 3D flash (bytes; 1 to 1.07374e+09; default 73728). Source: Liu et al.,
+            POMACS 4(2):28, 2020, Table 2: 72 KB.
+        min_bytes: The least criterion (bytes; 1 to 1.07374e+09; default 32768). Source: Liu et
+            al., POMACS 4(2):28, 2020, Table 2: 32 KB.
+        max_bytes: The largest criterion (bytes; 1 to 1.07374e+09; default 90112). Source: Liu
+            et al., POMACS 4(2):28, 2020, Table 2: 88 KB.
+        step_bytes: How much the criterion changes at a time; 0: it stays (bytes; 0 to
+            1.07374e+09; default 512). Source: Liu et al., POMACS 4(2):28, 2020, Algorithm 1.
+        period_parts: Parts of requests after which the criterion changes (parts; 1 to
+            1.09951e+12; default 1000). Source: Liu et al., POMACS 4(2):28, 2020, Table 2.
+        partial: How a program of the 3D flash is filled that a part covers only in part. merge:
+            the rest of the range is read and written along; pad: it stays without data, and GC
+            packs what is left (default "merge"). Source: Not said; merge follows from a 3D map
+            by programs (Section 5.4), pad from "a small amount of valid data" (Section 3).
+        steal: When the 2D flash takes a part that is for the 3D flash, while that is the fuller
+            one: once any die of the 2D flash is idle, once all are, or never. It is judged as
+            the part arrives (default "any_idle"). Source: Liu et al., POMACS 4(2):28, 2020,
+            Algorithm 2: any 2D chip is idle; Section 5.2.1: no write is pending in any; both
+            take parts that wait in the queue, and reads do not count there.
+        migrate: Data leaves victims of the 2D flash for the 3D flash while the 2D flash is the
+            fuller one (default true). Source: Liu et al., POMACS 4(2):28, 2020, Algorithm 3.
+        initial_data: Where data lies that precondition.fill writes: in the 3D flash, or where
+            the criterion says (default "3d"). Source: Not said; assumed: 3d.
+    """
+
+    path: ClassVar[str] = "technique.centaur"
+
+    mode: Literal["centaur", "cache", "cache_partial", "all_3d", "all_2d"] | None = None
+    initial_bytes: int | None = None
+    min_bytes: int | None = None
+    max_bytes: int | None = None
+    step_bytes: int | None = None
+    period_parts: int | None = None
+    partial: Literal["merge", "pad"] | None = None
+    steal: Literal["never", "any_idle", "all_idle"] | None = None
+    migrate: bool | None = None
+    initial_data: Literal["3d", "dispatched"] | None = None
