@@ -29,6 +29,11 @@ pub struct Choices {
     pub order: Vec<u32>,
 }
 
+/// Logical units of the host: U = T / (1 + OP).
+pub fn logical_units(config: &Config, geometry: &Geometry) -> u32 {
+    (geometry.units() as f64 / (1.0 + config.drive.over_provisioning)).floor() as u32
+}
+
 /// How the dies of a group are written and reclaimed.
 #[derive(Debug, Clone)]
 pub struct Filling {

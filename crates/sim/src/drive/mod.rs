@@ -10,7 +10,7 @@ mod write_point;
 
 pub use bitmap::ValidBits;
 pub use free_list::FreeList;
-pub use layout::{Choices, Filling, Layout};
+pub use layout::{Choices, Filling, Layout, logical_units};
 pub use state::DriveState;
 pub use victims::{Orders, Victims};
 pub use write_point::{Lane, Shape, Step, WritePoint};

@@ -22,9 +22,9 @@ mod tests;
 mod valid;
 mod write;
 
+pub use crate::drive::logical_units;
 pub use crate::flash::Io;
 pub use precondition::{Preconditioning, precondition};
-pub use setup::logical_units;
 
 use crate::drive::{DriveState, Pending};
 use crate::engine::{Cause, Scheduler};

@@ -5,6 +5,7 @@ use super::room::WearLevelling;
 use super::{Ftl, VecDeque};
 use crate::drive::{
     Choices, DriveState, FreeList, Layout, Orders, Pending, ValidBits, Victims, WritePoint,
+    logical_units,
 };
 use crate::engine::Scheduler;
 use crate::error::Error;
@@ -57,11 +58,6 @@ impl Settings {
             next_plane: vec![0; state.layout.scopes() as usize],
         }
     }
-}
-
-/// Logical units of the host: U = T / (1 + OP).
-pub fn logical_units(config: &Config, geometry: &Geometry) -> u32 {
-    (geometry.units() as f64 / (1.0 + config.drive.over_provisioning)).floor() as u32
 }
 
 /// Units that the map itself takes in flash.

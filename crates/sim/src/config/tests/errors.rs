@@ -278,7 +278,7 @@ fn unknown_techniques() {
     refused(&[
         (
             "[technique.resd]",
-            "ssd.toml:1: unknown technique `resd` (did you mean `ressd`? valid: ressd, llh_ftl)",
+            "ssd.toml:1: unknown technique `resd` (did you mean `ressd`? valid: ressd, llh_ftl, centaur)",
         ),
         (
             "technique = 3",

@@ -102,7 +102,7 @@ impl LazyFtl {
         let line_ns = own.line_ns(config, &geometry)?;
         let shared_line_ns = (line_ns as f64 * (1.0 + 1.0 / own.due_share)) as u64;
         entry::check_promises(&own, shared_line_ns * u64::from(lines_per_block))?;
-        let logical_units = crate::ftl::logical_units(config, &geometry);
+        let logical_units = crate::drive::logical_units(config, &geometry);
         let dies = geometry.dies();
         Ok(Self {
             rows: Rows::default(),
