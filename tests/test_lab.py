@@ -146,7 +146,7 @@ BAD = [
     (["campaign", "planar-tlc", "--precision", "2"], ["--precision", "from 0 to 1"]),
     (["campaign", "planar-tlc", "--references", "best"], ["best", "default, optimal"]),
     (["campaign", "planar-tlc", "--store", "no/c.json"], ["cannot be written", "no/c.json"]),
-    (["vth", "--chip", "none.toml"], ["none.toml", "cannot be read", "name a TOML file"]),
+    (["vth", "--chip", "none.toml"], ["where: none.toml", "no such file", "list presets"]),
     (["describe", "planr"], ["unknown chip `planr`", "planar-tlc"]),
 ]
 

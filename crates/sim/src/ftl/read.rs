@@ -197,8 +197,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         waiters: &[RequestId],
     ) -> S::Stamp {
         let &Wanted { unit, others, units, sake } = wanted;
-        if !S::TIMED && !T::IN_USE && others.is_empty() && !self.state.ops.has_energy() {
-            // Nobody looks at more of it.
+        let is_looked_at =
+            S::TIMED || T::IN_USE || self.settings.scheme_reads || self.state.ops.has_energy();
+        if !is_looked_at && others.is_empty() {
             let (block, _) = self.state.geometry.locate(unit);
             let pages = self.state.geometry.of(block).pages_per_unit;
             io.counters.reads[sake.counted as usize] += u64::from(pages);
