@@ -7,6 +7,7 @@ use wordline_sim::Own;
 use wordline_sim::config::{Config, SchemeChoice};
 use wordline_sim::drive::{DriveState, Orders};
 use wordline_sim::engine::Load;
+use wordline_sim::ids::DomainId;
 use wordline_sim::nand::{Block, BlockState, LOOPS_MAX, Loops, Pulse};
 use wordline_sim::policy::gc::{Candidates, VictimPolicy};
 use wordline_sim::technique::{
@@ -67,7 +68,7 @@ impl VictimPolicy for Victim {
         Orders { by_age: true, ..Orders::default() }
     }
 
-    fn select(&mut self, domain: u32, candidates: &mut Candidates<'_>) -> Option<u32> {
+    fn select(&mut self, domain: DomainId, candidates: &mut Candidates<'_>) -> Option<u32> {
         let numbers: Vec<u32> = candidates.victims.by_age(domain).collect();
         let first = *numbers.first()?;
         let known = numbers.clone();

@@ -7,6 +7,7 @@ pub mod engine;
 pub mod flash;
 pub mod ftl;
 pub mod host;
+pub mod ids;
 pub mod metrics;
 pub mod nand;
 pub mod policy;

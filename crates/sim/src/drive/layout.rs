@@ -3,6 +3,7 @@
 
 use super::write_point::Shape;
 use crate::error::Error;
+use crate::ids::{ById, DomainId, Id, Ids, PlaneId, PointId, ScopeId};
 use crate::nand::{Geometry, Group, infeasible};
 use crate::schema::{
     Allocation, ChipConfig, Config, FrontierScope, Frontiers, GcCounts, GcScope, MapCacheChoice,
@@ -10,7 +11,6 @@ use crate::schema::{
 };
 use crate::util::FastDiv;
 use std::collections::HashSet;
-use std::ops::Range;
 
 /// What policies and techniques have a say in.
 #[derive(Debug, Clone)]
@@ -26,7 +26,7 @@ pub struct Choices {
     /// By group, whether its blocks may wear out.
     pub wears_out: Vec<bool>,
     /// The planes of one round over the drive, each as often as its share of the drive's units asks.
-    pub order: Vec<u32>,
+    pub order: Vec<PlaneId>,
 }
 
 /// Logical units of the host: U = T / (1 + OP).
@@ -38,9 +38,9 @@ pub fn logical_units(config: &Config, geometry: &Geometry) -> u32 {
 #[derive(Debug, Clone)]
 pub struct Filling {
     /// Its scopes of write points.
-    pub scopes: Range<u32>,
+    pub scopes: Ids<ScopeId>,
     /// Its domains of garbage collection.
-    pub domains: Range<u32>,
+    pub domains: Ids<DomainId>,
     /// Planes of a write point's scope: 1, or those of a die.
     pub scope_planes: u32,
     /// Blocks that a write point fills side by side.
@@ -65,9 +65,9 @@ pub struct Filling {
     /// Erased blocks that each domain needs so that GC itself can write.
     pub inner: u32,
     /// Its planes in the order in which a round visits them.
-    pub order: Vec<u32>,
+    pub order: Vec<PlaneId>,
     /// The first of its planes.
-    first_plane: u32,
+    first_plane: PlaneId,
 }
 
 /// The layout of writing and reclaiming, fixed for a run.
@@ -93,17 +93,17 @@ pub struct Layout {
     /// True where the plane follows from the address.
     pub is_static: bool,
     /// The planes of one round over the drive.
-    pub order: Vec<u32>,
+    pub order: Vec<PlaneId>,
     by_order: FastDiv,
     /// Scope and domain of each plane.
-    of_plane: Vec<(u32, u32)>,
+    of_plane: ById<PlaneId, (ScopeId, DomainId)>,
     /// True where every plane is a scope, and a domain, of its own.
     planes_are_scopes: bool,
     planes_are_domains: bool,
 }
 
 /// Each plane once, in the order of their first turns.
-fn first_turns(planes: impl Iterator<Item = u32>) -> Vec<u32> {
+fn first_turns(planes: impl Iterator<Item = PlaneId>) -> Vec<PlaneId> {
     let mut met = HashSet::new();
     planes.filter(|&plane| met.insert(plane)).collect()
 }
@@ -155,7 +155,7 @@ impl Layout {
             let mut filling = Filling::new(config, kind.chip, group, streams, fillings.last())?;
             let spares = filling.inner + u32::from(choices.wears_out[fillings.len()]);
             filling.reserve = filling.reserve.max(spares);
-            let of_group = order.iter().filter(|plane| group.planes.contains(plane));
+            let of_group = order.iter().filter(|&&plane| group.planes.contains(plane));
             filling.order = first_turns(of_group.copied());
             let share = choices.capacity_shares[fillings.len()];
             let usable = f64::from(group.units_per_block) * share;
@@ -163,10 +163,10 @@ impl Layout {
             fillings.push(filling);
         }
         let of_plane = |(group, filling): (&Group, &Filling)| {
-            let (scopes, domains) = (filling.scopes.start, filling.domains.start);
+            let (scopes, domains) = (filling.scopes, filling.domains);
             let (per_scope, per_domain) = (filling.scope_planes, filling.domain_planes);
-            (0..group.planes.len() as u32)
-                .map(move |plane| (scopes + plane / per_scope, domains + plane / per_domain))
+            (0..group.planes.count())
+                .map(move |plane| (scopes.at(plane / per_scope), domains.at(plane / per_domain)))
         };
         Ok(Self {
             streams: streams.all,
@@ -187,13 +187,13 @@ impl Layout {
     }
 
     /// Scopes of write points.
-    pub fn scopes(&self) -> u32 {
-        self.fillings.last().map_or(0, |filling| filling.scopes.end)
+    pub fn scopes(&self) -> Ids<ScopeId> {
+        Ids::all(self.fillings.last().map_or(0, |filling| filling.scopes.end().number()))
     }
 
     /// Domains of garbage collection.
-    pub fn domains(&self) -> u32 {
-        self.fillings.last().map_or(0, |filling| filling.domains.end)
+    pub fn domains(&self) -> Ids<DomainId> {
+        Ids::all(self.fillings.last().map_or(0, |filling| filling.domains.end().number()))
     }
 
     /// Streams in which data of the host may be: all but those that only the drive itself writes.
@@ -204,55 +204,84 @@ impl Layout {
 
     /// The domain of a plane.
     #[inline]
-    pub fn domain_of(&self, plane: u32) -> u32 {
-        if self.planes_are_domains { plane } else { self.of_plane[plane as usize].1 }
+    pub fn domain_of(&self, plane: PlaneId) -> DomainId {
+        if self.planes_are_domains { DomainId(plane.0) } else { self.of_plane[plane].1 }
     }
 
     /// The scope of a plane.
     #[inline]
-    pub fn scope_of(&self, plane: u32) -> u32 {
-        if self.planes_are_scopes { plane } else { self.of_plane[plane as usize].0 }
+    pub fn scope_of(&self, plane: PlaneId) -> ScopeId {
+        if self.planes_are_scopes { ScopeId(plane.0) } else { self.of_plane[plane].0 }
     }
 
     /// How the dies of a domain are filled.
-    pub fn of_domain(&self, domain: u32) -> &Filling {
-        &self.fillings[self.fillings.partition_point(|filling| filling.domains.end <= domain)]
+    pub fn of_domain(&self, domain: DomainId) -> &Filling {
+        &self.fillings[self.fillings.partition_point(|filling| filling.domains.end() <= domain)]
     }
 
     /// How the dies of a scope are filled.
-    pub fn of_scope(&self, scope: u32) -> &Filling {
-        &self.fillings[self.fillings.partition_point(|filling| filling.scopes.end <= scope)]
+    pub fn of_scope(&self, scope: ScopeId) -> &Filling {
+        &self.fillings[self.fillings.partition_point(|filling| filling.scopes.end() <= scope)]
     }
 
     /// The planes of a domain.
-    pub fn planes_of_domain(&self, domain: u32) -> Range<u32> {
+    pub fn planes_of_domain(&self, domain: DomainId) -> Ids<PlaneId> {
         let filling = self.of_domain(domain);
         let planes = filling.domain_planes;
-        let first = filling.first_plane + (domain - filling.domains.start) * planes;
-        first..first + planes
+        let first = filling.first_plane.number() + filling.domains.place_of(domain) * planes;
+        Ids::new(PlaneId(first), planes)
+    }
+
+    /// The scopes of a domain's planes.
+    pub fn scopes_of_domain(&self, domain: DomainId) -> Ids<ScopeId> {
+        let planes = self.planes_of_domain(domain);
+        Ids::between(self.scope_of(planes.first()), self.scope_of(planes.last()))
     }
 
     /// The planes of a scope.
-    pub fn planes_of_scope(&self, scope: u32) -> Range<u32> {
+    pub fn planes_of_scope(&self, scope: ScopeId) -> Ids<PlaneId> {
         let filling = self.of_scope(scope);
         let planes = filling.scope_planes;
-        let first = filling.first_plane + (scope - filling.scopes.start) * planes;
-        first..first + planes
+        let first = filling.first_plane.number() + filling.scopes.place_of(scope) * planes;
+        Ids::new(PlaneId(first), planes)
     }
 
     /// How many of the first `units` logical units each plane holds in a round.
-    pub(crate) fn units_by_plane(&self, units: u32) -> Vec<u32> {
+    pub(crate) fn units_by_plane(&self, units: u32) -> ById<PlaneId, u32> {
         let (rounds, rest) = self.by_order.div_rem(units);
-        let mut counts = vec![0; self.of_plane.len()];
+        let mut counts = ById::filled(0, self.of_plane.count());
         for (&plane, position) in self.order.iter().zip(0..) {
-            counts[plane as usize] += rounds + u32::from(position < rest);
+            counts[plane] += rounds + u32::from(position < rest);
         }
         counts
     }
 
+    /// The write point of a scope and stream.
+    #[inline]
+    pub fn point_of(&self, scope: ScopeId, stream: u32) -> PointId {
+        PointId(scope.0 * self.streams + stream)
+    }
+
+    /// The scope of a write point.
+    #[inline]
+    pub fn scope_of_point(&self, point: PointId) -> ScopeId {
+        ScopeId(point.0 / self.streams)
+    }
+
+    /// The stream of a write point.
+    #[inline]
+    pub fn stream_of_point(&self, point: PointId) -> u32 {
+        point.0 % self.streams
+    }
+
+    /// The write points of a scope.
+    pub fn points_of_scope(&self, scope: ScopeId) -> Ids<PointId> {
+        Ids::new(self.point_of(scope, 0), self.streams)
+    }
+
     /// The plane that a static order gives to a logical unit.
     #[inline]
-    pub fn static_plane(&self, lpn: u32) -> u32 {
+    pub fn static_plane(&self, lpn: u32) -> PlaneId {
         let (_, position) = self.by_order.div_rem(lpn);
         self.order[position as usize]
     }
@@ -288,7 +317,7 @@ impl Filling {
                 ),
             ));
         }
-        let planes = group.planes.len() as u32;
+        let planes = group.planes.count();
         let domain_planes = match ftl.gc.scope {
             GcScope::Plane => 1,
             GcScope::Die => group.planes_per_die,
@@ -299,10 +328,11 @@ impl Filling {
         let lane_units = lane_pages * group.units_per_page / group.pages_per_unit;
         let inner = inner_blocks(streams.all - streams.host_only, lanes);
         let blocks = f64::from(domain_planes) * f64::from(group.blocks_per_plane);
-        let first = before.map_or((0, 0), |before| (before.scopes.end, before.domains.end));
+        let first_scope = before.map_or(ScopeId::new(0), |before| before.scopes.end());
+        let first_domain = before.map_or(DomainId::new(0), |before| before.domains.end());
         Ok(Self {
-            scopes: first.0..first.0 + planes / scope_planes,
-            domains: first.1..first.1 + planes / domain_planes,
+            scopes: Ids::new(first_scope, planes / scope_planes),
+            domains: Ids::new(first_domain, planes / domain_planes),
             scope_planes,
             lanes,
             shape: Shape::dense(lane_units),
@@ -315,7 +345,7 @@ impl Filling {
             counts_pages: ftl.gc.counts == GcCounts::Pages,
             inner,
             order: Vec::new(),
-            first_plane: group.planes.start,
+            first_plane: group.planes.first(),
         })
     }
 }

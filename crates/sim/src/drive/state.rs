@@ -5,6 +5,7 @@ use super::free_list::FreeList;
 use super::layout::{Filling, Layout};
 use super::victims::Victims;
 use super::write_point::{Taken, WritePoint};
+use crate::ids::{ById, DomainId, Ids, PlaneId, PointId, ScopeId};
 use crate::nand::{Block, BlockState, Geometry, Group, OpTable};
 use crate::util::NONE;
 use std::ops::Range;
@@ -29,13 +30,13 @@ pub struct DriveState {
     /// Blocks.
     pub blocks: Vec<Block>,
     /// Erased blocks by plane.
-    pub free: Vec<FreeList>,
+    pub free: ById<PlaneId, FreeList>,
     /// Erased blocks by domain.
-    pub free_in: Vec<u32>,
+    pub free_in: ById<DomainId, u32>,
     /// Full blocks.
     pub victims: Victims,
     /// Open blocks, by scope and stream.
-    pub points: Vec<WritePoint>,
+    pub points: ById<PointId, WritePoint>,
     /// Blocks filled so far.
     pub filled: u32,
     /// P/E cycles that each erase stands for now.
@@ -53,19 +54,19 @@ impl DriveState {
 
     /// The domain of a block.
     #[inline]
-    pub fn domain_of_block(&self, block: u32) -> u32 {
+    pub fn domain_of_block(&self, block: u32) -> DomainId {
         self.layout.domain_of(self.geometry.plane_of(block))
     }
 
     /// The scope of the plane in which a unit lies.
-    pub fn scope_of_unit(&self, unit: u32) -> u32 {
+    pub fn scope_of_unit(&self, unit: u32) -> ScopeId {
         self.layout.scope_of(self.geometry.plane_of(self.geometry.locate(unit).0))
     }
 
     /// The write point of a scope and stream.
     #[inline]
-    pub fn point_of(&self, scope: u32, stream: u32) -> u32 {
-        scope * self.layout.streams + stream
+    pub fn point_of(&self, scope: ScopeId, stream: u32) -> PointId {
+        self.layout.point_of(scope, stream)
     }
 
     /// Erased blocks of the drive.
@@ -76,60 +77,57 @@ impl DriveState {
     /// Units that can take data before anything is erased: erased blocks and the rest of open ones.
     pub fn free_units(&self) -> u64 {
         let rest: u64 = self.points.iter().map(|point| u64::from(point.room())).sum();
-        let free = self.free_in.iter().zip(0..);
-        let erased = free.map(|(&n, domain)| u64::from(n * self.units_per_block_in(domain)));
+        let free = self.free_in.iter_with_ids();
+        let erased = free.map(|(domain, &n)| u64::from(n * self.units_per_block_in(domain)));
         erased.sum::<u64>() + rest
     }
 
     /// The same of a domain alone. Where a write point takes blocks of several, each has an equal part
     /// of its room.
-    pub(crate) fn room_in(&self, domain: u32) -> u64 {
+    pub(crate) fn room_in(&self, domain: DomainId) -> u64 {
         let layout = &self.layout;
         let lanes = layout.of_domain(domain).lanes;
-        let planes = layout.planes_of_domain(domain);
-        let scopes = layout.scope_of(planes.start)..layout.scope_of(planes.end - 1) + 1;
-        let points =
-            (scopes.start * layout.streams) as usize..(scopes.end * layout.streams) as usize;
-        let open = self.points[points].iter().map(|point| u64::from(point.room() / lanes));
-        let free = u64::from(self.free_in[domain as usize]);
+        let points = layout.scopes_of_domain(domain).into_iter();
+        let points = points.flat_map(|scope| self.points.of(layout.points_of_scope(scope)));
+        let open = points.map(|point| u64::from(point.room() / lanes));
+        let free = u64::from(self.free_in[domain]);
         free * u64::from(self.units_per_block_in(domain)) + open.sum::<u64>()
     }
 
     /// Units that the planes of a scope can take before anything is erased.
-    pub(crate) fn free_units_of_scope(&self, scope: u32) -> u64 {
+    pub(crate) fn free_units_of_scope(&self, scope: ScopeId) -> u64 {
         let layout = &self.layout;
         let planes = layout.planes_of_scope(scope);
         let units_per_block =
-            self.geometry.groups[self.geometry.group_of_plane(planes.start)].units_per_block;
-        let blocks: usize = planes.map(|plane| self.free[plane as usize].len()).sum();
-        let first = (scope * layout.streams) as usize;
-        let points = &self.points[first..first + layout.streams as usize];
+            self.geometry.groups[self.geometry.group_of_plane(planes.first())].units_per_block;
+        let blocks: usize = planes.iter().map(|plane| self.free[plane].len()).sum();
+        let points = self.points.of(layout.points_of_scope(scope));
         let open: u64 = points.iter().map(|point| u64::from(point.room())).sum();
         blocks as u64 * u64::from(units_per_block) + open
     }
 
     /// The scopes of the die in which a scope lies.
-    pub(crate) fn scopes_of_die(&self, scope: u32) -> Range<u32> {
+    pub(crate) fn scopes_of_die(&self, scope: ScopeId) -> Ids<ScopeId> {
         let layout = &self.layout;
-        let plane = layout.planes_of_scope(scope).start;
+        let plane = layout.planes_of_scope(scope).first();
         let planes = self.geometry.planes_of_die(self.geometry.die_of(plane));
-        layout.scope_of(planes.start)..layout.scope_of(planes.end - 1) + 1
+        Ids::between(layout.scope_of(planes.first()), layout.scope_of(planes.last()))
     }
 
     /// Units of a block of a domain.
-    pub(crate) fn units_per_block_in(&self, domain: u32) -> u32 {
+    pub(crate) fn units_per_block_in(&self, domain: DomainId) -> u32 {
         self.geometry.of(self.blocks_of_domain(domain).start).units_per_block
     }
 
     /// The blocks of a domain.
-    pub(crate) fn blocks_of_domain(&self, domain: u32) -> Range<u32> {
+    pub(crate) fn blocks_of_domain(&self, domain: DomainId) -> Range<u32> {
         self.blocks_of_planes(self.layout.planes_of_domain(domain))
     }
 
     /// The blocks of several planes of a group.
-    pub(crate) fn blocks_of_planes(&self, planes: Range<u32>) -> Range<u32> {
-        let last = self.geometry.blocks_of_plane(planes.end - 1);
-        self.geometry.blocks_of_plane(planes.start).start..last.end
+    pub(crate) fn blocks_of_planes(&self, planes: Ids<PlaneId>) -> Range<u32> {
+        let last = self.geometry.blocks_of_plane(planes.last());
+        self.geometry.blocks_of_plane(planes.first()).start..last.end
     }
 
     /// The group whose valid data takes the smallest share of its units; of equals, the first.
@@ -152,8 +150,8 @@ impl DriveState {
         let is_good = |block: &&Block| block.state != BlockState::Bad;
         let blocks = group.blocks.start as usize..group.blocks.end as usize;
         let good = self.blocks[blocks].iter().filter(is_good).count() as u64;
-        let held = u64::from(filling.reserve) * filling.domains.len() as u64;
-        let others = filling.scopes.len() as u64
+        let held = u64::from(filling.reserve) * u64::from(filling.domains.count());
+        let others = u64::from(filling.scopes.count())
             * u64::from(self.layout.streams - 1)
             * u64::from(filling.lanes);
         let kept = filling.kept(held * units_per_block, others * units_per_block / 2);
@@ -200,21 +198,21 @@ impl DriveState {
         let entry = &mut self.blocks[block as usize];
         entry.state = BlockState::Free;
         (entry.next, entry.stream) = (0, 0);
-        self.free[plane as usize].push(block, entry.erases);
-        self.free_in[self.layout.domain_of(plane) as usize] += 1;
+        self.free[plane].push(block, entry.erases);
+        self.free_in[self.layout.domain_of(plane)] += 1;
     }
 
     /// Takes an erased block of `plane` or, when it has none, of its domain's richest plane.
-    pub(crate) fn take_free(&mut self, plane: u32, for_cold_data: bool) -> Option<u32> {
+    pub(crate) fn take_free(&mut self, plane: PlaneId, for_cold_data: bool) -> Option<u32> {
         let domain = self.layout.domain_of(plane);
-        let from = if self.free[plane as usize].is_empty() {
+        let from = if self.free[plane].is_empty() {
             let planes = self.layout.planes_of_domain(domain);
-            planes.rev().max_by_key(|&plane| self.free[plane as usize].len())?
+            planes.iter().rev().max_by_key(|&plane| self.free[plane].len())?
         } else {
             plane
         };
-        let block = self.free[from as usize].pop(for_cold_data)?;
-        self.free_in[domain as usize] -= 1;
+        let block = self.free[from].pop(for_cold_data)?;
+        self.free_in[domain] -= 1;
         Some(block)
     }
 

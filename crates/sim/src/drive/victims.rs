@@ -1,6 +1,7 @@
 //! The index of full blocks from which victims are chosen. A policy says which orders it needs;
 //! only those are kept.
 
+use crate::ids::{ById, DomainId, Id};
 use crate::nand::Block;
 use crate::util::{NONE, Rng};
 use std::collections::VecDeque;
@@ -24,15 +25,23 @@ struct Buckets {
     width: usize,
     ends: Vec<(u32, u32)>,
     /// No block of the domain costs less.
-    lowest: Vec<u32>,
+    lowest: ById<DomainId, u32>,
+}
+
+/// Blocks in no order, so that one can be drawn at random.
+#[derive(Debug)]
+struct Lists {
+    blocks: ById<DomainId, Vec<u32>>,
+    /// Where each block stands in the list of its domain; `NONE`: nowhere.
+    places: Vec<u32>,
 }
 
 /// Full blocks by domain.
 #[derive(Debug)]
 pub struct Victims {
     buckets: Option<Buckets>,
-    ages: Option<Vec<VecDeque<u32>>>,
-    lists: Option<(Vec<Vec<u32>>, Vec<u32>)>,
+    ages: Option<ById<DomainId, VecDeque<u32>>>,
+    lists: Option<Lists>,
     /// When each block changed last, in changes since the start.
     changed: Vec<u64>,
     changes: u64,
@@ -42,39 +51,39 @@ impl Victims {
     /// An empty index for `blocks` blocks in `domains` domains, with costs up to `cost_max`.
     pub fn new(orders: Orders, domains: u32, blocks: u32, cost_max: u32) -> Self {
         let width = cost_max as usize + 1;
-        let domains = domains as usize;
         Self {
             buckets: orders.by_cost.then(|| Buckets {
                 width,
-                ends: vec![(NONE, NONE); width * domains],
-                lowest: vec![cost_max; domains],
+                ends: vec![(NONE, NONE); width * domains as usize],
+                lowest: ById::filled(cost_max, domains),
             }),
-            ages: orders.by_age.then(|| vec![VecDeque::new(); domains]),
-            lists: orders
-                .at_random
-                .then(|| (vec![Vec::new(); domains], vec![NONE; blocks as usize])),
+            ages: orders.by_age.then(|| ById::filled(VecDeque::new(), domains)),
+            lists: orders.at_random.then(|| Lists {
+                blocks: ById::filled(Vec::new(), domains),
+                places: vec![NONE; blocks as usize],
+            }),
             changed: if orders.by_change { vec![0; blocks as usize] } else { Vec::new() },
             changes: 0,
         }
     }
 
     /// Full blocks of `domain`, oldest first.
-    pub fn by_age(&self, domain: u32) -> impl Iterator<Item = u32> + '_ {
-        self.ages.iter().flat_map(move |ages| ages[domain as usize].iter().copied())
+    pub fn by_age(&self, domain: DomainId) -> impl Iterator<Item = u32> + '_ {
+        self.ages.iter().flat_map(move |ages| ages[domain].iter().copied())
     }
 
     /// A full block of `domain` at random.
-    pub fn draw(&self, domain: u32, rng: &mut Rng) -> Option<u32> {
-        let list = &self.lists.as_ref()?.0[domain as usize];
+    pub fn draw(&self, domain: DomainId, rng: &mut Rng) -> Option<u32> {
+        let list = &self.lists.as_ref()?.blocks[domain];
         (!list.is_empty()).then(|| list[rng.below(list.len() as u32) as usize])
     }
 
     /// The full block of `domain` with the lowest cost; of equals, the one that has been so the
     /// longest.
-    pub fn cheapest(&mut self, domain: u32) -> Option<u32> {
+    pub fn cheapest(&mut self, domain: DomainId) -> Option<u32> {
         let buckets = self.buckets.as_mut()?;
-        let base = domain as usize * buckets.width;
-        let lowest = &mut buckets.lowest[domain as usize];
+        let base = domain.index() * buckets.width;
+        let lowest = &mut buckets.lowest[domain];
         while (*lowest as usize) < buckets.width {
             let (head, _) = buckets.ends[base + *lowest as usize];
             if head != NONE {
@@ -97,9 +106,9 @@ impl Victims {
     }
 
     /// For each cost that occurs in `domain`: the cost, and the block that has had it the longest.
-    pub fn longest_unchanged(&self, domain: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
+    pub fn longest_unchanged(&self, domain: DomainId) -> impl Iterator<Item = (u32, u32)> + '_ {
         self.buckets.iter().flat_map(move |buckets| {
-            let base = domain as usize * buckets.width;
+            let base = domain.index() * buckets.width;
             buckets.ends[base..base + buckets.width]
                 .iter()
                 .enumerate()
@@ -114,23 +123,24 @@ impl Victims {
     }
 
     /// A block became full.
-    pub fn insert(&mut self, blocks: &mut [Block], domain: u32, block: u32, cost: u32) {
+    pub fn insert(&mut self, blocks: &mut [Block], domain: DomainId, block: u32, cost: u32) {
         self.note_change(block);
         if let Some(buckets) = &mut self.buckets {
             buckets.link(blocks, domain, block, cost);
         }
         if let Some(ages) = &mut self.ages {
-            ages[domain as usize].push_back(block);
+            ages[domain].push_back(block);
         }
-        if let Some((lists, places)) = &mut self.lists {
-            places[block as usize] = lists[domain as usize].len() as u32;
-            lists[domain as usize].push(block);
+        if let Some(lists) = &mut self.lists {
+            let list = &mut lists.blocks[domain];
+            lists.places[block as usize] = list.len() as u32;
+            list.push(block);
         }
     }
 
     /// A full block changed, and costs `cost` now.
     #[inline]
-    pub fn change(&mut self, blocks: &mut [Block], domain: u32, block: u32, cost: u32) {
+    pub fn change(&mut self, blocks: &mut [Block], domain: DomainId, block: u32, cost: u32) {
         self.note_change(block);
         if let Some(buckets) = &mut self.buckets {
             buckets.unlink(blocks, domain, block);
@@ -139,18 +149,18 @@ impl Victims {
     }
 
     /// A block is no longer a candidate.
-    pub fn remove(&mut self, blocks: &mut [Block], domain: u32, block: u32) {
+    pub fn remove(&mut self, blocks: &mut [Block], domain: DomainId, block: u32) {
         if let Some(buckets) = &mut self.buckets {
             buckets.unlink(blocks, domain, block);
         }
         if let Some(ages) = &mut self.ages {
-            let ages = &mut ages[domain as usize];
+            let ages = &mut ages[domain];
             if let Some(at) = ages.iter().position(|&b| b == block) {
                 ages.remove(at);
             }
         }
-        if let Some((lists, places)) = &mut self.lists {
-            let list = &mut lists[domain as usize];
+        if let Some(Lists { blocks, places }) = &mut self.lists {
+            let list = &mut blocks[domain];
             let at = places[block as usize];
             list.swap_remove(at as usize);
             if let Some(&moved) = list.get(at as usize) {
@@ -171,9 +181,9 @@ impl Victims {
 
 impl Buckets {
     #[inline]
-    fn link(&mut self, blocks: &mut [Block], domain: u32, block: u32, cost: u32) {
+    fn link(&mut self, blocks: &mut [Block], domain: DomainId, block: u32, cost: u32) {
         debug_assert!((cost as usize) < self.width, "a block costs more than all of its units");
-        let ends = &mut self.ends[domain as usize * self.width + cost as usize];
+        let ends = &mut self.ends[domain.index() * self.width + cost as usize];
         let tail = ends.1;
         ends.1 = block;
         let entry = &mut blocks[block as usize];
@@ -182,14 +192,14 @@ impl Buckets {
             NONE => ends.0 = block,
             tail => blocks[tail as usize].after = block,
         }
-        let lowest = &mut self.lowest[domain as usize];
+        let lowest = &mut self.lowest[domain];
         *lowest = (*lowest).min(cost);
     }
 
     #[inline]
-    fn unlink(&mut self, blocks: &mut [Block], domain: u32, block: u32) {
+    fn unlink(&mut self, blocks: &mut [Block], domain: DomainId, block: u32) {
         let Block { before, after, cost, .. } = blocks[block as usize];
-        let ends = &mut self.ends[domain as usize * self.width + cost as usize];
+        let ends = &mut self.ends[domain.index() * self.width + cost as usize];
         match before {
             NONE => ends.0 = after,
             before => blocks[before as usize].after = after,

@@ -1,8 +1,8 @@
 //! An open block (or one per plane, side by side) and the program that is being filled.
 
 use crate::engine::{Cause, RequestId};
+use crate::ids::PlaneId;
 use crate::nand::{Geometry, PROGRAM};
-use crate::util::NONE;
 
 /// The programs by which a block is filled, one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -214,9 +214,8 @@ pub struct Pending<J> {
     pub deadline_ns: u64,
     /// Who wrote its first unit.
     pub cause: Cause,
-    /// The block that all of its data is copied from within the plane; `NONE` when data crosses
-    /// the channel.
-    pub copied_from_plane: u32,
+    /// The plane within which all of its data is copied; `None` when data crosses the channel.
+    pub copied_from_plane: Option<PlaneId>,
 }
 
 impl<J: Default> Default for Pending<J> {
@@ -226,7 +225,7 @@ impl<J: Default> Default for Pending<J> {
             waiters: Vec::new(),
             deadline_ns: u64::MAX,
             cause: Cause::Host,
-            copied_from_plane: NONE,
+            copied_from_plane: None,
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use super::requests::{RequestId, Requests};
 use super::scheduler::{FlashOp, Load, Scheduler};
+use crate::ids::DieId;
 use crate::nand::Span;
 
 /// Only arrivals move time on.
@@ -12,7 +13,7 @@ pub struct Count {
 }
 
 impl Load for Count {
-    fn backlog_ns(&self, _: u32) -> u64 {
+    fn backlog_ns(&self, _: DieId) -> u64 {
         0
     }
 }

@@ -4,6 +4,7 @@
 use super::channel::Channel;
 use super::requests::{Phase, RequestId, Requests};
 use super::scheduler::{FlashOp, Load, NOBODY, Scheduler};
+use crate::ids::{ById, DieId};
 use crate::nand::{Geometry, Group, Kind, Span};
 use crate::schema::{Chips, Config};
 
@@ -23,7 +24,7 @@ struct Die {
 pub struct InOrder {
     now_ns: u64,
     quiet_ns: u64,
-    dies: Vec<Die>,
+    dies: ById<DieId, Die>,
     channels: Vec<Channel>,
 }
 
@@ -34,11 +35,12 @@ impl InOrder {
         let of_group = |(kind, group): (&Chips<'_>, &Group)| {
             let (cache_program, cache_read) = (kind.chip.cache_program, kind.chip.cache_read);
             let die = Die { cache_program, cache_read, ..Die::default() };
-            group.dies.clone().map(move |_| die.clone())
+            group.dies.into_iter().map(move |_| die.clone())
         };
-        let mut dies: Vec<Die> = kinds.iter().zip(&geometry.groups).flat_map(of_group).collect();
-        for (die, number) in dies.iter_mut().zip(0..) {
-            die.channel = geometry.channel_of(number);
+        let mut dies: ById<DieId, Die> =
+            kinds.iter().zip(&geometry.groups).flat_map(of_group).collect();
+        for number in dies.ids() {
+            dies[number].channel = geometry.channel_of(number);
         }
         Self {
             now_ns: 0,
@@ -51,7 +53,7 @@ impl InOrder {
     /// Returns when it begins and when it ends.
     #[inline]
     fn read(&mut self, op: &FlashOp, ready_ns: u64) -> (u64, u64) {
-        let die = &mut self.dies[op.die as usize];
+        let die = &mut self.dies[op.die];
         let channel = &mut self.channels[die.channel as usize];
         let start = ready_ns.max(die.free_ns);
         let sensed = start + op.array_ns;
@@ -70,7 +72,7 @@ impl InOrder {
 
     #[inline]
     fn program(&mut self, op: &FlashOp, ready_ns: u64) -> (u64, u64) {
-        let die = &mut self.dies[op.die as usize];
+        let die = &mut self.dies[op.die];
         let channel = &mut self.channels[die.channel as usize];
         let register_ns = if die.cache_program { die.register_ns } else { die.free_ns };
         let ready = ready_ns.max(register_ns);
@@ -89,7 +91,7 @@ impl InOrder {
 
     #[inline]
     fn erase(&mut self, op: &FlashOp, ready_ns: u64) -> (u64, u64) {
-        let die = &mut self.dies[op.die as usize];
+        let die = &mut self.dies[op.die];
         let start = ready_ns.max(die.free_ns);
         let end = start + op.command_ns + op.array_ns;
         die.busy_ns += op.command_ns + op.array_ns;
@@ -101,8 +103,8 @@ impl InOrder {
 
 impl Load for InOrder {
     #[inline]
-    fn backlog_ns(&self, die: u32) -> u64 {
-        self.dies[die as usize].free_ns.saturating_sub(self.now_ns)
+    fn backlog_ns(&self, die: DieId) -> u64 {
+        self.dies[die].free_ns.saturating_sub(self.now_ns)
     }
 }
 

@@ -2,6 +2,7 @@
 //! when, and never changes what.
 
 use super::requests::{RequestId, Requests};
+use crate::ids::DieId;
 use crate::nand::{Kind, Loops, Needs, Span};
 use crate::util::NONE;
 
@@ -48,7 +49,7 @@ pub struct FlashOp {
     /// Of a program: where its data is until it is over.
     pub source: Source,
     /// The die.
-    pub die: u32,
+    pub die: DieId,
     /// Its pages: those of the first block, where there are several.
     pub span: Span,
     /// Time of the array.
@@ -70,7 +71,7 @@ pub const NOBODY: u32 = NONE;
 pub trait Load {
     /// Time of what a die has before it, as far as is known now; 0: it is idle. In `count` mode, where
     /// nothing takes time, every die is.
-    fn backlog_ns(&self, die: u32) -> u64;
+    fn backlog_ns(&self, die: DieId) -> u64;
 }
 
 /// Turns operations into times.

@@ -6,6 +6,7 @@ use super::stagger::{Beginning, Begun, open, units_of};
 use super::valid::{dense, quantiles, round_to_total, settle, shuffle};
 use crate::drive::{DriveState, Filling};
 use crate::engine::Scheduler;
+use crate::ids::{ById, PlaneId, PointId};
 use crate::nand::BlockState;
 use crate::schema::{Config, Pattern};
 use crate::technique::{Hooks, Observer};
@@ -33,13 +34,13 @@ pub(super) fn written_units(config: &Config, state: &DriveState) -> u32 {
 pub(super) struct Steady {
     pub cleaning: Cleaning,
     /// What each plane begins with.
-    pub beginnings: Vec<Beginning>,
+    pub beginnings: ById<PlaneId, Beginning>,
 }
 
 /// Fills an empty drive directly: densely, or to the steady state of a policy.
 pub(super) fn fill(config: &Config, state: &mut DriveState, steady: Option<Steady>) -> Fill {
     let mut filler = Filler::new(config, state, steady);
-    for plane in 0..state.geometry.planes() {
+    for plane in state.geometry.planes() {
         filler.fill_plane(state, plane);
     }
     open(state, &filler.begun);
@@ -66,7 +67,7 @@ struct Filler {
     /// What each plane gets.
     shares: Vec<Share>,
     /// Open blocks by write point.
-    begun: BTreeMap<u32, Vec<u32>>,
+    begun: BTreeMap<PointId, Vec<u32>>,
 }
 
 impl Filler {
@@ -90,13 +91,14 @@ impl Filler {
     }
 
     /// Chooses the places of a plane that get data.
-    fn fill_plane(&mut self, state: &mut DriveState, plane: u32) {
+    fn fill_plane(&mut self, state: &mut DriveState, plane: PlaneId) {
         let mut share = Share::of_plane(state, plane, self.written);
         let units_per_block =
             state.geometry.groups[state.geometry.group_of_plane(plane)].units_per_block;
-        let steady = self.steady.as_mut().map(|steady| {
-            (steady.cleaning, std::mem::take(&mut steady.beginnings[plane as usize]))
-        });
+        let steady = self
+            .steady
+            .as_mut()
+            .map(|steady| (steady.cleaning, std::mem::take(&mut steady.beginnings[plane])));
         let (counts, begun) = match steady {
             None => (dense(share.count, units_per_block), Vec::new()),
             Some((cleaning, beginning)) => {
@@ -118,12 +120,12 @@ impl Filler {
     fn steady(
         &mut self,
         state: &DriveState,
-        plane: u32,
+        plane: PlaneId,
         (cleaning, beginning): (Cleaning, &Beginning),
         units: u32,
     ) -> Vec<u32> {
         let units_per_block = state.layout.of_domain(state.layout.domain_of(plane)).usable_units;
-        let full = beginning.full(state.free[plane as usize].len() as u32);
+        let full = beginning.full(state.free[plane].len() as u32);
         let rest = units - units_of(&beginning.begun).min(units);
         if units == 0 || !beginning.has_room(full, units, units_per_block) {
             return dense(rest, units_per_block);
@@ -161,7 +163,7 @@ impl Filler {
     fn begin_blocks(
         &mut self,
         state: &mut DriveState,
-        plane: u32,
+        plane: PlaneId,
         begun: &[Begun],
         share: &mut Share,
     ) {
@@ -184,7 +186,7 @@ impl Filler {
     fn fill_block(
         &mut self,
         state: &mut DriveState,
-        plane: u32,
+        plane: PlaneId,
         block: u32,
         (valid, here): (u32, u32),
     ) {
@@ -197,9 +199,9 @@ impl Filler {
         let at_start = valid.is_multiple_of(shape.step) && scope_planes == 1;
         if !scattered && valid < units_per_block && at_start {
             let point = state.point_of(state.layout.scope_of(plane), 0);
-            state.points[point as usize].open(&[block], shape, valid, &state.geometry);
+            state.points[point].open(&[block], shape, valid, &state.geometry);
             let entry = &mut state.blocks[block as usize];
-            (entry.state, entry.next, entry.before) = (BlockState::Open, valid, point);
+            (entry.state, entry.next, entry.before) = (BlockState::Open, valid, point.0);
         } else {
             let coldest = state.layout.gc_stream as u8;
             let entry = &mut state.blocks[block as usize];

@@ -5,6 +5,7 @@ use super::Io;
 use super::read::Sake;
 use super::write::{Origin, Target, Unplaced};
 use crate::engine::{Cause, Scheduler};
+use crate::ids::{DomainId, Ids, PointId};
 use crate::nand::BlockState;
 use crate::policy::gc::Candidates;
 use crate::schema::{GcConfig, GcMode};
@@ -64,8 +65,8 @@ impl<J: Default> Job<J> {
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Reclaims one block of a domain (the erase may still be held back, to go together with
     /// others of its die); false when nothing can be gained.
-    pub(super) fn reclaim(&mut self, io: &mut Io<S>, domain: u32) -> bool {
-        let job = match self.jobs[domain as usize].take() {
+    pub(super) fn reclaim(&mut self, io: &mut Io<S>, domain: DomainId) -> bool {
+        let job = match self.jobs[domain].take() {
             Some(job) => job,
             None => match self.choose(domain) {
                 Some(victim) => {
@@ -89,22 +90,20 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn make_room_beyond(&mut self, io: &mut Io<S>, victim: u32) {
         for domain in self.technique.placement().leaves_for(&self.state, victim) {
             debug_assert_ne!(domain, self.state.domain_of_block(victim), "it would never end");
-            while self.is_low(domain, self.limits[domain as usize].host) && self.reclaim(io, domain)
-            {
-            }
+            while self.is_low(domain, self.limits[domain].host) && self.reclaim(io, domain) {}
         }
     }
 
     /// The room of a domain, where a technique may fill blocks in part: its victims may then cost more
     /// than it says, and GC could go in circles.
-    fn watched_room(&self, domain: u32) -> Option<u64> {
+    fn watched_room(&self, domain: DomainId) -> Option<u64> {
         let places = self.technique.is_claimed(Hook::Placement);
         let lanes = self.state.layout.of_domain(domain).lanes;
         (places && lanes == 1).then(|| self.state.room_in(domain))
     }
 
     /// False once as many victims as a domain has blocks, one after the other, have gained nothing.
-    fn gained_since(&mut self, domain: u32, room: Option<u64>) -> bool {
+    fn gained_since(&mut self, domain: DomainId, room: Option<u64>) -> bool {
         let Some(room) = room else { return true };
         let blocks = self.state.blocks_of_domain(domain).len() as u32;
         self.fruitless = match self.state.room_in(domain) > room {
@@ -116,7 +115,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// The next victim; `None` when no block would free any space, or GC has no room to move it.
     /// Blocks that a technique keeps for itself are asked for last.
-    pub(super) fn choose(&mut self, domain: u32) -> Option<u32> {
+    pub(super) fn choose(&mut self, domain: DomainId) -> Option<u32> {
         loop {
             if let Some(victim) = self.choose_candidate(domain) {
                 return Some(victim);
@@ -126,7 +125,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
-    fn choose_candidate(&mut self, domain: u32) -> Option<u32> {
+    fn choose_candidate(&mut self, domain: DomainId) -> Option<u32> {
         let state = &mut self.state;
         let units_per_block = state.units_per_block_in(domain);
         let victim = self.victim_policy.select(
@@ -149,12 +148,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// True when reclaiming some full block of the domain gains space. Where planes work together, of
     /// any of them: a victim's units are spread over all, so that even a block without invalid data
     /// gives its own plane room.
-    fn something_to_gain(&self, domain: u32) -> bool {
+    fn something_to_gain(&self, domain: DomainId) -> bool {
         let state = &self.state;
         let planes = state.layout.planes_of_domain(domain);
         let planes = match state.layout.of_domain(domain).lanes {
             1 => planes,
-            _ => state.layout.planes_of_scope(state.layout.scope_of(planes.start)),
+            _ => state.layout.planes_of_scope(state.layout.scope_of(planes.first())),
         };
         let units_per_block = state.units_per_block_in(domain);
         state.blocks_of_planes(planes).any(|block| {
@@ -171,11 +170,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let scope = layout.scope_of(plane);
         let point = state.point_of(scope, stream);
         let planes = match layout.of_scope(scope).lanes {
-            1 => plane..plane + 1,
+            1 => Ids::new(plane, 1),
             _ => layout.planes_of_scope(scope),
         };
-        state.points[point as usize].room() >= state.blocks[victim as usize].valid
-            || planes.clone().all(|plane| state.free_in[layout.domain_of(plane) as usize] > 0)
+        state.points[point].room() >= state.blocks[victim as usize].valid
+            || planes.iter().all(|plane| state.free_in[layout.domain_of(plane)] > 0)
     }
 
     /// Takes a block that is to be reclaimed out of the index.
@@ -238,16 +237,16 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let moved = Unplaced { lpn, cause: job.cause, stream, scope, old: unit, request: None };
         let Some(target) = self.target_of(io, &moved, true) else { return false };
         let point = match target {
-            Target::Point(point, _) => point,
-            Target::Over(_) => NONE,
+            Target::Point(point, _) => Some(point),
+            Target::Over(_) => None,
         };
-        let copies = point != NONE && self.copies_within_plane(point, job.victim);
+        let copies = point.is_some_and(|point| self.copies_within_plane(point, job.victim));
         self.read_victim(io, job, unit, place, copies);
-        let register_plane = if copies { self.state.geometry.plane_of(job.victim) } else { NONE };
+        let register_plane = copies.then(|| self.state.geometry.plane_of(job.victim));
         let controller = Origin::controller(&job.page_read);
         let origin = Origin { register_plane, old: Some(unit), ..controller };
         match target {
-            Target::Point(..) => self.put(io, point, lpn, job.cause, &origin),
+            Target::Point(point, _) => self.put(io, point, lpn, job.cause, &origin),
             Target::Over(over) if self.overwrite(io, &over, &moved, &origin) => {}
             Target::Over(_) => return false,
         }
@@ -274,17 +273,17 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// True when a unit of `victim` can be copied to the write point without leaving its plane.
     #[inline]
-    fn copies_within_plane(&self, point: u32, victim: u32) -> bool {
+    fn copies_within_plane(&self, point: PointId, victim: u32) -> bool {
         let geometry = &self.state.geometry;
         let group = geometry.group_of(victim);
         if !self.state.layout.fillings[group].copy_back || geometry.groups[group].units_per_page > 1
         {
             return false;
         }
-        if self.state.points[point as usize].program_units() > 1 {
+        if self.state.points[point].program_units() > 1 {
             return false;
         }
-        let target = self.state.points[point as usize].lanes()[0].block;
+        let target = self.state.points[point].lanes()[0].block;
         geometry.plane_of(target) == geometry.plane_of(victim)
     }
 
@@ -313,7 +312,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Static wear levelling: the block that has been spared the longest is moved, so that it takes
     /// its share.
-    pub(super) fn level_wear(&mut self, io: &mut Io<S>, domain: u32) {
+    pub(super) fn level_wear(&mut self, io: &mut Io<S>, domain: DomainId) {
         let Some(threshold) = self.wear.threshold_pec else { return };
         self.wear.countdown = self.wear.countdown.saturating_sub(1);
         if self.wear.countdown > 0 {

@@ -8,6 +8,7 @@ use super::read::Sake;
 use super::write::Origin;
 use crate::engine::{Cause, Scheduler};
 use crate::flash::Data;
+use crate::ids::DomainId;
 use crate::nand::Span;
 use crate::technique::{Apply, Background, Hooks, Idle, Moment};
 
@@ -127,10 +128,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     fn background_step(&mut self, io: &mut Io<S>) -> bool {
-        for domain in 0..self.state.free_in.len() as u32 {
-            let idle = self.limits[domain as usize].idle;
+        for domain in self.state.free_in.ids() {
+            let idle = self.limits[domain].idle;
             let low = idle > 0 && self.is_low(domain, idle);
-            if (low || self.jobs[domain as usize].is_some()) && self.background_gc(io, domain) {
+            if (low || self.jobs[domain].is_some()) && self.background_gc(io, domain) {
                 return true;
             }
         }
@@ -138,15 +139,15 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// A victim, or with preemptible GC one unit of it.
-    fn background_gc(&mut self, io: &mut Io<S>, domain: u32) -> bool {
-        let limits = self.limits[domain as usize];
+    fn background_gc(&mut self, io: &mut Io<S>, domain: DomainId) -> bool {
+        let limits = self.limits[domain];
         if !limits.preemptible {
             let done = self.reclaim(io, domain);
             self.erase_together(io);
             self.refill_lanes(io, domain);
             return done;
         }
-        let mut job: Job<S::Join> = match self.jobs[domain as usize].take() {
+        let mut job: Job<S::Join> = match self.jobs[domain].take() {
             Some(job) => job,
             None => match self.choose(domain) {
                 Some(victim) => self.start_job(victim, Cause::Gc),
@@ -158,8 +159,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.reclaiming = false;
         // A victim that took the last blocks GC needs is not left half done: with shared frontiers
         // the host could use up what the rest of it has to move into.
-        if moved && self.state.free_in[domain as usize] >= limits.inner {
-            self.jobs[domain as usize] = Some(job);
+        if moved && self.state.free_in[domain] >= limits.inner {
+            self.jobs[domain] = Some(job);
             return true;
         }
         let done = self.finish_job(io, job);
@@ -170,16 +171,16 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Where planes work together, GC of one plane may have opened a block in each of them: those that
     /// now have fewer erased blocks than GC needs are reclaimed in turn.
-    fn refill_lanes(&mut self, io: &mut Io<S>, domain: u32) {
+    fn refill_lanes(&mut self, io: &mut Io<S>, domain: DomainId) {
         let layout = &self.state.layout;
-        let scope = layout.scope_of(layout.planes_of_domain(domain).start);
+        let scope = layout.scope_of(layout.planes_of_domain(domain).first());
         let planes = layout.planes_of_scope(scope);
         let mut more = layout.of_scope(scope).lanes > 1;
         while more {
             more = false;
-            for plane in planes.clone() {
+            for plane in planes {
                 let domain = self.state.layout.domain_of(plane);
-                if self.state.free_in[domain as usize] < self.limits[domain as usize].inner {
+                if self.state.free_in[domain] < self.limits[domain].inner {
                     more |= self.reclaim(io, domain);
                 }
             }

@@ -29,6 +29,7 @@ pub use precondition::{Preconditioning, precondition};
 use crate::drive::{DriveState, Pending};
 use crate::engine::{Cause, Scheduler};
 use crate::flash::Chips;
+use crate::ids::{ById, DomainId, PointId};
 use crate::nand::Span;
 use crate::policy::alloc::MostFree;
 use crate::policy::gc::VictimPolicy;
@@ -57,15 +58,15 @@ pub struct Ftl<T: Hooks, S: Scheduler> {
     erase_scheme: Box<dyn EraseScheme>,
     map_cache: Option<MapCache>,
     /// By domain.
-    limits: Vec<gc::Limits>,
+    limits: ById<DomainId, gc::Limits>,
     wear: room::WearLevelling,
     settings: setup::Settings,
-    pending: Vec<Pending<S::Join>>,
+    pending: ById<PointId, Pending<S::Join>>,
     /// Programs that are to be padded and started, earliest first: `(when, write point)`.
-    deadlines: VecDeque<(u64, u32)>,
+    deadlines: VecDeque<(u64, PointId)>,
     /// Parts that wait for programs which are not full.
     unstarted: u64,
-    jobs: Vec<Option<gc::Job<S::Join>>>,
+    jobs: ById<DomainId, Option<gc::Job<S::Join>>>,
     /// Blocks of one die whose erases are issued together, and for whose sake.
     to_erase: Vec<(u32, Cause)>,
     /// What is left of the erases of blocks that wait to be used again.

@@ -132,7 +132,7 @@ fn verify<T: Hooks>(
     ftl.limits.iter_mut().for_each(|limit| limit.host = limit.host.max(limit.idle));
     let mut rng = Rng::new(config.run.seed, "verify");
     let geometry = &ftl.state.geometry;
-    let (units, planes) = (geometry.units() as f64, u64::from(geometry.planes()));
+    let (units, planes) = (geometry.units() as f64, u64::from(geometry.planes().count()));
     let writes = VERIFY_VICTIMS * units / f64::from(geometry.blocks()) / expected;
     let writes = writes.clamp(1.0, VERIFY_WRITES_MAX) as u64;
     let mut request = 0;

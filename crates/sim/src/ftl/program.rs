@@ -7,9 +7,9 @@ use super::write::Origin;
 use crate::drive::{Filling, Pending, Shape, Step};
 use crate::engine::{Cause, NOBODY, RequestId, Scheduler};
 use crate::flash::{Command, Data, Extent, Order, Program};
+use crate::ids::{PlaneId, PointId};
 use crate::nand::{BlockState, Needs, PROGRAM, Span};
 use crate::technique::{Background, Cells, Hooks, Placement};
-use crate::util::NONE;
 
 /// An operation of the technique on pages that have been programmed before.
 pub(super) struct Reprogram<'a> {
@@ -32,8 +32,8 @@ struct Begun {
     block: u32,
     closes_block: bool,
     cause: Cause,
-    /// The plane whose register holds its data; `NONE` when it crosses the channel.
-    register_plane: u32,
+    /// The plane whose register holds its data; `None` when it crosses the channel.
+    register_plane: Option<PlaneId>,
 }
 
 impl<'a> Reprogram<'a> {
@@ -49,12 +49,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub(super) fn add_to_program(
         &mut self,
         io: &mut Io<S>,
-        point: u32,
+        point: PointId,
         full: bool,
         cause: Cause,
         origin: &Origin<'_, S::Join>,
     ) {
-        if full && self.state.points[point as usize].program_units() == 1 {
+        if full && self.state.points[point].program_units() == 1 {
             let waiters = origin.waiter.as_slice();
             self.start_program(io, point, cause, origin.register_plane, origin.after, waiters);
             return;
@@ -67,14 +67,20 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
-    fn wait_in(&mut self, io: &mut Io<S>, point: u32, cause: Cause, origin: &Origin<'_, S::Join>) {
-        let first = self.state.points[point as usize].filled() == 1;
-        let pending = &mut self.pending[point as usize];
+    fn wait_in(
+        &mut self,
+        io: &mut Io<S>,
+        point: PointId,
+        cause: Cause,
+        origin: &Origin<'_, S::Join>,
+    ) {
+        let first = self.state.points[point].filled() == 1;
+        let pending = &mut self.pending[point];
         if first {
             pending.cause = cause;
             pending.copied_from_plane = origin.register_plane;
         } else if pending.copied_from_plane != origin.register_plane {
-            pending.copied_from_plane = NONE;
+            pending.copied_from_plane = None;
         }
         io.sched.merge(&mut pending.after, origin.after);
         if let Some(id) = origin.waiter {
@@ -91,24 +97,24 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// Starts the current program of a write point with what it has.
-    pub(super) fn end_program(&mut self, io: &mut Io<S>, point: u32) {
+    pub(super) fn end_program(&mut self, io: &mut Io<S>, point: PointId) {
         if !S::TIMED {
             let none = S::Join::default();
-            self.start_program(io, point, Cause::Host, NONE, &none, &[]);
+            self.start_program(io, point, Cause::Host, None, &none, &[]);
             return;
         }
-        let mut pending = std::mem::take(&mut self.pending[point as usize]);
+        let mut pending = std::mem::take(&mut self.pending[point]);
         let Pending { after, waiters, cause, copied_from_plane, .. } = &pending;
         self.start_program(io, point, *cause, *copied_from_plane, after, waiters);
         self.unstarted -= pending.waiters.len() as u64;
         pending.waiters.clear();
-        self.pending[point as usize].waiters = pending.waiters;
+        self.pending[point].waiters = pending.waiters;
     }
 
     /// Starts every program whose time has come; returns when the next one is due.
     pub fn end_overdue_programs(&mut self, io: &mut Io<S>) -> u64 {
         while let Some(&(at_ns, point)) = self.deadlines.front() {
-            let current = self.pending[point as usize].deadline_ns == at_ns;
+            let current = self.pending[point].deadline_ns == at_ns;
             if current && at_ns > io.sched.now_ns() {
                 return at_ns;
             }
@@ -127,12 +133,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Starts, of the programs that a part waits for, the one that lacks the least.
     pub fn end_fullest_program(&mut self, io: &mut Io<S>) {
-        let missing = |point: u32| {
-            let open = &self.state.points[point as usize];
+        let missing = |point: PointId| {
+            let open = &self.state.points[point];
             open.program_units() - open.filled()
         };
-        let awaited = (0..self.pending.len() as u32)
-            .filter(|&point| !self.pending[point as usize].waiters.is_empty());
+        let awaited = self.pending.ids().into_iter();
+        let awaited = awaited.filter(|&point| !self.pending[point].waiters.is_empty());
         if let Some(point) = awaited.min_by_key(|&point| missing(point)) {
             self.end_program(io, point);
         }
@@ -140,8 +146,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Starts every program that holds data.
     pub fn end_all_programs(&mut self, io: &mut Io<S>) {
-        for point in 0..self.state.points.len() as u32 {
-            if self.state.points[point as usize].filled() > 0 {
+        for point in self.state.points.ids() {
+            if self.state.points[point].filled() > 0 {
                 self.end_program(io, point);
             }
         }
@@ -151,15 +157,15 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn start_program(
         &mut self,
         io: &mut Io<S>,
-        point: u32,
+        point: PointId,
         cause: Cause,
-        register_plane: u32,
+        register_plane: Option<PlaneId>,
         after: &S::Join,
         waiters: &[u32],
     ) {
         let leaves_rest = self.settings.leaves_rest;
         let state = &mut self.state;
-        let open = &mut state.points[point as usize];
+        let open = &mut state.points[point];
         let (place, shape) = (open.row(), open.program_shape(leaves_rest));
         let block = open.lanes()[0].block;
         let padding = open.end_program(leaves_rest);
@@ -168,7 +174,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.next_step(io, point);
         }
         let state = &mut self.state;
-        let is_full = state.points[point as usize].room() == 0;
+        let is_full = state.points[point].room() == 0;
         io.counters.padding += u64::from(padding);
         if S::TIMED || T::IN_USE || state.ops.has_energy() {
             let begun = Begun { place, shape, block, closes_block: is_full, cause, register_plane };
@@ -185,7 +191,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn issue_program(
         &mut self,
         io: &mut Io<S>,
-        point: u32,
+        point: PointId,
         begun: &Begun,
         after: &S::Join,
         waiters: &[u32],
@@ -193,7 +199,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let &Begun { place, shape, block, closes_block, cause, register_plane } = begun;
         let state = &self.state;
         let group = state.geometry.group_of(block);
-        let copies = register_plane != NONE && register_plane == state.geometry.plane_of(block);
+        let copies = register_plane == Some(state.geometry.plane_of(block));
         let extent = extent_of(shape, &state.layout.fillings[group]);
         let group = &state.geometry.groups[group];
         let (page, pages) = (group.page_of(place + shape.offset), group.pages_of(shape.units));
@@ -202,7 +208,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let (row, ticket, urgent, others) = (shape.row, None, false, &[]);
         let program =
             Program { span, others, row, extent, data, closes_block, cause, ticket, urgent };
-        if state.points[point as usize].lanes().len() > 1 {
+        if state.points[point].lanes().len() > 1 {
             return self.issue_lanes(io, point, program, after, waiters);
         }
         self.issue(io, program, after, waiters);
@@ -213,14 +219,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn issue_lanes(
         &mut self,
         io: &mut Io<S>,
-        point: u32,
+        point: PointId,
         program: Program<'_>,
         after: &S::Join,
         waiters: &[u32],
     ) {
         let mut spans = std::mem::take(&mut self.spans);
         spans.clear();
-        let lanes = self.state.points[point as usize].lanes().iter().skip(1);
+        let lanes = self.state.points[point].lanes().iter().skip(1);
         spans.extend(lanes.map(|lane| Span { block: lane.block, ..program.span }));
         self.issue(io, Program { others: &spans, ..program }, after, waiters);
         self.spans = spans;
@@ -228,11 +234,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Asks for the next step of a block that is filled by steps, and for what that needs beforehand.
     #[cold]
-    pub(super) fn next_step(&mut self, io: &mut Io<S>, point: u32) {
-        let block = self.state.points[point as usize].lanes()[0].block;
-        let stream = point % self.state.layout.streams;
+    pub(super) fn next_step(&mut self, io: &mut Io<S>, point: PointId) {
+        let block = self.state.points[point].lanes()[0].block;
+        let stream = self.state.layout.stream_of_point(point);
         let step = self.technique.placement_mut().step(&self.state, stream, block);
-        self.state.points[point as usize].set_step(step);
+        self.state.points[point].set_step(step);
         if let Some(Step { from, row, .. }) = step
             && row != PROGRAM
             && self.state.ops.row(row).needs == Needs::Programmed
@@ -240,7 +246,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             let unit = self.state.geometry.first_unit(block) + from;
             let none = S::Join::default();
             let after = self.prepare(io, unit, row, Sake::of(Cause::Technique), &none);
-            io.sched.merge(&mut self.pending[point as usize].after, &after);
+            io.sched.merge(&mut self.pending[point].after, &after);
         }
     }
 
@@ -282,9 +288,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// The open blocks of a write point hold data up to `next`; full ones become candidates.
     #[inline]
-    fn advance_blocks(&mut self, point: u32, next: u32, is_full: bool) {
-        for lane in 0..self.state.points[point as usize].lanes().len() {
-            let block = self.state.points[point as usize].lanes()[lane].block;
+    fn advance_blocks(&mut self, point: PointId, next: u32, is_full: bool) {
+        for lane in 0..self.state.points[point].lanes().len() {
+            let block = self.state.points[point].lanes()[lane].block;
             let entry = &mut self.state.blocks[block as usize];
             entry.next = if T::IN_USE { entry.next.max(next) } else { next };
             if is_full {

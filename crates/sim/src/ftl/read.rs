@@ -5,6 +5,7 @@ use super::Ftl;
 use super::Io;
 use crate::engine::{Cause, RequestId, Scheduler};
 use crate::flash::Read;
+use crate::ids::{DieId, PointId};
 use crate::nand::{BlockState, Span};
 use crate::technique::{Cells, Hooks, Observer, ReadPlan};
 use crate::util::NONE;
@@ -14,7 +15,7 @@ use crate::util::NONE;
 struct Group {
     unit: u32,
     units: u32,
-    die: u32,
+    die: DieId,
     page: u32,
     block: u32,
     /// A unit in the page of each further plane; the first `planes - 1` of them.
@@ -107,7 +108,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let (block, place) = self.state.geometry.locate(unit);
         let entry = &self.state.blocks[block as usize];
         entry.state == BlockState::Open
-            && self.state.points[entry.before as usize].is_pending(place)
+            && self.state.points[PointId(entry.before)].is_pending(place)
     }
 
     fn group_of(&self, unit: u32) -> Group {

@@ -4,6 +4,7 @@ use super::Ftl;
 use super::Io;
 use crate::drive::{Filling, Shape};
 use crate::engine::Scheduler;
+use crate::ids::{DomainId, Ids, PlaneId, PointId, ScopeId};
 use crate::nand::BlockState;
 use crate::technique::{Hooks, Open, Placement};
 
@@ -23,7 +24,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// no room to be had.
     #[cold]
     #[inline(never)]
-    pub(super) fn open(&mut self, io: &mut Io<S>, point: u32) -> bool {
+    pub(super) fn open(&mut self, io: &mut Io<S>, point: PointId) -> bool {
         let shape = match self.own_block(point) {
             Open::Erased(shape) => shape.unwrap_or_else(|| self.filling_of(point).shape),
             Open::Again(block, shape) => {
@@ -36,7 +37,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 return false;
             }
             self.make_room(io, point);
-            if self.state.points[point as usize].room() > 0 {
+            if self.state.points[point].room() > 0 {
                 return true;
             }
             if !self.can_open(point) {
@@ -47,19 +48,19 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// The block that the technique has for a write point.
-    fn own_block(&mut self, point: u32) -> Open {
+    fn own_block(&mut self, point: PointId) -> Open {
         let layout = &self.state.layout;
-        let plane = layout.planes_of_scope(point / layout.streams).start;
-        self.technique.placement_mut().open(&self.state, point % layout.streams, plane)
+        let plane = layout.planes_of_scope(layout.scope_of_point(point)).first();
+        self.technique.placement_mut().open(&self.state, layout.stream_of_point(point), plane)
     }
 
     /// How the dies of a write point are filled.
-    fn filling_of(&self, point: u32) -> &Filling {
-        self.state.layout.of_scope(point / self.state.layout.streams)
+    fn filling_of(&self, point: PointId) -> &Filling {
+        self.state.layout.of_scope(self.state.layout.scope_of_point(point))
     }
 
     /// Opens a block that holds data already.
-    fn open_again(&mut self, io: &mut Io<S>, point: u32, block: u32, shape: Shape) {
+    fn open_again(&mut self, io: &mut Io<S>, point: PointId, block: u32, shape: Shape) {
         let domain = self.state.domain_of_block(block);
         let state = &mut self.state;
         if state.is_candidate(block) {
@@ -67,55 +68,55 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         let entry = &mut state.blocks[block as usize];
         debug_assert!(matches!(entry.state, BlockState::Kept | BlockState::Full));
-        entry.stream = (point % state.layout.streams) as u8;
-        (entry.state, entry.before) = (BlockState::Open, point);
+        entry.stream = state.layout.stream_of_point(point) as u8;
+        (entry.state, entry.before) = (BlockState::Open, point.0);
         if let Some(hotness) = &mut self.hotness {
             hotness.opened(block, io.sched.now_ns());
         }
         if let Some(planes) = &mut self.most_free {
             planes.opened(block);
         }
-        state.points[point as usize].open(&[block], shape, 0, &state.geometry);
+        state.points[point].open(&[block], shape, 0, &state.geometry);
         if shape.asks {
             self.next_step(io, point);
         }
     }
 
     /// The planes from which a write point takes its blocks.
-    fn planes_of(&self, point: u32) -> std::ops::Range<u32> {
+    fn planes_of(&self, point: PointId) -> Ids<PlaneId> {
         let layout = &self.state.layout;
-        let first = layout.planes_of_scope(point / layout.streams).start;
-        first..first + self.filling_of(point).lanes
+        let first = layout.planes_of_scope(layout.scope_of_point(point)).first();
+        Ids::new(first, self.filling_of(point).lanes)
     }
 
     /// True when the blocks can be had without touching what GC itself needs.
-    pub(super) fn can_open(&self, point: u32) -> bool {
+    pub(super) fn can_open(&self, point: PointId) -> bool {
         let spares = |plane| {
-            let domain = self.state.layout.domain_of(plane) as usize;
+            let domain = self.state.layout.domain_of(plane);
             self.state.free_in[domain] > self.limits[domain].inner
         };
-        self.planes_of(point).all(spares)
+        self.planes_of(point).iter().all(spares)
     }
 
     /// True when a write point has room, and GC keeps what it needs (with shared frontiers it may have
     /// opened the very blocks that now have room).
-    fn has_room(&self, point: u32) -> bool {
+    fn has_room(&self, point: PointId) -> bool {
         let is_safe = |plane| {
-            let domain = self.state.layout.domain_of(plane) as usize;
+            let domain = self.state.layout.domain_of(plane);
             self.state.free_in[domain] >= self.limits[domain].inner
         };
-        self.state.points[point as usize].room() > 0 && self.planes_of(point).all(is_safe)
+        self.state.points[point].room() > 0 && self.planes_of(point).iter().all(is_safe)
     }
 
     /// Reclaims blocks until the domains of a write point have more than they hold back.
-    fn make_room(&mut self, io: &mut Io<S>, point: u32) {
+    fn make_room(&mut self, io: &mut Io<S>, point: PointId) {
         let planes = self.planes_of(point);
         let mut more = true;
         while more && !self.has_room(point) {
             more = false;
-            for plane in planes.clone() {
+            for plane in planes {
                 let domain = self.state.layout.domain_of(plane);
-                if self.is_low(domain, self.limits[domain as usize].host) {
+                if self.is_low(domain, self.limits[domain].host) {
                     more |= self.reclaim(io, domain);
                 }
             }
@@ -126,8 +127,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Reclaims blocks of each domain of a scope's die until none is low: an access of the host comes
     /// after that.
     #[inline(never)]
-    pub(super) fn collect_before_access(&mut self, io: &mut Io<S>, scope: u32) {
-        let first = self.state.layout.planes_of_scope(scope).start;
+    pub(super) fn collect_before_access(&mut self, io: &mut Io<S>, scope: ScopeId) {
+        let first = self.state.layout.planes_of_scope(scope).first();
         let geometry = &self.state.geometry;
         let planes = geometry.planes_of_die(geometry.die_of(first));
         // What gains nothing round after round is left to the write that needs a block.
@@ -135,9 +136,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let mut more = !self.read_only;
         while more && rounds > 0 {
             (more, rounds) = (false, rounds - 1);
-            for plane in planes.clone() {
+            for plane in planes {
                 let domain = self.state.layout.domain_of(plane);
-                if self.is_low(domain, self.limits[domain as usize].host) {
+                if self.is_low(domain, self.limits[domain].host) {
                     more |= self.reclaim(io, domain);
                 }
             }
@@ -148,18 +149,18 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Where pages are counted, the host's next write may be the one that leaves too few: reclaims a block
     /// of each domain in which its scope writes.
     #[inline]
-    pub(super) fn keep_pages_free(&mut self, io: &mut Io<S>, scope: u32) {
+    pub(super) fn keep_pages_free(&mut self, io: &mut Io<S>, scope: ScopeId) {
         if self.state.layout.of_scope(scope).counts_pages {
             self.reclaim_pages(io, self.state.point_of(scope, 0));
         }
     }
 
     #[inline(never)]
-    fn reclaim_pages(&mut self, io: &mut Io<S>, point: u32) {
+    fn reclaim_pages(&mut self, io: &mut Io<S>, point: PointId) {
         let mut has_reclaimed = false;
         for plane in self.planes_of(point) {
             let domain = self.state.layout.domain_of(plane);
-            if self.has_few_pages(domain, self.limits[domain as usize].host) {
+            if self.has_few_pages(domain, self.limits[domain].host) {
                 has_reclaimed |= self.reclaim(io, domain);
             }
         }
@@ -170,18 +171,18 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// True when a domain has no more space than that many erased blocks, as the drive counts it. What
     /// GC itself needs are always erased blocks.
-    pub(super) fn is_low(&self, domain: u32, blocks: u32) -> bool {
-        let erased = self.state.free_in[domain as usize];
+    pub(super) fn is_low(&self, domain: DomainId, blocks: u32) -> bool {
+        let erased = self.state.free_in[domain];
         if !self.state.layout.of_domain(domain).counts_pages {
             return erased <= blocks;
         }
-        erased <= self.limits[domain as usize].inner || self.has_few_pages(domain, blocks)
+        erased <= self.limits[domain].inner || self.has_few_pages(domain, blocks)
     }
 
     /// True when a domain has no more free pages than that many erased blocks.
-    fn has_few_pages(&self, domain: u32, blocks: u32) -> bool {
+    fn has_few_pages(&self, domain: DomainId, blocks: u32) -> bool {
         let state = &self.state;
-        if state.free_in[domain as usize] > blocks {
+        if state.free_in[domain] > blocks {
             return false;
         }
         let units = state.room_in(domain) + self.technique.placement().unwritten(state, domain);
@@ -189,20 +190,19 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// Opens erased blocks, one in each lane.
-    fn open_erased(&mut self, io: &mut Io<S>, point: u32, shape: Shape) -> bool {
+    fn open_erased(&mut self, io: &mut Io<S>, point: PointId, shape: Shape) -> bool {
         let layout = &self.state.layout;
-        let scope = point / layout.streams;
-        let stream = (point % layout.streams) as u8;
-        let is_cold =
-            self.wear.threshold_pec.is_some() && point % layout.streams == layout.wear_stream;
+        let scope = layout.scope_of_point(point);
+        let stream = layout.stream_of_point(point) as u8;
+        let is_cold = self.wear.threshold_pec.is_some() && u32::from(stream) == layout.wear_stream;
         let mut planes = self.planes_of(point);
         let filling = layout.of_scope(scope);
         if filling.lanes == 1 && filling.scope_planes > 1 {
-            let turn = &mut self.settings.next_plane[scope as usize];
-            planes = planes.start + *turn..planes.start + *turn + 1;
+            let turn = &mut self.settings.next_plane[scope];
+            planes = Ids::new(PlaneId(planes.first().0 + *turn), 1);
             *turn = (*turn + 1) % filling.scope_planes;
         }
-        let mut opened = Vec::with_capacity(planes.len());
+        let mut opened = Vec::with_capacity(planes.count() as usize);
         for plane in planes {
             let Some(block) = self.state.take_free(plane, is_cold) else {
                 opened.iter().for_each(|&block| self.state.release(block));
@@ -213,7 +213,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         for &block in &opened {
             let entry = &mut self.state.blocks[block as usize];
             (entry.state, entry.stream, entry.next) = (BlockState::Open, stream, 0);
-            entry.before = point;
+            entry.before = point.0;
             self.finish_erase(io, block);
             if let Some(hotness) = &mut self.hotness {
                 hotness.opened(block, io.sched.now_ns());
@@ -222,7 +222,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 planes.opened(block);
             }
         }
-        self.state.points[point as usize].open(&opened, shape, 0, &self.state.geometry);
+        self.state.points[point].open(&opened, shape, 0, &self.state.geometry);
         if shape.asks {
             self.next_step(io, point);
         }

@@ -2,6 +2,7 @@
 //! are neighbours in the map, each line of which is then fetched and written once.
 
 use crate::drive::{DriveState, ValidBits};
+use crate::ids::PlaneId;
 use crate::nand::Geometry;
 use crate::util::{FastDiv, Permutation, prefetch};
 
@@ -28,7 +29,7 @@ pub(super) struct Share {
 
 impl Share {
     /// The units that go to `plane` where the host has written the first `written`.
-    pub fn of_plane(state: &DriveState, plane: u32, written: u32) -> Self {
+    pub fn of_plane(state: &DriveState, plane: PlaneId, written: u32) -> Self {
         let order = &state.layout.order;
         let visits = order.iter().zip(0..).filter(|&(&at, _)| at == plane);
         let visits: Vec<u32> = visits.map(|(_, position)| position).collect();

@@ -10,6 +10,7 @@ use crate::drive::{
 use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::flash::Chips;
+use crate::ids::{ById, DieId, ScopeId};
 use crate::nand::{Block, BlockState, Geometry, OpTable, infeasible};
 use crate::policy::alloc::{self, MostFree};
 use crate::policy::gc::{self, VictimPolicy};
@@ -38,9 +39,9 @@ pub(super) struct Settings {
     /// Dynamic allocation: where the search for an idle die of each group starts.
     pub next_die: Vec<u32>,
     /// Dynamic allocation: the scope of each die that is next.
-    pub next_scope: Vec<u32>,
+    pub next_scope: ById<DieId, u32>,
     /// Write points that visit the planes of their scope: the next plane.
-    pub next_plane: Vec<u32>,
+    pub next_plane: ById<ScopeId, u32>,
 }
 
 impl Settings {
@@ -54,8 +55,8 @@ impl Settings {
                 .then(|| (config.ftl.merge_timeout_us * 1000.0).round() as u64),
             leaves_rest: config.ftl.incomplete == Incomplete::Leave,
             next_die: vec![0; geometry.groups.len()],
-            next_scope: vec![0; geometry.dies() as usize],
-            next_plane: vec![0; state.layout.scopes() as usize],
+            next_scope: ById::filled(0, geometry.dies().count()),
+            next_plane: ById::filled(0, state.layout.scopes().count()),
         }
     }
 }
@@ -113,7 +114,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             empty_state(config, Parts { geometry, layout, ops, logical_units, mapped, orders });
         let state = with_rows(state, &mut *erase_scheme);
         let (blocks, domains) = (state.geometry.blocks(), state.layout.domains());
-        let points = state.points.len();
+        let points = state.points.ids();
         let limits = |domain| {
             let filling = state.layout.of_domain(domain);
             let blocks = state.blocks_of_domain(domain).len() as u32;
@@ -128,12 +129,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             settings: Settings::new(config, &state, &*erase_scheme),
             erase_scheme,
             map_cache: map_cache::build(&config.ftl.map_cache, state.geometry.unit_bytes),
-            limits: (0..domains).map(limits).collect(),
+            limits: domains.into_iter().map(limits).collect(),
             wear: wear_levelling(config, &state),
-            pending: std::iter::repeat_with(Pending::default).take(points).collect(),
+            pending: points.into_iter().map(|_| Pending::default()).collect(),
             deadlines: VecDeque::new(),
             unstarted: 0,
-            jobs: std::iter::repeat_with(|| None).take(domains as usize).collect(),
+            jobs: domains.into_iter().map(|_| None).collect(),
             to_erase: Vec::new(),
             deferred: FxHashMap::default(),
             spans: Vec::new(),
@@ -165,8 +166,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             for block in group.blocks.clone() {
                 self.state.blocks[block as usize].erases = erases;
             }
-            for plane in group.planes.clone() {
-                self.state.free[plane as usize].forget_wear(erases);
+            for plane in group.planes {
+                self.state.free[plane].forget_wear(erases);
             }
         }
         self.settings.wears = true;
@@ -175,7 +176,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// The same drive under another scheduler. Nothing may be waiting for the old one.
     pub fn under<S2: Scheduler>(self) -> Ftl<T, S2> {
         debug_assert!(self.to_erase.is_empty() && self.jobs.iter().all(Option::is_none));
-        let (points, domains) = (self.pending.len(), self.jobs.len());
+        let (points, domains) = (self.pending.ids(), self.jobs.ids());
         Ftl {
             state: self.state,
             technique: self.technique,
@@ -188,10 +189,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             limits: self.limits,
             wear: self.wear,
             settings: self.settings,
-            pending: std::iter::repeat_with(Pending::default).take(points).collect(),
+            pending: points.into_iter().map(|_| Pending::default()).collect(),
             deadlines: VecDeque::new(),
             unstarted: 0,
-            jobs: std::iter::repeat_with(|| None).take(domains).collect(),
+            jobs: domains.into_iter().map(|_| None).collect(),
             to_erase: Vec::new(),
             deferred: self.deferred,
             spans: Vec::new(),
@@ -245,18 +246,18 @@ struct Parts {
 /// A drive without data, none of whose blocks is in a list yet.
 fn empty_state(config: &Config, parts: Parts) -> DriveState {
     let Parts { geometry, layout, ops, logical_units, mapped, orders } = parts;
-    let (blocks, domains) = (geometry.blocks(), layout.domains());
-    let points = (layout.scopes() * layout.streams) as usize;
+    let (blocks, domains) = (geometry.blocks(), layout.domains().count());
+    let points = layout.scopes().count() * layout.streams;
     DriveState {
         logical_units,
         map: large_vec(NONE, mapped as usize),
         reverse: large_vec(NONE, geometry.unit_numbers() as usize),
         valid: ValidBits::new(blocks, geometry.stride),
         blocks: new_blocks(config, &geometry),
-        free: (0..geometry.planes()).map(|_| FreeList::new(&config.ftl)).collect(),
-        free_in: vec![0; domains as usize],
+        free: geometry.planes().into_iter().map(|_| FreeList::new(&config.ftl)).collect(),
+        free_in: ById::filled(0, domains),
         victims: Victims::new(orders, domains, blocks, geometry.stride),
-        points: vec![WritePoint::default(); points],
+        points: ById::filled(WritePoint::default(), points),
         filled: 0,
         cycles_per_erase: 1,
         valid_in: vec![0; geometry.groups.len()],
@@ -289,7 +290,7 @@ fn with_rows(mut state: DriveState, scheme: &mut dyn EraseScheme) -> DriveState 
 
 fn wear_levelling(config: &Config, state: &DriveState) -> WearLevelling {
     // A look goes over all blocks of a domain: this spreads its cost over the erases between.
-    let domains = 0..state.layout.domains();
+    let domains = state.layout.domains().into_iter();
     let largest = domains.map(|domain| state.blocks_of_domain(domain).len()).max().unwrap_or(0);
     let period = (largest as u32 / 256).max(1);
     WearLevelling {
@@ -365,12 +366,12 @@ fn check_space(
         return Err(infeasible("the drive has no logical space", "lower over_provisioning"));
     }
     let of_plane = layout.units_by_plane(mapped);
-    for domain in 0..layout.domains() {
+    for domain in layout.domains() {
         let filling = layout.of_domain(domain);
         let planes = layout.planes_of_domain(domain);
-        let units: u32 = planes.clone().map(|plane| of_plane[plane as usize]).sum();
-        let blocks = geometry.blocks_of_plane(planes.start).start
-            ..geometry.blocks_of_plane(planes.end - 1).end;
+        let units: u32 = planes.iter().map(|plane| of_plane[plane]).sum();
+        let blocks = geometry.blocks_of_plane(planes.first()).start
+            ..geometry.blocks_of_plane(planes.last()).end;
         let per_block = filling.usable_units;
         let data = units.div_ceil(per_block);
         let open = layout.streams * filling.domain_planes * filling.lanes / filling.scope_planes;
@@ -385,7 +386,8 @@ fn check_space(
                 ),
                 format!(
                     "raise drive.over_provisioning or {}, lower ftl.gc.free_block_threshold, or widen ftl.gc.scope",
-                    geometry.groups[geometry.group_of_plane(planes.start)].key("blocks_per_plane")
+                    geometry.groups[geometry.group_of_plane(planes.first())]
+                        .key("blocks_per_plane")
                 ),
             ));
         }

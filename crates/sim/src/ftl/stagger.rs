@@ -6,6 +6,7 @@ use super::scatter::Share;
 use super::valid::shuffle;
 use crate::drive::{DriveState, Filling};
 use crate::engine::Scheduler;
+use crate::ids::{ById, DomainId, PlaneId, PointId, ScopeId};
 use crate::nand::{BlockState, Group};
 use crate::schema::Config;
 use crate::technique::Hooks;
@@ -16,7 +17,7 @@ use std::collections::BTreeMap;
 /// An open block of a plane, before it is filled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Begun {
-    pub point: u32,
+    pub point: PointId,
     /// Units from its start that are programmed.
     pub units: u32,
 }
@@ -58,11 +59,11 @@ pub(super) fn units_of(begun: &[Begun]) -> u32 {
 pub(super) struct Stagger<'a> {
     state: &'a DriveState,
     /// Erased blocks that each domain holds back.
-    held: Vec<u32>,
+    held: ById<DomainId, u32>,
     /// Streams whose blocks are open, the first ones.
     streams: u32,
     /// By write point: units that are programmed in each lane.
-    begun: Vec<u32>,
+    begun: ById<PointId, u32>,
 }
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
@@ -73,7 +74,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         config: &Config,
         cleaning: Cleaning,
         written: u32,
-    ) -> Vec<Beginning> {
+    ) -> ById<PlaneId, Beginning> {
         let state = &self.state;
         let streams = match self.technique.places_fill() {
             true => 0,
@@ -82,7 +83,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         // Here is no idle time, in which GC keeps more blocks free than a write asks for.
         let held = self.limits.iter().map(|limit| limit.host.max(limit.idle)).collect();
         let mut rng = Rng::new(config.run.seed, "stagger");
-        let mut stagger = Stagger { state, held, streams, begun: vec![0; state.points.len()] };
+        let mut stagger =
+            Stagger { state, held, streams, begun: ById::filled(0, state.points.count()) };
         let alpha = state.log_units() as f64 / f64::from(written.max(1));
         for (group, filling) in state.geometry.groups.iter().zip(&state.layout.fillings) {
             // What a victim frees, on average.
@@ -98,10 +100,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             .layout
             .fillings
             .iter()
-            .flat_map(|filling| filling.scopes.clone().map(move |scope| (filling, scope)))
+            .flat_map(|filling| filling.scopes.iter().map(move |scope| (filling, scope)))
         {
             if filling.lanes < filling.scope_planes {
-                self.settings.next_plane[scope as usize] = streams % filling.scope_planes;
+                self.settings.next_plane[scope] = streams % filling.scope_planes;
             }
         }
         beginnings
@@ -115,7 +117,7 @@ impl Stagger<'_> {
     fn draw(&mut self, group: &Group, filling: &Filling, gain: f64, rng: &mut Rng) {
         let layout = &self.state.layout;
         let steps = group.units_per_block / filling.shape.step;
-        let mut scopes: Vec<u32> = filling.scopes.clone().collect();
+        let mut scopes: Vec<ScopeId> = filling.scopes.iter().collect();
         for stream in 0..self.streams {
             shuffle(&mut scopes, rng);
             let collects = stream == layout.gc_stream || !layout.gathers;
@@ -124,7 +126,7 @@ impl Stagger<'_> {
                 let share = (f64::from(turn) + rng.unit()) / scopes.len() as f64;
                 let left = ((share * most) as u32 + 1).min(steps);
                 let point = self.state.point_of(scope, stream);
-                self.begun[point as usize] = (steps - left) * filling.shape.step;
+                self.begun[point] = (steps - left) * filling.shape.step;
             }
         }
     }
@@ -139,53 +141,56 @@ impl Stagger<'_> {
         }
         let layout = &self.state.layout;
         let units_per_block = u64::from(group.units_per_block);
-        for scope in filling.scopes.clone() {
-            let plane = layout.planes_of_scope(scope).start;
-            let is_first = layout.planes_of_domain(layout.domain_of(plane)).start == plane;
+        for scope in filling.scopes {
+            let plane = layout.planes_of_scope(scope).first();
+            let is_first = layout.planes_of_domain(layout.domain_of(plane)).first() == plane;
             let excess = if is_first { (rng.unit() * per_victim) as u64 } else { 0 };
             let others = (0..self.streams).filter(|&stream| stream != layout.gc_stream);
-            let begun = |stream| u64::from(self.begun[self.state.point_of(scope, stream) as usize]);
+            let begun = |stream| u64::from(self.begun[self.state.point_of(scope, stream)]);
             let over = (excess + others.map(begun).sum::<u64>()) % units_per_block;
             let units = (units_per_block - over) % units_per_block;
             let step = u64::from(filling.shape.step);
             let point = self.state.point_of(scope, layout.gc_stream);
-            self.begun[point as usize] = (units / step * step) as u32;
+            self.begun[point] = (units / step * step) as u32;
         }
     }
 
     /// What each plane begins with. Where one has no room for open blocks besides its data, no plane that
     /// shares them has any.
-    fn of_planes(&self, written: u32) -> Vec<Beginning> {
+    fn of_planes(&self, written: u32) -> ById<PlaneId, Beginning> {
         let (state, layout) = (self.state, &self.state.layout);
-        let planes = || 0..state.geometry.planes();
-        let counts: Vec<u32> =
+        let planes = || state.geometry.planes().into_iter();
+        let counts: ById<PlaneId, u32> =
             planes().map(|plane| Share::of_plane(state, plane, written).count).collect();
-        let has_room = |plane: u32| {
+        let has_room = |plane: PlaneId| {
             let beginning = self.of_plane(plane, self.streams);
-            let full = beginning.full(state.free[plane as usize].len() as u32);
+            let full = beginning.full(state.free[plane].len() as u32);
             let usable_units = layout.of_domain(layout.domain_of(plane)).usable_units;
-            beginning.has_room(full, counts[plane as usize], usable_units)
+            beginning.has_room(full, counts[plane], usable_units)
         };
-        let streams_of =
-            |plane: u32| match layout.planes_of_scope(layout.scope_of(plane)).all(has_room) {
-                true => self.streams,
-                false => 0,
-            };
+        let streams_of = |plane: PlaneId| match layout
+            .planes_of_scope(layout.scope_of(plane))
+            .iter()
+            .all(has_room)
+        {
+            true => self.streams,
+            false => 0,
+        };
         planes().map(|plane| self.of_plane(plane, streams_of(plane))).collect()
     }
 
     /// What a plane begins with where blocks of so many streams are open.
-    fn of_plane(&self, plane: u32, streams: u32) -> Beginning {
+    fn of_plane(&self, plane: PlaneId, streams: u32) -> Beginning {
         let (state, layout) = (self.state, &self.state.layout);
         let domain = layout.domain_of(plane);
         let filling = layout.of_domain(domain);
         let units_per_block = u64::from(state.units_per_block_in(domain));
         let begun = self.begun_in(plane, filling, streams);
-        let held_in_domain = self.held[domain as usize];
-        let in_domain = plane - layout.planes_of_domain(domain).start;
+        let held_in_domain = self.held[domain];
+        let in_domain = layout.planes_of_domain(domain).place_of(plane);
         let held = share(held_in_domain, filling.domain_planes, in_domain);
         // Streams that have nothing open take an erased block.
-        let in_scope = plane - layout.planes_of_scope(layout.scope_of(plane)).start;
+        let in_scope = layout.planes_of_scope(layout.scope_of(plane)).place_of(plane);
         let unopened = (layout.streams - streams) * filling.lanes;
         let unopened = share(unopened, filling.scope_planes, in_scope);
         let room: u64 = begun.iter().map(|begun| units_per_block - u64::from(begun.units)).sum();
@@ -203,37 +208,37 @@ impl Stagger<'_> {
             u64::from(held_in_domain) * usable / u64::from(filling.domain_planes),
             others / u64::from(filling.scope_planes),
         );
-        let log_units = (state.free[plane as usize].len() as u64 * usable).saturating_sub(kept);
+        let log_units = (state.free[plane].len() as u64 * usable).saturating_sub(kept);
         Beginning { erased, begun, log_units: log_units as u32 }
     }
 
     /// The open blocks of a plane. A scope that fills one block at a time has them in its planes in turn.
-    fn begun_in(&self, plane: u32, filling: &Filling, streams: u32) -> Vec<Begun> {
+    fn begun_in(&self, plane: PlaneId, filling: &Filling, streams: u32) -> Vec<Begun> {
         let layout = &self.state.layout;
         let scope = layout.scope_of(plane);
-        let place = plane - layout.planes_of_scope(scope).start;
+        let place = layout.planes_of_scope(scope).place_of(plane);
         let is_here = |stream: &u32| {
             filling.lanes == filling.scope_planes || stream % filling.scope_planes == place
         };
         let of_stream = |stream| {
             let point = self.state.point_of(scope, stream);
-            Begun { point, units: self.begun[point as usize] }
+            Begun { point, units: self.begun[point] }
         };
         (0..streams).filter(is_here).map(of_stream).collect()
     }
 }
 
 /// Opens the blocks that hold what is begun: `blocks` by write point, in the order of their lanes.
-pub(super) fn open(state: &mut DriveState, blocks: &BTreeMap<u32, Vec<u32>>) {
+pub(super) fn open(state: &mut DriveState, blocks: &BTreeMap<PointId, Vec<u32>>) {
     for (&point, lanes) in blocks {
         let units = state.blocks[lanes[0] as usize].next;
-        let shape = state.layout.of_scope(point / state.layout.streams).shape;
-        state.points[point as usize].open(lanes, shape, units, &state.geometry);
+        let shape = state.layout.of_scope(state.layout.scope_of_point(point)).shape;
+        state.points[point].open(lanes, shape, units, &state.geometry);
         for &block in lanes {
             let entry = &mut state.blocks[block as usize];
             entry.state = BlockState::Open;
-            entry.before = point;
-            entry.stream = (point % state.layout.streams) as u8;
+            entry.before = point.0;
+            entry.stream = state.layout.stream_of_point(point) as u8;
         }
     }
 }

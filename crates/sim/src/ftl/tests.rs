@@ -4,6 +4,7 @@
 use super::{Ftl, Io};
 use crate::drive::{Shape, Taken};
 use crate::engine::{Cause, Count};
+use crate::ids::{DomainId, PlaneId, ScopeId};
 use crate::nand::{BlockState, Geometry};
 use crate::schema::{Config, GcCounts, GcMode, WearChoice};
 use crate::technique::Conventional;
@@ -25,7 +26,7 @@ fn plane(gc_room: u32, wear_room: u32) -> Ftl<Conventional, Count> {
     config.ftl.wear.policy = WearChoice::Static;
     config.ftl.wear.threshold = 1;
     let mut ftl = Ftl::new(&config, Conventional).expect("the drive works");
-    while let Some(block) = ftl.state.take_free(0, false) {
+    while let Some(block) = ftl.state.take_free(PlaneId(0), false) {
         ftl.state.blocks[block as usize].state = BlockState::Kept;
     }
     for place in 0..SPARED {
@@ -37,11 +38,11 @@ fn plane(gc_room: u32, wear_room: u32) -> Ftl<Conventional, Count> {
     let layout = &ftl.state.layout;
     let streams = [(1, layout.gc_stream, gc_room), (2, layout.wear_stream, wear_room)];
     for (block, stream, room) in streams {
-        let point = ftl.state.point_of(0, stream);
+        let point = ftl.state.point_of(ScopeId(0), stream);
         let geometry: &Geometry = &ftl.state.geometry;
-        ftl.state.points[point as usize].open(&[block], Shape::dense(1), UNITS - room, geometry);
+        ftl.state.points[point].open(&[block], Shape::dense(1), UNITS - room, geometry);
         let entry = &mut ftl.state.blocks[block as usize];
-        (entry.state, entry.next, entry.before) = (BlockState::Open, UNITS - room, point);
+        (entry.state, entry.next, entry.before) = (BlockState::Open, UNITS - room, point.0);
     }
     ftl.state.blocks[3].erases = 5;
     ftl.wear.countdown = 1;
@@ -51,7 +52,7 @@ fn plane(gc_room: u32, wear_room: u32) -> Ftl<Conventional, Count> {
 /// Units that levelling moves, and whether the spared block is erased.
 fn levelled(gc_room: u32, wear_room: u32) -> (u64, bool) {
     let (mut ftl, mut io) = (plane(gc_room, wear_room), Io::new(Count::default()));
-    ftl.level_wear(&mut io, 0);
+    ftl.level_wear(&mut io, DomainId(0));
     (io.counters.programs[Cause::Wear as usize], ftl.state.blocks[0].state == BlockState::Free)
 }
 
@@ -108,10 +109,8 @@ fn alpha(ftl: &Ftl<Conventional, Count>) -> f64 {
 
 /// By plane, how far the block of a stream is filled.
 fn begun(ftl: &Ftl<Conventional, Count>, stream: u32) -> Vec<u32> {
-    let scopes = 0..ftl.state.layout.scopes();
-    scopes
-        .map(|scope| 64 - ftl.state.points[ftl.state.point_of(scope, stream) as usize].room())
-        .collect()
+    let scopes = ftl.state.layout.scopes().into_iter();
+    scopes.map(|scope| 64 - ftl.state.points[ftl.state.point_of(scope, stream)].room()).collect()
 }
 
 #[test]
@@ -146,7 +145,7 @@ fn planes_begin_near_the_pages_that_they_hold_back() {
     });
     let expected = crate::theory::greedy(alpha(&ftl), 64);
     let held = u64::from(ftl.state.layout.fillings[0].reserve) * 64;
-    let over: Vec<u64> = (0..32).map(|plane| ftl.state.room_in(plane) - held).collect();
+    let over: Vec<u64> = (0..32).map(|plane| ftl.state.room_in(DomainId(plane)) - held).collect();
     // Of 64 pages of a victim about 16 come free.
     let most = 64.0 / expected;
     assert!(over.iter().all(|&units| units as f64 <= most), "{over:?} {most}");

@@ -37,7 +37,7 @@ pub(super) fn quantiles(share: &[f64], n: u32) -> Vec<u32> {
     values
 }
 
-pub(super) fn shuffle(values: &mut [u32], rng: &mut Rng) {
+pub(super) fn shuffle<T>(values: &mut [T], rng: &mut Rng) {
     for last in (1..values.len()).rev() {
         values.swap(last, rng.below(last as u32 + 1) as usize);
     }

@@ -6,6 +6,7 @@ use super::program::Reprogram;
 use super::read::Sake;
 use crate::drive::Taken;
 use crate::engine::{Cause, RequestId, Scheduler};
+use crate::ids::{Ids, PlaneId, PointId, ScopeId};
 use crate::nand::{BlockState, Span};
 use crate::policy::hotness::HostWrite;
 use crate::technique::{Ends, Hooks, Joined, Observer, Over, Place, Placement, Write};
@@ -17,8 +18,8 @@ pub(super) struct Origin<'a, J> {
     pub after: &'a J,
     /// The request of which it is a part.
     pub waiter: Option<RequestId>,
-    /// The plane whose register holds it; `NONE` when it crosses the channel.
-    pub register_plane: u32,
+    /// The plane whose register holds it; `None` when it crosses the channel.
+    pub register_plane: Option<PlaneId>,
     /// The unit that holds it, where that is known: GC need not look at the map.
     pub old: Option<u32>,
     /// The host's request, if it is one.
@@ -28,7 +29,7 @@ pub(super) struct Origin<'a, J> {
 impl<'a, J> Origin<'a, J> {
     /// Data of the drive's own, in the controller once `after` is over.
     pub fn controller(after: &'a J) -> Self {
-        Self { after, waiter: None, register_plane: NONE, old: None, request: None }
+        Self { after, waiter: None, register_plane: None, old: None, request: None }
     }
 }
 
@@ -39,7 +40,7 @@ pub(super) struct Unplaced<'a> {
     /// The stream that the conventional drive would choose.
     pub stream: u32,
     /// The scope that the drive's allocation gives; of what moves, its own.
-    pub scope: u32,
+    pub scope: ScopeId,
     /// The unit that holds it now.
     pub old: u32,
     pub request: Option<&'a HostWrite>,
@@ -57,7 +58,7 @@ impl Unplaced<'_> {
 /// Where a unit goes.
 pub(super) enum Target {
     /// To a write point that has room, and where its program ends early.
-    Point(u32, Ends),
+    Point(PointId, Ends),
     /// Over a unit of the past.
     Over(Over),
 }
@@ -118,24 +119,24 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         io: &mut Io<S>,
         lpn: u32,
         stream: u32,
-        scope: u32,
+        scope: ScopeId,
         origin: &Origin<'_, S::Join>,
     ) -> bool {
-        let mut scopes = match self.state.layout.is_static {
-            _ if self.read_only => 0..0,
+        let scopes = match self.state.layout.is_static {
+            _ if self.read_only => Ids::all(0),
             true if self.most_free.is_some() => self.state.scopes_of_die(scope),
-            true => 0..0,
-            false => 0..self.state.layout.scopes(),
+            true => Ids::all(0),
+            false => self.state.layout.scopes(),
         };
         let written =
-            scopes.any(|scope| self.write_unit(io, lpn, Cause::Host, stream, scope, origin));
+            scopes.iter().any(|scope| self.write_unit(io, lpn, Cause::Host, stream, scope, origin));
         self.read_only |= !written;
         written
     }
 
     /// The scope of write points for a host write.
     #[inline]
-    fn scope_for(&mut self, io: &Io<S>, lpn: u32) -> u32 {
+    fn scope_for(&mut self, io: &Io<S>, lpn: u32) -> ScopeId {
         let layout = &self.state.layout;
         if layout.is_static {
             return layout.scope_of(layout.static_plane(lpn));
@@ -145,7 +146,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// The scope of write points within a group: as the drive allocates, were it of that group alone.
-    pub(super) fn scope_within(&mut self, io: &Io<S>, group: usize, lpn: u32) -> u32 {
+    pub(super) fn scope_within(&mut self, io: &Io<S>, group: usize, lpn: u32) -> ScopeId {
         let layout = &self.state.layout;
         if layout.is_static {
             let order = &layout.fillings[group].order;
@@ -156,17 +157,16 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// A scope of the die of a group that is free first; of equals, dies take turns, and so do the
     /// scopes of each.
-    fn least_loaded_scope(&mut self, io: &Io<S>, group: usize) -> u32 {
-        let all = &self.state.geometry.groups[group].dies;
-        let scopes = &self.state.layout.fillings[group].scopes;
-        let (first, dies) = (all.start, all.len() as u32);
-        let scopes_per_die = scopes.len() as u32 / dies;
+    fn least_loaded_scope(&mut self, io: &Io<S>, group: usize) -> ScopeId {
+        let dies = self.state.geometry.groups[group].dies;
+        let scopes = self.state.layout.fillings[group].scopes;
+        let (count, scopes_per_die) = (dies.count(), scopes.count() / dies.count());
         let turn = self.settings.next_die[group];
-        let backlog_ns = |step: &u32| io.sched.backlog_ns(first + (turn + step) % dies);
-        let die = (turn + (0..dies).min_by_key(backlog_ns).unwrap_or(0)) % dies;
-        self.settings.next_die[group] = (die + 1) % dies;
-        let next = &mut self.settings.next_scope[(first + die) as usize];
-        let scope = scopes.start + die * scopes_per_die + *next;
+        let backlog_ns = |step: &u32| io.sched.backlog_ns(dies.at((turn + step) % count));
+        let die = (turn + (0..count).min_by_key(backlog_ns).unwrap_or(0)) % count;
+        self.settings.next_die[group] = (die + 1) % count;
+        let next = &mut self.settings.next_scope[dies.at(die)];
+        let scope = scopes.at(die * scopes_per_die + *next);
         *next = (*next + 1) % scopes_per_die;
         scope
     }
@@ -179,7 +179,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         lpn: u32,
         cause: Cause,
         stream: u32,
-        scope: u32,
+        scope: ScopeId,
         origin: &Origin<'_, S::Join>,
     ) -> bool {
         let old = self.state.unit_of(lpn);
@@ -226,7 +226,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let placement = self.technique.placement_mut();
         match target {
             None => placement.place_again(&self.state, &unit.write(io)),
-            Some(&Target::Point(point, _)) if self.state.points[point as usize].filled() == 0 => {
+            Some(&Target::Point(point, _)) if self.state.points[point].filled() == 0 => {
                 placement.begins(&self.state, &unit.write(io), point)
             }
             Some(_) => None,
@@ -251,16 +251,16 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         };
         let ends = self.technique.placement_mut().ends(&self.state, &unit.write(io), point);
         self.end_early(io, point, ends.before);
-        let has_room = self.state.points[point as usize].room() > 0 || self.open(io, point);
+        let has_room = self.state.points[point].room() > 0 || self.open(io, point);
         has_room.then_some(Target::Point(point, ends))
     }
 
     /// The write point of a scope; for what moves, that of its own where the other would have to take what
     /// GC needs there.
     #[inline]
-    fn point_in(&self, home: u32, scope: u32, stream: u32, moves: bool) -> u32 {
+    fn point_in(&self, home: ScopeId, scope: ScopeId, stream: u32, moves: bool) -> PointId {
         let point = self.state.point_of(scope, stream);
-        if !moves || self.state.points[point as usize].room() > 0 || self.can_open(point) {
+        if !moves || self.state.points[point].room() > 0 || self.can_open(point) {
             return point;
         }
         self.state.point_of(home, stream)
@@ -274,8 +274,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         group: usize,
         stream: u32,
         moves: bool,
-    ) -> u32 {
-        let home = self.state.layout.planes_of_scope(unit.scope).start;
+    ) -> PointId {
+        let home = self.state.layout.planes_of_scope(unit.scope).first();
         if moves && self.state.geometry.group_of_plane(home) == group {
             return self.state.point_of(unit.scope, stream);
         }
@@ -285,12 +285,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Fills the program that a unit has just joined with what the technique wants moved along.
     #[inline]
-    pub(super) fn take_along(&mut self, io: &mut Io<S>, point: u32, lpn: u32, cause: Cause) {
-        let streams = self.state.layout.streams;
-        let (scope, stream) = (point / streams, point % streams);
+    pub(super) fn take_along(&mut self, io: &mut Io<S>, point: PointId, lpn: u32, cause: Cause) {
+        let layout = &self.state.layout;
+        let (scope, stream) = (layout.scope_of_point(point), layout.stream_of_point(point));
         let mut read = None;
         loop {
-            let open = &self.state.points[point as usize];
+            let open = &self.state.points[point];
             if open.filled() == 0 {
                 return;
             }
@@ -311,8 +311,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Ends the program of a write point if the technique says so, and it holds anything.
     #[inline]
-    pub(super) fn end_early(&mut self, io: &mut Io<S>, point: u32, ends: bool) {
-        if ends && self.state.points[point as usize].filled() > 0 {
+    pub(super) fn end_early(&mut self, io: &mut Io<S>, point: PointId, ends: bool) {
+        if ends && self.state.points[point].filled() > 0 {
             self.end_program(io, point);
         }
     }
@@ -322,12 +322,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub(super) fn put(
         &mut self,
         io: &mut Io<S>,
-        point: u32,
+        point: PointId,
         lpn: u32,
         cause: Cause,
         origin: &Origin<'_, S::Join>,
     ) {
-        let open = &mut self.state.points[point as usize];
+        let open = &mut self.state.points[point];
         let taken = open.take();
         let full = open.filled() == open.program_units();
         let old = origin.old.unwrap_or_else(|| self.state.unit_of(lpn));

@@ -149,7 +149,7 @@ fn capacity_units(config: &Config, geometry: &Geometry, layout: &Layout) -> u64 
     }
     let streams = u64::from(layout.streams_of_host());
     let of_filling = |filling: &Filling| {
-        let points = streams * u64::from(filling.scopes.end - filling.scopes.start);
+        let points = streams * u64::from(filling.scopes.count());
         2 * points * u64::from(filling.shape.units * filling.lanes)
     };
     layout.fillings.iter().map(of_filling).sum()

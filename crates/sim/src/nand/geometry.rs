@@ -7,6 +7,7 @@
 
 use super::group::{Group, Site, sites};
 use crate::error::{Error, infeasible};
+use crate::ids::{ById, DieId, Ids, PlaneId};
 use crate::schema::Config;
 use crate::util::FastDiv;
 
@@ -26,9 +27,9 @@ pub struct Geometry {
     by_stride: FastDiv,
     by_plane: FastDiv,
     /// Where each die sits.
-    sites: Vec<Site>,
+    sites: ById<DieId, Site>,
     /// The die of each plane.
-    die_of_plane: Vec<u32>,
+    die_of_plane: ById<PlaneId, DieId>,
 }
 
 impl Geometry {
@@ -58,8 +59,8 @@ impl Geometry {
             ));
         }
         let die_of = |group: &Group| {
-            let (first, planes) = (group.dies.start, group.planes_per_die);
-            (0..group.planes.len() as u32).map(move |plane| first + plane / planes)
+            let (dies, planes) = (group.dies, group.planes_per_die);
+            (0..group.planes.count()).map(move |plane| dies.at(plane / planes))
         };
         Ok(Self {
             channels: config.drive.channels as u32,
@@ -68,20 +69,20 @@ impl Geometry {
             first_blocks: groups[0].blocks.end,
             by_stride: FastDiv::new(stride),
             by_plane: FastDiv::new(groups[0].blocks_per_plane),
-            sites: sites(&kinds, config.drive.channels as usize),
+            sites: sites(&kinds, config.drive.channels as usize).into_iter().collect(),
             die_of_plane: groups.iter().flat_map(die_of).collect(),
             groups,
         })
     }
 
     /// Dies of the drive.
-    pub fn dies(&self) -> u32 {
-        self.sites.len() as u32
+    pub fn dies(&self) -> Ids<DieId> {
+        self.sites.ids()
     }
 
     /// Planes of the drive.
-    pub fn planes(&self) -> u32 {
-        self.die_of_plane.len() as u32
+    pub fn planes(&self) -> Ids<PlaneId> {
+        self.die_of_plane.ids()
     }
 
     /// Blocks of the drive.
@@ -123,47 +124,47 @@ impl Geometry {
     }
 
     /// The group of a plane.
-    pub fn group_of_plane(&self, plane: u32) -> usize {
-        self.groups.partition_point(|group| group.planes.end <= plane)
+    pub fn group_of_plane(&self, plane: PlaneId) -> usize {
+        self.groups.partition_point(|group| group.planes.end() <= plane)
     }
 
     /// The blocks of a plane.
-    pub fn blocks_of_plane(&self, plane: u32) -> std::ops::Range<u32> {
+    pub fn blocks_of_plane(&self, plane: PlaneId) -> std::ops::Range<u32> {
         let group = &self.groups[self.group_of_plane(plane)];
-        let first = group.blocks.start + (plane - group.planes.start) * group.blocks_per_plane;
+        let first = group.blocks.start + group.planes.place_of(plane) * group.blocks_per_plane;
         first..first + group.blocks_per_plane
     }
 
     /// The plane of a block.
     #[inline]
-    pub fn plane_of(&self, block: u32) -> u32 {
+    pub fn plane_of(&self, block: u32) -> PlaneId {
         if block < self.first_blocks {
-            return self.by_plane.div(block);
+            return PlaneId(self.by_plane.div(block));
         }
         let group = &self.groups[self.later_group(block)];
-        group.planes.start + (block - group.blocks.start) / group.blocks_per_plane
+        group.planes.at((block - group.blocks.start) / group.blocks_per_plane)
     }
 
     /// The die of a plane.
     #[inline]
-    pub fn die_of(&self, plane: u32) -> u32 {
-        self.die_of_plane[plane as usize]
+    pub fn die_of(&self, plane: PlaneId) -> DieId {
+        self.die_of_plane[plane]
     }
 
     /// The planes of a die.
-    pub fn planes_of_die(&self, die: u32) -> std::ops::Range<u32> {
-        let group = &self.groups[self.groups.partition_point(|group| group.dies.end <= die)];
-        let first = group.planes.start + (die - group.dies.start) * group.planes_per_die;
-        first..first + group.planes_per_die
+    pub fn planes_of_die(&self, die: DieId) -> Ids<PlaneId> {
+        let group = &self.groups[self.groups.partition_point(|group| group.dies.end() <= die)];
+        let first = group.dies.place_of(die) * group.planes_per_die;
+        Ids::new(group.planes.at(first), group.planes_per_die)
     }
 
     /// Where a die sits.
-    pub fn site(&self, die: u32) -> Site {
-        self.sites[die as usize]
+    pub fn site(&self, die: DieId) -> Site {
+        self.sites[die]
     }
 
     /// The channel of a die.
-    pub fn channel_of(&self, die: u32) -> u32 {
+    pub fn channel_of(&self, die: DieId) -> u32 {
         self.site(die).channel
     }
 

@@ -2,6 +2,7 @@
 
 use super::Span;
 use crate::error::{Error, infeasible};
+use crate::ids::{DieId, Id, Ids, PlaneId};
 use crate::schema::Chips;
 use std::ops::Range;
 
@@ -11,9 +12,9 @@ pub struct Group {
     /// Its name; empty where there is but one.
     pub name: String,
     /// Its dies.
-    pub dies: Range<u32>,
+    pub dies: Ids<DieId>,
     /// Its planes.
-    pub planes: Range<u32>,
+    pub planes: Ids<PlaneId>,
     /// Its blocks.
     pub blocks: Range<u32>,
     /// Planes of a die.
@@ -89,8 +90,8 @@ impl Group {
         let dies = kind.channels * kind.chips_per_channel * chip.dies;
         let planes = dies * chip.planes;
         let blocks = u128::from(planes) * u128::from(chip.blocks_per_plane);
-        let first = before.map_or((0, 0, 0), |b| (b.dies.end, b.planes.end, b.blocks.end));
-        let end = u128::from(first.2) + blocks;
+        let first_block = before.map_or(0, |before| before.blocks.end);
+        let end = u128::from(first_block) + blocks;
         if end >= u128::from(u32::MAX) {
             return Err(infeasible(
                 format!("the drive has {end} blocks; at most {} fit", u32::MAX - 1),
@@ -99,9 +100,12 @@ impl Group {
         }
         Ok(Self {
             name: kind.name.to_owned(),
-            dies: first.0..first.0 + dies as u32,
-            planes: first.1..first.1 + planes as u32,
-            blocks: first.2..end as u32,
+            dies: Ids::new(before.map_or(DieId::new(0), |before| before.dies.end()), dies as u32),
+            planes: Ids::new(
+                before.map_or(PlaneId::new(0), |before| before.planes.end()),
+                planes as u32,
+            ),
+            blocks: first_block..end as u32,
             planes_per_die: chip.planes as u32,
             blocks_per_plane: chip.blocks_per_plane as u32,
             pages_per_block: chip.pages_per_block as u32,

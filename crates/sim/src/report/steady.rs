@@ -28,9 +28,11 @@ fn cycle<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> Cycle {
     let state = &driver.ftl.state;
     let groups = state.geometry.groups.iter().zip(&state.layout.fillings);
     let open = groups.map(|(group, filling)| {
-        u64::from(group.units_per_block) * filling.scopes.len() as u64 * u64::from(filling.lanes)
+        u64::from(group.units_per_block)
+            * u64::from(filling.scopes.count())
+            * u64::from(filling.lanes)
     });
-    Cycle { host_units: open.sum(), gc_domains: u64::from(state.layout.domains()) }
+    Cycle { host_units: open.sum(), gc_domains: u64::from(state.layout.domains().count()) }
 }
 
 /// Write amplification of uniform writes on the drive as it is.
@@ -57,7 +59,7 @@ fn why_left_out<T: Hooks, S: Scheduler>(
         && recorder.bytes[1] == recorder.requests[1] * unit_bytes
         && recorder.requests[2] == 0;
     let ftl = &config.ftl;
-    let blocks = u64::from(state.geometry.blocks()) / u64::from(state.layout.domains());
+    let blocks = u64::from(state.geometry.blocks()) / u64::from(state.layout.domains().count());
     let reasons = [
         (!spans_all, "the workload does not write all of the drive uniformly"),
         (!of_units, "the workload's writes are not of one mapping unit each, or it trims"),

@@ -2,8 +2,8 @@
 
 use crate::drive::{DriveState, Shape, Step};
 use crate::engine::{Cause, Load};
+use crate::ids::{DomainId, Ids, PlaneId, PointId, ScopeId};
 use crate::policy::hotness::HostWrite;
-use std::ops::Range;
 
 /// A unit about to be written.
 #[derive(Clone, Copy)]
@@ -13,7 +13,7 @@ pub struct Write<'a> {
     /// Who writes it.
     pub cause: Cause,
     /// The scope of write points that the drive's allocation gives; of what moves, its own.
-    pub scope: u32,
+    pub scope: ScopeId,
     /// The stream that the conventional drive would choose.
     pub stream: u32,
     /// The unit that holds it now; `NONE` when it was never written.
@@ -36,7 +36,7 @@ pub enum Place {
     /// spare, a move of GC stays in its own.
     Scope {
         /// The scope of write points.
-        scope: u32,
+        scope: ScopeId,
         /// The stream.
         stream: u32,
     },
@@ -81,7 +81,7 @@ pub struct Joined {
     /// Who wrote it.
     pub cause: Cause,
     /// The scope of the write point.
-    pub scope: u32,
+    pub scope: ScopeId,
     /// Its stream.
     pub stream: u32,
     /// Units of the program that are still without data.
@@ -147,7 +147,7 @@ pub trait Placement: Send {
     /// [`DriveState::points`]. A technique that leaves much of its blocks without data should say so
     /// by [`Placement::capacity_share`].
     #[inline]
-    fn ends(&mut self, _state: &DriveState, _write: &Write<'_>, _point: u32) -> Ends {
+    fn ends(&mut self, _state: &DriveState, _write: &Write<'_>, _point: PointId) -> Ends {
         Ends::default()
     }
 
@@ -161,7 +161,12 @@ pub trait Placement: Send {
     /// [`DriveState::points`], whose block and step are known: another place for it after all;
     /// `None`: it stays.
     #[inline]
-    fn begins(&mut self, _state: &DriveState, _write: &Write<'_>, _point: u32) -> Option<Place> {
+    fn begins(
+        &mut self,
+        _state: &DriveState,
+        _write: &Write<'_>,
+        _point: PointId,
+    ) -> Option<Place> {
         None
     }
 
@@ -173,7 +178,7 @@ pub trait Placement: Send {
 
     /// The block that a stream of a plane fills next, and how. Where planes work together the plane is
     /// the first of them, and an erased block of each is filled by the shape.
-    fn open(&mut self, _state: &DriveState, _stream: u32, _plane: u32) -> Open {
+    fn open(&mut self, _state: &DriveState, _stream: u32, _plane: PlaneId) -> Open {
         Open::Erased(None)
     }
 
@@ -192,20 +197,20 @@ pub trait Placement: Send {
     }
 
     /// A kept block of a domain that has run out of anything else to reclaim; `None`: there is none.
-    fn surrender(&mut self, _state: &DriveState, _domain: u32) -> Option<u32> {
+    fn surrender(&mut self, _state: &DriveState, _domain: DomainId) -> Option<u32> {
         None
     }
 
     /// Units that programs can still write to the blocks of a domain that are kept, for GC that counts
     /// them.
-    fn unwritten(&self, _state: &DriveState, _domain: u32) -> u64 {
+    fn unwritten(&self, _state: &DriveState, _domain: DomainId) -> u64 {
         0
     }
 
     /// The domains of garbage collection to which the data of a block goes, once the block is reclaimed,
     /// instead of its own: room is made there first.
-    fn leaves_for(&self, _state: &DriveState, _block: u32) -> Range<u32> {
-        0..0
+    fn leaves_for(&self, _state: &DriveState, _block: u32) -> Ids<DomainId> {
+        Ids::all(0)
     }
 
     /// What reclaiming a block costs, from 0 to its units, where nothing would be gained: such a

@@ -7,6 +7,7 @@ use wordline_sim::config::{
 use wordline_sim::engine::{Count, InOrder, Scheduler};
 use wordline_sim::ftl::Ftl;
 use wordline_sim::host::Driver;
+use wordline_sim::ids::DomainId;
 use wordline_sim::technique::Conventional;
 use wordline_trace::Op;
 
@@ -82,7 +83,7 @@ fn broken_state_is_found() {
             let (block, _) = ftl.state.geometry.locate(ftl.state.map[3]);
             ftl.state.blocks[block as usize].valid += 1;
         }),
-        ("a free block that is not listed", |ftl| ftl.state.free_in[0] -= 1),
+        ("a free block that is not listed", |ftl| ftl.state.free_in[DomainId(0)] -= 1),
     ];
     for (what, damage) in damages {
         let mut driver = in_order(&tiny_timed());

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::{Cause, Load};
+use wordline_sim::ids::{DomainId, PlaneId};
 use wordline_sim::nand::{self, BlockState, OpTable};
 use wordline_sim::technique::ressd::ReSsd;
 use wordline_sim::technique::ressd::recovery::Mark;
@@ -71,7 +72,7 @@ impl Placement for Mirror {
         self.inner.place(state, write)
     }
 
-    fn open(&mut self, state: &DriveState, stream: u32, plane: u32) -> Open {
+    fn open(&mut self, state: &DriveState, stream: u32, plane: PlaneId) -> Open {
         self.inner.open(state, stream, plane)
     }
 
@@ -79,7 +80,7 @@ impl Placement for Mirror {
         self.inner.keeps(state, block)
     }
 
-    fn surrender(&mut self, state: &DriveState, domain: u32) -> Option<u32> {
+    fn surrender(&mut self, state: &DriveState, domain: DomainId) -> Option<u32> {
         self.inner.surrender(state, domain)
     }
 

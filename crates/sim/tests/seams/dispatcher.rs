@@ -12,6 +12,7 @@ use wordline_sim::config::{
 };
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::{Cause, Load};
+use wordline_sim::ids::{PlaneId, ScopeId};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::technique::{
     Background, Cells, Hook, Idle, Moment, Observer, Place, Placement, Technique, Write,
@@ -56,13 +57,13 @@ impl Dispatcher {
         }
     }
 
-    fn scope(&mut self, state: &DriveState, group: u32) -> u32 {
+    fn scope(&mut self, state: &DriveState, group: u32) -> ScopeId {
         let geometry = &state.geometry;
-        let (dies, planes) = (geometry.dies() / 2, geometry.groups[0].planes_per_die);
+        let (dies, planes) = (geometry.dies().count() / 2, geometry.groups[0].planes_per_die);
         let turn = &mut self.turns[group as usize];
         *turn = (*turn + 1) % (dies * planes);
         let (die, plane) = (*turn % dies * 2 + group, *turn / dies);
-        state.layout.scope_of(die * planes + plane)
+        state.layout.scope_of(PlaneId(die * planes + plane))
     }
 }
 
@@ -70,7 +71,7 @@ fn group_of(state: &DriveState, unit: u32) -> u32 {
     let (block, _) = state.geometry.locate(unit);
     match state.geometry.is_mixed() {
         true => state.geometry.group_of(block) as u32,
-        false => state.geometry.die_of(state.geometry.plane_of(block)) % 2,
+        false => state.geometry.die_of(state.geometry.plane_of(block)).0 % 2,
     }
 }
 

@@ -25,7 +25,7 @@ struct Unlike {
 
 impl Unlike {
     fn plane_of(state: &DriveState, block: u32) -> u32 {
-        state.geometry.plane_of(block)
+        state.geometry.plane_of(block).0
     }
 
     fn rows_of(&self, state: &DriveState, block: u32) -> (u8, u8) {

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config, Pattern, ServiceOrder};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::Cause;
+use wordline_sim::ids::{DomainId, PlaneId};
 use wordline_sim::metrics::Values;
 use wordline_sim::nand::{
     BlockState, ERASED, Flash, Kind, Mode, Needs, OpRow, OpTable, Transition,
@@ -88,7 +89,7 @@ impl Technique for Reprogramming {
 }
 
 impl Placement for Reprogramming {
-    fn open(&mut self, _: &DriveState, stream: u32, _: u32) -> Open {
+    fn open(&mut self, _: &DriveState, stream: u32, _: PlaneId) -> Open {
         let shape = Shape { step: WORD_LINE, row: self.mlc_row, ..Shape::dense(FILLED) };
         Open::Erased((stream == HOST).then_some(shape))
     }
@@ -100,7 +101,7 @@ impl Placement for Reprogramming {
             && word_lines.into_iter().any(|place| self.has_use(state, first + place))
     }
 
-    fn surrender(&mut self, state: &DriveState, domain: u32) -> Option<u32> {
+    fn surrender(&mut self, state: &DriveState, domain: DomainId) -> Option<u32> {
         let kept = |block: &u32| state.blocks[*block as usize].state == BlockState::Kept;
         let here = |block: &u32| state.domain_of_block(*block) == domain;
         let blocks = (0..state.geometry.blocks()).filter(kept).filter(here);

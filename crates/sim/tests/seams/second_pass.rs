@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::Cause;
+use wordline_sim::ids::{DomainId, PlaneId};
 use wordline_sim::nand::BlockState;
 use wordline_sim::technique::{Background, Cells, Hook, Observer, Open, Placement, Technique};
 use wordline_trace::{Op, Request};
@@ -62,7 +63,7 @@ impl Technique for TwoPasses {
 }
 
 impl Placement for TwoPasses {
-    fn open(&mut self, state: &DriveState, stream: u32, plane: u32) -> Open {
+    fn open(&mut self, state: &DriveState, stream: u32, plane: PlaneId) -> Open {
         if stream != HOST {
             return Open::Erased(None);
         }
@@ -89,7 +90,7 @@ impl Placement for TwoPasses {
         self.halves.contains(&block)
     }
 
-    fn surrender(&mut self, state: &DriveState, domain: u32) -> Option<u32> {
+    fn surrender(&mut self, state: &DriveState, domain: DomainId) -> Option<u32> {
         let half = self.take_half(state, |block| state.domain_of_block(block) == domain);
         self.surrendered += u64::from(half.is_some());
         half

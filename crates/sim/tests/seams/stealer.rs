@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use wordline_sim::config::Allocation;
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
+use wordline_sim::ids::{PointId, ScopeId};
 use wordline_sim::technique::{
     Background, Cells, Ends, Hook, Joined, Observer, Place, Placement, Technique, Write,
 };
@@ -53,10 +54,10 @@ fn group_of(state: &DriveState, unit: u32) -> usize {
 }
 
 /// The write points of the large die that takes a range.
-fn scope_of_range(state: &DriveState, range: u32) -> u32 {
+fn scope_of_range(state: &DriveState, range: u32) -> ScopeId {
     let group = &state.geometry.groups[MANY];
-    let die = range % group.dies.len() as u32;
-    state.layout.scope_of(group.planes.start + die * group.planes_per_die)
+    let die = range % group.dies.count();
+    state.layout.scope_of(group.planes.at(die * group.planes_per_die))
 }
 
 /// Another unit of the range of `lpn` that stands in the fast dies.
@@ -90,7 +91,7 @@ impl Stealer {
         }
         let fast = &state.geometry.groups[FAST];
         let may_take = self.steals && share(state, MANY) > share(state, FAST);
-        if may_take && fast.dies.clone().any(is_idle) {
+        if may_take && fast.dies.iter().any(is_idle) {
             self.stolen += 1;
             return FAST;
         }
@@ -138,9 +139,9 @@ impl Placement for Stealer {
         }
     }
 
-    fn ends(&mut self, state: &DriveState, write: &Write<'_>, point: u32) -> Ends {
-        let scope = point / state.layout.streams;
-        if scope < state.layout.fillings[MANY].scopes.start {
+    fn ends(&mut self, state: &DriveState, write: &Write<'_>, point: PointId) -> Ends {
+        let scope = state.layout.scope_of_point(point);
+        if !state.layout.fillings[MANY].scopes.contains(scope) {
             return Ends::default();
         }
         let range = write.lpn / PROGRAM;
@@ -150,7 +151,7 @@ impl Placement for Stealer {
             None => (MIXED, false),
         };
         self.next = common;
-        let open = &state.points[point as usize];
+        let open = &state.points[point];
         let before = open.filled() > 0 && {
             let first = open.lanes()[0].first_unit + open.row() + open.shape().offset;
             self.ranges[(first / LANE) as usize] != Some(common)

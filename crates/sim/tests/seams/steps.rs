@@ -6,6 +6,7 @@ use crate::harness::{drive, everywhere, figure};
 use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config};
 use wordline_sim::drive::{DriveState, Shape, Step};
+use wordline_sim::ids::{DomainId, PlaneId};
 use wordline_sim::nand::{
     BlockState, ERASED, Flash, Mode, NORMAL, Needs, OpRow, OpTable, PROGRAM, Transition,
 };
@@ -51,7 +52,7 @@ impl Technique for Stepwise {
 }
 
 impl Placement for Stepwise {
-    fn open(&mut self, state: &DriveState, stream: u32, _: u32) -> Open {
+    fn open(&mut self, state: &DriveState, stream: u32, _: PlaneId) -> Open {
         if stream != HOST {
             return Open::Erased(None);
         }
@@ -94,7 +95,7 @@ impl Placement for Stepwise {
         self.halves.contains(&block)
     }
 
-    fn surrender(&mut self, _: &DriveState, _: u32) -> Option<u32> {
+    fn surrender(&mut self, _: &DriveState, _: DomainId) -> Option<u32> {
         (!self.halves.is_empty()).then(|| self.halves.remove(0))
     }
 }

@@ -20,14 +20,14 @@ impl Queued {
     /// An operation needs its channel, which is its own at once, or for which it waits.
     pub(super) fn request_channel(&mut self, index: u32) {
         let entry = self.slab.get(index);
-        let channel = self.dies[entry.op.die as usize].channel;
+        let channel = self.dies[entry.op.die].channel;
         let bus = &mut self.buses[channel as usize];
         if bus.current.is_none() && bus.queues.is_empty() {
             return self.occupy(channel, index);
         }
         match entry.op.kind {
             Kind::Program => bus.queues.push(entry.class, self.now_ns, index),
-            Kind::Read if self.dies[entry.op.die as usize].unloading == Some(index) => {
+            Kind::Read if self.dies[entry.op.die].unloading == Some(index) => {
                 bus.queues.push(entry.class, self.now_ns, index);
             }
             // A command alone is short: it goes ahead of any data.
@@ -62,7 +62,7 @@ impl Queued {
 
     /// True for a read whose data waits in the register.
     fn is_sensed(&self, index: u32) -> bool {
-        self.dies[self.slab.get(index).op.die as usize].unloading == Some(index)
+        self.dies[self.slab.get(index).op.die].unloading == Some(index)
     }
 
     /// The transfer on a channel is over.
@@ -80,7 +80,7 @@ impl Queued {
     /// The data of a read has left.
     fn unloaded(&mut self, index: u32, requests: &mut Requests) {
         let die = self.slab.get(index).op.die;
-        let state = &mut self.dies[die as usize];
+        let state = &mut self.dies[die];
         state.unloading = None;
         match state.activity {
             Activity::OnChannel(current) if current == index => self.free(die),
@@ -94,7 +94,7 @@ impl Queued {
     /// The data of a program is in the register.
     fn loaded(&mut self, index: u32) {
         let die = self.slab.get(index).op.die;
-        let state = &mut self.dies[die as usize];
+        let state = &mut self.dies[die];
         match &mut state.loading {
             Some((next, loaded)) if *next == index => *loaded = true,
             _ => {

@@ -14,6 +14,7 @@ mod suspension;
 
 use super::requests::{Phase, RequestId, Requests};
 use super::scheduler::{FlashOp, Load, NOBODY, Scheduler};
+use crate::ids::{ById, DieId};
 use crate::nand::{Geometry, Kind, Loops, Span};
 use crate::schema::Config;
 use agenda::Agenda;
@@ -27,7 +28,7 @@ use slab::{Handle, Join, Slab, Waiter};
 #[derive(Debug, Clone, Copy)]
 enum Event {
     /// The array of a die is done, or it has been suspended; the number is the die's serial.
-    Die(u32, u32),
+    Die(DieId, u32),
     /// The transfer on a channel is over.
     Channel(u32),
 }
@@ -37,7 +38,7 @@ enum Event {
 pub struct Queued {
     now_ns: u64,
     rules: Rules,
-    dies: Vec<Die>,
+    dies: ById<DieId, Die>,
     buses: Vec<Bus>,
     slab: Slab,
     order: Order,
@@ -54,7 +55,7 @@ impl Queued {
     pub fn new(config: &Config, geometry: &Geometry) -> Self {
         let kinds = config.drive.kinds();
         let die = |die| {
-            let group = geometry.groups.partition_point(|group| group.dies.end <= die);
+            let group = geometry.groups.partition_point(|group| group.dies.end() <= die);
             let chip = kinds[group].chip;
             let (cache_program, cache_read) = (chip.cache_program, chip.cache_read);
             let channel = geometry.channel_of(die);
@@ -63,7 +64,7 @@ impl Queued {
         Self {
             now_ns: 0,
             rules: Rules::new(config),
-            dies: (0..geometry.dies()).map(die).collect(),
+            dies: geometry.dies().into_iter().map(die).collect(),
             buses: (0..geometry.channels).map(|_| Bus::default()).collect(),
             slab: Slab::default(),
             order: Order::new(geometry.blocks()),
@@ -78,7 +79,7 @@ impl Queued {
     fn ready(&mut self, index: u32) {
         let entry = self.slab.get(index);
         let (die, class) = (entry.op.die, entry.class);
-        let state = &mut self.dies[die as usize];
+        let state = &mut self.dies[die];
         if state.is_free() {
             state.busy_since_ns = self.now_ns;
             return self.begin(index);
@@ -99,7 +100,7 @@ impl Queued {
         }
         while let Some(follower) = self.slab.pop_follower(index) {
             let entry = self.slab.get(follower);
-            self.dies[entry.op.die as usize].queues.push(entry.class, entry.number, follower);
+            self.dies[entry.op.die].queues.push(entry.class, entry.number, follower);
         }
         let entry = self.slab.get(index);
         if entry.op.kind != Kind::Read || entry.in_turn {
@@ -109,7 +110,7 @@ impl Queued {
             let block = self.slab.get(index).site(at).span.block;
             if let Some(freed) = self.order.read_began(block, &mut self.slab) {
                 let entry = self.slab.get(freed);
-                self.dies[entry.op.die as usize].queues.push(entry.class, entry.number, freed);
+                self.dies[entry.op.die].queues.push(entry.class, entry.number, freed);
             }
         }
     }
@@ -123,20 +124,20 @@ impl Queued {
     }
 
     /// The array of a die, or its suspension, is done at `end_ns`; what was to end before is not.
-    fn die_event_at(&mut self, die: u32, end_ns: u64) {
-        let state = &mut self.dies[die as usize];
+    fn die_event_at(&mut self, die: DieId, end_ns: u64) {
+        let state = &mut self.dies[die];
         state.serial += 1;
         let serial = state.serial;
         self.events.add(end_ns, Event::Die(die, serial));
     }
 
     /// Gives an idle die something to do.
-    fn dispatch(&mut self, die: u32) {
-        match self.dies[die as usize].activity {
+    fn dispatch(&mut self, die: DieId) {
+        match self.dies[die].activity {
             Activity::Idle => {}
             _ => return self.load_ahead(die),
         }
-        let state = &mut self.dies[die as usize];
+        let state = &mut self.dies[die];
         if let Some((index, loaded)) = state.loading {
             // The next program is in the register already, or on its way there.
             state.loading = None;
@@ -179,7 +180,7 @@ impl Queued {
         entry.left_ns = left_ns;
         let die = entry.op.die;
         let end_ns = self.now_ns + overhead_ns + left_ns;
-        self.dies[die as usize].activity = Activity::Array { index, end_ns };
+        self.dies[die].activity = Activity::Array { index, end_ns };
         self.die_event_at(die, end_ns);
     }
 
@@ -195,13 +196,13 @@ impl Queued {
             self.start_array(index);
             return self.load_ahead(op.die);
         }
-        self.dies[op.die as usize].activity = Activity::OnChannel(index);
+        self.dies[op.die].activity = Activity::OnChannel(index);
         self.request_channel(index);
     }
 
     /// Cache program: the data of the next program is loaded while the array works.
-    fn load_ahead(&mut self, die: u32) {
-        let state = &mut self.dies[die as usize];
+    fn load_ahead(&mut self, die: DieId) {
+        let state = &mut self.dies[die];
         let Activity::Array { index, .. } = state.activity else { return };
         if !state.cache_program || state.loading.is_some() || state.suspended.is_some() {
             return;
@@ -213,7 +214,7 @@ impl Queued {
             self.take_up(next);
             let op = &self.slab.get(next).op;
             let loaded = op.command_ns + op.transfer_ns == 0;
-            self.dies[die as usize].loading = Some((next, loaded));
+            self.dies[die].loading = Some((next, loaded));
             if !loaded {
                 self.request_channel(next);
             }
@@ -221,13 +222,13 @@ impl Queued {
     }
 
     /// The array of a die is done, or the die has been suspended.
-    fn die_event(&mut self, die: u32, serial: u32, requests: &mut Requests) {
-        if self.dies[die as usize].serial != serial {
+    fn die_event(&mut self, die: DieId, serial: u32, requests: &mut Requests) {
+        if self.dies[die].serial != serial {
             return;
         }
-        match self.dies[die as usize].activity {
+        match self.dies[die].activity {
             Activity::Suspending => {
-                self.dies[die as usize].activity = Activity::Idle;
+                self.dies[die].activity = Activity::Idle;
                 self.dispatch(die);
             }
             Activity::Array { index, .. } => match self.slab.get(index).op.kind {
@@ -245,7 +246,7 @@ impl Queued {
     /// A read has been sensed; its data leaves when the register before it is empty.
     fn sensed(&mut self, index: u32, requests: &mut Requests) {
         let op = self.slab.get(index).op;
-        let state = &mut self.dies[op.die as usize];
+        let state = &mut self.dies[op.die];
         if state.unloading.is_some() {
             state.activity = Activity::Sensed(index);
             return;
@@ -265,8 +266,8 @@ impl Queued {
         self.request_channel(index);
     }
 
-    fn free(&mut self, die: u32) {
-        let state = &mut self.dies[die as usize];
+    fn free(&mut self, die: DieId) {
+        let state = &mut self.dies[die];
         state.activity = Activity::Idle;
         state.busy_ns += self.now_ns - state.busy_since_ns;
         state.busy_since_ns = self.now_ns;
@@ -275,7 +276,7 @@ impl Queued {
     /// An operation is over: whoever waited for it may go on.
     fn complete(&mut self, index: u32, requests: &mut Requests) {
         let op = self.slab.get(index).op;
-        self.dies[op.die as usize].issued_ns -= op.array_ns;
+        self.dies[op.die].issued_ns -= op.array_ns;
         self.order.leave(index, &self.slab);
         if op.ticket != NOBODY {
             self.tell_begun(requests);
@@ -298,8 +299,8 @@ impl Queued {
 }
 
 impl Load for Queued {
-    fn backlog_ns(&self, die: u32) -> u64 {
-        self.dies[die as usize].issued_ns
+    fn backlog_ns(&self, die: DieId) -> u64 {
+        self.dies[die].issued_ns
     }
 }
 
@@ -338,7 +339,7 @@ impl Scheduler for Queued {
             return Handle::default();
         }
         let index = self.slab.add(*op, self.rules.class_of(op), others, self.now_ns);
-        self.dies[op.die as usize].issued_ns += op.array_ns;
+        self.dies[op.die].issued_ns += op.array_ns;
         self.order.enter(index, found, after, &mut self.slab);
         for handle in after.handles() {
             self.slab.wait(index, handle);

@@ -3,13 +3,14 @@
 use super::Queued;
 use super::die::Activity;
 use super::rules::HOST_WRITE;
+use crate::ids::DieId;
 use crate::nand::Kind;
 
 impl Queued {
     /// Interrupts a program or an erase for a host read, where the rules allow it.
-    pub(super) fn suspend(&mut self, die: u32) {
-        let Activity::Array { index, end_ns } = self.dies[die as usize].activity else { return };
-        if self.dies[die as usize].loading.is_some() || self.a_write_has_waited(die, index) {
+    pub(super) fn suspend(&mut self, die: DieId) {
+        let Activity::Array { index, end_ns } = self.dies[die].activity else { return };
+        if self.dies[die].loading.is_some() || self.a_write_has_waited(die, index) {
             return;
         }
         let entry = self.slab.get(index);
@@ -20,16 +21,16 @@ impl Queued {
         self.repeated_ns += left_ns - undone_ns;
         self.slab.get_mut(index).suspensions += 1;
         self.suspensions += 1;
-        let state = &mut self.dies[die as usize];
+        let state = &mut self.dies[die];
         state.suspended = Some((index, left_ns));
         state.activity = Activity::Suspending;
         self.die_event_at(die, self.now_ns + self.rules.suspend_ns);
     }
 
     /// True where an erase is not to be suspended because a host write has waited too long for it.
-    fn a_write_has_waited(&self, die: u32, index: u32) -> bool {
+    fn a_write_has_waited(&self, die: DieId, index: u32) -> bool {
         let Some(limit_ns) = self.rules.write_wait_ns else { return false };
-        let oldest = self.dies[die as usize].queues.peek_class(HOST_WRITE);
+        let oldest = self.dies[die].queues.peek_class(HOST_WRITE);
         let is_old = |write: u32| self.now_ns - self.slab.get(write).issued_ns >= limit_ns;
         self.slab.get(index).op.kind == Kind::Erase && oldest.is_some_and(is_old)
     }

@@ -2,6 +2,7 @@
 //! performance", USENIX ATC 2008, Section 3.1: an allocation pool that is a die).
 
 use crate::drive::DriveState;
+use crate::ids::{ById, DieId, ScopeId};
 use crate::nand::Geometry;
 use crate::schema::{Config, PlaneAllocation};
 use crate::util::NONE;
@@ -16,7 +17,7 @@ pub struct MostFree {
     opened: Vec<u32>,
     openings: u32,
     /// By die: the plane at which the next search begins.
-    first: Vec<u32>,
+    first: ById<DieId, u32>,
 }
 
 impl MostFree {
@@ -25,7 +26,7 @@ impl MostFree {
         (config.ftl.plane_allocation == PlaneAllocation::MostFree).then(|| Self {
             opened: vec![0; geometry.blocks() as usize],
             openings: 0,
-            first: vec![0; geometry.dies() as usize],
+            first: ById::filled(0, geometry.dies().count()),
         })
     }
 
@@ -37,15 +38,15 @@ impl MostFree {
 
     /// The scope for a host write of `lpn` within the die of the scope `home`: of equals, the first one
     /// after that of the last choice.
-    pub fn scope(&mut self, state: &DriveState, home: u32, stream: u32, lpn: u32) -> u32 {
+    pub fn scope(&mut self, state: &DriveState, home: ScopeId, stream: u32, lpn: u32) -> ScopeId {
         let scopes = state.scopes_of_die(home);
-        let die = state.geometry.die_of(state.layout.planes_of_scope(home).start);
+        let die = state.geometry.die_of(state.layout.planes_of_scope(home).first());
         let old = match state.unit_of(lpn) {
             NONE => 0,
             unit => self.opened[state.geometry.locate(unit).0 as usize],
         };
-        let (planes, first) = (scopes.len() as u32, self.first[die as usize]);
-        let in_turn = (0..planes).map(|step| scopes.start + (first + step) % planes);
+        let (planes, first) = (scopes.count(), self.first[die]);
+        let in_turn = (0..planes).map(|step| scopes.at((first + step) % planes));
         let mut best = None;
         for scope in in_turn {
             let merit =
@@ -55,13 +56,13 @@ impl MostFree {
             }
         }
         let scope = best.map_or(home, |(_, scope)| scope);
-        self.first[die as usize] = (scope + 1 - scopes.start) % planes;
+        self.first[die] = (scopes.place_of(scope) + 1) % planes;
         scope
     }
 
     /// True where the next unit of a write point goes to a block opened no earlier than the opening `old`.
-    fn is_no_older(&self, state: &DriveState, scope: u32, stream: u32, old: u32) -> bool {
-        let lanes = state.points[state.point_of(scope, stream) as usize].lanes();
+    fn is_no_older(&self, state: &DriveState, scope: ScopeId, stream: u32, old: u32) -> bool {
+        let lanes = state.points[state.point_of(scope, stream)].lanes();
         lanes.first().is_none_or(|lane| self.opened[lane.block as usize] >= old)
     }
 }

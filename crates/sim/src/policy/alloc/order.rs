@@ -1,5 +1,6 @@
 //! The static orders in which writes visit the planes of a drive.
 
+use crate::ids::{ById, DieId, PlaneId};
 use crate::nand::Geometry;
 use crate::schema::Allocation;
 
@@ -10,8 +11,8 @@ const TURNS: f64 = 256.0;
 /// The planes in the order of `allocation`, one round. `dynamic` gives them by number: where data is put
 /// without anyone having written it. In a drive of several kinds of flash each plane has turns in
 /// proportion to its units, evenly spread over the round.
-pub fn plane_order(allocation: Allocation, geometry: &Geometry) -> Vec<u32> {
-    let mut planes: Vec<u32> = (0..geometry.planes()).collect();
+pub fn plane_order(allocation: Allocation, geometry: &Geometry) -> Vec<PlaneId> {
+    let mut planes: Vec<PlaneId> = geometry.planes().into_iter().collect();
     if allocation != Allocation::Dynamic {
         planes.sort_by_cached_key(|&plane| coordinates(allocation, geometry, plane));
     }
@@ -20,19 +21,19 @@ pub fn plane_order(allocation: Allocation, geometry: &Geometry) -> Vec<u32> {
 
 /// The same order of dies, where the planes of each take turns block by block: how a sequential fill
 /// leaves them if planes are chosen as data comes.
-pub fn block_order(allocation: Allocation, geometry: &Geometry) -> Vec<u32> {
+pub fn block_order(allocation: Allocation, geometry: &Geometry) -> Vec<PlaneId> {
     let pages = plane_order(allocation, geometry);
-    let mut met: Vec<Vec<u32>> = vec![Vec::new(); geometry.dies() as usize];
+    let mut met: ById<DieId, Vec<PlaneId>> = ById::filled(Vec::new(), geometry.dies().count());
     for &plane in &pages {
-        met[geometry.die_of(plane) as usize].push(plane);
+        met[geometry.die_of(plane)].push(plane);
     }
-    let mut visits = vec![0; met.len()];
+    let mut visits = ById::filled(0, met.count());
     let blocks = geometry.groups.iter().map(|group| group.units_per_block as usize);
     let rounds = blocks.max().unwrap_or(1);
     let mut order = Vec::with_capacity(pages.len() * rounds);
     for _ in 0..rounds {
         for &plane in &pages {
-            let die = geometry.die_of(plane) as usize;
+            let die = geometry.die_of(plane);
             let units_per_block = geometry.groups[geometry.group_of_plane(plane)].units_per_block;
             let turn = visits[die] / units_per_block as usize % met[die].len();
             order.push(met[die][turn]);
@@ -43,7 +44,7 @@ pub fn block_order(allocation: Allocation, geometry: &Geometry) -> Vec<u32> {
 }
 
 /// Where a plane is, slowest letter first.
-fn coordinates(allocation: Allocation, geometry: &Geometry, plane: u32) -> [u32; 4] {
+fn coordinates(allocation: Allocation, geometry: &Geometry, plane: PlaneId) -> [u32; 4] {
     let site = geometry.site(geometry.die_of(plane));
     let group = &geometry.groups[geometry.group_of_plane(plane)];
     let mut at = [0; 4];
@@ -52,20 +53,20 @@ fn coordinates(allocation: Allocation, geometry: &Geometry, plane: u32) -> [u32;
             'C' => site.channel,
             'W' => site.way,
             'D' => site.die,
-            _ => (plane - group.planes.start) % group.planes_per_die,
+            _ => group.planes.place_of(plane) % group.planes_per_die,
         };
     }
     at
 }
 
 /// Each plane as often as its units ask; its turns lie evenly in the round.
-fn weighted(planes: &[u32], geometry: &Geometry) -> Vec<u32> {
-    let units = |plane: u32| {
+fn weighted(planes: &[PlaneId], geometry: &Geometry) -> Vec<PlaneId> {
+    let units = |plane: PlaneId| {
         let group = &geometry.groups[geometry.group_of_plane(plane)];
         f64::from(group.blocks_per_plane) * f64::from(group.units_per_block)
     };
     let most = planes.iter().map(|&plane| units(plane)).fold(0.0, f64::max);
-    let mut turns: Vec<(f64, u32)> = Vec::new();
+    let mut turns: Vec<(f64, PlaneId)> = Vec::new();
     for &plane in planes {
         let count = (units(plane) / most * TURNS).round().max(1.0);
         turns.extend((0..count as u32).map(|turn| ((f64::from(turn) + 0.5) / count, plane)));

@@ -7,6 +7,7 @@
 use super::{Candidates, Entry, VictimPolicy};
 use crate::declare::PolicyDecl;
 use crate::drive::Orders;
+use crate::ids::DomainId;
 
 pub(super) const ENTRY: Entry = Entry {
     declaration: PolicyDecl {
@@ -23,7 +24,7 @@ impl VictimPolicy for CostBenefit {
         Orders { by_cost: true, by_change: true, ..Orders::default() }
     }
 
-    fn select(&mut self, domain: u32, candidates: &mut Candidates<'_>) -> Option<u32> {
+    fn select(&mut self, domain: DomainId, candidates: &mut Candidates<'_>) -> Option<u32> {
         let units = f64::from(candidates.units_per_block);
         let mut best: Option<(f64, u32)> = None;
         for (_, block) in candidates.victims.longest_unchanged(domain) {

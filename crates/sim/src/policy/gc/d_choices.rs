@@ -3,6 +3,7 @@
 use super::{Candidates, Entry, VictimPolicy};
 use crate::declare::PolicyDecl;
 use crate::drive::Orders;
+use crate::ids::DomainId;
 use crate::theory::Cleaning;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -26,7 +27,7 @@ impl VictimPolicy for DChoices {
         Some(Cleaning::DChoices(self.d.min(u64::from(u32::MAX)) as u32))
     }
 
-    fn select(&mut self, domain: u32, candidates: &mut Candidates<'_>) -> Option<u32> {
+    fn select(&mut self, domain: DomainId, candidates: &mut Candidates<'_>) -> Option<u32> {
         let mut best = candidates.victims.draw(domain, candidates.rng)?;
         for _ in 1..self.d {
             let other = candidates.victims.draw(domain, candidates.rng)?;

@@ -3,6 +3,7 @@
 use super::{Candidates, Entry, VictimPolicy};
 use crate::declare::PolicyDecl;
 use crate::drive::Orders;
+use crate::ids::DomainId;
 use crate::theory::Cleaning;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -24,7 +25,7 @@ impl VictimPolicy for Fifo {
         Some(Cleaning::Fifo)
     }
 
-    fn select(&mut self, domain: u32, candidates: &mut Candidates<'_>) -> Option<u32> {
+    fn select(&mut self, domain: DomainId, candidates: &mut Candidates<'_>) -> Option<u32> {
         candidates.victims.by_age(domain).next()
     }
 }

@@ -3,6 +3,7 @@
 use super::{Candidates, Entry, VictimPolicy};
 use crate::declare::PolicyDecl;
 use crate::drive::Orders;
+use crate::ids::DomainId;
 use crate::schema::Ties;
 use crate::theory::Cleaning;
 
@@ -27,7 +28,7 @@ impl VictimPolicy for Greedy {
         Some(Cleaning::Greedy)
     }
 
-    fn select(&mut self, domain: u32, candidates: &mut Candidates<'_>) -> Option<u32> {
+    fn select(&mut self, domain: DomainId, candidates: &mut Candidates<'_>) -> Option<u32> {
         let cheapest = candidates.victims.cheapest(domain)?;
         if self.ties == Ties::Listed {
             return Some(cheapest);

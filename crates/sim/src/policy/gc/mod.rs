@@ -9,6 +9,7 @@ mod windowed_greedy;
 
 use crate::declare::PolicyDecl;
 use crate::drive::{Orders, Victims};
+use crate::ids::DomainId;
 use crate::nand::Block;
 use crate::schema::{GcConfig, VictimChoice};
 use crate::theory::Cleaning;
@@ -25,7 +26,7 @@ pub trait VictimPolicy: Send {
     }
 
     /// A full block of `domain`; `None` when there is none.
-    fn select(&mut self, domain: u32, candidates: &mut Candidates<'_>) -> Option<u32>;
+    fn select(&mut self, domain: DomainId, candidates: &mut Candidates<'_>) -> Option<u32>;
 }
 
 /// What a victim policy may look at.

@@ -3,6 +3,7 @@
 use super::{Candidates, Entry, VictimPolicy};
 use crate::declare::PolicyDecl;
 use crate::drive::Orders;
+use crate::ids::DomainId;
 use crate::theory::Cleaning;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -21,7 +22,7 @@ impl VictimPolicy for Random {
         Some(Cleaning::Random)
     }
 
-    fn select(&mut self, domain: u32, candidates: &mut Candidates<'_>) -> Option<u32> {
+    fn select(&mut self, domain: DomainId, candidates: &mut Candidates<'_>) -> Option<u32> {
         candidates.victims.draw(domain, candidates.rng)
     }
 }

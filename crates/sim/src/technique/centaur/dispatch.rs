@@ -4,6 +4,7 @@ use super::parts::{Part, part_of};
 use super::{Centaur, Kind, Mode, Steal};
 use crate::drive::DriveState;
 use crate::engine::Load;
+use crate::ids::ScopeId;
 use crate::technique::Write;
 
 impl Centaur {
@@ -38,7 +39,7 @@ impl Centaur {
     /// True while idle 2D flash may take a part over that is for the 3D flash.
     fn may_steal(&self, state: &DriveState, load: &dyn Load) -> bool {
         let Some(two) = self.groups[Kind::TwoD as usize] else { return false };
-        let mut dies = state.geometry.groups[two].dies.clone();
+        let mut dies = state.geometry.groups[two].dies.into_iter();
         let is_idle = |die| load.backlog_ns(die) == 0;
         let has_idle = match self.steals {
             Steal::Never => false,
@@ -50,23 +51,23 @@ impl Centaur {
 
     /// The scope of the 3D die that takes a range: by the range where the address fixes the place, or
     /// else the die that is free first; of equals, dies take turns.
-    pub(super) fn scope_for(&mut self, state: &DriveState, range: u32, load: &dyn Load) -> u32 {
+    pub(super) fn scope_for(&mut self, state: &DriveState, range: u32, load: &dyn Load) -> ScopeId {
         let group = self.groups[Kind::ThreeD as usize].expect("there is 3D flash");
         let (planes, dies) =
-            (&state.geometry.groups[group].planes, &state.geometry.groups[group].dies);
+            (state.geometry.groups[group].planes, state.geometry.groups[group].dies);
         let turn = match state.layout.is_static {
-            true => range % planes.len() as u32,
+            true => range % planes.count(),
             false => {
                 let per_die = state.geometry.groups[group].planes_per_die;
                 let from = self.turn;
-                let of = |step: u32| (from + step) % planes.len() as u32;
-                let backlog = |&step: &u32| load.backlog_ns(dies.start + of(step) / per_die);
-                let step = (0..planes.len() as u32).min_by_key(backlog).unwrap_or(0);
+                let of = |step: u32| (from + step) % planes.count();
+                let backlog = |&step: &u32| load.backlog_ns(dies.at(of(step) / per_die));
+                let step = (0..planes.count()).min_by_key(backlog).unwrap_or(0);
                 self.turn = of(step) + 1;
                 of(step)
             }
         };
-        state.layout.scope_of(planes.start + turn)
+        state.layout.scope_of(planes.at(turn))
     }
 
     /// The part to which a write of the host belongs.

@@ -22,6 +22,7 @@ pub use entry::{CentaurConfig, ENTRY, InitialData, Mode, Partial, Steal};
 use super::{Background, Cells, Ends, Hook, Joined, Observer, Place, Placement, Technique, Write};
 use crate::drive::DriveState;
 use crate::engine::Cause;
+use crate::ids::{DomainId, Ids, PointId};
 use crate::nand::Geometry;
 use crate::util::NONE;
 use figures::Figures;
@@ -29,7 +30,6 @@ use parts::Part;
 use programs::{MIXED, Programs};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
-use std::ops::Range;
 
 /// The technique.
 pub struct Centaur {
@@ -225,23 +225,23 @@ impl Placement for Centaur {
     }
 
     /// What victims hand on finds room in the 3D flash.
-    fn leaves_for(&self, state: &DriveState, block: u32) -> Range<u32> {
+    fn leaves_for(&self, state: &DriveState, block: u32) -> Ids<DomainId> {
         let hands_on = self.migrates
             && self.kind_of_block(state, block) == Kind::TwoD
             && self.is_fuller(state, Kind::TwoD);
         let group = self.groups[Kind::ThreeD as usize].filter(|_| hands_on);
-        group.map_or(0..0, |group| state.layout.fillings[group].domains.clone())
+        group.map_or(Ids::all(0), |group| state.layout.fillings[group].domains)
     }
 
-    fn ends(&mut self, state: &DriveState, write: &Write<'_>, point: u32) -> Ends {
-        let plane = state.layout.planes_of_scope(point / state.layout.streams).start;
+    fn ends(&mut self, state: &DriveState, write: &Write<'_>, point: PointId) -> Ends {
+        let plane = state.layout.planes_of_scope(state.layout.scope_of_point(point)).first();
         let to = self.kind_of_group(state.geometry.group_of_plane(plane));
         let from_3d = write.old != NONE && self.kind_of(state, write.old) == Kind::ThreeD;
         if to == Kind::TwoD {
             assert!(write.request.is_some() || !from_3d, "data goes back to the 2D flash");
             return Ends::default();
         }
-        let open = &state.points[point as usize];
+        let open = &state.points[point];
         let holds_data = open.filled() > 0;
         if let Some(part) = self.part.filter(|_| write.request.is_some()) {
             let is_first = !part.has_begun;

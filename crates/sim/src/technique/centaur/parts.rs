@@ -1,6 +1,7 @@
 //! Parts: what a request writes within one aligned range.
 
 use super::Kind;
+use crate::ids::ScopeId;
 use crate::technique::Write;
 
 /// A part of a request.
@@ -17,7 +18,7 @@ pub struct Part {
     /// The kind of flash that takes it.
     pub kind: Kind,
     /// The scope of its program, and its stream, in the 3D flash.
-    pub scope: u32,
+    pub scope: ScopeId,
     /// Its stream there: that of its first unit.
     pub stream: u32,
     /// True once a unit of it is in that program.
@@ -47,7 +48,7 @@ pub fn part_of(write: &Write<'_>, unit_bytes: u64, range_units: u32, whole: bool
         end: end.div_ceil(unit_bytes) as u32,
         bytes: end - begin,
         kind: Kind::TwoD,
-        scope: 0,
+        scope: ScopeId::default(),
         stream: 0,
         has_begun: false,
     };

@@ -1,5 +1,7 @@
 //! When each die is looked at, and until when its second stages can wait.
 
+use crate::ids::{ById, DieId};
+
 /// What is planned for a die.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Plan {
@@ -16,13 +18,13 @@ const NOTHING: Plan = Plan { look_ns: u64::MAX, latest_ns: u64::MAX, is_stale: f
 /// The plans of all dies.
 #[derive(Debug, Clone)]
 pub(super) struct Agenda {
-    dies: Vec<Plan>,
+    dies: ById<DieId, Plan>,
     next_ns: u64,
 }
 
 impl Agenda {
     pub fn new(dies: u32) -> Self {
-        Self { dies: vec![NOTHING; dies as usize], next_ns: u64::MAX }
+        Self { dies: ById::filled(NOTHING, dies), next_ns: u64::MAX }
     }
 
     /// When a die is looked at next.
@@ -31,40 +33,40 @@ impl Agenda {
     }
 
     /// A die whose time has come.
-    pub fn due(&self, now_ns: u64) -> Option<u32> {
+    pub fn due(&self, now_ns: u64) -> Option<DieId> {
         if self.next_ns > now_ns {
             return None;
         }
-        (0..).zip(&self.dies).min_by_key(|(_, plan)| plan.look_ns).map(|(die, _)| die)
+        self.dies.iter_with_ids().min_by_key(|(_, plan)| plan.look_ns).map(|(die, _)| die)
     }
 
-    pub fn of(&self, die: u32) -> Plan {
-        self.dies[die as usize]
+    pub fn of(&self, die: DieId) -> Plan {
+        self.dies[die]
     }
 
     /// A die is looked at again at `look_ns`.
-    pub fn look_at(&mut self, die: u32, look_ns: u64) {
-        self.dies[die as usize].look_ns = look_ns;
+    pub fn look_at(&mut self, die: DieId, look_ns: u64) {
+        self.dies[die].look_ns = look_ns;
         self.next_ns = self.dies.iter().map(|plan| plan.look_ns).min().unwrap_or(u64::MAX);
     }
 
     /// The same, unless that is sooner already.
-    pub fn look_by(&mut self, die: u32, look_ns: u64) {
+    pub fn look_by(&mut self, die: DieId, look_ns: u64) {
         self.look_at(die, look_ns.min(self.of(die).look_ns));
     }
 
-    pub fn set_latest(&mut self, die: u32, latest_ns: u64) {
-        let plan = &mut self.dies[die as usize];
+    pub fn set_latest(&mut self, die: DieId, latest_ns: u64) {
+        let plan = &mut self.dies[die];
         (plan.latest_ns, plan.is_stale) = (latest_ns, false);
     }
 
     /// Work of the entry that is due first is done: all else can wait that much longer.
-    pub fn gain(&mut self, die: u32, gained_ns: u64) {
-        let latest_ns = &mut self.dies[die as usize].latest_ns;
+    pub fn gain(&mut self, die: DieId, gained_ns: u64) {
+        let latest_ns = &mut self.dies[die].latest_ns;
         *latest_ns = latest_ns.saturating_add(gained_ns);
     }
 
-    pub fn is_stale(&mut self, die: u32) {
-        self.dies[die as usize].is_stale = true;
+    pub fn is_stale(&mut self, die: DieId) {
+        self.dies[die].is_stale = true;
     }
 }

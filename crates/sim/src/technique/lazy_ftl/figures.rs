@@ -4,6 +4,7 @@ use super::LazyFtl;
 use super::lists::Entry;
 use super::modes::WriteMode;
 use crate::drive::DriveState;
+use crate::ids::DieId;
 use serde_json::{Map, Value, json};
 
 /// Bytes of an entry of the lists as the publication counts them: 192 KB at 128 GB.
@@ -28,9 +29,9 @@ pub(super) struct Figures {
 }
 
 impl LazyFtl {
-    fn entries(&self) -> impl Iterator<Item = (u32, Entry)> + '_ {
+    fn entries(&self) -> impl Iterator<Item = (DieId, Entry)> + '_ {
         let of_die = |die| self.lists.of_die(die).map(move |entry| (die, entry));
-        (0..self.dies).flat_map(of_die)
+        self.dies.iter().flat_map(of_die)
     }
 
     /// Word lines of an entry that were programmed and wait, in all of its blocks.
@@ -58,7 +59,7 @@ impl LazyFtl {
 
     /// Word lines that wait although their retention is over.
     fn late_waiting(&self, state: &DriveState) -> u64 {
-        let is_late = |(_, entry): &(u32, Entry)| self.deadline_ns(entry) < self.now_ns;
+        let is_late = |(_, entry): &(DieId, Entry)| self.deadline_ns(entry) < self.now_ns;
         let late = self.entries().filter(is_late);
         late.map(|(_, entry)| self.steps_to_secure(state, &entry)).sum()
     }
@@ -77,7 +78,7 @@ impl LazyFtl {
             let steps = self.lists.of_die(die).map(|entry| self.steps_to_secure(state, &entry));
             steps.sum::<u64>() * self.line_ns
         };
-        let secure_ns = (0..self.dies).map(of_die).max().unwrap_or(0);
+        let secure_ns = self.dies.iter().map(of_die).max().unwrap_or(0);
         let gib = (exposed * state.geometry.unit_bytes) as f64 / f64::from(1 << 30);
         let modes = WriteMode::ALL.map(WriteMode::name).into_iter().chain(["secured"]);
         let opened: Map<String, Value> =

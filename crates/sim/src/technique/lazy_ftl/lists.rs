@@ -5,6 +5,7 @@
 
 use super::modes::{MODES, WriteMode};
 use crate::drive::Lane;
+use crate::ids::{ById, DieId};
 use crate::util::NONE;
 
 /// What is known of a block that waits.
@@ -46,7 +47,7 @@ pub(super) struct Entry {
 pub(super) struct Lists {
     nodes: Vec<Node>,
     /// By die and mode.
-    ends: Vec<[Ends; MODES]>,
+    ends: ById<DieId, [Ends; MODES]>,
     /// Blocks that wait, by mode.
     blocks: [u64; MODES],
     longest: u64,
@@ -57,7 +58,7 @@ impl Lists {
         let ends = [Ends { first: NONE, last: NONE }; MODES];
         Self {
             nodes: vec![NOT_WAITING; blocks as usize],
-            ends: vec![ends; dies as usize],
+            ends: ById::filled(ends, dies),
             blocks: [0; MODES],
             longest: 0,
         }
@@ -89,7 +90,7 @@ impl Lists {
     }
 
     /// Blocks that have just been opened side by side are the newest of a list.
-    pub fn open(&mut self, die: u32, lanes: &[Lane], mode: WriteMode, now_ns: u64) {
+    pub fn open(&mut self, die: DieId, lanes: &[Lane], mode: WriteMode, now_ns: u64) {
         for (lane, at) in lanes.iter().zip(1..) {
             let mate = lanes[at % lanes.len()].block;
             debug_assert!(!self.waits(lane.block), "block {} waits already", lane.block);
@@ -114,21 +115,21 @@ impl Lists {
     }
 
     /// The oldest entry of each mode.
-    pub fn oldest(&self, die: u32) -> impl Iterator<Item = Entry> + '_ {
-        let ends = &self.ends[die as usize];
+    pub fn oldest(&self, die: DieId) -> impl Iterator<Item = Entry> + '_ {
+        let ends = &self.ends[die];
         WriteMode::ALL.into_iter().filter_map(|mode| self.entry(ends[mode as usize].first, mode))
     }
 
     /// The entries of a die and mode, the oldest first.
-    pub fn of_mode(&self, die: u32, mode: WriteMode) -> impl Iterator<Item = Entry> + '_ {
-        let first = self.entry(self.ends[die as usize][mode as usize].first, mode);
+    pub fn of_mode(&self, die: DieId, mode: WriteMode) -> impl Iterator<Item = Entry> + '_ {
+        let first = self.entry(self.ends[die][mode as usize].first, mode);
         std::iter::successors(first, move |entry| {
             self.entry(self.nodes[entry.block as usize].after, mode)
         })
     }
 
     /// The entries of a die, mode by mode.
-    pub fn of_die(&self, die: u32) -> impl Iterator<Item = Entry> + '_ {
+    pub fn of_die(&self, die: DieId) -> impl Iterator<Item = Entry> + '_ {
         WriteMode::ALL.into_iter().flat_map(move |mode| self.of_mode(die, mode))
     }
 
@@ -138,7 +139,7 @@ impl Lists {
     }
 
     /// What was programmed of an entry needs nothing more, but it is not full: the rest waits from now on.
-    pub fn wait_again(&mut self, die: u32, entry: Entry, now_ns: u64) {
+    pub fn wait_again(&mut self, die: DieId, entry: Entry, now_ns: u64) {
         self.unlink(die, entry.block, entry.mode);
         let members: Vec<u32> = self.members(entry.block).collect();
         for block in members {
@@ -148,7 +149,7 @@ impl Lists {
     }
 
     /// An entry needs nothing more.
-    pub fn remove(&mut self, die: u32, entry: Entry) {
+    pub fn remove(&mut self, die: DieId, entry: Entry) {
         self.unlink(die, entry.block, entry.mode);
         let members: Vec<u32> = self.members(entry.block).collect();
         self.blocks[entry.mode as usize] -= members.len() as u64;
@@ -158,13 +159,13 @@ impl Lists {
     }
 
     /// A block is erased: its entry goes on without it.
-    pub fn erase(&mut self, die: u32, block: u32) {
+    pub fn erase(&mut self, die: DieId, block: u32) {
         let node = self.nodes[block as usize];
         let Some(mode) = node.mode else { return };
         self.blocks[mode as usize] -= 1;
         let leads = node.before != NONE
             || node.after != NONE
-            || self.ends[die as usize][mode as usize].first == block;
+            || self.ends[die][mode as usize].first == block;
         if node.mate == block {
             self.unlink(die, block, mode);
         } else {
@@ -180,13 +181,13 @@ impl Lists {
         self.nodes[block as usize] = NOT_WAITING;
     }
 
-    fn append(&mut self, die: u32, block: u32, mode: WriteMode) {
-        let last = self.ends[die as usize][mode as usize].last;
+    fn append(&mut self, die: DieId, block: u32, mode: WriteMode) {
+        let last = self.ends[die][mode as usize].last;
         self.join(die, mode, last, block);
         self.join(die, mode, block, NONE);
     }
 
-    fn unlink(&mut self, die: u32, block: u32, mode: WriteMode) {
+    fn unlink(&mut self, die: DieId, block: u32, mode: WriteMode) {
         let Node { before, after, .. } = self.nodes[block as usize];
         self.join(die, mode, before, after);
         let node = &mut self.nodes[block as usize];
@@ -194,8 +195,8 @@ impl Lists {
     }
 
     /// Makes two blocks neighbours; `NONE` is the list's end.
-    fn join(&mut self, die: u32, mode: WriteMode, before: u32, after: u32) {
-        let ends = &mut self.ends[die as usize][mode as usize];
+    fn join(&mut self, die: DieId, mode: WriteMode, before: u32, after: u32) {
+        let ends = &mut self.ends[die][mode as usize];
         match self.nodes.get_mut(before as usize) {
             Some(node) => node.after = after,
             None => ends.first = after,
@@ -216,17 +217,19 @@ mod tests {
     }
 
     fn listed(lists: &Lists, mode: WriteMode) -> Vec<u32> {
-        lists.of_mode(0, mode).map(|entry| entry.block).collect()
+        lists.of_mode(DieId(0), mode).map(|entry| entry.block).collect()
     }
 
     #[test]
     fn blocks_leave_from_the_front_the_middle_and_the_end() {
         for (gone, left) in [(0, [1, 2]), (1, [0, 2]), (2, [0, 1])] {
             let mut lists = Lists::new(4, 1);
-            (0..3).for_each(|block| lists.open(0, &lanes(&[block]), WriteMode::M1, block.into()));
-            lists.erase(0, gone);
+            (0..3).for_each(|block| {
+                lists.open(DieId(0), &lanes(&[block]), WriteMode::M1, block.into())
+            });
+            lists.erase(DieId(0), gone);
             assert_eq!(listed(&lists, WriteMode::M1), left);
-            lists.open(0, &lanes(&[3]), WriteMode::M1, 9);
+            lists.open(DieId(0), &lanes(&[3]), WriteMode::M1, 9);
             assert_eq!(listed(&lists, WriteMode::M1).last(), Some(&3));
             assert_eq!((lists.blocks(), lists.longest()), (3, 3));
         }
@@ -235,31 +238,31 @@ mod tests {
     #[test]
     fn an_entry_stands_until_the_last_of_its_blocks_is_gone() {
         let mut lists = Lists::new(6, 1);
-        lists.open(0, &lanes(&[0, 3]), WriteMode::M7, 1);
-        lists.open(0, &lanes(&[1, 4]), WriteMode::M7, 2);
-        lists.erase(0, 0);
+        lists.open(DieId(0), &lanes(&[0, 3]), WriteMode::M7, 1);
+        lists.open(DieId(0), &lanes(&[1, 4]), WriteMode::M7, 2);
+        lists.erase(DieId(0), 0);
         assert_eq!(listed(&lists, WriteMode::M7), [3, 1]);
         assert_eq!(lists.members(3).collect::<Vec<_>>(), [3]);
         assert_eq!(lists.members(4).collect::<Vec<_>>(), [4, 1]);
-        lists.erase(0, 4);
+        lists.erase(DieId(0), 4);
         assert_eq!((listed(&lists, WriteMode::M7), lists.blocks()), (vec![3, 1], 2));
-        lists.erase(0, 3);
-        lists.erase(0, 1);
+        lists.erase(DieId(0), 3);
+        lists.erase(DieId(0), 1);
         assert_eq!((listed(&lists, WriteMode::M7), lists.blocks()), (vec![], 0));
     }
 
     #[test]
     fn what_waits_again_is_the_newest() {
         let mut lists = Lists::new(3, 1);
-        lists.open(0, &lanes(&[0]), WriteMode::M1, 1);
-        lists.open(0, &lanes(&[1]), WriteMode::M1, 2);
-        let first = lists.oldest(0).next().expect("two wait");
+        lists.open(DieId(0), &lanes(&[0]), WriteMode::M1, 1);
+        lists.open(DieId(0), &lanes(&[1]), WriteMode::M1, 2);
+        let first = lists.oldest(DieId(0)).next().expect("two wait");
         lists.finish_line(0);
-        lists.wait_again(0, first, 7);
+        lists.wait_again(DieId(0), first, 7);
         assert_eq!(listed(&lists, WriteMode::M1), [1, 0]);
-        let again = lists.of_mode(0, WriteMode::M1).last().expect("two wait");
+        let again = lists.of_mode(DieId(0), WriteMode::M1).last().expect("two wait");
         assert_eq!((again.since_ns, again.done), (7, 1));
-        lists.remove(0, again);
+        lists.remove(DieId(0), again);
         assert!(!lists.waits(0) && lists.waits(1));
     }
 }

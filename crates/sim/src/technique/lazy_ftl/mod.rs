@@ -25,6 +25,7 @@ use super::{
 use crate::drive::{DriveState, Shape};
 use crate::engine::{Cause, Load};
 use crate::error::Error;
+use crate::ids::{ById, DieId, DomainId, Ids, PlaneId, PointId};
 use crate::nand::{BlockState, Flash, Geometry, OpTable, Span};
 use crate::schema::Config;
 use agenda::Agenda;
@@ -61,7 +62,7 @@ enum Next {
 pub struct LazyFtl {
     config: LazyFtlConfig,
     rows: Rows,
-    dies: u32,
+    dies: Ids<DieId>,
     units_per_line: u32,
     lines_per_block: u32,
     /// For how long the first stage of each mode holds.
@@ -78,9 +79,9 @@ pub struct LazyFtl {
     /// Blocks opened when the selector last looked.
     looked_at: u64,
     /// What each die has before it, as the last write saw that had to open a block there.
-    backlog_ns: Vec<u64>,
+    backlog_ns: ById<DieId, u64>,
     /// Domains that have a block with more wear than the modes are made for.
-    is_worn: Vec<bool>,
+    is_worn: ById<DomainId, bool>,
     under_way: FxHashMap<u32, UnderWay>,
     next_ticket: u32,
     now_ns: u64,
@@ -113,12 +114,13 @@ impl LazyFtl {
             margin_ns: (own.margin_s * 1e9) as u64,
             line_ns,
             shared_line_ns,
-            lists: Lists::new(geometry.blocks(), dies),
-            agenda: Agenda::new(dies),
+            lists: Lists::new(geometry.blocks(), dies.count()),
+            agenda: Agenda::new(dies.count()),
             selector: Selector::new(&own, &geometry, logical_units.into()),
             looked_at: 0,
-            backlog_ns: vec![0; dies as usize],
-            is_worn: vec![false; geometry.planes() as usize],
+            backlog_ns: ById::filled(0, dies.count()),
+            // A domain has a plane at least.
+            is_worn: ById::filled(false, geometry.planes().count()),
             under_way: FxHashMap::default(),
             next_ticket: 0,
             now_ns: 0,
@@ -153,7 +155,7 @@ impl LazyFtl {
         state.valid.next(block, place).is_some_and(|next| next < place + self.units_per_line)
     }
 
-    fn die_of(&self, state: &DriveState, block: u32) -> u32 {
+    fn die_of(&self, state: &DriveState, block: u32) -> DieId {
         state.geometry.die_of(state.geometry.plane_of(block))
     }
 
@@ -167,8 +169,8 @@ impl LazyFtl {
     }
 
     /// A block got its first data: how it is written says its shape.
-    fn opened(&mut self, state: &DriveState, block: u32, point: u32, now_ns: u64) {
-        let point_of_block = &state.points[point as usize];
+    fn opened(&mut self, state: &DriveState, block: u32, point: PointId, now_ns: u64) {
+        let point_of_block = &state.points[point];
         let (lanes, row) = (point_of_block.lanes(), point_of_block.shape().row);
         let count = lanes.len() as u64;
         let Some(mode) = self.rows.mode_of(row) else {
@@ -185,7 +187,7 @@ impl LazyFtl {
     }
 
     /// One step towards the next second stage of a die. What is not due is secured within the window only.
-    fn step(&mut self, state: &DriveState, die: u32, urgent: bool) -> Next {
+    fn step(&mut self, state: &DriveState, die: DieId, urgent: bool) -> Next {
         let Some(entry) = self.first_due(die) else { return Next::Nothing };
         if !urgent && self.window_ns(&entry) > self.now_ns {
             return Next::Nothing;
@@ -216,7 +218,7 @@ impl LazyFtl {
     fn finish_line(
         &mut self,
         state: &DriveState,
-        die: u32,
+        die: DieId,
         entry: Waiting,
         members: &[u32],
         urgent: bool,
@@ -268,14 +270,14 @@ impl Placement for LazyFtl {
     fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
         self.now_ns = write.now_ns;
         let point = state.point_of(write.scope, write.stream);
-        if state.points[point as usize].room() == 0 {
-            let die = state.geometry.die_of(state.layout.planes_of_scope(write.scope).start);
-            self.backlog_ns[die as usize] = write.load.backlog_ns(die);
+        if state.points[point].room() == 0 {
+            let die = state.geometry.die_of(state.layout.planes_of_scope(write.scope).first());
+            self.backlog_ns[die] = write.load.backlog_ns(die);
         }
         Place::Stream(write.stream)
     }
 
-    fn open(&mut self, state: &DriveState, stream: u32, plane: u32) -> Open {
+    fn open(&mut self, state: &DriveState, stream: u32, plane: PlaneId) -> Open {
         if !self.is_lazy(state, stream) {
             return Open::Erased(None);
         }
@@ -346,8 +348,8 @@ impl Observer for LazyFtl {
         if place % self.units_per_line != 0 {
             return;
         }
-        let point = state.blocks[block as usize].before;
-        if state.points[point as usize].lanes()[0].block != block {
+        let point = PointId(state.blocks[block as usize].before);
+        if state.points[point].lanes()[0].block != block {
             return;
         }
         if place == 0 {

@@ -8,6 +8,7 @@ use super::modes::WriteMode;
 use super::{LazyFtl, LazyFtlConfig, Next, PAGES};
 use crate::drive::DriveState;
 use crate::error::Error;
+use crate::ids::{DieId, PlaneId};
 use crate::nand::{BlockState, Geometry, OpTable};
 use crate::schema::Config;
 use crate::technique::Apply;
@@ -50,7 +51,7 @@ impl LazyFtl {
     }
 
     /// When the second stages of a die must begin at the latest, with one more deadline of a whole block.
-    fn latest_with(&self, state: &DriveState, die: u32, more: Option<u64>) -> u64 {
+    fn latest_with(&self, state: &DriveState, die: DieId, more: Option<u64>) -> u64 {
         let of_entry = |entry: Entry| (self.deadline_ns(&entry), self.lines_left(state, &entry));
         let mut due: Vec<(u64, u64)> = self.lists.of_die(die).map(of_entry).collect();
         due.extend(more.map(|deadline_ns| (deadline_ns, u64::from(self.lines_per_block))));
@@ -64,28 +65,33 @@ impl LazyFtl {
     }
 
     /// Works out until when a die's second stages can wait.
-    pub(super) fn plan(&mut self, state: &DriveState, die: u32) {
+    pub(super) fn plan(&mut self, state: &DriveState, die: DieId) {
         let latest_ns = self.latest_with(state, die, None);
         self.agenda.set_latest(die, latest_ns);
     }
 
     /// True where a block that opens now in a mode can be secured in time, and all that wait on its die.
-    pub(super) fn may_promise(&mut self, state: &DriveState, plane: u32, mode: WriteMode) -> bool {
+    pub(super) fn may_promise(
+        &mut self,
+        state: &DriveState,
+        plane: PlaneId,
+        mode: WriteMode,
+    ) -> bool {
         let layout = &state.layout;
-        let mut planes = layout.planes_of_scope(layout.scope_of(plane));
-        if planes.any(|plane| self.is_worn[layout.domain_of(plane) as usize]) {
+        let mut planes = layout.planes_of_scope(layout.scope_of(plane)).into_iter();
+        if planes.any(|plane| self.is_worn[layout.domain_of(plane)]) {
             return false;
         }
         let die = state.geometry.die_of(plane);
         let deadline_ns = self.now_ns + self.retention_ns[mode as usize];
-        let begin_ns = self.now_ns + self.backlog_ns[die as usize] + self.margin_ns;
+        let begin_ns = self.now_ns + self.backlog_ns[die] + self.margin_ns;
         let can = !self.config.valve || self.latest_with(state, die, Some(deadline_ns)) >= begin_ns;
         self.figures.turned_away += u64::from(!can);
         can
     }
 
     /// The entry of a die that is due first.
-    pub(super) fn first_due(&self, die: u32) -> Option<Entry> {
+    pub(super) fn first_due(&self, die: DieId) -> Option<Entry> {
         self.lists.oldest(die).min_by_key(|entry| self.deadline_ns(entry))
     }
 
@@ -97,7 +103,12 @@ impl LazyFtl {
 
     /// Looks at a die that has `backlog_ns` before it: its next second stage, if it must be done or the
     /// die is idle. Otherwise says when to look again.
-    pub(super) fn look(&mut self, state: &DriveState, die: u32, backlog_ns: u64) -> Option<Apply> {
+    pub(super) fn look(
+        &mut self,
+        state: &DriveState,
+        die: DieId,
+        backlog_ns: u64,
+    ) -> Option<Apply> {
         let begin_ns = self.now_ns + backlog_ns + self.margin_ns;
         loop {
             if begin_ns >= self.agenda.of(die).latest_ns && self.agenda.of(die).is_stale {
@@ -124,7 +135,7 @@ impl LazyFtl {
 
     /// When to look at a die again that has nothing to do now. What it has before it may grow faster than
     /// time passes, so that it is looked at more often as its deadline comes closer.
-    fn look_again_ns(&self, die: u32, backlog_ns: u64) -> u64 {
+    fn look_again_ns(&self, die: DieId, backlog_ns: u64) -> u64 {
         let Some(entry) = self.first_due(die) else { return u64::MAX };
         let soon_ns = (self.line_ns / 4).max(1);
         let begin_ns = self.now_ns + backlog_ns + self.margin_ns;
@@ -139,7 +150,7 @@ impl LazyFtl {
     /// Notes a block that has more wear than the modes are made for.
     pub(super) fn note_wear(&mut self, state: &DriveState, block: u32) {
         if u64::from(state.blocks[block as usize].erases) > self.config.pec_max {
-            self.is_worn[state.domain_of_block(block) as usize] = true;
+            self.is_worn[state.domain_of_block(block)] = true;
         }
     }
 }

@@ -4,6 +4,7 @@
 use super::LazyFtlConfig;
 use super::lists::Lists;
 use super::modes::{MODES, WriteMode};
+use crate::ids::{DieId, Ids};
 use crate::nand::Geometry;
 
 /// Which entries are counted.
@@ -60,7 +61,13 @@ impl Selector {
     }
 
     /// Looks at the lists once more.
-    pub fn look(&mut self, lists: &Lists, retention_ns: &[u64; MODES], dies: u32, now_ns: u64) {
+    pub fn look(
+        &mut self,
+        lists: &Lists,
+        retention_ns: &[u64; MODES],
+        dies: Ids<DieId>,
+        now_ns: u64,
+    ) {
         if self.is_fixed {
             return;
         }
@@ -87,13 +94,13 @@ impl Selector {
 }
 
 /// Blocks whose deadline comes by `until_ns`.
-fn due(lists: &Lists, retention_ns: &[u64; MODES], dies: u32, until_ns: u64) -> u64 {
+fn due(lists: &Lists, retention_ns: &[u64; MODES], dies: Ids<DieId>, until_ns: u64) -> u64 {
     let of_mode = |die, mode: WriteMode| {
         let is_due = move |since_ns: u64| since_ns + retention_ns[mode as usize] <= until_ns;
         let entries = lists.of_mode(die, mode).take_while(move |entry| is_due(entry.since_ns));
         entries.map(|entry| lists.members(entry.block).count() as u64).sum::<u64>()
     };
-    (0..dies).flat_map(|die| WriteMode::ALL.map(|mode| of_mode(die, mode))).sum()
+    dies.iter().flat_map(|die| WriteMode::ALL.map(|mode| of_mode(die, mode))).sum()
 }
 
 #[cfg(test)]

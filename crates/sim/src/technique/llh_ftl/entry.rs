@@ -184,7 +184,7 @@ impl LlhFtl {
             0 => u64::MAX,
             pec => (pec as f64 * own.safe_share).floor() as u64,
         };
-        let streams = (levels, geometry.planes() / planes);
+        let streams = (levels, geometry.planes().count() / planes);
         let warnings = own.warnings(config);
         let seed = config.run.seed;
         let technique = Self::with(own, &geometry, layout, streams, bounds, safe_pec, seed);

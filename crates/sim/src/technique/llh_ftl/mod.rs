@@ -20,6 +20,7 @@ use super::{
 };
 use crate::drive::{DriveState, Shape, Step, ValidBits};
 use crate::engine::Cause;
+use crate::ids::{ById, DomainId, PlaneId, PointId, ScopeId};
 use crate::nand::{Flash, Geometry, Loops, OpTable};
 use crate::util::Rng;
 use figures::Figures;
@@ -41,10 +42,10 @@ pub struct LlhFtl {
     /// Units that are encoded.
     encoded: ValidBits,
     /// Partially used blocks by scope, in the order in which they became so.
-    waiting: Vec<Vec<u32>>,
-    thresholds: Vec<Threshold>,
+    waiting: ById<ScopeId, Vec<u32>>,
+    thresholds: ById<ScopeId, Threshold>,
     /// Units still to come of data whose encoding failed, by scope and temperature.
-    diverted: Vec<u32>,
+    diverted: ById<ScopeId, Vec<u32>>,
     coin: Rng,
     figures: Figures,
 }
@@ -75,34 +76,34 @@ impl LlhFtl {
             warnings: Vec::new(),
             records: vec![Record::default(); blocks as usize],
             encoded: ValidBits::new(blocks, geometry.stride),
-            waiting: vec![Vec::new(); scopes as usize],
-            thresholds: vec![Threshold::new(bounds); scopes as usize],
-            diverted: vec![0; (scopes * levels) as usize],
+            waiting: ById::filled(Vec::new(), scopes),
+            thresholds: ById::filled(Threshold::new(bounds), scopes),
+            diverted: ById::filled(vec![0; levels as usize], scopes),
             coin: Rng::new(seed, "llh_ftl"),
             figures: Figures::default(),
             config,
         }
     }
 
-    fn scope_of(state: &DriveState, block: u32) -> usize {
-        state.layout.scope_of(state.geometry.plane_of(block)) as usize
+    fn scope_of(state: &DriveState, block: u32) -> ScopeId {
+        state.layout.scope_of(state.geometry.plane_of(block))
     }
 
     /// True where a scope has erased blocks to spare: opening one costs no garbage collection.
-    fn has_erased(state: &DriveState, plane: u32) -> bool {
+    fn has_erased(state: &DriveState, plane: PlaneId) -> bool {
         let domain = state.layout.domain_of(plane);
-        state.free_in[domain as usize] > state.layout.of_domain(domain).reserve
+        state.free_in[domain] > state.layout.of_domain(domain).reserve
     }
 
     /// The partially used block of a scope with the fewest valid units.
-    fn least_valid(&self, state: &DriveState, scope: usize) -> Option<usize> {
+    fn least_valid(&self, state: &DriveState, scope: ScopeId) -> Option<usize> {
         let valid = |at: &usize| state.blocks[self.waiting[scope][*at] as usize].valid;
         (0..self.waiting[scope].len()).min_by_key(valid)
     }
 
     /// The block of a scope whose second round may begin: one without valid data, or the one with the
     /// least once more of them wait than the threshold allows.
-    fn due(&self, state: &DriveState, scope: usize) -> Option<Due> {
+    fn due(&self, state: &DriveState, scope: ScopeId) -> Option<Due> {
         let at = self.least_valid(state, scope)?;
         let is_empty = state.blocks[self.waiting[scope][at] as usize].valid == 0;
         let is_beyond = self.waiting[scope].len() > self.thresholds[scope].blocks() as usize;
@@ -110,7 +111,7 @@ impl LlhFtl {
     }
 
     /// Begins the second round of a block.
-    fn reuse(&mut self, state: &DriveState, scope: usize, due: Due) -> u32 {
+    fn reuse(&mut self, state: &DriveState, scope: ScopeId, due: Due) -> u32 {
         let block = self.waiting[scope].remove(due.at);
         let record = &mut self.records[block as usize];
         assert_eq!(record.stage, Stage::PartiallyUsed, "block {block}");
@@ -127,12 +128,12 @@ impl LlhFtl {
     /// its pages.
     fn takes_moves(&self, state: &DriveState, write: &Write<'_>) -> bool {
         let point = state.point_of(write.scope, write.stream);
-        state.points[point as usize].room() > 0 || self.due(state, write.scope as usize).is_some()
+        state.points[point].room() > 0 || self.due(state, write.scope).is_some()
     }
 
     /// True where a hot unit belongs to data whose encoding has failed.
     fn is_diverted(&mut self, write: &Write<'_>) -> bool {
-        let left = &mut self.diverted[(write.scope * self.levels + write.stream) as usize];
+        let left = &mut self.diverted[write.scope][write.stream as usize];
         let is_diverted = *left > 0;
         *left -= u32::from(is_diverted);
         self.figures.diverted += u64::from(is_diverted);
@@ -140,7 +141,7 @@ impl LlhFtl {
     }
 
     /// Before a block is opened for hot data: the threshold follows the cheapest victim of the moment.
-    fn compare_cheapest(&mut self, state: &DriveState, scope: usize, plane: u32) {
+    fn compare_cheapest(&mut self, state: &DriveState, scope: ScopeId, plane: PlaneId) {
         let domain = state.layout.domain_of(plane);
         let has_empty = self.due(state, scope).is_some_and(|due| due.is_empty);
         if self.config.updated != Updated::Opening || has_empty {
@@ -158,7 +159,7 @@ impl Technique for LlhFtl {
     }
 
     fn metrics(&self, _: &DriveState) -> Map<String, Value> {
-        self.figures.report(&self.records, &self.thresholds)
+        self.figures.report(&self.records, self.thresholds.as_slice())
     }
 
     fn warnings(&self) -> Vec<String> {
@@ -191,18 +192,17 @@ impl Placement for LlhFtl {
     }
 
     /// A coin decides whether what a page is to hold can be encoded, with the first unit of it.
-    fn begins(&mut self, state: &DriveState, write: &Write<'_>, point: u32) -> Option<Place> {
-        let is_again = state.points[point as usize].shape().row == self.layout.rows.low_again;
+    fn begins(&mut self, state: &DriveState, write: &Write<'_>, point: PointId) -> Option<Place> {
+        let is_again = state.points[point].shape().row == self.layout.rows.low_again;
         if !is_again || self.coin.unit() >= self.config.failure {
             return None;
         }
         self.figures.failures += 1;
-        let at = (write.scope * self.levels + write.stream) as usize;
-        self.diverted[at] = self.layout.units_again;
+        self.diverted[write.scope][write.stream as usize] = self.layout.units_again;
         self.is_diverted(write).then_some(Place::Stream(self.levels))
     }
 
-    fn open(&mut self, state: &DriveState, stream: u32, plane: u32) -> Open {
+    fn open(&mut self, state: &DriveState, stream: u32, plane: PlaneId) -> Open {
         if stream >= self.levels {
             return Open::Erased(None);
         }
@@ -210,7 +210,7 @@ impl Placement for LlhFtl {
         if Self::has_erased(state, plane) {
             return Open::Erased(Some(steps));
         }
-        let scope = state.layout.scope_of(plane) as usize;
+        let scope = state.layout.scope_of(plane);
         self.compare_cheapest(state, scope, plane);
         match self.due(state, scope) {
             Some(due) => Open::Again(self.reuse(state, scope, due), steps),
@@ -240,12 +240,11 @@ impl Placement for LlhFtl {
         self.records[block as usize].stage == Stage::PartiallyUsed
     }
 
-    fn surrender(&mut self, state: &DriveState, domain: u32) -> Option<u32> {
-        let planes = state.layout.planes_of_domain(domain);
-        let scopes = state.layout.scope_of(planes.start)..state.layout.scope_of(planes.end - 1) + 1;
-        let least = |scope: u32| Some((scope as usize, self.least_valid(state, scope as usize)?));
+    fn surrender(&mut self, state: &DriveState, domain: DomainId) -> Option<u32> {
+        let scopes = state.layout.scopes_of_domain(domain).into_iter();
+        let least = |scope: ScopeId| Some((scope, self.least_valid(state, scope)?));
         let valid =
-            |&(scope, at): &(usize, usize)| state.blocks[self.waiting[scope][at] as usize].valid;
+            |&(scope, at): &(ScopeId, usize)| state.blocks[self.waiting[scope][at] as usize].valid;
         let (scope, at) = scopes.filter_map(least).min_by_key(valid)?;
         let block = self.waiting[scope].remove(at);
         self.records[block as usize].stage = Stage::Surrendered;
@@ -253,10 +252,9 @@ impl Placement for LlhFtl {
         Some(block)
     }
 
-    fn unwritten(&self, state: &DriveState, domain: u32) -> u64 {
-        let planes = state.layout.planes_of_domain(domain);
-        let scopes = state.layout.scope_of(planes.start)..state.layout.scope_of(planes.end - 1) + 1;
-        let blocks: usize = scopes.map(|scope| self.waiting[scope as usize].len()).sum();
+    fn unwritten(&self, state: &DriveState, domain: DomainId) -> u64 {
+        let scopes = state.layout.scopes_of_domain(domain).into_iter();
+        let blocks: usize = scopes.map(|scope| self.waiting[scope].len()).sum();
         blocks as u64 * u64::from(self.layout.units_of_high_pages())
     }
 }

@@ -153,7 +153,7 @@ pub fn metadata_bytes(geometry: &Geometry, levels: u32) -> Value {
     let word_lines_per_block = group.pages_per_block / group.bits;
     let address_bits = |places: u32| u64::from(u32::BITS - (places - 1).leading_zeros());
     let pointer_bits = address_bits(group.blocks_per_plane) + address_bits(word_lines_per_block);
-    let pointers = u64::from(levels) * u64::from(geometry.planes());
+    let pointers = u64::from(levels) * u64::from(geometry.planes().count());
     let bytes = [
         blocks * TIME_STAMP_BITS,
         blocks * TAG_BITS,

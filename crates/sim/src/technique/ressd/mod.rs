@@ -27,6 +27,7 @@ use super::{
 };
 use crate::drive::{DriveState, Shape};
 use crate::engine::{Cause, Load};
+use crate::ids::{DomainId, PlaneId, ScopeId};
 use crate::nand::{BlockState, Flash, Geometry, OpTable, READ};
 use errors::ErrorRates;
 use figures::Figures;
@@ -83,8 +84,8 @@ impl ReSsd {
             cold_after_ns: 0,
             stream: 0,
             lines: WordLines::new(geometry.unit_numbers(), layers.bits),
-            planes: Planes::new(geometry.planes(), blocks_per_plane, levels, may_wait),
-            spent: SpentBlocks::new(geometry.planes()),
+            planes: Planes::new(geometry.planes().count(), blocks_per_plane, levels, may_wait),
+            spent: SpentBlocks::new(geometry.planes().count()),
             figures: Figures::default(),
             errors,
             config,
@@ -180,7 +181,7 @@ impl ReSsd {
 
     /// The next page of a plane that is to be moved away: from a candidate, else from a block that is
     /// spent.
-    fn next_move(&mut self, state: &DriveState, plane: u32) -> Option<u32> {
+    fn next_move(&mut self, state: &DriveState, plane: PlaneId) -> Option<u32> {
         while let Some(slot) = self.planes.slot_to_reclaim(plane, &self.layers, &self.lines) {
             let page = self.planes.next_page(slot, &self.layers, &self.lines);
             if page.is_some() {
@@ -192,6 +193,13 @@ impl ReSsd {
         self.figures.moved_of_spent += 1;
         Some(page)
     }
+}
+
+/// The plane of a write point: every plane has its own.
+fn plane_of(state: &DriveState, scope: ScopeId) -> PlaneId {
+    let planes = state.layout.planes_of_scope(scope);
+    debug_assert_eq!(planes.count(), 1);
+    planes.first()
 }
 
 impl Technique for ReSsd {
@@ -235,8 +243,8 @@ impl Placement for ReSsd {
             return self.to_normal(state, write.stream);
         };
         let stream = self.stream + level;
-        let slot = self.planes.slot(write.scope, level);
-        if state.points[state.point_of(write.scope, stream) as usize].room() > 0 {
+        let slot = self.planes.slot(plane_of(state, write.scope), level);
+        if state.points[state.point_of(write.scope, stream)].room() > 0 {
             return Place::Stream(stream);
         }
         if let Some(active) = self.planes.active(slot)
@@ -255,7 +263,7 @@ impl Placement for ReSsd {
         }
     }
 
-    fn open(&mut self, _: &DriveState, stream: u32, plane: u32) -> Open {
+    fn open(&mut self, _: &DriveState, stream: u32, plane: PlaneId) -> Open {
         let Some(level) = stream.checked_sub(self.stream).filter(|&level| level < self.levels)
         else {
             return Open::Erased(None);
@@ -275,7 +283,7 @@ impl Placement for ReSsd {
         if joined.cause != Cause::Host || joined.stream >= self.stream {
             return None;
         }
-        let unit = self.next_move(state, joined.scope);
+        let unit = self.next_move(state, plane_of(state, joined.scope));
         self.figures.moved_along += u64::from(unit.is_some());
         unit
     }
@@ -290,13 +298,13 @@ impl Placement for ReSsd {
         self.spent.keeps(self.planes.plane_of(block), block, state)
     }
 
-    fn surrender(&mut self, state: &DriveState, domain: u32) -> Option<u32> {
+    fn surrender(&mut self, state: &DriveState, domain: DomainId) -> Option<u32> {
         let is_kept = |block: &u32| state.blocks[*block as usize].state == BlockState::Kept;
         let of_plane = |plane| {
             let unfinished = self.planes.of_plane(plane).map(|kept| kept.block);
             unfinished.chain(self.spent.of_plane(plane))
         };
-        let kept = state.layout.planes_of_domain(domain).flat_map(of_plane).filter(is_kept);
+        let kept = state.layout.planes_of_domain(domain).iter().flat_map(of_plane).filter(is_kept);
         let block = kept.min_by_key(|&block| state.blocks[block as usize].valid)?;
         self.planes.forget(block);
         self.spent.forget(self.planes.plane_of(block), block);
@@ -304,7 +312,7 @@ impl Placement for ReSsd {
         Some(block)
     }
 
-    fn unwritten(&self, state: &DriveState, domain: u32) -> u64 {
+    fn unwritten(&self, state: &DriveState, domain: DomainId) -> u64 {
         let of_plane = |plane| {
             let pages_left = self.planes.of_plane(plane).map(|kept| self.layers.pages_left(kept));
             let two_a_line = u64::from(pages_left.sum::<u32>());
@@ -316,7 +324,7 @@ impl Placement for ReSsd {
                 ThirdPage::Lost => two_a_line,
             }
         };
-        state.layout.planes_of_domain(domain).map(of_plane).sum()
+        state.layout.planes_of_domain(domain).iter().map(of_plane).sum()
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::super_layer::{Layers, Reprogrammable, Stand};
 use super::word_line::WordLines;
+use crate::ids::{ById, PlaneId};
 use std::collections::BTreeSet;
 
 /// The blocks of one level of a plane.
@@ -32,9 +33,9 @@ pub(super) struct Planes {
     /// Candidates of a slot that may wait for updates before one of them is reclaimed.
     may_wait: usize,
     /// Planes that may have a candidate to be reclaimed.
-    waiting_in: BTreeSet<u32>,
+    waiting_in: BTreeSet<PlaneId>,
     /// Word lines programmed with two bits in a cell so far, by plane.
-    two_bit_lines: Vec<u64>,
+    two_bit_lines: ById<PlaneId, u64>,
 }
 
 impl Planes {
@@ -47,7 +48,7 @@ impl Planes {
             tags: vec![0; (planes * blocks_per_plane) as usize],
             may_wait,
             waiting_in: BTreeSet::new(),
-            two_bit_lines: vec![0; planes as usize],
+            two_bit_lines: ById::filled(0, planes),
         }
     }
 
@@ -57,13 +58,13 @@ impl Planes {
     }
 
     /// The slot of a plane and a level.
-    pub fn slot(&self, plane: u32, level: u32) -> usize {
-        (plane * self.levels + level) as usize
+    pub fn slot(&self, plane: PlaneId, level: u32) -> usize {
+        (plane.0 * self.levels + level) as usize
     }
 
     /// The plane of a block.
-    pub fn plane_of(&self, block: u32) -> u32 {
-        block / self.blocks_per_plane
+    pub fn plane_of(&self, block: u32) -> PlaneId {
+        PlaneId(block / self.blocks_per_plane)
     }
 
     fn slot_of(&self, block: u32) -> Option<usize> {
@@ -90,13 +91,13 @@ impl Planes {
     }
 
     /// A word line of a plane was programmed with two bits in a cell.
-    pub fn count_two_bit_line(&mut self, plane: u32) {
-        self.two_bit_lines[plane as usize] += 1;
+    pub fn count_two_bit_line(&mut self, plane: PlaneId) {
+        self.two_bit_lines[plane] += 1;
     }
 
     /// Such programs of a plane so far.
-    pub fn two_bit_lines(&self, plane: u32) -> u64 {
-        self.two_bit_lines[plane as usize]
+    pub fn two_bit_lines(&self, plane: PlaneId) -> u64 {
+        self.two_bit_lines[plane]
     }
 
     /// The active block goes on to its next super layer; what it was before.
@@ -109,7 +110,7 @@ impl Planes {
         let Some(active) = self.slots[slot].active.take() else { return };
         let suspended = Reprogrammable { was_reclaimed: false, ..active };
         self.slots[slot].waiting.push(suspended);
-        self.waiting_in.insert(slot as u32 / self.levels);
+        self.waiting_in.insert(PlaneId(slot as u32 / self.levels));
     }
 
     /// Makes the first candidate of a slot that can be written again its active block.
@@ -135,7 +136,7 @@ impl Planes {
     }
 
     /// A plane in which there may be a candidate to reclaim.
-    pub fn any_to_reclaim(&self) -> Option<u32> {
+    pub fn any_to_reclaim(&self) -> Option<PlaneId> {
         self.waiting_in.first().copied()
     }
 
@@ -143,14 +144,14 @@ impl Planes {
     /// wait, that of the candidate with the fewest pages to move, which is from now on.
     pub fn slot_to_reclaim(
         &mut self,
-        plane: u32,
+        plane: PlaneId,
         layers: &Layers,
         lines: &WordLines,
     ) -> Option<usize> {
         if !self.waiting_in.contains(&plane) {
             return None;
         }
-        let slots = self.slot(plane, 0)..self.slot(plane + 1, 0);
+        let slots = self.slot(plane, 0)..self.slot(plane, self.levels);
         let reclaimed = |block: &Reprogrammable| block.is_reclaimed;
         if let Some(slot) =
             slots.clone().find(|&slot| self.slots[slot].waiting.iter().any(reclaimed))
@@ -204,8 +205,8 @@ impl Planes {
     }
 
     /// Active blocks and candidates of a plane.
-    pub fn of_plane(&self, plane: u32) -> impl Iterator<Item = &Reprogrammable> {
-        let slots = self.slot(plane, 0)..self.slot(plane + 1, 0);
+    pub fn of_plane(&self, plane: PlaneId) -> impl Iterator<Item = &Reprogrammable> {
+        let slots = self.slot(plane, 0)..self.slot(plane, self.levels);
         self.slots[slots].iter().flat_map(|slot| slot.active.iter().chain(&slot.waiting))
     }
 

@@ -3,6 +3,7 @@
 //! come to them, so that they are erased without migration (Sections 4 and 7.2.2).
 
 use crate::drive::DriveState;
+use crate::ids::{ById, PlaneId};
 use std::collections::BTreeSet;
 
 /// A spent block, and from when on its data is to be moved.
@@ -15,11 +16,11 @@ struct Spent {
 /// Spent blocks that may hold data, by plane.
 #[derive(Debug)]
 pub(super) struct SpentBlocks {
-    of_plane: Vec<Vec<Spent>>,
+    of_plane: ById<PlaneId, Vec<Spent>>,
     /// Planes that may have data to move.
-    planes: BTreeSet<u32>,
+    planes: BTreeSet<PlaneId>,
     /// Planes that will have some, and from when on.
-    later: BTreeSet<(u64, u32)>,
+    later: BTreeSet<(u64, PlaneId)>,
     now_ns: u64,
 }
 
@@ -27,7 +28,7 @@ impl SpentBlocks {
     /// None yet.
     pub fn new(planes: u32) -> Self {
         Self {
-            of_plane: vec![Vec::new(); planes as usize],
+            of_plane: ById::filled(Vec::new(), planes),
             planes: BTreeSet::new(),
             later: BTreeSet::new(),
             now_ns: 0,
@@ -35,8 +36,8 @@ impl SpentBlocks {
     }
 
     /// A block of a plane is spent, and what is valid in it at that time is to be moved.
-    pub fn add(&mut self, plane: u32, block: u32, from_ns: u64) {
-        self.of_plane[plane as usize].push(Spent { block, from_ns });
+    pub fn add(&mut self, plane: PlaneId, block: u32, from_ns: u64) {
+        self.of_plane[plane].push(Spent { block, from_ns });
         self.later.insert((from_ns, plane));
     }
 
@@ -52,28 +53,28 @@ impl SpentBlocks {
     }
 
     /// True for a block of a plane that is to be emptied and holds data: GC would have to move it.
-    pub fn keeps(&self, plane: u32, block: u32, state: &DriveState) -> bool {
+    pub fn keeps(&self, plane: PlaneId, block: u32, state: &DriveState) -> bool {
         state.blocks[block as usize].valid > 0 && self.of_plane(plane).any(|spent| spent == block)
     }
 
     /// The blocks of a plane.
-    pub fn of_plane(&self, plane: u32) -> impl Iterator<Item = u32> {
-        self.of_plane[plane as usize].iter().map(|spent| spent.block)
+    pub fn of_plane(&self, plane: PlaneId) -> impl Iterator<Item = u32> {
+        self.of_plane[plane].iter().map(|spent| spent.block)
     }
 
     /// A block of a plane was erased, or given up.
-    pub fn forget(&mut self, plane: u32, block: u32) {
-        self.of_plane[plane as usize].retain(|spent| spent.block != block);
+    pub fn forget(&mut self, plane: PlaneId, block: u32) {
+        self.of_plane[plane].retain(|spent| spent.block != block);
     }
 
     /// A plane in which there may be something to move.
-    pub fn any(&self) -> Option<u32> {
+    pub fn any(&self) -> Option<PlaneId> {
         self.planes.first().copied()
     }
 
     /// The next page to move in a plane: of the block with the fewest valid ones.
-    pub fn next_page(&mut self, state: &DriveState, plane: u32) -> Option<u32> {
-        let spent = &mut self.of_plane[plane as usize];
+    pub fn next_page(&mut self, state: &DriveState, plane: PlaneId) -> Option<u32> {
+        let spent = &mut self.of_plane[plane];
         let valid = |spent: &Spent| state.blocks[spent.block as usize].valid;
         spent.retain(|spent| valid(spent) > 0);
         let cooled = spent.iter().filter(|spent| spent.from_ns <= self.now_ns);

@@ -4,6 +4,7 @@ use super::rig::*;
 use proptest::prelude::*;
 use wordline_sim::config::{Config, GcMode};
 use wordline_sim::engine::{Cause, Scheduler};
+use wordline_sim::ids::DieId;
 use wordline_sim::nand::Kind;
 
 const CAUSES: [Cause; 3] = [Cause::Host, Cause::Gc, Cause::Mapping];
@@ -59,7 +60,7 @@ fn is_in_order(steps: &[Step], ends_ns: &[u64]) -> bool {
         let changes: Vec<(u64, u64)> = steps
             .iter()
             .zip(ends_ns)
-            .filter(|(step, _)| step.op.die == die && step.op.kind != Kind::Read)
+            .filter(|(step, _)| step.op.die == DieId(die) && step.op.kind != Kind::Read)
             .map(|(step, &end_ns)| (step.op.array_ns, end_ns))
             .collect();
         changes.windows(2).all(|pair| pair[1].1 >= pair[0].1 + pair[1].0)
@@ -97,7 +98,7 @@ proptest! {
         prop_assert!(is_long_enough(&steps, &outcome.ends_ns));
         prop_assert!(is_in_order(&steps, &outcome.ends_ns));
         for die in 0..4 {
-            let ends = steps.iter().zip(&outcome.ends_ns).filter(|(step, _)| step.op.die == die);
+            let ends = steps.iter().zip(&outcome.ends_ns).filter(|(step, _)| step.op.die == DieId(die));
             let sorted = ends.map(|(_, &end_ns)| end_ns).collect::<Vec<_>>();
             prop_assert!(rules & 2 > 0 || sorted.is_sorted(), "{:?}", sorted);
         }

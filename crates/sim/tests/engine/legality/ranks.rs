@@ -4,6 +4,7 @@ use crate::common::{Dice, tiny};
 use wordline_sim::config::{Config, MapCacheChoice, WearChoice};
 use wordline_sim::engine::{CAUSES, Cause, FlashOp, Load, RequestId, Requests, Scheduler};
 use wordline_sim::ftl::{Ftl, Io};
+use wordline_sim::ids::DieId;
 use wordline_sim::nand::{Kind, Span};
 use wordline_sim::policy::hotness::HostWrite;
 use wordline_sim::technique::Conventional;
@@ -17,7 +18,7 @@ struct Log {
 }
 
 impl Load for Log {
-    fn backlog_ns(&self, _: u32) -> u64 {
+    fn backlog_ns(&self, _: DieId) -> u64 {
         0
     }
 }

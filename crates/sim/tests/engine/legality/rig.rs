@@ -3,6 +3,7 @@
 use crate::common::{at, tiny_timed};
 use wordline_sim::config::{Config, ServiceOrder};
 use wordline_sim::engine::{Cause, FlashOp, InOrder, NOBODY, Queued, Requests, Scheduler, Source};
+use wordline_sim::ids::DieId;
 use wordline_sim::nand::{Geometry, Kind, Loops, Needs, Pulse, Span};
 use wordline_trace::Op;
 
@@ -39,7 +40,7 @@ impl Step {
             needs,
             cause: Cause::Host,
             source: Source::Controller,
-            die: 0,
+            die: DieId(0),
             array_ns,
             transfer_ns,
             command_ns: 0,
@@ -58,19 +59,19 @@ impl Step {
 
     /// On another die; its blocks are its own.
     pub fn die(mut self, die: u32) -> Self {
-        self.op.die = die;
+        self.op.die = DieId(die);
         self.block = die * BLOCKS + self.block % BLOCKS;
         self
     }
 
     pub fn block(mut self, block: u32) -> Self {
-        self.block = self.op.die * BLOCKS + block;
+        self.block = self.op.die.0 * BLOCKS + block;
         self
     }
 
     /// Together with a block of another plane.
     pub fn with(mut self, other: u32) -> Self {
-        self.other = Some(self.op.die * BLOCKS + other);
+        self.other = Some(self.op.die.0 * BLOCKS + other);
         self
     }
 

@@ -1,0 +1,267 @@
+//! One type for each kind of number, so that a scope where a plane is asked does not compile.
+
+use std::fmt;
+use std::iter::FusedIterator;
+use std::marker::PhantomData;
+use std::ops::{Index, IndexMut};
+
+/// Numbers of one kind, which begin at 0.
+pub trait Id: Copy + Eq + fmt::Debug {
+    /// The number as an id.
+    fn new(number: u32) -> Self;
+
+    /// The id as a number.
+    fn number(self) -> u32;
+
+    /// Its place in a table.
+    #[inline(always)]
+    fn index(self) -> usize {
+        self.number() as usize
+    }
+}
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+        #[repr(transparent)]
+        pub struct $name(pub u32);
+
+        impl Id for $name {
+            #[inline(always)]
+            fn new(number: u32) -> Self {
+                Self(number)
+            }
+
+            #[inline(always)]
+            fn number(self) -> u32 {
+                self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// A plane, counted over the drive.
+    PlaneId
+    /// A die, counted over the drive.
+    DieId
+    /// Planes that share write points: one plane, or those of a die.
+    ScopeId
+    /// Planes whose free blocks are counted together, and in which a victim is sought.
+    DomainId
+    /// A write point: a scope and a stream.
+    PointId
+}
+
+/// Ids that follow one another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ids<I> {
+    start: u32,
+    end: u32,
+    of: PhantomData<I>,
+}
+
+impl<I: Id> Ids<I> {
+    /// `count` ids from `first` on.
+    #[inline]
+    pub fn new(first: I, count: u32) -> Self {
+        let start = first.number();
+        Self { start, end: start + count, of: PhantomData }
+    }
+
+    /// All ids below `count`.
+    #[inline]
+    pub fn all(count: u32) -> Self {
+        Self::new(I::new(0), count)
+    }
+
+    /// From one id to another, both among them.
+    pub fn between(first: I, last: I) -> Self {
+        Self::new(first, last.number() + 1 - first.number())
+    }
+
+    /// The first of them; of none, where they would begin.
+    #[inline]
+    pub fn first(&self) -> I {
+        I::new(self.start)
+    }
+
+    /// The last of them.
+    ///
+    /// # Panics
+    /// There is none.
+    #[inline]
+    pub fn last(&self) -> I {
+        assert!(self.start < self.end, "no ids");
+        I::new(self.end - 1)
+    }
+
+    /// The one after the last.
+    #[inline]
+    pub fn end(&self) -> I {
+        I::new(self.end)
+    }
+
+    /// How many there are.
+    #[inline]
+    pub fn count(&self) -> u32 {
+        self.end - self.start
+    }
+
+    /// One of them.
+    #[inline]
+    pub fn at(&self, place: u32) -> I {
+        debug_assert!(place < self.count(), "{place} of {}", self.count());
+        I::new(self.start + place)
+    }
+
+    /// The place of an id among them.
+    #[inline]
+    pub fn place_of(&self, id: I) -> u32 {
+        debug_assert!(self.contains(id), "{id:?}");
+        id.number() - self.start
+    }
+
+    /// True where an id is one of them.
+    #[inline]
+    pub fn contains(&self, id: I) -> bool {
+        (self.start..self.end).contains(&id.number())
+    }
+
+    /// Their places in a table.
+    #[inline]
+    pub fn indices(&self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// Each of them.
+    #[inline]
+    pub fn iter(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + FusedIterator + Clone + use<I>
+    {
+        self.into_iter()
+    }
+}
+
+impl<I: Id> IntoIterator for Ids<I> {
+    type Item = I;
+    type IntoIter = std::iter::Map<std::ops::Range<u32>, fn(u32) -> I>;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        (self.start..self.end).map(I::new as fn(u32) -> I)
+    }
+}
+
+/// A table with a line for each id of a kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ById<I, T> {
+    lines: Vec<T>,
+    of: PhantomData<I>,
+}
+
+impl<I, T> Default for ById<I, T> {
+    fn default() -> Self {
+        Self { lines: Vec::new(), of: PhantomData }
+    }
+}
+
+impl<I: Id, T> ById<I, T> {
+    /// The same line for each of `count` ids.
+    pub fn filled(line: T, count: u32) -> Self
+    where
+        T: Clone,
+    {
+        Self { lines: vec![line; count as usize], of: PhantomData }
+    }
+
+    /// How many lines there are.
+    #[inline]
+    pub fn count(&self) -> u32 {
+        self.lines.len() as u32
+    }
+
+    /// The ids that have a line.
+    pub fn ids(&self) -> Ids<I> {
+        Ids::all(self.count())
+    }
+
+    /// Each line.
+    #[inline]
+    pub fn iter(&self) -> std::slice::Iter<'_, T> {
+        self.lines.iter()
+    }
+
+    /// Each line, to be changed.
+    #[inline]
+    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
+        self.lines.iter_mut()
+    }
+
+    /// Each line with its id.
+    pub fn iter_with_ids(&self) -> impl Iterator<Item = (I, &T)> {
+        self.ids().into_iter().zip(&self.lines)
+    }
+
+    /// The lines of some ids.
+    pub fn of(&self, ids: Ids<I>) -> &[T] {
+        &self.lines[ids.indices()]
+    }
+
+    /// The lines, in order.
+    #[inline]
+    pub fn as_slice(&self) -> &[T] {
+        &self.lines
+    }
+}
+
+impl<I: Id, T> Index<I> for ById<I, T> {
+    type Output = T;
+
+    #[inline(always)]
+    fn index(&self, id: I) -> &T {
+        &self.lines[id.index()]
+    }
+}
+
+impl<I: Id, T> IndexMut<I> for ById<I, T> {
+    #[inline(always)]
+    fn index_mut(&mut self, id: I) -> &mut T {
+        &mut self.lines[id.index()]
+    }
+}
+
+impl<I, T> FromIterator<T> for ById<I, T> {
+    fn from_iter<A: IntoIterator<Item = T>>(lines: A) -> Self {
+        Self { lines: lines.into_iter().collect(), of: PhantomData }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ById, Id, Ids, PlaneId};
+
+    #[test]
+    fn ids_in_a_row_know_their_places() {
+        let planes = Ids::new(PlaneId(3), 2);
+        assert_eq!(planes.iter().collect::<Vec<_>>(), [PlaneId(3), PlaneId(4)]);
+        assert_eq!(
+            (planes.first(), planes.last(), planes.end()),
+            (PlaneId(3), PlaneId(4), PlaneId(5))
+        );
+        assert_eq!((planes.at(1), planes.place_of(PlaneId(4))), (PlaneId(4), 1));
+        assert!(planes.contains(PlaneId(4)) && !planes.contains(PlaneId(5)));
+        assert_eq!(Ids::between(PlaneId(3), PlaneId(4)), planes);
+        let table: ById<PlaneId, u32> = (10..16).collect();
+        assert_eq!(table.of(planes), [13, 14]);
+        assert_eq!(table[PlaneId::new(5)], 15);
+    }
+}
