@@ -3,17 +3,12 @@
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from math import isfinite
-from typing import Any
-
-import altair as alt
-from altair.utils.schemapi import debug_mode
+from typing import TYPE_CHECKING, Any
 
 from wordline.compared import Case
 from wordline.report.drawing import (
     Chart,
     Course,
-    Row,
-    data,
     decades,
     drives,
     finish,
@@ -24,6 +19,23 @@ from wordline.report.drawing import (
     thin,
     without_spikes,
 )
+from wordline.report.vega import (
+    NAME,
+    PLACE,
+    QUANTITY,
+    Axis,
+    Channel,
+    Mark,
+    Row,
+    Scale,
+    Spec,
+    chart,
+    names,
+    quantities,
+)
+
+if TYPE_CHECKING:
+    import altair as alt
 
 _ROWS = 24_000  # of a page's line charts at most: about 1.5 MB
 _CAUSES = ("host", "gc", "mapping", "wear", "technique", "padding")
@@ -50,8 +62,7 @@ _SINGLE_UNITS = 64  # channels or dies that are drawn one by one
 
 def of_cases(cases: Sequence[Case], workloads: int = 1) -> list[Chart]:
     """The charts of one of a page's `workloads`; a chart that would be empty is left out."""
-    with debug_mode(False):  # validates each part as it is made; the tests validate the whole
-        return [chart for chart in _drawn(cases, workloads) if chart]
+    return [drawn for drawn in _drawn(cases, workloads) if drawn]
 
 
 def _drawn(cases: Sequence[Case], workloads: int) -> list[Chart | None]:
@@ -71,9 +82,12 @@ def _drawn(cases: Sequence[Case], workloads: int) -> list[Chart | None]:
     return [*charts, _energy(cases)]
 
 
-def by_title(cases: Sequence[Case]) -> dict[str, alt.Chart]:
+def by_title(cases: Sequence[Case]) -> "dict[str, alt.Chart]":
     """The charts of the runs of one workload, each with its title, to be shown or changed."""
-    return {chart.title: chart.drawing.properties(title=chart.title) for chart in of_cases(cases)}
+    import altair as alt
+
+    charts = {drawn.title: drawn.drawing for drawn in of_cases(cases)}
+    return {title: alt.Chart.from_dict({**one, "title": title}) for title, one in charts.items()}
 
 
 def _latency(cases: Sequence[Case], kind: str, points: int) -> Chart | None:
@@ -88,16 +102,18 @@ def _latency(cases: Sequence[Case], kind: str, points: int) -> Chart | None:
 
     found = gather(cases, rows)
     is_wide = end_us > _WIDE * min(side.p50_us for side in sides) > 0
-    x, scale = ([row["x"] for row in found], "logarithmic") if is_wide else ([], "linear")
-    axis = alt.X("x:Q", title=f"{kind} latency (µs)")
-    chart = lines(
+    scale = "logarithmic" if is_wide else "linear"
+    x = Channel(field="x", type=QUANTITY, title=f"{kind} latency (µs)")
+    if is_wide:
+        x |= Channel(scale=Scale(type="log"), axis=decades(row["x"] for row in found))
+    drawn = lines(
         found,
-        axis.scale(type="log").axis(decades(x)) if is_wide else axis,
-        alt.Y("y:Q", title="share served by then", axis=percent()),
+        x,
+        Channel(field="y", type=QUANTITY, title="share served by then", axis=percent()),
         step=True,
     )
     caption = f"Share of {kind}s that took at most so long; {scale}, without the slowest percent."
-    return finish(f"{kind.capitalize()} latency", caption, chart)
+    return finish(f"{kind.capitalize()} latency", caption, drawn)
 
 
 def _latency_tail(cases: Sequence[Case], kind: str, points: int) -> Chart | None:
@@ -107,59 +123,62 @@ def _latency_tail(cases: Sequence[Case], kind: str, points: int) -> Chart | None
                 yield {"drive": case.variant, "x": rounded(latency_us), "y": rounded(1 - share)}
 
     found = gather(cases, rows)
-    log = alt.Scale(type="log")
+    log = Scale(type="log")
     longer, shares = ([row[axis] for row in found] for axis in ("x", "y"))
-    chart = lines(
-        found,
-        alt.X("x:Q", title=f"{kind} latency (µs)", scale=log, axis=decades(longer)),
-        alt.Y("y:Q", title="share that took longer", scale=log, axis=decades(shares, True)),
-        step=True,
+    x = Channel(field="x", type=QUANTITY, title=f"{kind} latency (µs)", axis=decades(longer))
+    y = Channel(
+        field="y", type=QUANTITY, title="share that took longer", axis=decades(shares, True)
     )
+    x["scale"] = y["scale"] = log
+    drawn = lines(found, x, y, step=True)
     caption = f"Share of {kind}s that took longer than a latency; both axes logarithmic."
-    return finish(f"{kind.capitalize()} latency, tail", caption, chart)
+    return finish(f"{kind.capitalize()} latency, tail", caption, drawn)
 
 
 def causes(cases: Sequence[Case]) -> Chart | None:
     """What the flash was programmed for, a bar a drive."""
-    chart = _stack(
+    drawn = _stack(
         _parts(cases, "cause", _CAUSES, lambda c: c.result["write_amplification_by_cause"]),
         "cause",
         _CAUSES,
         "programmed per unit written",
     )
-    return finish("Write amplification by cause", "What the flash was programmed for.", chart)
+    return finish("Write amplification by cause", "What the flash was programmed for.", drawn)
 
 
 def _energy(cases: Sequence[Case]) -> Chart | None:
-    chart = _stack(
+    drawn = _stack(
         _parts(cases, "operation", _ENERGIES, lambda c: c.result["energy_mj"]),
         "operation",
         _ENERGIES,
         "energy (mJ)",
     )
-    return finish("Energy", "What the flash's operations took in the run.", chart)
+    return finish("Energy", "What the flash's operations took in the run.", drawn)
 
 
 def _parts(
-    cases: Sequence[Case], field: str, names: Sequence[str], of: Callable[[Case], Any]
+    cases: Sequence[Case], field: str, parts: Sequence[str], of: Callable[[Case], Any]
 ) -> list[Row]:
     """One row for each part of a drive's figure that is not zero."""
     return [
         {"drive": case.variant, field: name, "order": order, "y": rounded(part)}
         for case in cases
-        for order, name in enumerate(names)
+        for order, name in enumerate(parts)
         if (part := (of(case) or {}).get(name))
     ]
 
 
-def _stack(rows: list[Row], field: str, names: Sequence[str], title: str) -> Any:
-    return rows and alt.Chart(data(rows)).mark_bar().encode(
-        x=alt.X("y:Q", title=title, axis=alt.Axis(tickCount=6)),
-        y=drives(),
-        color=alt.Color(f"{field}:N", sort=list(names), title=None),
-        order="order:O",
-        tooltip=["drive:N", f"{field}:N", "y:Q"],
-    )
+def _stack(rows: list[Row], field: str, parts: Sequence[str], title: str) -> Spec | None:
+    if not rows:
+        return None
+    encoding = {
+        "x": Channel(field="y", type=QUANTITY, title=title, axis=Axis(tickCount=6)),
+        "y": drives(),
+        "color": Channel(field=field, type=NAME, sort=list(parts), title=None),
+        "order": Channel(field="order", type=PLACE),
+        "tooltip": [*names("drive", field), *quantities("y")],
+    }
+    return chart(rows, Mark(type="bar"), encoding)
 
 
 def _series(
@@ -199,12 +218,12 @@ def _drawn_over(
     course: Course, name: str, caption: str, rows: list[Row], title: str
 ) -> Chart | None:
     scale, beyond = without_spikes(rows)
-    chart = lines(
+    drawn = lines(
         rows,
-        alt.X("x:Q", title=course.axis, axis=_few_ticks()),
-        alt.Y("y:Q", title=title, scale=scale),
+        Channel(field="x", type=QUANTITY, title=course.axis, axis=_few_ticks()),
+        Channel(field="y", type=QUANTITY, title=title, scale=scale),
     )
-    return finish(f"{name} {course.over}", caption + beyond, chart)
+    return finish(f"{name} {course.over}", caption + beyond, drawn)
 
 
 def _wear(cases: Sequence[Case], points: int) -> Chart | None:
@@ -218,12 +237,13 @@ def _wear(cases: Sequence[Case], points: int) -> Chart | None:
         for place, erases in thin(corners, points):
             yield {"drive": case.variant, "x": rounded(place / ends[-1]), "y": erases}
 
-    chart = lines(
+    least_first = "share of the blocks, the least erased first"
+    drawn = lines(
         gather(cases, rows),
-        alt.X("x:Q", title="share of the blocks, the least erased first", axis=percent()),
-        alt.Y("y:Q", title="erases of a block"),
+        Channel(field="x", type=QUANTITY, title=least_first, axis=percent()),
+        Channel(field="y", type=QUANTITY, title="erases of a block"),
     )
-    return finish("Wear over blocks", "Erases of every block, in their order: flat is even.", chart)
+    return finish("Wear over blocks", "Erases of every block, in their order: flat is even.", drawn)
 
 
 def _spread(cases: Sequence[Case], points: int) -> Chart | None:
@@ -231,18 +251,19 @@ def _spread(cases: Sequence[Case], points: int) -> Chart | None:
         for erases, blocks in thin(case.result.wear.histogram, points):
             yield {"drive": case.variant, "x": erases, "y": blocks}
 
-    chart = lines(
+    drawn = lines(
         gather(cases, rows),
-        alt.X(
-            "x:Q",
+        Channel(
+            field="x",
+            type=QUANTITY,
             title="erases of a block",
-            scale=alt.Scale(zero=False),
-            axis=alt.Axis(tickMinStep=1),
+            scale=Scale(zero=False),
+            axis=Axis(tickMinStep=1),
         ),
-        alt.Y("y:Q", title="blocks"),
+        Channel(field="y", type=QUANTITY, title="blocks"),
         mark_points=True,
     )
-    return finish("Spread of wear", "Blocks by their number of erases: narrow is even.", chart)
+    return finish("Spread of wear", "Blocks by their number of erases: narrow is even.", drawn)
 
 
 def _life(
@@ -254,15 +275,15 @@ def _life(
                 written, value = rounded(window["written_gib"]), rounded(window[column])
                 yield {"drive": case.variant, "x": written, "y": value}
 
-    axis = percent() if column.endswith("_share") else alt.Axis()
+    axis = percent() if column.endswith("_share") else Axis()
     found = gather(cases, rows)
     scale, beyond = without_spikes(found)
-    chart = lines(
+    drawn = lines(
         found,
-        alt.X("x:Q", title="written by the host (GiB)"),
-        alt.Y("y:Q", title=title, scale=scale, axis=axis),
+        Channel(field="x", type=QUANTITY, title="written by the host (GiB)"),
+        Channel(field="y", type=QUANTITY, title=title, scale=scale, axis=axis),
     )
-    return finish(f"Life: {title}", caption + beyond, chart)
+    return finish(f"Life: {title}", caption + beyond, drawn)
 
 
 def _utilisation(cases: Sequence[Case]) -> Chart | None:
@@ -273,15 +294,17 @@ def _utilisation(cases: Sequence[Case]) -> Chart | None:
         if (busy := case.result.flash[f"{kind}_utilisation"])
         for name, share in ((f"{kind}, mean", sum(busy) / len(busy)), (f"{kind}, most", max(busy)))
     ]
-    chart = any(row["y"] for row in rows) and alt.Chart(data(rows)).mark_bar().encode(
-        x=_busy(),
-        y=drives(),
-        yOffset="resource:N",
-        color=alt.Color("resource:N", title=None),
-        tooltip=["drive:N", "resource:N", "y:Q"],
-    )
+    if not any(row["y"] for row in rows):
+        return None
+    encoding = {
+        "x": _busy(),
+        "y": drives(),
+        "yOffset": Channel(field="resource", type=NAME),
+        "color": Channel(field="resource", type=NAME, title=None),
+        "tooltip": [*names("drive", "resource"), *quantities("y")],
+    }
     caption = "Busy share: mean over all channels and dies, and that of the busiest one."
-    return finish("Utilisation", caption, chart)
+    return finish("Utilisation", caption, chart(rows, Mark(type="bar"), encoding))
 
 
 def _each(case: Case, kind: str) -> Chart | None:
@@ -289,22 +312,21 @@ def _each(case: Case, kind: str) -> Chart | None:
     if not any(busy) or len(busy) > _SINGLE_UNITS:
         return None
     rows = [{kind: number, "y": rounded(share)} for number, share in enumerate(busy)]
-    chart = (
-        alt.Chart(data(rows))
-        .mark_bar()
-        .encode(
-            x=alt.X(f"{kind}:O", title=kind, axis=alt.Axis(labelOverlap=True, labelAngle=0)),
-            y=alt.Y("y:Q", title="busy share of the run", axis=percent()),
-            tooltip=[f"{kind}:O", "y:Q"],
-        )
-    )
-    return finish(f"Utilisation of each {kind}", f"Busy share of every {kind}.", chart)
+    encoding = {
+        "x": Channel(
+            field=kind, type=PLACE, title=kind, axis=Axis(labelOverlap=True, labelAngle=0)
+        ),
+        "y": _busy(),
+        "tooltip": [Channel(field=kind, type=PLACE), *quantities("y")],
+    }
+    bars = chart(rows, Mark(type="bar"), encoding)
+    return finish(f"Utilisation of each {kind}", f"Busy share of every {kind}.", bars)
 
 
-def _few_ticks() -> alt.Axis:
+def _few_ticks() -> Axis:
     """Labels that stand apart on a phone as well."""
-    return alt.Axis(tickCount=6, labelOverlap=True)
+    return Axis(tickCount=6, labelOverlap=True)
 
 
-def _busy() -> alt.X:
-    return alt.X("y:Q", title="busy share of the run", axis=percent())
+def _busy() -> Channel:
+    return Channel(field="y", type=QUANTITY, title="busy share of the run", axis=percent())

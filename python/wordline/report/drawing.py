@@ -5,11 +5,25 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import Any
 
-import altair as alt
-
 from wordline.caveats import listed
 from wordline.compared import Case
 from wordline.metrics import figure
+from wordline.report.vega import (
+    NAME,
+    PLACE,
+    SCHEMA,
+    Axis,
+    Channel,
+    Encoding,
+    Legend,
+    Mark,
+    Row,
+    Scale,
+    Spec,
+    chart,
+    names,
+    quantities,
+)
 
 _HEIGHT = 240
 _BAR, _THIN_BAR, _GAP = 22, 14, 8
@@ -20,8 +34,7 @@ _CLOCK = (
 _SPIKE = 4  # times what nine in ten points stay below, from which on a point is a spike
 _WIDEST, _THINNEST = 3.5, 1.3  # lines of the first drive, and of the last of many
 _DASHES = ([1, 0], [8, 3], [3, 3], [12, 3, 3, 3], [2, 2, 8, 2])
-
-Row = dict[str, Any]
+_FADED = 0.15  # of the lines that are not chosen in the legend
 
 
 @dataclass(frozen=True)
@@ -30,16 +43,13 @@ class Chart:
 
     title: str
     caption: str
-    drawing: alt.Chart
+    drawing: Spec
 
     @property
     def spec(self) -> dict[str, Any]:
-        """As wide as what it stands in, as a Vega-Lite specification."""
-        # The rows need no translation, and the tests validate the rest: both would take a second.
-        drawing = self.drawing.copy(deep=False)
-        rows, drawing.data = drawing.data.values, alt.Undefined
+        """As wide as what it stands in."""
         fit = {"width": "container", "autosize": {"type": "fit-x", "contains": "padding"}}
-        return {**drawing.to_dict(validate=False), "data": {"values": rows}, **fit}
+        return {"$schema": SCHEMA, **self.drawing, **fit}
 
 
 @dataclass(frozen=True)
@@ -84,41 +94,43 @@ def gather(cases: Sequence[Case], rows: Callable[[Case], Iterable[Row]]) -> list
 
 
 def lines(
-    rows: list[Row], x: alt.X, y: alt.Y, step: bool = False, mark_points: bool = False
-) -> Any:
+    rows: list[Row], x: Channel, y: Channel, step: bool = False, mark_points: bool = False
+) -> Spec | None:
     """Lines by drive; a click in the legend brings one of them out.
 
     Each is thinner than the one before and dashed in its own way: those that coincide are seen.
     """
     if not rows:
         return None
-    names = list(dict.fromkeys(row["drive"] for row in rows))
-    step_px = (_WIDEST - _THINNEST) / max(len(names) - 1, 1)
-    chosen = alt.selection_point(name="drives", fields=["drive"], bind="legend")
-    line = alt.Chart(data(rows)).mark_line(
-        interpolate="step-after" if step else "linear", point=mark_points
-    )
-    legend = alt.Legend() if len(names) > 1 else None
-    widths = [_WIDEST - number * step_px for number in range(len(names))]
-    if len(names) == 1:
+    mark = Mark(type="line", interpolate="step-after" if step else "linear", point=mark_points)
+    drawn = chart(rows, mark, {"x": x, "y": y, **_by_drive(rows)})
+    chosen = {"name": "drives", "select": {"type": "point", "fields": ["drive"]}, "bind": "legend"}
+    drawn["params"] = [chosen]
+    return drawn
+
+
+def _by_drive(rows: Iterable[Row]) -> Encoding:
+    drives = list(dict.fromkeys(row["drive"] for row in rows))
+    step_px = (_WIDEST - _THINNEST) / max(len(drives) - 1, 1)
+    widths = [_WIDEST - number * step_px for number in range(len(drives))]
+    if len(drives) == 1:
         widths = [2.0]
-    dashes = [_DASHES[number % len(_DASHES)] for number in range(len(names))]
-    return line.encode(
-        x=x,
-        y=y,
-        color=alt.Color("drive:N", title=None, sort=None, legend=legend),
-        strokeDash=alt.StrokeDash(
-            "drive:N", title=None, sort=None, legend=legend, scale=alt.Scale(range=dashes)
-        ),
-        strokeWidth=alt.StrokeWidth(
-            "drive:O",
+    dashes = [_DASHES[number % len(_DASHES)] for number in range(len(drives))]
+    legend = Legend() if len(drives) > 1 else None
+    colour = Channel(field="drive", type=NAME, title=None, sort=None, legend=legend)
+    return {
+        "color": colour,
+        "strokeDash": colour | Channel(scale=Scale(range=dashes)),
+        "strokeWidth": Channel(
+            field="drive",
+            type=PLACE,
             sort=None,
             legend=None,  # the renderer would draw it beside that of colours and dashes
-            scale=alt.Scale(type="ordinal", domain=names, range=widths),
+            scale=Scale(type="ordinal", domain=drives, range=widths),
         ),
-        opacity=alt.when(chosen).then(alt.value(1)).otherwise(alt.value(0.15)),
-        tooltip=["drive:N", "x:Q", "y:Q"],
-    ).add_params(chosen)
+        "opacity": {"condition": [{"param": "drives", "value": 1}], "value": _FADED},
+        "tooltip": [*names("drive"), *quantities("x", "y")],
+    }
 
 
 def coinciding(rows: Iterable[Row]) -> str:
@@ -135,34 +147,29 @@ def coinciding(rows: Iterable[Row]) -> str:
     return "".join(f" {listed(names)} coincide." for names in alike.values() if len(names) > 1)
 
 
-def drives() -> alt.Y:
+def drives() -> Channel:
     """A place on the vertical axis for each drive."""
-    return alt.Y("drive:N", title=None, sort=None)
+    return Channel(field="drive", type=NAME, title=None, sort=None)
 
 
-def data(rows: list[Row]) -> alt.Data:
-    """The data of a chart, held in it."""
-    return alt.Data(values=rows)
-
-
-def finish(title: str, caption: str, chart: Any, height: int = 0) -> Chart | None:
+def finish(title: str, caption: str, drawn: Spec | None, height: float = 0) -> Chart | None:
     """A chart as the page takes it, of the usual height where none is given; `None` of none."""
-    if not chart:
+    if not drawn:
         return None
-    caption += coinciding(chart.data.values)
-    described = f"{title}: {caption}"
-    return Chart(
-        title, caption, chart.properties(height=height or _height(chart), description=described)
-    )
+    caption += coinciding(drawn["data"]["values"])
+    whole = Spec(**drawn)
+    whole["height"] = height or _height(drawn)
+    whole["description"] = f"{title}: {caption}"
+    return Chart(title, caption, whole)
 
 
-def _height(chart: Any) -> int:
+def _height(drawn: Spec) -> float:
     """Bars by drive take the height that their number needs; other charts have one height."""
-    if "drive" not in str(chart.encoding.y):
+    encoding = drawn["encoding"]
+    if encoding["y"]["field"] != "drive":
         return _HEIGHT
-    rows = chart.data.values
-    grouped = "yOffset" in str(chart.encoding)
-    bars = {(row["drive"], row["resource"] if grouped else None) for row in rows}
+    grouped = "yOffset" in encoding
+    bars = {(row["drive"], row["resource"] if grouped else None) for row in drawn["data"]["values"]}
     return _GAP + len(bars) * (_THIN_BAR if grouped else _BAR)
 
 
@@ -179,26 +186,26 @@ def rounded(value: float) -> float:
     return float(f"{value:.4g}")
 
 
-def without_spikes(rows: Sequence[Row]) -> tuple[alt.Scale, str]:
+def without_spikes(rows: Sequence[Row]) -> tuple[Scale, str]:
     """A vertical scale that a few spikes do not flatten, and the caption's words on them."""
     values = sorted(row["y"] for row in rows)
     typical = values[len(values) * 9 // 10] if values else 0
     if not typical or values[-1] <= _SPIKE * typical:
-        return alt.Scale(zero=False), ""
+        return Scale(zero=False), ""
     edge = 1.5 * typical
     cut = sum(value > edge for value in values)
     told = f" {cut} of {len(values)} points lie beyond the upper edge, up to {figure(values[-1])}."
-    return alt.Scale(zero=False, domainMax=edge, clamp=True), told
+    return Scale(zero=False, domainMax=edge, clamp=True), told
 
 
-def decades(values: Iterable[float], percent: bool = False) -> alt.Axis:
+def decades(values: Iterable[float], percent: bool = False) -> Axis:
     """A logarithmic axis with a tick at each power of ten and none between."""
     known = [value for value in values if value > 0]
     first, last = (floor(log10(min(known))), ceil(log10(max(known)))) if known else (0, 0)
     powers = [10.0**power for power in range(first, last + 1)]
-    return alt.Axis(values=powers, format="~%" if percent else ",~r", labelOverlap=True)
+    return Axis(values=powers, format="~%" if percent else ",~r", labelOverlap=True)
 
 
-def percent() -> alt.Axis:
+def percent() -> Axis:
     """An axis of shares."""
-    return alt.Axis(format="%")
+    return Axis(format="%")

@@ -2,15 +2,27 @@
 
 from collections.abc import Sequence
 from math import log
-from typing import Any
-
-import altair as alt
 
 from wordline import metrics
 from wordline.caveats import geometric_mean
 from wordline.compared import Comparison, Outcome
 from wordline.metrics import EQUAL, Metric
-from wordline.report.drawing import Chart, Row, data, decades, finish, rounded
+from wordline.report.drawing import Chart, decades, finish, rounded
+from wordline.report.vega import (
+    NAME,
+    PLACE,
+    QUANTITY,
+    Axis,
+    Channel,
+    Legend,
+    Mark,
+    Row,
+    Scale,
+    Spec,
+    chart,
+    names,
+    quantities,
+)
 
 _STATISTICS = {
     "p50_us": "50 %", "p95_us": "95 %", "p99_us": "99 %", "p999_us": "99.9 %",
@@ -37,26 +49,27 @@ def of_run(result: Outcome) -> Chart | None:
     ]
     if not rows:
         return None
-    colour = alt.Color("kind:N", title=None, sort=None)
-    drawing = (
-        alt.Chart(data(rows))
-        .mark_line(point=alt.OverlayMarkDef(size=60, filled=True))
-        .encode(
-            x=alt.X(
-                "share:O",
+    drawing = chart(
+        rows,
+        Mark(type="line", point=Mark(size=60, filled=True)),
+        {
+            "x": Channel(
+                field="share",
+                type=PLACE,
                 title="share of the requests",
                 sort=list(_STATISTICS.values()),
-                axis=alt.Axis(labelAngle=0),
+                axis=Axis(labelAngle=0),
             ),
-            y=alt.Y(
-                "y:Q",
+            "y": Channel(
+                field="y",
+                type=QUANTITY,
                 title="took at most (µs)",
-                scale=alt.Scale(type="log"),
+                scale=Scale(type="log"),
                 axis=decades(row["y"] for row in rows),
             ),
-            color=colour,
-            tooltip=["kind:N", "share:O", "y:Q"],
-        )
+            "color": Channel(field="kind", type=NAME, title=None, sort=None),
+            "tooltip": [*names("kind", "share"), *quantities("y")],
+        },
     )
     caption = "What 50 % of the requests took at most, what 95 %, and so on; logarithmic."
     return finish("Latency, from the usual to the slowest", caption, drawing)
@@ -113,25 +126,32 @@ def _ticks(low: float, high: float) -> list[float]:
     return [*reversed(sides[1][1:]), *sides[0]]
 
 
-def _bars(rows: list[Row], figures: Sequence[str], baseline: str, drives: Sequence[str]) -> Any:
-    legend = alt.Legend(values=list(drives)) if len(drives) > 1 else None
-    colours = alt.Scale(domain=[baseline, *drives])  # as in the charts that show the baseline too
+def _bars(rows: list[Row], figures: Sequence[str], baseline: str, drives: Sequence[str]) -> Spec:
     low = min(_LEAST_LOSS, *(row["x"] for row in rows))
     high = max(1 / _LEAST_LOSS, *(row["x"] for row in rows))
-    return (
-        alt.Chart(data(rows))
-        .mark_bar()
-        .encode(
-            x=alt.X(
-                "x:Q",
-                title="times better (×), worse (÷)",
-                scale=alt.Scale(type="log", domain=[low, high], nice=False),
-                axis=alt.Axis(values=_ticks(low, high), labelExpr=_TIMES),
-            ),
-            x2=alt.datum(1),
-            y=alt.Y("figure:N", title=None, sort=list(figures), axis=alt.Axis(labelLimit=160)),
-            yOffset=alt.YOffset("drive:N", sort=list(drives)),
-            color=alt.Color("drive:N", title=None, scale=colours, legend=legend),
-            tooltip=["drive:N", "figure:N", "x:Q"],
-        )
+    x = Channel(
+        field="x",
+        type=QUANTITY,
+        title="times better (×), worse (÷)",
+        scale=Scale(type="log", domain=[low, high], nice=False),
+        axis=Axis(values=_ticks(low, high), labelExpr=_TIMES),
     )
+    colour = Channel(
+        field="drive",
+        type=NAME,
+        title=None,
+        scale=Scale(domain=[baseline, *drives]),  # as in the charts that show the baseline too
+        legend=Legend(values=list(drives)) if len(drives) > 1 else None,
+    )
+    place = Channel(
+        field="figure", type=NAME, title=None, sort=list(figures), axis=Axis(labelLimit=160)
+    )
+    encoding = {
+        "x": x,
+        "x2": {"datum": 1},
+        "y": place,
+        "yOffset": Channel(field="drive", type=NAME, sort=list(drives)),
+        "color": colour,
+        "tooltip": [*names("drive", "figure"), *quantities("x")],
+    }
+    return chart(rows, Mark(type="bar"), encoding)

@@ -2,13 +2,24 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
-from typing import Any
-
-import altair as alt
 
 from wordline import trace_facts
 from wordline.report import drawing, page, tables
-from wordline.report.drawing import Chart, Row, rounded
+from wordline.report.drawing import Chart, percent, rounded
+from wordline.report.vega import (
+    NAME,
+    PLACE,
+    QUANTITY,
+    Axis,
+    Channel,
+    Mark,
+    Row,
+    Scale,
+    Spec,
+    chart,
+    names,
+    quantities,
+)
 from wordline.results.trace import Course, TraceInfo, VolumeStats
 from wordline.trace_facts import Section
 
@@ -42,26 +53,27 @@ def _courses(series: Course) -> list[Chart]:
     length_s = series.interval_s
     span_s = length_s * len(series.intervals)
     unit_s, unit = drawing.clock(span_s)
-    time = alt.X("x:Q", title=f"time ({unit})")
+    time = Channel(field="x", type=QUANTITY, title=f"time ({unit})")
     courses = {name: (of, values) for name, of, values in trace_facts.courses(series)}
 
-    def chart(title: str, caption: str, names: Sequence[str]) -> Chart | None:
+    def course(title: str, caption: str, kinds: Sequence[str]) -> Chart | None:
         rows = [
             {"kind": name, "x": rounded(place * length_s / unit_s), "y": rounded(value)}
-            for name in names
+            for name in kinds
             if name in courses
             for place, value in enumerate(courses[name][1])
         ]
-        of = courses[names[0]][0] if rows else ""
-        return drawing.finish(title, caption, _steps(rows, time, alt.Y("y:Q", title=of or "share")))
+        of = courses[kinds[0]][0] if rows else ""
+        height = Channel(field="y", type=QUANTITY, title=of or "share")
+        return drawing.finish(title, caption, _steps(rows, time, height))
 
     each = f"Of each interval of {trace_facts.duration(length_s)}."
     found = (
-        chart("Requests per second", each, ("reads", "writes")),
-        chart("Data per second", each, ("read", "written")),
-        chart("Share of writes", each, ("share of writes",)),
-        chart("Working set", "Distinct pages of 16 KiB touched in an interval.", ("working set",)),
-        chart("Footprint", "Distinct pages touched since the beginning.", ("footprint",)),
+        course("Requests per second", each, ("reads", "writes")),
+        course("Data per second", each, ("read", "written")),
+        course("Share of writes", each, ("share of writes",)),
+        course("Working set", "Distinct pages of 16 KiB touched in an interval.", ("working set",)),
+        course("Footprint", "Distinct pages touched since the beginning.", ("footprint",)),
     )
     return [one for one in found if one]
 
@@ -111,8 +123,9 @@ def _skew(stats: VolumeStats) -> Chart | None:
         if stats.skew[kind]
         for pages, share in [(0, 0), *stats.skew[kind]["curve"]]
     ]
-    x = alt.X("x:Q", title="share of the pages, the hottest first", axis=alt.Axis(format="%"))
-    y = alt.Y("y:Q", title="share that falls on them", axis=alt.Axis(format="%"))
+    hottest = "share of the pages, the hottest first"
+    x = Channel(field="x", type=QUANTITY, title=hottest, axis=percent())
+    y = Channel(field="y", type=QUANTITY, title="share that falls on them", axis=percent())
     caption = "Updates over the pages ever written, reads over those ever read."
     return drawing.finish("Skew", caption, _steps(rows, x, y, step=False))
 
@@ -125,39 +138,43 @@ def _lives(stats: VolumeStats) -> Chart | None:
         for limit_s, both in bounds
         for kind, share in zip(("at least", "at most"), both, strict=True)
     ]
-    x = alt.X("x:Q", title="lifetime (s)", scale=alt.Scale(type="log"))
-    y = alt.Y("y:Q", title="share of written pages", axis=alt.Axis(format="%"))
+    x = Channel(field="x", type=QUANTITY, title="lifetime (s)", scale=Scale(type="log"))
+    y = Channel(field="y", type=QUANTITY, title="share of written pages", axis=percent())
     caption = "Pages that lived longer; between the bounds lies what still lived at the end."
     return drawing.finish("Lifetimes", caption, _steps(rows, x, y, step=False))
 
 
-def _steps(rows: list[Row], x: alt.X, y: alt.Y, step: bool = True) -> Any:
+def _steps(rows: list[Row], x: Channel, y: Channel, step: bool = True) -> Spec | None:
     if not rows:
         return None
-    line = alt.Chart(alt.Data(values=rows)).mark_line(
-        interpolate="step-after" if step else "linear"
-    )
-    return line.encode(x=x, y=y, color=_colour(rows), tooltip=["kind:N", "x:Q", "y:Q"])
+    mark = Mark(type="line", interpolate="step-after" if step else "linear")
+    tooltip = [*names("kind"), *quantities("x", "y")]
+    return chart(rows, mark, {"x": x, "y": y, "color": _colour(rows), "tooltip": tooltip})
 
 
-def _bars(rows: list[Row], x_title: str, y_title: str) -> Any:
+def _bars(rows: list[Row], x_title: str, y_title: str) -> Spec | None:
     if not rows:
         return None
     order = [row["class"] for row in sorted(rows, key=lambda row: row["order"])]
-    axis = alt.Axis(labelAngle=-45, labelOverlap=True)
-    x = alt.X("class:O", title=x_title, sort=list(dict.fromkeys(order)), axis=axis)
-    bars = alt.Chart(alt.Data(values=rows)).mark_bar()
-    return bars.encode(
-        x=x,
-        y=alt.Y("y:Q", title=y_title),
-        xOffset=alt.XOffset("kind:N", sort=None),
-        color=_colour(rows),
-        tooltip=["kind:N", "class:O", "y:Q"],
-    )
+    encoding = {
+        "x": Channel(
+            field="class",
+            type=PLACE,
+            title=x_title,
+            sort=list(dict.fromkeys(order)),
+            axis=Axis(labelAngle=-45, labelOverlap=True),
+        ),
+        "y": Channel(field="y", type=QUANTITY, title=y_title),
+        "xOffset": Channel(field="kind", type=NAME, sort=None),
+        "color": _colour(rows),
+        "tooltip": [*names("kind", "class"), *quantities("y")],
+    }
+    return chart(rows, Mark(type="bar"), encoding)
 
 
-def _colour(rows: Iterable[Row]) -> alt.Color:
+def _colour(rows: Iterable[Row]) -> Channel:
     """One colour a kind; a legend only where there are several."""
+    colour = Channel(field="kind", type=NAME, title=None, sort=None)
     if len({row["kind"] for row in rows}) == 1:
-        return alt.Color("kind:N", title=None, sort=None, legend=None)
-    return alt.Color("kind:N", title=None, sort=None)
+        colour["legend"] = None
+    return colour

@@ -6,11 +6,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
-import altair as alt
-
 from wordline import metrics
 from wordline.report import drawing, heading, page, tables
-from wordline.report.drawing import Chart, Row, rounded
+from wordline.report.drawing import Chart, rounded
+from wordline.report.vega import (
+    NAME,
+    QUANTITY,
+    Axis,
+    Channel,
+    Legend,
+    Mark,
+    Row,
+    Scale,
+    chart,
+    names,
+    quantities,
+)
 from wordline.reproduce.runner import Reproduction
 from wordline.reproduce.study import Figure
 
@@ -67,20 +78,21 @@ def picture(reproduction: Reproduction) -> Chart | None:
         return None
     figures = list(dict.fromkeys(row["figure"] for row in rows))
     beyond = sum(abs(row["x"]) > _EDGE for row in rows)
-    dots = (
-        alt.Chart(alt.Data(values=rows))
-        .mark_point(size=70, filled=True, opacity=0.6)
-        .encode(
-            x=alt.X(
-                "x:Q",
+    dots = chart(
+        rows,
+        Mark(type="point", size=70, filled=True, opacity=0.6),
+        {
+            "x": Channel(
+                field="x",
+                type=QUANTITY,
                 title="deviation, in tolerances",
-                scale=alt.Scale(domain=[-_EDGE, _EDGE], clamp=True),
-                axis=alt.Axis(values=[-_EDGE, -1, 0, 1, _EDGE]),
+                scale=Scale(domain=[-_EDGE, _EDGE], clamp=True),
+                axis=Axis(values=[-_EDGE, -1, 0, 1, _EDGE]),
             ),
-            y=alt.Y("figure:N", title=None, sort=figures),
-            color=alt.Color("verdict:N", title=None, sort=list(_OF_FIGURES)),
-            tooltip=["figure:N", "value:N", "verdict:N", "x:Q"],
-        )
+            "y": Channel(field="figure", type=NAME, title=None, sort=figures),
+            "color": Channel(field="verdict", type=NAME, title=None, sort=list(_OF_FIGURES)),
+            "tooltip": [*names("figure", "value", "verdict"), *quantities("x")],
+        },
     )
     told = "0 is as published; between -1 and 1 a value is within its tolerance."
     told += f" {beyond} of {len(rows)} lie beyond the edges." if beyond else ""
@@ -190,20 +202,21 @@ def _chart(title: str, unit: str, items: Sequence[Mapping[str, Any]]) -> Chart |
         return None
     places = list(dict.fromkeys(row["of"] for row in rows))
     kinds = [kind for kind in (_PUBLISHED, _OURS) if any(row["kind"] == kind for row in rows)]
-    bars = (
-        alt.Chart(alt.Data(values=rows))
-        .mark_bar()
-        .encode(
-            x=alt.X("of:N", title=None, sort=places, axis=alt.Axis(labelAngle=-45)),
-            y=alt.Y("y:Q", title=unit or "value"),
-            xOffset=alt.XOffset("kind:N", sort=[_PUBLISHED, _OURS]),
-            color=alt.Color(
-                "kind:N",
-                scale=alt.Scale(domain=[_PUBLISHED, _OURS]),
-                legend=alt.Legend(title=None, values=kinds),
+    bars = chart(
+        rows,
+        Mark(type="bar"),
+        {
+            "x": Channel(field="of", type=NAME, title=None, sort=places, axis=Axis(labelAngle=-45)),
+            "y": Channel(field="y", type=QUANTITY, title=unit or "value"),
+            "xOffset": Channel(field="kind", type=NAME, sort=[_PUBLISHED, _OURS]),
+            "color": Channel(
+                field="kind",
+                type=NAME,
+                scale=Scale(domain=[_PUBLISHED, _OURS]),
+                legend=Legend(title=None, values=kinds),
             ),
-            tooltip=["kind:N", "of:N", "y:Q"],
-        )
+            "tooltip": [*names("kind", "of"), *quantities("y")],
+        },
     )
     is_published = any(item["reference"] is not None for item in items)
     told = "Published values beside ours." if is_published else "Ours; nothing was published."
