@@ -1,6 +1,7 @@
 //! A whole run: configuration and workload in, result out.
 
 mod array;
+mod drive;
 mod front;
 mod life;
 mod plan;

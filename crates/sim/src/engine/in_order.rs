@@ -2,8 +2,8 @@
 //! nothing but next-free times need be kept.
 
 use super::channel::Channel;
-use super::requests::{Phase, RequestId, Requests};
-use super::scheduler::{FlashOp, Load, NOBODY, Scheduler};
+use super::requests::{NOBODY, Phase, RequestId, Requests};
+use super::scheduler::{FlashOp, Load, Scheduler};
 use crate::ids::{ById, DieId};
 use crate::nand::{Geometry, Group, Kind, Span};
 use crate::schema::{Chips, Config};

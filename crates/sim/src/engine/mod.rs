@@ -12,5 +12,5 @@ pub use channel::Channel;
 pub use count::Count;
 pub use in_order::InOrder;
 pub use queued::Queued;
-pub use requests::{Finished, Notice, Phase, RequestId, Requests};
-pub use scheduler::{CAUSES, Cause, FlashOp, Load, NOBODY, Scheduler, Source};
+pub use requests::{Finished, NOBODY, Notice, Phase, RequestId, Requests};
+pub use scheduler::{CAUSES, Cause, FlashOp, Load, Scheduler, Source};

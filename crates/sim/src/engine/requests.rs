@@ -1,10 +1,13 @@
 //! Host requests in flight: each is over when its last part is.
 
-use super::scheduler::NOBODY;
+use crate::util::NONE;
 use wordline_trace::{Op, Request};
 
 /// A request in flight.
 pub type RequestId = u32;
+
+/// The ticket of an operation of which nobody asks to hear.
+pub const NOBODY: u32 = NONE;
 
 /// What became of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,6 @@
 use super::requests::{RequestId, Requests};
 use crate::ids::DieId;
 use crate::nand::{Kind, Loops, Needs, Span};
-use crate::util::NONE;
 
 /// Who asked for an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,9 +62,6 @@ pub struct FlashOp {
     /// True where it goes before whatever else waits for its die.
     pub urgent: bool,
 }
-
-/// The ticket of an operation of which nobody asks to hear.
-pub const NOBODY: u32 = NONE;
 
 /// How busy the dies are, for those who only look.
 pub trait Load {

@@ -1,8 +1,6 @@
 //! What the FTL asks of the flash.
 
-use super::Io;
-use crate::drive::DriveState;
-use crate::engine::{Cause, RequestId, Scheduler};
+use crate::engine::Cause;
 use crate::nand::{Loops, Span};
 use crate::technique::ReadPlan;
 
@@ -15,20 +13,6 @@ pub enum Command<'a> {
     Read(Read<'a>),
     /// Erases blocks.
     Erase(Erase<'a>),
-}
-
-/// A command of one kind, for those who issue it: what it is called for is known when it is compiled.
-pub trait Order<'a>: Copy + Into<Command<'a>> {
-    /// Carries it out once `after` is over; its end is a part's end for every request in `waiters`.
-    /// Whoever is to hear of it is told under the name `ticket`.
-    fn carry_out<S: Scheduler>(
-        self,
-        io: &mut Io<S>,
-        state: &DriveState,
-        ticket: u32,
-        after: &S::Join,
-        waiters: &[RequestId],
-    ) -> S::Stamp;
 }
 
 impl<'a> From<Program<'a>> for Command<'a> {

@@ -1,6 +1,6 @@
 //! The way from the FTL to time and figures: a scheduler, the requests that wait, the counters.
 
-use super::command::{Data, Erase, Order, Program, Read};
+use super::command::{Command, Data, Erase, Program, Read};
 use super::cost::Cost;
 use crate::drive::DriveState;
 use crate::engine::{Cause, FlashOp, RequestId, Requests, Scheduler, Source};
@@ -126,6 +126,20 @@ impl<S: Scheduler> Io<S> {
             self.counters.gc_ns += op.array_ns + op.transfer_ns;
         }
     }
+}
+
+/// A command of one kind, for those who issue it: what it is called for is known when it is compiled.
+pub trait Order<'a>: Copy + Into<Command<'a>> {
+    /// Carries it out once `after` is over; its end is a part's end for every request in `waiters`.
+    /// Whoever is to hear of it is told under the name `ticket`.
+    fn carry_out<S: Scheduler>(
+        self,
+        io: &mut Io<S>,
+        state: &DriveState,
+        ticket: u32,
+        after: &S::Join,
+        waiters: &[RequestId],
+    ) -> S::Stamp;
 }
 
 impl<'a> Order<'a> for Program<'a> {

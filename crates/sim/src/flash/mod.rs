@@ -11,6 +11,6 @@ mod io;
 mod marks;
 
 pub use chips::{Chips, Ended};
-pub use command::{Command, Data, Erase, Extent, Order, Program, Read};
-pub use io::Io;
+pub use command::{Command, Data, Erase, Extent, Program, Read};
+pub use io::{Io, Order};
 pub use marks::{Mark, Marks};

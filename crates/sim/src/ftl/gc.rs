@@ -2,8 +2,9 @@
 
 use super::Ftl;
 use super::Io;
+use super::origin::Origin;
 use super::read::Sake;
-use super::write::{Origin, Target, Unplaced};
+use super::write::{Target, Unplaced};
 use crate::engine::{Cause, Scheduler};
 use crate::ids::{DomainId, Ids, PointId};
 use crate::nand::BlockState;

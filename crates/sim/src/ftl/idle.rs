@@ -3,9 +3,9 @@
 use super::Ftl;
 use super::Io;
 use super::gc::Job;
+use super::origin::Origin;
 use super::program::Reprogram;
 use super::read::Sake;
-use super::write::Origin;
 use crate::engine::{Cause, Scheduler};
 use crate::flash::Data;
 use crate::ids::DomainId;

@@ -2,8 +2,8 @@
 
 use super::Ftl;
 use super::Io;
+use super::origin::Origin;
 use super::read::Sake;
-use super::write::Origin;
 use crate::engine::{Cause, Scheduler};
 use crate::policy::map_cache::Access;
 use crate::technique::Hooks;

@@ -10,6 +10,7 @@ mod gc;
 mod idle;
 mod invariants;
 mod mapping;
+mod origin;
 mod precondition;
 mod program;
 mod read;

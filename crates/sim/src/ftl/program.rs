@@ -2,8 +2,8 @@
 
 use super::Ftl;
 use super::Io;
+use super::origin::Origin;
 use super::read::Sake;
-use super::write::Origin;
 use crate::drive::{Filling, Pending, Shape, Step};
 use crate::engine::{Cause, NOBODY, RequestId, Scheduler};
 use crate::flash::{Command, Data, Extent, Order, Program};

@@ -1,33 +1,10 @@
 //! A life in windows: what a drive or an array is like in each of them.
 
-use super::{Counters, Latencies, Recorder};
-use serde::Serialize;
+use super::counters::Counters;
+use super::latency::Latencies;
+use super::recorder::Recorder;
+use super::result::LifeWindow;
 use std::ops::AddAssign;
-
-/// One window of a life.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LifeWindow {
-    /// What the host has written by its end, over the life that the run stands for.
-    pub written_gib: f64,
-    /// P/E cycles of blocks at its end.
-    pub pec_mean: f64,
-    /// Blocks that are neither bad from the start nor worn out.
-    pub good_block_share: f64,
-    /// Mean array time of its erases; `null` without one.
-    pub erase_ms: Option<f64>,
-    /// Errors of the worst page of a block after a year, mean over blocks; `null` where the erase scheme
-    /// does not know them.
-    pub errors_per_kib: Option<f64>,
-    /// Write amplification of the window; `null` without writes.
-    pub write_amplification: Option<f64>,
-    /// Latencies of its reads and writes; `null` without one, or without time.
-    pub read_mean_us: Option<f64>,
-    #[allow(missing_docs)]
-    pub read_p999_us: Option<f64>,
-    #[allow(missing_docs)]
-    pub write_mean_us: Option<f64>,
-}
 
 /// How old blocks are: sums over them.
 #[derive(Debug, Clone, Copy, Default)]

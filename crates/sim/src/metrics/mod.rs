@@ -14,7 +14,7 @@ pub use array::*;
 pub use columns::{Column, Columns, Values};
 pub use counters::{Counters, by_cause};
 pub use latency::Latencies;
-pub use life::{Age, LifeWindow, Lived, Mark};
+pub use life::{Age, Lived, Mark};
 pub use recorder::Recorder;
 pub use result::*;
 pub use series::{Sample, Series};

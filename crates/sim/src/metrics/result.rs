@@ -1,7 +1,6 @@
 //! The result of a run, as other tools read it. Extend, do not rename.
 
 use super::array::ArraySummary;
-use super::life::LifeWindow;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -293,6 +292,31 @@ pub struct SimulatorSummary {
     pub flash_ops: u64,
     pub flash_ops_per_s: f64,
     pub peak_rss_mib: f64,
+}
+
+/// One window of a life.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LifeWindow {
+    /// What the host has written by its end, over the life that the run stands for.
+    pub written_gib: f64,
+    /// P/E cycles of blocks at its end.
+    pub pec_mean: f64,
+    /// Blocks that are neither bad from the start nor worn out.
+    pub good_block_share: f64,
+    /// Mean array time of its erases; `null` without one.
+    pub erase_ms: Option<f64>,
+    /// Errors of the worst page of a block after a year, mean over blocks; `null` where the erase scheme
+    /// does not know them.
+    pub errors_per_kib: Option<f64>,
+    /// Write amplification of the window; `null` without writes.
+    pub write_amplification: Option<f64>,
+    /// Latencies of its reads and writes; `null` without one, or without time.
+    pub read_mean_us: Option<f64>,
+    #[allow(missing_docs)]
+    pub read_p999_us: Option<f64>,
+    #[allow(missing_docs)]
+    pub write_mean_us: Option<f64>,
 }
 
 /// The result of a run.

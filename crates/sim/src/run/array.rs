@@ -1,75 +1,23 @@
 //! A run of an array: its drives built, each as its configuration says, and the workload replayed.
 
+use super::drive::Drive;
 use super::front::Front;
 use super::life::Ages;
 use super::plan::{Plan, plan};
 use super::{Outcome, Own, Replay, Run, build_ftl, stack};
-use crate::array::{Array, Member};
-use crate::engine::{InOrder, Queued, Scheduler};
+use crate::array::Array;
+use crate::engine::{InOrder, Queued};
 use crate::error::Error;
 use crate::ftl::{Ftl, Preconditioning};
 use crate::host::Driver;
-use crate::metrics::{Age, Counters, Recorder, RunResult};
+use crate::metrics::{Age, Counters, Recorder};
 use crate::nand::infeasible;
-use crate::report::{DriveReport, Facts, array_result, result};
+use crate::report::{DriveReport, Facts, array_result};
 use crate::schema::{ArrayConfig, Config, RunMode, ServiceOrder};
 use crate::technique::{Conventional, Hooks};
 use crate::warnings::unverified;
 use std::time::Instant;
 use wordline_trace::Request;
-
-/// A drive of an array in a run: what the array asks of it, and what it reports.
-pub trait Drive: Member + Ages {
-    /// Its running totals.
-    fn counters(&self) -> &Counters;
-
-    /// Erased blocks.
-    fn free_blocks(&self) -> u64;
-
-    /// Lets everything that waits or is under way come to its end.
-    ///
-    /// # Errors
-    /// As [`Driver::drain`].
-    fn drain(&mut self) -> Result<(), Error>;
-
-    /// Verifies the invariants of the drive.
-    ///
-    /// # Errors
-    /// One that does not hold.
-    fn check(&self) -> Result<(), Error>;
-
-    /// The result that it would give alone.
-    fn result(&self, facts: &Facts<'_>) -> RunResult;
-
-    /// What its technique and its erase scheme warn of.
-    fn warnings(&self) -> Vec<String>;
-}
-
-impl<T: Hooks, S: Scheduler> Drive for Driver<T, S> {
-    fn counters(&self) -> &Counters {
-        &self.io.counters
-    }
-
-    fn free_blocks(&self) -> u64 {
-        self.ftl.state.free_blocks()
-    }
-
-    fn drain(&mut self) -> Result<(), Error> {
-        Self::drain(self)
-    }
-
-    fn check(&self) -> Result<(), Error> {
-        self.ftl.check()
-    }
-
-    fn result(&self, facts: &Facts<'_>) -> RunResult {
-        result(self, facts)
-    }
-
-    fn warnings(&self) -> Vec<String> {
-        self.ftl.warnings()
-    }
-}
 
 /// A drive about to run.
 struct Built {

@@ -1,7 +1,7 @@
 //! The host in front of an array: requests at their times (open loop), or as fast as others end
 //! (closed loop).
 
-use super::array::Drive;
+use super::drive::Drive;
 use crate::array::{Array, SECTOR_BYTES, State};
 use crate::engine::Finished;
 use crate::error::Error;

@@ -6,6 +6,7 @@
 
 mod cases;
 mod coverage;
+mod marks;
 mod render;
 
 use cases::Case;

@@ -12,8 +12,8 @@ mod rules;
 mod slab;
 mod suspension;
 
-use super::requests::{Phase, RequestId, Requests};
-use super::scheduler::{FlashOp, Load, NOBODY, Scheduler};
+use super::requests::{NOBODY, Phase, RequestId, Requests};
+use super::scheduler::{FlashOp, Load, Scheduler};
 use crate::ids::{ById, DieId};
 use crate::nand::{Geometry, Kind, Loops, Span};
 use crate::schema::Config;

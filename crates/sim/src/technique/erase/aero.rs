@@ -2,8 +2,9 @@
 //! is its conservative mode.
 
 use super::Entry;
+use super::common::pulsed_params;
 use super::prediction::Prediction;
-use super::pulsed::{Pulsed, pulsed_params};
+use super::pulsed::Pulsed;
 use crate::declare::{Kind, Table, TechniqueDecl, choice};
 use crate::schema::SchemeChoice;
 

@@ -5,8 +5,9 @@
 use super::Entry;
 use super::blocks::{Asked, Erasing, Rule};
 use super::cells::Cells;
+use super::common::pulsed_params;
 use super::ispe::full_pulses;
-use super::pulsed::{Pulsed, pulsed_params};
+use super::pulsed::Pulsed;
 use crate::declare::{Kind, Table, TechniqueDecl};
 use crate::nand::{Flash, OpRow, OpTable};
 use crate::schema::SchemeChoice;

@@ -4,7 +4,8 @@
 use super::Entry;
 use super::blocks::{Asked, Erasing, Rule};
 use super::cells::Cells;
-use super::pulsed::{Pulsed, pulsed_params};
+use super::common::pulsed_params;
+use super::pulsed::Pulsed;
 use crate::declare::{Table, TechniqueDecl};
 use crate::schema::SchemeChoice;
 

@@ -5,6 +5,7 @@
 mod aero;
 mod blocks;
 mod cells;
+mod common;
 mod curves;
 mod dpes;
 mod ecc;

@@ -3,8 +3,9 @@
 //! spares read retries.
 
 use super::Entry;
+use super::common::{Common, pulsed_params};
 use super::prediction::Prediction;
-use super::pulsed::{Common, Pulsed, pulsed_params};
+use super::pulsed::Pulsed;
 use crate::declare::{Kind, Table, TechniqueDecl, choice};
 use crate::schema::SchemeChoice;
 

@@ -2,7 +2,7 @@
 //! borrowed ones where the configuration says so.
 
 use super::cells::{Cells, Chip};
-use super::pulsed::Common;
+use super::common::Common;
 use super::retries::Retries;
 use crate::error::Error;
 use crate::nand::{chip_key, infeasible};

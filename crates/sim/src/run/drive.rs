@@ -1,0 +1,63 @@
+//! A drive of an array: what its run asks of it besides what the array does.
+
+use super::life::Ages;
+use crate::array::Member;
+use crate::engine::Scheduler;
+use crate::error::Error;
+use crate::host::Driver;
+use crate::metrics::{Counters, RunResult};
+use crate::report::{Facts, result};
+use crate::technique::Hooks;
+
+/// A drive of an array in a run: what the array asks of it, and what it reports.
+pub trait Drive: Member + Ages {
+    /// Its running totals.
+    fn counters(&self) -> &Counters;
+
+    /// Erased blocks.
+    fn free_blocks(&self) -> u64;
+
+    /// Lets everything that waits or is under way come to its end.
+    ///
+    /// # Errors
+    /// As [`Driver::drain`].
+    fn drain(&mut self) -> Result<(), Error>;
+
+    /// Verifies the invariants of the drive.
+    ///
+    /// # Errors
+    /// One that does not hold.
+    fn check(&self) -> Result<(), Error>;
+
+    /// The result that it would give alone.
+    fn result(&self, facts: &Facts<'_>) -> RunResult;
+
+    /// What its technique and its erase scheme warn of.
+    fn warnings(&self) -> Vec<String>;
+}
+
+impl<T: Hooks, S: Scheduler> Drive for Driver<T, S> {
+    fn counters(&self) -> &Counters {
+        &self.io.counters
+    }
+
+    fn free_blocks(&self) -> u64 {
+        self.ftl.state.free_blocks()
+    }
+
+    fn drain(&mut self) -> Result<(), Error> {
+        Self::drain(self)
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        self.ftl.check()
+    }
+
+    fn result(&self, facts: &Facts<'_>) -> RunResult {
+        result(self, facts)
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.ftl.warnings()
+    }
+}
