@@ -139,6 +139,8 @@ class Group(Part):
         first_channel: The first channel, from 0, that has such chips (0 to 1023; default 0).
         channels: Channels from there on that have such chips; 0: all (0 to 1024; default 0).
         chips_per_channel: Such chips on each of them (1 to 256; default 1).
+        erase_scheme: How their blocks are erased; drive: by erase.scheme. Parameters stand in
+            [erase.NAME] (default "drive").
     """
 
     path: ClassVar[str] = "drive.group.NAME"
@@ -147,6 +149,7 @@ class Group(Part):
     first_channel: int | None = None
     channels: int | None = None
     chips_per_channel: int | None = None
+    erase_scheme: Literal["drive", "fixed", "ispe", "i_ispe", "dpes", "aero", "reo"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

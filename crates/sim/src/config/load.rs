@@ -132,6 +132,7 @@ fn merge(layers: Vec<Layer>) -> Result<Config, toml::de::Error> {
     for drive in drives {
         add_chosen_scheme(&mut root, &format!("{drive}{}", names::ERASE));
     }
+    add_schemes_of_groups(&mut root);
     Config::deserialize(root)
 }
 
@@ -141,6 +142,15 @@ fn add_chosen_scheme(root: &mut Table, path: &str) {
     let chosen = tables.and_then(|table| erase::find(table.get("scheme")?.as_str()?));
     if let Some(scheme) = chosen.filter(|scheme| !scheme.params.is_empty()) {
         add_defaults(root, &names::join(path, scheme.name), scheme);
+    }
+}
+
+/// Gives the erase schemes that groups choose their defaults.
+fn add_schemes_of_groups(root: &mut Table) {
+    let groups = table_at(root, names::GROUP).values().filter_map(Value::as_table);
+    let chosen = groups.filter_map(|group| erase::find(group.get(names::GROUP_SCHEME)?.as_str()?));
+    for scheme in chosen.filter(|scheme| !scheme.params.is_empty()).collect::<Vec<_>>() {
+        add_defaults(root, &names::join(names::ERASE, scheme.name), scheme);
     }
 }
 

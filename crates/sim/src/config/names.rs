@@ -26,6 +26,8 @@ pub(super) const CHIP: &str = "drive.chip";
 
 /// The table whose sub-tables are named by the user.
 pub(super) const GROUP: &str = "drive.group";
+/// The key of a group that chooses its erase scheme.
+pub(super) const GROUP_SCHEME: &str = "erase_scheme";
 
 /// The table whose sub-tables are named by the numbers of an array's drives.
 pub(super) const ARRAY_DRIVE: &str = "array.drive";

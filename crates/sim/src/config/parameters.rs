@@ -58,13 +58,20 @@ fn choices(layers: &[Layer]) -> Vec<Choice> {
     let of_layer = |layer: &Layer| {
         let source = layer.source;
         let chosen = layer.settings.iter().filter_map(move |setting| {
-            slot_of(names::local(&setting.table), setting.key)?;
+            if !is_scheme_of_group(setting) {
+                slot_of(names::local(&setting.table), setting.key)?;
+            }
             let key = names::join(&setting.table, setting.key);
             Some(Choice { key, name: setting.value.as_str()?.to_owned(), source })
         });
         chosen.collect::<Vec<_>>()
     };
     layers.iter().flat_map(of_layer).collect()
+}
+
+/// True for the erase scheme of a group.
+fn is_scheme_of_group(setting: &Setting) -> bool {
+    setting.key == names::GROUP_SCHEME && setting.table.starts_with(names::GROUP)
 }
 
 /// The slot that a key of a table fills.
@@ -150,6 +157,13 @@ impl Owned {
             let is_of_a_drive =
                 |choice: &&Choice| choice.key != self.key && names::local(&choice.key) == self.key;
             all.extend(choices.iter().filter(is_of_a_drive).map(found));
+        }
+        if self.key == names::SCHEME {
+            let is_last = |at: usize, key: &str| choices[at + 1..].iter().all(|c| c.key != key);
+            let of_groups = choices.iter().enumerate().filter(|(at, choice)| {
+                choice.key.starts_with(names::GROUP) && is_last(*at, &choice.key)
+            });
+            all.extend(of_groups.map(|(_, choice)| found(choice)));
         }
         all
     }

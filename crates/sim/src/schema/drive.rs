@@ -107,6 +107,19 @@ params! {
     }
 }
 
+choice! {
+    /// How the blocks of a group are erased.
+    pub enum GroupScheme {
+        Drive = "drive",
+        Fixed = "fixed",
+        Ispe = "ispe",
+        IIspe = "i_ispe",
+        Dpes = "dpes",
+        Aero = "aero",
+        Reo = "reo",
+    }
+}
+
 params! {
     /// `[drive.group.NAME]`: chips of one kind, in a drive of several kinds.
     pub struct GroupConfig {
@@ -114,6 +127,8 @@ params! {
         channels: u64 = 0, Kind::Int(0, 1024), "",
             "channels from there on that have such chips; 0: all";
         chips_per_channel: u64 = 1, Kind::Int(1, 256), "", "such chips on each of them";
+        erase_scheme: GroupScheme = GroupScheme::Drive, Kind::OneOf(GroupScheme::NAMES), "",
+            "how their blocks are erased; drive: by erase.scheme. Parameters stand in [erase.NAME]";
         @table chip: ChipConfig, "The flash: what it does not say stands as in `[drive.chip]`.";
     }
 }

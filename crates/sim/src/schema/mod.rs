@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 pub use array::{ArrayConfig, ArrayLevel, Rmw};
 pub use drive::{
-    Cell, ChipConfig, Chips, DriveConfig, GroupConfig, ProgramUnit, SchedulingConfig, ServiceOrder,
-    SuspendedPulse,
+    Cell, ChipConfig, Chips, DriveConfig, GroupConfig, GroupScheme, ProgramUnit, SchedulingConfig,
+    ServiceOrder, SuspendedPulse,
 };
 pub use ftl::{
     Acknowledge, Allocation, FreeBlockOrder, FrontierScope, Frontiers, FtlConfig, GcConfig,
@@ -91,6 +91,21 @@ impl Table for EraseConfig {
     }];
 }
 
+impl GroupScheme {
+    /// The erase scheme, where that of the drive is `of_drive`.
+    fn resolve(self, of_drive: SchemeChoice) -> SchemeChoice {
+        match self {
+            Self::Drive => of_drive,
+            Self::Fixed => SchemeChoice::Fixed,
+            Self::Ispe => SchemeChoice::Ispe,
+            Self::IIspe => SchemeChoice::IIspe,
+            Self::Dpes => SchemeChoice::Dpes,
+            Self::Aero => SchemeChoice::Aero,
+            Self::Reo => SchemeChoice::Reo,
+        }
+    }
+}
+
 /// A whole configuration, resolved: every key present.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -113,4 +128,20 @@ pub struct Config {
     pub precondition: PreconditionConfig,
     /// What is replayed.
     pub workload: WorkloadConfig,
+}
+
+impl Config {
+    /// The erase scheme of each kind of flash, in the order of [`DriveConfig::kinds`].
+    pub fn schemes(&self) -> Vec<SchemeChoice> {
+        let of_drive = self.erase.scheme;
+        match self.drive.group.is_empty() {
+            true => vec![of_drive],
+            false => self
+                .drive
+                .group
+                .values()
+                .map(|group| group.erase_scheme.resolve(of_drive))
+                .collect(),
+        }
+    }
 }

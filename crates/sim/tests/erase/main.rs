@@ -5,6 +5,7 @@
 #[path = "../engine/common.rs"]
 mod common;
 mod drive;
+mod groups;
 mod lifetimes;
 mod pulses;
 mod reads;

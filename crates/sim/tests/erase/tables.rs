@@ -29,7 +29,7 @@ fn mixed(cell: Cell, other: Cell, scheme: SchemeChoice, parameters: &str) -> Con
     let group = |first_channel, cell: Cell| {
         let mut chip = chip.clone();
         chip.cell = cell;
-        GroupConfig { first_channel, channels: 1, chips_per_channel: 1, chip }
+        GroupConfig { first_channel, channels: 1, chip, ..GroupConfig::default() }
     };
     config.drive.group.insert("first".into(), group(0, cell));
     config.drive.group.insert("second".into(), group(1, other));

@@ -47,13 +47,13 @@ fn groups_of_chips() {
         (
             "[drive.group.slc]\nchanels = 2",
             "ssd.toml:2: unknown key `chanels` in [drive.group.slc] (did you mean `channels`? \
-             valid: first_channel, channels, chips_per_channel, chip)",
+             valid: first_channel, channels, chips_per_channel, erase_scheme, chip)",
         ),
         (
             "[drive.group.slc]\nplanes = 2",
             "ssd.toml:2: unknown key `planes` in [drive.group.slc] (did you mean \
              `drive.group.slc.chip.planes`? valid: first_channel, channels, \
-             chips_per_channel, chip)",
+             chips_per_channel, erase_scheme, chip)",
         ),
         (
             "[drive]\ngroup.slc.chip.planes = 0",

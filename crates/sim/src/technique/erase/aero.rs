@@ -22,7 +22,7 @@ pub(super) const ENTRY: Entry = Entry {
             misprediction_share: own.misprediction_share,
             misprediction_us: (own.misprediction_ms * 1000.0).round() as u32,
         };
-        Pulsed::boxed(rule, own.common(), config)
+        Pulsed::boxed(rule, own.common(), SchemeChoice::Aero, config)
     },
 };
 

@@ -21,7 +21,7 @@ pub(super) const ENTRY: Entry = Entry {
     },
     build: |table, config| {
         let own = DpesConfig::read(table)?;
-        Pulsed::boxed(Scaling::new(&own), own.common(), config)
+        Pulsed::boxed(Scaling::new(&own), own.common(), SchemeChoice::Dpes, config)
     },
 };
 

@@ -19,7 +19,12 @@ pub(super) const ENTRY: Entry = Entry {
     },
     build: |table, config| {
         let own = IntelligentConfig::read(table)?;
-        Pulsed::boxed(Intelligent { below: own.below as u8 }, own.common(), config)
+        Pulsed::boxed(
+            Intelligent { below: own.below as u8 },
+            own.common(),
+            SchemeChoice::IIspe,
+            config,
+        )
     },
 };
 

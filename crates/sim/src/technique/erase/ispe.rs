@@ -16,7 +16,9 @@ pub(super) const ENTRY: Entry = Entry {
         params: IspeConfig::PARAMS,
         defaults: IspeConfig::defaults,
     },
-    build: |table, config| Pulsed::boxed(Ispe, IspeConfig::read(table)?.common(), config),
+    build: |table, config| {
+        Pulsed::boxed(Ispe, IspeConfig::read(table)?.common(), SchemeChoice::Ispe, config)
+    },
 };
 
 pulsed_params! {

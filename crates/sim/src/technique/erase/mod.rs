@@ -4,6 +4,7 @@
 
 mod aero;
 mod blocks;
+mod by_group;
 mod cells;
 mod common;
 mod curves;
@@ -131,17 +132,20 @@ pub fn find(name: &str) -> Option<&'static TechniqueDecl> {
     ENTRIES.iter().map(|entry| &entry.declaration).find(|declaration| declaration.name == name)
 }
 
-/// The scheme that `config` names.
+/// The scheme that `config` names, or those of its groups.
 ///
 /// # Errors
 /// Parameters that contradict one another.
 pub fn build(config: &Config) -> Result<Box<dyn EraseScheme>, Error> {
-    let entry = entry(config.erase.scheme);
-    let given = config
-        .erase
-        .schemes
-        .get(config.erase.scheme.name())
-        .and_then(toml::Value::as_table)
-        .cloned();
+    let of_groups = config.schemes();
+    match of_groups.iter().all(|&scheme| scheme == of_groups[0]) {
+        true => build_one(of_groups[0], config),
+        false => by_group::build(&of_groups, config),
+    }
+}
+
+fn build_one(scheme: SchemeChoice, config: &Config) -> Result<Box<dyn EraseScheme>, Error> {
+    let entry = entry(scheme);
+    let given = config.erase.schemes.get(scheme.name()).and_then(toml::Value::as_table).cloned();
     (entry.build)(&given.unwrap_or_else(entry.declaration.defaults), config)
 }

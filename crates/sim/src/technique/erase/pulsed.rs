@@ -10,7 +10,7 @@ use super::tables::{self, Tables};
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::nand::{self, Loops, OpTable, Pulse};
-use crate::schema::Config;
+use crate::schema::{Config, SchemeChoice};
 use crate::technique::{ErasePlan, ReadPlan};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -18,8 +18,8 @@ use std::collections::BTreeMap;
 /// A scheme of erase pulses.
 pub(super) struct Pulsed<R> {
     rule: R,
-    /// By group.
-    tables: Vec<Tables>,
+    /// By group; `None`: another scheme erases its blocks.
+    tables: Vec<Option<Tables>>,
     common: Common,
     seed: u64,
     blocks: Vec<Wear>,
@@ -41,14 +41,19 @@ struct Tally {
 }
 
 impl<R: Rule + 'static> Pulsed<R> {
-    /// The scheme on the drive of `config`.
+    /// The scheme, which is `scheme`, on the flash of `config` that it erases.
     ///
     /// # Errors
     /// Tables that lack what it needs.
-    pub fn boxed(rule: R, common: Common, config: &Config) -> Result<Box<dyn EraseScheme>, Error> {
+    pub fn boxed(
+        rule: R,
+        common: Common,
+        scheme: SchemeChoice,
+        config: &Config,
+    ) -> Result<Box<dyn EraseScheme>, Error> {
         Ok(Box::new(Self {
             rule,
-            tables: tables::of_drive(config, &common, config.erase.scheme)?,
+            tables: tables::of_drive(config, &common, scheme)?,
             common,
             seed: config.run.seed,
             blocks: Vec::new(),
@@ -69,7 +74,7 @@ impl<R: Rule + 'static> Pulsed<R> {
             let pulse_ns = u64::from(us) * 1000;
             Pulse {
                 pulse_ns,
-                verify_ns: self.tables[group].cells.verify_us * 1000,
+                verify_ns: self.cells(group).verify_us * 1000,
                 may_suspend: index + 1 < steps.len(),
                 energy_nj: (pulse_ns as f64 * energy_per_ns).round() as u64,
             }
@@ -78,6 +83,10 @@ impl<R: Rule + 'static> Pulsed<R> {
         let at_once =
             if self.common.lazy && steps.len() > 1 { steps.len() - 1 } else { steps.len() };
         (pulses.by_ref().take(at_once).collect(), pulses.collect())
+    }
+
+    fn cells(&self, group: usize) -> &Cells {
+        &of_group(&self.tables, group).cells
     }
 
     fn count(&mut self) {
@@ -105,7 +114,7 @@ impl<R: Rule + 'static> Pulsed<R> {
             let blocks = &self.blocks[tables.blocks.clone()];
             blocks.iter().map(|wear| figure(&tables.cells, wear)).collect::<Vec<_>>()
         };
-        self.tables.iter().flat_map(of).collect()
+        self.tables.iter().flatten().flat_map(of).collect()
     }
 }
 
@@ -117,6 +126,7 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
     fn begin(&mut self, state: &DriveState) {
         self.blocks = vec![Wear::default(); state.blocks.len()];
         for (tables, group) in self.tables.iter_mut().zip(&state.geometry.groups) {
+            let Some(tables) = tables else { continue };
             tables.blocks = group.blocks.start as usize..group.blocks.end as usize;
             let by = (&tables.cells, &self.rule as &dyn Rule);
             for number in group.blocks.clone() {
@@ -139,7 +149,7 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
         let group = state.geometry.group_of(block);
         let pec = state.blocks[block as usize].erases;
         let wear = &mut self.blocks[block as usize];
-        let cells = &self.tables[group].cells;
+        let cells = &of_group(&self.tables, group).cells;
         let by = (cells, &self.rule as &dyn Rule);
         erase(by, wear, Chance::of(self.seed, block, pec), &mut self.erasing);
         // Those of the cycles that this erase stands for which no run shows.
@@ -170,7 +180,9 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
     fn read_plan(&self, state: &DriveState, unit: u32, now_ns: u64, plan: ReadPlan) -> ReadPlan {
         let (block, place) = state.geometry.locate(unit);
         let group = state.geometry.group_of(block);
-        let Tables { cells, retries: Some(retries), .. } = &self.tables[group] else { return plan };
+        let Tables { cells, retries: Some(retries), .. } = of_group(&self.tables, group) else {
+            return plan;
+        };
         let group = &state.geometry.groups[group];
         let page = group.page_of(place);
         let wear = &self.blocks[block as usize];
@@ -187,8 +199,9 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
     }
 
     fn life(&self) -> Option<Life> {
-        // Of a drive of several kinds of flash, that of the first.
-        let by = (&self.tables[0].cells, &self.rule as &dyn Rule);
+        // Of a drive of several kinds of flash, that of the first that it erases.
+        let tables = self.tables.iter().flatten().next()?;
+        let by = (&tables.cells, &self.rule as &dyn Rule);
         Some(life::of_blocks(by, self.common.requirement, self.seed))
     }
 
@@ -200,7 +213,7 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
         let errors = self.of_blocks(|cells, wear| cells.errors(wear.damage_us));
         let equivalent = self.of_blocks(|cells, wear| cells.equivalent_pec(wear.damage_us));
         let retries: Vec<&Retries> =
-            self.tables.iter().filter_map(|tables| tables.retries.as_ref()).collect();
+            self.tables.iter().flatten().filter_map(|tables| tables.retries.as_ref()).collect();
         let report = json!({
             "erases": tally.erases,
             "mean_pulse_ms": per_erase(pulses_us as f64 / 1000.0),
@@ -221,8 +234,13 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
     }
 
     fn warnings(&self) -> Vec<String> {
-        self.tables.iter().filter_map(|tables| tables.borrowed.clone()).collect()
+        self.tables.iter().flatten().filter_map(|tables| tables.borrowed.clone()).collect()
     }
+}
+
+/// The tables of a kind of flash.
+fn of_group(tables: &[Option<Tables>], group: usize) -> &Tables {
+    tables[group].as_ref().expect("only blocks of its own are asked for")
 }
 
 /// The mean; 0 of nothing.

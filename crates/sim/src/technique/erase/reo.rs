@@ -23,7 +23,7 @@ pub(super) const ENTRY: Entry = Entry {
             misprediction_share: own.misprediction_share,
             misprediction_us: (own.misprediction_ms * 1000.0).round() as u32,
         };
-        Pulsed::boxed(rule, own.common_of_word_lines(), config)
+        Pulsed::boxed(rule, own.common_of_word_lines(), SchemeChoice::Reo, config)
     },
 };
 

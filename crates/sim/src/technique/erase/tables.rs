@@ -22,7 +22,8 @@ pub(super) struct Tables {
     pub blocks: Range<usize>,
 }
 
-/// The tables of each kind of flash of a drive, in the order of its groups.
+/// The tables of each kind of flash that a scheme erases, in the order of the drive's groups; `None`: another
+/// one erases it.
 ///
 /// # Errors
 /// Flash for whose kind of cells there is no table, unless one is borrowed; tables that lack something.
@@ -30,9 +31,13 @@ pub(super) fn of_drive(
     config: &Config,
     common: &Common,
     scheme: SchemeChoice,
-) -> Result<Vec<Tables>, Error> {
+) -> Result<Vec<Option<Tables>>, Error> {
     let groups = config.drive.kinds();
+    let schemes = config.schemes();
     let of = |(group, kind): (u64, &Chips<'_>)| {
+        if schemes[group as usize] != scheme {
+            return Ok(None);
+        }
         let (chip, borrowed) = chip_for(kind, common, scheme)?;
         // Groups draw apart; a drive of one kind draws as ever.
         let seed = mix(config.run.seed) ^ if group == 0 { 0 } else { mix(group) };
@@ -40,7 +45,7 @@ pub(super) fn of_drive(
         let table = chip.error_rates();
         let retries = retries.map(|known| Retries::new(table, kind.chip, seed, known));
         let (cells, retries) = (Cells::of(chip)?, retries.transpose()?);
-        Ok(Tables { cells, retries, borrowed, blocks: 0..0 })
+        Ok(Some(Tables { cells, retries, borrowed, blocks: 0..0 }))
     };
     (0..).zip(&groups).map(of).collect()
 }

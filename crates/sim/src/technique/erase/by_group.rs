@@ -1,0 +1,117 @@
+//! Kinds of flash of one drive that are erased by different schemes.
+
+use super::{EraseScheme, Life, build_one};
+use crate::drive::DriveState;
+use crate::error::Error;
+use crate::nand::{Flash, OpTable};
+use crate::schema::{Config, SchemeChoice};
+use crate::technique::{ErasePlan, ReadPlan};
+use serde_json::{Map, Value};
+
+/// A scheme, and how many blocks it erases.
+struct Part {
+    name: SchemeChoice,
+    scheme: Box<dyn EraseScheme>,
+    blocks: usize,
+}
+
+/// Several schemes, each of which knows only the blocks of its groups.
+struct ByGroup {
+    parts: Vec<Part>,
+    /// The place of each group's scheme among them.
+    of_group: Vec<usize>,
+}
+
+/// The schemes of a drive's groups.
+///
+/// # Errors
+/// Parameters of one of them that contradict one another.
+pub(super) fn build(
+    of_groups: &[SchemeChoice],
+    config: &Config,
+) -> Result<Box<dyn EraseScheme>, Error> {
+    let mut names = of_groups.to_vec();
+    names.sort_by_key(|scheme| scheme.name());
+    names.dedup();
+    let part =
+        |&name: &SchemeChoice| Ok(Part { name, scheme: build_one(name, config)?, blocks: 0 });
+    let parts: Vec<Part> = names.iter().map(part).collect::<Result<_, Error>>()?;
+    let place = |of: &SchemeChoice| names.iter().position(|name| name == of);
+    Ok(Box::new(ByGroup { parts, of_group: of_groups.iter().filter_map(place).collect() }))
+}
+
+impl ByGroup {
+    fn of(&self, state: &DriveState, block: u32) -> &dyn EraseScheme {
+        &*self.parts[self.of_group[state.geometry.group_of(block)]].scheme
+    }
+
+    fn of_mut(&mut self, state: &DriveState, block: u32) -> &mut dyn EraseScheme {
+        &mut *self.parts[self.of_group[state.geometry.group_of(block)]].scheme
+    }
+
+    fn schemes(&self) -> impl Iterator<Item = &dyn EraseScheme> {
+        self.parts.iter().map(|part| &*part.scheme)
+    }
+}
+
+impl EraseScheme for ByGroup {
+    fn operations(&mut self, table: &mut OpTable, flash: &Flash<'_>) {
+        self.parts.iter_mut().for_each(|part| part.scheme.operations(table, flash));
+    }
+
+    fn begin(&mut self, state: &DriveState) {
+        for (group, &at) in state.geometry.groups.iter().zip(&self.of_group) {
+            self.parts[at].blocks += group.blocks.len();
+        }
+        self.parts.iter_mut().for_each(|part| part.scheme.begin(state));
+    }
+
+    fn first_rows(&mut self, state: &DriveState, block: u32) -> (u8, u8) {
+        self.of_mut(state, block).first_rows(state, block)
+    }
+
+    fn plan(&mut self, state: &DriveState, block: u32, now_ns: u64) -> ErasePlan {
+        self.of_mut(state, block).plan(state, block, now_ns)
+    }
+
+    /// The mean over the blocks of those that know it.
+    fn errors_mean(&self) -> Option<f64> {
+        let of = |part: &Part| Some((part.scheme.errors_mean()?, part.blocks as f64));
+        let known: Vec<(f64, f64)> = self.parts.iter().filter_map(of).collect();
+        let blocks: f64 = known.iter().map(|(_, blocks)| blocks).sum();
+        let errors: f64 = known.iter().map(|(mean, blocks)| mean * blocks).sum();
+        (blocks > 0.0).then(|| errors / blocks)
+    }
+
+    fn may_retire(&self, group: usize) -> bool {
+        self.parts[self.of_group[group]].scheme.may_retire(group)
+    }
+
+    fn plans_reads(&self) -> bool {
+        self.schemes().any(EraseScheme::plans_reads)
+    }
+
+    fn read_plan(&self, state: &DriveState, unit: u32, now_ns: u64, plan: ReadPlan) -> ReadPlan {
+        let scheme = self.of(state, state.geometry.locate(unit).0);
+        match scheme.plans_reads() {
+            true => scheme.read_plan(state, unit, now_ns, plan),
+            false => plan,
+        }
+    }
+
+    fn life(&self) -> Option<Life> {
+        self.schemes().find_map(EraseScheme::life)
+    }
+
+    fn metrics(&self, state: &DriveState) -> Map<String, Value> {
+        let of = |part: &Part| {
+            let own = part.scheme.metrics(state);
+            (!own.is_empty()).then(|| (part.name.name().to_owned(), Value::Object(own)))
+        };
+        self.parts.iter().filter_map(of).collect()
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.schemes().flat_map(EraseScheme::warnings).collect()
+    }
+}

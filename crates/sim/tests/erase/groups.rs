@@ -1,0 +1,99 @@
+//! Kinds of flash of one drive, each with an erase scheme of its own.
+
+use crate::drive::{drive, run, worn, writes};
+use serde_json::Value;
+use wordline_sim::config::{Cell, Config, GroupConfig, GroupScheme, RunMode, SchemeChoice, load};
+
+/// A channel of SLC chips beside one of TLC chips; no page is read again.
+fn two_kinds() -> Config {
+    let mut config = drive(32, 0, SchemeChoice::Reo, "retries = false");
+    config.drive.channels = 2;
+    let mut slc = config.drive.chip.clone();
+    (slc.cell, slc.erase_ms) = (Cell::Slc, 2.0);
+    let tlc = config.drive.chip.clone();
+    let group = |first_channel, chip| {
+        let channels = 1;
+        GroupConfig { first_channel, channels, chip, ..GroupConfig::default() }
+    };
+    config.drive.group.insert("slc".into(), group(0, slc));
+    config.drive.group.insert("tlc".into(), group(1, tlc));
+    config
+}
+
+fn with_schemes(slc: GroupScheme, tlc: GroupScheme) -> Config {
+    let mut config = two_kinds();
+    for (name, scheme) in [("slc", slc), ("tlc", tlc)] {
+        config.drive.group.get_mut(name).expect("the group").erase_scheme = scheme;
+    }
+    config
+}
+
+#[test]
+fn each_group_erases_by_its_own_scheme() {
+    let config = with_schemes(GroupScheme::Fixed, GroupScheme::Drive);
+    let result = worn(&config, 8);
+    let erases = |group: usize| {
+        result.wear.groups[group].erases_mean * result.wear.groups[group].blocks as f64
+    };
+    assert!(erases(0) > 50.0 && erases(1) > 50.0, "{:?}", result.wear.groups);
+    let reo = &result.erase["reo"];
+    assert_eq!(reo["erases"].as_f64(), Some(erases(1)), "REO erases the TLC blocks and no others");
+    assert!(!result.erase.contains_key("fixed"), "it has nothing to say");
+    // The SLC blocks take their 2 ms, the others what REO says.
+    let (pulse_ms, verifies) = (number(reo, "mean_pulse_ms"), number(reo, "mean_verifies"));
+    let tlc_ms = erases(1) * (pulse_ms + 0.1 * verifies);
+    let slc_ms = result.flash.erase_time_ms - tlc_ms;
+    assert!((slc_ms / erases(0) - 2.0).abs() < 0.01, "{}", slc_ms / erases(0));
+}
+
+fn number(of: &Value, name: &str) -> f64 {
+    of[name].as_f64().unwrap_or_else(|| panic!("{name} of {of}"))
+}
+
+#[test]
+fn groups_that_choose_the_same_scheme_are_as_if_the_drive_had_chosen_it() {
+    let mut config = with_schemes(GroupScheme::Aero, GroupScheme::Aero);
+    for group in config.drive.group.values_mut() {
+        group.chip.cell = Cell::Tlc;
+    }
+    let by_groups = worn(&config, 6);
+    config.drive.group.values_mut().for_each(|group| group.erase_scheme = GroupScheme::Drive);
+    config.erase.scheme = SchemeChoice::Aero;
+    let by_drive = worn(&config, 6);
+    assert_eq!(by_groups.erase, by_drive.erase);
+    assert_eq!(by_groups.flash.erase_time_ms, by_drive.flash.erase_time_ms);
+}
+
+/// Two groups of one kind of flash wear apart, each as its own scheme says.
+#[test]
+fn blocks_wear_as_their_own_scheme_says() {
+    let mut config = with_schemes(GroupScheme::Ispe, GroupScheme::Reo);
+    for group in config.drive.group.values_mut() {
+        group.chip.cell = Cell::Tlc;
+        group.chip.initial_pec = 3000;
+    }
+    config.run.mode = RunMode::Timed;
+    let result = run(&config, writes(&config, 6));
+    let damage = |scheme: &str| number(&result.erase[scheme], "equivalent_ispe_pec");
+    // By ISPE the damage is that of its cycles, but for what the past is taken in strides.
+    let pec = result.wear.groups[0].erases_mean;
+    assert!((damage("ispe") / pec - 1.0).abs() < 0.1, "{} {pec}", damage("ispe"));
+    assert!(damage("reo") < 0.9 * damage("ispe"), "{} {}", damage("reo"), damage("ispe"));
+}
+
+#[test]
+fn a_parameter_is_read_if_some_group_chooses_its_scheme() {
+    let groups = "[drive]\nchannels = 2\n[drive.group.a]\nchannels = 1\n[drive.group.b]\nfirst_channel = 1\nerase_scheme = \"reo\"\n";
+    let lazy = ["erase.reo.lazy=true".to_owned()];
+    let config = load(groups, "ssd.toml", &lazy).expect("a configuration");
+    assert_eq!(config.erase.schemes["reo"]["lazy"].as_bool(), Some(true));
+    assert_eq!(config.schemes(), [SchemeChoice::Fixed, SchemeChoice::Reo]);
+    let resolved = load(&config.to_toml(), "resolved.toml", &[]).expect("a configuration");
+    assert_eq!(resolved, config);
+    let other = ["drive.group.b.erase_scheme=aero".to_owned(), lazy[0].clone()];
+    let said = load(groups, "ssd.toml", &other).expect_err("REO erases nothing").to_string();
+    assert!(said.contains("`erase.reo.lazy`") && said.contains("reo has"), "{said}");
+    let misspelt = ["drive.group.b.erase_scheme=roe".to_owned()];
+    let said = load(groups, "ssd.toml", &misspelt).expect_err("no such scheme").to_string();
+    assert!(said.contains("reo"), "{said}");
+}
