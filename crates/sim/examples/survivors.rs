@@ -1,0 +1,66 @@
+//! The smallest useful technique, and a run of it beside the conventional drive:
+//! `cargo run --release -p wordline-sim --example survivors`.
+
+use wordline_sim::config::{Config, load};
+use wordline_sim::drive::DriveState;
+use wordline_sim::engine::Cause;
+use wordline_sim::technique::{
+    Alone, Background, Cells, Conventional, Hook, Hooks, Observer, Place, Placement, Technique,
+    Write,
+};
+use wordline_sim::{Error, Own, logical_bytes, with_own};
+use wordline_trace::{GeneratorContext, from_spec};
+
+/// What survives garbage collection twice is the coldest data: it goes to blocks of its own.
+#[derive(Default)]
+pub struct Survivors {
+    stream: u32,
+}
+
+impl Technique for Survivors {
+    fn claims(&self) -> &[Hook] {
+        &[Hook::Placement]
+    }
+}
+
+impl Placement for Survivors {
+    fn streams(&self) -> u32 {
+        1
+    }
+
+    fn streams_from(&mut self, first: u32) {
+        self.stream = first;
+    }
+
+    fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
+        if write.cause != Cause::Gc {
+            return Place::Stream(write.stream);
+        }
+        let (block, _) = state.geometry.locate(write.old);
+        let has_moved = u32::from(state.blocks[block as usize].stream) >= state.layout.gc_stream;
+        Place::Stream(if has_moved { self.stream } else { write.stream })
+    }
+}
+
+impl Cells for Survivors {}
+impl Background for Survivors {}
+impl Observer for Survivors {}
+// end: technique
+
+/// The write amplification of a drive with `hooks`.
+pub fn write_amplification(config: &Config, hooks: impl Hooks) -> Result<Option<f64>, Error> {
+    let context = GeneratorContext::on_drive(logical_bytes(config)?, config.run.seed);
+    let workload = from_spec("zipf:theta=1.1,writes=3e5", &context)?;
+    Ok(with_own(config, hooks, Own::default(), workload, &mut ())?.result.write_amplification)
+}
+
+/// A small drive on which nothing takes time.
+pub const DRIVE: &str =
+    "preset = \"tiny\"\nrun.mode = \"count\"\ndrive.chip.blocks_per_plane = 256";
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let config = load(DRIVE, "the example", &[])?;
+    println!("conventional    {:?}", write_amplification(&config, Conventional)?);
+    println!("with survivors  {:?}", write_amplification(&config, Alone(Survivors::default()))?);
+    Ok(())
+}
