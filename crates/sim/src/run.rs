@@ -147,7 +147,7 @@ pub fn with_own<T: Hooks>(
 ) -> Result<Outcome, Error> {
     let config = &with_host_mode(config, &mut *workload)?;
     let run = Run::begin(config, workload, watch)?;
-    let (ftl, preconditioning) = build_ftl(config, technique, own)?;
+    let (ftl, preconditioning) = build_ftl(config, technique, own, &mut *run.watch)?;
     match (config.run.mode, config.drive.scheduling.order) {
         (RunMode::Count, _) => run.go(ftl, Count::default(), preconditioning),
         (RunMode::Timed, ServiceOrder::ReadsFirst) => {
@@ -180,12 +180,13 @@ fn build_ftl<T: Hooks>(
     config: &Config,
     technique: T,
     own: Own,
+    watch: &mut dyn Watch,
 ) -> Result<(Ftl<T, Count>, Preconditioning), Error> {
     let erase_scheme = own.erase.map_or_else(|| erase::build(config), Ok)?;
     let victim_policy = own.victim.unwrap_or_else(|| gc::build(&config.ftl.gc));
     let mut ftl = Ftl::with(config, technique, erase_scheme, victim_policy)?;
     program_buffer::check(config, &ftl.state.geometry)?;
-    let preconditioning = precondition(config, &mut ftl);
+    let preconditioning = precondition(config, &mut ftl, &mut || ask(watch))?;
     if ftl.read_only {
         return Err(infeasible(
             "GC could not make progress on the preconditioned drive: it is full, and takes no write",
@@ -212,6 +213,14 @@ fn stack(config: &Config, own: Vec<(String, Box<dyn Technique>)>) -> Result<Stac
 
 fn phase(phase: &'static str, done: u64, total: Option<u64>, simulated_ns: u64) -> Progress {
     Progress { phase, done, total, simulated_ns }
+}
+
+/// Whether `watch` lets a set-up go on.
+fn ask(watch: &mut dyn Watch) -> Result<(), Error> {
+    match watch.progress(phase("precondition", 0, None, 0)) {
+        ControlFlow::Break(()) => Err(Error::Stopped),
+        ControlFlow::Continue(()) => Ok(()),
+    }
 }
 
 /// What a workload is replayed on.
@@ -270,10 +279,8 @@ impl<'a> Run<'a> {
         watch: &'a mut dyn Watch,
     ) -> Result<Self, Error> {
         let started = Instant::now();
-        match watch.progress(phase("precondition", 0, None, 0)) {
-            ControlFlow::Break(()) => Err(Error::Stopped),
-            ControlFlow::Continue(()) => Ok(Self { config, workload, watch, started }),
-        }
+        ask(watch)?;
+        Ok(Self { config, workload, watch, started })
     }
 
     fn go<T: Hooks, S: Scheduler>(

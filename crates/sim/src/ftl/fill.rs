@@ -1,11 +1,13 @@
 //! Data put into an empty drive directly, block by block, at the cost of a few memory accesses a unit.
 
 use super::Ftl;
+use super::precondition::Ask;
 use super::scatter::{Share, scatter};
 use super::stagger::{Beginning, Begun, open, units_of};
 use super::valid::{dense, quantiles, round_to_total, settle, shuffle};
 use crate::drive::{DriveState, Filling};
 use crate::engine::Scheduler;
+use crate::error::Error;
 use crate::ids::{ById, PlaneId, PointId};
 use crate::nand::BlockState;
 use crate::schema::{Config, Pattern};
@@ -38,17 +40,23 @@ pub(super) struct Steady {
 }
 
 /// Fills an empty drive directly: densely, or to the steady state of a policy.
-pub(super) fn fill(config: &Config, state: &mut DriveState, steady: Option<Steady>) -> Fill {
+pub(super) fn fill(
+    config: &Config,
+    state: &mut DriveState,
+    steady: Option<Steady>,
+    ask: Ask<'_>,
+) -> Result<Fill, Error> {
     let mut filler = Filler::new(config, state, steady);
     for plane in state.geometry.planes() {
+        ask()?;
         filler.fill_plane(state, plane);
     }
     open(state, &filler.begun);
     let (expected, written) = (filler.expected(), filler.written);
     let blocks = filler.shares.iter().flat_map(|share| share.blocks.iter().copied()).collect();
     let sequential = config.precondition.pattern == Pattern::Sequential;
-    scatter(state, filler.shares, (!sequential).then_some(config.run.seed));
-    Fill { expected, written, blocks }
+    scatter(state, filler.shares, (!sequential).then_some(config.run.seed), ask)?;
+    Ok(Fill { expected, written, blocks })
 }
 
 /// Puts data into the blocks of a drive.

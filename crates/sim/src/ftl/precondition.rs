@@ -5,6 +5,7 @@ use super::Ftl;
 use super::Io;
 use super::fill::{Steady, fill, written_units};
 use crate::engine::Count;
+use crate::error::Error;
 use crate::metrics::Counters;
 use crate::policy::gc;
 use crate::policy::hotness::HostWrite;
@@ -25,6 +26,12 @@ const VERIFY_PROGRAMS_MAX: u64 = 10_000_000;
 /// Requests of a sequential fill that is written as the host writes.
 const FILL_BYTES: u64 = 1 << 20;
 
+/// Writes after which a set-up is asked whether it is to go on.
+const ASK_WRITES: u32 = 4096;
+
+/// Says whether a set-up is to go on; the error ends it.
+pub type Ask<'a> = &'a mut dyn FnMut() -> Result<(), Error>;
+
 /// What preconditioning did.
 #[derive(Debug, Clone, Serialize)]
 pub struct Preconditioning {
@@ -43,7 +50,14 @@ pub struct Preconditioning {
 }
 
 /// Brings an empty drive into the state that `config` asks for.
-pub fn precondition<T: Hooks>(config: &Config, ftl: &mut Ftl<T, Count>) -> Preconditioning {
+///
+/// # Errors
+/// That of `ask`, which is called every few milliseconds.
+pub fn precondition<T: Hooks>(
+    config: &Config,
+    ftl: &mut Ftl<T, Count>,
+    ask: Ask<'_>,
+) -> Result<Preconditioning, Error> {
     let wanted = &config.precondition;
     let mut report = Preconditioning {
         pattern: wanted.pattern,
@@ -54,30 +68,30 @@ pub fn precondition<T: Hooks>(config: &Config, ftl: &mut Ftl<T, Count>) -> Preco
         verified_victims: 0,
     };
     if wanted.pattern == Pattern::None || wanted.fill == 0.0 {
-        return report;
+        return Ok(report);
     }
     // A policy without a closed form begins with the state of greedy.
     let cleaning = (wanted.pattern == Pattern::Steady).then(|| cleaning(config, ftl));
     if cleaning.is_none() && ftl.technique.places_fill() {
-        fill_as_the_host(config, ftl);
-        return report;
+        fill_as_the_host(config, ftl, ask)?;
+        return Ok(report);
     }
     let steady = cleaning.map(|cleaning| {
         let written = written_units(config, &ftl.state);
         Steady { cleaning, beginnings: ftl.beginnings(config, cleaning, written) }
     });
-    let fill = fill(config, &mut ftl.state, steady);
+    let fill = fill(config, &mut ftl.state, steady, ask)?;
     ftl.take_filled(&fill.blocks);
     if let Some(expected) = fill.expected {
         report.expected_write_amplification = Some(expected);
-        let counters = verify(config, ftl, fill.written, expected);
+        let counters = verify(config, ftl, fill.written, expected, ask)?;
         let is_verified = counters.gc_count >= VERIFY_VICTIMS_MIN;
         report.verified_write_amplification =
             counters.write_amplification().filter(|_| is_verified);
         report.verified_writes = counters.host_units;
         report.verified_victims = counters.gc_count;
     }
-    report
+    Ok(report)
 }
 
 /// The policy whose steady state a drive begins with: of a choice of victims without a closed form, that
@@ -89,7 +103,11 @@ fn cleaning<T: Hooks>(config: &Config, ftl: &Ftl<T, Count>) -> Cleaning {
 
 /// Writes the units one by one, so that the technique can say where each goes: in requests of a
 /// mebibyte when sequential, otherwise of a unit. Erases on the way leave no wear.
-fn fill_as_the_host<T: Hooks>(config: &Config, ftl: &mut Ftl<T, Count>) {
+fn fill_as_the_host<T: Hooks>(
+    config: &Config,
+    ftl: &mut Ftl<T, Count>,
+    ask: Ask<'_>,
+) -> Result<(), Error> {
     let sequential = config.precondition.pattern == Pattern::Sequential;
     let written = written_units(config, &ftl.state);
     let mut io = Io::new(Count::default());
@@ -98,6 +116,9 @@ fn fill_as_the_host<T: Hooks>(config: &Config, ftl: &mut Ftl<T, Count>) {
     let units = if sequential { (FILL_BYTES / unit_bytes).max(1) as u32 } else { 1 };
     let permutation = Permutation::new(written, config.run.seed);
     for k in 0..written {
+        if k % ASK_WRITES == 0 {
+            ask()?;
+        }
         let lpn = if sequential { k } else { permutation.place(k) };
         let first = lpn / units * units;
         let length = units.min(written - first);
@@ -115,6 +136,7 @@ fn fill_as_the_host<T: Hooks>(config: &Config, ftl: &mut Ftl<T, Count>) {
     }
     ftl.end_all_programs(&mut io);
     ftl.forget_wear(config);
+    Ok(())
 }
 
 /// Counts of a short run of uniform writes. A technique that places data opens its blocks as the run
@@ -124,7 +146,8 @@ fn verify<T: Hooks>(
     ftl: &mut Ftl<T, Count>,
     written: u32,
     expected: f64,
-) -> Counters {
+    ask: Ask<'_>,
+) -> Result<Counters, Error> {
     let mut io = Io::new(Count::default());
     ftl.settings.wears = false;
     // Here is no idle time, in which GC keeps more blocks free than a write asks for.
@@ -145,18 +168,24 @@ fn verify<T: Hooks>(
     let places_data = ftl.technique.places_fill();
     while places_data && io.counters.gc_count < planes {
         let Some(request) = next(&io.counters) else { break };
+        if request % u64::from(ASK_WRITES) == 0 {
+            ask()?;
+        }
         write_uniformly(ftl, &mut io, rng.below(written), request);
     }
     io.counters = Counters::default();
     while io.counters.host_units < writes {
         let Some(request) = next(&io.counters) else { break };
+        if request % u64::from(ASK_WRITES) == 0 {
+            ask()?;
+        }
         write_uniformly(ftl, &mut io, rng.below(written), request);
     }
     let counters = io.counters.clone();
     ftl.end_all_programs(&mut io);
     ftl.limits = limits;
     ftl.forget_wear(config);
-    counters
+    Ok(counters)
 }
 
 /// Writes a unit again that holds data.

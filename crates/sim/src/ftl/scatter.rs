@@ -1,13 +1,17 @@
 //! Which logical units a fill puts into the places it chose, all planes side by side: those of a turn
 //! are neighbours in the map, each line of which is then fetched and written once.
 
+use super::precondition::Ask;
 use crate::drive::{DriveState, ValidBits};
+use crate::error::Error;
 use crate::ids::PlaneId;
 use crate::nand::Geometry;
 use crate::util::{FastDiv, Permutation, prefetch};
 
 /// Turns ahead of which the map's lines are asked for.
 const TURNS_AHEAD: usize = 8;
+/// Turns after which the set-up is asked whether it is to go on.
+const ASK_TURNS: usize = 4096;
 /// Entries of the map in a line of the cache.
 const ENTRIES_PER_LINE: usize = 16;
 
@@ -69,13 +73,19 @@ impl Share {
 
 /// Binds the logical units of each plane to the valid places of its blocks: in the order of their
 /// numbers, or of a permutation that `seed` names.
-pub(super) fn scatter(state: &mut DriveState, mut shares: Vec<Share>, seed: Option<u64>) {
+pub(super) fn scatter(
+    state: &mut DriveState,
+    mut shares: Vec<Share>,
+    seed: Option<u64>,
+    ask: Ask<'_>,
+) -> Result<(), Error> {
     let mut turns = Vec::new();
     shares.sort_by_key(|share| share.count);
     for alike in shares.chunk_by(|a, b| a.count == b.count) {
         take_turns(&mut turns, alike[0].count, seed);
-        bind(state, alike, &turns);
+        bind(state, alike, &turns, ask)?;
     }
+    Ok(())
 }
 
 /// Orders `count` units.
@@ -87,10 +97,18 @@ fn take_turns(turns: &mut Vec<u32>, count: u32, seed: Option<u64>) {
     }
 }
 
-fn bind(state: &mut DriveState, shares: &[Share], turns: &[u32]) {
+fn bind(
+    state: &mut DriveState,
+    shares: &[Share],
+    turns: &[u32],
+    ask: Ask<'_>,
+) -> Result<(), Error> {
     let DriveState { map, reverse, valid, geometry, .. } = state;
     let mut places: Vec<_> = shares.iter().map(|share| share.units(valid, geometry)).collect();
     for (k, &turn) in turns.iter().enumerate() {
+        if k.is_multiple_of(ASK_TURNS) {
+            ask()?;
+        }
         if let Some(&ahead) = turns.get(k + TURNS_AHEAD) {
             for share in shares.iter().step_by(ENTRIES_PER_LINE) {
                 prefetch(map, share.lpn(ahead) as usize);
@@ -103,4 +121,5 @@ fn bind(state: &mut DriveState, shares: &[Share], turns: &[u32]) {
             reverse[unit as usize] = lpn;
         }
     }
+    Ok(())
 }

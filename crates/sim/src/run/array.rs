@@ -4,7 +4,7 @@ use super::drive::Drive;
 use super::front::Front;
 use super::life::Ages;
 use super::plan::{Plan, plan};
-use super::{Outcome, Own, Replay, Run, build_ftl, stack};
+use super::{Outcome, Own, Replay, Run, Watch, build_ftl, stack};
 use crate::array::Array;
 use crate::engine::{InOrder, Queued};
 use crate::error::Error;
@@ -40,7 +40,7 @@ pub(super) fn simulate(run: Run<'_>, own: &Own) -> Result<Outcome, Error> {
     let Plan { layout, rules, drives, unit_bytes } = plan(run.config)?;
     let mut built = Vec::new();
     for config in drives {
-        built.push(build_drive(config)?);
+        built.push(build_drive(config, &mut *run.watch)?);
     }
     let mut members = Vec::new();
     let mut described = Vec::new();
@@ -137,16 +137,20 @@ impl Ages for Front {
     }
 }
 
-fn build_drive(config: Config) -> Result<Built, Error> {
+fn build_drive(config: Config, watch: &mut dyn Watch) -> Result<Built, Error> {
     if config.technique.is_empty() {
-        return under_scheduler(config, Conventional);
+        return under_scheduler(config, Conventional, watch);
     }
     let techniques = stack(&config, Vec::new())?;
-    under_scheduler(config, techniques)
+    under_scheduler(config, techniques, watch)
 }
 
-fn under_scheduler<T: Hooks + 'static>(config: Config, technique: T) -> Result<Built, Error> {
-    let (ftl, preconditioning) = build_ftl(&config, technique, Own::default())?;
+fn under_scheduler<T: Hooks + 'static>(
+    config: Config,
+    technique: T,
+    watch: &mut dyn Watch,
+) -> Result<Built, Error> {
+    let (ftl, preconditioning) = build_ftl(&config, technique, Own::default(), watch)?;
     let drive: Box<dyn Drive> = match (config.run.mode, config.drive.scheduling.order) {
         (RunMode::Count, _) => Box::new(Driver::new(&config, ftl, Default::default())),
         (RunMode::Timed, ServiceOrder::ReadsFirst) => {

@@ -1,12 +1,13 @@
 //! The state before the first request.
 
 use crate::common::{Dice, Script, at, logical_pages, run, tiny, write};
+use std::ops::ControlFlow;
 use wordline_sim::config::{
     Config, FrontierScope, Frontiers, GcCounts, GcMode, GcScope, HotnessChoice, MapCacheChoice,
     Pattern, VictimChoice, WearChoice,
 };
-use wordline_sim::simulate;
 use wordline_sim::theory::{Cleaning, profile};
+use wordline_sim::{Error, Progress, Watch, simulate};
 use wordline_trace::{Op, Request};
 
 const PAGES_PER_BLOCK: usize = 32;
@@ -200,4 +201,42 @@ fn overwriting_a_sequential_fill_in_order_moves_nothing() {
     let result = run(&config, (0..2 * pages).map(|n| write(n % pages)).collect());
     assert!(result.gc.count > 1000);
     assert!(result.gc.pages_moved <= PAGES_PER_BLOCK as u64, "{}", result.gc.pages_moved);
+}
+
+/// Ends a run when it is asked for the so-manieth time, and counts.
+struct Patience {
+    asked: u32,
+    most: u32,
+    started: bool,
+}
+
+impl Watch for Patience {
+    fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
+        self.asked += 1;
+        self.started |= progress.phase == "run";
+        if self.asked > self.most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// A large drive takes seconds to set up, and an array of them a minute: each step of it can be stopped.
+#[test]
+fn a_set_up_can_be_stopped_at_each_step() {
+    let stopped_after = |config: &Config, most: u32| {
+        let mut patience = Patience { asked: 0, most, started: false };
+        let outcome = simulate(config, Script::source(vec![write(0)]), &mut patience);
+        assert_eq!(matches!(outcome, Err(Error::Stopped)), patience.asked > most);
+        assert!(outcome.is_ok() || !patience.started, "stopped in the set-up");
+        patience.asked
+    };
+    let mut array = large(Pattern::Sequential);
+    array.array.level = wordline_sim::config::ArrayLevel::Raid0;
+    array.array.drives = 3;
+    for config in [large(Pattern::Random), large(Pattern::Steady), array] {
+        let all = stopped_after(&config, u32::MAX);
+        // Before it, for each plane, every 4,096 units of its data and writes of its verification; and the run.
+        assert!(all >= 12, "{all}");
+        for most in 0..all - 1 {
+            assert_eq!(stopped_after(&config, most), most + 1);
+        }
+    }
 }
