@@ -202,6 +202,18 @@ REFUSED = [
 ]
 
 FILES = {
+    "syntax.toml": (b"twin = 1\n[write\n", ["not valid TOML: unclosed table", "syntax.toml:2"]),
+    "drive.toml": (
+        b'preset = "tiny"\n',
+        ["there is no key `preset`; valid: `twin`, `name`", "drive.toml:1"],
+    ),
+    "little.toml": (b'name = "x"\n', ["the key `twin` is missing", "little.toml:1"]),
+    "kind.toml": (
+        b"twin = 1\nname = 3\n",
+        ["expected text, found 3", "kind.toml:2", "`wordline trace fit` writes"],
+    ),
+    "number.toml": (b"twin = -1\n", ["expected a whole number from 0, found -1", "number.toml:1"]),
+    "list.toml": (b"twin = 1\ninterval_us = [1]\n", ["expected a number, found a list"]),
     "empty.csv": (b"", ["a trace without a request"]),
     "blank.csv": (b"\n\n \n", ["a trace without a request"]),
     "header.csv": (b"Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n", ["request"]),

@@ -94,8 +94,8 @@ def find(config: ConfigLike) -> Configuration:
     )
 
 
-def read_toml(path: Path) -> str:
-    """The text of a file.
+def read_toml(path: Path, instead: str = "`wordline list presets` shows drives") -> str:
+    """The text of a file; `instead` says what may be named where there is none.
 
     Raises:
         ConfigError: It cannot be read, or is no text.
@@ -106,9 +106,7 @@ def read_toml(path: Path) -> str:
             raise ConfigError(f"cannot be read: it is {kind}", str(path), "name a TOML file")
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise ConfigError(
-            "no such file", str(path), "`wordline list presets` shows drives"
-        ) from None
+        raise ConfigError("no such file", str(path), instead) from None
     except OSError as error:
         raise ConfigError(f"cannot be read: {error.strerror}", str(path)) from None
     except UnicodeDecodeError as error:

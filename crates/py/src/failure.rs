@@ -1,5 +1,6 @@
 //! Failures as Python's exceptions: what, where, and how to mend it.
 
+use crate::words::own_words;
 use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Mutex;
@@ -70,7 +71,7 @@ fn exception(class: &str, what: String, place: String, help: String) -> PyErr {
     Python::attach(|py| {
         py.import("wordline.errors")
             .and_then(|module| module.getattr(class))
-            .and_then(|class| class.call1((what, place, help)))
+            .and_then(|class| class.call1((own_words(&what), place, help)))
             .map_or_else(|error| error, PyErr::from_value)
     })
 }

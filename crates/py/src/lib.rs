@@ -15,6 +15,7 @@ mod table;
 mod trace;
 mod validate;
 mod watch;
+mod words;
 
 use pyo3::prelude::*;
 

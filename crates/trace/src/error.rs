@@ -33,7 +33,11 @@ impl Error {
             || place.to_owned(),
             |before| format!("{place}:{}", before.matches('\n').count() + 1),
         );
-        Self::new(error.message().lines().collect::<Vec<_>>().join("; "), place, help)
+        let what = error.message().lines().collect::<Vec<_>>().join("; ");
+        if text.parse::<toml::Table>().is_err() {
+            return Self::new(format!("not valid TOML: {what}"), place, "");
+        }
+        Self::new(what, place, help)
     }
 }
 

@@ -37,4 +37,4 @@ def named(chip: ChipLike) -> tuple[str, str]:
     name = str(chip)
     if not name.endswith(".toml"):
         return name, ""
-    return shown(name), read_toml(Path(name)) or "\n"
+    return shown(name), read_toml(Path(name), "`wordline lab list` shows chips") or "\n"

@@ -76,7 +76,8 @@ pub(super) fn values(name: &str) -> Result<Table, Error> {
 pub(super) fn values_of(text: &str) -> Result<Table, Error> {
     let mut table: Table = text.parse().map_err(|error: toml::de::Error| {
         let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
-        Error::new(error.message(), "write TOML").at(format!("line {line}"))
+        Error::new(format!("not valid TOML: {}", error.message()), "correct the line")
+            .at(format!("line {line}"))
     })?;
     table.remove("sources");
     match table.remove("base") {

@@ -59,7 +59,7 @@ fn compare<S: Scheduler>(
 ) -> Result<usize, Error> {
     let mut ftl: Ftl<Stack, Count> = Ftl::new(config, stack(config)?)?;
     ftl.keep_marks();
-    precondition(config, &mut ftl);
+    precondition(config, &mut ftl, &mut || Ok(())).expect("nobody stops it");
     ftl.begin();
     let sched = sched(&ftl.state);
     let mut driver = Driver::new(config, ftl.under(), sched);
