@@ -65,13 +65,15 @@ def test_every_chart_is_drawn_and_nothing_overflows(
     view.close()
 
 
+# Labels beside each other are three pixels apart, else two numbers read as one.
 OVERLAPS = """() => [...document.querySelectorAll("figure")].flatMap(figure =>
   [...figure.querySelectorAll("svg .role-axis-label")].flatMap(axis => {
     const boxes = [...axis.querySelectorAll("text")]
       .filter(text => text.textContent && getComputedStyle(text).opacity !== "0")
       .map(text => [text.textContent, text.getBoundingClientRect()]);
+    const apart = 3;
     return boxes.flatMap(([one, a], n) => boxes.slice(n + 1)
-      .filter(([, b]) => a.left < b.right - 1 && b.left < a.right - 1
+      .filter(([, b]) => a.left < b.right + apart && b.left < a.right + apart
                          && a.top < b.bottom - 1 && b.top < a.bottom - 1)
       .map(([other]) => `${figure.querySelector("h3").textContent}: ${one} and ${other}`));
   }))"""

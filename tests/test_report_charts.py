@@ -1,6 +1,8 @@
 """What charts show of made-up courses: time, spikes, lines that coincide; and the title."""
 
 import copy
+import itertools
+import math
 
 import pytest
 import wordline as wl
@@ -115,7 +117,7 @@ def test_a_comparison_begins_with_what_is_better(made_up: MakeUp) -> None:
     }  # fmt: skip
     # From ÷10 to ×2, at least a sixth of that apart, on a logarithmic axis: by 1.61 times.
     axis = chart.spec["encoding"]["x"]["axis"]["values"]
-    assert axis == [0.1, 0.2, 0.5, 1, 2]
+    assert axis == pytest.approx([0.1, 0.2, 0.5, 1, 2])
     html = page.render(comparison)
     assert html.index("<figure>") < html.index("<h2>Verdict") < html.index("<h2>Comparison")
     assert glance.of_comparison(against(made_up(), made_up()), ["load"]) is None
@@ -191,3 +193,51 @@ def test_a_drive_is_named_once_in_a_legend_and_has_one_colour(made_up: MakeUp) -
     # The palette goes by place, and the baseline has the first in every other chart.
     assert colour["scale"]["domain"] == ["a", "b", "c"]
     assert colour["legend"]["values"] == ["b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("gains", "ends"),
+    [
+        ((1.9, 0.95), (1 / 1.1, 2)),
+        ((8.5, 0.63), (1 / 1.7, 10)),
+        ((1.01, 0.99), (1 / 1.1, 1.1)),
+        ((2.0, 1 / 1.16), (1 / 1.2, 2)),
+        ((410.0, 0.1), (0.1, 500)),
+    ],
+)
+def test_the_axis_of_gains_ends_at_a_label(
+    made_up: MakeUp, gains: tuple[float, float], ends: tuple[float, float]
+) -> None:
+    """Else a reader could not tell how far the longest bar reaches."""
+    better, worse = gains
+    other = made_up({"host.iops": 1100.0 * better, "host.read.p99_us": 140.0 / worse})
+    chart = glance.of_comparison(against(made_up(), other), ["load"])
+    assert chart
+    x = chart.spec["encoding"]["x"]
+    assert x["scale"]["domain"] == pytest.approx(list(ends))
+    ticks = x["axis"]["values"]
+    least = 0.16 * math.log(ends[1] / ends[0])
+    assert all(math.log(b / a) >= least - 1e-9 for a, b in itertools.pairwise(ticks))
+    for end in ends:
+        assert end == pytest.approx(ticks[0 if end < 1 else -1]) or abs(math.log(end)) < least
+    assert 1 in ticks
+
+
+def test_pictures_of_other_workloads_are_told_apart(made_up: MakeUp) -> None:
+    one = against(made_up(), made_up({"energy_mj.total": 9.0}), load="one").cases
+    two = against(made_up(), made_up({"energy_mj.total": 9.0}), names="xy", load="two").cases
+    comparison = wl.Comparison([*one, *two])
+    titles = [chart.title for group in comparison.groups
+              if (chart := glance.of_comparison(comparison, group))]  # fmt: skip
+    assert titles == ["Against a, on one", "Against x, on two"]
+
+
+def test_what_took_no_time_is_not_drawn(made_up: MakeUp) -> None:
+    """As writes into a buffer: an axis without a scale shows nothing."""
+    statistics = ("mean_us", "p50_us", "p95_us", "p99_us", "p999_us", "p9999_us", "max_us")
+    free = {f"host.write.{name}": 0.0 for name in statistics}
+    free["host.write.distribution"] = [[0.0, 1.0]]
+    titles = [chart.title for chart in charts.of_cases([wl.Case("a", "load", made_up(free))])]
+    assert "Read latency" in titles
+    assert "Write latency" not in titles
+    assert "Write latency, tail" not in titles

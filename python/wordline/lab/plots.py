@@ -114,7 +114,9 @@ def _page(spec: dict[str, Any]) -> str:
     from wordline.report import page
 
     return (
-        "<!doctype html>\n<html lang='en'>\n<meta charset='utf-8'>\n<title>Wordline</title>\n"
+        "<!doctype html>\n<html lang='en'>\n<meta charset='utf-8'>\n"
+        "<meta name='viewport' content='width=device-width, initial-scale=1'>\n"
+        "<title>Wordline</title>\n<style>#plot { display: block; overflow-x: auto; }</style>\n"
         f"<div id='plot'></div>\n<script type='module'>\n{page.asset('vega.js')}\n"
         f"vegaEmbed('#plot', {page.in_script(spec)});\n</script>\n</html>\n"
     )

@@ -94,6 +94,8 @@ def _latency(cases: Sequence[Case], kind: str, points: int) -> Chart | None:
     """Up to the 99th percentile of the slowest drive, beyond which the tail begins."""
     sides = [case.result.host[kind] for case in cases]
     end_us = max(side.p99_us for side in sides)
+    if not end_us:
+        return None
 
     def rows(case: Case) -> Iterator[Row]:
         body = [point for point in case.result.host[kind].distribution if point[0] <= end_us]
@@ -192,7 +194,9 @@ def _series(
                 yield {"drive": case.variant, "x": at, "y": rounded(value)}
 
     name = title[:1].upper() + title[1:]
-    return _drawn_over(course, name, caption, gather(cases, rows), title)
+    found = gather(cases, rows)
+    shown = found if any(row["y"] for row in found) else []
+    return _drawn_over(course, name, caption, shown, title)
 
 
 def _collections(cases: Sequence[Case], points: int) -> Chart | None:

@@ -1,13 +1,14 @@
 """The picture that a report begins with: what matters most, before any word."""
 
 from collections.abc import Sequence
-from math import log
+from math import log, log10
 
 from wordline import metrics
 from wordline.caveats import geometric_mean
 from wordline.compared import Comparison, Outcome
 from wordline.metrics import EQUAL, Metric
 from wordline.report.drawing import Chart, decades, finish, rounded
+from wordline.report.heading import few
 from wordline.report.vega import (
     NAME,
     PLACE,
@@ -30,9 +31,11 @@ _STATISTICS = {
 }  # fmt: skip
 _LEFT_OUT = ("bandwidth_mb_s", "padding", "gc_pages_moved", "spent_lifetime")
 _BAR, _GAP, _AXIS = 11, 7, 30
-_LEAST_LOSS = 0.9  # that the axis has room for, and as much gain
+_LEAST = 1 / 1.1  # that the axis has room for, and as much gain
 _TICKS = (1.02, 1.05, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100, 1000, 10_000)
 _APART = 0.16  # of the axis, at least, between two labels
+_NEAR = (1.02, 1.05, 1.1, 1.15)
+_ROUND = (1.2, 1.3, 1.4, 1.5, 1.7, 2, 2.5, 3, 4, 5, 6, 8, 10)
 _TIMES = (
     "datum.value > 1.001 ? '×' + format(datum.value, '~r') : "
     "datum.value < 0.999 ? '÷' + format(1 / datum.value, '.3~r') : '1'"
@@ -92,7 +95,10 @@ def of_comparison(comparison: Comparison, workloads: Sequence[str]) -> Chart | N
     caption = (
         f"Where a drive is better or worse than {baseline}{means}; equal figures are left out."
     )
-    return finish(f"Against {baseline}", caption, _bars(rows, figures, baseline, others), height)
+    # Drives that ran on other workloads are drawn apart.
+    on = "" if len(comparison.groups) == 1 else f", on {few(workloads, 'workloads')}"
+    title = f"Against {baseline}{on}"
+    return finish(title, caption, _bars(rows, figures, baseline, others), height)
 
 
 def _shown(comparison: Comparison, workloads: Sequence[str]) -> list[Metric]:
@@ -115,20 +121,33 @@ def _gain(
     return mean if metric.better == "higher" else 1 / mean
 
 
+def _end(times: float) -> float:
+    """The round number of times at which an axis ends that has to reach `times`."""
+    if times <= _NEAR[-1]:
+        return next(end for end in _NEAR if times <= end)
+    decade = 10.0 ** int(log10(times))
+    return decade * next(end for end in (1, *_ROUND) if times <= decade * end)
+
+
 def _ticks(low: float, high: float) -> list[float]:
-    """1, and round numbers of times to both sides whose labels do not collide."""
+    """1, the ends, and round numbers of times between, whose labels do not collide."""
     apart = _APART * log(high / low)
-    sides = [1.0], [1.0]
-    for times in _TICKS:
-        for side, tick in zip(sides, (times, 1 / times), strict=True):
-            if low <= tick <= high and abs(log(tick / side[-1])) >= apart:
-                side.append(tick)
-    return [*reversed(sides[1][1:]), *sides[0]]
+    found = [1.0]
+    for end, is_gain in ((high, True), (1 / low, False)):
+        if log(end) < apart:
+            continue
+        side = [1.0]
+        for times in _TICKS:
+            if min(log(times / side[-1]), log(end / times)) >= apart:
+                side.append(times)
+        side.append(end)
+        found += side[1:] if is_gain else [1 / times for times in side[1:]]
+    return sorted(found)
 
 
 def _bars(rows: list[Row], figures: Sequence[str], baseline: str, drives: Sequence[str]) -> Spec:
-    low = min(_LEAST_LOSS, *(row["x"] for row in rows))
-    high = max(1 / _LEAST_LOSS, *(row["x"] for row in rows))
+    low = 1 / _end(1 / min(_LEAST, *(row["x"] for row in rows)))
+    high = _end(max(1 / _LEAST, *(row["x"] for row in rows)))
     x = Channel(
         field="x",
         type=QUANTITY,

@@ -7,7 +7,8 @@ function theme(colour, slim) {
   return {
     background: "transparent",
     axis: { ...text, gridColor: colour("--line"), domainColor: colour("--line"),
-            tickColor: colour("--line"), labelLimit: slim ? 90 : 200 },
+            tickColor: colour("--line"), labelLimit: slim ? 90 : 200,
+            labelSeparation: 6 },
     legend: { ...text, orient: "bottom", labelLimit: 220, columns: slim ? 2 : 3 },
     view: { stroke: "transparent" },
     range: { category: { scheme: "tableau10" } },
