@@ -7,28 +7,29 @@ from pathlib import Path
 import pytest
 import wordline
 
-ROOT = Path(wordline.__file__).parent.parent
+PACKAGE = Path(wordline.__file__).parent
 Arrow = tuple[str, str]
 
 
-def modules_of(root: Path) -> dict[str, Path]:
-    """The modules below `root`, by name; a package's is that of its `__init__`."""
-    paths = [*root.rglob("*.py"), *root.rglob("*.pyi")]
-    names = {".".join(path.relative_to(root).with_suffix("").parts): path for path in paths}
+def modules_of(package: Path) -> dict[str, Path]:
+    """The modules of a package by name; a package's is that of its `__init__`."""
+    paths = [*package.rglob("*.py"), *package.rglob("*.pyi")]
+    home = package.parent  # which may hold other packages
+    names = {".".join(path.relative_to(home).with_suffix("").parts): path for path in paths}
     return {name.removesuffix(".__init__"): path for name, path in names.items()}
 
 
-def arrows_of(root: Path) -> set[Arrow]:
+def arrows_of(package: Path) -> set[Arrow]:
     """Which module imports which, functions and types included."""
-    modules = modules_of(root)
+    modules = modules_of(package)
     arrows: set[Arrow] = set()
     for name, path in modules.items():
-        package = name if path.stem == "__init__" else name.rpartition(".")[0]
+        inside = name if path.stem == "__init__" else name.rpartition(".")[0]
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
                 named = [alias.name for alias in node.names]
             elif isinstance(node, ast.ImportFrom):
-                parts = package.split(".")[: len(package.split(".")) - node.level + 1]
+                parts = inside.split(".")[: len(inside.split(".")) - node.level + 1]
                 home = ".".join([*parts, node.module or ""] if node.level else [node.module or ""])
                 home = home.strip(".")
                 found = (f"{home}.{alias.name}" for alias in node.names)
@@ -63,7 +64,7 @@ def _circle(graph: dict[str, set[str]]) -> list[str] | None:
 
 
 def test_modules_form_no_circle() -> None:
-    arrows = arrows_of(ROOT)
+    arrows = arrows_of(PACKAGE)
     assert ("wordline.result", "wordline.report.page") in arrows, "an import inside a function"
     assert ("wordline.border", "wordline._native") in arrows, "an import by name"
     assert circle_in(arrows) is None
@@ -87,9 +88,9 @@ def test_every_way_to_import_counts(line: str, tmp_path: Path) -> None:
     (package / "__init__.py").write_text("from p import a, b")
     (package / "a.py").write_text("from p.b import Y")
     (package / "b.py").write_text("'import p.a'")
-    assert circle_in(arrows_of(tmp_path)) is None
+    assert circle_in(arrows_of(package)) is None
     (package / "b.py").write_text(line)
-    assert set(circle_in(arrows_of(tmp_path)) or []) == {"a", "b"}
+    assert set(circle_in(arrows_of(package)) or []) == {"a", "b"}
 
 
 def test_packages_are_held_to_it_as_a_whole() -> None:

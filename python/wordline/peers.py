@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,7 @@ VARIABLE = "MQSIM"
 
 _FOLDER = Path(__file__).resolve().parents[2] / "bench-compare"
 _BAD_INPUT = 2
+_HELP = "set it to the path of MQSim's program"
 
 
 def against_mqsim(quick: bool) -> list[dict[str, Any]]:
@@ -24,8 +26,11 @@ def against_mqsim(quick: bool) -> list[dict[str, Any]]:
         ConfigError: `MQSIM` names no program.
         RunError: The comparison failed.
     """
-    if not os.environ.get(VARIABLE):
-        return [_skipped(f"{VARIABLE} is not set; set it to the path of MQSim's program")]
+    program = os.environ.get(VARIABLE)
+    if not program:
+        return [_skipped(f"{VARIABLE} is not set; {_HELP}")]
+    if not shutil.which(program):
+        raise ConfigError(f"no such program: {program}", VARIABLE, _HELP)
     if not _FOLDER.is_dir():
         return [_skipped("bench-compare is not here; it comes with Wordline's source")]
     with tempfile.TemporaryDirectory(prefix="wordline-peers-") as folder:
@@ -48,5 +53,5 @@ def _failure(done: subprocess.CompletedProcess[str]) -> ConfigError | RunError:
     lines = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
     what = lines[-1].removeprefix("error: ")
     if done.returncode == _BAD_INPUT:
-        return ConfigError(what, VARIABLE, "set it to the path of MQSim's program")
+        return ConfigError(what, VARIABLE, _HELP)
     return RunError(f"bench-compare failed: {what}", VARIABLE)
