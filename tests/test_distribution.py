@@ -1,5 +1,6 @@
 """The source distribution holds what compiling needs, and what Python needs at run time."""
 
+import os
 import re
 import subprocess
 import sys
@@ -62,3 +63,22 @@ def test_the_metadata_is_whole(held: dict[str, bytes]) -> None:
     ):
         assert line in told, line
     assert (ROOT / "README.md").read_text(encoding="utf-8")[:200] in told
+
+
+def test_an_edited_table_makes_a_new_extension() -> None:
+    """Make asks cargo each time, and cargo knows the tables and presets that are compiled in."""
+    done = subprocess.run(
+        ["make", "-n", ".venv/stamps/native"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert "maturin develop" in done.stdout
+    known = ROOT / "target" / "release" / "lib_native.d"
+    if not known.is_file():
+        pytest.skip("the extension was not compiled here")
+    text = known.read_text(encoding="utf-8").replace("\\ ", " ")
+    named = {Path(os.path.normpath(path)) for path in text.split(": ", 1)[1].split()}
+    ends = {(path.parts[-2], path.name) for path in named}
+    for table in (
+        ("reo-tlc", "pulses.csv"), ("ressd-tlc", "reprogram.csv"), ("ldpc", "4k-r10.qc"),
+        ("reo", "expected.csv"), ("cells", "planar-tlc.toml"),
+    ):  # fmt: skip
+        assert table in ends
