@@ -1,5 +1,7 @@
 """Arrays through every face: library, command line, report, comparison."""
 
+import copy
+import functools
 import json
 import re
 
@@ -36,10 +38,26 @@ def test_a_result_tells_of_the_array_and_of_each_drive(rebuilt: wl.Result) -> No
 
 
 def test_the_resolved_configuration_gives_the_same_bits(rebuilt: wl.Result) -> None:
-    again = wl.run(rebuilt.config.to_dict())
+    config = rebuilt.config.to_dict()
+    again = wl.run(config)
     ours, theirs = rebuilt.to_dict(), again.to_dict()
     del ours["simulator"], theirs["simulator"]
     assert ours == theirs
+    # Each part of it counts: of the drive that differs, of the array, of the workload, of the run.
+    for path, value in (
+        ("array.drive.0.ftl.gc.policy", "greedy"),
+        ("array.chunk_kib", 2 * config["array"]["chunk_kib"]),
+        ("drive.chip.erase_ms", 2 * config["drive"]["chip"]["erase_ms"]),
+        ("run.seed", config["run"]["seed"] + 1),
+    ):
+        changed = copy.deepcopy(config)
+        *tables, key = path.split(".")
+        table = functools.reduce(lambda at, name: at[name], tables, changed)
+        assert table[key] != value, path
+        table[key] = value
+        other = wl.run(changed).to_dict()
+        differing = {name for name in ours if other[name] != ours[name]}
+        assert differing - {"config", "simulator"}, path
 
 
 def test_a_drive_alone_has_no_array(result: wl.Result) -> None:

@@ -7,14 +7,31 @@ import pytest
 import wordline as wl
 from wordline import catalogue
 
+BLOCKS = 256  # of each plane: a large drive takes seconds to precondition
+
 
 @pytest.mark.parametrize("preset", catalogue.presets("drive"))
 def test_every_preset_runs(preset: str) -> None:
-    few_blocks = {"chip": {"blocks_per_plane": 256}}  # a large drive takes seconds to precondition
-    result = wl.run(preset, "uniform:writes=20000", drive=few_blocks)
+    result = wl.run(preset, "uniform:writes=20000", drive={"chip": {"blocks_per_plane": BLOCKS}})
     assert result.workload.writes == 20_000
-    assert result.host.write.count == 20_000
-    assert result.host.write.p50_us <= result.host.write.p9999_us <= result.host.write.max_us
+    write = result.host.write
+    assert write.count == 20_000
+    assert 0 < write.p50_us <= write.p99_us <= write.p9999_us <= write.max_us
+    assert write.p50_us / 100 < write.mean_us < write.max_us
+    drive = result.config["drive"]
+    causes = result.write_amplification_by_cause
+    if result.write_amplification is not None:
+        assert causes
+        assert result.write_amplification == pytest.approx(sum(causes.to_dict().values()))
+        assert causes["host"] <= 1.0001
+    if result.array or drive["group"]:
+        return
+    chip, capacity = drive["chip"], result.capacity
+    planes = drive["channels"] * drive["chips_per_channel"] * chip["dies"] * chip["planes"]
+    raw_bytes = planes * BLOCKS * chip["pages_per_block"] * chip["page_kib"] * 1024
+    assert capacity.physical_pages * capacity.unit_bytes == raw_bytes
+    logical_bytes = raw_bytes / (1 + drive["over_provisioning"])
+    assert capacity.logical_pages == pytest.approx(logical_bytes / capacity.unit_bytes, abs=1)
 
 
 TRACES = Path(os.environ.get("WORDLINE_TRACES") or "../shared/traces").resolve()

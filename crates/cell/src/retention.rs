@@ -164,6 +164,25 @@ mod tests {
         assert!(voltages.iter().all(|v| *v < SCALE), "{voltages:?}");
     }
 
+    /// Fast cells lose by the logarithm of time and by wear, as all do: ten times as long after a day is
+    /// `ln(1 + 240 h/t0) / ln(1 + 24 h/t0)` times as much.
+    #[test]
+    fn fast_cells_lose_more_as_time_passes() {
+        let mut chip = chip();
+        (chip.retention.fast_share, chip.retention.fast_scale) = (0.1, 2.0);
+        let rest = |hours| {
+            let aged = Conditions::fresh(2000.0).aged(hours, chip.retention.reference_c);
+            Rest::new(&chip, &aged, &WordLine::NOMINAL, 0.0)
+        };
+        let (day, ten) = (rest(24.0), rest(240.0));
+        let t0_h = chip.retention.t0_h;
+        let expected = log1p(240.0 / t0_h) / log1p(24.0 / t0_h);
+        assert!(expected > 1.1 && (ten.fast_scale / day.fast_scale / expected - 1.0).abs() < 1e-12);
+        let first = 2.0 * chip.retention.wear(2000.0) * log1p(24.0 / t0_h);
+        assert!((day.fast_scale / first - 1.0).abs() < 1e-12);
+        assert_eq!((rest(0.0).fast_scale, day.fast_share), (0.0, 0.1));
+    }
+
     #[test]
     fn an_earlier_program_leaves_less_to_lose() {
         let chip = chip();
