@@ -175,7 +175,7 @@ impl Background for IdleWork {
                 chosen => Ok(chosen),
             }
         });
-        chosen.flatten().map_or(Idle::Nothing, Idle::Reclaim)
+        chosen.flatten().map_or(Idle::Nothing, |block| Idle::Reclaim(vec![block]))
     }
 }
 

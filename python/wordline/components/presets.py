@@ -130,6 +130,20 @@ def peers_16g() -> Preset:
     return Preset("drive", "peers-16g")
 
 
+def nvme_tlc_1t() -> Preset:
+    """An NVMe drive of a PC: 1 TB of TLC with an SLC cache of 114 GB, PCIe 4.0; modelled on
+    the Samsung 980 PRO.
+    """
+    return Preset("drive", "nvme-tlc-1t")
+
+
+def nvme_qlc_2t() -> Preset:
+    """An NVMe drive of a PC: 2 TB of QLC with an SLC cache of up to 280 GB, PCIe 4.0; modelled
+    on the Intel 660p.
+    """
+    return Preset("drive", "nvme-qlc-2t")
+
+
 def disksim_slc() -> Preset:
     """SLC package of DiskSim's SSD extension: 4 GiB, 8 planes."""
     return Preset("chip", "disksim-slc")

@@ -184,3 +184,75 @@ class Centaur(Part):
     steal: Literal["never", "any_idle", "all_idle"] | None = None
     migrate: bool | None = None
     initial_data: Literal["3d", "dispatched"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SlcCache(Part):
+    """Blocks that hold one bit in a cell take the host's writes first, and hand them on in
+    idle time, as consumer drives do.
+
+    Attributes:
+        size: Which blocks the cache may take. static: those that are its own; dynamic: those
+            that no data needs, so that it shrinks as the drive fills, down to the static part;
+            hybrid: both (default "static"). Source: Static and dynamic: Samsung's TurboWrite
+            and Intelligent TurboWrite regions.
+        static_share: Blocks of each plane that are the cache's own, rounded to whole blocks;
+            they come out of drive.over_provisioning (share; 0 to 0.9; default 0.03). Source:
+            Assumed; a Samsung 980 PRO of 1 TB sets 6 GB aside, about 1.8 % of its blocks.
+        static_mib: The same as the data that they hold; 0: static_share says it (MiB; 0 to
+            1e+09; default 0.0).
+        dynamic_share: Dynamic, hybrid: share that the cache may take of the space in which no
+            data stands outside of it (share; 0 to 1; default 1.0). Source: Assumed; logs of
+            drives give from 0.3 to 0.9.
+        dynamic_mib: Dynamic, hybrid: data that the dynamic part holds at most; 0: no such bound
+            (MiB; 0 to 1e+09; default 0.0).
+        when_full: What becomes of a write that finds the cache full. write_through: it goes to
+            the other blocks; fold_first: it waits until the cache has handed a block on;
+            in_place: it is programmed to the cells of a full block of the cache, beside what
+            they hold (default "write_through"). Source: In_place: Yang et al.,
+            arXiv:2409.14360, 2024.
+        fold: How the cache hands data on in idle time. copy: to other blocks; in_place: to the
+            cells of the block that became full last, beside what they hold; never: not in idle
+            time (default "copy"). Source: In_place: Yang et al., arXiv:2409.14360, 2024; Gao et
+            al., ACM TOS 18(1):9, 2022, reprogram two bits to three on a chip.
+        keep: Share of the cache that keeps its data in idle time, for it may be overwritten
+            (share; 0 to 1; default 0.0). Source: Assumed.
+        gc: When garbage collection takes blocks of the cache. last: only where nothing else is
+            left; any: as its policy chooses, those of the static part excepted (default
+            "last"). Source: Assumed.
+        bypass: Which writes go beside the cache. large: requests of bypass_kib and more; cold:
+            those of the coldest data that ftl.hotness.policy knows (default "nothing"). Source:
+            Assumed.
+        bypass_kib: Bypass = "large": the smallest request that goes beside the cache (KiB; 0.5
+            to 1e+06; default 1024.0). Source: Assumed.
+        program_us: Program of a word line with one bit in a cell (µs; 0 to 1e+06; default
+            200.0). Source: HP, Technical white paper: Solid State Drive Technology, Table 1:
+            200 to 300 us for SLC.
+        read_us: Read of a page from a cell of one bit (µs; 0 to 1e+06; default 25.0). Source:
+            HP, Technical white paper: Solid State Drive Technology, Table 1: 25 us for SLC.
+        reprogram_us: Program of further pages to cells that hold one bit, without the read of
+            that bit before it; 0: as long as the slowest page of drive.chip (µs; 0 to 1e+06;
+            default 0.0). Source: Not published for one bit; Gao et al., ACM TOS 18(1):9, 2022,
+            Table 4: from two bits to three it takes 1 % longer than the program of two.
+        wear: P/E cycles that one with a single bit in a cell counts as (P/E cycles; 0 to 1;
+            default 0.1). Source: Derived: data sheets give 20,000 to 40,000 cycles in that mode
+            for TLC of 1,000 to 3,000.
+    """
+
+    path: ClassVar[str] = "technique.slc_cache"
+
+    size: Literal["static", "dynamic", "hybrid"] | None = None
+    static_share: float | None = None
+    static_mib: float | None = None
+    dynamic_share: float | None = None
+    dynamic_mib: float | None = None
+    when_full: Literal["write_through", "fold_first", "in_place"] | None = None
+    fold: Literal["copy", "in_place", "never"] | None = None
+    keep: float | None = None
+    gc: Literal["last", "any"] | None = None
+    bypass: Literal["nothing", "large", "cold"] | None = None
+    bypass_kib: float | None = None
+    program_us: float | None = None
+    read_us: float | None = None
+    reprogram_us: float | None = None
+    wear: float | None = None

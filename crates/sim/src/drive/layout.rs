@@ -23,6 +23,8 @@ pub struct Choices {
     pub own_streams_of_gc: u32,
     /// By group, the share of the units of a block in which data can stand.
     pub capacity_shares: Vec<f64>,
+    /// By group, erased blocks of each plane that only streams of the techniques may take.
+    pub set_aside: Vec<u32>,
     /// By group, whether its blocks may wear out.
     pub wears_out: Vec<bool>,
     /// The planes of one round over the drive, each as often as its share of the drive's units asks.
@@ -60,6 +62,8 @@ pub struct Filling {
     /// Erased blocks that each domain holds back: what GC needs, and one more where blocks wear out, so
     /// that GC can go on when a victim does not come back.
     pub reserve: u32,
+    /// Erased blocks of each domain that only streams of a technique may take.
+    pub set_aside: u32,
     /// True where what open blocks can still take is part of that.
     pub counts_pages: bool,
     /// Erased blocks that each domain needs so that GC itself can write.
@@ -155,6 +159,7 @@ impl Layout {
             let mut filling = Filling::new(config, kind.chip, group, streams, fillings.last())?;
             let spares = filling.inner + u32::from(choices.wears_out[fillings.len()]);
             filling.reserve = filling.reserve.max(spares);
+            filling.set_aside = choices.set_aside[fillings.len()] * filling.domain_planes;
             let of_group = order.iter().filter(|&&plane| group.planes.contains(plane));
             filling.order = first_turns(of_group.copied());
             let share = choices.capacity_shares[fillings.len()];
@@ -342,6 +347,7 @@ impl Filling {
             usable_units: group.units_per_block,
             domain_planes,
             reserve: ((ftl.gc.free_block_threshold * blocks).floor() as u32).max(inner),
+            set_aside: 0,
             counts_pages: ftl.gc.counts == GcCounts::Pages,
             inner,
             order: Vec::new(),

@@ -150,7 +150,8 @@ impl DriveState {
         let is_good = |block: &&Block| block.state != BlockState::Bad;
         let blocks = group.blocks.start as usize..group.blocks.end as usize;
         let good = self.blocks[blocks].iter().filter(is_good).count() as u64;
-        let held = u64::from(filling.reserve) * u64::from(filling.domains.count());
+        let held =
+            u64::from(filling.reserve + filling.set_aside) * u64::from(filling.domains.count());
         let others = u64::from(filling.scopes.count())
             * u64::from(self.layout.streams - 1)
             * u64::from(filling.lanes);

@@ -96,12 +96,15 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// What an erase does to a block: it is free again, or worn out.
     fn erase_state(&mut self, io: &mut Io<S>, block: u32) -> ErasePlan {
+        let usual = self.state.cycles_per_erase;
+        self.state.cycles_per_erase = self.technique.erases_mut().cycles(&self.state, block, usual);
         let plan = self.plan_erase(block, io.sched.now_ns());
         let state = &mut self.state;
         assert_eq!(state.blocks[block as usize].valid, 0, "block {block} holds valid data");
         io.counters.erases += 1;
         let entry = &mut state.blocks[block as usize];
         entry.erases = entry.erases.saturating_add(state.cycles_per_erase);
+        state.cycles_per_erase = usual;
         (entry.program_row, entry.read_row) = (plan.program_row, plan.read_row);
         if plan.retire {
             entry.state = BlockState::Bad;

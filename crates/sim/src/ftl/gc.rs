@@ -91,7 +91,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn make_room_beyond(&mut self, io: &mut Io<S>, victim: u32) {
         for domain in self.technique.placement().leaves_for(&self.state, victim) {
             debug_assert_ne!(domain, self.state.domain_of_block(victim), "it would never end");
-            while self.is_low(domain, self.limits[domain].host) && self.reclaim(io, domain) {}
+            while self.is_low(domain, self.host_limit(domain)) && self.reclaim(io, domain) {}
         }
     }
 
@@ -164,7 +164,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// True when the units of a victim can be moved to a stream before anything is erased.
-    fn has_room_for(&self, victim: u32, stream: u32) -> bool {
+    pub(super) fn has_room_for(&self, victim: u32, stream: u32) -> bool {
         let state = &self.state;
         let layout = &state.layout;
         let plane = state.geometry.plane_of(victim);

@@ -8,8 +8,8 @@ use super::program::Reprogram;
 use super::read::Sake;
 use crate::engine::{Cause, Scheduler};
 use crate::flash::Data;
-use crate::ids::DomainId;
-use crate::nand::Span;
+use crate::ids::{DieId, DomainId};
+use crate::nand::{BlockState, Span};
 use crate::technique::{Apply, Background, Hooks, Idle, Moment};
 
 /// The page that was read last, and what must be over before its data is there.
@@ -62,13 +62,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 self.rewrite_translations(io);
                 moved
             }
-            Idle::Reclaim(block) => {
-                let job = self.start_job(block, Cause::Technique);
-                let done = self.finish_job(io, job);
-                self.erase_together(io);
-                self.rewrite_translations(io);
-                done
-            }
+            Idle::MoveAll(units) => self.move_all(io, &units),
+            Idle::Reclaim(blocks) => self.reclaim_all(io, &blocks),
             Idle::Apply(apply) => self.apply(io, &apply),
         }
     }
@@ -91,14 +86,63 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         true
     }
 
+    /// Moves valid units for the technique, as far as there is room; false when there is none.
+    fn move_all(&mut self, io: &mut Io<S>, units: &[u32]) -> bool {
+        let mut read = None;
+        let mut has_moved = false;
+        for &unit in units {
+            let (block, place) = self.state.geometry.locate(unit);
+            // GC may have been there first.
+            if !self.state.valid.get(block, place) {
+                continue;
+            }
+            self.read_along(io, unit, &mut read);
+            let none = S::Join::default();
+            let after = read.as_ref().map_or(&none, |(_, after)| after);
+            has_moved |= self.write_moved(io, unit, after);
+        }
+        self.rewrite_translations(io);
+        has_moved
+    }
+
+    /// Reclaims blocks for the technique, those of a die together; false when none has been. What GC has
+    /// come to, or what there is no room for, is left out.
+    pub(super) fn reclaim_all(&mut self, io: &mut Io<S>, blocks: &[u32]) -> bool {
+        let mut die: Option<DieId> = None;
+        let mut has_reclaimed = false;
+        for &block in blocks {
+            if !matches!(
+                self.state.blocks[block as usize].state,
+                BlockState::Full | BlockState::Kept
+            ) || !self.has_room_for(block, self.state.layout.gc_stream)
+            {
+                continue;
+            }
+            let of_block = self.state.geometry.die_of(self.state.geometry.plane_of(block));
+            if die.replace(of_block) != Some(of_block) {
+                self.erase_together(io);
+            }
+            let job = self.start_job(block, Cause::Technique);
+            has_reclaimed |= self.finish_job(io, job);
+        }
+        self.erase_together(io);
+        self.rewrite_translations(io);
+        has_reclaimed
+    }
+
     /// Moves one valid unit for the technique; false when there is no room.
     fn move_unit(&mut self, io: &mut Io<S>, unit: u32) -> bool {
         let after = self.read_to_move(io, unit, 1);
+        self.write_moved(io, unit, &after)
+    }
+
+    /// Writes a unit that was read to where the technique says.
+    fn write_moved(&mut self, io: &mut Io<S>, unit: u32, after: &S::Join) -> bool {
         let (block, _) = self.state.geometry.locate(unit);
         let scope = self.state.layout.scope_of(self.state.geometry.plane_of(block));
         let lpn = self.state.reverse[unit as usize];
         let stream = self.state.layout.gc_stream;
-        let origin = Origin::controller(&after);
+        let origin = Origin::controller(after);
         let moved = self.write_unit(io, lpn, Cause::Technique, stream, scope, &origin);
         if moved {
             self.note_move(lpn);
@@ -130,7 +174,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn background_step(&mut self, io: &mut Io<S>) -> bool {
         for domain in self.state.free_in.ids() {
             let idle = self.limits[domain].idle;
-            let low = idle > 0 && self.is_low(domain, idle);
+            let low = idle > 0 && self.is_low(domain, idle + self.set_aside_in(domain));
             if (low || self.jobs[domain].is_some()) && self.background_gc(io, domain) {
                 return true;
             }

@@ -26,12 +26,17 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     #[inline(never)]
     pub(super) fn open(&mut self, io: &mut Io<S>, point: PointId) -> bool {
         let shape = match self.own_block(point) {
-            Open::Erased(shape) => shape.unwrap_or_else(|| self.filling_of(point).shape),
+            Open::Erased(shape) => shape,
+            Open::After(blocks, shape) => {
+                self.make_way(io, point, &blocks);
+                shape
+            }
             Open::Again(block, shape) => {
                 self.open_again(io, point, block, shape);
                 return true;
             }
         };
+        let shape = shape.unwrap_or_else(|| self.filling_of(point).shape);
         if !self.reclaiming {
             if self.read_only {
                 return false;
@@ -45,6 +50,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             }
         }
         self.open_erased(io, point, shape)
+    }
+
+    /// Reclaims blocks that a technique wants gone before a write point opens another one.
+    fn make_way(&mut self, io: &mut Io<S>, point: PointId, blocks: &[u32]) {
+        if !self.reclaiming && !self.read_only {
+            self.make_room(io, point);
+            self.reclaim_all(io, blocks);
+        }
     }
 
     /// The block that the technique has for a write point.
@@ -111,17 +124,39 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Reclaims blocks until the domains of a write point have more than they hold back.
     fn make_room(&mut self, io: &mut Io<S>, point: PointId) {
         let planes = self.planes_of(point);
+        let layout = &self.state.layout;
+        let is_own = layout.stream_of_point(point) >= layout.technique_stream;
         let mut more = true;
         while more && !self.has_room(point) {
             more = false;
             for plane in planes {
                 let domain = self.state.layout.domain_of(plane);
-                if self.is_low(domain, self.limits[domain].host) {
+                let limit = match is_own {
+                    true => self.limits[domain].host,
+                    false => self.host_limit(domain),
+                };
+                if self.is_low(domain, limit) {
                     more |= self.reclaim(io, domain);
                 }
             }
             self.erase_together(io);
         }
+    }
+
+    /// Free blocks of a domain at which a host write waits for GC: those that are set aside for a technique's
+    /// own streams, and not taken by them, are not there for others.
+    pub(super) fn host_limit(&self, domain: DomainId) -> u32 {
+        let limit = self.limits[domain].host;
+        if !T::IN_USE {
+            return limit;
+        }
+        limit + self.set_aside_in(domain)
+    }
+
+    /// Erased blocks that a domain keeps for a technique's own streams.
+    pub(super) fn set_aside_in(&self, domain: DomainId) -> u32 {
+        let set_aside = self.state.layout.of_domain(domain).set_aside;
+        set_aside.saturating_sub(self.technique.placement().in_use(domain))
     }
 
     /// Reclaims blocks of each domain of a scope's die until none is low: an access of the host comes
@@ -138,7 +173,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             (more, rounds) = (false, rounds - 1);
             for plane in planes {
                 let domain = self.state.layout.domain_of(plane);
-                if self.is_low(domain, self.limits[domain].host) {
+                if self.is_low(domain, self.host_limit(domain)) {
                     more |= self.reclaim(io, domain);
                 }
             }
@@ -160,7 +195,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let mut has_reclaimed = false;
         for plane in self.planes_of(point) {
             let domain = self.state.layout.domain_of(plane);
-            if self.has_few_pages(domain, self.limits[domain].host) {
+            if self.has_few_pages(domain, self.host_limit(domain)) {
                 has_reclaimed |= self.reclaim(io, domain);
             }
         }

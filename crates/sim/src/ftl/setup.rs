@@ -223,6 +223,7 @@ fn choices<T: Hooks>(
         own_streams: technique.streams(),
         own_streams_of_gc: technique.streams_of_gc(),
         capacity_shares: groups.clone().map(|at| technique.capacity_share(at)).collect(),
+        set_aside: groups.clone().map(|at| technique.set_aside(at)).collect(),
         wears_out: groups.map(|at| erase_scheme.may_retire(at)).collect(),
         order: match ftl.plane_allocation {
             PlaneAllocation::MostFree => alloc::block_order(ftl.allocation, geometry),
@@ -377,12 +378,12 @@ fn check_space(
         let open = layout.streams * filling.domain_planes * filling.lanes / filling.scope_planes;
         let per_domain = blocks.len() as u32;
         let lost = blocks.filter(|&block| bad[block as usize]).count() as u32;
-        let needed = data + filling.reserve + open + 1;
+        let needed = data + filling.reserve + filling.set_aside + open + 1;
         if per_domain - lost < needed {
             return Err(infeasible(
                 format!(
                     "GC could not make progress: a domain has {per_domain} blocks less {lost} bad ones, but needs {needed}: {data} for {units} units of data ({per_block} in a block), {} held back, {open} open, and 1 to gain from",
-                    filling.reserve
+                    filling.reserve + filling.set_aside
                 ),
                 format!(
                     "raise drive.over_provisioning or {}, lower ftl.gc.free_block_threshold, or widen ftl.gc.scope",

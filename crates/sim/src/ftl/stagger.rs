@@ -2,6 +2,7 @@
 //! after the other. Were all empty at first, the planes would fill them, and collect, in step.
 
 use super::Ftl;
+use super::gc::Limits;
 use super::scatter::Share;
 use super::valid::shuffle;
 use crate::drive::{DriveState, Filling};
@@ -81,7 +82,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             false => state.layout.technique_stream,
         };
         // Here is no idle time, in which GC keeps more blocks free than a write asks for.
-        let held = self.limits.iter().map(|limit| limit.host.max(limit.idle)).collect();
+        let held = |(domain, limit): (DomainId, &Limits)| {
+            limit.host.max(limit.idle) + state.layout.of_domain(domain).set_aside
+        };
+        let held = self.limits.iter_with_ids().map(held).collect();
         let mut rng = Rng::new(config.run.seed, "stagger");
         let mut stagger =
             Stagger { state, held, streams, begun: ById::filled(0, state.points.count()) };

@@ -20,8 +20,11 @@ pub enum Idle {
     Nothing,
     /// Moves one valid unit, as [`Placement::place`](super::Placement::place) says.
     Move(u32),
-    /// Reclaims a block.
-    Reclaim(u32),
+    /// Moves valid units one after the other, as [`Placement::place`](super::Placement::place) says of each;
+    /// neighbours in a page are read together. What the host asks meanwhile waits for all of them.
+    MoveAll(Vec<u32>),
+    /// Reclaims blocks; those of a die that lie in different planes are erased together where they can be.
+    Reclaim(Vec<u32>),
     /// Applies an operation in place.
     Apply(Apply),
 }

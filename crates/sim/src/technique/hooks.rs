@@ -107,6 +107,11 @@ pub trait Hooks: Send {
         self.layers().map(|layer| layer.capacity_share(group)).product()
     }
 
+    /// Erased blocks of each plane of a group that only their own streams may take.
+    fn set_aside(&self, group: usize) -> u32 {
+        self.layers().map(|layer| layer.set_aside(group)).sum()
+    }
+
     /// Streams that they need besides those of host, GC and map.
     fn streams(&self) -> u32 {
         self.layers().map(Placement::streams).sum()

@@ -17,6 +17,7 @@ pub mod llh_ftl;
 mod observer;
 mod placement;
 pub mod ressd;
+pub mod slc_cache;
 mod stack;
 
 use crate::declare::TechniqueDecl;
@@ -85,7 +86,7 @@ pub struct Entry {
 }
 
 /// The techniques.
-pub const ENTRIES: &[Entry] = &[ressd::ENTRY, llh_ftl::ENTRY, centaur::ENTRY];
+pub const ENTRIES: &[Entry] = &[ressd::ENTRY, llh_ftl::ENTRY, centaur::ENTRY, slc_cache::ENTRY];
 
 /// The technique of that name.
 pub fn find(name: &str) -> Option<&'static Entry> {

@@ -98,10 +98,13 @@ pub struct Ends {
 }
 
 /// The block that a stream fills next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Open {
     /// An erased one, filled by this shape or, without one, as the drive does.
     Erased(Option<Shape>),
+    /// The same once these blocks of its scope, full or kept, have been reclaimed, which whoever writes
+    /// waits for. Blocks for which there is no room, and all of them while GC moves data, stay.
+    After(Vec<u32>, Option<Shape>),
     /// A full or kept one of the same plane, over which another pass goes, or of which another part is
     /// filled. Places that hold data are for [`Place::Unit`]; the shape covers those that do not.
     Again(u32, Shape),
@@ -115,6 +118,17 @@ pub trait Placement: Send {
     /// a steady state is that of blocks with so much data.
     fn capacity_share(&self, _group: usize) -> f64 {
         1.0
+    }
+
+    /// Erased blocks of each plane of a group that only its own streams may take: a drive that lacks the
+    /// room for them is refused.
+    fn set_aside(&self, _group: usize) -> u32 {
+        0
+    }
+
+    /// How many blocks of a domain its streams hold, which count against those that are set aside.
+    fn in_use(&self, _domain: DomainId) -> u32 {
+        0
     }
 
     /// Streams that it needs besides those of host, GC and map.

@@ -11,6 +11,7 @@ mod flash;
 mod harness;
 mod lanes;
 mod ledger;
+mod making_way;
 mod moments;
 mod no_room;
 mod pairs;

@@ -249,7 +249,8 @@ fn presets_that_do_not_exist_or_fit() {
              llh-openssd-32g, llh-openssd-64g, llh-emulator-16g, llh-emulator-32g, \
              llh-emulator-64g, lazyrs-16g, reo-1t, centaur-3d-256g, centaur-2d-256g, \
              centaur-mixed-256g, centaur-dedicated-256g, centaur-iso-die-228g, \
-             centaur-extra-chip-288g, mqsim-default, peers-16g)",
+             centaur-extra-chip-288g, mqsim-default, peers-16g, nvme-tlc-1t, \
+             nvme-qlc-2t)",
         ),
         (
             "[drive.chip]\npreset = \"reo-1t\"",
@@ -278,7 +279,7 @@ fn unknown_techniques() {
     refused(&[
         (
             "[technique.resd]",
-            "ssd.toml:1: unknown technique `resd` (did you mean `ressd`? valid: ressd, llh_ftl, centaur)",
+            "ssd.toml:1: unknown technique `resd` (did you mean `ressd`? valid: ressd, llh_ftl, centaur, slc_cache)",
         ),
         (
             "technique = 3",

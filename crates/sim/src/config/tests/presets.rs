@@ -75,6 +75,8 @@ fn capacities_are_those_of_their_names() {
         ("centaur-extra-chip-288g", 301.4375),
         ("mqsim-default", 512.0),
         ("peers-16g", 16.0),
+        ("nvme-tlc-1t", 1025.0625),
+        ("nvme-qlc-2t", 2100.0),
     ] {
         let drive = config(&format!("preset = {name:?}")).drive;
         let of_kind = |kind: Chips<'_>| {

@@ -1,0 +1,468 @@
+//! The SLC cache of consumer drives: blocks of MLC, TLC or QLC whose cells hold one bit take the host's
+//! writes in the time of SLC, and hand them on to the others in idle time.
+//!
+//! Blocks of the cache and others are the same blocks at different times. The static part of the cache is
+//! set aside; the dynamic part takes blocks that no data needs. What is written beside the cache and what
+//! stands in it compete for these: beyond the space that the data leaves, the cache hands blocks on while
+//! the host waits. Data leaves by copies, or stays: the other pages of its word lines are programmed in
+//! place ("in-place switch", Yang et al., arXiv:2409.14360, 2024).
+
+mod blocks;
+mod entry;
+mod figures;
+mod size;
+
+pub use entry::{Bypass, ENTRY, Fold, Size, SlcCacheConfig, Victims, WhenFull};
+
+use super::{
+    Background, Cells, Hook, Idle, Moment, Observer, Open, Place, Placement, ReadPlan, Technique,
+    Write,
+};
+use crate::drive::{DriveState, Shape};
+use crate::engine::{Cause, Load};
+use crate::ids::{DomainId, Ids, PlaneId, PointId, ScopeId};
+use crate::nand::{Flash, OpTable, READ};
+use crate::util::NONE;
+use blocks::{Blocks, Site, Stage};
+use entry::{Rows, Units};
+use figures::Figures;
+use serde_json::{Map, Value};
+use size::Bounds;
+
+/// The technique.
+pub struct SlcCache {
+    config: SlcCacheConfig,
+    rows: Rows,
+    units: Units,
+    bounds: Bounds,
+    /// Temperatures of the host's writes.
+    levels: u32,
+    /// The stream of the cache; the next one is that of data which joins the cells of full blocks.
+    first_stream: u32,
+    /// True where such data is possible.
+    switches: bool,
+    blocks: Blocks,
+    /// Valid units outside of the cache.
+    normal: u64,
+    /// By block, the part of a P/E cycle that is not counted yet.
+    worn: Vec<f32>,
+    /// False during preconditioning, which goes beside the cache.
+    has_begun: bool,
+    /// True while the host waits for what leaves the cache.
+    is_waiting: bool,
+    figures: Figures,
+    warnings: Vec<String>,
+}
+
+impl SlcCache {
+    fn site(state: &DriveState, block: u32) -> Site {
+        let plane = state.geometry.plane_of(block);
+        Site { scope: state.layout.scope_of(plane), domain: state.layout.domain_of(plane) }
+    }
+
+    fn switch_stream(&self) -> u32 {
+        self.first_stream + 1
+    }
+
+    fn room(state: &DriveState, scope: ScopeId, stream: u32) -> u32 {
+        state.points[state.point_of(scope, stream)].room()
+    }
+
+    /// Blocks of the cache in a scope beyond what `of_plane` blocks of each plane come to.
+    fn beyond(&self, state: &DriveState, scope: ScopeId, of_plane: u32, more: u32) -> u32 {
+        let planes = state.layout.of_scope(scope).scope_planes;
+        (self.blocks.used(scope) + more).saturating_sub(of_plane.saturating_mul(planes))
+    }
+
+    /// Blocks that must leave before the cache opens another one in each lane of a scope.
+    fn in_the_way(&self, state: &DriveState, scope: ScopeId) -> u32 {
+        let lanes = state.layout.of_scope(scope).lanes;
+        self.beyond(state, scope, self.bounds.of_plane(self.normal), lanes)
+    }
+
+    /// True where the cache takes a unit in a scope.
+    fn takes(&self, state: &DriveState, scope: ScopeId) -> bool {
+        if Self::room(state, scope, self.first_stream) > 0 {
+            return true;
+        }
+        let may_leave = match self.config.when_full {
+            WhenFull::FoldFirst => {
+                self.blocks.dead(scope).count() + self.blocks.cached(scope).len()
+            }
+            WhenFull::WriteThrough | WhenFull::InPlace => self.blocks.dead(scope).count(),
+        };
+        self.in_the_way(state, scope) as usize <= may_leave
+    }
+
+    /// True where data of a block joins the cells of another one in the same scope.
+    fn may_join(&self, state: &DriveState, scope: ScopeId, from: Option<u32>) -> bool {
+        Self::room(state, scope, self.switch_stream()) > 0
+            || self.blocks.cached(scope).next_back().is_some_and(|last| Some(last) != from)
+    }
+
+    fn bypasses(&self, write: &Write<'_>) -> bool {
+        match self.config.bypass {
+            Bypass::Nothing => false,
+            Bypass::Cold => write.stream + 1 == self.levels,
+            Bypass::Large => write.request.is_some_and(|request| {
+                f64::from(request.request_bytes) >= self.config.bypass_kib * 1024.0
+            }),
+        }
+    }
+
+    fn place_host(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
+        if self.bypasses(write) {
+            self.figures.bypassed += 1;
+            return Place::Stream(write.stream);
+        }
+        if self.takes(state, write.scope) {
+            return Place::Stream(self.first_stream);
+        }
+        let joins = self.config.when_full == WhenFull::InPlace;
+        if joins && self.may_join(state, write.scope, None) {
+            return Place::Stream(self.switch_stream());
+        }
+        Place::Stream(write.stream)
+    }
+
+    /// Where data goes that others than the host move.
+    fn place_moved(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
+        let is_own = write.stream >= self.first_stream && write.stream <= self.switch_stream();
+        let stream = if is_own { state.layout.gc_stream } else { write.stream };
+        if write.old == NONE {
+            return Place::Stream(stream);
+        }
+        let (from, _) = state.geometry.locate(write.old);
+        if !self.blocks.is_slc(from) {
+            return Place::Stream(stream);
+        }
+        match write.cause {
+            Cause::Technique if self.is_waiting => self.figures.folded_waiting += 1,
+            Cause::Technique => self.figures.folded_idle += 1,
+            _ => self.figures.folded_by_gc += 1,
+        }
+        let joins = self.config.fold == Fold::InPlace;
+        if joins && self.may_join(state, write.scope, Some(from)) {
+            self.figures.folded_in_place += 1;
+            return Place::Stream(self.switch_stream());
+        }
+        Place::Stream(stream)
+    }
+
+    /// One page to each word line.
+    fn first_shape(&self) -> Shape {
+        let Units { per_page, bits, .. } = self.units;
+        Shape { step: bits * per_page, row: self.rows.program, ..Shape::dense(per_page) }
+    }
+
+    /// The other pages of each word line.
+    fn further_shape(&self) -> Shape {
+        let Units { per_page, bits, .. } = self.units;
+        Shape {
+            offset: per_page,
+            units: (bits - 1) * per_page,
+            row: self.rows.reprogram,
+            ..self.first_shape()
+        }
+    }
+
+    /// The youngest full block of a scope takes further data on its cells, and leaves the cache.
+    fn switch(&mut self, state: &DriveState, scope: ScopeId) -> Open {
+        let Some(block) = self.blocks.cached(scope).next_back() else { return Open::Erased(None) };
+        let valid = u64::from(state.blocks[block as usize].valid);
+        self.blocks.leave(Self::site(state, block), block, Stage::Switching);
+        self.normal += valid;
+        self.figures.stayed += valid;
+        Open::Again(block, self.further_shape())
+    }
+
+    /// Blocks that leave a scope before data beside the cache gets another one in each lane.
+    fn surplus(&self, state: &DriveState, scope: ScopeId) -> u32 {
+        let most = self.bounds.most_of_plane(self.normal);
+        let lanes = state.layout.of_scope(scope).lanes;
+        self.beyond(state, scope, most, 0).next_multiple_of(lanes)
+    }
+
+    /// A block of the cache is opened, one in each lane.
+    fn opened(&mut self, state: &DriveState, block: u32) {
+        let point = PointId(state.blocks[block as usize].before);
+        for lane in state.points[point].lanes() {
+            self.blocks.begin(Self::site(state, lane.block), lane.block);
+            self.figures.opened += 1;
+        }
+        let scopes = self.blocks.scopes().into_iter();
+        let held = scopes.map(|scope| u64::from(self.blocks.used(scope))).sum();
+        self.figures.most_blocks = self.figures.most_blocks.max(held);
+    }
+
+    /// Units of a scope that fill its next program outside of the cache: the oldest ones.
+    fn next_moves(&self, state: &DriveState, scope: ScopeId, units: &mut Vec<u32>) {
+        let joins = self.config.fold == Fold::InPlace;
+        let stream = if joins { self.switch_stream() } else { state.layout.gc_stream };
+        let point = &state.points[state.point_of(scope, stream)];
+        let filling = state.layout.of_scope(scope);
+        let kept = self.config.keep
+            * f64::from(self.bounds.of_plane(self.normal))
+            * f64::from(filling.scope_planes);
+        // What is to be programmed next is on the block that became full last.
+        let kept = (kept as usize).max(usize::from(joins && point.room() == 0));
+        let sources = self.blocks.cached(scope).len().saturating_sub(kept);
+        let missing = match (point.room(), joins) {
+            (0, true) => self.further_shape().units,
+            (0, false) => filling.shape.units * filling.lanes,
+            _ => point.program_units() - point.filled(),
+        };
+        let of_block = |block| {
+            let first = state.geometry.first_unit(block);
+            state.valid.places(block).map(move |place| first + place)
+        };
+        let oldest = self.blocks.cached(scope).take(sources).flat_map(of_block);
+        units.extend(oldest.take(missing as usize));
+    }
+
+    /// Full blocks without valid data, one of each plane.
+    fn next_erases(&self, state: &DriveState) -> Vec<u32> {
+        let mut erases: Vec<u32> = Vec::new();
+        for scope in self.blocks.scopes() {
+            let from = erases.len();
+            for block in self.blocks.dead(scope) {
+                let plane = state.geometry.plane_of(block);
+                if !erases[from..].iter().any(|&other| state.geometry.plane_of(other) == plane) {
+                    erases.push(block);
+                }
+            }
+        }
+        erases
+    }
+}
+
+impl Technique for SlcCache {
+    fn claims(&self) -> &[Hook] {
+        &[Hook::Placement, Hook::ReadPlan, Hook::ErasePlan, Hook::Idle]
+    }
+
+    fn metrics(&self, state: &DriveState) -> Map<String, Value> {
+        self.report(state)
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
+    }
+}
+
+impl Placement for SlcCache {
+    fn set_aside(&self, _: usize) -> u32 {
+        self.bounds.set_aside
+    }
+
+    fn in_use(&self, domain: DomainId) -> u32 {
+        self.blocks.in_domain(domain)
+    }
+
+    fn streams(&self) -> u32 {
+        match self.bounds.is_none() {
+            true => 0,
+            false => 1 + u32::from(self.switches),
+        }
+    }
+
+    fn streams_of_gc(&self) -> u32 {
+        0
+    }
+
+    fn streams_from(&mut self, first: u32) {
+        self.first_stream = first;
+    }
+
+    /// What a fill writes has long been handed on.
+    fn places_fill(&self) -> bool {
+        false
+    }
+
+    fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
+        if !self.has_begun || self.bounds.is_none() {
+            return Place::Stream(write.stream);
+        }
+        match write.cause {
+            Cause::Host => self.place_host(state, write),
+            _ => self.place_moved(state, write),
+        }
+    }
+
+    /// Where the cache finds no block, data goes beside it.
+    fn place_again(&mut self, state: &DriveState, write: &Write<'_>) -> Option<Place> {
+        Some(Place::Stream(match write.cause {
+            Cause::Host => write.stream,
+            _ => state.layout.gc_stream,
+        }))
+    }
+
+    fn open(&mut self, state: &DriveState, stream: u32, plane: PlaneId) -> Open {
+        if !self.has_begun || self.bounds.is_none() {
+            return Open::Erased(None);
+        }
+        let scope = state.layout.scope_of(plane);
+        let (count, shape) = if stream == self.first_stream {
+            (self.in_the_way(state, scope), Some(self.first_shape()))
+        } else if stream == self.switch_stream() && self.switches {
+            return self.switch(state, scope);
+        } else {
+            (self.surplus(state, scope), None)
+        };
+        match self.blocks.first(scope, count) {
+            blocks if blocks.is_empty() => Open::Erased(shape),
+            blocks => {
+                self.is_waiting = true;
+                Open::After(blocks, shape)
+            }
+        }
+    }
+
+    fn keeps(&mut self, state: &DriveState, block: u32) -> bool {
+        let site = Self::site(state, block);
+        match self.blocks.stage(block) {
+            Stage::Normal => return false,
+            Stage::Switching => {
+                self.blocks.release(block);
+                return false;
+            }
+            Stage::Filling | Stage::Leaving => {
+                let holds_data = state.blocks[block as usize].valid > 0;
+                self.blocks.keep(site, block, holds_data);
+            }
+            Stage::Cached => {}
+        }
+        let is_static =
+            self.blocks.in_domain(site.domain) <= state.layout.of_domain(site.domain).set_aside;
+        is_static || self.config.gc == Victims::Last
+    }
+
+    fn surrender(&mut self, state: &DriveState, domain: DomainId) -> Option<u32> {
+        let planes = state.layout.planes_of_domain(domain);
+        let scopes = Ids::between(
+            state.layout.scope_of(planes.first()),
+            state.layout.scope_of(planes.last()),
+        );
+        let all = scopes
+            .into_iter()
+            .flat_map(|scope| self.blocks.dead(scope).chain(self.blocks.cached(scope)));
+        let is_kept =
+            |&block: &u32| state.domain_of_block(block) == domain && !state.is_candidate(block);
+        all.filter(is_kept).min_by_key(|&block| state.blocks[block as usize].valid)
+    }
+}
+
+impl Cells for SlcCache {
+    fn operations(&mut self, table: &mut OpTable, flash: &Flash<'_>) {
+        if !self.bounds.is_none() {
+            self.rows = self.config.add_operations(table, flash);
+        }
+    }
+
+    #[inline]
+    fn read_plan(&self, state: &DriveState, unit: u32) -> ReadPlan {
+        let (block, place) = state.geometry.locate(unit);
+        let is_slc = match self.blocks.stage(block) {
+            Stage::Normal => false,
+            // What lies before the next program has been switched.
+            Stage::Switching => {
+                let point = &state.points[PointId(state.blocks[block as usize].before)];
+                place >= point.row()
+            }
+            _ => true,
+        };
+        ReadPlan::once(if is_slc { self.rows.read } else { READ })
+    }
+
+    /// A cycle of one bit wears the cells less: a part of a cycle is counted once it makes a whole one.
+    fn cycles(&mut self, _: &DriveState, block: u32, cycles: u32) -> u32 {
+        if !self.blocks.is_slc(block) {
+            return cycles;
+        }
+        let worn = &mut self.worn[block as usize];
+        *worn += self.config.wear as f32 * cycles as f32;
+        // A tenth ten times is a whole.
+        let whole = (*worn + 1e-4).floor().max(0.0);
+        *worn -= whole;
+        self.figures.slc_cycles += whole as u64;
+        whole as u32
+    }
+}
+
+impl Background for SlcCache {
+    fn idle(&mut self, state: &DriveState, moment: Moment, _: &dyn Load, _: u64) -> Idle {
+        if moment != Moment::Idle || !self.has_begun || self.bounds.is_none() {
+            return Idle::Nothing;
+        }
+        self.is_waiting = false;
+        let erases = self.next_erases(state);
+        if !erases.is_empty() {
+            return Idle::Reclaim(erases);
+        }
+        let mut units = Vec::new();
+        if self.config.fold != Fold::Never {
+            for scope in state.layout.scopes() {
+                self.next_moves(state, scope, &mut units);
+            }
+        }
+        match units.is_empty() {
+            true => Idle::Nothing,
+            false => Idle::MoveAll(units),
+        }
+    }
+}
+
+impl Observer for SlcCache {
+    fn begin(&mut self, _: &DriveState) {
+        self.has_begun = true;
+        self.figures = Figures::default();
+    }
+
+    fn preset(&mut self, state: &DriveState, block: u32) {
+        self.normal += u64::from(state.blocks[block as usize].valid);
+    }
+
+    fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, _: u64) {
+        let (block, _) = state.geometry.locate(unit);
+        let is_own = u32::from(state.blocks[block as usize].stream) == self.first_stream;
+        if is_own && self.blocks.stage(block) == Stage::Normal {
+            self.opened(state, block);
+        }
+        let is_slc = self.blocks.is_slc(block);
+        self.normal += u64::from(!is_slc);
+        if cause == Cause::Host {
+            let it = &mut self.figures;
+            match self.blocks.stage(block) {
+                Stage::Normal => it.through += 1,
+                Stage::Switching => it.joined += 1,
+                _ => it.cached += 1,
+            }
+        }
+    }
+
+    #[inline]
+    fn invalidated(&mut self, state: &DriveState, unit: u32) {
+        let (block, _) = state.geometry.locate(unit);
+        if !self.blocks.is_slc(block) {
+            self.normal -= 1;
+        } else if self.blocks.stage(block) == Stage::Cached
+            && state.blocks[block as usize].valid == 0
+        {
+            self.blocks.die(Self::site(state, block).scope, block);
+        }
+    }
+
+    fn chosen(&mut self, state: &DriveState, block: u32, _: Cause) {
+        if self.blocks.stage(block) == Stage::Cached {
+            self.blocks.leave(Self::site(state, block), block, Stage::Leaving);
+        }
+    }
+
+    fn erased(&mut self, _: &DriveState, block: u32) {
+        match self.blocks.is_slc(block) {
+            true => self.figures.slc_erases += 1,
+            false => self.figures.normal_erases += 1,
+        }
+        self.blocks.release(block);
+    }
+}
