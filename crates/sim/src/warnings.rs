@@ -3,7 +3,7 @@
 use crate::array::{State, SyncRun};
 use crate::ftl::Preconditioning;
 use crate::metrics::{ArraySummary, Counters, RunResult};
-use crate::schema::{Acknowledge, ArrayConfig, Config, GcMode, HostMode, RunMode};
+use crate::schema::{Acknowledge, ArrayConfig, Config, GcMode, HostMode, RunMode, Unmapped};
 use wordline_trace::Source;
 use wordline_trace::plausibility::{doubtful_bandwidth, doubtful_time};
 
@@ -51,9 +51,9 @@ pub fn warnings(
     );
     let unmapped = result.host.unmapped_reads;
     warn(
-        unmapped > 0,
+        unmapped > 0 && config.host.unmapped == Unmapped::Free,
         format!(
-            "{unmapped} units were read that had never been written: they took no flash read; precondition the drive to read data"
+            "{unmapped} units were read that had never been written: they took no flash read; precondition the drive to read data, or set host.unmapped to \"as_mapped\""
         ),
     );
     let clamped = workload.clamped_arrivals();

@@ -20,6 +20,7 @@ mod setup;
 mod stagger;
 #[cfg(test)]
 mod tests;
+mod unmapped;
 mod valid;
 mod write;
 
@@ -37,7 +38,7 @@ use crate::policy::gc::VictimPolicy;
 use crate::policy::hotness::Hotness;
 use crate::policy::map_cache::MapCache;
 use crate::technique::erase::EraseScheme;
-use crate::technique::{Hooks, Observer, ReadPlan};
+use crate::technique::{Hooks, Observer, Placement, ReadPlan};
 use crate::theory::Cleaning;
 use crate::util::Rng;
 use rustc_hash::FxHashMap;
@@ -126,6 +127,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// What the erase scheme reports.
     pub fn erase_metrics(&self) -> Map<String, Value> {
         self.erase_scheme.metrics(&self.state)
+    }
+
+    /// Units of the aligned ranges whose data belongs together; 0: none does.
+    pub fn range_units(&self) -> u32 {
+        self.technique.placement().range_units()
     }
 
     /// What technique and erase scheme warn of.

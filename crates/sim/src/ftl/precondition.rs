@@ -8,12 +8,13 @@ use crate::engine::Count;
 use crate::error::Error;
 use crate::metrics::Counters;
 use crate::policy::gc;
-use crate::policy::hotness::HostWrite;
+use crate::policy::hotness::{HostWrite, Part};
 use crate::schema::{Config, Pattern};
 use crate::technique::Hooks;
 use crate::theory::Cleaning;
 use crate::util::{NONE, Permutation, Rng};
 use serde::Serialize;
+use std::ops::Range;
 
 /// Victims that the verification of a steady state aims at, and without which it says nothing: with a
 /// hundred, the standard error of the policy that scatters most, random, is 9 %.
@@ -113,7 +114,8 @@ fn fill_as_the_host<T: Hooks>(
     let mut io = Io::new(Count::default());
     ftl.settings.wears = false;
     let unit_bytes = ftl.state.geometry.unit_bytes;
-    let units = if sequential { (FILL_BYTES / unit_bytes).max(1) as u32 } else { 1 };
+    let range = ftl.range_units();
+    let units = if sequential { fill_units(unit_bytes, range) } else { 1 };
     let permutation = Permutation::new(written, config.run.seed);
     for k in 0..written {
         if k % ASK_WRITES == 0 {
@@ -129,6 +131,7 @@ fn fill_as_the_host<T: Hooks>(
             request_bytes: (u64::from(length) * unit_bytes) as u32,
             now_ns: 0,
             parity: false,
+            part: (range > 0).then(|| part_of_fill(first..first + length, lpn, range, unit_bytes)),
         };
         if !ftl.write_host(&mut io, &write, (), None) {
             break;
@@ -137,6 +140,22 @@ fn fill_as_the_host<T: Hooks>(
     ftl.end_all_programs(&mut io);
     ftl.forget_wear(config);
     Ok(())
+}
+
+/// Units of a request of a sequential fill: whole ranges, where units belong together.
+fn fill_units(unit_bytes: u64, range_units: u32) -> u32 {
+    let units = (FILL_BYTES / unit_bytes).max(1) as u32;
+    let range = range_units.max(1);
+    (units / range * range).max(range)
+}
+
+/// The part of a fill's request of these units to which a unit belongs.
+fn part_of_fill(request: Range<u32>, lpn: u32, range_units: u32, unit_bytes: u64) -> Part {
+    let range = lpn / range_units;
+    let first = request.start.max(range * range_units);
+    let end = request.end.min((range + 1) * range_units);
+    let bytes = u64::from(end - first) * unit_bytes;
+    Part { number: u64::from(first), bytes, last: end - 1 }
 }
 
 /// Counts of a short run of uniform writes. A technique that places data opens its blocks as the run
@@ -198,6 +217,7 @@ fn write_uniformly<T: Hooks>(ftl: &mut Ftl<T, Count>, io: &mut Io<Count>, lpn: u
         request_bytes: unit_bytes as u32,
         now_ns: 0,
         parity: false,
+        part: None,
     };
     if ftl.state.unit_of(lpn) != NONE {
         ftl.write_host(io, &write, (), None);

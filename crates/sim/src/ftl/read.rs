@@ -73,7 +73,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             }
             let mut unit = self.state.unit_of(lpn);
             if unit == NONE {
-                io.counters.unmapped_reads += 1;
+                self.read_unmapped(io, lpn, waiter);
                 continue;
             }
             if self.settings.collects_at_access {
@@ -187,6 +187,18 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     ) -> S::Stamp {
         let wanted = Wanted { unit, others: &[], units, sake };
         self.read(io, &wanted, &S::Join::default(), &[])
+    }
+
+    /// Reads the page of a unit, which alone crosses the channel, for those who wait.
+    pub(super) fn read_page_for(
+        &mut self,
+        io: &mut Io<S>,
+        unit: u32,
+        sake: Sake,
+        waiters: &[RequestId],
+    ) -> S::Stamp {
+        let wanted = Wanted { unit, others: &[], units: 1, sake };
+        self.read(io, &wanted, &S::Join::default(), waiters)
     }
 
     #[inline(always)]

@@ -16,7 +16,9 @@ use crate::policy::alloc::{self, MostFree};
 use crate::policy::gc::{self, VictimPolicy};
 use crate::policy::map_cache::{self, MapCache};
 use crate::policy::{hotness, wear};
-use crate::schema::{Acknowledge, Config, GcTrigger, Incomplete, MapCacheChoice, PlaneAllocation};
+use crate::schema::{
+    Acknowledge, Config, GcTrigger, Incomplete, MapCacheChoice, PlaneAllocation, Unmapped,
+};
 use crate::technique::Hooks;
 use crate::technique::erase::{self, EraseScheme};
 use crate::util::{NONE, Rng, large_vec};
@@ -32,6 +34,8 @@ pub(super) struct Settings {
     /// True where GC comes before whatever the host asks of a die next, not only before a write that
     /// needs a block.
     pub collects_at_access: bool,
+    /// True where reads of data that was never written are carried out.
+    pub reads_unmapped: bool,
     /// How long a request waits for a program to become full; `None` where none waits for programs.
     pub merge_timeout_ns: Option<u64>,
     /// True where a program of fewer pages than a word line has leaves the others for the next one.
@@ -51,6 +55,7 @@ impl Settings {
             wears: true,
             scheme_reads: scheme.plans_reads(),
             collects_at_access: config.ftl.gc.trigger == GcTrigger::Access,
+            reads_unmapped: config.host.unmapped == Unmapped::AsMapped,
             merge_timeout_ns: (config.ftl.acknowledge == Acknowledge::Program)
                 .then(|| (config.ftl.merge_timeout_us * 1000.0).round() as u64),
             leaves_rest: config.ftl.incomplete == Incomplete::Leave,

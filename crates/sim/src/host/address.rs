@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::schema::Beyond;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use wordline_trace::Request;
 
 /// What happens to addresses beyond the drive.
@@ -155,6 +156,13 @@ impl AddressMap {
 /// The end of a request, which no address space exceeds.
 fn end_of(request: &Request) -> u64 {
     request.offset_bytes.saturating_add(u64::from(request.size_bytes))
+}
+
+/// The bytes of a request within its unit `index`.
+pub fn overlap(request: &Request, unit_bytes: u64, index: usize) -> Range<u64> {
+    let begin = (request.offset_bytes / unit_bytes + index as u64) * unit_bytes;
+    let end = begin.saturating_add(unit_bytes);
+    request.offset_bytes.max(begin)..end_of(request).min(end)
 }
 
 fn gib(bytes: u64) -> f64 {

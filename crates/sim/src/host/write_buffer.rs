@@ -1,16 +1,38 @@
-//! The DRAM write buffer: units in order of last use; the oldest goes to flash when it is full.
+//! The DRAM write buffer: units in order of last use; the oldest goes to flash when it is full. Where
+//! aligned ranges of units belong together their order is that of last use of the ranges, and the units of
+//! a range leave together.
 
-use crate::policy::hotness::HostWrite;
+use crate::policy::hotness::{HostWrite, Part};
 use crate::util::Lru;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+/// Into how many pieces a unit is divided, of each of which is known whether the host wrote it.
+const PIECES: u64 = 64;
+
+/// A unit in the buffer.
+#[derive(Debug)]
+struct Held {
+    /// The write that it came with last: its request tells how hot it is.
+    write: HostWrite,
+    /// The pieces that the host wrote, by bit.
+    written: u64,
+}
 
 /// A write buffer.
 #[derive(Debug)]
 pub struct WriteBuffer {
-    units: Lru,
-    /// The write that each unit came with: its request tells how hot it is.
-    writes: FxHashMap<u32, HostWrite>,
+    /// Ranges, a unit each where none belong together.
+    ranges: Lru,
+    units: FxHashMap<u32, Held>,
     capacity: usize,
+    range_units: u32,
+    /// Bytes of a piece of a unit.
+    piece_bytes: u64,
+    /// True where what leaves together is a part.
+    has_parts: bool,
+    /// Parts that have left.
+    parts: u64,
     /// Units written over while in the buffer.
     pub write_hits: u64,
     /// Units read from the buffer.
@@ -18,49 +40,92 @@ pub struct WriteBuffer {
 }
 
 impl WriteBuffer {
-    /// A buffer of `mib`; `None` for less than a unit.
-    pub fn new(mib: f64, unit_bytes: u64) -> Option<Self> {
+    /// A buffer of `mib`; `None` for less than a unit. Ranges of so many units leave together; 0: each
+    /// unit by itself, and as no part of anything.
+    pub fn new(mib: f64, unit_bytes: u64, range_units: u32) -> Option<Self> {
         let capacity = (mib * f64::from(1 << 20) / unit_bytes as f64) as usize;
         (capacity > 0).then(|| Self {
-            units: Lru::new(),
-            writes: FxHashMap::default(),
+            ranges: Lru::new(),
+            units: FxHashMap::default(),
             capacity,
+            range_units: range_units.max(1),
+            piece_bytes: unit_bytes.div_ceil(PIECES),
+            has_parts: range_units > 0,
+            parts: 0,
             write_hits: 0,
             read_hits: 0,
         })
     }
 
-    /// Takes a unit; returns the one that must go to flash for it.
-    pub fn write(&mut self, write: HostWrite) -> Option<HostWrite> {
-        self.writes.insert(write.lpn, write);
-        if self.units.touch(write.lpn) {
-            self.write_hits += 1;
-            return None;
+    /// Takes a unit, of which the host writes these bytes.
+    pub fn write(&mut self, write: HostWrite, bytes: Range<u64>) {
+        let written = self.pieces(bytes);
+        self.ranges.touch(write.lpn / self.range_units);
+        match self.units.get_mut(&write.lpn) {
+            Some(held) => {
+                *held = Held { write, written: held.written | written };
+                self.write_hits += 1;
+            }
+            None => {
+                self.units.insert(write.lpn, Held { write, written });
+            }
         }
-        if self.units.len() > self.capacity { self.take_oldest() } else { None }
+    }
+
+    /// The pieces that bytes of a unit touch.
+    fn pieces(&self, bytes: Range<u64>) -> u64 {
+        let (first, end) = (bytes.start / self.piece_bytes, bytes.end.div_ceil(self.piece_bytes));
+        let count = end - first;
+        if count >= PIECES { u64::MAX } else { ((1 << count) - 1) << first }
+    }
+
+    /// True when it holds more than it should, and something must leave.
+    pub fn is_over_full(&self) -> bool {
+        self.units.len() > self.capacity
     }
 
     /// True when a unit is read from the buffer.
     pub fn read(&mut self, lpn: u32) -> bool {
-        let hit = self.units.contains(lpn);
+        let hit = self.holds(lpn);
         self.read_hits += u64::from(hit);
         hit
     }
 
     /// True when the buffer holds a unit.
     pub fn holds(&self, lpn: u32) -> bool {
-        self.units.contains(lpn)
+        self.units.contains_key(&lpn)
     }
 
     /// A unit's data is dead.
     pub fn discard(&mut self, lpn: u32) {
-        self.units.remove(lpn);
-        self.writes.remove(&lpn);
+        let range = lpn / self.range_units;
+        let is_held = self.units.remove(&lpn).is_some();
+        if is_held && !self.lpns(range).any(|lpn| self.holds(lpn)) {
+            self.ranges.remove(range);
+        }
     }
 
-    /// The oldest unit, which leaves.
-    pub fn take_oldest(&mut self) -> Option<HostWrite> {
-        let lpn = self.units.pop_oldest()?;
-        self.writes.remove(&lpn)
+    /// The units of the oldest range, which leave; none where nothing is in the buffer.
+    pub fn take_oldest(&mut self, into: &mut Vec<HostWrite>) {
+        let Some(range) = self.ranges.pop_oldest() else { return };
+        let mut pieces = 0;
+        for lpn in self.lpns(range) {
+            if let Some(held) = self.units.remove(&lpn) {
+                pieces += u64::from(held.written.count_ones());
+                into.push(held.write);
+            }
+        }
+        if !self.has_parts {
+            return;
+        }
+        self.parts += 1;
+        let last = into.last().map_or(0, |write| write.lpn);
+        let part = Part { number: self.parts, bytes: pieces * self.piece_bytes, last };
+        into.iter_mut().for_each(|write| write.part = Some(part));
+    }
+
+    fn lpns(&self, range: u32) -> Range<u32> {
+        let first = range * self.range_units;
+        first..first.saturating_add(self.range_units)
     }
 }

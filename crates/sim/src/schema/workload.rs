@@ -40,6 +40,14 @@ choice! {
     }
 }
 
+choice! {
+    /// What a read of data takes that was never written.
+    pub enum Unmapped {
+        Free = "free",
+        AsMapped = "as_mapped",
+    }
+}
+
 params! {
     /// `[host]`: how requests reach the drive.
     pub struct HostConfig {
@@ -58,6 +66,8 @@ params! {
         write_buffer_mib: f64 = 0.0, Kind::Float(0.0, 1e6), "MiB", "DRAM write buffer (LRU); 0: none";
         flush_interval_s: f64 = 0.0, Kind::Float(0.0, 1e9), "s",
             "the write buffer is written out this often, a millisecond at least; 0: only when full";
+        unmapped: Unmapped = Unmapped::Free, Kind::OneOf(Unmapped::NAMES), "",
+            "reads of data that was never written. free: no flash is read; as_mapped: they take what they would if it had been there, in the largest kind of flash, as SSDSim has it; it takes no space";
         dram_us: f64 = 1.0, Kind::Float(0.0, 1e6), "us", "time of a hit in DRAM";
     }
 }

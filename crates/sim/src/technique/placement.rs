@@ -131,6 +131,13 @@ pub trait Placement: Send {
         0
     }
 
+    /// Logical units of an aligned range whose data belongs together; 0: none does. Of such a range
+    /// requests are cut into [parts](crate::policy::hotness::Part), and what the host's buffer holds of one
+    /// leaves it together, as a part.
+    fn range_units(&self) -> u32 {
+        0
+    }
+
     /// Streams that it needs besides those of host, GC and map.
     fn streams(&self) -> u32 {
         0

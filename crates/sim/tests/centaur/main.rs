@@ -7,8 +7,10 @@ mod dispatch;
 #[path = "../seams/harness.rs"]
 #[allow(dead_code)]
 mod harness;
+mod merging;
 mod migration;
 mod model;
 mod refusals;
 mod rig;
+mod rival;
 mod stealing;

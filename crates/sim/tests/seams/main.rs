@@ -16,6 +16,7 @@ mod moments;
 mod no_room;
 mod pairs;
 mod pulses;
+mod ranges;
 mod reprogram;
 mod second_pass;
 mod shares;

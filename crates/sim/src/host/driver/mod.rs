@@ -2,6 +2,7 @@
 
 mod acknowledge;
 mod passing;
+mod writing;
 
 use super::slots::Slots;
 use super::{AddressMap, ProgramBuffer, WriteBuffer};
@@ -41,6 +42,12 @@ pub struct Driver<T: Hooks, S: Scheduler> {
     slots: Option<Slots>,
     next_flush_ns: u64,
     lpns: Vec<u32>,
+    /// Units that leave the write buffer together.
+    leaving: Vec<HostWrite>,
+    /// Units of the ranges by which requests are cut; 0: they are not.
+    range_units: u32,
+    /// Parts of requests up to now.
+    parts: u64,
     /// Parts of requests that wait no longer for room in the controller's buffer, and since when.
     acknowledged: Vec<(RequestId, u64)>,
     /// When the drive turned read-only: simulated time, host writes until then, and the bytes of the life
@@ -64,10 +71,11 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             0 => u64::MAX,
             interval => interval,
         };
+        let range_units = ftl.range_units();
         Self {
             addresses: AddressMap::new(unit_bytes, logical, config.workload.beyond),
             recorder: Recorder::new(config.run.series_points, config.run.records),
-            buffer: WriteBuffer::new(config.host.write_buffer_mib, unit_bytes),
+            buffer: WriteBuffer::new(config.host.write_buffer_mib, unit_bytes, range_units),
             programs: ProgramBuffer::new(config, &ftl.state.geometry, &ftl.state.layout)
                 .filter(|_| S::TIMED),
             io: Io::new(sched),
@@ -77,6 +85,9 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             }),
             next_flush_ns,
             lpns: Vec::new(),
+            leaving: Vec::new(),
+            range_units,
+            parts: 0,
             acknowledged: Vec::new(),
             read_only_at: None,
             lived: Lived::default(),
@@ -165,12 +176,10 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             self.io.sched.advance(ready_ns, &mut self.io.requests);
         }
         match request.op {
-            Op::Write => {
-                for (index, &lpn) in lpns.iter().enumerate() {
-                    let whole = coverage.is_whole(index, lpns.len());
-                    self.write(request, number, lpn, whole, id);
-                }
+            Op::Write if self.buffer.is_some() => {
+                self.write_to_buffer(request, number, &lpns, coverage, id);
             }
+            Op::Write => self.write_through(request, number, &lpns, coverage, id),
             Op::Read => self.read(&lpns, id),
             Op::Trim => {
                 for (index, &lpn) in lpns.iter().enumerate() {
@@ -205,72 +214,6 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         }
         let length_ns = (f64::from(bytes) * self.times.ns_per_byte).round() as u64;
         self.bus.reserve(self.io.sched.now_ns(), ready_ns, length_ns) + length_ns
-    }
-
-    #[inline]
-    fn write(
-        &mut self,
-        request: &Request,
-        number: u64,
-        lpn: u32,
-        whole: bool,
-        id: Option<RequestId>,
-    ) {
-        let write = HostWrite {
-            lpn,
-            request: number,
-            request_offset_bytes: request.offset_bytes,
-            request_bytes: request.size_bytes,
-            now_ns: self.io.sched.now_ns(),
-            parity: self.parity,
-        };
-        let Some(buffer) = &mut self.buffer else {
-            let after = match whole {
-                true => S::Join::default(),
-                false => self.ftl.read_before_write(&mut self.io, lpn),
-            };
-            self.write_flash(&write, after, id);
-            return;
-        };
-        let missing = !whole && !buffer.holds(lpn);
-        let leaves = buffer.write(write);
-        if missing {
-            self.ftl.read_host(&mut self.io, &[lpn], id.unwrap_or_default());
-        }
-        self.in_dram(id);
-        if let Some(oldest) = leaves {
-            self.write_out(oldest, id);
-        }
-    }
-
-    /// A part of a request is served by DRAM.
-    fn in_dram(&mut self, id: Option<RequestId>) {
-        if let Some(id) = id {
-            self.io.requests.add_part(id);
-            self.io.requests.part_done(id, self.io.sched.now_ns() + self.times.dram_ns);
-        }
-    }
-
-    /// A unit leaves the buffer; `id` waits for it.
-    fn write_out(&mut self, unit: HostWrite, id: Option<RequestId>) {
-        let write = HostWrite { now_ns: self.io.sched.now_ns(), ..unit };
-        self.write_flash(&write, S::Join::default(), id);
-    }
-
-    /// A unit goes to flash; `id` waits for its program, or for its place in the controller's buffer.
-    #[inline]
-    fn write_flash(&mut self, write: &HostWrite, after: S::Join, id: Option<RequestId>) {
-        // What a read-only drive refuses is in no buffer.
-        let is_direct = self.programs.is_none() || self.ftl.read_only;
-        let waiter = if is_direct { id } else { self.enter_buffer(id) };
-        self.ftl.write_host(&mut self.io, write, after, waiter);
-    }
-
-    /// Writes the whole buffer out; `id` waits for it.
-    fn flush_buffer(&mut self, id: Option<RequestId>) {
-        while let Some(unit) = self.buffer.as_mut().and_then(WriteBuffer::take_oldest) {
-            self.write_out(unit, id);
-        }
     }
 
     fn read(&mut self, lpns: &[u32], id: Option<RequestId>) {

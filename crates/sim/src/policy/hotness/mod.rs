@@ -26,6 +26,20 @@ pub struct HostWrite {
     pub now_ns: u64,
     /// True for the parity of an array.
     pub parity: bool,
+    /// The part to which it belongs, where the technique asks for parts.
+    pub part: Option<Part>,
+}
+
+/// What the host writes of one aligned range of logical units at a time: of a request, or of what left
+/// the host's buffer together. Its units come one after the other, in the order of their numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    /// Its number; parts that follow one another differ in it.
+    pub number: u64,
+    /// Bytes of it that the host has written, each counted once.
+    pub bytes: u64,
+    /// The logical unit of it that comes last.
+    pub last: u32,
 }
 
 /// Tells a write's temperature.

@@ -1,6 +1,6 @@
 //! Which kind of flash takes a part (Algorithms 1 and 2), and which of its dies.
 
-use super::parts::{Part, part_of};
+use super::parts::Part;
 use super::{Centaur, Kind, Mode, Steal};
 use crate::drive::DriveState;
 use crate::engine::Load;
@@ -18,6 +18,15 @@ impl Centaur {
             Mode::Cache => Kind::TwoD,
             Mode::CachePartial if bytes >= range_bytes => Kind::ThreeD,
             Mode::CachePartial => Kind::TwoD,
+            Mode::SlcMlc => {
+                let request = write.request.as_ref().expect("the host writes");
+                let is_hot = self.sizes.is_hot(request.request, request.request_bytes);
+                let [two, three] = self.wear;
+                match is_hot && !three.is_less_spent_than(&two) {
+                    true => Kind::TwoD,
+                    false => Kind::ThreeD,
+                }
+            }
             Mode::Centaur if !self.runs => self.criterion.judge(bytes),
             Mode::Centaur => {
                 let [two, three] = self.wear;
@@ -72,17 +81,14 @@ impl Centaur {
 
     /// The part to which a write of the host belongs.
     pub(super) fn part_for(&mut self, state: &DriveState, write: &Write<'_>) -> Part {
-        let fills_whole = !self.runs && self.fills_3d;
-        let new = part_of(write, state.geometry.unit_bytes, self.range_units, fills_whole);
-        if let Some(part) = self.part
-            && part.is(&new)
-        {
+        let of = write.request.and_then(|request| request.part).expect("the host writes in parts");
+        if let Some(part) = self.part.filter(|part| part.of == of) {
             return part;
         }
-        let kind = self.dispatch(state, write, new.bytes);
-        let mut part = Part { kind, stream: write.stream, ..new };
+        let kind = self.dispatch(state, write, of.bytes);
+        let mut part = Part { stream: write.stream, ..Part::of(of, kind) };
         if kind == Kind::ThreeD {
-            part.scope = self.scope_for(state, part.range, write.load);
+            part.scope = self.scope_for(state, write.lpn / self.range_units, write.load);
         }
         self.part = Some(part);
         part

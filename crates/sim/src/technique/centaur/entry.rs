@@ -6,7 +6,7 @@ use super::criterion::Criterion;
 use crate::declare::{Table, TechniqueDecl, choice, params};
 use crate::error::Error;
 use crate::nand::{Geometry, infeasible};
-use crate::schema::{ChipConfig, Config, Frontiers, Pattern, ProgramUnit, RunMode};
+use crate::schema::{Cell, ChipConfig, Config, Frontiers, Pattern, ProgramUnit, RunMode};
 use crate::technique::{Entry, Technique};
 
 /// The entry in the list of techniques.
@@ -33,6 +33,7 @@ choice! {
         Centaur = "centaur",
         Cache = "cache",
         CachePartial = "cache_partial",
+        SlcMlc = "slc_mlc",
         All3d = "all_3d",
         All2d = "all_2d",
     }
@@ -67,8 +68,8 @@ params! {
     /// `[technique.centaur]`: 2D and 3D flash in one drive.
     pub struct CentaurConfig {
         mode: Mode = Mode::Centaur, crate::declare::Kind::OneOf(Mode::NAMES), "",
-            "where the host's writes go. centaur: by the dispatching criterion; cache: all to the 2D flash, which hands them on; cache_partial: whole programs go to the 3D flash, the rest to the 2D flash; all_3d, all_2d: the references, on a drive of one kind of flash",
-            "Liu et al., POMACS 4(2):28, 2020: cache is Figure 7b-1, cache_partial is Section 6.2.6, where a criterion of 96 KB is the cache mode";
+            "where the host's writes go. centaur: by the dispatching criterion; cache: all to the 2D flash, which hands them on; cache_partial: whole programs go to the 3D flash, the rest to the 2D flash; slc_mlc: a rival, which takes small requests for hot, by the sizes of the last epoch, and sends these to the 2D flash unless it has spent more of its life; all_3d, all_2d: the references, on a drive of one kind of flash",
+            "Liu et al., POMACS 4(2):28, 2020: cache is Figure 7b-1, cache_partial is Section 6.2.6, where a criterion of 96 KB is the cache mode; slc_mlc is Section 6.2.5";
         initial_bytes: u64 = 73_728, crate::declare::Kind::Int(1, 1 << 30), "bytes",
             "the dispatching criterion at the start: parts of at least so many bytes go to the 3D flash",
             "Liu et al., POMACS 4(2):28, 2020, Table 2: 72 KB";
@@ -84,6 +85,9 @@ params! {
         period_parts: u64 = 1000, crate::declare::Kind::Int(1, 1 << 40), "parts",
             "parts of requests after which the criterion changes",
             "Liu et al., POMACS 4(2):28, 2020, Table 2";
+        epoch_requests: u64 = 10_000, crate::declare::Kind::Int(2, 1 << 40), "requests",
+            "slc_mlc: requests of an epoch, whose sizes fall into two clusters; in the first one, requests up to a page of the 2D flash are hot",
+            "not said; assumed: 10,000";
         partial: Partial = Partial::Merge, crate::declare::Kind::OneOf(Partial::NAMES), "",
             "how a program of the 3D flash is filled that a part covers only in part. merge: the rest of the range is read and written along; pad: it stays without data, and GC packs what is left",
             "not said; merge follows from a 3D map by programs (Section 5.4), pad from \"a small amount of valid data\" (Section 3)";
@@ -107,9 +111,9 @@ fn refuse(is_wrong: bool, what: &str, help: &str) -> Result<(), Error> {
     }
 }
 
-/// True for flash whose programs cover whole word lines.
+/// True for flash of several bits per cell; that of one is 2D (Section 4).
 fn is_3d(chip: &ChipConfig) -> bool {
-    chip.program != ProgramUnit::Page
+    chip.cell != Cell::Slc
 }
 
 impl Centaur {
@@ -124,12 +128,20 @@ impl Centaur {
         let groups = [group_of(false), group_of(true)];
         let mode = own.mode;
         check_kinds(mode, kinds.len(), groups)?;
+        if let Some(group) = groups[1] {
+            check_3d(mode, kinds[group].chip)?;
+        }
         for (kind, group) in kinds.iter().zip(&geometry.groups) {
             check_chip(kind.chip, &group.name, group.pages_per_unit, group.units_per_page)?;
         }
         check_drive(&own, config)?;
-        let program_units = groups[1]
-            .map_or(1, |group| geometry.groups[group].bits * geometry.groups[group].units_per_page);
+        let program_units = groups[1].map_or(1, |group| {
+            let pages = match kinds[group].chip.program {
+                ProgramUnit::Page => 1,
+                _ => geometry.groups[group].bits,
+            };
+            pages * geometry.groups[group].units_per_page
+        });
         check_criterion(&own, u64::from(program_units) * geometry.unit_bytes)?;
         let wear = groups.map(|group| {
             group.map_or_else(Wear::default, |group| Wear {
@@ -159,19 +171,28 @@ fn check_kinds(mode: Mode, kinds: usize, groups: [Option<usize>; 2]) -> Result<(
     };
     let (what, help) = match mode {
         Mode::All2d => (
-            "mode = \"all_2d\" is for a drive of one kind of flash that is programmed by pages",
+            "mode = \"all_2d\" is for a drive of one kind of flash, of one bit per cell",
             "use a drive such as centaur-2d-256g",
         ),
         Mode::All3d => (
-            "mode = \"all_3d\" is for a drive of one kind of flash that is programmed by whole word lines",
+            "mode = \"all_3d\" is for a drive of one kind of flash, of several bits per cell",
             "use a drive such as centaur-3d-256g",
         ),
         _ => (
-            "it dispatches between two kinds of flash, one programmed by pages and one by whole word lines",
-            "use a drive such as centaur-mixed-256g: two of drive.group.NAME, one with chip.program = \"page\", the other \"full_sequence\"",
+            "it dispatches between two kinds of flash, of one bit per cell and of several",
+            "use a drive such as centaur-mixed-256g: two of drive.group.NAME, one with chip.cell = \"slc\", the other of \"mlc\" or \"tlc\"",
         ),
     };
     refuse(!wanted, what, help)
+}
+
+/// Refuses 3D flash without intra-die parallelism, but for the rival that is published without it, too.
+fn check_3d(mode: Mode, chip: &ChipConfig) -> Result<(), Error> {
+    refuse(
+        chip.program == ProgramUnit::Page && mode != Mode::SlcMlc,
+        "3D flash is programmed by whole word lines",
+        "set program of its chip to \"full_sequence\", or technique.centaur.mode to \"slc_mlc\"",
+    )
 }
 
 /// Refuses chips that it cannot program as published.
@@ -203,11 +224,6 @@ fn check_chip(
 
 /// Refuses settings of the drive that would make of parts something else.
 fn check_drive(own: &CentaurConfig, config: &Config) -> Result<(), Error> {
-    refuse(
-        config.host.write_buffer_mib > 0.0,
-        "units leave the write buffer one by one, so that parts of requests come apart",
-        "set host.write_buffer_mib to 0",
-    )?;
     refuse(
         config.ftl.frontiers != Frontiers::Separate,
         "with shared frontiers what GC moves would share programs with parts of requests",

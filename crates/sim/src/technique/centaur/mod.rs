@@ -2,7 +2,8 @@
 //! 4(2):28, 2020).
 //!
 //! The 3D flash is programmed by whole word lines of all planes: an *aligned range* of logical units a
-//! program. A *part* is what a request writes within one range. The dispatcher sends parts to either kind
+//! program. A *part* is what a request writes within one range, or what of it leaves the host's write buffer
+//! together. The dispatcher sends parts to either kind
 //! by their size, idle 2D flash may take parts of the 3D flash over, and victims of the 2D flash hand
 //! their data on in whole ranges. Data never goes back. Ranges do not share programs, unless partial
 //! programs are padded: then GC packs what is left of them.
@@ -14,6 +15,7 @@ mod entry;
 mod figures;
 mod parts;
 mod programs;
+mod rival;
 
 pub use balance::Wear;
 pub use criterion::{Criterion, Kind};
@@ -28,6 +30,7 @@ use crate::util::NONE;
 use figures::Figures;
 use parts::Part;
 use programs::{MIXED, Programs};
+use rival::Sizes;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -41,6 +44,7 @@ pub struct Centaur {
     /// The group of each kind, by [`Kind`].
     groups: [Option<usize>; 2],
     criterion: Criterion,
+    sizes: Sizes,
     wear: [Wear; 2],
     /// Units of a program of the 3D flash.
     range_units: u32,
@@ -90,6 +94,7 @@ impl Centaur {
             fills_3d: own.initial_data == InitialData::ThreeD,
             groups,
             criterion,
+            sizes: Sizes::new(own.epoch_requests, geometry.unit_bytes as u32),
             wear,
             range_units,
             runs: false,
@@ -179,6 +184,10 @@ impl Technique for Centaur {
 }
 
 impl Placement for Centaur {
+    fn range_units(&self) -> u32 {
+        self.range_units
+    }
+
     fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
         if write.request.is_some() {
             let part = self.part_for(state, write);
@@ -209,7 +218,8 @@ impl Placement for Centaur {
             });
         }
         let mut part = self.part?;
-        self.figures.sent_on += u64::from(self.runs);
+        self.figures.sent_on += u64::from(self.runs && !part.is_sent_on);
+        part.is_sent_on = true;
         (part.kind, part.stream) = match part.kind {
             Kind::TwoD => (Kind::ThreeD, write.stream),
             Kind::ThreeD => (Kind::TwoD, write.stream),
@@ -246,7 +256,7 @@ impl Placement for Centaur {
         if let Some(part) = self.part.filter(|_| write.request.is_some()) {
             let is_first = !part.has_begun;
             self.part = Some(Part { has_begun: true, ..part });
-            return Ends { before: holds_data && is_first, after: write.lpn + 1 == part.end };
+            return Ends { before: holds_data && is_first, after: write.lpn == part.of.last };
         }
         self.moving = Some(if from_3d { Sharing::Move } else { Sharing::Migration });
         if !from_3d {
@@ -269,7 +279,7 @@ impl Placement for Centaur {
         if self.kind_of(state, unit) == Kind::TwoD {
             return None;
         }
-        let is_whole = || self.part.is_some_and(|part| joined.lpn + 1 == part.end);
+        let is_whole = || self.part.is_some_and(|part| joined.lpn == part.of.last);
         let takes_more = match self.sharing {
             Sharing::Part => self.merges && is_whole(),
             Sharing::Migration => true,

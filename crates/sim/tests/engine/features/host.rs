@@ -3,7 +3,7 @@
 use super::column;
 use crate::common::{PAGE, at, outcome, run, tiny, tiny_timed, write};
 use wordline_sim::config::{
-    Beyond, Cell, Config, HostMode, Incomplete, ProgramUnit, ServiceOrder, Streams,
+    Beyond, Cell, Config, HostMode, Incomplete, ProgramUnit, ServiceOrder, Streams, Unmapped,
 };
 use wordline_trace::{Op, Request};
 
@@ -219,4 +219,18 @@ fn a_drive_that_cannot_keep_up_with_an_open_loop_is_told() {
     assert!(told(0, HostMode::Open));
     assert!(!told(10_000_000, HostMode::Open));
     assert!(!told(0, HostMode::Closed));
+}
+
+#[test]
+fn reads_of_what_was_never_written_are_free_or_take_their_time() {
+    let mut config = tiny_timed();
+    let reads = || vec![at(0, Op::Read, 3, 1), at(1000, Op::Read, 40, 1)];
+    for (unmapped, pages, us) in [(Unmapped::Free, 0, 0.0), (Unmapped::AsMapped, 2, 60.0)] {
+        config.host.unmapped = unmapped;
+        let result = run(&config, reads());
+        assert_eq!((result.flash.page_reads.host, result.host.unmapped_reads), (pages, 2));
+        assert_eq!(result.host.read.max_us, us);
+        assert_eq!(result.warnings.iter().any(|it| it.contains("never been written")), pages == 0);
+        assert_eq!(result.capacity.free_pages, run(&config, Vec::new()).capacity.free_pages);
+    }
 }

@@ -67,6 +67,7 @@ fn write(lpn: u32, request: u64) -> HostWrite {
         request_bytes: 4096,
         now_ns: 0,
         parity: false,
+        part: None,
     }
 }
 

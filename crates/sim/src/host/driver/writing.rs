@@ -1,0 +1,131 @@
+//! Writes: through to flash, or into the DRAM write buffer and out of it.
+
+use super::Driver;
+use crate::engine::{RequestId, Scheduler};
+use crate::host::WriteBuffer;
+use crate::host::address::{Coverage, overlap};
+use crate::policy::hotness::{HostWrite, Part};
+use crate::technique::Hooks;
+use wordline_trace::Request;
+
+impl<T: Hooks, S: Scheduler> Driver<T, S> {
+    /// Writes the units of a request to flash; `id` waits for them.
+    #[inline]
+    pub(super) fn write_through(
+        &mut self,
+        request: &Request,
+        number: u64,
+        lpns: &[u32],
+        coverage: Coverage,
+        id: Option<RequestId>,
+    ) {
+        let mut part = None;
+        for (index, &lpn) in lpns.iter().enumerate() {
+            if T::IN_USE && self.range_units > 0 && self.begins_part(lpns, index) {
+                part = Some(self.part_from(request, lpns, index));
+            }
+            let write = HostWrite { part, ..self.unit_of(request, number, lpn) };
+            let after = match coverage.is_whole(index, lpns.len()) {
+                true => S::Join::default(),
+                false => self.ftl.read_before_write(&mut self.io, lpn),
+            };
+            self.write_flash(&write, after, id);
+        }
+    }
+
+    /// A unit of a request that has just arrived.
+    #[inline]
+    fn unit_of(&self, request: &Request, number: u64, lpn: u32) -> HostWrite {
+        HostWrite {
+            lpn,
+            request: number,
+            request_offset_bytes: request.offset_bytes,
+            request_bytes: request.size_bytes,
+            now_ns: self.io.sched.now_ns(),
+            parity: self.parity,
+            part: None,
+        }
+    }
+
+    /// True where another range begins.
+    fn begins_part(&self, lpns: &[u32], index: usize) -> bool {
+        index == 0 || lpns[index - 1] / self.range_units != lpns[index] / self.range_units
+    }
+
+    /// The part of a request that begins with its unit `index`.
+    fn part_from(&mut self, request: &Request, lpns: &[u32], index: usize) -> Part {
+        let range = lpns[index] / self.range_units;
+        let rest = &lpns[index..];
+        let units = rest.iter().take_while(|&&lpn| lpn / self.range_units == range).count();
+        let unit_bytes = self.ftl.state.geometry.unit_bytes;
+        let bytes = overlap(request, unit_bytes, index).start
+            ..overlap(request, unit_bytes, index + units - 1).end;
+        self.parts += 1;
+        let last = rest[..units].iter().copied().max().unwrap_or(lpns[index]);
+        Part { number: self.parts, bytes: bytes.end - bytes.start, last }
+    }
+
+    /// Writes the units of a request to the DRAM write buffer; `id` waits for what must leave it.
+    pub(super) fn write_to_buffer(
+        &mut self,
+        request: &Request,
+        number: u64,
+        lpns: &[u32],
+        coverage: Coverage,
+        id: Option<RequestId>,
+    ) {
+        let unit_bytes = self.ftl.state.geometry.unit_bytes;
+        for (index, &lpn) in lpns.iter().enumerate() {
+            let write = self.unit_of(request, number, lpn);
+            let Some(buffer) = &mut self.buffer else { return };
+            let is_missing = !coverage.is_whole(index, lpns.len()) && !buffer.holds(lpn);
+            let bytes = overlap(request, unit_bytes, index);
+            let begin = request.offset_bytes / unit_bytes * unit_bytes + index as u64 * unit_bytes;
+            buffer.write(write, bytes.start - begin..bytes.end - begin);
+            if is_missing {
+                self.ftl.read_host(&mut self.io, &[lpn], id.unwrap_or_default());
+            }
+            self.in_dram(id);
+            while self.buffer.as_ref().is_some_and(WriteBuffer::is_over_full) {
+                self.write_oldest_out(id);
+            }
+        }
+    }
+
+    /// What is oldest in the buffer leaves it; `id` waits for that. False where nothing is in it.
+    fn write_oldest_out(&mut self, id: Option<RequestId>) -> bool {
+        let mut leaving = std::mem::take(&mut self.leaving);
+        if let Some(buffer) = &mut self.buffer {
+            buffer.take_oldest(&mut leaving);
+        }
+        let is_any = !leaving.is_empty();
+        for unit in leaving.drain(..) {
+            let write = HostWrite { now_ns: self.io.sched.now_ns(), ..unit };
+            self.write_flash(&write, S::Join::default(), id);
+        }
+        self.leaving = leaving;
+        is_any
+    }
+
+    /// Writes the whole buffer out; `id` waits for it.
+    pub(super) fn flush_buffer(&mut self, id: Option<RequestId>) {
+        while self.write_oldest_out(id) {}
+    }
+
+    /// A part of a request is served by DRAM.
+    pub(super) fn in_dram(&mut self, id: Option<RequestId>) {
+        if let Some(id) = id {
+            self.io.requests.add_part(id);
+            self.io.requests.part_done(id, self.io.sched.now_ns() + self.times.dram_ns);
+        }
+    }
+
+    /// A unit goes to flash; `id` waits for its program, or for its place in the controller's buffer.
+    #[inline]
+    fn write_flash(&mut self, write: &HostWrite, after: S::Join, id: Option<RequestId>) {
+        // What a read-only drive refuses is in no buffer.
+        let is_direct = self.programs.is_none() || self.ftl.read_only;
+        let waiter = if is_direct { id } else { self.enter_buffer(id) };
+        self.ftl.write_host(&mut self.io, write, after, waiter);
+    }
+}
