@@ -39,8 +39,31 @@ const REQUESTS: GeneratorParam = GeneratorParam::new(
      of updates and the duration stay, and rate, volumes and footprint follow.",
 );
 
+const OPS: GeneratorParam = GeneratorParam::new(
+    "ops",
+    Kind::OneOf(&["all", "write"]),
+    "all",
+    "",
+    "Which requests there are: write leaves the reads out, and the writes as they are.",
+);
+const FOLLOW: GeneratorParam = GeneratorParam::new(
+    "write_follow",
+    Kind::Real(0.0, 1.0),
+    "",
+    "",
+    "Share of the updates that go to what was last written right after the place of the one before, \
+     by default that of the model.",
+);
+const SEQUENTIAL: GeneratorParam = GeneratorParam::new(
+    "write_sequential",
+    Kind::Real(0.0, 1.0),
+    "",
+    "",
+    "Share of the new places that lie right behind the new one before, by default that of the model.",
+);
+
 /// The parameters of every twin.
-pub const PARAMS: &[GeneratorParam] = &[REQUESTS, SEED];
+pub const PARAMS: &[GeneratorParam] = &[REQUESTS, OPS, FOLLOW, SEQUENTIAL, SEED];
 
 /// Builds the twin that `spec` names: `twin:paper/volume` or `twin:volume`, then perhaps
 /// `:key=value,key=value`.
@@ -55,6 +78,19 @@ pub fn from_spec(spec: &str, context: &GeneratorContext) -> Result<Box<dyn Sourc
     open(decl, spec, pairs, context)
 }
 
+/// What a specification wants of a twin.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Wanted {
+    /// Requests, reads and writes together, whichever of them there are.
+    pub requests: Option<u64>,
+    /// True to leave the reads out.
+    pub only_writes: bool,
+    /// Adjacency of writes: [`model::Class::follow`].
+    pub follow: Option<f64>,
+    /// [`model::Class::sequential`].
+    pub sequential: Option<f64>,
+}
+
 /// Builds a model's source from its declaration and the pairs `key=value` of `spec`.
 pub(crate) fn open(
     decl: &TwinDecl,
@@ -63,9 +99,14 @@ pub(crate) fn open(
     context: &GeneratorContext,
 ) -> Result<Box<dyn Source>, Error> {
     let values = Values::parse(spec, pairs, PARAMS)?;
-    let requests = values.given(&REQUESTS).map(|requests| requests as u64);
+    let wanted = Wanted {
+        requests: values.given(&REQUESTS).map(|requests| requests as u64),
+        only_writes: values.name(&OPS) == "write",
+        follow: values.given(&FOLLOW),
+        sequential: values.given(&SEQUENTIAL),
+    };
     let seed = values.given(&SEED).map_or(context.seed, |seed| seed as u64);
-    decl.open(spec, requests, &GeneratorContext { seed, ..*context })
+    decl.open(spec, &wanted, &GeneratorContext { seed, ..*context })
 }
 
 /// The twin called `name`, with or without its paper; or what is wrong and how to mend it.

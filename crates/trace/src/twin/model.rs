@@ -175,6 +175,32 @@ impl Model {
         self
     }
 
+    /// The same volume with as much of this adjacency among its writes; `None` leaves it as it is.
+    #[must_use]
+    pub(super) fn with_adjacency(mut self, follow: Option<f64>, sequential: Option<f64>) -> Self {
+        for class in self.write.iter_mut().flat_map(|write| &mut write.classes) {
+            class.follow = follow.unwrap_or(class.follow);
+            class.sequential = sequential.unwrap_or(class.sequential);
+        }
+        self
+    }
+
+    /// The writes of this volume alone, as often as they come among its reads.
+    ///
+    /// # Errors
+    /// It has none.
+    pub(super) fn without_reads(mut self) -> Result<Self, String> {
+        if self.write.is_none() || self.write_share == 0.0 {
+            return Err("this volume writes nothing".into());
+        }
+        self.requests = (self.requests as f64 * self.write_share).round().max(1.0) as u64;
+        self.interval_us /= self.write_share;
+        self.write_share = 1.0;
+        self.read = None;
+        self.arrivals.operations.clear();
+        Ok(self)
+    }
+
     fn check(&self) -> Result<(), String> {
         if self.twin != VERSION {
             return Err(format!("twin = {}: this program reads version {VERSION}", self.twin));

@@ -100,6 +100,47 @@ fn ressds_twins_meet_their_rows() {
 }
 
 #[test]
+fn writes_alone_are_those_of_the_volume() {
+    let of = |more: &str| {
+        let spec = format!("{PREFIX}centaur/prn_0:requests=20000{more}");
+        measure(&mut *from_spec(&spec, &CONTEXT).expect("a twin"))
+    };
+    let (all, alone) = (of(""), of(",ops=write"));
+    let share = all.requests.write_share.expect("requests");
+    assert!(all.requests.reads > 0);
+    assert_eq!(alone.requests.reads, 0);
+    let near = |found: f64, wanted: f64| assert!((found / wanted - 1.0).abs() < 0.05);
+    near(alone.requests.total as f64, 20_000.0 * share);
+    near(alone.bytes.written as f64, all.bytes.written as f64);
+    near(alone.time.requests_per_s.expect("time"), share * all.time.requests_per_s.expect("time"));
+}
+
+#[test]
+fn adjacency_can_be_given() {
+    let follows = |share: f64| {
+        let spec = format!(
+            "{PREFIX}centaur/prn_0:requests=20000,ops=write,write_follow={share},write_sequential={share}"
+        );
+        let mut source = from_spec(&spec, &CONTEXT).expect("a twin");
+        let (mut batch, mut end, mut behind) = (Vec::with_capacity(4096), 0, 0);
+        loop {
+            source.next_batch(&mut batch).expect("a twin");
+            if batch.is_empty() {
+                return behind;
+            }
+            for request in &batch {
+                behind += u64::from(request.offset_bytes == end);
+                end = request.offset_bytes + u64::from(request.size_bytes);
+            }
+        }
+    };
+    let (never, often) = (follows(0.0), follows(0.9));
+    assert!(often > 4 * never.max(100), "{never} and {often}");
+    let error = from_spec("twin:centaur/prn_0:write_follow=1.5", &CONTEXT).err().expect("refused");
+    assert!(error.to_string().contains("write_follow"), "{error}");
+}
+
+#[test]
 fn llh_ftls_twins_meet_their_rows() {
     for decl in of_paper("llh") {
         let twin = Twinned::new(decl, MAX_REQUESTS);

@@ -7,6 +7,7 @@ mod llh;
 mod reo;
 pub(super) mod ressd;
 
+use super::Wanted;
 use super::model::Model;
 use crate::generate::{GeneratorContext, GeneratorDecl};
 use crate::{Error, Source};
@@ -76,19 +77,32 @@ impl TwinDecl {
     pub(super) fn open(
         &self,
         spec: &str,
-        requests: Option<u64>,
+        wanted: &Wanted,
         context: &GeneratorContext,
     ) -> Result<Box<dyn Source>, Error> {
         match &self.origin {
             Origin::Model(model) => {
                 let mut model = (**model).clone();
-                if let Some(requests) = requests {
+                if let Some(requests) = wanted.requests {
                     model = model.sampled(requests);
+                }
+                model = model.with_adjacency(wanted.follow, wanted.sequential);
+                if wanted.only_writes {
+                    model = model.without_reads().map_err(|what| {
+                        Error::new(what, spec, "leave ops out, or choose another volume")
+                    })?;
                 }
                 super::open_model(spec, model, context)
             }
             Origin::Generator { decl, pairs, requests: published } => {
-                let requests = requests.unwrap_or(*published);
+                if wanted.only_writes || wanted.follow.is_some() || wanted.sequential.is_some() {
+                    return Err(Error::new(
+                        "this twin comes from another generator, which has only requests and seed",
+                        spec,
+                        "leave ops, write_follow and write_sequential out",
+                    ));
+                }
+                let requests = wanted.requests.unwrap_or(*published);
                 let pairs = format!("{pairs},requests={requests},seed={}", context.seed);
                 decl.open(&format!("{}:{pairs}", decl.name), &pairs, context)
             }
