@@ -53,7 +53,7 @@ pub fn warnings(
     warn(
         unmapped > 0 && config.host.unmapped == Unmapped::Free,
         format!(
-            "{unmapped} units were read that had never been written: they took no flash read; precondition the drive to read data, or set host.unmapped to \"as_mapped\""
+            "{unmapped} units were read that had never been written: they took no flash read; precondition the drive to read data"
         ),
     );
     let clamped = workload.clamped_arrivals();

@@ -210,6 +210,7 @@ fn verify<T: Hooks>(
 /// Writes a unit again that holds data.
 fn write_uniformly<T: Hooks>(ftl: &mut Ftl<T, Count>, io: &mut Io<Count>, lpn: u32, request: u64) {
     let unit_bytes = ftl.state.geometry.unit_bytes;
+    let part = Part { number: request, bytes: unit_bytes, last: lpn };
     let write = HostWrite {
         lpn,
         request,
@@ -217,7 +218,7 @@ fn write_uniformly<T: Hooks>(ftl: &mut Ftl<T, Count>, io: &mut Io<Count>, lpn: u
         request_bytes: unit_bytes as u32,
         now_ns: 0,
         parity: false,
-        part: None,
+        part: (ftl.range_units() > 0).then_some(part),
     };
     if ftl.state.unit_of(lpn) != NONE {
         ftl.write_host(io, &write, (), None);

@@ -65,7 +65,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Reads units for the host; a part of `waiter` ends with each flash read.
     pub fn read_host(&mut self, io: &mut Io<S>, lpns: &[u32], waiter: RequestId) {
         let mut group: Option<Group> = None;
-        for &lpn in lpns {
+        for (index, &lpn) in lpns.iter().enumerate() {
             let mut after = S::Join::default();
             if self.map_cache.is_some() {
                 self.look_up(io, lpn, false, &mut after);
@@ -73,7 +73,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             }
             let mut unit = self.state.unit_of(lpn);
             if unit == NONE {
-                self.read_unmapped(io, lpn, waiter);
+                self.read_unmapped(io, lpns, index, waiter);
                 continue;
             }
             if self.settings.collects_at_access {
@@ -187,18 +187,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     ) -> S::Stamp {
         let wanted = Wanted { unit, others: &[], units, sake };
         self.read(io, &wanted, &S::Join::default(), &[])
-    }
-
-    /// Reads the page of a unit, which alone crosses the channel, for those who wait.
-    pub(super) fn read_page_for(
-        &mut self,
-        io: &mut Io<S>,
-        unit: u32,
-        sake: Sake,
-        waiters: &[RequestId],
-    ) -> S::Stamp {
-        let wanted = Wanted { unit, others: &[], units: 1, sake };
-        self.read(io, &wanted, &S::Join::default(), waiters)
     }
 
     #[inline(always)]

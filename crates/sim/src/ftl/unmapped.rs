@@ -1,38 +1,57 @@
 //! Reads of data that was never written: free, or as if it had been there before the run.
 
 use super::{Ftl, Io};
-use crate::engine::{Cause, RequestId, Scheduler};
-use crate::ftl::read::Sake;
-use crate::technique::Hooks;
+use crate::engine::{Cause, NOBODY, RequestId, Scheduler};
+use crate::flash::{Order, Read};
+use crate::nand::{READ, Span};
+use crate::technique::{Hooks, ReadPlan};
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
-    /// Counts the read of a unit that nobody has written, and carries it out where the configuration says so.
+    /// Counts the read of a unit that nobody has written: the one at `index` of those that a request reads.
+    /// Where the configuration says so it is carried out, with others of its page. No cells hold it, so that
+    /// the flash is not asked whether it can be read.
     #[cold]
-    pub(super) fn read_unmapped(&mut self, io: &mut Io<S>, lpn: u32, waiter: RequestId) {
+    pub(super) fn read_unmapped(
+        &self,
+        io: &mut Io<S>,
+        lpns: &[u32],
+        index: usize,
+        waiter: RequestId,
+    ) {
         io.counters.unmapped_reads += 1;
         if !self.settings.reads_unmapped {
             return;
         }
+        let span = self.span_if_mapped(lpns[index]);
+        let is_along = |&lpn: &u32| !self.state.is_mapped(lpn) && self.span_if_mapped(lpn) == span;
+        if index > 0 && is_along(&lpns[index - 1]) {
+            return;
+        }
+        let units = lpns[index..].iter().take_while(|lpn| is_along(lpn)).count() as u32;
         if S::TIMED {
             io.requests.add_part(waiter);
         }
-        let unit = self.unit_if_mapped(lpn);
-        self.read_page_for(io, unit, Sake::of(Cause::Host), &[waiter]);
+        let plan = ReadPlan::once(READ);
+        let (others, other_plans): (&[Span], _) = (&[], &[]);
+        let (cause, rank, urgent) = (Cause::Host, Cause::Host, false);
+        let read = Read { span, plan, others, other_plans, units, cause, rank, urgent };
+        read.carry_out(io, &self.state, NOBODY, &S::Join::default(), &[waiter]);
     }
 
-    /// A unit where the data would stand: its range, as wide as belongs together, in the planes of the
-    /// largest kind of flash in turn. Nothing else of the drive knows of it.
-    fn unit_if_mapped(&self, lpn: u32) -> u32 {
+    /// The pages where the data of a unit would stand: ranges, as wide as what belongs together, lie in the
+    /// planes of the largest kind of flash in turn.
+    fn span_if_mapped(&self, lpn: u32) -> Span {
         let geometry = &self.state.geometry;
         let largest = geometry.groups.iter().max_by_key(|group| group.units());
         let group = largest.expect("a drive has flash");
         let width = self.range_units().max(1);
         let (range, within) = (lpn / width, lpn % width);
-        let planes = group.planes.len() as u32;
-        let ranges_per_block = group.units_per_block / width;
+        let planes = group.planes.count();
+        let ranges_per_block = (group.units_per_block / width).max(1);
         let (plane, turn) = (range % planes, range / planes);
         let block = turn / ranges_per_block % group.blocks_per_plane;
         let block = group.blocks.start + plane * group.blocks_per_plane + block;
-        geometry.first_unit(block) + turn % ranges_per_block * width + within
+        let place = turn % ranges_per_block * width + within;
+        Span { block, page: group.page_of(place), pages: group.pages_per_unit }
     }
 }

@@ -36,7 +36,7 @@ fn drives_that_would_make_of_it_something_else_are_refused_with_the_reason() {
     let side_by_side = chip("b-tlc", |it| (it.planes, it.multi_plane) = (2, true));
     expect(side_by_side, "set multi_plane of its chip to false");
     expect(chip("a-slc", |it| it.page_kib = 8.0), "ftl.mapping_unit_kib");
-    expect(chip("b-tlc", |it| it.program = ProgramUnit::Page), "whole word lines");
+    expect(chip("b-tlc", |it| it.program = ProgramUnit::Page), "two kinds of flash");
     expect(changed(|it| it.ftl.frontiers = Frontiers::Shared), "frontiers");
     expect(changed(|it| it.precondition.pattern = Pattern::Steady), "precondition.pattern");
 }
@@ -71,7 +71,7 @@ fn references_are_of_one_kind() {
     let of = |mode: Mode, config: &Config| refused(config, &CentaurConfig { mode, ..dispatcher() });
     assert_eq!(of(Mode::All3d, &one_kind("b-tlc")), None);
     assert_eq!(of(Mode::All2d, &one_kind("a-slc")), None);
-    expect(of(Mode::All2d, &one_kind("b-tlc")), "one bit per cell");
-    expect(of(Mode::All3d, &one_kind("a-slc")), "several bits per cell");
+    expect(of(Mode::All2d, &one_kind("b-tlc")), "programmed by pages");
+    expect(of(Mode::All3d, &one_kind("a-slc")), "whole word lines");
     expect(of(Mode::All3d, &two_kinds()), "one kind of flash");
 }

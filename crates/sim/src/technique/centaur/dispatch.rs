@@ -38,6 +38,7 @@ impl Centaur {
         }
         self.figures.written_bytes += bytes;
         self.figures.dispatched[chosen as usize] += 1;
+        self.figures.dispatched_bytes[chosen as usize] += bytes;
         if chosen == Kind::ThreeD && self.may_steal(state, write.load) {
             self.figures.stolen += 1;
             return Kind::TwoD;

@@ -111,9 +111,13 @@ fn refuse(is_wrong: bool, what: &str, help: &str) -> Result<(), Error> {
     }
 }
 
-/// True for flash of several bits per cell; that of one is 2D (Section 4).
-fn is_3d(chip: &ChipConfig) -> bool {
-    chip.cell != Cell::Slc
+/// True for flash whose programs cover whole word lines; the rival is published without these, too, and knows
+/// its 3D flash by several bits per cell.
+fn is_3d(mode: Mode, chip: &ChipConfig) -> bool {
+    match mode {
+        Mode::SlcMlc => chip.cell != Cell::Slc,
+        _ => chip.program != ProgramUnit::Page,
+    }
 }
 
 impl Centaur {
@@ -122,17 +126,15 @@ impl Centaur {
     /// # Errors
     /// A drive on which it does not work, with what to change.
     pub fn new(own: CentaurConfig, config: &Config) -> Result<Self, Error> {
+        let mode = own.mode;
         let geometry = Geometry::new(config)?;
         let kinds = config.drive.kinds();
-        let group_of = |is_3d_flash| kinds.iter().position(|it| is_3d(it.chip) == is_3d_flash);
+        let group_of =
+            |is_3d_flash| kinds.iter().position(|it| is_3d(mode, it.chip) == is_3d_flash);
         let groups = [group_of(false), group_of(true)];
-        let mode = own.mode;
         check_kinds(mode, kinds.len(), groups)?;
-        if let Some(group) = groups[1] {
-            check_3d(mode, kinds[group].chip)?;
-        }
         for (kind, group) in kinds.iter().zip(&geometry.groups) {
-            check_chip(kind.chip, &group.name, group.pages_per_unit, group.units_per_page)?;
+            check_chip(mode, kind.chip, &group.name, group.pages_per_unit, group.units_per_page)?;
         }
         check_drive(&own, config)?;
         let program_units = groups[1].map_or(1, |group| {
@@ -171,32 +173,24 @@ fn check_kinds(mode: Mode, kinds: usize, groups: [Option<usize>; 2]) -> Result<(
     };
     let (what, help) = match mode {
         Mode::All2d => (
-            "mode = \"all_2d\" is for a drive of one kind of flash, of one bit per cell",
+            "mode = \"all_2d\" is for a drive of one kind of flash that is programmed by pages",
             "use a drive such as centaur-2d-256g",
         ),
         Mode::All3d => (
-            "mode = \"all_3d\" is for a drive of one kind of flash, of several bits per cell",
+            "mode = \"all_3d\" is for a drive of one kind of flash that is programmed by whole word lines",
             "use a drive such as centaur-3d-256g",
         ),
         _ => (
-            "it dispatches between two kinds of flash, of one bit per cell and of several",
-            "use a drive such as centaur-mixed-256g: two of drive.group.NAME, one with chip.cell = \"slc\", the other of \"mlc\" or \"tlc\"",
+            "it dispatches between two kinds of flash, one programmed by pages and one by whole word lines",
+            "use a drive such as centaur-mixed-256g: two of drive.group.NAME, one with chip.program = \"page\", the other \"full_sequence\"",
         ),
     };
     refuse(!wanted, what, help)
 }
 
-/// Refuses 3D flash without intra-die parallelism, but for the rival that is published without it, too.
-fn check_3d(mode: Mode, chip: &ChipConfig) -> Result<(), Error> {
-    refuse(
-        chip.program == ProgramUnit::Page && mode != Mode::SlcMlc,
-        "3D flash is programmed by whole word lines",
-        "set program of its chip to \"full_sequence\", or technique.centaur.mode to \"slc_mlc\"",
-    )
-}
-
 /// Refuses chips that it cannot program as published.
 fn check_chip(
+    mode: Mode,
     chip: &ChipConfig,
     group: &str,
     unit_pages: u32,
@@ -214,7 +208,7 @@ fn check_chip(
         "set multi_plane of its chip to false; for 3D flash also planes to 1, and page_kib to that of all planes together",
     )?;
     refuse(
-        unit_pages != 1 || !is_3d(chip) && page_units != 1,
+        unit_pages != 1 || !is_3d(mode, chip) && page_units != 1,
         &format!(
             "the map is by pages of the 2D flash (Liu et al. 2020, Section 5.4), and its unit is no such page{of}"
         ),

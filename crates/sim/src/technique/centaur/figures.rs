@@ -9,6 +9,10 @@ use serde_json::{Map, Value, json};
 pub struct Figures {
     /// Parts by the kind of flash that the dispatcher chose.
     pub dispatched: [u64; 2],
+    /// Their bytes.
+    pub dispatched_bytes: [u64; 2],
+    /// Units that the host read, by the kind of flash that held them.
+    pub read: [u64; 2],
     /// Of those for the 3D flash, parts that the 2D flash took over.
     pub stolen: u64,
     /// Parts that found their kind of flash full.
@@ -55,6 +59,10 @@ impl Figures {
             ("criterion_bytes", json!(of.criterion.bytes)),
             ("dispatched_2d_parts", json!(self.dispatched[Kind::TwoD as usize])),
             ("dispatched_3d_parts", json!(self.dispatched[Kind::ThreeD as usize])),
+            ("dispatched_2d_bytes", json!(self.dispatched_bytes[Kind::TwoD as usize])),
+            ("dispatched_3d_bytes", json!(self.dispatched_bytes[Kind::ThreeD as usize])),
+            ("read_2d_units", json!(self.read[Kind::TwoD as usize])),
+            ("read_3d_units", json!(self.read[Kind::ThreeD as usize])),
             ("stolen_parts", json!(self.stolen)),
             ("sent_on_parts", json!(self.sent_on)),
             ("migrated_units", json!(self.migrated)),

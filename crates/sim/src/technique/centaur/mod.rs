@@ -348,6 +348,10 @@ impl Observer for Centaur {
         }
     }
 
+    fn read(&mut self, state: &DriveState, unit: u32, _: u64) {
+        self.figures.read[self.kind_of(state, unit) as usize] += 1;
+    }
+
     fn invalidated(&mut self, state: &DriveState, unit: u32) {
         if self.kind_of(state, unit) == Kind::ThreeD {
             self.programs.left(state, unit);
