@@ -485,6 +485,9 @@ class Host(Part):
         write_buffer_mib: DRAM write buffer (LRU); 0: none (MiB; 0 to 1e+06; default 0.0).
         flush_interval_s: The write buffer is written out this often, a millisecond at least; 0:
             only when full (s; 0 to 1e+09; default 0.0).
+        unmapped: Reads of data that was never written. free: no flash is read; as_mapped: they
+            take what they would if it had been there, in the largest kind of flash, as SSDSim
+            has it; it takes no space (default "free").
         dram_us: Time of a hit in DRAM (µs; 0 to 1e+06; default 1.0).
     """
 
@@ -498,6 +501,7 @@ class Host(Part):
     overhead_us: float | None = None
     write_buffer_mib: float | None = None
     flush_interval_s: float | None = None
+    unmapped: Literal["free", "as_mapped"] | None = None
     dram_us: float | None = None
 
 

@@ -143,9 +143,12 @@ class Centaur(Part):
     Attributes:
         mode: Where the host's writes go. centaur: by the dispatching criterion; cache: all to
             the 2D flash, which hands them on; cache_partial: whole programs go to the 3D flash,
-            the rest to the 2D flash; all_3d, all_2d: the references, on a drive of one kind of
-            flash (default "centaur"). Source: Liu et al., POMACS 4(2):28, 2020: cache is Figure
-            7b-1, cache_partial is Section 6.2.6, where a criterion of 96 KB is the cache mode.
+            the rest to the 2D flash; slc_mlc: a rival, which takes small requests for hot, by
+            the sizes of the last epoch, and sends these to the 2D flash unless it has spent
+            more of its life; all_3d, all_2d: the references, on a drive of one kind of flash
+            (default "centaur"). Source: Liu et al., POMACS 4(2):28, 2020: cache is Figure 7b-1,
+            cache_partial is Section 6.2.6, where a criterion of 96 KB is the cache mode;
+            slc_mlc is Section 6.2.5.
         initial_bytes: The dispatching criterion at the start: parts of at least so many bytes
             go to the 3D flash (bytes; 1 to 1.07374e+09; default 73728). Source: Liu et al.,
             POMACS 4(2):28, 2020, Table 2: 72 KB.
@@ -157,6 +160,9 @@ class Centaur(Part):
             1.07374e+09; default 512). Source: Liu et al., POMACS 4(2):28, 2020, Algorithm 1.
         period_parts: Parts of requests after which the criterion changes (parts; 1 to
             1.09951e+12; default 1000). Source: Liu et al., POMACS 4(2):28, 2020, Table 2.
+        epoch_requests: Slc_mlc: requests of an epoch, whose sizes fall into two clusters; in
+            the first one, requests up to a page of the 2D flash are hot (requests; 2 to
+            1.09951e+12; default 10000). Source: Not said; assumed: 10,000.
         partial: How a program of the 3D flash is filled that a part covers only in part. merge:
             the rest of the range is read and written along; pad: it stays without data, and GC
             packs what is left (default "merge"). Source: Not said; merge follows from a 3D map
@@ -174,12 +180,13 @@ class Centaur(Part):
 
     path: ClassVar[str] = "technique.centaur"
 
-    mode: Literal["centaur", "cache", "cache_partial", "all_3d", "all_2d"] | None = None
+    mode: Literal["centaur", "cache", "cache_partial", "slc_mlc", "all_3d", "all_2d"] | None = None
     initial_bytes: int | None = None
     min_bytes: int | None = None
     max_bytes: int | None = None
     step_bytes: int | None = None
     period_parts: int | None = None
+    epoch_requests: int | None = None
     partial: Literal["merge", "pad"] | None = None
     steal: Literal["never", "any_idle", "all_idle"] | None = None
     migrate: bool | None = None

@@ -470,19 +470,46 @@ def mixed(
     )
 
 
-def oltp(*, requests: int | None = None, seed: int | None = None) -> Workload:
+def oltp(
+    *,
+    requests: int | None = None,
+    ops: Literal["all", "write"] | None = None,
+    write_follow: float | None = None,
+    write_sequential: float | None = None,
+    seed: int | None = None,
+) -> Workload:
     """A database: ten writes a read, intense, half of the data lives less than a day.
 
     Args:
         requests: Requests in all, by default as published: a spatial sample, in which shares,
             sizes, intervals of updates and the duration stay, and rate, volumes and footprint
             follow (1 to 9.0072e+15).
+        ops: Which requests there are: write leaves the reads out, and the writes as they are
+            (default "all").
+        write_follow: Share of the updates that go to what was last written right after the
+            place of the one before, by default that of the model (0 to 1).
+        write_sequential: Share of the new places that lie right behind the new one before, by
+            default that of the model (0 to 1).
         seed: Seed of this workload; by default that of the run (0 to 9.0072e+15).
     """
-    return Workload.generated("oltp", requests=requests, seed=seed)
+    return Workload.generated(
+        "oltp",
+        requests=requests,
+        ops=ops,
+        write_follow=write_follow,
+        write_sequential=write_sequential,
+        seed=seed,
+    )
 
 
-def varmail(*, requests: int | None = None, seed: int | None = None) -> Workload:
+def varmail(
+    *,
+    requests: int | None = None,
+    ops: Literal["all", "write"] | None = None,
+    write_follow: float | None = None,
+    write_sequential: float | None = None,
+    seed: int | None = None,
+) -> Workload:
     """A mail server: as many reads as writes, nearly half of the data lives longer than a
     month.
 
@@ -490,18 +517,51 @@ def varmail(*, requests: int | None = None, seed: int | None = None) -> Workload
         requests: Requests in all, by default as published: a spatial sample, in which shares,
             sizes, intervals of updates and the duration stay, and rate, volumes and footprint
             follow (1 to 9.0072e+15).
+        ops: Which requests there are: write leaves the reads out, and the writes as they are
+            (default "all").
+        write_follow: Share of the updates that go to what was last written right after the
+            place of the one before, by default that of the model (0 to 1).
+        write_sequential: Share of the new places that lie right behind the new one before, by
+            default that of the model (0 to 1).
         seed: Seed of this workload; by default that of the run (0 to 9.0072e+15).
     """
-    return Workload.generated("varmail", requests=requests, seed=seed)
+    return Workload.generated(
+        "varmail",
+        requests=requests,
+        ops=ops,
+        write_follow=write_follow,
+        write_sequential=write_sequential,
+        seed=seed,
+    )
 
 
-def webproxy(*, requests: int | None = None, seed: int | None = None) -> Workload:
+def webproxy(
+    *,
+    requests: int | None = None,
+    ops: Literal["all", "write"] | None = None,
+    write_follow: float | None = None,
+    write_sequential: float | None = None,
+    seed: int | None = None,
+) -> Workload:
     """A web proxy: five reads a write, much of the data lives long.
 
     Args:
         requests: Requests in all, by default as published: a spatial sample, in which shares,
             sizes, intervals of updates and the duration stay, and rate, volumes and footprint
             follow (1 to 9.0072e+15).
+        ops: Which requests there are: write leaves the reads out, and the writes as they are
+            (default "all").
+        write_follow: Share of the updates that go to what was last written right after the
+            place of the one before, by default that of the model (0 to 1).
+        write_sequential: Share of the new places that lie right behind the new one before, by
+            default that of the model (0 to 1).
         seed: Seed of this workload; by default that of the run (0 to 9.0072e+15).
     """
-    return Workload.generated("webproxy", requests=requests, seed=seed)
+    return Workload.generated(
+        "webproxy",
+        requests=requests,
+        ops=ops,
+        write_follow=write_follow,
+        write_sequential=write_sequential,
+        seed=seed,
+    )
