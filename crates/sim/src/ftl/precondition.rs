@@ -20,6 +20,8 @@ use std::ops::Range;
 /// hundred, the standard error of the policy that scatters most, random, is 9 %.
 const VERIFY_VICTIMS: f64 = 400.0;
 const VERIFY_VICTIMS_MIN: u64 = 100;
+/// How often it is begun, where a drive had room that these writes did not use.
+const VERIFY_TRIES: u32 = 2;
 /// Writes, and units programmed for them, that it takes at most.
 const VERIFY_WRITES_MAX: f64 = 4e6;
 const VERIFY_PROGRAMS_MAX: u64 = 10_000_000;
@@ -159,7 +161,8 @@ fn part_of_fill(request: Range<u32>, lpn: u32, range_units: u32, unit_bytes: u64
 }
 
 /// Counts of a short run of uniform writes. A technique that places data opens its blocks as the run
-/// begins: there it counts once GC has come to as many blocks as there are planes.
+/// begins: there it counts once GC has come to as many blocks as there are planes. So it does where GC
+/// hardly came: the drive holds back blocks for streams, and these writes are none of theirs.
 fn verify<T: Hooks>(
     config: &Config,
     ftl: &mut Ftl<T, Count>,
@@ -173,32 +176,36 @@ fn verify<T: Hooks>(
     let limits = ftl.limits.clone();
     ftl.limits.iter_mut().for_each(|limit| limit.host = limit.host.max(limit.idle));
     let mut rng = Rng::new(config.run.seed, "verify");
+    let has_room_to_begin_with = ftl.technique.places_fill();
     let geometry = &ftl.state.geometry;
     let (units, planes) = (geometry.units() as f64, u64::from(geometry.planes().count()));
     let writes = VERIFY_VICTIMS * units / f64::from(geometry.blocks()) / expected;
     let writes = writes.clamp(1.0, VERIFY_WRITES_MAX) as u64;
     let mut request = 0;
-    // The number of the next write, as long as there may be one.
-    let mut next = |counters: &Counters| {
-        request += 1;
-        let more = request <= VERIFY_WRITES_MAX as u64;
-        (more && counters.units_programmed() < VERIFY_PROGRAMS_MAX).then_some(request - 1)
+    let mut write_until = |io: &mut Io<Count>, is_enough: &dyn Fn(&Counters) -> bool| {
+        while !is_enough(&io.counters)
+            && request < VERIFY_WRITES_MAX as u64
+            && io.counters.units_programmed() < VERIFY_PROGRAMS_MAX
+        {
+            if request.is_multiple_of(ASK_WRITES.into()) {
+                ask()?;
+            }
+            write_uniformly(ftl, io, rng.below(written), request);
+            request += 1;
+        }
+        Ok::<(), Error>(())
     };
-    let places_data = ftl.technique.places_fill();
-    while places_data && io.counters.gc_count < planes {
-        let Some(request) = next(&io.counters) else { break };
-        if request % u64::from(ASK_WRITES) == 0 {
-            ask()?;
+    let mut has_room = has_room_to_begin_with;
+    for _ in 0..VERIFY_TRIES {
+        if has_room {
+            write_until(&mut io, &|counters| counters.gc_count >= planes)?;
         }
-        write_uniformly(ftl, &mut io, rng.below(written), request);
-    }
-    io.counters = Counters::default();
-    while io.counters.host_units < writes {
-        let Some(request) = next(&io.counters) else { break };
-        if request % u64::from(ASK_WRITES) == 0 {
-            ask()?;
+        io.counters = Counters::default();
+        write_until(&mut io, &|counters| counters.host_units >= writes)?;
+        has_room = io.counters.gc_count < VERIFY_VICTIMS_MIN;
+        if !has_room {
+            break;
         }
-        write_uniformly(ftl, &mut io, rng.below(written), request);
     }
     let counters = io.counters.clone();
     ftl.end_all_programs(&mut io);

@@ -2,7 +2,9 @@
 
 use crate::common::Dice;
 use crate::rig::{figure, layers, run, tlc, writes};
-use wordline_sim::config::{Allocation, Config, GcCounts, RunMode, ServiceOrder};
+use wordline_sim::config::{
+    Allocation, Config, GcCounts, HotnessChoice, Pattern, RunMode, ServiceOrder,
+};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::technique::Conventional;
 use wordline_sim::technique::ressd::{ReSsdConfig, ThirdPage};
@@ -165,4 +167,20 @@ fn without_hot_writes_it_is_the_conventional_drive() {
     assert_eq!(ours.flash.erases, conventional.flash.erases);
     assert_eq!(ours.flash.page_programs.gc, conventional.flash.page_programs.gc);
     assert_eq!(ours.flash.reprograms, 0);
+}
+
+/// A drive in steady state holds an erased block back in each plane for each level of heat. Writes of one
+/// level alone take the blocks of the others first, without GC, which said nothing of the steady state.
+#[test]
+fn a_steady_state_of_many_planes_is_verified() {
+    let mut config = tlc(2);
+    (config.drive.channels, config.drive.chips_per_channel, config.drive.chip.planes) = (16, 4, 4);
+    config.precondition.pattern = Pattern::Steady;
+    config.ftl.hotness.policy = HotnessChoice::Interval;
+    config.ftl.hotness.intervals_min = vec![30.0, 60.0, 120.0];
+    let set_up = run(&config, &layers(2), writes([0], 0, 900)).steady_state.preconditioning;
+    let of = |name: &str| set_up[name].as_f64().unwrap_or(0.0);
+    assert!(of("verified_victims") >= 100.0, "{set_up}");
+    let ratio = of("verified_write_amplification") / of("expected_write_amplification");
+    assert!((0.5..2.0).contains(&ratio), "{set_up}");
 }
