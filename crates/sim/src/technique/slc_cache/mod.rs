@@ -10,6 +10,8 @@
 mod blocks;
 mod entry;
 mod figures;
+mod folding;
+mod placing;
 mod size;
 
 pub use entry::{Bypass, ENTRY, Fold, Size, SlcCacheConfig, Victims, WhenFull};
@@ -18,11 +20,10 @@ use super::{
     Background, Cells, Hook, Idle, Moment, Observer, Open, Place, Placement, ReadPlan, Technique,
     Write,
 };
-use crate::drive::{DriveState, Shape};
+use crate::drive::DriveState;
 use crate::engine::{Cause, Load};
 use crate::ids::{DomainId, Ids, PlaneId, PointId, ScopeId};
 use crate::nand::{Flash, OpTable, READ};
-use crate::util::NONE;
 use blocks::{Blocks, Site, Stage};
 use entry::{Rows, Units};
 use figures::Figures;
@@ -60,129 +61,6 @@ impl SlcCache {
         Site { scope: state.layout.scope_of(plane), domain: state.layout.domain_of(plane) }
     }
 
-    fn switch_stream(&self) -> u32 {
-        self.first_stream + 1
-    }
-
-    fn room(state: &DriveState, scope: ScopeId, stream: u32) -> u32 {
-        state.points[state.point_of(scope, stream)].room()
-    }
-
-    /// Blocks of the cache in a scope beyond what `of_plane` blocks of each plane come to.
-    fn beyond(&self, state: &DriveState, scope: ScopeId, of_plane: u32, more: u32) -> u32 {
-        let planes = state.layout.of_scope(scope).scope_planes;
-        (self.blocks.used(scope) + more).saturating_sub(of_plane.saturating_mul(planes))
-    }
-
-    /// Blocks that must leave before the cache opens another one in each lane of a scope.
-    fn in_the_way(&self, state: &DriveState, scope: ScopeId) -> u32 {
-        let lanes = state.layout.of_scope(scope).lanes;
-        self.beyond(state, scope, self.bounds.of_plane(self.normal), lanes)
-    }
-
-    /// True where the cache takes a unit in a scope.
-    fn takes(&self, state: &DriveState, scope: ScopeId) -> bool {
-        if Self::room(state, scope, self.first_stream) > 0 {
-            return true;
-        }
-        let may_leave = match self.config.when_full {
-            WhenFull::FoldFirst => {
-                self.blocks.dead(scope).count() + self.blocks.cached(scope).len()
-            }
-            WhenFull::WriteThrough | WhenFull::InPlace => self.blocks.dead(scope).count(),
-        };
-        self.in_the_way(state, scope) as usize <= may_leave
-    }
-
-    /// True where data of a block joins the cells of another one in the same scope.
-    fn may_join(&self, state: &DriveState, scope: ScopeId, from: Option<u32>) -> bool {
-        Self::room(state, scope, self.switch_stream()) > 0
-            || self.blocks.cached(scope).next_back().is_some_and(|last| Some(last) != from)
-    }
-
-    fn bypasses(&self, write: &Write<'_>) -> bool {
-        match self.config.bypass {
-            Bypass::Nothing => false,
-            Bypass::Cold => write.stream + 1 == self.levels,
-            Bypass::Large => write.request.is_some_and(|request| {
-                f64::from(request.request_bytes) >= self.config.bypass_kib * 1024.0
-            }),
-        }
-    }
-
-    fn place_host(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
-        if self.bypasses(write) {
-            self.figures.bypassed += 1;
-            return Place::Stream(write.stream);
-        }
-        if self.takes(state, write.scope) {
-            return Place::Stream(self.first_stream);
-        }
-        let joins = self.config.when_full == WhenFull::InPlace;
-        if joins && self.may_join(state, write.scope, None) {
-            return Place::Stream(self.switch_stream());
-        }
-        Place::Stream(write.stream)
-    }
-
-    /// Where data goes that others than the host move.
-    fn place_moved(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
-        let is_own = write.stream >= self.first_stream && write.stream <= self.switch_stream();
-        let stream = if is_own { state.layout.gc_stream } else { write.stream };
-        if write.old == NONE {
-            return Place::Stream(stream);
-        }
-        let (from, _) = state.geometry.locate(write.old);
-        if !self.blocks.is_slc(from) {
-            return Place::Stream(stream);
-        }
-        match write.cause {
-            Cause::Technique if self.is_waiting => self.figures.folded_waiting += 1,
-            Cause::Technique => self.figures.folded_idle += 1,
-            _ => self.figures.folded_by_gc += 1,
-        }
-        let joins = self.config.fold == Fold::InPlace;
-        if joins && self.may_join(state, write.scope, Some(from)) {
-            self.figures.folded_in_place += 1;
-            return Place::Stream(self.switch_stream());
-        }
-        Place::Stream(stream)
-    }
-
-    /// One page to each word line.
-    fn first_shape(&self) -> Shape {
-        let Units { per_page, bits, .. } = self.units;
-        Shape { step: bits * per_page, row: self.rows.program, ..Shape::dense(per_page) }
-    }
-
-    /// The other pages of each word line.
-    fn further_shape(&self) -> Shape {
-        let Units { per_page, bits, .. } = self.units;
-        Shape {
-            offset: per_page,
-            units: (bits - 1) * per_page,
-            row: self.rows.reprogram,
-            ..self.first_shape()
-        }
-    }
-
-    /// The youngest full block of a scope takes further data on its cells, and leaves the cache.
-    fn switch(&mut self, state: &DriveState, scope: ScopeId) -> Open {
-        let Some(block) = self.blocks.cached(scope).next_back() else { return Open::Erased(None) };
-        let valid = u64::from(state.blocks[block as usize].valid);
-        self.blocks.leave(Self::site(state, block), block, Stage::Switching);
-        self.normal += valid;
-        self.figures.stayed += valid;
-        Open::Again(block, self.further_shape())
-    }
-
-    /// Blocks that leave a scope before data beside the cache gets another one in each lane.
-    fn surplus(&self, state: &DriveState, scope: ScopeId) -> u32 {
-        let most = self.bounds.most_of_plane(self.normal);
-        let lanes = state.layout.of_scope(scope).lanes;
-        self.beyond(state, scope, most, 0).next_multiple_of(lanes)
-    }
-
     /// A block of the cache is opened, one in each lane.
     fn opened(&mut self, state: &DriveState, block: u32) {
         let point = PointId(state.blocks[block as usize].before);
@@ -195,44 +73,12 @@ impl SlcCache {
         self.figures.most_blocks = self.figures.most_blocks.max(held);
     }
 
-    /// Units of a scope that fill its next program outside of the cache: the oldest ones.
-    fn next_moves(&self, state: &DriveState, scope: ScopeId, units: &mut Vec<u32>) {
-        let joins = self.config.fold == Fold::InPlace;
-        let stream = if joins { self.switch_stream() } else { state.layout.gc_stream };
-        let point = &state.points[state.point_of(scope, stream)];
-        let filling = state.layout.of_scope(scope);
-        let kept = self.config.keep
-            * f64::from(self.bounds.of_plane(self.normal))
-            * f64::from(filling.scope_planes);
-        // What is to be programmed next is on the block that became full last.
-        let kept = (kept as usize).max(usize::from(joins && point.room() == 0));
-        let sources = self.blocks.cached(scope).len().saturating_sub(kept);
-        let missing = match (point.room(), joins) {
-            (0, true) => self.further_shape().units,
-            (0, false) => filling.shape.units * filling.lanes,
-            _ => point.program_units() - point.filled(),
-        };
-        let of_block = |block| {
-            let first = state.geometry.first_unit(block);
-            state.valid.places(block).map(move |place| first + place)
-        };
-        let oldest = self.blocks.cached(scope).take(sources).flat_map(of_block);
-        units.extend(oldest.take(missing as usize));
+    fn switch_stream(&self) -> u32 {
+        self.first_stream + 1
     }
 
-    /// Full blocks without valid data, one of each plane.
-    fn next_erases(&self, state: &DriveState) -> Vec<u32> {
-        let mut erases: Vec<u32> = Vec::new();
-        for scope in self.blocks.scopes() {
-            let from = erases.len();
-            for block in self.blocks.dead(scope) {
-                let plane = state.geometry.plane_of(block);
-                if !erases[from..].iter().any(|&other| state.geometry.plane_of(other) == plane) {
-                    erases.push(block);
-                }
-            }
-        }
-        erases
+    fn room(state: &DriveState, scope: ScopeId, stream: u32) -> u32 {
+        state.points[state.point_of(scope, stream)].room()
     }
 }
 

@@ -1,0 +1,48 @@
+//! What is done in idle time: the oldest data leaves, and blocks without any are erased.
+
+use super::SlcCache;
+use super::entry::Fold;
+use crate::drive::DriveState;
+use crate::ids::ScopeId;
+
+impl SlcCache {
+    /// Units of a scope that fill its next program outside of the cache: the oldest ones.
+    pub(super) fn next_moves(&self, state: &DriveState, scope: ScopeId, units: &mut Vec<u32>) {
+        let joins = self.config.fold == Fold::InPlace;
+        let stream = if joins { self.switch_stream() } else { state.layout.gc_stream };
+        let point = &state.points[state.point_of(scope, stream)];
+        let filling = state.layout.of_scope(scope);
+        let kept = self.config.keep
+            * f64::from(self.bounds.of_plane(self.normal))
+            * f64::from(filling.scope_planes);
+        // What is to be programmed next is on the block that became full last.
+        let kept = (kept as usize).max(usize::from(joins && point.room() == 0));
+        let sources = self.blocks.cached(scope).len().saturating_sub(kept);
+        let missing = match (point.room(), joins) {
+            (0, true) => self.further_shape().units,
+            (0, false) => filling.shape.units * filling.lanes,
+            _ => point.program_units() - point.filled(),
+        };
+        let of_block = |block| {
+            let first = state.geometry.first_unit(block);
+            state.valid.places(block).map(move |place| first + place)
+        };
+        let oldest = self.blocks.cached(scope).take(sources).flat_map(of_block);
+        units.extend(oldest.take(missing as usize));
+    }
+
+    /// Full blocks without valid data, one of each plane.
+    pub(super) fn next_erases(&self, state: &DriveState) -> Vec<u32> {
+        let mut erases: Vec<u32> = Vec::new();
+        for scope in self.blocks.scopes() {
+            let from = erases.len();
+            for block in self.blocks.dead(scope) {
+                let plane = state.geometry.plane_of(block);
+                if !erases[from..].iter().any(|&other| state.geometry.plane_of(other) == plane) {
+                    erases.push(block);
+                }
+            }
+        }
+        erases
+    }
+}
