@@ -101,6 +101,7 @@ mod tests {
         assert_eq!(verdict(f64::NAN, 2.0), Status::Deviates);
         assert_eq!(verdict(0.0, 0.0), Status::Reproduced);
         assert_eq!(verdict(0.0, 3.0), Status::Deviates);
-        assert_eq!(Item::new("", "", "", "", 0.01).judged(2.0, 2.5).deviation, Some(0.25));
+        let item = Item::new("", "", "", "", 0.01).judged(2.0, 2.5);
+        assert_eq!((item.reference, item.ours, item.deviation), (Some(2.0), Some(2.5), Some(0.25)));
     }
 }
