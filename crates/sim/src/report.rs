@@ -11,7 +11,7 @@ pub use array::{ArrayFacts, DriveReport, array_result};
 use crate::drive::DriveState;
 use crate::engine::{Cause, Scheduler};
 use crate::ftl::Preconditioning;
-use crate::host::{AddressMap, Driver, ProgramBuffer};
+use crate::host::{AddressMap, Before, Driver, ProgramBuffer};
 use crate::metrics::{
     CapacitySummary, Counters, EnergySummary, FlashSummary, GcSummary, GroupWear, HostSummary,
     LifeWindow, Recorder, RunResult, SimulatorSummary, VERSION, VolumeSummary, WearSummary,
@@ -49,6 +49,7 @@ pub fn result<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'_>) 
         wordline: VERSION,
         seed: facts.config.run.seed,
         config: serde_json::to_value(facts.config).unwrap_or_default(),
+        measured: driver.recorder.measured,
         workload: workload(&driver.recorder, &driver.addresses, facts),
         host: host(&driver.recorder, buffer_hits, counters),
         array: None,
@@ -134,15 +135,21 @@ fn host(recorder: &Recorder, buffer_hits: (u64, u64), counters: &Counters) -> Ho
 fn flash<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> FlashSummary {
     let counters = &driver.io.counters;
     let (dies, channels) = driver.io.sched.busy_ns();
+    let none = Before::default();
+    let before = driver.before.as_ref().unwrap_or(&none);
     // GC may still be at work when the last request ends; the flash is measured until it is quiet.
     let first_ns = driver.recorder.first_arrival_ns.unwrap_or(0);
     let span_ns = driver.io.sched.quiet_at_ns().saturating_sub(first_ns).max(1) as f64;
-    let share = |busy: Vec<u64>| busy.into_iter().map(|ns| ns as f64 / span_ns).collect();
+    let share = |busy: Vec<u64>, before: &[u64]| {
+        let before = before.iter().chain(std::iter::repeat(&0));
+        busy.into_iter().zip(before).map(|(ns, before)| (ns - before) as f64 / span_ns).collect()
+    };
+    let repeated_ns = driver.io.sched.repeated_ns() - before.repeated_ns;
     FlashSummary {
-        suspensions: driver.io.sched.suspensions(),
-        erase_time_repeated_ms: driver.io.sched.repeated_ns() as f64 / 1e6,
-        channel_utilisation: share(channels),
-        die_utilisation: share(dies),
+        suspensions: driver.io.sched.suspensions() - before.suspensions,
+        erase_time_repeated_ms: repeated_ns as f64 / 1e6,
+        channel_utilisation: share(channels, &before.busy_ns.1),
+        die_utilisation: share(dies, &before.busy_ns.0),
         ..counted(counters)
     }
 }
@@ -202,17 +209,18 @@ fn wear<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, config: &Config) -> WearS
     let state = &driver.ftl.state;
     let blocks = &state.blocks;
     let bad = blocks.iter().filter(|block| block.state == BlockState::Bad).count() as u64;
+    let cycles = cycles(blocks, driver.before.as_ref());
     let mut histogram: BTreeMap<u64, u64> = BTreeMap::new();
-    for block in blocks {
-        *histogram.entry(u64::from(block.erases)).or_default() += 1;
+    for &cycles in &cycles {
+        *histogram.entry(u64::from(cycles)).or_default() += 1;
     }
-    let spread = Spread::of(blocks);
+    let spread = Spread::of(&cycles);
     let groups: Vec<GroupWear> = config
         .drive
         .kinds()
         .iter()
         .zip(&state.geometry.groups)
-        .map(|(kind, group)| group_wear(state, group, kind.chip.endurance_pec))
+        .map(|(kind, group)| group_wear(state, group, &cycles, kind.chip.endurance_pec))
         .collect();
     let spent = groups.iter().filter_map(|group| group.spent_lifetime);
     WearSummary {
@@ -236,10 +244,21 @@ fn wear<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, config: &Config) -> WearS
     }
 }
 
-fn group_wear(state: &DriveState, group: &Group, endurance_pec: u64) -> GroupWear {
+/// P/E cycles of each block, or those of the part of the run that counts.
+fn cycles(blocks: &[Block], before: Option<&Before>) -> Vec<u32> {
+    let now = blocks.iter().map(|block| block.erases);
+    match before {
+        Some(before) => now.zip(&before.erases).map(|(now, before)| now - before).collect(),
+        None => now.collect(),
+    }
+}
+
+fn group_wear(state: &DriveState, group: &Group, cycles: &[u32], endurance_pec: u64) -> GroupWear {
     let range = group.blocks.start as usize..group.blocks.end as usize;
-    let blocks = &state.blocks[range];
-    let spread = Spread::of(blocks);
+    let blocks = &state.blocks[range.clone()];
+    let spread = Spread::of(&cycles[range]);
+    let spent =
+        blocks.iter().map(|block| f64::from(block.erases)).sum::<f64>() / blocks.len() as f64;
     let valid: u64 = blocks.iter().map(|block| u64::from(block.valid)).sum();
     GroupWear {
         name: group.name.clone(),
@@ -248,7 +267,7 @@ fn group_wear(state: &DriveState, group: &Group, endurance_pec: u64) -> GroupWea
         erases_mean: spread.mean,
         erases_max: spread.max,
         erases_stddev: spread.stddev,
-        spent_lifetime: (endurance_pec > 0).then(|| spread.mean / endurance_pec as f64),
+        spent_lifetime: (endurance_pec > 0).then(|| spent / endurance_pec as f64),
         unusable_blocks: blocks.iter().filter(|block| block.state == BlockState::Bad).count()
             as u64,
         pages: group.units(),
@@ -265,9 +284,9 @@ struct Spread {
 }
 
 impl Spread {
-    fn of(blocks: &[Block]) -> Self {
-        let erases = || blocks.iter().map(|block| block.erases);
-        let n = blocks.len() as f64;
+    fn of(cycles: &[u32]) -> Self {
+        let erases = || cycles.iter().copied();
+        let n = cycles.len() as f64;
         let mean = erases().map(f64::from).sum::<f64>() / n;
         let variance = erases().map(|erases| (f64::from(erases) - mean).powi(2)).sum::<f64>() / n;
         Self {

@@ -4,6 +4,7 @@ mod array;
 mod drive;
 mod front;
 mod life;
+mod measure;
 mod plan;
 
 use crate::engine::{Count, InOrder, Queued, Scheduler};
@@ -18,6 +19,7 @@ use crate::schema::{ArrayLevel, Config, HostMode, RunMode, ServiceOrder};
 use crate::technique::erase::{self, EraseScheme};
 use crate::technique::{self, Alone, Conventional, Hooks, Stack, Technique};
 use life::{Ages, Life};
+use measure::Measure;
 pub use plan::memory_bytes;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -231,6 +233,9 @@ trait Replay: Ages {
     /// What is recorded of the host.
     fn recorder(&self) -> &Recorder;
 
+    /// The same, to say from where on it counts.
+    fn recorder_mut(&mut self) -> &mut Recorder;
+
     /// Running totals.
     fn counters(&self) -> Counters;
 
@@ -248,6 +253,10 @@ impl<T: Hooks, S: Scheduler> Replay for Driver<T, S> {
 
     fn recorder(&self) -> &Recorder {
         &self.recorder
+    }
+
+    fn recorder_mut(&mut self) -> &mut Recorder {
+        &mut self.recorder
     }
 
     fn counters(&self) -> Counters {
@@ -270,6 +279,8 @@ struct Run<'a> {
     workload: Box<dyn Source>,
     watch: &'a mut dyn Watch,
     started: Instant,
+    /// Requests handed to the host.
+    fed: u64,
 }
 
 impl<'a> Run<'a> {
@@ -280,7 +291,7 @@ impl<'a> Run<'a> {
     ) -> Result<Self, Error> {
         let started = Instant::now();
         ask(watch)?;
-        Ok(Self { config, workload, watch, started })
+        Ok(Self { config, workload, watch, started, fed: 0 })
     }
 
     fn go<T: Hooks, S: Scheduler>(
@@ -293,6 +304,7 @@ impl<'a> Run<'a> {
         let replaying = Instant::now();
         let life = self.replay_all(&mut driver)?;
         driver.drain()?;
+        measure::check(self.config, &driver.recorder)?;
         let replaying = replaying.elapsed();
         if self.config.run.check {
             driver.ftl.check()?;
@@ -315,9 +327,13 @@ impl<'a> Run<'a> {
     /// Replays the workload as often as the configuration says; returns the windows of a life.
     fn replay_all(&mut self, on: &mut impl Replay) -> Result<Vec<LifeWindow>, Error> {
         let mut life = Life::begin(&self.config.run, on);
-        for _ in 0..self.config.workload.repeat {
+        let measure = Measure::of(self.config)?;
+        for pass in 1..=self.config.workload.repeat {
             if life.as_ref().is_some_and(|life| life.is_over) {
                 break;
+            }
+            if let Some(measure) = &measure {
+                measure.pass(pass, self.fed, on.recorder_mut());
             }
             let base_ns = on.recorder().last_done_ns.max(on.now_ns());
             self.replay(on, &mut life, base_ns)?;
@@ -348,8 +364,9 @@ impl<'a> Run<'a> {
                 break;
             }
             taken += batch.len() as u64;
+            self.fed += batch.len() as u64;
             feed(on, life, &batch, base_ns)?;
-            let now = phase("run", on.recorder().total(), total, on.now_ns());
+            let now = phase("run", on.recorder().taken(), total, on.now_ns());
             if self.watch.progress(now).is_break() {
                 return Err(Error::Stopped);
             }

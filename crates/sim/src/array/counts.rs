@@ -193,6 +193,19 @@ impl Counts {
         }
     }
 
+    /// Counts anew: of what came before only failures, rebuilds and scrubs are kept.
+    pub fn count_anew(&mut self) {
+        let anew = Self::new(self.drives.len(), self.page_bytes, self.held_back.room);
+        *self = Self {
+            unit_bytes: self.unit_bytes,
+            host_requests: self.host_requests,
+            mismatches: self.mismatches,
+            lost_at_ns: self.lost_at_ns,
+            syncs: std::mem::take(&mut self.syncs),
+            ..anew
+        };
+    }
+
     /// Data of a row is written.
     pub(super) fn note_stripe(&mut self, row: u32) {
         self.held_back.write(row);

@@ -67,7 +67,7 @@ impl<T: Hooks, S: Scheduler> Member for Driver<T, S> {
         let request = Request { arrival_ns: now_ns, offset_bytes, size_bytes, op, stream: 0 };
         self.carry_out(&request, now_ns)?;
         if !S::TIMED {
-            let number = self.recorder.total() - 1;
+            let number = self.recorder.number();
             self.ended.get_or_insert_default().push((number, now_ns));
         }
         Ok(())

@@ -4,9 +4,15 @@ use super::Ftl;
 use crate::engine::Scheduler;
 use crate::metrics::Age;
 use crate::nand::BlockState;
-use crate::technique::Hooks;
+use crate::technique::{Hooks, Observer};
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+    /// Tells technique and erase scheme that what they report counts from here on.
+    pub fn count_anew(&mut self) {
+        self.technique.observers_mut().for_each(Observer::count_anew);
+        self.erase_scheme.count_anew();
+    }
+
     /// How old the blocks are.
     pub fn age(&self) -> Age {
         let blocks = &self.state.blocks;

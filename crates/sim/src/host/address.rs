@@ -49,6 +49,11 @@ impl Coverage {
 }
 
 impl AddressMap {
+    /// Counts requests anew.
+    pub fn count_anew(&mut self) {
+        (self.beyond_drive, self.unaligned, self.sub_unit) = (0, 0, 0);
+    }
+
     /// A map onto `logical_units` units.
     pub fn new(unit_bytes: u64, logical_units: u32, beyond: Beyond) -> Self {
         let excess = match beyond {

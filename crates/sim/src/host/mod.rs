@@ -7,7 +7,7 @@ mod slots;
 mod write_buffer;
 
 pub use address::AddressMap;
-pub use driver::Driver;
+pub use driver::{Before, Driver};
 pub use program_buffer::ProgramBuffer;
 pub(crate) use slots::Slots;
 pub use write_buffer::WriteBuffer;

@@ -51,6 +51,11 @@ impl Lived {
         self.from.0 + (written - self.from.1) * u64::from(self.cycles_per_erase)
     }
 
+    /// The bytes of the run are counted anew, `written` having been written until here.
+    pub fn restart(&mut self, written: u64) {
+        self.from = (self.bytes(written), 0);
+    }
+
     /// From here on each erase, and so each write, stands for so many.
     pub fn go_on(&mut self, written: u64, cycles_per_erase: u32) {
         *self = Self { from: (self.bytes(written), written), cycles_per_erase };
@@ -177,5 +182,7 @@ mod tests {
         assert_eq!(lived.bytes(130), 700);
         lived.go_on(130, 1);
         assert_eq!(lived.bytes(150), 720);
+        lived.restart(150);
+        assert_eq!((lived.bytes(0), lived.bytes(30)), (720, 750));
     }
 }

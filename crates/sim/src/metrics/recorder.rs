@@ -1,6 +1,6 @@
 //! Everything that is recorded of the host's requests.
 
-use super::{Column, Columns, Latencies, Sample, Series, Values};
+use super::{Column, Columns, Counters, Latencies, Measured, Sample, Series, Values};
 use crate::engine::Finished;
 use wordline_trace::{Op, Request};
 
@@ -23,6 +23,12 @@ pub struct Recorder {
     pub last_done_ns: u64,
     /// The course of the run.
     pub series: Series,
+    /// The part of the run that counts; `None`: all of it, so far.
+    pub measured: Option<Measured>,
+    /// Requests before that part.
+    before: u64,
+    /// It begins once so many requests were taken, with the next one that arrives at that time or later.
+    begins: (u64, u64),
     records: Option<Records>,
 }
 
@@ -47,13 +53,63 @@ impl Recorder {
             last_arrival_ns: 0,
             last_done_ns: 0,
             series: Series::new(series_points as usize),
+            measured: None,
+            before: 0,
+            begins: (u64::MAX, 0),
             records: records.then(Records::default),
         }
     }
 
-    /// Requests so far.
+    /// Requests that count, so far.
     pub fn total(&self) -> u64 {
         self.requests.iter().sum()
+    }
+
+    /// Requests so far, whether they count or not.
+    pub fn taken(&self) -> u64 {
+        self.before + self.total()
+    }
+
+    /// The number of the request that was taken last.
+    #[inline]
+    pub fn number(&self) -> u64 {
+        self.taken() - 1
+    }
+
+    /// The part of the run that counts begins once `requests` were taken, with the next one that arrives
+    /// at `from_ns` or later.
+    pub fn measure_from(&mut self, requests: u64, from_ns: u64) {
+        self.begins = (requests, from_ns);
+    }
+
+    /// True where the part of the run that counts begins with the request that arrives now.
+    #[inline]
+    pub fn begins_with(&self, arrival_ns: u64) -> bool {
+        self.taken() >= self.begins.0 && arrival_ns >= self.begins.1
+    }
+
+    /// True for a request of the part of the run that counts.
+    #[inline]
+    pub fn counts(&self, request: &Finished) -> bool {
+        request.number >= self.before
+    }
+
+    /// From here on everything is recorded anew; `counters` are those of what came before.
+    pub fn measure(&mut self, counters: &Counters, sample: Sample) {
+        self.before = self.taken();
+        self.begins = (u64::MAX, 0);
+        self.measured = Some(Measured {
+            from_s: sample.time_ns as f64 / 1e9,
+            from_request: self.before,
+            host_units_before: counters.host_units,
+            erases_before: counters.erases,
+        });
+        self.reads = Latencies::default();
+        self.writes = Latencies::default();
+        self.requests = [0; 4];
+        self.bytes = [0; 2];
+        self.first_arrival_ns = None;
+        self.series.restart(sample);
     }
 
     /// A request was taken.
@@ -73,6 +129,9 @@ impl Recorder {
         let latency_ns = request.done_ns - request.arrival_ns;
         self.last_arrival_ns = self.last_arrival_ns.max(request.arrival_ns);
         self.last_done_ns = self.last_done_ns.max(request.done_ns);
+        if !self.counts(request) {
+            return;
+        }
         match request.op {
             Op::Read => self.reads.record(latency_ns, request.bytes),
             Op::Write => self.writes.record(latency_ns, request.bytes),

@@ -109,6 +109,20 @@ impl ByCause {
     }
 }
 
+/// The part of a run that its result counts, where that is not all of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Measured {
+    /// Simulated time at which it begins.
+    pub from_s: f64,
+    /// Requests before it.
+    pub from_request: u64,
+    /// Mapping units that the host wrote before it.
+    pub host_units_before: u64,
+    /// Blocks erased before it.
+    pub erases_before: u64,
+}
+
 /// What the flash did.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -327,6 +341,8 @@ pub struct RunResult {
     pub wordline: &'static str,
     pub seed: u64,
     pub config: Value,
+    /// The part of the run that everything below counts; `null`: all of it.
+    pub measured: Option<Measured>,
     pub workload: WorkloadSummary,
     pub host: HostSummary,
     /// `null` for a drive alone.

@@ -73,6 +73,13 @@ impl Series {
         Self { samples, most, stride: FIRST_STRIDE, due: FIRST_STRIDE }
     }
 
+    /// Forgets what came before; `from` is where the run stands: its time and its states.
+    pub fn restart(&mut self, from: Sample) {
+        let begin =
+            Sample { time_ns: from.time_ns, free_blocks: from.free_blocks, ..Sample::default() };
+        (self.samples, self.stride, self.due) = (vec![begin], FIRST_STRIDE, FIRST_STRIDE);
+    }
+
     /// Adds the sample that is due.
     pub fn push(&mut self, sample: Sample) {
         self.samples.push(sample);

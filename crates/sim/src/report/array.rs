@@ -66,6 +66,7 @@ pub fn array_result(
         wordline: VERSION,
         seed: facts.config.run.seed,
         config: serde_json::to_value(facts.config).unwrap_or_default(),
+        measured: seen.recorder.measured,
         workload: workload(seen.recorder, seen.addresses, facts),
         host: host(seen.recorder, hits, counters),
         array: None,

@@ -3,7 +3,6 @@
 use super::{Spread, amplification, counted, energy, gc, host};
 use crate::engine::Finished;
 use crate::metrics::{Counters, Recorder};
-use crate::nand::Block;
 use wordline_trace::{Op, Request};
 
 #[test]
@@ -99,8 +98,7 @@ fn the_hosts_rates_count_from_its_first_request_to_its_last_end() {
 
 #[test]
 fn wear_is_spread_over_all_blocks() {
-    let worn = |erases| Block { erases, ..Block::default() };
-    let spread = Spread::of(&[worn(2), worn(4), worn(4), worn(10)]);
+    let spread = Spread::of(&[2, 4, 4, 10]);
     assert_eq!((spread.min, spread.mean, spread.max), (2, 5.0, 10));
     // Deviations of 3, 1, 1 and 5: 36 / 4.
     assert_eq!(spread.stddev, 3.0);

@@ -4,7 +4,7 @@ use super::drive::Drive;
 use super::front::Front;
 use super::life::Ages;
 use super::plan::{Plan, plan};
-use super::{Outcome, Own, Replay, Run, Watch, build_ftl, stack};
+use super::{Outcome, Own, Replay, Run, Watch, build_ftl, measure, stack};
 use crate::array::Array;
 use crate::engine::{InOrder, Queued};
 use crate::error::Error;
@@ -74,6 +74,7 @@ fn replay(
     let replaying = Instant::now();
     let life = run.replay_all(&mut front)?;
     front.drain()?;
+    measure::check(run.config, &front.recorder)?;
     let replaying = replaying.elapsed();
     if run.config.run.check {
         front.array.members.iter().try_for_each(|drive| drive.check())?;
@@ -106,6 +107,10 @@ impl Replay for Front {
 
     fn recorder(&self) -> &Recorder {
         &self.recorder
+    }
+
+    fn recorder_mut(&mut self) -> &mut Recorder {
+        &mut self.recorder
     }
 
     fn counters(&self) -> Counters {

@@ -17,6 +17,9 @@ pub trait Drive: Member + Ages {
     /// Erased blocks.
     fn free_blocks(&self) -> u64;
 
+    /// Counts anew from here on.
+    fn measure(&mut self, now_ns: u64);
+
     /// Lets everything that waits or is under way come to its end.
     ///
     /// # Errors
@@ -43,6 +46,10 @@ impl<T: Hooks, S: Scheduler> Drive for Driver<T, S> {
 
     fn free_blocks(&self) -> u64 {
         self.ftl.state.free_blocks()
+    }
+
+    fn measure(&mut self, now_ns: u64) {
+        Self::measure(self, now_ns);
     }
 
     fn drain(&mut self) -> Result<(), Error> {

@@ -86,9 +86,12 @@ impl Front {
     }
 
     fn carry_out(&mut self, request: &Request, arrival_ns: u64) -> Result<(), Error> {
+        if self.recorder.begins_with(arrival_ns) {
+            self.measure(arrival_ns);
+        }
         self.recorder.first_arrival_ns.get_or_insert(arrival_ns);
         self.recorder.take(request);
-        let number = self.recorder.total() - 1;
+        let number = self.recorder.number();
         let mut pages = std::mem::take(&mut self.pages);
         let coverage = self.addresses.place(request, number, &mut pages)?;
         if request.op == Op::Trim {
@@ -106,6 +109,18 @@ impl Front {
             self.recorder.series.push(sample);
         }
         Ok(())
+    }
+
+    /// Counts anew from here on, the drives too.
+    #[cold]
+    fn measure(&mut self, now_ns: u64) {
+        let sample = Sample { time_ns: now_ns, ..self.sample() };
+        let counters = self.counters();
+        self.recorder.measure(&counters, sample);
+        self.phases.clear();
+        self.addresses.count_anew();
+        self.array.counts.count_anew();
+        self.array.members.iter_mut().for_each(|drive| drive.measure(now_ns));
     }
 
     /// The sectors that a request covers of its first page, and of its last; begun ones count.
@@ -149,7 +164,7 @@ impl Front {
 
     fn record(&mut self, request: &Finished) {
         self.recorder.finish(request);
-        if let Op::Read | Op::Write = request.op {
+        if self.recorder.counts(request) && matches!(request.op, Op::Read | Op::Write) {
             let phase = self.phases.entry(self.array.state()).or_default();
             let latency_ns = request.done_ns - request.arrival_ns;
             phase[request.op as usize].record(latency_ns, request.bytes);

@@ -58,6 +58,12 @@ params! {
             "each erase wears its block as so many would, and a short run takes a drive through its life";
         window_drive_writes: f64 = 0.0, Kind::Float(0.0, 1e6), "drive writes",
             "the life is told in windows of so many capacities written by the host; in every other one an erase stands for itself alone (0: no windows)";
+        measure_from_s: f64 = 0.0, Kind::Float(0.0, 1e10), "s",
+            "the result counts from the first request that arrives at this simulated time or later; what came before only warms the drive up";
+        measure_from_request: u64 = 0, Kind::Int(0, u64::MAX >> 1), "requests",
+            "the result counts once so many requests have reached the drive; with measure_from_s or measure_from_repeat, from the latest of them";
+        measure_from_repeat: u64 = 1, Kind::Int(1, 1_000_000), "",
+            "the result counts from this repetition of the workload on (workload.repeat), the first being 1";
         records: bool = false, Kind::Bool, "", "keep a record of every request";
         series_points: u64 = 200, Kind::Int(0, 100_000), "", "points of the time series (0: none)";
         check: bool = true, Kind::Bool, "", "verify the invariants of the drive after the run";

@@ -8,6 +8,9 @@ pub trait Observer: Send {
     /// The run begins: what preconditioning wrote does not count, and lies far back.
     fn begin(&mut self, _state: &DriveState) {}
 
+    /// What the technique reports counts from here on: what came before only warmed the drive up.
+    fn count_anew(&mut self) {}
+
     /// Preconditioning has set a block directly: the places before its
     /// [`next`](crate::nand::Block::next) are programmed, and of those the valid ones hold data.
     /// Told like writes at time 0 unless the technique knows better, and like deaths of what is no

@@ -46,9 +46,16 @@ impl Case {
     /// # Errors
     /// A drive that cannot work, a workload that does not fit it.
     pub fn run(&self) -> Result<Outcome, wordline_sim::Error> {
-        let config = self.config();
-        let context = GeneratorContext::on_drive(logical_bytes(&config)?, config.run.seed);
-        simulate(&config, from_spec(&self.workload, &context)?, &mut ())
+        self.run_with(&self.config())
+    }
+
+    /// Carries its workload out on another drive.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub fn run_with(&self, config: &Config) -> Result<Outcome, wordline_sim::Error> {
+        let context = GeneratorContext::on_drive(logical_bytes(config)?, config.run.seed);
+        simulate(config, from_spec(&self.workload, &context)?, &mut ())
     }
 }
 

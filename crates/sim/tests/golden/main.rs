@@ -7,6 +7,7 @@
 mod cases;
 mod coverage;
 mod marks;
+mod measured;
 mod render;
 
 use cases::Case;

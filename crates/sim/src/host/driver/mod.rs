@@ -1,6 +1,7 @@
 //! Feeds requests to the drive: at their times (open loop), or as fast as others end (closed loop).
 
 mod acknowledge;
+mod measure;
 mod passing;
 mod writing;
 
@@ -13,6 +14,7 @@ use crate::metrics::{Lived, Recorder, Sample};
 use crate::policy::hotness::HostWrite;
 use crate::schema::{Config, HostMode, Streams};
 use crate::technique::Hooks;
+pub use measure::Before;
 use passing::Times;
 use wordline_trace::{Op, Request};
 
@@ -55,6 +57,8 @@ pub struct Driver<T: Hooks, S: Scheduler> {
     pub read_only_at: Option<(u64, u64, u64)>,
     /// What the host has written over the life that the run stands for.
     pub lived: Lived,
+    /// What stood when the part of the run began that counts; `None`: all of it counts.
+    pub before: Option<Before>,
     /// True while a write of an array's parity is carried out.
     pub(crate) parity: bool,
     /// Requests that have ended, and when, for an array that asks for them.
@@ -91,6 +95,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             acknowledged: Vec::new(),
             read_only_at: None,
             lived: Lived::default(),
+            before: None,
             parity: false,
             ended: None,
             times,
@@ -149,6 +154,9 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
 
     #[inline]
     pub(crate) fn carry_out(&mut self, request: &Request, arrival_ns: u64) -> Result<(), Error> {
+        if self.recorder.begins_with(arrival_ns) {
+            self.measure(arrival_ns);
+        }
         self.recorder.first_arrival_ns.get_or_insert(arrival_ns);
         self.recorder.take(request);
         self.submit(request, arrival_ns)?;
@@ -161,7 +169,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
 
     #[inline]
     fn submit(&mut self, request: &Request, arrival_ns: u64) -> Result<(), Error> {
-        let number = self.recorder.total() - 1;
+        let number = self.recorder.number();
         let mut lpns = std::mem::take(&mut self.lpns);
         let coverage = self.addresses.place(request, number, &mut lpns);
         let coverage = coverage.inspect_err(|_| self.lpns.clear())?;
@@ -201,8 +209,9 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         }
         if self.ftl.read_only && self.read_only_at.is_none() {
             let lived_bytes = self.lived.bytes(self.recorder.bytes[1]);
-            self.read_only_at =
-                Some((self.io.sched.now_ns(), self.io.counters.host_units, lived_bytes));
+            let before = self.recorder.measured.map_or(0, |measured| measured.host_units_before);
+            let host_units = before + self.io.counters.host_units;
+            self.read_only_at = Some((self.io.sched.now_ns(), host_units, lived_bytes));
         }
         Ok(())
     }

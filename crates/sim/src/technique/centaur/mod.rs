@@ -320,6 +320,10 @@ impl Cells for Centaur {}
 impl Background for Centaur {}
 
 impl Observer for Centaur {
+    fn count_anew(&mut self) {
+        self.figures = Figures::default();
+    }
+
     fn begin(&mut self, state: &DriveState) {
         self.runs = true;
         self.part = None;

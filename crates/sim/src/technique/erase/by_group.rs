@@ -66,6 +66,10 @@ impl EraseScheme for ByGroup {
         self.parts.iter_mut().for_each(|part| part.scheme.begin(state));
     }
 
+    fn count_anew(&mut self) {
+        self.parts.iter_mut().for_each(|part| part.scheme.count_anew());
+    }
+
     fn first_rows(&mut self, state: &DriveState, block: u32) -> (u8, u8) {
         self.of_mut(state, block).first_rows(state, block)
     }

@@ -49,6 +49,9 @@ pub trait EraseScheme: Send {
     /// The drive is built, its blocks at the P/E cycles of the start: room for what it notes of each.
     fn begin(&mut self, _state: &DriveState) {}
 
+    /// What it reports counts from here on: what came before only warmed the drive up.
+    fn count_anew(&mut self) {}
+
     /// The rows by which a block is programmed and read at the start of a run.
     fn first_rows(&mut self, state: &DriveState, block: u32) -> (u8, u8) {
         let rows = state.ops.of_group(state.geometry.group_of(block));

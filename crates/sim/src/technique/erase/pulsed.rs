@@ -205,6 +205,10 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
         Some(life::of_blocks(by, self.common.requirement, self.seed))
     }
 
+    fn count_anew(&mut self) {
+        self.tally = Tally::default();
+    }
+
     fn metrics(&self, _: &DriveState) -> Map<String, Value> {
         let tally = &self.tally;
         let per_erase = |sum: f64| sum / tally.erases.max(1) as f64;

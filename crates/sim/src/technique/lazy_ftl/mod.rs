@@ -333,6 +333,13 @@ impl Background for LazyFtl {
 }
 
 impl Observer for LazyFtl {
+    fn count_anew(&mut self) {
+        // What the selector has yet to look at stays so.
+        let opened: u64 = self.figures.opened.iter().sum();
+        self.looked_at = self.looked_at.wrapping_sub(opened);
+        self.figures = Figures::default();
+    }
+
     fn begin(&mut self, state: &DriveState) {
         self.has_begun = true;
         for block in 0..state.geometry.blocks() {

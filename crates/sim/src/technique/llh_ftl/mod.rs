@@ -296,6 +296,10 @@ fn scale_energy(loops: &mut Loops, factor: f64) {
 impl Background for LlhFtl {}
 
 impl Observer for LlhFtl {
+    fn count_anew(&mut self) {
+        self.figures = Figures::default();
+    }
+
     fn begin(&mut self, _: &DriveState) {
         self.figures = Figures::default();
     }

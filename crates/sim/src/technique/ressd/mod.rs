@@ -363,6 +363,10 @@ impl Background for ReSsd {
 }
 
 impl Observer for ReSsd {
+    fn count_anew(&mut self) {
+        self.figures = Figures::default();
+    }
+
     fn begin(&mut self, _: &DriveState) {
         self.figures = Figures::default();
     }

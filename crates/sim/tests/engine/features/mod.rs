@@ -6,6 +6,7 @@ mod buffer;
 mod collection;
 mod host;
 mod mapping;
+mod measured;
 mod preconditioning;
 mod programs;
 mod warnings;
