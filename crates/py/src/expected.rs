@@ -3,12 +3,18 @@
 use pyo3::prelude::*;
 
 macro_rules! experiments {
-    ($($paper:literal),*) => {
-        &[$(($paper, include_str!(concat!("../../../experiments/", $paper, "/drives.csv")))),*]
+    ($($paper:literal in $folder:literal),*) => {
+        &[$(($paper, include_str!(concat!("../../../experiments/", $folder, "/drives.csv")))),*]
     };
 }
 
-const DRIVES: &[(&str, &str)] = experiments!["reo", "ressd"];
+const DRIVES: &[(&str, &str)] = experiments![
+    "centaur" in "centaur",
+    "lazyrs" in "lazyrs",
+    "llh" in "llh_ftl",
+    "reo" in "reo",
+    "ressd" in "ressd"
+];
 
 /// The values that a publication reports of whole drives, as CSV; nothing where it is unknown.
 #[pyfunction]

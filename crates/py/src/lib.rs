@@ -12,6 +12,7 @@ mod parquet;
 mod run;
 mod schema;
 mod table;
+mod theory;
 mod trace;
 mod validate;
 mod watch;
@@ -42,6 +43,8 @@ mod _native {
     use crate::schema::schemas;
     #[pymodule_export]
     use crate::table::Table;
+    #[pymodule_export]
+    use crate::theory::reuse;
     #[pymodule_export]
     use crate::trace::{trace_convert, trace_fit, trace_info, trace_synth};
     #[pymodule_export]

@@ -18,11 +18,13 @@
 mod hot_cold;
 mod lambert;
 mod mean_field;
+mod reuse;
 mod uniform;
 
 pub use hot_cold::{Class, mixed_fifo, separate_fifo, separate_fifo_optimal};
 pub use lambert::lambert_w0;
 pub use mean_field::{d_choices, greedy};
+pub use reuse::Reuse;
 pub use uniform::{fifo, fifo_valid_share_by_age, greedy_desnoyers, random};
 
 /// How the victim is chosen among the full blocks.

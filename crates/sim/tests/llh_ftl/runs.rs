@@ -1,8 +1,8 @@
 //! Whole runs: what must be conserved, under every reading and with the drive's features.
 
-use crate::common::Script;
+use crate::common::{Script, at};
 use crate::harness::{logical_units, run_hooks, schedulers};
-use crate::rig::{all_hot, bank, figure, mixed, plain, run, technique};
+use crate::rig::{all_hot, bank, figure, mixed, plain, run, technique, writes};
 use wordline_sim::config::{
     Config, FrontierScope, Frontiers, GcCounts, GcMode, GcScope, Pattern, VictimChoice, WearChoice,
 };
@@ -10,6 +10,7 @@ use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
 use wordline_sim::technique::llh_ftl::{LlhFtlConfig, Order, Updated};
 use wordline_sim::technique::{Background, Cells, Observer, Placement, Stack, Technique};
+use wordline_trace::Op;
 
 const COLDEST: u8 = 1;
 
@@ -51,6 +52,23 @@ fn the_first_page_of_a_second_round_may_fail_too() {
     for result in run(&bank(), &own, &all_hot(22 * 8 + 1)) {
         assert_eq!(figure(&result, "/encoding/failures"), 1);
         assert_eq!(result.flash.reprograms, 0);
+    }
+}
+
+#[test]
+fn it_counts_what_the_host_writes_hot_and_where_hot_data_is_read() {
+    let config = bank();
+    let units = logical_units(&config);
+    // Sixteen hot units fill two blocks' low pages; then as many cold ones, and each is read once.
+    let cold = units / 2..units / 2 + 16;
+    let mut requests = writes((0..16).chain(cold.clone()));
+    let last_us = requests.last().map_or(0, |last| last.arrival_ns / 1000) + 1_000_000;
+    let reads = (0..16).chain(cold).zip(0..);
+    requests.extend(reads.map(|(unit, n)| at(last_us + n * 1000, Op::Read, unit, 1)));
+    for result in run(&config, &plain(), &requests) {
+        let counts = ["/writes/hot", "/writes/cold", "/hot_reads/low", "/hot_reads/high"];
+        assert_eq!(counts.map(|path| figure(&result, path)), [16, 16, 16, 0]);
+        assert_eq!(result.technique["writes"]["hot_share"], 0.5);
     }
 }
 

@@ -181,7 +181,12 @@ impl Placement for LlhFtl {
     }
 
     fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
-        if write.stream >= self.levels {
+        let is_hot = write.stream < self.levels;
+        if write.cause == Cause::Host {
+            self.figures.hot_writes += u64::from(is_hot);
+            self.figures.cold_writes += u64::from(!is_hot);
+        }
+        if !is_hot {
             return Place::Stream(write.stream);
         }
         let is_kept_out = write.cause != Cause::Host && !self.takes_moves(state, write);
@@ -312,6 +317,13 @@ impl Observer for LlhFtl {
         if self.records[block as usize].stage == Stage::Second && self.layout.is_low(place) {
             self.figures.reprograms += u64::from(place.is_multiple_of(self.layout.units_per_page));
             self.encoded.set(block, place);
+        }
+    }
+
+    fn read(&mut self, state: &DriveState, unit: u32, _: u64) {
+        let (block, place) = state.geometry.locate(unit);
+        if self.records[block as usize].stage != Stage::Other {
+            self.figures.hot_reads[usize::from(!self.layout.is_low(place))] += 1;
         }
     }
 
