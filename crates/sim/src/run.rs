@@ -246,33 +246,6 @@ trait Replay: Ages {
     fn now_ns(&self) -> u64;
 }
 
-impl<T: Hooks, S: Scheduler> Replay for Driver<T, S> {
-    fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error> {
-        Self::feed(self, batch, base_ns)
-    }
-
-    fn recorder(&self) -> &Recorder {
-        &self.recorder
-    }
-
-    fn recorder_mut(&mut self) -> &mut Recorder {
-        &mut self.recorder
-    }
-
-    fn counters(&self) -> Counters {
-        self.io.counters.clone()
-    }
-
-    fn logical_bytes(&self) -> u64 {
-        let state = &self.ftl.state;
-        u64::from(state.logical_units) * state.geometry.unit_bytes
-    }
-
-    fn now_ns(&self) -> u64 {
-        self.io.sched.now_ns()
-    }
-}
-
 /// A run about to start.
 struct Run<'a> {
     config: &'a Config,

@@ -55,6 +55,21 @@ preset = "ressd-576g"
 source = "twin:ressd/hm_0"
 """
 
+# A bank of LLH-FTL's drive, and a sixteenth of a volume's twin; the drive is warmed up first.
+_WRITTEN_TWICE = """
+preset = "llh-emulator-16g"
+[drive]
+channels = 1
+chips_per_channel = 1
+[ftl]
+frontiers = "coldest"
+[run]
+measure_from_repeat = 2
+[workload]
+source = "twin:llh/stg_0:requests=127000"
+repeat = 3
+"""
+
 # A small drive of REO's chip, written until it turns read-only; an erase wears a block as 49 would.
 _WORN_OUT = """
 [run]
@@ -99,6 +114,7 @@ def demo(out: Path | None, force: bool, mode: Mode | None, as_json: bool) -> Non
     def work(start: progress.Start) -> Comparison:
         parts = (
             _part("ReSSD's drive", _REPROGRAMMED, _with_and_without("ressd"), (), start),
+            _part("LLH-FTL's drive", _WRITTEN_TWICE, _with_and_without("llh_ftl"), (), start),
             _part("a life", _WORN_OUT, _ERASES, (), start),
             _part(
                 "policies", _DRIVE, (runs.Variant(runs.CONVENTIONAL), *_POLICIES), _WORKLOADS, start

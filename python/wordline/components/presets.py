@@ -72,6 +72,20 @@ def llh_emulator_64g() -> Preset:
     return Preset("drive", "llh-emulator-64g")
 
 
+def llh_ftl_16g() -> Preset:
+    """LLH-FTL with physical pages of 8 KiB: 16 GiB of MLC in 16 banks, low pages written
+    twice.
+    """
+    return Preset("drive", "llh-ftl-16g")
+
+
+def llh_ftl_32_16g() -> Preset:
+    """LLH-FTL-32 on the OpenSSD Jasmine board: 16 GiB of MLC in 16 banks, virtual pages of 32
+    KiB, low pages written twice.
+    """
+    return Preset("drive", "llh-ftl-32-16g")
+
+
 def lazyrs_16g() -> Preset:
     """LazyRS's flash platform: 16 GiB for the host on two buses of four 3D TLC chips."""
     return Preset("drive", "lazyrs-16g")

@@ -22,6 +22,14 @@ class Run(Part):
         window_drive_writes: The life is told in windows of so many capacities written by the
             host; in every other one an erase stands for itself alone (0: no windows) (drive
             writes; 0 to 1e+06; default 0.0).
+        measure_from_s: The result counts from the first request that arrives at this simulated
+            time or later; what came before only warms the drive up (s; 0 to 1e+10; default
+            0.0).
+        measure_from_request: The result counts once so many requests have reached the drive;
+            with measure_from_s or measure_from_repeat, from the latest of them (requests; 0 to
+            9.22337e+18; default 0).
+        measure_from_repeat: The result counts from this repetition of the workload on
+            (workload.repeat), the first being 1 (1 to 1e+06; default 1).
         records: Keep a record of every request (default false).
         series_points: Points of the time series (0: none) (0 to 100000; default 200).
         check: Verify the invariants of the drive after the run (default true).
@@ -33,6 +41,9 @@ class Run(Part):
     mode: Literal["timed", "count"] | None = None
     cycles_per_erase: int | None = None
     window_drive_writes: float | None = None
+    measure_from_s: float | None = None
+    measure_from_request: int | None = None
+    measure_from_repeat: int | None = None
     records: bool | None = None
     series_points: int | None = None
     check: bool | None = None

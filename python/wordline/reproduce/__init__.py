@@ -6,14 +6,24 @@
 
 from wordline import catalogue
 from wordline.errors import ConfigError
-from wordline.reproduce import reo, ressd
+from wordline.reproduce import llh, reo, ressd
 from wordline.reproduce.runner import Reproduction, choose, reproduce
 from wordline.reproduce.study import Figure, Findings, Load, Study
 
 __all__ = ["STUDIES", "Figure", "Findings", "Load", "Reproduction", "Study", "choose", "reproduce"]
 __all__ += ["study"]
 
-_ALL = (reo.STUDY, ressd.STUDY, ressd.POTENTIAL, ressd.READINGS, ressd.ABLATIONS, ressd.LIMITS)
+_ALL = (
+    llh.STUDY,
+    llh.READINGS,
+    llh.LIMITS,
+    reo.STUDY,
+    ressd.STUDY,
+    ressd.POTENTIAL,
+    ressd.READINGS,
+    ressd.ABLATIONS,
+    ressd.LIMITS,
+)
 STUDIES = {one.paper: one for one in _ALL}
 """The studies by the publication's short name."""
 

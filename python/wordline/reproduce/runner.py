@@ -157,6 +157,7 @@ def _jobs(
         for figure in figures
         for load in loads[figure.name]
         for drive in figure.drives
+        if figure.runs(drive, load)
     )
     base = find(study.base)
     return {

@@ -24,17 +24,19 @@ class Load:
         name: As the publication calls it.
         source: What is replayed in its place: a trace file or a generator.
         first: How many of its requests count; all where `None`.
+        keys: Further keys of a configuration that it needs, such as how often it is replayed.
     """
 
     name: str
     source: str
     first: int | None = None
+    keys: tuple[str, ...] = ()
 
     @property
     def overrides(self) -> tuple[str, ...]:
         """The keys of a configuration that replay it."""
         limit = (f"workload.first={self.first}",) if self.first else ()
-        return (f"workload.source={toml_value(self.source)}", *limit)
+        return (f"workload.source={toml_value(self.source)}", *limit, *self.keys)
 
     @property
     def is_synthetic(self) -> bool:
@@ -86,6 +88,7 @@ class Figure:
         unit: Of the values that were not published.
         drives: The study's drives that must have run.
         loads: Names of the workloads that it needs; all where empty.
+        loads_of: Of a drive that does not run on all of them, those on which it does.
         is_quick: False where a quick run leaves it out.
         charted: Beginnings of the names of values that are drawn; all are where it is empty.
         laboratory: Beginnings of ids of the cell laboratory's experiments, such as `reo/mrber/`:
@@ -98,6 +101,7 @@ class Figure:
     unit: str = ""
     drives: tuple[str, ...] = ()
     loads: tuple[str, ...] = ()
+    loads_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
     is_quick: bool = True
     charted: tuple[str, ...] = ()
     laboratory: tuple[str, ...] = ()
@@ -105,6 +109,10 @@ class Figure:
     def of(self, loads: Sequence[Load]) -> list[Load]:
         """Those of the study's workloads that it needs."""
         return [load for load in loads if not self.loads or load.name in self.loads]
+
+    def runs(self, drive: str, load: Load) -> bool:
+        """True where that drive runs on that workload."""
+        return load.name in self.loads_of.get(drive, (load.name,))
 
 
 @dataclass(frozen=True)

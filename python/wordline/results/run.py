@@ -10,6 +10,23 @@ from wordline.results.record import Record, Tree
 
 
 @dataclass(frozen=True, repr=False)
+class Measured(Record):
+    """The part of a run that its result counts, where that is not all of it.
+
+    Attributes:
+        from_s: Simulated time at which it begins.
+        from_request: Requests before it.
+        host_units_before: Mapping units that the host wrote before it.
+        erases_before: Blocks erased before it.
+    """
+
+    from_s: float
+    from_request: int
+    host_units_before: int
+    erases_before: int
+
+
+@dataclass(frozen=True, repr=False)
 class VolumeSummary(Record):
     """The range of the drive in which a volume of the workload lies, before addresses beyond
     the drive are placed.
@@ -522,6 +539,7 @@ class RunResult(Record):
     """The result of a run.
 
     Attributes:
+        measured: The part of the run that everything below counts; `None`: all of it.
         array: `None` for a drive alone.
         life: The windows of a life; empty where it is not told in any.
         erase: What the erase scheme reports.
@@ -531,6 +549,7 @@ class RunResult(Record):
     wordline: str
     seed: int
     config: Any
+    measured: Measured | None
     workload: WorkloadSummary
     host: HostSummary
     array: ArraySummary | None

@@ -1,13 +1,15 @@
-//! A drive of an array: what its run asks of it besides what the array does.
+//! A drive in a run: what a replay asks of it, and what that of an array asks besides.
 
+use super::Replay;
 use super::life::Ages;
 use crate::array::Member;
 use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::host::Driver;
-use crate::metrics::{Counters, RunResult};
+use crate::metrics::{Counters, Recorder, RunResult};
 use crate::report::{Facts, result};
 use crate::technique::Hooks;
+use wordline_trace::Request;
 
 /// A drive of an array in a run: what the array asks of it, and what it reports.
 pub trait Drive: Member + Ages {
@@ -66,5 +68,32 @@ impl<T: Hooks, S: Scheduler> Drive for Driver<T, S> {
 
     fn warnings(&self) -> Vec<String> {
         self.ftl.warnings()
+    }
+}
+
+impl<T: Hooks, S: Scheduler> Replay for Driver<T, S> {
+    fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error> {
+        Self::feed(self, batch, base_ns)
+    }
+
+    fn recorder(&self) -> &Recorder {
+        &self.recorder
+    }
+
+    fn recorder_mut(&mut self) -> &mut Recorder {
+        &mut self.recorder
+    }
+
+    fn counters(&self) -> Counters {
+        self.io.counters.clone()
+    }
+
+    fn logical_bytes(&self) -> u64 {
+        let state = &self.ftl.state;
+        u64::from(state.logical_units) * state.geometry.unit_bytes
+    }
+
+    fn now_ns(&self) -> u64 {
+        self.io.sched.now_ns()
     }
 }

@@ -10,5 +10,6 @@ mod harness;
 mod legality;
 mod lives;
 mod opening;
+mod reference;
 mod rig;
 mod runs;

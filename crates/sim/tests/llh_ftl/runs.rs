@@ -70,6 +70,18 @@ fn it_counts_what_the_host_writes_hot_and_where_hot_data_is_read() {
         assert_eq!(counts.map(|path| figure(&result, path)), [16, 16, 16, 0]);
         assert_eq!(result.technique["writes"]["hot_share"], 0.5);
     }
+    // A first round takes 8 units, all on low pages; a second one 4 there and 8 on high pages.
+    let mut found = [0, 0];
+    for last in [2_000, 2_006, 2_012] {
+        let mut requests = all_hot(last);
+        let last_us = requests.last().map_or(0, |last| last.arrival_ns / 1000) + 1_000_000;
+        requests.extend((0..8).map(|unit| at(last_us + unit * 1000, Op::Read, unit, 1)));
+        let [result, ..] = run(&config, &plain(), &requests);
+        let reads = ["/hot_reads/low", "/hot_reads/high"].map(|path| figure(&result, path));
+        assert_eq!(reads[0] + reads[1], 8);
+        found = [found[0] + reads[0], found[1] + reads[1]];
+    }
+    assert!(found[0] > 0 && found[1] > 0, "{found:?}");
 }
 
 /// Sees to it that what garbage collection moves goes where it should.

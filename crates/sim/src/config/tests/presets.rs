@@ -65,6 +65,8 @@ fn capacities_are_those_of_their_names() {
         ("llh-emulator-16g", 16.0),
         ("llh-emulator-32g", 32.0),
         ("llh-emulator-64g", 64.0),
+        ("llh-ftl-16g", 16.0),
+        ("llh-ftl-32-16g", 16.0),
         ("lazyrs-16g", 36.0),
         ("reo-1t", 1025.0625),
         ("centaur-3d-256g", 269.4375),

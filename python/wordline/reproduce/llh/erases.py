@@ -1,0 +1,101 @@
+"""Erases with LLH-FTL over those without it: Figures 7a and 7b."""
+
+from collections.abc import Callable, Mapping
+from statistics import fmean
+
+from wordline.errors import RunError
+from wordline.reproduce.llh.drives import OPS, SYSTEMS, SYSTEMS_32, name
+from wordline.reproduce.llh.workloads import NAMES
+from wordline.reproduce.study import Figure, Findings, Load
+from wordline.results.run import RunResult
+
+_ERASES_OF_BLOCK = 2
+"""Erases of each block without which a ratio of erases says nothing."""
+
+
+def _blocks(result: RunResult) -> int:
+    return sum(blocks for _, blocks in result.wear.histogram)
+
+
+def ratio(found: Findings, systems: tuple[str, str], load: Load) -> float:
+    """Erases on the first drive over those on the second.
+
+    Raises:
+        RunError: The second hardly erases.
+    """
+    with_it, without = (found.result(system, load) for system in systems)
+    blocks, erases = _blocks(without), without.flash.erases
+    if erases < _ERASES_OF_BLOCK * blocks:
+        raise RunError(
+            f"{load.name} on `{systems[1]}`: {erases} erases of {blocks} blocks are too few for a "
+            "ratio",
+            help="replay it more often (workload.repeat)",
+        )
+    return with_it.flash.erases / erases
+
+
+def of(found: Findings, system: str, op: int) -> dict[str, float]:
+    """The ratio by workload, for a system such as `half-32`."""
+    page = system.partition("-")[2]
+    without = f"baseline-{page}" if page else "baseline"
+    drives = (name(system, op), name(without, op))
+    return {load.name: ratio(found, drives, load) for load in found.loads}
+
+
+def expected(found: Findings, load: Load) -> float:
+    """(5 - X) / 5, with the share of hot writes X that the drive saw (Section 4)."""
+    writes = found.result(name("half", 28), load).technique["llh_ftl"]["writes"]
+    return 1 - writes["hot_share"] / 5
+
+
+def _fig7a(found: Findings) -> Mapping[str, float]:
+    values = {f"expected/{load.name}": expected(found, load) for load in found.loads}
+    for op in OPS:
+        for system, of_system in (("half", ""), ("quarter", "_quarter")):
+            ratios = of(found, system, op)
+            values |= {f"op{op}{of_system}/{load}": ratios[load] for load in ratios}
+    return values
+
+
+def reduction(found: Findings, system: str, op: int) -> float:
+    """Erases saved, in points of the baseline's, mean over the workloads."""
+    return 100 * (1 - fmean(of(found, system, op).values()))
+
+
+def _fig7b(found: Findings) -> Mapping[str, float]:
+    values: dict[str, float] = {}
+    for op in OPS:
+        for start in SYSTEMS[1:]:
+            suffix = "" if start == "half" else f"_{start}"
+            ratios = of(found, f"{start}-32", op)
+            values |= {f"op{op}{suffix}/{load}": ratios[load] for load in ratios}
+        if found.is_whole:
+            small, large = (reduction(found, system, op) for system in ("half", "half-32"))
+            values[f"less_than_8k/reading=points/op{op}"] = small - large
+            values[f"less_than_8k/reading=share/op{op}"] = 100 * (1 - large / small)
+    return values
+
+
+def _drives(systems: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name(system, op) for system in systems for op in OPS)
+
+
+def _figure(
+    figure: str,
+    title: str,
+    values: Callable[[Findings], Mapping[str, float]],
+    systems: tuple[str, ...],
+) -> Figure:
+    unit = "of the baseline's erases"
+    return Figure(figure, title, values, unit, _drives(systems), loads=NAMES)
+
+
+FIGURES = (
+    _figure("fig7a", "Erases of LLH-FTL over the baseline's, pages of 8 KB", _fig7a, SYSTEMS),
+    _figure(
+        "fig7b",
+        "Erases of LLH-FTL-32 over those of baseline-32",
+        _fig7b,
+        (*SYSTEMS, *SYSTEMS_32),
+    ),
+)

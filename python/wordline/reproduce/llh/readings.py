@@ -1,0 +1,162 @@
+"""What the publication leaves open, read in other ways, on four workloads.
+
+Not published: each figure is one reading, with LLH-FTL and without it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from wordline.reproduce.llh.drives import BASE, COLDEST, COUNTED, DRIVES, OPS, TIMED, Keys
+from wordline.reproduce.llh.erases import ratio
+from wordline.reproduce.llh.times import MEASURES, ratios
+from wordline.reproduce.llh.workloads import load, timed
+from wordline.reproduce.study import Figure, Findings, Load, Study
+
+_VOLUMES = ("stg_0", "hm_0", "online", "zipf_0.9")
+_TIMED = "stg_0"
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """A reading: what it says, keys of both drives, and those of LLH-FTL alone."""
+
+    told: str
+    shared: Keys = ()
+    own: Keys = ()
+
+
+_READINGS: Mapping[str, _Reading] = {
+    "as_studied": _Reading("As in the study `llh`: OP/2, updated by each collection"),
+    "moves_to_their_stream": _Reading(
+        'ftl.frontiers = "shared": GC moves data to the stream that its victim was filled by',
+        shared=('ftl.frontiers="shared"',),
+    ),
+    "updated_at_opening": _Reading(
+        'technique.llh_ftl.updated = "opening": the threshold as in the emulator',
+        own=('technique.llh_ftl.updated="opening"',),
+    ),
+    "numbered_pages": _Reading(
+        'technique.llh_ftl.order = "numbered": pages in the order of the chip',
+        own=('technique.llh_ftl.order="numbered"',),
+    ),
+    "quarter": _Reading("OP/4", own=("technique.llh_ftl.threshold=0.25",)),
+    "eighth": _Reading("OP/8", own=("technique.llh_ftl.threshold=0.125",)),
+    "no_failures": _Reading(
+        "technique.llh_ftl.failure = 0: every page can be encoded",
+        own=("technique.llh_ftl.failure=0.0",),
+    ),
+}
+
+_FIRST = "first"
+"""Workloads that are counted from the fill on, as a short evaluation would."""
+
+
+def _drive(system: str, reading: str, op: int) -> str:
+    return f"{system} {reading} op{op}"
+
+
+def _drives() -> dict[str, Keys]:
+    drives: dict[str, Keys] = {}
+    for reading, of in _READINGS.items():
+        for op in OPS:
+            shared = (*COUNTED, COLDEST, f"drive.over_provisioning={op / 100}", *of.shared)
+            drives[_drive("baseline", reading, op)] = shared
+            own = ("technique.llh_ftl.threshold=0.5", *of.own)
+            drives[_drive("llh", reading, op)] = (*shared, *own)
+    slow = ("drive.chip.program_us=[240,1920]",)
+    for drive in TIMED.values():
+        drives[drive] = DRIVES[drive]
+        drives[f"{drive}, low pages faster"] = (*DRIVES[drive], *slow)
+    return drives
+
+
+def _unwarmed(volume: str, traces: Path | None) -> Load:
+    """Filled once and replayed twice, all of it counted."""
+    of = load(volume, traces)
+    keys = [key for key in of.keys if not key.startswith(("workload.", "run."))]
+    return replace(of, name=f"{volume}_{_FIRST}", keys=(*keys, "workload.repeat=2"))
+
+
+_LOADS_FIRST = tuple(f"{volume}_{_FIRST}" for volume in _VOLUMES)
+
+
+def _loads(traces: Path | None, quick: bool) -> Sequence[Load]:
+    if quick:
+        return [load("stg_0", traces, 1)]
+    return [
+        *(load(volume, traces) for volume in _VOLUMES),
+        *(_unwarmed(volume, traces) for volume in _VOLUMES),
+        timed(_TIMED, traces),
+    ]
+
+
+def _values(reading: str) -> Callable[[Findings], Mapping[str, float]]:
+    def values(found: Findings) -> Mapping[str, float]:
+        return {
+            f"op{op}/{of.name}": ratio(
+                found, (_drive("llh", reading, op), _drive("baseline", reading, op)), of
+            )
+            for op in OPS
+            for of in found.loads
+        }
+
+    return values
+
+
+def _figure(reading: str) -> Figure:
+    drives = [_drive(system, reading, op) for system in ("baseline", "llh") for op in OPS]
+    told = _READINGS[reading].told
+    unit = "of the baseline's erases"
+    return Figure(reading, told, _values(reading), unit, tuple(drives), loads=_VOLUMES)
+
+
+def _from_the_fill(found: Findings) -> Mapping[str, float]:
+    values: dict[str, float] = {}
+    for op in OPS:
+        drives = [_drive(system, "as_studied", op) for system in ("llh", "baseline")]
+        for of in found.loads:
+            with_it, without = (found.result(drive, of).flash.erases for drive in drives)
+            if without:
+                values[f"op{op}/{of.name}"] = with_it / without
+    return values
+
+
+def _latencies(found: Findings) -> Mapping[str, float]:
+    values: dict[str, float] = {}
+    for latencies, suffix in (("equal", ""), ("low_faster", ", low pages faster")):
+        drives = (f"{TIMED['half-32']}{suffix}", f"{TIMED['baseline-32']}{suffix}")
+        for measure in MEASURES:
+            by_load = ratios(found, measure, drives)
+            values |= {f"{measure}/{latencies}/{of}": by_load[of] for of in by_load}
+    return values
+
+
+STUDY = Study(
+    paper="llh-readings",
+    source="not published: what Margaglia et al., USENIX FAST 2016, leaves open",
+    base=BASE,
+    drives=_drives(),
+    loads=_loads,
+    figures=(
+        *map(_figure, _READINGS),
+        Figure(
+            "from_the_fill",
+            "As in the study, but counted from the fill on, over two replays",
+            _from_the_fill,
+            "of the baseline's erases",
+            tuple(_drive(of, "as_studied", op) for of in ("baseline", "llh") for op in OPS),
+            loads=_LOADS_FIRST,
+            is_quick=False,
+        ),
+        Figure(
+            "latencies",
+            "Response times where low pages take 240 us and high pages 1,920, beside equal ones",
+            _latencies,
+            "of baseline-32's response time",
+            tuple(f"{drive}{of}" for drive in TIMED.values() for of in ("", ", low pages faster")),
+            loads=(f"{_TIMED}_timed",),
+            is_quick=False,
+        ),
+    ),
+)
