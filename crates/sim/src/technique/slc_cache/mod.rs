@@ -259,6 +259,10 @@ impl Background for SlcCache {
 }
 
 impl Observer for SlcCache {
+    fn count_anew(&mut self) {
+        self.figures = Figures::default();
+    }
+
     fn begin(&mut self, _: &DriveState) {
         self.has_begun = true;
         self.figures = Figures::default();
