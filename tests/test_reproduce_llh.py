@@ -10,6 +10,7 @@ from wordline.reproduce import Load
 from wordline.reproduce.llh import erases, limits, times, workloads
 from wordline.reproduce.llh.statements import rank_correlation
 from wordline.results.run import RunResult
+from wordline.results.trace import TraceInfo
 
 
 class _Found:
@@ -21,8 +22,12 @@ class _Found:
         self.loads = [Load("a", "uniform:writes=1")]
         self._results = results
 
-    def result(self, drive: str, _: Load) -> RunResult:
+    def result(self, drive: str, load: Load) -> RunResult:
+        assert load in self.loads
         return self._results[drive]
+
+    def traffic(self, load: Load) -> TraceInfo:
+        raise NotImplementedError(load.name)
 
 
 def _run(writes: int, **run: int) -> RunResult:

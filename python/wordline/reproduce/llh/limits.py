@@ -26,7 +26,7 @@ _HOT_MIB = _HOT_UNITS * _UNIT_KIB / 1024
 _HOT_BLOCKS = 1.5
 
 # Blocks that wait, in the mean, where nothing on them is valid once the next one is full. Two take
-# turns: a first round alone and one beside a block that waits, a second round beside one and one alone.
+# turns: a first round alone, one beside a block that waits, a second round beside one, one alone.
 _WAIT = 0.5
 
 _OPS = (7, 28, 50)
