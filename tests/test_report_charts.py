@@ -235,7 +235,7 @@ def test_pictures_of_other_workloads_are_told_apart(made_up: MakeUp) -> None:
 def test_what_took_no_time_is_not_drawn(made_up: MakeUp) -> None:
     """As writes into a buffer: an axis without a scale shows nothing."""
     statistics = ("mean_us", "p50_us", "p95_us", "p99_us", "p999_us", "p9999_us", "max_us")
-    free = {f"host.write.{name}": 0.0 for name in statistics}
+    free: dict[str, object] = {f"host.write.{name}": 0.0 for name in statistics}
     free["host.write.distribution"] = [[0.0, 1.0]]
     titles = [chart.title for chart in charts.of_cases([wl.Case("a", "load", made_up(free))])]
     assert "Read latency" in titles
