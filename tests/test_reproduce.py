@@ -170,16 +170,20 @@ def test_published_values_and_drives_belong_to_figures(paper: str) -> None:
     assert rows or study.source.startswith("not published")
     assert all(row["source"] and row["id"].startswith(f"{paper}/") for row in rows)
     assert names <= {figure.name for figure in study.figures}
-    assert {drive for figure in study.figures for drive in figure.drives} == set(study.drives)
+    loads = study.loads(None, False)
+    runs = {run for figure in study.figures for run in figure.needed(loads)}
+    assert {drive for drive, _ in runs} == set(study.drives)
+    assert len({load.title for load in loads}) == len(loads)
 
 
 @pytest.mark.parametrize("quick", [True, False])
 @pytest.mark.parametrize("paper", [name for name in reproduce.STUDIES if name != "toy"])
 def test_every_drive_opens_every_workload_of_its_study(paper: str, quick: bool) -> None:
     study = reproduce.study(paper)
-    for load in study.loads(None, quick):
-        for overrides in study.drives.values() or [()]:
-            find(study.base).with_overrides((*overrides, *load.overrides)).check_workload()
+    loads = study.loads(None, quick)
+    needed = {figure.name: figure.of(loads) for figure in study.figures}
+    for configuration in runner._jobs(study, study.figures, needed).values():
+        configuration.check_workload()
 
 
 def test_the_command_writes_a_page_and_the_items(tmp_path: Path) -> None:

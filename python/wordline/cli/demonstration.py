@@ -70,6 +70,26 @@ source = "twin:llh/stg_0:requests=127000"
 repeat = 3
 """
 
+# The drive of Centaur's evaluation, a 32nd of it, and the writes of one of its volumes.
+_TWO_KINDS = """
+preset = "centaur-mixed-256g"
+[drive.group.slc.chip]
+blocks_per_plane = 256
+pages_per_block = 32
+[drive.group.tlc.chip]
+blocks_per_plane = 179
+pages_per_block = 192
+[host]
+write_buffer_mib = 2
+[workload]
+source = "twin:centaur/prxy_0:requests=3e5,ops=write"
+"""
+
+_DISPATCHERS = (
+    runs.Variant("SLC/MLC", ("technique.centaur.mode=slc_mlc",)),
+    runs.Variant("Centaur", ("technique.centaur.mode=centaur",)),
+)
+
 # A small drive of REO's chip, written until it turns read-only; an erase wears a block as 49 would.
 _WORN_OUT = """
 [run]
@@ -115,6 +135,7 @@ def demo(out: Path | None, force: bool, mode: Mode | None, as_json: bool) -> Non
         parts = (
             _part("ReSSD's drive", _REPROGRAMMED, _with_and_without("ressd"), (), start),
             _part("LLH-FTL's drive", _WRITTEN_TWICE, _with_and_without("llh_ftl"), (), start),
+            _part("2D and 3D flash", _TWO_KINDS, _DISPATCHERS, (), start),
             _part("a life", _WORN_OUT, _ERASES, (), start),
             _part(
                 "policies", _DRIVE, (runs.Variant(runs.CONVENTIONAL), *_POLICIES), _WORKLOADS, start

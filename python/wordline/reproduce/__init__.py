@@ -6,7 +6,7 @@
 
 from wordline import catalogue
 from wordline.errors import ConfigError
-from wordline.reproduce import llh, reo, ressd
+from wordline.reproduce import centaur, llh, reo, ressd
 from wordline.reproduce.runner import Reproduction, choose, reproduce
 from wordline.reproduce.study import Figure, Findings, Load, Study
 
@@ -14,6 +14,8 @@ __all__ = ["STUDIES", "Figure", "Findings", "Load", "Reproduction", "Study", "ch
 __all__ += ["study"]
 
 _ALL = (
+    centaur.STUDY,
+    centaur.ASSUMPTIONS,
     llh.STUDY,
     llh.READINGS,
     llh.LIMITS,

@@ -72,7 +72,7 @@ class _Findings:
         self._results = results
 
     def result(self, drive: str, load: Load) -> RunResult:
-        return self._results[drive, load.name]
+        return self._results[drive, load.title]
 
     def traffic(self, load: Load) -> TraceInfo:
         return _traffic(load)
@@ -152,18 +152,13 @@ def _jobs(
     study: Study, figures: Sequence[Figure], loads: Mapping[str, Sequence[Load]]
 ) -> dict[Key, Configuration]:
     """Every drive that a figure needs, on every workload that it needs."""
-    needed = dict.fromkeys(
-        (drive, load)
-        for figure in figures
-        for load in loads[figure.name]
-        for drive in figure.drives
-        if figure.runs(drive, load)
-    )
-    base = find(study.base)
-    return {
-        (drive, load.name): base.with_overrides((*study.drives[drive], *load.overrides))
-        for drive, load in needed
-    }
+    needed = dict.fromkeys(run for figure in figures for run in figure.needed(loads[figure.name]))
+    bases = {name: find(name) for name in {study.base, *study.bases.values()}}
+
+    def on(drive: str) -> Configuration:
+        return bases[study.bases.get(drive, study.base)].with_overrides(study.drives[drive])
+
+    return {(drive, load.title): on(drive).with_overrides(load.overrides) for drive, load in needed}
 
 
 def _run(

@@ -24,13 +24,20 @@ class Load:
         name: As the publication calls it.
         source: What is replayed in its place: a trace file or a generator.
         first: How many of its requests count; all where `None`.
+        way: How it is replayed, in a study that replays it in several ways.
         keys: Further keys of a configuration that it needs, such as how often it is replayed.
     """
 
     name: str
     source: str
     first: int | None = None
+    way: str = ""
     keys: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """Its name, and how it is replayed: no two of a study have the same."""
+        return f"{self.name}, {self.way}" if self.way else self.name
 
     @property
     def overrides(self) -> tuple[str, ...]:
@@ -89,6 +96,8 @@ class Figure:
         drives: The study's drives that must have run.
         loads: Names of the workloads that it needs; all where empty.
         loads_of: Of a drive that does not run on all of them, those on which it does.
+        ways: How they are replayed for it.
+        rests_on: Figures whose workloads and runs it needs besides its own.
         is_quick: False where a quick run leaves it out.
         charted: Beginnings of the names of values that are drawn; all are where it is empty.
         laboratory: Beginnings of ids of the cell laboratory's experiments, such as `reo/mrber/`:
@@ -102,13 +111,25 @@ class Figure:
     drives: tuple[str, ...] = ()
     loads: tuple[str, ...] = ()
     loads_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    ways: tuple[str, ...] = ("",)
+    rests_on: tuple["Figure", ...] = ()
     is_quick: bool = True
     charted: tuple[str, ...] = ()
     laboratory: tuple[str, ...] = ()
 
     def of(self, loads: Sequence[Load]) -> list[Load]:
         """Those of the study's workloads that it needs."""
-        return [load for load in loads if not self.loads or load.name in self.loads]
+        found = {load for one in self.rests_on for load in one.of(loads)}
+        return [load for load in loads if self._needs(load) or load in found]
+
+    def _needs(self, load: Load) -> bool:
+        return load.way in self.ways and (not self.loads or load.name in self.loads)
+
+    def needed(self, loads: Sequence[Load]) -> list[tuple[str, Load]]:
+        """What must have run of these workloads: drives, each with a workload."""
+        own = [load for load in loads if self._needs(load)]
+        runs = [(drive, load) for load in own for drive in self.drives if self.runs(drive, load)]
+        return [*runs, *(run for one in self.rests_on for run in one.needed(loads))]
 
     def runs(self, drive: str, load: Load) -> bool:
         """True where that drive runs on that workload."""
@@ -124,6 +145,7 @@ class Study:
         source: Its bibliographic reference.
         base: The drive preset that its drives are built on.
         drives: What is laid over the preset for each drive, as `key=value`.
+        bases: The preset of each drive that is built on another one.
         loads: The workloads, from the folder of the user's traces, where there is one; a quick run
             asks for a part that takes seconds.
         figures: Its tables and figures, in its order.
@@ -137,6 +159,7 @@ class Study:
     loads: Callable[[Path | None, bool], Sequence[Load]]
     figures: Sequence[Figure]
     notes: Mapping[str, str] = field(default_factory=dict)
+    bases: Mapping[str, str] = field(default_factory=dict)
 
     def note(self, name: str) -> str:
         """What must be known of an id; empty where there is nothing."""

@@ -17,13 +17,14 @@ def msr(name: str, paper: str, folder: Path | None, first: int | None = None) ->
         folder: Where the user's traces lie, in files named after the volume.
         first: How many requests of the user's trace count; all of them where left out.
     """
-    path = _find(name, folder)
+    path = find(name, folder)
     if path is None:
         return Load(name, f"twin:{paper}/{name}")
     return Load(name, str(path), first)
 
 
-def _find(name: str, folder: Path | None) -> Path | None:
+def find(name: str, folder: Path | None) -> Path | None:
+    """The user's trace of a volume, if the folder has a file that is named after it."""
     if folder is None:
         return None
     paths = (folder / f"{name}{suffix}{c}" for suffix in _SUFFIXES for c in _COMPRESSED)
