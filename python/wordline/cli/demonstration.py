@@ -90,6 +90,25 @@ _DISPATCHERS = (
     runs.Variant("Centaur", ("technique.centaur.mode=centaur",)),
 )
 
+# A drive of today in small, and bursts that its SLC cache holds.
+_TODAY = """
+preset = "nvme-tlc-1t"
+[drive]
+over_provisioning = 0.3
+[drive.chip]
+blocks_per_plane = 40
+pages_per_block = 66
+layers_per_block = 0
+[technique.slc_cache]
+static_mib = 44
+dynamic_mib = 220
+[precondition]
+pattern = "random"
+fill = 0.5
+[workload]
+source = "uniform:requests=2e5,read=0.3,size_kib=16,interval_us=100,arrival=bursty,burst=4000"
+"""
+
 # A small drive of REO's chip, written until it turns read-only; an erase wears a block as 49 would.
 _WORN_OUT = """
 [run]
@@ -117,6 +136,13 @@ source = "zipf:requests=1e5,read=0.5,interval_us=2000,size_kib=16"
 repeat = 1000
 """
 
+_NO_CACHE = ("size=static", "static_mib=0", "static_share=0")
+
+_CACHES = (
+    runs.Variant("no cache", tuple(f"technique.slc_cache.{key}" for key in _NO_CACHE)),
+    runs.Variant("SLC cache"),
+)
+
 _ERASES = (
     runs.Variant("ISPE", ("erase.scheme=ispe",)),
     runs.Variant("AERO", ("erase.scheme=aero",)),
@@ -136,6 +162,7 @@ def demo(out: Path | None, force: bool, mode: Mode | None, as_json: bool) -> Non
             _part("ReSSD's drive", _REPROGRAMMED, _with_and_without("ressd"), (), start),
             _part("LLH-FTL's drive", _WRITTEN_TWICE, _with_and_without("llh_ftl"), (), start),
             _part("2D and 3D flash", _TWO_KINDS, _DISPATCHERS, (), start),
+            _part("a drive of today", _TODAY, _CACHES, (), start),
             _part("a life", _WORN_OUT, _ERASES, (), start),
             _part(
                 "policies", _DRIVE, (runs.Variant(runs.CONVENTIONAL), *_POLICIES), _WORKLOADS, start
