@@ -24,6 +24,9 @@ pub enum Error {
         "an illegal operation: {0} (the technique's rows say what a word line may take: `Transition`)"
     )]
     Illegal(String),
+    /// A technique did not keep what it promised of the data.
+    #[error("{0}")]
+    Promise(String),
     /// An invariant of the drive does not hold: a defect of the simulator.
     #[error("internal error: {0}; please report it with the configuration and the seed")]
     Invariant(String),

@@ -100,6 +100,7 @@ pub fn simulate_own(
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
     let config = &with_host_mode(config, &mut *workload)?;
+    check_power(config)?;
     if config.array.level != ArrayLevel::None {
         return array::simulate(Run::begin(config, workload, watch)?, &own);
     }
@@ -175,6 +176,18 @@ fn with_host_mode<'a>(
     let mut config = config.clone();
     config.host.mode = if has_times(workload)? { HostMode::Open } else { HostMode::Closed };
     Ok(Cow::Owned(config))
+}
+
+/// Power goes off by the times of arrival, of a drive alone.
+fn check_power(config: &Config) -> Result<(), Error> {
+    let is_off = config.host.power_off.for_s > 0.0;
+    if is_off && (config.host.mode == HostMode::Closed || config.array.level != ArrayLevel::None) {
+        return Err(infeasible(
+            "host.power_off.for_s is set, but power goes off by the times of arrival, of a drive alone",
+            "set host.mode to \"open\" and array.level to \"none\", or host.power_off.for_s to 0",
+        ));
+    }
+    Ok(())
 }
 
 /// A drive in the state before the first request.

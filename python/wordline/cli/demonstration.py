@@ -109,6 +109,13 @@ fill = 0.5
 source = "uniform:requests=2e5,read=0.3,size_kib=16,interval_us=100,arrival=bursty,burst=4000"
 """
 
+# LazyRS's drive, and as many requests of its mail server as show how writes gain.
+_LATE = """
+preset = "lazyrs-16g"
+[workload]
+source = "varmail:requests=1e5"
+"""
+
 # A small drive of REO's chip, written until it turns read-only; an erase wears a block as 49 would.
 _WORN_OUT = """
 [run]
@@ -163,6 +170,7 @@ def demo(out: Path | None, force: bool, mode: Mode | None, as_json: bool) -> Non
             _part("LLH-FTL's drive", _WRITTEN_TWICE, _with_and_without("llh_ftl"), (), start),
             _part("2D and 3D flash", _TWO_KINDS, _DISPATCHERS, (), start),
             _part("a drive of today", _TODAY, _CACHES, (), start),
+            _part("LazyRS's drive", _LATE, _with_and_without("lazy_ftl"), (), start),
             _part("a life", _WORN_OUT, _ERASES, (), start),
             _part(
                 "policies", _DRIVE, (runs.Variant(runs.CONVENTIONAL), *_POLICIES), _WORKLOADS, start

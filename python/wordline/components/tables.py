@@ -517,6 +517,24 @@ class Host(Part):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
+class PowerOff(Part):
+    """The table `[host.power_off]`.
+
+    Attributes:
+        at_s: Open loop: when power goes off, by the times of arrival (s; 0 to 1e+12; default
+            0.0).
+        for_s: How long it is off; 0: it stays on (s; 0 to 1e+12; default 0.0).
+        temperature_c: Temperature of the drive meanwhile (°C; -40 to 125; default 30.0).
+    """
+
+    path: ClassVar[str] = "host.power_off"
+
+    at_s: float | None = None
+    for_s: float | None = None
+    temperature_c: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Array(Part):
     """The table `[array]`.
 

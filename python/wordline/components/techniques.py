@@ -263,3 +263,92 @@ class SlcCache(Part):
     read_us: float | None = None
     reprogram_us: float | None = None
     wear: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class LazyFtl(Part):
+    """TLC word lines are programmed fast first, and a second time in place only if their data
+    outlives what the first program retains.
+
+    Attributes:
+        mode: How blocks are written: as the selector says, or always in one mode (lazyFTL_D is
+            m1, lazyFTL_M is m30) (default "selected"). Source: Kim and Kim, Electronics
+            12(4):843, 2023, Sections 4.2 and 5.2.
+        m1_share: Time of the first stage that holds a day, as a share of the conventional
+            program (0.01 to 1; default 0.3). Source: Kim and Kim, Electronics 12(4):843, 2023,
+            Section 4.2: M1^0.3; Wordline's cells give 0.34.
+        m7_share: Time of the first stage that holds a week (0.01 to 1; default 0.4). Source:
+            Kim and Kim, Electronics 12(4):843, 2023, Section 4.2: M7^0.4.
+        m30_share: Time of the first stage that holds a month (0.01 to 1; default 0.5). Source:
+            Kim and Kim, Electronics 12(4):843, 2023, Section 4.2: M30^0.5.
+        second_stage: Time of the second stage. whole: a conventional program; rest: what the
+            first stage left of one (default "whole"). Source: Not given in the text (Figure
+            9b); whole: the name M365^1.0, Section 3.1; rest: an exposed second stage is not
+            worse than conventional, Section 3.1.
+        u_high: Share of the list beyond which the selector takes the next slower mode (0 to 1;
+            default 0.6). Source: Kim and Kim, Electronics 12(4):843, 2023, Section 4.2.
+        u_low: Share of the list below which the selector takes the next faster mode (0 to 1;
+            default 0.3). Source: Kim and Kim, Electronics 12(4):843, 2023, Section 4.2.
+        length: Which waiting blocks the selector counts: all, those in the mode in use, or
+            those due within a day (default "all"). Source: Not said; all: `the entire block
+            entry list`, Section 4.2; own: each mode has a list, Section 4.1; due: the amount of
+            data to be reprogrammed, Section 3.1.
+        length_of: What a full list is: as many blocks as the drive has, or as the host's space
+            fills (default "drive"). Source: Not said; drive: entries do not exceed the blocks
+            of the SSD, Section 4.1; logical: the drive's 36 GiB are limited to 16 GB, Section
+            5.1.
+        moves: How data is written that garbage collection and wear levelling move:
+            conventionally, or as the host's (default "secured"). Source: Not said; secured:
+            what is moved has outlived its neighbours.
+        secures: What becomes of data that outlives its first stage. in_place: a second stage of
+            its word line; moved: it is written elsewhere, conventionally; cheaper: by block
+            whichever takes a die less time, with the share of an erase that moved data costs
+            (default "in_place"). Source: In_place: Kim and Kim, Electronics 12(4):843, 2023,
+            Section 4.3; moved: Liu et al., Optimizing NAND Flash-Based SSDs via Retention
+            Relaxation, USENIX FAST 2012, which they set theirs against; cheaper: ours.
+        window: Share of a mode's retention before its end in which idle dies carry out second
+            stages (0 to 1; default 0.1). Source: Not given; Section 4.1 secures a block when it
+            needs to be, Sections 3.1 and 5.2 in idle intervals.
+        due_share: Share of a die's time that second stages take once they cannot wait for idle
+            time; they begin so early that this is enough (0.01 to 1; default 0.5). Source: Not
+            given; assumed.
+        margin_s: How long before the end of the retention second stages are to be over, so that
+            GC and bursts of the host may come in between (s; 0 to 1e+06; default 5.0). Source:
+            Not given; assumed: several victims' moves.
+        valve: Blocks open in the secured mode where their die could not carry out all second
+            stages in time; without it data may be lost (default true). Source: Not given;
+            assumed: without it the retention that the modes promise is not kept under overload.
+        day_s: Length of a day of retention; less in accelerated runs (s; 1e-06 to 1e+06;
+            default 86400.0). Source: A day.
+        temperature_c: Temperature of the drive, at which charge leaks faster than at the 30 °C
+            for which the modes promise their days (°C; -40 to 125; default 30.0). Source: Kim
+            and Kim, Electronics 12(4):843, 2023, Section 3.2: 30 °C.
+        activation_ev: Activation energy by which temperature shortens the retention (eV; 0 to
+            3; default 1.1). Source: JEDEC JESD218: 1.1 eV; it gives the 13 h at 85 °C for a
+            year at 30 °C of Kim and Kim, Section 3.2.
+        pec_max: Wear for which the modes promise their days: once a block has more, blocks of
+            its planes open in the secured mode (P/E cycles; 0 to 1e+06; default 1000). Source:
+            Kim and Kim, Electronics 12(4):843, 2023, Section 3.2: 1000 P/E cycles.
+    """
+
+    path: ClassVar[str] = "technique.lazy_ftl"
+
+    mode: Literal["selected", "m1", "m7", "m30"] | None = None
+    m1_share: float | None = None
+    m7_share: float | None = None
+    m30_share: float | None = None
+    second_stage: Literal["whole", "rest"] | None = None
+    u_high: float | None = None
+    u_low: float | None = None
+    length: Literal["all", "own", "due"] | None = None
+    length_of: Literal["drive", "logical"] | None = None
+    moves: Literal["secured", "lazy"] | None = None
+    secures: Literal["in_place", "moved", "cheaper"] | None = None
+    window: float | None = None
+    due_share: float | None = None
+    margin_s: float | None = None
+    valve: bool | None = None
+    day_s: float | None = None
+    temperature_c: float | None = None
+    activation_ev: float | None = None
+    pec_max: int | None = None

@@ -502,6 +502,38 @@ def oltp(
     )
 
 
+def oltp_intense(
+    *,
+    requests: int | None = None,
+    ops: Literal["all", "write"] | None = None,
+    write_follow: float | None = None,
+    write_sequential: float | None = None,
+    seed: int | None = None,
+) -> Workload:
+    """OLTP that writes 25 GiB a day, more than half of a drive of 36 GiB: LazyRS's lists fill.
+
+    Args:
+        requests: Requests in all, by default as published: a spatial sample, in which shares,
+            sizes, intervals of updates and the duration stay, and rate, volumes and footprint
+            follow (1 to 9.0072e+15).
+        ops: Which requests there are: write leaves the reads out, and the writes as they are
+            (default "all").
+        write_follow: Share of the updates that go to what was last written right after the
+            place of the one before, by default that of the model (0 to 1).
+        write_sequential: Share of the new places that lie right behind the new one before, by
+            default that of the model (0 to 1).
+        seed: Seed of this workload; by default that of the run (0 to 9.0072e+15).
+    """
+    return Workload.generated(
+        "oltp_intense",
+        requests=requests,
+        ops=ops,
+        write_follow=write_follow,
+        write_sequential=write_sequential,
+        seed=seed,
+    )
+
+
 def varmail(
     *,
     requests: int | None = None,

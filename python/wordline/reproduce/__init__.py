@@ -6,7 +6,7 @@
 
 from wordline import catalogue
 from wordline.errors import ConfigError
-from wordline.reproduce import centaur, llh, reo, ressd
+from wordline.reproduce import centaur, lazyrs, llh, reo, ressd
 from wordline.reproduce.runner import Reproduction, choose, reproduce
 from wordline.reproduce.study import Figure, Findings, Load, Study
 
@@ -16,6 +16,7 @@ __all__ += ["study"]
 _ALL = (
     centaur.STUDY,
     centaur.ASSUMPTIONS,
+    lazyrs.STUDY,
     llh.STUDY,
     llh.READINGS,
     llh.LIMITS,

@@ -12,7 +12,7 @@ from wordline.results.trace import TraceInfo
 
 T = TypeVar("T")
 
-SYNTHETIC = "twin:"
+SYNTHETIC = ("twin:", "varmail", "oltp", "webproxy")
 """How the sources of workloads begin that were generated from published statistics."""
 
 

@@ -5,8 +5,8 @@ use crate::policy::{gc, hotness, map_cache, wear};
 use crate::schema::{
     Allocation, ArrayConfig, ChipConfig, DriveConfig, EraseConfig, FtlConfig, GcConfig,
     GroupConfig, HostConfig, HotnessChoice, HotnessConfig, MapCacheChoice, MapCacheConfig,
-    PreconditionConfig, RunConfig, SchedulingConfig, SchemeChoice, VictimChoice, WearChoice,
-    WearConfig, WorkloadConfig,
+    PowerOffConfig, PreconditionConfig, RunConfig, SchedulingConfig, SchemeChoice, VictimChoice,
+    WearChoice, WearConfig, WorkloadConfig,
 };
 use crate::technique::ENTRIES;
 use serde::Serialize;
@@ -35,6 +35,7 @@ pub const TABLES: &[TableDecl] = &[
     TableDecl { path: "ftl.map_cache", params: MapCacheConfig::PARAMS },
     TableDecl { path: "erase", params: EraseConfig::PARAMS },
     TableDecl { path: "host", params: HostConfig::PARAMS },
+    TableDecl { path: "host.power_off", params: PowerOffConfig::PARAMS },
     TableDecl { path: "array", params: ArrayConfig::PARAMS },
     TableDecl { path: "precondition", params: PreconditionConfig::PARAMS },
     TableDecl { path: "workload", params: WorkloadConfig::PARAMS },

@@ -28,13 +28,16 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.check_free()
     }
 
-    /// No operation was asked for that the flash could not carry out.
+    /// No operation was asked for that the flash could not carry out, and the technique kept what it
+    /// promised.
     ///
     /// # Errors
-    /// The first one, with what its word line had been through.
+    /// The first operation, with what its word line had been through; the first promise.
     pub fn check_legality(&self) -> Result<(), Error> {
-        let illegal = self.chips.as_ref().and_then(|chips| chips.illegal());
-        illegal.map_or(Ok(()), |why| Err(Error::Illegal(why.to_owned())))
+        if let Some(why) = self.chips.as_ref().and_then(|chips| chips.illegal()) {
+            return Err(Error::Illegal(why.to_owned()));
+        }
+        self.technique.broken(&self.state).map_or(Ok(()), |what| Err(Error::Promise(what)))
     }
 
     /// Map and reverse map must hold the same pairs. They are compared by the sums of their pairs' hashes,

@@ -11,6 +11,7 @@ mod idle;
 mod invariants;
 mod mapping;
 mod origin;
+mod outage;
 mod precondition;
 mod program;
 mod read;
@@ -41,7 +42,7 @@ use crate::technique::erase::EraseScheme;
 use crate::technique::{Hooks, Observer, Placement, ReadPlan};
 use crate::theory::Cleaning;
 use crate::util::Rng;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
 
@@ -87,6 +88,8 @@ pub struct Ftl<T: Hooks, S: Scheduler> {
     rewriting: bool,
     /// The technique's time at which it had nothing to do.
     declined_ns: u64,
+    /// Logical units that were lost while power was off, and not written since.
+    lost: FxHashSet<u32>,
     /// Victims since the last one that gained room.
     fruitless: u32,
     /// True while GC runs: its own writes do not set off GC again.

@@ -73,7 +73,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             }
             let mut unit = self.state.unit_of(lpn);
             if unit == NONE {
-                self.read_unmapped(io, lpns, index, waiter);
+                if !self.miss(lpn) {
+                    self.read_unmapped(io, lpns, index, waiter);
+                }
                 continue;
             }
             if self.settings.collects_at_access {
@@ -256,7 +258,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub fn read_before_write(&mut self, io: &mut Io<S>, lpn: u32) -> S::Join {
         let mut after = S::Join::default();
         let unit = self.state.unit_of(lpn);
-        if unit != NONE && !self.is_in_merge_buffer(unit) {
+        if unit == NONE {
+            self.miss(lpn);
+        } else if !self.is_in_merge_buffer(unit) {
             let stamp = self.read_page(io, unit, 1, Sake::of(Cause::Host));
             io.sched.join(&mut after, stamp);
         }

@@ -22,7 +22,7 @@ use crate::schema::{
 use crate::technique::Hooks;
 use crate::technique::erase::{self, EraseScheme};
 use crate::util::{NONE, Rng, large_vec};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What does not change during a run, and whose turn it is.
 #[derive(Debug, Clone)]
@@ -148,6 +148,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             chips: T::IN_USE.then(|| Box::new(Chips::new(&state))),
             translations: Vec::new(),
             rewriting: false,
+            lost: FxHashSet::default(),
             declined_ns: u64::MAX,
             fruitless: 0,
             reclaiming: false,
@@ -206,6 +207,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             chips: self.chips,
             translations: Vec::new(),
             rewriting: false,
+            lost: self.lost,
             declined_ns: u64::MAX,
             fruitless: 0,
             reclaiming: false,

@@ -378,7 +378,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// The data of a unit, if it is one, is no longer valid.
     #[inline(always)]
-    fn forget(&mut self, unit: u32) {
+    pub(super) fn forget(&mut self, unit: u32) {
         if unit == NONE {
             return;
         }
@@ -414,6 +414,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         self.forget(self.state.unit_of(lpn));
         self.state.map[lpn as usize] = NONE;
+        self.lost.remove(&lpn);
     }
 
     /// Asks the cache for what a write of `lpn` will touch, well before it does.

@@ -23,7 +23,8 @@ pub use ftl::{
 };
 pub use wordline_trace::shape::Layout as VolumeLayout;
 pub use workload::{
-    Beyond, HostConfig, HostMode, Pattern, PreconditionConfig, Streams, Unmapped, WorkloadConfig,
+    Beyond, HostConfig, HostMode, Pattern, PowerOffConfig, PreconditionConfig, Streams, Unmapped,
+    WorkloadConfig,
 };
 
 const BIG: u64 = 1 << 40;

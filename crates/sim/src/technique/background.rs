@@ -42,6 +42,17 @@ pub struct Apply {
     pub ticket: Option<u32>,
 }
 
+/// A time without power.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Outage {
+    /// When it began.
+    pub from_ns: u64,
+    /// When power came back.
+    pub to_ns: u64,
+    /// Temperature of the drive meanwhile.
+    pub temperature_c: f64,
+}
+
 /// Work of a technique's own.
 pub trait Background: Send {
     /// Something that may be done in an idle moment, or must be done at its time. Asked again after
@@ -58,6 +69,11 @@ pub trait Background: Send {
 
     /// An [`Idle::Apply`] of that name is over at `end_ns`, which may lie in the future.
     fn ended(&mut self, _state: &DriveState, _ticket: u32, _end_ns: u64) {}
+
+    /// Power is back: nothing was done meanwhile. Returns the valid units whose data did not outlive that.
+    fn power_was_off(&mut self, _state: &DriveState, _outage: &Outage) -> Vec<u32> {
+        Vec::new()
+    }
 
     /// When something must be done, idle or not; `u64::MAX`: never.
     #[inline]

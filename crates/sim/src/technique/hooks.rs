@@ -131,6 +131,11 @@ pub trait Hooks: Send {
         }
     }
 
+    /// The first promise that one of them did not keep.
+    fn broken(&self, state: &DriveState) -> Option<String> {
+        self.layers().find_map(|layer| layer.broken(state))
+    }
+
     /// What a reader must know of their parameters before believing the figures.
     fn warnings(&self) -> Vec<String> {
         self.layers().flat_map(Technique::warnings).collect()

@@ -26,7 +26,7 @@ use crate::error::Error;
 use crate::schema::Config;
 use serde_json::{Map, Value};
 
-pub use background::{Apply, Background, Idle, Moment};
+pub use background::{Apply, Background, Idle, Moment, Outage};
 pub use cells::{Cells, Codec, ErasePlan, ReadPlan};
 pub use conventional::Conventional;
 pub use hooks::{Alone, Hooks};
@@ -63,6 +63,12 @@ pub trait Technique: Placement + Cells + Background + Observer {
         Map::new()
     }
 
+    /// A promise that it did not keep, with what it was about: the run ends with an error. Asked now and then,
+    /// and when the run is over.
+    fn broken(&self, _state: &DriveState) -> Option<String> {
+        None
+    }
+
     /// What a reader must know of its parameters before believing the figures.
     fn warnings(&self) -> Vec<String> {
         Vec::new()
@@ -86,7 +92,8 @@ pub struct Entry {
 }
 
 /// The techniques.
-pub const ENTRIES: &[Entry] = &[ressd::ENTRY, llh_ftl::ENTRY, centaur::ENTRY, slc_cache::ENTRY];
+pub const ENTRIES: &[Entry] =
+    &[ressd::ENTRY, llh_ftl::ENTRY, centaur::ENTRY, slc_cache::ENTRY, lazy_ftl::ENTRY];
 
 /// The technique of that name.
 pub fn find(name: &str) -> Option<&'static Entry> {

@@ -37,6 +37,9 @@ pub trait Observer: Send {
     #[inline]
     fn read(&mut self, _state: &DriveState, _unit: u32, _now_ns: u64) {}
 
+    /// The host wants a logical unit that was lost when power was off.
+    fn missed(&mut self, _state: &DriveState, _lpn: u32) {}
+
     /// A block was chosen to be reclaimed, by whom; its data has not been moved yet.
     fn chosen(&mut self, _state: &DriveState, _block: u32, _cause: Cause) {}
 

@@ -1,27 +1,35 @@
 //! That no data outlives the mode in which it was written, whatever else the drive has to do.
 
 use crate::common::Dice;
-use crate::rig::{DAY_NS, at_ns, ends, figure, m1, run, schedulers, tlc, until};
+use crate::rig::{DAY_NS, at_ns, ends, figure, m1, run, schedulers, tlc, try_run, until};
 use wordline_sim::config::{Config, GcMode, Pattern, RunMode, ServiceOrder};
-use wordline_sim::technique::lazy_ftl::{LazyFtlConfig, WriteMode};
+use wordline_sim::technique::lazy_ftl::{LazyFtlConfig, Moves, WriteMode, Written};
 use wordline_trace::{Op, Request};
 
-/// Reads of a page, more than a die can serve, from 0 to `until_ns`.
-fn endless_reads(until_ns: u64) -> Vec<Request> {
-    (0..until_ns / 40_000).map(|n| at_ns(1 + n * 40_000, Op::Read, 9, 1)).collect()
+/// Reads of a page, more than a die can serve, once its program is over and until `until_ns`.
+fn endless_reads(page: u64, until_ns: u64) -> Vec<Request> {
+    let from_ns = 5_000_000;
+    let times = (from_ns..until_ns).step_by(40_000);
+    times
+        .map(|at| at_ns(at, Op::Read, page, 1))
+        .chain([at_ns(until_ns, Op::Read, page, 1)])
+        .collect()
 }
 
 #[test]
 fn endless_reads_of_the_host_do_not_hold_a_second_stage_back() {
-    // A full block, and a word line of the next one, which is the one that is read.
+    // A full block, and a word line of the next one; reads of the first page of all, or of the last.
     let write = vec![at_ns(0, Op::Write, 0, 12)];
-    let requests = [write, endless_reads(DAY_NS + 1)].concat();
-    for config in schedulers(&tlc(16)) {
+    for (config, page) in schedulers(&tlc(16)).iter().flat_map(|config| [(config, 0), (config, 9)])
+    {
+        let requests = [write.clone(), endless_reads(page, DAY_NS + 1)].concat();
         // Of reads that wait, only the time in the array is known.
         let own = LazyFtlConfig { margin_s: 0.01, ..m1() };
-        let result = run(&config, &own, &requests);
+        let scheduler = (config.run.mode, config.drive.scheduling.order);
+        let result = try_run(config, &own, &requests);
+        let result = result.unwrap_or_else(|error| panic!("{scheduler:?}, page {page}: {error}"));
         let (idle, due, dropped) = ends(&result);
-        let why = format!("{:?}", result.technique);
+        let why = format!("{scheduler:?}, page {page}: {:?}", result.technique);
         assert_eq!((idle + due, dropped, figure(&result, "late")), (4, 0, 0), "{why}");
         if config.run.mode == RunMode::Timed {
             assert!(due > 0, "the die was never idle");
@@ -49,11 +57,13 @@ fn under_overload_blocks_open_in_the_secured_mode_and_nothing_is_late() {
         assert!(figure(&safe, "blocks_opened.m1") > 0, "{:?}", safe.technique);
         assert!(!safe.warnings.iter().any(|text| text.contains("lazy_ftl")));
 
-        // Without the valve a die promises more than it can keep.
+        // Without the valve a die promises more than it can keep, and the run ends.
         let own = LazyFtlConfig { valve: false, ..own };
-        let unsafe_run = run(&config, &own, &requests);
-        assert!(figure(&unsafe_run, "late") > 0, "{:?}", unsafe_run.technique);
-        assert!(unsafe_run.warnings.iter().any(|text| text.contains("would have lost data")));
+        let error = try_run(&config, &own, &requests).expect_err("it promises too much");
+        let told = error.to_string();
+        for part in ["word line", "of block", "written in mode m1", "valve"] {
+            assert!(told.contains(part), "{told}");
+        }
     }
 }
 
@@ -72,8 +82,9 @@ fn every_word_line_is_secured_dropped_or_waiting() {
                 at_ns(now_ns, op, dice.below(units / 3), dice.between(1, 3) as u32)
             })
             .collect();
-        for (config, mode) in schedulers(&config).iter().zip(["m1", "selected", "m7"]) {
-            let own = LazyFtlConfig { mode: mode.into(), margin_s: 0.01, window: 0.5, ..m1() };
+        let modes = [Written::M1, Written::Selected, Written::M7];
+        for (config, mode) in schedulers(&config).iter().zip(modes) {
+            let own = LazyFtlConfig { mode, margin_s: 0.01, window: 0.5, ..m1() };
             let result = run(config, &own, &requests);
             let (idle, due, dropped) = ends(&result);
             let of = |path| figure(&result, path);
@@ -148,18 +159,18 @@ fn what_gc_moves_is_secured_unless_asked_otherwise() {
     let mut dice = Dice::new(3);
     let requests: Vec<Request> =
         (0..2000).map(|n| at_ns(n * 3_000_000, Op::Write, dice.below(units), 1)).collect();
-    let opened = |moves: &str| {
-        let own = LazyFtlConfig { moves: moves.into(), day_s: 1.0, ..m1() };
+    let opened = |moves: Moves| {
+        let own = LazyFtlConfig { moves, day_s: 1.0, ..m1() };
         let result = run(&config, &own, &requests);
         assert!(result.gc.pages_moved > 0);
         (figure(&result, "blocks_opened.m1") * 3 - figure(&result, "first_stages"), result)
     };
-    let (open_lines, secured) = opened("secured");
+    let (open_lines, secured) = opened(Moves::Secured);
     assert!(open_lines < 3);
     // Only programs of the host are first stages.
     let programs = secured.flash.program_operations - secured.flash.reprograms;
     assert!(figure(&secured, "first_stages") < programs);
-    let (_, lazy) = opened("lazy");
+    let (_, lazy) = opened(Moves::Lazy);
     let programs = lazy.flash.program_operations - lazy.flash.reprograms;
     assert_eq!(figure(&lazy, "first_stages"), programs);
 }

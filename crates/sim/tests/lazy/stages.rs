@@ -2,7 +2,7 @@
 
 use crate::rig::{DAY_NS, LINE_NS, at_ns, ends, everywhere, figure, m1, tlc, until};
 use wordline_sim::config::Acknowledge;
-use wordline_sim::technique::lazy_ftl::LazyFtlConfig;
+use wordline_sim::technique::lazy_ftl::{LazyFtlConfig, SecondStage, Written};
 use wordline_trace::Op;
 
 /// When the window of what was written at 0 opens.
@@ -62,9 +62,22 @@ fn word_lines_of_a_die_are_secured_one_after_the_other() {
 }
 
 #[test]
+fn a_block_waits_for_its_own_window_when_the_one_before_it_is_secured() {
+    // The window of the second block opens half a day after that of the first one.
+    let second_ns = WINDOW_NS + DAY_NS / 2;
+    for (until_ns, idle) in [(WINDOW_NS + 4 * LINE_NS, 3), (second_ns, 3), (second_ns + 1, 4)] {
+        let write = |at: u64, page| at_ns(at, Op::Write, page, 9);
+        let requests = [write(0, 0), write(DAY_NS / 2, 9), until(until_ns)];
+        for result in everywhere(&tlc(16), &m1(), &requests) {
+            assert_eq!(ends(&result), (idle, 0, 0), "until {until_ns}");
+        }
+    }
+}
+
+#[test]
 fn the_second_stage_takes_its_reads_transfers_and_a_program() {
-    for (second_stage, program_us) in [("whole", 900.0), ("rest", 630.0)] {
-        let own = LazyFtlConfig { second_stage: second_stage.into(), ..m1() };
+    for (second_stage, program_us) in [(SecondStage::Whole, 900.0), (SecondStage::Rest, 630.0)] {
+        let own = LazyFtlConfig { second_stage, ..m1() };
         let requests = [at_ns(0, Op::Write, 0, 3), until(DAY_NS)];
         let results = everywhere(&tlc(16), &own, &requests);
         // The host's write: three pages on the channel and a first stage. Then the second one.
@@ -125,8 +138,9 @@ fn planes_that_work_together_are_secured_together() {
 
 #[test]
 fn each_mode_has_its_share_of_a_program_and_its_days() {
-    for (mode, first_us, days) in [("m1", 270.0, 1), ("m7", 360.0, 7), ("m30", 450.0, 30)] {
-        let own = LazyFtlConfig { mode: mode.into(), ..m1() };
+    let cases = [(Written::M1, 270.0, 1), (Written::M7, 360.0, 7), (Written::M30, 450.0, 30)];
+    for (mode, first_us, days) in cases {
+        let own = LazyFtlConfig { mode, ..m1() };
         for (until_ns, idle) in [(WINDOW_NS * days, 0), (WINDOW_NS * days + 1, 1)] {
             let requests = [at_ns(0, Op::Write, 0, 3), until(until_ns)];
             let results = everywhere(&tlc(16), &own, &requests);

@@ -279,7 +279,7 @@ fn unknown_techniques() {
     refused(&[
         (
             "[technique.resd]",
-            "ssd.toml:1: unknown technique `resd` (did you mean `ressd`? valid: ressd, llh_ftl, centaur, slc_cache)",
+            "ssd.toml:1: unknown technique `resd` (did you mean `ressd`? valid: ressd, llh_ftl, centaur, slc_cache, lazy_ftl)",
         ),
         (
             "technique = 3",

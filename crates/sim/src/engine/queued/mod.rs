@@ -21,7 +21,7 @@ use agenda::Agenda;
 use bus::Bus;
 use die::{Activity, Die};
 use order::{Found, Order};
-use rules::{HOST_READ, Rules};
+use rules::{HOST_READ, Rules, URGENT};
 use slab::{Handle, Join, Slab, Waiter};
 
 /// What happens at a time.
@@ -107,8 +107,9 @@ impl Queued {
             return;
         }
         for at in 0..self.slab.get(index).sites() {
-            let block = self.slab.get(index).site(at).span.block;
-            if let Some(freed) = self.order.read_began(block, &mut self.slab) {
+            let read = self.slab.get(index);
+            let (block, number) = (read.site(at).span.block, read.number);
+            if let Some(freed) = self.order.read_began(block, number, &mut self.slab) {
                 let entry = self.slab.get(freed);
                 self.dies[entry.op.die].queues.push(entry.class, entry.number, freed);
             }
@@ -150,7 +151,12 @@ impl Queued {
             return self.load_ahead(die);
         }
         if let Some((index, left_ns)) = state.suspended {
-            match state.queues.pop_class(HOST_READ) {
+            // What must be done now does not wait until the host has no more reads.
+            let next = match state.queues.peek_class(URGENT) {
+                Some(_) => None,
+                None => state.queues.pop_class(HOST_READ),
+            };
+            match next {
                 Some(read) => self.begin(read),
                 None => {
                     state.suspended = None;

@@ -6,18 +6,17 @@
 use super::slab::{Handle, Join, Site, Slab};
 use crate::engine::scheduler::{FlashOp, Source};
 use crate::nand::{Kind, Needs, Span};
-use crate::util::NONE;
 
 /// A block as time sees it: its state in the map is ahead of it. Less than a cache line, for every
 /// operation looks at one.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct Timeline {
     /// The program or erase that was issued last.
     last_change: Handle,
     /// Reads that have not begun.
     reads: u32,
-    /// The operation that waits for them.
-    waits_for_reads: u32,
+    /// Changes that wait for some of them.
+    held: u32,
     /// Erases issued so far: the life that the next two belong to.
     life: u32,
     /// Pages up to here have been programmed.
@@ -50,30 +49,30 @@ pub enum Found {
     After(Handle),
 }
 
-impl Default for Timeline {
-    fn default() -> Self {
-        Self {
-            last_change: Handle::default(),
-            reads: 0,
-            waits_for_reads: NONE,
-            life: 0,
-            programmed: 0,
-            issued: 0,
-            passes: Vec::new(),
-        }
-    }
+/// A change of a block that waits for the reads that were issued before it. Those that come later neither
+/// wait for it nor hold it back: until it begins they may go first.
+#[derive(Debug)]
+struct Held {
+    block: u32,
+    index: u32,
+    /// The change's place among all operations.
+    number: u64,
+    /// Reads issued before it that have not begun.
+    reads: u32,
 }
 
 /// The timelines of all blocks.
 #[derive(Debug)]
 pub struct Order {
     blocks: Vec<Timeline>,
+    /// Few at a time.
+    held: Vec<Held>,
 }
 
 impl Order {
     /// Timelines of `blocks` blocks on which nothing is under way.
     pub fn new(blocks: u32) -> Self {
-        Self { blocks: vec![Timeline::default(); blocks as usize] }
+        Self { blocks: vec![Timeline::default(); blocks as usize], held: Vec::new() }
     }
 
     /// Where an operation on its own pages and on `others` that starts after `after` finds its data, if it is a read: in the
@@ -115,23 +114,45 @@ impl Order {
         }
         for at in 0..slab.get(index).sites() {
             let span = slab.get(index).site(at).span;
-            let life = self.blocks[span.block as usize].enter(index, span, slab);
+            let timeline = &mut self.blocks[span.block as usize];
+            let life = timeline.enter(index, span, slab, &mut self.held);
             slab.get_mut(index).set_life(at, life);
         }
     }
 
-    /// A read has begun; returns the operation that may queue now, if there is one.
+    /// A read that was the `number`th of all operations has begun; returns the operation that may queue
+    /// now, if there is one.
     #[inline]
-    pub fn read_began(&mut self, block: u32, slab: &mut Slab) -> Option<u32> {
+    pub fn read_began(&mut self, block: u32, number: u64, slab: &mut Slab) -> Option<u32> {
         let timeline = &mut self.blocks[block as usize];
         timeline.reads -= 1;
-        if timeline.reads > 0 || timeline.waits_for_reads == NONE {
-            return None;
-        }
-        let index = std::mem::replace(&mut timeline.waits_for_reads, NONE);
-        let entry = slab.get_mut(index);
-        entry.waiting -= 1;
-        (entry.waiting == 0).then_some(index)
+        if timeline.held == 0 { None } else { self.let_go(block, number, slab) }
+    }
+
+    /// The changes of a block that waited for this read wait for one less. Of several each waits for the
+    /// one before it to begin, so that no more than one may queue.
+    #[cold]
+    fn let_go(&mut self, block: u32, number: u64, slab: &mut Slab) -> Option<u32> {
+        let mut freed = None;
+        let timeline = &mut self.blocks[block as usize];
+        self.held.retain_mut(|held| {
+            if held.block != block || held.number < number {
+                return true;
+            }
+            held.reads -= 1;
+            if held.reads > 0 {
+                return true;
+            }
+            timeline.held -= 1;
+            let entry = slab.get_mut(held.index);
+            entry.waiting -= 1;
+            if entry.waiting == 0 {
+                debug_assert_eq!(freed, None, "two changes of block {block} may queue");
+                freed = Some(held.index);
+            }
+            false
+        });
+        freed
     }
 
     /// Operation `index` is over.
@@ -172,7 +193,7 @@ impl Timeline {
 
     /// Returns the life of the block that the operation belongs to.
     #[inline]
-    fn enter(&mut self, index: u32, span: Span, slab: &mut Slab) -> u32 {
+    fn enter(&mut self, index: u32, span: Span, slab: &mut Slab, held: &mut Vec<Held>) -> u32 {
         let op = slab.get(index).op;
         if op.kind == Kind::Read && !slab.get(index).in_turn {
             self.reads += 1;
@@ -185,8 +206,10 @@ impl Timeline {
         if op.kind == Kind::Read {
             return self.life;
         }
-        if op.needs != Needs::Erased && self.reads > 0 && self.waits_for_reads == NONE {
-            self.waits_for_reads = index;
+        if op.needs != Needs::Erased && self.reads > 0 {
+            let number = slab.get(index).number;
+            held.push(Held { block: span.block, index, number, reads: self.reads });
+            self.held += 1;
             slab.get_mut(index).waiting += 1;
         }
         match (op.kind, op.needs) {

@@ -6,7 +6,7 @@ use crate::nand::{Kind, Loops};
 use crate::schema::{Config, GcMode, SuspendedPulse};
 
 /// Priority of what must be done now.
-const URGENT: u8 = 0;
+pub const URGENT: u8 = 0;
 /// Priority of a host read, and of a read of the map, for which one waits.
 pub const HOST_READ: u8 = 1;
 /// Priority of a host write.

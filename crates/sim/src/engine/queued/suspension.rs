@@ -2,18 +2,23 @@
 
 use super::Queued;
 use super::die::Activity;
-use super::rules::HOST_WRITE;
+use super::rules::{HOST_WRITE, URGENT};
 use crate::ids::DieId;
 use crate::nand::Kind;
 
 impl Queued {
-    /// Interrupts a program or an erase for a host read, where the rules allow it.
+    /// Interrupts a program or an erase for a host read, where the rules allow it. What must be done now, or
+    /// what holds that up, goes on: reads of its own pages may wait behind it, too.
     pub(super) fn suspend(&mut self, die: DieId) {
         let Activity::Array { index, end_ns } = self.dies[die].activity else { return };
         if self.dies[die].loading.is_some() || self.a_write_has_waited(die, index) {
             return;
         }
         let entry = self.slab.get(index);
+        let holds_up = self.dies[die].queues.peek_class(URGENT).is_some();
+        if entry.class == URGENT || holds_up {
+            return;
+        }
         // While the array is only resuming, nothing of what was left has been done.
         let undone_ns = entry.left_ns.min(end_ns - self.now_ns);
         let loops = self.slab.loops_of(index);

@@ -3,6 +3,7 @@
 mod acknowledge;
 mod measure;
 mod passing;
+mod power;
 mod writing;
 
 use super::slots::Slots;
@@ -13,7 +14,7 @@ use crate::ftl::{Ftl, Io};
 use crate::metrics::{Lived, Recorder, Sample};
 use crate::policy::hotness::HostWrite;
 use crate::schema::{Config, HostMode, Streams};
-use crate::technique::Hooks;
+use crate::technique::{Hooks, Outage};
 pub use measure::Before;
 use passing::Times;
 use wordline_trace::{Op, Request};
@@ -43,6 +44,10 @@ pub struct Driver<T: Hooks, S: Scheduler> {
     /// Closed loop: its slots; `None`: open loop.
     slots: Option<Slots>,
     next_flush_ns: u64,
+    /// A time without power that is still to come.
+    outage: Option<Outage>,
+    /// How much later requests arrive, because power was off.
+    off_ns: u64,
     lpns: Vec<u32>,
     /// Units that leave the write buffer together.
     leaving: Vec<HostWrite>,
@@ -88,6 +93,8 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
                 Slots::new(config.host.queue_depth as usize, config.host.streams == Streams::Each)
             }),
             next_flush_ns,
+            outage: power::outage(config),
+            off_ns: 0,
             lpns: Vec::new(),
             leaving: Vec::new(),
             range_units,
@@ -125,7 +132,11 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         match &mut self.slots {
             None => {
                 let scaled = (request.arrival_ns as f64 * self.times.time_scale) as u64;
-                let arrival_ns = base_ns + scaled;
+                let mut arrival_ns = base_ns + scaled;
+                if self.outage.is_some_and(|outage| outage.from_ns <= arrival_ns) {
+                    self.lose_power();
+                }
+                arrival_ns += self.off_ns;
                 self.pass_time_until(arrival_ns);
                 self.carry_out(request, arrival_ns)
             }
@@ -296,7 +307,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// Lets everything that waits or is under way come to its end.
     ///
     /// # Errors
-    /// An address beyond the drive.
+    /// An address beyond the drive, an illegal operation, a promise that the technique did not keep.
     pub fn drain(&mut self) -> Result<(), Error> {
         self.carry_out_waiting(0)?;
         let padding = self.io.counters.padding;
@@ -311,6 +322,6 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         self.ftl.hear(&mut self.io);
         let sample = self.sample();
         self.recorder.series.close(sample);
-        Ok(())
+        self.ftl.check_legality()
     }
 }

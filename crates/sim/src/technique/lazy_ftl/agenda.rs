@@ -9,7 +9,7 @@ pub(super) struct Plan {
     pub look_ns: u64,
     /// When its second stages must begin at the latest, were nothing else before them.
     pub latest_ns: u64,
-    /// True where blocks have died since that was worked out: it may then be later.
+    /// True where blocks have left the lists since that was worked out: it may then be later.
     pub is_stale: bool,
 }
 

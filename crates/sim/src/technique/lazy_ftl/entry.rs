@@ -2,8 +2,7 @@
 
 use super::LazyFtl;
 use super::modes::WriteMode;
-use crate::declare::params;
-use crate::declare::{Table, TechniqueDecl};
+use crate::declare::{Kind, Table, TechniqueDecl, choice, params};
 use crate::error::Error;
 use crate::nand::{Geometry, infeasible};
 use crate::schema::{Cell, Config, Frontiers, HostMode, Incomplete, ProgramUnit, RunMode};
@@ -27,61 +26,116 @@ pub const ENTRY: Entry = Entry {
     },
 };
 
+choice! {
+    /// How blocks are written.
+    pub enum Written {
+        Selected = "selected",
+        M1 = "m1",
+        M7 = "m7",
+        M30 = "m30",
+    }
+}
+
+choice! {
+    /// What the second stage takes.
+    pub enum SecondStage {
+        Whole = "whole",
+        Rest = "rest",
+    }
+}
+
+choice! {
+    /// Which waiting blocks the selector counts.
+    pub enum Length {
+        All = "all",
+        Own = "own",
+        Due = "due",
+    }
+}
+
+choice! {
+    /// What a full list is.
+    pub enum LengthOf {
+        Drive = "drive",
+        Logical = "logical",
+    }
+}
+
+choice! {
+    /// How data is written that the drive itself moves.
+    pub enum Moves {
+        Secured = "secured",
+        Lazy = "lazy",
+    }
+}
+
+choice! {
+    /// What becomes of data that outlives its first stage.
+    pub enum Secures {
+        InPlace = "in_place",
+        Moved = "moved",
+        Cheaper = "cheaper",
+    }
+}
+
 params! {
     /// `[technique.lazy_ftl]`: programs in two stages, the second one late or never.
     pub struct LazyFtlConfig {
-        mode: String = "selected".into(), crate::declare::Kind::OneOf(&["selected", "m1", "m7", "m30"]), "",
+        mode: Written = Written::Selected, Kind::OneOf(Written::NAMES), "",
             "how blocks are written: as the selector says, or always in one mode (lazyFTL_D is m1, lazyFTL_M is m30)",
             "Kim and Kim, Electronics 12(4):843, 2023, Sections 4.2 and 5.2";
-        m1_share: f64 = 0.3, crate::declare::Kind::Float(0.01, 1.0), "",
+        m1_share: f64 = 0.3, Kind::Float(0.01, 1.0), "",
             "time of the first stage that holds a day, as a share of the conventional program",
             "Kim and Kim, Electronics 12(4):843, 2023, Section 4.2: M1^0.3; Wordline's cells give 0.34";
-        m7_share: f64 = 0.4, crate::declare::Kind::Float(0.01, 1.0), "",
+        m7_share: f64 = 0.4, Kind::Float(0.01, 1.0), "",
             "time of the first stage that holds a week",
             "Kim and Kim, Electronics 12(4):843, 2023, Section 4.2: M7^0.4";
-        m30_share: f64 = 0.5, crate::declare::Kind::Float(0.01, 1.0), "",
+        m30_share: f64 = 0.5, Kind::Float(0.01, 1.0), "",
             "time of the first stage that holds a month",
             "Kim and Kim, Electronics 12(4):843, 2023, Section 4.2: M30^0.5";
-        second_stage: String = "whole".into(), crate::declare::Kind::OneOf(&["whole", "rest"]), "",
+        second_stage: SecondStage = SecondStage::Whole, Kind::OneOf(SecondStage::NAMES), "",
             "time of the second stage. whole: a conventional program; rest: what the first stage left of one",
             "not given in the text (Figure 9b); whole: the name M365^1.0, Section 3.1; rest: an exposed second stage is not worse than conventional, Section 3.1";
-        u_high: f64 = 0.6, crate::declare::Kind::Float(0.0, 1.0), "",
+        u_high: f64 = 0.6, Kind::Float(0.0, 1.0), "",
             "share of the list beyond which the selector takes the next slower mode",
             "Kim and Kim, Electronics 12(4):843, 2023, Section 4.2";
-        u_low: f64 = 0.3, crate::declare::Kind::Float(0.0, 1.0), "",
+        u_low: f64 = 0.3, Kind::Float(0.0, 1.0), "",
             "share of the list below which the selector takes the next faster mode",
             "Kim and Kim, Electronics 12(4):843, 2023, Section 4.2";
-        length: String = "all".into(), crate::declare::Kind::OneOf(&["all", "own", "due"]), "",
+        length: Length = Length::All, Kind::OneOf(Length::NAMES), "",
             "which waiting blocks the selector counts: all, those in the mode in use, or those due within a day",
             "not said; all: `the entire block entry list`, Section 4.2; own: each mode has a list, Section 4.1; due: the amount of data to be reprogrammed, Section 3.1";
-        length_of: String = "drive".into(), crate::declare::Kind::OneOf(&["drive", "logical"]), "",
+        length_of: LengthOf = LengthOf::Drive, Kind::OneOf(LengthOf::NAMES), "",
             "what a full list is: as many blocks as the drive has, or as the host's space fills",
             "not said; drive: entries do not exceed the blocks of the SSD, Section 4.1; logical: the drive's 36 GiB are limited to 16 GB, Section 5.1";
-        moves: String = "secured".into(), crate::declare::Kind::OneOf(&["secured", "lazy"]), "",
+        moves: Moves = Moves::Secured, Kind::OneOf(Moves::NAMES), "",
             "how data is written that garbage collection and wear levelling move: conventionally, or as the host's",
             "not said; secured: what is moved has outlived its neighbours";
-        window: f64 = 0.1, crate::declare::Kind::Float(0.0, 1.0), "",
+        secures: Secures = Secures::InPlace, Kind::OneOf(Secures::NAMES), "",
+            "what becomes of data that outlives its first stage. in_place: a second stage of its word line; moved: it is written elsewhere, conventionally; cheaper: by block whichever takes a die less time, with the share of an erase that moved data costs",
+            "in_place: Kim and Kim, Electronics 12(4):843, 2023, Section 4.3; moved: Liu et al., Optimizing NAND Flash-Based SSDs via Retention Relaxation, USENIX FAST 2012, which they set theirs against; cheaper: ours";
+        window: f64 = 0.1, Kind::Float(0.0, 1.0), "",
             "share of a mode's retention before its end in which idle dies carry out second stages",
             "not given; Section 4.1 secures a block when it needs to be, Sections 3.1 and 5.2 in idle intervals";
-        due_share: f64 = 0.5, crate::declare::Kind::Float(0.01, 1.0), "",
+        due_share: f64 = 0.5, Kind::Float(0.01, 1.0), "",
             "share of a die's time that second stages take once they cannot wait for idle time; they begin so early that this is enough",
             "not given; assumed";
-        margin_s: f64 = 5.0, crate::declare::Kind::Float(0.0, 1e6), "s",
+        margin_s: f64 = 5.0, Kind::Float(0.0, 1e6), "s",
             "how long before the end of the retention second stages are to be over, so that GC and bursts of the host may come in between",
             "not given; assumed: several victims' moves";
-        valve: bool = true, crate::declare::Kind::Bool, "",
+        valve: bool = true, Kind::Bool, "",
             "blocks open in the secured mode where their die could not carry out all second stages in time; without it data may be lost",
             "not given; assumed: without it the retention that the modes promise is not kept under overload";
-        day_s: f64 = 86400.0, crate::declare::Kind::Float(1e-6, 1e6), "s",
+        day_s: f64 = 86400.0, Kind::Float(1e-6, 1e6), "s",
             "length of a day of retention; less in accelerated runs",
             "a day";
-        temperature_c: f64 = 30.0, crate::declare::Kind::Float(-40.0, 125.0), "°C",
+        temperature_c: f64 = 30.0, Kind::Float(-40.0, 125.0), "°C",
             "temperature of the drive, at which charge leaks faster than at the 30 °C for which the modes promise their days",
             "Kim and Kim, Electronics 12(4):843, 2023, Section 3.2: 30 °C";
-        activation_ev: f64 = 1.1, crate::declare::Kind::Float(0.0, 3.0), "eV",
+        activation_ev: f64 = 1.1, Kind::Float(0.0, 3.0), "eV",
             "activation energy by which temperature shortens the retention",
             "JEDEC JESD218: 1.1 eV; it gives the 13 h at 85 °C for a year at 30 °C of Kim and Kim, Section 3.2";
-        pec_max: u64 = 1000, crate::declare::Kind::Int(0, 1_000_000), "P/E cycles",
+        pec_max: u64 = 1000, Kind::Int(0, 1_000_000), "P/E cycles",
             "wear for which the modes promise their days: once a block has more, blocks of its planes open in the secured mode",
             "Kim and Kim, Electronics 12(4):843, 2023, Section 3.2: 1000 P/E cycles";
     }
@@ -123,9 +177,14 @@ pub(super) fn check_drive(
         "set ftl.mapping_unit_kib to 0",
     )?;
     refuse(
-        own.moves == "secured" && config.ftl.frontiers == Frontiers::Shared,
+        own.moves == Moves::Secured && config.ftl.frontiers != Frontiers::Separate,
         "moves = \"secured\", but what GC moves goes to the host's blocks",
         "set ftl.frontiers to \"separate\", or technique.lazy_ftl.moves to \"lazy\"",
+    )?;
+    refuse(
+        own.moves == Moves::Lazy && own.secures != Secures::InPlace,
+        "moves = \"lazy\", but what is moved to secure it must be written conventionally",
+        "set technique.lazy_ftl.moves to \"secured\", or its secures to \"in_place\"",
     )?;
     refuse(
         config.run.mode == RunMode::Count && config.host.mode == HostMode::Closed,
@@ -141,7 +200,7 @@ pub(super) fn check_promises(own: &LazyFtlConfig, block_ns: u64) -> Result<(), E
         &format!("u_low is {}, above u_high, {}", own.u_low, own.u_high),
         "set technique.lazy_ftl.u_low below u_high",
     )?;
-    let first = WriteMode::named(&own.mode).unwrap_or(WriteMode::M1);
+    let first = WriteMode::fixed(own.mode).unwrap_or(WriteMode::M1);
     let retention_s = own.retention_ns(first) as f64 / 1e9;
     let needed_s = own.margin_s + block_ns as f64 / 1e9;
     refuse(

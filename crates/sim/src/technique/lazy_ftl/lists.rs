@@ -20,12 +20,27 @@ struct Node {
     done: u32,
     /// When the first of the others was written, at the earliest.
     since_ns: u64,
+    /// Time by which it is older than that: at another temperature, while power was off.
+    aged_ns: i64,
     /// How it was written; `None`: it does not wait.
     mode: Option<WriteMode>,
+    /// Whether its data is moved; `None` until that is decided.
+    moves: Option<bool>,
+    /// True where data of its next word line was moved.
+    was_moved: bool,
 }
 
-const NOT_WAITING: Node =
-    Node { before: NONE, after: NONE, mate: NONE, done: 0, since_ns: 0, mode: None };
+const NOT_WAITING: Node = Node {
+    before: NONE,
+    after: NONE,
+    mate: NONE,
+    done: 0,
+    since_ns: 0,
+    aged_ns: 0,
+    mode: None,
+    moves: None,
+    was_moved: false,
+};
 
 #[derive(Debug, Clone, Copy)]
 struct Ends {
@@ -39,7 +54,16 @@ pub(super) struct Entry {
     pub block: u32,
     pub mode: WriteMode,
     pub since_ns: u64,
+    pub aged_ns: i64,
     pub done: u32,
+}
+
+impl Entry {
+    /// When its first stages hold no longer.
+    pub fn deadline_ns(&self, retention_ns: &[u64; MODES]) -> u64 {
+        let fresh_ns = self.since_ns + retention_ns[self.mode as usize];
+        fresh_ns.saturating_add_signed(self.aged_ns.saturating_neg())
+    }
 }
 
 /// The lists.
@@ -111,7 +135,12 @@ impl Lists {
 
     fn entry(&self, block: u32, mode: WriteMode) -> Option<Entry> {
         let node = self.nodes.get(block as usize)?;
-        Some(Entry { block, mode, since_ns: node.since_ns, done: node.done })
+        Some(Entry { block, mode, since_ns: node.since_ns, aged_ns: node.aged_ns, done: node.done })
+    }
+
+    /// What is known of a block that waits, alone or as one of an entry.
+    pub fn entry_of(&self, block: u32) -> Option<Entry> {
+        self.entry(block, self.nodes[block as usize].mode?)
     }
 
     /// The oldest entry of each mode.
@@ -135,7 +164,35 @@ impl Lists {
 
     /// The next word line of a block needs nothing more.
     pub fn finish_line(&mut self, block: u32) {
-        self.nodes[block as usize].done += 1;
+        let node = &mut self.nodes[block as usize];
+        (node.done, node.was_moved) = (node.done + 1, false);
+    }
+
+    /// All that waits is older by so much than the time that has passed.
+    pub fn age(&mut self, by_ns: i64) {
+        for node in self.nodes.iter_mut().filter(|node| node.mode.is_some()) {
+            node.aged_ns = node.aged_ns.saturating_add(by_ns);
+        }
+    }
+
+    /// Data of a block's next word line is moved.
+    pub fn note_move(&mut self, block: u32) {
+        self.nodes[block as usize].was_moved = true;
+    }
+
+    /// True where data of a block's next word line was moved.
+    pub fn was_moved(&self, block: u32) -> bool {
+        self.nodes[block as usize].was_moved
+    }
+
+    /// Decides whether the data of an entry is moved.
+    pub fn decide(&mut self, block: u32, moves: bool) {
+        self.nodes[block as usize].moves = Some(moves);
+    }
+
+    /// Whether the data of an entry is moved, where that is decided.
+    pub fn decided(&self, block: u32) -> Option<bool> {
+        self.nodes[block as usize].moves
     }
 
     /// What was programmed of an entry needs nothing more, but it is not full: the rest waits from now on.
@@ -143,7 +200,8 @@ impl Lists {
         self.unlink(die, entry.block, entry.mode);
         let members: Vec<u32> = self.members(entry.block).collect();
         for block in members {
-            self.nodes[block as usize].since_ns = now_ns;
+            let node = &mut self.nodes[block as usize];
+            (node.since_ns, node.aged_ns, node.moves) = (now_ns, 0, None);
         }
         self.append(die, entry.block, entry.mode);
     }

@@ -12,27 +12,31 @@ mod entry;
 mod figures;
 mod lists;
 mod modes;
+mod outage;
 mod promise;
+mod secure;
 mod selector;
 
-pub use entry::{ENTRY, LazyFtlConfig};
+pub use entry::{ENTRY, LazyFtlConfig, Length, LengthOf, Moves, SecondStage, Secures, Written};
 pub use modes::{MODES, WriteMode};
 
 use super::{
-    Apply, Background, Cells, Codec, Hook, Idle, Moment, Observer, Open, Place, Placement,
+    Background, Cells, Codec, Hook, Idle, Moment, Observer, Open, Outage, Place, Placement,
     Technique, Write,
 };
 use crate::drive::{DriveState, Shape};
 use crate::engine::{Cause, Load};
 use crate::error::Error;
 use crate::ids::{ById, DieId, DomainId, Ids, PlaneId, PointId};
-use crate::nand::{BlockState, Flash, Geometry, OpTable, Span};
+use crate::nand::{Flash, Geometry, OpTable};
 use crate::schema::Config;
+use crate::util::NONE;
 use agenda::Agenda;
 use figures::Figures;
 use lists::{Entry as Waiting, Lists};
 use modes::Rows;
 use rustc_hash::FxHashMap;
+use secure::Costs;
 use selector::Selector;
 use serde_json::{Map, Value};
 
@@ -44,14 +48,15 @@ const SECURED: usize = MODES;
 /// A second stage that has not been told to be over.
 #[derive(Debug, Clone, Copy)]
 struct UnderWay {
-    deadline_ns: u64,
+    entry: Waiting,
+    line: u32,
     lines: u64,
 }
 
 /// What a step towards the next second stage came to.
 enum Next {
-    /// A second stage.
-    Stage(Apply),
+    /// A second stage, or a move.
+    Work(Idle),
     /// Something else had to be cleared away first.
     Again,
     /// Nothing is to be done now.
@@ -73,6 +78,8 @@ pub struct LazyFtl {
     line_ns: u64,
     /// The same, so long that it is no more than the due share of the die's time.
     shared_line_ns: u64,
+    /// What a die takes for second stages and for moves.
+    costs: Costs,
     lists: Lists,
     agenda: Agenda,
     selector: Selector,
@@ -84,6 +91,10 @@ pub struct LazyFtl {
     is_worn: ById<DomainId, bool>,
     under_way: FxHashMap<u32, UnderWay>,
     next_ticket: u32,
+    /// The unit that was to be moved last.
+    moved: u32,
+    /// The first promise that was not kept.
+    broken: Option<String>,
     now_ns: u64,
     /// False during preconditioning, which is secured.
     has_begun: bool,
@@ -114,6 +125,7 @@ impl LazyFtl {
             margin_ns: (own.margin_s * 1e9) as u64,
             line_ns,
             shared_line_ns,
+            costs: Costs::new(&own, config, &geometry)?,
             lists: Lists::new(geometry.blocks(), dies.count()),
             agenda: Agenda::new(dies.count()),
             selector: Selector::new(&own, &geometry, logical_units.into()),
@@ -123,6 +135,8 @@ impl LazyFtl {
             is_worn: ById::filled(false, geometry.planes().count()),
             under_way: FxHashMap::default(),
             next_ticket: 0,
+            moved: NONE,
+            broken: None,
             now_ns: 0,
             has_begun: false,
             figures: Figures::default(),
@@ -136,12 +150,12 @@ impl LazyFtl {
         let is_moved =
             layout.separate && (stream == layout.gc_stream || stream == layout.wear_stream);
         let is_own = stream <= layout.gc_stream && !is_moved;
-        self.has_begun && (is_own || self.config.moves == "lazy" && is_moved)
+        self.has_begun && (is_own || self.config.moves == Moves::Lazy && is_moved)
     }
 
     /// When an entry's first stages hold no longer.
     fn deadline_ns(&self, entry: &Waiting) -> u64 {
-        entry.since_ns + self.retention_ns[entry.mode as usize]
+        entry.deadline_ns(&self.retention_ns)
     }
 
     /// Word lines of a block that were programmed.
@@ -185,66 +199,6 @@ impl LazyFtl {
         self.plan(state, die);
         self.agenda.look_by(die, now_ns + 1);
     }
-
-    /// One step towards the next second stage of a die. What is not due is secured within the window only.
-    fn step(&mut self, state: &DriveState, die: DieId, urgent: bool) -> Next {
-        let Some(entry) = self.first_due(die) else { return Next::Nothing };
-        if !urgent && self.window_ns(&entry) > self.now_ns {
-            return Next::Nothing;
-        }
-        let members: Vec<u32> = self.lists.members(entry.block).collect();
-        let is_open = state.blocks[entry.block as usize].state == BlockState::Open;
-        let is_dead = members.iter().all(|&block| state.blocks[block as usize].valid == 0);
-        if is_dead && !is_open {
-            let left = u64::from(self.lines_per_block - entry.done);
-            self.figures.dropped += left * members.len() as u64;
-            self.lists.remove(die, entry);
-            self.agenda.is_stale(die);
-        } else if entry.done < self.programmed_lines(state, entry.block) {
-            return self.finish_line(state, die, entry, &members, urgent);
-        } else if is_open && entry.since_ns == self.now_ns {
-            return Next::Nothing;
-        } else if is_open {
-            // What waits in the merge buffer is not on the flash yet, and later data is younger still.
-            self.lists.wait_again(die, entry, self.now_ns);
-            self.plan(state, die);
-        } else {
-            self.lists.remove(die, entry);
-        }
-        Next::Again
-    }
-
-    /// The next word line of an entry is secured in the blocks where it holds valid data.
-    fn finish_line(
-        &mut self,
-        state: &DriveState,
-        die: DieId,
-        entry: Waiting,
-        members: &[u32],
-        urgent: bool,
-    ) -> Next {
-        let line = entry.done;
-        debug_assert!(line < self.lines_per_block);
-        let span = |&block: &u32| Span { block, page: line * PAGES, pages: PAGES };
-        let held = members.iter().filter(|&&block| self.holds_data(state, block, line));
-        let spans: Vec<Span> = held.map(span).collect();
-        members.iter().for_each(|&block| self.lists.finish_line(block));
-        self.agenda.gain(die, self.shared_line_ns);
-        let lines = spans.len() as u64;
-        self.figures.dropped += members.len() as u64 - lines;
-        if spans.is_empty() {
-            return Next::Again;
-        }
-        match urgent {
-            true => self.figures.due += lines,
-            false => self.figures.idle += lines,
-        }
-        let ticket = self.next_ticket;
-        self.next_ticket = ticket.wrapping_add(1);
-        self.under_way.insert(ticket, UnderWay { deadline_ns: self.deadline_ns(&entry), lines });
-        let row = self.rows.second[entry.mode as usize];
-        Next::Stage(Apply { spans, row, urgent, ticket: Some(ticket) })
-    }
 }
 
 impl Technique for LazyFtl {
@@ -254,6 +208,10 @@ impl Technique for LazyFtl {
 
     fn metrics(&self, state: &DriveState) -> Map<String, Value> {
         self.report(state)
+    }
+
+    fn broken(&self, state: &DriveState) -> Option<String> {
+        self.broken.clone().or_else(|| self.broken_by_now(state))
     }
 
     fn warnings(&self) -> Vec<String> {
@@ -311,19 +269,19 @@ impl Background for LazyFtl {
         }
         self.now_ns = now_ns;
         while let Some(die) = self.agenda.due(now_ns) {
-            if let Some(apply) = self.look(state, die, load.backlog_ns(die)) {
-                return Idle::Apply(apply);
+            if let Some(work) = self.look(state, die, load.backlog_ns(die)) {
+                return work;
             }
         }
         Idle::Nothing
     }
 
     fn ended(&mut self, _: &DriveState, ticket: u32, end_ns: u64) {
-        let known = self.under_way.remove(&ticket);
-        debug_assert!(known.is_some(), "a second stage of the name {ticket} ends twice");
-        if let Some(stage) = known.filter(|stage| end_ns > stage.deadline_ns) {
-            self.figures.late += stage.lines;
-        }
+        self.note_end(ticket, end_ns);
+    }
+
+    fn power_was_off(&mut self, state: &DriveState, outage: &Outage) -> Vec<u32> {
+        self.lose(state, outage)
     }
 
     #[inline]
@@ -349,6 +307,16 @@ impl Observer for LazyFtl {
 
     /// A fill is secured.
     fn preset(&mut self, _: &DriveState, _: u32) {}
+
+    fn read(&mut self, state: &DriveState, unit: u32, now_ns: u64) {
+        self.now_ns = now_ns;
+        let (block, place) = state.geometry.locate(unit);
+        self.note_read(block, place / self.units_per_line);
+    }
+
+    fn missed(&mut self, _: &DriveState, _: u32) {
+        self.figures.lost_reads += 1;
+    }
 
     fn written(&mut self, state: &DriveState, unit: u32, _: Cause, now_ns: u64) {
         let (block, place) = state.geometry.locate(unit);

@@ -1,6 +1,7 @@
 //! The write modes: how fast the first stage of each is, for how long it holds, and the operations.
 
 use super::LazyFtlConfig;
+use super::entry::{SecondStage, Written};
 use crate::nand::{ERASED, Flash, Kind, Mode, Needs, OpRow, OpTable, Transition};
 
 /// Write modes, besides that of the conventional drive.
@@ -35,9 +36,14 @@ impl WriteMode {
         }
     }
 
-    /// The mode of that name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mode| mode.name() == name)
+    /// The mode in which all blocks are written; `None` where it is selected.
+    pub fn fixed(written: Written) -> Option<Self> {
+        match written {
+            Written::Selected => None,
+            Written::M1 => Some(Self::M1),
+            Written::M7 => Some(Self::M7),
+            Written::M30 => Some(Self::M30),
+        }
     }
 
     /// The next slower mode, which holds longer; the slowest stays.
@@ -93,16 +99,24 @@ impl LazyFtlConfig {
 
     /// Time of its second stage.
     pub(super) fn second_share(&self, mode: WriteMode) -> f64 {
-        if self.second_stage == "rest" { 1.0 - self.first_share(mode) } else { 1.0 }
+        match self.second_stage {
+            SecondStage::Whole => 1.0,
+            SecondStage::Rest => 1.0 - self.first_share(mode),
+        }
     }
 
     /// For how long a mode's first stage holds at the drive's temperature: each stands for its days at
     /// 30 °C, which pass faster where it is warmer (Arrhenius).
     pub fn retention_ns(&self, mode: WriteMode) -> u64 {
+        (mode.days() * self.day_s / self.acceleration(self.temperature_c) * 1e9) as u64
+    }
+
+    /// How much faster charge leaks at a temperature than at the 30 °C of the modes' days (Arrhenius).
+    pub(super) fn acceleration(&self, temperature_c: f64) -> f64 {
         let inverse_k = |celsius: f64| 1.0 / (celsius + ZERO_CELSIUS_K);
-        let exponent = self.activation_ev / BOLTZMANN_EV
-            * (inverse_k(TABLE_C) - inverse_k(self.temperature_c));
-        (mode.days() * self.day_s / libm::exp(exponent) * 1e9) as u64
+        let exponent =
+            self.activation_ev / BOLTZMANN_EV * (inverse_k(TABLE_C) - inverse_k(temperature_c));
+        libm::exp(exponent)
     }
 
     /// Appends the operations to the table: programs of whole word lines whose energy follows their time.

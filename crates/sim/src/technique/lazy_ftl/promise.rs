@@ -11,12 +11,17 @@ use crate::error::Error;
 use crate::ids::{DieId, PlaneId};
 use crate::nand::{BlockState, Geometry, OpTable};
 use crate::schema::Config;
-use crate::technique::Apply;
+use crate::technique::Idle;
 
 /// A die is looked at again after this part of the time that it still can wait.
 const LOOKS: u64 = 16;
 
 impl LazyFtlConfig {
+    /// The share of a conventional program that the longest second stage takes.
+    pub(super) fn longest_second_share(&self) -> f64 {
+        WriteMode::ALL.map(|mode| self.second_share(mode)).into_iter().fold(0.0, f64::max)
+    }
+
     /// Time of the second stages of a word line in each plane that works with others: its pages are read
     /// one by one and cross the channel both ways, which every die of the channel may want at once.
     pub(super) fn line_ns(&self, config: &Config, geometry: &Geometry) -> Result<u64, Error> {
@@ -31,9 +36,7 @@ impl LazyFtlConfig {
         let sensing =
             |page: usize| ops.row(read).array_ns[page] + ops.command_ns(read) + transfer_ns;
         let reads_ns: u64 = (0..PAGES as usize).map(sensing).sum();
-        let share =
-            WriteMode::ALL.map(|mode| self.second_share(mode)).into_iter().fold(0.0, f64::max);
-        let program_ns = (ops.row(program).array_ns[0] as f64 * share) as u64;
+        let program_ns = (ops.row(program).array_ns[0] as f64 * self.longest_second_share()) as u64;
         let data_ns = u64::from(PAGES) * transfer_ns * lanes;
         Ok(lanes * reads_ns + data_ns + ops.command_ns(program) + program_ns)
     }
@@ -41,7 +44,7 @@ impl LazyFtlConfig {
 
 impl LazyFtl {
     /// Word lines of an entry for which a second stage may still be needed.
-    fn lines_left(&self, state: &DriveState, entry: &Entry) -> u64 {
+    pub(super) fn lines_left(&self, state: &DriveState, entry: &Entry) -> u64 {
         let is_open = state.blocks[entry.block as usize].state == BlockState::Open;
         let mut blocks = self.lists.members(entry.block);
         match is_open || blocks.any(|block| state.blocks[block as usize].valid > 0) {
@@ -103,12 +106,7 @@ impl LazyFtl {
 
     /// Looks at a die that has `backlog_ns` before it: its next second stage, if it must be done or the
     /// die is idle. Otherwise says when to look again.
-    pub(super) fn look(
-        &mut self,
-        state: &DriveState,
-        die: DieId,
-        backlog_ns: u64,
-    ) -> Option<Apply> {
+    pub(super) fn look(&mut self, state: &DriveState, die: DieId, backlog_ns: u64) -> Option<Idle> {
         let begin_ns = self.now_ns + backlog_ns + self.margin_ns;
         loop {
             if begin_ns >= self.agenda.of(die).latest_ns && self.agenda.of(die).is_stale {
@@ -121,10 +119,15 @@ impl LazyFtl {
             match self.step(state, die, urgent) {
                 Next::Nothing => break,
                 Next::Again => {}
-                Next::Stage(apply) => {
-                    let idle_ns = if urgent { 0 } else { self.line_ns };
-                    self.agenda.look_at(die, self.now_ns + idle_ns);
-                    return Some(apply);
+                Next::Work(work) => {
+                    let pause_ns = match work {
+                        Idle::Apply(_) if urgent => 0,
+                        Idle::Apply(_) => self.line_ns,
+                        // Never at once: a move for which there is no room must not be asked for again now.
+                        _ => (self.line_ns / u64::from(PAGES)).max(1),
+                    };
+                    self.agenda.look_at(die, self.now_ns + pause_ns);
+                    return Some(work);
                 }
             }
         }

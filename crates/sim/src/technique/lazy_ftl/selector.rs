@@ -2,20 +2,23 @@
 //! faster one.
 
 use super::LazyFtlConfig;
-use super::lists::Lists;
+use super::entry::{Length, LengthOf};
+use super::lists::{Entry, Lists};
 use super::modes::{MODES, WriteMode};
 use crate::ids::{DieId, Ids};
 use crate::nand::Geometry;
 
-/// Which entries are counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Counted {
-    /// Those of all lists.
-    All,
-    /// Those of the list of the mode in use.
-    Own,
-    /// Those whose second stage is due within a day.
-    Due,
+/// Changes of the mode that are told.
+const TOLD: usize = 1000;
+
+/// A change of the mode.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Switch {
+    pub at_ns: u64,
+    /// How full the list was.
+    pub share: f64,
+    /// The mode from then on.
+    pub mode: WriteMode,
 }
 
 /// The selector.
@@ -25,33 +28,32 @@ pub(super) struct Selector {
     is_fixed: bool,
     high: f64,
     low: f64,
-    counted: Counted,
+    counted: Length,
     /// Blocks of a full list.
     of_blocks: f64,
     day_ns: u64,
     pub switches: u64,
+    /// The first of them.
+    pub transcript: Vec<Switch>,
 }
 
 impl Selector {
     pub fn new(config: &LazyFtlConfig, geometry: &Geometry, logical_units: u64) -> Self {
-        let fixed = WriteMode::named(&config.mode);
+        let fixed = WriteMode::fixed(config.mode);
         let all_blocks = f64::from(geometry.blocks());
         Self {
             mode: fixed.unwrap_or(WriteMode::M1),
             is_fixed: fixed.is_some(),
             high: config.u_high,
             low: config.u_low,
-            counted: match config.length.as_str() {
-                "own" => Counted::Own,
-                "due" => Counted::Due,
-                _ => Counted::All,
-            },
-            of_blocks: match config.length_of.as_str() {
-                "logical" => logical_units as f64 / f64::from(geometry.stride),
-                _ => all_blocks,
+            counted: config.length,
+            of_blocks: match config.length_of {
+                LengthOf::Logical => logical_units as f64 / f64::from(geometry.stride),
+                LengthOf::Drive => all_blocks,
             },
             day_ns: (config.day_s * 1e9) as u64,
             switches: 0,
+            transcript: Vec::new(),
         }
     }
 
@@ -71,14 +73,32 @@ impl Selector {
         if self.is_fixed {
             return;
         }
-        let length = match self.counted {
-            Counted::All => lists.blocks(),
-            Counted::Own => lists.blocks_in(self.mode),
-            Counted::Due => due(lists, retention_ns, dies, now_ns + self.day_ns),
-        };
-        let next = self.choose(length as f64 / self.of_blocks);
-        self.switches += u64::from(next != self.mode);
-        self.mode = next;
+        let length = self.length(lists, retention_ns, dies, now_ns);
+        let share = length as f64 / self.of_blocks;
+        let mode = self.choose(share);
+        if mode == self.mode {
+            return;
+        }
+        self.mode = mode;
+        self.switches += 1;
+        if self.transcript.len() < TOLD {
+            self.transcript.push(Switch { at_ns: now_ns, share, mode });
+        }
+    }
+
+    /// The blocks that count.
+    fn length(
+        &self,
+        lists: &Lists,
+        retention_ns: &[u64; MODES],
+        dies: Ids<DieId>,
+        now_ns: u64,
+    ) -> u64 {
+        match self.counted {
+            Length::All => lists.blocks(),
+            Length::Own => lists.blocks_in(self.mode),
+            Length::Due => due(lists, retention_ns, dies, now_ns + self.day_ns),
+        }
     }
 
     /// The mode for lists that are that full.
@@ -96,8 +116,8 @@ impl Selector {
 /// Blocks whose deadline comes by `until_ns`.
 fn due(lists: &Lists, retention_ns: &[u64; MODES], dies: Ids<DieId>, until_ns: u64) -> u64 {
     let of_mode = |die, mode: WriteMode| {
-        let is_due = move |since_ns: u64| since_ns + retention_ns[mode as usize] <= until_ns;
-        let entries = lists.of_mode(die, mode).take_while(move |entry| is_due(entry.since_ns));
+        let is_due = move |entry: &Entry| entry.deadline_ns(retention_ns) <= until_ns;
+        let entries = lists.of_mode(die, mode).take_while(is_due);
         entries.map(|entry| lists.members(entry.block).count() as u64).sum::<u64>()
     };
     dies.iter().flat_map(|die| WriteMode::ALL.map(|mode| of_mode(die, mode))).sum()
@@ -106,11 +126,51 @@ fn due(lists: &Lists, retention_ns: &[u64; MODES], dies: Ids<DieId>, until_ns: u
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::drive::Lane;
     use crate::schema::Config;
 
     fn selector(mode: WriteMode) -> Selector {
         let geometry = Geometry::new(&Config::default()).expect("the drive works");
         Selector { mode, ..Selector::new(&LazyFtlConfig::default(), &geometry, 1000) }
+    }
+
+    #[test]
+    fn each_reading_counts_its_own_blocks_of_its_own_list() {
+        let config = Config::default();
+        let geometry = Geometry::new(&config).expect("the drive works");
+        // Two dies: three blocks in M1, of which one was opened a day ago and is due, two in M7, due in six.
+        let mut lists = Lists::new(8, 2);
+        let day_ns = 86_400_000_000_000;
+        let opened = [
+            (0, 0, WriteMode::M1, 0),
+            (1, 4, WriteMode::M1, 1),
+            (0, 1, WriteMode::M1, day_ns),
+            (0, 2, WriteMode::M7, day_ns),
+            (1, 5, WriteMode::M7, day_ns),
+        ];
+        for (die, block, mode, now_ns) in opened {
+            lists.open(DieId(die), &[Lane { block, first_unit: 0 }], mode, now_ns);
+        }
+        let retention_ns = [day_ns, 7 * day_ns, 30 * day_ns];
+        let length = |length, mode, now_ns| {
+            let own = LazyFtlConfig { length, ..LazyFtlConfig::default() };
+            let selector = Selector { mode, ..Selector::new(&own, &geometry, 1000) };
+            selector.length(&lists, &retention_ns, Ids::new(DieId(0), 2), now_ns)
+        };
+        assert_eq!(length(Length::All, WriteMode::M1, day_ns), 5);
+        let own = WriteMode::ALL.map(|mode| length(Length::Own, mode, day_ns));
+        assert_eq!(own, [3, 2, 0]);
+        // Within a day of the end of the first day, of the moment before it, and of the sixth and seventh.
+        let due = [0, 1, day_ns, 6 * day_ns, 7 * day_ns]
+            .map(|now_ns| length(Length::Due, WriteMode::M1, now_ns));
+        assert_eq!(due, [1, 2, 3, 3, 5]);
+
+        let full = |length_of| {
+            let own = LazyFtlConfig { length_of, ..LazyFtlConfig::default() };
+            Selector::new(&own, &geometry, 3 * u64::from(geometry.stride)).of_blocks
+        };
+        assert_eq!(full(LengthOf::Drive), f64::from(geometry.blocks()));
+        assert_eq!(full(LengthOf::Logical), 3.0);
     }
 
     #[test]

@@ -87,6 +87,62 @@ fn what_waits_for_a_pass_keeps_its_place() {
     both_end(&config, &steps, &[610, 670, 1270, 1330, 1390, 4390]);
 }
 
+/// A pass that must be done now, of the first page of a block.
+fn urgent_pass(block: u32) -> Step {
+    pass(Source::Cells).block(block).urgent()
+}
+
+#[test]
+fn a_pass_waits_for_the_reads_before_it_and_for_none_that_come_later() {
+    for page in [0, 1] {
+        let read = read().block(8).page(page);
+        let steps = [erase().block(9), read.clone().at(1), urgent_pass(8).at(2), read.at(3)];
+        queued_ends(&drive(), &steps, &[3000, 3060, 3660, 3720]);
+    }
+}
+
+#[test]
+fn each_change_of_a_block_waits_for_its_own_reads() {
+    // The second read comes after the pass and before the erase, which must be done now, too.
+    let steps = [
+        erase().block(9),
+        read().block(8).at(1),
+        urgent_pass(8).at(2),
+        read().block(8).at(3),
+        erase().block(8).urgent().at(4),
+    ];
+    queued_ends(&drive(), &steps, &[3000, 3060, 3660, 3720, 6720]);
+}
+
+#[test]
+fn endless_reads_of_a_block_do_not_starve_its_pass() {
+    // A read every 50 ns, which takes 60: the die is never idle. The pass waits for those that were there.
+    let reads = |from_ns: u64| (0..40).map(move |n| read().block(8).at(from_ns + 50 * n));
+    let steps: Vec<Step> = reads(0).chain([urgent_pass(8).at(2000)]).chain(reads(2001)).collect();
+    let ends_ns = carry_out(queued(&drive()), &steps).ends_ns;
+    assert_eq!(ends_ns[40], 40 * 60 + PROGRAM_NS);
+    assert_eq!(ends_ns[39], 40 * 60);
+    assert_eq!(ends_ns[80], 80 * 60 + PROGRAM_NS);
+}
+
+#[test]
+fn what_must_be_done_now_is_not_suspended_nor_held_up_by_what_is() {
+    let steps = [urgent_pass(8), read().block(9).at(100)];
+    queued_ends(&suspending(), &steps, &[600, 660]);
+    // Suspended from 100 to 120 for the first read, until 180; the urgent pass then waits for the 500 that
+    // are left and for resuming, and the second read for both.
+    let steps = [
+        pass(Source::Cells),
+        read().block(9).at(100),
+        read().block(9).at(130),
+        urgent_pass(10).at(140),
+    ];
+    queued_ends(&suspending(), &steps, &[710, 180, 1370, 1310]);
+    // While it waits nothing else is suspended.
+    let steps = [pass(Source::Cells), urgent_pass(10).at(50), read().block(9).at(100)];
+    queued_ends(&suspending(), &steps, &[600, 1200, 1260]);
+}
+
 #[test]
 fn a_read_of_two_planes_is_free_only_where_the_controller_holds_both_pages() {
     for read in [read().block(8).with(0), read().block(0).with(8)] {

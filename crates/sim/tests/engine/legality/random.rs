@@ -3,13 +3,12 @@
 use super::rig::*;
 use proptest::prelude::*;
 use wordline_sim::config::{Config, GcMode};
-use wordline_sim::engine::{Cause, Scheduler};
+use wordline_sim::engine::{Cause, Scheduler, Source};
 use wordline_sim::ids::DieId;
-use wordline_sim::nand::Kind;
 
 const CAUSES: [Cause; 3] = [Cause::Host, Cause::Gc, Cause::Mapping];
 
-/// `(gap, die, what, cause)`; blocks 0 to 7 are erased and programmed, the rest read.
+/// `(gap, die, what, cause)`; blocks 0 to 7 are erased and programmed, the rest read, and programmed in place.
 type Draw = (u64, u32, u32, usize);
 
 fn steps(draws: &[Draw]) -> Vec<Step> {
@@ -21,6 +20,8 @@ fn steps(draws: &[Draw]) -> Vec<Step> {
         let page = &mut next_page[die as usize];
         let step = match what {
             0..4 => read().block(8 + what),
+            8 => program().block(8).transfer(0).pass(Source::Cells),
+            9 => program().block(9).transfer(0).pass(Source::Cells).urgent(),
             _ if *page == 8 => {
                 *page = 0;
                 erase()
@@ -53,14 +54,14 @@ fn is_long_enough(steps: &[Step], ends_ns: &[u64]) -> bool {
     })
 }
 
-/// Programs and erases of a die share a block here: each ends after the one before it, and an
-/// erase begins only then.
+/// Programs and erases of a die share a block here, but for those in place: each ends after the one before
+/// it, and an erase begins only then.
 fn is_in_order(steps: &[Step], ends_ns: &[u64]) -> bool {
     (0..4).all(|die| {
         let changes: Vec<(u64, u64)> = steps
             .iter()
             .zip(ends_ns)
-            .filter(|(step, _)| step.op.die == DieId(die) && step.op.kind != Kind::Read)
+            .filter(|(step, _)| step.op.die == DieId(die) && step.block % BLOCKS == 0)
             .map(|(step, &end_ns)| (step.op.array_ns, end_ns))
             .collect();
         changes.windows(2).all(|pair| pair[1].1 >= pair[0].1 + pair[1].0)
@@ -71,7 +72,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn everything_ends_in_order_and_nothing_overlaps(
-        draws in prop::collection::vec((0u64..400, 0u32..4, 0u32..8, 0usize..3), 1..120),
+        draws in prop::collection::vec((0u64..400, 0u32..4, 0u32..10, 0usize..3), 1..120),
         rules in 0u32..32,
     ) {
         let steps = steps(&draws);
@@ -90,7 +91,7 @@ proptest! {
 
     #[test]
     fn in_order_means_in_order(
-        draws in prop::collection::vec((0u64..400, 0u32..4, 0u32..8, 0usize..3), 1..120),
+        draws in prop::collection::vec((0u64..400, 0u32..4, 0u32..10, 0usize..3), 1..120),
         rules in 0u32..4,
     ) {
         let steps = steps(&draws);

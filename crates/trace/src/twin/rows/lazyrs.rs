@@ -2,7 +2,7 @@
 
 use super::common::{Assumed, Skew, hot_and_cold, parse};
 use super::{Origin, TwinDecl};
-use crate::twin::model::{Clock, Model, VERSION, Writes};
+use crate::twin::model::{Class, Clock, Model, VERSION, Writes};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -32,7 +32,14 @@ struct Row {
     /// Share of the writes whose data lives up to each edge, and the share rewritten after the
     /// last one; the rest is new.
     lifetimes: Vec<f64>,
+    /// How many times sooner new data comes than if it were spread over the whole run.
+    #[serde(default = "evenly")]
+    eager: f64,
     assumed: Assumed,
+}
+
+fn evenly() -> f64 {
+    1.0
 }
 
 pub(super) fn applications() -> Vec<TwinDecl> {
@@ -59,6 +66,7 @@ impl File {
         let zones: Vec<f64> = row.lifetimes.iter().map(|share| share / update).collect();
         let skew = Skew { hot_share: self.hot_share, hot_updates: self.hot_updates, tilt: 0.5 };
         let class = assumed.class(assumed.sizes(row.write_kib * 1024.0));
+        let class = Class { eager: row.eager, ..class };
         Model {
             twin: VERSION,
             name: name.to_owned(),

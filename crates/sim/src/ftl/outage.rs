@@ -1,0 +1,31 @@
+//! What does not outlive a time without power.
+
+use super::{Ftl, Io};
+use crate::engine::Scheduler;
+use crate::technique::{Background, Hooks, Observer, Outage};
+use crate::util::NONE;
+
+impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+    /// Power was off. What the technique says is lost is held by nobody any more, and known to be missing.
+    pub fn power_was_off(&mut self, io: &mut Io<S>, outage: &Outage) {
+        self.hear(io);
+        for unit in self.technique.background_mut().power_was_off(&self.state, outage) {
+            let lpn = self.state.reverse[unit as usize];
+            self.forget(unit);
+            self.state.map[lpn as usize] = NONE;
+            self.lost.insert(lpn);
+        }
+    }
+
+    /// The host wants a logical unit of which the flash holds nothing: it may have been lost.
+    #[cold]
+    pub(super) fn miss(&mut self, lpn: u32) -> bool {
+        let is_lost = self.lost.contains(&lpn);
+        if is_lost {
+            for layer in self.technique.observers_mut() {
+                layer.missed(&self.state, lpn);
+            }
+        }
+        is_lost
+    }
+}

@@ -1,0 +1,266 @@
+//! How data that outlives its first stage is secured: word line by word line in place, or moved.
+
+use super::entry::Secures;
+use super::lists::Entry as Waiting;
+use super::{LazyFtl, LazyFtlConfig, Next, PAGES, UnderWay};
+use crate::drive::DriveState;
+use crate::error::Error;
+use crate::ids::DieId;
+use crate::nand::{BlockState, Geometry, OpTable, Span};
+use crate::schema::Config;
+use crate::technique::{Apply, Idle};
+
+/// Array time of a die for each way to secure data, ns.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Costs {
+    /// A second stage of a word line, with its reads.
+    line_ns: f64,
+    /// A move of a page: its read, its part of a conventional program, and of the erase of the block that it
+    /// fills.
+    page_ns: f64,
+}
+
+impl Costs {
+    pub fn new(own: &LazyFtlConfig, config: &Config, geometry: &Geometry) -> Result<Self, Error> {
+        let group = &geometry.groups[0];
+        let mut ops = OpTable::default();
+        let flash = ops.add_flash(config.drive.kinds()[0].chip, group)?;
+        let array_ns = |row: u8| ops.row(row).array_ns;
+        let reads_ns: u64 = array_ns(flash.rows.read).iter().take(PAGES as usize).sum();
+        let program_ns = array_ns(flash.rows.program)[0] as f64;
+        let erase_ns = array_ns(flash.rows.erase)[0] as f64;
+        let pages = f64::from(PAGES);
+        Ok(Self {
+            line_ns: reads_ns as f64 + own.longest_second_share() * program_ns,
+            page_ns: (reads_ns as f64 + program_ns) / pages
+                + erase_ns / f64::from(group.pages_per_block),
+        })
+    }
+
+    /// True where it takes a die less time to move so many pages than to secure so many word lines.
+    fn prefers_moves(&self, pages: u64, lines: u64) -> bool {
+        self.page_ns * (pages as f64) < self.line_ns * lines as f64
+    }
+}
+
+impl LazyFtl {
+    /// One step towards the next second stage of a die. What is not due is secured within the window only.
+    pub(super) fn step(&mut self, state: &DriveState, die: DieId, urgent: bool) -> Next {
+        let Some(entry) = self.first_due(die) else { return Next::Nothing };
+        if !urgent && self.window_ns(&entry) > self.now_ns {
+            return Next::Nothing;
+        }
+        let members: Vec<u32> = self.lists.members(entry.block).collect();
+        let is_open = state.blocks[entry.block as usize].state == BlockState::Open;
+        let is_dead = members.iter().all(|&block| state.blocks[block as usize].valid == 0);
+        if is_dead && !is_open {
+            for &block in &members {
+                let was_moved = u64::from(self.lists.was_moved(block));
+                self.figures.moved_lines += was_moved;
+                self.figures.dropped += u64::from(self.lines_per_block - entry.done) - was_moved;
+            }
+            self.lists.remove(die, entry);
+            self.agenda.is_stale(die);
+        } else if entry.done < self.programmed_lines(state, entry.block) {
+            return match self.unit_to_move(state, &entry, &members) {
+                Some(unit) => Next::Work(Idle::Move(unit)),
+                None => self.finish_line(state, die, entry, &members, urgent),
+            };
+        } else if is_open && entry.since_ns == self.now_ns {
+            return Next::Nothing;
+        } else if is_open {
+            // What waits in the merge buffer is not on the flash yet, and later data is younger still.
+            self.lists.wait_again(die, entry, self.now_ns);
+            self.plan(state, die);
+        } else {
+            self.lists.remove(die, entry);
+            self.agenda.is_stale(die);
+        }
+        Next::Again
+    }
+
+    /// The next unit of an entry's word line that is moved; `None` where that is secured in place, or empty.
+    fn unit_to_move(
+        &mut self,
+        state: &DriveState,
+        entry: &Waiting,
+        members: &[u32],
+    ) -> Option<u32> {
+        if !self.moves(state, entry, members) {
+            return None;
+        }
+        let place = entry.done * self.units_per_line;
+        let held = members.iter().filter(|&&block| self.holds_data(state, block, entry.done));
+        let unit = held
+            .filter_map(|&block| {
+                let place = state.valid.next(block, place)?;
+                Some((block, state.geometry.first_unit(block) + place))
+            })
+            .next();
+        let (block, unit) = unit?;
+        if unit == self.moved {
+            // There was no room for it.
+            self.lists.decide(entry.block, false);
+            return None;
+        }
+        self.moved = unit;
+        self.lists.note_move(block);
+        self.figures.moved_units += 1;
+        Some(unit)
+    }
+
+    /// True where the data of an entry is moved. That is decided once, by block.
+    fn moves(&mut self, state: &DriveState, entry: &Waiting, members: &[u32]) -> bool {
+        match self.config.secures {
+            Secures::InPlace => return false,
+            Secures::Moved | Secures::Cheaper => {}
+        }
+        if let Some(moves) = self.lists.decided(entry.block) {
+            return moves;
+        }
+        let moves = self.config.secures == Secures::Moved || {
+            let units_per_page = u64::from(self.units_per_line / PAGES);
+            let pages = self.exposed_units(state, entry).div_ceil(units_per_page);
+            let lines = entry.done..self.programmed_lines(state, entry.block);
+            let held =
+                members.iter().flat_map(|&block| lines.clone().map(move |line| (block, line)));
+            let held = held.filter(|&(block, line)| self.holds_data(state, block, line));
+            self.costs.prefers_moves(pages, held.count() as u64)
+        };
+        self.lists.decide(entry.block, moves);
+        moves
+    }
+
+    /// The next word line of an entry is secured in the blocks where it holds valid data.
+    fn finish_line(
+        &mut self,
+        state: &DriveState,
+        die: DieId,
+        entry: Waiting,
+        members: &[u32],
+        urgent: bool,
+    ) -> Next {
+        let line = entry.done;
+        debug_assert!(line < self.lines_per_block);
+        let span = |&block: &u32| Span { block, page: line * PAGES, pages: PAGES };
+        let held = members.iter().filter(|&&block| self.holds_data(state, block, line));
+        let spans: Vec<Span> = held.map(span).collect();
+        let lines = spans.len() as u64;
+        let count =
+            |block: &&u32| self.lists.was_moved(**block) && !self.holds_data(state, **block, line);
+        let moved = members.iter().filter(count).count() as u64;
+        members.iter().for_each(|&block| self.lists.finish_line(block));
+        self.agenda.gain(die, self.shared_line_ns);
+        self.figures.moved_lines += moved;
+        self.figures.dropped += members.len() as u64 - lines - moved;
+        if spans.is_empty() {
+            return Next::Again;
+        }
+        match urgent {
+            true => self.figures.due += lines,
+            false => self.figures.idle += lines,
+        }
+        let ticket = self.next_ticket;
+        self.next_ticket = ticket.wrapping_add(1);
+        self.under_way.insert(ticket, UnderWay { entry, line, lines });
+        let row = self.rows.second[entry.mode as usize];
+        Next::Work(Idle::Apply(Apply { spans, row, urgent, ticket: Some(ticket) }))
+    }
+
+    /// The second stages of this name are over.
+    pub(super) fn note_end(&mut self, ticket: u32, end_ns: u64) {
+        let known = self.under_way.remove(&ticket);
+        debug_assert!(known.is_some(), "a second stage of the name {ticket} ends twice");
+        if let Some(stage) = known.filter(|stage| end_ns > self.deadline_ns(&stage.entry)) {
+            self.figures.late += stage.lines;
+            let told = self.late_text(&stage.entry, stage.line, Some(end_ns));
+            self.broken.get_or_insert(told);
+        }
+    }
+
+    /// The host reads a word line now: its data must still be there.
+    pub(super) fn note_read(&mut self, block: u32, line: u32) {
+        let Some(entry) = self.lists.entry_of(block) else { return };
+        if line >= entry.done && self.now_ns > self.deadline_ns(&entry) {
+            let told = self.late_text(&entry, line, None);
+            self.broken.get_or_insert(told);
+        }
+    }
+
+    /// What is told of a word line that held data for longer than its mode retains it.
+    pub(super) fn late_text(&self, entry: &Waiting, line: u32, end_ns: Option<u64>) -> String {
+        let s = |ns: u64| ns as f64 / 1e9;
+        let (since, until) = (s(entry.since_ns), s(self.deadline_ns(entry)));
+        let end = end_ns.map_or_else(
+            || format!("no second stage had begun at {} s", s(self.now_ns)),
+            |end_ns| format!("its second stage ended at {} s", s(end_ns)),
+        );
+        format!(
+            "technique lazy_ftl: word line {line} of block {} was written in mode {} at {since} s at the earliest, which holds until {until} s; {end}, so that a real drive would have lost its data (raise technique.lazy_ftl.margin_s, or set its valve to true)",
+            entry.block,
+            entry.mode.name()
+        )
+    }
+
+    /// The first word line that waits although its retention is over, if there is one.
+    pub(super) fn broken_by_now(&self, state: &DriveState) -> Option<String> {
+        let is_late = |entry: &Waiting| self.deadline_ns(entry) < self.now_ns;
+        let late = self.entries().filter(|(_, entry)| is_late(entry));
+        late.filter_map(|(_, entry)| {
+            let line = self.first_held_line(state, &entry)?;
+            Some(self.late_text(&entry, line, None))
+        })
+        .next()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::declare::PerPage;
+    use crate::schema::{Cell, ProgramUnit};
+    use crate::technique::lazy_ftl::{SecondStage, WriteMode};
+
+    /// Word lines of three pages: 50 us for a read, 900 us for a program, 9 ms for an erase of 90 pages.
+    fn drive() -> Config {
+        let mut config = Config::default();
+        let chip = &mut config.drive.chip;
+        (chip.cell, chip.program, chip.pages_per_block) = (Cell::Tlc, ProgramUnit::OneShot, 90);
+        (chip.read_us, chip.program_us) = (PerPage::One(50.0), PerPage::One(900.0));
+        chip.erase_ms = 9.0;
+        config
+    }
+
+    #[test]
+    fn a_second_stage_may_end_when_the_retention_does_and_no_later() {
+        for (late_ns, late) in [(0, 0), (1, 2)] {
+            let mut technique = LazyFtl::new(LazyFtlConfig::default(), &drive()).expect("it works");
+            let since_ns = 17;
+            let entry = Waiting { block: 5, mode: WriteMode::M7, since_ns, aged_ns: 0, done: 3 };
+            technique.under_way.insert(8, UnderWay { entry, line: 3, lines: 2 });
+            technique.note_end(8, since_ns + 7 * 86_400_000_000_000 + late_ns);
+            assert_eq!((technique.figures.late, technique.broken.is_some()), (late, late > 0));
+            if let Some(told) = technique.broken {
+                for part in ["word line 3 of block 5", "m7", "604800.000000018 s"] {
+                    assert!(told.contains(part), "{told}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn moving_costs_the_read_its_part_of_a_program_and_of_an_erase() {
+        let config = drive();
+        let geometry = Geometry::new(&config).expect("a valid geometry");
+        for (second_stage, line_us) in [(SecondStage::Whole, 1050.0), (SecondStage::Rest, 780.0)] {
+            let own = LazyFtlConfig { second_stage, ..LazyFtlConfig::default() };
+            let costs = Costs::new(&own, &config, &geometry).expect("it works");
+            // Rests of 0.7, 0.6 and 0.5: the longest counts.
+            assert_eq!(costs.line_ns, line_us * 1000.0);
+            assert_eq!(costs.page_ns, (50.0 + 300.0 + 100.0) * 1000.0);
+            // Two pages of a word line take 900 us.
+            assert_eq!(costs.prefers_moves(2, 1), line_us > 900.0);
+            assert!(costs.prefers_moves(1, 1) && !costs.prefers_moves(3, 1));
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! What outlives a time without power, and that what does not is known to be missing.
+
+use crate::rig::{DAY_NS, LINE_NS, at_ns, ends, figure, m1, run, schedulers, tlc, until};
+use wordline_sim::config::{Config, HostMode};
+use wordline_sim::metrics::RunResult;
+use wordline_sim::simulate;
+use wordline_sim::technique::lazy_ftl::LazyFtlConfig;
+use wordline_trace::{Op, Request};
+
+/// When power goes off.
+const OFF_NS: u64 = 1_000_000;
+/// Time that is set aside for the second stages of a block: as much again is left to the host.
+const BLOCK_NS: u64 = 3 * 3 * LINE_NS;
+/// The longest time without power that data written at 0 outlives.
+const LONGEST_NS: u64 = DAY_NS - OFF_NS - BLOCK_NS;
+
+fn without_power(config: &Config, for_ns: u64, temperature_c: f64) -> Config {
+    let mut config = config.clone();
+    let off = &mut config.host.power_off;
+    (off.at_s, off.for_s) = (OFF_NS as f64 / 1e9, for_ns as f64 / 1e9);
+    off.temperature_c = temperature_c;
+    config.host.mode = HostMode::Open;
+    config
+}
+
+fn of(result: &RunResult, what: &str) -> u64 {
+    figure(result, &format!("without_power.{what}"))
+}
+
+/// Three pages, read before power goes off and after it is back.
+fn requests() -> Vec<Request> {
+    let read = |at| at_ns(at, Op::Read, 1, 1);
+    vec![at_ns(0, Op::Write, 0, 3), read(OFF_NS / 2), read(OFF_NS), read(OFF_NS + 1), until(DAY_NS)]
+}
+
+#[test]
+fn data_outlives_power_for_as_long_as_it_can_still_be_secured() {
+    for (for_ns, lost) in [(0, 0), (LONGEST_NS, 0), (LONGEST_NS + 1, 3), (9 * DAY_NS, 3)] {
+        for config in schedulers(&tlc(16)) {
+            let result = run(&without_power(&config, for_ns, 30.0), &m1(), &requests());
+            assert_eq!(of(&result, "lost_units"), lost, "off for {for_ns} ns");
+            assert_eq!(of(&result, "lost_word_lines"), lost / 3);
+            assert_eq!(of(&result, "reads_of_lost_units"), if lost > 0 { 2 } else { 0 });
+            // That of the last request.
+            assert_eq!(result.host.unmapped_reads, 1);
+            let (idle, due, dropped) = ends(&result);
+            assert_eq!((idle + due, dropped), (1 - lost / 3, 0));
+            assert_eq!(figure(&result, "late"), 0);
+        }
+    }
+}
+
+#[test]
+fn charge_leaks_by_the_temperature_of_the_time_without_power() {
+    // 3.84 times as fast at 40 °C: the same time costs so much more of the retention.
+    let own = m1();
+    let days = |temperature_c| LazyFtlConfig { temperature_c, ..own.clone() };
+    let faster = days(30.0).retention_ns(wordline_sim::technique::lazy_ftl::WriteMode::M1) as f64
+        / days(40.0).retention_ns(wordline_sim::technique::lazy_ftl::WriteMode::M1) as f64;
+    assert!((faster - 3.84).abs() < 0.01, "{faster}");
+    for (share, lost) in [(0.999, 0), (1.001, 3)] {
+        let for_ns = (LONGEST_NS as f64 / faster * share) as u64;
+        let result = run(&without_power(&tlc(16), for_ns, 40.0), &own, &requests());
+        assert_eq!(of(&result, "lost_units"), lost);
+    }
+}
+
+#[test]
+fn what_is_secured_outlives_any_time_and_what_is_written_anew_is_there() {
+    let config = without_power(&tlc(16), 1000 * DAY_NS, 70.0);
+    let mut config = config;
+    config.host.power_off.at_s = DAY_NS as f64 / 1e9;
+    // The first word line is secured when its window opens; pages 3 to 5 are written later.
+    let requests = [
+        at_ns(0, Op::Write, 0, 3),
+        at_ns(DAY_NS - 2_000_000, Op::Write, 3, 3),
+        at_ns(DAY_NS, Op::Read, 0, 6),
+        at_ns(DAY_NS + 1, Op::Write, 3, 1),
+        at_ns(DAY_NS + 2_000_000, Op::Trim, 4, 1),
+        at_ns(DAY_NS + 3_000_000, Op::Read, 0, 6),
+    ];
+    let result = run(&config, &m1(), &requests);
+    assert_eq!((of(&result, "lost_units"), of(&result, "lost_word_lines")), (3, 1));
+    // Three at first; then one is there again, one was trimmed, and one is still missed.
+    assert_eq!(of(&result, "reads_of_lost_units"), 4);
+    assert_eq!(result.host.unmapped_reads, 1);
+    assert_eq!(ends(&result).0, 1);
+}
+
+#[test]
+fn an_outage_that_has_no_time_is_refused() {
+    let mut config = without_power(&tlc(16), DAY_NS, 30.0);
+    config.host.mode = HostMode::Closed;
+    let source = crate::common::Script::source(requests());
+    let error = simulate(&config, source, &mut ()).expect_err("power goes off at no time");
+    assert!(error.to_string().contains("host.mode"), "{error}");
+}

@@ -1,0 +1,146 @@
+"""Kim and Kim, Electronics 12(4):843, 2023: programs in two stages, the second late or never."""
+
+from wordline.reproduce.lazyrs import modes, performance, readings, statements, workloads
+from wordline.reproduce.lazyrs.drives import (
+    DRIVES,
+    FTLS,
+    READINGS,
+    SECURES,
+    accelerated,
+    name,
+    packed,
+    reading,
+    secured,
+)
+from wordline.reproduce.study import Figure, Study
+
+_PUBLISHED = workloads.PUBLISHED
+_LOADS = (*_PUBLISHED, workloads.INTENSE)
+_DAYS = tuple(name(ftl, "days") for ftl in FTLS)
+_BURST = tuple(name(ftl, "burst") for ftl in FTLS)
+
+_NOTES = {
+    "lazyrs/fig9a": "the workload was generated from these shares; what was younger when it ended "
+    "is counted as living on",
+    "lazyrs/fig9b/second_stage": "an assumption of ours, not a measurement: the text gives no "
+    "second stage's latency",
+    "lazyrs/fig10a": "the publication does not say how the host was driven. days: requests come "
+    "when they came, and IOPS are the reciprocal of mean latency; burst: 16 requests at a time, "
+    "which is over before a day is, so that no second stage is due (docs/lazyrs.md)",
+    "lazyrs/fig10a/lazy_over_m": "1.25 beside the 2.6 over pageFTL asks for 2.08 from a mode whose "
+    "first stage of 0.5 can give 2.0 at most (docs/lazyrs.md)",
+    "lazyrs/fig10a/lazy_over_d": "the lists of the three workloads do not fill: lazyFTL stays in "
+    "M1, and is lazyFTL_D",
+    "lazyrs/fig10b": "the publication does not say of what: of first stages, by word line",
+    "lazyrs/abstract": "in a burst",
+    "lazyrs/statements/exposed_is_no_worse_than_conventional": "0.3 and 1.0, the shares in the "
+    "modes' names, add up to 1.3; it holds for second_stage = rest",
+    "lazyrs/statements/lazy_beats_d_on_oltp": "on oltp_intense: the selector does not move on oltp",
+    "lazyrs/statements/reprograms": "on oltp_intense where OLTP is meant (docs/lazyrs.md)",
+}
+
+STUDY = Study(
+    paper="lazyrs",
+    source="Kim and Kim, Electronics 12(4):843, 2023",
+    base="lazyrs-16g",
+    drives=DRIVES,
+    loads=workloads.loads,
+    figures=(
+        Figure("table1", "Reads per write", workloads.mixes, "reads per write", loads=_PUBLISHED),
+        Figure(
+            "fig5",
+            "Latency of a first stage by its retention, and errors by the time between the stages",
+            laboratory=("lazyrs/fig5a/", "lazyrs/fig5b/", "lazyrs/acceleration/"),
+        ),
+        Figure(
+            "fig8",
+            "When the selector changed the mode, how full the list was, and the mode's days",
+            performance.transcript,
+            "",
+            (name("lazy", "days"),),
+            _LOADS,
+            is_quick=False,
+        ),
+        Figure(
+            "fig9a",
+            "How long data is needed",
+            workloads.lifetimes,
+            "% of the data",
+            loads=_PUBLISHED,
+            is_quick=False,
+        ),
+        Figure(
+            "fig9b",
+            "Latency of the programs of each mode, of the conventional program",
+            modes.latencies,
+            "of the conventional program",
+        ),
+        Figure(
+            "fig10a",
+            "IOPS over those of other FTLs, by how the host is driven",
+            performance.normalized,
+            "times",
+            (*_DAYS, *_BURST),
+            _PUBLISHED,
+        ),
+        Figure(
+            "fig10b",
+            "Second stages for each first stage, and how many of them idle time hides",
+            performance.ratios,
+            "%",
+            _DAYS[1:],
+            _LOADS,
+        ),
+        Figure(
+            "abstract",
+            "Write throughput",
+            performance.written,
+            "times",
+            _BURST[:2],
+            ("varmail",),
+        ),
+        Figure(
+            "accelerated",
+            "Short days and a host that never waits: IOPS in percent of pageFTL's",
+            performance.saturated,
+            "%",
+            tuple(map(accelerated, FTLS)),
+            (workloads.INTENSE,),
+            is_quick=False,
+        ),
+        Figure(
+            "readings",
+            "What the publication leaves open, one at a time",
+            readings.otherwise,
+            "%",
+            (
+                name("page", "days"),
+                name("lazy", "days"),
+                packed("page"),
+                packed("lazy"),
+                *map(reading, READINGS),
+            ),
+            ("oltp", workloads.INTENSE),
+            is_quick=False,
+        ),
+        Figure(
+            "in_place_or_moved",
+            "What securing data takes, in place and moved, in percent of in place",
+            readings.in_place_or_moved,
+            "%",
+            tuple(map(secured, SECURES)),
+            _LOADS,
+            is_quick=False,
+        ),
+        Figure(
+            "statements",
+            "What the text says: 1 where it is so",
+            statements.statements,
+            "",
+            _DAYS,
+            _LOADS,
+            is_quick=False,
+        ),
+    ),
+    notes=_NOTES,
+)
