@@ -126,9 +126,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let planes = self.planes_of(point);
         let layout = &self.state.layout;
         let is_own = layout.stream_of_point(point) >= layout.technique_stream;
+        // Where the map writes as much for each victim as the victim gains, it would never end: a block is
+        // gained once every unit of one is, or not at all.
+        let domain = layout.domain_of(planes.first());
+        let blocks = self.state.blocks_of_domain(domain).len() as u32;
+        let mut rounds = 4 * (self.state.units_per_block_in(domain) + blocks);
         let mut more = true;
-        while more && !self.has_room(point) {
-            more = false;
+        while more && rounds > 0 && !self.has_room(point) {
+            (more, rounds) = (false, rounds - 1);
             for plane in planes {
                 let domain = self.state.layout.domain_of(plane);
                 let limit = match is_own {

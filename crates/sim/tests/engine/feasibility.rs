@@ -82,7 +82,9 @@ fn draw_config(dice: &mut Dice) -> Config {
         let params = || table.params.iter();
         for (name, param) in names.iter().flat_map(|name| params().map(move |it| (name, it))) {
             let is_left = matches!(param.kind, Kind::Ints(..) | Kind::Text | Kind::Texts);
-            if dice.one_in(3) && !is_left {
+            // Most values of these contradict the rest of the run.
+            let is_rare = param.key.starts_with("measure_from") || table.path == "host.power_off";
+            if dice.one_in(if is_rare { 40 } else { 3 }) && !is_left {
                 let value = value(dice, table.path, param);
                 let path = table.path.replace("NAME", name);
                 overrides.push(format!("{path}.{}={value}", param.key));
