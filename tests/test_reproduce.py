@@ -1,8 +1,10 @@
 """Reproductions: what is run, how it is judged, what is kept, and what is told."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import wordline as wl
@@ -202,6 +204,18 @@ def test_the_command_writes_a_page_and_the_items(tmp_path: Path) -> None:
     )
     places = [text.index(title) for title in titles]
     assert places == sorted(places)
+
+
+def test_results_stand_in_the_order_of_the_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever ends first."""
+
+    def backwards(missing: list[Any], _start: object, keep: Callable[[Any], None]) -> None:
+        for drive, load, _ in reversed(missing):
+            keep(SimpleNamespace(variant=drive, workload=load, result=(drive, load)))
+
+    monkeypatch.setattr(runner.runs, "run_all", backwards)
+    jobs: dict[Any, Any] = {("fifo", load): None for load in ("a", "b", "c")}
+    assert list(runner._run(jobs, None, None)) == list(jobs)  # pyright: ignore[reportArgumentType]
 
 
 def test_the_picture_shows_deviations_in_tolerances() -> None:

@@ -179,7 +179,8 @@ def _run(
             files.write(places[key], case.result.to_json())
 
     runs.run_all(missing, start, keep)
-    return results
+    # Not in the order in which they ended.
+    return {key: results[key] for key in jobs if key in results}
 
 
 def _found(path: Path) -> RunResult | None:
