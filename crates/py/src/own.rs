@@ -7,7 +7,7 @@ use wordline_sim::Own;
 use wordline_sim::config::{Config, SchemeChoice};
 use wordline_sim::drive::{DriveState, Orders};
 use wordline_sim::engine::Load;
-use wordline_sim::ids::DomainId;
+use wordline_sim::ids::{BlockId, ById, DomainId, Id};
 use wordline_sim::nand::{Block, BlockState, LOOPS_MAX, Loops, Pulse};
 use wordline_sim::policy::gc::{Candidates, VictimPolicy};
 use wordline_sim::technique::{
@@ -35,12 +35,12 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    fn of(numbers: Vec<u32>, blocks: &[Block], units_per_block: u32) -> Self {
-        let of = |value: fn(&Block) -> u32| {
-            numbers.iter().map(|&block| value(&blocks[block as usize])).collect()
-        };
+    fn of(full: &[BlockId], blocks: &ById<BlockId, Block>, units_per_block: u32) -> Self {
+        let of =
+            |value: fn(&Block) -> u32| full.iter().map(|&block| value(&blocks[block])).collect();
         let (valid, erases) = (of(|block| block.valid), of(|block| block.erases));
-        Self { block: numbers, valid, erases, units_per_block, free_blocks: 0, now_us: 0.0 }
+        let block = full.iter().map(|block| block.number()).collect();
+        Self { block, valid, erases, units_per_block, free_blocks: 0, now_us: 0.0 }
     }
 }
 
@@ -68,18 +68,12 @@ impl VictimPolicy for Victim {
         Orders { by_age: true, ..Orders::default() }
     }
 
-    fn select(&mut self, domain: DomainId, candidates: &mut Candidates<'_>) -> Option<u32> {
-        let numbers: Vec<u32> = candidates.victims.by_age(domain).collect();
-        let first = *numbers.first()?;
-        let known = numbers.clone();
-        let seen = Blocks::of(numbers, candidates.blocks, candidates.units_per_block);
-        let chosen = self.0.ask(|py, call| {
-            let chosen: Option<u32> = call.call1(py, (seen,))?.extract(py)?;
-            match chosen {
-                Some(block) if !known.contains(&block) => Err(not_a_candidate("victim", block)),
-                chosen => Ok(chosen),
-            }
-        });
+    fn select(&mut self, domain: DomainId, candidates: &mut Candidates<'_>) -> Option<BlockId> {
+        let full: Vec<BlockId> = candidates.victims.by_age(domain).collect();
+        let first = *full.first()?;
+        let seen = Blocks::of(&full, candidates.blocks, candidates.units_per_block);
+        let chosen =
+            self.0.ask(|py, call| among(&full, call.call1(py, (seen,))?.extract(py)?, "victim"));
         // After an exception the run goes on until it is stopped.
         chosen.unwrap_or(Some(first))
     }
@@ -111,13 +105,13 @@ impl Technique for Pulses {
 impl Placement for Pulses {}
 
 impl Cells for Pulses {
-    fn erase_plan(&mut self, state: &DriveState, block: u32, plan: ErasePlan) -> ErasePlan {
-        let erases = state.blocks[block as usize].erases;
+    fn erase_plan(&mut self, state: &DriveState, block: BlockId, plan: ErasePlan) -> ErasePlan {
+        let erases = state.blocks[block].erases;
         let whole_ns = plan.loops.array_ns() + plan.deferred.array_ns();
         let energy_nj = plan.loops.energy_nj() + plan.deferred.energy_nj();
         let pulses = self.call.ask(|py, call| {
             let pulses_us: Vec<f64> =
-                call.call1(py, (block, erases, whole_ns as f64 / 1e3))?.extract(py)?;
+                call.call1(py, (block.number(), erases, whole_ns as f64 / 1e3))?.extract(py)?;
             loops(&pulses_us, energy_nj as f64 / whole_ns.max(1) as f64)
         });
         match pulses {
@@ -161,30 +155,28 @@ impl Cells for IdleWork {}
 
 impl Background for IdleWork {
     fn idle(&mut self, state: &DriveState, _: Moment, _: &dyn Load, now_ns: u64) -> Idle {
-        let is_full = |&block: &u32| state.blocks[block as usize].state == BlockState::Full;
-        let mut full: Vec<u32> = (0..state.geometry.blocks()).filter(is_full).collect();
-        let age = |&block: &u32| state.filled.wrapping_sub(state.blocks[block as usize].filled);
+        let is_full = |&block: &BlockId| state.blocks[block].state == BlockState::Full;
+        let mut full: Vec<BlockId> = state.geometry.blocks().into_iter().filter(is_full).collect();
+        let age = |&block: &BlockId| state.filled.wrapping_sub(state.blocks[block].filled);
         full.sort_by_key(|block| std::cmp::Reverse(age(block)));
-        let known = full.clone();
-        let mut seen = Blocks::of(full, &state.blocks, state.geometry.stride);
+        let mut seen = Blocks::of(&full, &state.blocks, state.geometry.stride);
         (seen.free_blocks, seen.now_us) = (state.free_blocks(), now_ns as f64 / 1e3);
-        let chosen = self.0.ask(|py, call| {
-            let chosen: Option<u32> = call.call1(py, (seen,))?.extract(py)?;
-            match chosen {
-                Some(block) if !known.contains(&block) => Err(not_a_candidate("idle", block)),
-                chosen => Ok(chosen),
-            }
-        });
+        let chosen =
+            self.0.ask(|py, call| among(&full, call.call1(py, (seen,))?.extract(py)?, "idle"));
         chosen.flatten().map_or(Idle::Nothing, |block| Idle::Reclaim(vec![block]))
     }
 }
 
 impl Observer for IdleWork {}
 
-fn not_a_candidate(policy: &str, block: u32) -> PyErr {
-    pyo3::exceptions::PyValueError::new_err(format!(
-        "{policy}: block {block} is not among the blocks that it was shown"
-    ))
+/// The block that a policy chose, which must be one of those that it was shown.
+fn among(shown: &[BlockId], chosen: Option<u32>, policy: &str) -> PyResult<Option<BlockId>> {
+    match chosen.map(BlockId) {
+        Some(block) if !shown.contains(&block) => Err(pyo3::exceptions::PyValueError::new_err(
+            format!("{policy}: block {block} is not among the blocks that it was shown"),
+        )),
+        chosen => Ok(chosen),
+    }
 }
 
 /// The callables of a run, each of them optional.

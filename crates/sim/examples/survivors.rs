@@ -37,7 +37,7 @@ impl Placement for Survivors {
             return Place::Stream(write.stream);
         }
         let (block, _) = state.geometry.locate(write.old);
-        let has_moved = u32::from(state.blocks[block as usize].stream) >= state.layout.gc_stream;
+        let has_moved = u32::from(state.blocks[block].stream) >= state.layout.gc_stream;
         Place::Stream(if has_moved { self.stream } else { write.stream })
     }
 }

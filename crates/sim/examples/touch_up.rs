@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use wordline_sim::config::{Config, load};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::{Cause, Load};
-use wordline_sim::ids::PlaneId;
+use wordline_sim::ids::{BlockId, PlaneId};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::nand::{ERASED, Flash, Mode, Needs, OpRow, OpTable, Span, Transition};
 use wordline_sim::technique::{
@@ -78,7 +78,7 @@ impl Background for TouchUp {
     fn idle(&mut self, _: &DriveState, _: Moment, _: &dyn Load, _: u64) -> Idle {
         let Some(line) = self.waiting.pop_front() else { return Idle::Nothing };
         let (spans, row) = (vec![line], self.touch_up);
-        Idle::Apply(Apply { spans, row, urgent: false, ticket: Some(line.block) })
+        Idle::Apply(Apply { spans, row, urgent: false, ticket: Some(line.block.0) })
     }
 
     fn ended(&mut self, _: &DriveState, _ticket: u32, _end_ns: u64) {
@@ -96,7 +96,7 @@ impl Observer for TouchUp {
     }
 
     /// An erased word line needs nothing more.
-    fn erased(&mut self, _: &DriveState, block: u32) {
+    fn erased(&mut self, _: &DriveState, block: BlockId) {
         self.waiting.retain(|line| line.block != block);
     }
 }

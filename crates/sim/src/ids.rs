@@ -27,6 +27,29 @@ macro_rules! ids {
         #[repr(transparent)]
         pub struct $name(pub u32);
 
+        impl $name {
+            /// None of them.
+            pub const NONE: Self = Self(u32::MAX);
+
+            /// True of [`Self::NONE`].
+            #[inline(always)]
+            pub const fn is_none(self) -> bool {
+                self.0 == Self::NONE.0
+            }
+
+            /// True of all but [`Self::NONE`].
+            #[inline(always)]
+            pub const fn is_some(self) -> bool {
+                !self.is_none()
+            }
+
+            /// The id, unless it is [`Self::NONE`].
+            #[inline(always)]
+            pub fn known(self) -> Option<Self> {
+                self.is_some().then_some(self)
+            }
+        }
+
         impl Id for $name {
             #[inline(always)]
             fn new(number: u32) -> Self {
@@ -58,10 +81,12 @@ ids! {
     DomainId
     /// A write point: a scope and a stream.
     PointId
+    /// A block, counted over the drive.
+    BlockId
 }
 
 /// Ids that follow one another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Ids<I> {
     start: u32,
     end: u32,
@@ -216,6 +241,28 @@ impl<I: Id, T> ById<I, T> {
         &self.lines[ids.indices()]
     }
 
+    /// The lines of some ids, to be changed.
+    pub fn of_mut(&mut self, ids: Ids<I>) -> &mut [T] {
+        &mut self.lines[ids.indices()]
+    }
+
+    /// The line of an id, if it has one.
+    #[inline]
+    pub fn get(&self, id: I) -> Option<&T> {
+        self.lines.get(id.index())
+    }
+
+    /// The line of an id, to be changed, if it has one.
+    #[inline]
+    pub fn get_mut(&mut self, id: I) -> Option<&mut T> {
+        self.lines.get_mut(id.index())
+    }
+
+    /// Memory that the lines take.
+    pub fn bytes(&self) -> usize {
+        self.lines.capacity() * size_of::<T>()
+    }
+
     /// The lines, in order.
     #[inline]
     pub fn as_slice(&self) -> &[T] {
@@ -236,6 +283,12 @@ impl<I: Id, T> IndexMut<I> for ById<I, T> {
     #[inline(always)]
     fn index_mut(&mut self, id: I) -> &mut T {
         &mut self.lines[id.index()]
+    }
+}
+
+impl<I, T> From<Vec<T>> for ById<I, T> {
+    fn from(lines: Vec<T>) -> Self {
+        Self { lines, of: PhantomData }
     }
 }
 

@@ -12,6 +12,7 @@ use crate::drive::DriveState;
 use crate::engine::{Cause, Scheduler};
 use crate::ftl::Preconditioning;
 use crate::host::{AddressMap, Before, Driver, ProgramBuffer};
+use crate::ids::{BlockId, ById};
 use crate::metrics::{
     CapacitySummary, Counters, EnergySummary, FlashSummary, GcSummary, GroupWear, HostSummary,
     LifeWindow, Recorder, RunResult, SimulatorSummary, VERSION, VolumeSummary, WearSummary,
@@ -211,10 +212,10 @@ fn wear<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, config: &Config) -> WearS
     let bad = blocks.iter().filter(|block| block.state == BlockState::Bad).count() as u64;
     let cycles = cycles(blocks, driver.before.as_ref());
     let mut histogram: BTreeMap<u64, u64> = BTreeMap::new();
-    for &cycles in &cycles {
+    for &cycles in cycles.iter() {
         *histogram.entry(u64::from(cycles)).or_default() += 1;
     }
-    let spread = Spread::of(&cycles);
+    let spread = Spread::of(cycles.as_slice());
     let groups: Vec<GroupWear> = config
         .drive
         .kinds()
@@ -245,18 +246,22 @@ fn wear<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, config: &Config) -> WearS
 }
 
 /// P/E cycles of each block, or those of the part of the run that counts.
-fn cycles(blocks: &[Block], before: Option<&Before>) -> Vec<u32> {
+fn cycles(blocks: &ById<BlockId, Block>, before: Option<&Before>) -> ById<BlockId, u32> {
     let now = blocks.iter().map(|block| block.erases);
     match before {
-        Some(before) => now.zip(&before.erases).map(|(now, before)| now - before).collect(),
+        Some(before) => now.zip(before.erases.iter()).map(|(now, before)| now - before).collect(),
         None => now.collect(),
     }
 }
 
-fn group_wear(state: &DriveState, group: &Group, cycles: &[u32], endurance_pec: u64) -> GroupWear {
-    let range = group.blocks.start as usize..group.blocks.end as usize;
-    let blocks = &state.blocks[range.clone()];
-    let spread = Spread::of(&cycles[range]);
+fn group_wear(
+    state: &DriveState,
+    group: &Group,
+    cycles: &ById<BlockId, u32>,
+    endurance_pec: u64,
+) -> GroupWear {
+    let blocks = state.blocks.of(group.blocks);
+    let spread = Spread::of(cycles.of(group.blocks));
     let spent =
         blocks.iter().map(|block| f64::from(block.erases)).sum::<f64>() / blocks.len() as f64;
     let valid: u64 = blocks.iter().map(|block| u64::from(block.valid)).sum();

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use wordline_sim::config::{Config, load};
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
+use wordline_sim::ids::BlockId;
 use wordline_sim::metrics::RunResult;
 use wordline_sim::technique::{
     Alone, Background, Cells, Conventional, ErasePlan, Hook, Hooks, Observer, Place, Placement,
@@ -94,9 +95,9 @@ impl Technique for ShortErase {
 impl Placement for ShortErase {}
 
 impl Cells for ShortErase {
-    fn erase_plan(&mut self, state: &DriveState, block: u32, plan: ErasePlan) -> ErasePlan {
+    fn erase_plan(&mut self, state: &DriveState, block: BlockId, plan: ErasePlan) -> ErasePlan {
         let mut plan = plan;
-        if state.blocks[block as usize].erases < self.until_pec {
+        if state.blocks[block].erases < self.until_pec {
             plan.loops.as_mut_slice().iter_mut().for_each(|pulse| pulse.pulse_ns /= 2);
         }
         plan

@@ -1,6 +1,7 @@
 //! One bit per unit: is its data valid? Blocks begin at word boundaries, so that a block's bits are
 //! whole words.
 
+use crate::ids::{BlockId, Id};
 use crate::util::large_vec;
 
 /// Valid bits, block by block.
@@ -18,13 +19,13 @@ impl ValidBits {
     }
 
     #[inline]
-    fn at(&self, block: u32, place: u32) -> (usize, u64) {
-        (block as usize * self.words_per_block + place as usize / 64, 1 << (place % 64))
+    fn at(&self, block: BlockId, place: u32) -> (usize, u64) {
+        (block.index() * self.words_per_block + place as usize / 64, 1 << (place % 64))
     }
 
     /// Marks a unit valid.
     #[inline]
-    pub fn set(&mut self, block: u32, place: u32) {
+    pub fn set(&mut self, block: BlockId, place: u32) {
         let (word, bit) = self.at(block, place);
         debug_assert_eq!(self.words[word] & bit, 0, "unit {place} of block {block} is in use");
         self.words[word] |= bit;
@@ -32,29 +33,29 @@ impl ValidBits {
 
     /// Marks a unit invalid.
     #[inline]
-    pub fn clear(&mut self, block: u32, place: u32) {
+    pub fn clear(&mut self, block: BlockId, place: u32) {
         let (word, bit) = self.at(block, place);
         debug_assert_ne!(self.words[word] & bit, 0, "unit {place} of block {block} is not valid");
         self.words[word] &= !bit;
     }
 
     /// Clears the bits of a block.
-    pub fn clear_block(&mut self, block: u32) {
+    pub fn clear_block(&mut self, block: BlockId) {
         let (first, _) = self.at(block, 0);
         self.words[first..first + self.words_per_block].fill(0);
     }
 
     /// True for a valid unit.
     #[inline]
-    pub fn get(&self, block: u32, place: u32) -> bool {
+    pub fn get(&self, block: BlockId, place: u32) -> bool {
         let (word, bit) = self.at(block, place);
         self.words[word] & bit != 0
     }
 
     /// The first valid unit of `block` at `from` or after.
     #[inline]
-    pub fn next(&self, block: u32, from: u32) -> Option<u32> {
-        let base = block as usize * self.words_per_block;
+    pub fn next(&self, block: BlockId, from: u32) -> Option<u32> {
+        let base = block.index() * self.words_per_block;
         let mut word = from as usize / 64;
         let mut bits =
             *self.words[base..base + self.words_per_block].get(word)? >> (from % 64) << (from % 64);
@@ -69,8 +70,8 @@ impl ValidBits {
     }
 
     /// The valid units of `block`, in order.
-    pub fn places(&self, block: u32) -> impl Iterator<Item = u32> + '_ {
-        let base = block as usize * self.words_per_block;
+    pub fn places(&self, block: BlockId) -> impl Iterator<Item = u32> + '_ {
+        let base = block.index() * self.words_per_block;
         let words = self.words[base..base + self.words_per_block].iter().zip((0..).step_by(64));
         words.flat_map(|(&word, first)| {
             let mut bits = word;
@@ -83,8 +84,8 @@ impl ValidBits {
     }
 
     /// Valid units of `block`.
-    pub fn count(&self, block: u32) -> u32 {
-        let base = block as usize * self.words_per_block;
+    pub fn count(&self, block: BlockId) -> u32 {
+        let base = block.index() * self.words_per_block;
         self.words[base..base + self.words_per_block].iter().map(|word| word.count_ones()).sum()
     }
 
@@ -95,7 +96,7 @@ impl ValidBits {
 
     /// The words, for prefetching: those of a unit.
     #[inline]
-    pub fn prefetch(&self, block: u32, place: u32) {
+    pub fn prefetch(&self, block: BlockId, place: u32) {
         let (word, _) = self.at(block, place);
         crate::util::prefetch(&self.words, word);
     }
@@ -104,25 +105,26 @@ impl ValidBits {
 #[cfg(test)]
 mod tests {
     use super::ValidBits;
+    use crate::ids::BlockId;
 
     #[test]
     fn walks_the_valid_units_of_a_block() {
         let mut bits = ValidBits::new(3, 130);
         for place in [0, 63, 64, 129] {
-            bits.set(1, place);
+            bits.set(BlockId(1), place);
         }
-        bits.set(0, 129);
-        bits.set(2, 0);
+        bits.set(BlockId(0), 129);
+        bits.set(BlockId(2), 0);
         let mut seen = Vec::new();
         let mut from = 0;
-        while let Some(place) = bits.next(1, from) {
+        while let Some(place) = bits.next(BlockId(1), from) {
             seen.push(place);
             from = place + 1;
         }
         assert_eq!(seen, [0, 63, 64, 129]);
-        assert_eq!(bits.count(1), 4);
-        assert_eq!(bits.next(1, 200), None);
-        bits.clear(1, 64);
-        assert!(!bits.get(1, 64));
+        assert_eq!(bits.count(BlockId(1)), 4);
+        assert_eq!(bits.next(BlockId(1), 200), None);
+        bits.clear(BlockId(1), 64);
+        assert!(!bits.get(BlockId(1), 64));
     }
 }

@@ -1,5 +1,6 @@
 //! The erased blocks of a plane.
 
+use crate::ids::{BlockId, Id};
 use crate::schema::{FreeBlockOrder, FtlConfig, WearChoice};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -7,20 +8,20 @@ use std::collections::{BTreeSet, VecDeque};
 #[derive(Debug)]
 pub enum FreeList {
     /// The one that was erased first.
-    Fifo(VecDeque<u32>),
+    Fifo(VecDeque<BlockId>),
     /// The least worn one; of equals, the one that was erased first.
     ByWear {
         /// `(P/E cycles, arrival, block)`.
-        blocks: BTreeSet<(u32, u64, u32)>,
+        blocks: BTreeSet<(u32, u64, BlockId)>,
         /// Arrivals so far.
         arrivals: u64,
     },
     /// The next one by number, round and round.
     Circular {
         /// The blocks.
-        blocks: BTreeSet<u32>,
+        blocks: BTreeSet<BlockId>,
         /// Where the search begins.
-        from: u32,
+        from: BlockId,
     },
 }
 
@@ -32,14 +33,14 @@ impl FreeList {
                 Self::ByWear { blocks: BTreeSet::new(), arrivals: 0 }
             }
             (WearChoice::None, FreeBlockOrder::Circular) => {
-                Self::Circular { blocks: BTreeSet::new(), from: 0 }
+                Self::Circular { blocks: BTreeSet::new(), from: BlockId(0) }
             }
             (WearChoice::None, FreeBlockOrder::Fifo) => Self::Fifo(VecDeque::new()),
         }
     }
 
     /// Adds an erased block.
-    pub fn push(&mut self, block: u32, erases: u32) {
+    pub fn push(&mut self, block: BlockId, erases: u32) {
         match self {
             Self::Fifo(queue) => queue.push_back(block),
             Self::ByWear { blocks, arrivals } => {
@@ -53,7 +54,7 @@ impl FreeList {
     }
 
     /// Takes the next block, or for data that will stay the most worn one.
-    pub fn pop(&mut self, for_cold_data: bool) -> Option<u32> {
+    pub fn pop(&mut self, for_cold_data: bool) -> Option<BlockId> {
         match self {
             Self::Fifo(queue) => queue.pop_front(),
             Self::ByWear { blocks, .. } if for_cold_data => blocks.pop_last().map(|(_, _, b)| b),
@@ -61,7 +62,7 @@ impl FreeList {
             Self::Circular { blocks, from } => {
                 let block = blocks.range(*from..).next().or_else(|| blocks.first()).copied()?;
                 blocks.remove(&block);
-                *from = block + 1;
+                *from = BlockId(block.number() + 1);
                 Some(block)
             }
         }

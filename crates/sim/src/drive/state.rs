@@ -5,10 +5,9 @@ use super::free_list::FreeList;
 use super::layout::{Filling, Layout};
 use super::victims::Victims;
 use super::write_point::{Taken, WritePoint};
-use crate::ids::{ById, DomainId, Ids, PlaneId, PointId, ScopeId};
+use crate::ids::{BlockId, ById, DomainId, Ids, PlaneId, PointId, ScopeId};
 use crate::nand::{Block, BlockState, Geometry, Group, OpTable};
 use crate::util::NONE;
-use std::ops::Range;
 
 /// The state of a drive; techniques and policies may read all of it.
 #[derive(Debug)]
@@ -28,7 +27,7 @@ pub struct DriveState {
     /// Valid units.
     pub valid: ValidBits,
     /// Blocks.
-    pub blocks: Vec<Block>,
+    pub blocks: ById<BlockId, Block>,
     /// Erased blocks by plane.
     pub free: ById<PlaneId, FreeList>,
     /// Erased blocks by domain.
@@ -54,7 +53,7 @@ impl DriveState {
 
     /// The domain of a block.
     #[inline]
-    pub fn domain_of_block(&self, block: u32) -> DomainId {
+    pub fn domain_of_block(&self, block: BlockId) -> DomainId {
         self.layout.domain_of(self.geometry.plane_of(block))
     }
 
@@ -116,18 +115,17 @@ impl DriveState {
 
     /// Units of a block of a domain.
     pub(crate) fn units_per_block_in(&self, domain: DomainId) -> u32 {
-        self.geometry.of(self.blocks_of_domain(domain).start).units_per_block
+        self.geometry.of(self.blocks_of_domain(domain).first()).units_per_block
     }
 
     /// The blocks of a domain.
-    pub(crate) fn blocks_of_domain(&self, domain: DomainId) -> Range<u32> {
+    pub(crate) fn blocks_of_domain(&self, domain: DomainId) -> Ids<BlockId> {
         self.blocks_of_planes(self.layout.planes_of_domain(domain))
     }
 
     /// The blocks of several planes of a group.
-    pub(crate) fn blocks_of_planes(&self, planes: Ids<PlaneId>) -> Range<u32> {
-        let last = self.geometry.blocks_of_plane(planes.last());
-        self.geometry.blocks_of_plane(planes.first()).start..last.end
+    pub(crate) fn blocks_of_planes(&self, planes: Ids<PlaneId>) -> Ids<BlockId> {
+        self.geometry.blocks_of_planes(planes)
     }
 
     /// The group whose valid data takes the smallest share of its units; of equals, the first.
@@ -148,8 +146,7 @@ impl DriveState {
     fn log_units_of(&self, group: &Group, filling: &Filling) -> u64 {
         let units_per_block = u64::from(filling.usable_units);
         let is_good = |block: &&Block| block.state != BlockState::Bad;
-        let blocks = group.blocks.start as usize..group.blocks.end as usize;
-        let good = self.blocks[blocks].iter().filter(is_good).count() as u64;
+        let good = self.blocks.of(group.blocks).iter().filter(is_good).count() as u64;
         let held =
             u64::from(filling.reserve + filling.set_aside) * u64::from(filling.domains.count());
         let others = u64::from(filling.scopes.count())
@@ -166,18 +163,18 @@ impl DriveState {
         self.map[lpn as usize] = unit;
         self.reverse[unit as usize] = lpn;
         self.valid.set(block, place);
-        self.blocks[block as usize].valid += 1;
+        self.blocks[block].valid += 1;
         if self.geometry.is_mixed() {
             self.valid_in[self.geometry.group_of(block)] += 1;
         }
     }
 
     /// Makes several places of a block valid, of which the maps are still to tell.
-    pub(crate) fn occupy(&mut self, block: u32, places: &[u32]) {
+    pub(crate) fn occupy(&mut self, block: BlockId, places: &[u32]) {
         for &place in places {
             self.valid.set(block, place);
         }
-        self.blocks[block as usize].valid += places.len() as u32;
+        self.blocks[block].valid += places.len() as u32;
         if self.geometry.is_mixed() {
             self.valid_in[self.geometry.group_of(block)] += places.len() as u32;
         }
@@ -185,18 +182,18 @@ impl DriveState {
 
     /// The data at `place` of a block is no longer valid.
     #[inline(always)]
-    pub(crate) fn unbind(&mut self, block: u32, place: u32) {
+    pub(crate) fn unbind(&mut self, block: BlockId, place: u32) {
         self.valid.clear(block, place);
-        self.blocks[block as usize].valid -= 1;
+        self.blocks[block].valid -= 1;
         if self.geometry.is_mixed() {
             self.valid_in[self.geometry.group_of(block)] -= 1;
         }
     }
 
     /// Adds an erased block to its plane's list.
-    pub(crate) fn release(&mut self, block: u32) {
+    pub(crate) fn release(&mut self, block: BlockId) {
         let plane = self.geometry.plane_of(block);
-        let entry = &mut self.blocks[block as usize];
+        let entry = &mut self.blocks[block];
         entry.state = BlockState::Free;
         (entry.next, entry.stream) = (0, 0);
         self.free[plane].push(block, entry.erases);
@@ -204,7 +201,7 @@ impl DriveState {
     }
 
     /// Takes an erased block of `plane` or, when it has none, of its domain's richest plane.
-    pub(crate) fn take_free(&mut self, plane: PlaneId, for_cold_data: bool) -> Option<u32> {
+    pub(crate) fn take_free(&mut self, plane: PlaneId, for_cold_data: bool) -> Option<BlockId> {
         let domain = self.layout.domain_of(plane);
         let from = if self.free[plane].is_empty() {
             let planes = self.layout.planes_of_domain(domain);
@@ -219,15 +216,15 @@ impl DriveState {
 
     /// True for a block that is in the victim index.
     #[inline]
-    pub(crate) fn is_candidate(&self, block: u32) -> bool {
-        self.blocks[block as usize].state == BlockState::Full
+    pub(crate) fn is_candidate(&self, block: BlockId) -> bool {
+        self.blocks[block].state == BlockState::Full
     }
 
     /// Bytes that the state takes, by what: for the budget of memory.
     pub fn bytes(&self) -> usize {
         self.map.capacity() * 4
             + self.reverse.capacity() * 4
-            + self.blocks.capacity() * size_of::<Block>()
+            + self.blocks.bytes()
             + self.valid.bytes()
     }
 

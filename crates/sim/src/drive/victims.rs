@@ -1,7 +1,7 @@
 //! The index of full blocks from which victims are chosen. A policy says which orders it needs;
 //! only those are kept.
 
-use crate::ids::{ById, DomainId, Id};
+use crate::ids::{BlockId, ById, DomainId, Id};
 use crate::nand::Block;
 use crate::util::{NONE, Rng};
 use std::collections::VecDeque;
@@ -23,7 +23,7 @@ pub struct Orders {
 #[derive(Debug)]
 struct Buckets {
     width: usize,
-    ends: Vec<(u32, u32)>,
+    ends: Vec<(BlockId, BlockId)>,
     /// No block of the domain costs less.
     lowest: ById<DomainId, u32>,
 }
@@ -31,19 +31,19 @@ struct Buckets {
 /// Blocks in no order, so that one can be drawn at random.
 #[derive(Debug)]
 struct Lists {
-    blocks: ById<DomainId, Vec<u32>>,
+    blocks: ById<DomainId, Vec<BlockId>>,
     /// Where each block stands in the list of its domain; `NONE`: nowhere.
-    places: Vec<u32>,
+    places: ById<BlockId, u32>,
 }
 
 /// Full blocks by domain.
 #[derive(Debug)]
 pub struct Victims {
     buckets: Option<Buckets>,
-    ages: Option<ById<DomainId, VecDeque<u32>>>,
+    ages: Option<ById<DomainId, VecDeque<BlockId>>>,
     lists: Option<Lists>,
     /// When each block changed last, in changes since the start.
-    changed: Vec<u64>,
+    changed: ById<BlockId, u64>,
     changes: u64,
 }
 
@@ -54,39 +54,39 @@ impl Victims {
         Self {
             buckets: orders.by_cost.then(|| Buckets {
                 width,
-                ends: vec![(NONE, NONE); width * domains as usize],
+                ends: vec![(BlockId::NONE, BlockId::NONE); width * domains as usize],
                 lowest: ById::filled(cost_max, domains),
             }),
             ages: orders.by_age.then(|| ById::filled(VecDeque::new(), domains)),
             lists: orders.at_random.then(|| Lists {
                 blocks: ById::filled(Vec::new(), domains),
-                places: vec![NONE; blocks as usize],
+                places: ById::filled(NONE, blocks),
             }),
-            changed: if orders.by_change { vec![0; blocks as usize] } else { Vec::new() },
+            changed: ById::filled(0, if orders.by_change { blocks } else { 0 }),
             changes: 0,
         }
     }
 
     /// Full blocks of `domain`, oldest first.
-    pub fn by_age(&self, domain: DomainId) -> impl Iterator<Item = u32> + '_ {
+    pub fn by_age(&self, domain: DomainId) -> impl Iterator<Item = BlockId> + '_ {
         self.ages.iter().flat_map(move |ages| ages[domain].iter().copied())
     }
 
     /// A full block of `domain` at random.
-    pub fn draw(&self, domain: DomainId, rng: &mut Rng) -> Option<u32> {
+    pub fn draw(&self, domain: DomainId, rng: &mut Rng) -> Option<BlockId> {
         let list = &self.lists.as_ref()?.blocks[domain];
         (!list.is_empty()).then(|| list[rng.below(list.len() as u32) as usize])
     }
 
     /// The full block of `domain` with the lowest cost; of equals, the one that has been so the
     /// longest.
-    pub fn cheapest(&mut self, domain: DomainId) -> Option<u32> {
+    pub fn cheapest(&mut self, domain: DomainId) -> Option<BlockId> {
         let buckets = self.buckets.as_mut()?;
         let base = domain.index() * buckets.width;
         let lowest = &mut buckets.lowest[domain];
         while (*lowest as usize) < buckets.width {
             let (head, _) = buckets.ends[base + *lowest as usize];
-            if head != NONE {
+            if head.is_some() {
                 return Some(head);
             }
             *lowest += 1;
@@ -98,32 +98,38 @@ impl Victims {
     /// `block`, which is first at its cost, and all others of its domain at that cost.
     pub fn alike<'a>(
         &self,
-        blocks: &'a [Block],
-        block: u32,
-    ) -> impl Iterator<Item = u32> + use<'a> {
-        let next = |block: &u32| Some(blocks[*block as usize].after).filter(|&after| after != NONE);
+        blocks: &'a ById<BlockId, Block>,
+        block: BlockId,
+    ) -> impl Iterator<Item = BlockId> + use<'a> {
+        let next = |block: &BlockId| blocks[*block].after.known();
         std::iter::successors(Some(block), next)
     }
 
     /// For each cost that occurs in `domain`: the cost, and the block that has had it the longest.
-    pub fn longest_unchanged(&self, domain: DomainId) -> impl Iterator<Item = (u32, u32)> + '_ {
+    pub fn longest_unchanged(&self, domain: DomainId) -> impl Iterator<Item = (u32, BlockId)> + '_ {
         self.buckets.iter().flat_map(move |buckets| {
             let base = domain.index() * buckets.width;
             buckets.ends[base..base + buckets.width]
                 .iter()
                 .enumerate()
-                .filter(|(_, (head, _))| *head != NONE)
+                .filter(|(_, (head, _))| head.is_some())
                 .map(|(cost, (head, _))| (cost as u32, *head))
         })
     }
 
     /// Changes of any block since `block` changed.
-    pub fn age(&self, block: u32) -> u64 {
-        self.changes - self.changed.get(block as usize).copied().unwrap_or(self.changes)
+    pub fn age(&self, block: BlockId) -> u64 {
+        self.changes - self.changed.get(block).copied().unwrap_or(self.changes)
     }
 
     /// A block became full.
-    pub fn insert(&mut self, blocks: &mut [Block], domain: DomainId, block: u32, cost: u32) {
+    pub fn insert(
+        &mut self,
+        blocks: &mut ById<BlockId, Block>,
+        domain: DomainId,
+        block: BlockId,
+        cost: u32,
+    ) {
         self.note_change(block);
         if let Some(buckets) = &mut self.buckets {
             buckets.link(blocks, domain, block, cost);
@@ -133,14 +139,20 @@ impl Victims {
         }
         if let Some(lists) = &mut self.lists {
             let list = &mut lists.blocks[domain];
-            lists.places[block as usize] = list.len() as u32;
+            lists.places[block] = list.len() as u32;
             list.push(block);
         }
     }
 
     /// A full block changed, and costs `cost` now.
     #[inline]
-    pub fn change(&mut self, blocks: &mut [Block], domain: DomainId, block: u32, cost: u32) {
+    pub fn change(
+        &mut self,
+        blocks: &mut ById<BlockId, Block>,
+        domain: DomainId,
+        block: BlockId,
+        cost: u32,
+    ) {
         self.note_change(block);
         if let Some(buckets) = &mut self.buckets {
             buckets.unlink(blocks, domain, block);
@@ -149,7 +161,7 @@ impl Victims {
     }
 
     /// A block is no longer a candidate.
-    pub fn remove(&mut self, blocks: &mut [Block], domain: DomainId, block: u32) {
+    pub fn remove(&mut self, blocks: &mut ById<BlockId, Block>, domain: DomainId, block: BlockId) {
         if let Some(buckets) = &mut self.buckets {
             buckets.unlink(blocks, domain, block);
         }
@@ -161,18 +173,18 @@ impl Victims {
         }
         if let Some(Lists { blocks, places }) = &mut self.lists {
             let list = &mut blocks[domain];
-            let at = places[block as usize];
+            let at = places[block];
             list.swap_remove(at as usize);
             if let Some(&moved) = list.get(at as usize) {
-                places[moved as usize] = at;
+                places[moved] = at;
             }
-            places[block as usize] = NONE;
+            places[block] = NONE;
         }
     }
 
     #[inline]
-    fn note_change(&mut self, block: u32) {
-        if let Some(changed) = self.changed.get_mut(block as usize) {
+    fn note_change(&mut self, block: BlockId) {
+        if let Some(changed) = self.changed.get_mut(block) {
             self.changes += 1;
             *changed = self.changes;
         }
@@ -181,32 +193,38 @@ impl Victims {
 
 impl Buckets {
     #[inline]
-    fn link(&mut self, blocks: &mut [Block], domain: DomainId, block: u32, cost: u32) {
+    fn link(
+        &mut self,
+        blocks: &mut ById<BlockId, Block>,
+        domain: DomainId,
+        block: BlockId,
+        cost: u32,
+    ) {
         debug_assert!((cost as usize) < self.width, "a block costs more than all of its units");
         let ends = &mut self.ends[domain.index() * self.width + cost as usize];
         let tail = ends.1;
         ends.1 = block;
-        let entry = &mut blocks[block as usize];
-        (entry.before, entry.after, entry.cost) = (tail, NONE, cost);
+        let entry = &mut blocks[block];
+        (entry.before, entry.after, entry.cost) = (tail, BlockId::NONE, cost);
         match tail {
-            NONE => ends.0 = block,
-            tail => blocks[tail as usize].after = block,
+            BlockId::NONE => ends.0 = block,
+            tail => blocks[tail].after = block,
         }
         let lowest = &mut self.lowest[domain];
         *lowest = (*lowest).min(cost);
     }
 
     #[inline]
-    fn unlink(&mut self, blocks: &mut [Block], domain: DomainId, block: u32) {
-        let Block { before, after, cost, .. } = blocks[block as usize];
+    fn unlink(&mut self, blocks: &mut ById<BlockId, Block>, domain: DomainId, block: BlockId) {
+        let Block { before, after, cost, .. } = blocks[block];
         let ends = &mut self.ends[domain.index() * self.width + cost as usize];
         match before {
-            NONE => ends.0 = after,
-            before => blocks[before as usize].after = after,
+            BlockId::NONE => ends.0 = after,
+            before => blocks[before].after = after,
         }
         match after {
-            NONE => ends.1 = before,
-            after => blocks[after as usize].before = before,
+            BlockId::NONE => ends.1 = before,
+            after => blocks[after].before = before,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! An open block (or one per plane, side by side) and the program that is being filled.
 
 use crate::engine::{Cause, RequestId};
-use crate::ids::PlaneId;
+use crate::ids::{BlockId, PlaneId};
 use crate::nand::{Geometry, PROGRAM};
 
 /// The programs by which a block is filled, one after the other.
@@ -53,7 +53,7 @@ impl Default for Shape {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lane {
     /// The block.
-    pub block: u32,
+    pub block: BlockId,
     /// Its first unit.
     pub first_unit: u32,
 }
@@ -62,7 +62,7 @@ pub struct Lane {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Taken {
     pub unit: u32,
-    pub block: u32,
+    pub block: BlockId,
     /// Where it lies in the block.
     pub place: u32,
 }
@@ -95,13 +95,13 @@ pub struct WritePoint {
 impl WritePoint {
     /// Opens blocks, at least one and all of a kind, to be filled by `shape`; the places of its part
     /// before `row` hold data already.
-    pub fn open(&mut self, blocks: &[u32], shape: Shape, row: u32, geometry: &Geometry) {
+    pub fn open(&mut self, blocks: &[BlockId], shape: Shape, row: u32, geometry: &Geometry) {
         let group = geometry.of(blocks[0]);
         let (row, until) = (row.max(shape.from), shape.until.min(group.units_per_block));
         debug_assert_eq!(self.room, 0, "the open block is not full yet");
         debug_assert!(until.is_multiple_of(shape.step) && row.is_multiple_of(shape.step));
         self.lanes.clear();
-        let lane = |&block: &u32| Lane { block, first_unit: geometry.first_unit(block) };
+        let lane = |&block: &BlockId| Lane { block, first_unit: geometry.first_unit(block) };
         self.lanes.extend(blocks.iter().map(lane));
         (self.shape, self.row, self.begun, self.filled) = (shape, row, 0, 0);
         self.units_per_page = group.units_per_page;

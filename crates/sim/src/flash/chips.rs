@@ -5,6 +5,7 @@ use super::command::{Command, Program};
 use super::marks::Marks;
 use crate::drive::DriveState;
 use crate::engine::{NOBODY, Notice, Phase};
+use crate::ids::BlockId;
 use crate::nand::{READ, Span, WordLines};
 use rustc_hash::FxHashMap;
 
@@ -64,9 +65,9 @@ impl Chips {
     }
 
     /// A block was filled directly, up to its [`next`](crate::nand::Block::next) unit.
-    pub fn preset(&mut self, state: &DriveState, block: u32) {
+    pub fn preset(&mut self, state: &DriveState, block: BlockId) {
         let group = state.geometry.of(block);
-        let units = state.blocks[block as usize].next;
+        let units = state.blocks[block].next;
         self.lines.fill(block, group.pages_of(units));
         if let Some(marks) = &mut self.marks {
             let first = state.geometry.first_unit(block);

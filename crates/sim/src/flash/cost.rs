@@ -2,6 +2,7 @@
 
 use super::command::{Extent, Program, Read};
 use crate::drive::DriveState;
+use crate::ids::BlockId;
 use crate::nand::{PROGRAM, READ, Span};
 use crate::technique::ReadPlan;
 
@@ -25,8 +26,8 @@ impl Cost {
 impl DriveState {
     /// The row by which a program of `row` is carried out in a block.
     #[inline(always)]
-    pub(super) fn program_row(&self, row: u8, block: u32) -> u8 {
-        if row == PROGRAM { self.blocks[block as usize].program_row } else { row }
+    pub(super) fn program_row(&self, row: u8, block: BlockId) -> u8 {
+        if row == PROGRAM { self.blocks[block].program_row } else { row }
     }
 
     #[inline(always)]
@@ -48,7 +49,7 @@ impl DriveState {
     #[inline(always)]
     fn program_cost_of(&self, program: Program<'_>, span: Span) -> Cost {
         let group = self.geometry.of(span.block);
-        let own_row = self.blocks[span.block as usize].program_row;
+        let own_row = self.blocks[span.block].program_row;
         let row = if program.row == PROGRAM { own_row } else { program.row };
         let definition = self.ops.row(row);
         let last = group.bits as usize - 1;
@@ -93,7 +94,7 @@ impl DriveState {
     fn sensing(&self, span: Span, plan: ReadPlan) -> Cost {
         let group = self.geometry.of(span.block);
         let row = match plan.row {
-            READ => self.blocks[span.block as usize].read_row,
+            READ => self.blocks[span.block].read_row,
             row => row,
         };
         let definition = self.ops.row(row);

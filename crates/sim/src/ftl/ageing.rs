@@ -16,7 +16,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// How old the blocks are.
     pub fn age(&self) -> Age {
         let blocks = &self.state.blocks;
-        let count = blocks.len() as u64;
+        let count = blocks.count() as u64;
         Age {
             blocks: count,
             bad: blocks.iter().filter(|block| block.state == BlockState::Bad).count() as u64,

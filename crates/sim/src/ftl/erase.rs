@@ -4,6 +4,7 @@ use super::Ftl;
 use super::Io;
 use crate::engine::{Cause, Scheduler};
 use crate::flash::Erase;
+use crate::ids::BlockId;
 use crate::nand::{Block, BlockState, Loops, Span};
 use crate::technique::{Cells, ErasePlan, Hooks, Observer};
 
@@ -57,14 +58,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// The rest of the erase of a block that is about to be used.
-    pub(super) fn finish_erase(&mut self, io: &mut Io<S>, block: u32) {
+    pub(super) fn finish_erase(&mut self, io: &mut Io<S>, block: BlockId) {
         if let Some(rest) = self.deferred.remove(&block) {
             self.erase_in(io, &[block], &rest.loops, rest.cause);
         }
     }
 
     /// Erases blocks of a die in loops.
-    fn erase_in(&mut self, io: &mut Io<S>, blocks: &[u32], loops: &Together, cause: Cause) {
+    fn erase_in(&mut self, io: &mut Io<S>, blocks: &[BlockId], loops: &Together, cause: Cause) {
         let group = self.state.geometry.of(blocks[0]);
         let pages = group.pages_per_block;
         let mut spans = std::mem::take(&mut self.spans);
@@ -84,9 +85,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// How a block is erased. While the steady state is verified no scheme is asked: what it noted of
     /// the block would outlive the verification.
-    fn plan_erase(&mut self, block: u32, now_ns: u64) -> ErasePlan {
+    fn plan_erase(&mut self, block: BlockId, now_ns: u64) -> ErasePlan {
         let state = &self.state;
-        let Block { program_row, read_row, .. } = state.blocks[block as usize];
+        let Block { program_row, read_row, .. } = state.blocks[block];
         if !self.settings.wears {
             return ErasePlan { program_row, read_row, ..ErasePlan::default() };
         }
@@ -95,14 +96,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// What an erase does to a block: it is free again, or worn out.
-    fn erase_state(&mut self, io: &mut Io<S>, block: u32) -> ErasePlan {
+    fn erase_state(&mut self, io: &mut Io<S>, block: BlockId) -> ErasePlan {
         let usual = self.state.cycles_per_erase;
         self.state.cycles_per_erase = self.technique.erases_mut().cycles(&self.state, block, usual);
         let plan = self.plan_erase(block, io.sched.now_ns());
         let state = &mut self.state;
-        assert_eq!(state.blocks[block as usize].valid, 0, "block {block} holds valid data");
+        assert_eq!(state.blocks[block].valid, 0, "block {block} holds valid data");
         io.counters.erases += 1;
-        let entry = &mut state.blocks[block as usize];
+        let entry = &mut state.blocks[block];
         entry.erases = entry.erases.saturating_add(state.cycles_per_erase);
         state.cycles_per_erase = usual;
         (entry.program_row, entry.read_row) = (plan.program_row, plan.read_row);

@@ -8,7 +8,7 @@ use super::valid::{dense, quantiles, round_to_total, settle, shuffle};
 use crate::drive::{DriveState, Filling};
 use crate::engine::Scheduler;
 use crate::error::Error;
-use crate::ids::{ById, PlaneId, PointId};
+use crate::ids::{BlockId, ById, PlaneId, PointId};
 use crate::nand::BlockState;
 use crate::schema::{Config, Pattern};
 use crate::technique::{Hooks, Observer};
@@ -24,7 +24,7 @@ pub(super) struct Fill {
     /// Logical units of the host that are written, the first ones where a steady state was set.
     pub written: u32,
     /// The blocks that hold data, in the order in which they got it.
-    pub blocks: Vec<u32>,
+    pub blocks: Vec<BlockId>,
 }
 
 /// Logical units of the host that a fill writes.
@@ -75,7 +75,7 @@ struct Filler {
     /// What each plane gets.
     shares: Vec<Share>,
     /// Open blocks by write point.
-    begun: BTreeMap<PointId, Vec<u32>>,
+    begun: BTreeMap<PointId, Vec<BlockId>>,
 }
 
 impl Filler {
@@ -151,8 +151,8 @@ impl Filler {
         self.expected.1 += f64::from(units);
         let mut counts = match cleaning {
             Cleaning::Fifo => {
-                let valid = |block: u32| {
-                    let age = 1.0 - (f64::from(block) + 0.5) / f64::from(full);
+                let valid = |at: u32| {
+                    let age = 1.0 - (f64::from(at) + 0.5) / f64::from(full);
                     fifo_valid_share_by_age(alpha, age) * f64::from(units_per_block)
                 };
                 round_to_total((0..full).map(valid))
@@ -175,7 +175,7 @@ impl Filler {
         begun: &[Begun],
         share: &mut Share,
     ) {
-        let held: u32 = share.blocks.iter().map(|&block| state.blocks[block as usize].valid).sum();
+        let held: u32 = share.blocks.iter().map(|&block| state.blocks[block].valid).sum();
         let mut rest = share.count - held;
         for &Begun { point, units } in begun {
             let Some(block) = state.take_free(plane, false) else { break };
@@ -183,7 +183,7 @@ impl Filler {
             self.places.extend(0..units.min(rest));
             rest -= units.min(rest);
             state.occupy(block, &self.places);
-            state.blocks[block as usize].next = units;
+            state.blocks[block].next = units;
             share.blocks.push(block);
             self.begun.entry(point).or_default().push(block);
         }
@@ -195,7 +195,7 @@ impl Filler {
         &mut self,
         state: &mut DriveState,
         plane: PlaneId,
-        block: u32,
+        block: BlockId,
         (valid, here): (u32, u32),
     ) {
         let group = state.geometry.group_of(block);
@@ -208,11 +208,12 @@ impl Filler {
         if !scattered && valid < units_per_block && at_start {
             let point = state.point_of(state.layout.scope_of(plane), 0);
             state.points[point].open(&[block], shape, valid, &state.geometry);
-            let entry = &mut state.blocks[block as usize];
-            (entry.state, entry.next, entry.before) = (BlockState::Open, valid, point.0);
+            let entry = &mut state.blocks[block];
+            (entry.state, entry.next) = (BlockState::Open, valid);
+            entry.set_point(point);
         } else {
             let coldest = state.layout.gc_stream as u8;
-            let entry = &mut state.blocks[block as usize];
+            let entry = &mut state.blocks[block];
             (entry.state, entry.next, entry.stream) = (BlockState::Open, units_per_block, coldest);
         }
     }
@@ -238,7 +239,7 @@ impl Filler {
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Takes note of blocks that were filled directly: the technique is told of each, and full ones
     /// may be reclaimed.
-    pub(super) fn take_filled(&mut self, blocks: &[u32]) {
+    pub(super) fn take_filled(&mut self, blocks: &[BlockId]) {
         for &block in blocks {
             if let Some(chips) = &mut self.chips {
                 chips.preset(&self.state, block);
@@ -247,7 +248,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 layer.preset(&self.state, block);
             }
             let units = self.state.geometry.of(block).units_per_block;
-            if self.state.blocks[block as usize].next == units {
+            if self.state.blocks[block].next == units {
                 self.fill(block);
             }
         }

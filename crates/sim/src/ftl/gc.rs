@@ -6,7 +6,7 @@ use super::origin::Origin;
 use super::read::Sake;
 use super::write::{Target, Unplaced};
 use crate::engine::{Cause, Scheduler};
-use crate::ids::{DomainId, Ids, PointId};
+use crate::ids::{BlockId, DomainId, Ids, PointId};
 use crate::nand::BlockState;
 use crate::policy::gc::Candidates;
 use crate::schema::{GcConfig, GcMode};
@@ -47,7 +47,7 @@ impl Limits {
 /// A victim whose units are being moved.
 #[derive(Debug)]
 pub(super) struct Job<J> {
-    pub victim: u32,
+    pub victim: BlockId,
     pub cause: Cause,
     /// Units before this place have been moved.
     from: u32,
@@ -58,7 +58,7 @@ pub(super) struct Job<J> {
 }
 
 impl<J: Default> Job<J> {
-    pub fn new(victim: u32, cause: Cause) -> Self {
+    pub fn new(victim: BlockId, cause: Cause) -> Self {
         Self { victim, cause, from: 0, page: NONE, page_read: J::default(), moved: 0 }
     }
 }
@@ -88,7 +88,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Reclaims blocks of the domains to which a victim's data goes, while they are low.
     #[cold]
-    fn make_room_beyond(&mut self, io: &mut Io<S>, victim: u32) {
+    fn make_room_beyond(&mut self, io: &mut Io<S>, victim: BlockId) {
         for domain in self.technique.placement().leaves_for(&self.state, victim) {
             debug_assert_ne!(domain, self.state.domain_of_block(victim), "it would never end");
             while self.is_low(domain, self.host_limit(domain)) && self.reclaim(io, domain) {}
@@ -106,7 +106,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// False once as many victims as a domain has blocks, one after the other, have gained nothing.
     fn gained_since(&mut self, domain: DomainId, room: Option<u64>) -> bool {
         let Some(room) = room else { return true };
-        let blocks = self.state.blocks_of_domain(domain).len() as u32;
+        let blocks = self.state.blocks_of_domain(domain).count();
         self.fruitless = match self.state.room_in(domain) > room {
             true => 0,
             false => self.fruitless.saturating_add(1),
@@ -116,7 +116,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// The next victim; `None` when no block would free any space, or GC has no room to move it.
     /// Blocks that a technique keeps for itself are asked for last.
-    pub(super) fn choose(&mut self, domain: DomainId) -> Option<u32> {
+    pub(super) fn choose(&mut self, domain: DomainId) -> Option<BlockId> {
         loop {
             if let Some(victim) = self.choose_candidate(domain) {
                 return Some(victim);
@@ -126,7 +126,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
-    fn choose_candidate(&mut self, domain: DomainId) -> Option<u32> {
+    fn choose_candidate(&mut self, domain: DomainId) -> Option<BlockId> {
         let state = &mut self.state;
         let units_per_block = state.units_per_block_in(domain);
         let victim = self.victim_policy.select(
@@ -157,14 +157,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             _ => state.layout.planes_of_scope(state.layout.scope_of(planes.first())),
         };
         let units_per_block = state.units_per_block_in(domain);
-        state.blocks_of_planes(planes).any(|block| {
+        state.blocks_of_planes(planes).iter().any(|block| {
             state.is_candidate(block)
                 && self.technique.victims().victim_cost(state, block) < units_per_block
         })
     }
 
     /// True when the units of a victim can be moved to a stream before anything is erased.
-    pub(super) fn has_room_for(&self, victim: u32, stream: u32) -> bool {
+    pub(super) fn has_room_for(&self, victim: BlockId, stream: u32) -> bool {
         let state = &self.state;
         let layout = &state.layout;
         let plane = state.geometry.plane_of(victim);
@@ -174,18 +174,18 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             1 => Ids::new(plane, 1),
             _ => layout.planes_of_scope(scope),
         };
-        state.points[point].room() >= state.blocks[victim as usize].valid
+        state.points[point].room() >= state.blocks[victim].valid
             || planes.iter().all(|plane| state.free_in[layout.domain_of(plane)] > 0)
     }
 
     /// Takes a block that is to be reclaimed out of the index.
-    pub(super) fn start_job(&mut self, victim: u32, cause: Cause) -> Job<S::Join> {
+    pub(super) fn start_job(&mut self, victim: BlockId, cause: Cause) -> Job<S::Join> {
         let state = &mut self.state;
         let domain = state.domain_of_block(victim);
         if state.is_candidate(victim) {
             state.victims.remove(&mut state.blocks, domain, victim);
         }
-        state.blocks[victim as usize].state = BlockState::Victim;
+        state.blocks[victim].state = BlockState::Victim;
         for layer in self.technique.observers_mut() {
             layer.chosen(&self.state, victim, cause);
         }
@@ -197,7 +197,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.reclaiming = true;
         while self.move_next(io, &mut job) {}
         self.reclaiming = false;
-        if self.state.blocks[job.victim as usize].valid > 0 {
+        if self.state.blocks[job.victim].valid > 0 {
             // There is no room for the rest: the block stays as it is.
             self.fill(job.victim);
             return false;
@@ -263,18 +263,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// The stream of host data that is moved out of `victim`: with shared frontiers its own, so that
     /// data stays with its like.
     #[inline]
-    fn stream_from(&self, victim: u32) -> u32 {
+    fn stream_from(&self, victim: BlockId) -> u32 {
         let layout = &self.state.layout;
-        if layout.gathers {
-            layout.gc_stream
-        } else {
-            u32::from(self.state.blocks[victim as usize].stream)
-        }
+        if layout.gathers { layout.gc_stream } else { u32::from(self.state.blocks[victim].stream) }
     }
 
     /// True when a unit of `victim` can be copied to the write point without leaving its plane.
     #[inline]
-    fn copies_within_plane(&self, point: PointId, victim: u32) -> bool {
+    fn copies_within_plane(&self, point: PointId, victim: BlockId) -> bool {
         let geometry = &self.state.geometry;
         let group = geometry.group_of(victim);
         if !self.state.layout.fillings[group].copy_back || geometry.groups[group].units_per_page > 1
@@ -322,11 +318,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.wear.countdown = self.wear.period;
         let state = &self.state;
         let blocks = state.blocks_of_domain(domain);
-        let erases = |block: &u32| state.blocks[*block as usize].erases;
-        let alive = |block: &u32| state.blocks[*block as usize].state != BlockState::Bad;
-        let most = blocks.clone().filter(alive).map(|block| erases(&block)).max().unwrap_or(0);
-        let is_full = |block: &u32| state.is_candidate(*block);
-        let Some(coldest) = blocks.filter(is_full).min_by_key(erases) else { return };
+        let erases = |block: &BlockId| state.blocks[*block].erases;
+        let alive = |block: &BlockId| state.blocks[*block].state != BlockState::Bad;
+        let most = blocks.iter().filter(alive).map(|block| erases(&block)).max().unwrap_or(0);
+        let is_full = |block: &BlockId| state.is_candidate(*block);
+        let Some(coldest) = blocks.iter().filter(is_full).min_by_key(erases) else { return };
         let stream = state.layout.wear_stream;
         if most - erases(&coldest) > threshold && self.has_room_for(coldest, stream) {
             self.erase_together(io);

@@ -8,7 +8,7 @@ use super::program::Reprogram;
 use super::read::Sake;
 use crate::engine::{Cause, Scheduler};
 use crate::flash::Data;
-use crate::ids::{DieId, DomainId};
+use crate::ids::{BlockId, DieId, DomainId};
 use crate::nand::{BlockState, Span};
 use crate::technique::{Apply, Background, Hooks, Idle, Moment};
 
@@ -107,14 +107,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Reclaims blocks for the technique, those of a die together; false when none has been. What GC has
     /// come to, or what there is no room for, is left out.
-    pub(super) fn reclaim_all(&mut self, io: &mut Io<S>, blocks: &[u32]) -> bool {
+    pub(super) fn reclaim_all(&mut self, io: &mut Io<S>, blocks: &[BlockId]) -> bool {
         let mut die: Option<DieId> = None;
         let mut has_reclaimed = false;
         for &block in blocks {
-            if !matches!(
-                self.state.blocks[block as usize].state,
-                BlockState::Full | BlockState::Kept
-            ) || !self.has_room_for(block, self.state.layout.gc_stream)
+            if !matches!(self.state.blocks[block].state, BlockState::Full | BlockState::Kept)
+                || !self.has_room_for(block, self.state.layout.gc_stream)
             {
                 continue;
             }

@@ -51,7 +51,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             forth = forth.wrapping_add(if is_mapped { hash_of(lpn, unit) } else { 0 });
         }
         let mut back = 0_u64;
-        for block in 0..state.geometry.blocks() {
+        for block in state.geometry.blocks() {
             let first = state.geometry.first_unit(block);
             for unit in state.valid.places(block).map(|place| first + place) {
                 back = back.wrapping_add(hash_of(state.reverse[unit as usize], unit));
@@ -76,8 +76,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn check_blocks(&self, mapped: u64) -> Result<(), Error> {
         let state = &self.state;
         let mut valid = 0;
-        for (index, block) in state.blocks.iter().enumerate() {
-            let bits = state.valid.count(index as u32);
+        for (index, block) in state.blocks.iter_with_ids() {
+            let bits = state.valid.count(index);
             valid += u64::from(bits);
             if bits != block.valid {
                 return broken(format!("block {index} counts {} valid, has {bits}", block.valid));
@@ -88,7 +88,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             }
             let is_full =
                 matches!(block.state, BlockState::Full | BlockState::Kept | BlockState::Victim);
-            let beyond = state.valid.next(index as u32, block.next).filter(|_| is_full);
+            let beyond = state.valid.next(index, block.next).filter(|_| is_full);
             if let Some(place) = beyond {
                 let next = block.next;
                 return broken(format!("block {index} is filled to {next}, but {place} is valid"));

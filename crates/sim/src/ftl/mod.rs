@@ -32,7 +32,7 @@ pub use precondition::{Preconditioning, precondition};
 use crate::drive::{DriveState, Pending};
 use crate::engine::{Cause, Scheduler};
 use crate::flash::Chips;
-use crate::ids::{ById, DomainId, PointId};
+use crate::ids::{BlockId, ById, DomainId, PointId};
 use crate::nand::Span;
 use crate::policy::alloc::MostFree;
 use crate::policy::gc::VictimPolicy;
@@ -71,13 +71,13 @@ pub struct Ftl<T: Hooks, S: Scheduler> {
     unstarted: u64,
     jobs: ById<DomainId, Option<gc::Job<S::Join>>>,
     /// Blocks of one die whose erases are issued together, and for whose sake.
-    to_erase: Vec<(u32, Cause)>,
+    to_erase: Vec<(BlockId, Cause)>,
     /// What is left of the erases of blocks that wait to be used again.
-    deferred: FxHashMap<u32, erase::Deferred>,
+    deferred: FxHashMap<BlockId, erase::Deferred>,
     /// The pages of the command that is being issued, where they are of several blocks.
     spans: Vec<Span>,
     /// The blocks that are being erased.
-    erased: Vec<u32>,
+    erased: Vec<BlockId>,
     /// How the pages of several planes are sensed.
     plans: Vec<ReadPlan>,
     /// The flash itself, where a technique is in use.

@@ -179,7 +179,7 @@ fn verify<T: Hooks>(
     let has_room_to_begin_with = ftl.technique.places_fill();
     let geometry = &ftl.state.geometry;
     let (units, planes) = (geometry.units() as f64, u64::from(geometry.planes().count()));
-    let writes = VERIFY_VICTIMS * units / f64::from(geometry.blocks()) / expected;
+    let writes = VERIFY_VICTIMS * units / f64::from(geometry.blocks().count()) / expected;
     let writes = writes.clamp(1.0, VERIFY_WRITES_MAX) as u64;
     let mut request = 0;
     let mut write_until = |io: &mut Io<Count>, is_enough: &dyn Fn(&Counters) -> bool| {

@@ -7,7 +7,7 @@ use super::read::Sake;
 use crate::drive::{Filling, Pending, Shape, Step};
 use crate::engine::{Cause, NOBODY, RequestId, Scheduler};
 use crate::flash::{Command, Data, Extent, Order, Program};
-use crate::ids::{PlaneId, PointId};
+use crate::ids::{BlockId, PlaneId, PointId};
 use crate::nand::{BlockState, Needs, PROGRAM, Span};
 use crate::technique::{Background, Cells, Hooks, Placement};
 
@@ -29,7 +29,7 @@ struct Begun {
     place: u32,
     shape: Shape,
     /// The block of its first lane.
-    block: u32,
+    block: BlockId,
     closes_block: bool,
     cause: Cause,
     /// The plane whose register holds its data; `None` when it crosses the channel.
@@ -291,7 +291,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn advance_blocks(&mut self, point: PointId, next: u32, is_full: bool) {
         for lane in 0..self.state.points[point].lanes().len() {
             let block = self.state.points[point].lanes()[lane].block;
-            let entry = &mut self.state.blocks[block as usize];
+            let entry = &mut self.state.blocks[block];
             entry.next = if T::IN_USE { entry.next.max(next) } else { next };
             if is_full {
                 self.fill(block);
@@ -300,18 +300,18 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// A block became full.
-    pub(super) fn fill(&mut self, block: u32) {
+    pub(super) fn fill(&mut self, block: BlockId) {
         if self.technique.placement_mut().keeps(&self.state, block) {
-            self.state.blocks[block as usize].state = BlockState::Kept;
+            self.state.blocks[block].state = BlockState::Kept;
         } else {
             self.make_candidate(block);
         }
     }
 
     /// A block may be reclaimed from now on.
-    pub(super) fn make_candidate(&mut self, block: u32) {
+    pub(super) fn make_candidate(&mut self, block: BlockId) {
         let state = &mut self.state;
-        let entry = &mut state.blocks[block as usize];
+        let entry = &mut state.blocks[block];
         entry.state = BlockState::Full;
         entry.filled = state.filled;
         state.filled = state.filled.wrapping_add(1);

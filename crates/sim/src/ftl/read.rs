@@ -5,7 +5,7 @@ use super::Ftl;
 use super::Io;
 use crate::engine::{Cause, RequestId, Scheduler};
 use crate::flash::Read;
-use crate::ids::{DieId, PointId};
+use crate::ids::{BlockId, DieId};
 use crate::nand::{BlockState, Span};
 use crate::technique::{Cells, Hooks, Observer, ReadPlan};
 use crate::util::NONE;
@@ -17,7 +17,7 @@ struct Group {
     units: u32,
     die: DieId,
     page: u32,
-    block: u32,
+    block: BlockId,
     /// A unit in the page of each further plane; the first `planes - 1` of them.
     others: [u32; PLANES_MAX - 1],
     planes: usize,
@@ -108,9 +108,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     #[inline]
     pub(super) fn is_in_merge_buffer(&self, unit: u32) -> bool {
         let (block, place) = self.state.geometry.locate(unit);
-        let entry = &self.state.blocks[block as usize];
-        entry.state == BlockState::Open
-            && self.state.points[PointId(entry.before)].is_pending(place)
+        let entry = &self.state.blocks[block];
+        entry.state == BlockState::Open && self.state.points[entry.point()].is_pending(place)
     }
 
     fn group_of(&self, unit: u32) -> Group {
@@ -137,7 +136,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let mut blocks = group.others().iter().map(|&unit| geometry.locate(unit).0);
         if other.block != group.block && !blocks.clone().any(|block| block == other.block) {
             let plane = geometry.plane_of(other.block);
-            let is_taken = |block: u32| geometry.plane_of(block) == plane;
+            let is_taken = |block: BlockId| geometry.plane_of(block) == plane;
             if !self.state.layout.fillings[geometry.group_of(other.block)].multi_plane
                 || group.planes == PLANES_MAX
                 || is_taken(group.block)

@@ -4,7 +4,7 @@ use super::Ftl;
 use super::Io;
 use crate::drive::{Filling, Shape};
 use crate::engine::Scheduler;
-use crate::ids::{DomainId, Ids, PlaneId, PointId, ScopeId};
+use crate::ids::{BlockId, DomainId, Ids, PlaneId, PointId, ScopeId};
 use crate::nand::BlockState;
 use crate::technique::{Hooks, Open, Placement};
 
@@ -53,7 +53,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// Reclaims blocks that a technique wants gone before a write point opens another one.
-    fn make_way(&mut self, io: &mut Io<S>, point: PointId, blocks: &[u32]) {
+    fn make_way(&mut self, io: &mut Io<S>, point: PointId, blocks: &[BlockId]) {
         if !self.reclaiming && !self.read_only {
             self.make_room(io, point);
             self.reclaim_all(io, blocks);
@@ -73,16 +73,17 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// Opens a block that holds data already.
-    fn open_again(&mut self, io: &mut Io<S>, point: PointId, block: u32, shape: Shape) {
+    fn open_again(&mut self, io: &mut Io<S>, point: PointId, block: BlockId, shape: Shape) {
         let domain = self.state.domain_of_block(block);
         let state = &mut self.state;
         if state.is_candidate(block) {
             state.victims.remove(&mut state.blocks, domain, block);
         }
-        let entry = &mut state.blocks[block as usize];
+        let entry = &mut state.blocks[block];
         debug_assert!(matches!(entry.state, BlockState::Kept | BlockState::Full));
         entry.stream = state.layout.stream_of_point(point) as u8;
-        (entry.state, entry.before) = (BlockState::Open, point.0);
+        entry.state = BlockState::Open;
+        entry.set_point(point);
         if let Some(hotness) = &mut self.hotness {
             hotness.opened(block, io.sched.now_ns());
         }
@@ -129,7 +130,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         // Where the map writes as much for each victim as the victim gains, it would never end: a block is
         // gained once every unit of one is, or not at all.
         let domain = layout.domain_of(planes.first());
-        let blocks = self.state.blocks_of_domain(domain).len() as u32;
+        let blocks = self.state.blocks_of_domain(domain).count();
         let mut rounds = 4 * (self.state.units_per_block_in(domain) + blocks);
         let mut more = true;
         while more && rounds > 0 && !self.has_room(point) {
@@ -172,7 +173,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let geometry = &self.state.geometry;
         let planes = geometry.planes_of_die(geometry.die_of(first));
         // What gains nothing round after round is left to the write that needs a block.
-        let mut rounds = geometry.blocks_of_plane(first).len();
+        let mut rounds = geometry.blocks_of_plane(first).count();
         let mut more = !self.read_only;
         while more && rounds > 0 {
             (more, rounds) = (false, rounds - 1);
@@ -251,9 +252,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             opened.push(block);
         }
         for &block in &opened {
-            let entry = &mut self.state.blocks[block as usize];
+            let entry = &mut self.state.blocks[block];
             (entry.state, entry.stream, entry.next) = (BlockState::Open, stream, 0);
-            entry.before = point.0;
+            entry.set_point(point);
             self.finish_erase(io, block);
             if let Some(hotness) = &mut self.hotness {
                 hotness.opened(block, io.sched.now_ns());

@@ -4,7 +4,7 @@
 use super::precondition::Ask;
 use crate::drive::{DriveState, ValidBits};
 use crate::error::Error;
-use crate::ids::PlaneId;
+use crate::ids::{BlockId, PlaneId};
 use crate::nand::Geometry;
 use crate::util::{FastDiv, Permutation, prefetch};
 
@@ -28,7 +28,7 @@ pub(super) struct Share {
     /// How many there are.
     pub count: u32,
     /// The blocks that get them, in turn.
-    pub blocks: Vec<u32>,
+    pub blocks: Vec<BlockId>,
 }
 
 impl Share {
@@ -63,7 +63,7 @@ impl Share {
         valid: &'a ValidBits,
         geometry: &'a Geometry,
     ) -> impl Iterator<Item = u32> + 'a {
-        let of_block = |&block: &u32| {
+        let of_block = |&block: &BlockId| {
             let first = geometry.first_unit(block);
             valid.places(block).map(move |place| first + place)
         };

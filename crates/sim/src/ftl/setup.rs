@@ -10,7 +10,7 @@ use crate::drive::{
 use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::flash::Chips;
-use crate::ids::{ById, DieId, ScopeId};
+use crate::ids::{BlockId, ById, DieId, ScopeId};
 use crate::nand::{Block, BlockState, Geometry, OpTable, infeasible};
 use crate::policy::alloc::{self, MostFree};
 use crate::policy::gc::{self, VictimPolicy};
@@ -122,14 +122,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let points = state.points.ids();
         let limits = |domain| {
             let filling = state.layout.of_domain(domain);
-            let blocks = state.blocks_of_domain(domain).len() as u32;
+            let blocks = state.blocks_of_domain(domain).count();
             Limits::new(&config.ftl.gc, blocks, filling.reserve, filling.inner)
         };
         let mut ftl = Self {
             technique,
             victim_policy,
             victim_rng: Rng::new(config.run.seed, "victims"),
-            hotness: hotness::build(&config.ftl.hotness, blocks, logical_units),
+            hotness: hotness::build(&config.ftl.hotness, blocks.count(), logical_units),
             most_free: MostFree::of(config, &state.geometry),
             settings: Settings::new(config, &state, &*erase_scheme),
             erase_scheme,
@@ -155,9 +155,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             read_only: false,
             state,
         };
-        for block in 0..blocks {
-            if bad[block as usize] {
-                ftl.state.blocks[block as usize].state = BlockState::Bad;
+        for block in blocks {
+            if bad[block] {
+                ftl.state.blocks[block].state = BlockState::Bad;
             } else {
                 ftl.state.release(block);
             }
@@ -169,8 +169,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub(super) fn forget_wear(&mut self, config: &Config) {
         for (kind, group) in config.drive.kinds().iter().zip(&self.state.geometry.groups) {
             let erases = kind.chip.initial_pec as u32;
-            for block in group.blocks.clone() {
-                self.state.blocks[block as usize].erases = erases;
+            for block in group.blocks {
+                self.state.blocks[block].erases = erases;
             }
             for plane in group.planes {
                 self.state.free[plane].forget_wear(erases);
@@ -254,7 +254,7 @@ struct Parts {
 /// A drive without data, none of whose blocks is in a list yet.
 fn empty_state(config: &Config, parts: Parts) -> DriveState {
     let Parts { geometry, layout, ops, logical_units, mapped, orders } = parts;
-    let (blocks, domains) = (geometry.blocks(), layout.domains().count());
+    let (blocks, domains) = (geometry.blocks().count(), layout.domains().count());
     let points = layout.scopes().count() * layout.streams;
     DriveState {
         logical_units,
@@ -276,11 +276,11 @@ fn empty_state(config: &Config, parts: Parts) -> DriveState {
 }
 
 /// Blocks at the P/E cycles of the start of the run.
-fn new_blocks(config: &Config, geometry: &Geometry) -> Vec<Block> {
-    let mut blocks = large_vec(Block::default(), geometry.blocks() as usize);
+fn new_blocks(config: &Config, geometry: &Geometry) -> ById<BlockId, Block> {
+    let mut blocks = ById::from(large_vec(Block::default(), geometry.blocks().count() as usize));
     for (kind, group) in config.drive.kinds().iter().zip(&geometry.groups) {
         let block = Block { erases: kind.chip.initial_pec as u32, ..Block::default() };
-        blocks[group.blocks.start as usize..group.blocks.end as usize].fill(block);
+        blocks.of_mut(group.blocks).fill(block);
     }
     blocks
 }
@@ -288,9 +288,9 @@ fn new_blocks(config: &Config, geometry: &Geometry) -> Vec<Block> {
 /// The drive with the rows that its erase scheme gives to each block.
 fn with_rows(mut state: DriveState, scheme: &mut dyn EraseScheme) -> DriveState {
     scheme.begin(&state);
-    for block in 0..state.geometry.blocks() {
+    for block in state.geometry.blocks() {
         let (program_row, read_row) = scheme.first_rows(&state, block);
-        let entry = &mut state.blocks[block as usize];
+        let entry = &mut state.blocks[block];
         (entry.program_row, entry.read_row) = (program_row, read_row);
     }
     state
@@ -299,8 +299,8 @@ fn with_rows(mut state: DriveState, scheme: &mut dyn EraseScheme) -> DriveState 
 fn wear_levelling(config: &Config, state: &DriveState) -> WearLevelling {
     // A look goes over all blocks of a domain: this spreads its cost over the erases between.
     let domains = state.layout.domains().into_iter();
-    let largest = domains.map(|domain| state.blocks_of_domain(domain).len()).max().unwrap_or(0);
-    let period = (largest as u32 / 256).max(1);
+    let largest = domains.map(|domain| state.blocks_of_domain(domain).count()).max().unwrap_or(0);
+    let period = (largest / 256).max(1);
     WearLevelling {
         threshold_pec: wear::threshold_pec(&config.ftl.wear),
         period,
@@ -309,14 +309,14 @@ fn wear_levelling(config: &Config, state: &DriveState) -> WearLevelling {
 }
 
 /// Which blocks are bad from the start.
-fn bad_blocks(config: &Config, geometry: &Geometry) -> Vec<bool> {
+fn bad_blocks(config: &Config, geometry: &Geometry) -> ById<BlockId, bool> {
     let mut rng = Rng::new(config.run.seed, "bad blocks");
     let kinds = config.drive.kinds();
     let mut is_bad = |block| {
         let share = kinds[geometry.group_of(block)].chip.bad_blocks;
         share > 0.0 && rng.unit() < share
     };
-    (0..geometry.blocks()).map(&mut is_bad).collect()
+    geometry.blocks().into_iter().map(&mut is_bad).collect()
 }
 
 /// Refuses values that are legal one by one, but not as they stand.
@@ -368,7 +368,7 @@ fn check_space(
     geometry: &Geometry,
     layout: &Layout,
     mapped: u32,
-    bad: &[bool],
+    bad: &ById<BlockId, bool>,
 ) -> Result<(), Error> {
     if mapped == 0 {
         return Err(infeasible("the drive has no logical space", "lower over_provisioning"));
@@ -378,13 +378,12 @@ fn check_space(
         let filling = layout.of_domain(domain);
         let planes = layout.planes_of_domain(domain);
         let units: u32 = planes.iter().map(|plane| of_plane[plane]).sum();
-        let blocks = geometry.blocks_of_plane(planes.first()).start
-            ..geometry.blocks_of_plane(planes.last()).end;
+        let blocks = geometry.blocks_of_planes(planes);
         let per_block = filling.usable_units;
         let data = units.div_ceil(per_block);
         let open = layout.streams * filling.domain_planes * filling.lanes / filling.scope_planes;
-        let per_domain = blocks.len() as u32;
-        let lost = blocks.filter(|&block| bad[block as usize]).count() as u32;
+        let per_domain = blocks.count();
+        let lost = blocks.iter().filter(|&block| bad[block]).count() as u32;
         let needed = data + filling.reserve + filling.set_aside + open + 1;
         if per_domain - lost < needed {
             return Err(infeasible(

@@ -7,7 +7,7 @@ use super::scatter::Share;
 use super::valid::shuffle;
 use crate::drive::{DriveState, Filling};
 use crate::engine::Scheduler;
-use crate::ids::{ById, DomainId, PlaneId, PointId, ScopeId};
+use crate::ids::{BlockId, ById, DomainId, PlaneId, PointId, ScopeId};
 use crate::nand::{BlockState, Group};
 use crate::schema::Config;
 use crate::technique::Hooks;
@@ -233,15 +233,15 @@ impl Stagger<'_> {
 }
 
 /// Opens the blocks that hold what is begun: `blocks` by write point, in the order of their lanes.
-pub(super) fn open(state: &mut DriveState, blocks: &BTreeMap<PointId, Vec<u32>>) {
+pub(super) fn open(state: &mut DriveState, blocks: &BTreeMap<PointId, Vec<BlockId>>) {
     for (&point, lanes) in blocks {
-        let units = state.blocks[lanes[0] as usize].next;
+        let units = state.blocks[lanes[0]].next;
         let shape = state.layout.of_scope(state.layout.scope_of_point(point)).shape;
         state.points[point].open(lanes, shape, units, &state.geometry);
         for &block in lanes {
-            let entry = &mut state.blocks[block as usize];
+            let entry = &mut state.blocks[block];
             entry.state = BlockState::Open;
-            entry.before = point.0;
+            entry.set_point(point);
             entry.stream = state.layout.stream_of_point(point) as u8;
         }
     }

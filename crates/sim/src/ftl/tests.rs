@@ -4,7 +4,7 @@
 use super::{Ftl, Io};
 use crate::drive::{Shape, Taken};
 use crate::engine::{Cause, Count};
-use crate::ids::{DomainId, PlaneId, ScopeId};
+use crate::ids::{BlockId, DomainId, PlaneId, ScopeId};
 use crate::nand::{BlockState, Geometry};
 use crate::schema::{Config, GcCounts, GcMode, WearChoice};
 use crate::technique::Conventional;
@@ -27,24 +27,25 @@ fn plane(gc_room: u32, wear_room: u32) -> Ftl<Conventional, Count> {
     config.ftl.wear.threshold = 1;
     let mut ftl = Ftl::new(&config, Conventional).expect("the drive works");
     while let Some(block) = ftl.state.take_free(PlaneId(0), false) {
-        ftl.state.blocks[block as usize].state = BlockState::Kept;
+        ftl.state.blocks[block].state = BlockState::Kept;
     }
     for place in 0..SPARED {
-        let unit = Taken { unit: place, block: 0, place };
+        let unit = Taken { unit: place, block: BlockId(0), place };
         ftl.state.bind(place, unit);
     }
-    ftl.state.blocks[0].next = UNITS;
-    ftl.make_candidate(0);
+    ftl.state.blocks[BlockId(0)].next = UNITS;
+    ftl.make_candidate(BlockId(0));
     let layout = &ftl.state.layout;
     let streams = [(1, layout.gc_stream, gc_room), (2, layout.wear_stream, wear_room)];
     for (block, stream, room) in streams {
         let point = ftl.state.point_of(ScopeId(0), stream);
         let geometry: &Geometry = &ftl.state.geometry;
-        ftl.state.points[point].open(&[block], Shape::dense(1), UNITS - room, geometry);
-        let entry = &mut ftl.state.blocks[block as usize];
-        (entry.state, entry.next, entry.before) = (BlockState::Open, UNITS - room, point.0);
+        ftl.state.points[point].open(&[BlockId(block)], Shape::dense(1), UNITS - room, geometry);
+        let entry = &mut ftl.state.blocks[BlockId(block)];
+        (entry.state, entry.next) = (BlockState::Open, UNITS - room);
+        entry.set_point(point);
     }
-    ftl.state.blocks[3].erases = 5;
+    ftl.state.blocks[BlockId(3)].erases = 5;
     ftl.wear.countdown = 1;
     ftl
 }
@@ -53,7 +54,10 @@ fn plane(gc_room: u32, wear_room: u32) -> Ftl<Conventional, Count> {
 fn levelled(gc_room: u32, wear_room: u32) -> (u64, bool) {
     let (mut ftl, mut io) = (plane(gc_room, wear_room), Io::new(Count::default()));
     ftl.level_wear(&mut io, DomainId(0));
-    (io.counters.programs[Cause::Wear as usize], ftl.state.blocks[0].state == BlockState::Free)
+    (
+        io.counters.programs[Cause::Wear as usize],
+        ftl.state.blocks[BlockId(0)].state == BlockState::Free,
+    )
 }
 
 #[test]
@@ -76,12 +80,15 @@ fn a_map_that_is_wrong_is_found_and_named() {
     assert_eq!(found_after(|_| ()), None);
     assert!(names_first(found_after(|ftl| ftl.state.map.swap(0, 1))), "swapped");
     assert!(names_first(found_after(|ftl| ftl.state.reverse[0] = 1)), "reverse map");
-    assert!(names_first(found_after(|ftl| ftl.state.valid.clear(0, 0))), "not valid");
+    assert!(names_first(found_after(|ftl| ftl.state.valid.clear(BlockId(0), 0))), "not valid");
     assert!(names_first(found_after(|ftl| ftl.state.map[0] = 1)), "one place twice");
     let counts = |found: Option<String>, what| found.is_some_and(|told| told.contains(what));
     assert!(counts(found_after(|ftl| ftl.state.map[0] = crate::util::NONE), "units are valid"));
-    assert!(counts(found_after(|ftl| ftl.state.occupy(0, &[UNITS - 1])), "units are valid"));
-    assert!(counts(found_after(|ftl| ftl.state.valid.set(0, UNITS - 1)), "counts"));
+    assert!(counts(
+        found_after(|ftl| ftl.state.occupy(BlockId(0), &[UNITS - 1])),
+        "units are valid"
+    ));
+    assert!(counts(found_after(|ftl| ftl.state.valid.set(BlockId(0), UNITS - 1)), "counts"));
 }
 
 /// Planes of 32 blocks of 64 pages, in steady state.

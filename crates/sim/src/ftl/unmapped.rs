@@ -50,7 +50,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let ranges_per_block = (group.units_per_block / width).max(1);
         let (plane, turn) = (range % planes, range / planes);
         let block = turn / ranges_per_block % group.blocks_per_plane;
-        let block = group.blocks.start + plane * group.blocks_per_plane + block;
+        let block = group.blocks.at(plane * group.blocks_per_plane + block);
         let place = turn % ranges_per_block * width + within;
         Span { block, page: group.page_of(place), pages: group.pages_per_unit }
     }

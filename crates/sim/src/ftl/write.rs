@@ -7,7 +7,7 @@ use super::program::Reprogram;
 use super::read::Sake;
 use crate::drive::Taken;
 use crate::engine::{Cause, RequestId, Scheduler};
-use crate::ids::{Ids, PointId, ScopeId};
+use crate::ids::{BlockId, Id, Ids, PointId, ScopeId};
 use crate::nand::{BlockState, Span};
 use crate::policy::hotness::HostWrite;
 use crate::technique::{Ends, Hooks, Joined, Observer, Over, Place, Placement, Write};
@@ -393,8 +393,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// A block changed: if it is a candidate, what it costs to reclaim may have changed too; if it is
     /// kept, its technique may have no more use for it.
     #[inline]
-    fn reconsider(&mut self, block: u32) {
-        match self.state.blocks[block as usize].state {
+    fn reconsider(&mut self, block: BlockId) {
+        match self.state.blocks[block].state {
             BlockState::Full => {
                 let cost = self.technique.victims().victim_cost(&self.state, block);
                 let domain = self.state.domain_of_block(block);
@@ -429,7 +429,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let unit = self.state.unit_of(lpn);
         if unit != NONE {
             let (block, place) = self.state.geometry.locate(unit);
-            prefetch(&self.state.blocks, block as usize);
+            prefetch(self.state.blocks.as_slice(), block.index());
             self.state.valid.prefetch(block, place);
         }
     }

@@ -1,7 +1,7 @@
 //! The state of a block.
 
 use super::ops::{PROGRAM, READ};
-use crate::util::NONE;
+use crate::ids::{BlockId, PointId};
 
 /// Where a block stands in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,9 +34,9 @@ pub struct Block {
     pub filled: u32,
     /// What reclaiming it costs, as the victim index has it.
     pub(crate) cost: u32,
-    /// Neighbours in the victim index; of an open block, `before` is its write point.
-    pub(crate) before: u32,
-    pub(crate) after: u32,
+    /// Neighbours in the victim index; of an open block, `before` is the number of its write point.
+    pub(crate) before: BlockId,
+    pub(crate) after: BlockId,
     /// Where it stands in its life.
     pub state: BlockState,
     /// The stream that filled it.
@@ -47,6 +47,21 @@ pub struct Block {
     pub read_row: u8,
 }
 
+impl Block {
+    /// The write point of an open block.
+    #[inline]
+    pub(crate) fn point(&self) -> PointId {
+        debug_assert_eq!(self.state, BlockState::Open);
+        PointId(self.before.0)
+    }
+
+    /// An open block belongs to a write point.
+    #[inline]
+    pub(crate) fn set_point(&mut self, point: PointId) {
+        self.before = BlockId(point.0);
+    }
+}
+
 impl Default for Block {
     fn default() -> Self {
         Self {
@@ -55,8 +70,8 @@ impl Default for Block {
             erases: 0,
             filled: 0,
             cost: 0,
-            before: NONE,
-            after: NONE,
+            before: BlockId::NONE,
+            after: BlockId::NONE,
             state: BlockState::Free,
             stream: 0,
             program_row: PROGRAM,

@@ -7,7 +7,7 @@
 
 use super::group::{Group, Site, sites};
 use crate::error::{Error, infeasible};
-use crate::ids::{ById, DieId, Ids, PlaneId};
+use crate::ids::{BlockId, ById, DieId, Id, Ids, PlaneId};
 use crate::schema::Config;
 use crate::util::FastDiv;
 
@@ -23,7 +23,7 @@ pub struct Geometry {
     /// The kinds of flash: at least one.
     pub groups: Vec<Group>,
     /// Blocks of the first group.
-    first_blocks: u32,
+    first_blocks: BlockId,
     by_stride: FastDiv,
     by_plane: FastDiv,
     /// Where each die sits.
@@ -50,7 +50,7 @@ impl Geometry {
             groups.push(Group::new(kind, config.drive.channels, unit_bytes, groups.last())?);
         }
         let stride = groups.iter().map(|group| group.units_per_block).max().unwrap_or(1);
-        let blocks = groups.last().map_or(0, |group| u64::from(group.blocks.end));
+        let blocks = groups.last().map_or(0, |group| u64::from(group.blocks.end().number()));
         let units = blocks * u64::from(stride);
         if units >= u64::from(u32::MAX) {
             return Err(infeasible(
@@ -66,7 +66,7 @@ impl Geometry {
             channels: config.drive.channels as u32,
             unit_bytes,
             stride,
-            first_blocks: groups[0].blocks.end,
+            first_blocks: groups[0].blocks.end(),
             by_stride: FastDiv::new(stride),
             by_plane: FastDiv::new(groups[0].blocks_per_plane),
             sites: sites(&kinds, config.drive.channels as usize).into_iter().collect(),
@@ -86,8 +86,8 @@ impl Geometry {
     }
 
     /// Blocks of the drive.
-    pub fn blocks(&self) -> u32 {
-        self.groups.last().map_or(0, |group| group.blocks.end)
+    pub fn blocks(&self) -> Ids<BlockId> {
+        Ids::all(self.groups.last().map_or(0, |group| group.blocks.end().number()))
     }
 
     /// Units of the drive.
@@ -97,7 +97,7 @@ impl Geometry {
 
     /// Unit numbers: those of blocks that are smaller than others name nothing at their end.
     pub fn unit_numbers(&self) -> u32 {
-        self.blocks() * self.stride
+        self.blocks().count() * self.stride
     }
 
     /// True for a drive of several kinds of flash.
@@ -108,18 +108,18 @@ impl Geometry {
 
     /// The group of a block.
     #[inline]
-    pub fn group_of(&self, block: u32) -> usize {
+    pub fn group_of(&self, block: BlockId) -> usize {
         if block < self.first_blocks { 0 } else { self.later_group(block) }
     }
 
     #[inline(never)]
-    fn later_group(&self, block: u32) -> usize {
-        self.groups.partition_point(|group| group.blocks.end <= block)
+    fn later_group(&self, block: BlockId) -> usize {
+        self.groups.partition_point(|group| group.blocks.end() <= block)
     }
 
     /// The kind of flash of a block.
     #[inline]
-    pub fn of(&self, block: u32) -> &Group {
+    pub fn of(&self, block: BlockId) -> &Group {
         &self.groups[self.group_of(block)]
     }
 
@@ -129,20 +129,26 @@ impl Geometry {
     }
 
     /// The blocks of a plane.
-    pub fn blocks_of_plane(&self, plane: PlaneId) -> std::ops::Range<u32> {
+    pub fn blocks_of_plane(&self, plane: PlaneId) -> Ids<BlockId> {
         let group = &self.groups[self.group_of_plane(plane)];
-        let first = group.blocks.start + group.planes.place_of(plane) * group.blocks_per_plane;
-        first..first + group.blocks_per_plane
+        let first = group.planes.place_of(plane) * group.blocks_per_plane;
+        Ids::new(group.blocks.at(first), group.blocks_per_plane)
+    }
+
+    /// The blocks of several planes of a group.
+    pub(crate) fn blocks_of_planes(&self, planes: Ids<PlaneId>) -> Ids<BlockId> {
+        let of_plane = |plane| self.blocks_of_plane(plane);
+        Ids::between(of_plane(planes.first()).first(), of_plane(planes.last()).last())
     }
 
     /// The plane of a block.
     #[inline]
-    pub fn plane_of(&self, block: u32) -> PlaneId {
+    pub fn plane_of(&self, block: BlockId) -> PlaneId {
         if block < self.first_blocks {
-            return PlaneId(self.by_plane.div(block));
+            return PlaneId(self.by_plane.div(block.number()));
         }
         let group = &self.groups[self.later_group(block)];
-        group.planes.at((block - group.blocks.start) / group.blocks_per_plane)
+        group.planes.at(group.blocks.place_of(block) / group.blocks_per_plane)
     }
 
     /// The die of a plane.
@@ -170,13 +176,14 @@ impl Geometry {
 
     /// The block of a unit, and its place there.
     #[inline]
-    pub fn locate(&self, unit: u32) -> (u32, u32) {
-        self.by_stride.div_rem(unit)
+    pub fn locate(&self, unit: u32) -> (BlockId, u32) {
+        let (block, place) = self.by_stride.div_rem(unit);
+        (BlockId(block), place)
     }
 
     /// The first unit of a block.
     #[inline]
-    pub fn first_unit(&self, block: u32) -> u32 {
-        block * self.stride
+    pub fn first_unit(&self, block: BlockId) -> u32 {
+        block.number() * self.stride
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Span;
 use crate::error::{Error, infeasible};
-use crate::ids::{DieId, Id, Ids, PlaneId};
+use crate::ids::{BlockId, DieId, Id, Ids, PlaneId};
 use crate::schema::Chips;
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub struct Group {
     /// Its planes.
     pub planes: Ids<PlaneId>,
     /// Its blocks.
-    pub blocks: Range<u32>,
+    pub blocks: Ids<BlockId>,
     /// Planes of a die.
     pub planes_per_die: u32,
     /// Blocks of a plane.
@@ -90,8 +90,8 @@ impl Group {
         let dies = kind.channels * kind.chips_per_channel * chip.dies;
         let planes = dies * chip.planes;
         let blocks = u128::from(planes) * u128::from(chip.blocks_per_plane);
-        let first_block = before.map_or(0, |before| before.blocks.end);
-        let end = u128::from(first_block) + blocks;
+        let first_block = before.map_or(BlockId::new(0), |before| before.blocks.end());
+        let end = u128::from(first_block.number()) + blocks;
         if end >= u128::from(u32::MAX) {
             return Err(infeasible(
                 format!("the drive has {end} blocks; at most {} fit", u32::MAX - 1),
@@ -105,7 +105,7 @@ impl Group {
                 before.map_or(PlaneId::new(0), |before| before.planes.end()),
                 planes as u32,
             ),
-            blocks: first_block..end as u32,
+            blocks: Ids::new(first_block, blocks as u32),
             planes_per_die: chip.planes as u32,
             blocks_per_plane: chip.blocks_per_plane as u32,
             pages_per_block: chip.pages_per_block as u32,
@@ -124,7 +124,7 @@ impl Group {
 
     /// Units of the group.
     pub fn units(&self) -> u64 {
-        self.blocks.len() as u64 * u64::from(self.units_per_block)
+        self.blocks.count() as u64 * u64::from(self.units_per_block)
     }
 
     /// The first page of the unit at `place` in its block.

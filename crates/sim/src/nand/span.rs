@@ -1,10 +1,12 @@
 //! Pages of a block.
 
+use crate::ids::BlockId;
+
 /// Pages of a block, one after the other.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Span {
     /// The block.
-    pub block: u32,
+    pub block: BlockId,
     /// The first page.
     pub page: u32,
     /// How many there are.

@@ -7,6 +7,7 @@
 
 use super::ops::NORMAL_NUMBER;
 use super::{ERASED, Geometry, Kind, Needs, OpTable, Span};
+use crate::ids::{BlockId, ById, Ids};
 
 /// Pages of a word line at most.
 const TYPES: usize = 4;
@@ -39,7 +40,7 @@ impl Line {
 /// The word lines of one kind of flash.
 #[derive(Debug, Clone)]
 struct Lines {
-    first_block: u32,
+    blocks: Ids<BlockId>,
     per_block: u32,
     bits: u32,
     lines: Vec<Line>,
@@ -50,7 +51,7 @@ struct Lines {
 pub struct WordLines {
     groups: Vec<Lines>,
     /// By block and page type: the first word line whose page of that type may still be programmed.
-    next: Vec<[u32; TYPES]>,
+    next: ById<BlockId, [u32; TYPES]>,
 }
 
 impl WordLines {
@@ -58,31 +59,31 @@ impl WordLines {
     pub fn new(geometry: &Geometry) -> Self {
         let lines = |group: &super::Group| {
             let per_block = group.pages_per_block.div_ceil(group.bits);
-            let count = group.blocks.len() * per_block as usize;
+            let count = group.blocks.count() as usize * per_block as usize;
             let lines = vec![Line::default(); count];
-            Lines { first_block: group.blocks.start, per_block, bits: group.bits, lines }
+            Lines { blocks: group.blocks, per_block, bits: group.bits, lines }
         };
-        let next = vec![[0; TYPES]; geometry.blocks() as usize];
+        let next = ById::filled([0; TYPES], geometry.blocks().count());
         Self { groups: geometry.groups.iter().map(lines).collect(), next }
     }
 
     /// The group of a block, and the first word line of the block there.
-    fn locate(&self, block: u32) -> (usize, usize) {
-        let group = self.groups.partition_point(|group| group.first_block <= block) - 1;
-        let Lines { first_block, per_block, .. } = self.groups[group];
-        (group, ((block - first_block) * per_block) as usize)
+    fn locate(&self, block: BlockId) -> (usize, usize) {
+        let group = self.groups.partition_point(|group| group.blocks.first() <= block) - 1;
+        let Lines { blocks, per_block, .. } = self.groups[group];
+        (group, (blocks.place_of(block) * per_block) as usize)
     }
 
     /// A block is erased.
-    pub fn erase(&mut self, block: u32) {
+    pub fn erase(&mut self, block: BlockId) {
         let (group, first) = self.locate(block);
         let Lines { per_block, lines, .. } = &mut self.groups[group];
         lines[first..first + *per_block as usize].fill(Line::default());
-        self.next[block as usize] = [0; TYPES];
+        self.next[block] = [0; TYPES];
     }
 
     /// The first pages of an erased block were programmed as the conventional drive does.
-    pub fn fill(&mut self, block: u32, pages: u32) {
+    pub fn fill(&mut self, block: BlockId, pages: u32) {
         let span = Span { block, page: 0, pages };
         self.each_line(span, |line, of_line| {
             *line = Line::new(NORMAL_NUMBER, line.pages() | of_line, 0);
@@ -131,7 +132,7 @@ impl WordLines {
                 (Kind::Read, _) => fault(line.pages() >> kind & 1 == 0, "it was not programmed"),
                 (Kind::Program, Needs::Programmed) => in_place_fault(ops, row, line, kind),
                 (Kind::Program, Needs::Erased) => fresh_fault(ops, row, line, kind).or(fault(
-                    at < self.next[span.block as usize][kind as usize],
+                    at < self.next[span.block][kind as usize],
                     "a page of its type on a later word line was programmed before",
                 )),
             };
@@ -163,7 +164,7 @@ impl WordLines {
     fn advance(&mut self, span: Span) {
         let (group, _) = self.locate(span.block);
         let bits = self.groups[group].bits;
-        let next = &mut self.next[span.block as usize];
+        let next = &mut self.next[span.block];
         for page in span.page..span.end() {
             let of_type = &mut next[(page % bits) as usize];
             *of_type = (*of_type).max(page / bits + 1);
@@ -173,7 +174,7 @@ impl WordLines {
     /// Bytes that it takes.
     pub fn bytes(&self) -> usize {
         let lines: usize = self.groups.iter().map(|group| group.lines.capacity()).sum();
-        lines * size_of::<Line>() + self.next.capacity() * size_of::<[u32; TYPES]>()
+        lines * size_of::<Line>() + self.next.bytes()
     }
 }
 
@@ -234,6 +235,7 @@ fn history(ops: &OpTable, at: u32, line: Line) -> String {
 #[cfg(test)]
 mod tests {
     use super::WordLines;
+    use crate::ids::BlockId;
     use crate::nand::{
         ERASED, Geometry, Kind, Mode, NORMAL, Needs, OpRow, OpTable, PROGRAM, READ, Span,
         Transition,
@@ -276,7 +278,7 @@ mod tests {
     impl Rig {
         /// Carries out an operation on pages of block 1; the reason if it may not be.
         fn go(&mut self, row: u8, page: u32, pages: u32) -> Option<String> {
-            self.lines.carry_out(&self.ops, row, Span { block: 1, page, pages }).err()
+            self.lines.carry_out(&self.ops, row, Span { block: BlockId(1), page, pages }).err()
         }
 
         fn refuses(&mut self, row: u8, page: u32, pages: u32, why: &str) {
@@ -334,9 +336,9 @@ mod tests {
         rig.refuses(READ, 0, 1, "it was not programmed; word line 0 is erased");
         assert_eq!(rig.go(first, 0, 3), None);
         assert_eq!(rig.go(READ, 2, 1), None);
-        rig.lines.erase(1);
+        rig.lines.erase(BlockId(1));
         rig.refuses(READ, 2, 1, "it was not programmed");
-        rig.lines.fill(1, 4);
+        rig.lines.fill(BlockId(1), 4);
         assert_eq!(rig.go(READ, 3, 1), None);
         rig.refuses(second, 0, 1, &format!("its word line is {NORMAL}"));
         rig.refuses(first, 3, 3, "it has been programmed");

@@ -59,7 +59,8 @@ fn why_left_out<T: Hooks, S: Scheduler>(
         && recorder.bytes[1] == recorder.requests[1] * unit_bytes
         && recorder.requests[2] == 0;
     let ftl = &config.ftl;
-    let blocks = u64::from(state.geometry.blocks()) / u64::from(state.layout.domains().count());
+    let blocks =
+        u64::from(state.geometry.blocks().count()) / u64::from(state.layout.domains().count());
     let reasons = [
         (!spans_all, "the workload does not write all of the drive uniformly"),
         (!of_units, "the workload's writes are not of one mapping unit each, or it trims"),

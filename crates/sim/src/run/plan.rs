@@ -35,7 +35,7 @@ pub fn memory_bytes(config: &Config) -> Result<u64, Error> {
     let of_drive = |drive: &Config| -> Result<u64, Error> {
         let geometry = Geometry::new(drive)?;
         let maps = u64::from(geometry.unit_numbers()) * 2 * size_of::<u32>() as u64;
-        Ok(2 * (maps + u64::from(geometry.blocks()) * size_of::<Block>() as u64))
+        Ok(2 * (maps + u64::from(geometry.blocks().count()) * size_of::<Block>() as u64))
     };
     match config.array.level {
         ArrayLevel::None => of_drive(config),

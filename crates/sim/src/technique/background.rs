@@ -2,6 +2,7 @@
 
 use crate::drive::DriveState;
 use crate::engine::Load;
+use crate::ids::BlockId;
 use crate::nand::Span;
 
 /// Why a technique is asked for work.
@@ -24,7 +25,7 @@ pub enum Idle {
     /// neighbours in a page are read together. What the host asks meanwhile waits for all of them.
     MoveAll(Vec<u32>),
     /// Reclaims blocks; those of a die that lie in different planes are erased together where they can be.
-    Reclaim(Vec<u32>),
+    Reclaim(Vec<BlockId>),
     /// Applies an operation in place.
     Apply(Apply),
 }

@@ -1,6 +1,7 @@
 //! What the flash does for a technique: operations of its own, reads, and erases.
 
 use crate::drive::DriveState;
+use crate::ids::BlockId;
 use crate::nand::{Flash, Loops, OpTable, READ};
 
 /// How a page is read.
@@ -65,13 +66,13 @@ pub trait Cells: Send {
 
     /// P/E cycles that an erase of a block stands for, given those that it stands for on the conventional
     /// drive. Asked once for each erase, before it is planned.
-    fn cycles(&mut self, _state: &DriveState, _block: u32, cycles: u32) -> u32 {
+    fn cycles(&mut self, _state: &DriveState, _block: BlockId, cycles: u32) -> u32 {
         cycles
     }
 
     /// How a block is erased, given the plan of the erase scheme. GC holds a block back for those that
     /// the scheme may retire, not for those that this retires besides.
-    fn erase_plan(&mut self, _state: &DriveState, _block: u32, plan: ErasePlan) -> ErasePlan {
+    fn erase_plan(&mut self, _state: &DriveState, _block: BlockId, plan: ErasePlan) -> ErasePlan {
         plan
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Background, Cells, Observer, Placement, Technique};
 use crate::drive::DriveState;
+use crate::ids::BlockId;
 
 /// No technique.
 #[derive(Debug, Clone, Copy, Default)]
@@ -21,5 +22,5 @@ impl Background for Conventional {}
 
 impl Observer for Conventional {
     /// There is nobody to tell.
-    fn preset(&mut self, _: &DriveState, _: u32) {}
+    fn preset(&mut self, _: &DriveState, _: BlockId) {}
 }

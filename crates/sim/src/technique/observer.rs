@@ -2,6 +2,7 @@
 
 use crate::drive::DriveState;
 use crate::engine::Cause;
+use crate::ids::BlockId;
 
 /// What a technique is told of.
 pub trait Observer: Send {
@@ -15,9 +16,9 @@ pub trait Observer: Send {
     /// [`next`](crate::nand::Block::next) are programmed, and of those the valid ones hold data.
     /// Told like writes at time 0 unless the technique knows better, and like deaths of what is no
     /// longer valid, whose owner nobody knows.
-    fn preset(&mut self, state: &DriveState, block: u32) {
+    fn preset(&mut self, state: &DriveState, block: BlockId) {
         let first = state.geometry.first_unit(block);
-        for place in 0..state.blocks[block as usize].next {
+        for place in 0..state.blocks[block].next {
             self.written(state, first + place, Cause::Host, 0);
             if !state.valid.get(block, place) {
                 self.invalidated(state, first + place);
@@ -41,8 +42,8 @@ pub trait Observer: Send {
     fn missed(&mut self, _state: &DriveState, _lpn: u32) {}
 
     /// A block was chosen to be reclaimed, by whom; its data has not been moved yet.
-    fn chosen(&mut self, _state: &DriveState, _block: u32, _cause: Cause) {}
+    fn chosen(&mut self, _state: &DriveState, _block: BlockId, _cause: Cause) {}
 
     /// A block was erased.
-    fn erased(&mut self, _state: &DriveState, _block: u32) {}
+    fn erased(&mut self, _state: &DriveState, _block: BlockId) {}
 }

@@ -2,7 +2,7 @@
 
 use crate::drive::{DriveState, Shape, Step};
 use crate::engine::{Cause, Load};
-use crate::ids::{DomainId, Ids, PlaneId, PointId, ScopeId};
+use crate::ids::{BlockId, DomainId, Ids, PlaneId, PointId, ScopeId};
 use crate::policy::hotness::HostWrite;
 
 /// A unit about to be written.
@@ -104,10 +104,10 @@ pub enum Open {
     Erased(Option<Shape>),
     /// The same once these blocks of its scope, full or kept, have been reclaimed, which whoever writes
     /// waits for. Blocks for which there is no room, and all of them while GC moves data, stay.
-    After(Vec<u32>, Option<Shape>),
+    After(Vec<BlockId>, Option<Shape>),
     /// A full or kept one of the same plane, over which another pass goes, or of which another part is
     /// filled. Places that hold data are for [`Place::Unit`]; the shape covers those that do not.
-    Again(u32, Shape),
+    Again(BlockId, Shape),
 }
 
 /// Where data goes. One technique of a drive decides it; the defaults are those of the conventional drive
@@ -193,7 +193,7 @@ pub trait Placement: Send {
 
     /// The next program of a block that is filled by a shape that [asks](Shape::asks), after what was
     /// programmed up to now; `None`: the block is full. The first one is asked for when the block opens.
-    fn step(&mut self, _state: &DriveState, _stream: u32, _block: u32) -> Option<Step> {
+    fn step(&mut self, _state: &DriveState, _stream: u32, _block: BlockId) -> Option<Step> {
         None
     }
 
@@ -213,12 +213,12 @@ pub trait Placement: Send {
 
     /// True to keep a full block from garbage collection, for plans of its own. Asked when it becomes
     /// full, and of a kept one whenever its data changes.
-    fn keeps(&mut self, _state: &DriveState, _block: u32) -> bool {
+    fn keeps(&mut self, _state: &DriveState, _block: BlockId) -> bool {
         false
     }
 
     /// A kept block of a domain that has run out of anything else to reclaim; `None`: there is none.
-    fn surrender(&mut self, _state: &DriveState, _domain: DomainId) -> Option<u32> {
+    fn surrender(&mut self, _state: &DriveState, _domain: DomainId) -> Option<BlockId> {
         None
     }
 
@@ -230,14 +230,14 @@ pub trait Placement: Send {
 
     /// The domains of garbage collection to which the data of a block goes, once the block is reclaimed,
     /// instead of its own: room is made there first.
-    fn leaves_for(&self, _state: &DriveState, _block: u32) -> Ids<DomainId> {
+    fn leaves_for(&self, _state: &DriveState, _block: BlockId) -> Ids<DomainId> {
         Ids::all(0)
     }
 
     /// What reclaiming a block costs, from 0 to its units, where nothing would be gained: such a
     /// block is reclaimed only while there are others that have something to gain.
     #[inline]
-    fn victim_cost(&self, state: &DriveState, block: u32) -> u32 {
-        state.blocks[block as usize].valid
+    fn victim_cost(&self, state: &DriveState, block: BlockId) -> u32 {
+        state.blocks[block].valid
     }
 }

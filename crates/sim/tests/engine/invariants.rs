@@ -81,7 +81,7 @@ fn broken_state_is_found() {
         }),
         ("a wrong count", |ftl| {
             let (block, _) = ftl.state.geometry.locate(ftl.state.map[3]);
-            ftl.state.blocks[block as usize].valid += 1;
+            ftl.state.blocks[block].valid += 1;
         }),
         ("a free block that is not listed", |ftl| ftl.state.free_in[DomainId(0)] -= 1),
     ];

@@ -5,7 +5,7 @@ use crate::rig::{DAY_NS, at_ns, m1, schedulers, tlc, until};
 use wordline_sim::config::Config;
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
-use wordline_sim::ids::PlaneId;
+use wordline_sim::ids::{BlockId, PlaneId};
 use wordline_sim::nand::{Flash, OpTable};
 use wordline_sim::technique::lazy_ftl::LazyFtl;
 use wordline_sim::technique::{
@@ -58,7 +58,7 @@ impl Observer for Asleep {
         self.0.begin(state);
     }
 
-    fn preset(&mut self, state: &DriveState, block: u32) {
+    fn preset(&mut self, state: &DriveState, block: BlockId) {
         self.0.preset(state, block);
     }
 
@@ -70,7 +70,7 @@ impl Observer for Asleep {
         self.0.read(state, unit, now_ns);
     }
 
-    fn erased(&mut self, state: &DriveState, block: u32) {
+    fn erased(&mut self, state: &DriveState, block: BlockId) {
         self.0.erased(state, block);
     }
 }

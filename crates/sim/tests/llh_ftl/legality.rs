@@ -1,6 +1,7 @@
 //! What the flash allows a word line, one program before its limit and at it (Section 3.2, Figure 2).
 
 use crate::rig::{bank, plain, technique};
+use wordline_sim::ids::BlockId;
 use wordline_sim::nand::{Geometry, OpTable, Span, WordLines};
 use wordline_sim::technique::Cells;
 
@@ -22,9 +23,11 @@ fn last(programs: &[(u8, u32)]) -> Result<(), String> {
     let mut lines = WordLines::new(&geometry);
     let (before, last) = programs.split_at(programs.len() - 1);
     for &(row, page) in before {
-        lines.carry_out(&table, row, Span { block: 0, page, pages: 1 }).expect("it is legal");
+        lines
+            .carry_out(&table, row, Span { block: BlockId(0), page, pages: 1 })
+            .expect("it is legal");
     }
-    lines.carry_out(&table, last[0].0, Span { block: 0, page: last[0].1, pages: 1 })
+    lines.carry_out(&table, last[0].0, Span { block: BlockId(0), page: last[0].1, pages: 1 })
 }
 
 #[track_caller]

@@ -95,7 +95,7 @@ impl Observer for MovesAreCold {
     fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, _: u64) {
         if cause == Cause::Gc {
             let (block, _) = state.geometry.locate(unit);
-            assert_eq!(state.blocks[block as usize].stream, COLDEST);
+            assert_eq!(state.blocks[block].stream, COLDEST);
         }
     }
 }

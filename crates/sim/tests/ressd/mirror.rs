@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::{Cause, Load};
-use wordline_sim::ids::{DomainId, PlaneId};
+use wordline_sim::ids::{BlockId, DomainId, PlaneId};
 use wordline_sim::nand::{self, BlockState, OpTable};
 use wordline_sim::technique::ressd::ReSsd;
 use wordline_sim::technique::ressd::recovery::Mark;
@@ -76,11 +76,11 @@ impl Placement for Mirror {
         self.inner.open(state, stream, plane)
     }
 
-    fn keeps(&mut self, state: &DriveState, block: u32) -> bool {
+    fn keeps(&mut self, state: &DriveState, block: BlockId) -> bool {
         self.inner.keeps(state, block)
     }
 
-    fn surrender(&mut self, state: &DriveState, domain: DomainId) -> Option<u32> {
+    fn surrender(&mut self, state: &DriveState, domain: DomainId) -> Option<BlockId> {
         self.inner.surrender(state, domain)
     }
 
@@ -117,7 +117,7 @@ impl Observer for Mirror {
         self.sequence += 1;
         let mark = Mark::CONVENTIONAL;
         let copy = Copy { lpn, sequence: self.sequence, version: *version, mark };
-        let block = &state.blocks[state.geometry.locate(unit).0 as usize];
+        let block = &state.blocks[state.geometry.locate(unit).0];
         let is_own = u32::from(block.stream) >= self.own_stream;
         if is_own && block.state == BlockState::Kept {
             self.on_flash(|flash| {
@@ -133,7 +133,7 @@ impl Observer for Mirror {
         self.inner.written(state, unit, cause, now_ns);
     }
 
-    fn erased(&mut self, state: &DriveState, block: u32) {
+    fn erased(&mut self, state: &DriveState, block: BlockId) {
         let first = state.geometry.first_unit(block);
         self.on_flash(|flash| flash.erase(first..first + state.geometry.stride));
         self.inner.erased(state, block);

@@ -12,7 +12,7 @@ use wordline_sim::config::{
 };
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::{Cause, Load};
-use wordline_sim::ids::{PlaneId, ScopeId};
+use wordline_sim::ids::{BlockId, PlaneId, ScopeId};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::technique::{
     Background, Cells, Hook, Idle, Moment, Observer, Place, Placement, Technique, Write,
@@ -149,7 +149,7 @@ impl Observer for Dispatcher {
     }
 
     /// Nobody chose where this stands, and it is neither young nor counted.
-    fn preset(&mut self, _: &DriveState, _: u32) {}
+    fn preset(&mut self, _: &DriveState, _: BlockId) {}
 }
 
 /// Four dies of 16 blocks of 8 pages, two on each of two channels.

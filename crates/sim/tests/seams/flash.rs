@@ -14,6 +14,7 @@ use wordline_sim::drive::DriveState;
 use wordline_sim::engine::{Count, InOrder, Load, Queued, Scheduler};
 use wordline_sim::ftl::Ftl;
 use wordline_sim::host::Driver;
+use wordline_sim::ids::BlockId;
 use wordline_sim::nand::{Flash, Kind, Mode, NORMAL, Needs, OpRow, OpTable, Span, Transition};
 use wordline_sim::technique::{
     Alone, Apply, Background, Cells, Hook, Hooks, Idle, Moment, Observer, Placement, Stack,
@@ -113,7 +114,7 @@ struct InPlace {
     row: u8,
     times_us: Vec<u64>,
     /// Blocks that take part.
-    blocks: Vec<u32>,
+    blocks: Vec<BlockId>,
     done: usize,
     ended: Vec<(u32, u64)>,
 }
@@ -152,7 +153,7 @@ impl Background for InPlace {
             return Idle::Nothing;
         }
         self.done += 1;
-        let span = |&block: &u32| Span { block, page: 0, pages: 1 };
+        let span = |&block: &BlockId| Span { block, page: 0, pages: 1 };
         let spans = self.blocks.iter().map(span).collect();
         Idle::Apply(Apply { spans, row: self.row, urgent: false, ticket: Some(self.done as u32) })
     }
@@ -170,13 +171,13 @@ impl Observer for InPlace {}
 
 /// Runs it on the writes of a page at 0 under each scheduler.
 fn in_place(times_us: &[u64], writes: u64) -> Vec<Result<Vec<(u32, u64)>, String>> {
-    in_place_of(&drive(Cell::Slc, 8, &[600.0]), &[0], times_us, writes)
+    in_place_of(&drive(Cell::Slc, 8, &[600.0]), &[BlockId(0)], times_us, writes)
 }
 
 /// The same in these blocks of a drive.
 fn in_place_of(
     config: &Config,
-    blocks: &[u32],
+    blocks: &[BlockId],
     times_us: &[u64],
     writes: u64,
 ) -> Vec<Result<Vec<(u32, u64)>, String>> {
@@ -244,14 +245,15 @@ fn an_operation_in_place_works_on_several_planes_together() {
     config.drive.chip.planes = 2;
     config.drive.chip.multi_plane = true;
     // Both pages cross the channel, one after the other, and the arrays work together.
-    let [count, in_order, queued] = &in_place_of(&config, &[0, 16], &[2000], 2)[..] else {
+    let [count, in_order, queued] = &in_place_of(&config, &[0, 16].map(BlockId), &[2000], 2)[..]
+    else {
         panic!("three schedulers")
     };
     assert_eq!(count.as_deref(), Ok(&[(1, 2_000_000)][..]));
     assert_eq!(in_order.as_deref(), Ok(&[(1, 2_220_000)][..]));
     assert_eq!(in_order, queued);
     // Each plane's word line takes one such program.
-    for result in in_place_of(&config, &[0, 16], &[2000, 4000], 2) {
+    for result in in_place_of(&config, &[0, 16].map(BlockId), &[2000, 4000], 2) {
         assert!(result.expect_err("one too many").contains("in place 1 times"));
     }
 }

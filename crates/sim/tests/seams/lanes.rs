@@ -6,6 +6,7 @@ use crate::harness::{logical_units, schedulers};
 use serde_json::{Map, Value};
 use wordline_sim::config::{Config, PerPage, RunMode};
 use wordline_sim::drive::DriveState;
+use wordline_sim::ids::BlockId;
 use wordline_sim::metrics::RunResult;
 use wordline_sim::nand::{Flash, Loops, OpRow, OpTable, Pulse};
 use wordline_sim::technique::erase::EraseScheme;
@@ -24,11 +25,11 @@ struct Unlike {
 }
 
 impl Unlike {
-    fn plane_of(state: &DriveState, block: u32) -> u32 {
+    fn plane_of(state: &DriveState, block: BlockId) -> u32 {
         state.geometry.plane_of(block).0
     }
 
-    fn rows_of(&self, state: &DriveState, block: u32) -> (u8, u8) {
+    fn rows_of(&self, state: &DriveState, block: BlockId) -> (u8, u8) {
         let rows = state.ops.of_group(0);
         match Self::plane_of(state, block) == self.slow_plane {
             true => self.rows,
@@ -49,11 +50,11 @@ impl EraseScheme for Unlike {
         self.rows = (table.push(program), table.push(read));
     }
 
-    fn first_rows(&mut self, state: &DriveState, block: u32) -> (u8, u8) {
+    fn first_rows(&mut self, state: &DriveState, block: BlockId) -> (u8, u8) {
         self.rows_of(state, block)
     }
 
-    fn plan(&mut self, state: &DriveState, block: u32, _: u64) -> ErasePlan {
+    fn plan(&mut self, state: &DriveState, block: BlockId, _: u64) -> ErasePlan {
         let slow = Self::plane_of(state, block) == self.slow_plane;
         let pulse =
             Pulse { pulse_ns: 1_000_000, verify_ns: 0, may_suspend: true, energy_nj: 10_000 };

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config, MapCacheChoice, Pattern};
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
+use wordline_sim::ids::BlockId;
 use wordline_sim::technique::{Background, Cells, Hook, Observer, Placement, Technique};
 use wordline_trace::Op;
 
@@ -28,7 +29,7 @@ impl Ledger {
     }
 
     fn check(&self, state: &DriveState) {
-        for (block, number) in state.blocks.iter().zip(0..) {
+        for (number, block) in state.blocks.iter_with_ids() {
             let first = state.geometry.first_unit(number) as usize;
             let told = &self.units[first..first + state.geometry.stride as usize];
             for (&(programmed, valid), place) in told.iter().zip(0..) {
@@ -69,7 +70,7 @@ impl Observer for Ledger {
         assert_eq!(before, (true, true), "unit {unit} dies without having lived");
     }
 
-    fn erased(&mut self, state: &DriveState, block: u32) {
+    fn erased(&mut self, state: &DriveState, block: BlockId) {
         let first = state.geometry.first_unit(block);
         for unit in first..first + state.geometry.stride {
             let before = std::mem::take(self.unit(state, unit));

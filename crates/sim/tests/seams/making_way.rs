@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::{Cause, Load};
-use wordline_sim::ids::{DomainId, PlaneId};
+use wordline_sim::ids::{BlockId, DomainId, PlaneId};
 use wordline_sim::nand::BlockState;
 use wordline_sim::technique::{
     Background, Cells, Hook, Idle, Moment, Observer, Open, Place, Placement, Technique, Write,
@@ -25,7 +25,7 @@ struct Fifo {
     idles: bool,
     cycles: u32,
     stream: u32,
-    full: Vec<u32>,
+    full: Vec<BlockId>,
     open: u32,
     moved: u64,
 }
@@ -77,9 +77,9 @@ impl Placement for Fifo {
         Open::After(self.full[..held].to_vec(), Some(Shape::dense(1)))
     }
 
-    fn keeps(&mut self, state: &DriveState, block: u32) -> bool {
-        let is_own = u32::from(state.blocks[block as usize].stream) == self.stream;
-        if is_own && state.blocks[block as usize].state == BlockState::Open {
+    fn keeps(&mut self, state: &DriveState, block: BlockId) -> bool {
+        let is_own = u32::from(state.blocks[block].stream) == self.stream;
+        if is_own && state.blocks[block].state == BlockState::Open {
             self.open = 0;
             self.full.push(block);
         }
@@ -88,7 +88,7 @@ impl Placement for Fifo {
 }
 
 impl Cells for Fifo {
-    fn cycles(&mut self, _: &DriveState, _: u32, cycles: u32) -> u32 {
+    fn cycles(&mut self, _: &DriveState, _: BlockId, cycles: u32) -> u32 {
         cycles * self.cycles
     }
 }
@@ -96,7 +96,7 @@ impl Cells for Fifo {
 impl Background for Fifo {
     fn idle(&mut self, state: &DriveState, _: Moment, _: &dyn Load, _: u64) -> Idle {
         let Some(&oldest) = self.full.first().filter(|_| self.idles) else { return Idle::Nothing };
-        if state.blocks[oldest as usize].valid == 0 {
+        if state.blocks[oldest].valid == 0 {
             return Idle::Reclaim(vec![oldest]);
         }
         let first = state.geometry.first_unit(oldest);
@@ -105,7 +105,7 @@ impl Background for Fifo {
 }
 
 impl Observer for Fifo {
-    fn chosen(&mut self, _: &DriveState, block: u32, _: Cause) {
+    fn chosen(&mut self, _: &DriveState, block: BlockId, _: Cause) {
         self.full.retain(|&other| other != block);
     }
 }

@@ -7,7 +7,7 @@ use crate::reprogram::random_writes;
 use wordline_sim::config::{Cell, Config, GcMode, Pattern};
 use wordline_sim::drive::{DriveState, Shape};
 
-use wordline_sim::ids::PlaneId;
+use wordline_sim::ids::{BlockId, PlaneId};
 use wordline_sim::technique::{Background, Cells, Hook, Observer, Open, Placement, Technique};
 use wordline_sim::theory::{Cleaning, profile};
 use wordline_sim::{Error, with};
@@ -36,9 +36,9 @@ impl Placement for TwoThirds {
         Open::Erased(Some(Shape { step: 3, ..Shape::dense(2) }))
     }
 
-    fn victim_cost(&self, state: &DriveState, block: u32) -> u32 {
+    fn victim_cost(&self, state: &DriveState, block: BlockId) -> u32 {
         let unused = if self.says_so { state.geometry.stride / 3 } else { 0 };
-        state.blocks[block as usize].valid + unused
+        state.blocks[block].valid + unused
     }
 }
 

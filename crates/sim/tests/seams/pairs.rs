@@ -74,7 +74,7 @@ impl Background for Pairs {}
 impl Observer for Pairs {
     fn invalidated(&mut self, state: &DriveState, unit: u32) {
         let (block, _) = state.geometry.locate(unit);
-        let is_full = state.blocks[block as usize].state == BlockState::Full;
+        let is_full = state.blocks[block].state == BlockState::Full;
         if is_full && !self.partners.contains_key(&unit) {
             self.dead.push(unit);
         }

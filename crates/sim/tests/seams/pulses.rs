@@ -10,6 +10,7 @@ use crate::reprogram::{Reprogramming, random_writes, tlc};
 use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config, Pattern, PerPage, RunMode, ServiceOrder};
 use wordline_sim::drive::DriveState;
+use wordline_sim::ids::{BlockId, Id};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::nand::{Flash, LOOPS_MAX, Loops, OpRow, OpTable, Pulse};
 use wordline_sim::technique::erase::EraseScheme;
@@ -86,8 +87,8 @@ impl EraseScheme for Pulses {
         self.planned = state.blocks.iter().map(|block| block.erases).collect();
     }
 
-    fn plan(&mut self, state: &DriveState, block: u32, _: u64) -> ErasePlan {
-        let (block, erases) = (block as usize, state.blocks[block as usize].erases);
+    fn plan(&mut self, state: &DriveState, block: BlockId, _: u64) -> ErasePlan {
+        let (block, erases) = (block.index(), state.blocks[block].erases);
         assert_eq!(self.planned[block], erases, "what a scheme notes of a block is of the run");
         self.planned[block] += 1;
         let mut all = loops(erases);
@@ -113,12 +114,12 @@ impl EraseScheme for Pulses {
 
     fn read_plan(&self, state: &DriveState, unit: u32, _: u64, plan: ReadPlan) -> ReadPlan {
         let (block, _) = state.geometry.locate(unit);
-        let retries = u32::from(state.blocks[block as usize].erases >= OLD_PEC);
+        let retries = u32::from(state.blocks[block].erases >= OLD_PEC);
         ReadPlan { sensings: plan.sensings + retries, ..plan }
     }
 
     fn metrics(&self, state: &DriveState) -> Map<String, Value> {
-        assert_eq!(self.damage.len(), state.blocks.len());
+        assert_eq!(self.damage.len(), state.blocks.iter().len());
         [("damage".to_owned(), self.damage.iter().sum::<f64>().into())].into_iter().collect()
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config, Pattern, ServiceOrder};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::Cause;
-use wordline_sim::ids::{DomainId, PlaneId};
+use wordline_sim::ids::{BlockId, DomainId, PlaneId};
 use wordline_sim::metrics::Values;
 use wordline_sim::nand::{
     BlockState, ERASED, Flash, Kind, Mode, Needs, OpRow, OpTable, Transition,
@@ -59,7 +59,7 @@ impl Reprogramming {
     /// True where a page may be programmed again now.
     fn may_reprogram(&self, state: &DriveState, unit: u32) -> bool {
         let (block, place) = state.geometry.locate(unit);
-        state.blocks[block as usize].state == BlockState::Kept
+        state.blocks[block].state == BlockState::Kept
             && place % WORD_LINE < FILLED
             && !state.valid.get(block, place)
             && self.preserves(state, unit)
@@ -94,18 +94,18 @@ impl Placement for Reprogramming {
         Open::Erased((stream == HOST).then_some(shape))
     }
 
-    fn keeps(&mut self, state: &DriveState, block: u32) -> bool {
+    fn keeps(&mut self, state: &DriveState, block: BlockId) -> bool {
         let first = state.geometry.first_unit(block);
         let word_lines = (0..state.geometry.stride).step_by(WORD_LINE as usize);
-        state.blocks[block as usize].stream == HOST as u8
+        state.blocks[block].stream == HOST as u8
             && word_lines.into_iter().any(|place| self.has_use(state, first + place))
     }
 
-    fn surrender(&mut self, state: &DriveState, domain: DomainId) -> Option<u32> {
-        let kept = |block: &u32| state.blocks[*block as usize].state == BlockState::Kept;
-        let here = |block: &u32| state.domain_of_block(*block) == domain;
-        let blocks = (0..state.geometry.blocks()).filter(kept).filter(here);
-        blocks.min_by_key(|&block| state.blocks[block as usize].valid)
+    fn surrender(&mut self, state: &DriveState, domain: DomainId) -> Option<BlockId> {
+        let kept = |block: &BlockId| state.blocks[*block].state == BlockState::Kept;
+        let here = |block: &BlockId| state.domain_of_block(*block) == domain;
+        let blocks = state.geometry.blocks().into_iter().filter(kept).filter(here);
+        blocks.min_by_key(|&block| state.blocks[block].valid)
     }
 
     fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
@@ -157,13 +157,13 @@ impl Observer for Reprogramming {
 
     fn invalidated(&mut self, state: &DriveState, unit: u32) {
         let (block, _) = state.geometry.locate(unit);
-        let is_kept = state.blocks[block as usize].state == BlockState::Kept;
+        let is_kept = state.blocks[block].state == BlockState::Kept;
         if is_kept && self.reprograms_of(unit) < self.limit {
             self.invalid.push(unit);
         }
     }
 
-    fn erased(&mut self, state: &DriveState, block: u32) {
+    fn erased(&mut self, state: &DriveState, block: BlockId) {
         let first = state.geometry.first_unit(block) / WORD_LINE;
         let word_lines = state.geometry.stride / WORD_LINE;
         let used = self.reprograms.iter_mut().skip(first as usize).take(word_lines as usize);

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::Cause;
-use wordline_sim::ids::{DomainId, PlaneId};
+use wordline_sim::ids::{BlockId, DomainId, PlaneId};
 use wordline_sim::nand::BlockState;
 use wordline_sim::technique::{Background, Cells, Hook, Observer, Open, Placement, Technique};
 use wordline_trace::{Op, Request};
@@ -21,7 +21,7 @@ const HIGH: Shape = Shape { offset: 1, ..LOW };
 pub struct TwoPasses {
     valid_max: u32,
     /// Kept blocks, in which only low pages have been programmed.
-    halves: Vec<u32>,
+    halves: Vec<BlockId>,
     /// Pages programmed since their block was erased.
     programmed: Vec<bool>,
     second_passes: u64,
@@ -35,14 +35,18 @@ impl TwoPasses {
     }
 
     /// Takes the half-filled block of the fewest valid pages among those of which that is true.
-    fn take_half(&mut self, state: &DriveState, is_meant: impl Fn(u32) -> bool) -> Option<u32> {
-        let valid = |at: &usize| state.blocks[self.halves[*at] as usize].valid;
+    fn take_half(
+        &mut self,
+        state: &DriveState,
+        is_meant: impl Fn(BlockId) -> bool,
+    ) -> Option<BlockId> {
+        let valid = |at: &usize| state.blocks[self.halves[*at]].valid;
         let meant = (0..self.halves.len()).filter(|&at| is_meant(self.halves[at]));
         let at = meant.min_by_key(valid)?;
         Some(self.halves.remove(at))
     }
 
-    fn is_half(&self, state: &DriveState, block: u32) -> bool {
+    fn is_half(&self, state: &DriveState, block: BlockId) -> bool {
         let first = state.geometry.first_unit(block) as usize;
         self.programmed.get(first..first + 2) == Some(&[true, false])
     }
@@ -69,12 +73,11 @@ impl Placement for TwoPasses {
         }
         let valid_max = self.valid_max;
         let is_due = |block| {
-            state.geometry.plane_of(block) == plane
-                && state.blocks[block as usize].valid <= valid_max
+            state.geometry.plane_of(block) == plane && state.blocks[block].valid <= valid_max
         };
         match self.take_half(state, is_due) {
             Some(block) => {
-                assert_eq!(state.blocks[block as usize].state, BlockState::Kept);
+                assert_eq!(state.blocks[block].state, BlockState::Kept);
                 self.second_passes += 1;
                 Open::Again(block, HIGH)
             }
@@ -82,27 +85,27 @@ impl Placement for TwoPasses {
         }
     }
 
-    fn keeps(&mut self, state: &DriveState, block: u32) -> bool {
+    fn keeps(&mut self, state: &DriveState, block: BlockId) -> bool {
         let is_half = self.is_half(state, block);
-        if is_half && state.blocks[block as usize].state == BlockState::Open {
+        if is_half && state.blocks[block].state == BlockState::Open {
             self.halves.push(block);
         }
         self.halves.contains(&block)
     }
 
-    fn surrender(&mut self, state: &DriveState, domain: DomainId) -> Option<u32> {
+    fn surrender(&mut self, state: &DriveState, domain: DomainId) -> Option<BlockId> {
         let half = self.take_half(state, |block| state.domain_of_block(block) == domain);
         self.surrendered += u64::from(half.is_some());
         half
     }
 
     /// Pages that were never programmed are no gain: they could be had without an erase.
-    fn victim_cost(&self, state: &DriveState, block: u32) -> u32 {
+    fn victim_cost(&self, state: &DriveState, block: BlockId) -> u32 {
         let unused = match self.is_half(state, block) {
             true => state.geometry.stride / 2,
             false => 0,
         };
-        state.blocks[block as usize].valid + unused
+        state.blocks[block].valid + unused
     }
 }
 
@@ -117,7 +120,7 @@ impl Observer for TwoPasses {
         assert!(!before, "unit {unit} is programmed twice without an erase");
     }
 
-    fn erased(&mut self, state: &DriveState, block: u32) {
+    fn erased(&mut self, state: &DriveState, block: BlockId) {
         let (first, units) = (state.geometry.first_unit(block), state.geometry.stride);
         self.programmed[first as usize..(first + units) as usize].fill(false);
     }

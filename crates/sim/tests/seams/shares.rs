@@ -5,7 +5,7 @@ use crate::harness::{drive, run};
 use crate::reprogram::random_writes;
 use wordline_sim::config::{Cell, Config, GroupConfig, Pattern, RunMode};
 use wordline_sim::drive::{DriveState, Shape};
-use wordline_sim::ids::PlaneId;
+use wordline_sim::ids::{BlockId, PlaneId};
 use wordline_sim::technique::{Background, Cells, Hook, Observer, Open, Placement, Technique};
 use wordline_sim::theory::{Cleaning, profile};
 use wordline_sim::{Error, with};
@@ -34,9 +34,9 @@ impl Placement for Partly {
         Open::Erased(Some(Shape { step: 6, ..Shape::dense(units) }))
     }
 
-    fn victim_cost(&self, state: &DriveState, block: u32) -> u32 {
+    fn victim_cost(&self, state: &DriveState, block: BlockId) -> u32 {
         let used = PAGES / 6 * self.of_six[state.geometry.group_of(block)];
-        state.blocks[block as usize].valid + PAGES - used
+        state.blocks[block].valid + PAGES - used
     }
 }
 

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use wordline_sim::config::Allocation;
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
-use wordline_sim::ids::{PointId, ScopeId};
+use wordline_sim::ids::{BlockId, PointId, ScopeId};
 use wordline_sim::technique::{
     Background, Cells, Ends, Hook, Joined, Observer, Place, Placement, Technique, Write,
 };
@@ -184,7 +184,7 @@ impl Observer for Stealer {
         assert_eq!(*common, self.next, "unit {unit} shares a program with others");
     }
 
-    fn erased(&mut self, state: &DriveState, block: u32) {
+    fn erased(&mut self, state: &DriveState, block: BlockId) {
         let (first, units) = (state.geometry.first_unit(block), state.geometry.stride);
         let programs = (first / LANE) as usize..((first + units) / LANE) as usize;
         self.ranges[programs].fill(None);

@@ -6,7 +6,7 @@ use crate::harness::{drive, everywhere, figure};
 use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config};
 use wordline_sim::drive::{DriveState, Shape, Step};
-use wordline_sim::ids::{DomainId, PlaneId};
+use wordline_sim::ids::{BlockId, DomainId, PlaneId};
 use wordline_sim::nand::{
     BlockState, ERASED, Flash, Mode, NORMAL, Needs, OpRow, OpTable, PROGRAM, Transition,
 };
@@ -29,7 +29,7 @@ struct Stepwise {
     /// The next page that may be programmed of the block in hand, and whether it is its second pass.
     next: u32,
     second: bool,
-    halves: Vec<u32>,
+    halves: Vec<BlockId>,
     /// Valid units of a block that is filled again at most.
     valid_max: u32,
     skipped: u64,
@@ -58,7 +58,7 @@ impl Placement for Stepwise {
         }
         let shape = Shape { asks: true, ..Shape::dense(1) };
         self.next = 0;
-        let valid = self.halves.first().map(|&half| state.blocks[half as usize].valid);
+        let valid = self.halves.first().map(|&half| state.blocks[half].valid);
         self.second = valid.is_some_and(|valid| valid <= self.valid_max);
         match self.second {
             true => Open::Again(self.halves.remove(0), shape),
@@ -66,7 +66,7 @@ impl Placement for Stepwise {
         }
     }
 
-    fn step(&mut self, state: &DriveState, _: u32, block: u32) -> Option<Step> {
+    fn step(&mut self, state: &DriveState, _: u32, block: BlockId) -> Option<Step> {
         while self.second && self.next.is_multiple_of(2) && state.valid.get(block, self.next) {
             self.skipped += 1;
             self.next += 1;
@@ -86,8 +86,8 @@ impl Placement for Stepwise {
         Some(Step { from, units: 1, later, row })
     }
 
-    fn keeps(&mut self, state: &DriveState, block: u32) -> bool {
-        let entry = &state.blocks[block as usize];
+    fn keeps(&mut self, state: &DriveState, block: BlockId) -> bool {
+        let entry = &state.blocks[block];
         let is_half = entry.stream == HOST as u8 && !self.second;
         if entry.state == BlockState::Open && is_half {
             self.halves.push(block);
@@ -95,7 +95,7 @@ impl Placement for Stepwise {
         self.halves.contains(&block)
     }
 
-    fn surrender(&mut self, _: &DriveState, _: DomainId) -> Option<u32> {
+    fn surrender(&mut self, _: &DriveState, _: DomainId) -> Option<BlockId> {
         (!self.halves.is_empty()).then(|| self.halves.remove(0))
     }
 }

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use wordline_sim::config::{Cell, Config, ProgramUnit};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::{Cause, Load};
-use wordline_sim::ids::PlaneId;
+use wordline_sim::ids::{BlockId, PlaneId};
 use wordline_sim::nand::{ERASED, Flash, Kind, Mode, Needs, OpRow, OpTable, Span, Transition};
 use wordline_sim::technique::{
     Apply, Background, Cells, Hook, Idle, Moment, Observer, Open, Placement, Technique,
@@ -104,7 +104,7 @@ impl Background for TwoStages {
         self.drop_dead(state);
         let Some(&(due_ns, unit)) = self.waiting.front() else { return Idle::Nothing };
         let (block, place) = state.geometry.locate(unit);
-        let is_programmed = state.blocks[block as usize].next > place;
+        let is_programmed = state.blocks[block].next > place;
         if !is_programmed || (moment == Moment::Due && due_ns > now_ns) {
             return Idle::Nothing;
         }
@@ -132,7 +132,7 @@ impl Observer for TwoStages {
         }
     }
 
-    fn erased(&mut self, state: &DriveState, block: u32) {
+    fn erased(&mut self, state: &DriveState, block: BlockId) {
         let before = self.waiting.len();
         self.waiting.retain(|&(_, unit)| state.geometry.locate(unit).0 != block);
         self.dropped += (before - self.waiting.len()) as u64;

@@ -67,7 +67,7 @@ impl Queued {
             dies: geometry.dies().into_iter().map(die).collect(),
             buses: (0..geometry.channels).map(|_| Bus::default()).collect(),
             slab: Slab::default(),
-            order: Order::new(geometry.blocks()),
+            order: Order::new(geometry.blocks().count()),
             events: Agenda::default(),
             suspensions: 0,
             begun: Vec::new(),

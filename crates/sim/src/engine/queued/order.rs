@@ -5,6 +5,7 @@
 
 use super::slab::{Handle, Join, Site, Slab};
 use crate::engine::scheduler::{FlashOp, Source};
+use crate::ids::{BlockId, ById};
 use crate::nand::{Kind, Needs, Span};
 
 /// A block as time sees it: its state in the map is ahead of it. Less than a cache line, for every
@@ -53,7 +54,7 @@ pub enum Found {
 /// wait for it nor hold it back: until it begins they may go first.
 #[derive(Debug)]
 struct Held {
-    block: u32,
+    block: BlockId,
     index: u32,
     /// The change's place among all operations.
     number: u64,
@@ -64,7 +65,7 @@ struct Held {
 /// The timelines of all blocks.
 #[derive(Debug)]
 pub struct Order {
-    blocks: Vec<Timeline>,
+    blocks: ById<BlockId, Timeline>,
     /// Few at a time.
     held: Vec<Held>,
 }
@@ -72,7 +73,7 @@ pub struct Order {
 impl Order {
     /// Timelines of `blocks` blocks on which nothing is under way.
     pub fn new(blocks: u32) -> Self {
-        Self { blocks: vec![Timeline::default(); blocks as usize], held: Vec::new() }
+        Self { blocks: ById::filled(Timeline::default(), blocks), held: Vec::new() }
     }
 
     /// Where an operation on its own pages and on `others` that starts after `after` finds its data, if it is a read: in the
@@ -82,9 +83,9 @@ impl Order {
         if op.kind != Kind::Read {
             return Found::Cells;
         }
-        let mut found = self.blocks[op.span.block as usize].find(op.span.page, after, slab);
+        let mut found = self.blocks[op.span.block].find(op.span.page, after, slab);
         for span in others {
-            let other = self.blocks[span.block as usize].find(span.page, after, slab);
+            let other = self.blocks[span.block].find(span.page, after, slab);
             if matches!((found, other), (Found::Controller, _) | (Found::Cells, Found::After(_))) {
                 found = other;
             }
@@ -99,7 +100,7 @@ impl Order {
         slab.get_mut(index).in_turn = true;
         for at in 0..slab.get(index).sites() {
             let Span { block, page, .. } = slab.get(index).site(at).span;
-            if let Found::After(program) = self.blocks[block as usize].find(page, after, slab) {
+            if let Found::After(program) = self.blocks[block].find(page, after, slab) {
                 slab.wait(index, program);
             }
         }
@@ -114,7 +115,7 @@ impl Order {
         }
         for at in 0..slab.get(index).sites() {
             let span = slab.get(index).site(at).span;
-            let timeline = &mut self.blocks[span.block as usize];
+            let timeline = &mut self.blocks[span.block];
             let life = timeline.enter(index, span, slab, &mut self.held);
             slab.get_mut(index).set_life(at, life);
         }
@@ -123,8 +124,8 @@ impl Order {
     /// A read that was the `number`th of all operations has begun; returns the operation that may queue
     /// now, if there is one.
     #[inline]
-    pub fn read_began(&mut self, block: u32, number: u64, slab: &mut Slab) -> Option<u32> {
-        let timeline = &mut self.blocks[block as usize];
+    pub fn read_began(&mut self, block: BlockId, number: u64, slab: &mut Slab) -> Option<u32> {
+        let timeline = &mut self.blocks[block];
         timeline.reads -= 1;
         if timeline.held == 0 { None } else { self.let_go(block, number, slab) }
     }
@@ -132,9 +133,9 @@ impl Order {
     /// The changes of a block that waited for this read wait for one less. Of several each waits for the
     /// one before it to begin, so that no more than one may queue.
     #[cold]
-    fn let_go(&mut self, block: u32, number: u64, slab: &mut Slab) -> Option<u32> {
+    fn let_go(&mut self, block: BlockId, number: u64, slab: &mut Slab) -> Option<u32> {
         let mut freed = None;
-        let timeline = &mut self.blocks[block as usize];
+        let timeline = &mut self.blocks[block];
         self.held.retain_mut(|held| {
             if held.block != block || held.number < number {
                 return true;
@@ -164,7 +165,7 @@ impl Order {
         }
         for at in 0..entry.sites() {
             let Site { span, life } = entry.site(at);
-            let timeline = &mut self.blocks[span.block as usize];
+            let timeline = &mut self.blocks[span.block];
             if timeline.life == life {
                 timeline.programmed = timeline.programmed.max(span.end());
             }

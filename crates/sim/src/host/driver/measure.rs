@@ -2,6 +2,7 @@
 
 use super::Driver;
 use crate::engine::Scheduler;
+use crate::ids::{BlockId, ById};
 use crate::metrics::Counters;
 use crate::technique::Hooks;
 
@@ -9,7 +10,7 @@ use crate::technique::Hooks;
 #[derive(Debug, Default)]
 pub struct Before {
     /// P/E cycles of each block.
-    pub erases: Vec<u32>,
+    pub erases: ById<BlockId, u32>,
     /// Nanoseconds that dies and channels were busy.
     pub busy_ns: (Vec<u64>, Vec<u64>),
     /// Operations interrupted.

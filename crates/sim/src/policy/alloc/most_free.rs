@@ -2,7 +2,7 @@
 //! performance", USENIX ATC 2008, Section 3.1: an allocation pool that is a die).
 
 use crate::drive::DriveState;
-use crate::ids::{ById, DieId, ScopeId};
+use crate::ids::{BlockId, ById, DieId, ScopeId};
 use crate::nand::Geometry;
 use crate::schema::{Config, PlaneAllocation};
 use crate::util::NONE;
@@ -14,7 +14,7 @@ use crate::util::NONE;
 #[derive(Debug)]
 pub struct MostFree {
     /// By block: its number among all openings; 0 for data that was there before the first one.
-    opened: Vec<u32>,
+    opened: ById<BlockId, u32>,
     openings: u32,
     /// By die: the plane at which the next search begins.
     first: ById<DieId, u32>,
@@ -24,16 +24,16 @@ impl MostFree {
     /// The choice of an empty drive, if `config` asks for it.
     pub fn of(config: &Config, geometry: &Geometry) -> Option<Self> {
         (config.ftl.plane_allocation == PlaneAllocation::MostFree).then(|| Self {
-            opened: vec![0; geometry.blocks() as usize],
+            opened: ById::filled(0, geometry.blocks().count()),
             openings: 0,
             first: ById::filled(0, geometry.dies().count()),
         })
     }
 
     /// A block was opened.
-    pub fn opened(&mut self, block: u32) {
+    pub fn opened(&mut self, block: BlockId) {
         self.openings += 1;
-        self.opened[block as usize] = self.openings;
+        self.opened[block] = self.openings;
     }
 
     /// The scope for a host write of `lpn` within the die of the scope `home`: of equals, the first one
@@ -43,7 +43,7 @@ impl MostFree {
         let die = state.geometry.die_of(state.layout.planes_of_scope(home).first());
         let old = match state.unit_of(lpn) {
             NONE => 0,
-            unit => self.opened[state.geometry.locate(unit).0 as usize],
+            unit => self.opened[state.geometry.locate(unit).0],
         };
         let (planes, first) = (scopes.count(), self.first[die]);
         let in_turn = (0..planes).map(|step| scopes.at((first + step) % planes));
@@ -63,6 +63,6 @@ impl MostFree {
     /// True where the next unit of a write point goes to a block opened no earlier than the opening `old`.
     fn is_no_older(&self, state: &DriveState, scope: ScopeId, stream: u32, old: u32) -> bool {
         let lanes = state.points[state.point_of(scope, stream)].lanes();
-        lanes.first().is_none_or(|lane| self.opened[lane.block as usize] >= old)
+        lanes.first().is_none_or(|lane| self.opened[lane.block] >= old)
     }
 }

@@ -7,7 +7,7 @@
 use super::{Candidates, Entry, VictimPolicy};
 use crate::declare::PolicyDecl;
 use crate::drive::Orders;
-use crate::ids::DomainId;
+use crate::ids::{BlockId, DomainId};
 
 pub(super) const ENTRY: Entry = Entry {
     declaration: PolicyDecl {
@@ -24,11 +24,11 @@ impl VictimPolicy for CostBenefit {
         Orders { by_cost: true, by_change: true, ..Orders::default() }
     }
 
-    fn select(&mut self, domain: DomainId, candidates: &mut Candidates<'_>) -> Option<u32> {
+    fn select(&mut self, domain: DomainId, candidates: &mut Candidates<'_>) -> Option<BlockId> {
         let units = f64::from(candidates.units_per_block);
-        let mut best: Option<(f64, u32)> = None;
+        let mut best: Option<(f64, BlockId)> = None;
         for (_, block) in candidates.victims.longest_unchanged(domain) {
-            let valid = f64::from(candidates.blocks[block as usize].valid);
+            let valid = f64::from(candidates.blocks[block].valid);
             let age = candidates.victims.age(block) as f64;
             let score = age * (units - valid) / (2.0 * valid);
             if best.is_none_or(|(other, _)| score > other) {

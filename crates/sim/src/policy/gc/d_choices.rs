@@ -3,7 +3,7 @@
 use super::{Candidates, Entry, VictimPolicy};
 use crate::declare::PolicyDecl;
 use crate::drive::Orders;
-use crate::ids::DomainId;
+use crate::ids::{BlockId, DomainId};
 use crate::theory::Cleaning;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -27,11 +27,11 @@ impl VictimPolicy for DChoices {
         Some(Cleaning::DChoices(self.d.min(u64::from(u32::MAX)) as u32))
     }
 
-    fn select(&mut self, domain: DomainId, candidates: &mut Candidates<'_>) -> Option<u32> {
+    fn select(&mut self, domain: DomainId, candidates: &mut Candidates<'_>) -> Option<BlockId> {
         let mut best = candidates.victims.draw(domain, candidates.rng)?;
         for _ in 1..self.d {
             let other = candidates.victims.draw(domain, candidates.rng)?;
-            if candidates.blocks[other as usize].valid < candidates.blocks[best as usize].valid {
+            if candidates.blocks[other].valid < candidates.blocks[best].valid {
                 best = other;
             }
         }

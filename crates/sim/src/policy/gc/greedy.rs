@@ -3,7 +3,7 @@
 use super::{Candidates, Entry, VictimPolicy};
 use crate::declare::PolicyDecl;
 use crate::drive::Orders;
-use crate::ids::DomainId;
+use crate::ids::{BlockId, DomainId};
 use crate::schema::Ties;
 use crate::theory::Cleaning;
 
@@ -28,15 +28,15 @@ impl VictimPolicy for Greedy {
         Some(Cleaning::Greedy)
     }
 
-    fn select(&mut self, domain: DomainId, candidates: &mut Candidates<'_>) -> Option<u32> {
+    fn select(&mut self, domain: DomainId, candidates: &mut Candidates<'_>) -> Option<BlockId> {
         let cheapest = candidates.victims.cheapest(domain)?;
         if self.ties == Ties::Listed {
             return Some(cheapest);
         }
         // Times wrap: they are compared by their distance from one of them.
         let blocks = candidates.blocks;
-        let from = blocks[cheapest as usize].filled;
-        let became_full = |block: &u32| blocks[*block as usize].filled.wrapping_sub(from) as i32;
+        let from = blocks[cheapest].filled;
+        let became_full = |block: &BlockId| blocks[*block].filled.wrapping_sub(from) as i32;
         let equals = candidates.victims.alike(blocks, cheapest);
         match self.ties {
             Ties::Last => equals.max(),

@@ -9,7 +9,7 @@ mod windowed_greedy;
 
 use crate::declare::PolicyDecl;
 use crate::drive::{Orders, Victims};
-use crate::ids::DomainId;
+use crate::ids::{BlockId, ById, DomainId};
 use crate::nand::Block;
 use crate::schema::{GcConfig, VictimChoice};
 use crate::theory::Cleaning;
@@ -26,7 +26,7 @@ pub trait VictimPolicy: Send {
     }
 
     /// A full block of `domain`; `None` when there is none.
-    fn select(&mut self, domain: DomainId, candidates: &mut Candidates<'_>) -> Option<u32>;
+    fn select(&mut self, domain: DomainId, candidates: &mut Candidates<'_>) -> Option<BlockId>;
 }
 
 /// What a victim policy may look at.
@@ -35,7 +35,7 @@ pub struct Candidates<'a> {
     /// Full blocks in the orders that the policy asked for.
     pub victims: &'a mut Victims,
     /// All blocks.
-    pub blocks: &'a [Block],
+    pub blocks: &'a ById<BlockId, Block>,
     /// Units of a block.
     pub units_per_block: u32,
     /// The policy's own random numbers.

@@ -3,7 +3,7 @@
 use super::{Candidates, Entry, VictimPolicy};
 use crate::declare::PolicyDecl;
 use crate::drive::Orders;
-use crate::ids::DomainId;
+use crate::ids::{BlockId, DomainId};
 use crate::theory::Cleaning;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -22,7 +22,7 @@ impl VictimPolicy for Random {
         Some(Cleaning::Random)
     }
 
-    fn select(&mut self, domain: DomainId, candidates: &mut Candidates<'_>) -> Option<u32> {
+    fn select(&mut self, domain: DomainId, candidates: &mut Candidates<'_>) -> Option<BlockId> {
         candidates.victims.draw(domain, candidates.rng)
     }
 }

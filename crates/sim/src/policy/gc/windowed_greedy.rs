@@ -3,7 +3,7 @@
 use super::{Candidates, Entry, VictimPolicy};
 use crate::declare::PolicyDecl;
 use crate::drive::Orders;
-use crate::ids::DomainId;
+use crate::ids::{BlockId, DomainId};
 use crate::schema::Ties;
 use std::cmp::Reverse;
 
@@ -25,8 +25,8 @@ impl VictimPolicy for WindowedGreedy {
         Orders { by_age: true, ..Orders::default() }
     }
 
-    fn select(&mut self, domain: DomainId, candidates: &mut Candidates<'_>) -> Option<u32> {
-        let valid = |&block: &u32| candidates.blocks[block as usize].valid;
+    fn select(&mut self, domain: DomainId, candidates: &mut Candidates<'_>) -> Option<BlockId> {
+        let valid = |&block: &BlockId| candidates.blocks[block].valid;
         let oldest = candidates.victims.by_age(domain).take(self.window);
         match self.ties {
             // Of equals, the last one.

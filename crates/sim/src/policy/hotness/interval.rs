@@ -6,6 +6,7 @@
 use super::{Entry, HostWrite, Hotness};
 use crate::declare::PolicyDecl;
 use crate::drive::DriveState;
+use crate::ids::{BlockId, ById};
 use crate::nand::BlockState;
 use crate::schema::HotnessConfig;
 use crate::util::NONE;
@@ -45,7 +46,7 @@ pub(super) fn place_among(bounds_ns: &[u64], interval_ns: u64) -> u32 {
 
 pub(super) struct Interval {
     bounds_ns: Vec<u64>,
-    opened_ns: Vec<u64>,
+    opened_ns: ById<BlockId, u64>,
     has_begun: bool,
 }
 
@@ -53,7 +54,7 @@ impl Interval {
     pub(super) fn new(config: &HotnessConfig, blocks: u32) -> Self {
         Self {
             bounds_ns: config.intervals_min.iter().map(to_ns).collect(),
-            opened_ns: vec![LONG_AGO; blocks as usize],
+            opened_ns: ById::filled(LONG_AGO, blocks),
             has_begun: false,
         }
     }
@@ -67,7 +68,7 @@ impl Hotness for Interval {
             return coldest;
         }
         let (block, _) = state.geometry.locate(unit);
-        let opened_ns = self.opened_ns[block as usize];
+        let opened_ns = self.opened_ns[block];
         if opened_ns == LONG_AGO {
             return coldest;
         }
@@ -76,14 +77,14 @@ impl Hotness for Interval {
 
     fn begin(&mut self, state: &DriveState) {
         self.has_begun = true;
-        for (stamp, block) in self.opened_ns.iter_mut().zip(&state.blocks) {
+        for (stamp, block) in self.opened_ns.iter_mut().zip(state.blocks.iter()) {
             *stamp = if block.state == BlockState::Open { 0 } else { LONG_AGO };
         }
     }
 
-    fn opened(&mut self, block: u32, now_ns: u64) {
+    fn opened(&mut self, block: BlockId, now_ns: u64) {
         if self.has_begun {
-            self.opened_ns[block as usize] = now_ns;
+            self.opened_ns[block] = now_ns;
         }
     }
 }

@@ -9,6 +9,7 @@ mod size;
 
 use crate::declare::PolicyDecl;
 use crate::drive::DriveState;
+use crate::ids::BlockId;
 use crate::schema::{HotnessChoice, HotnessConfig};
 
 /// A host write of one unit, as a hotness policy sees it.
@@ -51,7 +52,7 @@ pub trait Hotness: Send {
     fn begin(&mut self, _state: &DriveState) {}
 
     /// A block, or a part of it, was opened.
-    fn opened(&mut self, _block: u32, _now_ns: u64) {}
+    fn opened(&mut self, _block: BlockId, _now_ns: u64) {}
 }
 
 /// A policy's entry in the list.

@@ -148,7 +148,7 @@ impl Centaur {
         let wear = groups.map(|group| {
             group.map_or_else(Wear::default, |group| Wear {
                 cycles: 0,
-                blocks: geometry.groups[group].blocks.len() as u64,
+                blocks: geometry.groups[group].blocks.count() as u64,
                 endurance_pec: kinds[group].chip.endurance_pec,
             })
         });

@@ -24,7 +24,7 @@ pub use entry::{CentaurConfig, ENTRY, InitialData, Mode, Partial, Steal};
 use super::{Background, Cells, Ends, Hook, Joined, Observer, Place, Placement, Technique, Write};
 use crate::drive::DriveState;
 use crate::engine::Cause;
-use crate::ids::{DomainId, Ids, PointId};
+use crate::ids::{BlockId, DomainId, Ids, PointId};
 use crate::nand::Geometry;
 use crate::util::NONE;
 use figures::Figures;
@@ -59,7 +59,7 @@ pub struct Centaur {
     /// Why the unit that GC is about to move does.
     moving: Option<Sharing>,
     /// Victims of the 2D flash that hand their data on.
-    migrating: BTreeSet<u32>,
+    migrating: BTreeSet<BlockId>,
     programs: Programs,
     figures: Figures,
 }
@@ -113,7 +113,7 @@ impl Centaur {
         if self.groups[Kind::ThreeD as usize] == Some(group) { Kind::ThreeD } else { Kind::TwoD }
     }
 
-    fn kind_of_block(&self, state: &DriveState, block: u32) -> Kind {
+    fn kind_of_block(&self, state: &DriveState, block: BlockId) -> Kind {
         self.kind_of_group(state.geometry.group_of(block))
     }
 
@@ -235,7 +235,7 @@ impl Placement for Centaur {
     }
 
     /// What victims hand on finds room in the 3D flash.
-    fn leaves_for(&self, state: &DriveState, block: u32) -> Ids<DomainId> {
+    fn leaves_for(&self, state: &DriveState, block: BlockId) -> Ids<DomainId> {
         let hands_on = self.migrates
             && self.kind_of_block(state, block) == Kind::TwoD
             && self.is_fuller(state, Kind::TwoD);
@@ -303,8 +303,8 @@ impl Placement for Centaur {
     /// Where partial programs are merged, a range takes a whole program however little of it is valid.
     /// While the 2D flash is the fuller one, its victims hand all of their data on: even a wholly valid
     /// one makes room.
-    fn victim_cost(&self, state: &DriveState, block: u32) -> u32 {
-        let valid = state.blocks[block as usize].valid;
+    fn victim_cost(&self, state: &DriveState, block: BlockId) -> u32 {
+        let valid = state.blocks[block].valid;
         match self.kind_of_block(state, block) {
             Kind::ThreeD if self.merges => self.programs.live_units(block),
             Kind::TwoD if self.migrates && self.is_fuller(state, Kind::TwoD) => {
@@ -329,8 +329,7 @@ impl Observer for Centaur {
         self.part = None;
         for (wear, group) in self.wear.iter_mut().zip(self.groups) {
             let Some(group) = group else { continue };
-            let blocks = &state.geometry.groups[group].blocks;
-            let blocks = &state.blocks[blocks.start as usize..blocks.end as usize];
+            let blocks = state.blocks.of(state.geometry.groups[group].blocks);
             wear.cycles = blocks.iter().map(|block| u64::from(block.erases)).sum();
         }
     }
@@ -363,7 +362,7 @@ impl Observer for Centaur {
     }
 
     /// A victim of the 2D flash is judged once, before any of it moves (Algorithm 3).
-    fn chosen(&mut self, state: &DriveState, block: u32, cause: Cause) {
+    fn chosen(&mut self, state: &DriveState, block: BlockId, cause: Cause) {
         let is_2d = self.kind_of_block(state, block) == Kind::TwoD;
         let hands_on = self.migrates && cause == Cause::Gc && is_2d;
         match hands_on && self.is_fuller(state, Kind::TwoD) {
@@ -372,7 +371,7 @@ impl Observer for Centaur {
         };
     }
 
-    fn erased(&mut self, state: &DriveState, block: u32) {
+    fn erased(&mut self, state: &DriveState, block: BlockId) {
         self.migrating.remove(&block);
         let kind = self.kind_of_block(state, block);
         self.wear[kind as usize].cycles += u64::from(state.cycles_per_erase);

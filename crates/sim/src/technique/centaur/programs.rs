@@ -1,6 +1,7 @@
 //! What each program of the 3D flash holds: data of one aligned range, or what GC packed together.
 
 use crate::drive::DriveState;
+use crate::ids::{BlockId, Ids};
 use crate::nand::Group;
 
 /// Instead of a range: units of several ranges.
@@ -13,8 +14,8 @@ pub struct Programs {
     units: u32,
     /// Programs of a block.
     per_block: u32,
-    /// The first block.
-    first_block: u32,
+    /// The blocks.
+    blocks: Ids<BlockId>,
     /// The range of each program.
     ranges: Vec<u32>,
     /// Valid units of each program.
@@ -27,14 +28,14 @@ impl Programs {
     /// Those of a group of dies, of so many units each.
     pub fn new(group: &Group, units: u32) -> Self {
         let per_block = group.units_per_block / units;
-        let programs = group.blocks.len() * per_block as usize;
+        let programs = group.blocks.count() as usize * per_block as usize;
         Self {
             units,
             per_block,
-            first_block: group.blocks.start,
+            blocks: group.blocks,
             ranges: vec![MIXED; programs],
             valid: vec![0; programs],
-            live: vec![0; group.blocks.len()],
+            live: vec![0; group.blocks.count() as usize],
         }
     }
 
@@ -50,7 +51,7 @@ impl Programs {
             self.ranges[program] = range;
         }
         assert_eq!(self.ranges[program], range, "unit {unit} shares a program with another range");
-        self.live[(block - self.first_block) as usize] += u32::from(self.valid[program] == 0);
+        self.live[self.blocks.place_of(block) as usize] += u32::from(self.valid[program] == 0);
         self.valid[program] += 1;
         is_first
     }
@@ -60,7 +61,7 @@ impl Programs {
         let (block, place) = state.geometry.locate(unit);
         let program = self.index(block, place);
         self.valid[program] -= 1;
-        self.live[(block - self.first_block) as usize] -= u32::from(self.valid[program] == 0);
+        self.live[self.blocks.place_of(block) as usize] -= u32::from(self.valid[program] == 0);
     }
 
     /// The range of the program that begins with a unit.
@@ -70,11 +71,11 @@ impl Programs {
     }
 
     /// Units of the programs of a block that hold valid data.
-    pub fn live_units(&self, block: u32) -> u32 {
-        self.live[(block - self.first_block) as usize] * self.units
+    pub fn live_units(&self, block: BlockId) -> u32 {
+        self.live[self.blocks.place_of(block) as usize] * self.units
     }
 
-    fn index(&self, block: u32, place: u32) -> usize {
-        ((block - self.first_block) * self.per_block + place / self.units) as usize
+    fn index(&self, block: BlockId, place: u32) -> usize {
+        (self.blocks.place_of(block) * self.per_block + place / self.units) as usize
     }
 }

@@ -1,6 +1,7 @@
 //! What erases have done to each block, and what an erase does next.
 
 use super::cells::Cells;
+use crate::ids::{BlockId, Id};
 use crate::nand::{Flash, OpTable};
 use crate::util::{mix, unit_normal};
 use std::ops::Range;
@@ -107,7 +108,7 @@ pub(super) struct Chance {
 
 impl Chance {
     /// Of block `number` after `pec` cycles, by the run's seed.
-    pub fn of(seed: u64, number: u32, pec: u32) -> Self {
+    pub fn of(seed: u64, number: BlockId, pec: u32) -> Self {
         Self { hardness: hardness(seed, number), draw: draw(seed, number, pec), pec }
     }
 }
@@ -138,7 +139,7 @@ pub(super) fn erase(
 pub(super) fn advance(
     by: (&Cells, &dyn Rule),
     block: &mut Wear,
-    (number, hardness): (u32, f64),
+    (number, hardness): (BlockId, f64),
     cycles: Range<u32>,
     seed: u64,
 ) -> u32 {
@@ -160,14 +161,14 @@ pub(super) fn advance(
 }
 
 /// A number in [0, 1) of each erase's own.
-fn draw(seed: u64, block: u32, pec: u32) -> f64 {
-    let word = mix(seed ^ mix(u64::from(block) << 32 | u64::from(pec)));
+fn draw(seed: u64, block: BlockId, pec: u32) -> f64 {
+    let word = mix(seed ^ mix(u64::from(block.number()) << 32 | u64::from(pec)));
     (word >> 11) as f64 / (1u64 << 53) as f64
 }
 
 /// How much harder than the others of its kind a block erases: standard normal.
-pub(super) fn hardness(seed: u64, block: u32) -> f64 {
-    unit_normal(seed ^ HARDNESS, u64::from(block))
+pub(super) fn hardness(seed: u64, block: BlockId) -> f64 {
+    unit_normal(seed ^ HARDNESS, u64::from(block.number()))
 }
 
 /// Keeps the draws of hardness apart from others by the same seed.

@@ -3,6 +3,7 @@
 use super::{EraseScheme, Life, build_one};
 use crate::drive::DriveState;
 use crate::error::Error;
+use crate::ids::BlockId;
 use crate::nand::{Flash, OpTable};
 use crate::schema::{Config, SchemeChoice};
 use crate::technique::{ErasePlan, ReadPlan};
@@ -41,11 +42,11 @@ pub(super) fn build(
 }
 
 impl ByGroup {
-    fn of(&self, state: &DriveState, block: u32) -> &dyn EraseScheme {
+    fn of(&self, state: &DriveState, block: BlockId) -> &dyn EraseScheme {
         &*self.parts[self.of_group[state.geometry.group_of(block)]].scheme
     }
 
-    fn of_mut(&mut self, state: &DriveState, block: u32) -> &mut dyn EraseScheme {
+    fn of_mut(&mut self, state: &DriveState, block: BlockId) -> &mut dyn EraseScheme {
         &mut *self.parts[self.of_group[state.geometry.group_of(block)]].scheme
     }
 
@@ -61,7 +62,7 @@ impl EraseScheme for ByGroup {
 
     fn begin(&mut self, state: &DriveState) {
         for (group, &at) in state.geometry.groups.iter().zip(&self.of_group) {
-            self.parts[at].blocks += group.blocks.len();
+            self.parts[at].blocks += group.blocks.count() as usize;
         }
         self.parts.iter_mut().for_each(|part| part.scheme.begin(state));
     }
@@ -70,11 +71,11 @@ impl EraseScheme for ByGroup {
         self.parts.iter_mut().for_each(|part| part.scheme.count_anew());
     }
 
-    fn first_rows(&mut self, state: &DriveState, block: u32) -> (u8, u8) {
+    fn first_rows(&mut self, state: &DriveState, block: BlockId) -> (u8, u8) {
         self.of_mut(state, block).first_rows(state, block)
     }
 
-    fn plan(&mut self, state: &DriveState, block: u32, now_ns: u64) -> ErasePlan {
+    fn plan(&mut self, state: &DriveState, block: BlockId, now_ns: u64) -> ErasePlan {
         self.of_mut(state, block).plan(state, block, now_ns)
     }
 

@@ -3,6 +3,7 @@
 use super::{Entry, EraseScheme};
 use crate::declare::TechniqueDecl;
 use crate::drive::DriveState;
+use crate::ids::{BlockId, Id};
 use crate::nand::Loops;
 use crate::schema::{Config, SchemeChoice};
 use crate::technique::ErasePlan;
@@ -31,12 +32,12 @@ impl Fixed {
         Self { seed: config.run.seed, endurance_pec: endurance.collect() }
     }
 
-    fn is_last(&self, group: usize, block: u32, erases_after: u32) -> bool {
+    fn is_last(&self, group: usize, block: BlockId, erases_after: u32) -> bool {
         let (endurance_pec, sigma) = self.endurance_pec[group];
         if endurance_pec == 0.0 {
             return false;
         }
-        let spread = 1.0 + sigma * unit_normal(self.seed, u64::from(block));
+        let spread = 1.0 + sigma * unit_normal(self.seed, u64::from(block.number()));
         f64::from(erases_after) >= endurance_pec * spread
     }
 }
@@ -46,12 +47,11 @@ impl EraseScheme for Fixed {
         self.endurance_pec[group].0 > 0.0
     }
 
-    fn plan(&mut self, state: &DriveState, block: u32, _: u64) -> ErasePlan {
+    fn plan(&mut self, state: &DriveState, block: BlockId, _: u64) -> ErasePlan {
         let group = state.geometry.group_of(block);
         let rows = state.ops.of_group(group);
         let erase = state.ops.row(rows.erase);
-        let erases_after =
-            state.blocks[block as usize].erases.saturating_add(state.cycles_per_erase);
+        let erases_after = state.blocks[block].erases.saturating_add(state.cycles_per_erase);
         ErasePlan {
             loops: Loops::undivided(erase.array_ns[0], erase.energy_nj[0]),
             deferred: Loops::default(),

@@ -4,6 +4,7 @@ use super::blocks::{Rule, Wear, advance};
 use super::cells::Cells;
 use super::retries::quantile;
 use crate::error::Error;
+use crate::ids::Ids;
 use crate::nand::infeasible;
 use crate::schema::Config;
 use serde::Serialize;
@@ -65,7 +66,7 @@ pub(super) fn of_blocks(by: (&Cells, &dyn Rule), requirement: f64, seed: u64) ->
     let mut ages: Vec<Age> = Vec::new();
     for pec in (0..MOST_PEC).step_by(EVERY_PEC as usize) {
         let mut age = look(by.0, requirement, pec, &blocks);
-        for (number, (hardness, wear)) in (0..).zip(&mut blocks) {
+        for (number, (hardness, wear)) in Ids::all(BLOCKS).into_iter().zip(&mut blocks) {
             let pulses_us = advance(by, wear, (number, *hardness), pec..pec + EVERY_PEC, seed);
             age.pulse_ms += f64::from(pulses_us) / 1000.0 / f64::from(BLOCKS);
         }

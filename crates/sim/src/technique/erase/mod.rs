@@ -24,6 +24,7 @@ use super::{ErasePlan, ReadPlan};
 use crate::declare::TechniqueDecl;
 use crate::drive::DriveState;
 use crate::error::Error;
+use crate::ids::BlockId;
 use crate::nand::{Flash, OpTable};
 use crate::schema::{Config, SchemeChoice};
 use cells::{Borrowed, Chip};
@@ -53,13 +54,13 @@ pub trait EraseScheme: Send {
     fn count_anew(&mut self) {}
 
     /// The rows by which a block is programmed and read at the start of a run.
-    fn first_rows(&mut self, state: &DriveState, block: u32) -> (u8, u8) {
+    fn first_rows(&mut self, state: &DriveState, block: BlockId) -> (u8, u8) {
         let rows = state.ops.of_group(state.geometry.group_of(block));
         (rows.program, rows.read)
     }
 
     /// How a block is erased, now that it holds no valid data. Called once for each erase.
-    fn plan(&mut self, state: &DriveState, block: u32, now_ns: u64) -> ErasePlan;
+    fn plan(&mut self, state: &DriveState, block: BlockId, now_ns: u64) -> ErasePlan;
 
     /// Errors of the worst page of a block after a year, per KiB, mean over blocks; `None` where it
     /// knows nothing of damage.

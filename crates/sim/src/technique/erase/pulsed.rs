@@ -9,6 +9,7 @@ use super::retries::{Page, Retries};
 use super::tables::{self, Tables};
 use crate::drive::DriveState;
 use crate::error::Error;
+use crate::ids::{BlockId, ById};
 use crate::nand::{self, Loops, OpTable, Pulse};
 use crate::schema::{Config, SchemeChoice};
 use crate::technique::{ErasePlan, ReadPlan};
@@ -22,7 +23,7 @@ pub(super) struct Pulsed<R> {
     tables: Vec<Option<Tables>>,
     common: Common,
     seed: u64,
-    blocks: Vec<Wear>,
+    blocks: ById<BlockId, Wear>,
     erasing: Erasing,
     tally: Tally,
 }
@@ -56,13 +57,13 @@ impl<R: Rule + 'static> Pulsed<R> {
             tables: tables::of_drive(config, &common, scheme)?,
             common,
             seed: config.run.seed,
-            blocks: Vec::new(),
+            blocks: ById::default(),
             erasing: Erasing::default(),
             tally: Tally::default(),
         }))
     }
 
-    fn loops(&self, state: &DriveState, block: u32) -> (Loops, Loops) {
+    fn loops(&self, state: &DriveState, block: BlockId) -> (Loops, Loops) {
         let group = state.geometry.group_of(block);
         let erase = state.ops.row(state.ops.of_group(group).erase);
         let energy_per_ns = match erase.array_ns[0] {
@@ -111,7 +112,7 @@ impl<R: Rule + 'static> Pulsed<R> {
     /// A figure of every block.
     fn of_blocks(&self, figure: fn(&Cells, &Wear) -> f64) -> Vec<f64> {
         let of = |tables: &Tables| {
-            let blocks = &self.blocks[tables.blocks.clone()];
+            let blocks = self.blocks.of(tables.blocks);
             blocks.iter().map(|wear| figure(&tables.cells, wear)).collect::<Vec<_>>()
         };
         self.tables.iter().flatten().flat_map(of).collect()
@@ -124,31 +125,30 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
     }
 
     fn begin(&mut self, state: &DriveState) {
-        self.blocks = vec![Wear::default(); state.blocks.len()];
+        self.blocks = ById::filled(Wear::default(), state.blocks.count());
         for (tables, group) in self.tables.iter_mut().zip(&state.geometry.groups) {
             let Some(tables) = tables else { continue };
-            tables.blocks = group.blocks.start as usize..group.blocks.end as usize;
+            tables.blocks = group.blocks;
             let by = (&tables.cells, &self.rule as &dyn Rule);
-            for number in group.blocks.clone() {
+            for number in group.blocks {
                 let who = (number, hardness(self.seed, number));
-                let (wear, block) =
-                    (&mut self.blocks[number as usize], &state.blocks[number as usize]);
+                let (wear, block) = (&mut self.blocks[number], &state.blocks[number]);
                 advance(by, wear, who, 0..block.erases, self.seed);
             }
         }
     }
 
-    fn first_rows(&mut self, state: &DriveState, block: u32) -> (u8, u8) {
+    fn first_rows(&mut self, state: &DriveState, block: BlockId) -> (u8, u8) {
         let group = state.geometry.group_of(block);
         let rows = state.ops.of_group(group);
-        let pec = state.blocks[block as usize].erases;
+        let pec = state.blocks[block].erases;
         (self.rule.program_row(group, pec).unwrap_or(rows.program), rows.read)
     }
 
-    fn plan(&mut self, state: &DriveState, block: u32, now_ns: u64) -> ErasePlan {
+    fn plan(&mut self, state: &DriveState, block: BlockId, now_ns: u64) -> ErasePlan {
         let group = state.geometry.group_of(block);
-        let pec = state.blocks[block as usize].erases;
-        let wear = &mut self.blocks[block as usize];
+        let pec = state.blocks[block].erases;
+        let wear = &mut self.blocks[block];
         let cells = &of_group(&self.tables, group).cells;
         let by = (cells, &self.rule as &dyn Rule);
         erase(by, wear, Chance::of(self.seed, block, pec), &mut self.erasing);
@@ -185,13 +185,13 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
         };
         let group = &state.geometry.groups[group];
         let page = group.page_of(place);
-        let wear = &self.blocks[block as usize];
+        let wear = &self.blocks[block];
         let erased_ns = now_ns.saturating_sub(u64::from(wear.erased_s) * 1_000_000_000);
         let sensings = retries.sensings(&Page {
             block,
             word_line: page / group.bits,
             kind: group.page_type(page) as usize,
-            pec: self.error_pec(cells, wear, state.blocks[block as usize].erases),
+            pec: self.error_pec(cells, wear, state.blocks[block].erases),
             erased_h: erased_ns as f64 / 3.6e12,
             short_errors: cells.short_errors * f64::from(wear.short_us) / 1000.0,
         });

@@ -4,6 +4,7 @@
 use super::curves::Line;
 use super::ecc::{Code, Ecc};
 use crate::error::Error;
+use crate::ids::{BlockId, Id};
 use crate::nand::infeasible;
 use crate::schema::{Cell as FlashCell, ChipConfig};
 use crate::util::mix;
@@ -128,7 +129,7 @@ pub(super) struct Retries {
 /// A page about to be read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Page {
-    pub block: u32,
+    pub block: BlockId,
     pub word_line: u32,
     /// Page type: which bit of the cells it is.
     pub kind: usize,
@@ -206,8 +207,8 @@ fn read_above_erased(cells: FlashCell) -> usize {
     usize::from(cells == FlashCell::Mlc)
 }
 
-fn class_of(seed: u64, block: u32, word_line: u32) -> usize {
-    let index = u64::from(block) << 32 | u64::from(word_line);
+fn class_of(seed: u64, block: BlockId, word_line: u32) -> usize {
+    let index = u64::from(block.number()) << 32 | u64::from(word_line);
     let word = mix(seed ^ mix(index));
     (word % CLASSES) as usize
 }

@@ -5,10 +5,10 @@ use super::cells::{Cells, Chip};
 use super::common::Common;
 use super::retries::Retries;
 use crate::error::Error;
+use crate::ids::{BlockId, Ids};
 use crate::nand::{chip_key, infeasible};
 use crate::schema::{Chips, Config, SchemeChoice};
 use crate::util::mix;
-use std::ops::Range;
 
 /// The tables of a kind of flash.
 pub(super) struct Tables {
@@ -19,7 +19,7 @@ pub(super) struct Tables {
     /// Why its tables are not its own; none: they are of its kind of cells.
     pub borrowed: Option<String>,
     /// Its blocks.
-    pub blocks: Range<usize>,
+    pub blocks: Ids<BlockId>,
 }
 
 /// The tables of each kind of flash that a scheme erases, in the order of the drive's groups; `None`: another
@@ -45,7 +45,7 @@ pub(super) fn of_drive(
         let table = chip.error_rates();
         let retries = retries.map(|known| Retries::new(table, kind.chip, seed, known));
         let (cells, retries) = (Cells::of(chip)?, retries.transpose()?);
-        Ok(Some(Tables { cells, retries, borrowed, blocks: 0..0 }))
+        Ok(Some(Tables { cells, retries, borrowed, blocks: Ids::default() }))
     };
     (0..).zip(&groups).map(of).collect()
 }

@@ -4,7 +4,7 @@ use super::LazyFtl;
 use super::lists::Entry;
 use super::modes::WriteMode;
 use crate::drive::DriveState;
-use crate::ids::DieId;
+use crate::ids::{BlockId, DieId};
 use serde_json::{Map, Value, json};
 
 /// Bytes of an entry of the lists as the publication counts them: 192 KB at 128 GB.
@@ -43,7 +43,7 @@ impl LazyFtl {
 
     /// Word lines of an entry that were programmed and wait, in all of its blocks.
     fn waiting_lines(&self, state: &DriveState, entry: &Entry) -> u64 {
-        let lines = |block: u32| self.programmed_lines(state, block) - entry.done;
+        let lines = |block: BlockId| self.programmed_lines(state, block) - entry.done;
         self.lists.members(entry.block).map(lines).map(u64::from).sum()
     }
 

@@ -5,17 +5,16 @@
 
 use super::modes::{MODES, WriteMode};
 use crate::drive::Lane;
-use crate::ids::{ById, DieId};
-use crate::util::NONE;
+use crate::ids::{BlockId, ById, DieId};
 
 /// What is known of a block that waits.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     /// Its neighbours in the list, where an entry stands under it.
-    before: u32,
-    after: u32,
+    before: BlockId,
+    after: BlockId,
     /// The next block of its entry, in a ring.
-    mate: u32,
+    mate: BlockId,
     /// Word lines that were secured or needed it no longer.
     done: u32,
     /// When the first of the others was written, at the earliest.
@@ -31,9 +30,9 @@ struct Node {
 }
 
 const NOT_WAITING: Node = Node {
-    before: NONE,
-    after: NONE,
-    mate: NONE,
+    before: BlockId::NONE,
+    after: BlockId::NONE,
+    mate: BlockId::NONE,
     done: 0,
     since_ns: 0,
     aged_ns: 0,
@@ -44,14 +43,14 @@ const NOT_WAITING: Node = Node {
 
 #[derive(Debug, Clone, Copy)]
 struct Ends {
-    first: u32,
-    last: u32,
+    first: BlockId,
+    last: BlockId,
 }
 
 /// An entry: the block under which it stands, how it was written, and since when it waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
-    pub block: u32,
+    pub block: BlockId,
     pub mode: WriteMode,
     pub since_ns: u64,
     pub aged_ns: i64,
@@ -69,7 +68,7 @@ impl Entry {
 /// The lists.
 #[derive(Debug, Clone)]
 pub(super) struct Lists {
-    nodes: Vec<Node>,
+    nodes: ById<BlockId, Node>,
     /// By die and mode.
     ends: ById<DieId, [Ends; MODES]>,
     /// Blocks that wait, by mode.
@@ -79,9 +78,9 @@ pub(super) struct Lists {
 
 impl Lists {
     pub fn new(blocks: u32, dies: u32) -> Self {
-        let ends = [Ends { first: NONE, last: NONE }; MODES];
+        let ends = [Ends { first: BlockId::NONE, last: BlockId::NONE }; MODES];
         Self {
-            nodes: vec![NOT_WAITING; blocks as usize],
+            nodes: ById::filled(NOT_WAITING, blocks),
             ends: ById::filled(ends, dies),
             blocks: [0; MODES],
             longest: 0,
@@ -104,13 +103,13 @@ impl Lists {
     }
 
     /// True while a block waits.
-    pub fn waits(&self, block: u32) -> bool {
-        self.nodes[block as usize].mode.is_some()
+    pub fn waits(&self, block: BlockId) -> bool {
+        self.nodes[block].mode.is_some()
     }
 
     /// Word lines of a waiting block that need nothing more.
-    pub fn done(&self, block: u32) -> u32 {
-        self.nodes[block as usize].done
+    pub fn done(&self, block: BlockId) -> u32 {
+        self.nodes[block].done
     }
 
     /// Blocks that have just been opened side by side are the newest of a list.
@@ -118,7 +117,7 @@ impl Lists {
         for (lane, at) in lanes.iter().zip(1..) {
             let mate = lanes[at % lanes.len()].block;
             debug_assert!(!self.waits(lane.block), "block {} waits already", lane.block);
-            self.nodes[lane.block as usize] =
+            self.nodes[lane.block] =
                 Node { mate, since_ns: now_ns, mode: Some(mode), ..NOT_WAITING };
         }
         self.blocks[mode as usize] += lanes.len() as u64;
@@ -127,20 +126,19 @@ impl Lists {
     }
 
     /// The blocks of an entry, from any of them on.
-    pub fn members(&self, block: u32) -> impl Iterator<Item = u32> + '_ {
-        let next =
-            move |&at: &u32| Some(self.nodes[at as usize].mate).filter(|&mate| mate != block);
+    pub fn members(&self, block: BlockId) -> impl Iterator<Item = BlockId> + '_ {
+        let next = move |&at: &BlockId| Some(self.nodes[at].mate).filter(|&mate| mate != block);
         std::iter::successors(Some(block), next)
     }
 
-    fn entry(&self, block: u32, mode: WriteMode) -> Option<Entry> {
-        let node = self.nodes.get(block as usize)?;
+    fn entry(&self, block: BlockId, mode: WriteMode) -> Option<Entry> {
+        let node = self.nodes.get(block)?;
         Some(Entry { block, mode, since_ns: node.since_ns, aged_ns: node.aged_ns, done: node.done })
     }
 
     /// What is known of a block that waits, alone or as one of an entry.
-    pub fn entry_of(&self, block: u32) -> Option<Entry> {
-        self.entry(block, self.nodes[block as usize].mode?)
+    pub fn entry_of(&self, block: BlockId) -> Option<Entry> {
+        self.entry(block, self.nodes[block].mode?)
     }
 
     /// The oldest entry of each mode.
@@ -152,9 +150,7 @@ impl Lists {
     /// The entries of a die and mode, the oldest first.
     pub fn of_mode(&self, die: DieId, mode: WriteMode) -> impl Iterator<Item = Entry> + '_ {
         let first = self.entry(self.ends[die][mode as usize].first, mode);
-        std::iter::successors(first, move |entry| {
-            self.entry(self.nodes[entry.block as usize].after, mode)
-        })
+        std::iter::successors(first, move |entry| self.entry(self.nodes[entry.block].after, mode))
     }
 
     /// The entries of a die, mode by mode.
@@ -163,8 +159,8 @@ impl Lists {
     }
 
     /// The next word line of a block needs nothing more.
-    pub fn finish_line(&mut self, block: u32) {
-        let node = &mut self.nodes[block as usize];
+    pub fn finish_line(&mut self, block: BlockId) {
+        let node = &mut self.nodes[block];
         (node.done, node.was_moved) = (node.done + 1, false);
     }
 
@@ -176,31 +172,31 @@ impl Lists {
     }
 
     /// Data of a block's next word line is moved.
-    pub fn note_move(&mut self, block: u32) {
-        self.nodes[block as usize].was_moved = true;
+    pub fn note_move(&mut self, block: BlockId) {
+        self.nodes[block].was_moved = true;
     }
 
     /// True where data of a block's next word line was moved.
-    pub fn was_moved(&self, block: u32) -> bool {
-        self.nodes[block as usize].was_moved
+    pub fn was_moved(&self, block: BlockId) -> bool {
+        self.nodes[block].was_moved
     }
 
     /// Decides whether the data of an entry is moved.
-    pub fn decide(&mut self, block: u32, moves: bool) {
-        self.nodes[block as usize].moves = Some(moves);
+    pub fn decide(&mut self, block: BlockId, moves: bool) {
+        self.nodes[block].moves = Some(moves);
     }
 
     /// Whether the data of an entry is moved, where that is decided.
-    pub fn decided(&self, block: u32) -> Option<bool> {
-        self.nodes[block as usize].moves
+    pub fn decided(&self, block: BlockId) -> Option<bool> {
+        self.nodes[block].moves
     }
 
     /// What was programmed of an entry needs nothing more, but it is not full: the rest waits from now on.
     pub fn wait_again(&mut self, die: DieId, entry: Entry, now_ns: u64) {
         self.unlink(die, entry.block, entry.mode);
-        let members: Vec<u32> = self.members(entry.block).collect();
+        let members: Vec<BlockId> = self.members(entry.block).collect();
         for block in members {
-            let node = &mut self.nodes[block as usize];
+            let node = &mut self.nodes[block];
             (node.since_ns, node.aged_ns, node.moves) = (now_ns, 0, None);
         }
         self.append(die, entry.block, entry.mode);
@@ -209,57 +205,57 @@ impl Lists {
     /// An entry needs nothing more.
     pub fn remove(&mut self, die: DieId, entry: Entry) {
         self.unlink(die, entry.block, entry.mode);
-        let members: Vec<u32> = self.members(entry.block).collect();
+        let members: Vec<BlockId> = self.members(entry.block).collect();
         self.blocks[entry.mode as usize] -= members.len() as u64;
         for block in members {
-            self.nodes[block as usize] = NOT_WAITING;
+            self.nodes[block] = NOT_WAITING;
         }
     }
 
     /// A block is erased: its entry goes on without it.
-    pub fn erase(&mut self, die: DieId, block: u32) {
-        let node = self.nodes[block as usize];
+    pub fn erase(&mut self, die: DieId, block: BlockId) {
+        let node = self.nodes[block];
         let Some(mode) = node.mode else { return };
         self.blocks[mode as usize] -= 1;
-        let leads = node.before != NONE
-            || node.after != NONE
+        let leads = node.before.is_some()
+            || node.after.is_some()
             || self.ends[die][mode as usize].first == block;
         if node.mate == block {
             self.unlink(die, block, mode);
         } else {
             let last = self.members(block).last().unwrap_or(block);
-            self.nodes[last as usize].mate = node.mate;
+            self.nodes[last].mate = node.mate;
             if leads {
-                self.nodes[node.mate as usize].before = node.before;
-                self.nodes[node.mate as usize].after = node.after;
+                self.nodes[node.mate].before = node.before;
+                self.nodes[node.mate].after = node.after;
                 self.join(die, mode, node.before, node.mate);
                 self.join(die, mode, node.mate, node.after);
             }
         }
-        self.nodes[block as usize] = NOT_WAITING;
+        self.nodes[block] = NOT_WAITING;
     }
 
-    fn append(&mut self, die: DieId, block: u32, mode: WriteMode) {
+    fn append(&mut self, die: DieId, block: BlockId, mode: WriteMode) {
         let last = self.ends[die][mode as usize].last;
         self.join(die, mode, last, block);
-        self.join(die, mode, block, NONE);
+        self.join(die, mode, block, BlockId::NONE);
     }
 
-    fn unlink(&mut self, die: DieId, block: u32, mode: WriteMode) {
-        let Node { before, after, .. } = self.nodes[block as usize];
+    fn unlink(&mut self, die: DieId, block: BlockId, mode: WriteMode) {
+        let Node { before, after, .. } = self.nodes[block];
         self.join(die, mode, before, after);
-        let node = &mut self.nodes[block as usize];
-        (node.before, node.after) = (NONE, NONE);
+        let node = &mut self.nodes[block];
+        (node.before, node.after) = (BlockId::NONE, BlockId::NONE);
     }
 
     /// Makes two blocks neighbours; `NONE` is the list's end.
-    fn join(&mut self, die: DieId, mode: WriteMode, before: u32, after: u32) {
+    fn join(&mut self, die: DieId, mode: WriteMode, before: BlockId, after: BlockId) {
         let ends = &mut self.ends[die][mode as usize];
-        match self.nodes.get_mut(before as usize) {
+        match self.nodes.get_mut(before) {
             Some(node) => node.after = after,
             None => ends.first = after,
         }
-        match self.nodes.get_mut(after as usize) {
+        match self.nodes.get_mut(after) {
             Some(node) => node.before = before,
             None => ends.last = before,
         }
@@ -271,11 +267,11 @@ mod tests {
     use super::*;
 
     fn lanes(blocks: &[u32]) -> Vec<Lane> {
-        blocks.iter().map(|&block| Lane { block, first_unit: 0 }).collect()
+        blocks.iter().map(|&block| Lane { block: BlockId(block), first_unit: 0 }).collect()
     }
 
     fn listed(lists: &Lists, mode: WriteMode) -> Vec<u32> {
-        lists.of_mode(DieId(0), mode).map(|entry| entry.block).collect()
+        lists.of_mode(DieId(0), mode).map(|entry| entry.block.0).collect()
     }
 
     #[test]
@@ -285,7 +281,7 @@ mod tests {
             (0..3).for_each(|block| {
                 lists.open(DieId(0), &lanes(&[block]), WriteMode::M1, block.into())
             });
-            lists.erase(DieId(0), gone);
+            lists.erase(DieId(0), BlockId(gone));
             assert_eq!(listed(&lists, WriteMode::M1), left);
             lists.open(DieId(0), &lanes(&[3]), WriteMode::M1, 9);
             assert_eq!(listed(&lists, WriteMode::M1).last(), Some(&3));
@@ -298,14 +294,14 @@ mod tests {
         let mut lists = Lists::new(6, 1);
         lists.open(DieId(0), &lanes(&[0, 3]), WriteMode::M7, 1);
         lists.open(DieId(0), &lanes(&[1, 4]), WriteMode::M7, 2);
-        lists.erase(DieId(0), 0);
+        lists.erase(DieId(0), BlockId(0));
         assert_eq!(listed(&lists, WriteMode::M7), [3, 1]);
-        assert_eq!(lists.members(3).collect::<Vec<_>>(), [3]);
-        assert_eq!(lists.members(4).collect::<Vec<_>>(), [4, 1]);
-        lists.erase(DieId(0), 4);
+        assert_eq!(lists.members(BlockId(3)).collect::<Vec<_>>(), [BlockId(3)]);
+        assert_eq!(lists.members(BlockId(4)).collect::<Vec<_>>(), [4, 1].map(BlockId));
+        lists.erase(DieId(0), BlockId(4));
         assert_eq!((listed(&lists, WriteMode::M7), lists.blocks()), (vec![3, 1], 2));
-        lists.erase(DieId(0), 3);
-        lists.erase(DieId(0), 1);
+        lists.erase(DieId(0), BlockId(3));
+        lists.erase(DieId(0), BlockId(1));
         assert_eq!((listed(&lists, WriteMode::M7), lists.blocks()), (vec![], 0));
     }
 
@@ -315,12 +311,12 @@ mod tests {
         lists.open(DieId(0), &lanes(&[0]), WriteMode::M1, 1);
         lists.open(DieId(0), &lanes(&[1]), WriteMode::M1, 2);
         let first = lists.oldest(DieId(0)).next().expect("two wait");
-        lists.finish_line(0);
+        lists.finish_line(BlockId(0));
         lists.wait_again(DieId(0), first, 7);
         assert_eq!(listed(&lists, WriteMode::M1), [1, 0]);
         let again = lists.of_mode(DieId(0), WriteMode::M1).last().expect("two wait");
         assert_eq!((again.since_ns, again.done), (7, 1));
         lists.remove(DieId(0), again);
-        assert!(!lists.waits(0) && lists.waits(1));
+        assert!(!lists.waits(BlockId(0)) && lists.waits(BlockId(1)));
     }
 }

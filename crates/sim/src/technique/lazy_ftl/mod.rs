@@ -27,7 +27,7 @@ use super::{
 use crate::drive::{DriveState, Shape};
 use crate::engine::{Cause, Load};
 use crate::error::Error;
-use crate::ids::{ById, DieId, DomainId, Ids, PlaneId, PointId};
+use crate::ids::{BlockId, ById, DieId, DomainId, Ids, PlaneId, PointId};
 use crate::nand::{Flash, Geometry, OpTable};
 use crate::schema::Config;
 use crate::util::NONE;
@@ -126,7 +126,7 @@ impl LazyFtl {
             line_ns,
             shared_line_ns,
             costs: Costs::new(&own, config, &geometry)?,
-            lists: Lists::new(geometry.blocks(), dies.count()),
+            lists: Lists::new(geometry.blocks().count(), dies.count()),
             agenda: Agenda::new(dies.count()),
             selector: Selector::new(&own, &geometry, logical_units.into()),
             looked_at: 0,
@@ -159,17 +159,17 @@ impl LazyFtl {
     }
 
     /// Word lines of a block that were programmed.
-    fn programmed_lines(&self, state: &DriveState, block: u32) -> u32 {
-        state.blocks[block as usize].next / self.units_per_line
+    fn programmed_lines(&self, state: &DriveState, block: BlockId) -> u32 {
+        state.blocks[block].next / self.units_per_line
     }
 
     /// True where a word line of a block holds valid data.
-    fn holds_data(&self, state: &DriveState, block: u32, line: u32) -> bool {
+    fn holds_data(&self, state: &DriveState, block: BlockId, line: u32) -> bool {
         let place = line * self.units_per_line;
         state.valid.next(block, place).is_some_and(|next| next < place + self.units_per_line)
     }
 
-    fn die_of(&self, state: &DriveState, block: u32) -> DieId {
+    fn die_of(&self, state: &DriveState, block: BlockId) -> DieId {
         state.geometry.die_of(state.geometry.plane_of(block))
     }
 
@@ -183,12 +183,12 @@ impl LazyFtl {
     }
 
     /// A block got its first data: how it is written says its shape.
-    fn opened(&mut self, state: &DriveState, block: u32, point: PointId, now_ns: u64) {
+    fn opened(&mut self, state: &DriveState, block: BlockId, point: PointId, now_ns: u64) {
         let point_of_block = &state.points[point];
         let (lanes, row) = (point_of_block.lanes(), point_of_block.shape().row);
         let count = lanes.len() as u64;
         let Some(mode) = self.rows.mode_of(row) else {
-            if self.is_lazy(state, u32::from(state.blocks[block as usize].stream)) {
+            if self.is_lazy(state, u32::from(state.blocks[block].stream)) {
                 self.figures.opened[SECURED] += count;
             }
             return;
@@ -300,13 +300,13 @@ impl Observer for LazyFtl {
 
     fn begin(&mut self, state: &DriveState) {
         self.has_begun = true;
-        for block in 0..state.geometry.blocks() {
+        for block in state.geometry.blocks() {
             self.note_wear(state, block);
         }
     }
 
     /// A fill is secured.
-    fn preset(&mut self, _: &DriveState, _: u32) {}
+    fn preset(&mut self, _: &DriveState, _: BlockId) {}
 
     fn read(&mut self, state: &DriveState, unit: u32, now_ns: u64) {
         self.now_ns = now_ns;
@@ -323,7 +323,7 @@ impl Observer for LazyFtl {
         if place % self.units_per_line != 0 {
             return;
         }
-        let point = PointId(state.blocks[block as usize].before);
+        let point = state.blocks[block].point();
         if state.points[point].lanes()[0].block != block {
             return;
         }
@@ -335,7 +335,7 @@ impl Observer for LazyFtl {
         }
     }
 
-    fn erased(&mut self, state: &DriveState, block: u32) {
+    fn erased(&mut self, state: &DriveState, block: BlockId) {
         self.note_wear(state, block);
         if self.lists.waits(block) {
             let die = self.die_of(state, block);

@@ -4,7 +4,7 @@
 use super::LazyFtl;
 use super::lists::Entry;
 use crate::drive::DriveState;
-use crate::ids::DieId;
+use crate::ids::{BlockId, DieId};
 use crate::nand::BlockState;
 use crate::technique::Outage;
 
@@ -46,7 +46,7 @@ impl LazyFtl {
 
     /// What an entry's first stages alone hold is lost.
     fn give_up(&mut self, state: &DriveState, die: DieId, entry: Entry, lost: &mut Vec<u32>) {
-        let members: Vec<u32> = self.lists.members(entry.block).collect();
+        let members: Vec<BlockId> = self.lists.members(entry.block).collect();
         let programmed = self.programmed_lines(state, entry.block);
         for &block in &members {
             let first = state.geometry.first_unit(block);
@@ -58,7 +58,7 @@ impl LazyFtl {
             members.iter().for_each(|&block| self.lists.finish_line(block));
         }
         self.figures.lost_lines += u64::from(programmed - entry.done) * members.len() as u64;
-        match state.blocks[entry.block as usize].state {
+        match state.blocks[entry.block].state {
             BlockState::Open => {
                 let entry = Entry { done: programmed, ..entry };
                 self.lists.wait_again(die, entry, self.now_ns);

@@ -8,7 +8,7 @@ use super::modes::WriteMode;
 use super::{LazyFtl, LazyFtlConfig, Next, PAGES};
 use crate::drive::DriveState;
 use crate::error::Error;
-use crate::ids::{DieId, PlaneId};
+use crate::ids::{BlockId, DieId, PlaneId};
 use crate::nand::{BlockState, Geometry, OpTable};
 use crate::schema::Config;
 use crate::technique::Idle;
@@ -45,9 +45,9 @@ impl LazyFtlConfig {
 impl LazyFtl {
     /// Word lines of an entry for which a second stage may still be needed.
     pub(super) fn lines_left(&self, state: &DriveState, entry: &Entry) -> u64 {
-        let is_open = state.blocks[entry.block as usize].state == BlockState::Open;
+        let is_open = state.blocks[entry.block].state == BlockState::Open;
         let mut blocks = self.lists.members(entry.block);
-        match is_open || blocks.any(|block| state.blocks[block as usize].valid > 0) {
+        match is_open || blocks.any(|block| state.blocks[block].valid > 0) {
             true => u64::from(self.lines_per_block - entry.done),
             false => 0,
         }
@@ -151,8 +151,8 @@ impl LazyFtl {
     }
 
     /// Notes a block that has more wear than the modes are made for.
-    pub(super) fn note_wear(&mut self, state: &DriveState, block: u32) {
-        if u64::from(state.blocks[block as usize].erases) > self.config.pec_max {
+    pub(super) fn note_wear(&mut self, state: &DriveState, block: BlockId) {
+        if u64::from(state.blocks[block].erases) > self.config.pec_max {
             self.is_worn[state.domain_of_block(block)] = true;
         }
     }

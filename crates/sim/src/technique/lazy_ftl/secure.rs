@@ -5,7 +5,7 @@ use super::lists::Entry as Waiting;
 use super::{LazyFtl, LazyFtlConfig, Next, PAGES, UnderWay};
 use crate::drive::DriveState;
 use crate::error::Error;
-use crate::ids::DieId;
+use crate::ids::{BlockId, DieId};
 use crate::nand::{BlockState, Geometry, OpTable, Span};
 use crate::schema::Config;
 use crate::technique::{Apply, Idle};
@@ -50,9 +50,9 @@ impl LazyFtl {
         if !urgent && self.window_ns(&entry) > self.now_ns {
             return Next::Nothing;
         }
-        let members: Vec<u32> = self.lists.members(entry.block).collect();
-        let is_open = state.blocks[entry.block as usize].state == BlockState::Open;
-        let is_dead = members.iter().all(|&block| state.blocks[block as usize].valid == 0);
+        let members: Vec<BlockId> = self.lists.members(entry.block).collect();
+        let is_open = state.blocks[entry.block].state == BlockState::Open;
+        let is_dead = members.iter().all(|&block| state.blocks[block].valid == 0);
         if is_dead && !is_open {
             for &block in &members {
                 let was_moved = u64::from(self.lists.was_moved(block));
@@ -84,7 +84,7 @@ impl LazyFtl {
         &mut self,
         state: &DriveState,
         entry: &Waiting,
-        members: &[u32],
+        members: &[BlockId],
     ) -> Option<u32> {
         if !self.moves(state, entry, members) {
             return None;
@@ -110,7 +110,7 @@ impl LazyFtl {
     }
 
     /// True where the data of an entry is moved. That is decided once, by block.
-    fn moves(&mut self, state: &DriveState, entry: &Waiting, members: &[u32]) -> bool {
+    fn moves(&mut self, state: &DriveState, entry: &Waiting, members: &[BlockId]) -> bool {
         match self.config.secures {
             Secures::InPlace => return false,
             Secures::Moved | Secures::Cheaper => {}
@@ -137,17 +137,18 @@ impl LazyFtl {
         state: &DriveState,
         die: DieId,
         entry: Waiting,
-        members: &[u32],
+        members: &[BlockId],
         urgent: bool,
     ) -> Next {
         let line = entry.done;
         debug_assert!(line < self.lines_per_block);
-        let span = |&block: &u32| Span { block, page: line * PAGES, pages: PAGES };
+        let span = |&block: &BlockId| Span { block, page: line * PAGES, pages: PAGES };
         let held = members.iter().filter(|&&block| self.holds_data(state, block, line));
         let spans: Vec<Span> = held.map(span).collect();
         let lines = spans.len() as u64;
-        let count =
-            |block: &&u32| self.lists.was_moved(**block) && !self.holds_data(state, **block, line);
+        let count = |block: &&BlockId| {
+            self.lists.was_moved(**block) && !self.holds_data(state, **block, line)
+        };
         let moved = members.iter().filter(count).count() as u64;
         members.iter().for_each(|&block| self.lists.finish_line(block));
         self.agenda.gain(die, self.shared_line_ns);
@@ -179,7 +180,7 @@ impl LazyFtl {
     }
 
     /// The host reads a word line now: its data must still be there.
-    pub(super) fn note_read(&mut self, block: u32, line: u32) {
+    pub(super) fn note_read(&mut self, block: BlockId, line: u32) {
         let Some(entry) = self.lists.entry_of(block) else { return };
         if line >= entry.done && self.now_ns > self.deadline_ns(&entry) {
             let told = self.late_text(&entry, line, None);
@@ -218,6 +219,7 @@ impl LazyFtl {
 mod tests {
     use super::*;
     use crate::declare::PerPage;
+    use crate::ids::BlockId;
     use crate::schema::{Cell, ProgramUnit};
     use crate::technique::lazy_ftl::{SecondStage, WriteMode};
 
@@ -236,7 +238,8 @@ mod tests {
         for (late_ns, late) in [(0, 0), (1, 2)] {
             let mut technique = LazyFtl::new(LazyFtlConfig::default(), &drive()).expect("it works");
             let since_ns = 17;
-            let entry = Waiting { block: 5, mode: WriteMode::M7, since_ns, aged_ns: 0, done: 3 };
+            let entry =
+                Waiting { block: BlockId(5), mode: WriteMode::M7, since_ns, aged_ns: 0, done: 3 };
             technique.under_way.insert(8, UnderWay { entry, line: 3, lines: 2 });
             technique.note_end(8, since_ns + 7 * 86_400_000_000_000 + late_ns);
             assert_eq!((technique.figures.late, technique.broken.is_some()), (late, late > 0));

@@ -40,7 +40,7 @@ pub(super) struct Selector {
 impl Selector {
     pub fn new(config: &LazyFtlConfig, geometry: &Geometry, logical_units: u64) -> Self {
         let fixed = WriteMode::fixed(config.mode);
-        let all_blocks = f64::from(geometry.blocks());
+        let all_blocks = f64::from(geometry.blocks().count());
         Self {
             mode: fixed.unwrap_or(WriteMode::M1),
             is_fixed: fixed.is_some(),
@@ -127,6 +127,7 @@ fn due(lists: &Lists, retention_ns: &[u64; MODES], dies: Ids<DieId>, until_ns: u
 mod tests {
     use super::*;
     use crate::drive::Lane;
+    use crate::ids::BlockId;
     use crate::schema::Config;
 
     fn selector(mode: WriteMode) -> Selector {
@@ -149,7 +150,7 @@ mod tests {
             (1, 5, WriteMode::M7, day_ns),
         ];
         for (die, block, mode, now_ns) in opened {
-            lists.open(DieId(die), &[Lane { block, first_unit: 0 }], mode, now_ns);
+            lists.open(DieId(die), &[Lane { block: BlockId(block), first_unit: 0 }], mode, now_ns);
         }
         let retention_ns = [day_ns, 7 * day_ns, 30 * day_ns];
         let length = |length, mode, now_ns| {
@@ -169,7 +170,7 @@ mod tests {
             let own = LazyFtlConfig { length_of, ..LazyFtlConfig::default() };
             Selector::new(&own, &geometry, 3 * u64::from(geometry.stride)).of_blocks
         };
-        assert_eq!(full(LengthOf::Drive), f64::from(geometry.blocks()));
+        assert_eq!(full(LengthOf::Drive), f64::from(geometry.blocks().count()));
         assert_eq!(full(LengthOf::Logical), 3.0);
     }
 

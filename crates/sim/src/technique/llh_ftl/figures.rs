@@ -2,6 +2,7 @@
 
 use super::rounds::{Record, Stage};
 use super::threshold::Threshold;
+use crate::ids::{BlockId, ById};
 use serde_json::{Map, Value, json};
 
 /// Counts since the run began.
@@ -34,7 +35,11 @@ pub(super) struct Figures {
 
 impl Figures {
     /// Everything, with what the drive holds now.
-    pub fn report(&self, records: &[Record], thresholds: &[Threshold]) -> Map<String, Value> {
+    pub fn report(
+        &self,
+        records: &ById<BlockId, Record>,
+        thresholds: &[Threshold],
+    ) -> Map<String, Value> {
         let in_stage = |stage| records.iter().filter(|record| record.stage == stage).count();
         let blocks: Vec<u32> = thresholds.iter().map(Threshold::blocks).collect();
         let mean = blocks.iter().sum::<u32>() as f64 / blocks.len().max(1) as f64;

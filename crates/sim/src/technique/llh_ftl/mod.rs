@@ -20,7 +20,7 @@ use super::{
 };
 use crate::drive::{DriveState, Shape, Step, ValidBits};
 use crate::engine::Cause;
-use crate::ids::{ById, DomainId, PlaneId, PointId, ScopeId};
+use crate::ids::{BlockId, ById, DomainId, PlaneId, PointId, ScopeId};
 use crate::nand::{Flash, Geometry, Loops, OpTable};
 use crate::util::Rng;
 use figures::Figures;
@@ -38,11 +38,11 @@ pub struct LlhFtl {
     safe_pec: u64,
     /// What a reader must know of the drive and of the parameters.
     warnings: Vec<String>,
-    records: Vec<Record>,
+    records: ById<BlockId, Record>,
     /// Units that are encoded.
     encoded: ValidBits,
     /// Partially used blocks by scope, in the order in which they became so.
-    waiting: ById<ScopeId, Vec<u32>>,
+    waiting: ById<ScopeId, Vec<BlockId>>,
     thresholds: ById<ScopeId, Threshold>,
     /// Units still to come of data whose encoding failed, by scope and temperature.
     diverted: ById<ScopeId, Vec<u32>>,
@@ -68,13 +68,13 @@ impl LlhFtl {
         safe_pec: u64,
         seed: u64,
     ) -> Self {
-        let blocks = geometry.blocks();
+        let blocks = geometry.blocks().count();
         Self {
             layout,
             levels,
             safe_pec,
             warnings: Vec::new(),
-            records: vec![Record::default(); blocks as usize],
+            records: ById::filled(Record::default(), blocks),
             encoded: ValidBits::new(blocks, geometry.stride),
             waiting: ById::filled(Vec::new(), scopes),
             thresholds: ById::filled(Threshold::new(bounds), scopes),
@@ -85,7 +85,7 @@ impl LlhFtl {
         }
     }
 
-    fn scope_of(state: &DriveState, block: u32) -> ScopeId {
+    fn scope_of(state: &DriveState, block: BlockId) -> ScopeId {
         state.layout.scope_of(state.geometry.plane_of(block))
     }
 
@@ -97,7 +97,7 @@ impl LlhFtl {
 
     /// The partially used block of a scope with the fewest valid units.
     fn least_valid(&self, state: &DriveState, scope: ScopeId) -> Option<usize> {
-        let valid = |at: &usize| state.blocks[self.waiting[scope][*at] as usize].valid;
+        let valid = |at: &usize| state.blocks[self.waiting[scope][*at]].valid;
         (0..self.waiting[scope].len()).min_by_key(valid)
     }
 
@@ -105,18 +105,18 @@ impl LlhFtl {
     /// least once more of them wait than the threshold allows.
     fn due(&self, state: &DriveState, scope: ScopeId) -> Option<Due> {
         let at = self.least_valid(state, scope)?;
-        let is_empty = state.blocks[self.waiting[scope][at] as usize].valid == 0;
+        let is_empty = state.blocks[self.waiting[scope][at]].valid == 0;
         let is_beyond = self.waiting[scope].len() > self.thresholds[scope].blocks() as usize;
         (is_empty || is_beyond).then_some(Due { at, is_empty })
     }
 
     /// Begins the second round of a block.
-    fn reuse(&mut self, state: &DriveState, scope: ScopeId, due: Due) -> u32 {
+    fn reuse(&mut self, state: &DriveState, scope: ScopeId, due: Due) -> BlockId {
         let block = self.waiting[scope].remove(due.at);
-        let record = &mut self.records[block as usize];
+        let record = &mut self.records[block];
         assert_eq!(record.stage, Stage::PartiallyUsed, "block {block}");
         *record = Record::begin(Stage::Second);
-        self.figures.valid_at_reuse += u64::from(state.blocks[block as usize].valid);
+        self.figures.valid_at_reuse += u64::from(state.blocks[block].valid);
         match due.is_empty {
             true => self.figures.empty += 1,
             false => self.figures.beyond_threshold += 1,
@@ -223,15 +223,15 @@ impl Placement for LlhFtl {
         }
     }
 
-    fn step(&mut self, state: &DriveState, _: u32, block: u32) -> Option<Step> {
-        if self.records[block as usize].stage == Stage::Other {
-            let is_safe = u64::from(state.blocks[block as usize].erases) < self.safe_pec;
+    fn step(&mut self, state: &DriveState, _: u32, block: BlockId) -> Option<Step> {
+        if self.records[block].stage == Stage::Other {
+            let is_safe = u64::from(state.blocks[block].erases) < self.safe_pec;
             let stage = if is_safe { Stage::First } else { Stage::Regular };
             self.figures.first_rounds += u64::from(is_safe);
             self.figures.unsafe_blocks += u64::from(!is_safe);
-            self.records[block as usize] = Record::begin(stage);
+            self.records[block] = Record::begin(stage);
         }
-        let record = &mut self.records[block as usize];
+        let record = &mut self.records[block];
         let before = *record;
         let step = self.layout.step(record, block, &state.valid);
         self.figures.left_out += u64::from(record.left_out_since(before));
@@ -241,18 +241,17 @@ impl Placement for LlhFtl {
         step
     }
 
-    fn keeps(&mut self, _: &DriveState, block: u32) -> bool {
-        self.records[block as usize].stage == Stage::PartiallyUsed
+    fn keeps(&mut self, _: &DriveState, block: BlockId) -> bool {
+        self.records[block].stage == Stage::PartiallyUsed
     }
 
-    fn surrender(&mut self, state: &DriveState, domain: DomainId) -> Option<u32> {
+    fn surrender(&mut self, state: &DriveState, domain: DomainId) -> Option<BlockId> {
         let scopes = state.layout.scopes_of_domain(domain).into_iter();
         let least = |scope: ScopeId| Some((scope, self.least_valid(state, scope)?));
-        let valid =
-            |&(scope, at): &(ScopeId, usize)| state.blocks[self.waiting[scope][at] as usize].valid;
+        let valid = |&(scope, at): &(ScopeId, usize)| state.blocks[self.waiting[scope][at]].valid;
         let (scope, at) = scopes.filter_map(least).min_by_key(valid)?;
         let block = self.waiting[scope].remove(at);
-        self.records[block as usize].stage = Stage::Surrendered;
+        self.records[block].stage = Stage::Surrendered;
         self.figures.surrendered += 1;
         Some(block)
     }
@@ -283,8 +282,8 @@ impl Cells for LlhFtl {
         Codec { reads_before: u32::from(row == self.layout.rows.low_again) }
     }
 
-    fn erase_plan(&mut self, _: &DriveState, block: u32, mut plan: ErasePlan) -> ErasePlan {
-        if self.records[block as usize].stage == Stage::Reused {
+    fn erase_plan(&mut self, _: &DriveState, block: BlockId, mut plan: ErasePlan) -> ErasePlan {
+        if self.records[block].stage == Stage::Reused {
             scale_energy(&mut plan.loops, self.config.erase_energy);
             scale_energy(&mut plan.deferred, self.config.erase_energy);
         }
@@ -310,11 +309,11 @@ impl Observer for LlhFtl {
     }
 
     // Blocks that a fill has set are not its own.
-    fn preset(&mut self, _: &DriveState, _: u32) {}
+    fn preset(&mut self, _: &DriveState, _: BlockId) {}
 
     fn written(&mut self, state: &DriveState, unit: u32, _: Cause, _: u64) {
         let (block, place) = state.geometry.locate(unit);
-        if self.records[block as usize].stage == Stage::Second && self.layout.is_low(place) {
+        if self.records[block].stage == Stage::Second && self.layout.is_low(place) {
             self.figures.reprograms += u64::from(place.is_multiple_of(self.layout.units_per_page));
             self.encoded.set(block, place);
         }
@@ -322,26 +321,26 @@ impl Observer for LlhFtl {
 
     fn read(&mut self, state: &DriveState, unit: u32, _: u64) {
         let (block, place) = state.geometry.locate(unit);
-        if self.records[block as usize].stage != Stage::Other {
+        if self.records[block].stage != Stage::Other {
             self.figures.hot_reads[usize::from(!self.layout.is_low(place))] += 1;
         }
     }
 
-    fn chosen(&mut self, state: &DriveState, block: u32, cause: Cause) {
+    fn chosen(&mut self, state: &DriveState, block: BlockId, cause: Cause) {
         if cause != Cause::Gc {
             return;
         }
         let threshold = &mut self.thresholds[Self::scope_of(state, block)];
-        let valid = state.blocks[block as usize].valid;
+        let valid = state.blocks[block].valid;
         if self.config.updated == Updated::Collection {
             threshold.compare(valid);
         }
         threshold.note(valid);
     }
 
-    fn erased(&mut self, state: &DriveState, block: u32) {
+    fn erased(&mut self, state: &DriveState, block: BlockId) {
         debug_assert!(!self.waiting[Self::scope_of(state, block)].contains(&block));
-        self.records[block as usize] = Record::default();
+        self.records[block] = Record::default();
         self.encoded.clear_block(block);
     }
 }

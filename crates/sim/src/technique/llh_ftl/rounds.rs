@@ -2,6 +2,7 @@
 
 use super::entry::Order;
 use crate::drive::{Step, ValidBits};
+use crate::ids::BlockId;
 use crate::nand::PROGRAM;
 
 /// Pages of a word line.
@@ -107,7 +108,7 @@ impl Layout {
 
     /// The next step of a block's round; `None`: the round is over, and the block in the stage that
     /// follows.
-    pub fn step(self, record: &mut Record, block: u32, valid: &ValidBits) -> Option<Step> {
+    pub fn step(self, record: &mut Record, block: BlockId, valid: &ValidBits) -> Option<Step> {
         let step = match record.stage {
             Stage::First => self.first_step(record),
             Stage::Second => self.second_step(record, block, valid),
@@ -151,7 +152,7 @@ impl Layout {
     }
 
     /// A low page is written again if none of its units is valid; otherwise it is left as it is.
-    fn second_step(self, record: &mut Record, block: u32, valid: &ValidBits) -> Option<Step> {
+    fn second_step(self, record: &mut Record, block: BlockId, valid: &ValidBits) -> Option<Step> {
         let units = self.units_per_page;
         while record.announced < BITS * self.word_lines {
             let (page, highs) = self.second_page(record.announced);
@@ -179,6 +180,7 @@ impl Layout {
 mod tests {
     use super::{Layout, Order, Record, Rows, Stage};
     use crate::drive::{Step, ValidBits};
+    use crate::ids::BlockId;
     use crate::nand::PROGRAM;
 
     const ROWS: Rows = Rows { low: 10, low_again: 11, high: 12, encoded_read: 13 };
@@ -189,7 +191,7 @@ mod tests {
 
     fn steps(layout: Layout, stage: Stage, valid: &ValidBits) -> (Vec<Step>, Stage) {
         let mut record = Record::begin(stage);
-        let steps = std::iter::from_fn(|| layout.step(&mut record, 0, valid)).collect();
+        let steps = std::iter::from_fn(|| layout.step(&mut record, BlockId(0), valid)).collect();
         (steps, record.stage)
     }
 
@@ -236,7 +238,7 @@ mod tests {
         for order in [Order::Pairwise, Order::Numbered] {
             for (place, left_out) in [(0, 0), (1, 0), (4, 2), (5, 2), (8, 4), (9, 4)] {
                 let mut valid = ValidBits::new(1, 12);
-                valid.set(0, place);
+                valid.set(BlockId(0), place);
                 let (steps, _) = steps(layout(order), Stage::Second, &valid);
                 assert_eq!(steps.len(), 5);
                 assert!(!pages(&steps).contains(&left_out), "{place}: {steps:?}");

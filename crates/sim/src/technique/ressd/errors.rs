@@ -75,7 +75,7 @@ impl ErrorRates {
         let (mut pages, mut sums, mut worst) = (0u64, [0.0; AGES_H.len()], 0.0f64);
         for (line, status) in (0..).zip(lines.all()).filter(|(_, status)| status.validity() != 0) {
             let (block, _) = state.geometry.locate(lines.first_page(line));
-            let pec = f64::from(state.blocks[block as usize].erases);
+            let pec = f64::from(state.blocks[block].erases);
             for page in (0..PAGES).filter(|page| status.validity() & (1 << page) != 0) {
                 pages += 1;
                 for (age, sum) in sums.iter_mut().enumerate() {

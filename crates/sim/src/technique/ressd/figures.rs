@@ -149,7 +149,7 @@ pub fn metadata_bytes(geometry: &Geometry, levels: u32) -> Value {
     const TIME_STAMP_BITS: u64 = 32;
     const TAG_BITS: u64 = 2 + 1;
     let group = &geometry.groups[0];
-    let blocks = u64::from(geometry.blocks());
+    let blocks = u64::from(geometry.blocks().count());
     let word_lines_per_block = group.pages_per_block / group.bits;
     let address_bits = |places: u32| u64::from(u32::BITS - (places - 1).leading_zeros());
     let pointer_bits = address_bits(group.blocks_per_plane) + address_bits(word_lines_per_block);

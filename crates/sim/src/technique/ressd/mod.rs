@@ -27,7 +27,7 @@ use super::{
 };
 use crate::drive::{DriveState, Shape};
 use crate::engine::{Cause, Load};
-use crate::ids::{DomainId, PlaneId, ScopeId};
+use crate::ids::{BlockId, DomainId, PlaneId, ScopeId};
 use crate::nand::{BlockState, Flash, Geometry, OpTable, READ};
 use errors::ErrorRates;
 use figures::Figures;
@@ -288,7 +288,7 @@ impl Placement for ReSsd {
         unit
     }
 
-    fn keeps(&mut self, state: &DriveState, block: u32) -> bool {
+    fn keeps(&mut self, state: &DriveState, block: BlockId) -> bool {
         if let Some(found) = self.planes.find(block) {
             if self.layers.stand(&self.lines, &found) != Stand::Spent {
                 return true;
@@ -298,14 +298,14 @@ impl Placement for ReSsd {
         self.spent.keeps(self.planes.plane_of(block), block, state)
     }
 
-    fn surrender(&mut self, state: &DriveState, domain: DomainId) -> Option<u32> {
-        let is_kept = |block: &u32| state.blocks[*block as usize].state == BlockState::Kept;
+    fn surrender(&mut self, state: &DriveState, domain: DomainId) -> Option<BlockId> {
+        let is_kept = |block: &BlockId| state.blocks[*block].state == BlockState::Kept;
         let of_plane = |plane| {
             let unfinished = self.planes.of_plane(plane).map(|kept| kept.block);
             unfinished.chain(self.spent.of_plane(plane))
         };
         let kept = state.layout.planes_of_domain(domain).iter().flat_map(of_plane).filter(is_kept);
-        let block = kept.min_by_key(|&block| state.blocks[block as usize].valid)?;
+        let block = kept.min_by_key(|&block| state.blocks[block].valid)?;
         self.planes.forget(block);
         self.spent.forget(self.planes.plane_of(block), block);
         self.figures.surrendered += 1;
@@ -373,7 +373,7 @@ impl Observer for ReSsd {
 
     fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, now_ns: u64) {
         let (block, _) = state.geometry.locate(unit);
-        let entry = &state.blocks[block as usize];
+        let entry = &state.blocks[block];
         let level = u32::from(entry.stream).wrapping_sub(self.stream);
         let is_own = level < self.levels;
         self.figures.written(cause, is_own);
@@ -409,7 +409,7 @@ impl Observer for ReSsd {
         }
     }
 
-    fn erased(&mut self, state: &DriveState, block: u32) {
+    fn erased(&mut self, state: &DriveState, block: BlockId) {
         self.lines.erase(state.geometry.first_unit(block), state.geometry.stride);
         self.spent.forget(self.planes.plane_of(block), block);
     }

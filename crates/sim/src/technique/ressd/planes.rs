@@ -3,7 +3,7 @@
 
 use super::super_layer::{Layers, Reprogrammable, Stand};
 use super::word_line::WordLines;
-use crate::ids::{ById, PlaneId};
+use crate::ids::{BlockId, ById, Id, PlaneId};
 use std::collections::BTreeSet;
 
 /// The blocks of one level of a plane.
@@ -29,7 +29,7 @@ pub(super) struct Planes {
     levels: u32,
     blocks_per_plane: u32,
     /// By block: 0, or its level plus 1 while it is active or a candidate.
-    tags: Vec<u8>,
+    tags: ById<BlockId, u8>,
     /// Candidates of a slot that may wait for updates before one of them is reclaimed.
     may_wait: usize,
     /// Planes that may have a candidate to be reclaimed.
@@ -45,7 +45,7 @@ impl Planes {
             slots: vec![Slot::default(); (planes * levels) as usize],
             levels,
             blocks_per_plane,
-            tags: vec![0; (planes * blocks_per_plane) as usize],
+            tags: ById::filled(0, planes * blocks_per_plane),
             may_wait,
             waiting_in: BTreeSet::new(),
             two_bit_lines: ById::filled(0, planes),
@@ -63,12 +63,12 @@ impl Planes {
     }
 
     /// The plane of a block.
-    pub fn plane_of(&self, block: u32) -> PlaneId {
-        PlaneId(block / self.blocks_per_plane)
+    pub fn plane_of(&self, block: BlockId) -> PlaneId {
+        PlaneId(block.number() / self.blocks_per_plane)
     }
 
-    fn slot_of(&self, block: u32) -> Option<usize> {
-        let level = u32::from(self.tags[block as usize]).checked_sub(1)?;
+    fn slot_of(&self, block: BlockId) -> Option<usize> {
+        let level = u32::from(self.tags[block]).checked_sub(1)?;
         Some(self.slot(self.plane_of(block), level))
     }
 
@@ -79,7 +79,7 @@ impl Planes {
 
     /// An erased block was opened for a slot.
     pub fn open(&mut self, slot: usize, block: Reprogrammable) {
-        self.tags[block.block as usize] = (slot as u32 % self.levels) as u8 + 1;
+        self.tags[block.block] = (slot as u32 % self.levels) as u8 + 1;
         self.slots[slot].active = Some(block);
     }
 
@@ -190,15 +190,15 @@ impl Planes {
     }
 
     /// The block, if it is active or a candidate.
-    pub fn find(&self, block: u32) -> Option<Reprogrammable> {
+    pub fn find(&self, block: BlockId) -> Option<Reprogrammable> {
         let slot = &self.slots[self.slot_of(block)?];
         slot.active.iter().chain(&slot.waiting).find(|kept| kept.block == block).copied()
     }
 
     /// The block is an ordinary one from now on.
-    pub fn forget(&mut self, block: u32) {
+    pub fn forget(&mut self, block: BlockId) {
         let Some(slot) = self.slot_of(block) else { return };
-        self.tags[block as usize] = 0;
+        self.tags[block] = 0;
         let slot = &mut self.slots[slot];
         slot.active.take_if(|active| active.block == block);
         slot.waiting.retain(|waiting| waiting.block != block);

@@ -3,13 +3,13 @@
 //! come to them, so that they are erased without migration (Sections 4 and 7.2.2).
 
 use crate::drive::DriveState;
-use crate::ids::{ById, PlaneId};
+use crate::ids::{BlockId, ById, PlaneId};
 use std::collections::BTreeSet;
 
 /// A spent block, and from when on its data is to be moved.
 #[derive(Debug, Clone, Copy)]
 struct Spent {
-    block: u32,
+    block: BlockId,
     from_ns: u64,
 }
 
@@ -36,7 +36,7 @@ impl SpentBlocks {
     }
 
     /// A block of a plane is spent, and what is valid in it at that time is to be moved.
-    pub fn add(&mut self, plane: PlaneId, block: u32, from_ns: u64) {
+    pub fn add(&mut self, plane: PlaneId, block: BlockId, from_ns: u64) {
         self.of_plane[plane].push(Spent { block, from_ns });
         self.later.insert((from_ns, plane));
     }
@@ -53,17 +53,17 @@ impl SpentBlocks {
     }
 
     /// True for a block of a plane that is to be emptied and holds data: GC would have to move it.
-    pub fn keeps(&self, plane: PlaneId, block: u32, state: &DriveState) -> bool {
-        state.blocks[block as usize].valid > 0 && self.of_plane(plane).any(|spent| spent == block)
+    pub fn keeps(&self, plane: PlaneId, block: BlockId, state: &DriveState) -> bool {
+        state.blocks[block].valid > 0 && self.of_plane(plane).any(|spent| spent == block)
     }
 
     /// The blocks of a plane.
-    pub fn of_plane(&self, plane: PlaneId) -> impl Iterator<Item = u32> {
+    pub fn of_plane(&self, plane: PlaneId) -> impl Iterator<Item = BlockId> {
         self.of_plane[plane].iter().map(|spent| spent.block)
     }
 
     /// A block of a plane was erased, or given up.
-    pub fn forget(&mut self, plane: PlaneId, block: u32) {
+    pub fn forget(&mut self, plane: PlaneId, block: BlockId) {
         self.of_plane[plane].retain(|spent| spent.block != block);
     }
 
@@ -75,7 +75,7 @@ impl SpentBlocks {
     /// The next page to move in a plane: of the block with the fewest valid ones.
     pub fn next_page(&mut self, state: &DriveState, plane: PlaneId) -> Option<u32> {
         let spent = &mut self.of_plane[plane];
-        let valid = |spent: &Spent| state.blocks[spent.block as usize].valid;
+        let valid = |spent: &Spent| state.blocks[spent.block].valid;
         spent.retain(|spent| valid(spent) > 0);
         let cooled = spent.iter().filter(|spent| spent.from_ns <= self.now_ns);
         let Some(&Spent { block, .. }) = cooled.min_by_key(|spent| valid(spent)) else {

@@ -3,6 +3,7 @@
 //! layers across the border of two groups (Section 6.1).
 
 use super::word_line::{PAGES, WordLines};
+use crate::ids::BlockId;
 use std::ops::Range;
 
 /// How blocks are divided.
@@ -23,7 +24,7 @@ pub(super) struct Layers {
 /// A block of two bits in a cell and its active super layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Reprogrammable {
-    pub block: u32,
+    pub block: BlockId,
     /// Its first page.
     pub first_page: u32,
     /// The layers of the active super layer.
@@ -51,7 +52,7 @@ pub(super) enum Stand {
 
 impl Layers {
     /// A block of which the first super layer is active.
-    pub fn first_of(&self, block: u32, first_page: u32) -> Reprogrammable {
+    pub fn first_of(&self, block: BlockId, first_page: u32) -> Reprogrammable {
         let end_layer = self.per_super_layer.min(self.per_block);
         Reprogrammable {
             block,

@@ -1,6 +1,6 @@
 //! Which blocks are in the cache, and where each stands.
 
-use crate::ids::{ById, DomainId, Ids, ScopeId};
+use crate::ids::{BlockId, ById, DomainId, Ids, ScopeId};
 use std::collections::VecDeque;
 
 /// Where a block stands.
@@ -30,9 +30,9 @@ pub struct Site {
 #[derive(Debug, Clone, Default)]
 struct Part {
     /// Full blocks that hold valid data, in the order in which they became full.
-    cached: VecDeque<u32>,
+    cached: VecDeque<BlockId>,
     /// Full blocks that hold none.
-    dead: VecDeque<u32>,
+    dead: VecDeque<BlockId>,
     /// Blocks in the cache, open ones among them.
     used: u32,
 }
@@ -40,7 +40,7 @@ struct Part {
 /// The blocks of a drive as the cache sees them.
 #[derive(Debug, Clone)]
 pub struct Blocks {
-    stages: Vec<Stage>,
+    stages: ById<BlockId, Stage>,
     parts: ById<ScopeId, Part>,
     in_domain: ById<DomainId, u32>,
 }
@@ -49,7 +49,7 @@ impl Blocks {
     /// Those of a drive whose cache is empty.
     pub fn new(blocks: u32, scopes: u32, domains: u32) -> Self {
         Self {
-            stages: vec![Stage::default(); blocks as usize],
+            stages: ById::filled(Stage::default(), blocks),
             parts: ById::filled(Part::default(), scopes),
             in_domain: ById::filled(0, domains),
         }
@@ -57,13 +57,13 @@ impl Blocks {
 
     /// Where a block stands.
     #[inline]
-    pub fn stage(&self, block: u32) -> Stage {
-        self.stages[block as usize]
+    pub fn stage(&self, block: BlockId) -> Stage {
+        self.stages[block]
     }
 
     /// True for a block whose word lines hold one page each.
     #[inline]
-    pub fn is_slc(&self, block: u32) -> bool {
+    pub fn is_slc(&self, block: BlockId) -> bool {
         !matches!(self.stage(block), Stage::Normal | Stage::Switching)
     }
 
@@ -83,7 +83,7 @@ impl Blocks {
     }
 
     /// Full blocks of a scope without valid data.
-    pub fn dead(&self, scope: ScopeId) -> impl Iterator<Item = u32> {
+    pub fn dead(&self, scope: ScopeId) -> impl Iterator<Item = BlockId> {
         self.parts[scope].dead.iter().copied()
     }
 
@@ -91,29 +91,29 @@ impl Blocks {
     pub fn cached(
         &self,
         scope: ScopeId,
-    ) -> impl DoubleEndedIterator<Item = u32> + ExactSizeIterator {
+    ) -> impl DoubleEndedIterator<Item = BlockId> + ExactSizeIterator {
         self.parts[scope].cached.iter().copied()
     }
 
     /// Up to `count` full blocks of a scope that leave first: those without valid data, then the oldest.
-    pub fn first(&self, scope: ScopeId, count: u32) -> Vec<u32> {
+    pub fn first(&self, scope: ScopeId, count: u32) -> Vec<BlockId> {
         self.dead(scope).chain(self.cached(scope)).take(count as usize).collect()
     }
 
     /// A block takes its first data.
-    pub fn begin(&mut self, site: Site, block: u32) {
+    pub fn begin(&mut self, site: Site, block: BlockId) {
         debug_assert_eq!(self.stage(block), Stage::Normal);
-        self.stages[block as usize] = Stage::Filling;
+        self.stages[block] = Stage::Filling;
         self.enter(site);
     }
 
     /// A block is full, or stays after all.
-    pub fn keep(&mut self, site: Site, block: u32, holds_data: bool) {
+    pub fn keep(&mut self, site: Site, block: BlockId, holds_data: bool) {
         let comes_back = self.stage(block) == Stage::Leaving;
         if comes_back {
             self.enter(site);
         }
-        self.stages[block as usize] = Stage::Cached;
+        self.stages[block] = Stage::Cached;
         let part = &mut self.parts[site.scope];
         match (holds_data, comes_back) {
             (false, _) => part.dead.push_back(block),
@@ -123,16 +123,16 @@ impl Blocks {
     }
 
     /// Nothing on a full block is valid any more.
-    pub fn die(&mut self, scope: ScopeId, block: u32) {
+    pub fn die(&mut self, scope: ScopeId, block: BlockId) {
         let part = &mut self.parts[scope];
         remove(&mut part.cached, block);
         part.dead.push_back(block);
     }
 
     /// A full block is to be erased, or to hold more data.
-    pub fn leave(&mut self, site: Site, block: u32, to: Stage) {
+    pub fn leave(&mut self, site: Site, block: BlockId, to: Stage) {
         debug_assert_eq!(self.stage(block), Stage::Cached);
-        self.stages[block as usize] = to;
+        self.stages[block] = to;
         let part = &mut self.parts[site.scope];
         let _ = remove(&mut part.cached, block) || remove(&mut part.dead, block);
         part.used -= 1;
@@ -140,9 +140,9 @@ impl Blocks {
     }
 
     /// A block is no longer one of the cache's.
-    pub fn release(&mut self, block: u32) {
+    pub fn release(&mut self, block: BlockId) {
         debug_assert!(!matches!(self.stage(block), Stage::Filling | Stage::Cached));
-        self.stages[block as usize] = Stage::Normal;
+        self.stages[block] = Stage::Normal;
     }
 
     fn enter(&mut self, site: Site) {
@@ -152,7 +152,7 @@ impl Blocks {
 }
 
 /// Removes a block from a queue, if it is there.
-fn remove(queue: &mut VecDeque<u32>, block: u32) -> bool {
+fn remove(queue: &mut VecDeque<BlockId>, block: BlockId) -> bool {
     match queue.iter().position(|&other| other == block) {
         Some(at) => queue.remove(at).is_some(),
         None => false,

@@ -7,6 +7,7 @@ use super::size::Bounds;
 use crate::declare::{Kind as Holds, Table, TechniqueDecl, choice, params};
 use crate::drive;
 use crate::error::Error;
+use crate::ids::ById;
 use crate::nand::{
     ERASED, Flash, Geometry, Kind, Mode, Needs, OpRow, OpTable, Transition, infeasible,
 };
@@ -301,9 +302,9 @@ impl SlcCache {
             levels: hotness::temperatures(&config.ftl.hotness),
             first_stream: u32::MAX,
             switches,
-            blocks: Blocks::new(geometry.blocks(), planes, planes),
+            blocks: Blocks::new(geometry.blocks().count(), planes, planes),
             normal: 0,
-            worn: vec![0.0; geometry.blocks() as usize],
+            worn: ById::filled(0.0, geometry.blocks().count()),
             has_begun: false,
             is_waiting: false,
             figures: Figures::default(),

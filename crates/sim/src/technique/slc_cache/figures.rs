@@ -38,10 +38,10 @@ impl SlcCache {
         let planes = u64::from(state.geometry.planes().count());
         let unit_bytes = state.geometry.unit_bytes;
         let bytes_of = |blocks: u64| blocks * u64::from(self.units.per_slc_block()) * unit_bytes;
-        let blocks = 0..state.geometry.blocks();
-        let held = blocks.clone().filter(|&block| self.blocks.is_slc(block));
-        let valid = held.map(|block| u64::from(state.blocks[block as usize].valid)).sum::<u64>();
-        let at = |stage| blocks.clone().filter(|&block| self.blocks.stage(block) == stage).count();
+        let blocks = state.geometry.blocks();
+        let held = blocks.iter().filter(|&block| self.blocks.is_slc(block));
+        let valid = held.map(|block| u64::from(state.blocks[block].valid)).sum::<u64>();
+        let at = |stage| blocks.iter().filter(|&block| self.blocks.stage(block) == stage).count();
         let of_plane = u64::from(self.bounds.of_plane(self.normal));
         let it = &self.figures;
         let moved = it.folded_idle + it.folded_waiting + it.folded_by_gc;

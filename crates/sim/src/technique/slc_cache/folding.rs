@@ -3,7 +3,7 @@
 use super::SlcCache;
 use super::entry::Fold;
 use crate::drive::DriveState;
-use crate::ids::ScopeId;
+use crate::ids::{BlockId, ScopeId};
 
 impl SlcCache {
     /// Units of a scope that fill its next program outside of the cache: the oldest ones.
@@ -32,8 +32,8 @@ impl SlcCache {
     }
 
     /// Full blocks without valid data, one of each plane.
-    pub(super) fn next_erases(&self, state: &DriveState) -> Vec<u32> {
-        let mut erases: Vec<u32> = Vec::new();
+    pub(super) fn next_erases(&self, state: &DriveState) -> Vec<BlockId> {
+        let mut erases: Vec<BlockId> = Vec::new();
         for scope in self.blocks.scopes() {
             let from = erases.len();
             for block in self.blocks.dead(scope) {

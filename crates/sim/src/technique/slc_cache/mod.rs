@@ -22,7 +22,7 @@ use super::{
 };
 use crate::drive::DriveState;
 use crate::engine::{Cause, Load};
-use crate::ids::{DomainId, Ids, PlaneId, PointId, ScopeId};
+use crate::ids::{BlockId, ById, DomainId, Ids, PlaneId, ScopeId};
 use crate::nand::{Flash, OpTable, READ};
 use blocks::{Blocks, Site, Stage};
 use entry::{Rows, Units};
@@ -46,7 +46,7 @@ pub struct SlcCache {
     /// Valid units outside of the cache.
     normal: u64,
     /// By block, the part of a P/E cycle that is not counted yet.
-    worn: Vec<f32>,
+    worn: ById<BlockId, f32>,
     /// False during preconditioning, which goes beside the cache.
     has_begun: bool,
     /// True while the host waits for what leaves the cache.
@@ -56,14 +56,14 @@ pub struct SlcCache {
 }
 
 impl SlcCache {
-    fn site(state: &DriveState, block: u32) -> Site {
+    fn site(state: &DriveState, block: BlockId) -> Site {
         let plane = state.geometry.plane_of(block);
         Site { scope: state.layout.scope_of(plane), domain: state.layout.domain_of(plane) }
     }
 
     /// A block of the cache is opened, one in each lane.
-    fn opened(&mut self, state: &DriveState, block: u32) {
-        let point = PointId(state.blocks[block as usize].before);
+    fn opened(&mut self, state: &DriveState, block: BlockId) {
+        let point = state.blocks[block].point();
         for lane in state.points[point].lanes() {
             self.blocks.begin(Self::site(state, lane.block), lane.block);
             self.figures.opened += 1;
@@ -164,7 +164,7 @@ impl Placement for SlcCache {
         }
     }
 
-    fn keeps(&mut self, state: &DriveState, block: u32) -> bool {
+    fn keeps(&mut self, state: &DriveState, block: BlockId) -> bool {
         let site = Self::site(state, block);
         match self.blocks.stage(block) {
             Stage::Normal => return false,
@@ -173,7 +173,7 @@ impl Placement for SlcCache {
                 return false;
             }
             Stage::Filling | Stage::Leaving => {
-                let holds_data = state.blocks[block as usize].valid > 0;
+                let holds_data = state.blocks[block].valid > 0;
                 self.blocks.keep(site, block, holds_data);
             }
             Stage::Cached => {}
@@ -183,7 +183,7 @@ impl Placement for SlcCache {
         is_static || self.config.gc == Victims::Last
     }
 
-    fn surrender(&mut self, state: &DriveState, domain: DomainId) -> Option<u32> {
+    fn surrender(&mut self, state: &DriveState, domain: DomainId) -> Option<BlockId> {
         let planes = state.layout.planes_of_domain(domain);
         let scopes = Ids::between(
             state.layout.scope_of(planes.first()),
@@ -193,8 +193,8 @@ impl Placement for SlcCache {
             .into_iter()
             .flat_map(|scope| self.blocks.dead(scope).chain(self.blocks.cached(scope)));
         let is_kept =
-            |&block: &u32| state.domain_of_block(block) == domain && !state.is_candidate(block);
-        all.filter(is_kept).min_by_key(|&block| state.blocks[block as usize].valid)
+            |&block: &BlockId| state.domain_of_block(block) == domain && !state.is_candidate(block);
+        all.filter(is_kept).min_by_key(|&block| state.blocks[block].valid)
     }
 }
 
@@ -212,7 +212,7 @@ impl Cells for SlcCache {
             Stage::Normal => false,
             // What lies before the next program has been switched.
             Stage::Switching => {
-                let point = &state.points[PointId(state.blocks[block as usize].before)];
+                let point = &state.points[state.blocks[block].point()];
                 place >= point.row()
             }
             _ => true,
@@ -221,11 +221,11 @@ impl Cells for SlcCache {
     }
 
     /// A cycle of one bit wears the cells less: a part of a cycle is counted once it makes a whole one.
-    fn cycles(&mut self, _: &DriveState, block: u32, cycles: u32) -> u32 {
+    fn cycles(&mut self, _: &DriveState, block: BlockId, cycles: u32) -> u32 {
         if !self.blocks.is_slc(block) {
             return cycles;
         }
-        let worn = &mut self.worn[block as usize];
+        let worn = &mut self.worn[block];
         *worn += self.config.wear as f32 * cycles as f32;
         // A tenth ten times is a whole.
         let whole = (*worn + 1e-4).floor().max(0.0);
@@ -268,13 +268,13 @@ impl Observer for SlcCache {
         self.figures = Figures::default();
     }
 
-    fn preset(&mut self, state: &DriveState, block: u32) {
-        self.normal += u64::from(state.blocks[block as usize].valid);
+    fn preset(&mut self, state: &DriveState, block: BlockId) {
+        self.normal += u64::from(state.blocks[block].valid);
     }
 
     fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, _: u64) {
         let (block, _) = state.geometry.locate(unit);
-        let is_own = u32::from(state.blocks[block as usize].stream) == self.first_stream;
+        let is_own = u32::from(state.blocks[block].stream) == self.first_stream;
         if is_own && self.blocks.stage(block) == Stage::Normal {
             self.opened(state, block);
         }
@@ -295,20 +295,18 @@ impl Observer for SlcCache {
         let (block, _) = state.geometry.locate(unit);
         if !self.blocks.is_slc(block) {
             self.normal -= 1;
-        } else if self.blocks.stage(block) == Stage::Cached
-            && state.blocks[block as usize].valid == 0
-        {
+        } else if self.blocks.stage(block) == Stage::Cached && state.blocks[block].valid == 0 {
             self.blocks.die(Self::site(state, block).scope, block);
         }
     }
 
-    fn chosen(&mut self, state: &DriveState, block: u32, _: Cause) {
+    fn chosen(&mut self, state: &DriveState, block: BlockId, _: Cause) {
         if self.blocks.stage(block) == Stage::Cached {
             self.blocks.leave(Self::site(state, block), block, Stage::Leaving);
         }
     }
 
-    fn erased(&mut self, _: &DriveState, block: u32) {
+    fn erased(&mut self, _: &DriveState, block: BlockId) {
         match self.blocks.is_slc(block) {
             true => self.figures.slc_erases += 1,
             false => self.figures.normal_erases += 1,

@@ -5,7 +5,7 @@ use super::entry::{Bypass, Fold, Units, WhenFull};
 use super::{Open, Place, SlcCache, Write};
 use crate::drive::{DriveState, Shape};
 use crate::engine::Cause;
-use crate::ids::ScopeId;
+use crate::ids::{BlockId, ScopeId};
 use crate::util::NONE;
 
 impl SlcCache {
@@ -36,7 +36,7 @@ impl SlcCache {
     }
 
     /// True where data of a block joins the cells of another one in the same scope.
-    fn may_join(&self, state: &DriveState, scope: ScopeId, from: Option<u32>) -> bool {
+    fn may_join(&self, state: &DriveState, scope: ScopeId, from: Option<BlockId>) -> bool {
         Self::room(state, scope, self.switch_stream()) > 0
             || self.blocks.cached(scope).next_back().is_some_and(|last| Some(last) != from)
     }
@@ -110,7 +110,7 @@ impl SlcCache {
     /// The youngest full block of a scope takes further data on its cells, and leaves the cache.
     pub(super) fn switch(&mut self, state: &DriveState, scope: ScopeId) -> Open {
         let Some(block) = self.blocks.cached(scope).next_back() else { return Open::Erased(None) };
-        let valid = u64::from(state.blocks[block as usize].valid);
+        let valid = u64::from(state.blocks[block].valid);
         self.blocks.leave(Self::site(state, block), block, Stage::Switching);
         self.normal += valid;
         self.figures.stayed += valid;

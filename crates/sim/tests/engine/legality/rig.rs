@@ -3,7 +3,7 @@
 use crate::common::{at, tiny_timed};
 use wordline_sim::config::{Config, ServiceOrder};
 use wordline_sim::engine::{Cause, FlashOp, InOrder, NOBODY, Queued, Requests, Scheduler, Source};
-use wordline_sim::ids::DieId;
+use wordline_sim::ids::{BlockId, DieId};
 use wordline_sim::nand::{Geometry, Kind, Loops, Needs, Pulse, Span};
 use wordline_trace::Op;
 
@@ -194,7 +194,7 @@ pub fn carry_out<S: Scheduler>(mut sched: S, steps: &[Step]) -> Outcome<S> {
         let id = requests.start(&at(0, Op::Read, 0, 0), step.at_ns);
         let mut after = S::Join::default();
         step.after.iter().for_each(|&index| sched.join(&mut after, stamps[index]));
-        let span = |block| Span { block, page: step.page, pages: 1 };
+        let span = |block| Span { block: BlockId(block), page: step.page, pages: 1 };
         let others: Vec<Span> = step.other.map(span).into_iter().collect();
         let own = FlashOp { span: span(step.block), ..step.op };
         let (op, loops) = (&own, &step.loops);
