@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, detached};
 use crate::run::to_json;
-use crate::table::{NamedColumn, Table};
+use crate::table::{Cells, NamedColumn, Table};
 use pyo3::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,6 @@ use wordline_cell::survey::{Survey, conditions};
 use wordline_cell::{Chip, Error, Levels};
 use wordline_cell_experiments as experiments;
 use wordline_sim::config::ConfigError;
-use wordline_sim::metrics::Values;
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
@@ -115,7 +114,7 @@ pub fn lab_distributions(
             &conditions(pec, age, temp, reads)?,
         )?;
         let column =
-            |name: &str, values| NamedColumn { name: name.into(), values: Values::F64(values) };
+            |name: &str, values| NamedColumn { name: name.into(), values: Cells::F64(values) };
         let voltage = column("voltage", survey.voltages);
         let states = survey.states.into_iter().map(|state| column(&state.name, state.density));
         Ok(std::iter::once(voltage).chain(states).collect::<Vec<_>>().into())

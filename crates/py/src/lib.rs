@@ -13,6 +13,7 @@ mod run;
 mod schema;
 mod table;
 mod theory;
+mod toml_text;
 mod trace;
 mod validate;
 mod watch;
@@ -46,6 +47,8 @@ mod _native {
     #[pymodule_export]
     use crate::theory::reuse;
     #[pymodule_export]
+    use crate::toml_text::parse_toml;
+    #[pymodule_export]
     use crate::trace::{trace_convert, trace_fit, trace_info, trace_synth};
     #[pymodule_export]
     use crate::validate::validate;
@@ -55,6 +58,7 @@ mod _native {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::failure::quiet_panics();
-        module.add("VERSION", wordline_sim::VERSION)
+        module.add("VERSION", wordline_sim::VERSION)?;
+        module.add("SOURCE", env!("WORDLINE_SOURCE"))
     }
 }

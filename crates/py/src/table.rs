@@ -4,7 +4,9 @@ use crate::failure::Failure;
 use crate::parquet;
 use ::parquet::errors::ParquetError;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, UInt64Array};
+use arrow_array::{
+    ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, StringArray, UInt64Array,
+};
 use arrow_schema::{DataType, Field, Schema};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
@@ -12,13 +14,35 @@ use pyo3::types::{PyBytes, PyCapsule};
 use std::sync::Arc;
 use wordline_sim::metrics::{Columns, Values};
 
-/// A column with a name of its own, for tables that were read from files.
+/// The values of a column of a table for Python.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cells {
+    /// Whole numbers.
+    U64(Vec<u64>),
+    /// Numbers.
+    F64(Vec<f64>),
+    /// Numbers, some of which may be absent.
+    Known(Vec<Option<f64>>),
+    /// Texts, some of which may be absent.
+    Text(Vec<Option<String>>),
+}
+
+impl From<Values> for Cells {
+    fn from(values: Values) -> Self {
+        match values {
+            Values::U64(values) => Self::U64(values),
+            Values::F64(values) => Self::F64(values),
+        }
+    }
+}
+
+/// A column with a name of its own, for tables that were read from files or made by Python.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedColumn {
     /// The name.
     pub name: String,
     /// The values.
-    pub values: Values,
+    pub values: Cells,
 }
 
 impl NamedColumn {
@@ -26,10 +50,12 @@ impl NamedColumn {
     fn is(&self, other: &Self) -> bool {
         self.name == other.name
             && match (&self.values, &other.values) {
-                (Values::F64(ours), Values::F64(theirs)) => {
-                    let bits =
-                        |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
-                    bits(ours) == bits(theirs)
+                (Cells::F64(ours), Cells::F64(theirs)) => {
+                    ours.iter().map(|v| v.to_bits()).eq(theirs.iter().map(|v| v.to_bits()))
+                }
+                (Cells::Known(ours), Cells::Known(theirs)) => {
+                    let bits = |value: &Option<f64>| value.map(f64::to_bits);
+                    ours.iter().map(bits).eq(theirs.iter().map(bits))
                 }
                 (ours, theirs) => ours == theirs,
             }
@@ -38,24 +64,40 @@ impl NamedColumn {
     /// Rows.
     pub fn len(&self) -> usize {
         match &self.values {
-            Values::U64(values) => values.len(),
-            Values::F64(values) => values.len(),
+            Cells::U64(values) => values.len(),
+            Cells::F64(values) => values.len(),
+            Cells::Known(values) => values.len(),
+            Cells::Text(values) => values.len(),
         }
     }
 
     fn field(&self) -> Field {
-        let kind = match self.values {
-            Values::U64(_) => DataType::UInt64,
-            Values::F64(_) => DataType::Float64,
+        let (kind, may_be_absent) = match self.values {
+            Cells::U64(_) => (DataType::UInt64, false),
+            Cells::F64(_) => (DataType::Float64, false),
+            Cells::Known(_) => (DataType::Float64, true),
+            Cells::Text(_) => (DataType::Utf8, true),
         };
-        Field::new(&self.name, kind, false)
+        Field::new(&self.name, kind, may_be_absent)
     }
 
     fn array(&self) -> ArrayRef {
         match &self.values {
-            Values::U64(values) => Arc::new(UInt64Array::from(values.clone())),
-            Values::F64(values) => Arc::new(Float64Array::from(values.clone())),
+            Cells::U64(values) => Arc::new(UInt64Array::from(values.clone())),
+            Cells::F64(values) => Arc::new(Float64Array::from(values.clone())),
+            Cells::Known(values) => Arc::new(Float64Array::from(values.clone())),
+            Cells::Text(values) => Arc::new(StringArray::from(values.clone())),
         }
+    }
+}
+
+/// The values of a column as Python gives them, by the name of their kind.
+fn cells(kind: &str, values: &Bound<'_, PyAny>) -> PyResult<Cells> {
+    match kind {
+        "whole" => Ok(Cells::U64(values.extract()?)),
+        "number" => Ok(Cells::Known(values.extract()?)),
+        "text" => Ok(Cells::Text(values.extract()?)),
+        other => Err(PyValueError::new_err(format!("no kind of column: `{other}`"))),
     }
 }
 
@@ -68,7 +110,7 @@ impl From<Columns> for Table {
     fn from(columns: Columns) -> Self {
         let named = |c: wordline_sim::metrics::Column| NamedColumn {
             name: c.name.to_owned(),
-            values: c.values,
+            values: c.values.into(),
         };
         Self(columns.0.into_iter().map(named).collect())
     }
@@ -87,6 +129,25 @@ impl Table {
     fn from_parquet(py: Python<'_>, data: Vec<u8>) -> PyResult<Self> {
         let table = py.detach(|| parquet::decode(data));
         table.map(Self).map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+
+    /// A table of columns, each a name, the kind of its values (`whole`, `number`, `text`), and a
+    /// list of them. Numbers and texts may be `None`.
+    #[staticmethod]
+    fn from_columns(columns: Vec<(String, String, Bound<'_, PyAny>)>) -> PyResult<Self> {
+        let column = |(name, kind, values): (String, String, Bound<'_, PyAny>)| {
+            Ok(NamedColumn { values: cells(&kind, &values)?, name })
+        };
+        let columns = columns.into_iter().map(column).collect::<PyResult<Vec<_>>>()?;
+        let rows = columns.first().map_or(0, NamedColumn::len);
+        match columns.iter().find(|column| column.len() != rows) {
+            Some(column) => Err(PyValueError::new_err(format!(
+                "column `{}` has {} rows, not {rows}",
+                column.name,
+                column.len()
+            ))),
+            None => Ok(Self(columns)),
+        }
     }
 
     /// The columns' names, in order.
@@ -131,8 +192,10 @@ impl Table {
     fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let column = self.0.iter().find(|column| column.name == name);
         match column.map(|column| &column.values) {
-            Some(Values::U64(values)) => values.into_pyobject(py),
-            Some(Values::F64(values)) => values.into_pyobject(py),
+            Some(Cells::U64(values)) => values.into_pyobject(py),
+            Some(Cells::F64(values)) => values.into_pyobject(py),
+            Some(Cells::Known(values)) => values.into_pyobject(py),
+            Some(Cells::Text(values)) => values.into_pyobject(py),
             None => {
                 let what = format!("no column `{name}`; columns: {}", self.names().join(", "));
                 Err(PyKeyError::new_err(what))
