@@ -76,6 +76,8 @@ GOOD: dict[str, list[str]] = {
     "what": ["all", "techniques", "policies", "presets", "workloads", "formats"],
     "name": ["tiny", "ftl.gc", "ftl.gc.policy", "greedy", "msr", "ressd", "technique.ressd"],
     "folder": ["earlier", "mine"],
+    "file": ["sweep.toml"],
+    "--on": ["slurm:jobs=0", "dask:x"],
     "workload": WORKLOADS,
     "source": ["trace.csv", "bad.csv"],
     "target": [*PLACES, "new.wlt", "new.csv.gz"],
@@ -85,7 +87,7 @@ GOOD: dict[str, list[str]] = {
     "--plot": ["new.html", "new.svg", "mine/new.html"],
     "--table": ["new.csv", "mine/new.csv"],
     "--tallies": ["kept.json", "trace.csv"],
-    "--store": ["kept.json", "trace.csv"],
+    "--store": ["kept.json", "trace.csv", "new"],
     "--code": ["polar", "ldgm", "rivest-shamir", "bch", "ldpc"],
     "--cells": ["64", "256"],
     "--message-bits": ["8", "32"],
@@ -157,6 +159,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "mine").mkdir()
     texts = {
         "small.toml": DRIVE, "trace.csv": MSR, "bad.csv": "what is this\n" + MSR,
+        "sweep.toml": 'base = "small.toml"\nseeds = 2\n',
         "chip.toml": 'base = "reo-tlc"\n', "mine/config.toml": DRIVE, "mine/notes.txt": "mine",
     }  # fmt: skip
     for name, text in texts.items():

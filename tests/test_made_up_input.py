@@ -56,9 +56,9 @@ def test_what_python_chooses_is_named() -> None:
 
 def test_no_variant_is_given_twice() -> None:
     one, two = runs.Variant("one", ("x=1",)), runs.Variant("two", ("x=1",))
-    runs._refuse_twins([one, two])
+    runs.refuse_twins([one, two])
     with pytest.raises(ConfigError, match="variant `one` is given twice"):
-        runs._refuse_twins([one, two, one])
+        runs.refuse_twins([one, two, one])
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_free_memory_is_of_machine_and_container(
 
 def test_workers_fill_memory_to_its_edge(monkeypatch: pytest.MonkeyPatch) -> None:
     mib = 1 << 20
-    monkeypatch.setattr(workers, "_cores", lambda: 8)
+    monkeypatch.setattr(workers, "cores", lambda: 8)
     monkeypatch.setattr(workers, "_free_bytes", lambda: 3 * 42 * mib)
     assert workers.number([10 * mib] * 9) == 3  # 32 MiB each beside its maps
     monkeypatch.setattr(workers, "_free_bytes", lambda: 3 * 42 * mib - 1)

@@ -100,7 +100,7 @@ def test_workers_are_cores_as_long_as_memory_suffices(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     gib = 1 << 30
-    monkeypatch.setattr(workers, "_cores", lambda: 8)
+    monkeypatch.setattr(workers, "cores", lambda: 8)
     monkeypatch.setattr(workers, "_free_bytes", lambda: 4 * gib)
     assert workers.number([1] * 20) == 8  # cores
     assert workers.number([1] * 3) == 3  # runs

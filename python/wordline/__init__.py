@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from wordline.loading import load
     from wordline.result import Case, Comparison, Record, Result, Tree
     from wordline.runs import compare, run
+    from wordline.store import Store
+    from wordline.sweeps.library import Sweep, sweep
     from wordline.traces import trace_info
 
 __version__ = _native.VERSION
@@ -40,6 +42,8 @@ __all__ = [
     "Record",
     "Result",
     "RunError",
+    "Store",
+    "Sweep",
     "Tree",
     "WordlineError",
     "Workload",
@@ -51,6 +55,7 @@ __all__ = [
     "policies",
     "presets",
     "run",
+    "sweep",
     "tables",
     "techniques",
     "trace",
@@ -78,6 +83,8 @@ _HOMES = {
     "wordline.loading": ("load",),
     "wordline.result": ("Case", "Comparison", "Record", "Result", "Tree"),
     "wordline.runs": ("compare", "run"),
+    "wordline.store": ("Store",),
+    "wordline.sweeps.library": ("Sweep", "sweep"),
     "wordline.traces": ("trace_info",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -58,6 +58,13 @@ def run(
     return _read(RunResult, done.result), done
 
 
+def run_raw(
+    text: str, origin: str, overrides: Sequence[str], progress: Progress | None = None
+) -> _native.Run:
+    """A finished run whose result is text, for those who only hand it on."""
+    return _call(_native.run, text, origin, overrides, progress)
+
+
 def resolve(text: str, origin: str, overrides: Sequence[str]) -> dict[str, Any]:
     """A configuration with every key, as it can be given to a run again."""
     return json.loads(_call(_native.resolve, text, origin, overrides)[1])
@@ -76,6 +83,11 @@ def check_workload(text: str, origin: str, overrides: Sequence[str]) -> None:
 def erase_life(text: str, origin: str, overrides: Sequence[str]) -> Life:
     """How blocks age by the erase scheme of a configuration."""
     return _read(Life, _call(_native.erase_life, text, origin, overrides))
+
+
+def parse_toml(text: str, origin: str) -> dict[str, Any]:
+    """A TOML document; `origin` is what messages call it."""
+    return json.loads(_call(_native.parse_toml, text, origin))
 
 
 def catalogue() -> dict[str, Any]:

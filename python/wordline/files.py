@@ -33,11 +33,17 @@ def read(path: Path) -> bytes:
         ) from None
 
 
-def write(path: Path, content: str | bytes) -> Path:
+def write(path: Path, content: str | bytes, *, lasting: bool = True) -> Path:
     """Writes a file so that it is the old one or the new one, never a part.
 
     Any number of processes may write the same file; the last one stays. What a killed process
     left of this file is removed.
+
+    Args:
+        path: The file.
+        content: What it will hold.
+        lasting: Wait until the disk has it, so that it outlives a power cut. What is not waited for
+            outlives the process, and must be able to tell that it is damaged.
 
     Raises:
         OutputError: The file cannot be written there.
@@ -52,7 +58,8 @@ def write(path: Path, content: str | bytes) -> Path:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
             file.flush()
-            os.fsync(descriptor)
+            if lasting:
+                os.fsync(descriptor)
             os.replace(partial, path)
     except OSError as error:
         raise failure(error, path, "file") from None

@@ -100,7 +100,7 @@ def check_ours(folder: Path, names: Iterable[str]) -> None:
         files.check_writable(folder / name)
 
 
-def write_into(folder: Path, contents: Mapping[str, str]) -> None:
+def write_into(folder: Path, contents: Mapping[str, str | bytes]) -> None:
     """Writes files into a folder of results anew, each whole, and enters them into its manifest.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Results from files: what `storage` wrote, as a run or a comparison."""
+"""Results from files: what `storage` wrote, as a run, a comparison or a sweep."""
 
 import json
 from collections.abc import Mapping
@@ -8,16 +8,20 @@ from typing import Any
 from wordline import _native, storage
 from wordline.errors import OutputError
 from wordline.result import Case, Comparison, Result
+from wordline.sweeps import library
+from wordline.sweeps.library import Sweep
 
 
-def load(folder: str | Path) -> Result | Comparison:
-    """Reads a folder of a run or of a comparison.
+def load(folder: str | Path) -> Result | Comparison | Sweep:
+    """Reads a folder of a run, of a comparison or of a sweep.
 
     Raises:
-        OutputError: `folder` holds neither, or a file in it is damaged.
+        OutputError: `folder` holds none, or a file in it is damaged.
     """
     folder = Path(folder)
     try:
+        if (folder / library.ABOUT).is_file():
+            return library.load(folder)
         if (folder / storage.COMPARISON).is_file():
             return _load_comparison(folder)
         return load_run(folder)
@@ -25,7 +29,7 @@ def load(folder: str | Path) -> Result | Comparison:
         raise OutputError(
             f"holds no result: there is no `{Path(error.filename).name}`",
             str(folder),
-            "name the --out folder of `wordline run` or `wordline compare`",
+            "name the --out folder of `wordline run`, `compare` or `sweep`",
         ) from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise OutputError(f"holds a damaged result: {error}", str(folder), "run it again") from None

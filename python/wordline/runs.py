@@ -200,7 +200,7 @@ def compare_variants(
     Every configuration is resolved and every workload opened before the first run starts, so that
     a mistake in the last one is told at once.
     """
-    _refuse_twins(variants)
+    refuse_twins(variants)
     jobs: list[tuple[str, str, Configuration]] = []
     for workload in workloads or (None,):
         for variant in variants or (Variant(CONVENTIONAL),):
@@ -214,7 +214,12 @@ def compare_variants(
     return Comparison([replace(case, changes=changes.get(case.variant, ())) for case in cases])
 
 
-def _refuse_twins(variants: Sequence[Variant]) -> None:
+def refuse_twins(variants: Sequence[Variant]) -> None:
+    """Refuses variants of which two have the same name.
+
+    Raises:
+        ConfigError: Two have.
+    """
     names = [variant.name for variant in variants]
     twins = sorted({name for name in names if names.count(name) > 1})
     if twins:

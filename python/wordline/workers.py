@@ -10,7 +10,9 @@ from wordline import arguments
 MOST = 1024
 """Runs at a time that may be asked for."""
 
-_RUN_BYTES = 32 << 20  # of a run beside its maps
+RUN_BYTES = 32 << 20
+"""What a run takes beside its maps, roughly."""
+
 _MEMORY = Path("/proc/meminfo")
 _LIMIT, _TAKEN = (Path(f"/sys/fs/cgroup/memory.{name}") for name in ("max", "current"))
 
@@ -27,15 +29,16 @@ def number(runs_bytes: Iterable[int], asked: int | None = None) -> int:
     """
     if asked is not None:
         return arguments.whole("workers", asked, 1, MOST)
-    needs = sorted((need + _RUN_BYTES for need in runs_bytes), reverse=True)
+    needs = sorted((need + RUN_BYTES for need in runs_bytes), reverse=True)
     free = _free_bytes()
-    many = min(_cores(), len(needs)) or 1
+    many = min(cores(), len(needs)) or 1
     while many > 1 and free is not None and sum(needs[:many]) > free:
         many -= 1
     return many
 
 
-def _cores() -> int:
+def cores() -> int:
+    """Processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

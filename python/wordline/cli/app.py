@@ -9,12 +9,14 @@ from typer.core import TyperGroup
 import wordline
 from wordline.cli import code, completion, failures, lab, trace
 from wordline.cli.options import (
+    DEFAULT_STORE,
     Config,
     Force,
     Json,
     Out,
     ProgressMode,
     Sets,
+    Store,
     TraceFormat,
     Workloads,
 )
@@ -149,6 +151,36 @@ def compare(
     )
 
 
+@app.command(epilog="Example: wordline sweep op.toml --dry-run")
+def sweep(
+    file: Annotated[Path, typer.Argument(metavar="SWEEP", help="A TOML file: base, axes, seeds.")],
+    on: Annotated[
+        str | None,
+        typer.Option(
+            help="dask:ADDRESS, or slurm:partition=NAME,jobs=N; this machine where left out."
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(help="Runs at a time here; one a core where left out, if memory suffices."),
+    ] = None,
+    store: Store = DEFAULT_STORE,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder for table and report. [default: wordline-out/sweep-NAME]"),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say how many runs, how long, how much memory.")
+    ] = False,
+    progress: ProgressMode = None,
+    as_json: Json = False,
+) -> None:
+    """Run a drive at many points, on many cores or machines; the same command goes on."""
+    from wordline.cli import sweeping
+
+    sweeping.sweep(file, on, workers, store, out, dry_run, progress, as_json)
+
+
 @app.command(epilog="Example: wordline validate theory --quick")
 def validate(
     suite: Annotated[
@@ -258,10 +290,12 @@ def demo(
 
 @app.command(epilog="Example: wordline report wordline-out/demo")
 def report(
-    folder: Annotated[Path, typer.Argument(help="The --out folder of a run or a comparison.")],
+    folder: Annotated[
+        Path, typer.Argument(help="The --out folder of a run, a comparison or a sweep.")
+    ],
     as_json: Json = False,
 ) -> None:
-    """Write the HTML report of a run or a comparison anew."""
+    """Write the HTML report of a run, a comparison or a sweep anew."""
     from wordline.cli import simulation
 
     simulation.report(folder, as_json)

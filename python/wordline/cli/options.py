@@ -62,4 +62,8 @@ ProgressMode = Annotated[
     Mode | None,
     typer.Option(help="On standard error; a bar where that is a terminal, else none."),
 ]
+DEFAULT_STORE = Path("wordline-out") / "store"
+Store = Annotated[
+    Path, typer.Option(help="Folder in which every run's result is kept and found again.")
+]
 Json = Annotated[bool, typer.Option("--json", help="JSON for machines on standard output.")]

@@ -126,10 +126,18 @@ def tell_report(out: Path | None) -> None:
 
 def report(folder: Path, as_json: bool) -> None:
     """Writes the report of saved results anew."""
-    from wordline.report import page
-
-    folders.write_into(folder, {storage.REPORT: page.render(loading.load(folder))})
+    folders.write_into(folder, {storage.REPORT: _rendered(folder)})
     if as_json:
         output.print_json({"report": str(folder / storage.REPORT)})
     else:
         tell_report(folder)
+
+
+def _rendered(folder: Path) -> str:
+    from wordline.report import page
+    from wordline.sweeps import page as of_sweep
+
+    found = loading.load(folder)
+    if isinstance(found, Result | Comparison):
+        return page.render(found)
+    return of_sweep.render(found.about, found.table)

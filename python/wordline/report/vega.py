@@ -63,7 +63,7 @@ class Channel(TypedDict, total=False):
 class Mark(TypedDict, total=False):
     """What stands for a row, or for the rows of a line."""
 
-    type: Literal["bar", "line", "point"]
+    type: Literal["area", "bar", "line", "point", "rect"]
     interpolate: Literal["linear", "step-after"]
     point: "bool | Mark"
     size: float
@@ -81,15 +81,23 @@ Encoding = dict[str, Any]
 """A `Channel` by its name, or several, or a value."""
 
 
-class _Spec(TypedDict):
-    data: Data
+class Layer(TypedDict):
+    """Marks that are drawn over those before; its channels come before the chart's."""
+
     mark: Mark
     encoding: Encoding
 
 
-class Spec(_Spec, total=False):
-    """A chart."""
+class _Spec(TypedDict):
+    data: Data
+    encoding: Encoding
 
+
+class Spec(_Spec, total=False):
+    """A chart, of one mark or of layers."""
+
+    mark: Mark
+    layer: list[Layer]
     params: list[dict[str, Any]]
     height: float
     description: str
@@ -98,6 +106,11 @@ class Spec(_Spec, total=False):
 def chart(rows: list[Row], mark: Mark, encoding: Mapping[str, Any]) -> Spec:
     """A chart of rows."""
     return Spec(data=Data(values=rows), mark=mark, encoding=dict(encoding))
+
+
+def layered(rows: list[Row], layers: Sequence[Layer], encoding: Mapping[str, Any]) -> Spec:
+    """A chart of rows whose marks lie over one another."""
+    return Spec(data=Data(values=rows), layer=list(layers), encoding=dict(encoding))
 
 
 def names(*fields: str) -> list[Channel]:

@@ -1,0 +1,365 @@
+"""A store of results: each run under the name of what it depends on, and computed once.
+
+    STORE/store.json         the form of the store, and its identity
+    STORE/runs/ab/abcd…      a run: a line of JSON, then result, configuration and tables
+    STORE/traces/DIGEST/NAME a trace that workers elsewhere read
+    STORE/plans/…            keys of the points of a sweep, so that none is resolved twice
+
+A run is written whole by the process that carried it out. Any number of processes may read and
+write a store at a time. What a power cut damaged tells so by its digest, and is run again.
+"""
+
+import hashlib
+import json
+import os
+import secrets
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from wordline import _native, border, files, identity, metrics
+from wordline.border import Progress
+from wordline.configuration import Configuration
+from wordline.errors import OutputError, RunError
+from wordline.identity import Contents, Identity, Trace
+from wordline.result import Result
+
+FORM = 1
+"""The form of a store that this version writes; it reads no later one."""
+
+DEFAULT = Path("wordline-out") / "store"
+"""Where runs are kept unless something else is said."""
+
+ABOUT = "store.json"
+"""The file that tells a store."""
+
+_RUNS, _TRACES, _PLANS, _CONTENTS = "runs", "traces", "plans", "traces.json"
+_LEVEL = 1  # of compression: faster than the disk
+_HEAD_BYTES = 16_384
+
+
+@dataclass(frozen=True)
+class Head:
+    """What is known of a run without reading all of it.
+
+    Attributes:
+        figures: Its figures by the names of `metrics.METRICS`; empty where it failed.
+        seconds: What it took.
+        error: What, where and how to mend it, where the run could not go on: it will not go on
+            another time either.
+    """
+
+    figures: Mapping[str, float | None]
+    seconds: float
+    error: tuple[str, str, str] | None = None
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A run as it is kept: texts in which traces are named by their content.
+
+    Attributes:
+        head: Its figures.
+        result: `result.json`.
+        config: The resolved configuration, as TOML.
+        series: The time series, as Parquet; empty where there is none.
+        records: One row per request, likewise.
+    """
+
+    head: Head
+    result: str = ""
+    config: str = ""
+    series: bytes = b""
+    records: bytes = b""
+
+    def encoded(self) -> bytes:
+        """The bytes of its file."""
+        packed = [zlib.compress(text.encode(), _LEVEL) for text in (self.result, self.config)]
+        parts = [*packed, self.series, self.records]
+        body = b"".join(parts)
+        head = {
+            "wordline": FORM,
+            "of": _columns(),
+            "figures": dict(self.head.figures),
+            "seconds": self.head.seconds,
+            "error": self.head.error,
+            "parts": [len(part) for part in parts],
+            "sha256": hashlib.sha256(body).hexdigest(),
+        }
+        return json.dumps(head).encode() + b"\n" + body
+
+    @classmethod
+    def decoded(cls, data: bytes) -> "Kept":
+        """What `encoded` has written.
+
+        Raises:
+            ValueError: It is damaged.
+        """
+        line, _, body = data.partition(b"\n")
+        told = json.loads(line)
+        if hashlib.sha256(body).hexdigest() != told["sha256"]:
+            raise ValueError("damaged")
+        parts: list[bytes] = []
+        for length in told["parts"]:
+            parts.append(body[:length])
+            body = body[length:]
+        result, config = (zlib.decompress(part).decode() for part in parts[:2])
+        series, records = parts[2:]
+        return cls(_head(told), result, config, series, records)
+
+    def result_at(self, traces: Sequence[Trace]) -> Result:
+        """The result, with the traces named as they are here.
+
+        Raises:
+            RunError: The run could not go on.
+        """
+        if self.head.error:
+            raise RunError(*self.head.error)
+        result, config = (identity.with_paths(t, traces) for t in (self.result, self.config))
+        tables = map(_native.Table.from_parquet, (self.series, self.records))
+        return Result.of_json(json.loads(result), config, *tables)
+
+
+def of_result(result: Result, traces: Sequence[Trace]) -> Kept:
+    """A result as it is kept."""
+    head = Head(_figures(result), result.simulator.wall_s)
+    return _packed(head, result.to_json(), result, result.config_toml, traces)
+
+
+def _packed(
+    head: Head, result: str, run: _native.Run | Result, config: str, traces: Sequence[Trace]
+) -> Kept:
+    result, config = (identity.with_contents(text, traces) for text in (result, config))
+    series, records = (t.parquet() if len(t) else b"" for t in (run.series, run.records))
+    return Kept(head, result, config, series, records)
+
+
+def carried_out(
+    configuration: Configuration, traces: Sequence[Trace], progress: Progress | None = None
+) -> Kept:
+    """Runs a configuration, as it is kept, failures of the run itself included.
+
+    Args:
+        configuration: What is run.
+        traces: The traces that it reads.
+        progress: Called a few times a second; what it raises stops the run.
+
+    Raises:
+        ConfigError, WorkloadError: The configuration cannot be used.
+        RunError: The system failed.
+    """
+    c = configuration
+    try:
+        run = border.run_raw(c.text, c.origin, c.overrides, progress)
+    except RunError as error:
+        if error.place:  # a file that could not be read, perhaps only now
+            raise
+        told = (error.what, error.place, error.help)
+        return Kept(Head({}, 0.0, told))
+    found = json.loads(run.result)
+    head = Head(_figures(found), found["simulator"]["wall_s"])
+    return _packed(head, run.result, run, run.config, traces)
+
+
+def _figures(result: Any) -> dict[str, float | None]:
+    return {metric.key: metric.of(result) for metric in metrics.METRICS}
+
+
+@cache
+def _columns() -> str:
+    """Changes with the figures that a head holds."""
+    return identity.digest_of(*map(repr, metrics.METRICS))[:8]
+
+
+def _head(told: Mapping[str, Any]) -> Head:
+    error = told["error"]
+    return Head(told["figures"], float(told["seconds"]), tuple(error) if error else None)
+
+
+class Store:
+    """A folder of results.
+
+    Attributes:
+        folder: Where it is.
+        contents: Digests of traces.
+    """
+
+    def __init__(self, folder: str | Path = DEFAULT) -> None:
+        """Opens the store in `folder`; where there is none, the first run that is kept makes it.
+
+        Raises:
+            OutputError: `folder` is no store, or that of a later version.
+        """
+        self.folder = Path(folder)
+        self.contents = Contents(self.folder / _CONTENTS)
+        self._id = _read_about(self.folder / ABOUT)
+        if self._id is None and self.folder.exists():
+            _refuse_others(self.folder)
+
+    @property
+    def id(self) -> str:
+        """Its identity; the store is made where there is none.
+
+        Raises:
+            OutputError: It cannot be written.
+            RunError: The disk is full.
+        """
+        if self._id is None:
+            about = self.folder / ABOUT
+            files.make_folder(self.folder)
+            files.write(about, json.dumps({"store": FORM, "id": secrets.token_hex(8)}) + "\n")
+            # Of two processes that make it at a time, both take what the last one wrote.
+            self._id = _read_about(about)
+        return self._id or ""
+
+    def _folder(self, *names: str) -> Path:
+        """A folder in the store, which is made."""
+        assert self.id, "it is made"
+        folder = self.folder.joinpath(*names)
+        files.make_folder(folder)
+        return folder
+
+    def identity_of(self, configuration: Configuration) -> Identity:
+        """What a run of `configuration` is kept by.
+
+        Raises:
+            ConfigError, WorkloadError: The configuration or a trace cannot be used.
+        """
+        return identity.of(configuration, self.contents)
+
+    def keys(self) -> set[str]:
+        """The keys of all runs."""
+        found: set[str] = set()
+        with suppress(FileNotFoundError):
+            for part in os.scandir(self.folder / _RUNS):
+                with os.scandir(part.path) as entries:
+                    found.update(one.name for one in entries if not one.name.startswith("."))
+        return found
+
+    def heads(self, keys: Iterable[str]) -> dict[str, Head]:
+        """The figures of those runs that are kept, by key."""
+        here = self.keys()
+        found = ((key, self.head(key)) for key in dict.fromkeys(keys) if key in here)
+        return {key: head for key, head in found if head}
+
+    def head(self, key: str) -> Head | None:
+        """A run's figures; `None` where it is not kept, or damaged at its beginning."""
+        try:
+            with self._path(key).open("rb", buffering=0) as file:
+                data = file.read(_HEAD_BYTES)
+            told = json.loads(data.partition(b"\n")[0])
+            if told["of"] == _columns():
+                return _head(told)
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        kept = self.get(key)  # written when there were other figures
+        if kept is None or kept.head.error:
+            return kept.head if kept else None
+        return replace(kept.head, figures=_figures(json.loads(kept.result)))
+
+    def get(self, key: str) -> Kept | None:
+        """A run; `None` where it is not kept, or damaged."""
+        try:
+            return Kept.decoded(self._path(key).read_bytes())
+        except (OSError, ValueError, KeyError, TypeError, zlib.error):
+            return None
+
+    def put(self, key: str, data: bytes) -> None:
+        """Keeps a run, as `Kept.encoded` gives it.
+
+        Raises:
+            OutputError: It cannot be written.
+            RunError: The disk is full.
+        """
+        files.write(self._folder(_RUNS, key[:2]) / key, data, lasting=False)
+
+    def find(self, identity_: Identity) -> Result | None:
+        """The result of a run that is kept; what is damaged counts as missing.
+
+        Raises:
+            RunError: The run is kept as one that could not go on.
+        """
+        kept = self.get(identity_.key)
+        with suppress(ValueError):
+            return kept.result_at(identity_.sources.traces) if kept else None
+        return None
+
+    def keep(self, identity_: Identity, result: Result) -> None:
+        """Keeps a result.
+
+        Raises:
+            OutputError: It cannot be written.
+            RunError: The disk is full.
+        """
+        self.put(identity_.key, of_result(result, identity_.sources.traces).encoded())
+
+    def _path(self, key: str) -> Path:
+        return self.folder / _RUNS / key[:2] / key
+
+    def add_traces(self, traces: Iterable[Trace]) -> None:
+        """Copies traces into the store, where workers find them by their content.
+
+        Raises:
+            OutputError: They cannot be written.
+            RunError: The disk is full.
+        """
+        for trace in traces:
+            if not self.trace_path(trace).is_file():
+                folder = self._folder(_TRACES, trace.digest)
+                files.write(folder / trace.name, files.read(Path(trace.path)))
+
+    def trace_path(self, trace: Trace) -> Path:
+        """Where a trace is in the store, if it is."""
+        return self.folder / _TRACES / trace.digest / trace.name
+
+    def plan(self, digest: str) -> list[Any] | None:
+        """What `keep_plan` kept under that digest."""
+        try:
+            data = zlib.decompress((self.folder / _PLANS / digest).read_bytes())
+            return json.loads(data)
+        except (OSError, ValueError, zlib.error):
+            return None
+
+    def keep_plan(self, digest: str, plan: Sequence[Any]) -> None:
+        """Keeps what a plan resolves to.
+
+        Raises:
+            OutputError: It cannot be written.
+            RunError: The disk is full.
+        """
+        data = zlib.compress(json.dumps(plan).encode(), _LEVEL)
+        files.write(self._folder(_PLANS) / digest, data)
+        self.contents.keep()
+
+
+def _refuse_others(folder: Path) -> None:
+    if not folder.is_dir():
+        raise OutputError("is a file", str(folder), "name a folder")
+    others = [one.name for one in folder.iterdir() if not one.name.startswith(".")]
+    if others:
+        what = f"holds files that are no store of results, such as `{min(others)}`"
+        raise OutputError(what, str(folder), "name another folder")
+
+
+def _read_about(about: Path) -> str | None:
+    """The identity of a store; `None` where there is none."""
+    try:
+        told = json.loads(about.read_text(encoding="utf-8"))
+        form, found = int(told["store"]), str(told["id"])
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError, KeyError, TypeError):
+        raise OutputError(
+            "is no store of results, or a damaged one", str(about), "name another folder"
+        ) from None
+    if form > FORM:
+        raise OutputError(
+            f"the store is of a later version of Wordline: form {form}, and this one reads {FORM}",
+            str(about),
+            "install that version, or name another folder",
+        )
+    return found

@@ -1,0 +1,1 @@
+"""Sweeps: many runs on many cores or machines, resumable, as one table."""

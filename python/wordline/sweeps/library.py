@@ -1,0 +1,230 @@
+"""Sweeps from Python: `wordline.sweep`."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from wordline import _native, files, folders, notebook, storage
+from wordline.components.part import Part
+from wordline.configuration import Change, ConfigLike, overrides_by
+from wordline.errors import ConfigError
+from wordline.result import Result
+from wordline.runs import Variant, WorkloadLike, refuse_twins
+from wordline.store import DEFAULT, Store
+from wordline.sweeps import engines, points, runner, spec, table
+from wordline.sweeps.points import Plan
+from wordline.sweeps.runner import Standing, Told
+from wordline.sweeps.spec import Spec
+
+POINTS, ABOUT = "points.parquet", "sweep.json"
+NAMES = (POINTS, ABOUT, storage.REPORT)
+"""Files of a sweep's folder."""
+
+
+@dataclass(frozen=True, repr=False)
+class Sweep:
+    """A sweep that was carried out.
+
+    Attributes:
+        about: Its name, what varies, and how it was made; `sweep.json` holds it.
+        table: A row for each point: every key that varies, and the figures of `metrics.METRICS`.
+            It reads into polars, DuckDB and pyarrow as it is.
+        standing: How many runs were carried out, and how many were kept already.
+    """
+
+    about: Mapping[str, Any]
+    table: _native.Table
+    standing: Standing | None = None
+    _plan: Plan | None = field(default=None, compare=False)
+    _store: Store | None = field(default=None, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    @property
+    def failures(self) -> dict[int, str]:
+        """Points that could not go on, by number, and why."""
+        errors = zip(self.table[table.POINT], self.table[table.ERROR], strict=True)
+        return {number: error for number, error in errors if error}
+
+    def result(self, point: int) -> Result:
+        """The whole result of a point, from the store.
+
+        Raises:
+            ConfigError: There is no such point, or its result is not kept.
+            RunError: It could not go on.
+        """
+        if self._plan is None or self._store is None:
+            raise ConfigError(
+                "the sweep was read from its table", "result", "call wl.sweep, which finds its runs"
+            )
+        if not 0 <= point < len(self._plan.points):
+            raise ConfigError(f"there is no point {point}", "point", f"0 to {len(self) - 1}")
+        one = self._plan.points[point]
+        identity_ = self._store.identity_of(self._plan.configuration(one))
+        found = self._store.find(identity_)
+        if found is None:
+            raise ConfigError(f"the result of {one.name} is not kept", "point", "sweep again")
+        return found
+
+    def polars(self) -> Any:
+        """The table as a frame of polars, which must be installed."""
+        import polars
+
+        return polars.DataFrame(self.table)
+
+    def pandas(self) -> Any:
+        """The table as a frame of pandas, which must be installed."""
+        import pandas  # pyright: ignore[reportMissingImports, reportMissingModuleSource]
+
+        return pandas.DataFrame(dict(self.table))  # pyright: ignore[reportArgumentType, reportCallIssue]
+
+    def save(self, folder: str | Path, *, force: bool = False) -> Path:
+        """Writes the folder that `wordline sweep` writes, whole or not at all.
+
+        Args:
+            folder: Created if need be.
+            force: Replace earlier results, and write beside files that are not results.
+
+        Raises:
+            OutputError: It cannot be written, or holds results and `force` is not set.
+        """
+        target = Path(folder)
+        with folders.output_folder(target, NAMES, force=force) as partial:
+            for name, content in self.files().items():
+                files.write(partial / name, content)
+        return target
+
+    def files(self) -> dict[str, str | bytes]:
+        """The files of its folder, by name."""
+        from wordline.sweeps import page
+
+        about = json.dumps(self.about, indent=1, ensure_ascii=False) + "\n"
+        return {
+            POINTS: self.table.parquet(),
+            ABOUT: about,
+            storage.REPORT: page.render(self.about, self.table),
+        }
+
+    def __repr__(self) -> str:
+        axes = ", ".join(self.about["axes"]) or "no axis"
+        return f"Sweep({self.about['name']}: {len(self):,} points over {axes})"
+
+
+def sweep(
+    base: ConfigLike | Spec,
+    axes: Mapping[str, Any] | None = None,
+    *,
+    techniques: Iterable[str | Part] | None = None,
+    workloads: Iterable[WorkloadLike] | None = None,
+    variants: Mapping[str, Change | Sequence[Change]] | None = None,
+    seeds: int | Iterable[int] | None = None,
+    sample: Mapping[str, Any] | None = None,
+    on: str | Executor | None = None,
+    workers: int | None = None,
+    store: str | Path | Store = DEFAULT,
+    progress: Told | None = None,
+    **tables: Any,
+) -> Sweep:
+    """Runs a drive at many points; what the store has is not run again.
+
+    Args:
+        base: A TOML file, a drive preset or its name, or a mapping of tables.
+        axes: What varies: keys of a configuration, each with a list of values or a range such as
+            `{"from": 0.05, "to": 0.5, "count": 10, "scale": "log"}`.
+        techniques: Techniques or their names; `"conventional"` is the drive without any.
+        workloads: Workloads; the one of the configuration where left out.
+        variants: Further drives by name, each as a part or tables laid over the configuration,
+            or several of them.
+        seeds: How many seeds each point is run with, from 1, or the seeds.
+        sample: `{"method": "sobol", "points": 64}` for samples of the axes in the place of their
+            grid; or `"latin_hypercube"`.
+        on: Where: `None` for the processors of this machine, `"dask:ADDRESS"`, `"slurm:…"`, or any
+            executor of `concurrent.futures`.
+        workers: Runs at a time on this machine; one a core where left out, if memory suffices.
+        store: Folder in which every run's result is kept.
+        progress: Told a few times a second how far it has come. In a notebook a bar is shown where
+            this is left out.
+        **tables: Tables laid over the configuration of every point.
+
+    Raises:
+        ConfigError: A point cannot run: nothing was started then.
+        WorkloadError: A workload cannot be used.
+        OutputError: The store cannot be written.
+        RunError: The engine is gone, or the disk is full.
+    """
+    if not isinstance(base, Spec):
+        made = {name: _tables(changes) for name, changes in (variants or {}).items()}
+        base = spec.make(
+            base, axes=axes, techniques=techniques, workloads=workloads, seeds=seeds,
+            sample=sample, set=tables,
+        )  # fmt: skip
+        if made:
+            own = base.variants if techniques is not None else ()
+            base = _with_variants(base, [*own, *(Variant(n, o) for n, o in made.items())])
+    opened = store if isinstance(store, Store) else Store(store)
+    return carry_out(base, opened, on, workers, progress or _in_notebook())
+
+
+def carry_out(
+    asked: Spec, store: Store, on: str | Executor | None, workers: int | None, told: Told
+) -> Sweep:
+    """Carries out a sweep. See `sweep`."""
+    engines.check(on, workers, store.folder)
+    plan = points.plan(asked, store)
+    known = store.heads(plan.keys)
+    standing, failures = runner.drive(plan, store, known, on, workers, told)
+    known |= store.heads(key for key in plan.keys if key not in known)
+    made = table.make(plan, [known.get(key) for key in plan.keys], failures)
+    return Sweep(about(plan), made, standing, plan, store)
+
+
+def about(plan: Plan) -> dict[str, Any]:
+    """What a sweep's folder tells of it."""
+    asked = plan.spec
+    return {
+        "wordline": _native.VERSION,
+        "simulator": _native.SOURCE,
+        "name": asked.name,
+        "base": asked.base.origin,
+        "set": list(asked.base.overrides),
+        "axes": [key for axis in asked.axes for key in axis.keys],
+        "variants": {one.name or table.BASE: list(one.overrides) for one in asked.variants},
+        "workloads": list(dict.fromkeys(table.workload_of(plan, one) for one in plan.points)),
+        "seeds": list(asked.seeds),
+        "sample": {"method": asked.sample.method, "points": asked.sample.points},
+        "points": len(plan.points),
+    }
+
+
+def load(folder: Path) -> Sweep:
+    """Reads the folder of a sweep.
+
+    Raises:
+        OSError, ValueError, KeyError: It holds none, or a damaged one.
+    """
+    told = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+    return Sweep(told, _native.Table.from_parquet((folder / POINTS).read_bytes()))
+
+
+def _tables(changes: Any) -> tuple[str, ...]:
+    return overrides_by(changes if isinstance(changes, Sequence) else [changes])
+
+
+def _with_variants(asked: Spec, variants: Sequence[Variant]) -> Spec:
+    refuse_twins(variants)
+    return replace(asked, variants=tuple(variants))
+
+
+def _in_notebook() -> Told:
+    shown = notebook.progress("sweep")
+
+    def told(standing: Standing) -> None:
+        if shown:
+            is_over = standing.done == standing.total
+            shown("done" if is_over else "runs", standing.done, standing.total, 0)
+
+    return told

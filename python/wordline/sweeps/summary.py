@@ -1,0 +1,158 @@
+"""What a sweep's table says: means over seeds with intervals, and drives against the first one."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from wordline import _native, metrics, statistics
+from wordline.metrics import Metric
+from wordline.statistics import Interval
+from wordline.sweeps import table as columns
+
+Row = Mapping[str, Any]
+"""A point, by the names of the table's columns."""
+
+_SHOWN = (
+    "write_amplification", "iops", "write_p99_us", "write_p9999_us", "read_p99_us",
+    "read_p9999_us", "erases_per_gib", "energy_mj_per_gib", "life_gib",
+)  # fmt: skip
+_TINY = 1e-9
+
+
+def rows_of(table: _native.Table) -> list[dict[str, Any]]:
+    """The points that ended well."""
+    names = table.names
+    values = zip(*(table[name] for name in names), strict=True)
+    every = (dict(zip(names, row, strict=True)) for row in values)
+    return [row for row in every if not row[columns.ERROR]]
+
+
+def varying(rows: Sequence[Row]) -> list[Metric]:
+    """The figures that are worth a picture: measured everywhere, and not the same everywhere."""
+    known = {metric.key: metric for metric in metrics.METRICS}
+    found = []
+    for key in _SHOWN:
+        values = [row[key] for row in rows]
+        if values and None not in values and max(values) - min(values) > _TINY * abs(max(values)):
+            found.append(known[key])
+    return found
+
+
+@dataclass(frozen=True)
+class Place:
+    """Points that differ in nothing but their seed, and what they say of a figure.
+
+    Attributes:
+        row: The first of them.
+        of: The figure's mean and interval.
+    """
+
+    row: Row
+    of: Interval
+
+
+def places(rows: Sequence[Row], axes: Sequence[str], metric: Metric) -> list[Place]:
+    """The points with their repeats taken together, in the table's order."""
+    names = (columns.VARIANT, columns.WORKLOAD, *axes)
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        if row[metric.key] is not None:
+            groups.setdefault(tuple(row[name] for name in names), []).append(row)
+    return [
+        Place(group[0], statistics.of_values([row[metric.key] for row in group]))
+        for group in groups.values()
+    ]
+
+
+@dataclass(frozen=True)
+class Effect:
+    """A drive against the first one on a workload, over all points that both have.
+
+    Attributes:
+        variant: The drive.
+        workload: The workload.
+        metric: The figure.
+        ratio: To the first drive, in pairs of equal axes and seeds.
+        is_beyond_chance: Whether the difference is more than other seeds would make.
+    """
+
+    variant: str
+    workload: str
+    metric: Metric
+    ratio: Interval
+    is_beyond_chance: bool
+
+
+def effects(rows: Sequence[Row], axes: Sequence[str], found: Sequence[Metric]) -> list[Effect]:
+    """Every drive against the first, on every workload, by every figure.
+
+    The differences of a sweep are judged together, so that of many none is found by chance.
+    """
+    measured = {
+        (variant, load, metric.key): ratio
+        for metric in found
+        for variant, load, ratio in _ratios(rows, axes, metric)
+    }
+    chances = {key: of.chance for key, of in measured.items() if of.chance is not None}
+    sure = statistics.beyond_chance(chances)
+    by_key = {metric.key: metric for metric in found}
+    return [
+        Effect(key[0], key[1], by_key[key[2]], ratio, key in sure)
+        for key, ratio in measured.items()
+    ]
+
+
+def _ratios(
+    rows: Sequence[Row], axes: Sequence[str], metric: Metric
+) -> Iterator[tuple[str, str, Interval]]:
+    """By drive and workload: one pair a seed, each the geometric mean over the axes' values."""
+    first = rows[0][columns.VARIANT] if rows else ""
+    seed = columns.SEED
+
+    def place(row: Row) -> tuple[Any, ...]:
+        return (row[columns.WORKLOAD], *(row[axis] for axis in axes), row.get(seed))
+
+    baseline = {place(row): row[metric.key] for row in rows if row[columns.VARIANT] == first}
+    pairs: dict[tuple[str, str], dict[Any, list[tuple[float, float]]]] = {}
+    for row in rows:
+        theirs = baseline.get(place(row))
+        if row[columns.VARIANT] != first and theirs and row[metric.key]:
+            by_seed = pairs.setdefault((row[columns.VARIANT], row[columns.WORKLOAD]), {})
+            by_seed.setdefault(row.get(seed), []).append((row[metric.key], theirs))
+    for (variant, load), by_seed in pairs.items():
+        means = [statistics.of_ratios(of) for of in by_seed.values()]
+        known = [(mean.mean, 1.0) for mean in means if mean]
+        ratio = statistics.of_ratios(known)
+        if ratio:
+            yield variant, load, ratio
+
+
+def front(rows: Sequence[tuple[float, ...]], signs: Sequence[int]) -> list[int]:
+    """Which rows no other beats in every aim: their numbers, in order.
+
+    Args:
+        rows: A value for each aim.
+        signs: 1 for an aim that is to be small, −1 for one that is to be large.
+    """
+    signed = [tuple(s * v for s, v in zip(signs, row, strict=True)) for row in rows]
+    order = sorted(range(len(rows)), key=lambda number: signed[number])
+    found: list[int] = []
+    for number in order:
+        mine = signed[number]
+        if not any(_beats(signed[other], mine) for other in found):
+            found.append(number)
+    return sorted(found)
+
+
+def _beats(one: Sequence[float], other: Sequence[float]) -> bool:
+    return all(a <= b for a, b in zip(one, other, strict=True)) and tuple(one) != tuple(other)
+
+
+def numeric(rows: Sequence[Row], axes: Sequence[str]) -> list[str]:
+    """The axes of numbers, the one with the most values first."""
+
+    def values(axis: str) -> set[Any]:
+        return {row[axis] for row in rows}
+
+    found = [a for a in axes if all(isinstance(v, int | float) for v in values(a)) and rows]
+    return sorted((a for a in found if len(values(a)) > 1), key=lambda axis: -len(values(axis)))

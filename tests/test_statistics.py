@@ -1,0 +1,86 @@
+"""Intervals and differences beyond chance, against published values and by simulation."""
+
+import math
+import random
+
+import polars as pl
+import pytest
+from wordline import _native, statistics
+from wordline.errors import ConfigError
+from wordline.sweeps import summary
+
+
+@pytest.mark.parametrize(
+    ("degrees", "quantile"),  # any table of Student's t, two-sided, 95 %
+    [(1, 12.706), (2, 4.303), (4, 2.776), (9, 2.262), (30, 2.042), (1000, 1.962)],
+)
+def test_quantiles_are_those_of_the_tables(degrees: int, quantile: float) -> None:
+    assert statistics.t_quantile(degrees) == pytest.approx(quantile, abs=6e-4)
+    assert statistics.t_tails(quantile, degrees) == pytest.approx(0.05, abs=1e-4)
+
+
+def test_tails_have_closed_forms() -> None:
+    for t in (0.0, 0.3, 1.0, 7.0, 200.0):  # of one and of two degrees of freedom
+        assert statistics.t_tails(t, 1) == pytest.approx(1 - 2 * math.atan(t) / math.pi, rel=1e-9)
+        assert statistics.t_tails(t, 2) == pytest.approx(1 - t / math.sqrt(2 + t * t), abs=1e-9)
+
+
+def test_intervals_hold_the_true_mean_as_often_as_they_say() -> None:
+    chance = random.Random(1)
+    found = [statistics.of_values([chance.gauss(3, 1) for _ in range(5)]) for _ in range(2000)]
+    share = sum(one.low <= 3 <= one.high for one in found) / len(found)
+    assert 0.935 < share < 0.965
+
+
+def test_ratios_are_of_pairs() -> None:
+    of = statistics.of_ratios([(2.0, 1.0), (20.0, 10.0), (200.0, 100.0)])
+    assert of and of.mean == pytest.approx(2) and of.chance == 0.0
+    wide = statistics.of_ratios([(1.0, 2.0), (2.0, 1.0)])
+    assert wide and wide.mean == pytest.approx(1) and wide.chance == pytest.approx(1)
+    assert wide.low < 0.1 < 10 < wide.high
+    one = statistics.of_ratios([(3.0, 2.0)])
+    assert one and (one.low, one.high, one.chance) == (one.mean, one.mean, None)
+    assert statistics.of_ratios([(0.0, 1.0)]) is None
+    assert statistics.of_ratios([]) is None
+    same = statistics.of_ratios([(1.0, 1.0), (2.0, 2.0)])
+    assert same and same.chance == 1.0
+
+
+def test_of_many_differences_few_are_beyond_chance() -> None:
+    assert statistics.beyond_chance({"a": 0.01, "b": 0.02, "c": 0.9}) == {"a", "b"}
+    assert statistics.beyond_chance({"a": 0.02, "b": 0.02, "c": 0.02}) == set()
+    assert statistics.beyond_chance({"a": 0.0166, "b": 0.0249, "c": 0.05}) == {"a", "b", "c"}
+    assert statistics.beyond_chance({}) == set()
+
+
+def test_a_front_is_what_nothing_beats() -> None:
+    rows = [(1, 5), (2, 2), (5, 1), (3, 3), (1, 5), (1, 6)]
+    assert summary.front(rows, (1, 1)) == [0, 1, 2, 4]
+    assert summary.front(rows, (-1, 1)) == [2]
+    assert summary.front([], (1, 1)) == []
+
+
+def test_tables_made_by_python_survive_parquet() -> None:
+    columns = [
+        ("whole", "whole", [1, 2**64 - 1, 3]),
+        ("number", "number", [None, 0.5, -1.0]),
+        ("text", "text", ["ä", None, ""]),
+    ]
+    table = _native.Table.from_columns(columns)
+    again = _native.Table.from_parquet(table.parquet())
+    assert again == table and again.parquet() == table.parquet()
+    assert dict(again) == {name: values for name, _, values in columns}  # pyright: ignore
+    assert pl.DataFrame(again).rows() == [(1, None, "ä"), (2**64 - 1, 0.5, None), (3, -1.0, "")]
+    assert table != _native.Table.from_columns([("whole", "whole", [1, 2, 3]), *columns[1:]])
+    with pytest.raises(ValueError, match="column `b` has 1 rows, not 2"):
+        _native.Table.from_columns([("a", "whole", [1, 2]), ("b", "text", ["x"])])
+    with pytest.raises(ValueError, match="no kind of column"):
+        _native.Table.from_columns([("a", "wide", [])])
+
+
+def test_toml_is_read_with_its_lines() -> None:
+    from wordline import border
+
+    assert border.parse_toml("a.b = 1.0\nc = [true]", "x") == {"a": {"b": 1.0}, "c": [True]}
+    with pytest.raises(ConfigError, match=r"x\.toml:2: not valid TOML"):
+        border.parse_toml("a = 1\nb = ", "x.toml")
