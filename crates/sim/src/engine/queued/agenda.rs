@@ -1,97 +1,106 @@
-//! What happens when. Time never goes back, so that a radix heap (Ahuja, Mehlhorn, Orlin & Tarjan,
-//! J. ACM 37, 1990) does without comparing events with one another: an event waits among those whose
-//! times first differ from the last one's in the same bit.
+//! What happens when. The next few events stand in a row, into which a new one is sorted; all others wait
+//! in a heap.
 
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Events that stand in the row: few enough that sorting one in costs less than the heap does.
+const NEAR: usize = 32;
+/// Bits of an event's key that name its source.
+const SOURCE_BITS: u32 = 20;
+
+/// An event: its time, and its number before its source.
+type Key = (u64, u64);
+
+/// What happens at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Event {
+    /// When.
+    pub time_ns: u64,
+    /// Events added before it.
+    pub number: u64,
+    /// Where: a die or a channel, as the scheduler counts them.
+    pub source: u32,
+}
 
 /// Events by time; those of the same time in the order in which they were added.
-#[derive(Debug)]
-pub struct Agenda<E> {
-    /// The time of the event that was taken last.
-    last_ns: u64,
-    /// The time of the next one.
-    next_ns: u64,
-    /// Events of the time `last_ns`.
-    due: VecDeque<E>,
-    /// Later ones: at `bit` those whose times first differ from `last_ns` in that bit. All of one
-    /// time are in the same place, in order.
-    later: [Vec<(u64, E)>; 64],
-    /// One bit for every place of `later` that is not empty.
-    occupied: u64,
+#[derive(Debug, Default)]
+pub struct Agenda {
+    /// The next ones, the first of them at the end. None of `far` is earlier than any of them.
+    near: Vec<Key>,
+    far: BinaryHeap<Reverse<Key>>,
+    /// Events so far.
+    added: u64,
 }
 
-impl<E> Default for Agenda<E> {
-    fn default() -> Self {
-        Self {
-            last_ns: 0,
-            next_ns: u64::MAX,
-            due: VecDeque::new(),
-            later: [const { Vec::new() }; 64],
-            occupied: 0,
-        }
-    }
-}
-
-impl<E> Agenda<E> {
-    /// Adds an event, which must not be earlier than the last one taken.
+impl Agenda {
+    /// Adds an event; returns its number.
     #[inline]
-    pub fn add(&mut self, time_ns: u64, event: E) {
-        debug_assert!(time_ns >= self.last_ns, "{time_ns} is before {}", self.last_ns);
-        self.next_ns = self.next_ns.min(time_ns);
-        self.put(time_ns, event);
+    pub fn add(&mut self, source: u32, time_ns: u64) -> u64 {
+        debug_assert!(source >> SOURCE_BITS == 0, "{source} is no die or channel");
+        let number = self.added;
+        self.added += 1;
+        let key = (time_ns, number << SOURCE_BITS | u64::from(source));
+        let is_last = self.near.first().is_none_or(|&(latest_ns, _)| latest_ns <= time_ns);
+        if is_last && !self.far.is_empty() || self.near.len() == NEAR {
+            self.add_far(key, is_last);
+        } else {
+            self.sort_in(key);
+        }
+        number
     }
 
+    /// Puts an event behind those of the row that are earlier or of its time.
     #[inline]
-    fn put(&mut self, time_ns: u64, event: E) {
-        match (time_ns ^ self.last_ns).checked_ilog2() {
-            None => self.due.push_back(event),
-            Some(bit) => {
-                self.later[bit as usize].push((time_ns, event));
-                self.occupied |= 1 << bit;
-            }
+    fn sort_in(&mut self, key: Key) {
+        let mut at = self.near.len();
+        self.near.push(key);
+        while at > 0 && self.near[at - 1].0 <= key.0 {
+            self.near[at] = self.near[at - 1];
+            at -= 1;
         }
+        self.near[at] = key;
+    }
+
+    /// Adds an event that the row has no room for, or that comes after all of it.
+    #[cold]
+    fn add_far(&mut self, key: Key, is_last: bool) {
+        if is_last {
+            self.far.push(Reverse(key));
+            return;
+        }
+        let latest = self.near.remove(0);
+        self.far.push(Reverse(latest));
+        self.sort_in(key);
     }
 
     /// The time of the next event; `u64::MAX` when there is none.
+    #[inline]
     pub fn next_ns(&self) -> u64 {
-        self.next_ns
+        self.near.last().map_or(u64::MAX, |&(time_ns, _)| time_ns)
     }
 
-    /// Takes the next event and its time, if that is not beyond `limit_ns`.
+    /// Takes the next event, if that is not beyond `limit_ns`.
     #[inline]
-    pub fn take_until(&mut self, limit_ns: u64) -> Option<(u64, E)> {
-        if self.next_ns > limit_ns {
-            return None;
+    pub fn take_until(&mut self, limit_ns: u64) -> Option<Event> {
+        let (time_ns, key) = *self.near.last().filter(|&&(time_ns, _)| time_ns <= limit_ns)?;
+        self.near.pop();
+        if self.near.is_empty() {
+            self.refill();
         }
-        let event = self.due.pop_front().or_else(|| self.take_later())?;
-        self.next_ns = match self.occupied {
-            _ if !self.due.is_empty() => self.last_ns,
-            0 => u64::MAX,
-            bits => {
-                let nearest = &self.later[bits.trailing_zeros() as usize];
-                nearest.iter().fold(u64::MAX, |least, &(time_ns, _)| least.min(time_ns))
-            }
-        };
-        Some((self.last_ns, event))
+        let source = key as u32 & ((1 << SOURCE_BITS) - 1);
+        Some(Event { time_ns, number: key >> SOURCE_BITS, source })
     }
 
-    /// Goes on to the next time, and takes the first event there.
-    #[inline]
-    fn take_later(&mut self) -> Option<E> {
-        let bit = self.occupied.trailing_zeros() as usize;
-        let nearest = self.later.get_mut(bit)?;
-        self.last_ns = self.next_ns;
-        self.occupied &= self.occupied - 1;
-        if nearest.len() == 1 {
-            return nearest.pop().map(|(_, event)| event);
+    /// Fills half of the row from the heap.
+    #[cold]
+    fn refill(&mut self) {
+        while self.near.len() < NEAR / 2
+            && let Some(Reverse(key)) = self.far.pop()
+        {
+            self.near.push(key);
         }
-        // All of them agree in this bit and in those above, so that each finds a place below.
-        let mut events = std::mem::take(nearest);
-        for (time_ns, event) in events.drain(..) {
-            self.put(time_ns, event);
-        }
-        self.later[bit] = events;
-        self.due.pop_front()
+        self.near.reverse();
     }
 }
 
@@ -107,23 +116,27 @@ mod tests {
             steps in prop::collection::vec((0u32..40, 0u64..1 << 20, 0u64..3000, 0u8..6), 1..400)
         ) {
             let mut agenda = Agenda::default();
-            let mut expected: BTreeMap<(u64, usize), usize> = BTreeMap::new();
+            let mut expected: BTreeMap<(u64, u64), u32> = BTreeMap::new();
             let mut now_ns = 0;
-            for (number, (bits, delay_ns, wait_ns, times)) in steps.into_iter().enumerate() {
+            for (number, (bits, delay_ns, wait_ns, times)) in (0..).zip(steps) {
                 // Delays of every magnitude, that of nothing included.
                 let at_ns = now_ns + (delay_ns >> bits);
-                agenda.add(at_ns, number);
-                expected.insert((at_ns, number), number);
+                prop_assert_eq!(agenda.add(number as u32 % 7, at_ns), number);
+                expected.insert((at_ns, number), number as u32 % 7);
                 for _ in 0..times / 2 {
                     let limit_ns = now_ns + wait_ns;
                     let first = expected.first_entry().filter(|e| e.key().0 <= limit_ns);
-                    let first = first.map(|entry| (entry.key().0, entry.remove()));
-                    prop_assert_eq!(agenda.take_until(limit_ns), first);
-                    now_ns = first.map_or(limit_ns, |(at_ns, _)| at_ns);
+                    let first = first.map(|entry| (*entry.key(), entry.remove()));
+                    let taken = agenda.take_until(limit_ns);
+                    prop_assert_eq!(taken.map(|e| ((e.time_ns, e.number), e.source)), first);
+                    now_ns = first.map_or(limit_ns, |((at_ns, _), _)| at_ns);
                 }
+                let next_ns = expected.first_key_value().map_or(u64::MAX, |(&(at_ns, _), _)| at_ns);
+                prop_assert_eq!(agenda.next_ns(), next_ns);
             }
-            while let Some(((at_ns, _), number)) = expected.pop_first() {
-                prop_assert_eq!(agenda.take_until(u64::MAX), Some((at_ns, number)));
+            while let Some((key, source)) = expected.pop_first() {
+                let taken = agenda.take_until(u64::MAX);
+                prop_assert_eq!(taken.map(|e| ((e.time_ns, e.number), e.source)), Some((key, source)));
             }
             prop_assert_eq!(agenda.take_until(u64::MAX), None);
         }

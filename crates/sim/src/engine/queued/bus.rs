@@ -1,7 +1,7 @@
 //! The channels: one transfer at a time, commands ahead of data, data by priority.
 
+use super::Queued;
 use super::die::{Activity, Queues};
-use super::{Event, Queued};
 use crate::engine::requests::Requests;
 use crate::nand::Kind;
 
@@ -57,7 +57,7 @@ impl Queued {
         let bus = &mut self.buses[channel as usize];
         bus.current = Some(index);
         bus.busy_ns += length_ns;
-        self.events.add(self.now_ns + length_ns, Event::Channel(channel));
+        self.events.add(self.dies.ids().count() + channel, self.now_ns + length_ns);
     }
 
     /// True for a read whose data waits in the register.

@@ -100,8 +100,8 @@ pub struct Die {
     pub loading: Option<(u32, bool)>,
     /// Cache read: an operation whose data still leaves.
     pub unloading: Option<u32>,
-    /// Counts what it does, so that an event of something since interrupted is known as stale.
-    pub serial: u32,
+    /// The number of its next event; one of something since interrupted has another.
+    pub awaited: u64,
     /// Array time of what was issued and is not over.
     pub issued_ns: u64,
     /// Time spent busy, and since when.

@@ -14,24 +14,15 @@ mod suspension;
 
 use super::requests::{NOBODY, Phase, RequestId, Requests};
 use super::scheduler::{FlashOp, Load, Scheduler};
-use crate::ids::{ById, DieId};
+use crate::ids::{ById, DieId, Id};
 use crate::nand::{Geometry, Kind, Loops, Span};
 use crate::schema::Config;
-use agenda::Agenda;
+use agenda::{Agenda, Event};
 use bus::Bus;
 use die::{Activity, Die};
 use order::{Found, Order};
 use rules::{HOST_READ, Rules, URGENT};
 use slab::{Handle, Join, Slab, Waiter};
-
-/// What happens at a time.
-#[derive(Debug, Clone, Copy)]
-enum Event {
-    /// The array of a die is done, or it has been suspended; the number is the die's serial.
-    Die(DieId, u32),
-    /// The transfer on a channel is over.
-    Channel(u32),
-}
 
 /// The scheduler with queues.
 #[derive(Debug)]
@@ -42,7 +33,9 @@ pub struct Queued {
     buses: Vec<Bus>,
     slab: Slab,
     order: Order,
-    events: Agenda<Event>,
+    /// Of dies when their arrays, or their suspensions, are done; behind them of channels when their
+    /// transfers are.
+    events: Agenda,
     suspensions: u64,
     /// Operations of which somebody asked to hear, and when they began, until that is told.
     begun: Vec<(u32, u64)>,
@@ -106,7 +99,7 @@ impl Queued {
         if entry.op.kind != Kind::Read || entry.in_turn {
             return;
         }
-        for at in 0..self.slab.get(index).sites() {
+        for at in 0..entry.sites() {
             let read = self.slab.get(index);
             let (block, number) = (read.site(at).span.block, read.number);
             if let Some(freed) = self.order.read_began(block, number, &mut self.slab) {
@@ -126,10 +119,7 @@ impl Queued {
 
     /// The array of a die, or its suspension, is done at `end_ns`; what was to end before is not.
     fn die_event_at(&mut self, die: DieId, end_ns: u64) {
-        let state = &mut self.dies[die];
-        state.serial += 1;
-        let serial = state.serial;
-        self.events.add(end_ns, Event::Die(die, serial));
+        self.dies[die].awaited = self.events.add(die.number(), end_ns);
     }
 
     /// Gives an idle die something to do.
@@ -228,8 +218,8 @@ impl Queued {
     }
 
     /// The array of a die is done, or the die has been suspended.
-    fn die_event(&mut self, die: DieId, serial: u32, requests: &mut Requests) {
-        if self.dies[die].serial != serial {
+    fn die_event(&mut self, die: DieId, number: u64, requests: &mut Requests) {
+        if self.dies[die].awaited != number {
             return;
         }
         match self.dies[die].activity {
@@ -388,13 +378,13 @@ impl Scheduler for Queued {
         let mut moved = false;
         let finished = requests.finished.len();
         while requests.finished.len() == finished
-            && let Some((time_ns, event)) = self.events.take_until(limit_ns)
+            && let Some(Event { time_ns, number, source }) = self.events.take_until(limit_ns)
         {
             moved = true;
             self.now_ns = time_ns;
-            match event {
-                Event::Die(die, serial) => self.die_event(die, serial, requests),
-                Event::Channel(channel) => self.channel_event(channel, requests),
+            match source.checked_sub(self.dies.ids().count()) {
+                None => self.die_event(DieId(source), number, requests),
+                Some(channel) => self.channel_event(channel, requests),
             }
         }
         if !self.begun.is_empty() {
