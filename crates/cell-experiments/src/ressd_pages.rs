@@ -116,7 +116,7 @@ pub fn summary(expected: &[f64]) -> PageErrors {
 fn poisson_below(mean: f64, most: f64) -> f64 {
     let k = most + 1.0;
     let z = 3.0 * libm::sqrt(k) * (1.0 - 1.0 / (9.0 * k) - libm::cbrt(mean.max(1e-12) / k));
-    wordline_cell::math::normal_cdf(z).max(1e-300)
+    wordline_stats::normal_cdf(z).max(1e-300)
 }
 
 /// The plans of the sampled word lines of a block.
@@ -173,7 +173,7 @@ fn order(place: Place, layers: u32) -> Vec<u32> {
     let mut drawn = Vec::with_capacity(left.len());
     while !left.is_empty() {
         let index = [place.layer, place.word_line, left.len() as u32];
-        let share = wordline_cell::math::normal_cdf(normal(SEED, 9, index));
+        let share = wordline_stats::normal_cdf(normal(SEED, 9, index));
         drawn.push(left.swap_remove((share * left.len() as f64) as usize % left.len()));
     }
     drawn

@@ -1,6 +1,6 @@
 //! Distributions of threshold voltages on a fixed grid.
 
-use crate::math::normal_cdf;
+use wordline_stats::normal_cdf;
 
 /// Lowest voltage of the grid, in units.
 pub const LOWEST: f64 = -384.0;

@@ -1,7 +1,7 @@
 //! What an error-correcting code of t bits per codeword makes of raw bit errors.
 
-use crate::math::binomial_tail;
 use crate::ranged::ranged;
+use wordline_stats::binomial_tail;
 
 ranged! {
     /// A code that corrects `bits` errors in a codeword of `data_bytes`.

@@ -5,8 +5,8 @@
 //! verify tests the lowest level that cells have still to reach.
 
 use crate::chip::Program;
-use crate::math::normal_cdf;
 use crate::{Chip, Plan, Step};
+use wordline_stats::normal_cdf;
 
 /// Energy of a read of one page by so many sensings, in µJ.
 pub fn read_uj(chip: &Chip, sensings: f64) -> f64 {

@@ -32,7 +32,7 @@ pub fn philox<const N: usize>(mut counter: [u32; 4], mut key: [u32; 2]) -> [u32;
 pub fn normal(seed: u64, stream: u32, index: [u32; 3]) -> f64 {
     let words = philox::<ROUNDS>([index[0], index[1], index[2], stream], key(seed));
     let bits = u64::from(words[0]) << 32 | u64::from(words[1]);
-    crate::math::normal_quantile(((bits >> 11) as f64 + 0.5) / (1u64 << 53) as f64)
+    wordline_stats::normal_quantile(((bits >> 11) as f64 + 0.5) / (1u64 << 53) as f64)
 }
 
 /// The key of a seed.

@@ -50,15 +50,7 @@ impl Tally {
     /// Clopper and Pearson's exact interval (Biometrika 26, 1934) for the failure probability: it
     /// holds the true one with at least `confidence`, such as 0.95.
     pub fn interval(&self, confidence: f64) -> (f64, f64) {
-        let tail = (1.0 - confidence) / 2.0;
-        let (k, n) = (self.failures as f64, self.trials as f64);
-        let low = if self.failures == 0 { 0.0 } else { beta_quantile(k, n - k + 1.0, tail) };
-        let high = if self.failures == self.trials {
-            1.0
-        } else {
-            beta_quantile(k + 1.0, n - k, 1.0 - tail)
-        };
-        (low, high)
+        wordline_stats::binomial_interval(self.failures, self.trials, confidence)
     }
 }
 
@@ -119,59 +111,6 @@ fn add(mut to: Vec<u64>, from: Vec<u64>) -> Vec<u64> {
     to
 }
 
-/// The x at which the regularised incomplete beta function I_x(a, b) is `p`: by bisection, to the
-/// last bit that matters.
-fn beta_quantile(a: f64, b: f64, p: f64) -> f64 {
-    let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..200 {
-        let middle = 0.5 * (low + high);
-        if middle <= low || middle >= high {
-            break;
-        }
-        if incomplete_beta(a, b, middle) < p { low = middle } else { high = middle }
-    }
-    0.5 * (low + high)
-}
-
-/// The regularised incomplete beta function I_x(a, b), by its continued fraction (DLMF 8.17.22).
-pub fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
-    if x <= 0.0 || x >= 1.0 {
-        return if x <= 0.0 { 0.0 } else { 1.0 };
-    }
-    let log_front = libm::lgamma(a + b) - libm::lgamma(a) - libm::lgamma(b)
-        + a * libm::log(x)
-        + b * libm::log1p(-x);
-    let front = libm::exp(log_front);
-    if x < (a + 1.0) / (a + b + 2.0) {
-        front * beta_fraction(a, b, x) / a
-    } else {
-        1.0 - front * beta_fraction(b, a, 1.0 - x) / b
-    }
-}
-
-/// Lentz's evaluation of the continued fraction of the incomplete beta function.
-fn beta_fraction(a: f64, b: f64, x: f64) -> f64 {
-    const TINY: f64 = 1e-300;
-    let away_from_zero = |value: f64| if value.abs() < TINY { TINY } else { value };
-    let mut d = 1.0 / away_from_zero(1.0 - (a + b) * x / (a + 1.0));
-    let (mut c, mut result) = (1.0, d);
-    for step in 1..10_000 {
-        let m = f64::from(step);
-        let even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
-        d = 1.0 / away_from_zero(1.0 + even * d);
-        c = away_from_zero(1.0 + even / c);
-        result *= d * c;
-        let odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
-        d = 1.0 / away_from_zero(1.0 + odd * d);
-        c = away_from_zero(1.0 + odd / c);
-        result *= d * c;
-        if (d * c - 1.0).abs() < 1e-15 {
-            break;
-        }
-    }
-    result
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,28 +124,6 @@ mod tests {
     fn count(from: Tally, trials: u64, failures: u64) -> Tally {
         let go_on = &mut |_: &Tally| ControlFlow::Continue(());
         run(from, Stop { trials, failures }, || (), one_in_eight, go_on)
-    }
-
-    /// By brute force: the probability of at most `k` failures in `n` trials.
-    fn binomial_at_most(k: u64, n: u64, p: f64) -> f64 {
-        let mut term = (1.0 - p).powi(n as i32);
-        let mut sum = term;
-        for i in 1..=k {
-            term *= (n - i + 1) as f64 / i as f64 * p / (1.0 - p);
-            sum += term;
-        }
-        sum
-    }
-
-    #[test]
-    fn interval_inverts_the_binomial_distribution() {
-        for (failures, trials) in [(1, 10), (5, 50), (25, 400), (70, 80)] {
-            let (low, high) = Tally { trials, failures }.interval(0.95);
-            let above = 1.0 - binomial_at_most(failures - 1, trials, low);
-            assert!((above - 0.025).abs() < 1e-9, "{failures}/{trials}: {above}");
-            let below = binomial_at_most(failures, trials, high);
-            assert!((below - 0.025).abs() < 1e-9, "{failures}/{trials}: {below}");
-        }
     }
 
     #[test]

@@ -8,7 +8,7 @@
 mod grid;
 
 use crate::rng::{key, philox};
-use crate::{Chip, Conditions, Error, Levels, Place, Plan, WordLine, math, rng};
+use crate::{Chip, Conditions, Error, Levels, Place, Plan, WordLine, rng};
 use grid::Grid;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -298,7 +298,7 @@ fn half_interval(means: &[f64], confidence: f64) -> f64 {
     if n < 2 {
         return f64::INFINITY;
     }
-    let t = math::student_quantile(0.5 + 0.5 * confidence, n - 1);
+    let t = wordline_stats::student_quantile(0.5 + 0.5 * confidence, n - 1);
     t * deviation(means) / libm::sqrt(n as f64)
 }
 

@@ -203,7 +203,7 @@ fn along(xs: &[f64], ys: &[f64], x: f64) -> f64 {
 /// distribution of hardness.
 pub fn population(blocks: u32) -> Vec<Block> {
     let place = |i: u32| (f64::from(i) + 0.5) / f64::from(blocks);
-    (0..blocks).map(|i| Block::new(crate::math::normal_quantile(place(i)))).collect()
+    (0..blocks).map(|i| Block::new(wordline_stats::normal_quantile(place(i)))).collect()
 }
 
 #[cfg(test)]

@@ -94,7 +94,7 @@ fn erased_ln(cells: &CellErase, starts: &[(f64, f64)], margin: f64) -> f64 {
     let left = |(start, share): &(f64, f64)| {
         let z = (margin - start) / cells.cell_sigma;
         // Above the reach every cell is erased, those with an endless head start among them.
-        if z > REACH_SIGMAS { 0.0 } else { share * crate::math::normal_cdf(-z) }
+        if z > REACH_SIGMAS { 0.0 } else { share * wordline_stats::normal_cdf(-z) }
     };
     let total: f64 = starts.iter().map(|(_, share)| share).sum();
     libm::log1p(-(starts.iter().map(left).sum::<f64>() / total).min(1.0)).max(LEAST_LN)

@@ -1,11 +1,11 @@
 //! A plan in integers, ready for the kernel.
 
 use crate::density::{BIN, BINS, LOWEST};
-use crate::math::normal_quantile;
 use crate::plan::MOST_CLASSES;
 use crate::retention::Rest;
 use crate::{Chip, Conditions, Error, Plan, Step, WordLine};
 use std::sync::LazyLock;
+use wordline_stats::normal_quantile;
 
 /// Integers per unit of voltage.
 pub(crate) const SCALE: f64 = 256.0;

@@ -150,7 +150,7 @@ fn normals_have_the_tails_of_normal_numbers() {
         (4.9, 0.14),
         (5.0, 0.06),
     ] {
-        let off = beyond(sigmas) / crate::math::normal_cdf(-sigmas) - 1.0;
+        let off = beyond(sigmas) / wordline_stats::normal_cdf(-sigmas) - 1.0;
         assert!(off.abs() < within, "{sigmas}: {off}");
     }
     assert_eq!(kernel::stretched(-30_000), -kernel::stretched(30_000));

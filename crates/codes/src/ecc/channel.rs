@@ -2,6 +2,7 @@
 
 use crate::bits::{random_word, stream};
 use thiserror::Error;
+use wordline_stats::{normal_cdf, normal_quantile};
 
 /// What the surest bits are believed; the others in proportion.
 const SUREST: f64 = 24.0;
@@ -88,7 +89,7 @@ impl Sensing {
         if !(rber > 0.0 && rber < 0.5) {
             return Err(SensingError::Rber(rber));
         }
-        let distance = normal_quantile(rber); // of the states from the threshold, in deviations
+        let distance = -normal_quantile(rber); // of the states from the threshold, in deviations
         let spacing = (1..=200).map(|step| f64::from(step) * 0.01 * distance.max(1.0));
         let zones = |spacing: f64| zones(reads, spacing, distance);
         let best = spacing.map(zones).max_by(|a, b| information(a).total_cmp(&information(b)));
@@ -156,7 +157,7 @@ fn zones(reads: usize, spacing: f64, distance: f64) -> Vec<(f64, f64)> {
     let mut zones: Vec<(f64, f64)> = (0..reads)
         .map(|read| {
             let threshold = (half - read as f64) * spacing;
-            let tails = (upper_tail(threshold - distance), upper_tail(threshold + distance));
+            let tails = (normal_cdf(distance - threshold), normal_cdf(-distance - threshold));
             let zone = (tails.0 - above.0, tails.1 - above.1);
             above = tails;
             zone
@@ -173,21 +174,6 @@ fn zones(reads: usize, spacing: f64, distance: f64) -> Vec<(f64, f64)> {
 fn information(zones: &[(f64, f64)]) -> f64 {
     let term = |a: f64, b: f64| if a > 0.0 { a * libm::log(a / (a + b)) } else { 0.0 };
     zones.iter().map(|&(zero, one)| term(zero, one) + term(one, zero)).sum()
-}
-
-/// The probability that a standard normal number exceeds `x`.
-fn upper_tail(x: f64) -> f64 {
-    0.5 * libm::erfc(x / std::f64::consts::SQRT_2)
-}
-
-/// The x that a standard normal number exceeds with the probability `tail`, up to 1/2.
-fn normal_quantile(tail: f64) -> f64 {
-    let (mut low, mut high) = (0.0, 40.0);
-    for _ in 0..100 {
-        let middle = 0.5 * (low + high);
-        if upper_tail(middle) > tail { low = middle } else { high = middle }
-    }
-    0.5 * (low + high)
 }
 
 #[cfg(test)]

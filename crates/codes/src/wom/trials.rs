@@ -3,7 +3,7 @@
 use super::SecondWrite;
 use crate::bits::{WORD_BITS, fill_random, flip, last_mask, random_word, stream, words};
 use crate::ecc::WrongBits;
-use crate::monte_carlo::{Stop, Tally, incomplete_beta, run_counted};
+use crate::monte_carlo::{Stop, Tally, run_counted};
 use std::ops::ControlFlow;
 
 /// Random pages as a first write leaves them.
@@ -57,7 +57,7 @@ impl Pages {
             1.0
         } else {
             // At most k − 1 of n: the binomial distribution as an incomplete beta function.
-            0.5 * incomplete_beta(n - k + 1.0, k, 1.0 - self.writable)
+            0.5 * wordline_stats::incomplete_beta(n - k + 1.0, k, 1.0 - self.writable)
         }
     }
 

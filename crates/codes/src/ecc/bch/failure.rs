@@ -1,7 +1,7 @@
 //! Failure probabilities in closed form.
 
 use super::Bch;
-use crate::monte_carlo::incomplete_beta;
+use wordline_stats::incomplete_beta;
 
 impl Bch {
     /// Probability that a codeword has more than t errors where each bit is wrong with probability

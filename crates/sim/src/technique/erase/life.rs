@@ -2,12 +2,12 @@
 
 use super::blocks::{Rule, Wear, advance};
 use super::cells::Cells;
-use super::retries::quantile;
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::nand::infeasible;
 use crate::schema::Config;
 use serde::Serialize;
+use wordline_stats::normal_quantile;
 
 /// Blocks that stand for all of their kind, and cycles between looks at them.
 const BLOCKS: u32 = 200;
@@ -60,7 +60,7 @@ pub fn life(config: &Config) -> Result<Life, Error> {
 
 /// Takes evenly spread blocks through their cycles until all have more errors than `requirement`.
 pub(super) fn of_blocks(by: (&Cells, &dyn Rule), requirement: f64, seed: u64) -> Life {
-    let place = |block: u32| quantile((f64::from(block) + 0.5) / f64::from(BLOCKS));
+    let place = |block: u32| normal_quantile((f64::from(block) + 0.5) / f64::from(BLOCKS));
     let mut blocks: Vec<(f64, Wear)> =
         (0..BLOCKS).map(|block| (place(block), Wear::default())).collect();
     let mut ages: Vec<Age> = Vec::new();

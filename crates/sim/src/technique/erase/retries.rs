@@ -157,7 +157,7 @@ impl Retries {
         let ecc = Ecc::of(conditions.code, conditions.ecc_bits, chip.page_kib * 1024.0)?;
         let class = |class: u64| {
             let place = (class as f64 + 0.5) / CLASSES as f64;
-            libm::exp(conditions.word_line_sigma * quantile(place))
+            libm::exp(conditions.word_line_sigma * wordline_stats::normal_quantile(place))
         };
         let factors = (0..CLASSES).map(class).collect();
         let (reads, sensings) = (Cell::new(0), Cell::new(0));
@@ -211,17 +211,6 @@ fn class_of(seed: u64, block: BlockId, word_line: u32) -> usize {
     let index = u64::from(block.number()) << 32 | u64::from(word_line);
     let word = mix(seed ^ mix(index));
     (word % CLASSES) as usize
-}
-
-/// The standard normal's quantile, by bisection: for what is computed once.
-pub(super) fn quantile(share: f64) -> f64 {
-    let (mut low, mut high) = (-8.0, 8.0);
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        let below = 0.5 * libm::erfc(-middle / std::f64::consts::SQRT_2);
-        if below < share { low = middle } else { high = middle }
-    }
-    0.5 * (low + high)
 }
 
 /// Reads any text as rber.csv.
