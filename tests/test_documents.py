@@ -19,6 +19,7 @@ import pytest
 import wordline as wl
 from conftest import Cli
 from wordline import metrics
+from wordline.sweeps import points, spec
 
 ROOT = Path(__file__).parent.parent
 WIDTH = 100  # of the terminal whose output the documents show
@@ -112,13 +113,19 @@ def stand_ins(folder: Path, document: str) -> None:
     (folder / "my-drive.toml").write_text('preset = "tiny"\n')
     for block in run_blocks(document):
         if block.language == "toml":
-            is_workload = "phase" in block.text
-            (folder / ("my-phases.toml" if is_workload else "my-drive.toml")).write_text(block.text)
+            (folder / _name_of(block)).write_text(block.text)
     (folder / "my-trace.csv").write_text(
         "".join(f"{1000 * n},{'RW'[n % 2]},{512 * n},8,{n % 3}\n" for n in range(1, 100))
     )
     one = (5).to_bytes(4, "little") + (7).to_bytes(8, "little") + (512).to_bytes(4, "little")
     (folder / "my-trace.oracleGeneral.zst").write_bytes((one + b"\xff" * 8) * 10)
+
+
+def _name_of(block: Block) -> str:
+    """What the document calls a file of its own, by what is in it."""
+    if "phase" in block.text:
+        return "my-phases.toml"
+    return "my-sweep.toml" if block.text.startswith("base = ") else "my-drive.toml"
 
 
 def call(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
@@ -177,7 +184,9 @@ def test_configurations_and_workloads_are_read(document: str, tmp_path: Path) ->
             continue
         path = tmp_path / "my.toml"
         path.write_text(block.text)
-        if "phase" in block.text:
+        if _name_of(block) == "my-sweep.toml":
+            assert points.expand(spec.read(path))
+        elif _name_of(block) == "my-phases.toml":
             assert wl.trace_info(path).total.requests.total > 0
         else:
             assert wl.run(path, "uniform:requests=10").workload.requests == 10

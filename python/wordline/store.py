@@ -51,11 +51,13 @@ class Head:
         seconds: What it took.
         error: What, where and how to mend it, where the run could not go on: it will not go on
             another time either.
+        warnings: What must be known of it.
     """
 
     figures: Mapping[str, float | None]
     seconds: float
     error: tuple[str, str, str] | None = None
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,7 @@ class Kept:
             "figures": dict(self.head.figures),
             "seconds": self.head.seconds,
             "error": self.head.error,
+            "warnings": self.head.warnings,
             "parts": [len(part) for part in parts],
             "sha256": hashlib.sha256(body).hexdigest(),
         }
@@ -126,7 +129,7 @@ class Kept:
 
 def of_result(result: Result, traces: Sequence[Trace]) -> Kept:
     """A result as it is kept."""
-    head = Head(_figures(result), result.simulator.wall_s)
+    head = Head(_figures(result), result.simulator.wall_s, None, tuple(result.warnings))
     return _packed(head, result.to_json(), result, result.config_toml, traces)
 
 
@@ -161,7 +164,8 @@ def carried_out(
         told = (error.what, error.place, error.help)
         return Kept(Head({}, 0.0, told))
     found = json.loads(run.result)
-    head = Head(_figures(found), found["simulator"]["wall_s"])
+    seconds, warnings = found["simulator"]["wall_s"], tuple(found["warnings"])
+    head = Head(_figures(found), seconds, None, warnings)
     return _packed(head, run.result, run, run.config, traces)
 
 
@@ -177,7 +181,8 @@ def _columns() -> str:
 
 def _head(told: Mapping[str, Any]) -> Head:
     error = told["error"]
-    return Head(told["figures"], float(told["seconds"]), tuple(error) if error else None)
+    known = tuple(error) if error else None
+    return Head(told["figures"], float(told["seconds"]), known, tuple(told["warnings"]))
 
 
 class Store:

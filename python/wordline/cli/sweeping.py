@@ -18,7 +18,7 @@ from wordline.sweeps.page import warnings_of
 from wordline.sweeps.runner import Standing, Told
 
 _EVERY_S = 1.0  # between lines for machines
-_SHOWN = 20  # failures and effects that are printed
+_SHOWN = 40  # lines of a table that is printed
 
 
 def sweep(
@@ -124,6 +124,7 @@ def _print(found: library.Sweep, folder: Path, as_json: bool) -> None:
         output.console().print(told, markup=False)
     if effects:
         _show_effects(effects, rows[0]["variant"])
+    _show_worth(rows, found.about["axes"])
     for name in (library.POINTS, storage.REPORT):
         label = "report" if name == storage.REPORT else "points"
         output.console().print(f"{label}: {folder / name}", markup=False, soft_wrap=True)
@@ -140,6 +141,21 @@ def _show_effects(effects: list[summary.Effect], first: str) -> None:
     more = len(effects) - _SHOWN
     note = f", and {more} more in the report" if more > 0 else ""
     output.show(f"Against {first}, over all points that both have{note}", table)
+
+
+def _show_worth(rows: list[dict[str, Any]], axes: list[str]) -> None:
+    metrics_ = summary.of_space(summary.varying(rows))
+    found = summary.worth(rows, axes, metrics_[-1]) if metrics_ else []
+    if not found:
+        return
+    table = output.grid(("drive", "workload", "has", "is worth"))
+    for one in found[:_SHOWN]:
+        needs = "beyond the sweep" if one.needs is None else metrics.figure(one.needs)
+        table.add_row(one.drive, one.workload, metrics.figure(one.has), needs)
+    label, first = metrics_[-1].label, rows[0]["variant"]
+    more = len(found) - _SHOWN
+    note = f"; {more} more lines are in the report" if more > 0 else ""
+    output.show(f"{found[0].axis} that {first} needs for the same {label}{note}", table)
 
 
 def _summary(found: library.Sweep, folder: Path, effects: list[summary.Effect]) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 """Sweeps from Python: `wordline.sweep`."""
 
+import itertools
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
@@ -179,11 +181,12 @@ def carry_out(
     standing, failures = runner.drive(plan, store, known, on, workers, told)
     known |= store.heads(key for key in plan.keys if key not in known)
     made = table.make(plan, [known.get(key) for key in plan.keys], failures)
-    return Sweep(about(plan), made, standing, plan, store)
+    warnings = (known[key].warnings for key in plan.keys if key in known)
+    return Sweep(about(plan, warnings), made, standing, plan, store)
 
 
-def about(plan: Plan) -> dict[str, Any]:
-    """What a sweep's folder tells of it."""
+def about(plan: Plan, warnings: Iterable[Iterable[str]]) -> dict[str, Any]:
+    """What a sweep's folder tells of it; `warnings` are those of each point."""
     asked = plan.spec
     return {
         "wordline": _native.VERSION,
@@ -197,6 +200,7 @@ def about(plan: Plan) -> dict[str, Any]:
         "seeds": list(asked.seeds),
         "sample": {"method": asked.sample.method, "points": asked.sample.points},
         "points": len(plan.points),
+        "warnings": dict(Counter(itertools.chain.from_iterable(warnings))),
     }
 
 

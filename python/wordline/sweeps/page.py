@@ -1,5 +1,6 @@
 """The report of a sweep: its figures over an axis, fronts, maps, and drives against the first."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
@@ -29,6 +30,7 @@ _MOST_CHARTS = 24
 _MOST_SERIES = 10
 _MOST_POINTS = 3000  # of a front's cloud
 _MOST_FAILURES = 50
+_NUMBER = re.compile(r"\d[\d.,]*")
 _OVER_PROVISIONING = "drive.over_provisioning"
 _BAND, _FADED = 0.18, 0.25
 
@@ -47,7 +49,8 @@ def _sections(about: Mapping[str, Any], table: _native.Table) -> Iterator[str]:
     found = summary.varying(rows)
     drawn = list(_charts(rows, axes, found))
     fronts = [one for one in _fronts(rows, axes) if one]
-    first = [*fronts[:1], *drawn[:1]]
+    worths = [_worth(rows, axes, metric) for metric in summary.of_space(found)]
+    first = [*filter(None, worths), *fronts[:1], *drawn[:1]]
     yield page.section("At a glance", page.figures(first)) if first else ""
     if len(about["variants"]) > 1:
         yield page.section("Against the first drive", _effects(rows, axes, found))
@@ -65,6 +68,19 @@ def warnings_of(about: Mapping[str, Any], failed: int) -> list[tuple[str, str]]:
     if len(about["seeds"]) < 2:
         told = "each point was run with one seed: what another seed would change is not known"
         found.append((f"{told}; set `seeds` to 5 or more", ""))
+    return found + _of_runs(about["warnings"])
+
+
+def _of_runs(warnings: Mapping[str, int]) -> list[tuple[str, str]]:
+    """Warnings of runs, those together that differ in their numbers alone."""
+    kinds: dict[str, list[str]] = {}
+    for warning in warnings:
+        kinds.setdefault(_NUMBER.sub("", warning), []).append(warning)
+    found: list[tuple[str, str]] = []
+    for alike in sorted(kinds.values(), key=lambda of: -sum(warnings[one] for one in of)):
+        points = sum(warnings[one] for one in alike)
+        more = ", with other numbers in most" if len(alike) > 1 else ""
+        found.append((alike[0], f"{points:,} points{more}"))
     return found
 
 
@@ -130,6 +146,40 @@ def _lines(
     }
     is_repeated = any(row["low"] < row["high"] for row in shown)
     return layered([dict(row) for row in shown], [band, line] if is_repeated else [line], encoding)
+
+
+def _worth(rows: Sequence[Row], axes: Sequence[str], metric: Metric) -> Chart | None:
+    """What the first drive would need of the axis to be as good as each other one."""
+    found = summary.worth(rows, axes, metric)
+    if not found:
+        return None
+    axis, first = found[0].axis, rows[0][columns.VARIANT]
+    loads = len({one.workload for one in found})
+    shown: list[dict[str, Any]] = [
+        {
+            "drive": f"{one.drive} on {one.workload}" if loads > 1 else one.drive,
+            "x": one.has,
+            "y": rounded(one.needs),
+        }
+        for one in found
+        if one.needs is not None
+    ]
+    if not shown:
+        return None
+    ends = sorted({one.has for one in found})
+    shown += [{"drive": first, "x": end, "y": end} for end in ends]
+    title = f"{axis} that {first} needs"
+    encoding = {
+        "x": Channel(field="x", type=QUANTITY, title=axis, scale=Scale(zero=False)),
+        "y": Channel(field="y", type=QUANTITY, title=title, scale=Scale(zero=False)),
+        "color": Channel(field="drive", type=NAME, title=None, sort=None),
+        "tooltip": [*names("drive"), *quantities("x", "y")],
+    }
+    drawn = chart(shown, Mark(type="line", point=Mark(type="point", size=30)), encoding)
+    beyond = sum(one.needs is None for one in found)
+    told = f"For the same {metric.label}, by interpolation between the points of {first}."
+    told += f" {beyond} of {len(found)} points lie beyond what was swept." if beyond else ""
+    return drawing.finish(f"Worth in {axis}, by {metric.label}", told, drawn)
 
 
 def _fronts(rows: Sequence[Row], axes: Sequence[str]) -> Iterator[Chart | None]:

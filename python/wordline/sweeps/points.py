@@ -210,7 +210,6 @@ def _sources(spec: Spec, points: Sequence[Point], store: Store) -> dict[tuple[st
 
 def _resolved(spec: Spec, points: Sequence[Point], store: Store) -> Iterator[tuple[str, int]]:
     """The key of each point, and what its run takes."""
-    probed: dict[tuple[str, ...], int] = {}
 
     def resolve(point: Point) -> str:
         configuration = spec.base.with_overrides(point.all_overrides)
@@ -226,7 +225,9 @@ def _resolved(spec: Spec, points: Sequence[Point], store: Store) -> Iterator[tup
             _located(spec, point, lambda: border.run_raw(given.text, given.origin, given.overrides))
         return need
 
-    drives = {point.overrides: point for point in reversed(points)}
+    drives: dict[tuple[str, ...], Point] = {}
+    for point in points:
+        drives.setdefault(point.overrides, point)
     with ThreadPoolExecutor(cores()) as pool:
         try:
             keys = pool.map(resolve, points)

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from statistics import fmean
 from typing import Any
 
 from wordline import _native, metrics, statistics
@@ -156,3 +158,65 @@ def numeric(rows: Sequence[Row], axes: Sequence[str]) -> list[str]:
 
     found = [a for a in axes if all(isinstance(v, int | float) for v in values(a)) and rows]
     return sorted((a for a in found if len(values(a)) > 1), key=lambda axis: -len(values(axis)))
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What a drive is worth, in the unit of an axis.
+
+    Attributes:
+        variant: The drive.
+        workload: The workload.
+        others: What the other axes have, in words; empty where there are none.
+        axis: The axis.
+        has: What the drive has of it.
+        needs: What the first drive needs of it for the same figure; `None` beyond what was swept.
+    """
+
+    variant: str
+    workload: str
+    others: str
+    axis: str
+    has: float
+    needs: float | None
+
+    @property
+    def drive(self) -> str:
+        """The drive, and what the other axes have."""
+        return ", ".join(filter(None, (self.variant, self.others)))
+
+
+def of_space(found: Sequence[Metric]) -> list[Metric]:
+    """Of some figures those that say what space on the flash buys."""
+    return [metric for metric in found if metric.key in ("erases_per_gib", "write_amplification")]
+
+
+def worth(rows: Sequence[Row], axes: Sequence[str], metric: Metric) -> list[Worth]:
+    """What each drive is worth in the longest axis of numbers, for all values of the others."""
+    ordered = numeric(rows, axes)
+    if not ordered:
+        return []
+    axis = ordered[0]
+    curves: dict[tuple[str, str, str], dict[float, list[float]]] = {}
+    for row in rows:
+        if row[metric.key] is not None:
+            others = ", ".join(str(row[one]) for one in axes if one != axis)
+            name = (row[columns.WORKLOAD], others, row[columns.VARIANT])
+            curves.setdefault(name, {}).setdefault(row[axis], []).append(row[metric.key])
+    first = rows[0][columns.VARIANT]
+    found: list[Worth] = []
+    for (load, others, variant), curve in curves.items():
+        if variant != first and (load, others, first) in curves:
+            baseline = [(x, fmean(of)) for x, of in sorted(curves[load, others, first].items())]
+            for x, values in sorted(curve.items()):
+                needs = _where(baseline, fmean(values))
+                found.append(Worth(variant, load, others, axis, x, needs))
+    return found
+
+
+def _where(curve: Sequence[tuple[float, float]], value: float) -> float | None:
+    """Where a curve first has a value, by linear interpolation; `None` where it never has."""
+    for (x, y), (next_x, next_y) in pairwise(curve):
+        if min(y, next_y) <= value <= max(y, next_y):
+            return x if y == next_y else x + (next_x - x) * (value - y) / (next_y - y)
+    return None

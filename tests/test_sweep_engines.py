@@ -1,0 +1,256 @@
+"""Sweeps on a real Dask cluster of this machine and by submitit's local executor; kill tests.
+
+`pytest -m kills tests/test_sweep_engines.py` kills at twenty random moments each.
+"""
+
+import contextlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import wordline as wl
+from wordline.errors import ConfigError
+from wordline.store import Store
+from wordline.sweeps import engines, library, spec
+
+pytest.importorskip("distributed")
+pytest.importorskip("submitit")
+
+SWEEP = """
+base = "tiny"
+workloads = ["uniform:writes=15000"]
+seeds = {seeds}
+[axes]
+drive.over_provisioning = [0.2, 0.3, 0.4]
+"""
+ENVIRONMENT = {**os.environ, "DASK_DISTRIBUTED__ADMIN__LOG_LENGTH": "10"}
+
+
+def start(*args: str, cwd: Path, **more: Any) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, *args], cwd=cwd, env=ENVIRONMENT, start_new_session=True, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more,
+    )  # fmt: skip
+
+
+class Cluster:
+    """A scheduler and two workers, each a process that can be killed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._file = folder / "scheduler.json"
+        self.scheduler = self._dask("scheduler", "--port", "0", "--no-dashboard")
+        until = time.monotonic() + 60
+        while not self._file.exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        self.address = json.loads(self._file.read_text())["address"]
+        self.workers = [self.worker() for _ in range(2)]
+
+    def _dask(self, *args: str) -> "subprocess.Popen[str]":
+        return subprocess.Popen(
+            [sys.executable, "-m", "distributed.cli.dask_" + args[0].replace("-", "_"), *args[1:],
+             "--scheduler-file", str(self._file)],
+            cwd=self.folder, env=ENVIRONMENT, start_new_session=True,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    def worker(self) -> "subprocess.Popen[str]":
+        return self._dask("worker", "--nthreads", "1", "--no-dashboard", "--no-nanny")
+
+    def end(self) -> None:
+        for process in (*self.workers, self.scheduler):
+            with contextlib.suppress(OSError):
+                process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Cluster]:
+    folder = tmp_path / "dask"
+    folder.mkdir()
+    made = Cluster(folder)
+    yield made
+    made.end()
+
+
+def whole(folder: Path, seeds: int) -> bytes:
+    """The table of an undisturbed sweep."""
+    return carried_out(folder, seeds, None).table.parquet()
+
+
+def carried_out(folder: Path, seeds: int, on: str | None) -> library.Sweep:
+    path = folder.parent / f"{folder.name}.toml"
+    path.write_text(SWEEP.format(seeds=seeds))
+    return library.carry_out(spec.read(path), Store(folder), on, None, lambda _: None)
+
+
+def test_dask_gives_the_same_keys_and_the_same_table(cluster: Cluster, tmp_path: Path) -> None:
+    there = carried_out(tmp_path / "there", 2, f"dask:{cluster.address}")
+    assert there.standing and there.standing.ended == 6
+    assert there.table.parquet() == whole(tmp_path / "here", 2)
+    assert Store(tmp_path / "there").keys() == Store(tmp_path / "here").keys()
+    again = carried_out(tmp_path / "there", 2, f"dask:{cluster.address}")
+    assert again.standing and again.standing.ended == 0
+
+
+def test_submitit_gives_the_same_table(tmp_path: Path) -> None:
+    there = carried_out(tmp_path / "there", 1, "slurm:cluster=local,jobs=1")
+    assert there.standing and there.standing.ended == 3
+    assert there.table.parquet() == whole(tmp_path / "here", 1)
+
+
+def test_a_scheduler_that_does_not_answer_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engines, "_CONNECT_S", 1)
+    with pytest.raises(ConfigError, match="no Dask scheduler answers") as failure:
+        carried_out(tmp_path / "x", 1, "dask:tcp://127.0.0.1:9")
+    assert "dask scheduler" in failure.value.help
+    assert not (tmp_path / "x").exists()
+
+
+def test_extras_that_are_missing_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, on, extra in (("distributed", "dask:x", "dask"), ("submitit", "slurm:", "slurm")):
+        monkeypatch.setitem(sys.modules, module, None)
+        with pytest.raises(ConfigError, match=rf"`{module}` is not installed.*wordline\[{extra}\]"):
+            carried_out(tmp_path / "x", 1, on)
+
+
+def test_nothing_of_the_extras_is_imported() -> None:
+    code = (
+        "import sys, wordline as wl; wl.sweep; wl.Store; wl.compare\n"
+        "names = {'distributed', 'dask', 'submitit', 'optuna', 'polars', 'pandas', 'numpy'}\n"
+        "print(sorted(names & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+# Kills. A sweep of the command line is disturbed, called again, and must give the same bytes.
+
+
+class Disturbed:
+    """A sweep that is called until it ends well."""
+
+    def __init__(self, folder: Path, seeds: int, *options: str) -> None:
+        (folder / "sweep.toml").write_text(SWEEP.format(seeds=seeds))
+        self.folder, self.options, self.calls = folder, options, 0
+
+    def begin(self) -> "subprocess.Popen[str]":
+        self.calls += 1
+        return start("-m", "wordline", "sweep", "sweep.toml", *self.options, cwd=self.folder)
+
+    def ended(self) -> bytes:
+        while True:
+            call = self.begin()
+            _, told = call.communicate(timeout=120)
+            assert "Traceback" not in told, told
+            if call.returncode == 0:
+                path = self.folder / "wordline-out" / "sweep-sweep" / library.POINTS
+                return path.read_bytes()
+            assert self.calls < 10, told
+
+
+def kill_driver(folder: Path, seeds: int, after_s: float) -> bytes:
+    sweep = Disturbed(folder, seeds)
+    call = sweep.begin()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        call.wait(after_s)
+    call.kill()
+    call.communicate()
+    return sweep.ended()
+
+
+def kill_worker(folder: Path, seeds: int, after_s: float) -> bytes:
+    sweep = Disturbed(folder, seeds)
+    call = sweep.begin()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        call.wait(after_s)
+    children = Path(f"/proc/{call.pid}/task/{call.pid}/children")
+    pids = [int(pid) for task in Path(f"/proc/{call.pid}/task").glob("*/children")
+            for pid in task.read_text().split()] if children.exists() else []  # fmt: skip
+    for pid in pids[:1]:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    _, told = call.communicate(timeout=120)
+    assert call.returncode == 0, told
+    assert "failed" not in told
+    return sweep.ended()
+
+
+def kill_of_dask(folder: Path, seeds: int, after_s: float, whom: str) -> bytes:
+    """A worker, after which the sweep goes on; or the scheduler, after which it is called again."""
+    made = Cluster(folder)
+    try:
+        sweep = Disturbed(folder, seeds, "--on", f"dask:{made.address}")
+        call = sweep.begin()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            call.wait(after_s)
+        victim = made.workers[0] if whom == "worker" else made.scheduler
+        victim.kill()
+        _, told = call.communicate(timeout=120)
+        assert "Traceback" not in told, told
+        if whom == "worker":
+            assert call.returncode == 0, told
+        else:
+            assert call.returncode in (0, 1, 2), told
+    finally:
+        made.end()
+    return Disturbed(folder, seeds).ended()
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    return whole(tmp_path_factory.mktemp("whole") / "store", 20)
+
+
+def disturb(kind: str, folder: Path, after_s: float) -> bytes:
+    folder.mkdir()
+    if kind == "driver":
+        return kill_driver(folder, 20, after_s)
+    if kind == "worker":
+        return kill_worker(folder, 20, after_s)
+    return kill_of_dask(folder, 20, after_s, kind.removeprefix("dask "))
+
+
+KINDS = ("driver", "worker", "dask worker", "dask scheduler")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kill_changes_nothing(kind: str, tmp_path: Path, undisturbed: bytes) -> None:
+    assert disturb(kind, tmp_path / "it", 1.5) == undisturbed
+
+
+@pytest.mark.kills
+@pytest.mark.parametrize("number", range(20))
+@pytest.mark.parametrize("kind", KINDS)
+def test_kills_at_random_change_nothing(
+    kind: str, number: int, tmp_path: Path, undisturbed: bytes
+) -> None:
+    after_s = random.Random(f"{kind} {number}").uniform(0.1, 4)
+    print(f"{kind}, killed after {after_s:.3f} s")
+    assert disturb(kind, tmp_path / "it", after_s) == undisturbed
+
+
+def test_ctrl_c_stops_and_says_that_the_same_command_goes_on(tmp_path: Path) -> None:
+    sweep = Disturbed(tmp_path, 200)
+    call = sweep.begin()
+    runs = tmp_path / "wordline-out" / "store" / "runs"
+    until = time.monotonic() + 60
+    while not (runs.exists() and any(runs.iterdir())) and time.monotonic() < until:
+        time.sleep(0.02)
+    call.send_signal(signal.SIGINT)
+    _, told = call.communicate(timeout=30)
+    assert call.returncode == 130, told
+    kept = Path("wordline-out") / "store" / "runs"
+    assert told == f"stopped: the same command goes on from the runs kept in {kept}\n"
+    assert not (tmp_path / "wordline-out" / "sweep-sweep").exists()
+    assert wl.Store(tmp_path / "wordline-out" / "store").keys()
