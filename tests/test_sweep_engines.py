@@ -54,7 +54,7 @@ class Cluster:
         self.address = json.loads(self._file.read_text())["address"]
         self.workers = [self.worker() for _ in range(2)]
 
-    def _dask(self, *args: str) -> "subprocess.Popen[str]":
+    def _dask(self, *args: str) -> "subprocess.Popen[bytes]":
         return subprocess.Popen(
             [sys.executable, "-m", "distributed.cli.dask_" + args[0].replace("-", "_"), *args[1:],
              "--scheduler-file", str(self._file)],
@@ -62,7 +62,7 @@ class Cluster:
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
 
-    def worker(self) -> "subprocess.Popen[str]":
+    def worker(self) -> "subprocess.Popen[bytes]":
         return self._dask("worker", "--nthreads", "1", "--no-dashboard", "--no-nanny")
 
     def end(self) -> None:
