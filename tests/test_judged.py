@@ -38,6 +38,11 @@ def row(name: str, **more: str) -> dict[str, str]:
         ({"reference": "-8", "tolerance": "0.25", "fitted": "no"}, -6.0, -0.25, "reproduced"),
         ({"reference": "8", "tolerance": "0.25", "fitted": "yes"}, 10.0, 0.25, "calibrated"),
         ({"reference": "8", "tolerance": "0.24", "fitted": "yes"}, 10.0, 0.25, "deviates"),
+        ({"reference": "8", "tolerance": "0.25", "fitted": "selected"}, 10.0, 0.25, "selected"),
+        ({"reference": "8", "tolerance": "0.24", "fitted": "selected"}, 10.0, 0.25, "deviates"),
+        ({"reference": "8", "tolerance": "0.25", "fitted": "implied"}, 10.0, 0.25, "implied"),
+        ({"reference": "8", "tolerance": "0.25", "fitted": "unjudged"}, 10.0, 0.25, "not judged"),
+        ({"reference": "8", "tolerance": "0.24", "fitted": "unjudged"}, 10.0, 0.25, "not judged"),
         # Of nothing there is no share: the deviation is in the value's own unit.
         ({"reference": "0", "tolerance": "3"}, 2.5, 2.5, "reproduced"),
         # What names no tolerance tolerates nothing.

@@ -41,7 +41,15 @@ OUTCOME = CampaignOutcome(
 
 
 def fit(free: int, numbers: int) -> Fit:
-    return Fit("a-chip", (("program.step", 12.5),), free, "Figure 3", numbers, "least squares")
+    return Fit(
+        "a-chip",
+        (("program.step", 12.5),),
+        free,
+        "Figure 3",
+        numbers,
+        free >= numbers,
+        "least squares",
+    )
 
 
 REPORT = ExperimentReport("one", "of one", (), (fit(2, 30), fit(3, 40)), ())

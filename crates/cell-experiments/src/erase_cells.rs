@@ -356,34 +356,27 @@ fn notes(findings: &mut Findings) {
 /// How much cells of a bit line differ, to what is left one step before the end; bit lines as much more
 /// as keeps the spread of the erased state.
 pub(super) fn fits() -> Result<Vec<Fit>, Error> {
-    let table = super::expected::references(EXPECTED);
+    let goals = super::expected::Goals::of(EXPECTED);
     let spread = Chip::preset(CHIP)?.erased.sigma;
     let with = |cell_sigma: f64, cells: CellErase| {
         let others = [cell_sigma, cells.layer_sigma, cells.word_line_sigma];
         let variance = spread * spread - others.iter().map(|sigma| sigma * sigma).sum::<f64>();
         CellErase { cell_sigma, bit_line_range: libm::sqrt(12.0 * variance), ..cells }
     };
-    let published = |pulses: u32| {
-        let id = format!("erase-cells/gamma/N={pulses}");
-        table.get(&id).copied().unwrap_or(f64::NAN)
-    };
+    let published = |pulses: u32| goals.get(&format!("erase-cells/gamma/N={pulses}"));
     let cell_sigma = least(2.0, 16.0, 9, |sigma| {
         let Ok(bench) = Bench::new(|cells| with(sigma, cells)) else { return f64::INFINITY };
         let pair = |n: u32| (Line::of(&bench, n).first, published(n));
         log_cost(&FITTED_PULSES.map(pair))
     });
     let fitted = with(cell_sigma, CellErase::of(&Chip::preset(CHIP)?)?);
-    Ok(vec![Fit {
-        chip: CHIP.into(),
-        parameters: vec![
-            ("erase_cells.cell_sigma".into(), fitted.cell_sigma),
-            ("erase_cells.bit_line_range".into(), fitted.bit_line_range),
-        ],
-        free: 1,
-        to: "γ of blocks that take 2 to 5 pulses; the range of the bit lines follows from the spread of \
-             the erased state"
-            .into(),
-        numbers: FITTED_PULSES.len(),
-        method: "golden sections on the logarithms".into(),
-    }])
+    let parameters = vec![
+        ("erase_cells.cell_sigma".into(), fitted.cell_sigma),
+        ("erase_cells.bit_line_range".into(), fitted.bit_line_range),
+    ];
+    Ok(vec![Fit::new(CHIP, parameters, 1, goals.read()).told(
+        "γ of blocks that take 2 to 5 pulses; the range of the bit lines follows from the spread of the \
+         erased state",
+        "golden sections on the logarithms",
+    )])
 }

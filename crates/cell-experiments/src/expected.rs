@@ -1,8 +1,10 @@
 //! The published figures of an experiment, and the verdict on ours.
 
 use super::{Findings, Item, Status};
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use wordline_cell::Error;
+use wordline_items::Served;
 
 /// The columns of `expected.csv`; `reference` is empty where nothing was published.
 const HEADER: &str = "id,source,workload,unit,reference,tolerance,fitted";
@@ -31,9 +33,13 @@ pub fn judge(expected: &str, findings: &Findings) -> Result<Vec<Item>, Error> {
         let Some(ours) = findings.ours.get(id) else {
             return wrong(number, format!("no value for `{id}`"));
         };
+        let Some(served) = Served::of(fitted) else {
+            let known = Served::WORDS.map(|(word, _)| word).join(", ");
+            return wrong(number, format!("fitted `{fitted}` is none of {known}"));
+        };
         let item = Item::new(id, source, workload, unit.clone(), tolerance);
         let item = match reference.parse::<f64>() {
-            Ok(reference) => marked(item.judged(reference, *ours), fitted == "yes"),
+            Ok(reference) => item.judged_by(reference, *ours, served),
             Err(_) if reference.is_empty() => {
                 Item { ours: Some(*ours), status: Status::NotPublished, ..item }
             }
@@ -47,18 +53,46 @@ pub fn judge(expected: &str, findings: &Findings) -> Result<Vec<Item>, Error> {
     }
 }
 
-/// The published value of each id that has one.
-pub fn references(expected: &str) -> BTreeMap<String, f64> {
-    let fields = expected.lines().skip(1).map(split);
-    fields.filter_map(|f| Some((f.first()?.clone(), f.get(4)?.parse().ok()?))).collect()
+/// The published value of each id that has one, for what is reckoned from them alone.
+pub fn published(expected: &str) -> BTreeMap<String, f64> {
+    rows(expected, |_| true)
 }
 
-fn marked(item: Item, fitted: bool) -> Item {
-    let status = match item.status {
-        Status::Reproduced if fitted => Status::Calibrated,
-        other => other,
-    };
-    Item { status, ..item }
+fn rows(expected: &str, wanted: impl Fn(&str) -> bool) -> BTreeMap<String, f64> {
+    let fields = expected.lines().skip(1).map(split);
+    let wanted = fields.filter(|f| f.get(6).is_some_and(|fitted| wanted(fitted)));
+    wanted.filter_map(|f| Some((f.first()?.clone(), f.get(4)?.parse().ok()?))).collect()
+}
+
+/// The rows that a fit may read: those that are marked as fitted, and no others. Counts what was read.
+pub struct Goals {
+    values: BTreeMap<String, f64>,
+    read: RefCell<BTreeSet<String>>,
+}
+
+impl Goals {
+    /// The rows of `expected` that are marked.
+    pub fn of(expected: &str) -> Self {
+        let values = rows(expected, |fitted| Served::of(fitted) == Some(Served::Fit));
+        Self { values, read: RefCell::default() }
+    }
+
+    /// The value of a row.
+    ///
+    /// # Panics
+    /// A row that is not marked as fitted: mark it, or do not read it.
+    pub fn get(&self, id: &str) -> f64 {
+        let found = self.values.get(id).copied();
+        let value =
+            found.unwrap_or_else(|| panic!("`{id}` is read by a fit, but not marked `yes`"));
+        self.read.borrow_mut().insert(id.to_owned());
+        value
+    }
+
+    /// How many rows were read.
+    pub fn read(&self) -> usize {
+        self.read.borrow().len()
+    }
 }
 
 fn note(findings: &Findings, id: &str) -> String {
@@ -110,6 +144,9 @@ mod tests {
     #[test]
     fn what_is_malformed_is_refused() {
         let none = findings(&[]);
+        let some = findings(&[("a", 1.0)]);
+        let maybe = judge(&format!("{HEADER}\na,X,w,u,2,0.1,maybe\n"), &some).unwrap_err();
+        assert!(maybe.what.contains("none of no, yes"), "{}", maybe.what);
         for (text, told) in [
             ("", "header"),
             (&format!("{HEADER}\na,b\n"), "2 fields"),
@@ -120,5 +157,22 @@ mod tests {
         }
         let extra = judge(&format!("{HEADER}\n"), &findings(&[("a", 1.0)])).unwrap_err();
         assert!(extra.what.contains("not among"));
+    }
+
+    #[test]
+    fn a_fit_reads_marked_rows_alone_and_what_it_read_is_counted() {
+        let text = format!(
+            "{HEADER}\na/x,X,w,u,2,0,yes\na/y,X,w,u,2,0,yes\nb/x,X,w,u,2,0,yes\n\
+             b/y,X,w,u,3,0,yes\nc/x,X,w,u,4,0,no\nc/y,X,w,u,4,0,selected\n"
+        );
+        let goals = Goals::of(&text);
+        assert_eq!(goals.read(), 0);
+        let read = ["a/x", "a/x", "a/y", "b/x"].map(|id| goals.get(id));
+        assert_eq!((read, goals.read()), ([2.0; 4], 3));
+        for id in ["c/x", "c/y", "d"] {
+            let refused = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| goals.get(id)));
+            assert!(refused.is_err(), "{id}");
+        }
+        assert_eq!(published(&text).len(), 6);
     }
 }

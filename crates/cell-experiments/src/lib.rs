@@ -1,8 +1,10 @@
 //! Experiments: what publications measured, beside what the model gives, with what was fitted.
 //!
 //! A publication's figures stand in `experiments/<paper>/expected.csv`, with their sources; an
-//! experiment gives a value for each id. What served to choose a parameter is marked there as
-//! fitted and counts as calibrated; only the rest counts as reproduced.
+//! experiment gives a value for each id. What each served for is marked there
+//! ([`wordline_items::Served`]): what a parameter was fitted to counts as calibrated, what one was chosen
+//! by as selected, what follows from either as implied; only the rest counts as reproduced. A fit is
+//! handed the rows that are marked for fits and no others, and counts what it reads.
 
 mod centaur;
 mod erase_cells;
@@ -152,10 +154,33 @@ pub struct Fit {
     pub free: usize,
     /// The numbers that it was fitted to: ids of `expected.csv`, or what else and where from.
     pub to: String,
-    /// How many those are.
+    /// How many independent ones those are: what the fit has read.
     pub numbers: usize,
+    /// True where they are no more than the free parameters: that they agree then says nothing.
+    pub saturated: bool,
     /// How.
     pub method: String,
+}
+
+impl Fit {
+    /// A fit of a chip's parameters, to so many numbers.
+    fn new(chip: &str, parameters: Vec<(String, f64)>, free: usize, numbers: usize) -> Self {
+        let (to, method) = (String::new(), String::new());
+        Self {
+            chip: chip.into(),
+            parameters,
+            free,
+            to,
+            numbers,
+            saturated: free >= numbers,
+            method,
+        }
+    }
+
+    /// Says what the numbers are, and how they were fitted to.
+    fn told(self, to: impl Into<String>, method: impl Into<String>) -> Self {
+        Self { to: to.into(), method: method.into(), ..self }
+    }
 }
 
 /// An experiment's outcome.

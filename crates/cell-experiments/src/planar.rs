@@ -7,6 +7,7 @@ use wordline_cell::math::least_squares;
 use wordline_cell::{Conditions, Density, Error, Levels, Plan, WordLine, analytic, read};
 
 const CHIP: &str = "planar-tlc";
+const EXPECTED: &str = include_str!("../../../experiments/planar-tlc/expected.csv");
 /// Ages of the table, in hours.
 const AGES: [(&str, f64); 5] =
     [("1d", 24.0), ("1w", 168.0), ("1mo", 730.0), ("3mo", 2190.0), ("1y", 8760.0)];
@@ -73,9 +74,8 @@ pub(super) fn distribution(title: &str, names: &[String], classes: &[Density]) -
 /// Fits drift, diffusion and levels by least squares to the table.
 pub(super) fn fits() -> Result<Vec<Fit>, Error> {
     let chip = Chip::preset(CHIP)?;
-    let table =
-        super::expected::references(include_str!("../../../experiments/planar-tlc/expected.csv"));
-    let of = |id: String| table.get(&id).copied().unwrap_or(f64::NAN);
+    let goals = super::expected::Goals::of(EXPECTED);
+    let of = |id: String| goals.get(&id);
     let names = Levels::Tlc.state_names();
     let log_time = |hours: f64| libm::log1p(hours / chip.retention.t0_h);
     let (mut rows, mut means) = (vec![], vec![]);
@@ -118,14 +118,11 @@ pub(super) fn fits() -> Result<Vec<Fit>, Error> {
     let plan = Plan::one_shot(&chip);
     let best = read::optimal_references(&plan, &at(&chip, &plan, PEC, AGES[0].1));
     parameters.extend(best.iter().enumerate().map(|(k, v)| (format!("read.references.{k}"), *v)));
-    Ok(vec![Fit {
-        chip: CHIP.into(),
-        free: parameters.len(),
-        parameters,
-        to: "means and sigmas of Table 5 at 2,000 P/E cycles (planar/mean, planar/sigma)".into(),
-        numbers: means.len() + variances.len(),
-        method: "linear least squares in ln(1 + t/t0) and powers of V/512".into(),
-    }])
+    let free = parameters.len() - best.len(); // references follow from the rest
+    Ok(vec![Fit::new(CHIP, parameters, free, goals.read()).told(
+        "means and sigmas of Table 5 at 2,000 P/E cycles (planar/mean, planar/sigma)",
+        "linear least squares in ln(1 + t/t0) and powers of V/512",
+    )])
 }
 
 /// Mean and variance of what the neighbour's program adds, for states at these voltages.

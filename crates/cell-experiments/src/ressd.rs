@@ -5,7 +5,7 @@ use super::planar::distribution;
 use super::ressd_pages::{Block, PageErrors, SEED, Scheme, block, block_by, plans, summary};
 use super::search::{least, log_cost};
 use super::{Findings, Fit};
-use std::collections::BTreeMap;
+use crate::expected::Goals;
 use wordline_cell::chip::Variation;
 use wordline_cell::moves::Law;
 use wordline_cell::reprogram::{Bit, Status};
@@ -102,7 +102,7 @@ const OTHER_LAWS: [(Law, &str); 2] =
 /// Another law of back-pattern, fitted at two layers likewise.
 fn other_law(chip: &Chip, (law, name): (Law, &str), findings: &mut Findings) {
     let mut chip = chip.clone();
-    chip.disturb.back_pattern = fitted_back_pattern(&chip, law);
+    chip.disturb.back_pattern = fitted_back_pattern(&chip, law, &Goals::of(EXPECTED));
     for layers in [2, 3, 5] {
         let scheme = Scheme::Layers(layers);
         let errors = block_by(&chip, scheme, &Conditions::fresh(0.0), law).optimal;
@@ -196,11 +196,11 @@ fn notes(findings: &mut Findings) {
 /// cells again and again, for each shifts the others a little.
 pub(super) fn fits() -> Result<Vec<Fit>, Error> {
     let mut chip = Chip::preset(CHIP)?;
-    let table = super::expected::references(EXPECTED);
+    let goals = Goals::of(EXPECTED);
     for _ in 0..ROUNDS {
-        fit_unworn(&mut chip, &table);
+        fit_unworn(&mut chip, &goals);
     }
-    fit_worn(&mut chip, &table);
+    fit_worn(&mut chip, &goals);
     let mut parameters: Vec<(String, f64)> = vec![
         ("program.noise_sigma".into(), chip.program.noise_sigma),
         ("program.start".into(), chip.program.start),
@@ -211,70 +211,62 @@ pub(super) fn fits() -> Result<Vec<Fit>, Error> {
     ];
     let references = chip.read.references.iter().enumerate();
     parameters.extend(references.map(|(k, v)| (format!("read.references.{k}"), *v)));
-    Ok(vec![Fit {
-        chip: CHIP.into(),
-        parameters,
-        free: 7,
-        to: "Table 2: conventional (DVO, OVO), one-layer and two-layer (OVO); Table 3: normal P/E"
-            .into(),
-        numbers: 12,
-        method: "golden sections, one parameter at a time, on the logarithms of mean and maximum; \
-                 the references are the best ones, all moved by one offset"
-            .into(),
-    }])
+    // The references are moved by one offset.
+    Ok(vec![Fit::new(CHIP, parameters, 7, goals.read()).told(
+        "Table 2: conventional (DVO, OVO), one-layer and two-layer (OVO); Table 3: normal P/E",
+        "golden sections, one parameter at a time, on the logarithms of mean and maximum; the \
+         references are the best ones, all moved by one offset",
+    )])
 }
 
 /// Noise, references and the spread of word lines to the usual program; where the loops end
 /// to one layer; what the cells above take to two.
-fn fit_unworn(chip: &mut Chip, table: &BTreeMap<String, f64>) {
+fn fit_unworn(chip: &mut Chip, goals: &Goals) {
     let fresh = Conditions::fresh(0.0);
     let of = |chip: &Chip, scheme: Scheme| block(chip, scheme, &fresh);
     let (usual, one) = (Scheme::Conventional, Scheme::Layers(1));
     chip.program.noise_sigma = least(4.0, 9.0, STEPS, |sigma| {
         chip.program.noise_sigma = sigma;
-        misfit(&of(chip, usual).optimal, "table2/conventional/ovo", table)
+        misfit(&of(chip, usual).optimal, "table2/conventional/ovo", goals)
     });
-    let best = offsets(chip, |errors| misfit(errors, "table2/conventional/dvo", table));
+    let best = offsets(chip, |errors| misfit(errors, "table2/conventional/dvo", goals));
     chip.read.references = best.references;
     chip.variation.word_line = best.spread;
     chip.program.start = least(-40.0, 0.0, STEPS, |start| {
         chip.program.start = start;
-        misfit(&of(chip, one).optimal, "table2/one_layer/ovo", table)
+        misfit(&of(chip, one).optimal, "table2/one_layer/ovo", goals)
     });
-    chip.disturb.back_pattern = fitted_back_pattern(chip, Law::Resistance);
+    chip.disturb.back_pattern = fitted_back_pattern(chip, Law::Resistance, goals);
 }
 
 /// What wear adds to noise, and what a year then takes.
-fn fit_worn(chip: &mut Chip, table: &BTreeMap<String, f64>) {
+fn fit_worn(chip: &mut Chip, goals: &Goals) {
     let worn = Conditions::fresh(WORN_PEC);
     let aged = worn.aged(YEAR_H, chip.retention.reference_c);
     let of = |chip: &Chip, when: &Conditions| block(chip, Scheme::Conventional, when).optimal;
     chip.program.noise_growth = least(0.0, 40.0, STEPS, |growth| {
         chip.program.noise_growth = growth;
-        misfit(&of(chip, &worn), "table3/normal/fresh", table)
+        misfit(&of(chip, &worn), "table3/normal/fresh", goals)
     });
     chip.retention.diffusion = least(0.0, 12.0, STEPS, |diffusion| {
         chip.retention.diffusion = diffusion;
-        misfit(&of(chip, &aged), "table3/normal/aged", table)
+        misfit(&of(chip, &aged), "table3/normal/aged", goals)
     });
 }
 
 /// How far mean and maximum are from those published.
-fn misfit(errors: &PageErrors, id: &str, table: &BTreeMap<String, f64>) -> f64 {
-    let pair = |ours, which: &str| {
-        (ours, table.get(&format!("ressd/{id}/{which}")).copied().unwrap_or(f64::NAN))
-    };
+fn misfit(errors: &PageErrors, id: &str, goals: &Goals) -> f64 {
+    let pair = |ours, which: &str| (ours, goals.get(&format!("ressd/{id}/{which}")));
     log_cost(&[pair(errors.mean, "mean"), pair(errors.max, "max")])
 }
 
 /// What back-pattern takes by a law, fitted at two layers.
-fn fitted_back_pattern(chip: &Chip, law: Law) -> f64 {
-    let table = super::expected::references(EXPECTED);
+fn fitted_back_pattern(chip: &Chip, law: Law, goals: &Goals) -> f64 {
     let (mut chip, fresh) = (chip.clone(), Conditions::fresh(0.0));
     least(0.0, 60.0, STEPS, |taken| {
         chip.disturb.back_pattern = taken;
         let errors = block_by(&chip, Scheme::Layers(2), &fresh, law).optimal;
-        misfit(&errors, "table2/two_layer/ovo", &table)
+        misfit(&errors, "table2/two_layer/ovo", goals)
     })
 }
 

@@ -155,6 +155,9 @@ def tables(chip: str, out: Path, as_json: bool) -> None:
         output.console().print(str(path), markup=False, soft_wrap=True)
 
 
+_SATURATED = "; saturated: as many parameters as numbers, so that they agree says nothing"
+
+
 def _show_fits(fits: Sequence[Fit]) -> None:
     for fit in fits:
         table = output.grid(("parameter", "fitted"), figures=True)
@@ -162,7 +165,7 @@ def _show_fits(fits: Sequence[Fit]) -> None:
             table.add_row(Text(path), f"{value:.4g}")
         title = (
             f"fitted: {fit.free} free parameters of {fit.chip} to {fit.numbers} "
-            f"numbers ({fit.to}), by {fit.method}"
+            f"numbers ({fit.to}), by {fit.method}{_SATURATED if fit.saturated else ''}"
         )
         output.show(title, table)
     if len(fits) > 1:

@@ -7,8 +7,17 @@ from typing import Any
 
 from wordline import _native, lab
 from wordline.reproduce.study import Figure, Load, Study
+from wordline.results.lab import ExperimentReport, Plot
 
 Row = Mapping[str, str]
+
+# What agreement is worth, by what the published value served for.
+_AGREEING = {
+    "no": "reproduced",
+    "yes": "calibrated",
+    "selected": "selected",
+    "implied": "implied",
+}
 
 
 def expected(study: Study) -> list[Row]:
@@ -37,6 +46,9 @@ def items(
         if name.removeprefix(prefix) not in ours and not quick:
             raise KeyError(name)
         yield item(study, row, ours.get(name.removeprefix(prefix)), loads)
+    if quick and not ours and not published and not figure.laboratory:
+        row = {"id": f"{prefix}all", "source": study.source, "unit": figure.unit}
+        yield item(study, row, None, loads)
     for name in ours:
         if f"{prefix}{name}" not in published:
             row = {"id": f"{prefix}{name}", "source": study.source, "unit": figure.unit}
@@ -44,18 +56,27 @@ def items(
 
 
 @cache
-def _experiment(name: str) -> list[dict[str, Any]]:
-    return lab.experiment(name)["items"]
+def _experiment(name: str) -> ExperimentReport:
+    return lab.experiment(name)
 
 
 def of_laboratory(study: Study, figure: Figure) -> Iterator[dict[str, Any]]:
     """The comparisons of the cell laboratory that belong to a figure, under ids of the study's."""
     for begin in figure.laboratory:
         experiment = begin.partition("/")[0]
-        for found in _experiment(experiment):
+        for found in _experiment(experiment)["items"]:
             if found["id"].startswith(begin):
                 name = found["id"].removeprefix(f"{experiment}/")
                 yield {**found, "id": f"{study.paper}/{figure.name}/{name}"}
+
+
+def curves(figure: Figure) -> Iterator[Plot]:
+    """The curves of the cell laboratory that belong to a figure."""
+    for begin in figure.plots:
+        experiment, _, title = begin.partition("/")
+        for plot in _experiment(experiment).plots:
+            if plot.title.startswith(title):
+                yield plot
 
 
 def item(study: Study, row: Row, ours: float | None, loads: Sequence[Load]) -> dict[str, Any]:
@@ -74,8 +95,7 @@ def item(study: Study, row: Row, ours: float | None, loads: Sequence[Load]) -> d
     if reference is not None and ours is not None:
         deviation = (ours - reference) / (reference or 1)
     replayed = _replayed(row["id"], loads)
-    fitted = _is_fitted(row, replayed)
-    status = _status(reference, ours, deviation, tolerance, fitted=fitted)
+    status = _status(reference, ours, deviation, tolerance, _served(row, replayed))
     note = "a quick run leaves it out" if status == "skipped" else study.note(row["id"])
     return {
         "id": row["id"],
@@ -96,10 +116,15 @@ def _replayed(name: str, loads: Sequence[Load]) -> list[Load]:
     return [load for load in loads if name.endswith(f"/{load.name}")] or list(loads)
 
 
-def _is_fitted(row: Row, loads: Sequence[Load]) -> bool:
-    """True where the value served to choose a parameter, of a generated workload at least."""
-    fitted = row.get("fitted")
-    return fitted == "yes" or (fitted == "twin" and any(load.is_synthetic for load in loads))
+def _served(row: Row, loads: Sequence[Load]) -> str:
+    """What the value served for, by the words of experiments/README.md.
+
+    What a generated workload has by construction (`twin`) is fitted where one was replayed.
+    """
+    served = row.get("fitted") or "no"
+    if served != "twin":
+        return served
+    return "yes" if any(load.is_synthetic for load in loads) else "no"
 
 
 def _status(
@@ -107,13 +132,14 @@ def _status(
     ours: float | None,
     deviation: float | None,
     tolerance: float,
-    *,
-    fitted: bool,
+    served: str,
 ) -> str:
     if ours is None:
         return "skipped"
     if reference is None or deviation is None:
         return "not published"
+    if served == "unjudged":
+        return "not judged"
     if not abs(deviation) <= tolerance:  # also where it is not a number
         return "deviates"
-    return "calibrated" if fitted else "reproduced"
+    return _AGREEING[served]

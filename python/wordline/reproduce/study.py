@@ -100,6 +100,9 @@ class Figure:
         rests_on: Figures whose workloads and runs it needs besides its own.
         is_quick: False where a quick run leaves it out.
         charted: Beginnings of the names of values that are drawn; all are where it is empty.
+        plots: Beginnings of curves of the cell laboratory's experiments, such as `ressd/Figure 4`:
+        the
+            experiment, and how their title begins.
         laboratory: Beginnings of ids of the cell laboratory's experiments, such as `reo/mrber/`:
             their comparisons belong to the figure as they are.
     """
@@ -116,6 +119,7 @@ class Figure:
     is_quick: bool = True
     charted: tuple[str, ...] = ()
     laboratory: tuple[str, ...] = ()
+    plots: tuple[str, ...] = ()
 
     def of(self, loads: Sequence[Load]) -> list[Load]:
         """Those of the study's workloads that it needs."""

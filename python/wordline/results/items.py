@@ -9,7 +9,15 @@ from typing import Literal, TypeAlias
 from wordline.results.record import Record
 
 Status: TypeAlias = Literal[
-    "reproduced", "calibrated", "deviates", "inconclusive", "not published", "skipped"
+    "reproduced",
+    "calibrated",
+    "selected",
+    "implied",
+    "not judged",
+    "deviates",
+    "inconclusive",
+    "not published",
+    "skipped",
 ]
 """The verdict of a comparison."""
 

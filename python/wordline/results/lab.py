@@ -155,7 +155,9 @@ class Fit(Record):
         free: How many of them are free: a list that moves as one counts once.
         to: The numbers that it was fitted to: ids of `expected.csv`, or what else and where
             from.
-        numbers: How many those are.
+        numbers: How many independent ones those are: what the fit has read.
+        saturated: True where they are no more than the free parameters: that they agree then
+            says nothing.
         method: How.
     """
 
@@ -164,6 +166,7 @@ class Fit(Record):
     free: int
     to: str
     numbers: int
+    saturated: bool
     method: str
 
 

@@ -1,5 +1,6 @@
 //! Table 5: energy of operations, and of a logical read and write on average.
 
+use super::super::expected::Goals;
 use super::super::search::{least, log_cost};
 use super::super::{Findings, Fit};
 use super::{CHIPS, EXPECTED};
@@ -89,7 +90,7 @@ pub(super) fn find(findings: &mut Findings) -> Result<(), Error> {
         }
     }
     findings.set("llh/table5/program_low_again/llh", zeros.program_low_again);
-    let table = super::super::expected::references(EXPECTED);
+    let table = super::super::expected::published(EXPECTED);
     let usual = Operations::published(&table, "baseline");
     let twice = Operations::published(&table, "llh");
     let pages = f64::from(chip.geometry.pages_per_block(chip.levels));
@@ -115,21 +116,21 @@ fn notes(findings: &mut Findings) {
 /// What transfers, sensings, loops, their verifies and erase pulses take, to the single operations of Table 5.
 pub(super) fn fit() -> Result<Fit, Error> {
     let mut chip = Chip::preset(CHIPS[0].1)?;
-    let table = super::super::expected::references(EXPECTED);
-    let (usual, twice) =
-        (Operations::published(&table, "baseline"), Operations::published(&table, "llh"));
+    let goals = Goals::of(EXPECTED);
+    let usual = |operation: &str| goals.get(&format!("llh/table5/{operation}/baseline"));
+    let twice = |operation: &str| goals.get(&format!("llh/table5/{operation}/llh"));
     let page_kib = f64::from(chip.geometry.page_kib);
-    chip.energy.sense_uj_per_kib = (usual.read_high - usual.read_low) / page_kib;
-    chip.energy.transfer_uj_per_kib = usual.read_low / page_kib - chip.energy.sense_uj_per_kib;
+    chip.energy.sense_uj_per_kib = (usual("read_high") - usual("read_low")) / page_kib;
+    chip.energy.transfer_uj_per_kib = usual("read_low") / page_kib - chip.energy.sense_uj_per_kib;
     let programs = |chip: &Chip| -> Result<f64, Error> {
         let even = Operations::of(chip, Pattern::Even)?;
         let zeros = Operations::of(chip, Pattern::MoreZeros)?;
         Ok(log_cost(&[
-            (even.program_low, usual.program_low),
-            (zeros.program_low, twice.program_low),
-            (zeros.program_low_again, twice.program_low_again),
-            (even.program_high, usual.program_high),
-            (zeros.program_high, twice.program_high),
+            (even.program_low, usual("program_low")),
+            (zeros.program_low, twice("program_low")),
+            (zeros.program_low_again, twice("program_low_again")),
+            (even.program_high, usual("program_high")),
+            (zeros.program_high, twice("program_high")),
         ]))
     };
     let best_loop = |chip: &mut Chip| {
@@ -145,7 +146,7 @@ pub(super) fn fit() -> Result<Fit, Error> {
     });
     best_loop(&mut chip);
     chip.energy.erase_uj_per_kib = 1.0;
-    let erase = libm::sqrt(usual.erase * twice.erase) / energy::erase_uj(&chip, 1.0);
+    let erase = libm::sqrt(usual("erase") * twice("erase")) / energy::erase_uj(&chip, 1.0);
     let e = &chip.energy;
     let named = [
         ("energy.transfer_uj_per_kib", e.transfer_uj_per_kib),
@@ -154,13 +155,10 @@ pub(super) fn fit() -> Result<Fit, Error> {
         ("energy.conduct_uj_per_kib", e.conduct_uj_per_kib),
         ("energy.erase_uj_per_kib", erase),
     ];
-    Ok(Fit {
-        chip: CHIPS[0].1.into(),
-        parameters: named.map(|(key, value)| (key.into(), value)).to_vec(),
-        // The step of the low page was chosen with these numbers in view.
-        free: 6,
-        to: "llh/table5: the single operations, equal ones once".into(),
-        numbers: 9,
-        method: "reads exactly; programs and erases by least squares of logarithms".into(),
-    })
+    let parameters = named.map(|(key, value)| (key.into(), value)).to_vec();
+    // The step of the low page was chosen with these numbers in view.
+    Ok(Fit::new(CHIPS[0].1, parameters, 6, goals.read()).told(
+        "llh/table5: the single operations, equal ones once",
+        "reads exactly; programs and erases by least squares of logarithms",
+    ))
 }

@@ -1,6 +1,7 @@
 //! Tables 3 and 4, Figures 3 to 5: errors against P/E cycles, and what more zeros and another order
 //! of programs take from a block's life.
 
+use super::super::expected::Goals as Rows;
 use super::super::search::rising;
 use super::super::{Findings, Fit, Plot, Series};
 use super::{CHIPS, CYCLED, EXPECTED};
@@ -162,13 +163,13 @@ fn plots(chip: &Chip, name: &str) -> Result<Vec<Plot>, Error> {
 /// chip's loss by more zeros; and of each chip the noise from its life and the rise by neighbours
 /// from its loss by another order.
 pub(super) fn fits() -> Result<Vec<Fit>, Error> {
-    let table = super::super::expected::references(EXPECTED);
-    let of = |id: String| table.get(&id).copied().unwrap_or(f64::NAN);
     let mut charge_share = 0.0;
     let mut growing = FIRST_GUESS;
     let mut fits = Vec::new();
     for (number, (name, preset)) in CHIPS[..CYCLED].iter().enumerate() {
         let mut chip = Chip::preset(preset)?;
+        let read = Rows::of(EXPECTED);
+        let of = |id: String| read.get(&id);
         if number == 0 {
             charge_share = fitted_charge_share(&chip, &of)?;
         }
@@ -181,20 +182,17 @@ pub(super) fn fits() -> Result<Vec<Fit>, Error> {
         growing = fit_chip(&mut chip, growing, &goals)?;
         let own = ["program.noise_sigma", "program.noise_growth", "disturb.word_line"];
         let values = [chip.program.noise_sigma, chip.program.noise_growth, chip.disturb.word_line];
-        let mut fit = Fit {
-            chip: (*preset).into(),
-            parameters: own.map(String::from).into_iter().zip(values).collect(),
-            free: 2,
-            to: format!("llh/life/{name}, llh/table4/{name}/all"),
-            numbers: 2,
-            method: "false position, in turn; references being the best at the end of life".into(),
-        };
+        let mut parameters: Vec<_> = own.map(String::from).into_iter().zip(values).collect();
+        let (mut free, mut to) = (2, format!("llh/life/{name}, llh/table4/{name}/all"));
         if number == 0 {
-            fit.parameters.push(("page_wise.charge_share".into(), charge_share));
-            fit.to.push_str(", llh/table3/A16/all, llh/table3/*/first=0.6");
-            (fit.free, fit.numbers) = (fit.free + 2, fit.numbers + 1 + CYCLED);
+            parameters.push(("page_wise.charge_share".into(), charge_share));
+            to.push_str(", llh/table3/A16/all, llh/table3/*/first=0.6");
+            free += 2;
         }
-        fits.push(fit);
+        let fit = Fit::new(preset, parameters, free, read.read());
+        fits.push(
+            fit.told(to, "false position, in turn; references being the best at the end of life"),
+        );
     }
     Ok(fits)
 }

@@ -2,7 +2,7 @@
 
 use super::blocks::{Histogram, published, share_within};
 use super::{CHIP, EVERY_PEC, EXPECTED, Findings, Fit, LAST_PEC, chip, gain, loops};
-use crate::expected::references;
+use crate::expected::Goals;
 use crate::search::least;
 use std::collections::BTreeMap;
 use wordline_cell::Error;
@@ -21,21 +21,37 @@ const SKEW_LOOK: f64 = 0.3;
 const DISTRIBUTION_WEIGHT: f64 = 0.3;
 
 /// What the need is fitted to.
-struct Goal {
+struct Goal<'a> {
     /// Shares by N_ISPE, by id.
-    shares: BTreeMap<String, f64>,
+    shares: &'a Goals,
     /// Blocks erased by ISPE by what they need, by cycles.
     needs: BTreeMap<u32, Histogram>,
+}
+
+impl Goal<'_> {
+    /// How many independent numbers it holds. The shares of an age add up to all blocks, so the last one
+    /// follows; where the blocks are known by need, their shares follow from that.
+    fn numbers(&self, ages: impl Iterator<Item = u32>, most_pulses: u32) -> usize {
+        let of = |pec: u32| match self.needs.get(&pec) {
+            Some(blocks) => blocks.len() - 1,
+            None if pec == 0 => 0, // new blocks are not fitted here
+            None => most_pulses as usize - 1,
+        };
+        ages.map(of).sum()
+    }
 }
 
 /// Fits the need to blocks erased by ISPE, and damage to lifetimes.
 pub(crate) fn fits() -> Result<Vec<Fit>, Error> {
     let (mut chip, mut erase) = chip()?;
-    let shares = references(EXPECTED);
-    let of = |id: &str| shares.get(&format!("reo/{id}")).copied().unwrap_or(f64::NAN);
+    let (goals, shares) = (Goals::of(EXPECTED), Goals::of(EXPECTED));
+    let of = |id: &str| goals.get(&format!("reo/{id}"));
     let (i_ispe, end_of_life) = (of("lifetime/i_ispe"), of("mrber/end_of_life"));
     let needs = published()?.remove("ispe_need").unwrap_or_default();
-    fit_need(&mut erase, &Goal { shares, needs });
+    let goal = Goal { shares: &shares, needs };
+    fit_need(&mut erase, &goal);
+    let ages = (0..=LAST_PEC).step_by(EVERY_PEC as usize);
+    let numbers = goals.read() + goal.numbers(ages, erase.max_pulses);
     erase.skipped_ratio = least(1.0, 5.0, 14, |ratio| {
         erase.skipped_ratio = ratio;
         (gain(&erase, Scheme::Intelligent) - i_ispe).abs()
@@ -55,20 +71,13 @@ pub(crate) fn fits() -> Result<Vec<Fit>, Error> {
     parameters.extend(listed("need_ms", &erase.need_ms));
     parameters.extend(listed("spread_ms", &erase.spread_ms));
     parameters.extend(listed("skew", &erase.skew));
-    Ok(vec![Fit {
-        chip: CHIP.into(),
-        free: parameters.len(),
-        parameters,
-        to: "shares by N_ISPE from 500 to 2,000 P/E cycles (those that the others do not give), \
-             blocks by need from 2,500 on (which give the later shares), conservative latencies at \
-             0, the lifetime of i-ISPE, and errors at the end of life"
-            .into(),
-        numbers: 112,
-        method:
-            "golden sections, one parameter after another, on fourth powers of the shares' gaps \
-                 and squares of the distributions'"
-                .into(),
-    }])
+    let free = parameters.len();
+    Ok(vec![Fit::new(CHIP, parameters, free, numbers).told(
+        "shares by N_ISPE from 500 to 2,000 P/E cycles (those that the others do not give), blocks by need \
+         from 2,500 on (which give the later shares), the lifetime of i-ISPE, and errors at the end of life",
+        "golden sections, one parameter after another, on fourth powers of the shares' gaps and squares \
+         of the distributions'",
+    )])
 }
 
 /// A list of knots' values that is searched, how far beside the need, and the least one that makes sense.
@@ -112,9 +121,7 @@ fn misfit(erase: &Erase, goal: &Goal) -> f64 {
     let mut findings = Findings::default();
     let looks = cycle(erase, Scheme::Ispe, LAST_PEC, EVERY_PEC);
     loops(erase, &looks, &mut findings);
-    let share = |(id, ours): (&String, &f64)| {
-        (ours - goal.shares.get(id).copied().unwrap_or(f64::NAN)).powi(4)
-    };
+    let share = |(id, ours): (&String, &f64)| (ours - goal.shares.get(id)).powi(4);
     let distribution = |look: &Look| {
         let blocks = goal.needs.get(&look.pec)?;
         let gap = |ms: f64| 100.0 * look.share_within(ms) - share_within(blocks, ms);

@@ -3,7 +3,7 @@
 //! anew: a cycle ages a block by what it wears beside what a cycle of ISPE would.
 
 use super::{EVERY_PEC, EXPECTED, Findings, LAST_PEC};
-use crate::expected::references;
+use crate::expected::published;
 use std::collections::BTreeMap;
 use wordline_cell::erase::cycling::{Look, cycle};
 use wordline_cell::erase::{Erase, Scheme};
@@ -112,7 +112,7 @@ fn margins() -> Vec<Vec<f64>> {
 /// The nearest that any law comes to conservative erases, and any law with any margins to aggressive
 /// ones.
 pub(super) fn nearest(erase: &Erase, findings: &mut Findings) {
-    let table = references(EXPECTED);
+    let table = published(EXPECTED);
     let by_ispe = cycle(erase, Scheme::Ispe, LAST_PEC, LOOKED_AT_PEC);
     let gap = |erase: &Erase, scheme: Scheme, law: Law| {
         largest_gap(&means(erase, &by_ispe, scheme, law), scheme, &table)
