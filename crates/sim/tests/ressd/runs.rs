@@ -3,11 +3,11 @@
 use crate::common::Dice;
 use crate::rig::{figure, layers, run, tlc, writes};
 use wordline_sim::config::{
-    Allocation, Config, GcCounts, HotnessChoice, Pattern, RunMode, ServiceOrder,
+    Allocation, Config, GcCounts, HotnessChoice, Incomplete, Pattern, RunMode, ServiceOrder,
 };
 use wordline_sim::metrics::RunResult;
 use wordline_sim::technique::Conventional;
-use wordline_sim::technique::ressd::{ReSsdConfig, ThirdPage};
+use wordline_sim::technique::ressd::{Along, ReSsdConfig, Reclaim, ThirdPage};
 use wordline_sim::with;
 use wordline_trace::Request;
 
@@ -71,6 +71,46 @@ fn what_is_written_is_conserved_under_every_scheduler_and_allocation() {
             }
         }
     }
+}
+
+/// Candidates that wait for another hot write come back by updates; those that do not are emptied first.
+#[test]
+fn a_candidate_that_waits_for_another_hot_write_may_come_back_of_its_own_accord() {
+    let config = planes(Allocation::Cwdp);
+    let proactive = |reclaim| {
+        let own = ReSsdConfig { reclaim, ..layers(1) };
+        let result = run(&config, &own, skewed(&config, 7, 4000));
+        check(&result, 4000);
+        (figure(&result, "/candidates/proactive"), figure(&result, "/candidates/suspended"))
+    };
+    let (at_once, waiting) = (proactive(Reclaim::AtOnce), proactive(Reclaim::NextHotWrite));
+    assert!(waiting.0 > 2 * at_once.0, "{waiting:?} {at_once:?}");
+}
+
+/// A program with one page of the host takes two of a word line or none; it waits for another one where
+/// the word line has one valid page.
+#[test]
+fn pages_of_one_word_line_are_taken_along_and_what_is_written_is_conserved() {
+    let config = planes(Allocation::Cwdp);
+    let moved = |along| {
+        let own = ReSsdConfig { along, ..layers(2) };
+        let result = run(&config, &own, skewed(&config, 7, 4000));
+        check(&result, 4000);
+        figure(&result, "/fully_invalidated/along")
+    };
+    let (fill, word_line) = (moved(Along::Fill), moved(Along::WordLine));
+    assert!(word_line > 0 && word_line < fill, "{word_line} {fill}");
+}
+
+/// Where programs take the pages that they have, so do those of two bits in a cell.
+#[test]
+fn word_lines_of_two_bits_are_programmed_in_parts() {
+    let mut config = planes(Allocation::Cwdp);
+    config.ftl.incomplete = Incomplete::Leave;
+    let result = run(&config, &layers(2), skewed(&config, 7, 4000));
+    check(&result, 4000);
+    assert_eq!(result.flash.padding, 0);
+    assert!(result.flash.reprograms > 500);
 }
 
 /// Everything once, then updates, seven of ten of them of the first pages.

@@ -47,6 +47,22 @@ choice! {
 }
 
 choice! {
+    /// When the pages of a candidate begin to be moved, once more of them wait than may.
+    pub enum Reclaim {
+        AtOnce = "at_once",
+        NextHotWrite = "next_hot_write",
+    }
+}
+
+choice! {
+    /// How many pages of a candidate a program takes along.
+    pub enum Along {
+        Fill = "fill",
+        WordLine = "word_line",
+    }
+}
+
+choice! {
     /// What becomes of the third page of a word line.
     pub enum ThirdPage {
         Lost = "lost",
@@ -74,12 +90,18 @@ params! {
         candidates: u64 = 0, crate::declare::Kind::Int(0, 1_000_000), "blocks",
             "candidate blocks of a plane and a hotness that may wait for updates before one of them is reclaimed",
             "not given; 0: a candidate is reused before another block is opened, Section 4.2";
+        reclaim: Reclaim = Reclaim::AtOnce, crate::declare::Kind::OneOf(Reclaim::NAMES), "",
+            "when the pages of a candidate begin to be moved, once more of them wait than may: at_once: with the next data of the host, so that hardly any candidate returns of its own accord; next_hot_write: when another write finds that no block of its hotness can be written, until when updates may make the candidate writable again",
+            "Gao et al., ACM TOS 18(1):9, 2022, Sections 4.2 and 4.3: greedy reclamation in idle time and with host writes; candidates return proactively as well, but how long they wait for that is not said";
+        along: Along = Along::Fill, crate::declare::Kind::OneOf(Along::NAMES), "",
+            "how many pages of a candidate a program of host data takes along: fill: as many as it lacks; word_line: those of one word line, so that a word line with one valid page waits for two host writes",
+            "Gao et al., ACM TOS 18(1):9, 2022, Section 4.3 and Figure 9: one host write beside two valid pages of a word line, two beside one; fill does not leave registers waiting";
         spent: SpentBlock = SpentBlock::Emptied, crate::declare::Kind::OneOf(SpentBlock::NAMES), "",
             "what becomes of data in a block whose word lines were all reprogrammed twice: it is left there for GC to move, or moved away beforehand, like that of candidates, at once or once it is cold: when the last bound of ftl.hotness.intervals_min has passed without a write to the block",
             "Gao et al., ACM TOS 18(1):9, 2022, Sections 4 and 7.2.2: reprogrammable blocks are erased without migration, their data is to be invalidated soon; that anything waits is not said";
         third_page: ThirdPage = ThirdPage::Lost, crate::declare::Kind::OneOf(ThirdPage::NAMES), "",
             "what GC that counts pages (ftl.gc.counts) takes the third page of a word line with two bits in a cell for. lost: it is gone until the erase; free: it stays in the count, and an erase adds a whole block to that, as in SSDSim, whose count falls by a page for each that is programmed: the drive draws on its reserve",
-            "not said; free: consumption and erases fall alike, Sections 7.2.1 and 7.2.2, which they do where word lines of two bits count as two pages and erased blocks as 384";
+            "Gao et al., ACM TOS 18(1):9, 2022, lost: Section 3.3.4 (a third of the capacity, until the erase), Section 7.2.1 (a word line consumes three pages) and Section 7.2.5 (it counts as two where free pages are counted); free is not said: published moves and GC time fall by it alone";
         program_us: f64 = 2675.0, crate::declare::Kind::Float(0.0, 1e6), "us",
             "program of a word line with two bits in a cell",
             "Gao et al., ACM TOS 18(1):9, 2022, Table 4: the regular program of the reprogram scheme";
@@ -100,6 +122,8 @@ params! {
 
 /// The mode of a word line that holds two bits in a cell.
 const TWO_BITS: Mode = "two_bits";
+/// Its first program: of both pages at once, or, where programs take the pages that they have, in parts.
+const FIRST: Transition = Transition::first(&[ERASED, TWO_BITS], TWO_BITS);
 /// A reprogram: two of them are possible before an erase (Section 3.1).
 const AGAIN: Transition = Transition { from: &[TWO_BITS], to: TWO_BITS, passes: MOST_REPROGRAMS };
 
@@ -131,7 +155,7 @@ impl ReSsdConfig {
                 "two_bit_program",
                 program,
                 Needs::Erased,
-                Transition::first(&[ERASED], TWO_BITS),
+                FIRST,
                 self.program_us,
                 bits / 2.0,
             )),

@@ -15,7 +15,7 @@ mod spent;
 mod super_layer;
 mod word_line;
 
-pub use entry::{ENTRY, PowerLoss, ReSsdConfig, SpentBlock, ThirdPage};
+pub use entry::{Along, ENTRY, PowerLoss, ReSsdConfig, Reclaim, SpentBlock, ThirdPage};
 #[cfg(feature = "fuzzing")]
 pub use errors::read_table;
 pub use figures::metadata_bytes;
@@ -116,7 +116,7 @@ impl ReSsd {
             };
             match self.layers.stand(&self.lines, &active) {
                 Stand::Stuck => {
-                    self.planes.suspend(slot);
+                    self.planes.suspend(slot, self.config.reclaim == Reclaim::AtOnce);
                     self.figures.suspended += 1;
                 }
                 Stand::Spent => self.retire(&active),
@@ -177,6 +177,13 @@ impl ReSsd {
             SpentBlock::Emptied => 0,
         };
         self.spent.add(plane, spent.block, from_ns);
+    }
+
+    /// True where a program lacks more pages than the word line of a candidate's page has to move.
+    fn waits_for_host(&self, unit: u32, missing: u32) -> bool {
+        let (line, _) = self.lines.locate(unit);
+        let status = self.lines.get(line);
+        !status.is_complete() && status.validity().count_ones() < missing
     }
 
     /// The next page of a plane that is to be moved away: from a candidate, else from a block that is
@@ -253,10 +260,14 @@ impl Placement for ReSsd {
         {
             return self.reprogram(unit);
         }
+        let suspended = self.figures.suspended;
         match self.stand(slot) {
             Some(Stand::Writable(unit)) => self.reprogram(unit),
             None if self.planes.must_reclaim(slot) => {
                 self.figures.turned_away += 1;
+                if self.figures.suspended == suspended {
+                    self.planes.ask(slot);
+                }
                 self.to_normal(state, write.stream)
             }
             _ => Place::Stream(stream),
@@ -283,9 +294,12 @@ impl Placement for ReSsd {
         if joined.cause != Cause::Host || joined.stream >= self.stream {
             return None;
         }
-        let unit = self.next_move(state, plane_of(state, joined.scope));
-        self.figures.moved_along += u64::from(unit.is_some());
-        unit
+        let unit = self.next_move(state, plane_of(state, joined.scope))?;
+        if self.config.along == Along::WordLine && self.waits_for_host(unit, joined.missing) {
+            return None;
+        }
+        self.figures.moved_along += 1;
+        Some(unit)
     }
 
     fn keeps(&mut self, state: &DriveState, block: BlockId) -> bool {

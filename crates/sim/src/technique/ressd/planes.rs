@@ -106,10 +106,16 @@ impl Planes {
     }
 
     /// The active block becomes a candidate.
-    pub fn suspend(&mut self, slot: usize) {
+    pub fn suspend(&mut self, slot: usize, is_due: bool) {
         let Some(active) = self.slots[slot].active.take() else { return };
-        let suspended = Reprogrammable { was_reclaimed: false, ..active };
+        let suspended = Reprogrammable { was_reclaimed: false, is_due, ..active };
         self.slots[slot].waiting.push(suspended);
+        self.waiting_in.insert(PlaneId(slot as u32 / self.levels));
+    }
+
+    /// A write found no block of a slot that it could be written to: its candidates may be reclaimed.
+    pub fn ask(&mut self, slot: usize) {
+        self.slots[slot].waiting.iter_mut().for_each(|candidate| candidate.is_due = true);
         self.waiting_in.insert(PlaneId(slot as u32 / self.levels));
     }
 
@@ -162,10 +168,11 @@ impl Planes {
         for slot in slots {
             let waiting = self.slots[slot].waiting.iter().enumerate();
             let stuck = waiting.filter(|(_, block)| layers.stand(lines, block) == Stand::Stuck);
-            let stuck: Vec<(u32, usize)> =
-                stuck.map(|(at, block)| (layers.movable(lines, block), at)).collect();
+            let stuck: Vec<(u32, usize, bool)> =
+                stuck.map(|(at, block)| (layers.movable(lines, block), at, block.is_due)).collect();
             if stuck.len() > self.may_wait {
-                let cheapest = stuck.into_iter().min().map(|(pages, at)| (pages, slot, at));
+                let due = stuck.into_iter().filter(|(.., is_due)| *is_due);
+                let cheapest = due.min().map(|(pages, at, _)| (pages, slot, at));
                 best = best.min(cheapest).or(cheapest);
             }
         }

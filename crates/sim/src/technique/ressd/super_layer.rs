@@ -32,6 +32,8 @@ pub(super) struct Reprogrammable {
     pub end_layer: u32,
     /// When it was last written.
     pub written_ns: u64,
+    /// True where a candidate's pages may begin to be moved away.
+    pub is_due: bool,
     /// True while its valid pages are being moved away, and once they were.
     pub is_reclaimed: bool,
     pub was_reclaimed: bool,
@@ -60,6 +62,7 @@ impl Layers {
             layer: 0,
             end_layer,
             written_ns: 0,
+            is_due: false,
             is_reclaimed: false,
             was_reclaimed: false,
         }
