@@ -14,8 +14,14 @@ from wordline.results.record import Tree
 
 
 def _record(host: int, gc: int, technique: int, reprograms: int, erases: int, direct: int) -> Tree:
-    latency = {"mean_us": 100.0 + erases}
-    parts = {"writes": host - reprograms, "gc": gc, "fully_invalidated": technique}
+    latency = {"mean_us": 100.0 + erases, "count": 10}
+    parts = {
+        "writes": host - reprograms,
+        "gc": gc,
+        "fully_invalidated": technique,
+        "third_pages": reprograms // 2,
+    }
+    bytes_of = {"time_stamps": 384 << 10, "tags": 36 << 10, "pointers": 432, "word_lines": 9 << 20}
     parity = {
         "per_data": 1.0,
         "held_back_per_data": 0.9,
@@ -23,12 +29,17 @@ def _record(host: int, gc: int, technique: int, reprograms: int, erases: int, di
         "parity_interval_s": 70.0,
         "updates_on_hottest_fifth": 0.8,
     }
-    ressd = {"page_consumption": parts, "capacity": {"free_pages": 1100}}
+    ressd = {
+        "page_consumption": parts,
+        "capacity": {"free_pages": 1100},
+        "metadata_bytes": {**bytes_of, "total": sum(bytes_of.values())},
+    }
     return Tree(
         {
             "flash": {
                 "page_programs": {"host": host, "gc": gc, "technique": technique},
                 "reprograms": reprograms,
+                "padding": 0 if reprograms else 200,
                 "erases": erases,
             },
             "gc": {"with_migration": erases - direct, "direct": direct, "time_ms": float(gc)},
@@ -69,17 +80,84 @@ def _values(name: str, made: _Made) -> dict[str, float]:
 
 def test_changes_follow_from_pages_and_erases() -> None:
     made = _Made()
-    # 1000 + 600 + 200 - 400 pages against 2000; 100 page writes per erase against 50.
-    assert _values("fig13", made)["consumption/average"] == pytest.approx(-30)
-    assert _values("fig13", made)["writes/average"] == pytest.approx(-40)
+    # 1000 + 600 + 200 - 400 pages and 200 third ones against 2000 and 200 without data.
+    assert _values("fig13", made)["consumption/average"] == pytest.approx(100 * (1600 / 2200 - 1))
+    assert _values("fig13", made)["writes/average"] == pytest.approx(100 * (800 / 1200 - 1))
     assert _values("fig13", made)["moved/average"] == pytest.approx(-20)
-    assert _values("fig13", made)["share_of_gc/hm_0"] == pytest.approx(100 * 600 / 1400)
+    shares = [_values("fig13", made)[f"share_of_{name}/hm_0"] for name in ("writes", "gc")]
+    assert shares == pytest.approx([100 * 800 / 1600, 100 * 600 / 1600])
+    # 100 page writes per erase against 50.
     assert _values("fig15", made)["erases/average"] == pytest.approx(-50)
     assert _values("fig15", made)["gc_direct/average"] == pytest.approx(300)
     assert _values("fig16", made)["writes_per_erase/hm_0"] == pytest.approx(100)
     assert _values("fig18", made)["free_pages/prn_1"] == pytest.approx(10)
     assert _values("fig18", made)["workloads_that_gain_much"] == len(NAMES)
-    assert _values("fig19", made)["rss_change/average"] == pytest.approx(-30)
+    assert _values("fig19", made)["rss_change/average"] == pytest.approx(100 * (1600 / 2200 - 1))
+
+
+def test_totals_stand_beside_means() -> None:
+    class Made(_Made):
+        def result(self, drive: str, load: Load) -> Any:
+            erases = (10 if drive == "rss" else 20) if load.name == "hm_0" else 100
+            return _record(1000, 1000, 0, 400, erases, 1)
+
+    told = _values("fig15", Made(["hm_0", "hm_1"]))
+    assert told["erases/average"] == pytest.approx(-25)
+    assert told["erases/total"] == pytest.approx(100 * (110 / 120 - 1))
+    # A rate of all is all that was counted over all that it is counted by.
+    rates = _values("fig16", Made(["hm_0", "hm_1"]))
+    assert rates["writes_per_erase/average"] == pytest.approx(50)
+    assert rates["writes_per_erase/total"] == pytest.approx(100 * (120 / 110 - 1))
+
+
+def test_both_accounts_of_the_third_page_are_set_side_by_side() -> None:
+    class Made(_Made):
+        def result(self, drive: str, load: Load) -> Any:
+            if drive.endswith("free"):
+                return _record(1000, 400, 200, 400, 5, 4)
+            return super().result(drive, load)
+
+    told = _values("accounts", Made())
+    assert told["array/erases/mean/lost"] == told["array/erases/total/lost"] == pytest.approx(-50)
+    assert told["array/erases/mean/free"] == pytest.approx(-75)
+    # Two a word line, three, and three with what programs leave without data.
+    for name, share in (
+        ("consumption_as_two", 1400 / 2000),
+        ("consumption_as_three_without_padding", 1600 / 2000),
+        ("consumption", 1600 / 2200),
+    ):
+        assert told[f"array/{name}/mean/lost"] == pytest.approx(100 * (share - 1)), name
+    assert told["drive/writes_per_erase/total/free"] == pytest.approx(300)
+    made = Made()
+    made.is_whole = False
+    assert not _values("accounts", made)
+
+
+def test_published_averages_are_held_against_one_another() -> None:
+    told = _values("derivations", _Made())
+    # 70.1 % consumed: 34.5 % of it by writes, which are 68.4 % of before, and so on.
+    before = 34.5 * 0.701 / 0.684 + 65.5 * 0.701 / 0.721
+    assert told["fig13/parts_before"] == pytest.approx(before)
+    third = (34.5 * 0.701 / 0.684 - 34.5 * 0.701) / 2
+    lost = 100 * (before / (70.1 + third) - 1)
+    assert told["writes_per_erase/by_a_lost_third_page"] == pytest.approx(lost)
+    assert lost == pytest.approx(30.9, abs=0.1)
+    assert told["writes_per_erase/least_by_plain_means"] == pytest.approx(100 / 0.694 - 100)
+    assert told["fig13/least_writes_by_three_a_word_line"] == -25
+    # Of e erases a share d is direct: 0.506 (1 - d) + 11.9 d is 0.694.
+    direct = told["fig15/direct_share_before"] / 100
+    assert 0.506 * (1 - direct) + 11.9 * direct == pytest.approx(0.694)
+    assert told["fig15/direct_share"] == pytest.approx(100 * direct * 11.9 / 0.694)
+    assert told["ours/moved_per_page/average"] == pytest.approx(100)
+    assert told["ours/writes_per_erase_times_erases/lost"] == pytest.approx(2 * 0.5)
+
+
+def test_metadata_are_told_in_the_publications_units() -> None:
+    told = _values("overheads", _Made(["hm_0"]))
+    assert [told[name] for name in ("time_stamps", "tags", "pointers", "word_lines")] == [
+        384, 36, 432, 9,
+    ]  # fmt: skip
+    assert told["map_spared_by_12_blocks"] == 10.5
 
 
 def test_parity_is_told_by_the_users_writes() -> None:
@@ -119,27 +197,41 @@ def test_direct_erases_are_compared_as_shares_of_all() -> None:
 
 def test_virtual_super_layers_are_set_beside_fixed_ones() -> None:
     assert _values("fig23", _Made())["of_moved/average"] == pytest.approx(100 * 40 / 200)
-    assert _values("fig23", _Made())["of_writes/average"] == pytest.approx(100 * 40 / 1400)
-    fewer = _values("fig24", _Made())["consumption/hm_0"]
-    assert fewer == pytest.approx(100 * (1360 / 1400 - 1))
+    assert _values("fig23", _Made())["of_writes/average"] == pytest.approx(100 * 40 / 1600)
+    told = _values("fig24", _Made())
+    fewer = told["consumption/hm_0"]
+    assert fewer == pytest.approx(100 * (1560 / 1600 - 1))
     assert _values("fig27", _Made())["consumption/virtual/average"] == pytest.approx(fewer)
+    assert told["gc_direct/hm_0"] == pytest.approx(25)
+    shares = [told[f"direct_share_of_{drive}/average"] for drive in ("rss_virtual", "rss")]
+    assert shares == pytest.approx([50, 40])
+
+
+def test_virtual_super_layers_reach_a_share_of_the_ideal_case() -> None:
+    class Made(_Made):
+        def result(self, drive: str, load: Load) -> Any:
+            gc = {"rss": 600, "rss_virtual": 500}.get(drive, 200)
+            return _record(1000, gc, 200, 400, 10, 4)
+
+    assert _values("fig27", Made())["share_of_ideal/consumption"] == pytest.approx(25)
 
 
 def test_other_readings_are_measured_like_the_array() -> None:
     figures = {figure.name: dict(figure.values(_Made())) for figure in READINGS.figures}
     array = _values("fig13", _Made())
-    lost = figures["third_page_lost"]
-    assert lost["moved/average"] == array["moved/average"]
-    assert lost["share_of_gc/hm_0"] == array["share_of_gc/hm_0"]
+    full = figures["registers_wait_until_full"]
+    assert full["moved/average"] == array["moved/average"]
+    assert full["share_of_gc/hm_0"] == array["share_of_gc/hm_0"]
     assert "erases/average" not in figures["room_to_begin_with"]
     assert figures["room_to_begin_with"]["free_pages/prn_1"] == pytest.approx(10)
     assert figures["room_to_begin_with"]["mlc_write_latency/average"] == pytest.approx(0)
     endurance = figures["in_parts_with_stamps_of_pages"]["mlc_endurance/average"]
     assert endurance == pytest.approx(20)
     keys = {name: set(keys) for name, keys in READINGS.drives.items()}
-    assert keys["raid third_page_lost"] == set(STUDY.drives["raid"])
-    own = keys["rss third_page_lost"] - set(STUDY.drives["rss"])
-    assert own == {'technique.ressd.third_page="lost"'}
+    of_parts = "in_parts_with_stamps_of_pages"
+    assert keys["raid in_parts_with_stamps_third_page_free"] == keys[f"raid {of_parts}"]
+    own = keys["rss in_parts_with_stamps_third_page_free"] - keys[f"rss {of_parts}"]
+    assert own == {'technique.ressd.third_page="free"'}
 
 
 def test_updates_switch_zones() -> None:
@@ -147,12 +239,16 @@ def test_updates_switch_zones() -> None:
     switched = [told[f"switched_from_zone{zone}/average"] for zone in (1, 2, 3)]
     assert switched == pytest.approx([10, 10, 5])
     assert told["hot_to_zone4/hm_0"] == pytest.approx(100 * 0.05 / 0.85)
+    targets = [told[f"from_zone2/to_zone{zone}/hm_0"] for zone in (1, 3, 4)]
+    assert targets == pytest.approx([50, 50, 0])
+    assert _values("statements", _Made())["hot_data_that_switches_stays_hot"] == 1
 
 
 def test_larger_arrays_are_measured_by_their_own_baseline() -> None:
     told = _values("fig28", _Made())
     assert told["consumption/10_drives/average"] == pytest.approx(0)
-    assert told["consumption/10_drives_by_baseline/average"] == pytest.approx(-32)
+    by_baseline = told["consumption/10_drives_by_baseline/average"]
+    assert by_baseline == pytest.approx(100 * (1560 / 2200 - 1))
     potential = {figure.name: dict(figure.values(_Made())) for figure in POTENTIAL.figures}
     assert potential["sizes"]["consumption/7_drives/average"] == pytest.approx(0)
     assert potential["layers"]["consumption/64_layers/average"] == pytest.approx(0)
@@ -174,7 +270,7 @@ def test_every_figure_names_its_drives_and_has_the_published_values() -> None:
         assert set(figure.loads) <= known
         if figure.drives:
             ours = {f"ressd/{figure.name}/{name}" for name in figure.values(made)}
-            assert {name for name in published if f"/{figure.name}/" in name} <= ours
+            assert {name for name in published if name.startswith(f"ressd/{figure.name}/")} <= ours
     figures = {name.split("/")[1] for name in published}
     assert figures <= {figure.name for figure in STUDY.figures}
     of_either = (*STUDY.figures, *POTENTIAL.figures)
@@ -193,15 +289,16 @@ def test_an_ablation_tells_how_far_an_assumption_moves_the_mean() -> None:
     figures = {figure.name: figure for figure in ABLATIONS.figures}
     made = Made([load.name for load in ABLATIONS.loads(None, False)])
     told = figures["consumption"].values(made)
-    # 1400 pages with ReSSD, against 2000 or, in parts, 2400.
-    assert told["mean/as_is"] == told["mean/spent_blocks_left_to_gc"] == pytest.approx(-30)
-    assert told["moves_mean/programs_in_parts"] == pytest.approx(100 * (1400 / 2400 - 1) + 30)
+    # 1600 pages with ReSSD, against 2200 or, in parts, 2600.
+    as_is = 100 * (1600 / 2200 - 1)
+    assert told["mean/as_is"] == told["mean/spent_blocks_left_to_gc"] == pytest.approx(as_is)
+    assert told["moves_mean/programs_in_parts"] == pytest.approx(100 * (1600 / 2600 - 1) - as_is)
     erases = figures["erases"].values(made)
     ends = [erases[f"{end}/programs_in_parts"] for end in ("lowest", "mean", "highest")]
     assert ends == pytest.approx([-75, -(75 + 50) / 2, -50])
     assert figures["moved_per_page"].values(made)["mean/as_is"] == pytest.approx(100)
     shares = [figures[f"share_of_{part}"].values(made) for part in ("writes", "gc")]
-    assert [share["mean/as_is"] for share in shares] == pytest.approx([600 / 14, 600 / 14])
+    assert [share["mean/as_is"] for share in shares] == pytest.approx([800 / 16, 600 / 16])
     assert figures["mlc_endurance"].values(made)["mean/as_is"] == pytest.approx(20)
 
 

@@ -2,8 +2,12 @@
 
 from wordline.reproduce.ressd import (
     ablations,
+    accounts,
     array,
+    derivations,
+    laboratory,
     limits,
+    overheads,
     potential,
     readings,
     single,
@@ -16,12 +20,16 @@ from wordline.reproduce.ressd.workloads import SOURCE
 from wordline.reproduce.study import Study
 
 _FIGURES = (
+    *laboratory.FIGURES,
+    *overheads.FIGURES,
     *workloads.FIGURES,
     *array.FIGURES,
     *single.FIGURES,
     workloads.SWITCHES,
     *potential.FIGURES,
     STATEMENTS,
+    *accounts.FIGURES,
+    *derivations.FIGURES,
 )
 
 STUDY = Study(

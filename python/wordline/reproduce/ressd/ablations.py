@@ -23,7 +23,7 @@ from wordline.reproduce.ressd.drives import (
 )
 from wordline.reproduce.ressd.measures import (
     MEASURES,
-    Measure,
+    Value,
     changes,
     direct_share,
     moved_per_page,
@@ -116,7 +116,7 @@ def _changes(found: Findings, compared: str, measure: str) -> Mapping[str, float
     return _told(found, {n: changes(found, of, _pair(compared, n), "of") for n in names})
 
 
-def _of_one(found: Findings, system: str, value: Measure) -> Mapping[str, float]:
+def _of_one(found: Findings, system: str, value: Value) -> Mapping[str, float]:
     """A value of one of the arrays by itself."""
 
     def values(name: str) -> Mapping[str, float]:
@@ -154,7 +154,7 @@ def _figures(compared: str, beginning: str, titles: Mapping[str, str]) -> list[F
 
 
 def _of_ones() -> list[Figure]:
-    ones: Mapping[str, tuple[str, str, Measure]] = {
+    ones: Mapping[str, tuple[str, str, Value]] = {
         "moved_per_page": (
             "Pages that GC moves per page written, without ReSSD (implied by Section 7.2.1: 180 %)",
             "raid",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from wordline.reproduce.ressd.drives import LOST, Keys
+from wordline.reproduce.ressd.drives import FREE, Keys
 
 AS_IS = "as_is"
 
@@ -27,15 +27,14 @@ class Assumption:
 
 ASSUMPTIONS: Mapping[str, Assumption] = {
     AS_IS: Assumption("nothing", beyond=("drive", "virtual", "layers", "mlc")),
-    "third_page_lost": Assumption(
-        'technique.ressd.third_page = "lost": GC does not take it for free',
-        own=(LOST,),
+    "third_page_free": Assumption(
+        'technique.ressd.third_page = "free": GC takes it for free',
+        own=(FREE,),
         beyond=("drive", "virtual", "layers"),
     ),
     "gc_counts_blocks": Assumption(
         'ftl.gc.counts = "blocks": erased blocks are compared with the threshold, not free pages',
         ('ftl.gc.counts="blocks"',),
-        own=(LOST,),
         beyond=("drive",),
     ),
     "reads_wait_their_turn": Assumption(
@@ -55,7 +54,7 @@ ASSUMPTIONS: Mapping[str, Assumption] = {
     "registers_wait_until_full": Assumption(
         'ftl.acknowledge = "buffer": a write ends in the registers of its word line',
         ('ftl.acknowledge="buffer"',),
-        beyond=("drive",),
+        beyond=("drive", "mlc"),
     ),
     "programs_in_parts": Assumption(
         'ftl.incomplete = "leave": a program takes the pages it has, and no more',

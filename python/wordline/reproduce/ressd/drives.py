@@ -18,11 +18,12 @@ AS_PUBLISHED: Keys = (
 )
 
 _ON = "technique.ressd.layers"
-# Consumption falls as erases do (Sections 7.2.1 and 7.2.2): as far as word lines of two bits count
-# as two pages.
-_COUNTED: Keys = ('technique.ressd.third_page="free"',)
+# Section 7.2.5: a word line of two bits counts as two pages; Section 3.3.4: until its block is
+# erased.
+_COUNTED: Keys = ('technique.ressd.third_page="lost"',)
 RESSD: Keys = (f"{_ON}=2", *_COUNTED)
-LOST = 'technique.ressd.third_page="lost"'
+# Not what the text says: the account for which the published moves and GC time speak.
+FREE = 'technique.ressd.third_page="free"'
 VIRTUAL: Keys = (*RESSD, "technique.ressd.virtual_layers=true")
 
 # Section 5 and Table 4, as in the preset rss-raid: chunks of 64 pages of 16 KiB, 256 stripes.
@@ -59,8 +60,10 @@ ENDURANCE_PEC = {"baseline": 1500, "ressd": 1500, "mlc": 30_000}
 _LAID_OVER: Mapping[str, Keys] = {
     "baseline": (),
     "ressd": RESSD,
+    "ressd_free": (*RESSD, FREE),
     "raid": RAID,
     "rss": (*RAID, *RESSD),
+    "rss_free": (*RAID, *RESSD, FREE),
     "rss_virtual": (*RAID, *VIRTUAL),
     "raid_mlc": (*RAID, *MLC),
     **{f"rss_{n}_layers": (*RAID, *ideal(n)) for n in IDEAL_LAYERS},

@@ -83,7 +83,9 @@ def _skew(found: Findings) -> Mapping[str, float]:
     told: dict[str, float] = {}
     for measure in _ABOUT:
         of_loads = changes(found, MEASURES[measure], ("ressd", "baseline"), measure)
-        told |= {name: change for name, change in of_loads.items() if "average" not in name}
+        told |= {
+            f"{measure}/{load.name}": of_loads[f"{measure}/{load.name}"] for load in found.loads
+        }
     return told
 
 

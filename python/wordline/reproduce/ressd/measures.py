@@ -1,24 +1,72 @@
 """What the publication measures, from the result of a run, and how changes of it are averaged."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import fmean
 
 from wordline.reproduce.ressd.drives import ENDURANCE_PEC
 from wordline.reproduce.study import Findings
 from wordline.results.run import RunResult
 
-Measure = Callable[[RunResult], float]
+Value = Callable[[RunResult], float]
 
 
-def consumption(result: RunResult) -> int:
-    """Flash pages written: those that a reprogram writes consume none (Section 7.2.1)."""
+def _one(_: RunResult) -> float:
+    return 1.0
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What is measured of a run.
+
+    Attributes:
+        of: What is counted.
+        per: What it is divided by, where it is a rate.
+    """
+
+    of: Value
+    per: Value = _one
+
+    def __call__(self, result: RunResult) -> float:
+        """The value of one run."""
+        return self.of(result) / self.per(result)
+
+    def total(self, results: Sequence[RunResult]) -> float:
+        """The value of several runs taken together."""
+        return sum(map(self.of, results)) / sum(map(self.per, results))
+
+
+def programmed(result: RunResult) -> int:
+    """Flash pages that data was written to, where a word line of two bits counts as two.
+
+    Those that a reprogram writes count as none.
+    """
     programs = result.flash.page_programs
     return sum(programs[cause] for cause in programs) - result.flash.reprograms
 
 
+def third_pages(result: RunResult) -> int:
+    """Pages that word lines of two bits go without."""
+    of_technique = result.technique.get("ressd")
+    return of_technique.page_consumption.third_pages if of_technique else 0
+
+
+def consumption(result: RunResult) -> int:
+    """Flash pages consumed, as the text counts them: three a word line (Section 7.2.1).
+
+    Whatever is written to it: two pages, three, four, or fewer than its program has room for.
+    """
+    return programmed(result) + result.flash.padding + third_pages(result)
+
+
 def consumed_by_writes(result: RunResult) -> int:
-    """The part of it that data of the host takes."""
-    return result.flash.page_programs.host - result.flash.reprograms
+    """The part of it that data of the host takes.
+
+    Pages that programs leave without data are taken for the host's: GC has pages enough to fill
+    its own.
+    """
+    own = result.flash.page_programs.host - result.flash.reprograms
+    return own + result.flash.padding + third_pages(result)
 
 
 def moved(result: RunResult) -> int:
@@ -26,9 +74,16 @@ def moved(result: RunResult) -> int:
     return result.flash.page_programs.gc + result.flash.page_programs.technique
 
 
-def page_writes_per_erase(result: RunResult) -> float:
-    """Pages that the host wrote between two erases (Section 7.2.3)."""
-    return result.flash.page_programs.host / max(result.flash.erases, 1)
+def _host_pages(result: RunResult) -> int:
+    return result.flash.page_programs.host
+
+
+def _erases(result: RunResult) -> int:
+    return max(result.flash.erases, 1)
+
+
+page_writes_per_erase = Measure(_host_pages, _erases)
+"""Pages that the host wrote between two erases (Section 7.2.3)."""
 
 
 def moved_per_page(result: RunResult) -> float:
@@ -41,23 +96,37 @@ def direct_share(result: RunResult) -> float:
     return 100 * result.gc.direct / max(result.flash.erases, 1)
 
 
-def endurance(kind: str) -> Measure:
+def endurance(kind: str) -> Value:
     """Page writes until a drive is worn out, by the P/E cycles of Section 7.2.7."""
     return lambda result: page_writes_per_erase(result) * ENDURANCE_PEC[kind]
 
 
+def _latency(kind: str) -> Measure:
+    def spent(result: RunResult) -> float:
+        return result.host[kind].mean_us * result.host[kind].count
+
+    return Measure(spent, lambda result: max(result.host[kind].count, 1))
+
+
 MEASURES: Mapping[str, Measure] = {
-    "consumption": consumption,
-    "writes": consumed_by_writes,
-    "moved": moved,
+    "consumption": Measure(consumption),
+    "consumption_as_two": Measure(programmed),
+    "consumption_as_three_without_padding": Measure(
+        lambda result: programmed(result) + third_pages(result)
+    ),
+    "writes": Measure(consumed_by_writes),
+    "writes_as_two": Measure(
+        lambda result: result.flash.page_programs.host - result.flash.reprograms
+    ),
+    "moved": Measure(moved),
     "writes_per_erase": page_writes_per_erase,
-    "erases": lambda result: result.flash.erases,
-    "gc_moving": lambda result: result.gc.with_migration,
-    "gc_direct": lambda result: result.gc.direct,
-    "gc_time": lambda result: result.gc.time_ms,
-    "free_pages": lambda result: free_pages(result),
-    "write_latency": lambda result: result.host.write.mean_us,
-    "read_latency": lambda result: result.host.read.mean_us,
+    "erases": Measure(lambda result: result.flash.erases),
+    "gc_moving": Measure(lambda result: result.gc.with_migration),
+    "gc_direct": Measure(lambda result: result.gc.direct),
+    "gc_time": Measure(lambda result: result.gc.time_ms),
+    "free_pages": Measure(lambda result: free_pages(result)),
+    "write_latency": _latency("write"),
+    "read_latency": _latency("read"),
 }
 
 
@@ -72,8 +141,9 @@ def changes(
 ) -> dict[str, float]:
     """The change of a measure in percent by workload, from the second of the drives to the first.
 
-    With the average over the workloads, where none was left out. A workload on which the measure
-    is 0 on the second drive has no change.
+    Where no workload was left out, with the mean of the changes (`NAME/average`) and the change of
+    the workloads taken together (`NAME/total`). A workload on which the measure is 0 on the second
+    drive has no change.
     """
     ours: dict[str, float] = {}
     for load in found.loads:
@@ -81,7 +151,19 @@ def changes(
         if before:
             after = measure(found.result(drives[0], load))
             ours[f"{name}/{load.name}"] = 100 * (after / before - 1)
-    return with_average(found, ours, name)
+    return with_average(found, ours, name) | total_change(found, measure, drives, name)
+
+
+def total_change(
+    found: Findings, measure: Measure, drives: tuple[str, str], name: str
+) -> dict[str, float]:
+    """The change of all workloads together, `NAME/total`; nothing where one is left out."""
+    if not found.is_whole:
+        return {}
+    after, before = (
+        measure.total([found.result(drive, load) for load in found.loads]) for drive in drives
+    )
+    return {f"{name}/total": 100 * (after / before - 1)} if before else {}
 
 
 def with_average(found: Findings, ours: dict[str, float], name: str) -> dict[str, float]:
@@ -103,9 +185,7 @@ def changes_of(*names: str, drives: tuple[str, str]) -> Callable[[Findings], Map
     return values
 
 
-def by_load(
-    found: Findings, name: str, value: Callable[[RunResult], float], drive: str
-) -> dict[str, float]:
+def by_load(found: Findings, name: str, value: Value, drive: str) -> dict[str, float]:
     """A value of one drive by workload, with the average."""
     ours = {f"{name}/{load.name}": value(found.result(drive, load)) for load in found.loads}
     return with_average(found, ours, name)
@@ -115,12 +195,13 @@ PARTS = ("writes", "gc", "fully_invalidated")
 """What consumes flash pages (Section 7.2.1)."""
 
 
-def part(name: str) -> Measure:
+def part(name: str) -> Value:
     """The share of one of [`PARTS`] in what is consumed, in percent."""
 
     def share(result: RunResult) -> float:
         pages = result.technique.ressd.page_consumption
-        return 100 * pages[name] / sum(pages[of] for of in PARTS)
+        of_writes = result.flash.padding + pages.third_pages if name == "writes" else 0
+        return 100 * (pages[name] + of_writes) / consumption(result)
 
     return share
 

@@ -4,6 +4,7 @@ What the publication gives numbers for belongs to the study `ressd`; the other s
 figures draw are a study of their own, for they take as long again.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 
@@ -16,10 +17,16 @@ _THREE = ("consumption", "writes_per_erase", "write_latency")
 
 
 def _fig27(found: Findings) -> Mapping[str, float]:
-    """Changes against super layers of two layers."""
-    return _by_two_layers(
+    """Changes against two layers, and the share of the ideal case that is reached."""
+    told = _by_two_layers(
         found, {f"{IDEAL}_layers": f"rss_{IDEAL}_layers", "virtual": "rss_virtual"}
     )
+    if found.is_whole:
+        for name in _THREE:
+            ideal = told[f"{name}/{IDEAL}_layers/average"]
+            share = 100 * told[f"{name}/virtual/average"] / ideal if ideal else math.nan
+            told[f"share_of_ideal/{name}"] = share
+    return told
 
 
 def _layers(found: Findings) -> Mapping[str, float]:

@@ -7,7 +7,7 @@ Not published: what room the publication leaves to its simulator, where two volu
 from collections.abc import Callable, Mapping
 
 from wordline.reproduce.ressd.assumptions import ASSUMPTIONS, Assumption
-from wordline.reproduce.ressd.drives import AS_PUBLISHED, MLC, RAID, RESSD, Keys
+from wordline.reproduce.ressd.drives import AS_PUBLISHED, FREE, MLC, RAID, RESSD, Keys
 from wordline.reproduce.ressd.measures import (
     MEASURES,
     changes,
@@ -20,7 +20,19 @@ from wordline.reproduce.study import Figure, Findings, Study
 
 _ROOM = "room_to_begin_with"
 _READINGS: Mapping[str, Assumption] = {
-    **{name: ASSUMPTIONS[name] for name in ("third_page_lost", "in_parts_with_stamps_of_pages")},
+    **{
+        name: ASSUMPTIONS[name]
+        for name in ("registers_wait_until_full", "in_parts_with_stamps_of_pages")
+    },
+    "in_parts_with_stamps_third_page_free": Assumption(
+        "the same, and GC takes the third page for free",
+        ASSUMPTIONS["in_parts_with_stamps_of_pages"].shared,
+        own=(FREE,),
+    ),
+    "physical_data": Assumption(
+        "92 % of the physical space holds data: over-provisioning of 8.7 %, all of it written",
+        ("drive.over_provisioning=0.087", "precondition.fill=1.0"),
+    ),
     _ROOM: Assumption(
         'precondition.pattern = "random": initial data without gaps, so that GC hardly starts',
         ('precondition.pattern="random"',),

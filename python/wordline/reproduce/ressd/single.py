@@ -6,8 +6,6 @@ from wordline.reproduce.ressd.measures import (
     MEASURES,
     changes,
     changes_of,
-    consumption,
-    page_writes_per_erase,
     parts,
 )
 from wordline.reproduce.study import Figure, Findings
@@ -20,13 +18,17 @@ def _both(measure: str) -> Mapping[str, tuple[str, str]]:
     return {measure: PAIR, f"rss_{measure}": ARRAYS}
 
 
+def _of_both(found: Findings, measure: str) -> Mapping[str, float]:
+    of = MEASURES[measure]
+    return changes(found, of, PAIR) | changes(found, of, ARRAYS, "rss_change")
+
+
 def _fig19(found: Findings) -> Mapping[str, float]:
-    return changes(found, consumption, PAIR) | changes(found, consumption, ARRAYS, "rss_change")
+    return _of_both(found, "consumption")
 
 
 def _fig20(found: Findings) -> Mapping[str, float]:
-    told = changes(found, page_writes_per_erase, PAIR)
-    return told | changes(found, page_writes_per_erase, ARRAYS, "rss_change")
+    return _of_both(found, "writes_per_erase")
 
 
 def _fig21(found: Findings) -> Mapping[str, float]:

@@ -33,11 +33,18 @@ def _intervals(found: Findings, load: Load) -> IntervalStats:
 
 
 def _table5(found: Findings) -> Mapping[str, float]:
-    return {
-        f"zone{zone}/{load.name}": 100 * share
+    told: dict[str, float] = {}
+    for zone in range(4):
+        shares = {
+            f"zone{zone + 1}/{load.name}": 100 * _intervals(found, load).zone_shares[zone]
+            for load in found.loads
+        }
+        told |= with_average(found, shares, f"zone{zone + 1}")
+    hot = {
+        f"hot/{load.name}": 100 * sum(_intervals(found, load).zone_shares[:3])
         for load in found.loads
-        for zone, share in enumerate(_intervals(found, load).zone_shares, 1)
     }
+    return told | with_average(found, hot, "hot")
 
 
 def _table6(found: Findings) -> Mapping[str, float]:
@@ -59,26 +66,41 @@ def _fig26(found: Findings) -> Mapping[str, float]:
     """Updates by the zone of the page's update before, where their own is another; in percent.
 
     What the publication's shares are of is not said; assumed: of all updates. That of hot data that
-    cools is of hot data.
+    cools is of hot data. Where those that switch go (`from_zone1/to_zone2`) is in percent of them.
     """
     told: dict[str, float] = {}
     for zone in range(3):
         name = f"switched_from_zone{zone + 1}"
         switched = {
             f"{name}/{load.name}": 100 * (sum(switches[zone]) - switches[zone][zone])
-            for load, switches in _switches(found)
+            for load, switches in switches_of(found)
         }
-        told |= with_average(found, switched, name)
+        told |= {**with_average(found, switched, name), **_targets(found, zone)}
     cooled = {
         f"hot_to_zone4/{load.name}": 100
         * sum(row[3] for row in switches[:3])
         / max(sum(map(sum, switches[:3])), 1e-9)
-        for load, switches in _switches(found)
+        for load, switches in switches_of(found)
     }
     return told | with_average(found, cooled, "hot_to_zone4")
 
 
-def _switches(found: Findings) -> Iterator[tuple[Load, Sequence[Sequence[float]]]]:
+def _targets(found: Findings, zone: int) -> Mapping[str, float]:
+    """Where updates that leave a zone go, in percent of them: the breakdown in Figure 26."""
+    told: dict[str, float] = {}
+    for target in (other for other in range(4) if other != zone):
+        name = f"from_zone{zone + 1}/to_zone{target + 1}"
+        shares = {
+            f"{name}/{load.name}": 100 * row[target] / (sum(row) - row[zone])
+            for load, row in ((load, switches[zone]) for load, switches in switches_of(found))
+            if sum(row) > row[zone]
+        }
+        told |= with_average(found, shares, name)
+    return told
+
+
+def switches_of(found: Findings) -> Iterator[tuple[Load, Sequence[Sequence[float]]]]:
+    """Of each workload that is updated the shares of updates by the zones before and now."""
     for load in found.loads:
         switches = _intervals(found, load).zone_switches
         if switches:
