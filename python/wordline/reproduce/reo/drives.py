@@ -51,15 +51,33 @@ PERFORMANCE = {
 }
 """For the table of performance."""
 
-TAIL_AGE = "2.5K"
-TAIL_SCHEMES = ("ISPE", "REO-", "REO")
+RESTART, RESUME = "restart", "resume"
+"""What an interrupted pulse does: it begins again, as AERO's simulator has it, or goes on."""
+
+# At which pulses may go on as well.
+_RESUME_AGE = "2.5K"
+_RESUME_SCHEMES = ("ISPE", "REO-", "REO")
+
+
+def suspending(name: str, age: str, pulse: str) -> str:
+    """The name of a drive whose reads interrupt erases."""
+    return f"{name} at {age}, {pulse}"
+
+
+def resumes(name: str, age: str) -> bool:
+    """True where interrupted pulses go on in one of the drives."""
+    return age == _RESUME_AGE and name in _RESUME_SCHEMES
+
+
+def _suspending(name: str, age: str, pulse: str) -> tuple[str, ...]:
+    return (*_drive(name, age), *_SUSPENSION, f"drive.scheduling.suspended_pulse={pulse}")
+
+
 SUSPENDING = {
-    f"{name} at {TAIL_AGE}, {pulse}": (
-        *_drive(name, TAIL_AGE),
-        *_SUSPENSION,
-        f"drive.scheduling.suspended_pulse={pulse}",
-    )
-    for name in TAIL_SCHEMES
-    for pulse in ("restart", "resume")
+    suspending(name, age, pulse): _suspending(name, age, pulse)
+    for name in SCHEMES
+    for age in PECS
+    for pulse in (RESTART, RESUME)
+    if lasts(name, age) and (pulse == RESTART or resumes(name, age))
 }
-"""For read tails: reads interrupt erases, whose pulse begins again or goes on where it stopped."""
+"""For read tails."""

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from itertools import product
 
 from wordline.configuration import find
 from wordline.reproduce.reo.drives import PERFORMANCE
@@ -40,27 +41,39 @@ LOADS = _loads()
 """The loads; none of them is published."""
 
 
-def _name(scheme: str, age: str) -> str:
-    return f"{scheme} at {age}, unbuffered"
+# How the ids begin, what the drive's name says, and keys. AERO's simulator suspends nothing.
+_PROGRAMS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "": ("unbuffered", ()),
+    "suspending/": ("suspending", ("drive.scheduling.suspend_program=true",)),
+}
+
+
+def _name(scheme: str, age: str, kind: str) -> str:
+    return f"{scheme} at {age}, {kind}"
 
 
 DRIVES = {
-    _name(scheme, age): (*PERFORMANCE[f"{scheme} at {age}"], "host.write_buffer_mib=0")
+    _name(scheme, age, kind): (
+        *PERFORMANCE[f"{scheme} at {age}"],
+        "host.write_buffer_mib=0",
+        *keys,
+    )
     for scheme in ("ISPE", "DPES")
     for age in _AGES
+    for kind, keys in _PROGRAMS.values()
 }
-"""Without write buffer, for which load is what reaches the chips."""
+"""Without write buffer, for which load is what reaches the chips; with and without reads that
+interrupt programs."""
 
 
 def by_load(found: Findings) -> Mapping[str, float]:
     """Latency by DPES in percent of that by ISPE."""
     values: dict[str, float] = {}
-    for what in ("write", "read"):
-        for age in _AGES:
-            for load in found.loads:
-                ours, base = (
-                    found.result(_name(scheme, age), load).host[what]["mean_us"]
-                    for scheme in ("DPES", "ISPE")
-                )
-                values[f"{what}/{age}/{load.name}"] = 100 * ours / base
+    for begin, (kind, _) in _PROGRAMS.items():
+        for what, age, load in product(("write", "read"), _AGES, found.loads):
+            ours, base = (
+                found.result(_name(scheme, age, kind), load).host[what]["mean_us"]
+                for scheme in ("DPES", "ISPE")
+            )
+            values[f"{begin}{what}/{age}/{load.name}"] = 100 * ours / base
     return values
