@@ -24,6 +24,18 @@ class Ressd(Part):
         candidates: Candidate blocks of a plane and a hotness that may wait for updates before
             one of them is reclaimed (blocks; 0 to 1e+06; default 0). Source: Not given; 0: a
             candidate is reused before another block is opened, Section 4.2.
+        reclaim: When the pages of a candidate begin to be moved, once more of them wait than
+            may: at_once: with the next data of the host, so that hardly any candidate returns
+            of its own accord; next_hot_write: when another write finds that no block of its
+            hotness can be written, until when updates may make the candidate writable again
+            (default "at_once"). Source: Gao et al., ACM TOS 18(1):9, 2022, Sections 4.2 and
+            4.3: greedy reclamation in idle time and with host writes; candidates return
+            proactively as well, but how long they wait for that is not said.
+        along: How many pages of a candidate a program of host data takes along: fill: as many
+            as it lacks; word_line: those of one word line, so that a word line with one valid
+            page waits for two host writes (default "fill"). Source: Gao et al., ACM TOS
+            18(1):9, 2022, Section 4.3 and Figure 9: one host write beside two valid pages of a
+            word line, two beside one; fill does not leave registers waiting.
         spent: What becomes of data in a block whose word lines were all reprogrammed twice: it
             is left there for GC to move, or moved away beforehand, like that of candidates, at
             once or once it is cold: when the last bound of ftl.hotness.intervals_min has passed
@@ -34,9 +46,10 @@ class Ressd(Part):
             line with two bits in a cell for. lost: it is gone until the erase; free: it stays
             in the count, and an erase adds a whole block to that, as in SSDSim, whose count
             falls by a page for each that is programmed: the drive draws on its reserve (default
-            "lost"). Source: Not said; free: consumption and erases fall alike, Sections 7.2.1
-            and 7.2.2, which they do where word lines of two bits count as two pages and erased
-            blocks as 384.
+            "lost"). Source: Gao et al., ACM TOS 18(1):9, 2022, lost: Section 3.3.4 (a third of
+            the capacity, until the erase), Section 7.2.1 (a word line consumes three pages) and
+            Section 7.2.5 (it counts as two where free pages are counted); free is not said:
+            published moves and GC time fall by it alone.
         program_us: Program of a word line with two bits in a cell (µs; 0 to 1e+06; default
             2675.0). Source: Gao et al., ACM TOS 18(1):9, 2022, Table 4: the regular program of
             the reprogram scheme.
@@ -60,6 +73,8 @@ class Ressd(Part):
     layers: int | None = None
     virtual_layers: bool | None = None
     candidates: int | None = None
+    reclaim: Literal["at_once", "next_hot_write"] | None = None
+    along: Literal["fill", "word_line"] | None = None
     spent: Literal["left", "emptied", "cooled"] | None = None
     third_page: Literal["lost", "free"] | None = None
     program_us: float | None = None
