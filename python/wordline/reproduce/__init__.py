@@ -26,6 +26,7 @@ _ALL = (
     ressd.READINGS,
     ressd.ABLATIONS,
     ressd.LIMITS,
+    ressd.MAP,
 )
 STUDIES = {one.paper: one for one in _ALL}
 """The studies by the publication's short name."""

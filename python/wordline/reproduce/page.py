@@ -182,7 +182,10 @@ def _short(item: Mapping[str, Any]) -> str:
 
 
 def charts_of(figure: Figure, items: Iterable[Mapping[str, Any]]) -> list[Chart]:
-    """A chart for all values of a unit whose ids differ in their last part alone; none for one."""
+    """The figure's own chart, or one for values of a unit whose ids differ in the last part."""
+    if figure.drawn:
+        own = figure.drawn(list(items))
+        return [own] if own else []
     groups: dict[str, dict[str, list[Mapping[str, Any]]]] = {}
     for item in items:
         if figure.charted and not _short(item).startswith(figure.charted):

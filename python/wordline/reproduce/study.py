@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from wordline.configuration import toml_value
 from wordline.errors import RunError
+from wordline.report.drawing import Chart
 from wordline.results.run import RunResult
 from wordline.results.trace import TraceInfo
 
@@ -78,6 +79,10 @@ class Findings(Protocol):
         ...
 
 
+Item = Mapping[str, Any]
+"""A comparison, in the form of every one."""
+
+
 def _nothing(_: Findings) -> Mapping[str, float]:
     return {}
 
@@ -103,6 +108,7 @@ class Figure:
         plots: Beginnings of curves of the cell laboratory's experiments, such as `ressd/Figure 4`:
         the
             experiment, and how their title begins.
+        drawn: Draws its comparisons in its own way, in place of bars.
         laboratory: Beginnings of ids of the cell laboratory's experiments, such as `reo/mrber/`:
             their comparisons belong to the figure as they are.
     """
@@ -120,6 +126,7 @@ class Figure:
     charted: tuple[str, ...] = ()
     laboratory: tuple[str, ...] = ()
     plots: tuple[str, ...] = ()
+    drawn: Callable[[Sequence[Item]], Chart | None] | None = None
 
     def of(self, loads: Sequence[Load]) -> list[Load]:
         """Those of the study's workloads that it needs."""

@@ -8,6 +8,7 @@ from wordline.reproduce.ressd import (
     laboratory,
     limits,
     overheads,
+    paying,
     potential,
     readings,
     single,
@@ -44,5 +45,6 @@ STUDY = Study(
 
 ABLATIONS = ablations.STUDY
 LIMITS = limits.STUDY
+MAP = paying.STUDY
 POTENTIAL = potential.STUDY
 READINGS = readings.STUDY
