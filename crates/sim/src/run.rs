@@ -10,8 +10,8 @@ mod plan;
 use crate::engine::{Count, InOrder, Queued, Scheduler};
 use crate::error::Error;
 use crate::ftl::{Ftl, Preconditioning, logical_units, precondition};
-use crate::host::{Driver, program_buffer};
-use crate::metrics::{Columns, Counters, LifeWindow, Recorder, RunResult};
+use crate::host::{Driver, Host, program_buffer};
+use crate::metrics::{Columns, Counters, LifeWindow, RunResult};
 use crate::nand::{Geometry, infeasible};
 use crate::policy::gc::{self, VictimPolicy};
 use crate::report::{Facts, result};
@@ -239,15 +239,9 @@ fn ask(watch: &mut dyn Watch) -> Result<(), Error> {
 }
 
 /// What a workload is replayed on.
-trait Replay: Ages {
+trait Replay: Host + Ages {
     /// Feeds a batch of requests, `base_ns` being the time at which their workload began.
     fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error>;
-
-    /// What is recorded of the host.
-    fn recorder(&self) -> &Recorder;
-
-    /// The same, to say from where on it counts.
-    fn recorder_mut(&mut self) -> &mut Recorder;
 
     /// Running totals.
     fn counters(&self) -> Counters;

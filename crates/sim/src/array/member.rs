@@ -2,7 +2,7 @@
 
 use crate::engine::Scheduler;
 use crate::error::Error;
-use crate::host::Driver;
+use crate::host::{Driver, Host};
 use crate::technique::Hooks;
 use wordline_trace::{Op, Request};
 

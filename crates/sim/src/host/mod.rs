@@ -2,12 +2,13 @@
 
 mod address;
 mod driver;
+mod pace;
 pub mod program_buffer;
 mod slots;
 mod write_buffer;
 
 pub use address::AddressMap;
 pub use driver::{Before, Driver};
+pub use pace::{Host, Pace};
 pub use program_buffer::ProgramBuffer;
-pub(crate) use slots::Slots;
 pub use write_buffer::WriteBuffer;

@@ -10,7 +10,7 @@ use crate::engine::{InOrder, Queued};
 use crate::error::Error;
 use crate::ftl::{Ftl, Preconditioning};
 use crate::host::Driver;
-use crate::metrics::{Age, Counters, Recorder};
+use crate::metrics::{Age, Counters};
 use crate::nand::infeasible;
 use crate::report::{DriveReport, Facts, array_result};
 use crate::schema::{ArrayConfig, Config, RunMode, ServiceOrder};
@@ -103,14 +103,6 @@ fn replay(
 impl Replay for Front {
     fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error> {
         Self::feed(self, batch, base_ns)
-    }
-
-    fn recorder(&self) -> &Recorder {
-        &self.recorder
-    }
-
-    fn recorder_mut(&mut self) -> &mut Recorder {
-        &mut self.recorder
     }
 
     fn counters(&self) -> Counters {

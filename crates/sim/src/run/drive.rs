@@ -6,7 +6,7 @@ use crate::array::Member;
 use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::host::Driver;
-use crate::metrics::{Counters, Recorder, RunResult};
+use crate::metrics::{Counters, RunResult};
 use crate::report::{Facts, result};
 use crate::technique::Hooks;
 use wordline_trace::Request;
@@ -51,7 +51,7 @@ impl<T: Hooks, S: Scheduler> Drive for Driver<T, S> {
     }
 
     fn measure(&mut self, now_ns: u64) {
-        Self::measure(self, now_ns);
+        self.count_anew(now_ns);
     }
 
     fn drain(&mut self) -> Result<(), Error> {
@@ -74,14 +74,6 @@ impl<T: Hooks, S: Scheduler> Drive for Driver<T, S> {
 impl<T: Hooks, S: Scheduler> Replay for Driver<T, S> {
     fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error> {
         Self::feed(self, batch, base_ns)
-    }
-
-    fn recorder(&self) -> &Recorder {
-        &self.recorder
-    }
-
-    fn recorder_mut(&mut self) -> &mut Recorder {
-        &mut self.recorder
     }
 
     fn counters(&self) -> Counters {

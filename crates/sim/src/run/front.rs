@@ -1,19 +1,15 @@
-//! The host in front of an array: requests at their times (open loop), or as fast as others end
-//! (closed loop).
+//! A host in front of an array.
 
 use super::drive::Drive;
 use crate::array::{Array, SECTOR_BYTES, State};
 use crate::engine::Finished;
 use crate::error::Error;
-use crate::host::{AddressMap, Slots};
+use crate::host::{AddressMap, Host, Pace};
 use crate::metrics::{Counters, Latencies, Recorder, Sample};
 use crate::report::ArrayFacts;
-use crate::schema::{Config, HostMode, RunMode, Streams};
+use crate::schema::{Config, RunMode};
 use std::collections::BTreeMap;
 use wordline_trace::{Op, Request};
-
-/// Requests that may wait for a slot of their stream while others go ahead.
-const AHEAD: usize = 1 << 16;
 
 /// The host's interface to an array.
 pub struct Front {
@@ -25,9 +21,7 @@ pub struct Front {
     pub recorder: Recorder,
     /// Latencies of reads and of writes by what the array was doing when they ended.
     pub phases: BTreeMap<State, [Latencies; 2]>,
-    /// Closed loop: its slots; `None`: open loop.
-    slots: Option<Slots>,
-    time_scale: f64,
+    pace: Pace,
     is_timed: bool,
     /// A rebuild or scrub is awaited at the end.
     sync_to_end: bool,
@@ -38,15 +32,12 @@ pub struct Front {
 impl Front {
     /// A host in front of an array whose pages are of `page_bytes`.
     pub fn new(config: &Config, array: Array<Box<dyn Drive>>, page_bytes: u64) -> Self {
-        let host = &config.host;
         let pages = array.layout().pages() as u32;
         Self {
             addresses: AddressMap::new(page_bytes, pages, config.workload.beyond),
             recorder: Recorder::new(config.run.series_points, config.run.records),
             phases: BTreeMap::new(),
-            slots: (host.mode == HostMode::Closed)
-                .then(|| Slots::new(host.queue_depth as usize, host.streams == Streams::Each)),
-            time_scale: host.time_scale,
+            pace: Pace::new(&config.host),
             is_timed: config.run.mode == RunMode::Timed,
             sync_to_end: config.array.sync_to_end,
             page_bytes,
@@ -60,67 +51,7 @@ impl Front {
     /// # Errors
     /// An address beyond the array.
     pub fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error> {
-        for request in batch {
-            let Some(slots) = &mut self.slots else {
-                let scaled = (request.arrival_ns as f64 * self.time_scale) as u64;
-                self.pass_time_until(base_ns + scaled)?;
-                self.carry_out(request, base_ns + scaled)?;
-                continue;
-            };
-            slots.wait(*request);
-            let left = if slots.each_stream() { AHEAD } else { 0 };
-            self.carry_out_waiting(left)?;
-        }
-        Ok(())
-    }
-
-    /// Requests go as slots become free, until no more than `left` wait.
-    fn carry_out_waiting(&mut self, left: usize) -> Result<(), Error> {
-        while self.slots.as_ref().is_some_and(|slots| slots.waiting() > left) {
-            match self.slots.as_mut().and_then(Slots::next) {
-                Some((request, slot_ns)) => self.carry_out(&request, slot_ns)?,
-                None => self.go_on()?,
-            }
-        }
-        Ok(())
-    }
-
-    fn carry_out(&mut self, request: &Request, arrival_ns: u64) -> Result<(), Error> {
-        if self.recorder.begins_with(arrival_ns) {
-            self.measure(arrival_ns);
-        }
-        self.recorder.first_arrival_ns.get_or_insert(arrival_ns);
-        self.recorder.take(request);
-        let number = self.recorder.number();
-        let mut pages = std::mem::take(&mut self.pages);
-        let coverage = self.addresses.place(request, number, &mut pages)?;
-        if request.op == Op::Trim {
-            let (mut index, count) = (0, pages.len());
-            pages.retain(|_| {
-                index += 1;
-                coverage.is_whole(index - 1, count)
-            });
-        }
-        self.array.submit(request, arrival_ns, &pages, self.sectors(request))?;
-        self.pages = pages;
-        self.collect_finished();
-        if self.recorder.total() >= self.recorder.series.due {
-            let sample = self.sample();
-            self.recorder.series.push(sample);
-        }
-        Ok(())
-    }
-
-    /// Counts anew from here on, the drives too.
-    #[cold]
-    fn measure(&mut self, now_ns: u64) {
-        let sample = Sample { time_ns: now_ns, ..self.sample() };
-        let counters = self.counters();
-        self.recorder.measure(&counters, sample);
-        self.phases.clear();
-        self.addresses.count_anew();
-        self.array.counts.count_anew();
-        self.array.members.iter_mut().for_each(|drive| drive.measure(now_ns));
+        batch.iter().try_for_each(|request| self.feed_one(request, base_ns))
     }
 
     /// The sectors that a request covers of its first page, and of its last; begun ones count.
@@ -139,23 +70,13 @@ impl Front {
         self.array.advance(until_ns)
     }
 
-    /// Goes on to the next moment at which something happens.
-    fn go_on(&mut self) -> Result<(), Error> {
-        if self.array.next_ns() == u64::MAX {
-            return Err(Error::Invariant("every request waits and nothing is due".into()));
-        }
-        self.array.step()?;
-        self.collect_finished();
-        Ok(())
-    }
-
     /// Records the requests that have ended.
     fn collect_finished(&mut self) {
         for request in std::mem::take(&mut self.array.requests.finished) {
             if self.is_timed {
                 self.record(&request);
             }
-            if let Some(slots) = &mut self.slots {
+            if let Some(slots) = &mut self.pace.slots {
                 slots.will_end(request.stream, request.done_ns);
                 slots.free();
             }
@@ -196,7 +117,42 @@ impl Front {
         counters
     }
 
-    /// The figures as they stand.
+    /// Lets everything that waits or is under way come to its end.
+    ///
+    /// # Errors
+    /// An address beyond the array.
+    pub fn drain(&mut self) -> Result<(), Error> {
+        self.carry_out_waiting(0)?;
+        while self.array.requests.in_flight() > 0 {
+            self.wait_for_end()?;
+        }
+        while self.sync_to_end && self.array.is_syncing() {
+            self.wait_for_end()?;
+        }
+        for drive in &mut self.array.members {
+            drive.drain()?;
+        }
+        let sample = self.sample();
+        self.recorder.series.close(sample);
+        Ok(())
+    }
+}
+
+impl Host for Front {
+    const TIMED: bool = true;
+
+    fn pace(&mut self) -> &mut Pace {
+        &mut self.pace
+    }
+
+    fn recorder(&self) -> &Recorder {
+        &self.recorder
+    }
+
+    fn recorder_mut(&mut self) -> &mut Recorder {
+        &mut self.recorder
+    }
+
     fn sample(&self) -> Sample {
         self.recorder.complete(Sample {
             time_ns: self.array.now_ns(),
@@ -205,23 +161,45 @@ impl Front {
         })
     }
 
-    /// Lets everything that waits or is under way come to its end.
-    ///
-    /// # Errors
-    /// An address beyond the array.
-    pub fn drain(&mut self) -> Result<(), Error> {
-        self.carry_out_waiting(0)?;
-        while self.array.requests.in_flight() > 0 {
-            self.go_on()?;
+    #[cold]
+    fn measure(&mut self, now_ns: u64) {
+        let sample = Sample { time_ns: now_ns, ..self.sample() };
+        let counters = self.counters();
+        self.recorder.measure(&counters, sample);
+        self.phases.clear();
+        self.addresses.count_anew();
+        self.array.counts.count_anew();
+        self.array.members.iter_mut().for_each(|drive| drive.measure(now_ns));
+    }
+
+    fn arrive(&mut self, arrival_ns: u64) -> Result<u64, Error> {
+        self.pass_time_until(arrival_ns)?;
+        Ok(arrival_ns)
+    }
+
+    fn submit(&mut self, request: &Request, arrival_ns: u64) -> Result<(), Error> {
+        let number = self.recorder.number();
+        let mut pages = std::mem::take(&mut self.pages);
+        let coverage = self.addresses.place(request, number, &mut pages)?;
+        if request.op == Op::Trim {
+            let (mut index, count) = (0, pages.len());
+            pages.retain(|_| {
+                index += 1;
+                coverage.is_whole(index - 1, count)
+            });
         }
-        while self.sync_to_end && self.array.is_syncing() {
-            self.go_on()?;
+        self.array.submit(request, arrival_ns, &pages, self.sectors(request))?;
+        self.pages = pages;
+        self.collect_finished();
+        Ok(())
+    }
+
+    fn wait_for_end(&mut self) -> Result<(), Error> {
+        if self.array.next_ns() == u64::MAX {
+            return Err(Error::Invariant("every request waits and nothing is due".into()));
         }
-        for drive in &mut self.array.members {
-            drive.drain()?;
-        }
-        let sample = self.sample();
-        self.recorder.series.close(sample);
+        self.array.step()?;
+        self.collect_finished();
         Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Driver;
 use crate::engine::Scheduler;
+use crate::host::Host;
 use crate::ids::{BlockId, ById};
 use crate::metrics::Counters;
 use crate::technique::Hooks;
@@ -22,8 +23,7 @@ pub struct Before {
 impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// Counts anew from here on. The drive goes on as it stands: what it holds, how worn it is and what is
     /// under way do not change.
-    #[cold]
-    pub(crate) fn measure(&mut self, now_ns: u64) {
+    pub(crate) fn count_anew(&mut self, now_ns: u64) {
         let sched = &self.io.sched;
         self.before = Some(Before {
             erases: self.ftl.state.blocks.iter().map(|block| block.erases).collect(),

@@ -1,4 +1,4 @@
-//! Feeds requests to the drive: at their times (open loop), or as fast as others end (closed loop).
+//! A host in front of one drive.
 
 mod acknowledge;
 mod measure;
@@ -6,14 +6,13 @@ mod passing;
 mod power;
 mod writing;
 
-use super::slots::Slots;
-use super::{AddressMap, ProgramBuffer, WriteBuffer};
+use super::{AddressMap, Host, Pace, ProgramBuffer, WriteBuffer};
 use crate::engine::{Channel, Finished, RequestId, Scheduler};
 use crate::error::Error;
 use crate::ftl::{Ftl, Io};
 use crate::metrics::{Lived, Recorder, Sample};
 use crate::policy::hotness::HostWrite;
-use crate::schema::{Config, HostMode, Streams};
+use crate::schema::Config;
 use crate::technique::{Hooks, Outage};
 pub use measure::Before;
 use passing::Times;
@@ -22,8 +21,6 @@ use wordline_trace::{Op, Request};
 /// Requests ahead of which the map's entry, and what it leads to, are asked for.
 const MAP_AHEAD: usize = 24;
 const OLD_AHEAD: usize = 12;
-/// Requests that may wait for a slot of their stream while others go ahead.
-const AHEAD: usize = 1 << 16;
 
 /// The host's interface to one drive.
 pub struct Driver<T: Hooks, S: Scheduler> {
@@ -41,8 +38,7 @@ pub struct Driver<T: Hooks, S: Scheduler> {
     pub programs: Option<ProgramBuffer>,
     bus: Channel,
     times: Times,
-    /// Closed loop: its slots; `None`: open loop.
-    slots: Option<Slots>,
+    pace: Pace,
     next_flush_ns: u64,
     /// A time without power that is still to come.
     outage: Option<Outage>,
@@ -89,9 +85,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
                 .filter(|_| S::TIMED),
             io: Io::new(sched),
             bus: Channel::default(),
-            slots: (config.host.mode == HostMode::Closed).then(|| {
-                Slots::new(config.host.queue_depth as usize, config.host.streams == Streams::Each)
-            }),
+            pace: Pace::new(&config.host),
             next_flush_ns,
             outage: power::outage(config),
             off_ns: 0,
@@ -125,106 +119,6 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             self.feed_one(request, base_ns)?;
         }
         self.ftl.check_legality()
-    }
-
-    #[inline]
-    fn feed_one(&mut self, request: &Request, base_ns: u64) -> Result<(), Error> {
-        match &mut self.slots {
-            None => {
-                let scaled = (request.arrival_ns as f64 * self.times.time_scale) as u64;
-                let mut arrival_ns = base_ns + scaled;
-                if self.outage.is_some_and(|outage| outage.from_ns <= arrival_ns) {
-                    self.lose_power();
-                }
-                arrival_ns += self.off_ns;
-                self.pass_time_until(arrival_ns);
-                self.carry_out(request, arrival_ns)
-            }
-            Some(_) if !S::TIMED => self.carry_out(request, 0),
-            Some(slots) if slots.each_stream() => {
-                slots.wait(*request);
-                self.carry_out_waiting(AHEAD)
-            }
-            Some(_) => {
-                let arrival_ns = self.wait_for_slot()?;
-                self.carry_out(request, arrival_ns)
-            }
-        }
-    }
-
-    /// Closed loop by streams: requests go as slots become free, until no more than `left` wait.
-    fn carry_out_waiting(&mut self, left: usize) -> Result<(), Error> {
-        while self.slots.as_ref().is_some_and(|slots| slots.waiting() > left) {
-            match self.slots.as_mut().and_then(Slots::next) {
-                Some((request, slot_ns)) => self.carry_out(&request, slot_ns)?,
-                None => self.wait_for_end()?,
-            }
-        }
-        Ok(())
-    }
-
-    #[inline]
-    pub(crate) fn carry_out(&mut self, request: &Request, arrival_ns: u64) -> Result<(), Error> {
-        if self.recorder.begins_with(arrival_ns) {
-            self.measure(arrival_ns);
-        }
-        self.recorder.first_arrival_ns.get_or_insert(arrival_ns);
-        self.recorder.take(request);
-        self.submit(request, arrival_ns)?;
-        if self.recorder.total() >= self.recorder.series.due {
-            let sample = self.sample();
-            self.recorder.series.push(sample);
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn submit(&mut self, request: &Request, arrival_ns: u64) -> Result<(), Error> {
-        let number = self.recorder.number();
-        let mut lpns = std::mem::take(&mut self.lpns);
-        let coverage = self.addresses.place(request, number, &mut lpns);
-        let coverage = coverage.inspect_err(|_| self.lpns.clear())?;
-        let mut id = None;
-        if S::TIMED {
-            id = Some(self.io.requests.start(request, arrival_ns));
-            let ready_ns = arrival_ns + self.times.overhead_ns;
-            let ready_ns = match request.op {
-                Op::Write => self.over_bus(ready_ns, request.size_bytes),
-                _ => ready_ns,
-            };
-            self.io.sched.advance(ready_ns, &mut self.io.requests);
-        }
-        match request.op {
-            Op::Write if self.buffer.is_some() => {
-                self.write_to_buffer(request, number, &lpns, coverage, id);
-            }
-            Op::Write => self.write_through(request, number, &lpns, coverage, id),
-            Op::Read => self.read(&lpns, id),
-            Op::Trim => {
-                for (index, &lpn) in lpns.iter().enumerate() {
-                    if coverage.is_whole(index, lpns.len()) {
-                        self.trim(lpn);
-                    }
-                }
-            }
-            Op::Flush => {
-                self.flush_buffer(id);
-                self.ftl.end_all_programs(&mut self.io);
-            }
-        }
-        self.lpns = lpns;
-        if let Some(id) = id {
-            let now_ns = self.io.sched.now_ns();
-            self.io.requests.part_done(id, now_ns);
-            self.collect_finished();
-        }
-        if self.ftl.read_only && self.read_only_at.is_none() {
-            let lived_bytes = self.lived.bytes(self.recorder.bytes[1]);
-            let before = self.recorder.measured.map_or(0, |measured| measured.host_units_before);
-            let host_units = before + self.io.counters.host_units;
-            self.read_only_at = Some((self.io.sched.now_ns(), host_units, lived_bytes));
-        }
-        Ok(())
     }
 
     /// When `bytes` that are ready at `ready_ns` have crossed the host's bus.
@@ -288,20 +182,11 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             request.done_ns = self.over_bus(request.done_ns, request.bytes);
         }
         self.recorder.finish(&request);
-        if let Some(slots) = &mut self.slots {
+        if let Some(slots) = &mut self.pace.slots {
             slots.will_end(request.stream, request.done_ns);
         } else if let Some(ended) = &mut self.ended {
             ended.push((request.number, request.done_ns));
         }
-    }
-
-    /// The figures as they stand.
-    fn sample(&self) -> Sample {
-        self.recorder.complete(Sample {
-            time_ns: self.io.sched.now_ns(),
-            free_blocks: self.ftl.state.free_blocks(),
-            ..Sample::of(&self.io.counters)
-        })
     }
 
     /// Lets everything that waits or is under way come to its end.
@@ -323,5 +208,99 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         let sample = self.sample();
         self.recorder.series.close(sample);
         self.ftl.check_legality()
+    }
+}
+
+impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
+    const TIMED: bool = S::TIMED;
+
+    #[inline(always)]
+    fn pace(&mut self) -> &mut Pace {
+        &mut self.pace
+    }
+
+    #[inline(always)]
+    fn recorder(&self) -> &Recorder {
+        &self.recorder
+    }
+
+    #[inline(always)]
+    fn recorder_mut(&mut self) -> &mut Recorder {
+        &mut self.recorder
+    }
+
+    fn sample(&self) -> Sample {
+        self.recorder.complete(Sample {
+            time_ns: self.io.sched.now_ns(),
+            free_blocks: self.ftl.state.free_blocks(),
+            ..Sample::of(&self.io.counters)
+        })
+    }
+
+    #[cold]
+    fn measure(&mut self, now_ns: u64) {
+        self.count_anew(now_ns);
+    }
+
+    #[inline]
+    fn arrive(&mut self, arrival_ns: u64) -> Result<u64, Error> {
+        if self.outage.is_some_and(|outage| outage.from_ns <= arrival_ns) {
+            self.lose_power();
+        }
+        self.pass_time_until(arrival_ns + self.off_ns);
+        Ok(arrival_ns + self.off_ns)
+    }
+
+    #[inline]
+    fn submit(&mut self, request: &Request, arrival_ns: u64) -> Result<(), Error> {
+        let number = self.recorder.number();
+        let mut lpns = std::mem::take(&mut self.lpns);
+        let coverage = self.addresses.place(request, number, &mut lpns);
+        let coverage = coverage.inspect_err(|_| self.lpns.clear())?;
+        let mut id = None;
+        if S::TIMED {
+            id = Some(self.io.requests.start(request, arrival_ns));
+            let ready_ns = arrival_ns + self.times.overhead_ns;
+            let ready_ns = match request.op {
+                Op::Write => self.over_bus(ready_ns, request.size_bytes),
+                _ => ready_ns,
+            };
+            self.io.sched.advance(ready_ns, &mut self.io.requests);
+        }
+        match request.op {
+            Op::Write if self.buffer.is_some() => {
+                self.write_to_buffer(request, number, &lpns, coverage, id);
+            }
+            Op::Write => self.write_through(request, number, &lpns, coverage, id),
+            Op::Read => self.read(&lpns, id),
+            Op::Trim => {
+                for (index, &lpn) in lpns.iter().enumerate() {
+                    if coverage.is_whole(index, lpns.len()) {
+                        self.trim(lpn);
+                    }
+                }
+            }
+            Op::Flush => {
+                self.flush_buffer(id);
+                self.ftl.end_all_programs(&mut self.io);
+            }
+        }
+        self.lpns = lpns;
+        if let Some(id) = id {
+            let now_ns = self.io.sched.now_ns();
+            self.io.requests.part_done(id, now_ns);
+            self.collect_finished();
+        }
+        if self.ftl.read_only && self.read_only_at.is_none() {
+            let lived_bytes = self.lived.bytes(self.recorder.bytes[1]);
+            let before = self.recorder.measured.map_or(0, |measured| measured.host_units_before);
+            let host_units = before + self.io.counters.host_units;
+            self.read_only_at = Some((self.io.sched.now_ns(), host_units, lived_bytes));
+        }
+        Ok(())
+    }
+
+    fn wait_for_end(&mut self) -> Result<(), Error> {
+        self.go_on()
     }
 }

@@ -3,14 +3,14 @@
 use super::Driver;
 use crate::engine::Scheduler;
 use crate::error::Error;
-use crate::host::{ProgramBuffer, Slots};
+use crate::host::ProgramBuffer;
+use crate::host::slots::Slots;
 use crate::schema::Config;
 use crate::technique::Hooks;
 
 /// The host's constants.
 #[derive(Debug, Clone)]
 pub(super) struct Times {
-    pub time_scale: f64,
     pub ns_per_byte: f64,
     pub overhead_ns: u64,
     pub dram_ns: u64,
@@ -24,7 +24,6 @@ impl Times {
         let host = &config.host;
         let ns = |us: f64| (us * 1000.0).round() as u64;
         Self {
-            time_scale: host.time_scale,
             ns_per_byte: if host.bus_mb_s > 0.0 { 1000.0 / host.bus_mb_s } else { 0.0 },
             overhead_ns: ns(host.overhead_us),
             dram_ns: ns(host.dram_us),
@@ -94,22 +93,14 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         worked
     }
 
-    /// Waits for a free slot of all streams together; returns when it became free.
-    pub(super) fn wait_for_slot(&mut self) -> Result<u64, Error> {
-        while self.slots.as_ref().is_some_and(|slots| !slots.has_room(0)) {
-            self.wait_for_end()?;
-        }
-        Ok(self.slots.as_mut().map_or(0, |slots| slots.take(0)))
-    }
-
     /// One step towards the next end of a request, or that end.
-    pub(super) fn wait_for_end(&mut self) -> Result<(), Error> {
+    pub(super) fn go_on(&mut self) -> Result<(), Error> {
         let due_ns = self.next_timer();
-        let known_ns = self.slots.as_ref().map_or(u64::MAX, Slots::next_end_ns);
+        let known_ns = self.pace.slots.as_ref().map_or(u64::MAX, Slots::next_end_ns);
         if self.io.sched.step(due_ns.min(known_ns), &mut self.io.requests) {
             self.collect_finished();
         } else if known_ns <= due_ns && known_ns < u64::MAX {
-            self.slots.as_mut().map(Slots::free);
+            self.pace.slots.as_mut().map(Slots::free);
             self.io.sched.advance(known_ns, &mut self.io.requests);
         } else if due_ns < u64::MAX {
             self.io.sched.advance(due_ns, &mut self.io.requests);
