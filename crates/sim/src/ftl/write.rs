@@ -152,7 +152,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// Writes a unit of the controller's where the technique says; false when there is no room.
-    #[inline]
+    #[inline(always)]
     pub(super) fn write_unit(
         &mut self,
         io: &mut Io<S>,
@@ -298,7 +298,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// Puts a unit into an open write point.
-    #[inline]
+    #[inline(always)]
     pub(super) fn put(
         &mut self,
         io: &mut Io<S>,
@@ -392,7 +392,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// A block changed: if it is a candidate, what it costs to reclaim may have changed too; if it is
     /// kept, its technique may have no more use for it.
-    #[inline]
+    #[inline(always)]
     fn reconsider(&mut self, block: BlockId) {
         match self.state.blocks[block].state {
             BlockState::Full => {
