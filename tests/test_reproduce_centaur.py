@@ -7,7 +7,7 @@ import pytest
 from wordline import reproduce
 from wordline.configuration import find
 from wordline.reproduce import Load, judge
-from wordline.reproduce.centaur import drives, measures, shapes, workloads
+from wordline.reproduce.centaur import beyond, drives, lifetime, measures, shapes, workloads
 from wordline.results.record import Tree
 
 LIVES = [Load("a", "a.csv", way=workloads.LIFE), Load("b", "b.csv", way=workloads.LIFE)]
@@ -20,8 +20,10 @@ def _result(slc: float, tlc: float, written: int = TIB) -> Any:
         {"name": "tlc", "erases_mean": tlc, "valid_pages": 2, "pages": 4},
     ]
     programs = {"host": 30, "gc": 10, "mapping": 0, "wear": 0, "technique": 60}
+    chips = {kind: {"chip": {"endurance_pec": pec}} for kind, pec in drives.ENDURANCE_PEC.items()}
     return Tree(
         {
+            "config": {"drive": {"group": chips}},
             "workload": {"bytes_written": written},
             "wear": {"groups": groups, "erases_mean": tlc},
             "flash": {"page_programs": programs, "padding": 20},
@@ -48,7 +50,7 @@ class Made:
 
 def test_the_worse_part_is_what_a_drive_has_spent() -> None:
     """600 of 60,000 cycles are 1 %, 25 of 5,000 half of that; for half a TiB twice as much."""
-    shares = measures.spent(_result(600, 25), "shared")
+    shares = measures.spent(_result(600, 25))
     assert shares == pytest.approx({"slc": 0.01, "tlc": 0.005})
     found = Made(lambda *_: _result(600, 25, TIB // 2))
     assert measures.spent_by(found, "shared", LIVES[0]) == pytest.approx(0.02)
@@ -57,6 +59,16 @@ def test_the_worse_part_is_what_a_drive_has_spent() -> None:
 def test_what_is_programmed_counts_with_and_without_data() -> None:
     result = _result(0, 0, written=60 * 8192)
     assert measures.amplification(result) == pytest.approx((100 + 20) / 60)
+
+
+def test_a_steady_kind_of_flash_erases_what_it_programs() -> None:
+    """Four pages a kind: six units of 8 KiB to the one, a program of 96 KiB to the other."""
+    result = _result(1.5, 1.5)
+    told = {"programmed_bytes": 6 * 8192 + drives.IDP_BYTES, "programs_3d": 1}
+    whole: Any = Tree({**result.to_dict(), "technique": {"centaur": told}})
+    assert measures.programmed(whole) == pytest.approx({"slc": 1.5, "tlc": 3.0})
+    shares = lifetime.erased_of_programmed(whole)
+    assert shares == pytest.approx({"slc": 1.0, "tlc": 0.5})
 
 
 def test_means_are_of_workloads_that_wear_both() -> None:
@@ -138,3 +150,20 @@ def test_shapes_are_those_of_the_presets() -> None:
     told = shapes.FIGURES[0].values(found)
     assert told["chip_capacity/2d"] == 4
     assert told["idp_unit"] == 96
+
+
+def test_a_cache_wears_by_the_share_of_a_cycle() -> None:
+    """40 erases of one bit at a twelfth and 10 others, of 5 blocks with 5,000 cycles."""
+    config = {
+        "drive": {"group": {}, "chip": {"cell": "tlc", "endurance_pec": 5000}},
+        "technique": {"slc_cache": {"wear": 0.1}},
+    }
+    result: Any = Tree(
+        {
+            "config": config,
+            "workload": {"bytes_written": TIB // 2},
+            "wear": {"groups": [], "histogram": [[0, 2], [3, 3]]},
+            "technique": {"slc_cache": {"erases": {"slc": 40, "other": 10}}},
+        }
+    )
+    assert beyond.spent_for(result) == pytest.approx(2 * (4 + 10) / 5 / 5000)

@@ -335,6 +335,7 @@ class gc:
 
 # Parameters that only some have.
 _OWNERS_HOTNESS = {
+    "handles": ["handle"],
     "hot_share": ["oracle"],
     "intervals_min": ["interval", "page_interval"],
     "run_kib": ["sequence"],
@@ -384,6 +385,17 @@ class hotness:
         return Hotness(policy="page_interval", intervals_min=intervals_min)
 
     @staticmethod
+    def handle(*, handles: int | None = None, **_others: NoReturn) -> Hotness:
+        """`ftl.hotness.policy = "handle"`.
+
+        Args:
+            handles: Handle: placement handles of the drive; writes with higher ones share the last
+                (1 to 128; default 8).
+        """
+        refuse_others("handle", _others, _OWNERS_HOTNESS)
+        return Hotness(policy="handle", handles=handles)
+
+    @staticmethod
     def sequence(*, run_kib: float | None = None, **_others: NoReturn) -> Hotness:
         """`ftl.hotness.policy = "sequence"`.
 
@@ -413,12 +425,14 @@ class hotness:
 
 
 # Parameters that only some have.
-_OWNERS_WEAR = {"threshold": ["static"]}
+_OWNERS_WEAR = {"set_blocks": ["bet"], "threshold": ["static", "bet"]}
 
 
 class wear:
     """None: free blocks in order; dynamic: the least worn free block first; static: dynamic,
-    and cold blocks are moved when the spread of wear exceeds the threshold.
+    and cold blocks are moved when the spread of wear exceeds the threshold; bet: free
+    blocks in order, and what was not erased for long is moved, by a block erasing table
+    (Chang et al., IEEE TC 59(1), 2010).
     """
 
     @staticmethod
@@ -438,11 +452,26 @@ class wear:
         """`ftl.wear.policy = "static"`.
 
         Args:
-            threshold: Static: spread of wear that sets it going (P/E cycles; 1 to 1e+06; default
-                20).
+            threshold: Static: spread of wear that sets it going; bet: erases for each set of blocks
+                that was erased since the table was cleared (P/E cycles; 1 to 1e+06; default 20).
         """
         refuse_others("static", _others, _OWNERS_WEAR)
         return Wear(policy="static", threshold=threshold)
+
+    @staticmethod
+    def bet(
+        *, threshold: int | None = None, set_blocks: int | None = None, **_others: NoReturn
+    ) -> Wear:
+        """`ftl.wear.policy = "bet"`.
+
+        Args:
+            threshold: Static: spread of wear that sets it going; bet: erases for each set of blocks
+                that was erased since the table was cleared (P/E cycles; 1 to 1e+06; default 20).
+            set_blocks: Bet: blocks that share an entry of the table (blocks; 1 to 1.04858e+06;
+                default 1).
+        """
+        refuse_others("bet", _others, _OWNERS_WEAR)
+        return Wear(policy="bet", threshold=threshold, set_blocks=set_blocks)
 
 
 # Parameters that only some have.

@@ -414,17 +414,23 @@ class Hotness(Part):
             1; default 0.2).
         run_kib: Sequence: writes that continue a run of this length are cold (KiB; 0 to 1e+06;
             default 256.0).
+        handles: Handle: placement handles of the drive; writes with higher ones share the last
+            (1 to 128; default 8).
     """
 
     path: ClassVar[str] = "ftl.hotness"
 
     policy: (
-        Literal["none", "size", "interval", "page_interval", "sequence", "oracle", "parity"] | None
+        Literal[
+            "none", "size", "interval", "page_interval", "handle", "sequence", "oracle", "parity"
+        ]
+        | None
     ) = None
     size_kib: float | None = None
     intervals_min: list[float] | None = None
     hot_share: float | None = None
     run_kib: float | None = None
+    handles: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -433,16 +439,20 @@ class Wear(Part):
 
     Attributes:
         policy: None: free blocks in order; dynamic: the least worn free block first; static:
-            dynamic, and cold blocks are moved when the spread of wear exceeds the threshold
-            (default "none").
-        threshold: Static: spread of wear that sets it going (P/E cycles; 1 to 1e+06; default
-            20).
+            dynamic, and cold blocks are moved when the spread of wear exceeds the threshold;
+            bet: free blocks in order, and what was not erased for long is moved, by a block
+            erasing table (Chang et al., IEEE TC 59(1), 2010) (default "none").
+        threshold: Static: spread of wear that sets it going; bet: erases for each set of blocks
+            that was erased since the table was cleared (P/E cycles; 1 to 1e+06; default 20).
+        set_blocks: Bet: blocks that share an entry of the table (blocks; 1 to 1.04858e+06;
+            default 1).
     """
 
     path: ClassVar[str] = "ftl.wear"
 
-    policy: Literal["none", "dynamic", "static"] | None = None
+    policy: Literal["none", "dynamic", "static", "bet"] | None = None
     threshold: int | None = None
+    set_blocks: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -598,12 +608,16 @@ class Precondition(Part):
         pattern: None: an empty drive; sequential, random: filled once in that order; steady:
             steady state under uniform writes, set directly and verified by a short run (default
             "steady").
+        overwrites: Sequential, random: how often what was filled is written again, by requests
+            of the same size at random places, so that no block is fresh (times; 0 to 100;
+            default 0.0).
     """
 
     path: ClassVar[str] = "precondition"
 
     fill: float | None = None
     pattern: Literal["none", "sequential", "random", "steady"] | None = None
+    overwrites: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -184,9 +184,10 @@ class Centaur(Part):
             by programs (Section 5.4), pad from "a small amount of valid data" (Section 3).
         steal: When the 2D flash takes a part that is for the 3D flash, while that is the fuller
             one: once any die of the 2D flash is idle, once all are, or never. It is judged as
-            the part arrives (default "any_idle"). Source: Liu et al., POMACS 4(2):28, 2020,
-            Algorithm 2: any 2D chip is idle; Section 5.2.1: no write is pending in any; both
-            take parts that wait in the queue, and reads do not count there.
+            the part arrives, and again while the part waits for its die (default "any_idle").
+            Source: Liu et al., POMACS 4(2):28, 2020, Algorithm 2: any 2D chip is idle; Section
+            5.2.1: no write is pending in any; both take parts that wait in the queue, and reads
+            do not count there.
         migrate: Data leaves victims of the 2D flash for the 3D flash while the 2D flash is the
             fuller one (default true). Source: Liu et al., POMACS 4(2):28, 2020, Algorithm 3.
         initial_data: Where data lies that precondition.fill writes: in the 3D flash, or where

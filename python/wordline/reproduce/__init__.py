@@ -16,6 +16,7 @@ __all__ += ["study"]
 _ALL = (
     centaur.STUDY,
     centaur.ASSUMPTIONS,
+    centaur.BEYOND,
     lazyrs.STUDY,
     llh.STUDY,
     llh.READINGS,

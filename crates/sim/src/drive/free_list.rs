@@ -32,10 +32,12 @@ impl FreeList {
             (WearChoice::Dynamic | WearChoice::Static, _) => {
                 Self::ByWear { blocks: BTreeSet::new(), arrivals: 0 }
             }
-            (WearChoice::None, FreeBlockOrder::Circular) => {
+            (WearChoice::None | WearChoice::Bet, FreeBlockOrder::Circular) => {
                 Self::Circular { blocks: BTreeSet::new(), from: BlockId(0) }
             }
-            (WearChoice::None, FreeBlockOrder::Fifo) => Self::Fifo(VecDeque::new()),
+            (WearChoice::None | WearChoice::Bet, FreeBlockOrder::Fifo) => {
+                Self::Fifo(VecDeque::new())
+            }
         }
     }
 

@@ -140,7 +140,7 @@ impl Layout {
         let separate = ftl.frontiers == Frontiers::Separate;
         let gc_stream = if separate { temperatures } else { temperatures - 1 };
         let map_stream = gc_stream + 1;
-        let levels = ftl.wear.policy == WearChoice::Static;
+        let levels = matches!(ftl.wear.policy, WearChoice::Static | WearChoice::Bet);
         let wear_stream = if levels {
             map_stream + u32::from(ftl.map_cache.policy != MapCacheChoice::Full)
         } else {

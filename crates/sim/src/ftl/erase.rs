@@ -103,6 +103,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let state = &mut self.state;
         assert_eq!(state.blocks[block].valid, 0, "block {block} holds valid data");
         io.counters.erases += 1;
+        if let Some(tables) = self.wear.tables.as_mut().filter(|_| self.settings.wears) {
+            let domain = state.domain_of_block(block);
+            tables[domain].erased(state.blocks_of_domain(domain).place_of(block));
+        }
         let entry = &mut state.blocks[block];
         entry.erases = entry.erases.saturating_add(state.cycles_per_erase);
         state.cycles_per_erase = usual;

@@ -9,6 +9,7 @@ use crate::engine::{Cause, Scheduler};
 use crate::ids::{BlockId, DomainId, Ids, PointId};
 use crate::nand::BlockState;
 use crate::policy::gc::Candidates;
+use crate::policy::wear::Bet;
 use crate::schema::{GcConfig, GcMode};
 use crate::technique::{Hook, Hooks, Observer, Placement};
 use crate::util::{NONE, prefetch};
@@ -310,6 +311,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Static wear levelling: the block that has been spared the longest is moved, so that it takes
     /// its share.
     pub(super) fn level_wear(&mut self, io: &mut Io<S>, domain: DomainId) {
+        if self.wear.tables.is_some() {
+            return self.level_by_table(io, domain);
+        }
         let Some(threshold) = self.wear.threshold_pec else { return };
         self.wear.countdown = self.wear.countdown.saturating_sub(1);
         if self.wear.countdown > 0 {
@@ -328,6 +332,23 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.erase_together(io);
             let job = self.start_job(coldest, Cause::Wear);
             self.finish_job(io, job);
+        }
+    }
+
+    /// Moves what blocks hold that the table of a domain knows to have been spared.
+    #[cold]
+    fn level_by_table(&mut self, io: &mut Io<S>, domain: DomainId) {
+        let table = self.wear.tables.as_mut().map(|tables| &mut tables[domain]);
+        let Some(places) = table.and_then(Bet::spared) else { return };
+        let blocks = self.state.blocks_of_domain(domain);
+        for block in places.map(|place| blocks.at(place)) {
+            if self.state.is_candidate(block)
+                && self.has_room_for(block, self.state.layout.wear_stream)
+            {
+                self.erase_together(io);
+                let job = self.start_job(block, Cause::Wear);
+                self.finish_job(io, job);
+            }
         }
     }
 }

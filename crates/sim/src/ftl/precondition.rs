@@ -5,7 +5,7 @@ use super::Ftl;
 use super::Io;
 use super::fill::{Steady, fill, written_units};
 use crate::engine::Count;
-use crate::error::Error;
+use crate::error::{Error, infeasible};
 use crate::metrics::Counters;
 use crate::policy::gc;
 use crate::policy::hotness::{HostWrite, Part};
@@ -70,6 +70,16 @@ pub fn precondition<T: Hooks>(
         verified_writes: 0,
         verified_victims: 0,
     };
+    let is_replayed = matches!(wanted.pattern, Pattern::Sequential | Pattern::Random);
+    if wanted.overwrites > 0.0 && !is_replayed {
+        return Err(infeasible(
+            format!(
+                "precondition.overwrites, but nothing to overwrite with \"{}\"",
+                wanted.pattern
+            ),
+            "set precondition.pattern to \"sequential\" or \"random\", or overwrites to 0",
+        ));
+    }
     if wanted.pattern == Pattern::None || wanted.fill == 0.0 {
         return Ok(report);
     }
@@ -77,6 +87,7 @@ pub fn precondition<T: Hooks>(
     let cleaning = (wanted.pattern == Pattern::Steady).then(|| cleaning(config, ftl));
     if cleaning.is_none() && ftl.technique.places_fill() {
         fill_as_the_host(config, ftl, ask)?;
+        overwrite(config, ftl, ask)?;
         return Ok(report);
     }
     let steady = cleaning.map(|cleaning| {
@@ -85,6 +96,9 @@ pub fn precondition<T: Hooks>(
     });
     let fill = fill(config, &mut ftl.state, steady, ask)?;
     ftl.take_filled(&fill.blocks);
+    if cleaning.is_none() {
+        overwrite(config, ftl, ask)?;
+    }
     if let Some(expected) = fill.expected {
         report.expected_write_amplification = Some(expected);
         let counters = verify(config, ftl, fill.written, expected, ask)?;
@@ -111,29 +125,73 @@ fn fill_as_the_host<T: Hooks>(
     ftl: &mut Ftl<T, Count>,
     ask: Ask<'_>,
 ) -> Result<(), Error> {
-    let sequential = config.precondition.pattern == Pattern::Sequential;
     let written = written_units(config, &ftl.state);
+    let units = request_units(config, ftl);
+    let sequential = config.precondition.pattern == Pattern::Sequential;
+    let permutation = Permutation::new(written, config.run.seed);
+    let lpns = (0..written).map(|k| if sequential { k } else { permutation.place(k) });
+    write_anew(config, ftl, units, lpns, ask)
+}
+
+/// Writes what was filled again, as often as the configuration says, by requests like those of the fill at
+/// random places.
+fn overwrite<T: Hooks>(
+    config: &Config,
+    ftl: &mut Ftl<T, Count>,
+    ask: Ask<'_>,
+) -> Result<(), Error> {
+    let written = written_units(config, &ftl.state);
+    let units = request_units(config, ftl);
+    let requests = written.div_ceil(units);
+    let again = f64::from(requests) * config.precondition.overwrites;
+    let mut rng = Rng::new(config.run.seed, "overwrite");
+    let places = (0..again.round() as u64).flat_map(|_| {
+        let first = rng.below(requests) * units;
+        first..(first + units).min(written)
+    });
+    write_anew(config, ftl, units, places, ask)
+}
+
+/// Units of a request with which a drive is filled.
+fn request_units<T: Hooks>(config: &Config, ftl: &Ftl<T, Count>) -> u32 {
+    match config.precondition.pattern {
+        Pattern::Sequential => fill_units(ftl.state.geometry.unit_bytes, ftl.range_units()),
+        _ => 1,
+    }
+}
+
+/// Writes units that belong to aligned requests of so many. Erases on the way leave no wear.
+fn write_anew<T: Hooks>(
+    config: &Config,
+    ftl: &mut Ftl<T, Count>,
+    units: u32,
+    lpns: impl Iterator<Item = u32>,
+    ask: Ask<'_>,
+) -> Result<(), Error> {
+    let written = written_units(config, &ftl.state);
+    let range = ftl.range_units();
+    let unit_bytes = ftl.state.geometry.unit_bytes;
     let mut io = Io::new(Count::default());
     ftl.settings.wears = false;
-    let unit_bytes = ftl.state.geometry.unit_bytes;
-    let range = ftl.range_units();
-    let units = if sequential { fill_units(unit_bytes, range) } else { 1 };
-    let permutation = Permutation::new(written, config.run.seed);
-    for k in 0..written {
-        if k % ASK_WRITES == 0 {
+    // Parts that follow one another differ in their number, the same one written again too.
+    let mut number = 0;
+    for (k, lpn) in lpns.enumerate() {
+        if (k as u64).is_multiple_of(ASK_WRITES.into()) {
             ask()?;
         }
-        let lpn = if sequential { k } else { permutation.place(k) };
         let first = lpn / units * units;
         let length = units.min(written - first);
+        number += u64::from(lpn == first || range > 0 && lpn.is_multiple_of(range));
         let write = HostWrite {
             lpn,
-            request: u64::from(k / units),
+            request: u64::from(first / units),
             request_offset_bytes: u64::from(first) * unit_bytes,
             request_bytes: (u64::from(length) * unit_bytes) as u32,
             now_ns: 0,
+            handle: 0,
             parity: false,
-            part: (range > 0).then(|| part_of_fill(first..first + length, lpn, range, unit_bytes)),
+            part: (range > 0)
+                .then(|| part_of_fill(first..first + length, lpn, range, unit_bytes, number)),
         };
         if !ftl.write_host(&mut io, &write, (), None) {
             break;
@@ -152,12 +210,18 @@ fn fill_units(unit_bytes: u64, range_units: u32) -> u32 {
 }
 
 /// The part of a fill's request of these units to which a unit belongs.
-fn part_of_fill(request: Range<u32>, lpn: u32, range_units: u32, unit_bytes: u64) -> Part {
+fn part_of_fill(
+    request: Range<u32>,
+    lpn: u32,
+    range_units: u32,
+    unit_bytes: u64,
+    number: u64,
+) -> Part {
     let range = lpn / range_units;
     let first = request.start.max(range * range_units);
     let end = request.end.min((range + 1) * range_units);
     let bytes = u64::from(end - first) * unit_bytes;
-    Part { number: u64::from(first), bytes, last: end - 1 }
+    Part { number, bytes, last: end - 1 }
 }
 
 /// Counts of a short run of uniform writes. A technique that places data opens its blocks as the run
@@ -224,6 +288,7 @@ fn write_uniformly<T: Hooks>(ftl: &mut Ftl<T, Count>, io: &mut Io<Count>, lpn: u
         request_offset_bytes: u64::from(lpn) * unit_bytes,
         request_bytes: unit_bytes as u32,
         now_ns: 0,
+        handle: 0,
         parity: false,
         part: (ftl.range_units() > 0).then_some(part),
     };

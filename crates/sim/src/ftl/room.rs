@@ -4,12 +4,13 @@ use super::Ftl;
 use super::Io;
 use crate::drive::{Filling, Shape};
 use crate::engine::Scheduler;
-use crate::ids::{BlockId, DomainId, Ids, PlaneId, PointId, ScopeId};
+use crate::ids::{BlockId, ById, DomainId, Ids, PlaneId, PointId, ScopeId};
 use crate::nand::BlockState;
+use crate::policy::wear::Bet;
 use crate::technique::{Hooks, Open, Placement};
 
-/// Static wear levelling: how large a spread it allows, and how often it looks.
-#[derive(Debug, Clone, Copy)]
+/// Static wear levelling: how large a spread it allows, and how often it looks, or what it knows of erases.
+#[derive(Debug, Clone)]
 pub(super) struct WearLevelling {
     /// `None`: no static wear levelling.
     pub threshold_pec: Option<u32>,
@@ -17,6 +18,8 @@ pub(super) struct WearLevelling {
     pub period: u32,
     /// Erases until the next look.
     pub countdown: u32,
+    /// The table of each domain, where it goes by these; none otherwise.
+    pub tables: Option<ById<DomainId, Bet>>,
 }
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {

@@ -299,12 +299,15 @@ fn with_rows(mut state: DriveState, scheme: &mut dyn EraseScheme) -> DriveState 
 fn wear_levelling(config: &Config, state: &DriveState) -> WearLevelling {
     // A look goes over all blocks of a domain: this spreads its cost over the erases between.
     let domains = state.layout.domains().into_iter();
-    let largest = domains.map(|domain| state.blocks_of_domain(domain).count()).max().unwrap_or(0);
+    let blocks = domains.map(|domain| state.blocks_of_domain(domain).count());
+    let tables = blocks.clone().map(|blocks| wear::table(&config.ftl.wear, blocks)).collect();
+    let largest = blocks.max().unwrap_or(0);
     let period = (largest / 256).max(1);
     WearLevelling {
         threshold_pec: wear::threshold_pec(&config.ftl.wear),
         period,
         countdown: period,
+        tables,
     }
 }
 

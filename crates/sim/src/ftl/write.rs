@@ -10,7 +10,7 @@ use crate::engine::{Cause, RequestId, Scheduler};
 use crate::ids::{BlockId, Id, Ids, PointId, ScopeId};
 use crate::nand::{BlockState, Span};
 use crate::policy::hotness::HostWrite;
-use crate::technique::{Ends, Hooks, Joined, Observer, Over, Place, Placement, Write};
+use crate::technique::{Ends, Hooks, Joined, Observer, Over, Place, Placement, Wait, Write};
 use crate::util::{NONE, prefetch};
 
 /// A unit that has no place yet.
@@ -89,6 +89,19 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             }
         }
         written
+    }
+
+    /// How long a part of the host waits that begins with a unit; `None`: it does not.
+    pub fn waits(&mut self, io: &Io<S>, first: &HostWrite) -> Option<Wait> {
+        let unit = Unplaced {
+            lpn: first.lpn,
+            cause: Cause::Host,
+            stream: 0,
+            scope: ScopeId::default(),
+            old: self.state.unit_of(first.lpn),
+            request: Some(first),
+        };
+        self.technique.placement_mut().waits(&self.state, &unit.write(io))
     }
 
     /// The chosen scope has no room left. Where the address does not fix it another one may have; if

@@ -2,8 +2,7 @@
 //!
 //! A *unit* is the mapping unit: a part of a page, a page, or several pages of a block. A *group* is
 //! the dies of one kind of flash; most drives have one. Dies, planes and blocks are numbered group by
-//! group, and within a group by channel, way, die, plane. Unit numbers leave as much room to every
-//! block as the largest kind takes.
+//! group, and within a group by channel, way, die, plane. Unit numbers go on from one group to the next.
 
 use super::group::{Group, Site, sites};
 use crate::error::{Error, infeasible};
@@ -18,13 +17,17 @@ pub struct Geometry {
     pub channels: u32,
     /// Bytes of a mapping unit.
     pub unit_bytes: u64,
-    /// Unit numbers of a block, of which one of the largest kind uses all.
+    /// Units of the largest kind of block.
     pub stride: u32,
     /// The kinds of flash: at least one.
     pub groups: Vec<Group>,
     /// Blocks of the first group.
     first_blocks: BlockId,
-    by_stride: FastDiv,
+    /// Units of the first group.
+    first_units: u32,
+    /// The first unit of each group.
+    first_unit_of: Vec<u32>,
+    by_units: FastDiv,
     by_plane: FastDiv,
     /// Where each die sits.
     sites: ById<DieId, Site>,
@@ -50,8 +53,7 @@ impl Geometry {
             groups.push(Group::new(kind, config.drive.channels, unit_bytes, groups.last())?);
         }
         let stride = groups.iter().map(|group| group.units_per_block).max().unwrap_or(1);
-        let blocks = groups.last().map_or(0, |group| u64::from(group.blocks.end().number()));
-        let units = blocks * u64::from(stride);
+        let units: u64 = groups.iter().map(Group::units).sum();
         if units >= u64::from(u32::MAX) {
             return Err(infeasible(
                 format!("the drive has {units} mapping units; at most {} fit", u32::MAX - 1),
@@ -67,7 +69,9 @@ impl Geometry {
             unit_bytes,
             stride,
             first_blocks: groups[0].blocks.end(),
-            by_stride: FastDiv::new(stride),
+            first_units: groups[0].units() as u32,
+            first_unit_of: first_units(&groups),
+            by_units: FastDiv::new(groups[0].units_per_block),
             by_plane: FastDiv::new(groups[0].blocks_per_plane),
             sites: sites(&kinds, config.drive.channels as usize).into_iter().collect(),
             die_of_plane: groups.iter().flat_map(die_of).collect(),
@@ -95,9 +99,9 @@ impl Geometry {
         self.groups.iter().map(Group::units).sum()
     }
 
-    /// Unit numbers: those of blocks that are smaller than others name nothing at their end.
+    /// Unit numbers.
     pub fn unit_numbers(&self) -> u32 {
-        self.blocks().count() * self.stride
+        self.units() as u32
     }
 
     /// True for a drive of several kinds of flash.
@@ -177,13 +181,69 @@ impl Geometry {
     /// The block of a unit, and its place there.
     #[inline]
     pub fn locate(&self, unit: u32) -> (BlockId, u32) {
-        let (block, place) = self.by_stride.div_rem(unit);
+        if unit >= self.first_units {
+            return self.locate_later(unit);
+        }
+        let (block, place) = self.by_units.div_rem(unit);
         (BlockId(block), place)
+    }
+
+    /// The same beyond the first group.
+    #[inline(never)]
+    fn locate_later(&self, unit: u32) -> (BlockId, u32) {
+        let index = self.first_unit_of.partition_point(|&first| first <= unit) - 1;
+        let group = &self.groups[index];
+        let place = unit - self.first_unit_of[index];
+        (group.blocks.at(place / group.units_per_block), place % group.units_per_block)
     }
 
     /// The first unit of a block.
     #[inline]
     pub fn first_unit(&self, block: BlockId) -> u32 {
-        block.number() * self.stride
+        if block < self.first_blocks {
+            return block.number() * self.groups[0].units_per_block;
+        }
+        let index = self.later_group(block);
+        let group = &self.groups[index];
+        self.first_unit_of[index] + group.blocks.place_of(block) * group.units_per_block
+    }
+}
+
+/// The first unit of each group: they follow one another.
+fn first_units(groups: &[Group]) -> Vec<u32> {
+    let units = groups.iter().scan(0, |next, group| {
+        let first = *next;
+        *next += group.units() as u32;
+        Some(first)
+    });
+    units.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Geometry;
+    use crate::schema::{Config, GroupConfig};
+
+    /// Units of one kind follow those of the other, and none is left out, however large blocks are.
+    #[test]
+    fn units_number_blocks_of_each_kind_as_large_as_they_are() {
+        let mut config = Config::default();
+        for (name, blocks, pages) in [("a", 3, 8), ("b", 5, 24), ("c", 2, 16)] {
+            let mut group =
+                GroupConfig { chip: config.drive.chip.clone(), ..GroupConfig::default() };
+            (group.chip.blocks_per_plane, group.chip.pages_per_block) = (blocks, pages);
+            config.drive.group.insert(name.into(), group);
+        }
+        let geometry = Geometry::new(&config).expect("the drive fits together");
+        assert_eq!(u64::from(geometry.unit_numbers()), geometry.units());
+        let mut next = 0;
+        for block in geometry.blocks() {
+            assert_eq!(geometry.first_unit(block), next);
+            for place in 0..geometry.of(block).units_per_block {
+                assert_eq!(geometry.locate(next), (block, place));
+                next += 1;
+            }
+        }
+        assert_eq!(next, geometry.unit_numbers());
     }
 }

@@ -71,7 +71,10 @@ fn why_left_out<T: Hooks, S: Scheduler>(
         (driver.buffer.is_some(), "a write buffer absorbs writes"),
         (ftl.hotness.policy != HotnessChoice::None, "data is separated by hotness"),
         (ftl.map_cache.policy != MapCacheChoice::Full, "the map is written to flash, too"),
-        (ftl.wear.policy == WearChoice::Static, "wear levelling moves data"),
+        (
+            matches!(ftl.wear.policy, WearChoice::Static | WearChoice::Bet),
+            "wear levelling moves data",
+        ),
         (ftl.gc.mode != GcMode::Foreground, "GC works in idle time"),
         (state.geometry.is_mixed(), "the drive has several kinds of flash"),
         (counters.padding > 0, "programs were padded"),

@@ -67,6 +67,7 @@ choice! {
         Size = "size",
         Interval = "interval",
         PageInterval = "page_interval",
+        Handle = "handle",
         Sequence = "sequence",
         Oracle = "oracle",
         Parity = "parity",
@@ -79,6 +80,7 @@ choice! {
         None = "none",
         Dynamic = "dynamic",
         Static = "static",
+        Bet = "bet",
     }
 }
 
@@ -210,6 +212,8 @@ params! {
             "oracle: this share of the logical space, from its start, is hot";
         run_kib: f64 = 256.0, Kind::Float(0.0, 1e6), "KiB",
             "sequence: writes that continue a run of this length are cold";
+        handles: u64 = 8, Kind::Int(1, 128), "",
+            "handle: placement handles of the drive; writes with higher ones share the last";
     }
 }
 
@@ -217,9 +221,11 @@ params! {
     /// `[ftl.wear]`: wear levelling.
     pub struct WearConfig {
         policy: WearChoice = WearChoice::None, Kind::Policy(Slot::Wear), "",
-            "none: free blocks in order; dynamic: the least worn free block first; static: dynamic, and cold blocks are moved when the spread of wear exceeds the threshold";
+            "none: free blocks in order; dynamic: the least worn free block first; static: dynamic, and cold blocks are moved when the spread of wear exceeds the threshold; bet: free blocks in order, and what was not erased for long is moved, by a block erasing table (Chang et al., IEEE TC 59(1), 2010)";
         threshold: u64 = 20, Kind::Int(1, 1_000_000), "P/E cycles",
-            "static: spread of wear that sets it going";
+            "static: spread of wear that sets it going; bet: erases for each set of blocks that was erased since the table was cleared";
+        set_blocks: u64 = 1, Kind::Int(1, 1 << 20), "blocks",
+            "bet: blocks that share an entry of the table";
     }
 }
 

@@ -89,6 +89,8 @@ params! {
         fill: f64 = 1.0, Kind::Float(0.0, 1.0), "share", "share of the logical space that is written";
         pattern: Pattern = Pattern::Steady, Kind::OneOf(Pattern::NAMES), "",
             "none: an empty drive; sequential, random: filled once in that order; steady: steady state under uniform writes, set directly and verified by a short run";
+        overwrites: f64 = 0.0, Kind::Float(0.0, 100.0), "times",
+            "sequential, random: how often what was filled is written again, by requests of the same size at random places, so that no block is fresh";
     }
 }
 

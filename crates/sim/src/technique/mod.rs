@@ -31,7 +31,7 @@ pub use cells::{Cells, Codec, ErasePlan, ReadPlan};
 pub use conventional::Conventional;
 pub use hooks::{Alone, Hooks};
 pub use observer::Observer;
-pub use placement::{Ends, Joined, Open, Over, Place, Placement, Write};
+pub use placement::{Ends, Joined, Open, Over, Place, Placement, Wait, Write};
 pub use stack::Stack;
 
 /// A hook that a technique may claim; each is claimed by one technique at most.

@@ -110,6 +110,15 @@ pub enum Open {
     Again(BlockId, Shape),
 }
 
+/// How long a part waits before the drive decides where it goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wait {
+    /// When it is asked of again.
+    pub until_ns: u64,
+    /// True where whatever arrived after it and waits as well would wait for as long.
+    pub holds_up: bool,
+}
+
 /// Where data goes. One technique of a drive decides it; the defaults are those of the conventional drive
 /// for a technique that claims [`Hook::Placement`](super::Hook).
 pub trait Placement: Send {
@@ -155,6 +164,13 @@ pub trait Placement: Send {
     /// on the conventional drive: for a technique that would place it no other way.
     fn places_fill(&self) -> bool {
         true
+    }
+
+    /// How long the part waits, in the controller's DRAM, whose first unit this is; `None`: it does not, and
+    /// [`Placement::place`] follows for its units. Asked as it arrives, and again when its time has come or the
+    /// host flushes, which no part outlasts. Its stream and scope are not known yet.
+    fn waits(&mut self, _state: &DriveState, _write: &Write<'_>) -> Option<Wait> {
+        None
     }
 
     /// Where a unit goes. Its stream may first need room: GC's own moves then come, and are asked for,

@@ -10,6 +10,7 @@ mod harness;
 mod merging;
 mod migration;
 mod model;
+mod reference;
 mod refusals;
 mod rig;
 mod rival;

@@ -32,6 +32,7 @@ fn number(dice: &mut Dice, param: &Param, least: f64, most: f64) -> String {
         "bad_blocks" => &[0.0, 0.02, 0.1],
         "fill" | "hot_share" => &[0.0, 0.3, 1.0],
         "free_block_threshold" | "background_threshold" | "hard_threshold" => &[0.0, 0.05, 0.2],
+        "overwrites" => &[0.0, 0.3, 2.0],
         "write_buffer_mib" => &[0.0, 0.002, 0.02],
         "flush_interval_s" => &[0.0, 0.001, 1.0],
         "time_scale" => &[0.1, 1.0, 10.0],
@@ -83,7 +84,9 @@ fn draw_config(dice: &mut Dice) -> Config {
         for (name, param) in names.iter().flat_map(|name| params().map(move |it| (name, it))) {
             let is_left = matches!(param.kind, Kind::Ints(..) | Kind::Text | Kind::Texts);
             // Most values of these contradict the rest of the run.
-            let is_rare = param.key.starts_with("measure_from") || table.path == "host.power_off";
+            let is_rare = param.key.starts_with("measure_from")
+                || param.key == "overwrites"
+                || table.path == "host.power_off";
             if dice.one_in(if is_rare { 40 } else { 3 }) && !is_left {
                 let value = value(dice, table.path, param);
                 let path = table.path.replace("NAME", name);

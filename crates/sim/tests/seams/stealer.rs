@@ -9,6 +9,7 @@ use crate::common::{Dice, at};
 use crate::dispatcher::two_kinds;
 use crate::harness::{everywhere, figure, run, schedulers};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use wordline_sim::config::Allocation;
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
@@ -36,7 +37,7 @@ pub struct Stealer {
     /// The part of a request that is being written, by its request and range, and where it goes.
     part: Option<(u64, u32, usize)>,
     /// What the units of each lane's program have in common.
-    ranges: Vec<Option<u32>>,
+    ranges: BTreeMap<(BlockId, u32), u32>,
     /// What the next unit that is written has in common with others of its program.
     next: u32,
     stolen: u64,
@@ -154,7 +155,8 @@ impl Placement for Stealer {
         let open = &state.points[point];
         let before = open.filled() > 0 && {
             let first = open.lanes()[0].first_unit + open.row() + open.shape().offset;
-            self.ranges[(first / LANE) as usize] != Some(common)
+            let (block, place) = state.geometry.locate(first);
+            self.ranges.get(&(block, place / LANE)) != Some(&common)
         };
         Ends { before, after }
     }
@@ -175,19 +177,17 @@ impl Background for Stealer {}
 
 impl Observer for Stealer {
     fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, _: u64) {
-        self.ranges.resize((state.geometry.unit_numbers() / LANE) as usize, None);
         if group_of(state, unit) == FAST {
             return;
         }
         self.migrated += u64::from(cause != Cause::Host && self.next != MIXED);
-        let common = self.ranges[(unit / LANE) as usize].get_or_insert(self.next);
-        assert_eq!(*common, self.next, "unit {unit} shares a program with others");
+        let (block, place) = state.geometry.locate(unit);
+        let common = *self.ranges.entry((block, place / LANE)).or_insert(self.next);
+        assert_eq!(common, self.next, "unit {unit} shares a program with others");
     }
 
-    fn erased(&mut self, state: &DriveState, block: BlockId) {
-        let (first, units) = (state.geometry.first_unit(block), state.geometry.stride);
-        let programs = (first / LANE) as usize..((first + units) / LANE) as usize;
-        self.ranges[programs].fill(None);
+    fn erased(&mut self, _: &DriveState, block: BlockId) {
+        self.ranges.retain(|&(of, _), _| of != block);
     }
 }
 

@@ -6,6 +6,7 @@ mod capacity;
 mod common;
 mod drives;
 mod folding;
+mod handles;
 #[allow(dead_code)]
 #[path = "../seams/harness.rs"]
 mod harness;

@@ -1,6 +1,15 @@
 """Liu et al., POMACS 4(2):28, 2020: 2D and 3D flash in one drive."""
 
-from wordline.reproduce.centaur import assumptions, dies, lifetime, rival, shapes, speed, workloads
+from wordline.reproduce.centaur import (
+    assumptions,
+    beyond,
+    dies,
+    lifetime,
+    rival,
+    shapes,
+    speed,
+    workloads,
+)
 from wordline.reproduce.centaur.drives import BASES, DRIVES, MIXED
 from wordline.reproduce.centaur.notes import NOTES
 from wordline.reproduce.centaur.statements import statements
@@ -28,3 +37,5 @@ STUDY = Study(
 )
 
 ASSUMPTIONS = assumptions.STUDY
+
+BEYOND = beyond.STUDY

@@ -1,7 +1,7 @@
-"""What moves the lifetime that Centaur gains: one assumption at a time set otherwise.
+"""What moves what Centaur gains: one assumption at a time set otherwise.
 
-The publication gives none of these values, or leaves room in what it says. Each is the lifetime of
-Centaur over that of 3D flash alone, both under the assumption.
+The publication gives none of these values, or leaves room in what it says. Each is the lifetime or
+the throughput of Centaur over that of flash of one kind, both under the assumption.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,8 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from wordline.reproduce.centaur.drives import BASES, DRIVES, Keys
-from wordline.reproduce.centaur.measures import amplification, lifetimes
-from wordline.reproduce.centaur.workloads import LIFE, QUICK
+from wordline.reproduce.centaur.measures import amplification, lifetimes, mean
+from wordline.reproduce.centaur.speed import faster
+from wordline.reproduce.centaur.workloads import LIFE, QUICK, ROWS, SPEED, only
 from wordline.reproduce.centaur.workloads import loads as volumes
 from wordline.reproduce.study import Figure, Findings, Load, Study
 
@@ -25,6 +26,7 @@ _ASSUMED: Mapping[str, Keys] = {
     "requests come 100 times as fast": ("host.time_scale=0.01",),
     "initial data fills a quarter": ("precondition.fill=0.25",),
     "initial data fills three quarters": ("precondition.fill=0.75",),
+    "no wear levelling": ("ftl.wear.policy=none",),
 }
 # What the reference has no use for.
 _OF_CENTAUR: Mapping[str, Keys] = {
@@ -33,33 +35,39 @@ _OF_CENTAUR: Mapping[str, Keys] = {
     "nothing is stolen": ("technique.centaur.steal=never",),
 }
 
-# Shares of adjacent writes; excerpts of real traces have 0.34 to 0.79 (docs/centaur.md).
 _ADJACENT = (0.0, 0.3, 0.6, 0.9)
+"""Shares of adjacent writes; excerpts of real traces have 0.34 to 0.79 (docs/centaur.md)."""
 
 
-def _drive(kind: str, name: str) -> str:
+def _drive(kind: str, name: str = AS_IS) -> str:
     """The name of a drive under an assumption; where it changes nothing, that of as it is."""
     return f"{kind}, {AS_IS if kind == '3d' and name in _OF_CENTAUR else name}"
 
 
 _ALL = {**_ASSUMED, **_OF_CENTAUR}
 _DRIVES: Mapping[str, tuple[str, Keys]] = {
+    _drive("2d"): ("2d", DRIVES["2d"]),
     **{_drive("3d", name): ("3d", (*DRIVES["3d"], *keys)) for name, keys in _ASSUMED.items()},
     **{_drive("shared", n): ("shared", (*DRIVES["shared"], *keys)) for n, keys in _ALL.items()},
 }
 
 
+def _named(name: str, share: float) -> str:
+    return f"{name}, {share:g} adjacent"
+
+
 def _adjacent(load: Load, share: float) -> Load:
     """The same volume with as much adjacency among its writes."""
     source = f"{load.source},write_follow={share},write_sequential={share}"
-    return replace(load, name=f"{load.name}, {share:g} adjacent", source=source)
+    return replace(load, name=_named(load.name, share), source=source)
 
 
 def _loads(traces: Path | None, quick: bool) -> Sequence[Load]:
     del traces  # assumptions about twins
-    lives = [load for load in volumes(None, quick) if load.way == LIFE and load.name in QUICK]
-    as_is = [replace(load, way="") for load in lives]
-    return [*as_is, *(_adjacent(load, share) for load in as_is for share in _ADJACENT)]
+    own = [load for load in volumes(None, quick) if load.name in ROWS]
+    lives = [load for load in own if load.way == LIFE and load.name in QUICK]
+    adjacent = [load for load in own if load.way in {LIFE, SPEED}]
+    return [*lives, *(_adjacent(load, share) for load in adjacent for share in _ADJACENT)]
 
 
 def _assumptions(found: Findings) -> Mapping[str, float]:
@@ -71,15 +79,24 @@ def _assumptions(found: Findings) -> Mapping[str, float]:
 
 
 def _adjacency(found: Findings) -> Mapping[str, float]:
-    ours, theirs = _drive("shared", AS_IS), _drive("3d", AS_IS)
-    values = {f"lifetime/{n}": value for n, value in lifetimes(found, ours, theirs).items()}
-    for load in found.loads:
-        values[f"write_amplification/3d/{load.name}"] = amplification(found.result(theirs, load))
+    """Means over the volumes, by the share of writes that follow another one."""
+    values: dict[str, float] = {}
+    for share in _ADJACENT:
+        names = [_named(name, share) for name in ROWS]
+        lives, speeds = only(found, LIFE, names), only(found, SPEED, names)
+        wasted = {
+            load.name: amplification(lives.result(_drive("3d"), load)) for load in lives.loads
+        }
+        values |= {
+            f"lifetime_over_3d/{share:g}": mean(lifetimes(lives, _drive("shared"), _drive("3d"))),
+            f"throughput_over_3d/{share:g}": mean(faster(speeds, _drive("shared"), _drive("3d"))),
+            f"throughput_over_2d/{share:g}": mean(faster(speeds, _drive("shared"), _drive("2d"))),
+            f"write_amplification_of_3d/{share:g}": mean(wasted),
+        }
     return values
 
 
-_VOLUMES = QUICK
-_NEIGHBOURS = tuple(f"{name}, {share:g} adjacent" for name in _VOLUMES for share in _ADJACENT)
+_NEIGHBOURS = tuple(_named(name, share) for name in ROWS for share in _ADJACENT)
 
 STUDY = Study(
     paper="centaur-assumptions",
@@ -94,16 +111,18 @@ STUDY = Study(
             "Lifetime over that of 3D flash alone, by assumption",
             _assumptions,
             "times",
-            tuple(_DRIVES),
-            _VOLUMES,
+            tuple(name for name in _DRIVES if name != _drive("2d")),
+            QUICK,
+            ways=(LIFE,),
         ),
         Figure(
             "adjacency",
-            "Lifetime over that of 3D flash alone, by how many writes are adjacent",
+            "Means over the volumes, by how many writes are adjacent",
             _adjacency,
             "times",
-            (_drive("3d", AS_IS), _drive("shared", AS_IS)),
+            tuple(_drive(kind) for kind in ("2d", "3d", "shared")),
             _NEIGHBOURS,
+            ways=(LIFE, SPEED),
         ),
     ),
 )

@@ -19,6 +19,9 @@ MIXED = "centaur-mixed-256g"
 ENDURANCE_PEC = {"slc": 60_000, "tlc": 5000}
 """Table 2."""
 
+IDP_BYTES = 96 * 1024
+"""What a program of 3D flash writes (Table 2)."""
+
 _BLOCKS = {"slc": 2048, "tlc": 1437}
 _PAGES = {"slc": 128, "tlc": 768}
 _ERASE_MS = {"slc": 1.5, "tlc": 10.0}

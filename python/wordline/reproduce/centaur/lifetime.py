@@ -5,15 +5,18 @@ from collections.abc import Callable, Mapping
 from wordline.reproduce.centaur.drives import DRAMS_MIB, EXTRA_GIB, STATIC_KIB
 from wordline.reproduce.centaur.measures import (
     amplification,
+    cycles,
     geometric,
     lifetimes,
     mean,
+    programmed,
     ratio_of_means,
     spent,
     spent_by,
 )
 from wordline.reproduce.centaur.workloads import LIFE
 from wordline.reproduce.study import Figure, Findings
+from wordline.results.run import RunResult
 
 LAYOUTS = ("2d", "3d", "shared", "dedicated")
 RIVALS = ("slc/mlc", "slc/mlc without idp")
@@ -54,6 +57,12 @@ def _amplification(found: Findings) -> Mapping[str, float]:
     return values | (means if found.is_whole else {})
 
 
+def erased_of_programmed(result: RunResult) -> Mapping[str, float]:
+    """How much each kind of flash erases for what it programs: 1 once its rate is steady."""
+    times = programmed(result)
+    return {kind: erases / times[kind] for kind, erases in cycles(result).items() if times[kind]}
+
+
 def _by_part(found: Findings) -> Mapping[str, float]:
     """Mean erases of a block, and the share of its life, of either kind."""
     values: dict[str, float] = {}
@@ -62,8 +71,10 @@ def _by_part(found: Findings) -> Mapping[str, float]:
             result = found.result(drive, load)
             for group in result.wear.groups:
                 values[f"erases/{drive}/{group.name}/{load.name}"] = group.erases_mean
-            for kind, share in spent(result, drive).items():
+            for kind, share in spent(result).items():
                 values[f"spent/{drive}/{kind}/{load.name}"] = 100 * share
+            for kind, share in erased_of_programmed(result).items():
+                values[f"erased_of_programmed/{drive}/{kind}/{load.name}"] = share
     return values
 
 

@@ -3,8 +3,9 @@
 import math
 from collections.abc import Callable, Mapping
 from statistics import fmean
+from typing import Any
 
-from wordline.reproduce.centaur.drives import BASES, ENDURANCE_PEC
+from wordline.reproduce.centaur.drives import IDP_BYTES
 from wordline.reproduce.study import Findings, Load, known
 from wordline.results.run import RunResult
 
@@ -13,28 +14,63 @@ Measure = Callable[[RunResult], float]
 _TIB = 2**40
 
 
-def spent(result: RunResult, drive: str) -> Mapping[str, float]:
+def chips(result: RunResult) -> Mapping[str, Mapping[str, Any]]:
+    """The chip of each kind of flash, by the kind's name."""
+    drive = result.config["drive"]
+    if drive["group"]:
+        return {name: group["chip"] for name, group in drive["group"].items()}
+    kind = "slc" if drive["chip"]["cell"] == "slc" else "tlc"
+    return {kind: drive["chip"]}
+
+
+def cycles(result: RunResult) -> Mapping[str, float]:
+    """Mean erases of a block of each kind of flash."""
+    if result.wear.groups:
+        return {group.name: group.erases_mean for group in result.wear.groups}
+    (kind,) = chips(result)
+    return {kind: result.wear.erases_mean}
+
+
+def spent(result: RunResult) -> Mapping[str, float]:
     """The share of its life that each kind of flash spends for a TiB of the host (Equation 1)."""
     written = result.workload.bytes_written / _TIB
-    groups = result.wear.groups
-    if groups:
-        cycles = {group.name: group.erases_mean for group in groups}
-    else:
-        kind = "slc" if BASES[drive] == "centaur-2d-256g" else "tlc"
-        cycles = {kind: result.wear.erases_mean}
-    return {kind: cycles[kind] / ENDURANCE_PEC[kind] / written for kind in cycles}
+    of_kind = chips(result)
+    return {
+        kind: erases / of_kind[kind]["endurance_pec"] / written
+        for kind, erases in cycles(result).items()
+    }
+
+
+def programmed(result: RunResult) -> Mapping[str, float]:
+    """How often each kind of flash was programmed from end to end.
+
+    In a steady state as often as it was erased: every page that is programmed was erased before.
+    """
+    groups = {group.name: group.pages for group in result.wear.groups}
+    unit_bytes = result.capacity.unit_bytes
+    if not groups:
+        (kind,) = cycles(result)
+        return {kind: _units(result) / result.capacity.physical_pages}
+    told = result.technique.centaur
+    in_3d = told.programs_3d * IDP_BYTES / unit_bytes
+    units = {"tlc": in_3d, "slc": told.programmed_bytes / unit_bytes - in_3d}
+    return {kind: units[kind] / groups[kind] for kind in groups}
+
+
+def _units(result: RunResult) -> float:
+    """Units programmed, with or without data."""
+    programs = result.flash.page_programs
+    return sum(programs[cause] for cause in programs) + result.flash.padding
 
 
 def spent_by(found: Findings, drive: str, load: Load) -> float:
     """The share of its life that a drive spends for a TiB: that of its worse part (Equation 3)."""
-    return max(spent(found.result(drive, load), drive).values())
+    return max(spent(found.result(drive, load)).values())
 
 
 def amplification(result: RunResult) -> float:
     """Bytes programmed, with or without data, for each of the host (Equation 4)."""
-    programs = result.flash.page_programs
-    units = sum(programs[cause] for cause in programs) + result.flash.padding
-    return units * result.capacity.unit_bytes / result.workload.bytes_written
+    return _units(result) * result.capacity.unit_bytes / result.workload.bytes_written
 
 
 def throughput(result: RunResult) -> float:

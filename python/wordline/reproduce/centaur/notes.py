@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 
 _TWINS = (
-    "twins on drives of a 32nd of the size, until erases have a steady rate; the publication does "
-    "not say how its traces, which hardly erase a block in one replay, came to a lifetime"
+    "twins on drives of a 32nd of the size without fresh blocks: what each kind of flash erases is "
+    "within 2 % of what it programs; how the publication's traces, which hardly erase "
+    "a block in one replay, came to a lifetime is not told"
 )
 _CLOSED = (
     "32 requests wait at a time, which the publication does not give; at the times of arrival "
@@ -25,6 +26,7 @@ NOTES: Mapping[str, str] = {
     "centaur/fig15": "at the times of a week, not at those that the publication computed for flash",
     "centaur/fig20": "clusters by squared differences of sizes, 10,000 requests an epoch: the "
     "publication gives neither",
-    "centaur/fig23a": "a part is taken over as it arrives, not while it waits in a queue",
+    "centaur/fig23a": "valid data decides, not wear: where 2D flash wears first the stealer costs "
+    "lifetime",
     "centaur/statements": _TWINS,
 }

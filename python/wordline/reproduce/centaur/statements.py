@@ -196,7 +196,7 @@ def _sensitivity(found: Findings) -> Holds:
     with_128 = lifetimes(found, "3d, 128 mb", "3d, 0 mb")
     stealer = lifetimes(found, "shared", "no stealer")
     in_2d = {
-        drive: fmean(spent(found.result(drive, load), drive)["slc"] for load in found.loads)
+        drive: fmean(spent(found.result(drive, load))["slc"] for load in found.loads)
         for drive in ("cache", "shared")
     }
     return {

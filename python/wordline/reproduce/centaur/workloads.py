@@ -57,6 +57,9 @@ _LIFE_GB = 8.0
 _LIFE_GB_QUICK = 2.0
 # Of the logical space, which a twin must fit.
 _LOGICAL_GB = 214.0 * 0.85
+# How often the initial data is overwritten before that. It takes 0.46 of the 3D flash that has it
+# all, so that 1.1 times fill what is free.
+_OVERWRITES = 1.5
 # Requests of a replay as fast as it goes.
 _SPEED_REQUESTS = 400_000
 _SPEED_REQUESTS_QUICK = 40_000
@@ -74,6 +77,10 @@ def _requests(name: str, share: float) -> int:
     return round((row.reads_m + row.writes_m) * 1e6 * share)
 
 
+AGED = (f"precondition.overwrites={_OVERWRITES}",)
+"""No block is fresh: erases have a steady rate as soon as programs have one."""
+
+
 def _life(name: str, path: Path | None, quick: bool) -> Load:
     """Writes alone, again and again; the second half of them counts."""
     written_gb = ROWS[name].written_gb / SCALE
@@ -82,6 +89,7 @@ def _life(name: str, path: Path | None, quick: bool) -> Load:
         "host.mode=open",
         f"workload.repeat={laps}",
         f"run.measure_from_repeat={laps // 2 + 1}",
+        *AGED,
     )
     requests = _requests(name, 1 / SCALE)
     source = str(path) if path else f"twin:centaur/{name}:requests={requests},ops=write"
@@ -109,7 +117,8 @@ _TWICE = ("host.mode=closed", "workload.repeat=2", "run.measure_from_repeat=2")
 
 def _random(kib: int, mib: float, way: str, more: str = "") -> Load:
     writes = max(1, round(mib * 1024 / kib))
-    return Load(size(kib), f"uniform:writes={writes},size_kib={kib}{more}", way=way, keys=_TWICE)
+    keys = (*_TWICE, *AGED) if way == UNIFORM else _TWICE
+    return Load(size(kib), f"uniform:writes={writes},size_kib={kib}{more}", way=way, keys=keys)
 
 
 def _random_writes(quick: bool) -> list[Load]:

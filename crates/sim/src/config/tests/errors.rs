@@ -20,7 +20,7 @@ fn unknown_tables_and_keys() {
         (
             "\n[ftl.wear]\ntreshold = 4\n",
             "ssd.toml:3: unknown key `treshold` in [ftl.wear] (did you mean `threshold`? valid: \
-             policy, threshold)",
+             policy, threshold, set_blocks)",
         ),
         (
             "[drive]\npage_kib = 4",
@@ -333,7 +333,7 @@ fn overrides_are_located_by_themselves() {
         (
             "ftl.wear.treshold=3",
             "override `ftl.wear.treshold=3`: unknown key `treshold` in [ftl.wear] (did you mean \
-             `threshold`? valid: policy, threshold)",
+             `threshold`? valid: policy, threshold, set_blocks)",
         ),
         (
             "drive.channels=\"x",

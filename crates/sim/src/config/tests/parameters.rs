@@ -20,7 +20,7 @@ fn parameters_of_other_policies_are_refused() {
         ("ftl.gc.window=8", "ftl.gc.policy = \"greedy\"", "windowed_greedy has"),
         ("ftl.hotness.size_kib=8", "ftl.hotness.policy = \"none\"", "size has"),
         ("ftl.hotness.intervals_min=8", "policy = \"none\"", "interval and page_interval have"),
-        ("ftl.wear.threshold=9", "ftl.wear.policy = \"none\"", "static has"),
+        ("ftl.wear.threshold=9", "ftl.wear.policy = \"none\"", "static and bet have"),
         ("ftl.map_cache.capacity_kib=9", "ftl.map_cache.policy = \"full\"", "dftl has"),
         ("erase.aero.mode=aggressive", "erase.scheme = \"fixed\"", "aero has"),
     ] {

@@ -4,6 +4,7 @@ mod acknowledge;
 mod measure;
 mod passing;
 mod power;
+mod waiting;
 mod writing;
 
 use super::{AddressMap, Host, Pace, ProgramBuffer, WriteBuffer};
@@ -16,6 +17,7 @@ use crate::schema::Config;
 use crate::technique::{Hooks, Outage};
 pub use measure::Before;
 use passing::Times;
+use waiting::Waiting;
 use wordline_trace::{Op, Request};
 
 /// Requests ahead of which the map's entry, and what it leads to, are asked for.
@@ -51,6 +53,8 @@ pub struct Driver<T: Hooks, S: Scheduler> {
     range_units: u32,
     /// Parts of requests up to now.
     parts: u64,
+    /// Parts that wait before the drive decides where they go.
+    waiting: Waiting<S::Join>,
     /// Parts of requests that wait no longer for room in the controller's buffer, and since when.
     acknowledged: Vec<(RequestId, u64)>,
     /// When the drive turned read-only: simulated time, host writes until then, and the bytes of the life
@@ -93,6 +97,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             leaving: Vec::new(),
             range_units,
             parts: 0,
+            waiting: Waiting::default(),
             acknowledged: Vec::new(),
             read_only_at: None,
             lived: Lived::default(),
@@ -131,11 +136,14 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     }
 
     fn read(&mut self, lpns: &[u32], id: Option<RequestId>) {
-        let Some(buffer) = &mut self.buffer else {
+        if self.buffer.is_none() && self.waiting.is_empty() {
             self.ftl.read_host(&mut self.io, lpns, id.unwrap_or_default());
             return;
-        };
-        let missing: Vec<u32> = lpns.iter().copied().filter(|&lpn| !buffer.read(lpn)).collect();
+        }
+        let (waiting, buffer) = (&self.waiting, &mut self.buffer);
+        let mut is_missing =
+            |lpn| !waiting.holds(lpn) && !buffer.as_mut().is_some_and(|it| it.read(lpn));
+        let missing: Vec<u32> = lpns.iter().copied().filter(|&lpn| is_missing(lpn)).collect();
         if missing.len() < lpns.len() {
             self.in_dram(id);
         }
@@ -146,6 +154,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         if let Some(buffer) = &mut self.buffer {
             buffer.discard(lpn);
         }
+        self.supersede(lpn);
         self.ftl.trim(&mut self.io, lpn);
     }
 
@@ -195,6 +204,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// An address beyond the drive, an illegal operation, a promise that the technique did not keep.
     pub fn drain(&mut self) -> Result<(), Error> {
         self.carry_out_waiting(0)?;
+        self.wait_out();
         let padding = self.io.counters.padding;
         self.ftl.end_all_programs(&mut self.io);
         self.io.counters.padding_at_end = self.io.counters.padding - padding;
@@ -282,6 +292,7 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
             }
             Op::Flush => {
                 self.flush_buffer(id);
+                self.serve_waiting(true);
                 self.ftl.end_all_programs(&mut self.io);
             }
         }

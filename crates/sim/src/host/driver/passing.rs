@@ -63,7 +63,8 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         let due_ns = self.ftl.end_overdue_programs(&mut self.io);
         self.collect_finished();
         let room_ns = self.programs.as_ref().map_or(u64::MAX, ProgramBuffer::next_ns);
-        due_ns.min(self.next_flush_ns).min(self.ftl.technique_due_ns()).min(room_ns)
+        let due_ns = due_ns.min(self.next_flush_ns).min(self.ftl.technique_due_ns());
+        due_ns.min(room_ns).min(self.waiting.due_ns())
     }
 
     pub(crate) fn serve_timers(&mut self) {
@@ -73,6 +74,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             self.flush_buffer(None);
         }
         self.ftl.serve_technique(&mut self.io);
+        self.serve_waiting(false);
         self.collect_finished();
     }
 

@@ -20,6 +20,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         let Some(planned) = self.outage.take() else { return };
         self.pass_time_until(planned.from_ns);
         self.flush_buffer(None);
+        self.serve_waiting(true);
         self.ftl.end_all_programs(&mut self.io);
         while self.io.sched.step(u64::MAX, &mut self.io.requests) {
             self.collect_finished();

@@ -19,18 +19,35 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         coverage: Coverage,
         id: Option<RequestId>,
     ) {
-        let mut part = None;
+        let is_held = T::IN_USE && self.supersede_all(lpns);
+        let (mut part, mut waits) = (None, false);
         for (index, &lpn) in lpns.iter().enumerate() {
             if T::IN_USE && self.range_units > 0 && self.begins_part(lpns, index) {
                 part = Some(self.part_from(request, lpns, index));
+                waits = self.must_wait(&HostWrite { part, ..self.unit_of(request, number, lpn) });
             }
             let write = HostWrite { part, ..self.unit_of(request, number, lpn) };
-            let after = match coverage.is_whole(index, lpns.len()) {
+            let after = match is_held || coverage.is_whole(index, lpns.len()) {
                 true => S::Join::default(),
                 false => self.ftl.read_before_write(&mut self.io, lpn),
             };
-            self.write_flash(&write, after, id);
+            match waits {
+                true => self.defer(&write, after, id),
+                false => self.write_flash(&write, after, id),
+            }
         }
+    }
+
+    /// What waits of these units is of no use; true where that has all of the request's borders, so that
+    /// nothing need be read to complete them.
+    fn supersede_all(&mut self, lpns: &[u32]) -> bool {
+        if self.waiting.is_empty() {
+            return false;
+        }
+        let is_held = |lpn: Option<&u32>| lpn.is_some_and(|&lpn| self.waiting.holds(lpn));
+        let are_borders_held = is_held(lpns.first()) && is_held(lpns.last());
+        lpns.iter().for_each(|&lpn| self.supersede(lpn));
+        are_borders_held
     }
 
     /// A unit of a request that has just arrived.
@@ -42,6 +59,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             request_offset_bytes: request.offset_bytes,
             request_bytes: request.size_bytes,
             now_ns: self.io.sched.now_ns(),
+            handle: request.stream,
             parity: self.parity,
             part: None,
         }
@@ -78,10 +96,14 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         for (index, &lpn) in lpns.iter().enumerate() {
             let write = self.unit_of(request, number, lpn);
             let Some(buffer) = &mut self.buffer else { return };
-            let is_missing = !coverage.is_whole(index, lpns.len()) && !buffer.holds(lpn);
+            let is_held = buffer.holds(lpn) || self.waiting.holds(lpn);
+            let is_missing = !coverage.is_whole(index, lpns.len()) && !is_held;
             let bytes = overlap(request, unit_bytes, index);
             let begin = request.offset_bytes / unit_bytes * unit_bytes + index as u64 * unit_bytes;
             buffer.write(write, bytes.start - begin..bytes.end - begin);
+            if T::IN_USE && coverage.is_whole(index, lpns.len()) {
+                self.supersede(lpn);
+            }
             if is_missing {
                 self.ftl.read_host(&mut self.io, &[lpn], id.unwrap_or_default());
             }
@@ -99,9 +121,21 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             buffer.take_oldest(&mut leaving);
         }
         let is_any = !leaving.is_empty();
-        for unit in leaving.drain(..) {
-            let write = HostWrite { now_ns: self.io.sched.now_ns(), ..unit };
-            self.write_flash(&write, S::Join::default(), id);
+        let now_ns = self.io.sched.now_ns();
+        leaving.iter_mut().for_each(|write| write.now_ns = now_ns);
+        if T::IN_USE {
+            leaving.iter().for_each(|write| self.supersede(write.lpn));
+        }
+        let waits = T::IN_USE
+            && self.range_units > 0
+            && leaving.first().copied().is_some_and(|first| self.must_wait(&first));
+        for write in leaving.drain(..) {
+            match waits {
+                true => self.defer(&write, S::Join::default(), id),
+                false => {
+                    self.write_flash(&write, S::Join::default(), id);
+                }
+            }
         }
         self.leaving = leaving;
         is_any
@@ -122,7 +156,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
 
     /// A unit goes to flash; `id` waits for its program, or for its place in the controller's buffer.
     #[inline]
-    fn write_flash(&mut self, write: &HostWrite, after: S::Join, id: Option<RequestId>) {
+    pub(super) fn write_flash(&mut self, write: &HostWrite, after: S::Join, id: Option<RequestId>) {
         // What a read-only drive refuses is in no buffer.
         let is_direct = self.programs.is_none() || self.ftl.read_only;
         let waiter = if is_direct { id } else { self.enter_buffer(id) };

@@ -1,5 +1,6 @@
 //! Which writes belong together: temperature 0 is the hottest.
 
+mod handle;
 mod interval;
 mod oracle;
 mod page_interval;
@@ -25,6 +26,8 @@ pub struct HostWrite {
     pub request_bytes: u32,
     /// Its arrival.
     pub now_ns: u64,
+    /// The placement handle that the host gives it: its volume, device or stream.
+    pub handle: u16,
     /// True for the parity of an array.
     pub parity: bool,
     /// The part to which it belongs, where the technique asks for parts.
@@ -87,6 +90,7 @@ pub fn entry(policy: HotnessChoice) -> &'static Entry {
         HotnessChoice::Size => &size::ENTRY,
         HotnessChoice::Interval => &interval::ENTRY,
         HotnessChoice::PageInterval => &page_interval::ENTRY,
+        HotnessChoice::Handle => &handle::ENTRY,
         HotnessChoice::Sequence => &sequence::ENTRY,
         HotnessChoice::Oracle => &oracle::ENTRY,
         HotnessChoice::Parity => &parity::ENTRY,

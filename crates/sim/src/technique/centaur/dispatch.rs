@@ -5,7 +5,8 @@ use super::{Centaur, Kind, Mode, Steal};
 use crate::drive::DriveState;
 use crate::engine::Load;
 use crate::ids::ScopeId;
-use crate::technique::Write;
+use crate::policy::hotness;
+use crate::technique::{Wait, Write};
 
 impl Centaur {
     /// Where a part goes that has just arrived (Algorithms 1 and 2).
@@ -39,11 +40,56 @@ impl Centaur {
         self.figures.written_bytes += bytes;
         self.figures.dispatched[chosen as usize] += 1;
         self.figures.dispatched_bytes[chosen as usize] += bytes;
-        if chosen == Kind::ThreeD && self.may_steal(state, write.load) {
-            self.figures.stolen += 1;
-            return Kind::TwoD;
-        }
         chosen
+    }
+
+    /// The kind of flash of a part, which is dispatched once however long it waits.
+    fn kind_of_part(&mut self, state: &DriveState, write: &Write<'_>, of: hotness::Part) -> Kind {
+        match self.queued.remove(&of.number) {
+            true => Kind::ThreeD,
+            false => self.dispatch(state, write, of.bytes),
+        }
+    }
+
+    /// How long a part waits whose 3D die is at work: idle 2D flash takes it over meanwhile (Algorithm 2).
+    pub(super) fn wait_for_die(&mut self, state: &DriveState, write: &Write<'_>) -> Option<Wait> {
+        if self.steals == Steal::Never || !self.runs {
+            return None;
+        }
+        let of = write.request.and_then(|request| request.part)?;
+        let mut part = Part::of(of, self.kind_of_part(state, write, of));
+        let range = write.lpn / self.range_units;
+        if part.kind == Kind::ThreeD {
+            if self.may_steal(state, write.load) {
+                self.figures.stolen += 1;
+                part.kind = Kind::TwoD;
+            } else if let Some(wait_ns) = self.wait_ns(state, range, write.load) {
+                self.queued.insert(of.number);
+                let (until_ns, holds_up) = (write.now_ns + wait_ns, !state.layout.is_static);
+                return Some(Wait { until_ns, holds_up });
+            } else {
+                part.scope = self.scope_for(state, range, write.load);
+            }
+        }
+        self.part = Some(part);
+        None
+    }
+
+    /// How long until the 3D die of a range is idle, or any where the address does not fix it, or until 2D flash
+    /// is; `None`: the 3D die is.
+    fn wait_ns(&self, state: &DriveState, range: u32, load: &dyn Load) -> Option<u64> {
+        let [Some(two), Some(three)] = self.groups else { return None };
+        let [two, three] = [two, three].map(|group| &state.geometry.groups[group]);
+        let for_3d = match state.layout.is_static {
+            true => {
+                let plane = three.planes.at(range % three.planes.count());
+                load.backlog_ns(state.geometry.die_of(plane))
+            }
+            false => three.dies.into_iter().map(|die| load.backlog_ns(die)).min()?,
+        };
+        let for_2d =
+            two.dies.into_iter().map(|die| load.backlog_ns(die)).filter(|&ns| ns > 0).min();
+        (for_3d > 0).then(|| for_2d.map_or(for_3d, |ns| ns.min(for_3d)))
     }
 
     /// True while idle 2D flash may take a part over that is for the 3D flash.
@@ -84,9 +130,11 @@ impl Centaur {
     pub(super) fn part_for(&mut self, state: &DriveState, write: &Write<'_>) -> Part {
         let of = write.request.and_then(|request| request.part).expect("the host writes in parts");
         if let Some(part) = self.part.filter(|part| part.of == of) {
-            return part;
+            let stream = if part.has_begun { part.stream } else { write.stream };
+            self.part = Some(Part { stream, ..part });
+            return Part { stream, ..part };
         }
-        let kind = self.dispatch(state, write, of.bytes);
+        let kind = self.kind_of_part(state, write, of);
         let mut part = Part { stream: write.stream, ..Part::of(of, kind) };
         if kind == Kind::ThreeD {
             part.scope = self.scope_for(state, write.lpn / self.range_units, write.load);

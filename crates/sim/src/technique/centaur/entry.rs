@@ -92,7 +92,7 @@ params! {
             "how a program of the 3D flash is filled that a part covers only in part. merge: the rest of the range is read and written along; pad: it stays without data, and GC packs what is left",
             "not said; merge follows from a 3D map by programs (Section 5.4), pad from \"a small amount of valid data\" (Section 3)";
         steal: Steal = Steal::AnyIdle, crate::declare::Kind::OneOf(Steal::NAMES), "",
-            "when the 2D flash takes a part that is for the 3D flash, while that is the fuller one: once any die of the 2D flash is idle, once all are, or never. It is judged as the part arrives",
+            "when the 2D flash takes a part that is for the 3D flash, while that is the fuller one: once any die of the 2D flash is idle, once all are, or never. It is judged as the part arrives, and again while the part waits for its die",
             "Liu et al., POMACS 4(2):28, 2020, Algorithm 2: any 2D chip is idle; Section 5.2.1: no write is pending in any; both take parts that wait in the queue, and reads do not count there";
         migrate: bool = true, crate::declare::Kind::Bool, "",
             "data leaves victims of the 2D flash for the 3D flash while the 2D flash is the fuller one",

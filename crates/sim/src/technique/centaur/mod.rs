@@ -21,7 +21,9 @@ pub use balance::Wear;
 pub use criterion::{Criterion, Kind};
 pub use entry::{CentaurConfig, ENTRY, InitialData, Mode, Partial, Steal};
 
-use super::{Background, Cells, Ends, Hook, Joined, Observer, Place, Placement, Technique, Write};
+use super::{
+    Background, Cells, Ends, Hook, Joined, Observer, Place, Placement, Technique, Wait, Write,
+};
 use crate::drive::DriveState;
 use crate::engine::Cause;
 use crate::ids::{BlockId, DomainId, Ids, PointId};
@@ -52,6 +54,8 @@ pub struct Centaur {
     runs: bool,
     /// The part that is being written.
     part: Option<Part>,
+    /// The numbers of parts for the 3D flash that wait for a die.
+    queued: BTreeSet<u64>,
     /// The 3D die whose turn it is.
     turn: u32,
     /// Why the unit that joined a program last did so.
@@ -99,6 +103,7 @@ impl Centaur {
             range_units,
             runs: false,
             part: None,
+            queued: BTreeSet::new(),
             turn: 0,
             sharing: Sharing::Part,
             moving: None,
@@ -204,6 +209,10 @@ impl Placement for Centaur {
             return Place::Scope { scope, stream: write.stream };
         }
         Place::Stream(write.stream)
+    }
+
+    fn waits(&mut self, state: &DriveState, write: &Write<'_>) -> Option<Wait> {
+        self.wait_for_die(state, write)
     }
 
     /// A kind of flash that is full sends writes on; what GC moves only leaves the 2D flash.

@@ -4,6 +4,7 @@
 mod allocation;
 mod buffer;
 mod collection;
+mod handles;
 mod host;
 mod mapping;
 mod measured;

@@ -240,3 +240,26 @@ fn a_set_up_can_be_stopped_at_each_step() {
         }
     }
 }
+
+/// A fill that was overwritten leaves no block fresh: GC comes with the first writes, and erases keep up with
+/// programs. Requests are those of the fill: a mebibyte that stays in order, or a unit.
+#[test]
+fn what_was_overwritten_leaves_no_fresh_block() {
+    for pattern in [Pattern::Sequential, Pattern::Random] {
+        let mut config = large(pattern);
+        config.precondition.fill = 0.5;
+        let erased = |config: &Config| {
+            let result = run(config, uniform(config, 4000));
+            assert_eq!(result.wear.erases_max == 0, result.flash.erases == 0, "wear is the run's");
+            (result.flash.erases, result.flash.page_programs.total() / PAGES_PER_BLOCK as u64)
+        };
+        assert_eq!(erased(&config).0, 0, "half of the drive is free");
+        config.precondition.overwrites = 2.0;
+        let (erases, programmed) = erased(&config);
+        assert!(erases.abs_diff(programmed) <= 4, "{erases} blocks for {programmed} programmed");
+    }
+    let mut config = large(Pattern::Steady);
+    config.precondition.overwrites = 1.0;
+    let error = simulate(&config, Script::source(vec![write(0)]), &mut ()).err();
+    assert!(matches!(error, Some(Error::Infeasible { .. })), "{error:?}");
+}

@@ -35,6 +35,26 @@ fn static_levelling_bounds_the_spread() {
 }
 
 #[test]
+fn a_block_erasing_table_moves_what_was_spared() {
+    let mut config = tiny();
+    config.drive.chip.blocks_per_plane = 32;
+    let requests = mostly_cold(&config, 2000);
+    config.ftl.wear.policy = WearChoice::Bet;
+    let [strict, loose, in_sets] = [(3, 1), (30, 1), (3, 8)].map(|(threshold, set_blocks)| {
+        (config.ftl.wear.threshold, config.ftl.wear.set_blocks) = (threshold, set_blocks);
+        run(&config, requests.clone())
+    });
+    let moved = |result: &RunResult| result.flash.page_programs.wear;
+    assert!(moved(&strict) > 2 * moved(&loose), "{} {}", moved(&strict), moved(&loose));
+    assert!(moved(&loose) > 0);
+    for result in [&strict, &loose, &in_sets] {
+        assert!(result.wear.erases_min > 0, "no block is spared for good");
+    }
+    // Without it the spread is above 200 (above).
+    assert!(spread(&loose) < 100, "{}", spread(&loose));
+}
+
+#[test]
 fn levelling_less_strictly_moves_less() {
     let mut config = tiny();
     config.drive.chip.blocks_per_plane = 32;

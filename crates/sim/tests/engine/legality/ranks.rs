@@ -66,6 +66,7 @@ fn write(lpn: u32, request: u64) -> HostWrite {
         request_offset_bytes: u64::from(lpn) * 4096,
         request_bytes: 4096,
         now_ns: 0,
+        handle: 0,
         parity: false,
         part: None,
     }
