@@ -53,13 +53,18 @@ impl Agenda {
     /// Puts an event behind those of the row that are earlier or of its time.
     #[inline]
     fn sort_in(&mut self, key: Key) {
-        let mut at = self.near.len();
         self.near.push(key);
-        while at > 0 && self.near[at - 1].0 <= key.0 {
-            self.near[at] = self.near[at - 1];
-            at -= 1;
+        let mut row = self.near.as_mut_slice();
+        while let [.., before, last] = row
+            && before.0 <= key.0
+        {
+            *last = *before;
+            let left = row.len() - 1;
+            row = &mut row[..left];
         }
-        self.near[at] = key;
+        if let Some(last) = row.last_mut() {
+            *last = key;
+        }
     }
 
     /// Adds an event that the row has no room for, or that comes after all of it.
