@@ -1,6 +1,7 @@
 """Where a sweep's runs are carried out: here, on a Dask cluster, by Slurm, or by any executor."""
 
 import importlib
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -21,6 +22,8 @@ _TASK_S = 1.0  # of runs in a task: what an engine adds to it is then a few thou
 _SLURM_TASK_S = 60.0  # a job of a batch system takes seconds to start
 _SLURM_JOBS = 16
 _POLL_S = 0.5
+# What a cluster that is lost makes its client log, with tracebacks; we say it in one line.
+_LOGGERS = ("distributed", "distributed.client", "tornado.application", "asyncio")
 # What `--on slurm:` takes, and what submitit calls it; the rest is Slurm's own.
 _SLURM = {
     "cluster": str, "jobs": int, "partition": str, "account": str, "qos": str, "minutes": int,
@@ -137,8 +140,27 @@ def _extra(module: str, extra: str) -> Any:
         raise ConfigError(what, "on", f"pip install 'wordline[{extra}]'") from None
 
 
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Nothing below a critical failure is logged by a cluster's client meanwhile."""
+    loggers = [logging.getLogger(name) for name in _LOGGERS]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+
+
 def _dask(address: str) -> Iterator[Engine]:
     distributed = _extra("distributed", "dask")
+    with _quiet():
+        yield from _client(distributed, address)
+
+
+def _client(distributed: Any, address: str) -> Iterator[Engine]:
     try:
         client = distributed.Client(address, timeout=_CONNECT_S, set_as_default=False)
     except (OSError, ValueError, RuntimeError, TypeError) as error:
@@ -255,5 +277,5 @@ def explained(engine: Engine, error: BaseException) -> BaseException:
         what = f"a worker of {engine.name} lacks `{error.name}`"
         return RunError(what, help="install the same wheel of Wordline there")
     if isinstance(error, BrokenExecutor | LostError) or engine.is_lost():
-        return RunError(f"{engine.name} is gone: {error or type(error).__name__}", help=again)
+        return RunError(f"{engine.name} is gone: {str(error) or type(error).__name__}", help=again)
     return RunError(f"{engine.name} failed: {type(error).__name__}: {error}", help=again)
