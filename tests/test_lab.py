@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 from typer.testing import CliRunner
-from wordline import lab
+from wordline import catalogue, lab
 from wordline.cli.app import app
 from wordline.errors import ConfigError, OutputError
 
@@ -103,7 +103,7 @@ STATUSES = {
         "deviates": 14, "not judged": 13,
     },
     "erase-cells": {
-        "not published": 79, "deviates": 6, "reproduced": 10, "calibrated": 4, "implied": 1,
+        "not published": 82, "deviates": 6, "reproduced": 10, "calibrated": 4, "implied": 1,
         "not judged": 1,
     },
     "centaur": {"calibrated": 4, "implied": 4, "not published": 9, "deviates": 1},
@@ -127,6 +127,16 @@ def test_experiments_report_in_the_common_form(name: str) -> None:
     for fit in report["fits"]:
         assert fit["free"] <= fit["numbers"]
         assert fit["saturated"] == (fit["free"] == fit["numbers"])
+
+
+def test_gate_voltages_of_reo_are_what_the_laboratory_finds() -> None:
+    found = {item["id"]: item["ours"] for item in lab.experiment("erase-cells")["items"]}
+    scheme = next(one for one in catalogue.load()["tables"] if one["path"] == "erase.reo")
+    held = {param["key"]: param["default"] for param in scheme["params"]}
+    needs = [found[f"erase-cells/gates/{gates}/need"] for gates in ("by_word_line", "ground")]
+    assert held["gate_need"] == pytest.approx(needs[0] / needs[1], abs=5e-4)
+    damage = found["erase-cells/gates/by_word_line/damage_per_ms"]
+    assert held["gate_damage"] == pytest.approx(damage / 100, abs=5e-4)
 
 
 def test_shipped_tables_are_written_anew_bit_for_bit(tmp_path: Path) -> None:

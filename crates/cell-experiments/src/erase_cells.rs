@@ -236,6 +236,8 @@ struct Gated {
     over: f64,
     /// Damage of an erase on average over the word lines, their gates' voltages included.
     damage: f64,
+    /// Of a millisecond of the same pulse, beside that with gates at ground.
+    damage_per_ms: f64,
 }
 
 impl Gated {
@@ -257,6 +259,7 @@ impl Gated {
             spread: libm::sqrt(variance),
             over: most - mean,
             damage: gates * damage(erase, need_ms),
+            damage_per_ms: gates,
         }
     }
 }
@@ -287,6 +290,7 @@ fn gates(bench: &Bench, findings: &mut Findings) -> Result<(), Error> {
             ("word_line_sigma", found.spread),
             ("over_erased", found.over),
             ("damage", 100.0 * share),
+            ("damage_per_ms", 100.0 * found.damage_per_ms),
             (
                 "damage_by_gentle_steps",
                 100.0 * Gated::new(&gentle, gates).damage / gentle_ground.damage,

@@ -908,6 +908,15 @@ class Reo(Part):
             default 0.5). Source: Assumed.
         gate_voltages: Common: one for all word lines of a block; word_line: one for each, so
             that all erase alike (REO+) (default "common").
+        gate_need: With gate_voltages = "word_line": time under pulses that a block needs,
+            beside what it needs by common voltages, for more of its word lines are the last to
+            be done (times; 1 to 3; default 1.071). Source: Measured by the cell laboratory
+            (experiment erase-cells, gates/by_word_line/need over gates/ground/need): a block
+            that takes 10 ms.
+        gate_damage: With gate_voltages = "word_line": damage of a millisecond of a pulse,
+            beside that by common voltages (times; 0.01 to 1; default 0.476). Source: Measured
+            by the cell laboratory (experiment erase-cells, gates/by_word_line/damage_per_ms);
+            where a step of voltage damages 1.3 times as much, not 2.5 times, it is 0.85.
         misprediction_share: Predictions that turn out too short (share; 0 to 1; default 0.0).
         misprediction_ms: The further pulse that such a one takes (ms; 0 to 3.5; default 0.5).
             Source: Simulator of Cho et al., ASPLOS 2024 (github.com/allencho1222/MQSim).
@@ -928,5 +937,7 @@ class Reo(Part):
     word_line_sigma: float | None = None
     retry_share: float | None = None
     gate_voltages: Literal["common", "word_line"] | None = None
+    gate_need: float | None = None
+    gate_damage: float | None = None
     misprediction_share: float | None = None
     misprediction_ms: float | None = None

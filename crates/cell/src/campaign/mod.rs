@@ -14,8 +14,14 @@ use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Chips of a round: between rounds campaigns report, are stored, and stop.
+/// Chips of a round: between rounds campaigns report and are stored.
 const ROUND: u32 = 8;
+/// Chips after which it is first looked whether the mean is known; each further look comes after half as
+/// many again. Who looks often stops where chips happen to be alike.
+const FIRST_LOOK: usize = 16;
+/// Share of the allowed misses that is left for the last look: so that intervals of campaigns that
+/// stop of their own accord hold the mean as often as they say (`tests::intervals_hold_the_mean`).
+const LAST_LOOK: f64 = 0.65;
 /// Stream of the random numbers that pages draw, those of word lines being 1 to 6.
 const PAGES: u32 = 32;
 /// Stream of the digits that follow theirs.
@@ -178,7 +184,8 @@ impl Campaign {
     /// told of what was counted after each round, breaks off.
     pub fn run(&mut self, mut watch: impl FnMut(&[ChipTally]) -> ControlFlow<()>) {
         loop {
-            if watch(&self.done).is_break() || self.is_precise() {
+            let is_look = is_look(self.done.len());
+            if watch(&self.done).is_break() || (is_look && self.is_precise()) {
                 return;
             }
             let from = self.done.len() as u32;
@@ -193,9 +200,7 @@ impl Campaign {
 
     fn is_precise(&self) -> bool {
         let means = self.means();
-        let half = half_interval(&means, self.settings.confidence);
-        let mean = means.iter().sum::<f64>() / means.len() as f64;
-        half <= self.settings.precision * mean && self.settings.precision > 0.0
+        is_known(&means, self.settings.precision, self.settings.confidence)
     }
 
     /// Each chip's errors per codeword.
@@ -244,7 +249,7 @@ impl Campaign {
         let pages: u64 = self.done.iter().map(|tally| tally.pages).sum();
         let means = self.means();
         let errors = means.iter().sum::<f64>() / chips as f64;
-        let half = half_interval(&means, self.settings.confidence);
+        let half = half_interval(&means, self.settings.precision, self.settings.confidence);
         let mut histogram: Vec<u64> = Vec::new();
         for tally in &self.done {
             histogram.resize(histogram.len().max(tally.worst.len()), 0);
@@ -291,14 +296,30 @@ fn deviation(values: &[f64]) -> f64 {
     libm::sqrt(squares / (n - 1.0).max(1.0))
 }
 
+/// True after so many chips if it is then looked whether the mean is known, by whole rounds.
+fn is_look(chips: usize) -> bool {
+    let mut look = FIRST_LOOK;
+    while look < chips {
+        look = (look + look / 2).next_multiple_of(ROUND as usize);
+    }
+    look == chips
+}
+
+/// True where the interval is as narrow as was asked.
+fn is_known(means: &[f64], precision: f64, confidence: f64) -> bool {
+    let mean = means.iter().sum::<f64>() / means.len() as f64;
+    half_interval(means, precision, confidence) <= precision * mean && precision > 0.0
+}
+
 /// Half of the confidence interval of the mean of chips, by Student's distribution; endless for one
-/// chip.
-fn half_interval(means: &[f64], confidence: f64) -> f64 {
+/// chip. Wider where the campaign stops as soon as it is narrow enough.
+fn half_interval(means: &[f64], precision: f64, confidence: f64) -> f64 {
     let n = means.len();
     if n < 2 {
         return f64::INFINITY;
     }
-    let t = wordline_stats::student_quantile(0.5 + 0.5 * confidence, n - 1);
+    let misses = (1.0 - confidence) * if precision > 0.0 { LAST_LOOK } else { 1.0 };
+    let t = wordline_stats::student_quantile(1.0 - 0.5 * misses, n - 1);
     t * deviation(means) / libm::sqrt(n as f64)
 }
 

@@ -57,6 +57,37 @@ fn campaigns_stop_when_the_mean_is_known() {
     assert!(outcome.is_precise && outcome.chips < 160, "{outcome:?}");
     assert!(outcome.errors_high - outcome.errors <= 0.05 * outcome.errors);
     assert_eq!(rounds, outcome.chips / ROUND + 1);
+    assert!(is_look(outcome.chips as usize));
+}
+
+#[test]
+fn looks_come_after_half_as_many_chips_again() {
+    let looks: Vec<usize> = (0..=170).filter(|chips| is_look(*chips)).collect();
+    assert_eq!(looks, [16, 24, 40, 64, 96, 144]);
+}
+
+/// Campaigns over made-up chips, whose means are lognormal around 1: of the intervals at which they stop
+/// of their own accord 95 % hold 1, within two standard deviations of what so many can tell.
+#[test]
+fn intervals_hold_the_mean() {
+    const CAMPAIGNS: u32 = 1500;
+    for (sigma, precision) in [(0.1, 0.05), (0.3, 0.1), (0.5, 0.15)] {
+        let hold = |campaign: u32| {
+            let mut means = Vec::new();
+            loop {
+                let chip = means.len() as u32;
+                let drawn = rng::normal(5, 1, [campaign, chip, 0]);
+                means.push(libm::exp(sigma * drawn - 0.5 * sigma * sigma));
+                if is_look(means.len()) && is_known(&means, precision, 0.95) {
+                    break;
+                }
+            }
+            let mean = means.iter().sum::<f64>() / means.len() as f64;
+            (mean - 1.0).abs() <= half_interval(&means, precision, 0.95)
+        };
+        let share = (0..CAMPAIGNS).filter(|one| hold(*one)).count() as f64 / f64::from(CAMPAIGNS);
+        assert!(share >= 0.9387, "{sigma} {precision}: {share}");
+    }
 }
 
 /// Of many draws, as many pages as the distribution says have so many errors in their worst codeword.

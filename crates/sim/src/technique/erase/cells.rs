@@ -53,6 +53,20 @@ impl Chip {
     }
 }
 
+/// What gate voltages of word lines make of a block, as shares of what it is with all gates at ground.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Gates {
+    /// Time under pulses that it needs.
+    pub need: f64,
+    /// Damage of a millisecond of a pulse.
+    pub damage: f64,
+}
+
+impl Gates {
+    /// All gates at ground.
+    pub const GROUND: Self = Self { need: 1.0, damage: 1.0 };
+}
+
 /// Times in µs under pulses, for whole numbers of them are exact on every machine.
 #[derive(Debug, Clone)]
 pub(super) struct Cells {
@@ -153,6 +167,20 @@ impl Cells {
         Ok(cells)
     }
 
+    /// The cells with such voltages at their gates.
+    pub fn gated(self, gates: Gates) -> Self {
+        let damage = |one: Loop| Loop {
+            damage: one.damage.iter().map(|share| share * gates.damage).collect(),
+            ..one
+        };
+        Self {
+            need: self.need.times(gates.need),
+            spread: self.spread.times(gates.need),
+            loops: self.loops.into_iter().map(damage).collect(),
+            ..self
+        }
+    }
+
     /// Loops of an erase at most.
     pub fn loops_max(&self) -> u8 {
         self.loops.len() as u8
@@ -245,6 +273,19 @@ mod tests {
         let [strict, stricter] = [50.0, 40.0].map(|r| margins(r).iter().sum::<u32>());
         assert!(stricter < strict && strict < 3500, "{strict} {stricter}");
         assert_eq!(margins(0.0), [0; 5]);
+    }
+
+    #[test]
+    fn gate_voltages_ask_for_more_time_and_do_less_damage() {
+        let ground = Cells::of(Chip::ReoTlc).unwrap();
+        let gated = ground.clone().gated(Gates { need: 1.25, damage: 0.5 });
+        for (wear_us, hardness) in [(1_000_000, 0.0), (10_000_000, -0.5), (10_000_000, 0.5)] {
+            let [before, after] = [&ground, &gated].map(|cells| cells.need_us(wear_us, hardness));
+            assert!(after.abs_diff(before + before / 4) <= 1, "{before} {after}");
+        }
+        let of = |cells: &Cells| [cells.damage_us(1, 0, 1000), cells.damage_us(3, 1, 2000)];
+        assert_eq!(of(&gated), of(&ground).map(|us| us / 2));
+        assert_eq!(ground.clone().gated(Gates::GROUND).need_us(7, 1.0), ground.need_us(7, 1.0));
     }
 
     proptest::proptest! {

@@ -1,6 +1,6 @@
 //! The parameters that all schemes of erase pulses have.
 
-use super::cells::Chip;
+use super::cells::{Chip, Gates};
 use super::retries::Conditions;
 use crate::declare::choice;
 
@@ -59,6 +59,7 @@ macro_rules! pulsed_params {
                     borrow: self.borrow.chip(),
                     requirement: self.requirement,
                     lazy: self.lazy,
+                    gates: $crate::technique::erase::cells::Gates::GROUND,
                     by_damage: self.errors_by == $crate::technique::erase::common::ErrorsBy::Damage,
                     retries: self.retries.then(|| $crate::technique::erase::retries::Conditions {
                         ecc_bits: self.ecc_bits,
@@ -96,6 +97,8 @@ pub(super) struct Common {
     pub borrow: Option<Chip>,
     pub requirement: f64,
     pub lazy: bool,
+    /// What gate voltages of word lines make of a block.
+    pub gates: Gates,
     /// True where errors grow with damage, not with cycles.
     pub by_damage: bool,
     /// What retries follow from; none: no page is read again.

@@ -30,6 +30,11 @@ impl Line {
         y0 + (y1 - y0) * (x.max(x0) - x0) / (x1 - x0)
     }
 
+    /// The line whose values are so many times as large.
+    pub fn times(&self, factor: f64) -> Self {
+        Self { points: self.points.iter().map(|(x, y)| (*x, y * factor)).collect() }
+    }
+
     /// The points.
     pub fn points(&self) -> &[(f64, f64)] {
         &self.points

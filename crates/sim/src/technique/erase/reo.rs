@@ -3,6 +3,7 @@
 //! spares read retries.
 
 use super::Entry;
+use super::cells::Gates;
 use super::common::{Common, pulsed_params};
 use super::prediction::Prediction;
 use super::pulsed::Pulsed;
@@ -40,6 +41,12 @@ pulsed_params! {
     ReoConfig {
         gate_voltages: GateVoltages = GateVoltages::Common, Kind::OneOf(GateVoltages::NAMES), "",
             "common: one for all word lines of a block; word_line: one for each, so that all erase alike (REO+)";
+        gate_need: f64 = 1.071, Kind::Float(1.0, 3.0), "times",
+            "with gate_voltages = \"word_line\": time under pulses that a block needs, beside what it needs by common voltages, for more of its word lines are the last to be done",
+            "measured by the cell laboratory (experiment erase-cells, gates/by_word_line/need over gates/ground/need): a block that takes 10 ms";
+        gate_damage: f64 = 0.476, Kind::Float(0.01, 1.0), "times",
+            "with gate_voltages = \"word_line\": damage of a millisecond of a pulse, beside that by common voltages",
+            "measured by the cell laboratory (experiment erase-cells, gates/by_word_line/damage_per_ms); where a step of voltage damages 1.3 times as much, not 2.5 times, it is 0.80";
         misprediction_share: f64 = 0.0, Kind::Float(0.0, 1.0), "share",
             "predictions that turn out too short";
         misprediction_ms: f64 = 0.5, Kind::Float(0.0, 3.5), "ms",
@@ -49,11 +56,14 @@ pulsed_params! {
 }
 
 impl ReoConfig {
-    /// Word lines that erase alike have alike error rates.
+    /// Word lines that erase alike have alike error rates; their gates cost time and spare damage.
     fn common_of_word_lines(&self) -> Common {
         let mut common = self.common();
-        if let (Some(retries), GateVoltages::WordLine) = (&mut common.retries, self.gate_voltages) {
-            retries.word_line_sigma = 0.0;
+        if self.gate_voltages == GateVoltages::WordLine {
+            common.gates = Gates { need: self.gate_need, damage: self.gate_damage };
+            if let Some(retries) = &mut common.retries {
+                retries.word_line_sigma = 0.0;
+            }
         }
         common
     }

@@ -44,7 +44,7 @@ pub(super) fn of_drive(
         let retries = common.retries.clone();
         let table = chip.error_rates();
         let retries = retries.map(|known| Retries::new(table, kind.chip, seed, known));
-        let (cells, retries) = (Cells::of(chip)?, retries.transpose()?);
+        let (cells, retries) = (Cells::of(chip)?.gated(common.gates), retries.transpose()?);
         Ok(Some(Tables { cells, retries, borrowed, blocks: Ids::default() }))
     };
     (0..).zip(&groups).map(of).collect()
