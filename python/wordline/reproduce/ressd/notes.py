@@ -16,8 +16,8 @@ _SHARES = (
 )
 
 _FREE = (
-    "GC holds every drive at 8 % free by its count, with or without ReSSD; the third pages that it "
-    "takes for free are not there to be written; where GC hardly starts, free pages rise "
+    "GC holds every drive at 8 % free by its count, with or without ReSSD; third pages, where it "
+    "takes them for free, are not there to be written; where GC hardly starts, free pages rise "
     "(`wordline reproduce ressd-readings --figure room_to_begin_with`)"
 )
 
@@ -33,9 +33,11 @@ NOTES: Mapping[str, str] = {
     "ressd/fig14": _SMALL,
     "ressd/fig15": _PADDING,
     "ressd/fig15/gc_direct": "0.1 % of the erases are direct without ReSSD, so that their change "
-    "says little; with it 24 % are, where the published changes mean 28 %",
-    "ressd/fig16": "where erases fall by 30.6 % in the mean, page writes per erase rise by 44 % at "
-    f"least: the published pair cannot both be; {_PADDING}",
+    "says little; with it 14 and 18 % are on stg_0 and prn_1 (docs/ressd.md), where the "
+    "published changes mean 28 %",
+    "ressd/fig16": "were both plain means of volumes with equal writes, 30.6 % fewer erases would "
+    "raise page writes per erase by 44 % at least; a total and a mean of ratios may be what is "
+    f"published (`derivations`); {_PADDING}",
     "ressd/fig17/write_latency": "writes wait for GC more than for programs: as GC time falls, "
     "so do they",
     "ressd/fig17/read_latency": "a read that is served first gains from the two sensings alone; "
