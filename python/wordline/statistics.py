@@ -8,16 +8,14 @@ import math
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import TypeVar
+
+from wordline import _native
 
 K = TypeVar("K")
 
 CONFIDENCE = 0.95
 """Probability of the intervals."""
-
-_STEPS = 200  # of a bisection, and of a continued fraction
-_TINY = 1e-300
 
 
 @dataclass(frozen=True)
@@ -81,7 +79,7 @@ def _reach(values: Sequence[float]) -> float:
     if len(values) < 2:
         return 0.0
     error = statistics.stdev(values) / math.sqrt(len(values))
-    return t_quantile(len(values) - 1) * error
+    return _native.student_quantile(len(values) - 1, CONFIDENCE) * error
 
 
 def _chance(differences: Sequence[float]) -> float:
@@ -91,54 +89,4 @@ def _chance(differences: Sequence[float]) -> float:
         return 0.0 if mean else 1.0
     degrees = len(differences) - 1
     t = mean / spread * math.sqrt(len(differences))
-    return t_tails(t, degrees)
-
-
-def t_tails(t: float, degrees: int) -> float:
-    """Probability that Student's t is further from zero than `t`."""
-    return _beta(degrees / (degrees + t * t), degrees / 2, 0.5)
-
-
-@cache
-def t_quantile(degrees: int, confidence: float = CONFIDENCE) -> float:
-    """What Student's t stays below, by its size, with probability `confidence`."""
-    low, high = 0.0, 1.0
-    while t_tails(high, degrees) > 1 - confidence:
-        high *= 2
-    for _ in range(_STEPS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if t_tails(middle, degrees) > 1 - confidence else (low, middle)
-    return high
-
-
-def _beta(x: float, a: float, b: float) -> float:
-    """The regularised incomplete beta function (Press et al., Numerical Recipes, 6.4)."""
-    if x <= 0 or x >= 1:
-        return float(x >= 1)
-    front = math.exp(
-        math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
-    )
-    if x > (a + 1) / (a + b + 2):
-        return 1 - front * _fraction(1 - x, b, a) / b
-    return front * _fraction(x, a, b) / a
-
-
-def _fraction(x: float, a: float, b: float) -> float:
-    """Its continued fraction, by Lentz's method."""
-    c, d = 1.0, 1 / _apart(1 - (a + b) * x / (a + 1))
-    found = d
-    for m in range(1, _STEPS):
-        for part in (
-            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
-            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
-        ):
-            d = 1 / _apart(1 + part * d)
-            c = _apart(1 + part / c)
-            found *= d * c
-        if abs(d * c - 1) < 1e-15:
-            break
-    return found
-
-
-def _apart(value: float) -> float:
-    return value if abs(value) > _TINY else _TINY
+    return _native.student_tails(t, degrees)

@@ -11,6 +11,7 @@ mod own;
 mod parquet;
 mod run;
 mod schema;
+mod stats;
 mod table;
 mod theory;
 mod toml_text;
@@ -42,6 +43,8 @@ mod _native {
     use crate::run::{Run, check_workload, erase_life, memory_bytes, resolve, run};
     #[pymodule_export]
     use crate::schema::schemas;
+    #[pymodule_export]
+    use crate::stats::{student_quantile, student_tails};
     #[pymodule_export]
     use crate::table::Table;
     #[pymodule_export]

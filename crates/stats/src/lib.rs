@@ -6,4 +6,4 @@ mod student;
 
 pub use binomial::{binomial_interval, binomial_tail, incomplete_beta};
 pub use normal::{normal_cdf, normal_quantile};
-pub use student::student_quantile;
+pub use student::{student_quantile, student_tails};

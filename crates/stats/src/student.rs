@@ -1,5 +1,6 @@
 //! Student's distribution.
 
+use crate::binomial::incomplete_beta;
 use crate::normal::normal_quantile;
 use libm::sqrt;
 use std::f64::consts::PI;
@@ -27,6 +28,13 @@ pub fn student_quantile(p: f64, n: usize) -> f64 {
     libm::tan(0.5 * (low + high)) * sqrt(n as f64)
 }
 
+/// P(|T| > |t|) for Student's distribution of `n` degrees of freedom (Abramowitz and Stegun, 26.7.1); small
+/// tails keep their relative accuracy.
+pub fn student_tails(t: f64, n: usize) -> f64 {
+    let n = n as f64;
+    incomplete_beta(0.5 * n, 0.5, n / (n + t * t))
+}
+
 /// P(|T| ≤ √n tan θ).
 fn student_within(angle: f64, n: usize) -> f64 {
     let (sin, cos) = (libm::sin(angle), libm::cos(angle));
@@ -44,7 +52,7 @@ fn student_within(angle: f64, n: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{MANY, student_quantile};
+    use super::{MANY, student_quantile, student_tails};
 
     /// Published tables of the distribution (such as Abramowitz and Stegun, Table 26.10).
     #[test]
@@ -62,5 +70,14 @@ mod tests {
         let (series, expansion) =
             (student_quantile(0.995, MANY - 1), student_quantile(0.995, MANY));
         assert!(series > expansion && series - expansion < 2e-3, "{series} {expansion}");
+    }
+
+    #[test]
+    fn tails_are_what_lies_beyond_the_quantiles() {
+        for (p, n) in [(0.6, 1), (0.975, 2), (0.9995, 9), (0.975, MANY - 1), (0.975, 1000)] {
+            let beyond = student_tails(student_quantile(p, n), n);
+            assert!((beyond / (2.0 - 2.0 * p) - 1.0).abs() < 1e-5, "{p} {n}: {beyond}");
+        }
+        assert_eq!(student_tails(0.0, 3), 1.0);
     }
 }
