@@ -474,6 +474,7 @@ def oltp(
     *,
     requests: int | None = None,
     ops: Literal["all", "write"] | None = None,
+    updates: float | None = None,
     write_follow: float | None = None,
     write_sequential: float | None = None,
     seed: int | None = None,
@@ -486,6 +487,8 @@ def oltp(
             follow (1 to 9.0072e+15).
         ops: Which requests there are: write leaves the reads out, and the writes as they are
             (default "all").
+        updates: Share of the pages written that were written before, by default that of the
+            model: the footprint follows (0 to 0.9999).
         write_follow: Share of the updates that go to what was last written right after the
             place of the one before, by default that of the model (0 to 1).
         write_sequential: Share of the new places that lie right behind the new one before, by
@@ -496,6 +499,7 @@ def oltp(
         "oltp",
         requests=requests,
         ops=ops,
+        updates=updates,
         write_follow=write_follow,
         write_sequential=write_sequential,
         seed=seed,
@@ -506,6 +510,7 @@ def oltp_intense(
     *,
     requests: int | None = None,
     ops: Literal["all", "write"] | None = None,
+    updates: float | None = None,
     write_follow: float | None = None,
     write_sequential: float | None = None,
     seed: int | None = None,
@@ -518,6 +523,8 @@ def oltp_intense(
             follow (1 to 9.0072e+15).
         ops: Which requests there are: write leaves the reads out, and the writes as they are
             (default "all").
+        updates: Share of the pages written that were written before, by default that of the
+            model: the footprint follows (0 to 0.9999).
         write_follow: Share of the updates that go to what was last written right after the
             place of the one before, by default that of the model (0 to 1).
         write_sequential: Share of the new places that lie right behind the new one before, by
@@ -528,6 +535,7 @@ def oltp_intense(
         "oltp_intense",
         requests=requests,
         ops=ops,
+        updates=updates,
         write_follow=write_follow,
         write_sequential=write_sequential,
         seed=seed,
@@ -538,6 +546,7 @@ def varmail(
     *,
     requests: int | None = None,
     ops: Literal["all", "write"] | None = None,
+    updates: float | None = None,
     write_follow: float | None = None,
     write_sequential: float | None = None,
     seed: int | None = None,
@@ -551,6 +560,8 @@ def varmail(
             follow (1 to 9.0072e+15).
         ops: Which requests there are: write leaves the reads out, and the writes as they are
             (default "all").
+        updates: Share of the pages written that were written before, by default that of the
+            model: the footprint follows (0 to 0.9999).
         write_follow: Share of the updates that go to what was last written right after the
             place of the one before, by default that of the model (0 to 1).
         write_sequential: Share of the new places that lie right behind the new one before, by
@@ -561,6 +572,7 @@ def varmail(
         "varmail",
         requests=requests,
         ops=ops,
+        updates=updates,
         write_follow=write_follow,
         write_sequential=write_sequential,
         seed=seed,
@@ -571,6 +583,7 @@ def webproxy(
     *,
     requests: int | None = None,
     ops: Literal["all", "write"] | None = None,
+    updates: float | None = None,
     write_follow: float | None = None,
     write_sequential: float | None = None,
     seed: int | None = None,
@@ -583,6 +596,8 @@ def webproxy(
             follow (1 to 9.0072e+15).
         ops: Which requests there are: write leaves the reads out, and the writes as they are
             (default "all").
+        updates: Share of the pages written that were written before, by default that of the
+            model: the footprint follows (0 to 0.9999).
         write_follow: Share of the updates that go to what was last written right after the
             place of the one before, by default that of the model (0 to 1).
         write_sequential: Share of the new places that lie right behind the new one before, by
@@ -593,6 +608,7 @@ def webproxy(
         "webproxy",
         requests=requests,
         ops=ops,
+        updates=updates,
         write_follow=write_follow,
         write_sequential=write_sequential,
         seed=seed,

@@ -62,8 +62,17 @@ const SEQUENTIAL: GeneratorParam = GeneratorParam::new(
     "Share of the new places that lie right behind the new one before, by default that of the model.",
 );
 
+const UPDATES: GeneratorParam = GeneratorParam::new(
+    "updates",
+    Kind::Real(0.0, 0.9999),
+    "",
+    "",
+    "Share of the pages written that were written before, by default that of the model: the footprint \
+     follows.",
+);
+
 /// The parameters of every twin.
-pub const PARAMS: &[GeneratorParam] = &[REQUESTS, OPS, FOLLOW, SEQUENTIAL, SEED];
+pub const PARAMS: &[GeneratorParam] = &[REQUESTS, OPS, UPDATES, FOLLOW, SEQUENTIAL, SEED];
 
 /// Builds the twin that `spec` names: `twin:paper/volume` or `twin:volume`, then perhaps
 /// `:key=value,key=value`.
@@ -85,6 +94,8 @@ pub(crate) struct Wanted {
     pub requests: Option<u64>,
     /// True to leave the reads out.
     pub only_writes: bool,
+    /// Share of the pages written that were written before.
+    pub updates: Option<f64>,
     /// Adjacency of writes: [`model::Class::follow`].
     pub follow: Option<f64>,
     /// [`model::Class::sequential`].
@@ -102,6 +113,7 @@ pub(crate) fn open(
     let wanted = Wanted {
         requests: values.given(&REQUESTS).map(|requests| requests as u64),
         only_writes: values.name(&OPS) == "write",
+        updates: values.given(&UPDATES),
         follow: values.given(&FOLLOW),
         sequential: values.given(&SEQUENTIAL),
     };

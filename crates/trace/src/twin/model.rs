@@ -185,6 +185,25 @@ impl Model {
         self
     }
 
+    /// The same volume, of whose pages written the share `updates` was written before; `None` leaves it as it is.
+    /// Within new pages and updates, classes and intervals keep their shares.
+    #[must_use]
+    pub(super) fn with_updates(mut self, updates: Option<f64>) -> Self {
+        let (Some(updates), Some(write)) = (updates, self.write.as_mut()) else { return self };
+        let classes = &mut write.classes;
+        let new: f64 = classes.iter().map(|class| class.new).sum();
+        let again: f64 = classes.iter().flat_map(|class| &class.updates).sum();
+        // What has no new pages, or no updates, has no shares of them to keep.
+        if new > 0.0 && again > 0.0 {
+            let sum = new + again;
+            for class in classes {
+                class.new *= (1.0 - updates) * sum / new;
+                class.updates.iter_mut().for_each(|share| *share *= updates * sum / again);
+            }
+        }
+        self
+    }
+
     /// The writes of this volume alone, as often as they come among its reads.
     ///
     /// # Errors

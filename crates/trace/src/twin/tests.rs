@@ -141,6 +141,20 @@ fn adjacency_can_be_given() {
 }
 
 #[test]
+fn the_share_of_updates_can_be_given() {
+    for updates in [0.85, 0.95, 0.99] {
+        let spec = format!("{PREFIX}llh/stg_0:requests=30000,updates={updates}");
+        let stats = measure(&mut *from_spec(&spec, &CONTEXT).expect("a twin"));
+        let new = stats.footprint.block_4k.written_bytes as f64 / stats.bytes.written as f64;
+        assert!((1.0 - new - updates).abs() < 0.01, "{new} is new, {updates} was asked for");
+    }
+    for refused in ["llh/stg_0:updates=1", "llh/zipf_1:updates=0.9"] {
+        let error = from_spec(&format!("{PREFIX}{refused}"), &CONTEXT).err().expect("refused");
+        assert!(error.to_string().contains("updates"), "{error}");
+    }
+}
+
+#[test]
 fn llh_ftls_twins_meet_their_rows() {
     for decl in of_paper("llh") {
         let twin = Twinned::new(decl, MAX_REQUESTS);

@@ -86,7 +86,9 @@ impl TwinDecl {
                 if let Some(requests) = wanted.requests {
                     model = model.sampled(requests);
                 }
-                model = model.with_adjacency(wanted.follow, wanted.sequential);
+                model = model
+                    .with_updates(wanted.updates)
+                    .with_adjacency(wanted.follow, wanted.sequential);
                 if wanted.only_writes {
                     model = model.without_reads().map_err(|what| {
                         Error::new(what, spec, "leave ops out, or choose another volume")
@@ -95,11 +97,12 @@ impl TwinDecl {
                 super::open_model(spec, model, context)
             }
             Origin::Generator { decl, pairs, requests: published } => {
-                if wanted.only_writes || wanted.follow.is_some() || wanted.sequential.is_some() {
+                let shares = [wanted.updates, wanted.follow, wanted.sequential];
+                if wanted.only_writes || shares.iter().any(Option::is_some) {
                     return Err(Error::new(
                         "this twin comes from another generator, which has only requests and seed",
                         spec,
-                        "leave ops, write_follow and write_sequential out",
+                        "leave ops, updates, write_follow and write_sequential out",
                     ));
                 }
                 let requests = wanted.requests.unwrap_or(*published);
