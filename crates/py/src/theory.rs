@@ -12,7 +12,8 @@ pub fn reuse(
     alpha: f64,
     alpha_reserved: f64,
     units_per_block: usize,
+    live: f64,
 ) -> (f64, f64) {
-    let of = Reuse { hot, left_out, alpha, alpha_reserved, units_per_block };
+    let of = Reuse { hot, left_out, alpha, alpha_reserved, units_per_block, live };
     (of.erases(Cleaning::Greedy), of.least_hot(Cleaning::Greedy))
 }

@@ -163,6 +163,7 @@ def _form(found: Findings, point: _Point, load: Load) -> tuple[float, float]:
         _alpha(point, without, _HOT_BLOCKS),
         _alpha(point, with_it, _HOT_BLOCKS + waiting),
         _UNITS,
+        _HOT_UNITS,
     )
 
 
