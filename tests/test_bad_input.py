@@ -57,8 +57,8 @@ def test_overrides(refused: Refused, override: str, told: list[str]) -> None:
 
 
 def test_an_erase_scheme_without_tables_of_the_cells(refused: Refused) -> None:
-    overrides = ["--set", "drive.chip.cell=mlc", "--set", "erase.scheme=reo"]
-    told = ["drive.chip.cell is mlc", "no table says", "help: set erase.scheme = fixed", ".borrow"]
+    overrides = ["--set", "drive.chip.cell=qlc", "--set", "erase.scheme=reo"]
+    told = ["drive.chip.cell is qlc", "no table says", "help: set erase.scheme = fixed", ".borrow"]
     refused(["run", "tiny", *overrides, "--out", "out"], told)
 
 

@@ -44,7 +44,7 @@ fn refusal(config: &Config) -> String {
 #[test]
 fn flash_without_a_table_of_its_cells_is_refused() {
     for scheme in SCHEMES {
-        for cell in [Cell::Slc, Cell::Mlc, Cell::Qlc] {
+        for cell in [Cell::Slc, Cell::Qlc] {
             let config = of_cells(cell, scheme, "retries = false");
             for said in [refusal(&config), life(&config).expect_err("no table").to_string()] {
                 assert!(said.contains(&format!("erase.scheme = {scheme}")), "{said}");
@@ -56,6 +56,28 @@ fn flash_without_a_table_of_its_cells_is_refused() {
     }
     let said = refusal(&mixed(Cell::Tlc, Cell::Slc, SchemeChoice::Reo, ""));
     assert!(said.contains("drive.group.second.chip.cell is slc"), "{said}");
+}
+
+#[test]
+fn mlc_erases_by_tables_whose_pulses_are_not_its_own_and_that_is_told() {
+    for scheme in SCHEMES {
+        let keys = |chip: &str| format!("retries = false\nchip = \"{chip}\"");
+        // Without a choice the first chip of such cells.
+        let first = worn(&of_cells(Cell::Mlc, scheme, "retries = false"), 8);
+        let told = |chip: &str, warnings: &[String]| {
+            warnings.iter().any(|text| text.contains(chip) && text.contains("not measured"))
+        };
+        assert!(told("llh-a16", &first.warnings), "{:?}", first.warnings);
+        assert_eq!(worn(&of_cells(Cell::Mlc, scheme, &keys("llh-a16")), 8).erase, first.erase);
+        for chip in ["llh-a27", "llh-b16", "llh-b29"] {
+            let other = worn(&of_cells(Cell::Mlc, scheme, &keys(chip)), 8);
+            assert!(told(chip, &other.warnings), "{:?}", other.warnings);
+            assert!(other.flash.erases > 50);
+        }
+    }
+    // TLC's are measured.
+    let measured = worn(&of_cells(Cell::Tlc, SchemeChoice::Reo, "retries = false"), 8);
+    assert!(!measured.warnings.iter().any(|text| text.contains("not measured")));
 }
 
 #[test]

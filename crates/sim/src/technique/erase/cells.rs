@@ -10,6 +10,11 @@ choice! {
     /// A chip whose tables are built in.
     pub enum Chip {
         ReoTlc = "reo-tlc",
+        LazyrsTlc = "lazyrs-tlc",
+        LlhA16 = "llh-a16",
+        LlhA27 = "llh-a27",
+        LlhB16 = "llh-b16",
+        LlhB29 = "llh-b29",
     }
 }
 
@@ -38,18 +43,37 @@ macro_rules! table {
 }
 
 impl Chip {
+    /// Its curves of pulses, and its table of error rates.
+    fn tables(self) -> (&'static str, &'static str) {
+        macro_rules! of {
+            ($chip:literal) => {
+                (table!($chip, "pulses.csv"), table!($chip, "rber.csv"))
+            };
+        }
+        match self {
+            Self::ReoTlc => of!("reo-tlc"),
+            Self::LazyrsTlc => of!("lazyrs-tlc"),
+            Self::LlhA16 => of!("llh-a16"),
+            Self::LlhA27 => of!("llh-a27"),
+            Self::LlhB16 => of!("llh-b16"),
+            Self::LlhB29 => of!("llh-b29"),
+        }
+    }
+
     /// Its curves of pulses.
     fn pulses(self) -> &'static str {
-        match self {
-            Self::ReoTlc => table!("reo-tlc", "pulses.csv"),
-        }
+        self.tables().0
     }
 
     /// Its table of error rates.
     pub(super) fn error_rates(self) -> &'static str {
-        match self {
-            Self::ReoTlc => table!("reo-tlc", "rber.csv"),
-        }
+        self.tables().1
+    }
+
+    /// The chip whose erases were measured where its own were not, by the first line of its curves.
+    pub(super) fn erases_as(self) -> Option<&'static str> {
+        let first = self.pulses().lines().next()?;
+        first.split_once("not measured but borrowed from ").map(|(_, from)| from.trim())
     }
 }
 

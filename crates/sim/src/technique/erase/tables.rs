@@ -63,7 +63,13 @@ fn chip_for(
     for chip in std::iter::once(common.chip).chain(Chip::ALL.iter().copied()) {
         let bits = Cells::of(chip)?.bits;
         if bits == wanted {
-            return Ok((chip, None));
+            let text = chip.erases_as().map(|from| {
+                format!(
+                    "{} = {cell} erases by the tables of {chip} (erase.{scheme}.chip), whose erases are not measured: the laboratory took the pulses of {from} to its cells",
+                    chip_key(kind.name, "cell")
+                )
+            });
+            return Ok((chip, text));
         }
         known.push(format!("{chip} has {bits} bits a cell"));
     }
