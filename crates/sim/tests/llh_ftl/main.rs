@@ -1,5 +1,6 @@
 //! LLH-FTL: each rule at its edge, lives of blocks by hand, and what its publication counts.
 
+mod cells;
 #[allow(dead_code)]
 #[path = "../engine/common.rs"]
 mod common;

@@ -364,6 +364,7 @@ fn case(seed: u64) -> (Config, LlhFtlConfig, Vec<Request>) {
         steps: dice.between(1, 8),
         floor: dice.below(4),
         failure: 0.0,
+        strain: 1.0,
         ..LlhFtlConfig::default()
     };
     let units = logical_bytes(&config).map_or(1, |bytes| bytes / crate::common::PAGE);

@@ -39,7 +39,7 @@ pub fn bank() -> Config {
 
 /// Codes that do not fail, and a threshold that does not move.
 pub fn plain() -> LlhFtlConfig {
-    LlhFtlConfig { failure: 0.0, steps: 1000, floor: 0, ..LlhFtlConfig::default() }
+    LlhFtlConfig { failure: 0.0, steps: 1000, floor: 0, strain: 1.0, ..LlhFtlConfig::default() }
 }
 
 pub fn technique(own: &LlhFtlConfig, config: &Config) -> LlhFtl {

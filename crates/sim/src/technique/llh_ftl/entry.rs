@@ -1,8 +1,11 @@
 //! The parameters of LLH-FTL, the drives on which it works, and its operations.
 
-use super::LlhFtl;
+use super::cells::Chip;
+use super::codes::{Code, SecondWrites, Wanted};
+use super::order::Order;
 use super::rounds::{BITS, Layout, Rows};
 use super::threshold::Bounds;
+use super::{LlhFtl, Rules};
 use crate::declare::{Kind as Holds, Table, TechniqueDecl, choice, params};
 use crate::error::Error;
 use crate::nand::{
@@ -14,6 +17,8 @@ use crate::technique::{Entry, Technique};
 
 /// Share of a block's life in which reuse was safe on all chips of the publication but one.
 const SAFE_SHARE: f64 = 0.4;
+/// Share of second writes that fail, beyond which a reader is told.
+const FAILS_OFTEN: f64 = 0.01;
 /// Units of a page that its second write carries.
 const UNITS_PER_UNIT_AGAIN: u32 = 2;
 
@@ -44,10 +49,10 @@ choice! {
 }
 
 choice! {
-    /// The order of the pages of a second round.
-    pub enum Order {
-        Pairwise = "pairwise",
-        Numbered = "numbered",
+    /// In which part of a block's life it is reused.
+    pub enum Safe {
+        Share = "share",
+        Table = "table",
     }
 }
 
@@ -78,6 +83,24 @@ params! {
         safe_share: f64 = SAFE_SHARE, Holds::Float(0.0, 1.0), "share",
             "share of drive.chip.endurance_pec up to which blocks are reused; afterwards hot data fills them page by page",
             "Margaglia et al., USENIX FAST 2016, Sections 3.4 and 4: the first 40 %, on all chips but B16";
+        safe: Safe = Safe::Share, Holds::OneOf(Safe::NAMES), "",
+            "in which part of its life a block is reused. share: safe_share of it; table: as long as the error rates of chip stay below 1e-3 by its table of the cell laboratory, and never where they do not",
+            "table: Margaglia et al., USENIX FAST 2016, Section 3.1, the limit; presets/cells/tables/llh-*/reprogram.csv";
+        chip: Chip = Chip::A16, Holds::OneOf(Chip::NAMES), "",
+            "safe = \"table\": the chip of the publication; C35 was not measured there, and its table is that of A27",
+            "Margaglia et al., USENIX FAST 2016, Table 2";
+        strain: f64 = 1.14, Holds::Float(1.0, 10.0), "P/E cycles",
+            "cycles that one with a reuse wears as much as",
+            "Margaglia et al., USENIX FAST 2016, Table 4: lives whose first 0.4 T are reused are shorter by 5 to 6 % of T, so 1.125 on B16, 1.13 on A16, 1.14 on B29, 1.15 on A27";
+        code: Code = Code::Assumed, Holds::OneOf(Code::NAMES), "",
+            "how second writes are encoded. assumed: half a page, which fails with the probability failure; polar: a polar code that tries once; polar64: one that tries 64 layouts; ldgm: message passing; elimination: the same with elimination. Of these presets/codes/wom.csv says what a page holds, how often that fails, and how long it takes",
+            "assumed: Margaglia et al., USENIX FAST 2016, Section 4; the others: measured by `wordline code`";
+        spare_percent: f64 = 0.0, Holds::Float(0.0, 50.0), "%",
+            "spare area of a page that the code may use, of its data; 0: none, so that a second write holds three eighths of a page",
+            "Margaglia et al., USENIX FAST 2016, Section 5.1: the board's cannot be used; Table 2: 3.1 to 11.4 % on chips";
+        encode_us: f64 = 0.0, Holds::Float(0.0, 1_000_000.0), "us",
+            "code = \"assumed\": time to encode a page, for which its die waits",
+            "Margaglia et al., USENIX FAST 2016, Section 5.2: as long as the error correction, in hardware";
         low_energy: f64 = 68.55 / 68.18, Holds::Float(0.0, 100.0), "",
             "energy of the first program of a low page, over that of drive.chip",
             "Margaglia et al., USENIX FAST 2016, Table 5: 68.55 and 68.18 uJ";
@@ -100,7 +123,12 @@ const LOW_AND_HIGH: Mode = "low_and_high";
 
 impl LlhFtlConfig {
     /// Appends the operations to the table: programs and reads take the time of the chip's own.
-    pub(super) fn add_operations(&self, table: &mut OpTable, flash: &Flash<'_>) -> Rows {
+    pub(super) fn add_operations(
+        &self,
+        table: &mut OpTable,
+        flash: &Flash<'_>,
+        second: &SecondWrites,
+    ) -> Rows {
         let program = table.row(flash.rows.program).clone();
         let read = table.row(flash.rows.read).clone();
         let row = |name, needs, transition, energy: f64| OpRow {
@@ -114,32 +142,44 @@ impl LlhFtlConfig {
         let first = Transition::first(&[ERASED], LOW);
         let again = Transition { from: &[LOW], to: LOW_AGAIN, passes: 1 };
         let high = Transition::first(&[LOW, LOW_AGAIN], LOW_AND_HIGH);
+        let mut low_again = row("low_reprogram", Needs::Programmed, again, self.low_again_energy);
+        // What the die holds is read right before, and it waits for what is made of it.
+        let encode_ns = (second.encode_us * 1e3).round() as u64;
+        low_again.array_ns = low_again.array_ns.map(|ns| ns + encode_ns);
         let rows = Rows {
             low: table.push(row("low_program", Needs::Erased, first, self.low_energy)),
-            low_again: table.push(row(
-                "low_reprogram",
-                Needs::Programmed,
-                again,
-                self.low_again_energy,
-            )),
+            low_again: table.push(low_again),
             high: table.push(row("high_program", Needs::Erased, high, self.high_energy)),
             encoded_read: table.push(OpRow { name: "encoded_read", ..read }),
         };
         let page_bytes = (flash.chip.page_kib * 1024.0).round() as u64;
-        table.spread(rows.encoded_read, u64::from(UNITS_PER_UNIT_AGAIN), page_bytes);
+        table.spread(rows.encoded_read, u64::from(second.cells_of_unit), page_bytes);
         rows
     }
 
+    fn wanted(&self) -> Wanted {
+        let &Self { code, spare_percent, failure, encode_us, .. } = self;
+        Wanted { code, spare_percent, failure, encode_us }
+    }
+
     /// What a reader must know before believing the figures.
-    fn warnings(&self, config: &Config) -> Vec<String> {
+    fn warnings(&self, config: &Config, second: &SecondWrites) -> Vec<String> {
         let mut warnings = Vec::new();
         let endurance_pec = config.drive.kinds()[0].chip.endurance_pec;
         if endurance_pec == 0 {
             warnings.push("technique llh_ftl: drive.chip.endurance_pec is 0, so that every block is reused for ever; no chip of Margaglia et al. (2016) allows that".to_owned());
-        } else if self.safe_share > SAFE_SHARE {
+        } else if self.safe == Safe::Share && self.safe_share > SAFE_SHARE {
             warnings.push(format!(
                 "technique.llh_ftl.safe_share = {}: Margaglia et al. (2016) found reuse safe in the first {SAFE_SHARE} of a block's life",
                 self.safe_share
+            ));
+        }
+        if second.failure > FAILS_OFTEN {
+            warnings.push(format!(
+                "technique llh_ftl: code = \"{}\" with technique.llh_ftl.spare_percent = {} fails in {:.1} % of the second writes",
+                self.code,
+                self.spare_percent,
+                100.0 * second.failure
             ));
         }
         if config.ftl.gc.mode != GcMode::Foreground {
@@ -162,9 +202,11 @@ impl LlhFtl {
         let levels = hotness::temperatures(&config.ftl.hotness) - 1;
         check_drive(&own, config, &geometry, levels)?;
         let group = &geometry.groups[0];
+        let chip = config.drive.kinds()[0].chip;
+        let second = SecondWrites::of(&own.wanted(), chip.page_kib, group.units_per_page)?;
         let layout = Layout {
             units_per_page: group.units_per_page,
-            units_again: group.units_per_page / UNITS_PER_UNIT_AGAIN,
+            units_again: second.units,
             word_lines: group.pages_per_block / BITS,
             order: own.order,
             rows: Rows::default(),
@@ -180,14 +222,18 @@ impl LlhFtl {
             window: own.window as u32,
             steps: own.steps as u32,
         };
-        let safe_pec = match config.drive.kinds()[0].chip.endurance_pec {
+        let safe_share = match own.safe {
+            Safe::Share => own.safe_share,
+            Safe::Table => own.chip.safe_share(own.strain)?,
+        };
+        let safe_pec = match chip.endurance_pec {
             0 => u64::MAX,
-            pec => (pec as f64 * own.safe_share).floor() as u64,
+            pec => (pec as f64 * safe_share).floor() as u64,
         };
         let streams = (levels, geometry.planes().count() / planes);
-        let warnings = own.warnings(config);
-        let seed = config.run.seed;
-        let technique = Self::with(own, &geometry, layout, streams, bounds, safe_pec, seed);
+        let warnings = own.warnings(config, &second);
+        let rules = Rules { layout, second, bounds, safe_pec };
+        let technique = Self::with(own, &geometry, rules, streams, config.run.seed);
         Ok(Self { warnings, ..technique })
     }
 }

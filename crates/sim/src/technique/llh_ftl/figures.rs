@@ -1,6 +1,7 @@
 //! What LLH-FTL reports.
 
-use super::rounds::{Record, Stage};
+use super::codes::SecondWrites;
+use super::rounds::{Layout, Record, Stage};
 use super::threshold::Threshold;
 use crate::ids::{BlockId, ById};
 use serde_json::{Map, Value, json};
@@ -39,6 +40,7 @@ impl Figures {
         &self,
         records: &ById<BlockId, Record>,
         thresholds: &[Threshold],
+        (second, layout): (&SecondWrites, &Layout),
     ) -> Map<String, Value> {
         let in_stage = |stage| records.iter().filter(|record| record.stage == stage).count();
         let blocks: Vec<u32> = thresholds.iter().map(Threshold::blocks).collect();
@@ -59,7 +61,13 @@ impl Figures {
                 "past_safe_life": self.unsafe_blocks,
                 "surrendered": self.surrendered,
             },
-            "encoding": { "failures": self.failures, "units_to_cold_blocks": self.diverted },
+            "encoding": {
+                "failures": self.failures,
+                "units_to_cold_blocks": self.diverted,
+                "failure": second.failure,
+                "share_of_page": f64::from(second.units) / f64::from(layout.units_per_page),
+                "encode_us": second.encode_us,
+            },
             "threshold": {
                 "mean": mean,
                 "min": blocks.iter().min(),

@@ -6,12 +6,18 @@
 //! pages on which nothing is valid, each with half a page of data in a code for write-once memory, and
 //! programs the high pages. Cold data, and what garbage collection moves, fills other blocks page by page.
 
+mod cells;
+mod codes;
 mod entry;
 mod figures;
+mod order;
 mod rounds;
 mod threshold;
 
-pub use entry::{ENTRY, LlhFtlConfig, Order, Updated};
+pub use cells::Chip;
+pub use codes::Code;
+pub use entry::{ENTRY, LlhFtlConfig, Safe, Updated};
+pub use order::Order;
 pub use rounds::{Rows, Stage};
 
 use super::{
@@ -23,6 +29,8 @@ use crate::engine::Cause;
 use crate::ids::{BlockId, ById, DomainId, PlaneId, PointId, ScopeId};
 use crate::nand::{Flash, Geometry, Loops, OpTable};
 use crate::util::Rng;
+use cells::Strain;
+use codes::SecondWrites;
 use figures::Figures;
 use rounds::{Layout, Record};
 use serde_json::{Map, Value};
@@ -36,6 +44,10 @@ pub struct LlhFtl {
     levels: u32,
     /// Cycles of a block in which it may be reused.
     safe_pec: u64,
+    /// What a second write of a page holds.
+    second: SecondWrites,
+    /// What reused cycles wear.
+    strain: Strain,
     /// What a reader must know of the drive and of the parameters.
     warnings: Vec<String>,
     records: ById<BlockId, Record>,
@@ -50,6 +62,14 @@ pub struct LlhFtl {
     figures: Figures,
 }
 
+/// What follows from the drive and the parameters.
+struct Rules {
+    layout: Layout,
+    second: SecondWrites,
+    bounds: Bounds,
+    safe_pec: u64,
+}
+
 /// A partially used block whose second round may begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Due {
@@ -62,17 +82,18 @@ impl LlhFtl {
     fn with(
         config: LlhFtlConfig,
         geometry: &Geometry,
-        layout: Layout,
+        rules: Rules,
         (levels, scopes): (u32, u32),
-        bounds: Bounds,
-        safe_pec: u64,
         seed: u64,
     ) -> Self {
         let blocks = geometry.blocks().count();
+        let Rules { layout, second, bounds, safe_pec } = rules;
         Self {
             layout,
+            second,
             levels,
             safe_pec,
+            strain: Strain::new(config.strain, blocks),
             warnings: Vec::new(),
             records: ById::filled(Record::default(), blocks),
             encoded: ValidBits::new(blocks, geometry.stride),
@@ -159,7 +180,8 @@ impl Technique for LlhFtl {
     }
 
     fn metrics(&self, _: &DriveState) -> Map<String, Value> {
-        self.figures.report(&self.records, self.thresholds.as_slice())
+        let told = (&self.second, &self.layout);
+        self.figures.report(&self.records, self.thresholds.as_slice(), told)
     }
 
     fn warnings(&self) -> Vec<String> {
@@ -199,7 +221,7 @@ impl Placement for LlhFtl {
     /// A coin decides whether what a page is to hold can be encoded, with the first unit of it.
     fn begins(&mut self, state: &DriveState, write: &Write<'_>, point: PointId) -> Option<Place> {
         let is_again = state.points[point].shape().row == self.layout.rows.low_again;
-        if !is_again || self.coin.unit() >= self.config.failure {
+        if !is_again || self.coin.unit() >= self.second.failure {
             return None;
         }
         self.figures.failures += 1;
@@ -225,7 +247,8 @@ impl Placement for LlhFtl {
 
     fn step(&mut self, state: &DriveState, _: u32, block: BlockId) -> Option<Step> {
         if self.records[block].stage == Stage::Other {
-            let is_safe = u64::from(state.blocks[block].erases) < self.safe_pec;
+            let cycles = state.blocks[block].erases - self.strain.added(block);
+            let is_safe = u64::from(cycles) < self.safe_pec;
             let stage = if is_safe { Stage::First } else { Stage::Regular };
             self.figures.first_rounds += u64::from(is_safe);
             self.figures.unsafe_blocks += u64::from(!is_safe);
@@ -265,7 +288,7 @@ impl Placement for LlhFtl {
 
 impl Cells for LlhFtl {
     fn operations(&mut self, table: &mut OpTable, flash: &Flash<'_>) {
-        self.layout.rows = self.config.add_operations(table, flash);
+        self.layout.rows = self.config.add_operations(table, flash, &self.second);
     }
 
     #[inline]
@@ -280,6 +303,14 @@ impl Cells for LlhFtl {
     /// What stands on a low page decides how new data is encoded.
     fn codec(&self, _: &DriveState, _: u32, row: u8) -> Codec {
         Codec { reads_before: u32::from(row == self.layout.rows.low_again) }
+    }
+
+    /// A cycle with a reuse wears more than one without.
+    fn cycles(&mut self, _: &DriveState, block: BlockId, cycles: u32) -> u32 {
+        match self.records[block].stage {
+            Stage::Reused => self.strain.of_reused(block, cycles),
+            _ => cycles,
+        }
     }
 
     fn erase_plan(&mut self, _: &DriveState, block: BlockId, mut plan: ErasePlan) -> ErasePlan {

@@ -1,6 +1,6 @@
 //! The life of a block: which round it is in, and which page comes next (Sections 3.2 and 4, Figure 6).
 
-use super::entry::Order;
+use super::order::Order;
 use crate::drive::{Step, ValidBits};
 use crate::ids::BlockId;
 use crate::nand::PROGRAM;
