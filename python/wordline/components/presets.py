@@ -91,6 +91,13 @@ def lazyrs_16g() -> Preset:
     return Preset("drive", "lazyrs-16g")
 
 
+def lazyftl_16g() -> Preset:
+    """LazyFTL: LazyRS's flash platform, word lines programmed in two stages, 16 GiB for the
+    host.
+    """
+    return Preset("drive", "lazyftl-16g")
+
+
 def reo_1t() -> Preset:
     """REO's simulated drive: 1,024 GB of 3D TLC, 8 channels, PCIe 4.0."""
     return Preset("drive", "reo-1t")

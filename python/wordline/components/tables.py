@@ -690,7 +690,7 @@ class Ispe(Part):
 
     path: ClassVar[str] = "erase.ispe"
 
-    chip: Literal["reo-tlc"] | None = None
+    chip: Literal["reo-tlc", "lazyrs-tlc", "llh-a16", "llh-a27", "llh-b16", "llh-b29"] | None = None
     borrow: Literal["none", "reo-tlc"] | None = None
     requirement: float | None = None
     lazy: bool | None = None
@@ -741,7 +741,7 @@ class IIspe(Part):
 
     path: ClassVar[str] = "erase.i_ispe"
 
-    chip: Literal["reo-tlc"] | None = None
+    chip: Literal["reo-tlc", "lazyrs-tlc", "llh-a16", "llh-a27", "llh-b16", "llh-b29"] | None = None
     borrow: Literal["none", "reo-tlc"] | None = None
     requirement: float | None = None
     lazy: bool | None = None
@@ -803,7 +803,7 @@ class Dpes(Part):
 
     path: ClassVar[str] = "erase.dpes"
 
-    chip: Literal["reo-tlc"] | None = None
+    chip: Literal["reo-tlc", "lazyrs-tlc", "llh-a16", "llh-a27", "llh-b16", "llh-b29"] | None = None
     borrow: Literal["none", "reo-tlc"] | None = None
     requirement: float | None = None
     lazy: bool | None = None
@@ -860,7 +860,7 @@ class Aero(Part):
 
     path: ClassVar[str] = "erase.aero"
 
-    chip: Literal["reo-tlc"] | None = None
+    chip: Literal["reo-tlc", "lazyrs-tlc", "llh-a16", "llh-a27", "llh-b16", "llh-b29"] | None = None
     borrow: Literal["none", "reo-tlc"] | None = None
     requirement: float | None = None
     lazy: bool | None = None
@@ -924,7 +924,7 @@ class Reo(Part):
 
     path: ClassVar[str] = "erase.reo"
 
-    chip: Literal["reo-tlc"] | None = None
+    chip: Literal["reo-tlc", "lazyrs-tlc", "llh-a16", "llh-a27", "llh-b16", "llh-b29"] | None = None
     borrow: Literal["none", "reo-tlc"] | None = None
     requirement: float | None = None
     lazy: bool | None = None

@@ -120,6 +120,30 @@ class LlhFtl(Part):
         safe_share: Share of drive.chip.endurance_pec up to which blocks are reused; afterwards
             hot data fills them page by page (share; 0 to 1; default 0.4). Source: Margaglia et
             al., USENIX FAST 2016, Sections 3.4 and 4: the first 40 %, on all chips but B16.
+        safe: In which part of its life a block is reused. share: safe_share of it; table: as
+            long as the error rates of chip stay below 1e-3 by its table of the cell laboratory,
+            and never where they do not (default "share"). Source: Table: Margaglia et al.,
+            USENIX FAST 2016, Section 3.1, the limit; presets/cells/tables/llh-*/reprogram.csv.
+        chip: Safe = "table": the chip of the publication; C35 was not measured there, and its
+            table is that of A27 (default "a16"). Source: Margaglia et al., USENIX FAST 2016,
+            Table 2.
+        strain: Cycles that one with a reuse wears as much as (P/E cycles; 1 to 10; default
+            1.14). Source: Margaglia et al., USENIX FAST 2016, Table 4: lives whose first 0.4 T
+            are reused are shorter by 5 to 6 % of T, so 1.125 on B16, 1.13 on A16, 1.14 on B29,
+            1.15 on A27.
+        code: How second writes are encoded. assumed: half a page, which fails with the
+            probability failure; polar: a polar code that tries once; polar64: one that tries 64
+            layouts; ldgm: message passing; elimination: the same with elimination. Of these
+            presets/codes/wom.csv says what a page holds, how often that fails, and how long it
+            takes (default "assumed"). Source: Assumed: Margaglia et al., USENIX FAST 2016,
+            Section 4; the others: measured by `wordline code`.
+        spare_percent: Spare area of a page that the code may use, of its data; 0: none, so that
+            a second write holds three eighths of a page (%; 0 to 50; default 0.0). Source:
+            Margaglia et al., USENIX FAST 2016, Section 5.1: the board's cannot be used; Table
+            2: 3.1 to 11.4 % on chips.
+        encode_us: Code = "assumed": time to encode a page, for which its die waits (µs; 0 to
+            1e+06; default 0.0). Source: Margaglia et al., USENIX FAST 2016, Section 5.2: as
+            long as the error correction, in hardware.
         low_energy: Energy of the first program of a low page, over that of drive.chip (0 to
             100; default 1.0054268113816367). Source: Margaglia et al., USENIX FAST 2016, Table
             5: 68.55 and 68.18 uJ.
@@ -144,6 +168,12 @@ class LlhFtl(Part):
     order: Literal["pairwise", "numbered"] | None = None
     failure: float | None = None
     safe_share: float | None = None
+    safe: Literal["share", "table"] | None = None
+    chip: Literal["a16", "a27", "b16", "b29", "c35"] | None = None
+    strain: float | None = None
+    code: Literal["assumed", "polar", "polar64", "ldgm", "elimination"] | None = None
+    spare_percent: float | None = None
+    encode_us: float | None = None
     low_energy: float | None = None
     low_again_energy: float | None = None
     high_energy: float | None = None
@@ -313,6 +343,10 @@ class LazyFtl(Part):
             fills (default "drive"). Source: Not said; drive: entries do not exceed the blocks
             of the SSD, Section 4.1; logical: the drive's 36 GiB are limited to 16 GB, Section
             5.1.
+        writes: Which of the host's writes are programmed in a first stage: all, or those that
+            ftl.hotness.policy does not call the coldest, such as the parity of a RAID 5
+            (default "all"). Source: All: Kim and Kim, Electronics 12(4):843, 2023, Section 4;
+            hot: ours.
         moves: How data is written that garbage collection and wear levelling move:
             conventionally, or as the host's (default "secured"). Source: Not said; secured:
             what is moved has outlived its neighbours.
@@ -358,6 +392,7 @@ class LazyFtl(Part):
     u_low: float | None = None
     length: Literal["all", "own", "due"] | None = None
     length_of: Literal["drive", "logical"] | None = None
+    writes: Literal["all", "hot"] | None = None
     moves: Literal["secured", "lazy"] | None = None
     secures: Literal["in_place", "moved", "cheaper"] | None = None
     window: float | None = None

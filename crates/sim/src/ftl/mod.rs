@@ -90,6 +90,8 @@ pub struct Ftl<T: Hooks, S: Scheduler> {
     declined_ns: u64,
     /// Logical units that were lost while power was off, and not written since.
     lost: FxHashSet<u32>,
+    /// Of those, the ones of which a part was written since.
+    torn: FxHashSet<u32>,
     /// Victims since the last one that gained room.
     fruitless: u32,
     /// True while GC runs: its own writes do not set off GC again.

@@ -17,6 +17,28 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
+    /// A unit is about to be written in part: where the rest of it was lost it stays unreadable.
+    #[cold]
+    pub fn keep_lost(&mut self, lpn: u32) {
+        if self.lost.contains(&lpn) {
+            self.torn.insert(lpn);
+        }
+    }
+
+    /// A unit is about to be written whole.
+    #[inline]
+    pub fn make_whole(&mut self, lpn: u32) {
+        if T::IN_USE && !self.torn.is_empty() {
+            self.torn.remove(&lpn);
+        }
+    }
+
+    /// True where a part of a unit is lost, which the host is told.
+    #[inline]
+    pub(super) fn is_torn(&mut self, lpn: u32) -> bool {
+        T::IN_USE && !self.torn.is_empty() && self.torn.contains(&lpn) && self.miss(lpn)
+    }
+
     /// The host wants a logical unit of which the flash holds nothing: it may have been lost.
     #[cold]
     pub(super) fn miss(&mut self, lpn: u32) -> bool {

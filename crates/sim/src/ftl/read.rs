@@ -78,6 +78,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 }
                 continue;
             }
+            if self.is_torn(lpn) {
+                continue;
+            }
             if self.settings.collects_at_access {
                 // GC may move what the group holds, and the unit itself.
                 self.read_group(io, group.take(), waiter, &S::Join::default());
@@ -172,7 +175,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn plan_read(&self, unit: u32, now_ns: u64) -> ReadPlan {
         let plan = self.technique.reads().read_plan(&self.state, unit);
         match self.settings.scheme_reads {
-            true => self.erase_scheme.read_plan(&self.state, unit, now_ns, plan),
+            true => {
+                let data = self.technique.reads().data(&self.state, unit);
+                self.erase_scheme.read_plan(&self.state, unit, now_ns, (plan, data))
+            }
             false => plan,
         }
     }
@@ -259,6 +265,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let unit = self.state.unit_of(lpn);
         if unit == NONE {
             self.miss(lpn);
+            self.keep_lost(lpn);
         } else if !self.is_in_merge_buffer(unit) {
             let stamp = self.read_page(io, unit, 1, Sake::of(Cause::Host));
             io.sched.join(&mut after, stamp);

@@ -428,6 +428,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.forget(self.state.unit_of(lpn));
         self.state.map[lpn as usize] = NONE;
         self.lost.remove(&lpn);
+        self.torn.remove(&lpn);
     }
 
     /// Asks the cache for what a write of `lpn` will touch, well before it does.

@@ -2,7 +2,7 @@
 
 use crate::drive::DriveState;
 use crate::ids::BlockId;
-use crate::nand::{Flash, Loops, OpTable, READ};
+use crate::nand::{Flash, Loops, Mode, OpTable, READ};
 
 /// How a page is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +20,15 @@ impl ReadPlan {
     pub fn once(row: u8) -> Self {
         Self { row, sensings: 1, along: None }
     }
+}
+
+/// How the cells hold a unit's data, where not as a conventional program leaves it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Data {
+    /// The mode that the chip's table of error rates calls it.
+    pub mode: Mode,
+    /// Since when.
+    pub since_ns: u64,
 }
 
 /// How a block is erased.
@@ -56,6 +65,12 @@ pub trait Cells: Send {
     #[inline]
     fn read_plan(&self, _state: &DriveState, _unit: u32) -> ReadPlan {
         ReadPlan::once(READ)
+    }
+
+    /// How the cells hold a unit's data; `None`: as a conventional program leaves it. Asked with a read where
+    /// the erase scheme plans reads.
+    fn data(&self, _state: &DriveState, _unit: u32) -> Option<Data> {
+        None
     }
 
     /// What a program over data, or in place, needs besides its data: asked with its first unit.

@@ -27,7 +27,7 @@ use crate::schema::Config;
 use serde_json::{Map, Value};
 
 pub use background::{Apply, Background, Idle, Moment, Outage};
-pub use cells::{Cells, Codec, ErasePlan, ReadPlan};
+pub use cells::{Cells, Codec, Data, ErasePlan, ReadPlan};
 pub use conventional::Conventional;
 pub use hooks::{Alone, Hooks};
 pub use observer::Observer;

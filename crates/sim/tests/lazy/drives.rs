@@ -14,7 +14,7 @@ fn check_refused(change: fn(&mut Config), text: &str) {
 
 #[test]
 fn drives_without_its_stages_are_refused_with_the_key_to_change() {
-    check_refused(|config| config.drive.chip.cell = Cell::Qlc, "drive.chip.cell");
+    check_refused(|config| config.drive.chip.cell = Cell::Mlc, "drive.chip.cell");
     check_refused(|config| config.drive.chip.program = ProgramUnit::Page, "drive.chip.program");
     check_refused(|config| config.ftl.incomplete = Incomplete::Leave, "ftl.incomplete");
     check_refused(|config| config.ftl.mapping_unit_kib = 12.0, "ftl.mapping_unit_kib");

@@ -8,5 +8,8 @@ mod common;
 mod deadlines;
 mod drives;
 mod power;
+mod reference;
+mod retries;
 mod rig;
 mod stages;
+mod writes;

@@ -88,6 +88,32 @@ fn what_is_secured_outlives_any_time_and_what_is_written_anew_is_there() {
 }
 
 #[test]
+fn a_part_written_over_what_was_lost_does_not_bring_the_rest_back() {
+    let config = without_power(&tlc(16), 9 * DAY_NS, 30.0);
+    let half =
+        Request { size_bytes: (crate::common::PAGE / 2) as u32, ..at_ns(0, Op::Write, 1, 1) };
+    let at = |ns: u64| DAY_NS * 9 + OFF_NS + ns * 1_000_000;
+    let read = |ns: u64| at_ns(at(ns), Op::Read, 0, 3);
+    let part = Request { arrival_ns: at(2), ..half };
+    let begin = at_ns(0, Op::Write, 0, 3);
+    let missed = |more: &[Request]| {
+        let requests = [&[begin, read(1), part, read(3)], more, &[until(at(9))]].concat();
+        let result = run(&config, &m1(), &requests);
+        assert_eq!(of(&result, "lost_units"), 3);
+        of(&result, "reads_of_lost_units")
+    };
+    // All three pages before it and after it, and the read of what the part leaves of its page.
+    assert_eq!(missed(&[]), 3 + 1 + 3);
+    // The whole page is there again, or is wanted no more.
+    let whole = at_ns(at(4), Op::Write, 1, 1);
+    let trim = Request { op: Op::Trim, ..whole };
+    assert_eq!(missed(&[whole, read(5)]), 7 + 2);
+    assert_eq!(missed(&[trim, read(5)]), 7 + 2);
+    // Nor does what was moved meanwhile.
+    assert_eq!(missed(&[Request { arrival_ns: at(4), ..half }, read(5)]), 7 + 3);
+}
+
+#[test]
 fn an_outage_that_has_no_time_is_refused() {
     let mut config = without_power(&tlc(16), DAY_NS, 30.0);
     config.host.mode = HostMode::Closed;

@@ -10,7 +10,7 @@ use wordline_sim::ids::BlockId;
 use wordline_sim::metrics::RunResult;
 use wordline_sim::nand::{Flash, Loops, OpRow, OpTable, Pulse};
 use wordline_sim::technique::erase::EraseScheme;
-use wordline_sim::technique::{Conventional, ErasePlan, ReadPlan};
+use wordline_sim::technique::{Conventional, Data, ErasePlan, ReadPlan};
 use wordline_sim::{Own, with_own};
 use wordline_trace::{Op, Request};
 
@@ -69,7 +69,13 @@ impl EraseScheme for Unlike {
         true
     }
 
-    fn read_plan(&self, state: &DriveState, unit: u32, _: u64, plan: ReadPlan) -> ReadPlan {
+    fn read_plan(
+        &self,
+        state: &DriveState,
+        unit: u32,
+        _: u64,
+        (plan, _): (ReadPlan, Option<Data>),
+    ) -> ReadPlan {
         let (block, _) = state.geometry.locate(unit);
         let sensings = self.sensings[Self::plane_of(state, block) as usize];
         ReadPlan { sensings, ..plan }

@@ -14,7 +14,7 @@ use wordline_sim::ids::{BlockId, Id};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::nand::{Flash, LOOPS_MAX, Loops, OpRow, OpTable, Pulse};
 use wordline_sim::technique::erase::EraseScheme;
-use wordline_sim::technique::{Alone, Conventional, ErasePlan, Hooks, ReadPlan, Technique};
+use wordline_sim::technique::{Alone, Conventional, Data, ErasePlan, Hooks, ReadPlan, Technique};
 use wordline_sim::{Own, with_own};
 use wordline_trace::{Op, Request};
 
@@ -112,7 +112,13 @@ impl EraseScheme for Pulses {
         self.retries
     }
 
-    fn read_plan(&self, state: &DriveState, unit: u32, _: u64, plan: ReadPlan) -> ReadPlan {
+    fn read_plan(
+        &self,
+        state: &DriveState,
+        unit: u32,
+        _: u64,
+        (plan, _): (ReadPlan, Option<Data>),
+    ) -> ReadPlan {
         let (block, _) = state.geometry.locate(unit);
         let retries = u32::from(state.blocks[block].erases >= OLD_PEC);
         ReadPlan { sensings: plan.sensings + retries, ..plan }

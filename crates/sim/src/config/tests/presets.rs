@@ -68,6 +68,7 @@ fn capacities_are_those_of_their_names() {
         ("llh-ftl-16g", 16.0),
         ("llh-ftl-32-16g", 16.0),
         ("lazyrs-16g", 36.0),
+        ("lazyftl-16g", 36.0),
         ("reo-1t", 1025.0625),
         ("centaur-3d-256g", 269.4375),
         ("centaur-2d-256g", 256.0),

@@ -27,7 +27,11 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
                 waits = self.must_wait(&HostWrite { part, ..self.unit_of(request, number, lpn) });
             }
             let write = HostWrite { part, ..self.unit_of(request, number, lpn) };
-            let after = match is_held || coverage.is_whole(index, lpns.len()) {
+            let is_whole = coverage.is_whole(index, lpns.len());
+            if is_whole {
+                self.ftl.make_whole(lpn);
+            }
+            let after = match is_held || is_whole {
                 true => S::Join::default(),
                 false => self.ftl.read_before_write(&mut self.io, lpn),
             };
@@ -103,8 +107,10 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             buffer.write(write, bytes.start - begin..bytes.end - begin);
             if T::IN_USE && coverage.is_whole(index, lpns.len()) {
                 self.supersede(lpn);
+                self.ftl.make_whole(lpn);
             }
             if is_missing {
+                self.ftl.keep_lost(lpn);
                 self.ftl.read_host(&mut self.io, &[lpn], id.unwrap_or_default());
             }
             self.in_dram(id);

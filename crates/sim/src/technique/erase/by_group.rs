@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::ids::BlockId;
 use crate::nand::{Flash, OpTable};
 use crate::schema::{Config, SchemeChoice};
-use crate::technique::{ErasePlan, ReadPlan};
+use crate::technique::{Data, ErasePlan, ReadPlan};
 use serde_json::{Map, Value};
 
 /// A scheme, and how many blocks it erases.
@@ -96,11 +96,17 @@ impl EraseScheme for ByGroup {
         self.schemes().any(EraseScheme::plans_reads)
     }
 
-    fn read_plan(&self, state: &DriveState, unit: u32, now_ns: u64, plan: ReadPlan) -> ReadPlan {
+    fn read_plan(
+        &self,
+        state: &DriveState,
+        unit: u32,
+        now_ns: u64,
+        plan: (ReadPlan, Option<Data>),
+    ) -> ReadPlan {
         let scheme = self.of(state, state.geometry.locate(unit).0);
         match scheme.plans_reads() {
             true => scheme.read_plan(state, unit, now_ns, plan),
-            false => plan,
+            false => plan.0,
         }
     }
 

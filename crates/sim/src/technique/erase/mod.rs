@@ -20,7 +20,7 @@ mod reo;
 mod retries;
 mod tables;
 
-use super::{ErasePlan, ReadPlan};
+use super::{Data, ErasePlan, ReadPlan};
 use crate::declare::TechniqueDecl;
 use crate::drive::DriveState;
 use crate::error::Error;
@@ -80,8 +80,15 @@ pub trait EraseScheme: Send {
         false
     }
 
-    /// How a page is read, given what the technique says: further sensings are read retries.
-    fn read_plan(&self, _state: &DriveState, _unit: u32, _now_ns: u64, plan: ReadPlan) -> ReadPlan {
+    /// How a page is read, given what the technique says of the read and of the data: further sensings are read
+    /// retries.
+    fn read_plan(
+        &self,
+        _state: &DriveState,
+        _unit: u32,
+        _now_ns: u64,
+        (plan, _): (ReadPlan, Option<Data>),
+    ) -> ReadPlan {
         plan
     }
 

@@ -5,14 +5,14 @@ use super::blocks::{Chance, Erasing, Rule, Wear, advance, erase, hardness};
 use super::cells::Cells;
 use super::common::Common;
 use super::life::{self, Life};
-use super::retries::{Page, Retries};
+use super::retries::{Page, Retries, Stage};
 use super::tables::{self, Tables};
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::ids::{BlockId, ById};
 use crate::nand::{self, Loops, OpTable, Pulse};
 use crate::schema::{Config, SchemeChoice};
-use crate::technique::{ErasePlan, ReadPlan};
+use crate::technique::{Data, ErasePlan, ReadPlan};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -177,7 +177,13 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
         self.common.retries.is_some()
     }
 
-    fn read_plan(&self, state: &DriveState, unit: u32, now_ns: u64, plan: ReadPlan) -> ReadPlan {
+    fn read_plan(
+        &self,
+        state: &DriveState,
+        unit: u32,
+        now_ns: u64,
+        (plan, data): (ReadPlan, Option<Data>),
+    ) -> ReadPlan {
         let (block, place) = state.geometry.locate(unit);
         let group = state.geometry.group_of(block);
         let Tables { cells, retries: Some(retries), .. } = of_group(&self.tables, group) else {
@@ -193,6 +199,10 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
             kind: group.page_type(page) as usize,
             pec: self.error_pec(cells, wear, state.blocks[block].erases),
             erased_h: erased_ns as f64 / 3.6e12,
+            stage: data.map(|data| Stage {
+                mode: data.mode,
+                age_h: now_ns.saturating_sub(data.since_ns) as f64 / 3.6e12,
+            }),
             short_errors: cells.short_errors * f64::from(wear.short_us) / 1000.0,
         });
         ReadPlan { sensings: plan.sensings + sensings - 1, ..plan }

@@ -5,7 +5,7 @@ use super::curves::Line;
 use super::ecc::{Code, Ecc};
 use crate::error::Error;
 use crate::ids::{BlockId, Id};
-use crate::nand::infeasible;
+use crate::nand::{Mode, infeasible};
 use crate::schema::{Cell as FlashCell, ChipConfig};
 use crate::util::mix;
 use std::cell::Cell;
@@ -54,8 +54,8 @@ struct ErrorRates {
 type Rate = (f64, f64, usize, f64);
 
 impl ErrorRates {
-    fn parse(text: &str, cells: FlashCell, temperature_c: f64) -> Result<Self, Error> {
-        let (mode, mut lines) = (cells.name(), text.lines());
+    fn parse(text: &str, mode: &str, temperature_c: f64) -> Result<Self, Error> {
+        let mut lines = text.lines();
         let kind = lines.next().unwrap_or_default();
         if !kind.starts_with(KIND) || lines.next() != Some(COLUMNS) {
             return Err(infeasible(
@@ -117,6 +117,8 @@ pub(super) struct Retries {
     conditions: Conditions,
     ecc: Ecc,
     rates: ErrorRates,
+    /// Those of the modes in which techniques program cells, by the table.
+    stages: Vec<(String, ErrorRates)>,
     /// The page type that is read by the lowest reference, the one above the erased state.
     first: usize,
     /// Factor on the error rate of each class of word lines.
@@ -140,6 +142,15 @@ pub(super) struct Page {
     /// Errors per KiB besides, of a block left short of its erase, in pages that tell its cells from
     /// programmed ones.
     pub short_errors: f64,
+    /// How a technique's own program left its cells; none: as a conventional one does.
+    pub stage: Option<Stage>,
+}
+
+/// A program of a technique's own: its mode in the table, and the time since.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stage {
+    pub mode: Mode,
+    pub age_h: f64,
 }
 
 impl Retries {
@@ -153,7 +164,13 @@ impl Retries {
         seed: u64,
         conditions: Conditions,
     ) -> Result<Self, Error> {
-        let rates = ErrorRates::parse(table, chip.cell, conditions.temperature_c)?;
+        let of_mode = |mode: &str| ErrorRates::parse(table, mode, conditions.temperature_c);
+        let rates = of_mode(chip.cell.name())?;
+        let mut modes: Vec<&str> =
+            table.lines().skip(2).filter_map(|l| l.split(',').next()).collect();
+        modes.dedup();
+        let stages = modes.into_iter().filter_map(|mode| Some((mode.into(), of_mode(mode).ok()?)));
+        let stages = stages.collect();
         let ecc = Ecc::of(conditions.code, conditions.ecc_bits, chip.page_kib * 1024.0)?;
         let class = |class: u64| {
             let place = (class as f64 + 0.5) / CLASSES as f64;
@@ -162,14 +179,19 @@ impl Retries {
         let factors = (0..CLASSES).map(class).collect();
         let (reads, sensings) = (Cell::new(0), Cell::new(0));
         let first = read_above_erased(chip.cell);
-        Ok(Self { conditions, ecc, rates, first, factors, seed, reads, sensings })
+        Ok(Self { conditions, ecc, rates, stages, first, factors, seed, reads, sensings })
     }
 
     /// Sensings of a page.
     pub fn sensings(&self, page: &Page) -> u32 {
         let age_h = self.conditions.data_age_h + page.erased_h;
         let class = class_of(self.seed, page.block, page.word_line);
-        let nominal = libm::exp(self.rates.log_errors(page.kind, page.pec, age_h));
+        let of_stage = page.stage.as_ref().and_then(|stage| {
+            let rates = &self.stages.iter().find(|(mode, _)| mode == stage.mode)?.1;
+            Some(rates.log_errors(page.kind, page.pec, stage.age_h))
+        });
+        let conventional = || self.rates.log_errors(page.kind, page.pec, age_h);
+        let nominal = libm::exp(of_stage.unwrap_or_else(conventional));
         let short = if page.kind == self.first { page.short_errors } else { 0.0 };
         let mut errors = nominal * self.factors[class] + short;
         let mut sensings = 1;
@@ -216,7 +238,7 @@ fn class_of(seed: u64, block: BlockId, word_line: u32) -> usize {
 /// Reads any text as rber.csv.
 #[cfg(feature = "fuzzing")]
 pub(super) fn read_table(text: &str) {
-    if let Ok(rates) = ErrorRates::parse(text, FlashCell::Tlc, 40.0) {
+    if let Ok(rates) = ErrorRates::parse(text, "tlc", 40.0) {
         for page in 0..PAGE_TYPES {
             rates.log_errors(page, 1e3, 1e3);
         }

@@ -1,10 +1,11 @@
 //! The parameters of lazyFTL, and the drives on which it works.
 
 use super::LazyFtl;
-use super::modes::WriteMode;
+use super::mode::WriteMode;
 use crate::declare::{Kind, Table, TechniqueDecl, choice, params};
 use crate::error::Error;
 use crate::nand::{Geometry, infeasible};
+use crate::policy::hotness;
 use crate::schema::{Cell, Config, Frontiers, HostMode, Incomplete, ProgramUnit, RunMode};
 use crate::technique::{Entry, Technique};
 
@@ -36,6 +37,18 @@ choice! {
     }
 }
 
+impl Written {
+    /// The mode in which all blocks are written; `None` where it is selected.
+    pub fn mode(self) -> Option<WriteMode> {
+        match self {
+            Self::Selected => None,
+            Self::M1 => Some(WriteMode::M1),
+            Self::M7 => Some(WriteMode::M7),
+            Self::M30 => Some(WriteMode::M30),
+        }
+    }
+}
+
 choice! {
     /// What the second stage takes.
     pub enum SecondStage {
@@ -58,6 +71,14 @@ choice! {
     pub enum LengthOf {
         Drive = "drive",
         Logical = "logical",
+    }
+}
+
+choice! {
+    /// Which of the host's writes are programmed in a first stage.
+    pub enum Writes {
+        All = "all",
+        Hot = "hot",
     }
 }
 
@@ -108,6 +129,9 @@ params! {
         length_of: LengthOf = LengthOf::Drive, Kind::OneOf(LengthOf::NAMES), "",
             "what a full list is: as many blocks as the drive has, or as the host's space fills",
             "not said; drive: entries do not exceed the blocks of the SSD, Section 4.1; logical: the drive's 36 GiB are limited to 16 GB, Section 5.1";
+        writes: Writes = Writes::All, Kind::OneOf(Writes::NAMES), "",
+            "which of the host's writes are programmed in a first stage: all, or those that ftl.hotness.policy does not call the coldest, such as the parity of a RAID 5",
+            "all: Kim and Kim, Electronics 12(4):843, 2023, Section 4; hot: ours";
         moves: Moves = Moves::Secured, Kind::OneOf(Moves::NAMES), "",
             "how data is written that garbage collection and wear levelling move: conventionally, or as the host's",
             "not said; secured: what is moved has outlived its neighbours";
@@ -157,9 +181,14 @@ pub(super) fn check_drive(
     let chip = config.drive.kinds()[0].chip;
     refuse(geometry.is_mixed(), "the drive has several kinds of flash", "leave out drive.group")?;
     refuse(
-        chip.cell != Cell::Tlc,
-        &format!("its modes are those of TLC, not {}", chip.cell),
-        "set drive.chip.cell to \"tlc\"",
+        !matches!(chip.cell, Cell::Tlc | Cell::Qlc),
+        &format!("its modes are those of TLC and QLC, not {}", chip.cell),
+        "set drive.chip.cell to \"tlc\" or \"qlc\"",
+    )?;
+    refuse(
+        own.writes == Writes::Hot && hotness::temperatures(&config.ftl.hotness) < 2,
+        "writes = \"hot\", but nothing tells it which writes are hot",
+        "set ftl.hotness.policy, such as to \"parity\", or technique.lazy_ftl.writes to \"all\"",
     )?;
     refuse(
         chip.program != ProgramUnit::OneShot,
@@ -200,7 +229,7 @@ pub(super) fn check_promises(own: &LazyFtlConfig, block_ns: u64) -> Result<(), E
         &format!("u_low is {}, above u_high, {}", own.u_low, own.u_high),
         "set technique.lazy_ftl.u_low below u_high",
     )?;
-    let first = WriteMode::fixed(own.mode).unwrap_or(WriteMode::M1);
+    let first = own.mode.mode().unwrap_or(WriteMode::M1);
     let retention_s = own.retention_ns(first) as f64 / 1e9;
     let needed_s = own.margin_s + block_ns as f64 / 1e9;
     refuse(

@@ -3,7 +3,7 @@
 //! Everything is indexed by block, so that a block that is erased leaves its list at once. Blocks that are
 //! filled side by side, one in each plane, are one entry; it stands under the first of them that is left.
 
-use super::modes::{MODES, WriteMode};
+use super::mode::{MODES, WriteMode};
 use crate::drive::Lane;
 use crate::ids::{BlockId, ById, DieId};
 

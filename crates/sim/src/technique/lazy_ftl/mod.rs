@@ -11,17 +11,20 @@ mod agenda;
 mod entry;
 mod figures;
 mod lists;
+mod mode;
 mod modes;
 mod outage;
 mod promise;
 mod secure;
 mod selector;
 
-pub use entry::{ENTRY, LazyFtlConfig, Length, LengthOf, Moves, SecondStage, Secures, Written};
-pub use modes::{MODES, WriteMode};
+pub use entry::{
+    ENTRY, LazyFtlConfig, Length, LengthOf, Moves, SecondStage, Secures, Writes, Written,
+};
+pub use mode::{MODES, WriteMode};
 
 use super::{
-    Background, Cells, Codec, Hook, Idle, Moment, Observer, Open, Outage, Place, Placement,
+    Background, Cells, Codec, Data, Hook, Idle, Moment, Observer, Open, Outage, Place, Placement,
     Technique, Write,
 };
 use crate::drive::{DriveState, Shape};
@@ -29,6 +32,7 @@ use crate::engine::{Cause, Load};
 use crate::error::Error;
 use crate::ids::{BlockId, ById, DieId, DomainId, Ids, PlaneId, PointId};
 use crate::nand::{Flash, Geometry, OpTable};
+use crate::policy::hotness;
 use crate::schema::Config;
 use crate::util::NONE;
 use agenda::Agenda;
@@ -40,8 +44,6 @@ use secure::Costs;
 use selector::Selector;
 use serde_json::{Map, Value};
 
-/// Pages of a word line.
-const PAGES: u32 = 3;
 /// The secured mode, among the blocks opened.
 const SECURED: usize = MODES;
 
@@ -68,8 +70,12 @@ pub struct LazyFtl {
     config: LazyFtlConfig,
     rows: Rows,
     dies: Ids<DieId>,
+    /// Pages of a word line.
+    pages: u32,
     units_per_line: u32,
     lines_per_block: u32,
+    /// Host temperatures that may be written in a first stage: the streams below.
+    lazy_streams: u32,
     /// For how long the first stage of each mode holds.
     retention_ns: [u64; MODES],
     margin_ns: u64,
@@ -110,7 +116,8 @@ impl LazyFtl {
         let geometry = Geometry::new(config)?;
         entry::check_drive(&own, config, &geometry)?;
         let group = &geometry.groups[0];
-        let lines_per_block = group.pages_per_block / PAGES;
+        let pages = group.bits;
+        let lines_per_block = group.pages_per_block / pages;
         let line_ns = own.line_ns(config, &geometry)?;
         let shared_line_ns = (line_ns as f64 * (1.0 + 1.0 / own.due_share)) as u64;
         entry::check_promises(&own, shared_line_ns * u64::from(lines_per_block))?;
@@ -119,8 +126,13 @@ impl LazyFtl {
         Ok(Self {
             rows: Rows::default(),
             dies,
-            units_per_line: PAGES * group.units_per_page,
+            pages,
+            units_per_line: pages * group.units_per_page,
             lines_per_block,
+            lazy_streams: match own.writes {
+                Writes::All => u32::MAX,
+                Writes::Hot => hotness::temperatures(&config.ftl.hotness) - 1,
+            },
             retention_ns: WriteMode::ALL.map(|mode| own.retention_ns(mode)),
             margin_ns: (own.margin_s * 1e9) as u64,
             line_ns,
@@ -149,7 +161,7 @@ impl LazyFtl {
         let layout = &state.layout;
         let is_moved =
             layout.separate && (stream == layout.gc_stream || stream == layout.wear_stream);
-        let is_own = stream <= layout.gc_stream && !is_moved;
+        let is_own = stream <= layout.gc_stream.min(self.lazy_streams - 1) && !is_moved;
         self.has_begun && (is_own || self.config.moves == Moves::Lazy && is_moved)
     }
 
@@ -203,7 +215,7 @@ impl LazyFtl {
 
 impl Technique for LazyFtl {
     fn claims(&self) -> &[Hook] {
-        &[Hook::Placement, Hook::Codec, Hook::Idle]
+        &[Hook::Placement, Hook::ReadPlan, Hook::Codec, Hook::Idle]
     }
 
     fn metrics(&self, state: &DriveState) -> Map<String, Value> {
@@ -254,10 +266,18 @@ impl Cells for LazyFtl {
         self.rows = self.config.add_operations(table, flash);
     }
 
+    /// A first stage has the errors of its mode, which grow from its own program on.
+    fn data(&self, state: &DriveState, unit: u32) -> Option<Data> {
+        let (block, place) = state.geometry.locate(unit);
+        let entry = self.lists.entry_of(block)?;
+        let is_first = place / self.units_per_line >= entry.done;
+        is_first.then(|| Data { mode: entry.mode.name(), since_ns: entry.since_ns })
+    }
+
     #[inline]
     fn codec(&self, _: &DriveState, _: u32, _: u8) -> Codec {
         // What a cell is programmed to follows from all pages of its word line, the invalid ones too.
-        Codec { reads_before: PAGES }
+        Codec { reads_before: self.pages }
     }
 }
 
@@ -318,7 +338,9 @@ impl Observer for LazyFtl {
         self.figures.lost_reads += 1;
     }
 
-    fn written(&mut self, state: &DriveState, unit: u32, _: Cause, now_ns: u64) {
+    fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, now_ns: u64) {
+        self.figures.host_units += u64::from(cause == Cause::Host);
+        self.figures.gc_units += u64::from(cause == Cause::Gc);
         let (block, place) = state.geometry.locate(unit);
         if place % self.units_per_line != 0 {
             return;

@@ -1,78 +1,15 @@
-//! The write modes: how fast the first stage of each is, for how long it holds, and the operations.
+//! How fast the stages of each write mode are, for how long they hold, and the operations.
 
 use super::LazyFtlConfig;
-use super::entry::{SecondStage, Written};
+use super::entry::SecondStage;
+use super::mode::{MODES, WriteMode};
 use crate::nand::{ERASED, Flash, Kind, Mode, Needs, OpRow, OpTable, Transition};
 
-/// Write modes, besides that of the conventional drive.
-pub const MODES: usize = 3;
 /// Boltzmann's constant, eV/K.
 const BOLTZMANN_EV: f64 = 8.617_333e-5;
 const ZERO_CELSIUS_K: f64 = 273.15;
 /// The temperature for which the modes promise their days (Section 3.2), °C.
 const TABLE_C: f64 = 30.0;
-
-/// A write mode, the fastest first; each is named after the days for which its first stage holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WriteMode {
-    /// A day.
-    M1,
-    /// A week.
-    M7,
-    /// A month.
-    M30,
-}
-
-impl WriteMode {
-    /// All of them, the fastest first.
-    pub const ALL: [Self; MODES] = [Self::M1, Self::M7, Self::M30];
-
-    /// Its name in configurations, results and messages.
-    pub const fn name(self) -> Mode {
-        match self {
-            Self::M1 => "m1",
-            Self::M7 => "m7",
-            Self::M30 => "m30",
-        }
-    }
-
-    /// The mode in which all blocks are written; `None` where it is selected.
-    pub fn fixed(written: Written) -> Option<Self> {
-        match written {
-            Written::Selected => None,
-            Written::M1 => Some(Self::M1),
-            Written::M7 => Some(Self::M7),
-            Written::M30 => Some(Self::M30),
-        }
-    }
-
-    /// The next slower mode, which holds longer; the slowest stays.
-    pub fn slower(self) -> Self {
-        Self::ALL[(self as usize + 1).min(MODES - 1)]
-    }
-
-    /// The next faster mode; the fastest stays.
-    pub fn faster(self) -> Self {
-        Self::ALL[(self as usize).saturating_sub(1)]
-    }
-
-    fn days(self) -> f64 {
-        match self {
-            Self::M1 => 1.0,
-            Self::M7 => 7.0,
-            Self::M30 => 30.0,
-        }
-    }
-
-    /// Where its first stage leaves a word line.
-    const fn sources(self) -> &'static [Mode] {
-        match self {
-            Self::M1 => &["m1"],
-            Self::M7 => &["m7"],
-            Self::M30 => &["m30"],
-        }
-    }
-}
 
 /// The mode of a word line after its second stage.
 const SECURED: Mode = "secured";

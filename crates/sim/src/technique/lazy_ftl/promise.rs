@@ -4,8 +4,8 @@
 //! They are counted with as much time as leaves the host its share of the die.
 
 use super::lists::Entry;
-use super::modes::WriteMode;
-use super::{LazyFtl, LazyFtlConfig, Next, PAGES};
+use super::mode::WriteMode;
+use super::{LazyFtl, LazyFtlConfig, Next};
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::ids::{BlockId, DieId, PlaneId};
@@ -35,9 +35,10 @@ impl LazyFtlConfig {
         let transfer_ns = ops.transfer_ns(read, page_bytes) * dies;
         let sensing =
             |page: usize| ops.row(read).array_ns[page] + ops.command_ns(read) + transfer_ns;
-        let reads_ns: u64 = (0..PAGES as usize).map(sensing).sum();
+        let pages = geometry.groups[0].bits;
+        let reads_ns: u64 = (0..pages as usize).map(sensing).sum();
         let program_ns = (ops.row(program).array_ns[0] as f64 * self.longest_second_share()) as u64;
-        let data_ns = u64::from(PAGES) * transfer_ns * lanes;
+        let data_ns = u64::from(pages) * transfer_ns * lanes;
         Ok(lanes * reads_ns + data_ns + ops.command_ns(program) + program_ns)
     }
 }
@@ -124,7 +125,7 @@ impl LazyFtl {
                         Idle::Apply(_) if urgent => 0,
                         Idle::Apply(_) => self.line_ns,
                         // Never at once: a move for which there is no room must not be asked for again now.
-                        _ => (self.line_ns / u64::from(PAGES)).max(1),
+                        _ => (self.line_ns / u64::from(self.pages)).max(1),
                     };
                     self.agenda.look_at(die, self.now_ns + pause_ns);
                     return Some(work);

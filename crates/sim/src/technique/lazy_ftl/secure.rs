@@ -2,7 +2,7 @@
 
 use super::entry::Secures;
 use super::lists::Entry as Waiting;
-use super::{LazyFtl, LazyFtlConfig, Next, PAGES, UnderWay};
+use super::{LazyFtl, LazyFtlConfig, Next, UnderWay};
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::ids::{BlockId, DieId};
@@ -26,10 +26,10 @@ impl Costs {
         let mut ops = OpTable::default();
         let flash = ops.add_flash(config.drive.kinds()[0].chip, group)?;
         let array_ns = |row: u8| ops.row(row).array_ns;
-        let reads_ns: u64 = array_ns(flash.rows.read).iter().take(PAGES as usize).sum();
+        let reads_ns: u64 = array_ns(flash.rows.read).iter().take(group.bits as usize).sum();
         let program_ns = array_ns(flash.rows.program)[0] as f64;
         let erase_ns = array_ns(flash.rows.erase)[0] as f64;
-        let pages = f64::from(PAGES);
+        let pages = f64::from(group.bits);
         Ok(Self {
             line_ns: reads_ns as f64 + own.longest_second_share() * program_ns,
             page_ns: (reads_ns as f64 + program_ns) / pages
@@ -119,7 +119,7 @@ impl LazyFtl {
             return moves;
         }
         let moves = self.config.secures == Secures::Moved || {
-            let units_per_page = u64::from(self.units_per_line / PAGES);
+            let units_per_page = u64::from(self.units_per_line / self.pages);
             let pages = self.exposed_units(state, entry).div_ceil(units_per_page);
             let lines = entry.done..self.programmed_lines(state, entry.block);
             let held =
@@ -142,7 +142,8 @@ impl LazyFtl {
     ) -> Next {
         let line = entry.done;
         debug_assert!(line < self.lines_per_block);
-        let span = |&block: &BlockId| Span { block, page: line * PAGES, pages: PAGES };
+        let pages = self.pages;
+        let span = |&block: &BlockId| Span { block, page: line * pages, pages };
         let held = members.iter().filter(|&&block| self.holds_data(state, block, line));
         let spans: Vec<Span> = held.map(span).collect();
         let lines = spans.len() as u64;

@@ -4,7 +4,7 @@
 use super::LazyFtlConfig;
 use super::entry::{Length, LengthOf};
 use super::lists::{Entry, Lists};
-use super::modes::{MODES, WriteMode};
+use super::mode::{MODES, WriteMode};
 use crate::ids::{DieId, Ids};
 use crate::nand::Geometry;
 
@@ -39,7 +39,7 @@ pub(super) struct Selector {
 
 impl Selector {
     pub fn new(config: &LazyFtlConfig, geometry: &Geometry, logical_units: u64) -> Self {
-        let fixed = WriteMode::fixed(config.mode);
+        let fixed = config.mode.mode();
         let all_blocks = f64::from(geometry.blocks().count());
         Self {
             mode: fixed.unwrap_or(WriteMode::M1),
