@@ -25,6 +25,7 @@ def _result(mean_us: float, idle: int, due: int, **own: Any) -> Tree:
         "second_stages": {"idle": idle, "due": due},
         "dropped": 90 - idle - due,
         "waiting": 10,
+        "moved": {"units": 0},
         "longest_list_blocks": 7,
         "list_bytes": 84,
         "mode_switches": len(SWITCHES),
@@ -33,7 +34,7 @@ def _result(mean_us: float, idle: int, due: int, **own: Any) -> Tree:
     }
     flash = {
         "reprograms": idle + due,
-        "page_programs": {"technique": 3 * (idle + due)},
+        "page_programs": {"technique": 0},
         "program_operations": 100 + idle + due,
         "die_utilisation": [0.25, 0.5],
         "erases": 4,
@@ -133,6 +134,14 @@ def test_a_selector_that_moves_between_its_thresholds_is_noticed() -> None:
         )
 
     assert statements.statements(Made(of, (*PUBLISHED, INTENSE)))["between_stays"] == 0
+
+
+def test_second_stages_that_write_elsewhere_are_noticed() -> None:
+    def holds(units: int) -> float:
+        made = Made(lambda *_: _result(40.0, 9, 3, moved={"units": units}), (*PUBLISHED, INTENSE))
+        return statements.statements(made)["second_stages_write_nothing_elsewhere"]
+
+    assert [holds(0), holds(1)] == [1, 0]
 
 
 def _published() -> list[dict[str, Any]]:

@@ -88,6 +88,6 @@ def test_each_volume_is_written_for_long_enough_to_be_counted() -> None:
 
 def test_the_closed_form_is_the_publications_where_room_costs_nothing() -> None:
     for hot in (0.14, 0.5, 0.95):
-        erases_, least = _native.reuse(hot, 0.0, 1e6, 1e6, limits._UNITS)
+        erases_, least = _native.reuse(hot, 0.0, 1e6, 1e6, limits._UNITS, 0.0)
         assert erases_ == pytest.approx((5 - hot) / 5, abs=1e-4)
         assert least == pytest.approx(0, abs=1e-3)

@@ -1,6 +1,13 @@
 """Kim and Kim, Electronics 12(4):843, 2023: programs in two stages, the second late or never."""
 
-from wordline.reproduce.lazyrs import modes, performance, readings, statements, workloads
+from wordline.reproduce.lazyrs import (
+    beyond,
+    modes,
+    performance,
+    readings,
+    statements,
+    workloads,
+)
 from wordline.reproduce.lazyrs.drives import (
     DRIVES,
     FTLS,
@@ -144,3 +151,5 @@ STUDY = Study(
     ),
     notes=_NOTES,
 )
+
+BEYOND = beyond.STUDY

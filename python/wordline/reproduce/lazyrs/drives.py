@@ -5,7 +5,8 @@ from collections.abc import Mapping
 Keys = tuple[str, ...]
 
 # Nothing of the course of a run is shown, and the invariants are for the tests.
-_RUN: Keys = ("run.check=false", "run.series_points=0")
+RUN: Keys = ("run.check=false", "run.series_points=0")
+"""What every run of these studies has."""
 
 _OWN = "technique.lazy_ftl"
 
@@ -83,7 +84,7 @@ def _drives() -> Mapping[str, Keys]:
         drives[reading(of)] = (*HOSTS["days"], *FTLS["lazy"], *keys)
     for how in SECURES:
         drives[secured(how)] = (*HOSTS["days"], *FTLS["lazy_d"], f"{_OWN}.secures={how}")
-    return {drive: (*keys, *_RUN) for drive, keys in drives.items()}
+    return {drive: (*keys, *RUN) for drive, keys in drives.items()}
 
 
 DRIVES = _drives()

@@ -36,9 +36,10 @@ def _of_rules(found: Findings) -> dict[str, bool]:
     whole = lazy(found.result(name("lazy_d", "days"), found.loads[0]))
     switches = [switch for one in told for switch in _steps(one.switches)]
     return {
-        # Section 1: what a second stage programs stays where it is.
+        # Section 1: nothing is written to other blocks for a second stage.
         "second_stages_write_nothing_elsewhere": all(
-            run.flash.page_programs.technique == 3 * run.flash.reprograms for run in runs
+            run.flash.page_programs.technique == 0 and one.moved.units == 0
+            for run, one in zip(runs, told, strict=True)
         ),
         # Section 4.1
         "dead_blocks_have_no_second_stage": all(

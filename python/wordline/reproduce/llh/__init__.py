@@ -1,6 +1,6 @@
 """Margaglia et al., USENIX FAST 2016: low pages written twice before an erase."""
 
-from wordline.reproduce.llh import energy, erases, life, limits, readings, times, workloads
+from wordline.reproduce.llh import codes, energy, erases, life, limits, readings, times, workloads
 from wordline.reproduce.llh.drives import needed_by
 from wordline.reproduce.llh.notes import NOTES
 from wordline.reproduce.llh.statements import STATEMENTS
@@ -27,3 +27,4 @@ STUDY = Study(
 
 LIMITS = limits.STUDY
 READINGS = readings.STUDY
+CODES = codes.STUDY

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from statistics import fmean
 
 from wordline import lab
+from wordline.reproduce.llh.drives import DRIVES, SAFE, STRAINS, life_of
 from wordline.reproduce.llh.workloads import HOT
 from wordline.reproduce.study import Figure, Findings, known
 
@@ -34,6 +35,20 @@ def _sec4(found: Findings) -> Mapping[str, float]:
     }
 
 
+def _lives(found: Findings) -> Mapping[str, float]:
+    """Data written in a life to its end, over that without reuse, less one, in percent."""
+    load = found.loads[0]
+    base = known(found.result("baseline life", load).wear.life_gib)
+    values: dict[str, float] = {}
+    for chip in STRAINS:
+        for safe in SAFE:
+            drive = life_of(chip, safe)
+            if drive in DRIVES:
+                life = known(found.result(drive, load).wear.life_gib)
+                values[f"safe={safe}/{chip}"] = 100 * (life / base - 1)
+    return values
+
+
 FIGURES = (
     Figure(
         "sec4",
@@ -41,6 +56,14 @@ FIGURES = (
         _sec4,
         "% more data written",
         ("baseline life", "half life", "half energy"),
+        loads=(HOT,),
+    ),
+    Figure(
+        "lives",
+        "Data written in a life to its end with the strain of reuse, chip by chip",
+        _lives,
+        "% more data written",
+        tuple(drive for drive in DRIVES if " life" in drive and drive != "half life"),
         loads=(HOT,),
     ),
     Figure(

@@ -11,7 +11,7 @@ from wordline.reproduce.llh.drives import BASE, COLDEST, COUNTED, DRIVES, OPS, T
 from wordline.reproduce.llh.erases import ratio
 from wordline.reproduce.llh.times import MEASURES, ratios
 from wordline.reproduce.llh.workloads import load, timed
-from wordline.reproduce.study import Figure, Findings, Load, Study
+from wordline.reproduce.study import Figure, Findings, Load, Study, known
 
 _VOLUMES = ("stg_0", "hm_0", "online", "zipf_0.9")
 _TIMED = "stg_0"
@@ -48,6 +48,9 @@ _READINGS: Mapping[str, _Reading] = {
     ),
 }
 
+_UPDATES = (0.85, 0.9, 0.95, 0.99)
+"""Shares of the pages written that were written before: Table 6 has no footprint."""
+
 _FIRST = "first"
 """Workloads that are counted from the fill on, as a short evaluation would."""
 
@@ -78,6 +81,21 @@ def _unwarmed(volume: str, traces: Path | None) -> Load:
     return replace(of, name=f"{volume}_{_FIRST}", keys=(*keys, "workload.repeat=2"))
 
 
+def _updating(volume: str, traces: Path | None, updates: float) -> Load:
+    """With so large a share of updates; of a trace that the user has, as it is."""
+    of = load(volume, traces)
+    source = f"{of.source},updates={updates}" if of.is_synthetic else of.source
+    return replace(of, name=_updates(volume, updates), source=source)
+
+
+def _updates(volume: str, updates: float) -> str:
+    return f"{volume}_updates_{round(100 * updates)}"
+
+
+_VOLUMES_UPDATING = ("stg_0", "hm_0", "online")
+"""Twins of which a model is known; Zipf's law writes over the whole drive."""
+
+_LOADS_UPDATING = tuple(_updates(volume, of) for volume in _VOLUMES_UPDATING for of in _UPDATES)
 _LOADS_FIRST = tuple(f"{volume}_{_FIRST}" for volume in _VOLUMES)
 
 
@@ -87,6 +105,7 @@ def _loads(traces: Path | None, quick: bool) -> Sequence[Load]:
     return [
         *(load(volume, traces) for volume in _VOLUMES),
         *(_unwarmed(volume, traces) for volume in _VOLUMES),
+        *(_updating(volume, traces, of) for volume in _VOLUMES_UPDATING for of in _UPDATES),
         timed(_TIMED, traces),
     ]
 
@@ -122,6 +141,18 @@ def _from_the_fill(found: Findings) -> Mapping[str, float]:
     return values
 
 
+def _update_share(found: Findings) -> Mapping[str, float]:
+    """Erases, and the baseline's write amplification, by the share of updates."""
+    values: dict[str, float] = {}
+    for op in OPS:
+        llh, baseline = (_drive(system, "as_studied", op) for system in ("llh", "baseline"))
+        for of in found.loads:
+            values[f"erases/op{op}/{of.name}"] = ratio(found, (llh, baseline), of)
+            amplification = known(found.result(baseline, of).write_amplification)
+            values[f"write_amplification/op{op}/{of.name}"] = amplification
+    return values
+
+
 def _latencies(found: Findings) -> Mapping[str, float]:
     values: dict[str, float] = {}
     for latencies, suffix in (("equal", ""), ("low_faster", ", low pages faster")):
@@ -147,6 +178,15 @@ STUDY = Study(
             "of the baseline's erases",
             tuple(_drive(of, "as_studied", op) for of in ("baseline", "llh") for op in OPS),
             loads=_LOADS_FIRST,
+            is_quick=False,
+        ),
+        Figure(
+            "update_share",
+            "As in the study, by the share of the pages written that were written before",
+            _update_share,
+            "of the baseline's erases",
+            tuple(_drive(of, "as_studied", op) for of in ("baseline", "llh") for op in OPS),
+            loads=_LOADS_UPDATING,
             is_quick=False,
         ),
         Figure(
