@@ -916,7 +916,7 @@ class Reo(Part):
         gate_damage: With gate_voltages = "word_line": damage of a millisecond of a pulse,
             beside that by common voltages (times; 0.01 to 1; default 0.476). Source: Measured
             by the cell laboratory (experiment erase-cells, gates/by_word_line/damage_per_ms);
-            where a step of voltage damages 1.3 times as much, not 2.5 times, it is 0.85.
+            where a step of voltage damages 1.3 times as much, not 2.5 times, it is 0.80.
         misprediction_share: Predictions that turn out too short (share; 0 to 1; default 0.0).
         misprediction_ms: The further pulse that such a one takes (ms; 0 to 3.5; default 0.5).
             Source: Simulator of Cho et al., ASPLOS 2024 (github.com/allencho1222/MQSim).

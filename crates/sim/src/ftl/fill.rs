@@ -1,10 +1,9 @@
 //! Data put into an empty drive directly, block by block, at the cost of a few memory accesses a unit.
 
-use super::Ftl;
-use super::precondition::Ask;
 use super::scatter::{Share, scatter};
 use super::stagger::{Beginning, Begun, open, units_of};
 use super::valid::{dense, quantiles, round_to_total, settle, shuffle};
+use super::{Ask, Ftl};
 use crate::drive::{DriveState, Filling};
 use crate::engine::Scheduler;
 use crate::error::Error;

@@ -31,6 +31,7 @@ pub use precondition::{Preconditioning, precondition};
 
 use crate::drive::{DriveState, Pending};
 use crate::engine::{Cause, Scheduler};
+use crate::error::Error;
 use crate::flash::Chips;
 use crate::ids::{BlockId, ById, DomainId, PointId};
 use crate::nand::Span;
@@ -45,6 +46,9 @@ use crate::util::Rng;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
+
+/// Says whether a set-up is to go on; the error ends it.
+pub type Ask<'a> = &'a mut dyn FnMut() -> Result<(), Error>;
 
 /// A drive's translation layer. `T` is its technique: [`crate::technique::Conventional`] is inlined
 /// into the page path, a [`crate::technique::Stack`] is chosen at run time.

@@ -1,9 +1,8 @@
 //! The state before the first request: set directly, never replayed, so that its cost does not
 //! depend on how long a drive takes to get there.
 
-use super::Ftl;
-use super::Io;
 use super::fill::{Steady, fill, written_units};
+use super::{Ask, Ftl, Io};
 use crate::engine::Count;
 use crate::error::{Error, infeasible};
 use crate::metrics::Counters;
@@ -31,9 +30,6 @@ const FILL_BYTES: u64 = 1 << 20;
 
 /// Writes after which a set-up is asked whether it is to go on.
 const ASK_WRITES: u32 = 4096;
-
-/// Says whether a set-up is to go on; the error ends it.
-pub type Ask<'a> = &'a mut dyn FnMut() -> Result<(), Error>;
 
 /// What preconditioning did.
 #[derive(Debug, Clone, Serialize)]

@@ -1,7 +1,7 @@
 //! Which logical units a fill puts into the places it chose, all planes side by side: those of a turn
 //! are neighbours in the map, each line of which is then fetched and written once.
 
-use super::precondition::Ask;
+use super::Ask;
 use crate::drive::{DriveState, ValidBits};
 use crate::error::Error;
 use crate::ids::{BlockId, PlaneId};

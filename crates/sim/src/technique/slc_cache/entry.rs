@@ -3,7 +3,7 @@
 use super::SlcCache;
 use super::blocks::Blocks;
 use super::figures::Figures;
-use super::size::Bounds;
+use super::size::{Bounds, Size};
 use crate::declare::{Kind as Holds, Table, TechniqueDecl, choice, params};
 use crate::drive;
 use crate::error::Error;
@@ -37,15 +37,6 @@ pub const ENTRY: Entry = Entry {
         Ok(Box::new(SlcCache::new(own, config)?) as Box<dyn Technique>)
     },
 };
-
-choice! {
-    /// Which blocks the cache may take.
-    pub enum Size {
-        Static = "static",
-        Dynamic = "dynamic",
-        Hybrid = "hybrid",
-    }
-}
 
 choice! {
     /// What becomes of a write that finds the cache full.

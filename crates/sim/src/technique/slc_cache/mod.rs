@@ -14,7 +14,8 @@ mod folding;
 mod placing;
 mod size;
 
-pub use entry::{Bypass, ENTRY, Fold, Size, SlcCacheConfig, Victims, WhenFull};
+pub use entry::{Bypass, ENTRY, Fold, SlcCacheConfig, Victims, WhenFull};
+pub use size::Size;
 
 use super::{
     Background, Cells, Hook, Idle, Moment, Observer, Open, Place, Placement, ReadPlan, Technique,

@@ -1,6 +1,15 @@
 //! How many blocks the cache may take.
 
-use super::entry::Size;
+use crate::declare::choice;
+
+choice! {
+    /// Which blocks the cache may take.
+    pub enum Size {
+        Static = "static",
+        Dynamic = "dynamic",
+        Hybrid = "hybrid",
+    }
+}
 
 /// How many blocks of each plane the cache may take.
 #[derive(Debug, Clone, Copy, PartialEq)]
