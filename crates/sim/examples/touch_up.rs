@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use wordline_sim::config::{Config, load};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::{Cause, Load};
-use wordline_sim::ids::{BlockId, PlaneId};
+use wordline_sim::ids::{BlockId, PlaneId, Unit};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::nand::{ERASED, Flash, Mode, Needs, OpRow, OpTable, Span, Transition};
 use wordline_sim::technique::{
@@ -69,7 +69,7 @@ impl Cells for TouchUp {
     }
 
     /// The controller needs what the word line holds: its pages are read first.
-    fn codec(&self, _: &DriveState, _: u32, _: u8) -> Codec {
+    fn codec(&self, _: &DriveState, _: Unit, _: u8) -> Codec {
         Codec { reads_before: BITS }
     }
 }
@@ -88,7 +88,7 @@ impl Background for TouchUp {
 
 impl Observer for TouchUp {
     /// The last page of a word line is written: the word line may be touched up.
-    fn written(&mut self, state: &DriveState, unit: u32, _: Cause, _: u64) {
+    fn written(&mut self, state: &DriveState, unit: Unit, _: Cause, _: u64) {
         let (block, page) = state.geometry.locate(unit);
         if page % BITS == BITS - 1 {
             self.waiting.push_back(Span { block, page: page + 1 - BITS, pages: BITS });

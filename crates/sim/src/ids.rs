@@ -43,6 +43,12 @@ macro_rules! ids {
                 !self.is_none()
             }
 
+            /// The id so many after this one.
+            #[inline(always)]
+            pub const fn plus(self, count: u32) -> Self {
+                Self(self.0 + count)
+            }
+
             /// The id, unless it is [`Self::NONE`].
             #[inline(always)]
             pub fn known(self) -> Option<Self> {
@@ -83,6 +89,18 @@ ids! {
     PointId
     /// A block, counted over the drive.
     BlockId
+    /// A mapping unit of flash, counted over the drive.
+    Unit
+    /// A logical mapping unit: those of the host, and after them the pages of the map.
+    Lpn
+}
+
+impl Lpn {
+    /// The number of its range, where `units` logical units make one.
+    #[inline]
+    pub const fn range(self, units: u32) -> u32 {
+        self.0 / units
+    }
 }
 
 /// Ids that follow one another.

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use wordline_sim::config::{Config, load};
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
-use wordline_sim::ids::BlockId;
+use wordline_sim::ids::{BlockId, ById, Lpn};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::technique::{
     Alone, Background, Cells, Conventional, ErasePlan, Hook, Hooks, Observer, Place, Placement,
@@ -28,7 +28,7 @@ struct Returning {
     /// Host writes so far.
     writes: u64,
     /// The host write that wrote each logical unit last; 0: none.
-    last: Vec<u64>,
+    last: ById<Lpn, u64>,
     /// Where hot data goes.
     stream: u32,
     hot_writes: u64,
@@ -36,13 +36,13 @@ struct Returning {
 
 impl Returning {
     fn new(window_writes: u64, logical_units: u64) -> Self {
-        let last = vec![0; logical_units as usize];
+        let last = ById::filled(0, logical_units as u32);
         Self { window_writes, writes: 0, last, stream: 0, hot_writes: 0 }
     }
 
-    fn is_hot(&mut self, lpn: u32) -> bool {
+    fn is_hot(&mut self, lpn: Lpn) -> bool {
         self.writes += 1;
-        let last = std::mem::replace(&mut self.last[lpn as usize], self.writes);
+        let last = std::mem::replace(&mut self.last[lpn], self.writes);
         last > 0 && self.writes - last <= self.window_writes
     }
 }

@@ -9,6 +9,7 @@ use super::machine::{Array, SECTOR_BYTES};
 use super::member::{DriveRequest, Member};
 use crate::engine::RequestId;
 use crate::error::Error;
+use crate::ids::{Id, Lpn};
 use wordline_trace::Op;
 
 /// Pages that follow one another on a drive.
@@ -142,12 +143,12 @@ impl<M: Member, C: Contents> Array<M, C> {
 
     /// A trim is passed on, but not by RAID 5, whose parity it would leave wrong: Linux md does not
     /// either, unless it is told that trimmed pages read as zeros.
-    pub(super) fn trim(&mut self, id: RequestId, pages: &[u32]) -> Result<(), Error> {
+    pub(super) fn trim(&mut self, id: RequestId, pages: &[Lpn]) -> Result<(), Error> {
         if self.layout.level == Level::Raid5 {
             self.counts.trims_dropped += 1;
             return Ok(());
         }
-        let whole = |&page: &u32| Part { request: 0, page, sectors: self.whole };
+        let whole = |page: &Lpn| Part { request: 0, page: page.number(), sectors: self.whole };
         let parts: Vec<Part> = pages.iter().map(whole).collect();
         for run in self.runs(&parts) {
             let request = self.request(&run, Op::Trim);

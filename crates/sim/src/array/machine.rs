@@ -10,6 +10,7 @@ use super::stripes::{Cache, Queue};
 use super::syncing::Syncing;
 use crate::engine::{RequestId, Requests};
 use crate::error::Error;
+use crate::ids::{Id, Lpn};
 use crate::schema::Rmw;
 use crate::util::NONE;
 use std::cmp::Reverse;
@@ -219,7 +220,7 @@ impl<M: Member, C: Contents> Array<M, C> {
         &mut self,
         request: &Request,
         arrival_ns: u64,
-        pages: &[u32],
+        pages: &[Lpn],
         (first, last): (u64, u64),
     ) -> Result<(), Error> {
         let number = self.counts.host_requests;
@@ -236,7 +237,7 @@ impl<M: Member, C: Contents> Array<M, C> {
                 (state.id, state.number, state.is_write) = (id, number, is_write);
                 (state.at, state.first, state.last) = (0, first & self.whole, last & self.whole);
                 state.pages.clear();
-                state.pages.extend_from_slice(pages);
+                state.pages.extend(pages.iter().map(|page| page.number()));
                 self.requests.add_part(id);
                 if through_cache { self.attach(task) } else { self.direct(task)? }
             }

@@ -3,7 +3,7 @@
 
 use super::write_point::Shape;
 use crate::error::Error;
-use crate::ids::{ById, DomainId, Id, Ids, PlaneId, PointId, ScopeId};
+use crate::ids::{ById, DomainId, Id, Ids, Lpn, PlaneId, PointId, ScopeId};
 use crate::nand::{Geometry, Group, infeasible};
 use crate::schema::{
     Allocation, ChipConfig, Config, FrontierScope, Frontiers, GcCounts, GcScope, MapCacheChoice,
@@ -286,8 +286,8 @@ impl Layout {
 
     /// The plane that a static order gives to a logical unit.
     #[inline]
-    pub fn static_plane(&self, lpn: u32) -> PlaneId {
-        let (_, position) = self.by_order.div_rem(lpn);
+    pub fn static_plane(&self, lpn: Lpn) -> PlaneId {
+        let (_, position) = self.by_order.div_rem(lpn.number());
         self.order[position as usize]
     }
 }

@@ -5,9 +5,8 @@ use super::free_list::FreeList;
 use super::layout::{Filling, Layout};
 use super::victims::Victims;
 use super::write_point::{Taken, WritePoint};
-use crate::ids::{BlockId, ById, DomainId, Ids, PlaneId, PointId, ScopeId};
+use crate::ids::{BlockId, ById, DomainId, Id, Ids, Lpn, PlaneId, PointId, ScopeId, Unit};
 use crate::nand::{Block, BlockState, Geometry, Group, OpTable};
-use crate::util::NONE;
 
 /// The state of a drive; techniques and policies may read all of it.
 #[derive(Debug)]
@@ -21,9 +20,9 @@ pub struct DriveState {
     /// Logical units of the host.
     pub logical_units: u32,
     /// Unit by logical unit; translation pages follow those of the host.
-    pub map: Vec<u32>,
+    pub map: ById<Lpn, Unit>,
     /// Logical unit by unit; stale where the unit is not valid.
-    pub reverse: Vec<u32>,
+    pub reverse: ById<Unit, Lpn>,
     /// Valid units.
     pub valid: ValidBits,
     /// Blocks.
@@ -47,8 +46,14 @@ pub struct DriveState {
 impl DriveState {
     /// The unit that holds a logical unit; `NONE` when it was never written or was trimmed.
     #[inline]
-    pub fn unit_of(&self, lpn: u32) -> u32 {
-        self.map[lpn as usize]
+    pub fn unit_of(&self, lpn: Lpn) -> Unit {
+        self.map[lpn]
+    }
+
+    /// True for a logical unit of the host, false for a page of the map.
+    #[inline]
+    pub fn is_of_host(&self, lpn: Lpn) -> bool {
+        lpn.number() < self.logical_units
     }
 
     /// The domain of a block.
@@ -58,7 +63,7 @@ impl DriveState {
     }
 
     /// The scope of the plane in which a unit lies.
-    pub fn scope_of_unit(&self, unit: u32) -> ScopeId {
+    pub fn scope_of_unit(&self, unit: Unit) -> ScopeId {
         self.layout.scope_of(self.geometry.plane_of(self.geometry.locate(unit).0))
     }
 
@@ -158,10 +163,10 @@ impl DriveState {
 
     /// Makes a unit hold `lpn`, valid.
     #[inline(always)]
-    pub(crate) fn bind(&mut self, lpn: u32, new: Taken) {
+    pub(crate) fn bind(&mut self, lpn: Lpn, new: Taken) {
         let Taken { unit, block, place } = new;
-        self.map[lpn as usize] = unit;
-        self.reverse[unit as usize] = lpn;
+        self.map[lpn] = unit;
+        self.reverse[unit] = lpn;
         self.valid.set(block, place);
         self.blocks[block].valid += 1;
         if self.geometry.is_mixed() {
@@ -222,14 +227,11 @@ impl DriveState {
 
     /// Bytes that the state takes, by what: for the budget of memory.
     pub fn bytes(&self) -> usize {
-        self.map.capacity() * 4
-            + self.reverse.capacity() * 4
-            + self.blocks.bytes()
-            + self.valid.bytes()
+        self.map.bytes() + self.reverse.bytes() + self.blocks.bytes() + self.valid.bytes()
     }
 
     /// True when the logical unit holds data.
-    pub fn is_mapped(&self, lpn: u32) -> bool {
-        self.unit_of(lpn) != NONE
+    pub fn is_mapped(&self, lpn: Lpn) -> bool {
+        self.unit_of(lpn).is_some()
     }
 }

@@ -1,7 +1,7 @@
 //! An open block (or one per plane, side by side) and the program that is being filled.
 
 use crate::engine::{Cause, RequestId};
-use crate::ids::{BlockId, PlaneId};
+use crate::ids::{BlockId, PlaneId, Unit};
 use crate::nand::{Geometry, PROGRAM};
 
 /// The programs by which a block is filled, one after the other.
@@ -55,13 +55,13 @@ pub struct Lane {
     /// The block.
     pub block: BlockId,
     /// Its first unit.
-    pub first_unit: u32,
+    pub first_unit: Unit,
 }
 
 /// A unit that is about to hold data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Taken {
-    pub unit: u32,
+    pub unit: Unit,
     pub block: BlockId,
     /// Where it lies in the block.
     pub place: u32,
@@ -70,7 +70,7 @@ pub(crate) struct Taken {
 impl Lane {
     #[inline]
     fn at(self, place: u32) -> Taken {
-        Taken { unit: self.first_unit + place, block: self.block, place }
+        Taken { unit: self.first_unit.plus(place), block: self.block, place }
     }
 }
 

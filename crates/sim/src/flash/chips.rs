@@ -5,7 +5,7 @@ use super::command::{Command, Program};
 use super::marks::Marks;
 use crate::drive::DriveState;
 use crate::engine::{NOBODY, Notice, Phase};
-use crate::ids::BlockId;
+use crate::ids::{BlockId, Lpn, Unit};
 use crate::nand::{READ, Span, WordLines};
 use rustc_hash::FxHashMap;
 
@@ -71,15 +71,15 @@ impl Chips {
         self.lines.fill(block, group.pages_of(units));
         if let Some(marks) = &mut self.marks {
             let first = state.geometry.first_unit(block);
-            for unit in state.valid.places(block).map(|place| first + place) {
-                marks.stage(unit, state.reverse[unit as usize]);
+            for unit in state.valid.places(block).map(|place| first.plus(place)) {
+                marks.stage(unit, state.reverse[unit]);
                 marks.program(unit);
             }
         }
     }
 
     /// A unit was given a place: what its out-of-band area will hold.
-    pub fn stage(&mut self, unit: u32, lpn: u32) {
+    pub fn stage(&mut self, unit: Unit, lpn: Lpn) {
         if let Some(marks) = &mut self.marks {
             marks.stage(unit, lpn);
         }
@@ -134,7 +134,7 @@ impl Chips {
         for span in command.spans() {
             let group = state.geometry.of(span.block);
             let first = state.geometry.first_unit(span.block);
-            let units = group.units_of(span).map(|place| first + place);
+            let units = group.units_of(span).map(|place| first.plus(place));
             match command {
                 Command::Program(_) => units.for_each(|unit| marks.program(unit)),
                 Command::Erase(_) => units.for_each(|unit| marks.erase(unit)),

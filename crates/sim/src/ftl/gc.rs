@@ -6,7 +6,7 @@ use super::origin::Origin;
 use super::read::Sake;
 use super::write::{Target, Unplaced};
 use crate::engine::{Cause, Scheduler};
-use crate::ids::{BlockId, DomainId, Ids, PointId};
+use crate::ids::{BlockId, DomainId, Id, Ids, PointId, Unit};
 use crate::nand::BlockState;
 use crate::policy::gc::Candidates;
 use crate::policy::wear::Bet;
@@ -15,7 +15,7 @@ use crate::technique::{Hook, Hooks, Observer, Placement};
 use crate::util::{NONE, prefetch};
 
 /// Units ahead of which the map's entry is asked for.
-const AHEAD: usize = 16;
+const AHEAD: u32 = 16;
 
 /// Free blocks of a domain at which something happens.
 #[derive(Debug, Clone, Copy)]
@@ -224,13 +224,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub(super) fn move_next(&mut self, io: &mut Io<S>, job: &mut Job<S::Join>) -> bool {
         let Some(place) = self.state.valid.next(job.victim, job.from) else { return false };
         job.from = place + 1;
-        let unit = self.state.geometry.first_unit(job.victim) + place;
-        let lpn = self.state.reverse[unit as usize];
-        if let Some(&ahead) = self.state.reverse.get(unit as usize + AHEAD) {
-            prefetch(&self.state.map, ahead as usize);
+        let unit = self.state.geometry.first_unit(job.victim).plus(place);
+        let lpn = self.state.reverse[unit];
+        if let Some(&ahead) = self.state.reverse.get(unit.plus(AHEAD)) {
+            prefetch(self.state.map.as_slice(), ahead.index());
         }
         let layout = &self.state.layout;
-        let stream = match lpn < self.state.logical_units {
+        let stream = match self.state.is_of_host(lpn) {
             true if job.cause == Cause::Wear => layout.wear_stream,
             true => self.stream_from(job.victim),
             false => layout.map_stream,
@@ -291,7 +291,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         &mut self,
         io: &mut Io<S>,
         job: &mut Job<S::Join>,
-        unit: u32,
+        unit: Unit,
         place: u32,
         copies: bool,
     ) {

@@ -8,7 +8,7 @@ use super::program::Reprogram;
 use super::read::Sake;
 use crate::engine::{Cause, Scheduler};
 use crate::flash::Data;
-use crate::ids::{BlockId, DieId, DomainId};
+use crate::ids::{BlockId, DieId, DomainId, Unit};
 use crate::nand::{BlockState, Span};
 use crate::technique::{Apply, Background, Hooks, Idle, Moment};
 
@@ -78,7 +78,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let mut after = S::Join::default();
         for span in spans {
             let first = self.state.geometry.first_unit(span.block);
-            let unit = first + self.state.geometry.of(span.block).units_of(*span).start;
+            let unit = first.plus(self.state.geometry.of(span.block).units_of(*span).start);
             after = self.prepare(io, unit, row, Sake { urgent, ..Sake::of(cause) }, &after);
         }
         let again = Reprogram { spans, row, cause, data: Data::Kept, ticket, urgent };
@@ -87,7 +87,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// Moves valid units for the technique, as far as there is room; false when there is none.
-    fn move_all(&mut self, io: &mut Io<S>, units: &[u32]) -> bool {
+    fn move_all(&mut self, io: &mut Io<S>, units: &[Unit]) -> bool {
         let mut read = None;
         let mut has_moved = false;
         for &unit in units {
@@ -129,16 +129,16 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// Moves one valid unit for the technique; false when there is no room.
-    fn move_unit(&mut self, io: &mut Io<S>, unit: u32) -> bool {
+    fn move_unit(&mut self, io: &mut Io<S>, unit: Unit) -> bool {
         let after = self.read_to_move(io, unit, 1);
         self.write_moved(io, unit, &after)
     }
 
     /// Writes a unit that was read to where the technique says.
-    fn write_moved(&mut self, io: &mut Io<S>, unit: u32, after: &S::Join) -> bool {
+    fn write_moved(&mut self, io: &mut Io<S>, unit: Unit, after: &S::Join) -> bool {
         let (block, _) = self.state.geometry.locate(unit);
         let scope = self.state.layout.scope_of(self.state.geometry.plane_of(block));
-        let lpn = self.state.reverse[unit as usize];
+        let lpn = self.state.reverse[unit];
         let stream = self.state.layout.gc_stream;
         let origin = Origin::controller(after);
         let moved = self.write_unit(io, lpn, Cause::Technique, stream, scope, &origin);
@@ -150,7 +150,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Reads units of a page, the first of which the technique moves, unless that has not left the controller
     /// yet.
-    pub(super) fn read_to_move(&mut self, io: &mut Io<S>, unit: u32, units: u32) -> S::Join {
+    pub(super) fn read_to_move(&mut self, io: &mut Io<S>, unit: Unit, units: u32) -> S::Join {
         let mut after = S::Join::default();
         if !self.is_in_merge_buffer(unit) {
             let stamp = self.read_page(io, unit, units, Sake::of(Cause::Technique));
@@ -160,7 +160,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// Reads a unit that goes along, unless its page has just been read. Like GC it takes whole pages.
-    pub(super) fn read_along(&mut self, io: &mut Io<S>, unit: u32, read: &mut LastRead<S::Join>) {
+    pub(super) fn read_along(&mut self, io: &mut Io<S>, unit: Unit, read: &mut LastRead<S::Join>) {
         let page = self.unit_span(unit);
         if read.as_ref().is_some_and(|(last, _)| *last == page) {
             return;

@@ -3,13 +3,14 @@
 use super::Ftl;
 use crate::engine::Scheduler;
 use crate::error::Error;
+use crate::ids::{Id, Lpn, Unit};
 use crate::nand::BlockState;
 use crate::technique::Hooks;
-use crate::util::{NONE, mix};
+use crate::util::mix;
 
 /// A hash of a pair of map and reverse map; 0, which no sum would show, for none that occurs.
-fn hash_of(lpn: u32, unit: u32) -> u64 {
-    mix(!(u64::from(lpn) << 32 | u64::from(unit)))
+fn hash_of(lpn: Lpn, unit: Unit) -> u64 {
+    mix(!(u64::from(lpn.number()) << 32 | u64::from(unit.number())))
 }
 
 fn broken<R>(what: String) -> Result<R, Error> {
@@ -45,16 +46,16 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn check_map(&self) -> Result<u64, Error> {
         let state = &self.state;
         let (mut mapped, mut forth) = (0, 0_u64);
-        for (&unit, lpn) in state.map.iter().zip(0..) {
-            let is_mapped = unit != NONE;
+        for (lpn, &unit) in state.map.iter_with_ids() {
+            let is_mapped = unit.is_some();
             mapped += u64::from(is_mapped);
             forth = forth.wrapping_add(if is_mapped { hash_of(lpn, unit) } else { 0 });
         }
         let mut back = 0_u64;
         for block in state.geometry.blocks() {
             let first = state.geometry.first_unit(block);
-            for unit in state.valid.places(block).map(|place| first + place) {
-                back = back.wrapping_add(hash_of(state.reverse[unit as usize], unit));
+            for unit in state.valid.places(block).map(|place| first.plus(place)) {
+                back = back.wrapping_add(hash_of(state.reverse[unit], unit));
             }
         }
         if forth == back { Ok(mapped) } else { self.find_in_map().map(|()| mapped) }
@@ -64,9 +65,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// nothing is mapped, which the count of the valid tells.
     fn find_in_map(&self) -> Result<(), Error> {
         let state = &self.state;
-        for (lpn, &unit) in state.map.iter().enumerate().filter(|&(_, &unit)| unit != NONE) {
+        for (lpn, &unit) in state.map.iter_with_ids().filter(|&(_, &unit)| unit.is_some()) {
             let (block, place) = state.geometry.locate(unit);
-            if state.reverse[unit as usize] as usize != lpn || !state.valid.get(block, place) {
+            if state.reverse[unit] != lpn || !state.valid.get(block, place) {
                 return broken(format!("logical unit {lpn} maps to unit {unit}, which is not its"));
             }
         }

@@ -5,13 +5,13 @@ use super::Io;
 use super::origin::Origin;
 use super::read::Sake;
 use crate::engine::{Cause, Scheduler};
+use crate::ids::Lpn;
 use crate::policy::map_cache::Access;
 use crate::technique::Hooks;
-use crate::util::NONE;
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Looks up the map entry of a host unit; `after` then also waits for the flash that it takes.
-    pub(super) fn look_up(&mut self, io: &mut Io<S>, lpn: u32, change: bool, after: &mut S::Join) {
+    pub(super) fn look_up(&mut self, io: &mut Io<S>, lpn: Lpn, change: bool, after: &mut S::Join) {
         let Some(cache) = &mut self.map_cache else { return };
         let Access { write_back, load } = cache.access(lpn, change);
         if let Some(page) = write_back {
@@ -24,9 +24,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// GC moved a unit: its map entry changes, in the cache or, when the victim is done, in flash.
     #[inline]
-    pub(super) fn note_move(&mut self, lpn: u32) {
+    pub(super) fn note_move(&mut self, lpn: Lpn) {
         let Some(cache) = &mut self.map_cache else { return };
-        if lpn < self.state.logical_units && !cache.changed(lpn) {
+        if self.state.is_of_host(lpn) && !cache.changed(lpn) {
             self.translations.push(cache.page_of(lpn));
         }
     }
@@ -61,13 +61,18 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Translation pages that are rewritten at a time, before GC is taken to go in circles: each of them
     /// several times, and a thousand on small drives.
     fn rewrites_at_most(&self) -> usize {
-        (4 * (self.state.map.len() - self.state.logical_units as usize)).max(1000)
+        (4 * ((self.state.map.count() - self.state.logical_units) as usize)).max(1000)
+    }
+
+    /// The logical unit of a page of the map: they follow those of the host.
+    fn lpn_of_map(&self, page: u32) -> Lpn {
+        Lpn(self.state.logical_units + page)
     }
 
     /// `rank`: for the host, which waits for it, or for GC, on which nothing depends.
     fn read_translation(&mut self, io: &mut Io<S>, page: u32, rank: Cause, after: &mut S::Join) {
-        let unit = self.state.unit_of(self.state.logical_units + page);
-        if unit != NONE && !self.is_in_merge_buffer(unit) {
+        let unit = self.state.unit_of(self.lpn_of_map(page));
+        if unit.is_some() && !self.is_in_merge_buffer(unit) {
             let stamp = self.read_page(io, unit, 1, Sake { rank, ..Sake::of(Cause::Mapping) });
             io.sched.join(after, stamp);
         }
@@ -76,7 +81,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn rewrite_translation(&mut self, io: &mut Io<S>, page: u32, rank: Cause) {
         let mut after = S::Join::default();
         self.read_translation(io, page, rank, &mut after);
-        let lpn = self.state.logical_units + page;
+        let lpn = self.lpn_of_map(page);
         let layout = &self.state.layout;
         // Translation pages stay where their addresses say, however the host's data is allocated.
         let (scope, stream) = (layout.scope_of(layout.static_plane(lpn)), layout.map_stream);

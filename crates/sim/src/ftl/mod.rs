@@ -33,7 +33,7 @@ use crate::drive::{DriveState, Pending};
 use crate::engine::{Cause, Scheduler};
 use crate::error::Error;
 use crate::flash::Chips;
-use crate::ids::{BlockId, ById, DomainId, PointId};
+use crate::ids::{BlockId, ById, DomainId, Lpn, PointId};
 use crate::nand::Span;
 use crate::policy::alloc::MostFree;
 use crate::policy::gc::VictimPolicy;
@@ -93,9 +93,9 @@ pub struct Ftl<T: Hooks, S: Scheduler> {
     /// The technique's time at which it had nothing to do.
     declined_ns: u64,
     /// Logical units that were lost while power was off, and not written since.
-    lost: FxHashSet<u32>,
+    lost: FxHashSet<Lpn>,
     /// Of those, the ones of which a part was written since.
-    torn: FxHashSet<u32>,
+    torn: FxHashSet<Lpn>,
     /// Victims since the last one that gained room.
     fruitless: u32,
     /// True while GC runs: its own writes do not set off GC again.

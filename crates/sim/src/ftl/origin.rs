@@ -1,7 +1,7 @@
 //! Where the data of a write comes from.
 
 use crate::engine::RequestId;
-use crate::ids::PlaneId;
+use crate::ids::{PlaneId, Unit};
 use crate::policy::hotness::HostWrite;
 
 /// Where the data of a unit comes from.
@@ -13,7 +13,7 @@ pub(super) struct Origin<'a, J> {
     /// The plane whose register holds it; `None` when it crosses the channel.
     pub register_plane: Option<PlaneId>,
     /// The unit that holds it, where that is known: GC need not look at the map.
-    pub old: Option<u32>,
+    pub old: Option<Unit>,
     /// The host's request, if it is one.
     pub request: Option<&'a HostWrite>,
 }

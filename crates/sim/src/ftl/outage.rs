@@ -2,24 +2,24 @@
 
 use super::{Ftl, Io};
 use crate::engine::Scheduler;
+use crate::ids::{Lpn, Unit};
 use crate::technique::{Background, Hooks, Observer, Outage};
-use crate::util::NONE;
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Power was off. What the technique says is lost is held by nobody any more, and known to be missing.
     pub fn power_was_off(&mut self, io: &mut Io<S>, outage: &Outage) {
         self.hear(io);
         for unit in self.technique.background_mut().power_was_off(&self.state, outage) {
-            let lpn = self.state.reverse[unit as usize];
+            let lpn = self.state.reverse[unit];
             self.forget(unit);
-            self.state.map[lpn as usize] = NONE;
+            self.state.map[lpn] = Unit::NONE;
             self.lost.insert(lpn);
         }
     }
 
     /// A unit is about to be written in part: where the rest of it was lost it stays unreadable.
     #[cold]
-    pub fn keep_lost(&mut self, lpn: u32) {
+    pub fn keep_lost(&mut self, lpn: Lpn) {
         if self.lost.contains(&lpn) {
             self.torn.insert(lpn);
         }
@@ -27,7 +27,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// A unit is about to be written whole.
     #[inline]
-    pub fn make_whole(&mut self, lpn: u32) {
+    pub fn make_whole(&mut self, lpn: Lpn) {
         if T::IN_USE && !self.torn.is_empty() {
             self.torn.remove(&lpn);
         }
@@ -35,13 +35,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// True where a part of a unit is lost, which the host is told.
     #[inline]
-    pub(super) fn is_torn(&mut self, lpn: u32) -> bool {
+    pub(super) fn is_torn(&mut self, lpn: Lpn) -> bool {
         T::IN_USE && !self.torn.is_empty() && self.torn.contains(&lpn) && self.miss(lpn)
     }
 
     /// The host wants a logical unit of which the flash holds nothing: it may have been lost.
     #[cold]
-    pub(super) fn miss(&mut self, lpn: u32) -> bool {
+    pub(super) fn miss(&mut self, lpn: Lpn) -> bool {
         let is_lost = self.lost.contains(&lpn);
         if is_lost {
             for layer in self.technique.observers_mut() {

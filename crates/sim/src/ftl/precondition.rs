@@ -5,13 +5,14 @@ use super::fill::{Steady, fill, written_units};
 use super::{Ask, Ftl, Io};
 use crate::engine::Count;
 use crate::error::{Error, infeasible};
+use crate::ids::{Id, Lpn};
 use crate::metrics::Counters;
 use crate::policy::gc;
 use crate::policy::hotness::{HostWrite, Part};
 use crate::schema::{Config, Pattern};
 use crate::technique::Hooks;
 use crate::theory::Cleaning;
-use crate::util::{NONE, Permutation, Rng};
+use crate::util::{Permutation, Rng};
 use serde::Serialize;
 use std::ops::Range;
 
@@ -171,13 +172,13 @@ fn write_anew<T: Hooks>(
     ftl.settings.wears = false;
     // Parts that follow one another differ in their number, the same one written again too.
     let mut number = 0;
-    for (k, lpn) in lpns.enumerate() {
+    for (k, lpn) in lpns.map(Lpn).enumerate() {
         if (k as u64).is_multiple_of(ASK_WRITES.into()) {
             ask()?;
         }
-        let first = lpn / units * units;
+        let first = lpn.range(units) * units;
         let length = units.min(written - first);
-        number += u64::from(lpn == first || range > 0 && lpn.is_multiple_of(range));
+        number += u64::from(lpn == Lpn(first) || range > 0 && lpn.number().is_multiple_of(range));
         let write = HostWrite {
             lpn,
             request: u64::from(first / units),
@@ -208,16 +209,16 @@ fn fill_units(unit_bytes: u64, range_units: u32) -> u32 {
 /// The part of a fill's request of these units to which a unit belongs.
 fn part_of_fill(
     request: Range<u32>,
-    lpn: u32,
+    lpn: Lpn,
     range_units: u32,
     unit_bytes: u64,
     number: u64,
 ) -> Part {
-    let range = lpn / range_units;
+    let range = lpn.range(range_units);
     let first = request.start.max(range * range_units);
     let end = request.end.min((range + 1) * range_units);
     let bytes = u64::from(end - first) * unit_bytes;
-    Part { number, bytes, last: end - 1 }
+    Part { number, bytes, last: Lpn(end - 1) }
 }
 
 /// Counts of a short run of uniform writes. A technique that places data opens its blocks as the run
@@ -250,7 +251,7 @@ fn verify<T: Hooks>(
             if request.is_multiple_of(ASK_WRITES.into()) {
                 ask()?;
             }
-            write_uniformly(ftl, io, rng.below(written), request);
+            write_uniformly(ftl, io, Lpn(rng.below(written)), request);
             request += 1;
         }
         Ok::<(), Error>(())
@@ -275,20 +276,20 @@ fn verify<T: Hooks>(
 }
 
 /// Writes a unit again that holds data.
-fn write_uniformly<T: Hooks>(ftl: &mut Ftl<T, Count>, io: &mut Io<Count>, lpn: u32, request: u64) {
+fn write_uniformly<T: Hooks>(ftl: &mut Ftl<T, Count>, io: &mut Io<Count>, lpn: Lpn, request: u64) {
     let unit_bytes = ftl.state.geometry.unit_bytes;
     let part = Part { number: request, bytes: unit_bytes, last: lpn };
     let write = HostWrite {
         lpn,
         request,
-        request_offset_bytes: u64::from(lpn) * unit_bytes,
+        request_offset_bytes: u64::from(lpn.number()) * unit_bytes,
         request_bytes: unit_bytes as u32,
         now_ns: 0,
         handle: 0,
         parity: false,
         part: (ftl.range_units() > 0).then_some(part),
     };
-    if ftl.state.unit_of(lpn) != NONE {
+    if ftl.state.unit_of(lpn).is_some() {
         ftl.write_host(io, &write, (), None);
     }
 }

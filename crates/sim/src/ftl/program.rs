@@ -7,7 +7,7 @@ use super::read::Sake;
 use crate::drive::{Filling, Pending, Shape, Step};
 use crate::engine::{Cause, NOBODY, RequestId, Scheduler};
 use crate::flash::{Command, Data, Extent, Order, Program};
-use crate::ids::{BlockId, PlaneId, PointId};
+use crate::ids::{BlockId, PlaneId, PointId, Unit};
 use crate::nand::{BlockState, Needs, PROGRAM, Span};
 use crate::technique::{Background, Cells, Hooks, Placement};
 
@@ -243,7 +243,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             && row != PROGRAM
             && self.state.ops.row(row).needs == Needs::Programmed
         {
-            let unit = self.state.geometry.first_unit(block) + from;
+            let unit = self.state.geometry.first_unit(block).plus(from);
             let none = S::Join::default();
             let after = self.prepare(io, unit, row, Sake::of(Cause::Technique), &none);
             io.sched.merge(&mut self.pending[point].after, &after);
@@ -325,7 +325,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub(super) fn prepare(
         &mut self,
         io: &mut Io<S>,
-        unit: u32,
+        unit: Unit,
         row: u8,
         sake: Sake,
         after: &S::Join,
@@ -336,7 +336,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let (units_per_page, sake) =
             (group.units_per_page, Sake { counted: Cause::Technique, ..sake });
         for page in 0..self.technique.codec().codec(&self.state, unit, row).reads_before {
-            let stamp = self.read_page(io, unit + page * units_per_page, units_per_page, sake);
+            let stamp = self.read_page(io, unit.plus(page * units_per_page), units_per_page, sake);
             io.sched.join(&mut all, stamp);
         }
         all
@@ -351,7 +351,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// The pages of a unit.
     #[inline]
-    pub(super) fn unit_span(&self, unit: u32) -> Span {
+    pub(super) fn unit_span(&self, unit: Unit) -> Span {
         let (block, place) = self.state.geometry.locate(unit);
         let group = self.state.geometry.of(block);
         Span { block, page: group.page_of(place), pages: group.pages_per_unit }

@@ -5,26 +5,25 @@ use super::Ftl;
 use super::Io;
 use crate::engine::{Cause, RequestId, Scheduler};
 use crate::flash::Read;
-use crate::ids::{BlockId, DieId};
+use crate::ids::{BlockId, DieId, Lpn, Unit};
 use crate::nand::{BlockState, Span};
 use crate::technique::{Cells, Hooks, Observer, ReadPlan};
-use crate::util::NONE;
 
 /// Pages that can be sensed together: same die, same page, one per plane.
 #[derive(Debug, Clone, Copy)]
 struct Group {
-    unit: u32,
+    unit: Unit,
     units: u32,
     die: DieId,
     page: u32,
     block: BlockId,
     /// A unit in the page of each further plane; the first `planes - 1` of them.
-    others: [u32; PLANES_MAX - 1],
+    others: [Unit; PLANES_MAX - 1],
     planes: usize,
 }
 
 impl Group {
-    fn others(&self) -> &[u32] {
+    fn others(&self) -> &[Unit] {
         &self.others[..self.planes - 1]
     }
 }
@@ -50,9 +49,9 @@ impl Sake {
 /// A read about to be issued.
 #[derive(Debug, Clone, Copy)]
 struct Wanted<'a> {
-    unit: u32,
+    unit: Unit,
     /// Units in the pages of further planes that are sensed along with it.
-    others: &'a [u32],
+    others: &'a [Unit],
     /// Units that cross the channel.
     units: u32,
     sake: Sake,
@@ -63,7 +62,7 @@ const PLANES_MAX: usize = 8;
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Reads units for the host; a part of `waiter` ends with each flash read.
-    pub fn read_host(&mut self, io: &mut Io<S>, lpns: &[u32], waiter: RequestId) {
+    pub fn read_host(&mut self, io: &mut Io<S>, lpns: &[Lpn], waiter: RequestId) {
         let mut group: Option<Group> = None;
         for (index, &lpn) in lpns.iter().enumerate() {
             let mut after = S::Join::default();
@@ -72,7 +71,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 self.read_group(io, group.take(), waiter, &S::Join::default());
             }
             let mut unit = self.state.unit_of(lpn);
-            if unit == NONE {
+            if unit.is_none() {
                 if !self.miss(lpn) {
                     self.read_unmapped(io, lpns, index, waiter);
                 }
@@ -109,13 +108,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// True for data that is acknowledged or waiting but whose program has not been started.
     #[inline]
-    pub(super) fn is_in_merge_buffer(&self, unit: u32) -> bool {
+    pub(super) fn is_in_merge_buffer(&self, unit: Unit) -> bool {
         let (block, place) = self.state.geometry.locate(unit);
         let entry = &self.state.blocks[block];
         entry.state == BlockState::Open && self.state.points[entry.point()].is_pending(place)
     }
 
-    fn group_of(&self, unit: u32) -> Group {
+    fn group_of(&self, unit: Unit) -> Group {
         let geometry = &self.state.geometry;
         let (block, place) = geometry.locate(unit);
         Group {
@@ -124,13 +123,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             die: geometry.die_of(geometry.plane_of(block)),
             page: geometry.of(block).page_of(place),
             block,
-            others: [0; PLANES_MAX - 1],
+            others: [Unit::NONE; PLANES_MAX - 1],
             planes: 1,
         }
     }
 
     /// Adds a unit to a group when it can be sensed with it.
-    fn joins(&self, group: &mut Group, unit: u32) -> bool {
+    fn joins(&self, group: &mut Group, unit: Unit) -> bool {
         let other = self.group_of(unit);
         if (other.die, other.page) != (group.die, group.page) {
             return false;
@@ -172,7 +171,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// How the page of a unit is read: as the technique says, and the erase scheme on top of it.
     #[inline]
-    fn plan_read(&self, unit: u32, now_ns: u64) -> ReadPlan {
+    fn plan_read(&self, unit: Unit, now_ns: u64) -> ReadPlan {
         let plan = self.technique.reads().read_plan(&self.state, unit);
         match self.settings.scheme_reads {
             true => {
@@ -188,7 +187,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub(super) fn read_page(
         &mut self,
         io: &mut Io<S>,
-        unit: u32,
+        unit: Unit,
         units: u32,
         sake: Sake,
     ) -> S::Stamp {
@@ -224,7 +223,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// The pages of a unit, and how they are sensed.
     #[inline(always)]
-    fn sensing_of(&self, unit: u32, now_ns: u64) -> (Span, ReadPlan) {
+    fn sensing_of(&self, unit: Unit, now_ns: u64) -> (Span, ReadPlan) {
         let plan = self.plan_read(unit, now_ns);
         let (block, place) = self.state.geometry.locate(unit);
         let group = self.state.geometry.of(block);
@@ -260,10 +259,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// Reads the rest of a unit that a request covers only in part.
-    pub fn read_before_write(&mut self, io: &mut Io<S>, lpn: u32) -> S::Join {
+    pub fn read_before_write(&mut self, io: &mut Io<S>, lpn: Lpn) -> S::Join {
         let mut after = S::Join::default();
         let unit = self.state.unit_of(lpn);
-        if unit == NONE {
+        if unit.is_none() {
             self.miss(lpn);
             self.keep_lost(lpn);
         } else if !self.is_in_merge_buffer(unit) {

@@ -4,7 +4,7 @@
 use super::Ask;
 use crate::drive::{DriveState, ValidBits};
 use crate::error::Error;
-use crate::ids::{BlockId, PlaneId};
+use crate::ids::{BlockId, Id, Lpn, PlaneId, Unit};
 use crate::nand::Geometry;
 use crate::util::{FastDiv, Permutation, prefetch};
 
@@ -42,7 +42,7 @@ impl Share {
             let rest = visits.partition_point(|&position| position < end % round) as u32;
             end / round * visits_per_round + rest
         };
-        let (all, host) = (below(state.map.len() as u32), below(written));
+        let (all, host) = (below(state.map.count()), below(written));
         let map_from = below(state.logical_units);
         let by_visits = FastDiv::new(visits_per_round.max(1));
         let count = host + (all - map_from);
@@ -51,10 +51,10 @@ impl Share {
 
     /// The logical unit whose turn it is.
     #[inline]
-    fn lpn(&self, turn: u32) -> u32 {
+    fn lpn(&self, turn: u32) -> Lpn {
         let turn = if turn < self.host { turn } else { turn - self.host + self.map_from };
         let (rounds, visit) = self.by_visits.div_rem(turn);
-        rounds * self.round + self.visits[visit as usize]
+        Lpn(rounds * self.round + self.visits[visit as usize])
     }
 
     /// The places of its blocks that are valid.
@@ -62,10 +62,10 @@ impl Share {
         &'a self,
         valid: &'a ValidBits,
         geometry: &'a Geometry,
-    ) -> impl Iterator<Item = u32> + 'a {
+    ) -> impl Iterator<Item = Unit> + 'a {
         let of_block = |&block: &BlockId| {
             let first = geometry.first_unit(block);
-            valid.places(block).map(move |place| first + place)
+            valid.places(block).map(move |place| first.plus(place))
         };
         self.blocks.iter().flat_map(of_block)
     }
@@ -111,14 +111,14 @@ fn bind(
         }
         if let Some(&ahead) = turns.get(k + TURNS_AHEAD) {
             for share in shares.iter().step_by(ENTRIES_PER_LINE) {
-                prefetch(map, share.lpn(ahead) as usize);
+                prefetch(map.as_slice(), share.lpn(ahead).index());
             }
         }
         for (share, places) in shares.iter().zip(&mut places) {
             let Some(unit) = places.next() else { continue };
             let lpn = share.lpn(turn);
-            map[lpn as usize] = unit;
-            reverse[unit as usize] = lpn;
+            map[lpn] = unit;
+            reverse[unit] = lpn;
         }
     }
     Ok(())

@@ -10,7 +10,7 @@ use crate::drive::{
 use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::flash::Chips;
-use crate::ids::{BlockId, ById, DieId, ScopeId};
+use crate::ids::{BlockId, ById, DieId, Lpn, ScopeId, Unit};
 use crate::nand::{Block, BlockState, Geometry, OpTable, infeasible};
 use crate::policy::alloc::{self, MostFree};
 use crate::policy::gc::{self, VictimPolicy};
@@ -21,7 +21,7 @@ use crate::schema::{
 };
 use crate::technique::Hooks;
 use crate::technique::erase::{self, EraseScheme};
-use crate::util::{NONE, Rng, large_vec};
+use crate::util::{Rng, large_vec};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What does not change during a run, and whose turn it is.
@@ -260,8 +260,8 @@ fn empty_state(config: &Config, parts: Parts) -> DriveState {
     let points = layout.scopes().count() * layout.streams;
     DriveState {
         logical_units,
-        map: large_vec(NONE, mapped as usize),
-        reverse: large_vec(NONE, geometry.unit_numbers() as usize),
+        map: large_vec(Unit::NONE, mapped as usize).into(),
+        reverse: large_vec(Lpn::NONE, geometry.unit_numbers() as usize).into(),
         valid: ValidBits::new(blocks, geometry.stride),
         blocks: new_blocks(config, &geometry),
         free: geometry.planes().into_iter().map(|_| FreeList::new(&config.ftl)).collect(),

@@ -4,7 +4,7 @@
 use super::{Ftl, Io};
 use crate::drive::{Shape, Taken};
 use crate::engine::{Cause, Count};
-use crate::ids::{BlockId, DomainId, PlaneId, ScopeId};
+use crate::ids::{BlockId, DomainId, Lpn, PlaneId, ScopeId, Unit};
 use crate::nand::{BlockState, Geometry};
 use crate::schema::{Config, GcCounts, GcMode, WearChoice};
 use crate::technique::Conventional;
@@ -30,8 +30,8 @@ fn plane(gc_room: u32, wear_room: u32) -> Ftl<Conventional, Count> {
         ftl.state.blocks[block].state = BlockState::Kept;
     }
     for place in 0..SPARED {
-        let unit = Taken { unit: place, block: BlockId(0), place };
-        ftl.state.bind(place, unit);
+        let unit = Taken { unit: Unit(place), block: BlockId(0), place };
+        ftl.state.bind(Lpn(place), unit);
     }
     ftl.state.blocks[BlockId(0)].next = UNITS;
     ftl.make_candidate(BlockId(0));
@@ -78,12 +78,18 @@ fn a_map_that_is_wrong_is_found_and_named() {
     let names_first =
         |found: Option<String>| found.is_some_and(|what| what.contains("unit 0 maps"));
     assert_eq!(found_after(|_| ()), None);
-    assert!(names_first(found_after(|ftl| ftl.state.map.swap(0, 1))), "swapped");
-    assert!(names_first(found_after(|ftl| ftl.state.reverse[0] = 1)), "reverse map");
+    assert!(
+        names_first(found_after(|ftl| {
+            let map = &mut ftl.state.map;
+            (map[Lpn(0)], map[Lpn(1)]) = (map[Lpn(1)], map[Lpn(0)]);
+        })),
+        "swapped"
+    );
+    assert!(names_first(found_after(|ftl| ftl.state.reverse[Unit(0)] = Lpn(1))), "reverse map");
     assert!(names_first(found_after(|ftl| ftl.state.valid.clear(BlockId(0), 0))), "not valid");
-    assert!(names_first(found_after(|ftl| ftl.state.map[0] = 1)), "one place twice");
+    assert!(names_first(found_after(|ftl| ftl.state.map[Lpn(0)] = Unit(1))), "one place twice");
     let counts = |found: Option<String>, what| found.is_some_and(|told| told.contains(what));
-    assert!(counts(found_after(|ftl| ftl.state.map[0] = crate::util::NONE), "units are valid"));
+    assert!(counts(found_after(|ftl| ftl.state.map[Lpn(0)] = Unit::NONE), "units are valid"));
     assert!(counts(
         found_after(|ftl| ftl.state.occupy(BlockId(0), &[UNITS - 1])),
         "units are valid"

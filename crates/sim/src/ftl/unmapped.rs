@@ -3,6 +3,7 @@
 use super::{Ftl, Io};
 use crate::engine::{Cause, NOBODY, RequestId, Scheduler};
 use crate::flash::{Order, Read};
+use crate::ids::{Id, Lpn};
 use crate::nand::{READ, Span};
 use crate::technique::{Hooks, ReadPlan};
 
@@ -14,7 +15,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub(super) fn read_unmapped(
         &self,
         io: &mut Io<S>,
-        lpns: &[u32],
+        lpns: &[Lpn],
         index: usize,
         waiter: RequestId,
     ) {
@@ -23,7 +24,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             return;
         }
         let span = self.span_if_mapped(lpns[index]);
-        let is_along = |&lpn: &u32| !self.state.is_mapped(lpn) && self.span_if_mapped(lpn) == span;
+        let is_along = |&lpn: &Lpn| !self.state.is_mapped(lpn) && self.span_if_mapped(lpn) == span;
         if index > 0 && is_along(&lpns[index - 1]) {
             return;
         }
@@ -40,12 +41,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// The pages where the data of a unit would stand: ranges, as wide as what belongs together, lie in the
     /// planes of the largest kind of flash in turn.
-    fn span_if_mapped(&self, lpn: u32) -> Span {
+    fn span_if_mapped(&self, lpn: Lpn) -> Span {
         let geometry = &self.state.geometry;
         let largest = geometry.groups.iter().max_by_key(|group| group.units());
         let group = largest.expect("a drive has flash");
         let width = self.range_units().max(1);
-        let (range, within) = (lpn / width, lpn % width);
+        let (range, within) = (lpn.range(width), lpn.number() % width);
         let planes = group.planes.count();
         let ranges_per_block = (group.units_per_block / width).max(1);
         let (plane, turn) = (range % planes, range / planes);

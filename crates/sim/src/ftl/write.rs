@@ -7,22 +7,22 @@ use super::program::Reprogram;
 use super::read::Sake;
 use crate::drive::Taken;
 use crate::engine::{Cause, RequestId, Scheduler};
-use crate::ids::{BlockId, Id, Ids, PointId, ScopeId};
+use crate::ids::{BlockId, Id, Ids, Lpn, PointId, ScopeId, Unit};
 use crate::nand::{BlockState, Span};
 use crate::policy::hotness::HostWrite;
 use crate::technique::{Ends, Hooks, Joined, Observer, Over, Place, Placement, Wait, Write};
-use crate::util::{NONE, prefetch};
+use crate::util::prefetch;
 
 /// A unit that has no place yet.
 pub(super) struct Unplaced<'a> {
-    pub lpn: u32,
+    pub lpn: Lpn,
     pub cause: Cause,
     /// The stream that the conventional drive would choose.
     pub stream: u32,
     /// The scope that the drive's allocation gives; of what moves, its own.
     pub scope: ScopeId,
     /// The unit that holds it now.
-    pub old: u32,
+    pub old: Unit,
     pub request: Option<&'a HostWrite>,
 }
 
@@ -110,7 +110,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn write_elsewhere(
         &mut self,
         io: &mut Io<S>,
-        lpn: u32,
+        lpn: Lpn,
         stream: u32,
         scope: ScopeId,
         origin: &Origin<'_, S::Join>,
@@ -129,7 +129,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// The scope of write points for a host write.
     #[inline]
-    fn scope_for(&mut self, io: &Io<S>, lpn: u32) -> ScopeId {
+    fn scope_for(&mut self, io: &Io<S>, lpn: Lpn) -> ScopeId {
         let layout = &self.state.layout;
         if layout.is_static {
             return layout.scope_of(layout.static_plane(lpn));
@@ -139,11 +139,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// The scope of write points within a group: as the drive allocates, were it of that group alone.
-    pub(super) fn scope_within(&mut self, io: &Io<S>, group: usize, lpn: u32) -> ScopeId {
+    pub(super) fn scope_within(&mut self, io: &Io<S>, group: usize, lpn: Lpn) -> ScopeId {
         let layout = &self.state.layout;
         if layout.is_static {
             let order = &layout.fillings[group].order;
-            return layout.scope_of(order[lpn as usize % order.len()]);
+            return layout.scope_of(order[lpn.index() % order.len()]);
         }
         self.least_loaded_scope(io, group)
     }
@@ -169,7 +169,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub(super) fn write_unit(
         &mut self,
         io: &mut Io<S>,
-        lpn: u32,
+        lpn: Lpn,
         cause: Cause,
         stream: u32,
         scope: ScopeId,
@@ -278,7 +278,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Fills the program that a unit has just joined with what the technique wants moved along.
     #[inline]
-    pub(super) fn take_along(&mut self, io: &mut Io<S>, point: PointId, lpn: u32, cause: Cause) {
+    pub(super) fn take_along(&mut self, io: &mut Io<S>, point: PointId, lpn: Lpn, cause: Cause) {
         let layout = &self.state.layout;
         let (scope, stream) = (layout.scope_of_point(point), layout.stream_of_point(point));
         let mut read = None;
@@ -293,7 +293,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 return;
             };
             self.read_along(io, unit, &mut read);
-            let lpn = self.state.reverse[unit as usize];
+            let lpn = self.state.reverse[unit];
             let none = S::Join::default();
             let after = read.as_ref().map_or(&none, |(_, after)| after);
             let origin = Origin { old: Some(unit), ..Origin::controller(after) };
@@ -316,7 +316,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         &mut self,
         io: &mut Io<S>,
         point: PointId,
-        lpn: u32,
+        lpn: Lpn,
         cause: Cause,
         origin: &Origin<'_, S::Join>,
     ) {
@@ -330,8 +330,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// May a program over a unit, and its partner, be carried out? If not the run is stopped.
-    fn may_overwrite(&mut self, over: &Over, old: u32) -> bool {
-        let free = |unit: u32| {
+    fn may_overwrite(&mut self, over: &Over, old: Unit) -> bool {
+        let free = |unit: Unit| {
             let (block, place) = self.state.geometry.locate(unit);
             old == unit || !self.state.valid.get(block, place)
         };
@@ -376,7 +376,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// The map follows a unit to its new place; its old place is no longer valid.
     #[inline(always)]
-    fn bind(&mut self, lpn: u32, old: u32, new: Taken, cause: Cause, now_ns: u64) {
+    fn bind(&mut self, lpn: Lpn, old: Unit, new: Taken, cause: Cause, now_ns: u64) {
         self.forget(old);
         self.state.bind(lpn, new);
         if T::IN_USE
@@ -391,8 +391,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// The data of a unit, if it is one, is no longer valid.
     #[inline(always)]
-    pub(super) fn forget(&mut self, unit: u32) {
-        if unit == NONE {
+    pub(super) fn forget(&mut self, unit: Unit) {
+        if unit.is_none() {
             return;
         }
         let (block, place) = self.state.geometry.locate(unit);
@@ -421,27 +421,27 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// The host declares a unit dead.
-    pub fn trim(&mut self, io: &mut Io<S>, lpn: u32) {
+    pub fn trim(&mut self, io: &mut Io<S>, lpn: Lpn) {
         if self.map_cache.is_some() {
             self.look_up(io, lpn, true, &mut S::Join::default());
         }
         self.forget(self.state.unit_of(lpn));
-        self.state.map[lpn as usize] = NONE;
+        self.state.map[lpn] = Unit::NONE;
         self.lost.remove(&lpn);
         self.torn.remove(&lpn);
     }
 
     /// Asks the cache for what a write of `lpn` will touch, well before it does.
     #[inline]
-    pub fn prefetch_map(&self, lpn: u32) {
-        prefetch(&self.state.map, lpn as usize);
+    pub fn prefetch_map(&self, lpn: Lpn) {
+        prefetch(self.state.map.as_slice(), lpn.index());
     }
 
     /// Asks the cache for what invalidating `lpn` will touch; its map entry should be there.
     #[inline]
-    pub fn prefetch_old(&self, lpn: u32) {
+    pub fn prefetch_old(&self, lpn: Lpn) {
         let unit = self.state.unit_of(lpn);
-        if unit != NONE {
+        if unit.is_some() {
             let (block, place) = self.state.geometry.locate(unit);
             prefetch(self.state.blocks.as_slice(), block.index());
             self.state.valid.prefetch(block, place);

@@ -1,6 +1,7 @@
 //! From bytes of the trace to logical units of the drive.
 
 use crate::error::Error;
+use crate::ids::{Id, Lpn};
 use crate::schema::Beyond;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -12,7 +13,7 @@ enum Excess {
     Refuse,
     Wrap,
     /// Units of the trace get a place in the order in which they are touched first.
-    Compact(FxHashMap<u64, u32>),
+    Compact(FxHashMap<u64, Lpn>),
 }
 
 /// Places requests in the logical space.
@@ -91,8 +92,8 @@ impl AddressMap {
 
     /// A guess at the first unit of a request, for prefetching.
     #[inline]
-    pub fn guess(&self, request: &Request) -> u32 {
-        self.unit_of(request.offset_bytes).min(u64::from(self.logical_units) - 1) as u32
+    pub fn guess(&self, request: &Request) -> Lpn {
+        Lpn(self.unit_of(request.offset_bytes).min(u64::from(self.logical_units) - 1) as u32)
     }
 
     /// Writes the logical units of a request to `lpns`.
@@ -105,7 +106,7 @@ impl AddressMap {
         &mut self,
         request: &Request,
         number: u64,
-        lpns: &mut Vec<u32>,
+        lpns: &mut Vec<Lpn>,
     ) -> Result<Coverage, Error> {
         lpns.clear();
         let end = end_of(request);
@@ -121,7 +122,7 @@ impl AddressMap {
         self.sub_unit += u64::from(u64::from(request.size_bytes) < self.unit_bytes);
         self.unaligned += u64::from(!(coverage.whole_first && coverage.whole_last));
         if last < u64::from(self.logical_units) && !matches!(self.excess, Excess::Compact(_)) {
-            lpns.extend(first as u32..=last as u32);
+            lpns.extend((first as u32..=last as u32).map(Lpn));
             return Ok(coverage);
         }
         self.place_beyond(request, number, first..=last, lpns)?;
@@ -134,17 +135,17 @@ impl AddressMap {
         request: &Request,
         number: u64,
         units: std::ops::RangeInclusive<u64>,
-        lpns: &mut Vec<u32>,
+        lpns: &mut Vec<Lpn>,
     ) -> Result<(), Error> {
         let logical = u64::from(self.logical_units);
         self.beyond_drive += u64::from(*units.end() >= logical);
         match &mut self.excess {
-            Excess::Wrap => lpns.extend(units.map(|unit| (unit % logical) as u32)),
+            Excess::Wrap => lpns.extend(units.map(|unit| Lpn((unit % logical) as u32))),
             Excess::Compact(places) => {
                 for unit in units {
-                    let next = places.len() as u32;
+                    let next = Lpn(places.len() as u32);
                     let lpn = *places.entry(unit).or_insert(next);
-                    if lpn >= self.logical_units {
+                    if lpn.number() >= self.logical_units {
                         return Err(full(number, logical * self.unit_bytes));
                     }
                     lpns.push(lpn);

@@ -12,7 +12,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 /// Where a unit is that was written and is not programmed.
 #[derive(Debug, Clone, Copy)]
-enum Unit {
+enum Stand {
     /// In the buffer: it is acknowledged.
     Held,
     /// It found no room; the request, if any, of which it is a part waits.
@@ -26,7 +26,7 @@ enum Unit {
 pub struct ProgramBuffer {
     capacity_units: u64,
     held: u64,
-    units: Vec<Unit>,
+    units: Vec<Stand>,
     spare: Vec<u32>,
     waiting: VecDeque<u32>,
     /// Units whose program will have ended: when, and which.
@@ -57,7 +57,7 @@ impl ProgramBuffer {
     /// Takes a unit of `request`, or lets it wait; returns its number, and whether it waits.
     pub fn enter(&mut self, request: Option<RequestId>) -> (u32, bool) {
         let waits = self.held == self.capacity_units;
-        let unit = if waits { Unit::Waiting(request) } else { Unit::Held };
+        let unit = if waits { Stand::Waiting(request) } else { Stand::Held };
         let number = match self.spare.pop() {
             Some(number) => {
                 self.units[number as usize] = unit;
@@ -94,15 +94,15 @@ impl ProgramBuffer {
         self.unprogrammed -= 1;
         let unit = &mut self.units[number as usize];
         match *unit {
-            Unit::Waiting(request) => {
-                *unit = Unit::Passed;
+            Stand::Waiting(request) => {
+                *unit = Stand::Passed;
                 acknowledged.extend(request.map(|id| (id, at_ns)));
             }
-            Unit::Held => {
+            Stand::Held => {
                 self.held -= 1;
                 self.spare.push(number);
             }
-            Unit::Passed => {}
+            Stand::Passed => {}
         }
         self.admit(at_ns, acknowledged);
         true
@@ -112,13 +112,13 @@ impl ProgramBuffer {
     fn admit(&mut self, at_ns: u64, acknowledged: &mut Vec<(RequestId, u64)>) {
         while let Some(&number) = self.waiting.front() {
             match self.units[number as usize] {
-                Unit::Passed => self.spare.push(number),
-                Unit::Waiting(request) if self.held < self.capacity_units => {
-                    self.units[number as usize] = Unit::Held;
+                Stand::Passed => self.spare.push(number),
+                Stand::Waiting(request) if self.held < self.capacity_units => {
+                    self.units[number as usize] = Stand::Held;
                     self.held += 1;
                     acknowledged.extend(request.map(|id| (id, at_ns)));
                 }
-                Unit::Waiting(_) | Unit::Held => return,
+                Stand::Waiting(_) | Stand::Held => return,
             }
             self.waiting.pop_front();
         }

@@ -2,6 +2,7 @@
 //! aligned ranges of units belong together their order is that of last use of the ranges, and the units of
 //! a range leave together.
 
+use crate::ids::Lpn;
 use crate::policy::hotness::{HostWrite, Part};
 use crate::util::Lru;
 use rustc_hash::FxHashMap;
@@ -24,7 +25,7 @@ struct Held {
 pub struct WriteBuffer {
     /// Ranges, a unit each where none belong together.
     ranges: Lru,
-    units: FxHashMap<u32, Held>,
+    units: FxHashMap<Lpn, Held>,
     capacity: usize,
     range_units: u32,
     /// Bytes of a piece of a unit.
@@ -60,7 +61,7 @@ impl WriteBuffer {
     /// Takes a unit, of which the host writes these bytes.
     pub fn write(&mut self, write: HostWrite, bytes: Range<u64>) {
         let written = self.pieces(bytes);
-        self.ranges.touch(write.lpn / self.range_units);
+        self.ranges.touch(write.lpn.range(self.range_units));
         match self.units.get_mut(&write.lpn) {
             Some(held) => {
                 *held = Held { write, written: held.written | written };
@@ -85,20 +86,20 @@ impl WriteBuffer {
     }
 
     /// True when a unit is read from the buffer.
-    pub fn read(&mut self, lpn: u32) -> bool {
+    pub fn read(&mut self, lpn: Lpn) -> bool {
         let hit = self.holds(lpn);
         self.read_hits += u64::from(hit);
         hit
     }
 
     /// True when the buffer holds a unit.
-    pub fn holds(&self, lpn: u32) -> bool {
+    pub fn holds(&self, lpn: Lpn) -> bool {
         self.units.contains_key(&lpn)
     }
 
     /// A unit's data is dead.
-    pub fn discard(&mut self, lpn: u32) {
-        let range = lpn / self.range_units;
+    pub fn discard(&mut self, lpn: Lpn) {
+        let range = lpn.range(self.range_units);
         let is_held = self.units.remove(&lpn).is_some();
         if is_held && !self.lpns(range).any(|lpn| self.holds(lpn)) {
             self.ranges.remove(range);
@@ -119,13 +120,13 @@ impl WriteBuffer {
             return;
         }
         self.parts += 1;
-        let last = into.last().map_or(0, |write| write.lpn);
+        let last = into.last().map_or_else(Lpn::default, |write| write.lpn);
         let part = Part { number: self.parts, bytes: pieces * self.piece_bytes, last };
         into.iter_mut().for_each(|write| write.part = Some(part));
     }
 
-    fn lpns(&self, range: u32) -> Range<u32> {
+    fn lpns(&self, range: u32) -> impl Iterator<Item = Lpn> + use<> {
         let first = range * self.range_units;
-        first..first.saturating_add(self.range_units)
+        (first..first.saturating_add(self.range_units)).map(Lpn)
     }
 }

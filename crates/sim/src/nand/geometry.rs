@@ -6,7 +6,7 @@
 
 use super::group::{Group, Site, sites};
 use crate::error::{Error, infeasible};
-use crate::ids::{BlockId, ById, DieId, Id, Ids, PlaneId};
+use crate::ids::{BlockId, ById, DieId, Id, Ids, PlaneId, Unit};
 use crate::schema::Config;
 use crate::util::FastDiv;
 
@@ -24,9 +24,9 @@ pub struct Geometry {
     /// Blocks of the first group.
     first_blocks: BlockId,
     /// Units of the first group.
-    first_units: u32,
+    first_units: Unit,
     /// The first unit of each group.
-    first_unit_of: Vec<u32>,
+    first_unit_of: Vec<Unit>,
     by_units: FastDiv,
     by_plane: FastDiv,
     /// Where each die sits.
@@ -69,7 +69,7 @@ impl Geometry {
             unit_bytes,
             stride,
             first_blocks: groups[0].blocks.end(),
-            first_units: groups[0].units() as u32,
+            first_units: Unit(groups[0].units() as u32),
             first_unit_of: first_units(&groups),
             by_units: FastDiv::new(groups[0].units_per_block),
             by_plane: FastDiv::new(groups[0].blocks_per_plane),
@@ -180,41 +180,41 @@ impl Geometry {
 
     /// The block of a unit, and its place there.
     #[inline]
-    pub fn locate(&self, unit: u32) -> (BlockId, u32) {
+    pub fn locate(&self, unit: Unit) -> (BlockId, u32) {
         if unit >= self.first_units {
             return self.locate_later(unit);
         }
-        let (block, place) = self.by_units.div_rem(unit);
+        let (block, place) = self.by_units.div_rem(unit.number());
         (BlockId(block), place)
     }
 
     /// The same beyond the first group.
     #[inline(never)]
-    fn locate_later(&self, unit: u32) -> (BlockId, u32) {
+    fn locate_later(&self, unit: Unit) -> (BlockId, u32) {
         let index = self.first_unit_of.partition_point(|&first| first <= unit) - 1;
         let group = &self.groups[index];
-        let place = unit - self.first_unit_of[index];
+        let place = unit.number() - self.first_unit_of[index].number();
         (group.blocks.at(place / group.units_per_block), place % group.units_per_block)
     }
 
     /// The first unit of a block.
     #[inline]
-    pub fn first_unit(&self, block: BlockId) -> u32 {
+    pub fn first_unit(&self, block: BlockId) -> Unit {
         if block < self.first_blocks {
-            return block.number() * self.groups[0].units_per_block;
+            return Unit(block.number() * self.groups[0].units_per_block);
         }
         let index = self.later_group(block);
         let group = &self.groups[index];
-        self.first_unit_of[index] + group.blocks.place_of(block) * group.units_per_block
+        self.first_unit_of[index].plus(group.blocks.place_of(block) * group.units_per_block)
     }
 }
 
 /// The first unit of each group: they follow one another.
-fn first_units(groups: &[Group]) -> Vec<u32> {
+fn first_units(groups: &[Group]) -> Vec<Unit> {
     let units = groups.iter().scan(0, |next, group| {
         let first = *next;
         *next += group.units() as u32;
-        Some(first)
+        Some(Unit(first))
     });
     units.collect()
 }
@@ -222,6 +222,7 @@ fn first_units(groups: &[Group]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::Geometry;
+    use crate::ids::Unit;
     use crate::schema::{Config, GroupConfig};
 
     /// Units of one kind follow those of the other, and none is left out, however large blocks are.
@@ -236,14 +237,14 @@ mod tests {
         }
         let geometry = Geometry::new(&config).expect("the drive fits together");
         assert_eq!(u64::from(geometry.unit_numbers()), geometry.units());
-        let mut next = 0;
+        let mut next = Unit(0);
         for block in geometry.blocks() {
             assert_eq!(geometry.first_unit(block), next);
             for place in 0..geometry.of(block).units_per_block {
                 assert_eq!(geometry.locate(next), (block, place));
-                next += 1;
+                next = next.plus(1);
             }
         }
-        assert_eq!(next, geometry.unit_numbers());
+        assert_eq!(next, Unit(geometry.unit_numbers()));
     }
 }

@@ -5,6 +5,7 @@ use crate::array::{Array, SECTOR_BYTES, State};
 use crate::engine::Finished;
 use crate::error::Error;
 use crate::host::{AddressMap, Host, Pace};
+use crate::ids::Lpn;
 use crate::metrics::{Counters, Latencies, Recorder, Sample};
 use crate::report::ArrayFacts;
 use crate::schema::{Config, RunMode};
@@ -26,7 +27,7 @@ pub struct Front {
     /// A rebuild or scrub is awaited at the end.
     sync_to_end: bool,
     page_bytes: u64,
-    pages: Vec<u32>,
+    pages: Vec<Lpn>,
 }
 
 impl Front {

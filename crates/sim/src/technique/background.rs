@@ -2,7 +2,7 @@
 
 use crate::drive::DriveState;
 use crate::engine::Load;
-use crate::ids::BlockId;
+use crate::ids::{BlockId, Unit};
 use crate::nand::Span;
 
 /// Why a technique is asked for work.
@@ -20,10 +20,10 @@ pub enum Idle {
     /// Nothing.
     Nothing,
     /// Moves one valid unit, as [`Placement::place`](super::Placement::place) says.
-    Move(u32),
+    Move(Unit),
     /// Moves valid units one after the other, as [`Placement::place`](super::Placement::place) says of each;
     /// neighbours in a page are read together. What the host asks meanwhile waits for all of them.
-    MoveAll(Vec<u32>),
+    MoveAll(Vec<Unit>),
     /// Reclaims blocks; those of a die that lie in different planes are erased together where they can be.
     Reclaim(Vec<BlockId>),
     /// Applies an operation in place.
@@ -72,7 +72,7 @@ pub trait Background: Send {
     fn ended(&mut self, _state: &DriveState, _ticket: u32, _end_ns: u64) {}
 
     /// Power is back: nothing was done meanwhile. Returns the valid units whose data did not outlive that.
-    fn power_was_off(&mut self, _state: &DriveState, _outage: &Outage) -> Vec<u32> {
+    fn power_was_off(&mut self, _state: &DriveState, _outage: &Outage) -> Vec<Unit> {
         Vec::new()
     }
 

@@ -1,7 +1,7 @@
 //! What the flash does for a technique: operations of its own, reads, and erases.
 
 use crate::drive::DriveState;
-use crate::ids::BlockId;
+use crate::ids::{BlockId, Unit};
 use crate::nand::{Flash, Loops, Mode, OpTable, READ};
 
 /// How a page is read.
@@ -12,7 +12,7 @@ pub struct ReadPlan {
     /// Times that the array senses the page: retries are further sensings.
     pub sensings: u32,
     /// A unit of another plane of the die without which the data cannot be read.
-    pub along: Option<u32>,
+    pub along: Option<Unit>,
 }
 
 impl ReadPlan {
@@ -63,19 +63,19 @@ pub trait Cells: Send {
 
     /// How a page is read.
     #[inline]
-    fn read_plan(&self, _state: &DriveState, _unit: u32) -> ReadPlan {
+    fn read_plan(&self, _state: &DriveState, _unit: Unit) -> ReadPlan {
         ReadPlan::once(READ)
     }
 
     /// How the cells hold a unit's data; `None`: as a conventional program leaves it. Asked with a read where
     /// the erase scheme plans reads.
-    fn data(&self, _state: &DriveState, _unit: u32) -> Option<Data> {
+    fn data(&self, _state: &DriveState, _unit: Unit) -> Option<Data> {
         None
     }
 
     /// What a program over data, or in place, needs besides its data: asked with its first unit.
     #[inline]
-    fn codec(&self, _state: &DriveState, _unit: u32, _row: u8) -> Codec {
+    fn codec(&self, _state: &DriveState, _unit: Unit, _row: u8) -> Codec {
         Codec::default()
     }
 

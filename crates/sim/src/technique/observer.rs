@@ -2,7 +2,7 @@
 
 use crate::drive::DriveState;
 use crate::engine::Cause;
-use crate::ids::BlockId;
+use crate::ids::{BlockId, Lpn, Unit};
 
 /// What a technique is told of.
 pub trait Observer: Send {
@@ -19,27 +19,27 @@ pub trait Observer: Send {
     fn preset(&mut self, state: &DriveState, block: BlockId) {
         let first = state.geometry.first_unit(block);
         for place in 0..state.blocks[block].next {
-            self.written(state, first + place, Cause::Host, 0);
+            self.written(state, first.plus(place), Cause::Host, 0);
             if !state.valid.get(block, place) {
-                self.invalidated(state, first + place);
+                self.invalidated(state, first.plus(place));
             }
         }
     }
 
     /// A unit now holds valid data.
     #[inline]
-    fn written(&mut self, _state: &DriveState, _unit: u32, _cause: Cause, _now_ns: u64) {}
+    fn written(&mut self, _state: &DriveState, _unit: Unit, _cause: Cause, _now_ns: u64) {}
 
     /// A unit's data is no longer valid.
     #[inline]
-    fn invalidated(&mut self, _state: &DriveState, _unit: u32) {}
+    fn invalidated(&mut self, _state: &DriveState, _unit: Unit) {}
 
     /// The host reads a unit.
     #[inline]
-    fn read(&mut self, _state: &DriveState, _unit: u32, _now_ns: u64) {}
+    fn read(&mut self, _state: &DriveState, _unit: Unit, _now_ns: u64) {}
 
     /// The host wants a logical unit that was lost when power was off.
-    fn missed(&mut self, _state: &DriveState, _lpn: u32) {}
+    fn missed(&mut self, _state: &DriveState, _lpn: Lpn) {}
 
     /// A block was chosen to be reclaimed, by whom; its data has not been moved yet.
     fn chosen(&mut self, _state: &DriveState, _block: BlockId, _cause: Cause) {}

@@ -2,14 +2,14 @@
 
 use crate::drive::{DriveState, Shape, Step};
 use crate::engine::{Cause, Load};
-use crate::ids::{BlockId, DomainId, Ids, PlaneId, PointId, ScopeId};
+use crate::ids::{BlockId, DomainId, Ids, Lpn, PlaneId, PointId, ScopeId, Unit};
 use crate::policy::hotness::HostWrite;
 
 /// A unit about to be written.
 #[derive(Clone, Copy)]
 pub struct Write<'a> {
     /// Logical unit.
-    pub lpn: u32,
+    pub lpn: Lpn,
     /// Who writes it.
     pub cause: Cause,
     /// The scope of write points that the drive's allocation gives; of what moves, its own.
@@ -17,7 +17,7 @@ pub struct Write<'a> {
     /// The stream that the conventional drive would choose.
     pub stream: u32,
     /// The unit that holds it now; `NONE` when it was never written.
-    pub old: u32,
+    pub old: Unit,
     /// The present.
     pub now_ns: u64,
     /// The request of the host that writes it; `None` for everyone else.
@@ -56,9 +56,9 @@ pub enum Place {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Over {
     /// The unit.
-    pub unit: u32,
+    pub unit: Unit,
     /// A further unit of the same die that takes part, and holds nothing of its own afterwards.
-    pub partner: Option<u32>,
+    pub partner: Option<Unit>,
     /// The operation's row.
     pub row: u8,
     /// False where the operation fails: it takes its time and its toll, nothing is stored, and
@@ -68,7 +68,7 @@ pub struct Over {
 
 impl Over {
     /// A program over one unit that succeeds.
-    pub fn new(unit: u32, row: u8) -> Self {
+    pub fn new(unit: Unit, row: u8) -> Self {
         Self { unit, partner: None, row, holds: true }
     }
 }
@@ -77,7 +77,7 @@ impl Over {
 #[derive(Debug, Clone, Copy)]
 pub struct Joined {
     /// Its logical unit.
-    pub lpn: u32,
+    pub lpn: Lpn,
     /// Who wrote it.
     pub cause: Cause,
     /// The scope of the write point.
@@ -223,7 +223,7 @@ pub trait Placement: Send {
     /// done. Asked again after each, until there is none or the program is full; programs of a unit are
     /// always full.
     #[inline]
-    fn companion(&mut self, _state: &DriveState, _joined: &Joined) -> Option<u32> {
+    fn companion(&mut self, _state: &DriveState, _joined: &Joined) -> Option<Unit> {
         None
     }
 

@@ -6,6 +6,7 @@ use wordline_sim::Error;
 use wordline_sim::array::{
     Array, Cached, Contents, DriveRequest, Layout, Level, Member, Part, Rmw, Rules, SECTOR_BYTES,
 };
+use wordline_sim::ids::Lpn;
 use wordline_trace::{Op, Request};
 
 /// Sectors of a page.
@@ -306,8 +307,8 @@ pub fn ask(array: &mut Rig, ask: Ask) {
         array.contents.writes.push((number, first, end));
     }
     array.contents.asked += 1;
-    let pages: Vec<u32> =
-        (first / per_page..end.div_ceil(per_page)).map(|page| page as u32).collect();
+    let pages = first / per_page..end.div_ceil(per_page);
+    let pages: Vec<Lpn> = pages.map(|page| Lpn(page as u32)).collect();
     let masks = (u64::MAX << (first % per_page), u64::MAX >> (64 - ((end - 1) % per_page + 1)));
     let request = Request {
         arrival_ns: at_ns,

@@ -7,7 +7,7 @@ use wordline_sim::config::{
 use wordline_sim::engine::{Count, InOrder, Scheduler};
 use wordline_sim::ftl::Ftl;
 use wordline_sim::host::Driver;
-use wordline_sim::ids::DomainId;
+use wordline_sim::ids::{DomainId, Lpn, Unit};
 use wordline_sim::technique::Conventional;
 use wordline_trace::Op;
 
@@ -73,14 +73,14 @@ fn hold_after_every_request() {
 fn broken_state_is_found() {
     type Damage = fn(&mut Ftl<Conventional, InOrder>);
     let damages: [(&str, Damage); 5] = [
-        ("a map entry that points elsewhere", |ftl| ftl.state.map[3] = ftl.state.map[4]),
-        ("a lost map entry", |ftl| ftl.state.map[3] = u32::MAX),
+        ("a map entry that points elsewhere", |ftl| ftl.state.map[Lpn(3)] = ftl.state.map[Lpn(4)]),
+        ("a lost map entry", |ftl| ftl.state.map[Lpn(3)] = Unit::NONE),
         ("a wrong reverse entry", |ftl| {
-            let unit = ftl.state.map[3] as usize;
-            ftl.state.reverse[unit] = 7;
+            let unit = ftl.state.map[Lpn(3)];
+            ftl.state.reverse[unit] = Lpn(7);
         }),
         ("a wrong count", |ftl| {
-            let (block, _) = ftl.state.geometry.locate(ftl.state.map[3]);
+            let (block, _) = ftl.state.geometry.locate(ftl.state.map[Lpn(3)]);
             ftl.state.blocks[block].valid += 1;
         }),
         ("a free block that is not listed", |ftl| ftl.state.free_in[DomainId(0)] -= 1),

@@ -11,9 +11,6 @@ use wordline_sim::technique::{Stack, Technique, find};
 use wordline_sim::{Error, logical_bytes};
 use wordline_trace::{GeneratorContext, Op, from_spec};
 
-/// No unit.
-const NONE: u32 = u32::MAX;
-
 #[test]
 fn the_flash_tells_the_map_of_every_run() {
     let cases: Vec<Case> = cases::all();
@@ -78,11 +75,13 @@ fn compare<S: Scheduler>(
     driver.ftl.check()?;
     let own = &driver.ftl.state.map;
     let marks = driver.ftl.chips().and_then(|chips| chips.marks()).expect("marks are kept");
-    for (lpn, (&own, flash)) in own.iter().zip(marks.map(own.len() as u32)).enumerate() {
+    let marked = marks.map(own.count());
+    for (lpn, &own) in own.iter_with_ids() {
+        let flash = marked[lpn];
         // A trim leaves no mark, and neither does what is lost without power.
         let loses = config.host.power_off.for_s > 0.0;
-        let agree = own == flash || own == NONE && (trims || loses);
+        let agree = own == flash || own.is_none() && (trims || loses);
         assert!(agree, "case {}: {lpn} is in unit {own}, the flash says {flash}", case.name);
     }
-    Ok(own.iter().filter(|&&unit| unit != NONE).count())
+    Ok(own.iter().filter(|&&unit| unit.is_some()).count())
 }

@@ -5,7 +5,7 @@ use crate::rig::{DAY_NS, at_ns, m1, schedulers, tlc, until};
 use wordline_sim::config::Config;
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
-use wordline_sim::ids::{BlockId, PlaneId};
+use wordline_sim::ids::{BlockId, PlaneId, Unit};
 use wordline_sim::nand::{Flash, OpTable};
 use wordline_sim::technique::lazy_ftl::LazyFtl;
 use wordline_sim::technique::{
@@ -46,7 +46,7 @@ impl Cells for Asleep {
         self.0.operations(table, flash);
     }
 
-    fn codec(&self, state: &DriveState, unit: u32, row: u8) -> Codec {
+    fn codec(&self, state: &DriveState, unit: Unit, row: u8) -> Codec {
         self.0.codec(state, unit, row)
     }
 }
@@ -62,11 +62,11 @@ impl Observer for Asleep {
         self.0.preset(state, block);
     }
 
-    fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, now_ns: u64) {
+    fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, now_ns: u64) {
         self.0.written(state, unit, cause, now_ns);
     }
 
-    fn read(&mut self, state: &DriveState, unit: u32, now_ns: u64) {
+    fn read(&mut self, state: &DriveState, unit: Unit, now_ns: u64) {
         self.0.read(state, unit, now_ns);
     }
 

@@ -8,6 +8,7 @@ use wordline_sim::config::{
 };
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
+use wordline_sim::ids::Unit;
 use wordline_sim::technique::llh_ftl::{LlhFtlConfig, Order, Updated};
 use wordline_sim::technique::{Background, Cells, Observer, Placement, Stack, Technique};
 use wordline_trace::Op;
@@ -92,7 +93,7 @@ impl Placement for MovesAreCold {}
 impl Cells for MovesAreCold {}
 impl Background for MovesAreCold {}
 impl Observer for MovesAreCold {
-    fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, _: u64) {
+    fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, _: u64) {
         if cause == Cause::Gc {
             let (block, _) = state.geometry.locate(unit);
             assert_eq!(state.blocks[block].stream, COLDEST);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::{Cause, Load};
-use wordline_sim::ids::{BlockId, DomainId, PlaneId};
+use wordline_sim::ids::{BlockId, DomainId, Id, Lpn, PlaneId, Unit};
 use wordline_sim::nand::{self, BlockState, OpTable};
 use wordline_sim::technique::ressd::ReSsd;
 use wordline_sim::technique::ressd::recovery::Mark;
@@ -20,7 +20,7 @@ pub struct Mirror {
     flash: Arc<Mutex<Flash>>,
     /// Pages of word lines that are not programmed yet, by their first page.
     registers: HashMap<u32, Vec<(u32, Copy)>>,
-    versions: HashMap<u32, u64>,
+    versions: HashMap<Lpn, u64>,
     sequence: u64,
     own_stream: u32,
     bits: u32,
@@ -37,10 +37,10 @@ impl Mirror {
     }
 
     /// Two pages of a reprogrammable block, three of another, fill a word line.
-    fn join(&mut self, unit: u32, copy: Copy, pages: usize) {
-        let first = unit / self.bits * self.bits;
+    fn join(&mut self, page: u32, copy: Copy, pages: usize) {
+        let first = page / self.bits * self.bits;
         let line = self.registers.entry(first).or_default();
-        line.push((unit, copy));
+        line.push((page, copy));
         if line.len() == pages {
             let line = self.registers.remove(&first).unwrap_or_default();
             self.on_flash(|flash| flash.program(&line));
@@ -84,7 +84,7 @@ impl Placement for Mirror {
         self.inner.surrender(state, domain)
     }
 
-    fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<u32> {
+    fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<Unit> {
         self.inner.companion(state, joined)
     }
 }
@@ -94,11 +94,11 @@ impl Cells for Mirror {
         self.inner.operations(table, flash);
     }
 
-    fn read_plan(&self, state: &DriveState, unit: u32) -> ReadPlan {
+    fn read_plan(&self, state: &DriveState, unit: Unit) -> ReadPlan {
         self.inner.read_plan(state, unit)
     }
 
-    fn codec(&self, state: &DriveState, unit: u32, row: u8) -> Codec {
+    fn codec(&self, state: &DriveState, unit: Unit, row: u8) -> Codec {
         self.inner.codec(state, unit, row)
     }
 }
@@ -110,8 +110,8 @@ impl Background for Mirror {
 }
 
 impl Observer for Mirror {
-    fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, now_ns: u64) {
-        let lpn = state.reverse[unit as usize];
+    fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, now_ns: u64) {
+        let (lpn, page) = (state.reverse[unit], unit.number());
         let version = self.versions.entry(lpn).or_default();
         *version += u64::from(cause == Cause::Host);
         self.sequence += 1;
@@ -121,25 +121,25 @@ impl Observer for Mirror {
         let is_own = u32::from(block.stream) >= self.own_stream;
         if is_own && block.state == BlockState::Kept {
             self.on_flash(|flash| {
-                let before = flash.pages[unit as usize].and_then(|page| page.mark.reprograms());
+                let before = flash.pages[page as usize].and_then(|copy| copy.mark.reprograms());
                 let mark = Mark::of_two_bits(before.expect("it holds two bits in a cell") + 1);
-                flash.program(&[(unit, Copy { mark, ..copy })]);
+                flash.program(&[(page, Copy { mark, ..copy })]);
             });
         } else if is_own {
-            self.join(unit, Copy { mark: Mark::of_two_bits(0), ..copy }, 2);
+            self.join(page, Copy { mark: Mark::of_two_bits(0), ..copy }, 2);
         } else {
-            self.join(unit, copy, self.bits as usize);
+            self.join(page, copy, self.bits as usize);
         }
         self.inner.written(state, unit, cause, now_ns);
     }
 
     fn erased(&mut self, state: &DriveState, block: BlockId) {
-        let first = state.geometry.first_unit(block);
+        let first = state.geometry.first_unit(block).number();
         self.on_flash(|flash| flash.erase(first..first + state.geometry.stride));
         self.inner.erased(state, block);
     }
 
-    fn invalidated(&mut self, state: &DriveState, unit: u32) {
+    fn invalidated(&mut self, state: &DriveState, unit: Unit) {
         self.inner.invalidated(state, unit);
     }
 }

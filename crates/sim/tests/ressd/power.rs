@@ -7,6 +7,7 @@ use crate::rig::{layers, technique, tlc, writes};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use wordline_sim::config::RunMode;
+use wordline_sim::ids::{Id, Lpn, Unit};
 use wordline_sim::nand::Geometry;
 use wordline_sim::technique::ressd::recovery::{
     Found, Mark, OutOfBand, Recovered, from_image, image, scan,
@@ -17,7 +18,7 @@ use wordline_sim::with;
 /// A page's data: whose, the number of the write that put it there, and the version of the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Copy {
-    pub lpn: u32,
+    pub lpn: Lpn,
     pub sequence: u64,
     pub version: u64,
     pub mark: Mark,
@@ -71,7 +72,7 @@ impl Flash {
         let recovered = self.restart(pages);
         let version = |found: &Found| match *found {
             Found::Nowhere => 0,
-            Found::Page(page) => pages[page as usize].map_or(0, |copy| copy.version),
+            Found::Page(page) => pages[page.index()].map_or(0, |copy| copy.version),
             Found::Preserved(place) => self.preserved[place as usize].version,
         };
         let versions = recovered.map.iter().map(version);
@@ -82,16 +83,16 @@ impl Flash {
 
     /// No page that a reprogram may write after the restart holds data that the map leads to.
     fn check_writable(&self, pages: &[Option<Copy>], recovered: &Recovered) {
-        for page in (0..pages.len() as u32).filter(|&page| pages[page as usize].is_some()) {
+        for (page, copy) in (0..).map(Unit).zip(pages) {
+            let Some(copy) = copy else { continue };
             let (line, place) = recovered.lines.locate(page);
-            let lpn = pages[page as usize].map_or(0, |copy| copy.lpn);
-            let is_newest = recovered.map[lpn as usize] == Found::Page(page);
+            let is_newest = recovered.map[copy.lpn.index()] == Found::Page(page);
             assert!(!(is_newest && recovered.lines.get(line).may_write(place)), "page {page}");
         }
     }
 
     /// The newest copy of every logical page that a page of flash or a copy holds.
-    fn newest(&self) -> HashMap<u32, u64> {
+    fn newest(&self) -> HashMap<Lpn, u64> {
         let mut newest = HashMap::new();
         for copy in self.pages.iter().flatten().chain(&self.preserved) {
             let sequence: &mut u64 = newest.entry(copy.lpn).or_default();
@@ -122,7 +123,7 @@ impl Flash {
         }
         for &(page, copy) in copies {
             self.pages[page as usize] = Some(copy);
-            let known = &mut self.acknowledged[copy.lpn as usize];
+            let known = &mut self.acknowledged[copy.lpn.index()];
             *known = copy.version.max(*known);
         }
         self.prune();

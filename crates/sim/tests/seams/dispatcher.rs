@@ -12,7 +12,7 @@ use wordline_sim::config::{
 };
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::{Cause, Load};
-use wordline_sim::ids::{BlockId, PlaneId, ScopeId};
+use wordline_sim::ids::{BlockId, PlaneId, ScopeId, Unit};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::technique::{
     Background, Cells, Hook, Idle, Moment, Observer, Place, Placement, Technique, Write,
@@ -23,8 +23,6 @@ use wordline_trace::{Op, Request};
 const SMALL_BYTES: u32 = 4096;
 /// Logical units of which the first ones are written in small requests.
 const SMALL_UNITS: u64 = 100;
-/// No unit.
-const NONE: u32 = u32::MAX;
 /// Data that was not written again for this long is old.
 const OLD_NS: u64 = 50_000_000;
 
@@ -35,7 +33,7 @@ pub struct Dispatcher {
     /// Turns of the dies of each group, and of their planes.
     turns: [u32; 2],
     /// Writes to the first group, and their times.
-    young: VecDeque<(u64, u32)>,
+    young: VecDeque<(u64, Unit)>,
     /// Where the unit that the host writes is to go.
     host_group: u32,
     /// Units written by the host and moved, by the group where they went.
@@ -67,7 +65,7 @@ impl Dispatcher {
     }
 }
 
-fn group_of(state: &DriveState, unit: u32) -> u32 {
+fn group_of(state: &DriveState, unit: Unit) -> u32 {
     let (block, _) = state.geometry.locate(unit);
     match state.geometry.is_mixed() {
         true => state.geometry.group_of(block) as u32,
@@ -102,7 +100,7 @@ impl Placement for Dispatcher {
         if write.cause == Cause::Host {
             self.host_group = group;
         } else {
-            self.leaving += u64::from(write.old != NONE && group_of(state, write.old) == 0);
+            self.leaving += u64::from(write.old.is_some() && group_of(state, write.old) == 0);
         }
         self.place_in(state, group, write.stream)
     }
@@ -131,7 +129,7 @@ impl Background for Dispatcher {
 }
 
 impl Observer for Dispatcher {
-    fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, now_ns: u64) {
+    fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, now_ns: u64) {
         let group = group_of(state, unit);
         if cause == Cause::Host {
             // With one collector for the drive, a plane without erased blocks takes one elsewhere.

@@ -14,7 +14,7 @@ use wordline_sim::drive::DriveState;
 use wordline_sim::engine::{Count, InOrder, Load, Queued, Scheduler};
 use wordline_sim::ftl::Ftl;
 use wordline_sim::host::Driver;
-use wordline_sim::ids::BlockId;
+use wordline_sim::ids::{BlockId, ById, Lpn, Unit};
 use wordline_sim::nand::{Flash, Kind, Mode, NORMAL, Needs, OpRow, OpTable, Span, Transition};
 use wordline_sim::technique::{
     Alone, Apply, Background, Cells, Hook, Hooks, Idle, Moment, Observer, Placement, Stack,
@@ -86,7 +86,7 @@ fn the_map_can_be_built_again_from_the_marks_of_the_flash() {
                 }
             };
             assert_eq!(own, flash, "{what}");
-            assert!(own.iter().filter(|&&unit| unit != u32::MAX).count() > 10, "{what}");
+            assert!(own.iter().filter(|&&unit| unit.is_some()).count() > 10, "{what}");
         }
     }
 }
@@ -97,12 +97,12 @@ fn maps<S: Scheduler>(
     hooks: Stack,
     sched: impl Fn(&DriveState) -> S,
     requests: &[Request],
-) -> (Vec<u32>, Vec<u32>) {
+) -> (ById<Lpn, Unit>, ById<Lpn, Unit>) {
     let driver = driven(config, hooks, sched, requests).expect("the drive works");
     let chips = driver.ftl.chips().expect("a stack has its flash watched");
     let own = driver.ftl.state.map.clone();
     assert_eq!(chips.under_way().count(), 0, "everything has ended");
-    let told = chips.marks().expect("marks are kept").map(own.len() as u32);
+    let told = chips.marks().expect("marks are kept").map(own.count());
     (own, told)
 }
 

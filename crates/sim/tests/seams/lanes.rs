@@ -6,7 +6,7 @@ use crate::harness::{logical_units, schedulers};
 use serde_json::{Map, Value};
 use wordline_sim::config::{Config, PerPage, RunMode};
 use wordline_sim::drive::DriveState;
-use wordline_sim::ids::BlockId;
+use wordline_sim::ids::{BlockId, Unit};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::nand::{Flash, Loops, OpRow, OpTable, Pulse};
 use wordline_sim::technique::erase::EraseScheme;
@@ -72,7 +72,7 @@ impl EraseScheme for Unlike {
     fn read_plan(
         &self,
         state: &DriveState,
-        unit: u32,
+        unit: Unit,
         _: u64,
         (plan, _): (ReadPlan, Option<Data>),
     ) -> ReadPlan {

@@ -7,20 +7,22 @@ use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config, MapCacheChoice, Pattern};
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
-use wordline_sim::ids::BlockId;
+use wordline_sim::ids::{BlockId, ById, Ids, Unit};
 use wordline_sim::technique::{Background, Cells, Hook, Observer, Placement, Technique};
 use wordline_trace::Op;
 
 struct Ledger {
     claims: &'static [Hook],
     /// Of each unit: programmed since its block was erased, and valid.
-    units: Vec<(bool, bool)>,
+    units: ById<Unit, (bool, bool)>,
 }
 
 impl Ledger {
-    fn unit(&mut self, state: &DriveState, unit: u32) -> &mut (bool, bool) {
-        self.units.resize(state.geometry.unit_numbers() as usize, (false, false));
-        &mut self.units[unit as usize]
+    fn unit(&mut self, state: &DriveState, unit: Unit) -> &mut (bool, bool) {
+        if self.units.count() == 0 {
+            self.units = ById::filled((false, false), state.geometry.unit_numbers());
+        }
+        &mut self.units[unit]
     }
 
     /// True where programs of several units may be padded.
@@ -30,8 +32,8 @@ impl Ledger {
 
     fn check(&self, state: &DriveState) {
         for (number, block) in state.blocks.iter_with_ids() {
-            let first = state.geometry.first_unit(number) as usize;
-            let told = &self.units[first..first + state.geometry.stride as usize];
+            let units = Ids::new(state.geometry.first_unit(number), state.geometry.stride);
+            let told = self.units.of(units);
             for (&(programmed, valid), place) in told.iter().zip(0..) {
                 assert_eq!(valid, state.valid.get(number, place), "place {place} of {number}");
                 // Padding stands in no book. Beyond `next` stands what waits for its program.
@@ -60,26 +62,25 @@ impl Cells for Ledger {}
 impl Background for Ledger {}
 
 impl Observer for Ledger {
-    fn written(&mut self, state: &DriveState, unit: u32, _: Cause, _: u64) {
+    fn written(&mut self, state: &DriveState, unit: Unit, _: Cause, _: u64) {
         let before = std::mem::replace(self.unit(state, unit), (true, true));
         assert_eq!(before, (false, false), "unit {unit} is programmed twice without an erase");
     }
 
-    fn invalidated(&mut self, state: &DriveState, unit: u32) {
+    fn invalidated(&mut self, state: &DriveState, unit: Unit) {
         let before = std::mem::replace(self.unit(state, unit), (true, false));
         assert_eq!(before, (true, true), "unit {unit} dies without having lived");
     }
 
     fn erased(&mut self, state: &DriveState, block: BlockId) {
-        let first = state.geometry.first_unit(block);
-        for unit in first..first + state.geometry.stride {
+        for unit in Ids::new(state.geometry.first_unit(block), state.geometry.stride) {
             let before = std::mem::take(self.unit(state, unit));
             assert!(!before.1, "unit {unit} is erased while it is valid");
         }
     }
 
     fn begin(&mut self, state: &DriveState) {
-        self.unit(state, 0);
+        self.unit(state, Unit(0));
         self.check(state);
     }
 }
@@ -112,9 +113,14 @@ fn a_technique_knows_what_preconditioning_left() {
             let write = |n| at(n * 1000, Op::Write, dice.below(units), 1);
             let requests: Vec<_> = (0u64..500).map(write).collect();
             for config in schedulers(&config) {
-                let result = run(&config, Ledger { claims, units: Vec::new() }, requests.clone());
+                let result =
+                    run(&config, Ledger { claims, units: ById::default() }, requests.clone());
                 assert!(result.flash.erases > 0 || fill < 1.0, "{pattern}");
-                run_hooks(&config, stacked(Ledger { claims, units: Vec::new() }), requests.clone());
+                run_hooks(
+                    &config,
+                    stacked(Ledger { claims, units: ById::default() }),
+                    requests.clone(),
+                );
             }
         }
     }

@@ -100,7 +100,7 @@ impl Background for Fifo {
             return Idle::Reclaim(vec![oldest]);
         }
         let first = state.geometry.first_unit(oldest);
-        Idle::MoveAll(state.valid.places(oldest).map(|place| first + place).collect())
+        Idle::MoveAll(state.valid.places(oldest).map(|place| first.plus(place)).collect())
     }
 }
 

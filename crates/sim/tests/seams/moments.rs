@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use wordline_sim::config::Cell;
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Load;
+use wordline_sim::ids::Lpn;
 use wordline_sim::technique::{
     Background, Cells, Hook, Idle, Moment, Observer, Placement, Technique,
 };
@@ -42,7 +43,7 @@ impl Background for Sleeper {
             return Idle::Nothing;
         }
         self.moved += 1;
-        Idle::Move(state.unit_of(self.moved))
+        Idle::Move(state.unit_of(Lpn(self.moved)))
     }
 
     fn due_ns(&self) -> u64 {

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use wordline_sim::config::Cell;
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
+use wordline_sim::ids::Unit;
 use wordline_sim::nand::{
     BlockState, Flash, Mode, NORMAL, Needs, OpRow, OpTable, READ, Transition,
 };
@@ -23,9 +24,9 @@ const PAIRED: Mode = "paired";
 struct Pairs {
     row: u8,
     fails_every: u64,
-    dead: Vec<u32>,
+    dead: Vec<Unit>,
     /// The partner of each unit that was written over.
-    partners: BTreeMap<u32, u32>,
+    partners: BTreeMap<Unit, Unit>,
     attempts: u64,
     failed: u64,
 }
@@ -64,7 +65,7 @@ impl Cells for Pairs {
         self.row = table.push(OpRow { name: "pair", needs, transition, ..program });
     }
 
-    fn read_plan(&self, _: &DriveState, unit: u32) -> ReadPlan {
+    fn read_plan(&self, _: &DriveState, unit: Unit) -> ReadPlan {
         ReadPlan { along: self.partners.get(&unit).copied(), ..ReadPlan::once(READ) }
     }
 }
@@ -72,7 +73,7 @@ impl Cells for Pairs {
 impl Background for Pairs {}
 
 impl Observer for Pairs {
-    fn invalidated(&mut self, state: &DriveState, unit: u32) {
+    fn invalidated(&mut self, state: &DriveState, unit: Unit) {
         let (block, _) = state.geometry.locate(unit);
         let is_full = state.blocks[block].state == BlockState::Full;
         if is_full && !self.partners.contains_key(&unit) {

@@ -10,7 +10,7 @@ use crate::reprogram::{Reprogramming, random_writes, tlc};
 use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config, Pattern, PerPage, RunMode, ServiceOrder};
 use wordline_sim::drive::DriveState;
-use wordline_sim::ids::{BlockId, Id};
+use wordline_sim::ids::{BlockId, Id, Unit};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::nand::{Flash, LOOPS_MAX, Loops, OpRow, OpTable, Pulse};
 use wordline_sim::technique::erase::EraseScheme;
@@ -115,7 +115,7 @@ impl EraseScheme for Pulses {
     fn read_plan(
         &self,
         state: &DriveState,
-        unit: u32,
+        unit: Unit,
         _: u64,
         (plan, _): (ReadPlan, Option<Data>),
     ) -> ReadPlan {

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use wordline_sim::config::{Beyond, Cell, Config};
 use wordline_sim::drive::DriveState;
+use wordline_sim::ids::{Id, Lpn};
 use wordline_sim::policy::hotness::Part;
 use wordline_sim::technique::{
     Background, Cells, Hook, Observer, Place, Placement, Technique, Write,
@@ -24,7 +25,7 @@ const SECTOR: u64 = 512;
 struct Scribe {
     range_units: u32,
     runs: bool,
-    parts: Vec<(Part, Vec<u32>)>,
+    parts: Vec<(Part, Vec<Lpn>)>,
 }
 
 impl Technique for Scribe {
@@ -33,7 +34,10 @@ impl Technique for Scribe {
     }
 
     fn metrics(&self, _: &DriveState) -> Map<String, Value> {
-        let told = |(part, units): &(Part, Vec<u32>)| json!([part.bytes, part.last, units]);
+        let told = |(part, lpns): &(Part, Vec<Lpn>)| {
+            let lpns: Vec<u32> = lpns.iter().map(|lpn| lpn.number()).collect();
+            json!([part.bytes, part.last.number(), lpns])
+        };
         let parts: Vec<Value> = self.parts.iter().map(told).collect();
         [("parts".to_owned(), parts.into())].into_iter().collect()
     }
@@ -49,7 +53,7 @@ impl Placement for Scribe {
             && self.runs
         {
             match self.parts.last_mut().filter(|(last, _)| *last == part) {
-                Some((_, units)) => units.push(write.lpn),
+                Some((_, lpns)) => lpns.push(write.lpn),
                 None => self.parts.push((part, vec![write.lpn])),
             }
         }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config, Pattern, ServiceOrder};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::Cause;
-use wordline_sim::ids::{BlockId, DomainId, PlaneId};
+use wordline_sim::ids::{BlockId, DomainId, Id, PlaneId, Unit};
 use wordline_sim::metrics::Values;
 use wordline_sim::nand::{
     BlockState, ERASED, Flash, Kind, Mode, Needs, OpRow, OpTable, Transition,
@@ -24,6 +24,11 @@ const HOST: u32 = 0;
 const WORD_LINE: u32 = 3;
 const FILLED: u32 = 2;
 
+/// The word line of a unit.
+fn line_of(unit: Unit) -> usize {
+    unit.index() / WORD_LINE as usize
+}
+
 const TWO_BITS: Mode = "two_bits";
 
 pub const MLC_US: u64 = 400;
@@ -38,9 +43,9 @@ pub struct Reprogramming {
     /// Reprograms of each word line since its block was erased.
     reprograms: Vec<u8>,
     /// Units that became invalid in a block that is kept; some have been used since.
-    invalid: Vec<u32>,
+    invalid: Vec<Unit>,
     /// The unit that is about to be programmed again.
-    placed: Option<u32>,
+    placed: Option<Unit>,
     done: u64,
 }
 
@@ -50,14 +55,14 @@ impl Reprogramming {
     }
 
     /// True when the other page of the word line, which the reprogram preserves, is valid.
-    fn preserves(&self, state: &DriveState, unit: u32) -> bool {
+    fn preserves(&self, state: &DriveState, unit: Unit) -> bool {
         let (block, place) = state.geometry.locate(unit);
         let first = place - place % WORD_LINE;
         (first..first + FILLED).any(|other| other != place && state.valid.get(block, other))
     }
 
     /// True where a page may be programmed again now.
-    fn may_reprogram(&self, state: &DriveState, unit: u32) -> bool {
+    fn may_reprogram(&self, state: &DriveState, unit: Unit) -> bool {
         let (block, place) = state.geometry.locate(unit);
         state.blocks[block].state == BlockState::Kept
             && place % WORD_LINE < FILLED
@@ -66,12 +71,12 @@ impl Reprogramming {
             && self.reprograms_of(unit) < self.limit
     }
 
-    fn reprograms_of(&self, unit: u32) -> u8 {
-        self.reprograms.get((unit / WORD_LINE) as usize).copied().unwrap_or(0)
+    fn reprograms_of(&self, unit: Unit) -> u8 {
+        self.reprograms.get(line_of(unit)).copied().unwrap_or(0)
     }
 
     /// True when the word line may be programmed again now or later.
-    fn has_use(&self, state: &DriveState, unit: u32) -> bool {
+    fn has_use(&self, state: &DriveState, unit: Unit) -> bool {
         let (block, place) = state.geometry.locate(unit);
         let holds_data = (0..FILLED).any(|page| state.valid.get(block, place + page));
         holds_data && self.reprograms_of(unit) < self.limit
@@ -98,7 +103,7 @@ impl Placement for Reprogramming {
         let first = state.geometry.first_unit(block);
         let word_lines = (0..state.geometry.stride).step_by(WORD_LINE as usize);
         state.blocks[block].stream == HOST as u8
-            && word_lines.into_iter().any(|place| self.has_use(state, first + place))
+            && word_lines.into_iter().any(|place| self.has_use(state, first.plus(place)))
     }
 
     fn surrender(&mut self, state: &DriveState, domain: DomainId) -> Option<BlockId> {
@@ -139,7 +144,7 @@ impl Cells for Reprogramming {
         self.reprogram_row = table.push(row("reprogram", Needs::Programmed, again, REPROGRAM_US));
     }
 
-    fn codec(&self, _: &DriveState, _: u32, row: u8) -> Codec {
+    fn codec(&self, _: &DriveState, _: Unit, row: u8) -> Codec {
         Codec { reads_before: u32::from(row == self.reprogram_row) }
     }
 }
@@ -147,15 +152,15 @@ impl Cells for Reprogramming {
 impl Background for Reprogramming {}
 
 impl Observer for Reprogramming {
-    fn written(&mut self, state: &DriveState, unit: u32, _: Cause, _: u64) {
+    fn written(&mut self, state: &DriveState, unit: Unit, _: Cause, _: u64) {
         if self.placed.take_if(|placed| *placed == unit).is_some() {
             self.reprograms.resize(state.geometry.unit_numbers().div_ceil(WORD_LINE) as usize, 0);
-            self.reprograms[(unit / WORD_LINE) as usize] += 1;
+            self.reprograms[line_of(unit)] += 1;
             self.done += 1;
         }
     }
 
-    fn invalidated(&mut self, state: &DriveState, unit: u32) {
+    fn invalidated(&mut self, state: &DriveState, unit: Unit) {
         let (block, _) = state.geometry.locate(unit);
         let is_kept = state.blocks[block].state == BlockState::Kept;
         if is_kept && self.reprograms_of(unit) < self.limit {
@@ -164,9 +169,9 @@ impl Observer for Reprogramming {
     }
 
     fn erased(&mut self, state: &DriveState, block: BlockId) {
-        let first = state.geometry.first_unit(block) / WORD_LINE;
+        let first = line_of(state.geometry.first_unit(block));
         let word_lines = state.geometry.stride / WORD_LINE;
-        let used = self.reprograms.iter_mut().skip(first as usize).take(word_lines as usize);
+        let used = self.reprograms.iter_mut().skip(first).take(word_lines as usize);
         used.for_each(|reprograms| *reprograms = 0);
     }
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::Cause;
-use wordline_sim::ids::{BlockId, DomainId, PlaneId};
+use wordline_sim::ids::{BlockId, ById, DomainId, Ids, PlaneId, Unit};
 use wordline_sim::nand::BlockState;
 use wordline_sim::technique::{Background, Cells, Hook, Observer, Open, Placement, Technique};
 use wordline_trace::{Op, Request};
@@ -23,14 +23,14 @@ pub struct TwoPasses {
     /// Kept blocks, in which only low pages have been programmed.
     halves: Vec<BlockId>,
     /// Pages programmed since their block was erased.
-    programmed: Vec<bool>,
+    programmed: ById<Unit, bool>,
     second_passes: u64,
     surrendered: u64,
 }
 
 impl TwoPasses {
     pub fn new(valid_max: u32) -> Self {
-        let (halves, programmed) = (Vec::new(), Vec::new());
+        let (halves, programmed) = (Vec::new(), ById::default());
         Self { valid_max, halves, programmed, second_passes: 0, surrendered: 0 }
     }
 
@@ -47,8 +47,9 @@ impl TwoPasses {
     }
 
     fn is_half(&self, state: &DriveState, block: BlockId) -> bool {
-        let first = state.geometry.first_unit(block) as usize;
-        self.programmed.get(first..first + 2) == Some(&[true, false])
+        let first = state.geometry.first_unit(block);
+        let is_programmed = |unit| self.programmed.get(unit).is_some_and(|&is| is);
+        is_programmed(first) && !is_programmed(first.plus(1))
     }
 }
 
@@ -114,15 +115,17 @@ impl Cells for TwoPasses {}
 impl Background for TwoPasses {}
 
 impl Observer for TwoPasses {
-    fn written(&mut self, state: &DriveState, unit: u32, _: Cause, _: u64) {
-        self.programmed.resize(state.geometry.unit_numbers() as usize, false);
-        let before = std::mem::replace(&mut self.programmed[unit as usize], true);
+    fn written(&mut self, state: &DriveState, unit: Unit, _: Cause, _: u64) {
+        if self.programmed.count() == 0 {
+            self.programmed = ById::filled(false, state.geometry.unit_numbers());
+        }
+        let before = std::mem::replace(&mut self.programmed[unit], true);
         assert!(!before, "unit {unit} is programmed twice without an erase");
     }
 
     fn erased(&mut self, state: &DriveState, block: BlockId) {
-        let (first, units) = (state.geometry.first_unit(block), state.geometry.stride);
-        self.programmed[first as usize..(first + units) as usize].fill(false);
+        let units = Ids::new(state.geometry.first_unit(block), state.geometry.stride);
+        self.programmed.of_mut(units).fill(false);
     }
 }
 

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use wordline_sim::config::Allocation;
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
-use wordline_sim::ids::{BlockId, PointId, ScopeId};
+use wordline_sim::ids::{BlockId, Id, Ids, Lpn, PointId, ScopeId, Unit};
 use wordline_sim::technique::{
     Background, Cells, Ends, Hook, Joined, Observer, Place, Placement, Technique, Write,
 };
@@ -50,7 +50,7 @@ fn share(state: &DriveState, group: usize) -> f64 {
     f64::from(state.valid_in[group]) / state.geometry.groups[group].units() as f64
 }
 
-fn group_of(state: &DriveState, unit: u32) -> usize {
+fn group_of(state: &DriveState, unit: Unit) -> usize {
     state.geometry.group_of(state.geometry.locate(unit).0)
 }
 
@@ -62,10 +62,10 @@ fn scope_of_range(state: &DriveState, range: u32) -> ScopeId {
 }
 
 /// Another unit of the range of `lpn` that stands in the fast dies.
-fn rest(state: &DriveState, lpn: u32) -> Option<u32> {
-    let first = lpn / PROGRAM * PROGRAM;
-    let others = (first..first + PROGRAM).filter(|&other| other != lpn);
-    let here = others.filter(|&other| other < state.logical_units && state.is_mapped(other));
+fn rest(state: &DriveState, lpn: Lpn) -> Option<Unit> {
+    let range = Ids::new(Lpn(lpn.range(PROGRAM) * PROGRAM), PROGRAM);
+    let others = range.iter().filter(|&other| other != lpn);
+    let here = others.filter(|&other| state.is_of_host(other) && state.is_mapped(other));
     here.map(|other| state.unit_of(other)).find(|&unit| group_of(state, unit) == FAST)
 }
 
@@ -74,7 +74,7 @@ fn part_of(write: &Write<'_>, unit_bytes: u64) -> (u32, u32) {
     let request = write.request.as_ref().expect("the host writes");
     let first = (request.request_offset_bytes / unit_bytes) as u32;
     let end = first + request.request_bytes / unit_bytes as u32;
-    let range = write.lpn / PROGRAM * PROGRAM;
+    let range = write.lpn.range(PROGRAM) * PROGRAM;
     let (first, end) = (first.max(range), end.min(range + PROGRAM));
     (end, end - first)
 }
@@ -120,7 +120,7 @@ impl Technique for Stealer {
 
 impl Placement for Stealer {
     fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
-        let (stream, range) = (write.stream, write.lpn / PROGRAM);
+        let (stream, range) = (write.stream, write.lpn.range(PROGRAM));
         if let Some(request) = &write.request {
             let part = (request.request, range);
             let group = match self.part {
@@ -145,23 +145,25 @@ impl Placement for Stealer {
         if !state.layout.fillings[MANY].scopes.contains(scope) {
             return Ends::default();
         }
-        let range = write.lpn / PROGRAM;
+        let range = write.lpn.range(PROGRAM);
         let (common, after) = match write.request {
-            Some(_) => (range, part_of(write, state.geometry.unit_bytes).0 == write.lpn + 1),
+            Some(_) => {
+                (range, part_of(write, state.geometry.unit_bytes).0 == write.lpn.number() + 1)
+            }
             None if group_of(state, write.old) == FAST => (range, true),
             None => (MIXED, false),
         };
         self.next = common;
         let open = &state.points[point];
         let before = open.filled() > 0 && {
-            let first = open.lanes()[0].first_unit + open.row() + open.shape().offset;
+            let first = open.lanes()[0].first_unit.plus(open.row() + open.shape().offset);
             let (block, place) = state.geometry.locate(first);
             self.ranges.get(&(block, place / LANE)) != Some(&common)
         };
         Ends { before, after }
     }
 
-    fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<u32> {
+    fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<Unit> {
         let is_migrated = joined.cause == Cause::Gc
             && self.next != MIXED
             && group_of(state, state.unit_of(joined.lpn)) == MANY;
@@ -176,7 +178,7 @@ impl Cells for Stealer {}
 impl Background for Stealer {}
 
 impl Observer for Stealer {
-    fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, _: u64) {
+    fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, _: u64) {
         if group_of(state, unit) == FAST {
             return;
         }

@@ -6,7 +6,7 @@ use crate::harness::{drive, everywhere, figure};
 use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config};
 use wordline_sim::drive::{DriveState, Shape, Step};
-use wordline_sim::ids::{BlockId, DomainId, PlaneId};
+use wordline_sim::ids::{BlockId, DomainId, PlaneId, Unit};
 use wordline_sim::nand::{
     BlockState, ERASED, Flash, Mode, NORMAL, Needs, OpRow, OpTable, PROGRAM, Transition,
 };
@@ -113,7 +113,7 @@ impl Cells for Stepwise {
         assert_ne!(self.low, PROGRAM);
     }
 
-    fn codec(&self, _: &DriveState, _: u32, row: u8) -> Codec {
+    fn codec(&self, _: &DriveState, _: Unit, row: u8) -> Codec {
         Codec { reads_before: u32::from(row == self.again) }
     }
 }

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use wordline_sim::config::{Cell, Config, ProgramUnit};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::{Cause, Load};
-use wordline_sim::ids::{BlockId, PlaneId};
+use wordline_sim::ids::{BlockId, PlaneId, Unit};
 use wordline_sim::nand::{ERASED, Flash, Kind, Mode, Needs, OpRow, OpTable, Span, Transition};
 use wordline_sim::technique::{
     Apply, Background, Cells, Hook, Idle, Moment, Observer, Open, Placement, Technique,
@@ -31,7 +31,7 @@ pub struct TwoStages {
     first_row: u8,
     second_row: u8,
     /// First units of word lines without their second stage, and when it must come.
-    waiting: VecDeque<(u64, u32)>,
+    waiting: VecDeque<(u64, Unit)>,
     first_stages: u64,
     while_idle: u64,
     when_due: u64,
@@ -124,7 +124,7 @@ impl Background for TwoStages {
 }
 
 impl Observer for TwoStages {
-    fn written(&mut self, state: &DriveState, unit: u32, _: Cause, now_ns: u64) {
+    fn written(&mut self, state: &DriveState, unit: Unit, _: Cause, now_ns: u64) {
         let (_, place) = state.geometry.locate(unit);
         if place % WORD_LINE == 0 {
             self.first_stages += 1;

@@ -11,6 +11,7 @@ use super::{AddressMap, Host, Pace, ProgramBuffer, WriteBuffer};
 use crate::engine::{Channel, Finished, RequestId, Scheduler};
 use crate::error::Error;
 use crate::ftl::{Ftl, Io};
+use crate::ids::Lpn;
 use crate::metrics::{Lived, Recorder, Sample};
 use crate::policy::hotness::HostWrite;
 use crate::schema::Config;
@@ -46,7 +47,7 @@ pub struct Driver<T: Hooks, S: Scheduler> {
     outage: Option<Outage>,
     /// How much later requests arrive, because power was off.
     off_ns: u64,
-    lpns: Vec<u32>,
+    lpns: Vec<Lpn>,
     /// Units that leave the write buffer together.
     leaving: Vec<HostWrite>,
     /// Units of the ranges by which requests are cut; 0: they are not.
@@ -135,7 +136,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         self.bus.reserve(self.io.sched.now_ns(), ready_ns, length_ns) + length_ns
     }
 
-    fn read(&mut self, lpns: &[u32], id: Option<RequestId>) {
+    fn read(&mut self, lpns: &[Lpn], id: Option<RequestId>) {
         if self.buffer.is_none() && self.waiting.is_empty() {
             self.ftl.read_host(&mut self.io, lpns, id.unwrap_or_default());
             return;
@@ -143,14 +144,14 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         let (waiting, buffer) = (&self.waiting, &mut self.buffer);
         let mut is_missing =
             |lpn| !waiting.holds(lpn) && !buffer.as_mut().is_some_and(|it| it.read(lpn));
-        let missing: Vec<u32> = lpns.iter().copied().filter(|&lpn| is_missing(lpn)).collect();
+        let missing: Vec<Lpn> = lpns.iter().copied().filter(|&lpn| is_missing(lpn)).collect();
         if missing.len() < lpns.len() {
             self.in_dram(id);
         }
         self.ftl.read_host(&mut self.io, &missing, id.unwrap_or_default());
     }
 
-    fn trim(&mut self, lpn: u32) {
+    fn trim(&mut self, lpn: Lpn) {
         if let Some(buffer) = &mut self.buffer {
             buffer.discard(lpn);
         }

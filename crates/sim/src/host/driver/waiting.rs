@@ -3,13 +3,14 @@
 
 use super::Driver;
 use crate::engine::{RequestId, Scheduler};
+use crate::ids::Lpn;
 use crate::policy::hotness::{HostWrite, Part};
 use crate::technique::Hooks;
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
 /// A unit that waits.
-struct Unit<J> {
+struct Deferred<J> {
     write: HostWrite,
     /// What must be over before it can be programmed.
     after: J,
@@ -19,9 +20,9 @@ struct Unit<J> {
 
 /// Parts that wait, the oldest first.
 pub(super) struct Waiting<J> {
-    parts: VecDeque<Vec<Unit<J>>>,
+    parts: VecDeque<Vec<Deferred<J>>>,
     /// Their units.
-    held: FxHashSet<u32>,
+    held: FxHashSet<Lpn>,
     /// When the technique is asked again.
     due_ns: u64,
 }
@@ -39,7 +40,7 @@ impl<J> Waiting<J> {
     }
 
     /// True where a unit waits.
-    pub fn holds(&self, lpn: u32) -> bool {
+    pub fn holds(&self, lpn: Lpn) -> bool {
         !self.held.is_empty() && self.held.contains(&lpn)
     }
 
@@ -49,7 +50,7 @@ impl<J> Waiting<J> {
     }
 
     /// Takes a unit out; the request that waited for it.
-    fn remove(&mut self, lpn: u32) -> Option<RequestId> {
+    fn remove(&mut self, lpn: Lpn) -> Option<RequestId> {
         if !self.held.remove(&lpn) {
             return None;
         }
@@ -103,11 +104,11 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         }
         self.waiting.held.insert(write.lpn);
         let last = self.waiting.parts.back_mut().expect("a part waits");
-        last.push(Unit { write: *write, after, id });
+        last.push(Deferred { write: *write, after, id });
     }
 
     /// A unit is written anew, or its data is dead: what waits of it is of no use.
-    pub(super) fn supersede(&mut self, lpn: u32) {
+    pub(super) fn supersede(&mut self, lpn: Lpn) {
         if let Some(id) = self.waiting.remove(lpn) {
             let now_ns = self.io.sched.now_ns();
             self.io.requests.part_done(id, now_ns);
@@ -140,9 +141,9 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         }
     }
 
-    fn release(&mut self, part: Vec<Unit<S::Join>>) {
+    fn release(&mut self, part: Vec<Deferred<S::Join>>) {
         let now_ns = self.io.sched.now_ns();
-        for Unit { write, after, id } in part {
+        for Deferred { write, after, id } in part {
             self.waiting.held.remove(&write.lpn);
             self.write_flash(&HostWrite { now_ns, ..write }, after, id);
             if let Some(id) = id {
@@ -153,8 +154,8 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
 }
 
 /// What is left of a part ends with its last unit.
-fn settle<J>(part: &mut [Unit<J>]) {
-    let last = part.iter().map(|unit| unit.write.lpn).max().unwrap_or(0);
+fn settle<J>(part: &mut [Deferred<J>]) {
+    let last = part.iter().map(|unit| unit.write.lpn).max().unwrap_or_default();
     for unit in part {
         unit.write.part = unit.write.part.map(|part| Part { last, ..part });
     }

@@ -4,6 +4,7 @@ use super::Driver;
 use crate::engine::{RequestId, Scheduler};
 use crate::host::WriteBuffer;
 use crate::host::address::{Coverage, overlap};
+use crate::ids::Lpn;
 use crate::policy::hotness::{HostWrite, Part};
 use crate::technique::Hooks;
 use wordline_trace::Request;
@@ -15,7 +16,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         &mut self,
         request: &Request,
         number: u64,
-        lpns: &[u32],
+        lpns: &[Lpn],
         coverage: Coverage,
         id: Option<RequestId>,
     ) {
@@ -44,11 +45,11 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
 
     /// What waits of these units is of no use; true where that has all of the request's borders, so that
     /// nothing need be read to complete them.
-    fn supersede_all(&mut self, lpns: &[u32]) -> bool {
+    fn supersede_all(&mut self, lpns: &[Lpn]) -> bool {
         if self.waiting.is_empty() {
             return false;
         }
-        let is_held = |lpn: Option<&u32>| lpn.is_some_and(|&lpn| self.waiting.holds(lpn));
+        let is_held = |lpn: Option<&Lpn>| lpn.is_some_and(|&lpn| self.waiting.holds(lpn));
         let are_borders_held = is_held(lpns.first()) && is_held(lpns.last());
         lpns.iter().for_each(|&lpn| self.supersede(lpn));
         are_borders_held
@@ -56,7 +57,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
 
     /// A unit of a request that has just arrived.
     #[inline]
-    fn unit_of(&self, request: &Request, number: u64, lpn: u32) -> HostWrite {
+    fn unit_of(&self, request: &Request, number: u64, lpn: Lpn) -> HostWrite {
         HostWrite {
             lpn,
             request: number,
@@ -70,15 +71,15 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     }
 
     /// True where another range begins.
-    fn begins_part(&self, lpns: &[u32], index: usize) -> bool {
-        index == 0 || lpns[index - 1] / self.range_units != lpns[index] / self.range_units
+    fn begins_part(&self, lpns: &[Lpn], index: usize) -> bool {
+        index == 0 || lpns[index - 1].range(self.range_units) != lpns[index].range(self.range_units)
     }
 
     /// The part of a request that begins with its unit `index`.
-    fn part_from(&mut self, request: &Request, lpns: &[u32], index: usize) -> Part {
-        let range = lpns[index] / self.range_units;
+    fn part_from(&mut self, request: &Request, lpns: &[Lpn], index: usize) -> Part {
+        let range = lpns[index].range(self.range_units);
         let rest = &lpns[index..];
-        let units = rest.iter().take_while(|&&lpn| lpn / self.range_units == range).count();
+        let units = rest.iter().take_while(|&&lpn| lpn.range(self.range_units) == range).count();
         let unit_bytes = self.ftl.state.geometry.unit_bytes;
         let bytes = overlap(request, unit_bytes, index).start
             ..overlap(request, unit_bytes, index + units - 1).end;
@@ -92,7 +93,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         &mut self,
         request: &Request,
         number: u64,
-        lpns: &[u32],
+        lpns: &[Lpn],
         coverage: Coverage,
         id: Option<RequestId>,
     ) {

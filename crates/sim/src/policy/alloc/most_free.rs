@@ -2,10 +2,9 @@
 //! performance", USENIX ATC 2008, Section 3.1: an allocation pool that is a die).
 
 use crate::drive::DriveState;
-use crate::ids::{BlockId, ById, DieId, ScopeId};
+use crate::ids::{BlockId, ById, DieId, Lpn, ScopeId, Unit};
 use crate::nand::Geometry;
 use crate::schema::{Config, PlaneAllocation};
-use crate::util::NONE;
 
 /// Chooses among the write points of a die, each of which is that of a plane.
 ///
@@ -38,11 +37,11 @@ impl MostFree {
 
     /// The scope for a host write of `lpn` within the die of the scope `home`: of equals, the first one
     /// after that of the last choice.
-    pub fn scope(&mut self, state: &DriveState, home: ScopeId, stream: u32, lpn: u32) -> ScopeId {
+    pub fn scope(&mut self, state: &DriveState, home: ScopeId, stream: u32, lpn: Lpn) -> ScopeId {
         let scopes = state.scopes_of_die(home);
         let die = state.geometry.die_of(state.layout.planes_of_scope(home).first());
         let old = match state.unit_of(lpn) {
-            NONE => 0,
+            Unit::NONE => 0,
             unit => self.opened[state.geometry.locate(unit).0],
         };
         let (planes, first) = (scopes.count(), self.first[die]);

@@ -9,7 +9,6 @@ use crate::drive::DriveState;
 use crate::ids::{BlockId, ById};
 use crate::nand::BlockState;
 use crate::schema::HotnessConfig;
-use crate::util::NONE;
 
 pub(super) const ENTRY: Entry = Entry {
     declaration: PolicyDecl {
@@ -64,7 +63,7 @@ impl Hotness for Interval {
     fn temperature(&mut self, state: &DriveState, write: &HostWrite) -> u32 {
         let coldest = self.bounds_ns.len() as u32;
         let unit = state.unit_of(write.lpn);
-        if unit == NONE {
+        if unit.is_none() {
             return coldest;
         }
         let (block, _) = state.geometry.locate(unit);

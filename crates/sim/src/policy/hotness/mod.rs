@@ -10,14 +10,14 @@ mod size;
 
 use crate::declare::PolicyDecl;
 use crate::drive::DriveState;
-use crate::ids::BlockId;
+use crate::ids::{BlockId, Lpn};
 use crate::schema::{HotnessChoice, HotnessConfig};
 
 /// A host write of one unit, as a hotness policy sees it.
 #[derive(Debug, Clone, Copy)]
 pub struct HostWrite {
     /// Logical unit.
-    pub lpn: u32,
+    pub lpn: Lpn,
     /// The request's number.
     pub request: u64,
     /// First byte of the request.
@@ -43,7 +43,7 @@ pub struct Part {
     /// Bytes of it that the host has written, each counted once.
     pub bytes: u64,
     /// The logical unit of it that comes last.
-    pub last: u32,
+    pub last: Lpn,
 }
 
 /// Tells a write's temperature.

@@ -3,6 +3,7 @@
 use super::{Entry, HostWrite, Hotness};
 use crate::declare::PolicyDecl;
 use crate::drive::DriveState;
+use crate::ids::Lpn;
 use crate::schema::HotnessConfig;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -16,12 +17,12 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 pub(super) struct Oracle {
-    cold_from: u32,
+    cold_from: Lpn,
 }
 
 impl Oracle {
     pub(super) fn new(config: &HotnessConfig, logical_units: u32) -> Self {
-        Self { cold_from: (config.hot_share * f64::from(logical_units)).round() as u32 }
+        Self { cold_from: Lpn((config.hot_share * f64::from(logical_units)).round() as u32) }
     }
 }
 

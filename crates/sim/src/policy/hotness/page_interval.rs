@@ -6,6 +6,7 @@ use super::interval::{cold_after_ns, place_among, temperatures, to_ns};
 use super::{Entry, HostWrite, Hotness};
 use crate::declare::PolicyDecl;
 use crate::drive::DriveState;
+use crate::ids::{ById, Lpn};
 use crate::schema::HotnessConfig;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -24,7 +25,7 @@ const TICK_NS_LOG2: u32 = 26;
 pub(super) struct PageInterval {
     bounds_ns: Vec<u64>,
     /// By logical unit the tick of its last write, plus 1; 0: not since the run began.
-    written: Vec<u32>,
+    written: ById<Lpn, u32>,
     has_begun: bool,
 }
 
@@ -32,7 +33,7 @@ impl PageInterval {
     pub(super) fn new(config: &HotnessConfig, logical_units: u32) -> Self {
         Self {
             bounds_ns: config.intervals_min.iter().map(to_ns).collect(),
-            written: vec![0; logical_units as usize],
+            written: ById::filled(0, logical_units),
             has_begun: false,
         }
     }
@@ -46,7 +47,7 @@ impl Hotness for PageInterval {
         }
         let tick = write.now_ns >> TICK_NS_LOG2;
         let now = u32::try_from(tick + 1).unwrap_or(u32::MAX);
-        let before = std::mem::replace(&mut self.written[write.lpn as usize], now);
+        let before = std::mem::replace(&mut self.written[write.lpn], now);
         if before == 0 || !state.is_mapped(write.lpn) {
             return coldest;
         }

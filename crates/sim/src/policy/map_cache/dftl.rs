@@ -4,6 +4,7 @@
 
 use super::Entry;
 use crate::declare::PolicyDecl;
+use crate::ids::{Id, Lpn};
 use crate::util::Lru;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -27,7 +28,7 @@ pub struct MapCache {
     capacity: usize,
     entries_per_page: u32,
     /// Dirty entries by translation page.
-    dirty: FxHashMap<u32, FxHashSet<u32>>,
+    dirty: FxHashMap<u32, FxHashSet<Lpn>>,
 }
 
 /// What an access costs in flash.
@@ -56,14 +57,14 @@ impl MapCache {
     }
 
     /// The translation page of a logical unit.
-    pub fn page_of(&self, lpn: u32) -> u32 {
-        lpn / self.entries_per_page
+    pub fn page_of(&self, lpn: Lpn) -> u32 {
+        lpn.range(self.entries_per_page)
     }
 
     /// Looks an entry up, for a change if `change`.
-    pub fn access(&mut self, lpn: u32, change: bool) -> Access {
+    pub fn access(&mut self, lpn: Lpn, change: bool) -> Access {
         let mut access = Access::default();
-        if !self.entries.touch(lpn) {
+        if !self.entries.touch(lpn.number()) {
             access.load = Some(self.page_of(lpn));
             if self.entries.len() > self.capacity {
                 access.write_back = self.evict();
@@ -76,20 +77,20 @@ impl MapCache {
     }
 
     /// An entry changed without being looked up; true when it is cached, so that nothing is due.
-    pub fn changed(&mut self, lpn: u32) -> bool {
-        let cached = self.entries.contains(lpn);
+    pub fn changed(&mut self, lpn: Lpn) -> bool {
+        let cached = self.entries.contains(lpn.number());
         if cached {
             self.mark(lpn);
         }
         cached
     }
 
-    fn mark(&mut self, lpn: u32) {
-        self.dirty.entry(lpn / self.entries_per_page).or_default().insert(lpn);
+    fn mark(&mut self, lpn: Lpn) {
+        self.dirty.entry(lpn.range(self.entries_per_page)).or_default().insert(lpn);
     }
 
     fn evict(&mut self) -> Option<u32> {
-        let lpn = self.entries.pop_oldest()?;
+        let lpn = Lpn(self.entries.pop_oldest()?);
         let page = self.page_of(lpn);
         let is_dirty = self.dirty.get(&page).is_some_and(|entries| entries.contains(&lpn));
         is_dirty.then(|| {
@@ -102,6 +103,7 @@ impl MapCache {
 #[cfg(test)]
 mod tests {
     use super::{Access, MapCache};
+    use crate::ids::Lpn;
 
     fn load(page: u32) -> Access {
         Access { load: Some(page), write_back: None }
@@ -110,14 +112,14 @@ mod tests {
     #[test]
     fn a_dirty_entry_takes_its_page_with_it() {
         let mut cache = MapCache::new(3.0 * 8.0 / 1024.0, 4096);
-        assert_eq!(cache.access(0, true), load(0));
-        assert_eq!(cache.access(1, true), load(0));
-        assert_eq!(cache.access(5000, false), load(4));
-        assert_eq!(cache.access(1, false), Access::default());
-        assert_eq!(cache.access(6000, false), Access { load: Some(5), write_back: Some(0) });
+        assert_eq!(cache.access(Lpn(0), true), load(0));
+        assert_eq!(cache.access(Lpn(1), true), load(0));
+        assert_eq!(cache.access(Lpn(5000), false), load(4));
+        assert_eq!(cache.access(Lpn(1), false), Access::default());
+        assert_eq!(cache.access(Lpn(6000), false), Access { load: Some(5), write_back: Some(0) });
         // Entry 5000 was clean, and entry 1 was cleaned with entry 0.
-        assert_eq!(cache.access(7000, false), load(6));
-        assert_eq!(cache.access(8000, false), load(7));
-        assert!(!cache.changed(1));
+        assert_eq!(cache.access(Lpn(7000), false), load(6));
+        assert_eq!(cache.access(Lpn(8000), false), load(7));
+        assert!(!cache.changed(Lpn(1)));
     }
 }

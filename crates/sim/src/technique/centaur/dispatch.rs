@@ -58,7 +58,7 @@ impl Centaur {
         }
         let of = write.request.and_then(|request| request.part)?;
         let mut part = Part::of(of, self.kind_of_part(state, write, of));
-        let range = write.lpn / self.range_units;
+        let range = write.lpn.range(self.range_units);
         if part.kind == Kind::ThreeD {
             if self.may_steal(state, write.load) {
                 self.figures.stolen += 1;
@@ -137,7 +137,7 @@ impl Centaur {
         let kind = self.kind_of_part(state, write, of);
         let mut part = Part { stream: write.stream, ..Part::of(of, kind) };
         if kind == Kind::ThreeD {
-            part.scope = self.scope_for(state, write.lpn / self.range_units, write.load);
+            part.scope = self.scope_for(state, write.lpn.range(self.range_units), write.load);
         }
         self.part = Some(part);
         part

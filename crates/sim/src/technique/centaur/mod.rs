@@ -26,9 +26,8 @@ use super::{
 };
 use crate::drive::DriveState;
 use crate::engine::Cause;
-use crate::ids::{BlockId, DomainId, Ids, PointId};
+use crate::ids::{BlockId, DomainId, Ids, Lpn, PointId, Unit};
 use crate::nand::Geometry;
-use crate::util::NONE;
 use figures::Figures;
 use parts::Part;
 use programs::{MIXED, Programs};
@@ -122,7 +121,7 @@ impl Centaur {
         self.kind_of_group(state.geometry.group_of(block))
     }
 
-    fn kind_of(&self, state: &DriveState, unit: u32) -> Kind {
+    fn kind_of(&self, state: &DriveState, unit: Unit) -> Kind {
         self.kind_of_block(state, state.geometry.locate(unit).0)
     }
 
@@ -144,13 +143,13 @@ impl Centaur {
 
     /// True for what leaves the 2D flash with its victim.
     fn is_migrating(&self, state: &DriveState, write: &Write<'_>) -> bool {
-        write.lpn < state.logical_units
-            && write.old != NONE
+        state.is_of_host(write.lpn)
+            && write.old.is_some()
             && self.migrating.contains(&state.geometry.locate(write.old).0)
     }
 
     /// True where a unit and another lie in one program.
-    fn share_program(&self, state: &DriveState, unit: u32, other: u32) -> bool {
+    fn share_program(&self, state: &DriveState, unit: Unit, other: Unit) -> bool {
         let of = |unit| {
             let (block, place) = state.geometry.locate(unit);
             (block, place / self.range_units)
@@ -162,18 +161,18 @@ impl Centaur {
     fn units_of_range<'a>(
         &self,
         state: &'a DriveState,
-        lpn: u32,
-    ) -> impl Iterator<Item = u32> + use<'a> {
-        let first = lpn / self.range_units * self.range_units;
+        lpn: Lpn,
+    ) -> impl Iterator<Item = Unit> + use<'a> {
+        let first = lpn.range(self.range_units) * self.range_units;
         let end = (first + self.range_units).min(state.logical_units);
-        (first..end).map(|lpn| state.unit_of(lpn)).filter(|&unit| unit != NONE)
+        (first..end).map(|lpn| state.unit_of(Lpn(lpn))).filter(|&unit| unit.is_some())
     }
 
     /// What the program has in common that a unit of the 3D flash joins.
-    fn range_of(&self, lpn: u32) -> u32 {
+    fn range_of(&self, lpn: Lpn) -> u32 {
         match self.sharing {
             Sharing::Move if !self.merges => MIXED,
-            _ => lpn / self.range_units,
+            _ => lpn.range(self.range_units),
         }
     }
 }
@@ -201,11 +200,11 @@ impl Placement for Centaur {
                 Kind::ThreeD => Place::Scope { scope: part.scope, stream: part.stream },
             };
         }
-        if write.lpn >= state.logical_units {
+        if !state.is_of_host(write.lpn) {
             return self.place_in_2d(write.stream);
         }
         if self.is_migrating(state, write) {
-            let scope = self.scope_for(state, write.lpn / self.range_units, write.load);
+            let scope = self.scope_for(state, write.lpn.range(self.range_units), write.load);
             return Place::Scope { scope, stream: write.stream };
         }
         Place::Stream(write.stream)
@@ -218,10 +217,10 @@ impl Placement for Centaur {
     /// A kind of flash that is full sends writes on; what GC moves only leaves the 2D flash.
     fn place_again(&mut self, state: &DriveState, write: &Write<'_>) -> Option<Place> {
         let [Some(_), Some(_)] = self.groups else { return None };
-        let range = write.lpn / self.range_units;
+        let range = write.lpn.range(self.range_units);
         if write.request.is_none() {
-            let from_2d = write.old != NONE && self.kind_of(state, write.old) == Kind::TwoD;
-            return (from_2d && write.lpn < state.logical_units).then(|| Place::Scope {
+            let from_2d = write.old.is_some() && self.kind_of(state, write.old) == Kind::TwoD;
+            return (from_2d && state.is_of_host(write.lpn)).then(|| Place::Scope {
                 scope: self.scope_for(state, range, write.load),
                 stream: write.stream,
             });
@@ -255,7 +254,7 @@ impl Placement for Centaur {
     fn ends(&mut self, state: &DriveState, write: &Write<'_>, point: PointId) -> Ends {
         let plane = state.layout.planes_of_scope(state.layout.scope_of_point(point)).first();
         let to = self.kind_of_group(state.geometry.group_of_plane(plane));
-        let from_3d = write.old != NONE && self.kind_of(state, write.old) == Kind::ThreeD;
+        let from_3d = write.old.is_some() && self.kind_of(state, write.old) == Kind::ThreeD;
         if to == Kind::TwoD {
             assert!(write.request.is_some() || !from_3d, "data goes back to the 2D flash");
             return Ends::default();
@@ -275,15 +274,15 @@ impl Placement for Centaur {
             return Ends::default();
         }
         let (block, _) = state.geometry.locate(write.old);
-        let follows = |unit: u32| unit > write.old && state.geometry.locate(unit).0 == block;
+        let follows = |unit: Unit| unit > write.old && state.geometry.locate(unit).0 == block;
         let is_last = !self.units_of_range(state, write.lpn).any(follows);
-        let begins_at = || open.lanes()[0].first_unit + open.row() + open.shape().offset;
-        let is_other =
-            holds_data && self.programs.range(state, begins_at()) != write.lpn / self.range_units;
+        let begins_at = || open.lanes()[0].first_unit.plus(open.row() + open.shape().offset);
+        let is_other = holds_data
+            && self.programs.range(state, begins_at()) != write.lpn.range(self.range_units);
         Ends { before: is_other, after: is_last }
     }
 
-    fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<u32> {
+    fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<Unit> {
         let unit = state.unit_of(joined.lpn);
         if self.kind_of(state, unit) == Kind::TwoD {
             return None;
@@ -297,7 +296,7 @@ impl Placement for Centaur {
         if !takes_more {
             return None;
         }
-        let joins = |&other: &u32| {
+        let joins = |&other: &Unit| {
             !self.share_program(state, unit, other)
                 && (self.merges || self.kind_of(state, other) == Kind::TwoD)
         };
@@ -343,7 +342,7 @@ impl Observer for Centaur {
         }
     }
 
-    fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, _: u64) {
+    fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, _: u64) {
         let kind = self.kind_of(state, unit);
         match cause {
             Cause::Host => self.sharing = Sharing::Part,
@@ -351,7 +350,7 @@ impl Observer for Centaur {
         }
         let mut is_first = false;
         if kind == Kind::ThreeD {
-            let range = self.range_of(state.reverse[unit as usize]);
+            let range = self.range_of(state.reverse[unit]);
             is_first = self.programs.joined(state, unit, range);
         }
         if self.runs {
@@ -360,11 +359,11 @@ impl Observer for Centaur {
         }
     }
 
-    fn read(&mut self, state: &DriveState, unit: u32, _: u64) {
+    fn read(&mut self, state: &DriveState, unit: Unit, _: u64) {
         self.figures.read[self.kind_of(state, unit) as usize] += 1;
     }
 
-    fn invalidated(&mut self, state: &DriveState, unit: u32) {
+    fn invalidated(&mut self, state: &DriveState, unit: Unit) {
         if self.kind_of(state, unit) == Kind::ThreeD {
             self.programs.left(state, unit);
         }

@@ -1,7 +1,7 @@
 //! What each program of the 3D flash holds: data of one aligned range, or what GC packed together.
 
 use crate::drive::DriveState;
-use crate::ids::{BlockId, Ids};
+use crate::ids::{BlockId, Ids, Unit};
 use crate::nand::Group;
 
 /// Instead of a range: units of several ranges.
@@ -43,7 +43,7 @@ impl Programs {
     ///
     /// # Panics
     /// The program holds data of another range.
-    pub fn joined(&mut self, state: &DriveState, unit: u32, range: u32) -> bool {
+    pub fn joined(&mut self, state: &DriveState, unit: Unit, range: u32) -> bool {
         let (block, place) = state.geometry.locate(unit);
         let program = self.index(block, place);
         let is_first = place.is_multiple_of(self.units);
@@ -57,7 +57,7 @@ impl Programs {
     }
 
     /// A unit's data is no longer valid.
-    pub fn left(&mut self, state: &DriveState, unit: u32) {
+    pub fn left(&mut self, state: &DriveState, unit: Unit) {
         let (block, place) = state.geometry.locate(unit);
         let program = self.index(block, place);
         self.valid[program] -= 1;
@@ -65,7 +65,7 @@ impl Programs {
     }
 
     /// The range of the program that begins with a unit.
-    pub fn range(&self, state: &DriveState, unit: u32) -> u32 {
+    pub fn range(&self, state: &DriveState, unit: Unit) -> u32 {
         let (block, place) = state.geometry.locate(unit);
         self.ranges[self.index(block, place)]
     }

@@ -3,7 +3,7 @@
 use super::{EraseScheme, Life, build_one};
 use crate::drive::DriveState;
 use crate::error::Error;
-use crate::ids::BlockId;
+use crate::ids::{BlockId, Unit};
 use crate::nand::{Flash, OpTable};
 use crate::schema::{Config, SchemeChoice};
 use crate::technique::{Data, ErasePlan, ReadPlan};
@@ -99,7 +99,7 @@ impl EraseScheme for ByGroup {
     fn read_plan(
         &self,
         state: &DriveState,
-        unit: u32,
+        unit: Unit,
         now_ns: u64,
         plan: (ReadPlan, Option<Data>),
     ) -> ReadPlan {

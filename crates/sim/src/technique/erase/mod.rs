@@ -24,7 +24,7 @@ use super::{Data, ErasePlan, ReadPlan};
 use crate::declare::TechniqueDecl;
 use crate::drive::DriveState;
 use crate::error::Error;
-use crate::ids::BlockId;
+use crate::ids::{BlockId, Unit};
 use crate::nand::{Flash, OpTable};
 use crate::schema::{Config, SchemeChoice};
 use cells::{Borrowed, Chip};
@@ -85,7 +85,7 @@ pub trait EraseScheme: Send {
     fn read_plan(
         &self,
         _state: &DriveState,
-        _unit: u32,
+        _unit: Unit,
         _now_ns: u64,
         (plan, _): (ReadPlan, Option<Data>),
     ) -> ReadPlan {

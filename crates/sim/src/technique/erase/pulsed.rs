@@ -9,7 +9,7 @@ use super::retries::{Page, Retries, Stage};
 use super::tables::{self, Tables};
 use crate::drive::DriveState;
 use crate::error::Error;
-use crate::ids::{BlockId, ById};
+use crate::ids::{BlockId, ById, Unit};
 use crate::nand::{self, Loops, OpTable, Pulse};
 use crate::schema::{Config, SchemeChoice};
 use crate::technique::{Data, ErasePlan, ReadPlan};
@@ -180,7 +180,7 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
     fn read_plan(
         &self,
         state: &DriveState,
-        unit: u32,
+        unit: Unit,
         now_ns: u64,
         (plan, data): (ReadPlan, Option<Data>),
     ) -> ReadPlan {

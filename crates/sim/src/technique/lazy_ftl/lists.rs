@@ -265,9 +265,10 @@ impl Lists {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::Unit;
 
     fn lanes(blocks: &[u32]) -> Vec<Lane> {
-        blocks.iter().map(|&block| Lane { block: BlockId(block), first_unit: 0 }).collect()
+        blocks.iter().map(|&block| Lane { block: BlockId(block), first_unit: Unit(0) }).collect()
     }
 
     fn listed(lists: &Lists, mode: WriteMode) -> Vec<u32> {

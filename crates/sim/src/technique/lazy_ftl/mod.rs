@@ -30,11 +30,10 @@ use super::{
 use crate::drive::{DriveState, Shape};
 use crate::engine::{Cause, Load};
 use crate::error::Error;
-use crate::ids::{BlockId, ById, DieId, DomainId, Ids, PlaneId, PointId};
+use crate::ids::{BlockId, ById, DieId, DomainId, Ids, Lpn, PlaneId, PointId, Unit};
 use crate::nand::{Flash, Geometry, OpTable};
 use crate::policy::hotness;
 use crate::schema::Config;
-use crate::util::NONE;
 use agenda::Agenda;
 use figures::Figures;
 use lists::{Entry as Waiting, Lists};
@@ -98,7 +97,7 @@ pub struct LazyFtl {
     under_way: FxHashMap<u32, UnderWay>,
     next_ticket: u32,
     /// The unit that was to be moved last.
-    moved: u32,
+    moved: Unit,
     /// The first promise that was not kept.
     broken: Option<String>,
     now_ns: u64,
@@ -147,7 +146,7 @@ impl LazyFtl {
             is_worn: ById::filled(false, geometry.planes().count()),
             under_way: FxHashMap::default(),
             next_ticket: 0,
-            moved: NONE,
+            moved: Unit::NONE,
             broken: None,
             now_ns: 0,
             has_begun: false,
@@ -267,7 +266,7 @@ impl Cells for LazyFtl {
     }
 
     /// A first stage has the errors of its mode, which grow from its own program on.
-    fn data(&self, state: &DriveState, unit: u32) -> Option<Data> {
+    fn data(&self, state: &DriveState, unit: Unit) -> Option<Data> {
         let (block, place) = state.geometry.locate(unit);
         let entry = self.lists.entry_of(block)?;
         let is_first = place / self.units_per_line >= entry.done;
@@ -275,7 +274,7 @@ impl Cells for LazyFtl {
     }
 
     #[inline]
-    fn codec(&self, _: &DriveState, _: u32, _: u8) -> Codec {
+    fn codec(&self, _: &DriveState, _: Unit, _: u8) -> Codec {
         // What a cell is programmed to follows from all pages of its word line, the invalid ones too.
         Codec { reads_before: self.pages }
     }
@@ -300,7 +299,7 @@ impl Background for LazyFtl {
         self.note_end(ticket, end_ns);
     }
 
-    fn power_was_off(&mut self, state: &DriveState, outage: &Outage) -> Vec<u32> {
+    fn power_was_off(&mut self, state: &DriveState, outage: &Outage) -> Vec<Unit> {
         self.lose(state, outage)
     }
 
@@ -328,17 +327,17 @@ impl Observer for LazyFtl {
     /// A fill is secured.
     fn preset(&mut self, _: &DriveState, _: BlockId) {}
 
-    fn read(&mut self, state: &DriveState, unit: u32, now_ns: u64) {
+    fn read(&mut self, state: &DriveState, unit: Unit, now_ns: u64) {
         self.now_ns = now_ns;
         let (block, place) = state.geometry.locate(unit);
         self.note_read(block, place / self.units_per_line);
     }
 
-    fn missed(&mut self, _: &DriveState, _: u32) {
+    fn missed(&mut self, _: &DriveState, _: Lpn) {
         self.figures.lost_reads += 1;
     }
 
-    fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, now_ns: u64) {
+    fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, now_ns: u64) {
         self.figures.host_units += u64::from(cause == Cause::Host);
         self.figures.gc_units += u64::from(cause == Cause::Gc);
         let (block, place) = state.geometry.locate(unit);

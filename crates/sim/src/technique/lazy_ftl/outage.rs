@@ -4,14 +4,14 @@
 use super::LazyFtl;
 use super::lists::Entry;
 use crate::drive::DriveState;
-use crate::ids::{BlockId, DieId};
+use crate::ids::{BlockId, DieId, Unit};
 use crate::nand::BlockState;
 use crate::technique::Outage;
 
 impl LazyFtl {
     /// Power is back. What was exposed for too long is lost, and so is what cannot be secured in time any more;
     /// returns those units.
-    pub(super) fn lose(&mut self, state: &DriveState, outage: &Outage) -> Vec<u32> {
+    pub(super) fn lose(&mut self, state: &DriveState, outage: &Outage) -> Vec<Unit> {
         let passed_ns = (outage.to_ns - outage.from_ns) as f64;
         let faster = self.config.acceleration(outage.temperature_c)
             / self.config.acceleration(self.config.temperature_c);
@@ -45,14 +45,14 @@ impl LazyFtl {
     }
 
     /// What an entry's first stages alone hold is lost.
-    fn give_up(&mut self, state: &DriveState, die: DieId, entry: Entry, lost: &mut Vec<u32>) {
+    fn give_up(&mut self, state: &DriveState, die: DieId, entry: Entry, lost: &mut Vec<Unit>) {
         let members: Vec<BlockId> = self.lists.members(entry.block).collect();
         let programmed = self.programmed_lines(state, entry.block);
         for &block in &members {
             let first = state.geometry.first_unit(block);
             let places = entry.done * self.units_per_line..programmed * self.units_per_line;
             let held = state.valid.places(block).filter(|place| places.contains(place));
-            lost.extend(held.map(|place| first + place));
+            lost.extend(held.map(|place| first.plus(place)));
         }
         for _ in entry.done..programmed {
             members.iter().for_each(|&block| self.lists.finish_line(block));

@@ -5,7 +5,7 @@ use super::lists::Entry as Waiting;
 use super::{LazyFtl, LazyFtlConfig, Next, UnderWay};
 use crate::drive::DriveState;
 use crate::error::Error;
-use crate::ids::{BlockId, DieId};
+use crate::ids::{BlockId, DieId, Unit};
 use crate::nand::{BlockState, Geometry, OpTable, Span};
 use crate::schema::Config;
 use crate::technique::{Apply, Idle};
@@ -85,7 +85,7 @@ impl LazyFtl {
         state: &DriveState,
         entry: &Waiting,
         members: &[BlockId],
-    ) -> Option<u32> {
+    ) -> Option<Unit> {
         if !self.moves(state, entry, members) {
             return None;
         }
@@ -94,7 +94,7 @@ impl LazyFtl {
         let unit = held
             .filter_map(|&block| {
                 let place = state.valid.next(block, place)?;
-                Some((block, state.geometry.first_unit(block) + place))
+                Some((block, state.geometry.first_unit(block).plus(place)))
             })
             .next();
         let (block, unit) = unit?;

@@ -127,7 +127,7 @@ fn due(lists: &Lists, retention_ns: &[u64; MODES], dies: Ids<DieId>, until_ns: u
 mod tests {
     use super::*;
     use crate::drive::Lane;
-    use crate::ids::BlockId;
+    use crate::ids::{BlockId, Unit};
     use crate::schema::Config;
 
     fn selector(mode: WriteMode) -> Selector {
@@ -150,7 +150,12 @@ mod tests {
             (1, 5, WriteMode::M7, day_ns),
         ];
         for (die, block, mode, now_ns) in opened {
-            lists.open(DieId(die), &[Lane { block: BlockId(block), first_unit: 0 }], mode, now_ns);
+            lists.open(
+                DieId(die),
+                &[Lane { block: BlockId(block), first_unit: Unit(0) }],
+                mode,
+                now_ns,
+            );
         }
         let retention_ns = [day_ns, 7 * day_ns, 30 * day_ns];
         let length = |length, mode, now_ns| {

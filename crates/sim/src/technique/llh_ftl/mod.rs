@@ -26,7 +26,7 @@ use super::{
 };
 use crate::drive::{DriveState, Shape, Step, ValidBits};
 use crate::engine::Cause;
-use crate::ids::{BlockId, ById, DomainId, PlaneId, PointId, ScopeId};
+use crate::ids::{BlockId, ById, DomainId, PlaneId, PointId, ScopeId, Unit};
 use crate::nand::{Flash, Geometry, Loops, OpTable};
 use crate::util::Rng;
 use cells::Strain;
@@ -292,7 +292,7 @@ impl Cells for LlhFtl {
     }
 
     #[inline]
-    fn read_plan(&self, state: &DriveState, unit: u32) -> ReadPlan {
+    fn read_plan(&self, state: &DriveState, unit: Unit) -> ReadPlan {
         let (block, place) = state.geometry.locate(unit);
         match self.encoded.get(block, place) {
             true => ReadPlan::once(self.layout.rows.encoded_read),
@@ -301,7 +301,7 @@ impl Cells for LlhFtl {
     }
 
     /// What stands on a low page decides how new data is encoded.
-    fn codec(&self, _: &DriveState, _: u32, row: u8) -> Codec {
+    fn codec(&self, _: &DriveState, _: Unit, row: u8) -> Codec {
         Codec { reads_before: u32::from(row == self.layout.rows.low_again) }
     }
 
@@ -342,7 +342,7 @@ impl Observer for LlhFtl {
     // Blocks that a fill has set are not its own.
     fn preset(&mut self, _: &DriveState, _: BlockId) {}
 
-    fn written(&mut self, state: &DriveState, unit: u32, _: Cause, _: u64) {
+    fn written(&mut self, state: &DriveState, unit: Unit, _: Cause, _: u64) {
         let (block, place) = state.geometry.locate(unit);
         if self.records[block].stage == Stage::Second && self.layout.is_low(place) {
             self.figures.reprograms += u64::from(place.is_multiple_of(self.layout.units_per_page));
@@ -350,7 +350,7 @@ impl Observer for LlhFtl {
         }
     }
 
-    fn read(&mut self, state: &DriveState, unit: u32, _: u64) {
+    fn read(&mut self, state: &DriveState, unit: Unit, _: u64) {
         let (block, place) = state.geometry.locate(unit);
         if self.records[block].stage != Stage::Other {
             self.figures.hot_reads[usize::from(!self.layout.is_low(place))] += 1;

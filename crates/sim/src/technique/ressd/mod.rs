@@ -27,7 +27,7 @@ use super::{
 };
 use crate::drive::{DriveState, Shape};
 use crate::engine::{Cause, Load};
-use crate::ids::{BlockId, DomainId, PlaneId, ScopeId};
+use crate::ids::{BlockId, DomainId, PlaneId, ScopeId, Unit};
 use crate::nand::{BlockState, Flash, Geometry, OpTable, READ};
 use errors::ErrorRates;
 use figures::Figures;
@@ -127,7 +127,7 @@ impl ReSsd {
 
     /// The page of a write that replaces data of the active super layer, where nothing else of it can
     /// be written: it takes the place of what it makes invalid.
-    fn own_place(&self, slot: usize, old: u32) -> Option<u32> {
+    fn own_place(&self, slot: usize, old: Unit) -> Option<Unit> {
         let active = self.planes.active(slot)?;
         let (line, page) = self.lines.locate(old);
         let mut status = self.lines.get(line);
@@ -137,7 +137,7 @@ impl ReSsd {
 
     /// Writes a page by a reprogram, after copies of what the word line holds where no capacitor would
     /// let it end: the other page while it is valid, and what the write itself replaces.
-    fn reprogram(&mut self, unit: u32) -> Place {
+    fn reprogram(&mut self, unit: Unit) -> Place {
         let (line, _) = self.lines.locate(unit);
         let at_risk = self.lines.get(line).validity().count_ones();
         let copies = at_risk > 0 && self.config.power_loss == PowerLoss::Copies;
@@ -180,7 +180,7 @@ impl ReSsd {
     }
 
     /// True where a program lacks more pages than the word line of a candidate's page has to move.
-    fn waits_for_host(&self, unit: u32, missing: u32) -> bool {
+    fn waits_for_host(&self, unit: Unit, missing: u32) -> bool {
         let (line, _) = self.lines.locate(unit);
         let status = self.lines.get(line);
         !status.is_complete() && status.validity().count_ones() < missing
@@ -188,7 +188,7 @@ impl ReSsd {
 
     /// The next page of a plane that is to be moved away: from a candidate, else from a block that is
     /// spent.
-    fn next_move(&mut self, state: &DriveState, plane: PlaneId) -> Option<u32> {
+    fn next_move(&mut self, state: &DriveState, plane: PlaneId) -> Option<Unit> {
         while let Some(slot) = self.planes.slot_to_reclaim(plane, &self.layers, &self.lines) {
             let page = self.planes.next_page(slot, &self.layers, &self.lines);
             if page.is_some() {
@@ -290,7 +290,7 @@ impl Placement for ReSsd {
         }
     }
 
-    fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<u32> {
+    fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<Unit> {
         if joined.cause != Cause::Host || joined.stream >= self.stream {
             return None;
         }
@@ -348,14 +348,14 @@ impl Cells for ReSsd {
     }
 
     #[inline]
-    fn read_plan(&self, _: &DriveState, unit: u32) -> ReadPlan {
+    fn read_plan(&self, _: &DriveState, unit: Unit) -> ReadPlan {
         let (line, _) = self.lines.locate(unit);
         let row = if self.lines.get(line).holds_two_bits() { self.rows.read } else { READ };
         ReadPlan::once(row)
     }
 
     #[inline]
-    fn codec(&self, _: &DriveState, _: u32, row: u8) -> Codec {
+    fn codec(&self, _: &DriveState, _: Unit, row: u8) -> Codec {
         // The status read: where the word line's states are, and the page that stays.
         Codec { reads_before: u32::from(self.is_reprogram(row)) }
     }
@@ -385,7 +385,7 @@ impl Observer for ReSsd {
         self.figures = Figures::default();
     }
 
-    fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, now_ns: u64) {
+    fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, now_ns: u64) {
         let (block, _) = state.geometry.locate(unit);
         let entry = &state.blocks[block];
         let level = u32::from(entry.stream).wrapping_sub(self.stream);
@@ -415,7 +415,7 @@ impl Observer for ReSsd {
     }
 
     #[inline]
-    fn invalidated(&mut self, _: &DriveState, unit: u32) {
+    fn invalidated(&mut self, _: &DriveState, unit: Unit) {
         let (line, page) = self.lines.locate(unit);
         let status = self.lines.get_mut(line);
         if status.holds_two_bits() {

@@ -3,7 +3,7 @@
 
 use super::super_layer::{Layers, Reprogrammable, Stand};
 use super::word_line::WordLines;
-use crate::ids::{BlockId, ById, Id, PlaneId};
+use crate::ids::{BlockId, ById, Id, PlaneId, Unit};
 use std::collections::BTreeSet;
 
 /// The blocks of one level of a plane.
@@ -186,7 +186,7 @@ impl Planes {
 
     /// The next page to move of the candidate of a slot that is being reclaimed; without one it is
     /// ready to be switched back.
-    pub fn next_page(&mut self, slot: usize, layers: &Layers, lines: &WordLines) -> Option<u32> {
+    pub fn next_page(&mut self, slot: usize, layers: &Layers, lines: &WordLines) -> Option<Unit> {
         let mut waiting = self.slots[slot].waiting.iter_mut();
         let block = waiting.find(|block| block.is_reclaimed)?;
         let page = layers.page_in_the_way(lines, block);

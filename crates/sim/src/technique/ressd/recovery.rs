@@ -7,7 +7,7 @@
 //! a normal one afterwards.
 
 use super::word_line::{MOST_REPROGRAMS, PAGES, Status, WordLines};
-use crate::util::NONE;
+use crate::ids::{Id, Lpn, Unit};
 
 /// How a page was written, in three bits of its out-of-band area: one for two bits in a cell, and two
 /// for how often this page was reprogrammed. Both pages' together give the word line's status: which
@@ -37,7 +37,7 @@ impl Mark {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutOfBand {
     /// The logical page; `NONE`: the page was left without data.
-    pub lpn: u32,
+    pub lpn: Lpn,
     /// The number of the write: of two pages of the same logical page, the higher one is newer.
     pub sequence: u64,
     /// How it was written.
@@ -50,7 +50,7 @@ pub enum Found {
     /// Nowhere: it was never written.
     Nowhere,
     /// On a page.
-    Page(u32),
+    Page(Unit),
     /// In preserved space, at this place.
     Preserved(u32),
 }
@@ -76,15 +76,15 @@ pub fn scan(
 ) -> Recovered {
     let mut newest = vec![(0, Found::Nowhere); logical_pages as usize];
     let mut consider = |area: &OutOfBand, found: Found| {
-        if area.lpn == NONE {
+        if area.lpn.is_none() {
             return;
         }
-        let best = &mut newest[area.lpn as usize];
+        let best = &mut newest[area.lpn.index()];
         if best.1 == Found::Nowhere || area.sequence > best.0 {
             *best = (area.sequence, found);
         }
     };
-    for (number, area) in (0..).zip(pages) {
+    for (number, area) in (0..).map(Unit).zip(pages) {
         area.iter().for_each(|area| consider(area, Found::Page(number)));
     }
     for (place, copy) in (0..).zip(preserved) {
@@ -103,9 +103,9 @@ fn word_lines(pages: &[Option<OutOfBand>], map: &[Found], bits: u32) -> WordLine
         let (Some(lower), Some(upper)) = (times(0), times(1)) else { continue };
         let mut status = Status::of_writes([lower, upper]);
         for page in 0..PAGES {
-            let number = lines.first_page(line) + page;
-            let lpn = of_line[page as usize].map_or(NONE, |area| area.lpn);
-            if map.get(lpn as usize) == Some(&Found::Page(number)) {
+            let number = lines.first_page(line).plus(page);
+            let lpn = of_line[page as usize].map_or(Lpn::NONE, |area| area.lpn);
+            if map.get(lpn.index()) == Some(&Found::Page(number)) {
                 status.validate(page);
             }
         }

@@ -3,7 +3,7 @@
 //! come to them, so that they are erased without migration (Sections 4 and 7.2.2).
 
 use crate::drive::DriveState;
-use crate::ids::{BlockId, ById, PlaneId};
+use crate::ids::{BlockId, ById, PlaneId, Unit};
 use std::collections::BTreeSet;
 
 /// A spent block, and from when on its data is to be moved.
@@ -73,7 +73,7 @@ impl SpentBlocks {
     }
 
     /// The next page to move in a plane: of the block with the fewest valid ones.
-    pub fn next_page(&mut self, state: &DriveState, plane: PlaneId) -> Option<u32> {
+    pub fn next_page(&mut self, state: &DriveState, plane: PlaneId) -> Option<Unit> {
         let spent = &mut self.of_plane[plane];
         let valid = |spent: &Spent| state.blocks[spent.block].valid;
         spent.retain(|spent| valid(spent) > 0);
@@ -82,6 +82,6 @@ impl SpentBlocks {
             self.planes.remove(&plane);
             return None;
         };
-        Some(state.geometry.first_unit(block) + state.valid.next(block, 0)?)
+        Some(state.geometry.first_unit(block).plus(state.valid.next(block, 0)?))
     }
 }

@@ -3,7 +3,7 @@
 //! layers across the border of two groups (Section 6.1).
 
 use super::word_line::{PAGES, WordLines};
-use crate::ids::BlockId;
+use crate::ids::{BlockId, Id, Unit};
 use std::ops::Range;
 
 /// How blocks are divided.
@@ -26,7 +26,7 @@ pub(super) struct Layers {
 pub(super) struct Reprogrammable {
     pub block: BlockId,
     /// Its first page.
-    pub first_page: u32,
+    pub first_page: Unit,
     /// The layers of the active super layer.
     pub layer: u32,
     pub end_layer: u32,
@@ -43,7 +43,7 @@ pub(super) struct Reprogrammable {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stand {
     /// This page can be written by a reprogram.
-    Writable(u32),
+    Writable(Unit),
     /// The next super layer can be programmed; the block with that one active.
     Advance(Reprogrammable),
     /// Every word line that is left holds two valid pages.
@@ -54,7 +54,7 @@ pub(super) enum Stand {
 
 impl Layers {
     /// A block of which the first super layer is active.
-    pub fn first_of(&self, block: BlockId, first_page: u32) -> Reprogrammable {
+    pub fn first_of(&self, block: BlockId, first_page: Unit) -> Reprogrammable {
         let end_layer = self.per_super_layer.min(self.per_block);
         Reprogrammable {
             block,
@@ -75,7 +75,7 @@ impl Layers {
 
     /// The word lines of some layers of a block.
     fn word_lines(&self, block: &Reprogrammable, layers: Range<u32>) -> Range<usize> {
-        let first = block.first_page / self.bits;
+        let first = block.first_page.number() / self.bits;
         let per_layer = self.pages / self.bits;
         let word_line = |layer: u32| (first + layer * per_layer) as usize;
         word_line(layers.start)..word_line(layers.end)
@@ -83,11 +83,11 @@ impl Layers {
 
     /// The page that the next reprogram of the active super layer writes: that of the word line which
     /// was reprogrammed least; of equals, the first.
-    fn writable(&self, lines: &WordLines, block: &Reprogrammable) -> Option<u32> {
+    fn writable(&self, lines: &WordLines, block: &Reprogrammable) -> Option<Unit> {
         let active = self.word_lines(block, block.layer..block.end_layer);
         let writable = active.filter(|&line| lines.get(line).writable().is_some());
         let line = writable.min_by_key(|&line| lines.get(line).rp_count())?;
-        lines.get(line).writable().map(|page| lines.first_page(line) + page)
+        lines.get(line).writable().map(|page| lines.first_page(line).plus(page))
     }
 
     fn is_complete(&self, lines: &WordLines, block: &Reprogrammable, layer: u32) -> bool {
@@ -96,9 +96,11 @@ impl Layers {
     }
 
     /// True for a page of the active super layer.
-    pub fn is_active(&self, block: &Reprogrammable, page: u32) -> bool {
+    pub fn is_active(&self, block: &Reprogrammable, page: Unit) -> bool {
         let places = self.places(block.layer..block.end_layer);
-        page.checked_sub(block.first_page).is_some_and(|place| places.contains(&place))
+        page.number()
+            .checked_sub(block.first_page.number())
+            .is_some_and(|place| places.contains(&place))
     }
 
     /// What can be done with a block whose active super layer is programmed.
@@ -123,7 +125,7 @@ impl Layers {
 
     /// A valid page that must leave the active super layer before its word line can be reprogrammed:
     /// with virtual super layers only the first layer's, for the others stay within reach.
-    pub fn page_in_the_way(&self, lines: &WordLines, block: &Reprogrammable) -> Option<u32> {
+    pub fn page_in_the_way(&self, lines: &WordLines, block: &Reprogrammable) -> Option<Unit> {
         let mut active = block.layer..block.end_layer;
         if self.virtual_layers {
             let layer = active.find(|&layer| !self.is_complete(lines, block, layer))?;
@@ -134,7 +136,7 @@ impl Layers {
         incomplete.find_map(|line| {
             let validity = lines.get(line).validity();
             let page = (0..PAGES).find(|page| validity & (1 << page) != 0)?;
-            Some(lines.first_page(line) + page)
+            Some(lines.first_page(line).plus(page))
         })
     }
 

@@ -5,6 +5,8 @@
 //! the lower bit (LSB) two, in whatever order: that is all that a Distribution ID says.
 //! `wordline_cell::reprogram` has the states and values of each; a test holds both together.
 
+use crate::ids::{Id, Unit};
+
 /// Reprograms of a word line until its erase: what the eight states of TLC leave room for.
 pub const MOST_REPROGRAMS: u8 = 2;
 /// Pages of a word line that holds two bits in a cell: LSB, then MSB.
@@ -147,13 +149,13 @@ impl WordLines {
 
     /// The word line of a page, and the page's place there.
     #[inline]
-    pub fn locate(&self, page: u32) -> (usize, u32) {
-        ((page / self.bits) as usize, page % self.bits)
+    pub fn locate(&self, page: Unit) -> (usize, u32) {
+        (page.index() / self.bits as usize, page.number() % self.bits)
     }
 
     /// The first page of a word line.
-    pub fn first_page(&self, word_line: usize) -> u32 {
-        word_line as u32 * self.bits
+    pub fn first_page(&self, word_line: usize) -> Unit {
+        Unit(word_line as u32 * self.bits)
     }
 
     /// The status of a word line.
@@ -169,8 +171,8 @@ impl WordLines {
     }
 
     /// The word lines of `pages` pages from `first` on were erased.
-    pub fn erase(&mut self, first: u32, pages: u32) {
-        let from = (first / self.bits) as usize;
+    pub fn erase(&mut self, first: Unit, pages: u32) {
+        let from = first.index() / self.bits as usize;
         self.status[from..from + (pages / self.bits) as usize].fill(Status::default());
     }
 

@@ -3,11 +3,11 @@
 use super::SlcCache;
 use super::entry::Fold;
 use crate::drive::DriveState;
-use crate::ids::{BlockId, ScopeId};
+use crate::ids::{BlockId, ScopeId, Unit};
 
 impl SlcCache {
     /// Units of a scope that fill its next program outside of the cache: the oldest ones.
-    pub(super) fn next_moves(&self, state: &DriveState, scope: ScopeId, units: &mut Vec<u32>) {
+    pub(super) fn next_moves(&self, state: &DriveState, scope: ScopeId, units: &mut Vec<Unit>) {
         let joins = self.config.fold == Fold::InPlace;
         let stream = if joins { self.switch_stream() } else { state.layout.gc_stream };
         let point = &state.points[state.point_of(scope, stream)];
@@ -25,7 +25,7 @@ impl SlcCache {
         };
         let of_block = |block| {
             let first = state.geometry.first_unit(block);
-            state.valid.places(block).map(move |place| first + place)
+            state.valid.places(block).map(move |place| first.plus(place))
         };
         let oldest = self.blocks.cached(scope).take(sources).flat_map(of_block);
         units.extend(oldest.take(missing as usize));

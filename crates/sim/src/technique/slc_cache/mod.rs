@@ -23,7 +23,7 @@ use super::{
 };
 use crate::drive::DriveState;
 use crate::engine::{Cause, Load};
-use crate::ids::{BlockId, ById, DomainId, Ids, PlaneId, ScopeId};
+use crate::ids::{BlockId, ById, DomainId, Ids, PlaneId, ScopeId, Unit};
 use crate::nand::{Flash, OpTable, READ};
 use blocks::{Blocks, Site, Stage};
 use entry::{Rows, Units};
@@ -207,7 +207,7 @@ impl Cells for SlcCache {
     }
 
     #[inline]
-    fn read_plan(&self, state: &DriveState, unit: u32) -> ReadPlan {
+    fn read_plan(&self, state: &DriveState, unit: Unit) -> ReadPlan {
         let (block, place) = state.geometry.locate(unit);
         let is_slc = match self.blocks.stage(block) {
             Stage::Normal => false,
@@ -273,7 +273,7 @@ impl Observer for SlcCache {
         self.normal += u64::from(state.blocks[block].valid);
     }
 
-    fn written(&mut self, state: &DriveState, unit: u32, cause: Cause, _: u64) {
+    fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, _: u64) {
         let (block, _) = state.geometry.locate(unit);
         let is_own = u32::from(state.blocks[block].stream) == self.first_stream;
         if is_own && self.blocks.stage(block) == Stage::Normal {
@@ -292,7 +292,7 @@ impl Observer for SlcCache {
     }
 
     #[inline]
-    fn invalidated(&mut self, state: &DriveState, unit: u32) {
+    fn invalidated(&mut self, state: &DriveState, unit: Unit) {
         let (block, _) = state.geometry.locate(unit);
         if !self.blocks.is_slc(block) {
             self.normal -= 1;

@@ -6,7 +6,6 @@ use super::{Open, Place, SlcCache, Write};
 use crate::drive::{DriveState, Shape};
 use crate::engine::Cause;
 use crate::ids::{BlockId, ScopeId};
-use crate::util::NONE;
 
 impl SlcCache {
     /// Blocks of the cache in a scope beyond what `of_plane` blocks of each plane come to.
@@ -70,7 +69,7 @@ impl SlcCache {
     pub(super) fn place_moved(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
         let is_own = write.stream >= self.first_stream && write.stream <= self.switch_stream();
         let stream = if is_own { state.layout.gc_stream } else { write.stream };
-        if write.old == NONE {
+        if write.old.is_none() {
             return Place::Stream(stream);
         }
         let (from, _) = state.geometry.locate(write.old);

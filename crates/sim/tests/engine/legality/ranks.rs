@@ -4,7 +4,7 @@ use crate::common::{Dice, tiny};
 use wordline_sim::config::{Config, MapCacheChoice, WearChoice};
 use wordline_sim::engine::{CAUSES, Cause, FlashOp, Load, RequestId, Requests, Scheduler};
 use wordline_sim::ftl::{Ftl, Io};
-use wordline_sim::ids::DieId;
+use wordline_sim::ids::{DieId, Lpn};
 use wordline_sim::nand::{Kind, Span};
 use wordline_sim::policy::hotness::HostWrite;
 use wordline_sim::technique::Conventional;
@@ -61,7 +61,7 @@ impl Scheduler for Log {
 
 fn write(lpn: u32, request: u64) -> HostWrite {
     HostWrite {
-        lpn,
+        lpn: Lpn(lpn),
         request,
         request_offset_bytes: u64::from(lpn) * 4096,
         request_bytes: 4096,
