@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from wordline import _native, border
 from wordline.results.record import Tree
@@ -53,6 +53,7 @@ class Outcome(RunResult):
         return (*names, "custom") if self.custom else names
 
 
+@runtime_checkable
 class Case(Protocol):
     """One run of a comparison."""
 

@@ -169,9 +169,9 @@ def toml_value(value: Any, place: str = "") -> str:
         return json.dumps(value)
     if isinstance(value, Iterable) and not isinstance(value, bytes | Mapping):
         return f"[{', '.join(toml_value(one, place) for one in value)}]"
-    if isinstance(value, SupportsIndex):
+    if isinstance(value, SupportsIndex) and not isinstance(value, type):
         return str(operator.index(value))
-    if isinstance(value, SupportsFloat):
+    if isinstance(value, SupportsFloat) and not isinstance(value, type):
         return repr(float(value))
     raise ConfigError(
         f"{value!r} is no value of a configuration", place, "give a text, a number, or a list"

@@ -4,8 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from wordline._native import Blocks
+from wordline.declared import checked
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class Custom:
     """Choices of a run that Python makes; each is asked once an event, never once a page.

@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from wordline import _native, storage
+from wordline.declared import checked
 from wordline.errors import OutputError
 from wordline.result import Case, Comparison, Result
 from wordline.sweeps import library
 from wordline.sweeps.library import Sweep
 
 
+@checked
 def load(folder: str | Path) -> Result | Comparison | Sweep:
     """Reads a folder of a run, of a comparison or of a sweep.
 

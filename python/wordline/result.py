@@ -1,6 +1,5 @@
 """Results: a run and a comparison of runs."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -9,7 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from wordline import _native, caveats, compared, files, folders, metrics, storage
 from wordline.compared import Outcome
-from wordline.results.record import Record, Tree
+from wordline.declared import checked
+from wordline.errors import ConfigError
+from wordline.results.record import Record, Tree, as_json
 from wordline.results.run import RunResult
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class Result(Outcome):
             found = replace(found, warnings=(*found.warnings, warning))
         return cls._of(found, run.config, run.series, run.records, Tree(custom))
 
+    @checked
     def save(self, folder: str | Path, *, force: bool = False) -> Path:
         """Writes the folder that `wordline run --out` writes, whole or not at all.
 
@@ -135,10 +137,12 @@ class Comparison:
             groups.setdefault(drives, []).append(workload)
         return list(groups.values())
 
+    @checked
     def of(self, workload: str) -> list[Case]:
         """The runs of a workload, the baseline first."""
         return [case for case in self.cases if case.workload == workload]
 
+    @checked
     def ratios(self, case: compared.Case) -> dict[str, float | None]:
         """Every metric of a run relative to the baseline's on the same workload."""
         return metrics.ratios(case.result, self.of(case.workload)[0].result)
@@ -148,12 +152,18 @@ class Comparison:
         """What must be known of the comparison, beside the warnings of its runs."""
         return caveats.of(self)
 
+    @checked
     def charts(self, workload: str | None = None) -> dict[str, "alt.Chart"]:
         """The report's charts of a workload, the first where left out, as Altair charts."""
         from wordline.report.charts import by_title
 
-        return by_title(self.of(workload or self.workloads[0]))
+        found = self.of(workload or next(iter(self.workloads), ""))
+        if not found:
+            known = ", ".join(self.workloads) or "none"
+            raise ConfigError(f"no run is of {workload!r}", "workload", f"those of this: {known}")
+        return by_title(found)
 
+    @checked
     def save(self, folder: str | Path, *, force: bool = False) -> Path:
         """Writes the folder that `wordline compare --out` writes, whole or not at all.
 
@@ -166,9 +176,10 @@ class Comparison:
         """
         return _save(self, storage.save_comparison, folder, force)
 
+    @checked
     def to_json(self, indent: int | None = None) -> str:
         """The comparison as JSON."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+        return as_json(self.to_dict(), indent)
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as plain dictionaries and lists."""

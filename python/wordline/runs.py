@@ -20,6 +20,7 @@ from wordline.configuration import (
     toml_value,
 )
 from wordline.custom import Custom
+from wordline.declared import checked, fit
 from wordline.errors import ConfigError
 from wordline.result import Case, Comparison, Result
 from wordline.workers import number
@@ -40,6 +41,7 @@ class Variant:
     overrides: tuple[str, ...] = ()
 
 
+@checked
 def run(
     config: ConfigLike,
     workload: WorkloadLike | Mapping[str, Any] | None = None,
@@ -91,6 +93,7 @@ def simulate(
     return Result.of_run(found, run, custom.names() if custom else {})
 
 
+@checked
 def compare(
     config: ConfigLike,
     techniques: Iterable[str | Part] | None = None,
@@ -118,15 +121,14 @@ def compare(
         WorkloadError: A workload cannot be used.
         RunError: A run could not start or go on.
     """
-    given = None if techniques is None else _several("techniques", techniques)
-    drives = [of_technique(name) for name in given or ()]
-    loads = None if workloads is None else _several("workloads", workloads)
+    drives = [of_technique(name) for name in techniques or ()]
+    loads = None if workloads is None else list(workloads)
     if loads == []:
         raise ConfigError("no workload is given", "workloads", "leave it out for the drive's own")
     for name, changes in (variants or {}).items():
         several = changes if isinstance(changes, Sequence) else [changes]
         drives.append(Variant(name, overrides_by(several)))
-    if given == [] and not drives:
+    if techniques is not None and not drives:
         raise ConfigError(
             "no drive is given", "techniques", 'for instance ["conventional"], or name `variants`'
         )
@@ -134,13 +136,6 @@ def compare(
     return compare_variants(
         base, drives, loads or (), workers=workers, progress=progress or notebook.progress
     )
-
-
-def _several(name: str, given: Iterable[T]) -> list[T]:
-    """What is given as a list; one alone, which would be taken letter by letter, is refused."""
-    if isinstance(given, str | os.PathLike | Part | Workload | Mapping):
-        raise ConfigError(f"{given!r} is not a list", name, f"give a list: [{given!r}]")
-    return list(given)
 
 
 def of_technique(technique: str | Part) -> Variant:
@@ -251,7 +246,8 @@ def run_all(
     at_a_time = number((configuration.memory_bytes() for *_, configuration in jobs), workers)
 
     def work(variant: str, workload: str, configuration: Configuration) -> Case:
-        report = progress(f"{variant}, {workload}") or _ignore
+        told = progress(f"{variant}, {workload}")
+        report = fit("progress", told, Progress | None) or _ignore
 
         def watch(phase: str, done: int, total: int | None, simulated_ns: int) -> None:
             if stop.is_set():

@@ -24,6 +24,7 @@ from typing import Any
 from wordline import _native, border, files, identity, metrics
 from wordline.border import Progress
 from wordline.configuration import Configuration
+from wordline.declared import checked
 from wordline.errors import OutputError, RunError
 from wordline.identity import Contents, Identity, Trace
 from wordline.result import Result
@@ -193,6 +194,7 @@ class Store:
         contents: Digests of traces.
     """
 
+    @checked
     def __init__(self, folder: str | Path = DEFAULT) -> None:
         """Opens the store in `folder`; where there is none, the first run that is kept makes it.
 

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from wordline import border
+from wordline import arguments, border
 from wordline.border import Progress
 from wordline.components.part import Workload
+from wordline.declared import checked
 from wordline.results.trace import Conversion, TraceInfo
 
 Layout = Literal["together", "side_by_side"]
@@ -15,7 +16,13 @@ Layout = Literal["together", "side_by_side"]
 MEMORY_MIB = 2048
 """Memory that statistics may take unless told otherwise."""
 
+_MOST_MIB = 1 << 30
+_MOST_S = 1.8e10  # nanoseconds of more have no room in 64 bits
+_MOST_SCALE = 1e9
+_MOST_VOLUME = 2**16 - 1
 
+
+@checked
 def trace_info(
     workload: str | Path | Workload,
     *,
@@ -38,9 +45,11 @@ def trace_info(
     """
     if isinstance(workload, Workload) and workload.format != "auto":
         trace_format = trace_format or workload.format
+    memory_mib = arguments.whole("memory_mib", memory_mib, 1, _MOST_MIB)
     return border.trace_info(str(workload), trace_format, sample, memory_mib, progress)
 
 
+@checked
 def trace_convert(
     sources: Sequence[str | Path],
     target: str | Path,
@@ -83,18 +92,19 @@ def trace_convert(
         WorkloadError: A source cannot be used, or the format cannot hold it; the file exists, or
             cannot be written.
     """
+    whole, real = arguments.whole, arguments.real
     task = {
         "sources": [str(source) for source in sources],
         "format": trace_format,
         "target": str(target),
         "to": to,
-        "volumes": list(volumes),
-        "from_s": from_s,
-        "until_s": until_s,
-        "first": first,
+        "volumes": [whole("volumes", one, 0, _MOST_VOLUME) for one in volumes],
+        "from_s": real("from_s", from_s, 0, _MOST_S),
+        "until_s": None if until_s is None else real("until_s", until_s, 0, _MOST_S),
+        "first": None if first is None else whole("first", first, 1, arguments.LARGEST),
         "layout": layout,
-        "time_scale": time_scale,
-        "repeat": repeat,
+        "time_scale": real("time_scale", time_scale, 0, _MOST_SCALE),
+        "repeat": whole("repeat", repeat, 1, arguments.LARGEST),
         "split": split,
         "lossy": lossy,
         "force": force,

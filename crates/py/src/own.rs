@@ -1,10 +1,11 @@
 //! Policies written in Python: called once for a victim, an erase or an idle moment, never for a
 //! page. What a callable raises stops the run and reaches the caller.
 
+use crate::failure::Failure;
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex};
 use wordline_sim::Own;
-use wordline_sim::config::{Config, SchemeChoice};
+use wordline_sim::config::{Config, ConfigError, SchemeChoice};
 use wordline_sim::drive::{DriveState, Orders};
 use wordline_sim::engine::Load;
 use wordline_sim::ids::{BlockId, ById, DomainId, Id};
@@ -72,8 +73,7 @@ impl VictimPolicy for Victim {
         let full: Vec<BlockId> = candidates.victims.by_age(domain).collect();
         let first = *full.first()?;
         let seen = Blocks::of(&full, candidates.blocks, candidates.units_per_block);
-        let chosen =
-            self.0.ask(|py, call| among(&full, call.call1(py, (seen,))?.extract(py)?, "victim"));
+        let chosen = self.0.ask(|py, call| among(&full, call.bind(py).call1((seen,))?, "victim"));
         // After an exception the run goes on until it is stopped.
         chosen.unwrap_or(Some(first))
     }
@@ -110,9 +110,8 @@ impl Cells for Pulses {
         let whole_ns = plan.loops.array_ns() + plan.deferred.array_ns();
         let energy_nj = plan.loops.energy_nj() + plan.deferred.energy_nj();
         let pulses = self.call.ask(|py, call| {
-            let pulses_us: Vec<f64> =
-                call.call1(py, (block.number(), erases, whole_ns as f64 / 1e3))?.extract(py)?;
-            loops(&pulses_us, energy_nj as f64 / whole_ns.max(1) as f64)
+            let told = call.bind(py).call1((block.number(), erases, whole_ns as f64 / 1e3))?;
+            loops(&told, energy_nj as f64 / whole_ns.max(1) as f64)
         });
         match pulses {
             Some(loops) => ErasePlan { loops, deferred: Loops::default(), ..plan },
@@ -125,13 +124,14 @@ impl Background for Pulses {}
 
 impl Observer for Pulses {}
 
-/// Pulses of so many microseconds, which may be interrupted and take the energy of their time.
-fn loops(pulses_us: &[f64], nj_per_ns: f64) -> PyResult<Loops> {
+/// Pulses of as many microseconds as a callable told, which may be interrupted and take the energy
+/// of their time.
+fn loops(told: &Bound<'_, PyAny>, nj_per_ns: f64) -> PyResult<Loops> {
     let is_time = |us: &f64| (0.0..=1e9).contains(us);
+    let pulses_us = told.extract::<Vec<f64>>().unwrap_or_default();
     if pulses_us.is_empty() || pulses_us.len() > LOOPS_MAX || !pulses_us.iter().all(is_time) {
-        return Err(pyo3::exceptions::PyValueError::new_err(format!(
-            "erase: expected 1 to {LOOPS_MAX} pulses of 0 to 1e9 us each, got {pulses_us:?}"
-        )));
+        let help = format!("return a list of 1 to {LOOPS_MAX} pulses of 0 to 1e9 us each");
+        return Err(refused("erase", told, help));
     }
     let pulse = |us: &f64| {
         let pulse_ns = (us * 1e3).round() as u64;
@@ -161,8 +161,7 @@ impl Background for IdleWork {
         full.sort_by_key(|block| std::cmp::Reverse(age(block)));
         let mut seen = Blocks::of(&full, &state.blocks, state.geometry.stride);
         (seen.free_blocks, seen.now_us) = (state.free_blocks(), now_ns as f64 / 1e3);
-        let chosen =
-            self.0.ask(|py, call| among(&full, call.call1(py, (seen,))?.extract(py)?, "idle"));
+        let chosen = self.0.ask(|py, call| among(&full, call.bind(py).call1((seen,))?, "idle"));
         chosen.flatten().map_or(Idle::Nothing, |block| Idle::Reclaim(vec![block]))
     }
 }
@@ -170,13 +169,22 @@ impl Background for IdleWork {
 impl Observer for IdleWork {}
 
 /// The block that a policy chose, which must be one of those that it was shown.
-fn among(shown: &[BlockId], chosen: Option<u32>, policy: &str) -> PyResult<Option<BlockId>> {
-    match chosen.map(BlockId) {
-        Some(block) if !shown.contains(&block) => Err(pyo3::exceptions::PyValueError::new_err(
-            format!("{policy}: block {block} is not among the blocks that it was shown"),
-        )),
-        chosen => Ok(chosen),
+fn among(shown: &[BlockId], told: Bound<'_, PyAny>, policy: &str) -> PyResult<Option<BlockId>> {
+    match told.extract::<Option<u32>>() {
+        Ok(None) => Ok(None),
+        Ok(Some(block)) if shown.contains(&BlockId(block)) => Ok(Some(BlockId(block))),
+        _ => {
+            let help = "return the number of a block that it was shown, or None".to_owned();
+            Err(refused(policy, &told, help))
+        }
     }
+}
+
+/// What a callable told cannot be used.
+fn refused(policy: &str, told: &Bound<'_, PyAny>, help: String) -> PyErr {
+    let shown: String = told.repr().map_or_else(|_| String::new(), |text| text.to_string());
+    let what = format!("it returned {}", shown.chars().take(80).collect::<String>());
+    Failure::Config(ConfigError { what, place: format!("custom.{policy}"), help }).into()
 }
 
 /// The callables of a run, each of them optional.

@@ -8,6 +8,7 @@ from typing import Any
 from wordline import _native, arguments
 from wordline.codes.verdicts import TOO_FEW, verdict
 from wordline.codes.wom import Estimate, Progress
+from wordline.declared import checked
 from wordline.errors import ConfigError
 
 SEED = 2
@@ -109,6 +110,7 @@ class EccCode:
         self._native = native
 
     @classmethod
+    @checked
     def bch(cls, data_bytes: int = 1024, t: int = 72) -> "EccCode":
         """The BCH code for `data_bytes` that corrects `t` wrong bits.
 
@@ -121,6 +123,7 @@ class EccCode:
         return cls(f"bch/t={t}/data={data_bytes}", native, 1, None)
 
     @classmethod
+    @checked
     def ldpc(cls, rows: int = 14, reads: int = 1, rounds: int = _ROUNDS) -> "EccCode":
         """The stored LDPC code for 4 KiB with `rows` × 32 bytes of parity.
 
@@ -163,6 +166,7 @@ class EccCode:
         """Share of random words that decode to some codeword; none where it is not known."""
         return self._native.miscorrection_bound()
 
+    @checked
     def encode(self, data: bytes) -> bytes:
         """The parity of `data`.
 
@@ -171,6 +175,7 @@ class EccCode:
         """
         return bytes(self._native.encode(data))
 
+    @checked
     def decode(self, data: bytes, parity: bytes) -> tuple[bytes, int]:
         """What was encoded, from hard decisions, and how many bits of data and parity were wrong.
 
@@ -192,10 +197,12 @@ class EccCode:
         """
         return self._native.table()
 
+    @checked
     def failure_probability(self, rber: float) -> float | None:
         """Probability that a codeword is lost, in closed form; none where there is no such form."""
         return self._native.failure_probability(rber)
 
+    @checked
     def failure(
         self,
         rber: float,
@@ -225,6 +232,7 @@ class EccCode:
         counts = self._native.outcomes(rber, seed, list(counts), trials, failures, progress)
         return Point(rber, tuple(counts))
 
+    @checked
     def speed(self, errors: int = 0, seconds: float = 1.0) -> Speed:
         """Measures how long it takes with `errors` wrong bits in each word, hard decisions."""
         errors = arguments.whole("errors", errors, 0, 8 * self.data_bytes)

@@ -6,6 +6,7 @@ from enum import Enum
 from typing import Any
 
 from wordline import _native, arguments
+from wordline.declared import checked
 from wordline.errors import ConfigError
 
 CONFIDENCE = 0.95
@@ -151,6 +152,7 @@ class WomCode:
         ConfigError: Where there is no such code.
     """
 
+    @checked
     def __init__(
         self,
         family: Family,
@@ -235,6 +237,7 @@ class WomCode:
         """Sub-channels that bear no message so that reads correct wrong cells."""
         return self._code.correcting
 
+    @checked
     def attempts(
         self,
         trials: int,
@@ -267,6 +270,7 @@ class WomCode:
         used = (1 - self.writable) * self.cells / data_cells if data_cells else 0.0
         return data_cells, 1 - min(1.0, used), self.seed
 
+    @checked
     def failure(
         self,
         trials: int,
@@ -279,6 +283,7 @@ class WomCode:
         counts = self.attempts(trials, failures, data_cells=data_cells, progress=progress)
         return Estimate.of(sum(counts), counts[-1])
 
+    @checked
     def lost_reads(
         self,
         trials: int,
@@ -303,6 +308,7 @@ class WomCode:
         right, lost, _ = self._code.spoiled_reads(pages, wrong, trials, failures, progress)
         return Estimate.of(right + lost, lost)
 
+    @checked
     def round_trips(
         self,
         pages: int,
@@ -330,6 +336,7 @@ class WomCode:
         sizes = (data, spare, reserved, logical)
         return RoundTrips(*self._code.round_trips(sizes, self.seed, pages, progress))
 
+    @checked
     def speed(self, seconds: float = 1.0) -> Speed:
         """How long writes and reads of random pages take on one core.
 
@@ -339,6 +346,7 @@ class WomCode:
         seconds = arguments.real("seconds", seconds, 0, 1e6)
         return Speed(*self._code.speed(self._pages(self.cells), seconds))
 
+    @checked
     def write_page(
         self, used: bytes, logical: bytes, reserved: int = 0
     ) -> tuple[bytes, int] | None:
@@ -359,6 +367,7 @@ class WomCode:
         reserved = arguments.whole("reserved", reserved, 0, len(used))
         return self._code.write_page(used, logical, reserved)
 
+    @checked
     def read_page(self, page: bytes, metadata: int, logical_bytes: int, reserved: int = 0) -> bytes:
         """Reads what `write_page` stored.
 
@@ -368,6 +377,7 @@ class WomCode:
         """
         return self.correct_page(page, metadata, logical_bytes, reserved)[0]
 
+    @checked
     def correct_page(
         self, page: bytes, metadata: int, logical_bytes: int, reserved: int = 0
     ) -> tuple[bytes, int]:
@@ -378,6 +388,7 @@ class WomCode:
         return self._code.read_page(page, metadata, logical_bytes, reserved)
 
 
+@checked
 def for_page(
     family: Family, page_bytes: int, logical_bytes: int, reserved: int = 0, **options: Any
 ) -> WomCode:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar
 
+from wordline.declared import checked
 from wordline.errors import ConfigError
 
 
@@ -122,6 +123,7 @@ def refuse_others(
         raise ConfigError(f"{policy} has no parameter {key!r}", help=mend)
 
 
+@checked
 def on_drive(drive: int, *parts: Part) -> OnDrive:
     """What differs in one drive of an array, counted from 0.
 
@@ -130,6 +132,7 @@ def on_drive(drive: int, *parts: Part) -> OnDrive:
     return OnDrive(drive, parts)
 
 
+@checked
 def trace(path: str | Path, format: str = "auto") -> Workload:
     """A trace file; its format is detected where `format` does not name it."""
     return Workload(str(path), format)

@@ -7,6 +7,7 @@
 
 from wordline import border
 from wordline._native import Table
+from wordline.declared import checked
 from wordline.lab.campaigns import campaign
 from wordline.lab.quantities import ChipLike, Quantity, named, texts
 from wordline.results.lab import Contents, ExperimentReport, Survey
@@ -19,6 +20,7 @@ def contents() -> Contents:
     return border.lab_contents()
 
 
+@checked
 def vth(
     chip: ChipLike,
     *,
@@ -44,6 +46,7 @@ def vth(
     return border.lab_vth(*named(chip), mode, *texts(pec, age, temp, reads))
 
 
+@checked
 def distributions(
     chip: ChipLike,
     *,
@@ -71,6 +74,7 @@ def distributions(
     return border.lab_distributions(*named(chip), mode, *texts(pec, age, temp, reads))
 
 
+@checked
 def experiment(name: str) -> ExperimentReport:
     """Runs an experiment: its comparison with the publication, its fits, and its curves.
 
@@ -80,6 +84,7 @@ def experiment(name: str) -> ExperimentReport:
     return border.lab_run(name)
 
 
+@checked
 def tables(chip: ChipLike) -> dict[str, str]:
     """What a drive needs of a chip, as texts of CSV files: latencies, error rates, erases.
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from wordline import arguments, border, files
+from wordline.declared import checked
 from wordline.errors import ConfigError, OutputError
 from wordline.lab.quantities import ChipLike, Quantity, named, texts
 from wordline.results.lab import CampaignOutcome
@@ -17,6 +18,7 @@ _MOST_THREADS = 1024
 REFERENCES = ("default", "optimal")
 
 
+@checked
 def campaign(
     chip: ChipLike,
     *,
@@ -89,7 +91,7 @@ def campaign(
         "seed": seed,
         "threads": threads or os.cpu_count() or 1,
     }
-    path = Path(store) if store else None
+    path = None if store is None else Path(store)
     tallies = _stored(path, settings) if path and path.exists() else "[]"
     if path:
         files.check_writable(path)

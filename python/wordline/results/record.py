@@ -7,6 +7,10 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
+from wordline import arguments
+from wordline.declared import checked
+
+_MOST_INDENT = 64
 _SHOWN = 6  # fields of a table that its `repr` shows
 
 
@@ -32,9 +36,10 @@ class Record:
         """A copy as plain dictionaries and lists, as the JSON holds it."""
         return {key: plain(getattr(self, key)) for key in self.keys()}
 
+    @checked
     def to_json(self, indent: int | None = None) -> str:
         """The table as JSON."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+        return as_json(self.to_dict(), indent)
 
     def __getitem__(self, key: str) -> Any:
         if key not in self.keys():
@@ -103,6 +108,17 @@ class Tree(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         return f"Tree({', '.join(self._data)})"
+
+
+def as_json(data: object, indent: int | None) -> str:
+    """Data as JSON, on one line or indented.
+
+    Raises:
+        ConfigError: No such indent.
+    """
+    if indent is not None:
+        indent = arguments.whole("indent", indent, 0, _MOST_INDENT)
+    return json.dumps(data, indent=indent, ensure_ascii=False)
 
 
 def freeze(value: Any) -> Any:

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, files, folders, notebook, storage
+from wordline import _native, arguments, files, folders, notebook, storage
 from wordline.components.part import Part
 from wordline.configuration import Change, ConfigLike, overrides_by
+from wordline.declared import checked
 from wordline.errors import ConfigError
 from wordline.result import Result
 from wordline.runs import Variant, WorkloadLike, refuse_twins
@@ -52,6 +53,7 @@ class Sweep:
         errors = zip(self.table[table.POINT], self.table[table.ERROR], strict=True)
         return {number: error for number, error in errors if error}
 
+    @checked
     def result(self, point: int) -> Result:
         """The whole result of a point, from the store.
 
@@ -63,9 +65,7 @@ class Sweep:
             raise ConfigError(
                 "the sweep was read from its table", "result", "call wl.sweep, which finds its runs"
             )
-        if not 0 <= point < len(self._plan.points):
-            raise ConfigError(f"there is no point {point}", "point", f"0 to {len(self) - 1}")
-        one = self._plan.points[point]
+        one = self._plan.points[arguments.whole("point", point, 0, len(self) - 1)]
         identity_ = self._store.identity_of(self._plan.configuration(one))
         found = self._store.find(identity_)
         if found is None:
@@ -84,6 +84,7 @@ class Sweep:
 
         return pandas.DataFrame(dict(self.table))  # pyright: ignore[reportArgumentType, reportCallIssue]
 
+    @checked
     def save(self, folder: str | Path, *, force: bool = False) -> Path:
         """Writes the folder that `wordline sweep` writes, whole or not at all.
 
@@ -116,6 +117,7 @@ class Sweep:
         return f"Sweep({self.about['name']}: {len(self):,} points over {axes})"
 
 
+@checked
 def sweep(
     base: ConfigLike | Spec,
     axes: Mapping[str, Any] | None = None,

@@ -1,0 +1,134 @@
+"""Calls of the library, held to the types that they declare: what does not fit is refused by name.
+
+>>> wl.run(3)
+wordline.errors.ConfigError: config: 3 does not fit (give a text, a path, a mapping or a Preset)
+"""
+
+import inspect
+import os
+import reprlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from enum import EnumMeta
+from functools import wraps
+from itertools import chain, repeat
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, SupportsFloat, SupportsIndex, TypeVar, get_args, get_origin
+
+from wordline.errors import ConfigError
+
+Number = SupportsFloat | SupportsIndex
+C = TypeVar("C", bound=Callable[..., Any])
+
+_ALONE = (str, bytes, os.PathLike, Mapping)  # one thing each, though they can be gone through
+_WORDS: dict[Any, str] = {
+    str: "a text", int: "a whole number", float: "a number", bool: "True or False",
+    bytes: "bytes", Path: "a path", os.PathLike: "a path", Mapping: "a mapping",
+    Iterable: "a list", Sequence: "a list", tuple: "a list",
+}  # fmt: skip
+
+
+def checked(call: C) -> C:
+    """Refuses arguments that are not of the types which `call`, a function or a class, declares.
+
+    Numbers of array libraries are numbers, whatever can be gone through is a list, and a function
+    must take the arguments that it will be called with.
+    """
+    if isinstance(call, type):
+        call.__init__ = checked(call.__init__)
+        return call  # pyright: ignore[reportReturnType]
+    declared = inspect.signature(call).parameters.values()
+    hints = {one.name: Any if one.annotation is one.empty else one.annotation for one in declared}
+    places = [one.name for one in declared if one.kind < one.VAR_POSITIONAL]
+    others = next((one.name for one in declared if one.kind == one.VAR_POSITIONAL), "")
+
+    @wraps(call)
+    def held(*args: Any, **options: Any) -> Any:
+        pairs = zip(chain(places, repeat(others)), args, strict=False)
+        given = [fit(name, one, hints.get(name, Any)) for name, one in pairs]
+        named = {name: fit(name, one, hints.get(name, Any)) for name, one in options.items()}
+        return call(*given, **named)
+
+    return held  # pyright: ignore[reportReturnType]
+
+
+def fit(name: str, value: Any, hint: Any) -> Any:
+    """The argument `name`; as a list where it could be gone through once only.
+
+    Raises:
+        ConfigError: It is not of the type `hint`.
+    """
+    value = list(value) if isinstance(value, Iterator) else value
+    if _fits(value, hint):
+        return value
+    told = reprlib.repr(value)
+    mend = f"a list: [{told}]" if _fits([value], hint) else _either(_words(hint))
+    raise ConfigError(f"{told} does not fit", name, f"give {mend}")
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    kind, inner = get_origin(hint) or hint, get_args(hint)
+    if kind is UnionType:
+        return any(_fits(value, one) for one in inner)
+    if kind is Literal:
+        return any(type(value) is type(one) and value == one for one in inner)
+    if kind is Callable:
+        return callable(value) and _takes(value, inner[0])
+    if kind is Mapping:
+        return isinstance(value, Mapping) and all(
+            all(map(_fits, pair, inner)) for pair in value.items()
+        )
+    if kind in (Iterable, Sequence):
+        return _is_several(value, kind) and all(_fits(one, inner[0]) for one in value)
+    if kind is tuple:
+        is_as_long = _is_several(value, kind) and len(list(value)) == len(inner)
+        return is_as_long and all(map(_fits, value, inner))
+    is_of = _IS_OF.get(kind)
+    return is_of(value) if is_of else not isinstance(kind, type) or isinstance(value, kind)
+
+
+_IS_OF: dict[Any, Callable[[Any], bool]] = {
+    Any: lambda _: True,
+    str: lambda value: isinstance(value, str) and "\0" not in value,
+    int: lambda value: isinstance(value, SupportsIndex) and not isinstance(value, type),
+    float: lambda value: isinstance(value, Number) and not isinstance(value, type),
+    bool: lambda value: type(value).__name__.rstrip("_") == "bool",
+    Path: lambda value: isinstance(value, os.PathLike) and "\0" not in str(value),
+}
+_IS_OF[os.PathLike] = _IS_OF[Path]
+
+
+def _is_several(value: Any, kind: Any) -> bool:
+    has_order = kind is Iterable or hasattr(value, "__getitem__")
+    return isinstance(value, Iterable) and has_order and not isinstance(value, _ALONE)
+
+
+def _takes(function: Any, arguments: Any) -> bool:
+    """Whether a function can be called with so many arguments, as far as it tells."""
+    with suppress(ValueError):
+        try:
+            inspect.signature(function).bind(*arguments)
+        except TypeError:
+            return False
+    return True
+
+
+def _words(hint: Any) -> Iterator[str]:
+    kind, inner = get_origin(hint) or hint, get_args(hint)
+    if kind is UnionType:
+        for one in inner:
+            yield from _words(one)
+    elif kind is Literal:
+        yield from map(repr, inner)
+    elif kind is Callable:
+        yield f"a function of {len(inner[0])} argument{'s' * (len(inner[0]) > 1)}"
+    elif isinstance(kind, EnumMeta):
+        yield from map(str, kind)
+    elif kind is not NoneType:
+        yield _WORDS.get(kind, f"a {getattr(kind, '__name__', kind)}")
+
+
+def _either(words: Iterable[str]) -> str:
+    *others, last = dict.fromkeys(words)
+    return f"{', '.join(others)} or {last}" if others else last
