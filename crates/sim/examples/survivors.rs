@@ -4,6 +4,7 @@
 use wordline_sim::config::{Config, load};
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
+use wordline_sim::ids::StreamId;
 use wordline_sim::technique::{
     Alone, Background, Cells, Conventional, Hook, Hooks, Observer, Place, Placement, Technique,
     Write,
@@ -14,7 +15,7 @@ use wordline_trace::{GeneratorContext, from_spec};
 /// What survives garbage collection twice is the coldest data: it goes to blocks of its own.
 #[derive(Default)]
 pub struct Survivors {
-    stream: u32,
+    stream: StreamId,
 }
 
 impl Technique for Survivors {
@@ -28,7 +29,7 @@ impl Placement for Survivors {
         1
     }
 
-    fn streams_from(&mut self, first: u32) {
+    fn streams_from(&mut self, first: StreamId) {
         self.stream = first;
     }
 
@@ -37,7 +38,7 @@ impl Placement for Survivors {
             return Place::Stream(write.stream);
         }
         let (block, _) = state.geometry.locate(write.old);
-        let has_moved = u32::from(state.blocks[block].stream) >= state.layout.gc_stream;
+        let has_moved = state.blocks[block].stream() >= state.layout.gc_stream;
         Place::Stream(if has_moved { self.stream } else { write.stream })
     }
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use wordline_sim::config::{Config, load};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::{Cause, Load};
-use wordline_sim::ids::{BlockId, PlaneId, Unit};
+use wordline_sim::ids::{BlockId, PlaneId, StreamId, Unit};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::nand::{ERASED, Flash, Mode, Needs, OpRow, OpTable, Span, Transition};
 use wordline_sim::technique::{
@@ -44,7 +44,7 @@ impl Technique for TouchUp {
 
 impl Placement for TouchUp {
     /// Every block is filled as the drive fills it, by the fast program.
-    fn open(&mut self, state: &DriveState, _: u32, plane: PlaneId) -> Open {
+    fn open(&mut self, state: &DriveState, _: StreamId, plane: PlaneId) -> Open {
         let usual = state.layout.of_scope(state.layout.scope_of(plane)).shape;
         Open::Erased(Some(Shape { row: self.fast, ..usual }))
     }

@@ -89,6 +89,8 @@ ids! {
     PointId
     /// A block, counted over the drive.
     BlockId
+    /// Data that is written together: each scope has a write point for it.
+    StreamId
     /// A mapping unit of flash, counted over the drive.
     Unit
     /// A logical mapping unit: those of the host, and after them the pages of the map.

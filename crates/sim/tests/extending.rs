@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use wordline_sim::config::{Config, load};
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
-use wordline_sim::ids::{BlockId, ById, Lpn};
+use wordline_sim::ids::{BlockId, ById, Lpn, StreamId};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::technique::{
     Alone, Background, Cells, Conventional, ErasePlan, Hook, Hooks, Observer, Place, Placement,
@@ -30,14 +30,14 @@ struct Returning {
     /// The host write that wrote each logical unit last; 0: none.
     last: ById<Lpn, u64>,
     /// Where hot data goes.
-    stream: u32,
+    stream: StreamId,
     hot_writes: u64,
 }
 
 impl Returning {
     fn new(window_writes: u64, logical_units: u64) -> Self {
         let last = ById::filled(0, logical_units as u32);
-        Self { window_writes, writes: 0, last, stream: 0, hot_writes: 0 }
+        Self { window_writes, writes: 0, last, stream: StreamId(0), hot_writes: 0 }
     }
 
     fn is_hot(&mut self, lpn: Lpn) -> bool {
@@ -62,7 +62,7 @@ impl Placement for Returning {
         1
     }
 
-    fn streams_from(&mut self, first: u32) {
+    fn streams_from(&mut self, first: StreamId) {
         self.stream = first;
     }
 

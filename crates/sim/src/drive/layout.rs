@@ -3,7 +3,7 @@
 
 use super::write_point::Shape;
 use crate::error::Error;
-use crate::ids::{ById, DomainId, Id, Ids, Lpn, PlaneId, PointId, ScopeId};
+use crate::ids::{ById, DomainId, Id, Ids, Lpn, PlaneId, PointId, ScopeId, StreamId};
 use crate::nand::{Geometry, Group, infeasible};
 use crate::schema::{
     Allocation, ChipConfig, Config, FrontierScope, Frontiers, GcCounts, GcScope, MapCacheChoice,
@@ -85,13 +85,13 @@ pub struct Layout {
     /// stays with its like.
     pub gathers: bool,
     /// Stream of units that GC moves, where they go to one; otherwise the coldest of the host's.
-    pub gc_stream: u32,
+    pub gc_stream: StreamId,
     /// Stream of translation pages.
-    pub map_stream: u32,
+    pub map_stream: StreamId,
     /// Stream of cold data that wear levelling moves; as `gc_stream` without static levelling.
-    pub wear_stream: u32,
+    pub wear_stream: StreamId,
     /// First stream of a technique.
-    pub technique_stream: u32,
+    pub technique_stream: StreamId,
     /// How each group of dies is filled.
     pub fillings: Vec<Filling>,
     /// True where the plane follows from the address.
@@ -138,21 +138,15 @@ impl Layout {
         let Choices { temperatures, own_streams, own_streams_of_gc, order, .. } = choices;
         let gathers = ftl.frontiers != Frontiers::Shared;
         let separate = ftl.frontiers == Frontiers::Separate;
-        let gc_stream = if separate { temperatures } else { temperatures - 1 };
-        let map_stream = gc_stream + 1;
+        let gc_stream = StreamId(if separate { temperatures } else { temperatures - 1 });
+        let map_stream = gc_stream.plus(1);
         let levels = matches!(ftl.wear.policy, WearChoice::Static | WearChoice::Bet);
-        let wear_stream = if levels {
-            map_stream + u32::from(ftl.map_cache.policy != MapCacheChoice::Full)
-        } else {
-            gc_stream
-        };
-        let technique_stream = gc_stream
-            + 1
-            + u32::from(ftl.map_cache.policy != MapCacheChoice::Full)
-            + u32::from(levels);
+        let of_the_map = u32::from(ftl.map_cache.policy != MapCacheChoice::Full);
+        let wear_stream = if levels { map_stream.plus(of_the_map) } else { gc_stream };
+        let technique_stream = gc_stream.plus(1 + of_the_map + u32::from(levels));
         let streams = Streams {
-            all: technique_stream + own_streams,
-            host_only: if gathers { gc_stream } else { 0 } + own_streams - own_streams_of_gc,
+            all: technique_stream.0 + own_streams,
+            host_only: if gathers { gc_stream.0 } else { 0 } + own_streams - own_streams_of_gc,
         };
         let mut fillings: Vec<Filling> = Vec::with_capacity(geometry.groups.len());
         for (kind, group) in config.drive.kinds().iter().zip(&geometry.groups) {
@@ -203,7 +197,7 @@ impl Layout {
 
     /// Streams in which data of the host may be: all but those that only the drive itself writes.
     pub fn streams_of_host(&self) -> u32 {
-        let own = self.technique_stream - self.gc_stream;
+        let own = self.technique_stream.0 - self.gc_stream.0;
         self.streams - if self.separate { own } else { own - 1 }
     }
 
@@ -263,8 +257,8 @@ impl Layout {
 
     /// The write point of a scope and stream.
     #[inline]
-    pub fn point_of(&self, scope: ScopeId, stream: u32) -> PointId {
-        PointId(scope.0 * self.streams + stream)
+    pub fn point_of(&self, scope: ScopeId, stream: StreamId) -> PointId {
+        PointId(scope.0 * self.streams + stream.0)
     }
 
     /// The scope of a write point.
@@ -275,13 +269,13 @@ impl Layout {
 
     /// The stream of a write point.
     #[inline]
-    pub fn stream_of_point(&self, point: PointId) -> u32 {
-        point.0 % self.streams
+    pub fn stream_of_point(&self, point: PointId) -> StreamId {
+        StreamId(point.0 % self.streams)
     }
 
     /// The write points of a scope.
     pub fn points_of_scope(&self, scope: ScopeId) -> Ids<PointId> {
-        Ids::new(self.point_of(scope, 0), self.streams)
+        Ids::new(self.point_of(scope, StreamId(0)), self.streams)
     }
 
     /// The plane that a static order gives to a logical unit.

@@ -5,7 +5,9 @@ use super::free_list::FreeList;
 use super::layout::{Filling, Layout};
 use super::victims::Victims;
 use super::write_point::{Taken, WritePoint};
-use crate::ids::{BlockId, ById, DomainId, Id, Ids, Lpn, PlaneId, PointId, ScopeId, Unit};
+use crate::ids::{
+    BlockId, ById, DomainId, Id, Ids, Lpn, PlaneId, PointId, ScopeId, StreamId, Unit,
+};
 use crate::nand::{Block, BlockState, Geometry, Group, OpTable};
 
 /// The state of a drive; techniques and policies may read all of it.
@@ -69,7 +71,7 @@ impl DriveState {
 
     /// The write point of a scope and stream.
     #[inline]
-    pub fn point_of(&self, scope: ScopeId, stream: u32) -> PointId {
+    pub fn point_of(&self, scope: ScopeId, stream: StreamId) -> PointId {
         self.layout.point_of(scope, stream)
     }
 
@@ -200,7 +202,8 @@ impl DriveState {
         let plane = self.geometry.plane_of(block);
         let entry = &mut self.blocks[block];
         entry.state = BlockState::Free;
-        (entry.next, entry.stream) = (0, 0);
+        entry.next = 0;
+        entry.set_stream(StreamId(0));
         self.free[plane].push(block, entry.erases);
         self.free_in[self.layout.domain_of(plane)] += 1;
     }

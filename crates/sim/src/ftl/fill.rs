@@ -7,7 +7,7 @@ use super::{Ask, Ftl};
 use crate::drive::{DriveState, Filling};
 use crate::engine::Scheduler;
 use crate::error::Error;
-use crate::ids::{BlockId, ById, PlaneId, PointId};
+use crate::ids::{BlockId, ById, PlaneId, PointId, StreamId};
 use crate::nand::BlockState;
 use crate::schema::{Config, Pattern};
 use crate::technique::{Hooks, Observer};
@@ -205,15 +205,16 @@ impl Filler {
         let Filling { shape, scope_planes, .. } = state.layout.fillings[group];
         let at_start = valid.is_multiple_of(shape.step) && scope_planes == 1;
         if !scattered && valid < units_per_block && at_start {
-            let point = state.point_of(state.layout.scope_of(plane), 0);
+            let point = state.point_of(state.layout.scope_of(plane), StreamId(0));
             state.points[point].open(&[block], shape, valid, &state.geometry);
             let entry = &mut state.blocks[block];
             (entry.state, entry.next) = (BlockState::Open, valid);
             entry.set_point(point);
         } else {
-            let coldest = state.layout.gc_stream as u8;
+            let coldest = state.layout.gc_stream;
             let entry = &mut state.blocks[block];
-            (entry.state, entry.next, entry.stream) = (BlockState::Open, units_per_block, coldest);
+            (entry.state, entry.next) = (BlockState::Open, units_per_block);
+            entry.set_stream(coldest);
         }
     }
 

@@ -6,7 +6,7 @@ use super::origin::Origin;
 use super::read::Sake;
 use super::write::{Target, Unplaced};
 use crate::engine::{Cause, Scheduler};
-use crate::ids::{BlockId, DomainId, Id, Ids, PointId, Unit};
+use crate::ids::{BlockId, DomainId, Id, Ids, PointId, StreamId, Unit};
 use crate::nand::BlockState;
 use crate::policy::gc::Candidates;
 use crate::policy::wear::Bet;
@@ -165,7 +165,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// True when the units of a victim can be moved to a stream before anything is erased.
-    pub(super) fn has_room_for(&self, victim: BlockId, stream: u32) -> bool {
+    pub(super) fn has_room_for(&self, victim: BlockId, stream: StreamId) -> bool {
         let state = &self.state;
         let layout = &state.layout;
         let plane = state.geometry.plane_of(victim);
@@ -264,9 +264,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// The stream of host data that is moved out of `victim`: with shared frontiers its own, so that
     /// data stays with its like.
     #[inline]
-    fn stream_from(&self, victim: BlockId) -> u32 {
+    fn stream_from(&self, victim: BlockId) -> StreamId {
         let layout = &self.state.layout;
-        if layout.gathers { layout.gc_stream } else { u32::from(self.state.blocks[victim].stream) }
+        if layout.gathers { layout.gc_stream } else { self.state.blocks[victim].stream() }
     }
 
     /// True when a unit of `victim` can be copied to the write point without leaving its plane.

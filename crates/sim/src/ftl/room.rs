@@ -4,7 +4,7 @@ use super::Ftl;
 use super::Io;
 use crate::drive::{Filling, Shape};
 use crate::engine::Scheduler;
-use crate::ids::{BlockId, ById, DomainId, Ids, PlaneId, PointId, ScopeId};
+use crate::ids::{BlockId, ById, DomainId, Ids, PlaneId, PointId, ScopeId, StreamId};
 use crate::nand::BlockState;
 use crate::policy::wear::Bet;
 use crate::technique::{Hooks, Open, Placement};
@@ -84,7 +84,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         let entry = &mut state.blocks[block];
         debug_assert!(matches!(entry.state, BlockState::Kept | BlockState::Full));
-        entry.stream = state.layout.stream_of_point(point) as u8;
+        entry.set_stream(state.layout.stream_of_point(point));
         entry.state = BlockState::Open;
         entry.set_point(point);
         if let Some(hotness) = &mut self.hotness {
@@ -195,7 +195,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     #[inline]
     pub(super) fn keep_pages_free(&mut self, io: &mut Io<S>, scope: ScopeId) {
         if self.state.layout.of_scope(scope).counts_pages {
-            self.reclaim_pages(io, self.state.point_of(scope, 0));
+            self.reclaim_pages(io, self.state.point_of(scope, StreamId(0)));
         }
     }
 
@@ -237,8 +237,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn open_erased(&mut self, io: &mut Io<S>, point: PointId, shape: Shape) -> bool {
         let layout = &self.state.layout;
         let scope = layout.scope_of_point(point);
-        let stream = layout.stream_of_point(point) as u8;
-        let is_cold = self.wear.threshold_pec.is_some() && u32::from(stream) == layout.wear_stream;
+        let stream = layout.stream_of_point(point);
+        let is_cold = self.wear.threshold_pec.is_some() && stream == layout.wear_stream;
         let mut planes = self.planes_of(point);
         let filling = layout.of_scope(scope);
         if filling.lanes == 1 && filling.scope_planes > 1 {
@@ -256,7 +256,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         for &block in &opened {
             let entry = &mut self.state.blocks[block];
-            (entry.state, entry.stream, entry.next) = (BlockState::Open, stream, 0);
+            (entry.state, entry.next) = (BlockState::Open, 0);
+            entry.set_stream(stream);
             entry.set_point(point);
             self.finish_erase(io, block);
             if let Some(hotness) = &mut self.hotness {

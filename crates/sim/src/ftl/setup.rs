@@ -281,7 +281,7 @@ fn empty_state(config: &Config, parts: Parts) -> DriveState {
 fn new_blocks(config: &Config, geometry: &Geometry) -> ById<BlockId, Block> {
     let mut blocks = ById::from(large_vec(Block::default(), geometry.blocks().count() as usize));
     for (kind, group) in config.drive.kinds().iter().zip(&geometry.groups) {
-        let block = Block { erases: kind.chip.initial_pec as u32, ..Block::default() };
+        let block = Block::erased(kind.chip.initial_pec as u32);
         blocks.of_mut(group.blocks).fill(block);
     }
     blocks

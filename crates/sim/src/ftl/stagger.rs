@@ -7,7 +7,7 @@ use super::scatter::Share;
 use super::valid::shuffle;
 use crate::drive::{DriveState, Filling};
 use crate::engine::Scheduler;
-use crate::ids::{BlockId, ById, DomainId, PlaneId, PointId, ScopeId};
+use crate::ids::{BlockId, ById, DomainId, Id, Ids, PlaneId, PointId, ScopeId, StreamId};
 use crate::nand::{BlockState, Group};
 use crate::schema::Config;
 use crate::technique::Hooks;
@@ -79,7 +79,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let state = &self.state;
         let streams = match self.technique.places_fill() {
             true => 0,
-            false => state.layout.technique_stream,
+            false => state.layout.technique_stream.number(),
         };
         // Here is no idle time, in which GC keeps more blocks free than a write asks for.
         let held = |(domain, limit): (DomainId, &Limits)| {
@@ -122,7 +122,7 @@ impl Stagger<'_> {
         let layout = &self.state.layout;
         let steps = group.units_per_block / filling.shape.step;
         let mut scopes: Vec<ScopeId> = filling.scopes.iter().collect();
-        for stream in 0..self.streams {
+        for stream in Ids::<StreamId>::all(self.streams) {
             shuffle(&mut scopes, rng);
             let collects = stream == layout.gc_stream || !layout.gathers;
             let most = f64::from(steps) * if collects { gain } else { 1.0 };
@@ -149,7 +149,8 @@ impl Stagger<'_> {
             let plane = layout.planes_of_scope(scope).first();
             let is_first = layout.planes_of_domain(layout.domain_of(plane)).first() == plane;
             let excess = if is_first { (rng.unit() * per_victim) as u64 } else { 0 };
-            let others = (0..self.streams).filter(|&stream| stream != layout.gc_stream);
+            let all = Ids::all(self.streams).into_iter();
+            let others = all.filter(|&stream| stream != layout.gc_stream);
             let begun = |stream| u64::from(self.begun[self.state.point_of(scope, stream)]);
             let over = (excess + others.map(begun).sum::<u64>()) % units_per_block;
             let units = (units_per_block - over) % units_per_block;
@@ -221,14 +222,14 @@ impl Stagger<'_> {
         let layout = &self.state.layout;
         let scope = layout.scope_of(plane);
         let place = layout.planes_of_scope(scope).place_of(plane);
-        let is_here = |stream: &u32| {
-            filling.lanes == filling.scope_planes || stream % filling.scope_planes == place
+        let is_here = |stream: &StreamId| {
+            filling.lanes == filling.scope_planes || stream.number() % filling.scope_planes == place
         };
         let of_stream = |stream| {
             let point = self.state.point_of(scope, stream);
             Begun { point, units: self.begun[point] }
         };
-        (0..streams).filter(is_here).map(of_stream).collect()
+        Ids::all(streams).into_iter().filter(is_here).map(of_stream).collect()
     }
 }
 
@@ -242,7 +243,7 @@ pub(super) fn open(state: &mut DriveState, blocks: &BTreeMap<PointId, Vec<BlockI
             let entry = &mut state.blocks[block];
             entry.state = BlockState::Open;
             entry.set_point(point);
-            entry.stream = state.layout.stream_of_point(point) as u8;
+            entry.set_stream(state.layout.stream_of_point(point));
         }
     }
 }

@@ -4,7 +4,7 @@
 use super::{Ftl, Io};
 use crate::drive::{Shape, Taken};
 use crate::engine::{Cause, Count};
-use crate::ids::{BlockId, DomainId, Lpn, PlaneId, ScopeId, Unit};
+use crate::ids::{BlockId, DomainId, Lpn, PlaneId, ScopeId, StreamId, Unit};
 use crate::nand::{BlockState, Geometry};
 use crate::schema::{Config, GcCounts, GcMode, WearChoice};
 use crate::technique::Conventional;
@@ -121,7 +121,7 @@ fn alpha(ftl: &Ftl<Conventional, Count>) -> f64 {
 }
 
 /// By plane, how far the block of a stream is filled.
-fn begun(ftl: &Ftl<Conventional, Count>, stream: u32) -> Vec<u32> {
+fn begun(ftl: &Ftl<Conventional, Count>, stream: StreamId) -> Vec<u32> {
     let scopes = ftl.state.layout.scopes().into_iter();
     scopes.map(|scope| 64 - ftl.state.points[ftl.state.point_of(scope, stream)].room()).collect()
 }
@@ -130,7 +130,7 @@ fn begun(ftl: &Ftl<Conventional, Count>, stream: u32) -> Vec<u32> {
 fn planes_begin_at_all_moments_of_their_cycle() {
     // 32 planes: of a block's 64 pages each plane has two of its own.
     let ftl = in_steady_state(1, |_| ());
-    let [host, gc] = [0, 1].map(|stream| begun(&ftl, stream));
+    let [host, gc] = [StreamId(0), StreamId(1)].map(|stream| begun(&ftl, stream));
     let mut sorted = host.clone();
     sorted.sort_unstable();
     let expected: Vec<u32> = (0..32).collect();
@@ -140,8 +140,8 @@ fn planes_begin_at_all_moments_of_their_cycle() {
     assert!(gc.iter().all(|&units| f64::from(64 - units) <= gain + 1.0), "{gc:?} {gain}");
     assert!(gc.iter().any(|&units| f64::from(64 - units) > 0.9 * gain), "{gc:?} {gain}");
     assert_ne!(host, gc, "each stream has its own order");
-    assert_eq!(host, begun(&in_steady_state(1, |_| ()), 0), "the seed tells");
-    assert_ne!(host, begun(&in_steady_state(2, |_| ()), 0));
+    assert_eq!(host, begun(&in_steady_state(1, |_| ()), StreamId(0)), "the seed tells");
+    assert_ne!(host, begun(&in_steady_state(2, |_| ()), StreamId(0)));
     // What GC holds back is erased, and no more: the next block that the host opens takes a victim.
     let reserve = ftl.state.layout.fillings[0].reserve;
     assert!(ftl.state.free_in.iter().all(|&free| free == reserve));

@@ -7,7 +7,7 @@ use super::program::Reprogram;
 use super::read::Sake;
 use crate::drive::Taken;
 use crate::engine::{Cause, RequestId, Scheduler};
-use crate::ids::{BlockId, Id, Ids, Lpn, PointId, ScopeId, Unit};
+use crate::ids::{BlockId, Id, Ids, Lpn, PointId, ScopeId, StreamId, Unit};
 use crate::nand::{BlockState, Span};
 use crate::policy::hotness::HostWrite;
 use crate::technique::{Ends, Hooks, Joined, Observer, Over, Place, Placement, Wait, Write};
@@ -18,7 +18,7 @@ pub(super) struct Unplaced<'a> {
     pub lpn: Lpn,
     pub cause: Cause,
     /// The stream that the conventional drive would choose.
-    pub stream: u32,
+    pub stream: StreamId,
     /// The scope that the drive's allocation gives; of what moves, its own.
     pub scope: ScopeId,
     /// The unit that holds it now.
@@ -62,8 +62,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.look_up(io, write.lpn, true, &mut after);
         }
         let stream = match &mut self.hotness {
-            None => 0,
-            Some(hotness) => hotness.temperature(&self.state, write),
+            None => StreamId(0),
+            Some(hotness) => StreamId(hotness.temperature(&self.state, write)),
         };
         let mut scope = self.scope_for(io, write.lpn);
         if self.settings.collects_at_access {
@@ -96,7 +96,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let unit = Unplaced {
             lpn: first.lpn,
             cause: Cause::Host,
-            stream: 0,
+            stream: StreamId(0),
             scope: ScopeId::default(),
             old: self.state.unit_of(first.lpn),
             request: Some(first),
@@ -111,7 +111,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         &mut self,
         io: &mut Io<S>,
         lpn: Lpn,
-        stream: u32,
+        stream: StreamId,
         scope: ScopeId,
         origin: &Origin<'_, S::Join>,
     ) -> bool {
@@ -171,7 +171,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         io: &mut Io<S>,
         lpn: Lpn,
         cause: Cause,
-        stream: u32,
+        stream: StreamId,
         scope: ScopeId,
         origin: &Origin<'_, S::Join>,
     ) -> bool {
@@ -251,7 +251,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// The write point of a scope; for what moves, that of its own where the other would have to take what
     /// GC needs there.
     #[inline]
-    fn point_in(&self, home: ScopeId, scope: ScopeId, stream: u32, moves: bool) -> PointId {
+    fn point_in(&self, home: ScopeId, scope: ScopeId, stream: StreamId, moves: bool) -> PointId {
         let point = self.state.point_of(scope, stream);
         if !moves || self.state.points[point].room() > 0 || self.can_open(point) {
             return point;
@@ -265,7 +265,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         io: &Io<S>,
         unit: &Unplaced<'_>,
         group: usize,
-        stream: u32,
+        stream: StreamId,
         moves: bool,
     ) -> PointId {
         let home = self.state.layout.planes_of_scope(unit.scope).first();

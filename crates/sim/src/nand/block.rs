@@ -1,7 +1,7 @@
 //! The state of a block.
 
 use super::ops::{PROGRAM, READ};
-use crate::ids::{BlockId, PointId};
+use crate::ids::{BlockId, PointId, StreamId};
 
 /// Where a block stands in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,8 +39,8 @@ pub struct Block {
     pub(crate) after: BlockId,
     /// Where it stands in its life.
     pub state: BlockState,
-    /// The stream that filled it.
-    pub stream: u8,
+    /// The number of the stream that filled it.
+    stream: u8,
     /// The row by which it is programmed since its last erase.
     pub program_row: u8,
     /// The row by which it is read since then.
@@ -48,6 +48,24 @@ pub struct Block {
 }
 
 impl Block {
+    /// An erased block that has been through so many P/E cycles.
+    pub fn erased(erases: u32) -> Self {
+        Self { erases, ..Self::default() }
+    }
+
+    /// The stream that fills or filled it.
+    #[inline]
+    pub fn stream(&self) -> StreamId {
+        StreamId(self.stream.into())
+    }
+
+    /// It is filled by a stream; a drive has far less than 256 of them.
+    #[inline]
+    pub(crate) fn set_stream(&mut self, stream: StreamId) {
+        debug_assert!(stream.0 <= u8::MAX.into());
+        self.stream = stream.0 as u8;
+    }
+
     /// The write point of an open block.
     #[inline]
     pub(crate) fn point(&self) -> PointId {

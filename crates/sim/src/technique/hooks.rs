@@ -5,6 +5,7 @@
 
 use super::{Background, Cells, Conventional, Hook, Observer, Placement, Technique};
 use crate::drive::DriveState;
+use crate::ids::StreamId;
 use crate::nand::{Flash, OpTable};
 use serde_json::{Map, Value};
 
@@ -123,11 +124,11 @@ pub trait Hooks: Send {
     }
 
     /// Tells each the first of its streams.
-    fn number_streams(&mut self, first: u32) {
+    fn number_streams(&mut self, first: StreamId) {
         let mut next = first;
         for layer in self.layers_mut() {
             layer.streams_from(next);
-            next += layer.streams();
+            next = next.plus(layer.streams());
         }
     }
 

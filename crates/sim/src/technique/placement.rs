@@ -2,7 +2,7 @@
 
 use crate::drive::{DriveState, Shape, Step};
 use crate::engine::{Cause, Load};
-use crate::ids::{BlockId, DomainId, Ids, Lpn, PlaneId, PointId, ScopeId, Unit};
+use crate::ids::{BlockId, DomainId, Ids, Lpn, PlaneId, PointId, ScopeId, StreamId, Unit};
 use crate::policy::hotness::HostWrite;
 
 /// A unit about to be written.
@@ -15,7 +15,7 @@ pub struct Write<'a> {
     /// The scope of write points that the drive's allocation gives; of what moves, its own.
     pub scope: ScopeId,
     /// The stream that the conventional drive would choose.
-    pub stream: u32,
+    pub stream: StreamId,
     /// The unit that holds it now; `NONE` when it was never written.
     pub old: Unit,
     /// The present.
@@ -30,7 +30,7 @@ pub struct Write<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// To the open block of a stream, in the scope that the drive's allocation gives.
-    Stream(u32),
+    Stream(StreamId),
     /// To the open block of a stream in a scope of the technique's choice, such as
     /// [`Layout::scope_of`](crate::drive::Layout::scope_of) a plane. Where that scope has no block to
     /// spare, a move of GC stays in its own.
@@ -38,7 +38,7 @@ pub enum Place {
         /// The scope of write points.
         scope: ScopeId,
         /// The stream.
-        stream: u32,
+        stream: StreamId,
     },
     /// To the open block of a stream, in the dies of a group: where the drive's allocation would put
     /// it, had it no others. What GC moves within a group stays in its scope.
@@ -46,7 +46,7 @@ pub enum Place {
         /// The index of the group in [`Geometry::groups`](crate::nand::Geometry::groups).
         group: usize,
         /// The stream.
-        stream: u32,
+        stream: StreamId,
     },
     /// Into a unit whose data is no longer valid, by an operation of the technique's own.
     Unit(Over),
@@ -83,7 +83,7 @@ pub struct Joined {
     /// The scope of the write point.
     pub scope: ScopeId,
     /// Its stream.
-    pub stream: u32,
+    pub stream: StreamId,
     /// Units of the program that are still without data.
     pub missing: u32,
 }
@@ -158,7 +158,7 @@ pub trait Placement: Send {
     }
 
     /// The number of the first of those.
-    fn streams_from(&mut self, _first: u32) {}
+    fn streams_from(&mut self, _first: StreamId) {}
 
     /// True where a fill is written as the host writes, and asked for its place; otherwise it is set as
     /// on the conventional drive: for a technique that would place it no other way.
@@ -209,13 +209,13 @@ pub trait Placement: Send {
 
     /// The next program of a block that is filled by a shape that [asks](Shape::asks), after what was
     /// programmed up to now; `None`: the block is full. The first one is asked for when the block opens.
-    fn step(&mut self, _state: &DriveState, _stream: u32, _block: BlockId) -> Option<Step> {
+    fn step(&mut self, _state: &DriveState, _stream: StreamId, _block: BlockId) -> Option<Step> {
         None
     }
 
     /// The block that a stream of a plane fills next, and how. Where planes work together the plane is
     /// the first of them, and an erased block of each is filled by the shape.
-    fn open(&mut self, _state: &DriveState, _stream: u32, _plane: PlaneId) -> Open {
+    fn open(&mut self, _state: &DriveState, _stream: StreamId, _plane: PlaneId) -> Open {
         Open::Erased(None)
     }
 

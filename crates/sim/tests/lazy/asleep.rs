@@ -5,7 +5,7 @@ use crate::rig::{DAY_NS, at_ns, m1, schedulers, tlc, until};
 use wordline_sim::config::Config;
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
-use wordline_sim::ids::{BlockId, PlaneId, Unit};
+use wordline_sim::ids::{BlockId, PlaneId, StreamId, Unit};
 use wordline_sim::nand::{Flash, OpTable};
 use wordline_sim::technique::lazy_ftl::LazyFtl;
 use wordline_sim::technique::{
@@ -36,7 +36,7 @@ impl Placement for Asleep {
         self.0.place(state, write)
     }
 
-    fn open(&mut self, state: &DriveState, stream: u32, plane: PlaneId) -> Open {
+    fn open(&mut self, state: &DriveState, stream: StreamId, plane: PlaneId) -> Open {
         self.0.open(state, stream, plane)
     }
 }

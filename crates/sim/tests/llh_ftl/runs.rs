@@ -8,12 +8,12 @@ use wordline_sim::config::{
 };
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
-use wordline_sim::ids::Unit;
+use wordline_sim::ids::{StreamId, Unit};
 use wordline_sim::technique::llh_ftl::{LlhFtlConfig, Order, Updated};
 use wordline_sim::technique::{Background, Cells, Observer, Placement, Stack, Technique};
 use wordline_trace::Op;
 
-const COLDEST: u8 = 1;
+const COLDEST: StreamId = StreamId(1);
 
 /// Nine writes in ten go to an eighth of the data.
 fn skewed(config: &Config, count: u64) -> Vec<wordline_trace::Request> {
@@ -96,7 +96,7 @@ impl Observer for MovesAreCold {
     fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, _: u64) {
         if cause == Cause::Gc {
             let (block, _) = state.geometry.locate(unit);
-            assert_eq!(state.blocks[block].stream, COLDEST);
+            assert_eq!(state.blocks[block].stream(), COLDEST);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::{Cause, Load};
-use wordline_sim::ids::{BlockId, DomainId, Id, Lpn, PlaneId, Unit};
+use wordline_sim::ids::{BlockId, DomainId, Id, Lpn, PlaneId, StreamId, Unit};
 use wordline_sim::nand::{self, BlockState, OpTable};
 use wordline_sim::technique::ressd::ReSsd;
 use wordline_sim::technique::ressd::recovery::Mark;
@@ -22,14 +22,15 @@ pub struct Mirror {
     registers: HashMap<u32, Vec<(u32, Copy)>>,
     versions: HashMap<Lpn, u64>,
     sequence: u64,
-    own_stream: u32,
+    own_stream: StreamId,
     bits: u32,
 }
 
 impl Mirror {
     pub fn new(inner: ReSsd, flash: Arc<Mutex<Flash>>, bits: u32) -> Self {
-        let registers = HashMap::new();
-        Self { inner, flash, registers, versions: HashMap::new(), sequence: 0, own_stream: 0, bits }
+        let (registers, versions) = (HashMap::new(), HashMap::new());
+        let own_stream = StreamId(0);
+        Self { inner, flash, registers, versions, sequence: 0, own_stream, bits }
     }
 
     fn on_flash(&self, act: impl FnOnce(&mut Flash)) {
@@ -55,7 +56,7 @@ impl Technique for Mirror {
 }
 
 impl Placement for Mirror {
-    fn streams_from(&mut self, first: u32) {
+    fn streams_from(&mut self, first: StreamId) {
         self.own_stream = first;
         self.inner.streams_from(first);
     }
@@ -72,7 +73,7 @@ impl Placement for Mirror {
         self.inner.place(state, write)
     }
 
-    fn open(&mut self, state: &DriveState, stream: u32, plane: PlaneId) -> Open {
+    fn open(&mut self, state: &DriveState, stream: StreamId, plane: PlaneId) -> Open {
         self.inner.open(state, stream, plane)
     }
 
@@ -118,7 +119,7 @@ impl Observer for Mirror {
         let mark = Mark::CONVENTIONAL;
         let copy = Copy { lpn, sequence: self.sequence, version: *version, mark };
         let block = &state.blocks[state.geometry.locate(unit).0];
-        let is_own = u32::from(block.stream) >= self.own_stream;
+        let is_own = block.stream() >= self.own_stream;
         if is_own && block.state == BlockState::Kept {
             self.on_flash(|flash| {
                 let before = flash.pages[page as usize].and_then(|copy| copy.mark.reprograms());

@@ -12,7 +12,7 @@ use wordline_sim::config::{
 };
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::{Cause, Load};
-use wordline_sim::ids::{BlockId, PlaneId, ScopeId, Unit};
+use wordline_sim::ids::{BlockId, PlaneId, ScopeId, StreamId, Unit};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::technique::{
     Background, Cells, Hook, Idle, Moment, Observer, Place, Placement, Technique, Write,
@@ -48,7 +48,7 @@ impl Dispatcher {
         Self { moves_old, ..Self::default() }
     }
 
-    fn place_in(&mut self, state: &DriveState, group: u32, stream: u32) -> Place {
+    fn place_in(&mut self, state: &DriveState, group: u32, stream: StreamId) -> Place {
         match state.geometry.is_mixed() {
             true => Place::Group { group: group as usize, stream },
             false => Place::Scope { scope: self.scope(state, group), stream },

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::{Cause, Load};
-use wordline_sim::ids::{BlockId, DomainId, PlaneId};
+use wordline_sim::ids::{BlockId, DomainId, PlaneId, StreamId};
 use wordline_sim::nand::BlockState;
 use wordline_sim::technique::{
     Background, Cells, Hook, Idle, Moment, Observer, Open, Place, Placement, Technique, Write,
@@ -24,7 +24,7 @@ struct Fifo {
     most: usize,
     idles: bool,
     cycles: u32,
-    stream: u32,
+    stream: StreamId,
     full: Vec<BlockId>,
     open: u32,
     moved: u64,
@@ -58,7 +58,7 @@ impl Placement for Fifo {
         0
     }
 
-    fn streams_from(&mut self, first: u32) {
+    fn streams_from(&mut self, first: StreamId) {
         self.stream = first;
     }
 
@@ -68,7 +68,7 @@ impl Placement for Fifo {
         Place::Stream(if is_moved { state.layout.gc_stream } else { self.stream })
     }
 
-    fn open(&mut self, _: &DriveState, stream: u32, _: PlaneId) -> Open {
+    fn open(&mut self, _: &DriveState, stream: StreamId, _: PlaneId) -> Open {
         if stream != self.stream {
             return Open::Erased(None);
         }
@@ -78,7 +78,7 @@ impl Placement for Fifo {
     }
 
     fn keeps(&mut self, state: &DriveState, block: BlockId) -> bool {
-        let is_own = u32::from(state.blocks[block].stream) == self.stream;
+        let is_own = state.blocks[block].stream() == self.stream;
         if is_own && state.blocks[block].state == BlockState::Open {
             self.open = 0;
             self.full.push(block);

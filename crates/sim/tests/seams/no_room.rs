@@ -7,7 +7,7 @@ use crate::reprogram::random_writes;
 use wordline_sim::config::{Cell, Config, GcMode, Pattern};
 use wordline_sim::drive::{DriveState, Shape};
 
-use wordline_sim::ids::{BlockId, PlaneId};
+use wordline_sim::ids::{BlockId, PlaneId, StreamId};
 use wordline_sim::technique::{Background, Cells, Hook, Observer, Open, Placement, Technique};
 use wordline_sim::theory::{Cleaning, profile};
 use wordline_sim::{Error, with};
@@ -32,7 +32,7 @@ impl Placement for TwoThirds {
         self.capacity_share
     }
 
-    fn open(&mut self, _: &DriveState, _: u32, _: PlaneId) -> Open {
+    fn open(&mut self, _: &DriveState, _: StreamId, _: PlaneId) -> Open {
         Open::Erased(Some(Shape { step: 3, ..Shape::dense(2) }))
     }
 

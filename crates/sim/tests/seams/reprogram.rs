@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config, Pattern, ServiceOrder};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::Cause;
-use wordline_sim::ids::{BlockId, DomainId, Id, PlaneId, Unit};
+use wordline_sim::ids::{BlockId, DomainId, Id, PlaneId, StreamId, Unit};
 use wordline_sim::metrics::Values;
 use wordline_sim::nand::{
     BlockState, ERASED, Flash, Kind, Mode, Needs, OpRow, OpTable, Transition,
@@ -19,7 +19,7 @@ use wordline_sim::with;
 use wordline_trace::{Op, Request};
 
 /// The stream of host writes.
-const HOST: u32 = 0;
+const HOST: StreamId = StreamId(0);
 /// Units of a word line, and those that its first program fills.
 const WORD_LINE: u32 = 3;
 const FILLED: u32 = 2;
@@ -94,7 +94,7 @@ impl Technique for Reprogramming {
 }
 
 impl Placement for Reprogramming {
-    fn open(&mut self, _: &DriveState, stream: u32, _: PlaneId) -> Open {
+    fn open(&mut self, _: &DriveState, stream: StreamId, _: PlaneId) -> Open {
         let shape = Shape { step: WORD_LINE, row: self.mlc_row, ..Shape::dense(FILLED) };
         Open::Erased((stream == HOST).then_some(shape))
     }
@@ -102,7 +102,7 @@ impl Placement for Reprogramming {
     fn keeps(&mut self, state: &DriveState, block: BlockId) -> bool {
         let first = state.geometry.first_unit(block);
         let word_lines = (0..state.geometry.stride).step_by(WORD_LINE as usize);
-        state.blocks[block].stream == HOST as u8
+        state.blocks[block].stream() == HOST
             && word_lines.into_iter().any(|place| self.has_use(state, first.plus(place)))
     }
 

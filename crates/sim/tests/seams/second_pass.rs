@@ -8,12 +8,12 @@ use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::Cause;
-use wordline_sim::ids::{BlockId, ById, DomainId, Ids, PlaneId, Unit};
+use wordline_sim::ids::{BlockId, ById, DomainId, Ids, PlaneId, StreamId, Unit};
 use wordline_sim::nand::BlockState;
 use wordline_sim::technique::{Background, Cells, Hook, Observer, Open, Placement, Technique};
 use wordline_trace::{Op, Request};
 
-const HOST: u32 = 0;
+const HOST: StreamId = StreamId(0);
 const LOW: Shape = Shape { step: 2, ..Shape::dense(1) };
 const HIGH: Shape = Shape { offset: 1, ..LOW };
 
@@ -68,7 +68,7 @@ impl Technique for TwoPasses {
 }
 
 impl Placement for TwoPasses {
-    fn open(&mut self, state: &DriveState, stream: u32, plane: PlaneId) -> Open {
+    fn open(&mut self, state: &DriveState, stream: StreamId, plane: PlaneId) -> Open {
         if stream != HOST {
             return Open::Erased(None);
         }

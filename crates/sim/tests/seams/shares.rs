@@ -5,7 +5,7 @@ use crate::harness::{drive, run};
 use crate::reprogram::random_writes;
 use wordline_sim::config::{Cell, Config, GroupConfig, Pattern, RunMode};
 use wordline_sim::drive::{DriveState, Shape};
-use wordline_sim::ids::{BlockId, PlaneId};
+use wordline_sim::ids::{BlockId, PlaneId, StreamId};
 use wordline_sim::technique::{Background, Cells, Hook, Observer, Open, Placement, Technique};
 use wordline_sim::theory::{Cleaning, profile};
 use wordline_sim::{Error, with};
@@ -29,7 +29,7 @@ impl Placement for Partly {
         f64::from(self.of_six[group]) / 6.0
     }
 
-    fn open(&mut self, state: &DriveState, _: u32, plane: PlaneId) -> Open {
+    fn open(&mut self, state: &DriveState, _: StreamId, plane: PlaneId) -> Open {
         let units = self.of_six[state.geometry.group_of_plane(plane)];
         Open::Erased(Some(Shape { step: 6, ..Shape::dense(units) }))
     }

@@ -6,7 +6,7 @@ use crate::harness::{drive, everywhere, figure};
 use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config};
 use wordline_sim::drive::{DriveState, Shape, Step};
-use wordline_sim::ids::{BlockId, DomainId, PlaneId, Unit};
+use wordline_sim::ids::{BlockId, DomainId, PlaneId, StreamId, Unit};
 use wordline_sim::nand::{
     BlockState, ERASED, Flash, Mode, NORMAL, Needs, OpRow, OpTable, PROGRAM, Transition,
 };
@@ -18,7 +18,7 @@ use wordline_trace::Request;
 const LOW: Mode = "low";
 const LOW_AGAIN: Mode = "low_again";
 const PAGES: u32 = 8;
-const HOST: u32 = 0;
+const HOST: StreamId = StreamId(0);
 
 /// Fills low pages first, and later the rest.
 #[derive(Default)]
@@ -52,7 +52,7 @@ impl Technique for Stepwise {
 }
 
 impl Placement for Stepwise {
-    fn open(&mut self, state: &DriveState, stream: u32, _: PlaneId) -> Open {
+    fn open(&mut self, state: &DriveState, stream: StreamId, _: PlaneId) -> Open {
         if stream != HOST {
             return Open::Erased(None);
         }
@@ -66,7 +66,7 @@ impl Placement for Stepwise {
         }
     }
 
-    fn step(&mut self, state: &DriveState, _: u32, block: BlockId) -> Option<Step> {
+    fn step(&mut self, state: &DriveState, _: StreamId, block: BlockId) -> Option<Step> {
         while self.second && self.next.is_multiple_of(2) && state.valid.get(block, self.next) {
             self.skipped += 1;
             self.next += 1;
@@ -88,7 +88,7 @@ impl Placement for Stepwise {
 
     fn keeps(&mut self, state: &DriveState, block: BlockId) -> bool {
         let entry = &state.blocks[block];
-        let is_half = entry.stream == HOST as u8 && !self.second;
+        let is_half = entry.stream() == HOST && !self.second;
         if entry.state == BlockState::Open && is_half {
             self.halves.push(block);
         }

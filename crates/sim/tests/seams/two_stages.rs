@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use wordline_sim::config::{Cell, Config, ProgramUnit};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::{Cause, Load};
-use wordline_sim::ids::{BlockId, PlaneId, Unit};
+use wordline_sim::ids::{BlockId, PlaneId, StreamId, Unit};
 use wordline_sim::nand::{ERASED, Flash, Kind, Mode, Needs, OpRow, OpTable, Span, Transition};
 use wordline_sim::technique::{
     Apply, Background, Cells, Hook, Idle, Moment, Observer, Open, Placement, Technique,
@@ -74,7 +74,7 @@ impl Technique for TwoStages {
 }
 
 impl Placement for TwoStages {
-    fn open(&mut self, _: &DriveState, _: u32, _: PlaneId) -> Open {
+    fn open(&mut self, _: &DriveState, _: StreamId, _: PlaneId) -> Open {
         let (units, row) = (WORD_LINE, self.first_row);
         Open::Erased(Some(Shape { row, ..Shape::dense(units) }))
     }

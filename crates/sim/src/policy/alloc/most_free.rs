@@ -2,7 +2,7 @@
 //! performance", USENIX ATC 2008, Section 3.1: an allocation pool that is a die).
 
 use crate::drive::DriveState;
-use crate::ids::{BlockId, ById, DieId, Lpn, ScopeId, Unit};
+use crate::ids::{BlockId, ById, DieId, Lpn, ScopeId, StreamId, Unit};
 use crate::nand::Geometry;
 use crate::schema::{Config, PlaneAllocation};
 
@@ -37,7 +37,13 @@ impl MostFree {
 
     /// The scope for a host write of `lpn` within the die of the scope `home`: of equals, the first one
     /// after that of the last choice.
-    pub fn scope(&mut self, state: &DriveState, home: ScopeId, stream: u32, lpn: Lpn) -> ScopeId {
+    pub fn scope(
+        &mut self,
+        state: &DriveState,
+        home: ScopeId,
+        stream: StreamId,
+        lpn: Lpn,
+    ) -> ScopeId {
         let scopes = state.scopes_of_die(home);
         let die = state.geometry.die_of(state.layout.planes_of_scope(home).first());
         let old = match state.unit_of(lpn) {
@@ -60,7 +66,7 @@ impl MostFree {
     }
 
     /// True where the next unit of a write point goes to a block opened no earlier than the opening `old`.
-    fn is_no_older(&self, state: &DriveState, scope: ScopeId, stream: u32, old: u32) -> bool {
+    fn is_no_older(&self, state: &DriveState, scope: ScopeId, stream: StreamId, old: u32) -> bool {
         let lanes = state.points[state.point_of(scope, stream)].lanes();
         lanes.first().is_none_or(|lane| self.opened[lane.block] >= old)
     }

@@ -26,7 +26,7 @@ use super::{
 };
 use crate::drive::DriveState;
 use crate::engine::Cause;
-use crate::ids::{BlockId, DomainId, Ids, Lpn, PointId, Unit};
+use crate::ids::{BlockId, DomainId, Ids, Lpn, PointId, StreamId, Unit};
 use crate::nand::Geometry;
 use figures::Figures;
 use parts::Part;
@@ -134,7 +134,7 @@ impl Centaur {
         }
     }
 
-    fn place_in_2d(&self, stream: u32) -> Place {
+    fn place_in_2d(&self, stream: StreamId) -> Place {
         match self.groups {
             [Some(group), Some(_)] => Place::Group { group, stream },
             _ => Place::Stream(stream),

@@ -30,7 +30,7 @@ use super::{
 use crate::drive::{DriveState, Shape};
 use crate::engine::{Cause, Load};
 use crate::error::Error;
-use crate::ids::{BlockId, ById, DieId, DomainId, Ids, Lpn, PlaneId, PointId, Unit};
+use crate::ids::{BlockId, ById, DieId, DomainId, Ids, Lpn, PlaneId, PointId, StreamId, Unit};
 use crate::nand::{Flash, Geometry, OpTable};
 use crate::policy::hotness;
 use crate::schema::Config;
@@ -156,11 +156,11 @@ impl LazyFtl {
     }
 
     /// True for a stream whose blocks may be written in a first stage.
-    fn is_lazy(&self, state: &DriveState, stream: u32) -> bool {
+    fn is_lazy(&self, state: &DriveState, stream: StreamId) -> bool {
         let layout = &state.layout;
         let is_moved =
             layout.separate && (stream == layout.gc_stream || stream == layout.wear_stream);
-        let is_own = stream <= layout.gc_stream.min(self.lazy_streams - 1) && !is_moved;
+        let is_own = stream <= layout.gc_stream.min(StreamId(self.lazy_streams - 1)) && !is_moved;
         self.has_begun && (is_own || self.config.moves == Moves::Lazy && is_moved)
     }
 
@@ -199,7 +199,7 @@ impl LazyFtl {
         let (lanes, row) = (point_of_block.lanes(), point_of_block.shape().row);
         let count = lanes.len() as u64;
         let Some(mode) = self.rows.mode_of(row) else {
-            if self.is_lazy(state, u32::from(state.blocks[block].stream)) {
+            if self.is_lazy(state, state.blocks[block].stream()) {
                 self.figures.opened[SECURED] += count;
             }
             return;
@@ -246,7 +246,7 @@ impl Placement for LazyFtl {
         Place::Stream(write.stream)
     }
 
-    fn open(&mut self, state: &DriveState, stream: u32, plane: PlaneId) -> Open {
+    fn open(&mut self, state: &DriveState, stream: StreamId, plane: PlaneId) -> Open {
         if !self.is_lazy(state, stream) {
             return Open::Erased(None);
         }

@@ -26,7 +26,7 @@ use super::{
 };
 use crate::drive::{DriveState, Shape, Step, ValidBits};
 use crate::engine::Cause;
-use crate::ids::{BlockId, ById, DomainId, PlaneId, PointId, ScopeId, Unit};
+use crate::ids::{BlockId, ById, DomainId, Id, PlaneId, PointId, ScopeId, StreamId, Unit};
 use crate::nand::{Flash, Geometry, Loops, OpTable};
 use crate::util::Rng;
 use cells::Strain;
@@ -40,8 +40,8 @@ use threshold::{Bounds, Threshold};
 pub struct LlhFtl {
     config: LlhFtlConfig,
     layout: Layout,
-    /// Temperatures whose writes are hot: all but the coldest.
-    levels: u32,
+    /// Where the writes of the coldest temperature go; those of all others are hot.
+    cold: StreamId,
     /// Cycles of a block in which it may be reused.
     safe_pec: u64,
     /// What a second write of a page holds.
@@ -91,7 +91,7 @@ impl LlhFtl {
         Self {
             layout,
             second,
-            levels,
+            cold: StreamId(levels),
             safe_pec,
             strain: Strain::new(config.strain, blocks),
             warnings: Vec::new(),
@@ -154,7 +154,7 @@ impl LlhFtl {
 
     /// True where a hot unit belongs to data whose encoding has failed.
     fn is_diverted(&mut self, write: &Write<'_>) -> bool {
-        let left = &mut self.diverted[write.scope][write.stream as usize];
+        let left = &mut self.diverted[write.scope][write.stream.index()];
         let is_diverted = *left > 0;
         *left -= u32::from(is_diverted);
         self.figures.diverted += u64::from(is_diverted);
@@ -203,7 +203,7 @@ impl Placement for LlhFtl {
     }
 
     fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
-        let is_hot = write.stream < self.levels;
+        let is_hot = write.stream < self.cold;
         if write.cause == Cause::Host {
             self.figures.hot_writes += u64::from(is_hot);
             self.figures.cold_writes += u64::from(!is_hot);
@@ -213,7 +213,7 @@ impl Placement for LlhFtl {
         }
         let is_kept_out = write.cause != Cause::Host && !self.takes_moves(state, write);
         if is_kept_out || self.is_diverted(write) {
-            return Place::Stream(self.levels);
+            return Place::Stream(self.cold);
         }
         Place::Stream(write.stream)
     }
@@ -225,12 +225,12 @@ impl Placement for LlhFtl {
             return None;
         }
         self.figures.failures += 1;
-        self.diverted[write.scope][write.stream as usize] = self.layout.units_again;
-        self.is_diverted(write).then_some(Place::Stream(self.levels))
+        self.diverted[write.scope][write.stream.index()] = self.layout.units_again;
+        self.is_diverted(write).then_some(Place::Stream(self.cold))
     }
 
-    fn open(&mut self, state: &DriveState, stream: u32, plane: PlaneId) -> Open {
-        if stream >= self.levels {
+    fn open(&mut self, state: &DriveState, stream: StreamId, plane: PlaneId) -> Open {
+        if stream >= self.cold {
             return Open::Erased(None);
         }
         let steps = Shape { asks: true, ..Shape::dense(self.layout.units_per_page) };
@@ -245,7 +245,7 @@ impl Placement for LlhFtl {
         }
     }
 
-    fn step(&mut self, state: &DriveState, _: u32, block: BlockId) -> Option<Step> {
+    fn step(&mut self, state: &DriveState, _: StreamId, block: BlockId) -> Option<Step> {
         if self.records[block].stage == Stage::Other {
             let cycles = state.blocks[block].erases - self.strain.added(block);
             let is_safe = u64::from(cycles) < self.safe_pec;

@@ -27,7 +27,7 @@ use super::{
 };
 use crate::drive::{DriveState, Shape};
 use crate::engine::{Cause, Load};
-use crate::ids::{BlockId, DomainId, PlaneId, ScopeId, Unit};
+use crate::ids::{BlockId, DomainId, Id, Ids, PlaneId, ScopeId, StreamId, Unit};
 use crate::nand::{BlockState, Flash, Geometry, OpTable, READ};
 use errors::ErrorRates;
 use figures::Figures;
@@ -54,12 +54,11 @@ pub struct ReSsd {
     config: ReSsdConfig,
     rows: Rows,
     layers: Layers,
-    /// Temperatures whose updates go to reprogrammable blocks: all but the coldest.
-    levels: u32,
     /// After what time without a write the data of a block is cold.
     cold_after_ns: u64,
-    /// The first of its streams: one for each of those.
-    stream: u32,
+    /// Its streams: one for each temperature whose updates go to reprogrammable blocks, all but the
+    /// coldest.
+    streams: Ids<StreamId>,
     lines: WordLines,
     planes: Planes,
     spent: SpentBlocks,
@@ -80,9 +79,8 @@ impl ReSsd {
         Self {
             rows: Rows::default(),
             layers,
-            levels,
             cold_after_ns: 0,
-            stream: 0,
+            streams: Ids::all(levels),
             lines: WordLines::new(geometry.unit_numbers(), layers.bits),
             planes: Planes::new(geometry.planes().count(), blocks_per_plane, levels, may_wait),
             spent: SpentBlocks::new(geometry.planes().count()),
@@ -96,13 +94,13 @@ impl ReSsd {
     /// of the coldest temperature (Section 4.1).
     fn level_of(&self, state: &DriveState, write: &Write) -> Option<u32> {
         let is_update = write.cause == Cause::Host && state.is_mapped(write.lpn);
-        (is_update && write.stream < self.levels).then_some(write.stream)
+        let level = write.stream.number();
+        (is_update && level < self.streams.count()).then_some(level)
     }
 
     /// Where data goes that is not for a reprogrammable block: what leaves one is cold.
-    fn to_normal(&self, state: &DriveState, stream: u32) -> Place {
-        let is_own = (self.stream..self.stream + self.levels).contains(&stream);
-        Place::Stream(if is_own { state.layout.gc_stream } else { stream })
+    fn to_normal(&self, state: &DriveState, stream: StreamId) -> Place {
+        Place::Stream(if self.streams.contains(stream) { state.layout.gc_stream } else { stream })
     }
 
     /// What the active block of a slot allows, after one that allows nothing has made way for another;
@@ -229,15 +227,15 @@ impl Technique for ReSsd {
 
 impl Placement for ReSsd {
     fn streams(&self) -> u32 {
-        self.levels
+        self.streams.count()
     }
 
     fn streams_of_gc(&self) -> u32 {
         0
     }
 
-    fn streams_from(&mut self, first: u32) {
-        self.stream = first;
+    fn streams_from(&mut self, first: StreamId) {
+        self.streams = Ids::new(first, self.streams.count());
     }
 
     fn places_fill(&self) -> bool {
@@ -249,7 +247,7 @@ impl Placement for ReSsd {
         let Some(level) = self.level_of(state, write) else {
             return self.to_normal(state, write.stream);
         };
-        let stream = self.stream + level;
+        let stream = self.streams.at(level);
         let slot = self.planes.slot(plane_of(state, write.scope), level);
         if state.points[state.point_of(write.scope, stream)].room() > 0 {
             return Place::Stream(stream);
@@ -274,12 +272,11 @@ impl Placement for ReSsd {
         }
     }
 
-    fn open(&mut self, _: &DriveState, stream: u32, plane: PlaneId) -> Open {
-        let Some(level) = stream.checked_sub(self.stream).filter(|&level| level < self.levels)
-        else {
+    fn open(&mut self, _: &DriveState, stream: StreamId, plane: PlaneId) -> Open {
+        if !self.streams.contains(stream) {
             return Open::Erased(None);
-        };
-        let slot = self.planes.slot(plane, level);
+        }
+        let slot = self.planes.slot(plane, self.streams.place_of(stream));
         match self.stand(slot) {
             Some(Stand::Advance(next)) => {
                 let before = self.planes.advance(slot, next).map_or(0, |before| before.end_layer);
@@ -291,7 +288,7 @@ impl Placement for ReSsd {
     }
 
     fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<Unit> {
-        if joined.cause != Cause::Host || joined.stream >= self.stream {
+        if joined.cause != Cause::Host || joined.stream >= self.streams.first() {
             return None;
         }
         let unit = self.next_move(state, plane_of(state, joined.scope))?;
@@ -388,8 +385,7 @@ impl Observer for ReSsd {
     fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, now_ns: u64) {
         let (block, _) = state.geometry.locate(unit);
         let entry = &state.blocks[block];
-        let level = u32::from(entry.stream).wrapping_sub(self.stream);
-        let is_own = level < self.levels;
+        let is_own = self.streams.contains(entry.stream());
         self.figures.written(cause, is_own);
         if !is_own {
             return;
@@ -405,6 +401,7 @@ impl Observer for ReSsd {
             self.planes.count_two_bit_line(state.geometry.plane_of(block));
         }
         status.validate(page);
+        let level = self.streams.place_of(entry.stream());
         let slot = self.planes.slot(state.geometry.plane_of(block), level);
         if self.planes.active(slot).is_none() {
             let first_page = state.geometry.first_unit(block);

@@ -7,7 +7,7 @@ use super::size::{Bounds, Size};
 use crate::declare::{Kind as Holds, Table, TechniqueDecl, choice, params};
 use crate::drive;
 use crate::error::Error;
-use crate::ids::ById;
+use crate::ids::{ById, StreamId};
 use crate::nand::{
     ERASED, Flash, Geometry, Kind, Mode, Needs, OpRow, OpTable, Transition, infeasible,
 };
@@ -291,7 +291,7 @@ impl SlcCache {
             units,
             bounds,
             levels: hotness::temperatures(&config.ftl.hotness),
-            first_stream: u32::MAX,
+            first_stream: StreamId::NONE,
             switches,
             blocks: Blocks::new(geometry.blocks().count(), planes, planes),
             normal: 0,

@@ -23,7 +23,7 @@ use super::{
 };
 use crate::drive::DriveState;
 use crate::engine::{Cause, Load};
-use crate::ids::{BlockId, ById, DomainId, Ids, PlaneId, ScopeId, Unit};
+use crate::ids::{BlockId, ById, DomainId, Ids, PlaneId, ScopeId, StreamId, Unit};
 use crate::nand::{Flash, OpTable, READ};
 use blocks::{Blocks, Site, Stage};
 use entry::{Rows, Units};
@@ -40,7 +40,7 @@ pub struct SlcCache {
     /// Temperatures of the host's writes.
     levels: u32,
     /// The stream of the cache; the next one is that of data which joins the cells of full blocks.
-    first_stream: u32,
+    first_stream: StreamId,
     /// True where such data is possible.
     switches: bool,
     blocks: Blocks,
@@ -74,11 +74,11 @@ impl SlcCache {
         self.figures.most_blocks = self.figures.most_blocks.max(held);
     }
 
-    fn switch_stream(&self) -> u32 {
-        self.first_stream + 1
+    fn switch_stream(&self) -> StreamId {
+        self.first_stream.plus(1)
     }
 
-    fn room(state: &DriveState, scope: ScopeId, stream: u32) -> u32 {
+    fn room(state: &DriveState, scope: ScopeId, stream: StreamId) -> u32 {
         state.points[state.point_of(scope, stream)].room()
     }
 }
@@ -117,7 +117,7 @@ impl Placement for SlcCache {
         0
     }
 
-    fn streams_from(&mut self, first: u32) {
+    fn streams_from(&mut self, first: StreamId) {
         self.first_stream = first;
     }
 
@@ -144,7 +144,7 @@ impl Placement for SlcCache {
         }))
     }
 
-    fn open(&mut self, state: &DriveState, stream: u32, plane: PlaneId) -> Open {
+    fn open(&mut self, state: &DriveState, stream: StreamId, plane: PlaneId) -> Open {
         if !self.has_begun || self.bounds.is_none() {
             return Open::Erased(None);
         }
@@ -275,7 +275,7 @@ impl Observer for SlcCache {
 
     fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, _: u64) {
         let (block, _) = state.geometry.locate(unit);
-        let is_own = u32::from(state.blocks[block].stream) == self.first_stream;
+        let is_own = state.blocks[block].stream() == self.first_stream;
         if is_own && self.blocks.stage(block) == Stage::Normal {
             self.opened(state, block);
         }

@@ -5,7 +5,7 @@ use super::entry::{Bypass, Fold, Units, WhenFull};
 use super::{Open, Place, SlcCache, Write};
 use crate::drive::{DriveState, Shape};
 use crate::engine::Cause;
-use crate::ids::{BlockId, ScopeId};
+use crate::ids::{BlockId, ScopeId, StreamId};
 
 impl SlcCache {
     /// Blocks of the cache in a scope beyond what `of_plane` blocks of each plane come to.
@@ -43,7 +43,7 @@ impl SlcCache {
     fn bypasses(&self, write: &Write<'_>) -> bool {
         match self.config.bypass {
             Bypass::Nothing => false,
-            Bypass::Cold => write.stream + 1 == self.levels,
+            Bypass::Cold => write.stream.plus(1) == StreamId(self.levels),
             Bypass::Large => write.request.is_some_and(|request| {
                 f64::from(request.request_bytes) >= self.config.bypass_kib * 1024.0
             }),
