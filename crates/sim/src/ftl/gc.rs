@@ -2,7 +2,7 @@
 
 use super::Ftl;
 use super::Io;
-use super::origin::Origin;
+use super::origin::{Origin, Room};
 use super::read::Sake;
 use super::write::{Target, Unplaced};
 use crate::engine::{Cause, Scheduler};
@@ -67,32 +67,32 @@ impl<J: Default> Job<J> {
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Reclaims one block of a domain (the erase may still be held back, to go together with
     /// others of its die); false when nothing can be gained.
-    pub(super) fn reclaim(&mut self, io: &mut Io<S>, domain: DomainId) -> bool {
+    pub(super) fn reclaim(&mut self, io: &mut Io<S>, domain: DomainId, room: Room) -> bool {
         let job = match self.jobs[domain].take() {
             Some(job) => job,
             None => match self.choose(domain) {
                 Some(victim) => {
                     if T::IN_USE {
-                        self.make_room_beyond(io, victim);
+                        self.make_room_beyond(io, victim, room);
                     }
                     self.start_job(victim, Cause::Gc)
                 }
                 None => return false,
             },
         };
-        let room = self.watched_room(domain);
+        let before = self.watched_room(domain);
         let done = self.finish_job(io, job);
-        let gained = self.gained_since(domain, room);
-        self.rewrite_translations(io);
+        let gained = self.gained_since(domain, before);
+        self.rewrite_stale(io, room);
         done && gained
     }
 
     /// Reclaims blocks of the domains to which a victim's data goes, while they are low.
     #[cold]
-    fn make_room_beyond(&mut self, io: &mut Io<S>, victim: BlockId) {
+    fn make_room_beyond(&mut self, io: &mut Io<S>, victim: BlockId, room: Room) {
         for domain in self.technique.placement().leaves_for(&self.state, victim) {
             debug_assert_ne!(domain, self.state.domain_of_block(victim), "it would never end");
-            while self.is_low(domain, self.host_limit(domain)) && self.reclaim(io, domain) {}
+            while self.is_low(domain, self.host_limit(domain)) && self.reclaim(io, domain, room) {}
         }
     }
 
@@ -195,9 +195,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Moves what is left of a victim and erases it.
     pub(super) fn finish_job(&mut self, io: &mut Io<S>, mut job: Job<S::Join>) -> bool {
-        self.reclaiming = true;
         while self.move_next(io, &mut job) {}
-        self.reclaiming = false;
         if self.state.blocks[job.victim].valid > 0 {
             // There is no room for the rest: the block stays as it is.
             self.fill(job.victim);
@@ -236,8 +234,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             false => layout.map_stream,
         };
         let scope = layout.scope_of(self.state.geometry.plane_of(job.victim));
-        let moved = Unplaced { lpn, cause: job.cause, stream, scope, old: unit, request: None };
-        let Some(target) = self.target_of(io, &moved, true) else { return false };
+        let (cause, room) = (job.cause, Room::HeldBack);
+        let moved = Unplaced { lpn, cause, stream, scope, old: unit, room, request: None };
+        let Some(target) = self.target_of(io, &moved) else { return false };
         let point = match target {
             Target::Point(point, _) => Some(point),
             Target::Over(_) => None,
@@ -246,7 +245,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.read_victim(io, job, unit, place, copies);
         let register_plane = copies.then(|| self.state.geometry.plane_of(job.victim));
         let controller = Origin::controller(&job.page_read);
-        let origin = Origin { register_plane, old: Some(unit), ..controller };
+        let origin = Origin { register_plane, old: Some(unit), room, ..controller };
         match target {
             Target::Point(point, _) => self.put(io, point, lpn, job.cause, &origin),
             Target::Over(over) if self.overwrite(io, &over, &moved, &origin) => {}

@@ -3,7 +3,7 @@
 use super::Ftl;
 use super::Io;
 use super::gc::Job;
-use super::origin::Origin;
+use super::origin::{Origin, Room};
 use super::program::Reprogram;
 use super::read::Sake;
 use crate::engine::{Cause, Scheduler};
@@ -63,7 +63,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 moved
             }
             Idle::MoveAll(units) => self.move_all(io, &units),
-            Idle::Reclaim(blocks) => self.reclaim_all(io, &blocks),
+            Idle::Reclaim(blocks) => self.reclaim_all(io, &blocks, Room::Collected),
             Idle::Apply(apply) => self.apply(io, &apply),
         }
     }
@@ -107,7 +107,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Reclaims blocks for the technique, those of a die together; false when none has been. What GC has
     /// come to, or what there is no room for, is left out.
-    pub(super) fn reclaim_all(&mut self, io: &mut Io<S>, blocks: &[BlockId]) -> bool {
+    pub(super) fn reclaim_all(&mut self, io: &mut Io<S>, blocks: &[BlockId], room: Room) -> bool {
         let mut die: Option<DieId> = None;
         let mut has_reclaimed = false;
         for &block in blocks {
@@ -124,7 +124,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             has_reclaimed |= self.finish_job(io, job);
         }
         self.erase_together(io);
-        self.rewrite_translations(io);
+        self.rewrite_stale(io, room);
         has_reclaimed
     }
 
@@ -184,7 +184,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn background_gc(&mut self, io: &mut Io<S>, domain: DomainId) -> bool {
         let limits = self.limits[domain];
         if !limits.preemptible {
-            let done = self.reclaim(io, domain);
+            let done = self.reclaim(io, domain, Room::Collected);
             self.erase_together(io);
             self.refill_lanes(io, domain);
             return done;
@@ -196,9 +196,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 None => return false,
             },
         };
-        self.reclaiming = true;
         let moved = self.move_next(io, &mut job);
-        self.reclaiming = false;
         // A victim that took the last blocks GC needs is not left half done: with shared frontiers
         // the host could use up what the rest of it has to move into.
         if moved && self.state.free_in[domain] >= limits.inner {
@@ -223,7 +221,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             for plane in planes {
                 let domain = self.state.layout.domain_of(plane);
                 if self.state.free_in[domain] < self.limits[domain].inner {
-                    more |= self.reclaim(io, domain);
+                    more |= self.reclaim(io, domain, Room::Collected);
                 }
             }
             self.erase_together(io);

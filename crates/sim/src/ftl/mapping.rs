@@ -2,7 +2,7 @@
 
 use super::Ftl;
 use super::Io;
-use super::origin::Origin;
+use super::origin::{Origin, Room};
 use super::read::Sake;
 use crate::engine::{Cause, Scheduler};
 use crate::ids::Lpn;
@@ -15,7 +15,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let Some(cache) = &mut self.map_cache else { return };
         let Access { write_back, load } = cache.access(lpn, change);
         if let Some(page) = write_back {
-            self.rewrite_translation(io, page, Cause::Mapping);
+            self.rewrite_translation(io, page, Cause::Mapping, Room::Collected);
         }
         if let Some(page) = load {
             self.read_translation(io, page, Cause::Mapping, after);
@@ -31,15 +31,21 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
+    /// Writes the translation pages that GC made stale, unless it ran for the sake of one of them.
+    pub(super) fn rewrite_stale(&mut self, io: &mut Io<S>, room: Room) {
+        if room != Room::CollectedForMap {
+            self.rewrite_translations(io);
+        }
+    }
+
     /// Writes the translation pages that GC made stale, each once. They go where their addresses
     /// say, and may set off GC there, which then adds to the list.
     pub(super) fn rewrite_translations(&mut self, io: &mut Io<S>) {
-        if self.rewriting || self.translations.is_empty() {
+        if self.translations.is_empty() {
             return;
         }
         // The GC that this sets off may be that of another die, whose erases are another operation.
         self.erase_together(io);
-        self.rewriting = true;
         let mut left = self.rewrites_at_most();
         while !self.translations.is_empty() {
             let mut pages = std::mem::take(&mut self.translations);
@@ -52,10 +58,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             }
             left -= pages.len();
             for page in pages {
-                self.rewrite_translation(io, page, Cause::Gc);
+                self.rewrite_translation(io, page, Cause::Gc, Room::CollectedForMap);
             }
         }
-        self.rewriting = false;
     }
 
     /// Translation pages that are rewritten at a time, before GC is taken to go in circles: each of them
@@ -78,14 +83,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
-    fn rewrite_translation(&mut self, io: &mut Io<S>, page: u32, rank: Cause) {
+    fn rewrite_translation(&mut self, io: &mut Io<S>, page: u32, rank: Cause, room: Room) {
         let mut after = S::Join::default();
         self.read_translation(io, page, rank, &mut after);
         let lpn = self.lpn_of_map(page);
         let layout = &self.state.layout;
         // Translation pages stay where their addresses say, however the host's data is allocated.
         let (scope, stream) = (layout.scope_of(layout.static_plane(lpn)), layout.map_stream);
-        let origin = Origin::controller(&after);
+        let origin = Origin { room, ..Origin::controller(&after) };
         self.write_unit(io, lpn, Cause::Mapping, stream, scope, &origin);
     }
 }

@@ -88,8 +88,6 @@ pub struct Ftl<T: Hooks, S: Scheduler> {
     chips: Option<Box<Chips>>,
     /// Translation pages whose entries changed in GC and are not cached.
     translations: Vec<u32>,
-    /// True while those are written.
-    rewriting: bool,
     /// The technique's time at which it had nothing to do.
     declined_ns: u64,
     /// Logical units that were lost while power was off, and not written since.
@@ -98,8 +96,6 @@ pub struct Ftl<T: Hooks, S: Scheduler> {
     torn: FxHashSet<Lpn>,
     /// Victims since the last one that gained room.
     fruitless: u32,
-    /// True while GC runs: its own writes do not set off GC again.
-    reclaiming: bool,
     /// Set when the drive can no longer take writes.
     pub read_only: bool,
 }

@@ -1,8 +1,20 @@
-//! Where the data of a write comes from.
+//! Where the data of a write comes from, and where it finds room.
 
 use crate::engine::RequestId;
 use crate::ids::{PlaneId, Unit};
 use crate::policy::hotness::HostWrite;
+
+/// Where a write finds room that its write point lacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Room {
+    /// GC runs first, and writes the pages of the map that it made stale.
+    Collected,
+    /// The same, but for the map: the write is that of such a page, and whoever writes these will come to
+    /// the others.
+    CollectedForMap,
+    /// In what is held back for GC: the write is one of its moves.
+    HeldBack,
+}
 
 /// Where the data of a unit comes from.
 pub(super) struct Origin<'a, J> {
@@ -14,6 +26,8 @@ pub(super) struct Origin<'a, J> {
     pub register_plane: Option<PlaneId>,
     /// The unit that holds it, where that is known: GC need not look at the map.
     pub old: Option<Unit>,
+    /// Where it goes if there is no room.
+    pub room: Room,
     /// The host's request, if it is one.
     pub request: Option<&'a HostWrite>,
 }
@@ -21,6 +35,7 @@ pub(super) struct Origin<'a, J> {
 impl<'a, J> Origin<'a, J> {
     /// Data of the drive's own, in the controller once `after` is over.
     pub fn controller(after: &'a J) -> Self {
-        Self { after, waiter: None, register_plane: None, old: None, request: None }
+        let room = Room::Collected;
+        Self { after, waiter: None, register_plane: None, old: None, room, request: None }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Ftl;
 use super::Io;
+use super::origin::Room;
 use crate::drive::{Filling, Shape};
 use crate::engine::Scheduler;
 use crate::ids::{BlockId, ById, DomainId, Ids, PlaneId, PointId, ScopeId, StreamId};
@@ -27,11 +28,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// no room to be had.
     #[cold]
     #[inline(never)]
-    pub(super) fn open(&mut self, io: &mut Io<S>, point: PointId) -> bool {
+    pub(super) fn open(&mut self, io: &mut Io<S>, point: PointId, room: Room) -> bool {
         let shape = match self.own_block(point) {
             Open::Erased(shape) => shape,
             Open::After(blocks, shape) => {
-                self.make_way(io, point, &blocks);
+                self.make_way(io, point, &blocks, room);
                 shape
             }
             Open::Again(block, shape) => {
@@ -40,11 +41,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             }
         };
         let shape = shape.unwrap_or_else(|| self.filling_of(point).shape);
-        if !self.reclaiming {
+        if room != Room::HeldBack {
             if self.read_only {
                 return false;
             }
-            self.make_room(io, point);
+            self.make_room(io, point, room);
             if self.state.points[point].room() > 0 {
                 return true;
             }
@@ -56,10 +57,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// Reclaims blocks that a technique wants gone before a write point opens another one.
-    fn make_way(&mut self, io: &mut Io<S>, point: PointId, blocks: &[BlockId]) {
-        if !self.reclaiming && !self.read_only {
-            self.make_room(io, point);
-            self.reclaim_all(io, blocks);
+    fn make_way(&mut self, io: &mut Io<S>, point: PointId, blocks: &[BlockId], room: Room) {
+        if room != Room::HeldBack && !self.read_only {
+            self.make_room(io, point, room);
+            self.reclaim_all(io, blocks, room);
         }
     }
 
@@ -126,7 +127,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// Reclaims blocks until the domains of a write point have more than they hold back.
-    fn make_room(&mut self, io: &mut Io<S>, point: PointId) {
+    fn make_room(&mut self, io: &mut Io<S>, point: PointId, room: Room) {
         let planes = self.planes_of(point);
         let layout = &self.state.layout;
         let is_own = layout.stream_of_point(point) >= layout.technique_stream;
@@ -145,7 +146,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                     false => self.host_limit(domain),
                 };
                 if self.is_low(domain, limit) {
-                    more |= self.reclaim(io, domain);
+                    more |= self.reclaim(io, domain, room);
                 }
             }
             self.erase_together(io);
@@ -183,7 +184,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             for plane in planes {
                 let domain = self.state.layout.domain_of(plane);
                 if self.is_low(domain, self.host_limit(domain)) {
-                    more |= self.reclaim(io, domain);
+                    more |= self.reclaim(io, domain, Room::Collected);
                 }
             }
             self.erase_together(io);
@@ -205,7 +206,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         for plane in self.planes_of(point) {
             let domain = self.state.layout.domain_of(plane);
             if self.has_few_pages(domain, self.host_limit(domain)) {
-                has_reclaimed |= self.reclaim(io, domain);
+                has_reclaimed |= self.reclaim(io, domain, Room::Collected);
             }
         }
         if has_reclaimed {

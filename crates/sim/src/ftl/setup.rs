@@ -147,12 +147,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             plans: Vec::new(),
             chips: T::IN_USE.then(|| Box::new(Chips::new(&state))),
             translations: Vec::new(),
-            rewriting: false,
             lost: FxHashSet::default(),
             torn: FxHashSet::default(),
             declined_ns: u64::MAX,
             fruitless: 0,
-            reclaiming: false,
             read_only: false,
             state,
         };
@@ -207,12 +205,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             plans: Vec::new(),
             chips: self.chips,
             translations: Vec::new(),
-            rewriting: false,
             lost: self.lost,
             torn: self.torn,
             declined_ns: u64::MAX,
             fruitless: 0,
-            reclaiming: false,
             read_only: self.read_only,
         }
     }

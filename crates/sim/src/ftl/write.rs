@@ -2,7 +2,7 @@
 
 use super::Ftl;
 use super::Io;
-use super::origin::Origin;
+use super::origin::{Origin, Room};
 use super::program::Reprogram;
 use super::read::Sake;
 use crate::drive::Taken;
@@ -23,13 +23,14 @@ pub(super) struct Unplaced<'a> {
     pub scope: ScopeId,
     /// The unit that holds it now.
     pub old: Unit,
+    pub room: Room,
     pub request: Option<&'a HostWrite>,
 }
 
 impl Unplaced<'_> {
     #[inline(always)]
     fn write<'w, S: Scheduler>(&self, io: &'w Io<S>) -> Write<'w> {
-        let &Self { lpn, cause, stream, scope, old, request } = self;
+        let &Self { lpn, cause, stream, scope, old, request, .. } = self;
         let (now_ns, request) = (io.sched.now_ns(), request.copied());
         Write { lpn, cause, scope, stream, old, now_ns, request, load: &io.sched }
     }
@@ -99,6 +100,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             stream: StreamId(0),
             scope: ScopeId::default(),
             old: self.state.unit_of(first.lpn),
+            room: Room::Collected,
             request: Some(first),
         };
         self.technique.placement_mut().waits(&self.state, &unit.write(io))
@@ -176,8 +178,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         origin: &Origin<'_, S::Join>,
     ) -> bool {
         let old = self.state.unit_of(lpn);
-        let unit = Unplaced { lpn, cause, stream, scope, old, request: origin.request };
-        let Some(target) = self.target_of(io, &unit, false) else { return false };
+        let &Origin { room, request, .. } = origin;
+        let unit = Unplaced { lpn, cause, stream, scope, old, room, request };
+        let Some(target) = self.target_of(io, &unit) else { return false };
         match target {
             Target::Point(point, ends) => {
                 self.put(io, point, lpn, cause, origin);
@@ -192,18 +195,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Where the technique puts a unit: at a write point that has room, or over a unit of the past; `None`
     /// where there is no room. What moves stays in its scope if another has none to spare.
     #[inline(always)]
-    pub(super) fn target_of(
-        &mut self,
-        io: &mut Io<S>,
-        unit: &Unplaced<'_>,
-        moves: bool,
-    ) -> Option<Target> {
+    pub(super) fn target_of(&mut self, io: &mut Io<S>, unit: &Unplaced<'_>) -> Option<Target> {
         let place = self.technique.placement_mut().place(&self.state, &unit.write(io));
-        let target = self.target_at(io, unit, place, moves);
+        let target = self.target_at(io, unit, place);
         if T::IN_USE
             && let Some(other) = self.other_place(io, unit, target.as_ref())
         {
-            return self.target_at(io, unit, other, moves);
+            return self.target_at(io, unit, other);
         }
         target
     }
@@ -227,36 +225,33 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     #[inline(always)]
-    fn target_at(
-        &mut self,
-        io: &mut Io<S>,
-        unit: &Unplaced<'_>,
-        place: Place,
-        moves: bool,
-    ) -> Option<Target> {
+    fn target_at(&mut self, io: &mut Io<S>, unit: &Unplaced<'_>, place: Place) -> Option<Target> {
         let point = match place {
             Place::Stream(stream) => self.state.point_of(unit.scope, stream),
-            Place::Scope { scope, stream } => self.point_in(unit.scope, scope, stream, moves),
-            Place::Group { group, stream } => self.point_of_group(io, unit, group, stream, moves),
+            Place::Scope { scope, stream } => self.point_in(unit, scope, stream),
+            Place::Group { group, stream } => self.point_of_group(io, unit, group, stream),
             Place::Unit(over) => {
                 return self.may_overwrite(&over, unit.old).then_some(Target::Over(over));
             }
         };
         let ends = self.technique.placement_mut().ends(&self.state, &unit.write(io), point);
         self.end_early(io, point, ends.before);
-        let has_room = self.state.points[point].room() > 0 || self.open(io, point);
+        let has_room = self.state.points[point].room() > 0 || self.open(io, point, unit.room);
         has_room.then_some(Target::Point(point, ends))
     }
 
     /// The write point of a scope; for what moves, that of its own where the other would have to take what
     /// GC needs there.
     #[inline]
-    fn point_in(&self, home: ScopeId, scope: ScopeId, stream: StreamId, moves: bool) -> PointId {
+    fn point_in(&self, unit: &Unplaced<'_>, scope: ScopeId, stream: StreamId) -> PointId {
         let point = self.state.point_of(scope, stream);
-        if !moves || self.state.points[point].room() > 0 || self.can_open(point) {
+        if unit.room != Room::HeldBack
+            || self.state.points[point].room() > 0
+            || self.can_open(point)
+        {
             return point;
         }
-        self.state.point_of(home, stream)
+        self.state.point_of(unit.scope, stream)
     }
 
     /// The write point in a group: what moves within its group stays in its scope.
@@ -266,14 +261,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         unit: &Unplaced<'_>,
         group: usize,
         stream: StreamId,
-        moves: bool,
     ) -> PointId {
         let home = self.state.layout.planes_of_scope(unit.scope).first();
-        if moves && self.state.geometry.group_of_plane(home) == group {
+        if unit.room == Room::HeldBack && self.state.geometry.group_of_plane(home) == group {
             return self.state.point_of(unit.scope, stream);
         }
         let scope = self.scope_within(io, group, unit.lpn);
-        self.point_in(unit.scope, scope, stream, moves)
+        self.point_in(unit, scope, stream)
     }
 
     /// Fills the program that a unit has just joined with what the technique wants moved along.
