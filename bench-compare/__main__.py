@@ -17,6 +17,7 @@ import ours
 import report
 from drive import Drive, drive
 from measure import Account, RunError
+from wordline import files
 from workloads import WORKLOADS, Plan, Trace
 
 FULL_BLOCKS_PER_PLANE = 1024
@@ -46,7 +47,7 @@ def main() -> int:
         return 1
     print(report.table(rows))
     if options.json:
-        options.json.write_text(json.dumps(report.contract(rows), indent=1) + "\n")
+        files.write(options.json, json.dumps(report.contract(rows), indent=1) + "\n")
     return 0
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from wordline import files
 from wordline.codes import EccCode
 
 DATA_BYTES = 1024
@@ -48,7 +49,7 @@ def main() -> int:
     for at in rows:
         print("{t:>3} {what:>7} {theirs:>10.2f} {ours:>12.2f} {ratio:>7.1f}".format(**at))
     if options.json:
-        options.json.write_text(json.dumps({"speed": rows}, indent=1) + "\n")
+        files.write(options.json, json.dumps({"speed": rows}, indent=1) + "\n")
     return 0
 
 

@@ -6,8 +6,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import wordline as wl
@@ -124,6 +125,39 @@ def test_a_publish_that_fails_puts_the_old_results_back(
             assert contents(tmp_path) == before
             return
         publish(tmp_path, NEW, force=True)
+    assert set(contents(tmp_path)) == {*NEW, "manifest.json", "mine.txt"}
+
+
+@pytest.mark.parametrize("fails_at", range(1, 9))
+def test_files_that_cannot_all_be_written_anew_leave_the_old_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails_at: int
+) -> None:
+    publish(tmp_path, OLD)
+    (tmp_path / "mine.txt").write_text("mine")
+    before = contents(tmp_path)
+    anew = {"result.json": "anew", "items.json": "anew"}
+    calls = iter(range(1, 100))
+    write, rename = files.write, Path.rename
+
+    def failing(call: Callable[..., Path], *args: Any) -> Path:
+        if next(calls) == fails_at:
+            raise OSError(28, "No space left on device")
+        return call(*args)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(files, "write", lambda *args: failing(write, *args))
+        patched.setattr(Path, "rename", lambda *args: failing(rename, *args))
+        # Two files and the manifest are written; two old files move, and three new ones.
+        with pytest.raises(wl.RunError, match="No space left"):
+            folders.write_into(tmp_path, anew)
+    assert contents(tmp_path) == before
+    folders.write_into(tmp_path, anew)
+    after = contents(tmp_path)
+    assert set(after) == {*before, "items.json"}
+    assert {name for name in before if after[name] != before[name]} == {
+        "result.json", "manifest.json",
+    }  # fmt: skip
+    publish(tmp_path, NEW, force=True)
     assert set(contents(tmp_path)) == {*NEW, "manifest.json", "mine.txt"}
 
 

@@ -37,12 +37,14 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "tiny").mkdir()
     (tmp_path / "uniform").mkdir()
     (tmp_path / "trace.csv").write_text(MSR)
+    (tmp_path / "sweep.toml").write_text('base = "tiny"\n')
     (tmp_path / "bad.csv").write_text("what is this\n" + MSR)
     (tmp_path / "phases.toml").write_text("[[phase]]\nrequests = 'x'\n")
     (tmp_path / "small.toml").write_text('preset = "tiny"\n[drive]\nover_provisioning = 0.001\n')
     return tmp_path
 
 
+BCH = "wordline code bch --t 4 --data-bytes 64 --failure-rate --trials 10"
 TINY = "wordline run tiny --workload"
 # A line of a shell, its exit status, and what is told.
 LINES: list[tuple[str, int, Sequence[str]]] = [
@@ -51,6 +53,12 @@ LINES: list[tuple[str, int, Sequence[str]]] = [
     ("wordline trace info pipe.csv", 2, ["a pipe or a device"]),
     (f"{TINY} pipe.toml", 2, ["a pipe or a device", "where: pipe.toml"]),
     ("wordline run pipe.toml", 2, ["a pipe or a device", "where: pipe.toml"]),
+    ("wordline sweep pipe.toml", 2, ["a pipe or a device", "where: pipe.toml"]),
+    ("wordline sweep sweep.toml --store pipe.csv", 2, ["is a file", "where: pipe.csv"]),
+    ("wordline lab vth --chip pipe.toml", 2, ["a pipe or a device", "where: pipe.toml"]),
+    ("wordline lab campaign lazyrs-tlc --store pipe.csv", 2, ["a pipe", "where: pipe.csv"]),
+    (f"{BCH} --tallies pipe.csv", 2, ["a pipe or a device", "where: pipe.csv"]),
+    ("wordline report pipe.csv", 2, ["holds no result", "where: pipe.csv"]),
     ("wordline run tiny --workload uniform:writes=100", 0, []),
     ("wordline trace info uniform --json", 0, []),
     ("wordline run $'caf\\xe9.toml'", 2, ["'caf\\xe9.toml' is not UTF-8 text"]),
@@ -133,14 +141,14 @@ def test_every_technique_is_listed_with_what_it_does(tmp_path: Path) -> None:
 
 
 LONG = "uniform:requests=3e8,span_mib=1"  # half a minute, where nothing stops it
-BCH = ("code", "bch", "--t", "4", "--data-bytes", "64", "--failure-rate", "--trials", "1000000000")
+LOST = ("code", "bch", "--t", "4", "--data-bytes", "64", "--failure-rate", "--trials", "1000000000")
 # What is asked, a file that is there once something is kept, and what is told.
 STOPPED: list[tuple[Sequence[str], str, str]] = [
     (("trace", "synth", LONG, "x.wlt"), "", "nothing was written"),
     (("trace", "fit", LONG, "--out", "x.toml"), "", "nothing was written"),
-    ((*BCH, "--rber", "1e-5", "--tallies", "kept.json"), "", "nothing was written"),
+    ((*LOST, "--rber", "1e-5", "--tallies", "kept.json"), "", "nothing was written"),
     (
-        (*BCH, "--rber", "0.05", "--rber", "1e-5", "--failures", "1", "--tallies", "kept.json"),
+        (*LOST, "--rber", "0.05", "--rber", "1e-5", "--failures", "1", "--tallies", "kept.json"),
         "kept.json",
         "the same command goes on from the counts kept in kept.json",
     ),

@@ -143,8 +143,19 @@ def test_shipped_tables_are_written_anew_bit_for_bit(tmp_path: Path) -> None:
     shipped = Path(__file__).parent.parent / "presets" / "cells" / "tables" / "reo-tlc"
     printed = call("lab", "tables", "reo-tlc", "--out", str(tmp_path / "new"))
     written = {path.name: path.read_bytes() for path in (tmp_path / "new").iterdir()}
+    assert written.pop("manifest.json")
     assert written == {path.name: path.read_bytes() for path in shipped.iterdir()}
     assert all(name in printed for name in written)
+
+
+def test_tables_of_ones_own_are_not_written_over(tmp_path: Path) -> None:
+    (tmp_path / "rber.csv").write_text("mine")
+    tables = ["lab", "tables", "reo-tlc", "--out", str(tmp_path)]
+    for force in ([], ["--force"]):
+        done = CliRunner().invoke(app, [*tables, *force], prog_name="wordline")
+        assert done.exit_code == 2
+        assert "holds a `rber.csv` that no run has written" in done.stderr
+        assert [path.name for path in tmp_path.iterdir()] == ["rber.csv"]
 
 
 BAD = [

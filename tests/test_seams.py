@@ -67,21 +67,21 @@ def loads(*given: Any) -> Callable[[], object]:
 
 
 REFUSED: list[tuple[Callable[[], object], str, str]] = [
-    (lambda: wl.run("tiny", 5), "workload", "is no workload"),  # pyright: ignore
+    (lambda: wl.run("tiny", 5), "workload", "does not fit"),  # pyright: ignore
     (lambda: wl.run("tiny", drive={"channels": object()}), "drive.channels", "is no value"),
     (lambda: wl.run("tiny", drive={"channels": b"4"}), "drive.channels", "is no value"),
     (lambda: wl.run("tiny", "a\udcff.csv"), "workload", "is not UTF-8 text"),
-    (lambda: wl.run("tiny", None, "fifo"), "changes", "changes no configuration"),  # pyright: ignore
-    (lambda: wl.compare("tiny", "ressd"), "techniques", "is not a list"),
-    (lambda: wl.compare("tiny", wl.techniques.Ressd()), "techniques", "is not a list"),  # pyright: ignore
+    (lambda: wl.run("tiny", None, "fifo"), "changes", "does not fit"),  # pyright: ignore
+    (lambda: wl.compare("tiny", "ressd"), "techniques", "does not fit"),
+    (lambda: wl.compare("tiny", wl.techniques.Ressd()), "techniques", "does not fit"),  # pyright: ignore
     (lambda: wl.compare("tiny", []), "techniques", "no drive is given"),
     (lambda: wl.compare("tiny", ["magic"]), "techniques", "unknown technique `magic`"),
     (loads([]), "workloads", "no workload is given"),
-    (loads("uniform"), "workloads", "is not a list"),
-    (loads(wl.workloads.uniform()), "workloads", "is not a list"),
-    (loads([5]), "workload", "is no workload"),
+    (loads("uniform"), "workloads", "does not fit"),
+    (loads(wl.workloads.uniform()), "workloads", "does not fit"),
+    (loads([5]), "workloads", "does not fit"),
     (lambda: wl.compare("tiny", ["conventional"], workers=0), "workers", "cannot be"),
-    (lambda: wl.compare("tiny", ["conventional"], workers=1.5), "workers", "is no whole number"),  # pyright: ignore
+    (lambda: wl.compare("tiny", ["conventional"], workers=1.5), "workers", "does not fit"),  # pyright: ignore
 ]
 
 

@@ -25,7 +25,7 @@ def read(path: Path) -> bytes:
     """
     try:
         if path.exists() and not path.is_file():
-            raise WorkloadError("it is no file", str(path), "name a file")
+            raise WorkloadError("is a folder, a pipe or a device", str(path), "name a file")
         return path.read_bytes()
     except OSError as error:
         raise WorkloadError(
@@ -116,6 +116,8 @@ def make_folder(folder: Path) -> None:
         OutputError: It cannot be made.
         RunError: The disk is full.
     """
+    if folder.exists() and not folder.is_dir():
+        raise OutputError("is a file", str(folder), "name a folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -12,7 +12,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
@@ -55,20 +55,12 @@ def output_folder(
             results without `force`, or a file of one of these names that is no result's.
         RunError: Writing failed in the middle, as on a full disk.
     """
-    if target.exists() and not target.is_dir():
-        raise OutputError("is a file", str(target), "name a folder")
-    try:
-        with made(target), _held(target):
-            old = _owned(target)
-            _refuse(target, old, names, force)
-            with _partial(target) as partial:
-                yield partial / _NEW
-                _publish(partial, target, old)
-    except WordlineError:
-        raise
-    except OSError as error:
-        told = files.failure(error, target, "folder")
-        raise RunError(told.what, told.place, told.help) from None
+    with made(target), _held(target):
+        old = _owned(target)
+        _refuse(target, old, names, force)
+        with _partial(target) as partial:
+            yield partial / _NEW
+            _publish(partial, target, old, old)
 
 
 @contextmanager
@@ -101,18 +93,19 @@ def check_ours(folder: Path, names: Iterable[str]) -> None:
 
 
 def write_into(folder: Path, contents: Mapping[str, str | bytes]) -> None:
-    """Writes files into a folder of results anew, each whole, and enters them into its manifest.
+    """Writes files into a folder of results anew, all or none; its other results stay.
 
     Raises:
         OutputError: A file of one of these names is no result's, or cannot be written.
         RunError: The disk is full.
     """
     with _held(folder):
-        _refuse_strangers(folder, _owned(folder), contents)
-        digests = _manifest(folder) or {}
-        for name, content in contents.items():
-            digests[name] = _digest(files.write(folder / name, content))
-        _write_manifest(folder, digests)
+        old = _owned(folder)
+        _refuse_strangers(folder, old, contents)
+        with _partial(folder) as partial:
+            for name, content in contents.items():
+                files.write(partial / _NEW / name, content)
+            _publish(partial, folder, old, {MANIFEST, *contents})
 
 
 @contextmanager
@@ -124,6 +117,9 @@ def _held(target: Path) -> Iterator[None]:
         for left in filter(_is_partial, target.iterdir()):
             _settle(left, target)
         yield
+    except OSError as error:
+        told = files.failure(error, target, "folder")
+        raise RunError(told.what, told.place, told.help) from None
     finally:
         with suppress(OSError):
             path.unlink()
@@ -155,6 +151,9 @@ def _partial(target: Path) -> Iterator[Path]:
     try:
         (partial / _NEW).mkdir()
         yield partial
+    except WordlineError as error:
+        error.place = error.place.replace(str(partial / _NEW), str(target))
+        raise
     finally:
         _settle(partial, target)
 
@@ -212,7 +211,7 @@ def _is_taken(target: Path, name: str) -> bool:
 def _manifest(folder: Path) -> Digests | None:
     """What a folder's manifest says; nothing where it has none, or another program's."""
     try:
-        told = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        told = json.loads(files.read(folder / MANIFEST))
         return {_inside(name): str(digest) for name, digest in told["files"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
@@ -258,13 +257,16 @@ def _names(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in found)
 
 
-def _publish(partial: Path, target: Path, old: Digests) -> None:
+def _publish(partial: Path, target: Path, old: Digests, replaced: Container[str]) -> None:
+    """Puts the new files in the place of those of the old ones that are `replaced`."""
     new = partial / _NEW
     names = _names(new)
     _refuse_strangers(target, old, names)
-    _write_manifest(new, {name: _digest(new / name) for name in names})
+    staying = {name: digest for name, digest in old.items() if name not in replaced}
+    _write_manifest(new, staying | {name: _digest(new / name) for name in names})
     # Without its manifest a folder holds no result: it is the first to go and the last to come.
-    _move(sorted(old, key=lambda name: name != MANIFEST), target, partial / _OLD)
+    going = sorted((name for name in old if name in replaced), key=lambda name: name != MANIFEST)
+    _move(going, target, partial / _OLD)
     _move([*names, MANIFEST], new, target)
 
 
@@ -273,8 +275,7 @@ def _settle(partial: Path, target: Path) -> None:
     new, aside = partial / _NEW, partial / _OLD
     try:
         if aside.is_dir() and (new / MANIFEST).exists():
-            came = [name for name in _manifest(new) or {} if not (new / name).exists()]
-            _move(came, target, new)
+            _move(_came(new, aside, target), target, new)
             _move(sorted(_names(aside), key=lambda name: name == MANIFEST), aside, target)
     except OSError as error:
         raise RunError(
@@ -284,6 +285,13 @@ def _settle(partial: Path, target: Path) -> None:
         ) from None
     _remove_empty(target, _names(aside))
     shutil.rmtree(partial, ignore_errors=True)
+
+
+def _came(new: Path, aside: Path, target: Path) -> list[str]:
+    """The new files that have come in, among which are no old ones that stay."""
+    before = _manifest(aside) or _manifest(target) or {}
+    gone = (name for name in _manifest(new) or {} if not (new / name).exists())
+    return [name for name in gone if name not in before or (aside / name).exists()]
 
 
 def _move(names: Iterable[str], source: Path, target: Path) -> None:

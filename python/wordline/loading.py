@@ -27,7 +27,7 @@ def load(folder: str | Path) -> Result | Comparison | Sweep:
         if (folder / storage.COMPARISON).is_file():
             return _load_comparison(folder)
         return load_run(folder)
-    except FileNotFoundError as error:
+    except (FileNotFoundError, NotADirectoryError) as error:
         raise OutputError(
             f"holds no result: there is no `{Path(error.filename).name}`",
             str(folder),

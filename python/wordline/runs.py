@@ -160,19 +160,9 @@ def of_technique(technique: str | Part) -> Variant:
 
 
 def workload_overrides(workload: WorkloadLike | None, trace_format: str | None) -> tuple[str, ...]:
-    """The overrides that replay `workload`; none where nothing is asked for.
-
-    Raises:
-        ConfigError: Neither a text nor a path nor a workload.
-    """
+    """The overrides that replay `workload`; none where nothing is asked for."""
     if isinstance(workload, Workload):
         workload, trace_format = workload.source, trace_format or workload.format
-    if not isinstance(workload, str | os.PathLike | None):
-        raise ConfigError(
-            f"{workload!r} is no workload",
-            "workload",
-            'give a trace file, a generator such as "uniform:writes=1e6", or keys of `workload`',
-        )
     asked = {"source": workload, "format": trace_format}
     return tuple(
         f"workload.{key}={toml_value(value, 'workload')}"

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from wordline.cli.options import Json, ProgressMode
+from wordline.cli.options import Force, Json, ProgressMode
 from wordline.cli.usage import Verbs
 
 app = Verbs(
@@ -119,10 +119,11 @@ def run(
 @app.command(epilog="Example: wordline lab tables reo-tlc --out tables")
 def tables(
     chip: Annotated[str, typer.Argument(help=CHIP)],
-    out: Annotated[Path, typer.Option(help="Folder for the tables; those of this name go.")],
+    out: Annotated[Path, typer.Option(help="Folder for the tables.")],
+    force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Write what a drive needs of a chip: latencies, error rates, erases by scheme."""
     from wordline.cli import laboratory
 
-    laboratory.tables(chip, out, as_json)
+    laboratory.tables(chip, out, force, as_json)

@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.text import Text
 
-from wordline import catalogue, files, lab, metrics
+from wordline import catalogue, files, folders, lab, metrics
 from wordline.cli import failures, output, progress
 from wordline.cli.options import Mode
 from wordline.cli.validation import summary
@@ -143,11 +143,13 @@ def campaign(chip: str, settings: Mapping[str, Any], mode: Mode | None, as_json:
     )
 
 
-def tables(chip: str, out: Path, as_json: bool) -> None:
+def tables(chip: str, out: Path, force: bool, as_json: bool) -> None:
     """A chip's tables, as files."""
     found = lab.tables(chip)
-    files.make_folder(out)
-    paths = [files.write(out / name, text) for name, text in found.items()]
+    with folders.output_folder(out, found, force=force) as partial:
+        for name, text in found.items():
+            files.write(partial / name, text)
+    paths = [out / name for name in found]
     if as_json:
         output.print_json({"files": [str(path) for path in paths]})
         return

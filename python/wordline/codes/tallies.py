@@ -48,13 +48,14 @@ class Kept:
 def _read(path: Path | None) -> dict[str, list[int]]:
     if path is None or not path.exists():
         return {}
+    text = files.read(path)
     try:
-        held = json.loads(path.read_text(encoding="utf-8"))["counts"]
+        held = json.loads(text)["counts"]
         return {
             str(key): [arguments.whole(str(key), n, 0, arguments.MOST_TRIALS) for n in counts]
             for key, counts in held.items()
         }
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise OutputError(
             f"it does not hold counts: {error}", str(path), "remove it to start anew"
         ) from None

@@ -112,13 +112,14 @@ def _lasting(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 def _stored(path: Path, settings: Mapping[str, Any]) -> str:
     """The tallies that a file keeps, as JSON."""
+    text = files.read(path)
     try:
-        held = json.loads(path.read_text(encoding="utf-8"))
+        held = json.loads(text)
         if held["kind"] != _KIND:
             raise ValueError(f"its kind is `{held['kind']}`")
         other = [k for k, value in _lasting(settings).items() if held["settings"][k] != value]
         tallies = json.dumps(held["tallies"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise OutputError(
             f"it does not hold a campaign: {error}", str(path), "remove it to start anew"
         ) from None
