@@ -13,7 +13,8 @@ use crate::technique::erase;
 use crate::util::Rng;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use toml::{Table, Value};
+use toml::de::{DeTable, DeValue};
+use toml::{Spanned, Table, Value};
 
 /// Reads a configuration: defaults, under the presets that it names, under the text, under
 /// `overrides` such as `drive.channels=4`, of which the last one counts.
@@ -92,8 +93,25 @@ fn layer(
     source: Source,
     techniques: &'static [TechniqueDecl],
 ) -> Result<Layer, ConfigError> {
-    let layer = Layer::check(document, &document.parse()?, "", techniques)?;
+    let mut table = document.parse()?;
+    if source == Source::Text {
+        drop_description(&mut table);
+    }
+    let layer = Layer::check(document, &table, "", techniques)?;
     Ok(Layer { source, ..layer })
+}
+
+/// Leaves out what describes a drive and sets nothing, so that the file of a preset is a
+/// configuration as it stands.
+fn drop_description(table: &mut DeTable<'_>) {
+    let of = |key: &str| table.get(key).map(Spanned::get_ref);
+    let has_summary = matches!(of("summary"), Some(DeValue::String(_)));
+    let has_sources = matches!(of("sources"), Some(DeValue::Table(_)));
+    for (key, is_there) in [("summary", has_summary), ("sources", has_sources)] {
+        if is_there {
+            table.remove(key);
+        }
+    }
 }
 
 /// Lays the layers over the defaults, lowest first.

@@ -1,7 +1,7 @@
 use super::super::PresetKind;
 use super::super::presets::{self, Preset, all, find};
 use super::config;
-use crate::config::{Chips, Config};
+use crate::config::{Chips, Config, load};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -30,6 +30,18 @@ fn every_preset_loads_and_differs_from_the_defaults() {
             PresetKind::Chip => format!("[drive.chip]\npreset = {:?}", preset.name),
         };
         assert_ne!(config(&text), Config::default(), "{}", preset.path);
+    }
+}
+
+#[test]
+fn the_file_of_a_drive_is_a_configuration() {
+    for preset in all().iter().filter(|preset| preset.kind == PresetKind::Drive) {
+        let named = config(&format!("preset = {:?}", preset.name));
+        assert_eq!(config(preset.text), named, "{}", preset.path);
+    }
+    for (text, overrides) in [("summary = 3", vec![]), ("", vec!["summary=x".to_owned()])] {
+        let error = load(text, "drive.toml", &overrides).expect_err("no description");
+        assert_eq!(error.what, "unknown table or key `summary`");
     }
 }
 
