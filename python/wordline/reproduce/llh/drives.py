@@ -45,7 +45,7 @@ def _keys(system: str, op: int, run: Keys) -> Keys:
 SYSTEMS = ("baseline", "half", "quarter")
 SYSTEMS_32 = tuple(f"{system}-32" for system in SYSTEMS)
 
-TIMED = {system: f"{system} timed" for system in ("baseline-32", "half-32")}
+TIMED = {system: f"{system} timed" for system in SYSTEMS_32}
 """The drives whose response times are compared."""
 
 STRAINS = {"a16": 1.13, "a27": 1.15, "b16": 1.125, "b29": 1.1375}
@@ -57,13 +57,12 @@ SAFE = ("share", "table")
 B16's allows it for 1 %, so that such a drive is refused."""
 
 _LIFE: Keys = ("drive.chip.endurance_pec=100",)
-_NO_STRAIN: Keys = ("technique.llh_ftl.strain=1.0",)
-_LIVES: Keys = (
-    *_keys("half", 28, COUNTED),
-    *_LIFE,
-    "technique.llh_ftl.safe_share=0.4",
-    "technique.llh_ftl.failure=0.0",
-)
+# Strain comes in hundredths of a cycle, erases are whole: shorter lives would not tell chips apart.
+_LONG_LIFE: Keys = ("drive.chip.endurance_pec=1000",)
+_REUSED: Keys = ("technique.llh_ftl.safe_share=0.4", "technique.llh_ftl.failure=0.0")
+
+LONG_LIFE = "baseline long life"
+"""The drive without reuse beside which chips' lives are set."""
 
 
 def life_of(chip: str, safe: str) -> str:
@@ -84,9 +83,16 @@ DRIVES: Mapping[str, Keys] = {
     **{drive: _keys(system, 28, _RUN) for system, drive in TIMED.items()},
     # Blocks that wear out, and soon; nothing but hot data.
     "baseline life": (*_keys("baseline", 28, COUNTED), *_LIFE),
-    "half life": (*_LIVES, *_NO_STRAIN),
+    "half life": (*_keys("half", 28, COUNTED), *_LIFE, *_REUSED, "technique.llh_ftl.strain=1.0"),
+    LONG_LIFE: (*_keys("baseline", 28, COUNTED), *_LONG_LIFE),
     **{
-        life_of(chip, safe): (*_LIVES, f"technique.llh_ftl.strain={strain}", *_safe(chip, safe))
+        life_of(chip, safe): (
+            *_keys("half", 28, COUNTED),
+            *_LONG_LIFE,
+            *_REUSED,
+            f"technique.llh_ftl.strain={strain}",
+            *_safe(chip, safe),
+        )
         for chip, strain in STRAINS.items()
         for safe in SAFE
         if (chip, safe) != ("b16", "table")

@@ -1,11 +1,11 @@
 """Erases with LLH-FTL over those without it: Figures 7a and 7b."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 
 from wordline.errors import RunError
 from wordline.reproduce.llh.drives import OPS, SYSTEMS, SYSTEMS_32, name
-from wordline.reproduce.llh.workloads import NAMES
+from wordline.reproduce.llh.workloads import MSR, NAMES
 from wordline.reproduce.study import Figure, Findings, Load
 from wordline.results.run import RunResult
 
@@ -77,9 +77,16 @@ def _fig7a(found: Findings) -> Mapping[str, float]:
     return values
 
 
-def reduction(found: Findings, system: str, op: int) -> float:
-    """Erases saved, in points of the baseline's, mean over the workloads."""
-    return 100 * (1 - fmean(of(found, system, op).values()))
+def reduction(found: Findings, system: str, op: int, volumes: Sequence[str] = NAMES) -> float:
+    """Erases saved, in points of the baseline's, mean over workloads."""
+    ratios = of(found, system, op)
+    return 100 * (1 - fmean(ratios[volume] for volume in volumes))
+
+
+def _less_than_8k(found: Findings, op: int, volumes: Sequence[str]) -> tuple[float, float]:
+    """What pages of 32 KB save less than those of 8 KB: points, and percent of what these save."""
+    small, large = (reduction(found, system, op, volumes) for system in ("half", "half-32"))
+    return small - large, 100 * (1 - large / small)
 
 
 def _fig7b(found: Findings) -> Mapping[str, float]:
@@ -90,9 +97,10 @@ def _fig7b(found: Findings) -> Mapping[str, float]:
             ratios = of(found, f"{start}-32", op)
             values |= {f"op{op}{suffix}/{load}": ratios[load] for load in ratios}
         if found.is_whole:
-            small, large = (reduction(found, system, op) for system in ("half", "half-32"))
-            values[f"less_than_8k/reading=points/op{op}"] = small - large
-            values[f"less_than_8k/reading=share/op{op}"] = 100 * (1 - large / small)
+            for over, volumes in (("", NAMES), ("_on_msr", MSR)):
+                points, share = _less_than_8k(found, op, volumes)
+                values[f"less_than_8k{over}/reading=points/op{op}"] = points
+                values[f"less_than_8k{over}/reading=share/op{op}"] = share
     return values
 
 

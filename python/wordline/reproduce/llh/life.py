@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from statistics import fmean
 
 from wordline import lab
-from wordline.reproduce.llh.drives import DRIVES, SAFE, STRAINS, life_of
-from wordline.reproduce.llh.workloads import HOT
+from wordline.reproduce.llh.drives import DRIVES, LONG_LIFE, SAFE, STRAINS, life_of
+from wordline.reproduce.llh.workloads import HOT, HOT_FOR_LONG
 from wordline.reproduce.study import Figure, Findings, known
 
 _SAFE = 0.4
@@ -38,7 +38,7 @@ def _sec4(found: Findings) -> Mapping[str, float]:
 def _lives(found: Findings) -> Mapping[str, float]:
     """Data written in a life to its end, over that without reuse, less one, in percent."""
     load = found.loads[0]
-    base = known(found.result("baseline life", load).wear.life_gib)
+    base = known(found.result(LONG_LIFE, load).wear.life_gib)
     values: dict[str, float] = {}
     for chip in STRAINS:
         for safe in SAFE:
@@ -63,8 +63,9 @@ FIGURES = (
         "Data written in a life to its end with the strain of reuse, chip by chip",
         _lives,
         "% more data written",
-        tuple(drive for drive in DRIVES if " life" in drive and drive != "half life"),
-        loads=(HOT,),
+        (LONG_LIFE, *(drive for drive in DRIVES if " life, safe by " in drive)),
+        loads=(HOT_FOR_LONG,),
+        is_quick=False,
     ),
     Figure(
         "cells",

@@ -7,14 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from wordline.reproduce.llh.drives import BASE, COLDEST, COUNTED, DRIVES, OPS, TIMED, Keys
+from wordline.reproduce.llh.drives import BASE, COLDEST, COUNTED, DRIVES, OPS, Keys
 from wordline.reproduce.llh.erases import ratio
-from wordline.reproduce.llh.times import MEASURES, ratios
+from wordline.reproduce.llh.times import MEASURES, against_baseline
+from wordline.reproduce.llh.times import ratio as ratio_of_times
 from wordline.reproduce.llh.workloads import load, timed
 from wordline.reproduce.study import Figure, Findings, Load, Study, known
 
 _VOLUMES = ("stg_0", "hm_0", "online", "zipf_0.9")
 _TIMED = "stg_0"
+_COMPARED = against_baseline("half-32")
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,10 @@ def _drive(system: str, reading: str, op: int) -> str:
     return f"{system} {reading} op{op}"
 
 
+def _low_faster(drive: str) -> str:
+    return f"{drive}, low pages faster"
+
+
 def _drives() -> dict[str, Keys]:
     drives: dict[str, Keys] = {}
     for reading, of in _READINGS.items():
@@ -68,9 +74,9 @@ def _drives() -> dict[str, Keys]:
             own = ("technique.llh_ftl.threshold=0.5", *of.own)
             drives[_drive("llh", reading, op)] = (*shared, *own)
     slow = ("drive.chip.program_us=[240,1920]",)
-    for drive in TIMED.values():
+    for drive in _COMPARED:
         drives[drive] = DRIVES[drive]
-        drives[f"{drive}, low pages faster"] = (*DRIVES[drive], *slow)
+        drives[_low_faster(drive)] = (*DRIVES[drive], *slow)
     return drives
 
 
@@ -154,13 +160,17 @@ def _update_share(found: Findings) -> Mapping[str, float]:
 
 
 def _latencies(found: Findings) -> Mapping[str, float]:
-    values: dict[str, float] = {}
-    for latencies, suffix in (("equal", ""), ("low_faster", ", low pages faster")):
-        drives = (f"{TIMED['half-32']}{suffix}", f"{TIMED['baseline-32']}{suffix}")
-        for measure in MEASURES:
-            by_load = ratios(found, measure, drives)
-            values |= {f"{measure}/{latencies}/{of}": by_load[of] for of in by_load}
-    return values
+    with_it, without = _COMPARED
+    by_latency = {
+        "equal": (with_it, without),
+        "low_faster": (_low_faster(with_it), _low_faster(without)),
+    }
+    return {
+        f"{measure}/{latencies}/{of.name}": ratio_of_times(found, measure, of, drives)
+        for latencies, drives in by_latency.items()
+        for measure in MEASURES
+        for of in found.loads
+    }
 
 
 STUDY = Study(
@@ -194,7 +204,7 @@ STUDY = Study(
             "Response times where low pages take 240 us and high pages 1,920, beside equal ones",
             _latencies,
             "of baseline-32's response time",
-            tuple(f"{drive}{of}" for drive in TIMED.values() for of in ("", ", low pages faster")),
+            (*_COMPARED, *map(_low_faster, _COMPARED)),
             loads=(f"{_TIMED}_timed",),
             is_quick=False,
         ),

@@ -3,10 +3,9 @@
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 
-from wordline.reproduce.llh import energy, erases
+from wordline.reproduce.llh import energy, erases, times
 from wordline.reproduce.llh.drives import OPS, SYSTEMS, SYSTEMS_32, TIMED, name
-from wordline.reproduce.llh.times import ratios
-from wordline.reproduce.llh.workloads import FIU, HOT, MSR, NAMES, TIMED_NAMES, rows
+from wordline.reproduce.llh.workloads import FIU, HOT, MSR, NAMES, TIMED_NAMES, TIMED_VOLUMES, rows
 from wordline.reproduce.study import Figure, Findings, Load
 from wordline.results.run import RunResult
 from wordline.results.trace import TraceInfo
@@ -36,7 +35,6 @@ class _Of:
     def __init__(self, found: Findings) -> None:
         self.found = found
         self.loads = [load for load in found.loads if load.name in NAMES]
-        self.timed = [load for load in found.loads if load.name in TIMED_NAMES]
 
     def ratios(self, system: str, op: int) -> list[float]:
         found = _Only(self.found, self.loads)
@@ -77,10 +75,15 @@ class _Of:
     def copies(self, load: Load) -> float:
         """GC copies over those of baseline-32, in the last 12 hours."""
         with_it, without = (
-            self.found.result(TIMED[system], load).flash.page_programs.gc
-            for system in ("half-32", "baseline-32")
+            self.found.result(drive, load).flash.page_programs.gc
+            for drive in times.against_baseline(times.best(self.found, load))
         )
         return with_it / max(without, 1)
+
+    def response(self, load: Load) -> float:
+        """Mean response time over that of baseline-32, in the last 12 hours."""
+        drives = times.against_baseline(times.best(self.found, load))
+        return times.ratio(self.found, "mean", load, drives)
 
 
 class _Only:
@@ -119,14 +122,12 @@ def _of_erases(of: _Of) -> Mapping[str, bool]:
 
 
 def _of_times(of: _Of) -> Mapping[str, bool]:
-    timed = _Only(of.found, of.timed)
-    times = ratios(timed, "mean", (TIMED["half-32"], TIMED["baseline-32"]))
-    names = [load.name.removesuffix("_timed") for load in of.timed]
+    timed = times.timed(of.found)
     saved = [value for value, load in zip(of.ratios("half-32", 28), of.loads, strict=True)
-             if load.name in names]  # fmt: skip
-    copies = {load.name: of.copies(load) for load in of.timed}
+             if load.name in TIMED_VOLUMES]  # fmt: skip
+    copies = {load.name: of.copies(load) for load in timed}
     return {
-        "response_time_does_not_follow_erases": fmean(times.values()) > fmean(saved),
+        "response_time_does_not_follow_erases": fmean(map(of.response, timed)) > fmean(saved),
         "hot_data_lies_on_low_pages": of.hot_reads_low() > 0.5,
         "gc_copies_at_most_half_more": max(copies.values()) <= 1.5,
         "gc_copies_fewer_on_src1_2": copies["src1_2_timed"] < 1,
@@ -150,7 +151,7 @@ def _of_energy(of: _Of) -> Mapping[str, bool]:
     return {
         "energy_rises_where_erases_fall": all(pair[1] > 1 for pair in pairs if pair[0] < 1),
         "energy_rises_with_the_reduction": rank_correlation(
-            [pair[1] for pair in pairs], [pair[0] for pair in pairs]
+            [pair[1] for pair in pairs if pair[0] < 1], [pair[0] for pair in pairs if pair[0] < 1]
         )
         < 0,
         "fiu_costs_erases_and_energy_at_op7": all(min(pair[:2]) > 1 for pair in fiu),

@@ -1,11 +1,11 @@
 """Response times with LLH-FTL-32 over those with baseline-32: Figure 7c."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 
-from wordline.reproduce.llh.drives import TIMED
-from wordline.reproduce.llh.workloads import TIMED_NAMES
-from wordline.reproduce.study import Figure, Findings
+from wordline.reproduce.llh.drives import TIMED, name
+from wordline.reproduce.llh.workloads import TIMED_NAMES, TIMED_VOLUMES
+from wordline.reproduce.study import Figure, Findings, Load
 from wordline.results.run import RunResult
 
 
@@ -26,38 +26,69 @@ def quantile_us(result: RunResult, share: float) -> float:
     return max(kind.max_us for kind in kinds)
 
 
-MEASURES = {
+MEASURES: Mapping[str, Callable[[RunResult], float]] = {
     "mean": lambda result: result.host.mean_us,
     "p90": lambda result: quantile_us(result, 0.9),
     "p99": lambda result: quantile_us(result, 0.99),
 }
 
 
-def ratios(found: Findings, measure: str, drives: tuple[str, str]) -> dict[str, float]:
-    """A measure of the response time, of the first drive's over the second's, by workload."""
-    value = MEASURES[measure]
+def ratio(found: Findings, measure: str, load: Load, drives: tuple[str, str]) -> float:
+    """A measure of the response time, of the first drive's over the second's."""
+    with_it, without = (MEASURES[measure](found.result(drive, load)) for drive in drives)
+    return with_it / without
+
+
+def against_baseline(system: str) -> tuple[str, str]:
+    """The drives of a system such as `half-32` and of its baseline whose times are compared."""
+    return TIMED[system], TIMED["baseline-32"]
+
+
+def best(found: Findings, load: Load) -> str:
+    """The system whose initial threshold saves most erases of a timed volume (Figure 7b)."""
+    volume = next(of for of in found.loads if load.name == f"{of.name}_timed")
+    return min(
+        ("half-32", "quarter-32"),
+        key=lambda system: found.result(name(system, 28), volume).flash.erases,
+    )
+
+
+def timed(found: Findings) -> list[Load]:
+    """Those of the workloads whose response times are looked at."""
+    return [load for load in found.loads if load.name in TIMED_NAMES]
+
+
+def _times(found: Findings, measure: str, system: Callable[[Load], str]) -> dict[str, float]:
+    """A measure by volume, with the system that is chosen for each."""
     return {
-        load.name: value(found.result(drives[0], load)) / value(found.result(drives[1], load))
-        for load in found.loads
+        load.name: ratio(found, measure, load, against_baseline(system(load)))
+        for load in timed(found)
     }
 
 
 def _fig7c(found: Findings) -> Mapping[str, float]:
-    drives = (TIMED["half-32"], TIMED["baseline-32"])
     values: dict[str, float] = {}
     for measure in MEASURES:
-        by_load = ratios(found, measure, drives)
+        by_load = _times(found, measure, lambda load: best(found, load))
         values |= {f"{measure}/{load}": by_load[load] for load in by_load}
         values[f"{measure}/average"] = fmean(by_load.values())
+        at_half = _times(found, measure, lambda _: "half-32")
+        values[f"{measure}/average_half"] = fmean(at_half.values())
     return values
 
+
+_ON: Mapping[str, Sequence[str]] = {
+    **dict.fromkeys(TIMED.values(), TIMED_NAMES),
+    **{name(system, 28): TIMED_VOLUMES for system in ("half-32", "quarter-32")},
+}
 
 FIGURE = Figure(
     "fig7c",
     "Response times of LLH-FTL-32 over those of baseline-32, ten times as fast, last 12 hours",
     _fig7c,
     "of baseline-32's response time",
-    tuple(TIMED.values()),
-    loads=TIMED_NAMES,
+    tuple(_ON),
+    loads=(*TIMED_VOLUMES, *TIMED_NAMES),
+    loads_of=_ON,
     is_quick=False,
 )

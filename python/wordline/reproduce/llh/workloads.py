@@ -25,7 +25,7 @@ NAMES = (*MSR, *FIU, *ZIPF)
 _QUICK = ("stg_0", "online")
 
 # Representative volumes of MSR, on drives of 16 and 32 GB.
-_TIMED = ("src1_2", "stg_0", "rsrch_0")
+TIMED_VOLUMES = ("src1_2", "stg_0", "rsrch_0")
 
 BANKS = 16
 # So many of them are simulated, with their share of the requests: each bank works for itself.
@@ -141,29 +141,31 @@ def timed(volume: str, traces: Path | None) -> Load:
 _SPAN_MIB = 2
 """Less than a block of each bank: whatever is not among the last writes is invalid."""
 
-HOT = "all hot"
+HOT, HOT_FOR_LONG = "all hot", "all hot, for long"
+# Enough for lives of 100 and of 1,000 cycles.
+_HOT_WRITES = {HOT: 4e6, HOT_FOR_LONG: 4e7}
 
 
-def _all_hot() -> Load:
+def _all_hot(name: str) -> Load:
     """Nothing but hot data, all of it invalid when its block is needed again."""
-    source = f"uniform:writes=4e6,size_kib=4,span_mib={_SPAN_MIB}"
+    source = f"uniform:writes={_HOT_WRITES[name]:g},size_kib=4,span_mib={_SPAN_MIB}"
     small = ("drive.channels=1", "drive.chips_per_channel=1", "drive.chip.blocks_per_plane=32")
     keys = ('precondition.pattern="none"', "workload.repeat=1")
-    return Load(HOT, source, keys=(*small, *keys))
+    return Load(name, source, keys=(*small, *keys))
 
 
 def loads(traces: Path | None, quick: bool) -> Sequence[Load]:
     """The workloads of all figures."""
     if quick:
-        return [*(load(volume, traces, 1) for volume in _QUICK), _all_hot()]
+        return [*(load(volume, traces, 1) for volume in _QUICK), _all_hot(HOT)]
     return [
         *(load(volume, traces) for volume in NAMES),
-        *(timed(volume, traces) for volume in _TIMED),
-        _all_hot(),
+        *(timed(volume, traces) for volume in TIMED_VOLUMES),
+        *map(_all_hot, _HOT_WRITES),
     ]
 
 
-TIMED_NAMES = tuple(f"{volume}_timed" for volume in _TIMED)
+TIMED_NAMES = tuple(f"{volume}_timed" for volume in TIMED_VOLUMES)
 
 
 def _scale(found: Findings, of: Load) -> float:
@@ -175,11 +177,12 @@ def _scale(found: Findings, of: Load) -> float:
 def _table6(found: Findings) -> Mapping[str, float]:
     values: dict[str, float] = {}
     for of in found.loads:
-        total, scale = found.traffic(of).total, _scale(found, of)
+        row, total, scale = rows()[of.name], found.traffic(of).total, _scale(found, of)
         hot = found.result(name("half", 28), of).technique["llh_ftl"]["writes"]["hot_share"]
         values |= {
             f"requests/{of.name}": scale * total.requests.total / 1e6,
-            f"rate/{of.name}": scale * known(total.time.requests_per_s),
+            # What has no length of its own is sampled at its full rate.
+            f"rate/{of.name}": (scale if row.days else 1) * known(total.time.requests_per_s),
             f"write_share/{of.name}": 100 * known(total.requests.write_share),
             f"hot_write_share/{of.name}": 100 * hot,
             f"written/{of.name}": scale * total.bytes.written / 2**30,
