@@ -37,6 +37,8 @@ pub struct Replay {
     goal: f64,
     work: Work,
     drive: &'static str,
+    /// The small drive on which a little is replayed.
+    tiny: &'static str,
     workload: &'static str,
     repeat: u32,
     set: &'static [&'static str],
@@ -47,6 +49,20 @@ const SMALL: &str = "preset = \"peers-16g\"";
 /// The same with 1 TiB.
 const LARGE: &str = "preset = \"peers-16g\"\n[drive.chip]\nblocks_per_plane = 65536";
 const TINY: &str = "preset = \"tiny\"";
+
+/// One of the sixteen banks of a drive that is compared with LLH-FTL, which works for itself.
+const BANK: &str = "preset = \"llh-emulator-16g\"\n[drive]\nchannels = 1\nchips_per_channel = 1";
+/// The same with LLH-FTL.
+const BANK_LLH: &str = "preset = \"llh-ftl-16g\"\n[drive]\nchannels = 1\nchips_per_channel = 1";
+const HALF_HOT: &str = "hotcold:writes=2e6,size_kib=4,hot=0.02,share=0.5";
+const BY_ORACLE: &[&str] =
+    &["ftl.frontiers=coldest", "ftl.hotness.policy=oracle", "ftl.hotness.hot_share=0.02"];
+const COUNT_BY_ORACLE: &[&str] = &[
+    "run.mode=count",
+    "ftl.frontiers=coldest",
+    "ftl.hotness.policy=oracle",
+    "ftl.hotness.hot_share=0.02",
+];
 
 const UNIFORM: &str = "uniform:writes=2e6";
 const COUNT: &[&str] = &["run.mode=count"];
@@ -63,6 +79,7 @@ pub const REPLAYS: &[Replay] = &[
         goal: 20.0,
         work: Work::Programs,
         drive: SMALL,
+        tiny: TINY,
         workload: UNIFORM,
         repeat: 10,
         set: COUNT,
@@ -72,6 +89,7 @@ pub const REPLAYS: &[Replay] = &[
         goal: 20.0,
         work: Work::Programs,
         drive: SMALL,
+        tiny: TINY,
         workload: "zipf:writes=2e6,theta=0.99",
         repeat: 10,
         set: COUNT,
@@ -81,6 +99,7 @@ pub const REPLAYS: &[Replay] = &[
         goal: 10.0,
         work: Work::Operations,
         drive: SMALL,
+        tiny: TINY,
         workload: UNIFORM,
         repeat: 2,
         set: &[],
@@ -90,6 +109,7 @@ pub const REPLAYS: &[Replay] = &[
         goal: 10.0,
         work: Work::Operations,
         drive: SMALL,
+        tiny: TINY,
         workload: "zipf:requests=2e6,read=0.5,theta=0.99",
         repeat: 2,
         set: &[],
@@ -99,6 +119,7 @@ pub const REPLAYS: &[Replay] = &[
         goal: 4.0,
         work: Work::Operations,
         drive: SMALL,
+        tiny: TINY,
         workload: "zipf:requests=2e6,read=0.5,theta=0.99",
         repeat: 1,
         set: PRIORITIES,
@@ -108,6 +129,7 @@ pub const REPLAYS: &[Replay] = &[
         goal: 5.0,
         work: Work::Programs,
         drive: LARGE,
+        tiny: TINY,
         workload: UNIFORM,
         repeat: 10,
         set: COUNT,
@@ -117,9 +139,50 @@ pub const REPLAYS: &[Replay] = &[
         goal: 2.5,
         work: Work::Operations,
         drive: LARGE,
+        tiny: TINY,
         workload: UNIFORM,
         repeat: 2,
         set: &[],
+    },
+    Replay {
+        name: "count/baseline/bank",
+        goal: 20.0,
+        work: Work::Programs,
+        drive: BANK,
+        tiny: BANK,
+        workload: HALF_HOT,
+        repeat: 2,
+        set: COUNT_BY_ORACLE,
+    },
+    Replay {
+        name: "count/llh_ftl/bank",
+        goal: 10.0,
+        work: Work::Programs,
+        drive: BANK_LLH,
+        tiny: BANK_LLH,
+        workload: HALF_HOT,
+        repeat: 2,
+        set: COUNT_BY_ORACLE,
+    },
+    Replay {
+        name: "timed/in_order/baseline/bank",
+        goal: 10.0,
+        work: Work::Operations,
+        drive: BANK,
+        tiny: BANK,
+        workload: HALF_HOT,
+        repeat: 2,
+        set: BY_ORACLE,
+    },
+    Replay {
+        name: "timed/in_order/llh_ftl/bank",
+        goal: 5.0,
+        work: Work::Operations,
+        drive: BANK_LLH,
+        tiny: BANK_LLH,
+        workload: HALF_HOT,
+        repeat: 2,
+        set: BY_ORACLE,
     },
 ];
 
@@ -167,7 +230,7 @@ impl Replay {
     /// # Errors
     /// A drive or a workload that cannot be had.
     pub fn run(&self, extent: Extent) -> Result<RunResult, String> {
-        let drive = if extent == Extent::Tiny { TINY } else { self.drive };
+        let drive = if extent == Extent::Tiny { self.tiny } else { self.drive };
         let length = match extent {
             Extent::Full => format!("workload.repeat={}", self.repeat),
             Extent::Tiny => "workload.first=20000".to_owned(),
