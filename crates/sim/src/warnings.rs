@@ -3,9 +3,11 @@
 use crate::array::{State, SyncRun};
 use crate::ftl::Preconditioning;
 use crate::metrics::{ArraySummary, Counters, RunResult};
-use crate::schema::{Acknowledge, ArrayConfig, Config, GcMode, HostMode, RunMode, Unmapped};
+use crate::schema::{
+    Acknowledge, ArrayConfig, ArrayLevel, Config, GcMode, HostMode, RunMode, Unmapped,
+};
 use wordline_trace::Source;
-use wordline_trace::plausibility::{doubtful_bandwidth, doubtful_time};
+use wordline_trace::plausibility::{Link, doubtful_bandwidth, doubtful_time};
 
 /// Share of the duration that an open loop may go on after its last arrival; beyond it the drive is
 /// taken to be overloaded, if enough requests arrived to tell.
@@ -63,10 +65,7 @@ pub fn warnings(
             "{clamped} requests were out of order in time; they were moved to the arrival ahead of them"
         ),
     );
-    warn(
-        read_only,
-        "the drive turned read-only before the workload ended (wear.read_only_after_writes)".into(),
-    );
+    warn(read_only, turned_read_only(result.host.refused_writes, set_up.is_none()));
     let cycles = config.run.cycles_per_erase;
     warn(
         cycles > 1,
@@ -75,11 +74,12 @@ pub fn warnings(
         ),
     );
     let open = config.host.mode == HostMode::Open;
-    let doubt = doubtful_time(work.requests, work.duration_s, None);
+    let doubt = doubtful_time(work.requests, work.duration_s.max(work.arrival_span_s), None);
     let doubt = doubt.filter(|_| timed && open && !work.synthetic);
     warn(doubt.is_some(), doubt.unwrap_or_default());
     let bytes = work.bytes_read + work.bytes_written;
-    let doubt = doubtful_bandwidth(work.requests, bytes, work.arrival_span_s);
+    let link = narrowest_link(config);
+    let doubt = doubtful_bandwidth(work.requests, bytes, work.arrival_span_s, &link);
     let doubt = doubt.filter(|_| timed && open && !work.synthetic);
     warn(doubt.is_some(), doubt.unwrap_or_default());
     let backlog_s = work.duration_s - work.arrival_span_s;
@@ -94,6 +94,43 @@ pub fn warnings(
     found.extend(no_duration(config, result));
     found.extend(uncounted_idle_time(config));
     found
+}
+
+/// What carries least between the host and the flash: any host's link, the drive's own, or its channels;
+/// of an array those of all drives.
+fn narrowest_link(config: &Config) -> Link {
+    let drives = if config.array.level != ArrayLevel::None { config.array.drives } else { 1 };
+    let channels_mb_s: f64 = config
+        .drive
+        .kinds()
+        .iter()
+        .map(|kind| kind.channels as f64 * kind.chip.transfer_mb_s)
+        .map(|mb_s| if mb_s > 0.0 { mb_s } else { f64::INFINITY })
+        .sum();
+    let own = [
+        (config.host.bus_mb_s, "the drive's host bus (host.bus_mb_s)"),
+        (channels_mb_s, "the drive, by its channels (drive.channels, drive.chip.transfer_mb_s),"),
+    ];
+    let own = own.map(|(mb_s, name)| Link {
+        bytes_per_s: mb_s * 1e6 * drives as f64,
+        name: if drives > 1 { format!("{name} times {drives} drives") } else { name.into() },
+    });
+    let links = own.into_iter().filter(|link| link.bytes_per_s > 0.0).chain([Link::default()]);
+    links.min_by(|a, b| a.bytes_per_s.total_cmp(&b.bytes_per_s)).unwrap_or_default()
+}
+
+/// A drive that is alone refuses requests; an array goes on as if its drive had taken them.
+fn turned_read_only(refused: u64, is_array: bool) -> String {
+    let (who, where_) = match is_array {
+        false => ("the drive", "are in no latency and no rate"),
+        true => (
+            "a drive of the array",
+            "count as written in the array's latencies and rates; end the workload before that (--max-requests), or raise drive.chip.endurance_pec",
+        ),
+    };
+    format!(
+        "{who} turned read-only before the workload ended (wear.read_only_after_writes): {refused} units that it refused (host.refused_writes) {where_}"
+    )
 }
 
 /// A steady state that was set, and not shown to be one.
@@ -133,6 +170,9 @@ fn no_duration(config: &Config, result: &RunResult) -> Option<String> {
     let work = &result.workload;
     let none = config.run.mode == RunMode::Timed && work.requests > 0 && work.duration_s <= 0.0;
     let why = match config.ftl.acknowledge == Acknowledge::Buffer && work.writes > 0 {
+        _ if result.host.refused_writes > 0 => {
+            "the drive was read-only and refused every write (wear.read_only_after_writes)".into()
+        }
         true => format!(
             "the controller's buffer of {} KiB took every write at once, and host.bus_mb_s and host.overhead_us are 0; write more than it holds, or set one of them",
             result.capacity.buffer_bytes.div_ceil(1024)

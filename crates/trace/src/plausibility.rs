@@ -40,14 +40,32 @@ pub fn doubtful_time(requests: u64, span_s: f64, unit_ns: Option<u64>) -> Option
     ))
 }
 
-/// Says so if `bytes` over `span_s` seconds are more than any drive carries.
-pub fn doubtful_bandwidth(requests: u64, bytes: u64, span_s: f64) -> Option<String> {
+/// What can be carried at most, and by what.
+#[derive(Debug, Clone)]
+pub struct Link {
+    /// Bytes per second.
+    pub bytes_per_s: f64,
+    /// What carries them.
+    pub name: String,
+}
+
+impl Default for Link {
+    /// The fastest host link.
+    fn default() -> Self {
+        Self { bytes_per_s: FASTEST_BYTES_PER_S, name: "any drive".into() }
+    }
+}
+
+/// Says so if `bytes` over `span_s` seconds are more than a link carries.
+pub fn doubtful_bandwidth(requests: u64, bytes: u64, span_s: f64, link: &Link) -> Option<String> {
     let per_s = bytes as f64 / span_s;
-    (requests > FEWEST_REQUESTS && span_s > 0.0 && per_s > FASTEST_BYTES_PER_S).then(|| {
+    (requests > FEWEST_REQUESTS && span_s > 0.0 && per_s > link.bytes_per_s).then(|| {
         format!(
-            "the workload carries {} GB per second, more than any drive does: the unit of its \
+            "the workload brings {} GB per second, and {} carries {} at most: the unit of its \
              sizes or times looks wrong (bytes taken for sectors are 512 times too many)",
-            figure(per_s / 1e9)
+            figure(per_s / 1e9),
+            link.name,
+            figure(link.bytes_per_s / 1e9)
         )
     })
 }
@@ -142,14 +160,14 @@ mod tests {
     fn bytes_taken_for_sectors_are_told() {
         let sector = 512;
         // 4 KiB at 200 MB/s on a drive of 800 GB, each number 512 times too large.
-        let rate = doubtful_bandwidth(1000, sector * 4096 * 1000, 1000.0 * 4096.0 / 200e6);
-        assert!(rate.expect("a doubt").contains("102 GB per second"));
-        assert_eq!(
-            doubtful_bandwidth(1000, 32_000_000_000, 1.0),
-            None,
-            "as fast as a drive may be"
-        );
-        assert_eq!(doubtful_bandwidth(1000, 32_000_000_000, 0.0), None, "no time at all");
+        let any = Link::default();
+        let rate = doubtful_bandwidth(1000, sector * 4096 * 1000, 1000.0 * 4096.0 / 200e6, &any);
+        assert!(rate.expect("a doubt").contains("102 GB per second, and any drive carries 32.0"));
+        let told = |requests, bytes, span_s| doubtful_bandwidth(requests, bytes, span_s, &any);
+        assert_eq!(told(1000, 32_000_000_000, 1.0), None, "as fast as a drive may be");
+        assert!(told(101, 32_000_000_001, 1.0).is_some());
+        assert_eq!(told(100, 32_000_000_001, 1.0), None, "too few to tell");
+        assert_eq!(told(1000, 32_000_000_000, 0.0), None, "no time at all");
         let told = doubtful_grain(101, Some(sector * sector)).expect("a doubt");
         assert!(told.contains("multiple of 256 KiB"), "{told}");
         assert_eq!(doubtful_grain(100, Some(sector * sector)), None, "too few to tell");

@@ -110,7 +110,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let logical_units = logical_units(config, &geometry);
         let mapped = logical_units + translation_units(config, &geometry, logical_units);
         let bad = bad_blocks(config, &geometry);
-        check_space(&geometry, &layout, mapped, &bad)?;
+        check_space(config, &geometry, &layout, mapped, &bad)?;
         check_incomplete(config, &geometry, &layout)?;
         check_plane_allocation(config, &layout)?;
 
@@ -364,8 +364,20 @@ fn check_plane_allocation(config: &Config, layout: &Layout) -> Result<(), Error>
     Ok(())
 }
 
+/// What is told of `blocks` that only techniques may take, and what to do about it.
+fn set_aside(config: &Config, blocks: u32) -> (String, String) {
+    if blocks == 0 {
+        return Default::default();
+    }
+    let names: Vec<String> =
+        config.technique.keys().map(|name| format!("technique.{name}")).collect();
+    let by = if names.is_empty() { "the technique".into() } else { names.join(", ") };
+    (format!(" {blocks} set aside for {by},"), format!(" or what is set aside for {by}"))
+}
+
 /// Refuses a drive on which GC could not make progress.
 fn check_space(
+    config: &Config,
     geometry: &Geometry,
     layout: &Layout,
     mapped: u32,
@@ -387,13 +399,14 @@ fn check_space(
         let lost = blocks.iter().filter(|&block| bad[block]).count() as u32;
         let needed = data + filling.reserve + filling.set_aside + open + 1;
         if per_domain - lost < needed {
+            let (aside, lower) = set_aside(config, filling.set_aside);
             return Err(infeasible(
                 format!(
-                    "GC could not make progress: a domain has {per_domain} blocks less {lost} bad ones, but needs {needed}: {data} for {units} units of data ({per_block} in a block), {} held back, {open} open, and 1 to gain from",
-                    filling.reserve + filling.set_aside
+                    "GC could not make progress: a domain has {per_domain} blocks less {lost} bad ones, but needs {needed}: {data} for {units} units of data ({per_block} in a block), {} held back,{aside} {open} open, and 1 to gain from",
+                    filling.reserve
                 ),
                 format!(
-                    "raise drive.over_provisioning or {}, lower ftl.gc.free_block_threshold, or widen ftl.gc.scope",
+                    "raise drive.over_provisioning or {}, lower ftl.gc.free_block_threshold{lower}, or widen ftl.gc.scope",
                     geometry.groups[geometry.group_of_plane(planes.first())]
                         .key("blocks_per_plane")
                 ),

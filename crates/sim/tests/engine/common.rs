@@ -41,11 +41,17 @@ pub fn tiny_timed() -> Config {
 pub struct Script {
     requests: Vec<Request>,
     at: usize,
+    is_synthetic: bool,
 }
 
 impl Script {
     pub fn source(requests: Vec<Request>) -> Box<dyn Source> {
-        Box::new(Self { requests, at: 0 })
+        Box::new(Self { requests, at: 0, is_synthetic: true })
+    }
+
+    /// Requests whose times and sizes are doubted like those of a trace.
+    pub fn recorded(requests: Vec<Request>) -> Box<dyn Source> {
+        Box::new(Self { requests, at: 0, is_synthetic: false })
     }
 }
 
@@ -68,7 +74,7 @@ impl Source for Script {
     }
 
     fn is_synthetic(&self) -> bool {
-        true
+        self.is_synthetic
     }
 }
 

@@ -73,11 +73,14 @@ fn a_drive_that_lacks_the_room_is_refused() {
     let built = |blocks: u64| {
         let own = SlcCacheConfig { static_share: blocks as f64 / BLOCKS as f64, ..cache() };
         let source = crate::common::Script::source(writes([0]));
-        wordline_sim::with(&drive(), technique(&own, &drive()), source, &mut ())
+        let mut config = drive();
+        config.technique.insert("slc_cache".into(), toml::Table::new().into());
+        wordline_sim::with(&config, technique(&own, &config), source, &mut ())
     };
     assert!(built(3).is_ok());
     let message = built(4).expect_err("there are no four blocks to spare").to_string();
-    assert!(message.contains("5 held back"), "{message}");
+    assert!(message.contains("1 held back, 4 set aside for technique.slc_cache"), "{message}");
+    assert!(message.contains("or what is set aside for technique.slc_cache"), "{message}");
 }
 
 #[test]

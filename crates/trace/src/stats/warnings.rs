@@ -16,7 +16,12 @@ impl Stats {
         if !source.is_synthetic() {
             let (span_s, bytes) = (total.time.span_s, total.bytes.read + total.bytes.written);
             found.extend(plausibility::doubtful_time(requests, span_s, unit_ns));
-            found.extend(plausibility::doubtful_bandwidth(requests, bytes, span_s));
+            found.extend(plausibility::doubtful_bandwidth(
+                requests,
+                bytes,
+                span_s,
+                &plausibility::Link::default(),
+            ));
             found.extend(plausibility::doubtful_grain(requests, alignment.grain_bytes));
             let sizes = [&total.read_size, &total.write_size].into_iter().flatten();
             let largest_kib = sizes.map(|size| size.max_kib).fold(0.0, f64::max);

@@ -1,8 +1,9 @@
 //! What a result warns of, and what it does not.
 
-use crate::common::{at, run, tiny, tiny_timed, write};
+use crate::common::{Script, at, run, tiny, tiny_timed, write};
 use wordline_sim::config::{Acknowledge, Cell, Config, GcMode, HostMode, ProgramUnit, RunMode};
 use wordline_sim::metrics::RunResult;
+use wordline_sim::simulate;
 use wordline_trace::{Op, Request};
 
 fn warns(result: &RunResult, part: &str) -> bool {
@@ -98,4 +99,30 @@ fn the_host_waits_where_nothing_says_when_requests_arrive() {
     assert_eq!(last_us(HostMode::Closed, 0), ("closed".into(), 1220.0));
     assert_eq!(last_us(HostMode::Auto, 700), ("open".into(), 610.0));
     assert_eq!(last_us(HostMode::Closed, 700), ("closed".into(), 1220.0));
+}
+
+/// 201 requests of 4 KiB, one every 10 us: 411.648 MB/s.
+#[test]
+fn a_workload_that_no_link_of_the_drive_carries_is_told() {
+    let told = |change: &dyn Fn(&mut Config)| {
+        let mut config = tiny_timed();
+        config.drive.chip.transfer_mb_s = 0.0;
+        change(&mut config);
+        let requests = (0..201).map(|n| at(n * 10, Op::Read, n % 64, 1)).collect();
+        let outcome = simulate(&config, Script::recorded(requests), &mut ());
+        let result = outcome.expect("the drive works").result;
+        result.warnings.into_iter().find(|text| text.contains("unit of its sizes or times"))
+    };
+    assert_eq!(told(&|_| {}), None, "nothing bounds it but the fastest link of a host");
+    assert_eq!(told(&|it| it.host.bus_mb_s = 411.649), None);
+    let bus = told(&|it| it.host.bus_mb_s = 411.647).expect("a doubt");
+    assert!(bus.contains("0.412 GB per second") && bus.contains("(host.bus_mb_s)"), "{bus}");
+    assert_eq!(told(&|it| it.drive.chip.transfer_mb_s = 411.649), None);
+    let channels = told(&|it| it.drive.chip.transfer_mb_s = 411.647).expect("a doubt");
+    assert!(channels.contains("drive.channels, drive.chip.transfer_mb_s"), "{channels}");
+    let four = |it: &mut Config| {
+        (it.drive.channels, it.drive.chip.transfer_mb_s) = (4, 102.913);
+    };
+    assert_eq!(told(&four), None, "four channels carry together what one does not");
+    assert_eq!(told(&|it| (it.host.mode, it.host.bus_mb_s) = (HostMode::Closed, 1.0)), None);
 }
