@@ -46,6 +46,8 @@ pub struct Finished {
     pub arrival_ns: u64,
     /// When its last part was over.
     pub done_ns: u64,
+    /// True where a read-only drive took not all of it.
+    pub is_refused: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -75,7 +77,16 @@ impl Requests {
         let number = self.started;
         self.started += 1;
         let done_ns = arrival_ns;
-        let request = Finished { number, is_unit: false, op, bytes, stream, arrival_ns, done_ns };
+        let request = Finished {
+            number,
+            is_unit: false,
+            op,
+            bytes,
+            stream,
+            arrival_ns,
+            done_ns,
+            is_refused: false,
+        };
         self.put(Slot { request, parts: 1 })
     }
 
@@ -89,6 +100,7 @@ impl Requests {
             stream: 0,
             arrival_ns: 0,
             done_ns: 0,
+            is_refused: false,
         };
         self.put(Slot { request, parts: 0 })
     }
@@ -125,6 +137,11 @@ impl Requests {
     #[inline]
     pub fn add_part(&mut self, id: RequestId) {
         self.slots[id as usize].parts += 1;
+    }
+
+    /// A read-only drive refuses a unit of a request that is open.
+    pub fn refuse(&mut self, id: RequestId) {
+        self.slots[id as usize].request.is_refused = true;
     }
 
     /// A part is over at `at_ns`.

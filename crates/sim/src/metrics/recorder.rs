@@ -15,11 +15,13 @@ pub struct Recorder {
     pub requests: [u64; 4],
     /// Bytes read and written.
     pub bytes: [u64; 2],
+    /// Requests that a read-only drive refused, and their bytes: no latency, no part of a rate.
+    pub refused: (u64, u64),
     /// Arrival of the first request.
     pub first_arrival_ns: Option<u64>,
     /// Arrival of the last of those that are over.
     pub last_arrival_ns: u64,
-    /// End of the last one.
+    /// End of the last one that was not refused.
     pub last_done_ns: u64,
     /// The course of the run.
     pub series: Series,
@@ -49,6 +51,7 @@ impl Recorder {
             writes: Latencies::default(),
             requests: [0; 4],
             bytes: [0; 2],
+            refused: (0, 0),
             first_arrival_ns: None,
             last_arrival_ns: 0,
             last_done_ns: 0,
@@ -108,6 +111,7 @@ impl Recorder {
         self.writes = Latencies::default();
         self.requests = [0; 4];
         self.bytes = [0; 2];
+        self.refused = (0, 0);
         self.first_arrival_ns = None;
         self.series.restart(sample);
     }
@@ -128,6 +132,13 @@ impl Recorder {
     pub fn finish(&mut self, request: &Finished) {
         let latency_ns = request.done_ns - request.arrival_ns;
         self.last_arrival_ns = self.last_arrival_ns.max(request.arrival_ns);
+        if request.is_refused {
+            if self.counts(request) {
+                self.refused.0 += 1;
+                self.refused.1 += u64::from(request.bytes);
+            }
+            return;
+        }
         self.last_done_ns = self.last_done_ns.max(request.done_ns);
         if !self.counts(request) {
             return;

@@ -73,6 +73,7 @@ fn the_hosts_rates_count_from_its_first_request_to_its_last_end() {
         recorder.take(&Request { arrival_ns, offset_bytes: 0, size_bytes, op, stream: 0 });
         let number = 0;
         recorder.finish(&Finished {
+            is_refused: false,
             number,
             is_unit: false,
             op,

@@ -161,12 +161,15 @@ fn drives_are_refused_or_work() {
         worked += 1;
         let served = result.host.read.count + result.host.write.count;
         let asked = result.workload.reads + result.workload.writes;
+        // Each request that is not served had a unit that was refused.
+        let refused = result.host.refused_writes;
         assert!(
-            config.run.mode == RunMode::Count || served == asked,
+            config.run.mode == RunMode::Count
+                || (asked - refused.min(asked)..=asked).contains(&served),
             "{served} of {asked} {}",
             replay()
         );
-        let refuses = result.host.refused_writes > 0 && result.wear.worn_out_blocks == 0;
+        let refuses = refused > 0 && result.wear.worn_out_blocks == 0;
         assert!(!refuses, "writes were refused\n{}", replay());
     }
     assert!(only.is_some() || worked > CASES / 5, "only {worked} drives worked");

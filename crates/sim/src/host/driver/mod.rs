@@ -279,6 +279,7 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
             self.io.sched.advance(ready_ns, &mut self.io.requests);
         }
         match request.op {
+            Op::Write if self.ftl.read_only => self.refuse(&lpns, id),
             Op::Write if self.buffer.is_some() => {
                 self.write_to_buffer(request, number, &lpns, coverage, id);
             }

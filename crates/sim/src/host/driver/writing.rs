@@ -10,6 +10,15 @@ use crate::technique::Hooks;
 use wordline_trace::Request;
 
 impl<T: Hooks, S: Scheduler> Driver<T, S> {
+    /// A read-only drive takes nothing of a request, not even into DRAM.
+    #[cold]
+    pub(super) fn refuse(&mut self, lpns: &[Lpn], id: Option<RequestId>) {
+        self.io.counters.refused_writes += lpns.len() as u64;
+        if let Some(id) = id {
+            self.io.requests.refuse(id);
+        }
+    }
+
     /// Writes the units of a request to flash; `id` waits for them.
     #[inline]
     pub(super) fn write_through(
@@ -167,6 +176,9 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         // What a read-only drive refuses is in no buffer.
         let is_direct = self.programs.is_none() || self.ftl.read_only;
         let waiter = if is_direct { id } else { self.enter_buffer(id) };
-        self.ftl.write_host(&mut self.io, write, after, waiter);
+        let is_written = self.ftl.write_host(&mut self.io, write, after, waiter);
+        if let Some(id) = id.filter(|_| !is_written) {
+            self.io.requests.refuse(id);
+        }
     }
 }

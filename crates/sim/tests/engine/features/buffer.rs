@@ -204,7 +204,28 @@ fn a_drive_that_turns_read_only_leaves_nobody_waiting() {
         config.host.mode = HostMode::Closed;
         config.drive.chip.endurance_pec = 2;
         let result = run(&config, (0..600).map(|page| write(page % 64)).collect());
-        assert!(result.host.refused_writes > 0 && result.host.write.count == 600, "{order}");
+        assert!(result.host.refused_writes > 0, "{order}");
+        assert_eq!(result.host.write.count + result.host.refused_writes, 600, "{order}");
+    }
+}
+
+/// What the cache holds when the drive turns read-only is lost; nothing enters it after that.
+#[test]
+fn a_read_only_drive_takes_nothing_into_its_cache() {
+    for order in ORDERS {
+        let mut config = buffered(order, 1);
+        config.host.mode = HostMode::Closed;
+        config.host.write_buffer_mib = (4 * PAGE) as f64 / f64::from(1 << 20);
+        config.drive.chip.endurance_pec = 2;
+        let result = run(&config, (0..600).map(|page| write(page % 64)).collect());
+        let (host, accepted) = (&result.host, result.wear.read_only_after_writes.unwrap());
+        assert_eq!(
+            host.refused_writes + accepted + 4,
+            600,
+            "{order}: four pages stay in the cache"
+        );
+        // They were taken; the request that found no room is refused with what it pushed out.
+        assert_eq!(host.write.count, accepted + 4, "{order}");
     }
 }
 

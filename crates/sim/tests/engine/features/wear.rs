@@ -1,8 +1,8 @@
 //! Wear: levelled, at its end, and bad blocks.
 
-use crate::common::{Dice, PAGE, at, logical_pages, outcome, run, tiny, write};
+use crate::common::{Dice, PAGE, at, logical_pages, outcome, run, tiny, tiny_timed, write};
 use wordline_sim::Error;
-use wordline_sim::config::{Config, WearChoice};
+use wordline_sim::config::{Config, HostMode, WearChoice};
 use wordline_sim::metrics::RunResult;
 use wordline_trace::{Op, Request};
 
@@ -92,6 +92,38 @@ fn a_worn_out_drive_refuses_writes() {
     let taken_gib = (accepted * PAGE) as f64 / f64::from(1 << 30);
     let rate = result.wear.erases_per_host_gib.expect("the host wrote");
     assert!((rate - result.flash.erases as f64 / taken_gib).abs() < 1e-6, "{rate}");
+}
+
+/// Closed loop, one request at a time, no overhead: a write that is served takes 610 us (and what GC adds), one that is
+/// refused none, so that refused ones would lower the mean and lift the rates.
+#[test]
+fn what_is_refused_is_in_no_latency_and_no_rate() {
+    let mut config = tiny_timed();
+    config.host.mode = HostMode::Closed;
+    config.host.queue_depth = 1;
+    config.drive.chip.endurance_pec = 5;
+    let pages = logical_pages(&config);
+    let writes = |count: u64| (0..count).map(|n| write(n % pages)).collect::<Vec<_>>();
+    let dead = run(&config, writes(1000));
+    let accepted = dead.wear.read_only_after_writes.expect("it wears out");
+    let alive = run(&config, writes(accepted));
+    assert_eq!((dead.workload.writes, alive.host.refused_writes), (1000, 0));
+    assert_eq!(dead.host.refused_writes, 1000 - accepted);
+    assert_eq!(dead.host.write.count, accepted);
+    assert_eq!(dead.host.write.bytes, accepted * PAGE);
+    assert_eq!(dead.host.write.mean_us, alive.host.write.mean_us);
+    assert_eq!(dead.host.iops, alive.host.iops);
+    assert_eq!(dead.host.bandwidth_mb_s, alive.host.bandwidth_mb_s);
+    assert_eq!(dead.workload.duration_s, alive.workload.duration_s);
+    assert!(dead.host.write.p50_us >= 610.0, "{}", dead.host.write.p50_us);
+    let told = dead.warnings.iter().find(|text| text.contains("read-only")).expect("a warning");
+    assert!(told.contains(&format!("{} units that it refused", 1000 - accepted)), "{told}");
+    // Reads go on, and have the rates to themselves.
+    let reads = (0..500).map(|n| at(0, Op::Read, n % pages, 1));
+    let both = run(&config, writes(1000).into_iter().chain(reads).collect());
+    let served = (accepted + 500) as f64;
+    assert_eq!(both.host.read.count, 500);
+    assert!((both.host.iops.unwrap() * both.workload.duration_s / served - 1.0).abs() < 1e-9);
 }
 
 /// 64 blocks, 54 of them for the data: those that wear out early are lost in the middle of GC's work,
