@@ -39,7 +39,7 @@ def items(quick: bool, start: Start) -> Iterator[dict[str, Any]]:
 
 
 def _item(row: dict[str, str], ours: float, near: Interval, note: str) -> dict[str, Any]:
-    """A comparison; it agrees where the interval of ours reaches into the tolerance."""
+    """A comparison with a reference and its tolerance, given the interval of ours."""
     reference, tolerance = float(row["reference"]), float(row["tolerance"])
     band = (reference * (1 - tolerance), reference * (1 + tolerance))
     status = verdict(near, band, reference)

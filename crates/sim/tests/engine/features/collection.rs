@@ -1,7 +1,7 @@
 //! Garbage collection: in idle time, within a plane, and after TRIM.
 
 use crate::common::{Dice, at, logical_pages, run, tiny, tiny_timed, write};
-use wordline_sim::config::{Config, GcCounts, GcMode, HotnessChoice, ServiceOrder};
+use wordline_sim::config::{Config, GcCounts, GcMode, HotnessChoice, ServiceOrder, WearChoice};
 use wordline_trace::{Op, Request};
 
 /// Single-page overwrites at random, `gap_us` apart, after a sequential fill.
@@ -61,6 +61,23 @@ fn the_time_of_collection_is_that_of_its_operations() {
         assert!((time_ms - expected_ms).abs() < 1e-6 * expected_ms, "{time_ms} {expected_ms}");
         assert!((result.flash.erase_time_ms - 3.0 * result.flash.erases as f64).abs() < 1e-6);
     }
+}
+
+/// A tenth of the pages is written over and over. What wear levelling moves and erases is none of GC's time.
+#[test]
+fn what_wear_levelling_erases_is_not_time_of_collection() {
+    let mut config = tiny_timed();
+    config.drive.chip.blocks_per_plane = 32;
+    config.ftl.wear.policy = WearChoice::Static;
+    config.ftl.wear.threshold = 5;
+    let pages = logical_pages(&config);
+    let hot = (0..200).flat_map(|_| 0..pages / 10);
+    let result = run(&config, (0..pages).chain(hot).map(write).collect());
+    let of_wear = result.flash.erases - result.gc.count;
+    assert!(of_wear > 20 && result.flash.page_programs.wear > 100, "{of_wear} erases");
+    let expected_ms = result.gc.pages_moved as f64 * 0.670 + result.gc.count as f64 * 3.0;
+    let time_ms = result.gc.time_ms;
+    assert!((time_ms - expected_ms).abs() < 1e-6 * expected_ms, "{time_ms} {expected_ms}");
 }
 
 #[test]
