@@ -76,7 +76,7 @@ GOOD: dict[str, list[str]] = {
     "what": ["all", "techniques", "policies", "presets", "workloads", "formats"],
     "name": ["tiny", "ftl.gc", "ftl.gc.policy", "greedy", "msr", "ressd", "technique.ressd"],
     "folder": ["earlier", "mine"],
-    "file": ["sweep.toml"],
+    "file": ["sweep.toml", "search.toml"],
     "--on": ["slurm:jobs=0", "dask:x"],
     "workload": WORKLOADS,
     "source": ["trace.csv", "bad.csv"],
@@ -160,6 +160,8 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     texts = {
         "small.toml": DRIVE, "trace.csv": MSR, "bad.csv": "what is this\n" + MSR,
         "sweep.toml": 'base = "small.toml"\nseeds = 2\n',
+        "search.toml": 'base = "small.toml"\naxes = {run.seed = [1, 2]}\n'
+        'optimise = {aims = ["erases"], trials = 2}\n',
         "chip.toml": 'base = "reo-tlc"\n', "mine/config.toml": DRIVE, "mine/notes.txt": "mine",
     }  # fmt: skip
     for name, text in texts.items():

@@ -19,6 +19,7 @@ import pytest
 import wordline as wl
 from conftest import Cli
 from wordline import metrics
+from wordline.search import spec as searches
 from wordline.sweeps import points, spec
 
 ROOT = Path(__file__).parent.parent
@@ -125,6 +126,8 @@ def _name_of(block: Block) -> str:
     """What the document calls a file of its own, by what is in it."""
     if "phase" in block.text:
         return "my-phases.toml"
+    if "[optimise]" in block.text:
+        return "my-search.toml"
     return "my-sweep.toml" if block.text.startswith("base = ") else "my-drive.toml"
 
 
@@ -186,6 +189,8 @@ def test_configurations_and_workloads_are_read(document: str, tmp_path: Path) ->
         path.write_text(block.text)
         if _name_of(block) == "my-sweep.toml":
             assert points.expand(spec.read(path))
+        elif _name_of(block) == "my-search.toml":
+            assert searches.read(path).aims
         elif _name_of(block) == "my-phases.toml":
             assert wl.trace_info(path).total.requests.total > 0
         else:

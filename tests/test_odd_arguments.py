@@ -52,6 +52,12 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Any, dict
         "sweep": (wl.sweep, {"base": "tiny", "axes": None, "techniques": None, "seeds": 1,
                              "workloads": [WORK], "variants": None, "sample": None, "on": None,
                              "workers": 1, "store": place / "store", "progress": None}),
+        "optimise": (wl.optimise, {
+            "base": "tiny", "axes": {"run.seed": [1, 2]}, "aims": ["erases"], "limits": None,
+            "trials": 2, "batch": None, "sampler": "random", "seed": 1, "techniques": None,
+            "workloads": [WORK], "variants": None, "seeds": 1, "on": None, "workers": 1,
+            "store": place / "store", "progress": None,
+        }),
         "load": (wl.load, {"folder": place / "run"}),
         "trace_info": (wl.trace_info, {"workload": WORK, "trace_format": None, "sample": 1.0,
                                        "memory_mib": 100, "progress": None}),
@@ -104,8 +110,8 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Any, dict
 
 
 NAMES = [
-    "run", "compare", "sweep", "load", "trace_info", "convert", "trace", "on_drive", "custom",
-    "store", "Result.save", "Result.to_json", "Comparison.save", "Comparison.to_json",
+    "run", "compare", "sweep", "optimise", "load", "trace_info", "convert", "trace", "on_drive",
+    "custom", "store", "Result.save", "Result.to_json", "Comparison.save", "Comparison.to_json",
     "Comparison.of", "Comparison.charts", "Comparison.ratios", "Sweep.save", "Sweep.result", "vth",
     "distributions", "tables", "experiment", "campaign", "bch", "ldpc", "encode", "decode", "loss",
     "lost", "EccCode.speed", "WomCode", "attempts", "failure", "lost_reads", "round_trips",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from wordline.loading import load
     from wordline.result import Case, Comparison, Record, Result, Tree
     from wordline.runs import compare, run
+    from wordline.search.library import Front, optimise
     from wordline.store import Store
     from wordline.sweeps.library import Sweep, sweep
     from wordline.traces import trace_info
@@ -35,6 +36,7 @@ __all__ = [
     "Comparison",
     "ConfigError",
     "Custom",
+    "Front",
     "OnDrive",
     "OutputError",
     "Part",
@@ -52,6 +54,7 @@ __all__ = [
     "compare",
     "load",
     "on_drive",
+    "optimise",
     "policies",
     "presets",
     "run",
@@ -84,6 +87,7 @@ _HOMES = {
     "wordline.result": ("Case", "Comparison", "Record", "Result", "Tree"),
     "wordline.runs": ("compare", "run"),
     "wordline.store": ("Store",),
+    "wordline.search.library": ("Front", "optimise"),
     "wordline.sweeps.library": ("Sweep", "sweep"),
     "wordline.traces": ("trace_info",),
 }

@@ -1,4 +1,4 @@
-"""Results from files: what `storage` wrote, as a run, a comparison or a sweep."""
+"""Results from files: what `storage` wrote, as a run, a comparison, a sweep or a search."""
 
 import json
 from collections.abc import Mapping
@@ -9,13 +9,15 @@ from wordline import _native, storage
 from wordline.declared import checked
 from wordline.errors import OutputError
 from wordline.result import Case, Comparison, Result
+from wordline.search import library as searches
+from wordline.search.library import Front
 from wordline.sweeps import library
 from wordline.sweeps.library import Sweep
 
 
 @checked
-def load(folder: str | Path) -> Result | Comparison | Sweep:
-    """Reads a folder of a run, of a comparison or of a sweep.
+def load(folder: str | Path) -> Result | Comparison | Sweep | Front:
+    """Reads a folder of a run, a comparison, a sweep or a search.
 
     Raises:
         OutputError: `folder` holds none, or a file in it is damaged.
@@ -24,6 +26,8 @@ def load(folder: str | Path) -> Result | Comparison | Sweep:
     try:
         if (folder / library.ABOUT).is_file():
             return library.load(folder)
+        if (folder / searches.ABOUT).is_file():
+            return searches.load(folder)
         if (folder / storage.COMPARISON).is_file():
             return _load_comparison(folder)
         return load_run(folder)
@@ -31,7 +35,7 @@ def load(folder: str | Path) -> Result | Comparison | Sweep:
         raise OutputError(
             f"holds no result: there is no `{Path(error.filename).name}`",
             str(folder),
-            "name the --out folder of `wordline run`, `compare` or `sweep`",
+            "name the --out folder of `wordline run`, `compare`, `sweep` or `optimise`",
         ) from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise OutputError(f"holds a damaged result: {error}", str(folder), "run it again") from None

@@ -13,8 +13,10 @@ from wordline.cli.options import (
     Config,
     Force,
     Json,
+    On,
     Out,
     ProgressMode,
+    RunsAtATime,
     Sets,
     Store,
     TraceFormat,
@@ -154,16 +156,8 @@ def compare(
 @app.command(epilog="Example: wordline sweep op.toml --dry-run")
 def sweep(
     file: Annotated[Path, typer.Argument(metavar="SWEEP", help="A TOML file: base, axes, seeds.")],
-    on: Annotated[
-        str | None,
-        typer.Option(
-            help="dask:ADDRESS, or slurm:partition=NAME,jobs=N; this machine where left out."
-        ),
-    ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(help="Runs at a time here; one a core where left out, if memory suffices."),
-    ] = None,
+    on: On = None,
+    workers: RunsAtATime = None,
     store: Store = DEFAULT_STORE,
     out: Annotated[
         Path | None,
@@ -179,6 +173,30 @@ def sweep(
     from wordline.cli import sweeping
 
     sweeping.sweep(file, on, workers, store, out, dry_run, progress, as_json)
+
+
+@app.command(epilog="Example: wordline optimise search.toml --workers 2")
+def optimise(
+    file: Annotated[
+        Path, typer.Argument(metavar="SEARCH", help="A sweep's TOML file, with a table `optimise`.")
+    ],
+    on: On = None,
+    workers: RunsAtATime = None,
+    store: Store = DEFAULT_STORE,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for the front's drives, table and report. "
+            "[default: wordline-out/optimise-NAME]"
+        ),
+    ] = None,
+    progress: ProgressMode = None,
+    as_json: Json = False,
+) -> None:
+    """Search for the drives that no other one beats in every aim; the same command goes on."""
+    from wordline.cli import searching
+
+    searching.optimise(file, on, workers, store, out, progress, as_json)
 
 
 @app.command(epilog="Example: wordline validate theory --quick")

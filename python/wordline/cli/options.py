@@ -62,6 +62,16 @@ ProgressMode = Annotated[
     Mode | None,
     typer.Option(help="On standard error; a bar where that is a terminal, else none."),
 ]
+On = Annotated[
+    str | None,
+    typer.Option(help="dask:ADDRESS, or slurm:partition=NAME,jobs=N; this machine where left out."),
+]
+RunsAtATime = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", help="Runs at a time here; one a core where left out, if memory suffices."
+    ),
+]
 DEFAULT_STORE = Path("wordline-out") / "store"
 Store = Annotated[
     Path, typer.Option(help="Folder in which every run's result is kept and found again.")

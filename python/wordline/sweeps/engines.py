@@ -81,12 +81,14 @@ class Engine:
 
 
 @contextmanager
-def begun(on: "str | Executor | None", number: Callable[[], int], folder: Path) -> Iterator[Engine]:
+def begun(
+    on: "str | Executor | Engine | None", number: Callable[[], int], folder: Path
+) -> Iterator[Engine]:
     """The engine that `on` names, for as long as the block lasts.
 
     Args:
         on: `None` for the processors of this machine, `dask:ADDRESS`, `slurm:key=value,…`, or an
-            executor, which is the caller's to end.
+            executor or an engine, which is the caller's to end.
         number: How many runs fit this machine at a time.
         folder: Where a batch system may keep its files.
 
@@ -96,6 +98,8 @@ def begun(on: "str | Executor | None", number: Callable[[], int], folder: Path) 
     if on is None:
         local = Processes(number())
         yield from _ended(Engine("this machine", local, lambda: local.workers, is_local=True))
+    elif isinstance(on, Engine):
+        yield on
     elif isinstance(on, Executor):
         slots = getattr(on, "_max_workers", None) or workers.cores()
         yield Engine(type(on).__name__, on, lambda: slots)

@@ -160,17 +160,37 @@ def sweep(
         OutputError: The store cannot be written.
         RunError: The engine is gone, or the disk is full.
     """
-    if not isinstance(base, Spec):
-        made = {name: _tables(changes) for name, changes in (variants or {}).items()}
-        base = spec.make(
-            base, axes=axes, techniques=techniques, workloads=workloads, seeds=seeds,
-            sample=sample, set=tables,
-        )  # fmt: skip
-        if made:
-            own = base.variants if techniques is not None else ()
-            base = _with_variants(base, [*own, *(Variant(n, o) for n, o in made.items())])
+    asked = spec_of(base, axes, techniques, workloads, variants, seeds, sample, tables)
     opened = store if isinstance(store, Store) else Store(store)
-    return carry_out(base, opened, on, workers, progress or _in_notebook())
+    return carry_out(asked, opened, on, workers, progress or _in_notebook())
+
+
+def spec_of(
+    base: ConfigLike | Spec,
+    axes: Mapping[str, Any] | None,
+    techniques: Iterable[str | Part] | None,
+    workloads: Iterable[WorkloadLike] | None,
+    variants: Mapping[str, Change | Sequence[Change]] | None,
+    seeds: int | Iterable[int] | None,
+    sample: Mapping[str, Any] | None,
+    tables: Mapping[str, Any],
+) -> Spec:
+    """The sweep that these arguments of `sweep` describe.
+
+    Raises:
+        ConfigError: One cannot be.
+    """
+    if isinstance(base, Spec):
+        return base
+    made = {name: _tables(changes) for name, changes in (variants or {}).items()}
+    asked = spec.make(
+        base, axes=axes, techniques=techniques, workloads=workloads, seeds=seeds,
+        sample=sample, set=tables,
+    )  # fmt: skip
+    if not made:
+        return asked
+    own = asked.variants if techniques is not None else ()
+    return _with_variants(asked, [*own, *(Variant(n, o) for n, o in made.items())])
 
 
 def carry_out(

@@ -68,10 +68,10 @@ def warnings_of(about: Mapping[str, Any], failed: int) -> list[tuple[str, str]]:
     if len(about["seeds"]) < 2:
         told = "each point was run with one seed: what another seed would change is not known"
         found.append((f"{told}; set `seeds` to 5 or more", ""))
-    return found + _of_runs(about["warnings"])
+    return found + of_runs(about["warnings"])
 
 
-def _of_runs(warnings: Mapping[str, int]) -> list[tuple[str, str]]:
+def of_runs(warnings: Mapping[str, int]) -> list[tuple[str, str]]:
     """Warnings of runs, those together that differ in their numbers alone."""
     kinds: dict[str, list[str]] = {}
     for warning in warnings:

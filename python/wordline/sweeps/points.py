@@ -153,14 +153,15 @@ def _concerned(
     """The values for one variant: a key of a technique concerns the variants that have it."""
     told: set[str] = set()
     for values in combined:
-        own = {key: v for key, v in values.items() if _concerns(key, variant, variants)}
+        own = {key: v for key, v in values.items() if concerns(key, variant, variants)}
         name = repr(own)
         if name not in told:
             told.add(name)
             yield own
 
 
-def _concerns(key: str, variant: Variant, variants: Sequence[Variant]) -> bool:
+def concerns(key: str, variant: Variant, variants: Sequence[Variant]) -> bool:
+    """Whether a key means anything to a variant: a technique's does to those that have it."""
     if not key.startswith(_TECHNIQUE):
         return True
     table = ".".join(key.split(".")[:2])
@@ -180,7 +181,11 @@ def plan(spec: Spec, store: Store) -> Plan:
         ConfigError: A point cannot run; the place names it.
         WorkloadError: A workload cannot be used.
     """
-    points = expand(spec)
+    return plan_of(spec, expand(spec), store)
+
+
+def plan_of(spec: Spec, points: Sequence[Point], store: Store) -> Plan:
+    """The same of points that are given, numbered from 0. See `plan`."""
     sources = _sources(spec, points, store)
     contents = (one for found in sources.values() for one in found.contents)
     asked = (repr((point.all_overrides, point.number)) for point in points)

@@ -83,7 +83,7 @@ def drive(
     plan: Plan,
     store: Store,
     known: Container[str],
-    on: "str | Executor | None" = None,
+    on: "str | Executor | Engine | None" = None,
     asked: int | None = None,
     told: Told = lambda _: None,
 ) -> tuple[Standing, dict[int, tuple[str, str, str]]]:

@@ -101,8 +101,25 @@ def read(path: Path) -> Spec:
     Raises:
         ConfigError: It cannot be read, or describes none.
     """
+    return of_table(*table_of(path, "name a file that describes a sweep"), path.stem)
+
+
+def table_of(path: Path, instead: str) -> tuple[dict[str, Any], str]:
+    """What a TOML file holds, and what messages call it; `instead` says what may be named.
+
+    Raises:
+        ConfigError: It cannot be read.
+    """
     origin = shown(str(path))
-    data = border.parse_toml(read_toml(path, "name a file that describes a sweep"), origin)
+    return border.parse_toml(read_toml(path, instead), origin), origin
+
+
+def of_table(data: Mapping[str, Any], origin: str, name: str) -> Spec:
+    """The sweep that the table of a file describes.
+
+    Raises:
+        ConfigError: It describes none.
+    """
     unknown = next((key for key in data if key not in _FIELDS), None)
     if unknown:
         hint = catalogue.did_you_mean(unknown, _FIELDS, "keys")
@@ -112,7 +129,7 @@ def read(path: Path) -> Spec:
     zips = data.get("zip", [])
     return make(
         _text(data["base"], "base", origin),
-        name=path.stem,
+        name=name,
         techniques=data.get("techniques"),
         workloads=data.get("workloads"),
         variants=_table(data.get("variants"), "variants", origin),

@@ -37,7 +37,7 @@ def make(
     if plan.spec.seeds:
         columns.append((SEED, "whole", [point.seed for point in points]))
     for axis in plan.spec.axes:
-        columns += [_column(key, [point.axes.get(key) for point in points]) for key in axis.keys]
+        columns += [column(key, [point.axes.get(key) for point in points]) for key in axis.keys]
     figures = [head.figures if head else {} for head in heads]
     for metric in metrics.METRICS:
         columns.append((metric.key, "number", [_known(of.get(metric.key)) for of in figures]))
@@ -55,7 +55,7 @@ def workload_of(plan: Plan, point: Point) -> str:
     return point.workload or " + ".join(plan.sources[point.load].names)
 
 
-def _column(key: str, values: Sequence[Any]) -> tuple[str, str, Sequence[Any]]:
+def column(key: str, values: Sequence[Any]) -> tuple[str, str, Sequence[Any]]:
     """A column of a key's values: numbers as numbers, all else as text."""
     given = [value for value in values if value is not None]
     if any(isinstance(value, bool) or not isinstance(value, int | float) for value in given):
