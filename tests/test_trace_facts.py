@@ -141,8 +141,12 @@ def test_courses_are_rates_by_second() -> None:
         "reads": 30, "writes": 10, "bytes_read": 4_000_000, "bytes_written": 6_000_000,
         "working_set_pages": 64, "footprint_pages": 128,
     }  # fmt: skip
-    told: Any = Tree({"interval_s": 2.0, "intervals": [interval, {**interval, "reads": 0}]})
-    assert trace_facts.courses(told) == [
+
+    def told(span_s: float, count: int) -> Any:
+        series = {"interval_s": 2.0, "intervals": [interval, {**interval, "reads": 0}][:count]}
+        return Tree({"series": series, "total": {"time": {"span_s": span_s}}})
+
+    assert trace_facts.courses(told(3.9, 2)) == [
         ("reads", "requests/s", [15, 0]),
         ("writes", "requests/s", [5, 5]),
         ("read", "MB/s", [2, 2]),
@@ -151,8 +155,8 @@ def test_courses_are_rates_by_second() -> None:
         ("working set", "MiB", [1, 1]),
         ("footprint", "MiB", [2, 2]),
     ]
-    told = Tree({"interval_s": 2.0, "intervals": [interval]})
-    assert trace_facts.courses(told) == []
+    assert trace_facts.courses(told(2.0, 1)) == []
+    assert trace_facts.courses(told(3.79, 2)) == []  # the last interval is not whole
 
 
 def test_what_a_workload_is_comes_first() -> None:

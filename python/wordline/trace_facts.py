@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from wordline.metrics import figure as figure
 from wordline.metrics import shown_unit
 from wordline.results.trace import (
-    Course,
     FootprintStats,
     IntervalStats,
     Sampling,
@@ -18,6 +17,7 @@ from wordline.results.trace import (
 
 _KIB, _MIB, _GIB = 1 << 10, 1 << 20, 1 << 30
 _PAGE_BYTES = 16 * _KIB
+_CUT = 0.1  # of an interval, by which the last one may fall short and count as whole
 _DURATIONS = (
     (86_400.0, "days"),
     (3_600.0, "h"),
@@ -243,9 +243,14 @@ def _volume(stats: VolumeStats) -> Row:
     return Row(stats.name or str(stats.volume), values)
 
 
-def courses(series: Course) -> list[tuple[str, str, list[float]]]:
-    """The course over time: name, unit and a value for each interval; none without time."""
-    intervals, length_s = series.intervals, series.interval_s
+def courses(info: TraceInfo) -> list[tuple[str, str, list[float]]]:
+    """The course over time: name, unit and a value for each interval; none without time.
+
+    An interval in whose midst the workload ends is left out: its rates would seem to fall.
+    """
+    intervals, length_s = info.series.intervals, info.series.interval_s
+    if info.total.time.span_s < (len(intervals) - _CUT) * length_s:
+        intervals = intervals[:-1]
     if len(intervals) < 2:
         return []
     rates = [

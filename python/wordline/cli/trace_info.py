@@ -106,7 +106,7 @@ def _show_sizes(out: Console, stats: VolumeStats) -> None:
 
 
 def _show_courses(out: Console, found: TraceInfo) -> None:
-    courses = trace_facts.courses(found.series)
+    courses = trace_facts.courses(found)
     if not courses:
         return
     heads = [f"{name}, {unit}".rstrip(", ") for name, unit, _ in courses]

@@ -26,8 +26,8 @@ from wordline.report.vega import (
 )
 
 _STATISTICS = {
-    "p50_us": "50 %", "p95_us": "95 %", "p99_us": "99 %", "p999_us": "99.9 %",
-    "p9999_us": "99.99 %", "max_us": "all",
+    "p50_us": "50", "p95_us": "95", "p99_us": "99", "p999_us": "99.9", "p9999_us": "99.99",
+    "max_us": "all",
 }  # fmt: skip
 _LEFT_OUT = ("bandwidth_mb_s", "padding", "gc_pages_moved", "spent_lifetime")
 _BAR, _GAP, _AXIS = 11, 7, 30
@@ -59,7 +59,7 @@ def of_run(result: Outcome) -> Chart | None:
             "x": Channel(
                 field="share",
                 type=PLACE,
-                title="share of the requests",
+                title="share of the requests (%)",
                 sort=list(_STATISTICS.values()),
                 axis=Axis(labelAngle=0),
             ),

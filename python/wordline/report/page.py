@@ -15,6 +15,7 @@ from wordline.report import charts, glance, heading, tables, verdict
 from wordline.report.drawing import Chart
 
 _CODE, _AS_CODE = re.compile("`([^`]*)`"), r"<code>\1</code>"
+_OPEN = 2  # of the warnings
 
 
 def render(result: Outcome | Comparison) -> str:
@@ -63,13 +64,23 @@ def _of_comparison(comparison: Comparison) -> Iterable[str]:
 
 
 def warning_box(warnings: Iterable[tuple[str, str]]) -> str:
-    """What must be known before anything is believed, each with what it concerns."""
-    items = "".join(
+    """What must be known before anything is believed, each with what it concerns.
+
+    Of many, the first ones stand open, so that they do not push the picture off the screen.
+    """
+    items = [
         f"<li><strong>{_CODE.sub(_AS_CODE, escape(warning))}</strong> "
         f"<small>{escape(concerned)}</small>"
         for warning, concerned in warnings
-    )
-    return f"<aside role='note'><h2>Warnings</h2><ul>{items}</ul></aside>" if items else ""
+    ]
+    if not items:
+        return ""
+    told = f"<ul>{''.join(items)}</ul>"
+    if len(items) > _OPEN + 1:
+        told, rest = (f"<ul>{''.join(of)}</ul>" for of in (items[:_OPEN], items[_OPEN:]))
+        more = f"{len(items) - _OPEN} more warnings"
+        told += f"<details><summary><strong>{more}</strong></summary>{rest}</details>"
+    return f"<aside role='note'><h2>Warnings</h2>{told}</aside>"
 
 
 def _verdict(sentences: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ from wordline.report.vega import (
     names,
     quantities,
 )
-from wordline.results.trace import Course, TraceInfo, VolumeStats
+from wordline.results.trace import TraceInfo, VolumeStats
 from wordline.trace_facts import Section
 
 _NS = 1e9
@@ -36,7 +36,7 @@ def _sections(info: TraceInfo) -> Iterator[str]:
     facts = [(escape(name), escape(value)) for name, value in trace_facts.about(info)]
     count = info.total.requests.total
     yield page.section("What it is", tables.table(f"{count:,} requests", ("", ""), facts))
-    yield page.section("Course", page.figures(_courses(info.series)))
+    yield page.section("Course", page.figures(_courses(info)))
     both = "".join(map(_table, trace_facts.sections(info.total)))
     yield page.section("Statistics", both)
     yield page.section("Distributions", page.figures(_distributions(info.total)))
@@ -49,12 +49,12 @@ def _table(section: Section) -> str:
     return tables.table(section.title, ("", *section.heads), rows)
 
 
-def _courses(series: Course) -> list[Chart]:
-    length_s = series.interval_s
-    span_s = length_s * len(series.intervals)
+def _courses(info: TraceInfo) -> list[Chart]:
+    length_s = info.series.interval_s
+    span_s = length_s * len(info.series.intervals)
     unit_s, unit = drawing.clock(span_s)
     time = Channel(field="x", type=QUANTITY, title=f"time ({unit})")
-    courses = {name: (of, values) for name, of, values in trace_facts.courses(series)}
+    courses = {name: (of, values) for name, of, values in trace_facts.courses(info)}
 
     def course(title: str, caption: str, kinds: Sequence[str]) -> Chart | None:
         rows = [
