@@ -2,10 +2,12 @@
 
 import math
 import random
+from pathlib import Path
 
 import polars as pl
 import pytest
-from wordline import _native, statistics
+import wordline as wl
+from wordline import _native, metrics, statistics
 from wordline.errors import ConfigError
 from wordline.sweeps import summary
 
@@ -86,3 +88,39 @@ def test_toml_is_read_with_its_lines() -> None:
     assert border.parse_toml("a.b = 1.0\nc = [true]", "x") == {"a": {"b": 1.0}, "c": [True]}
     with pytest.raises(ConfigError, match=r"x\.toml:2: not valid TOML"):
         border.parse_toml("a = 1\nb = ", "x.toml")
+
+
+def test_a_comparison_over_seeds_tells_what_is_beyond_chance(tmp_path: Path) -> None:
+    """Ratios are geometric means over pairs of equal seed; the first seed is the drive's own."""
+    work, over = "zipf:theta=0.9,writes=3000", {"drive": {"over_provisioning": 0.5}}
+    drives = {"base": {}, "same": {"run": {"records": True}}, "more": over}
+    found = wl.compare("tiny", None, [work], variants=drives, seeds=5)
+    base, same, more = found.cases
+    assert [len(case.repeats) for case in found.cases] == [4, 4, 4]
+    alone = wl.run("tiny", work, over, run={"seed": 3})
+    assert more.repeats[1] == metrics.figures(alone)
+    assert more.figures[0] == metrics.figures(more.result)
+    of = {(effect.variant, effect.metric.key): effect for effect in found.effects}
+    amplification = of["more", "write_amplification"]
+    pairs = zip(more.figures, base.figures, strict=True)
+    logs = [
+        math.log(ours["write_amplification"] / theirs["write_amplification"])  # pyright: ignore
+        for ours, theirs in pairs
+    ]
+    assert amplification.ratio.mean == pytest.approx(math.exp(sum(logs) / 5))
+    assert amplification.ratio.repeats == 5 and amplification.verdict == "yes"
+    assert of["same", "write_amplification"].verdict == "no"  # nothing else is written
+    assert same.figures == base.figures
+    assert found.to_dict()["effects"][0]["repeats"] == 5
+    found.save(tmp_path / "out")
+    again = wl.load(tmp_path / "out")
+    assert isinstance(again, wl.Comparison)
+    assert [effect.to_dict() for effect in again.effects] == found.to_dict()["effects"]
+    assert "Beyond chance" in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_a_comparison_with_one_seed_judges_nothing() -> None:
+    found = wl.compare("tiny", None, ["uniform:writes=300"], variants={"a": {}, "b": {}})
+    assert found.effects == [] and found.cases[0].repeats == ()
+    with pytest.raises(ConfigError, match="seeds"):
+        wl.compare("tiny", ["conventional"], seeds=0)

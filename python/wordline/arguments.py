@@ -10,6 +10,9 @@ LARGEST = 2**64 - 1
 """The largest whole number that the engine takes."""
 
 
+MOST_SEEDS = 10_000
+"""Repeats of a run."""
+
 MOST_TRIALS = 10**15
 """Trials, pages or failures that a measurement may be asked for: more take centuries."""
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from wordline import _native, border
+from wordline.effects import Effect
 from wordline.results.record import Tree
 from wordline.results.run import RunResult
 
@@ -77,6 +78,11 @@ class Case(Protocol):
         """What makes the variant, as `key=value`."""
         ...
 
+    @property
+    def repeats(self) -> Sequence[Mapping[str, float | None]]:
+        """The figures of runs with further seeds, by the names of `metrics.METRICS`."""
+        ...
+
 
 @dataclass(frozen=True)
 class Alone:
@@ -86,6 +92,7 @@ class Alone:
     workload: str
     result: Outcome
     changes: tuple[str, ...] = ()
+    repeats: tuple[Mapping[str, float | None], ...] = ()
 
 
 class Comparison(Protocol):
@@ -114,6 +121,11 @@ class Comparison(Protocol):
     @property
     def warnings(self) -> list[str]:
         """What must be known of the comparison, beside the warnings of its runs."""
+        ...
+
+    @property
+    def effects(self) -> list[Effect]:
+        """Every drive against the baseline over all seeds; none where there is one seed."""
         ...
 
     def of(self, workload: str) -> Sequence[Case]:

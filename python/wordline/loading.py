@@ -57,7 +57,8 @@ def _load_comparison(folder: Path) -> Comparison:
 
 def _case(item: Mapping[str, Any], folder: Path) -> Case:
     changes = tuple(item.get("changes", ()))
-    return Case(item["variant"], item["workload"], load_run(folder / item["run"]), changes)
+    run, repeats = load_run(folder / item["run"]), tuple(item.get("repeats", ()))
+    return Case(item["variant"], item["workload"], run, changes, repeats)
 
 
 def _table(path: Path) -> _native.Table:

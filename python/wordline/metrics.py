@@ -91,6 +91,11 @@ METRICS = (
 """Every metric, in the order in which tables show them."""
 
 
+def figures(result: Named) -> dict[str, float | None]:
+    """Every metric of a result, by name."""
+    return {metric.key: metric.of(result) for metric in METRICS}
+
+
 EQUAL = 0.01
 """Runs that differ by less are called equal: it is about what another seed would change."""
 

@@ -3,15 +3,18 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from wordline import _native, caveats, compared, files, folders, metrics, storage
+from wordline import _native, caveats, compared, files, folders, metrics, statistics, storage
 from wordline.compared import Outcome
 from wordline.declared import checked
+from wordline.effects import Effect, judged
 from wordline.errors import ConfigError
 from wordline.results.record import Record, Tree, as_json
 from wordline.results.run import RunResult
+from wordline.statistics import Interval
 
 if TYPE_CHECKING:
     import altair as alt
@@ -101,12 +104,19 @@ class Case:
         workload: The workload, as it was asked for.
         result: The run's result.
         changes: What makes the variant, as `key=value`.
+        repeats: The figures of runs with further seeds, by the names of `metrics.METRICS`.
     """
 
     variant: str
     workload: str
     result: Result
     changes: tuple[str, ...] = ()
+    repeats: tuple[Mapping[str, float | None], ...] = ()
+
+    @property
+    def figures(self) -> list[Mapping[str, float | None]]:
+        """The figures of every seed, those of `result` first."""
+        return [metrics.figures(self.result), *self.repeats]
 
 
 @dataclass(frozen=True, repr=False)
@@ -152,6 +162,21 @@ class Comparison:
         """What must be known of the comparison, beside the warnings of its runs."""
         return caveats.of(self)
 
+    @property
+    def effects(self) -> list[Effect]:
+        """Every drive against the baseline over all seeds; none where there is one seed."""
+        shown = metrics.shown([case.result for case in self.cases]) if self.cases else []
+        measured: dict[tuple[str, str, str], Interval] = {}
+        for workload in self.workloads:
+            first, *others = self.of(workload)
+            for case, metric in product(others, shown):
+                pairs = zip(case.figures, first.figures, strict=True)
+                both = [(ours[metric.key] or 0, theirs[metric.key] or 0) for ours, theirs in pairs]
+                ratio = statistics.of_ratios(both) if case.repeats else None
+                if ratio:
+                    measured[case.variant, workload, metric.key] = ratio
+        return judged(measured, shown)
+
     @checked
     def charts(self, workload: str | None = None) -> dict[str, "alt.Chart"]:
         """The report's charts of a workload, the first where left out, as Altair charts."""
@@ -187,12 +212,14 @@ class Comparison:
             "wordline": _native.VERSION,
             "baseline": self.variants[0] if self.cases else None,
             "warnings": self.warnings,
+            "effects": [effect.to_dict() for effect in self.effects],
             "items": [
                 {
                     "variant": case.variant,
                     "workload": case.workload,
                     "changes": list(case.changes),
                     "ratios": self.ratios(case),
+                    "repeats": [dict(figures) for figures in case.repeats],
                     "result": case.result.to_dict(),
                 }
                 for case in self.cases

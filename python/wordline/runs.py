@@ -7,7 +7,7 @@ from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from wordline import border, catalogue, notebook
+from wordline import arguments, border, catalogue, metrics, notebook
 from wordline.border import Progress
 from wordline.components.part import Part, Workload
 from wordline.configuration import (
@@ -100,6 +100,7 @@ def compare(
     workloads: Iterable[WorkloadLike] | None = None,
     *,
     variants: Mapping[str, Change | Sequence[Change]] | None = None,
+    seeds: int = 1,
     workers: int | None = None,
     progress: Callable[[str], Progress | None] | None = None,
     **tables: Any,
@@ -112,6 +113,8 @@ def compare(
         workloads: Workloads; the one of the configuration where left out.
         variants: Further drives by name, each as a part or tables laid over the configuration,
             or several of them.
+        seeds: Seeds with which each run is carried out: from that of the configuration on. With
+            several, `effects` of the comparison tells what is beyond chance.
         workers: Runs at a time; one a core where left out, as long as memory suffices.
         progress: Called with each run's name; what it returns is told of that run's progress.
         **tables: Tables laid over the configuration of every drive.
@@ -134,7 +137,12 @@ def compare(
         )
     base = find(config).with_overrides(overrides_of(tables))
     return compare_variants(
-        base, drives, loads or (), workers=workers, progress=progress or notebook.progress
+        base,
+        drives,
+        loads or (),
+        seeds=seeds,
+        workers=workers,
+        progress=progress or notebook.progress,
     )
 
 
@@ -177,6 +185,7 @@ def compare_variants(
     workloads: Sequence[WorkloadLike] = (),
     *,
     trace_format: str | None = None,
+    seeds: int = 1,
     workers: int | None = None,
     progress: Callable[[str], Progress | None] | None = None,
 ) -> Comparison:
@@ -186,17 +195,29 @@ def compare_variants(
     a mistake in the last one is told at once.
     """
     refuse_twins(variants)
+    seeds = arguments.whole("seeds", seeds, 1, arguments.MOST_SEEDS)
     jobs: list[tuple[str, str, Configuration]] = []
     for workload in workloads or (None,):
         for variant in variants or (Variant(CONVENTIONAL),):
             changes = (*variant.overrides, *workload_overrides(workload, trace_format))
             configuration = base.with_overrides(changes)
-            source = configuration.resolve()["workload"]["source"]
+            resolved = configuration.resolve()
             configuration.check_workload()
-            jobs.append((variant.name, source, configuration))
+            first = resolved["run"]["seed"]
+            further = (f"run.seed={first + n}" for n in range(1, seeds))
+            every = [configuration, *(configuration.with_overrides((one,)) for one in further)]
+            jobs += [(variant.name, resolved["workload"]["source"], one) for one in every]
     changes = {variant.name: variant.overrides for variant in variants}
-    cases = run_all(jobs, progress or (lambda _: None), workers=workers)
-    return Comparison([replace(case, changes=changes.get(case.variant, ())) for case in cases])
+    runs = run_all(jobs, progress or (lambda _: None), workers=workers)
+    cases = [
+        replace(case, changes=changes.get(case.variant, ()), repeats=_figures(of))
+        for case, *of in (runs[n : n + seeds] for n in range(0, len(runs), seeds))
+    ]
+    return Comparison(cases)
+
+
+def _figures(cases: Iterable[Case]) -> tuple[Mapping[str, float | None], ...]:
+    return tuple(metrics.figures(case.result) for case in cases)
 
 
 def refuse_twins(variants: Sequence[Variant]) -> None:

@@ -130,7 +130,7 @@ class Kept:
 
 def of_result(result: Result, traces: Sequence[Trace]) -> Kept:
     """A result as it is kept."""
-    head = Head(_figures(result), result.simulator.wall_s, None, tuple(result.warnings))
+    head = Head(metrics.figures(result), result.simulator.wall_s, None, tuple(result.warnings))
     return _packed(head, result.to_json(), result, result.config_toml, traces)
 
 
@@ -166,12 +166,8 @@ def carried_out(
         return Kept(Head({}, 0.0, told))
     found = json.loads(run.result)
     seconds, warnings = found["simulator"]["wall_s"], tuple(found["warnings"])
-    head = Head(_figures(found), seconds, None, warnings)
+    head = Head(metrics.figures(found), seconds, None, warnings)
     return _packed(head, run.result, run, run.config, traces)
-
-
-def _figures(result: Any) -> dict[str, float | None]:
-    return {metric.key: metric.of(result) for metric in metrics.METRICS}
 
 
 @cache
@@ -266,7 +262,7 @@ class Store:
         kept = self.get(key)  # written when there were other figures
         if kept is None or kept.head.error:
             return kept.head if kept else None
-        return replace(kept.head, figures=_figures(json.loads(kept.result)))
+        return replace(kept.head, figures=metrics.figures(json.loads(kept.result)))
 
     def get(self, key: str) -> Kept | None:
         """A run; `None` where it is not kept, or damaged."""

@@ -120,6 +120,13 @@ def compare(
     workload: Workloads = None,
     sets: Sets = None,
     trace_format: TraceFormat = None,
+    seeds: Annotated[
+        int,
+        typer.Option(
+            help="Seeds of each run, from the configuration's on; with 5 or more the comparison "
+            "says what is beyond chance."
+        ),
+    ] = 1,
     workers: Annotated[
         int | None,
         typer.Option(help="Runs at a time; one a core where left out, as far as memory suffices."),
@@ -145,6 +152,7 @@ def compare(
         workload or [],
         sets or [],
         trace_format,
+        seeds,
         workers,
         out,
         force,

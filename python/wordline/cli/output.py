@@ -13,6 +13,7 @@ from rich.text import Text
 
 from wordline import array_facts, metrics
 from wordline.caveats import warnings_of
+from wordline.effects import Effect
 from wordline.result import Case, Comparison, Result
 from wordline.results.record import Named, plain
 from wordline.results.run import ArraySummary
@@ -175,6 +176,16 @@ def _comparison_table(
 def _cell(value: float | None, ratio: float | None, is_baseline: bool) -> str:
     shown = metrics.figure(value)
     return shown if is_baseline else f"{shown} {metrics.change(ratio):>5}"
+
+
+def show_effects(title: str, effects: Iterable[Effect]) -> None:
+    """Shows drives against the first one, and what is beyond chance."""
+    table = grid(("drive", "workload", "figure", "ratio", "interval", "beyond chance"))
+    for effect in effects:
+        ratio = metrics.change(effect.ratio.mean)
+        cells = (effect.variant, effect.workload, effect.metric.label, ratio)
+        table.add_row(*cells, effect.interval, effect.verdict)
+    show(title, table)
 
 
 def show_catalogue(kind: str, entries: Iterable[Mapping[str, Any]]) -> None:

@@ -12,6 +12,7 @@ from wordline.cli.variants import parse_variant
 from wordline.configuration import find
 from wordline.errors import ConfigError
 from wordline.result import Case, Comparison, Result
+from wordline.search.library import Front
 
 T = TypeVar("T", Result, Comparison)
 
@@ -50,6 +51,7 @@ def compare(
     workloads: Sequence[str],
     sets: Sequence[str],
     trace_format: str | None,
+    seeds: int,
     workers: int | None,
     out: Path | None,
     force: bool,
@@ -68,7 +70,13 @@ def compare(
 
     def work(start: progress.Start) -> Comparison:
         return runs.compare_variants(
-            base, drives, workloads, trace_format=trace_format, workers=workers, progress=start
+            base,
+            drives,
+            workloads,
+            trace_format=trace_format,
+            seeds=seeds,
+            workers=workers,
+            progress=start,
         )
 
     out = out or default_folder("compare", force)
@@ -91,6 +99,9 @@ def show_comparison(comparison: Comparison, out: Path | None, as_json: bool) -> 
             return
         for workload in comparison.workloads:
             output.show_comparison(comparison, workload)
+        if comparison.effects:
+            first = comparison.variants[0]
+            output.show_effects(f"Against {first}, over all seeds", comparison.effects)
         tell_report(out)
 
 
@@ -135,9 +146,12 @@ def report(folder: Path, as_json: bool) -> None:
 
 def _rendered(folder: Path) -> str:
     from wordline.report import page
+    from wordline.search import page as of_search
     from wordline.sweeps import page as of_sweep
 
     found = loading.load(folder)
     if isinstance(found, Result | Comparison):
         return page.render(found)
+    if isinstance(found, Front):
+        return of_search.render(found.about, found.table)
     return of_sweep.render(found.about, found.table)

@@ -11,6 +11,7 @@ from typing import Any
 from wordline import folders, metrics, storage
 from wordline.cli import failures, output, progress
 from wordline.cli.options import Mode
+from wordline.effects import Effect
 from wordline.errors import RunError
 from wordline.store import Store
 from wordline.sweeps import estimate, library, points, spec, summary
@@ -130,17 +131,11 @@ def _print(found: library.Sweep, folder: Path, as_json: bool) -> None:
         output.console().print(f"{label}: {folder / name}", markup=False, soft_wrap=True)
 
 
-def _show_effects(effects: list[summary.Effect], first: str) -> None:
-    table = output.grid(("drive", "workload", "figure", "ratio", "interval", "beyond chance"))
-    for effect in effects[:_SHOWN]:
-        of = effect.ratio
-        interval = f"{metrics.change(of.low)} to {metrics.change(of.high)}"
-        sure = "not known" if of.chance is None else "yes" if effect.is_beyond_chance else "no"
-        cells = (effect.variant, effect.workload, effect.metric.label, metrics.change(of.mean))
-        table.add_row(*cells, interval if of.repeats > 1 else "–", sure)
+def _show_effects(effects: list[Effect], first: str) -> None:
     more = len(effects) - _SHOWN
     note = f", and {more} more in the report" if more > 0 else ""
-    output.show(f"Against {first}, over all points that both have{note}", table)
+    title = f"Against {first}, over all points that both have{note}"
+    output.show_effects(title, effects[:_SHOWN])
 
 
 def _show_worth(rows: list[dict[str, Any]], axes: list[str]) -> None:
@@ -158,26 +153,14 @@ def _show_worth(rows: list[dict[str, Any]], axes: list[str]) -> None:
     output.show(f"{found[0].axis} that {first} needs for the same {label}{note}", table)
 
 
-def _summary(found: library.Sweep, folder: Path, effects: list[summary.Effect]) -> dict[str, Any]:
+def _summary(found: library.Sweep, folder: Path, effects: list[Effect]) -> dict[str, Any]:
     standing = found.standing or Standing(0)
     return {
         **found.about,
         "runs": standing.total,
         "kept_already": standing.found,
         "failures": [{"point": n, "error": told} for n, told in found.failures.items()],
-        "effects": [
-            {
-                "variant": effect.variant,
-                "workload": effect.workload,
-                "figure": effect.metric.key,
-                "ratio": effect.ratio.mean,
-                "low": effect.ratio.low,
-                "high": effect.ratio.high,
-                "repeats": effect.ratio.repeats,
-                "beyond_chance": None if effect.ratio.chance is None else effect.is_beyond_chance,
-            }
-            for effect in effects
-        ],
+        "effects": [effect.to_dict() for effect in effects],
         "table": str(folder / library.POINTS),
         "report": str(folder / storage.REPORT),
     }

@@ -52,6 +52,9 @@ def _of_comparison(comparison: Comparison) -> Iterable[str]:
     workloads = comparison.workloads
     both = "".join(tables.comparison_table(comparison, workload) for workload in workloads)
     yield section("Comparison", both)
+    if comparison.effects:
+        caption = f"Ratios to {comparison.variants[0]}, in pairs of equal seed"
+        yield section("Beyond chance", tables.effects(caption, comparison.effects))
     for workload in workloads:
         yield section(workload, _charts(comparison.of(workload), len(workloads)))
         yield _arrays(comparison.of(workload))

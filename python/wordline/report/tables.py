@@ -6,6 +6,7 @@ from typing import Any
 
 from wordline import array_facts, metrics
 from wordline.compared import Case, Comparison, Outcome
+from wordline.effects import Effect
 from wordline.metrics import Metric, change, figure
 from wordline.results.run import ArraySummary
 
@@ -109,3 +110,29 @@ def flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]
             yield from flat(value, f"{prefix}{key}.")
         else:
             yield f"{prefix}{key}", value
+
+
+def effects(caption: str, found: Iterable[Effect]) -> str:
+    """Drives against the first one, figure by figure, and what is beyond chance."""
+    told = [
+        (
+            escape(effect.variant),
+            escape(effect.workload),
+            escape(effect.metric.label),
+            metrics.change(effect.ratio.mean),
+            effect.interval,
+            _colored(effect),
+        )
+        for effect in found
+    ]
+    caption += "; intervals of 95 %; differences judged together by Holm's procedure"
+    heads = ("drive", "workload", "figure", "ratio", "interval", "beyond chance")
+    return table(caption, heads, told)
+
+
+def _colored(effect: Effect) -> str:
+    if effect.ratio.chance is None:
+        return effect.verdict
+    is_better = (effect.ratio.mean < 1) == (effect.metric.better == "lower")
+    kind = "same" if not effect.is_beyond_chance else "better" if is_better else "worse"
+    return f"<b class='{kind}'>{effect.verdict}</b>"

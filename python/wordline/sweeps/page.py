@@ -263,37 +263,8 @@ def _maps(rows: Sequence[Row], axes: Sequence[str], found: Sequence[Metric]) -> 
 
 def _effects(rows: Sequence[Row], axes: Sequence[str], found: Sequence[Metric]) -> str:
     first = rows[0][columns.VARIANT] if rows else ""
-    told = [
-        (
-            escape(effect.variant),
-            escape(effect.workload),
-            escape(effect.metric.label),
-            metrics.change(effect.ratio.mean),
-            _interval(effect),
-            _verdict(effect),
-        )
-        for effect in summary.effects(rows, axes, found)
-    ]
-    caption = (
-        f"Ratios to {first}, in pairs of equal workload, axes and seed; intervals of 95 %; "
-        "differences judged together by Holm's procedure"
-    )
-    heads = ("drive", "workload", "figure", "ratio", "interval", "beyond chance")
-    return tables.table(caption, heads, told)
-
-
-def _interval(effect: summary.Effect) -> str:
-    of = effect.ratio
-    return f"{metrics.change(of.low)} to {metrics.change(of.high)}" if of.repeats > 1 else "–"
-
-
-def _verdict(effect: summary.Effect) -> str:
-    if effect.ratio.chance is None:
-        return "not known"
-    if not effect.is_beyond_chance:
-        return "<b class='same'>no</b>"
-    is_better = (effect.ratio.mean < 1) == (effect.metric.better == "lower")
-    return f"<b class='{'better' if is_better else 'worse'}'>yes</b>"
+    caption = f"Ratios to {first}, in pairs of equal workload, axes and seed"
+    return tables.effects(caption, summary.effects(rows, axes, found))
 
 
 def _failures(table: _native.Table) -> str:

@@ -22,9 +22,6 @@ from wordline.sweeps import sampling
 MOST_POINTS = 1_000_000
 """Runs that a sweep may have."""
 
-MOST_SEEDS = 10_000
-"""Repeats of a point."""
-
 _FIELDS = ("base", "techniques", "workloads", "seeds", "variants", "set", "axes", "zip", "sample")
 _RANGE = ("from", "to", "step", "count", "scale")
 _METHODS = ("grid", "latin_hypercube", "sobol")
@@ -340,7 +337,7 @@ def _seeds(given: Any, origin: str) -> tuple[int, ...]:
             raise ConfigError("the list is empty", place, "leave it out, or give seeds")
         _refuse_twice(seeds, place)
         return seeds
-    return tuple(range(1, arguments.whole(place, given, 1, MOST_SEEDS) + 1))
+    return tuple(range(1, arguments.whole(place, given, 1, arguments.MOST_SEEDS) + 1))
 
 
 def _refuse_twice(given: Sequence[Any], place: str) -> None:

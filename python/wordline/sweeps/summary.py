@@ -7,6 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from wordline import _native, metrics, statistics
+from wordline.effects import Effect, judged
 from wordline.metrics import Metric
 from wordline.statistics import Interval
 from wordline.sweeps import table as columns
@@ -66,25 +67,6 @@ def places(rows: Sequence[Row], axes: Sequence[str], metric: Metric) -> list[Pla
     ]
 
 
-@dataclass(frozen=True)
-class Effect:
-    """A drive against the first one on a workload, over all points that both have.
-
-    Attributes:
-        variant: The drive.
-        workload: The workload.
-        metric: The figure.
-        ratio: To the first drive, in pairs of equal axes and seeds.
-        is_beyond_chance: Whether the difference is more than other seeds would make.
-    """
-
-    variant: str
-    workload: str
-    metric: Metric
-    ratio: Interval
-    is_beyond_chance: bool
-
-
 def effects(rows: Sequence[Row], axes: Sequence[str], found: Sequence[Metric]) -> list[Effect]:
     """Every drive against the first, on every workload, by every figure.
 
@@ -95,13 +77,7 @@ def effects(rows: Sequence[Row], axes: Sequence[str], found: Sequence[Metric]) -
         for metric in found
         for variant, load, ratio in _ratios(rows, axes, metric)
     }
-    chances = {key: of.chance for key, of in measured.items() if of.chance is not None}
-    sure = statistics.beyond_chance(chances)
-    by_key = {metric.key: metric for metric in found}
-    return [
-        Effect(key[0], key[1], by_key[key[2]], ratio, key in sure)
-        for key, ratio in measured.items()
-    ]
+    return judged(measured, found)
 
 
 def _ratios(
