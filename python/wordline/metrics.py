@@ -65,7 +65,8 @@ STATISTICS = {"mean": "mean", "p99": "p99", "p999": "p99.9", "p9999": "p99.99", 
 def _latencies(kind: str) -> Iterator[Metric]:
     for statistic, name in STATISTICS.items():
         path = f"host.{kind}.{statistic}_us"
-        yield Metric(f"{kind}_{statistic}_us", f"{name} {kind} latency", path, "µs", "lower", path)
+        key, label, count = f"{kind}_{statistic}_us", f"{name} {kind} latency", f"host.{kind}.count"
+        yield Metric(key, label, path, "µs", "lower", count)
 
 
 METRICS = (

@@ -92,6 +92,7 @@ pub fn warnings(
     );
     found.extend(padding(config, counters));
     found.extend(no_duration(config, result));
+    found.extend(writes_without_latency(result));
     found.extend(uncounted_idle_time(config));
     found
 }
@@ -180,6 +181,15 @@ fn no_duration(config: &Config, result: &RunResult) -> Option<String> {
         false => "no request needed the flash, and host.bus_mb_s and host.overhead_us are 0".into(),
     };
     none.then(|| format!("the run took no time, so it has no IOPS, bandwidth or latency: {why}"))
+}
+
+/// Every write was answered at once, in a run that took time: no table has a row for that.
+fn writes_without_latency(result: &RunResult) -> Option<String> {
+    let write = &result.host.write;
+    let none = write.count > 0 && write.max_us <= 0.0 && result.workload.duration_s > 0.0;
+    none.then(|| {
+        "every write was answered in 0 us, so tables have no write latency: a buffer took each at once (ftl.acknowledge, host.write_buffer_mib), and host.bus_mb_s and host.overhead_us are 0; set them as the drive has them".into()
+    })
 }
 
 /// Collecting in idle time where there is no time.

@@ -65,6 +65,23 @@ fn a_run_that_took_no_time_says_why() {
     assert!(!warns(&run(&tiny(), vec![write(0)]), "no time"), "count has none by its nature");
 }
 
+/// The buffer takes four pages; one of the reads gives the run its time.
+#[test]
+fn writes_that_take_no_time_are_told() {
+    let told = |change: &dyn Fn(&mut Config)| {
+        let mut config = tiny_timed();
+        config.ftl.acknowledge = Acknowledge::Buffer;
+        config.ftl.buffer_kib = 16.0;
+        change(&mut config);
+        let read = at(1_000_000, Op::Read, 0, 1);
+        warns(&run(&config, (0..4).map(write).chain([read]).collect()), "answered in 0 us")
+    };
+    assert!(told(&|_| {}));
+    assert!(!told(&|it| it.host.overhead_us = 1.0) && !told(&|it| it.host.bus_mb_s = 1000.0));
+    assert!(!told(&|it| it.ftl.buffer_kib = 12.0), "one of them waits for room");
+    assert!(!told(&|it| it.ftl.acknowledge = Acknowledge::Program));
+}
+
 #[test]
 fn idle_gc_where_nothing_takes_time_is_told() {
     let told = |mode: RunMode, gc: GcMode| {
