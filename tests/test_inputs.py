@@ -35,6 +35,8 @@ def folder(tmp_path: Path) -> Path:
     os.mkfifo(tmp_path / "pipe.csv")
     os.mkfifo(tmp_path / "pipe.toml")
     (tmp_path / "tiny").mkdir()
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "loop.csv").symlink_to("loop.csv")
     (tmp_path / "uniform").mkdir()
     (tmp_path / "trace.csv").write_text(MSR)
     (tmp_path / "sweep.toml").write_text('base = "tiny"\n')
@@ -58,6 +60,13 @@ LINES: list[tuple[str, int, Sequence[str]]] = [
     ("wordline lab vth --chip pipe.toml", 2, ["a pipe or a device", "where: pipe.toml"]),
     ("wordline lab campaign lazyrs-tlc --store pipe.csv", 2, ["a pipe", "where: pipe.csv"]),
     (f"{BCH} --tallies pipe.csv", 2, ["a pipe or a device", "where: pipe.csv"]),
+    ("wordline report loop", 2, ["damaged result: Too many levels", "where: loop"]),
+    (f"{TINY} loop.csv", 2, ["Too many levels", "where: loop.csv"]),
+    (
+        "wordline run tiny --set drive.chip.blocks_per_plane=99999999999",
+        2,
+        ["override `drive.chip."],
+    ),
     ("wordline report pipe.csv", 2, ["holds no result", "where: pipe.csv"]),
     ("wordline run tiny --workload uniform:writes=100", 0, []),
     ("wordline trace info uniform --json", 0, []),
@@ -122,6 +131,7 @@ def test_lines(folder: Path, line: str, status: int, told: Sequence[str]) -> Non
     assert done.returncode == status, done.stderr
     assert [part for part in told if part not in done.stderr] == [], done.stderr
     assert "Traceback" not in done.stderr and "panicked" not in done.stderr
+    assert "os error" not in done.stderr and "Errno" not in done.stderr
     assert "[type=" not in done.stderr and "Usage:" not in done.stderr
     assert sorted(folder.iterdir()) == before
 

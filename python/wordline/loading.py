@@ -38,7 +38,8 @@ def load(folder: str | Path) -> Result | Comparison | Sweep | Front:
             "name the --out folder of `wordline run`, `compare`, `sweep` or `optimise`",
         ) from None
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise OutputError(f"holds a damaged result: {error}", str(folder), "run it again") from None
+        told = error.strerror if isinstance(error, OSError) else error
+        raise OutputError(f"holds a damaged result: {told}", str(folder), "run it again") from None
 
 
 def load_run(folder: Path) -> Result:

@@ -1,8 +1,12 @@
 //! What the reader of TOML says of a key or value, in the words of the manual.
 
-/// `what` in our words; what is none of the reader's phrases stays as it is.
+/// `what` in our words; what is none of the reader's phrases stays as it is, without the numbers
+/// that Rust gives the system's errors.
 pub fn own_words(what: &str) -> String {
-    phrase(what).unwrap_or_else(|| what.to_owned())
+    phrase(what).unwrap_or_else(|| match what.split_once(" (os error ") {
+        Some((told, number)) => format!("{told}{}", number.split_once(')').map_or("", |n| n.1)),
+        None => what.to_owned(),
+    })
 }
 
 fn phrase(what: &str) -> Option<String> {

@@ -95,7 +95,7 @@ impl Group {
         if end >= u128::from(u32::MAX) {
             return Err(infeasible(
                 format!("the drive has {end} blocks; at most {} fit", u32::MAX - 1),
-                "choose fewer or larger blocks",
+                format!("lower {}", chip_key(kind.name, "blocks_per_plane")),
             ));
         }
         Ok(Self {
