@@ -168,3 +168,24 @@ def test_a_code_is_described(cli: Cli) -> None:
     assert found["message_bits"] == 1496
     assert found["failure"]["trials"] == 500
     assert "polar" in cli("code", "list").stdout
+
+
+@pytest.mark.parametrize(
+    ("verb", "given", "needed"),
+    [
+        ("polar", ("--trials", "100"), "--failure-rate"),
+        ("polar", ("--read-failure", "0.01"), "--rber"),
+        ("ldgm", ("--failures", "3"), "--failure-rate"),
+        ("bch", ("--rber", "1e-3"), "--failure-rate"),
+        ("bch", ("--errors", "3"), "--speed"),
+        ("ldpc", ("--tallies", "counted.json"), "--failure-rate"),
+        ("ldpc", ("--seed", "2"), "--failure-rate"),
+    ],
+)
+def test_an_option_without_its_partner_is_refused(
+    cli: Cli, verb: str, given: tuple[str, str], needed: str
+) -> None:
+    done = cli("code", verb, *given)
+    assert done.returncode == 2 and not done.stdout
+    assert f"{given[0]} says nothing without {needed}" in done.stderr
+    assert f"add {needed}" in done.stderr

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from wordline.cli.options import Json, ProgressMode
+from wordline.cli.options import Json, ProgressMode, only_with
 from wordline.cli.usage import Verbs
 from wordline.codes.ecc import EccCode, EccFamily
 from wordline.codes.wom import Family, WomCode
@@ -52,6 +52,7 @@ def list_(as_json: Json = False) -> None:
 
 @app.command(epilog="Example: wordline code polar --cells 65536 --speed")
 def polar(
+    context: typer.Context,
     cells: Cells = 65536,
     message_bits: MessageBits = None,
     rate: Rate = None,
@@ -77,6 +78,8 @@ def polar(
     """A polar code for a second write."""
     from wordline.cli import wom
 
+    only_with(context, "failure_rate", "trials", "failures")
+    only_with(context, "rber", "read_failure")
     bits = wom.message_bits(cells, message_bits, rate)
     options = {
         "failure_rate": failure_bound,
@@ -94,6 +97,7 @@ def polar(
 
 @app.command(epilog="Example: wordline code ldgm --cells 16384 --rate 0.45 --failure-rate")
 def ldgm(
+    context: typer.Context,
     cells: Cells = 65536,
     message_bits: MessageBits = None,
     rate: Rate = None,
@@ -114,6 +118,7 @@ def ldgm(
     """An LDGM code for a second write."""
     from wordline.cli import wom
 
+    only_with(context, "failure_rate", "trials", "failures")
     bits = wom.message_bits(cells, message_bits, 0.45 if rate is None else rate)
     options = {"writable": writable, "tries": tries, "seed": seed, "instructions": instructions}
     family = Family.LDGM_COMPLETE if complete else Family.LDGM
@@ -264,8 +269,15 @@ def decode(
     ecc.decode(words, data, ecc.named(code, t, data_bytes, rows), length, as_json)
 
 
+def _ecc_options(context: typer.Context) -> None:
+    """What belongs to a measurement is given with it alone."""
+    only_with(context, "failure_rate", "rber", "trials", "failures", "seed", "tallies")
+    only_with(context, "speed", "errors")
+
+
 @app.command(epilog="Example: wordline code bch --t 72 --data-bytes 1024 --failure-rate --speed")
 def bch(
+    context: typer.Context,
     t: Annotated[int, typer.Option("--t", help="Wrong bits that are corrected.", min=1)] = 72,
     data_bytes: Annotated[int, typer.Option(help="Data in a codeword.", min=1)] = 1024,
     failure_rate: Lost = False,
@@ -286,6 +298,7 @@ def bch(
     """A BCH code: binary, shortened, over the smallest field that holds it."""
     from wordline.cli import ecc
 
+    _ecc_options(context)
     code = EccCode.bch(data_bytes, t)
     limits = (trials, failures, seed) if failure_rate else None
     timed = (t if errors is None else errors) if speed else None
@@ -294,6 +307,7 @@ def bch(
 
 @app.command(epilog="Example: wordline code ldpc --rows 14 --reads 3 --failure-rate --trials 256")
 def ldpc(
+    context: typer.Context,
     rows: Annotated[
         int, typer.Option(help="32 bytes of parity for each: 10, 12, 14, 16 or 19.")
     ] = 14,
@@ -317,6 +331,7 @@ def ldpc(
     """A quasi-cyclic LDPC code for 4 KiB of data, decoded by layered min-sum."""
     from wordline.cli import ecc
 
+    _ecc_options(context)
     code = EccCode.ldpc(rows, reads, rounds)
     limits = (trials, failures, seed) if failure_rate else None
     timed = errors if speed else None

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from wordline.cli import completion
+from wordline.errors import ConfigError
 
 
 class Mode(str, Enum):
@@ -77,3 +78,18 @@ Store = Annotated[
     Path, typer.Option(help="Folder in which every run's result is kept and found again.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="JSON for machines on standard output.")]
+
+
+def only_with(context: typer.Context, partner: str, *names: str) -> None:
+    """Refuses options that say nothing where their partner was not given.
+
+    Raises:
+        ConfigError: One was given alone.
+    """
+    if context.params[partner]:
+        return
+    for name in names:
+        source = context.get_parameter_source(name)
+        if source and source.name == "COMMANDLINE":
+            option, needed = (f"--{key.replace('_', '-')}" for key in (name, partner))
+            raise ConfigError(f"{option} says nothing without {needed}", option, f"add {needed}")
