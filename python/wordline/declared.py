@@ -40,13 +40,14 @@ def checked(call: C) -> C:
         return call  # pyright: ignore[reportReturnType]
     declared = inspect.signature(call).parameters.values()
     hints = {one.name: Any if one.annotation is one.empty else one.annotation for one in declared}
-    places = [one.name for one in declared if one.kind < one.VAR_POSITIONAL]
-    others = next((one.name for one in declared if one.kind == one.VAR_POSITIONAL), "")
+    places = [(one.name, hints[one.name]) for one in declared if one.kind < one.VAR_POSITIONAL]
+    several = (one.name for one in declared if one.kind == one.VAR_POSITIONAL)
+    others = next(((name, hints[name]) for name in several), ("", Any))
 
     @wraps(call)
     def held(*args: Any, **options: Any) -> Any:
-        pairs = zip(chain(places, repeat(others)), args, strict=False)
-        given = [fit(name, one, hints.get(name, Any)) for name, one in pairs]
+        here = zip(chain(places, repeat(others)), args, strict=False)
+        given = [fit(name, one, hint) for (name, hint), one in here]
         named = {name: fit(name, one, hints.get(name, Any)) for name, one in options.items()}
         return call(*given, **named)
 
@@ -59,6 +60,8 @@ def fit(name: str, value: Any, hint: Any) -> Any:
     Raises:
         ConfigError: It is not of the type `hint`.
     """
+    if hint is Any or (type(value) is hint and hint is not str):
+        return value  # at once, for calls of a microsecond
     value = list(value) if isinstance(value, Iterator) else value
     if _fits(value, hint):
         return value
