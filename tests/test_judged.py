@@ -1,13 +1,8 @@
 """How values of a reproduction are judged, kept and shown, from made-up rows."""
 
-import hashlib
-import os
-from pathlib import Path
 from typing import Any
 
 import pytest
-from wordline import _native
-from wordline.configuration import find
 from wordline.errors import RunError
 from wordline.reproduce import Figure, Load, Study, judge, page, runner
 from wordline.reproduce.study import known
@@ -117,36 +112,6 @@ def test_every_drive_of_a_figure_runs_on_every_workload_of_it() -> None:
     assert list(jobs) == [("fifo", "a"), ("plain", "a"), ("fifo", "b")]
     assert jobs["fifo", "b"].overrides == ("ftl.gc.policy=fifo", *LOADS[1].overrides)
     assert jobs["plain", "a"].overrides == LOADS[0].overrides
-
-
-def test_a_kept_result_is_of_one_program_configuration_and_trace(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    trace = tmp_path / "trace.csv"
-    trace.write_text("1,host,0,Write,0,4096,0\n")
-    configuration = find("tiny").with_overrides([f"workload.source={trace}"])
-    native = Path(_native.__file__).read_bytes()
-    assert runner._program() == hashlib.sha256(native).hexdigest()
-
-    def name(more: str = "run.seed=1") -> Path:
-        return runner._file(tmp_path, ("a/drive", "a load"), configuration.with_overrides([more]))
-
-    first = name()
-    assert first == name()
-    assert first.name.startswith("a_drive-a_load-")
-    assert name("run.seed=2") != first
-    os.utime(trace, ns=(1, 1))
-    written_again = name()
-    assert written_again != first
-    monkeypatch.setattr(runner, "_program", lambda: "another")
-    assert name() not in (first, written_again)
-
-
-@pytest.mark.parametrize("text", ["", "[1]", "{}", '{"cut": '])
-def test_a_damaged_result_counts_as_missing(tmp_path: Path, text: str) -> None:
-    (tmp_path / "kept.json").write_text(text)
-    assert runner._found(tmp_path / "kept.json") is None
-    assert runner._found(tmp_path / "none.json") is None
 
 
 def made(items: list[dict[str, Any]], results: Any = None, quick: bool = False) -> Any:

@@ -1,21 +1,19 @@
 """Reproductions: what is run, how it is judged, what is kept, and what is told."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 import wordline as wl
 from conftest import Cli
 from typer.testing import CliRunner
-from wordline import lab, metrics, reproduce
+from wordline import lab, metrics, reproduce, runs
 from wordline.cli.app import app
-from wordline.configuration import find
 from wordline.errors import ConfigError
 from wordline.reproduce import Figure, Findings, Load, Study, judge, page, runner, traces
 from wordline.reproduce.study import known
+from wordline.store import Store
 
 EXPECTED = """id,source,unit,reference,tolerance,fitted
 toy/fig1/wa/a,Toy,,1.0,0.5,no
@@ -114,40 +112,26 @@ def test_comparisons_of_the_laboratory_belong_to_a_figure_as_they_are() -> None:
         assert {**ours, "id": ""} == {**theirs, "id": ""}
 
 
-def test_runs_are_kept_and_found_again(tmp_path: Path) -> None:
-    first = reproduce.reproduce(TOY, ["fig1"], kept=tmp_path)
-    kept = sorted(tmp_path.iterdir())
-    assert len(kept) == 2
-    data = json.loads(kept[0].read_text())
-    data["write_amplification"] = 77.0
-    kept[0].write_text(json.dumps(data))
-    again = reproduce.reproduce(TOY, ["fig1"], kept=tmp_path)
-    values = [item["ours"] for item in again.items["fig1"][:2]]
-    assert 77.0 in values
-    assert sorted(tmp_path.iterdir()) == kept
-    assert first.items["fig1"][1]["ours"] in values
+def test_runs_are_kept_and_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the store of sweeps, with which a comparison shares them."""
+    kept = Store(tmp_path)
+    first = reproduce.reproduce(TOY, ["fig1"], store=kept)
+    assert len(kept.keys()) == 2
+    monkeypatch.setattr(runs, "simulate", lambda *_: pytest.fail("it is kept"))
+    again = reproduce.reproduce(TOY, ["fig1"], store=kept)
+    assert again.items == first.items
+    jobs = runner._jobs(TOY, TOY.figures[:1], {"fig1": TOY.figures[0].of(TOY.loads(None, False))})
+    for configuration in jobs.values():
+        assert kept.find(kept.identity_of(configuration))
 
 
 def test_a_kept_run_that_is_damaged_is_run_again(tmp_path: Path) -> None:
-    reproduce.reproduce(TOY, ["fig1"], kept=tmp_path)
-    first, second = sorted(tmp_path.iterdir())
-    first.write_text("")
-    second.write_text("[1]")
-    reproduce.reproduce(TOY, ["fig1"], kept=tmp_path)
-    assert all(json.loads(path.read_text())["workload"] for path in (first, second))
-
-
-def test_a_kept_run_belongs_to_every_trace_that_it_read(tmp_path: Path) -> None:
-    sources = [tmp_path / name for name in ("one.csv", "two.csv")]
-    for trace in sources:
-        trace.write_text("1,host,0,Write,0,4096,0\n")
-    more = f"workload.interleave={json.dumps([str(sources[1])])}"
-    configuration = find("tiny").with_overrides([f"workload.source={sources[0]}", more])
-    names = set()
-    for size in (4096, 8192):
-        sources[1].write_text(f"2,host,0,Write,0,{size},0\n3,host,0,Write,0,4096,0\n" * size)
-        names.add(runner._file(tmp_path, ("drive", "load"), configuration))
-    assert len(names) == 2
+    kept = Store(tmp_path)
+    first = reproduce.reproduce(TOY, ["fig1"], store=kept)
+    for path in (tmp_path / "runs").glob("*/*"):
+        path.write_text("")
+    assert reproduce.reproduce(TOY, ["fig1"], store=kept).items == first.items
+    assert all(path.read_bytes() for path in (tmp_path / "runs").glob("*/*"))
 
 
 def test_a_twin_is_no_measurement_and_a_trace_takes_its_place(tmp_path: Path) -> None:
@@ -206,18 +190,6 @@ def test_the_command_writes_a_page_and_the_items(tmp_path: Path) -> None:
     assert places == sorted(places)
 
 
-def test_results_stand_in_the_order_of_the_study(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever ends first."""
-
-    def backwards(missing: list[Any], _start: object, keep: Callable[[Any], None]) -> None:
-        for drive, load, _ in reversed(missing):
-            keep(SimpleNamespace(variant=drive, workload=load, result=(drive, load)))
-
-    monkeypatch.setattr(runner.runs, "run_all", backwards)
-    jobs: dict[Any, Any] = {("fifo", load): None for load in ("a", "b", "c")}
-    assert list(runner._run(jobs, None, None)) == list(jobs)  # pyright: ignore[reportArgumentType]
-
-
 def test_the_picture_shows_deviations_in_tolerances() -> None:
     """`off` at half its tolerance, `far` at ten: beyond the edge; what has none is left out."""
 
@@ -247,17 +219,17 @@ def test_the_picture_shows_deviations_in_tolerances() -> None:
 def test_ctrl_c_says_what_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_kept: bool
 ) -> None:
-    def stopped(*_: object, kept: Path, **__: object) -> None:
+    def stopped(*_: object, store: Store, **__: object) -> None:
         if is_kept:
-            (kept / "run.json").write_text("{}")
+            store.put("ab12", b"a run")
         raise KeyboardInterrupt
 
     monkeypatch.setattr(reproduce, "reproduce", stopped)
-    args = ["reproduce", "toy", "--out", str(tmp_path / "new/out")]
+    kept_in = tmp_path / "new/store"
+    args = ["reproduce", "toy", "--out", str(tmp_path / "new/out"), "--store", str(kept_in)]
     done = CliRunner().invoke(app, args, prog_name="wordline")
     assert done.exit_code == 130
-    runs = tmp_path / "new/out/runs"
-    kept = f"the same command goes on from the runs kept in {runs}"
+    kept = f"the same command goes on from the runs kept in {kept_in / 'runs'}"
     assert done.stderr == f"stopped: {kept if is_kept else 'nothing was written'}\n"
     assert (tmp_path / "new").exists() == is_kept
 

@@ -124,3 +124,16 @@ def test_a_comparison_with_one_seed_judges_nothing() -> None:
     assert found.effects == [] and found.cases[0].repeats == ()
     with pytest.raises(ConfigError, match="seeds"):
         wl.compare("tiny", ["conventional"], seeds=0)
+
+
+def test_a_comparison_finds_its_runs_in_the_store(tmp_path: Path) -> None:
+    """Those of a sweep over the same drives as well."""
+    work = "uniform:writes=300"
+    wl.sweep("tiny", {"drive.over_provisioning": [0.3]}, workloads=[work], seeds=2, store=tmp_path)
+    kept = wl.Store(tmp_path)
+    assert len(kept.keys()) == 2
+    drives = {"a": {"drive": {"over_provisioning": 0.3}}, "b": {}}
+    first = wl.compare("tiny", None, [work], variants=drives, seeds=2, store=tmp_path)
+    assert len(kept.keys()) == 4
+    again = wl.compare("tiny", None, [work], variants=drives, seeds=2, store=kept)
+    assert again.to_dict() == first.to_dict() and len(kept.keys()) == 4

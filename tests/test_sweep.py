@@ -241,7 +241,9 @@ def test_a_sweep_runs_once_and_gives_what_single_runs_give(tmp_path: Path) -> No
         assert found.config_toml == run.config_toml
 
 
-def test_a_result_is_kept_under_what_it_depends_on(tmp_path: Path) -> None:
+def test_a_result_is_kept_under_what_it_depends_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     kept = Store(tmp_path / "store")
 
     def key(*overrides: str) -> str:
@@ -257,6 +259,9 @@ def test_a_result_is_kept_under_what_it_depends_on(tmp_path: Path) -> None:
     assert key(f'workload.source="{one}"') != key(f'workload.source="{other}"')
     more = [f'workload.source="{one}"', f'workload.interleave=["{other}"]']
     assert len({key(more[0]), key(*more), key(f'workload.source="{other}"')}) == 3
+    here = key()
+    monkeypatch.setattr(identity, "SIMULATOR", "another")
+    assert key() != here
 
 
 def test_digests_of_traces_are_remembered_until_they_change(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 from wordline import arguments, border, catalogue, metrics, notebook
@@ -23,6 +24,7 @@ from wordline.custom import Custom
 from wordline.declared import checked, fit
 from wordline.errors import ConfigError
 from wordline.result import Case, Comparison, Result
+from wordline.store import Store
 from wordline.workers import number
 
 T = TypeVar("T")
@@ -102,6 +104,7 @@ def compare(
     variants: Mapping[str, Change | Sequence[Change]] | None = None,
     seeds: int = 1,
     workers: int | None = None,
+    store: str | Path | Store | None = None,
     progress: Callable[[str], Progress | None] | None = None,
     **tables: Any,
 ) -> Comparison:
@@ -116,6 +119,8 @@ def compare(
         seeds: Seeds with which each run is carried out: from that of the configuration on. With
             several, `effects` of the comparison tells what is beyond chance.
         workers: Runs at a time; one a core where left out, as long as memory suffices.
+        store: Folder in which every run's result is kept, and found again: the store of sweeps.
+            Nothing is kept where it is left out.
         progress: Called with each run's name; what it returns is told of that run's progress.
         **tables: Tables laid over the configuration of every drive.
 
@@ -142,6 +147,7 @@ def compare(
         loads or (),
         seeds=seeds,
         workers=workers,
+        store=Store(store) if isinstance(store, str | Path) else store,
         progress=progress or notebook.progress,
     )
 
@@ -187,6 +193,7 @@ def compare_variants(
     trace_format: str | None = None,
     seeds: int = 1,
     workers: int | None = None,
+    store: Store | None = None,
     progress: Callable[[str], Progress | None] | None = None,
 ) -> Comparison:
     """Runs every variant on every workload, several at a time.
@@ -208,7 +215,7 @@ def compare_variants(
             every = [configuration, *(configuration.with_overrides((one,)) for one in further)]
             jobs += [(variant.name, resolved["workload"]["source"], one) for one in every]
     changes = {variant.name: variant.overrides for variant in variants}
-    runs = run_all(jobs, progress or (lambda _: None), workers=workers)
+    runs = run_all(jobs, progress or (lambda _: None), workers, store)
     cases = [
         replace(case, changes=changes.get(case.variant, ()), repeats=_figures(of))
         for case, *of in (runs[n : n + seeds] for n in range(0, len(runs), seeds))
@@ -239,16 +246,17 @@ def _ignore(*_: object) -> None:
 def run_all(
     jobs: Sequence[tuple[str, str, Configuration]],
     progress: Callable[[str], Progress | None],
-    finished: Callable[[Case], object] = _ignore,
     workers: int | None = None,
+    store: Store | None = None,
 ) -> list[Case]:
     """Runs jobs, each a variant, a workload and a configuration, several at a time.
 
     Args:
         jobs: The jobs.
         progress: Called with each run's name; what it returns is told of that run's progress.
-        finished: Called with each run when it ends, whatever becomes of the others.
         workers: Runs at a time; one a core where left out, as long as memory suffices.
+        store: Where each result is kept when its run ends, whatever becomes of the others, and
+            found again.
 
     Raises:
         RunError: A run could not start or go on; those under way are stopped.
@@ -265,8 +273,7 @@ def run_all(
                 raise KeyboardInterrupt
             report(phase, done, total, simulated_ns)
 
-        case = Case(variant, workload, simulate(configuration, watch))
-        finished(case)
+        case = Case(variant, workload, _found(configuration, store, watch))
         report("done", case.result.workload.requests, case.result.workload.requests, 0)
         return case
 
@@ -277,6 +284,18 @@ def run_all(
         finally:
             stop.set()
             pool.shutdown(cancel_futures=True)
+
+
+def _found(configuration: Configuration, store: Store | None, watch: Progress) -> Result:
+    """What a run gives, from the store if it is there."""
+    if store is None:
+        return simulate(configuration, watch)
+    identity = store.identity_of(configuration)
+    found = store.find(identity)
+    if found is None:
+        found = simulate(configuration, watch)
+        store.keep(identity, found)
+    return found
 
 
 def _first_failure_or_all(futures: list[Future[Case]]) -> list[Case]:

@@ -131,6 +131,10 @@ def compare(
         int | None,
         typer.Option(help="Runs at a time; one a core where left out, as far as memory suffices."),
     ] = None,
+    store: Annotated[
+        Path | None,
+        typer.Option(help="Folder in which every run's result is kept and found again."),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -154,6 +158,7 @@ def compare(
         trace_format,
         seeds,
         workers,
+        store,
         out,
         force,
         progress,
@@ -247,17 +252,17 @@ def reproduce(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Folder for the report, the values and every run's result, which a later call "
-            "finds again. [default: wordline-out/reproduce-PAPER]",
+            help="Folder for the report and the values. [default: wordline-out/reproduce-PAPER]",
         ),
     ] = None,
+    store: Store = DEFAULT_STORE,
     progress: ProgressMode = None,
     as_json: Json = False,
 ) -> None:
     """Set a publication's tables and figures beside what its systems do here."""
     from wordline.cli import reproduction
 
-    reproduction.reproduce(paper, figure or [], quick, traces, out, progress, as_json)
+    reproduction.reproduce(paper, figure or [], quick, traces, store, out, progress, as_json)
 
 
 @app.command("list", epilog="Example: wordline list policies")

@@ -10,8 +10,9 @@ from wordline.cli import failures, output, progress
 from wordline.cli.options import Mode
 from wordline.cli.validation import summary
 from wordline.reproduce import page
+from wordline.store import Store
 
-ITEMS, REPORT, RUNS = "items.json", "report.html", "runs"
+ITEMS, REPORT = "items.json", "report.html"
 
 
 def reproduce(
@@ -19,6 +20,7 @@ def reproduce(
     figures: Sequence[str],
     quick: bool,
     traces: Path | None,
+    store: Path,
     out: Path | None,
     mode: Mode | None,
     as_json: bool,
@@ -27,12 +29,12 @@ def reproduce(
     study = papers.study(paper)
     papers.choose(study, figures)
     folder = out or Path("wordline-out") / f"reproduce-{paper}"
-    runs = folder / RUNS
-    with folders.made(runs), failures.keeping("the same command goes on from the runs kept", runs):
+    told = "the same command goes on from the runs kept"
+    with folders.made(folder), folders.made(store):
         folders.check_ours(folder, (ITEMS, REPORT))
-        with progress.shown(mode) as start:
+        with failures.keeping(told, store / "runs"), progress.shown(mode) as start:
             found = papers.reproduce(
-                study, figures, quick=quick, traces=traces, kept=runs, progress=start
+                study, figures, quick=quick, traces=traces, store=Store(store), progress=start
             )
         items = json.dumps(found.to_dict(), indent=1) + "\n"
         folders.write_into(folder, {ITEMS: items, REPORT: page.render(found)})

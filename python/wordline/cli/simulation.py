@@ -13,6 +13,7 @@ from wordline.configuration import find
 from wordline.errors import ConfigError
 from wordline.result import Case, Comparison, Result
 from wordline.search.library import Front
+from wordline.store import Store
 
 T = TypeVar("T", Result, Comparison)
 
@@ -53,6 +54,7 @@ def compare(
     trace_format: str | None,
     seeds: int,
     workers: int | None,
+    store: Path | None,
     out: Path | None,
     force: bool,
     mode: Mode | None,
@@ -76,6 +78,7 @@ def compare(
             trace_format=trace_format,
             seeds=seeds,
             workers=workers,
+            store=Store(store) if store else None,
             progress=start,
         )
 

@@ -1,7 +1,5 @@
 """Running a study: each drive on each workload once, whatever figures ask for it."""
 
-import hashlib
-import json
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,15 +7,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, border, catalogue, files, runs
+from wordline import _native, catalogue, runs
 from wordline.border import Progress
 from wordline.configuration import Configuration, find
 from wordline.errors import ConfigError
 from wordline.reproduce import judge
 from wordline.reproduce.study import Figure, Load, Study
-from wordline.result import Case
 from wordline.results.run import RunResult
 from wordline.results.trace import TraceInfo
+from wordline.store import Store
 from wordline.traces import trace_convert, trace_info
 
 Start = Callable[[str], Progress | None]
@@ -109,7 +107,7 @@ def reproduce(
     *,
     quick: bool = False,
     traces: Path | None = None,
-    kept: Path | None = None,
+    store: Store | None = None,
     progress: Start | None = None,
 ) -> Reproduction:
     """Runs what the figures need and sets their values beside the publication's.
@@ -119,8 +117,7 @@ def reproduce(
         figures: Names of figures; all where left out.
         quick: Run a part that takes seconds.
         traces: Folder of the user's own traces; generated twins replace those that it lacks.
-        kept: Folder in which each run's result is kept when it ends, and found again by a later
-            call with the same program and configuration.
+        store: Where each run's result is kept when it ends, and found again.
         progress: Called with each run's name; what it returns is told of that run's progress.
 
     Raises:
@@ -135,7 +132,7 @@ def reproduce(
     needed = {
         figure.name: figure.of(loads) if figure.is_quick or not quick else [] for figure in chosen
     }
-    results = _run(_jobs(study, chosen, needed), kept, progress or (lambda _: None))
+    results = _run(_jobs(study, chosen, needed), store, progress or (lambda _: None))
 
     def judged(figure: Figure) -> list[dict[str, Any]]:
         own = needed[figure.name]
@@ -162,55 +159,8 @@ def _jobs(
 
 
 def _run(
-    jobs: Mapping[Key, Configuration], kept: Path | None, start: Start
+    jobs: Mapping[Key, Configuration], store: Store | None, start: Start
 ) -> dict[Key, RunResult]:
-    results: dict[Key, RunResult] = {}
-    places = {key: _file(kept, key, configuration) for key, configuration in jobs.items() if kept}
-    for key, path in places.items():
-        found = _found(path)
-        if found is not None:
-            results[key] = found
-    missing = [(*key, jobs[key]) for key in jobs if key not in results]
-
-    def keep(case: Case) -> None:
-        key = (case.variant, case.workload)
-        results[key] = case.result
-        if key in places:
-            files.write(places[key], case.result.to_json())
-
-    runs.run_all(missing, start, keep)
-    # Not in the order in which they ended.
-    return {key: results[key] for key in jobs if key in results}
-
-
-def _found(path: Path) -> RunResult | None:
-    """The result that is kept there; what is damaged counts as missing, and is run again."""
-    try:
-        return border.decode(RunResult, json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError):
-        return None
-
-
-def _file(folder: Path, key: Key, configuration: Configuration) -> Path:
-    """Where a run's result is kept.
-
-    The name changes with the configuration, the workload's files and the program.
-    """
-    resolved = configuration.resolve()
-    workload = resolved["workload"]
-    sources = [_state(Path(name)) for name in (workload["source"], *workload["interleave"])]
-    text = json.dumps([_program(), resolved, sources], sort_keys=True)
-    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-    name = "-".join(part.replace("/", "_").replace(" ", "_") for part in key)
-    return folder / f"{name}-{digest}.json"
-
-
-def _state(source: Path) -> tuple[int, ...]:
-    """What changes with a file; nothing for a generator."""
-    told = source.stat() if source.is_file() else None
-    return (told.st_size, told.st_mtime_ns) if told else ()
-
-
-@cache
-def _program() -> str:
-    return hashlib.sha256(Path(_native.__file__).read_bytes()).hexdigest()
+    asked = [(*key, configuration) for key, configuration in jobs.items()]
+    cases = runs.run_all(asked, start, store=store)
+    return {(case.variant, case.workload): case.result for case in cases}
