@@ -189,3 +189,11 @@ def test_an_option_without_its_partner_is_refused(
     assert done.returncode == 2 and not done.stdout
     assert f"{given[0]} says nothing without {needed}" in done.stderr
     assert f"add {needed}" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["failure_rate", "read_failure", "writable", "rber"])
+@pytest.mark.parametrize("value", [float("nan"), -0.1, 1.1])
+def test_a_share_that_cannot_be_is_refused_by_its_name(name: str, value: float) -> None:
+    """Whether or not the code's size would make use of it."""
+    with pytest.raises(ConfigError, match=name):
+        WomCode(Family.POLAR, 256, 8, **{name: value})  # pyright: ignore[reportArgumentType]

@@ -175,6 +175,8 @@ class WomCode:
         seed = arguments.whole("seed", seed, 0, arguments.LARGEST)
         writable = arguments.real("writable", writable, 0, 1)
         rber = arguments.real("rber", rber, 0, 0.5)
+        failure_rate = arguments.real("failure_rate", failure_rate, 0, 1)
+        read_failure = arguments.real("read_failure", read_failure, 0, 1)
         self.family = family
         self.rber = rber
         self.read_failure = read_failure
