@@ -120,7 +120,14 @@ fn large_or_cold_writes_go_beside_it_where_they_are_to() {
     let kib = 4 * PAGE as u32 / 1024;
     let own = SlcCacheConfig { bypass: Bypass::Large, bypass_kib: f64::from(kib), ..cache() };
     for result in run(&drive(), &own, &[at(0, Op::Write, 0, 3), at(1, Op::Write, 3, 4)]) {
-        assert_eq!((taken(&result).0, figure(&result, "/host_units/bypassed")), (3, 4));
+        assert_eq!((taken(&result), figure(&result, "/host_units/bypassed")), ((3, 0), 4));
+    }
+    // What finds the cache full is told apart from what was never to go there.
+    let small = writes(0..ASIDE * SLC + 1);
+    let requests: Vec<_> = small.into_iter().chain([at(1, Op::Write, 20, 4)]).collect();
+    for result in run(&drive(), &own, &requests) {
+        let expected = ((ASIDE * SLC, 1), 4);
+        assert_eq!((taken(&result), figure(&result, "/host_units/bypassed")), expected);
     }
     let mut config = drive();
     config.drive.over_provisioning = 0.8;
@@ -129,7 +136,7 @@ fn large_or_cold_writes_go_beside_it_where_they_are_to() {
     let own = SlcCacheConfig { bypass: Bypass::Cold, ..cache() };
     let cold = crate::harness::logical_units(&config) - 1;
     for result in run(&config, &own, &writes([0, cold, 1])) {
-        assert_eq!((taken(&result).0, figure(&result, "/host_units/bypassed")), (2, 1));
+        assert_eq!((taken(&result), figure(&result, "/host_units/bypassed")), ((2, 0), 1));
     }
 }
 

@@ -298,6 +298,7 @@ impl SlcCache {
             worn: ById::filled(0.0, geometry.blocks().count()),
             has_begun: false,
             is_waiting: false,
+            is_bypassing: false,
             figures: Figures::default(),
             warnings: if bounds.is_none() { Vec::new() } else { own.warnings(config) },
             config: own,

@@ -52,6 +52,8 @@ pub struct SlcCache {
     has_begun: bool,
     /// True while the host waits for what leaves the cache.
     is_waiting: bool,
+    /// True where the host's last unit goes beside the cache because it is to.
+    is_bypassing: bool,
     figures: Figures,
     warnings: Vec<String>,
 }
@@ -284,6 +286,7 @@ impl Observer for SlcCache {
         if cause == Cause::Host {
             let it = &mut self.figures;
             match self.blocks.stage(block) {
+                Stage::Normal if self.is_bypassing => it.bypassed += 1,
                 Stage::Normal => it.through += 1,
                 Stage::Switching => it.joined += 1,
                 _ => it.cached += 1,

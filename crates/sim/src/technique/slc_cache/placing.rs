@@ -51,8 +51,8 @@ impl SlcCache {
     }
 
     pub(super) fn place_host(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
-        if self.bypasses(write) {
-            self.figures.bypassed += 1;
+        self.is_bypassing = self.bypasses(write);
+        if self.is_bypassing {
             return Place::Stream(write.stream);
         }
         if self.takes(state, write.scope) {
