@@ -7,6 +7,7 @@ mod asleep;
 mod common;
 mod deadlines;
 mod drives;
+mod margins;
 mod power;
 mod reference;
 mod retries;

@@ -88,6 +88,11 @@ pub(super) trait Rule: Send {
         None
     }
 
+    /// The margin by which an erase may end short of what its block needs, that of the loop with the largest.
+    fn margin_us(&self, _cells: &Cells) -> u32 {
+        0
+    }
+
     /// The share of wear and damage that a pulse does after so many P/E cycles: less than 1 where the
     /// voltage of erases is lowered.
     fn stress(&self, _pec: u32) -> f64 {

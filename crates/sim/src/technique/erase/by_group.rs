@@ -88,6 +88,10 @@ impl EraseScheme for ByGroup {
         (blocks > 0.0).then(|| errors / blocks)
     }
 
+    fn errors_spent(&self) -> f64 {
+        self.schemes().map(EraseScheme::errors_spent).fold(0.0, f64::max)
+    }
+
     fn may_retire(&self, group: usize) -> bool {
         self.parts[self.of_group[group]].scheme.may_retire(group)
     }

@@ -68,6 +68,11 @@ pub trait EraseScheme: Send {
         None
     }
 
+    /// Errors per KiB of the code's margin that an erase may spend by ending short of what its block needs.
+    fn errors_spent(&self) -> f64 {
+        0.0
+    }
+
     /// True where a plan may retire a block of that kind of flash: GC then keeps an erased block in
     /// reserve for the one that it loses.
     fn may_retire(&self, _group: usize) -> bool {

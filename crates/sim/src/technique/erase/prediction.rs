@@ -26,6 +26,11 @@ impl Prediction {
 }
 
 impl Rule for Prediction {
+    fn margin_us(&self, cells: &Cells) -> u32 {
+        let of_loop = |number| Some(cells.margin_us(number, self.spends_up_to?));
+        (1..=cells.loops_max()).filter_map(of_loop).max().unwrap_or(0)
+    }
+
     fn erase(&self, cells: &Cells, block: &Asked, out: &mut Erasing) {
         let mut left_us = block.need_us;
         let (mut number, mut whole_us) = (1, cells.full_us(1));
@@ -53,6 +58,21 @@ impl Rule for Prediction {
             let last = out.steps.last().map_or(1, |step| step.number);
             out.pulse(last, 0, self.misprediction_us);
             out.mispredicted = true;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Chip;
+    use super::*;
+
+    #[test]
+    fn the_margin_is_that_of_the_loop_with_the_largest() {
+        let cells = Cells::of(Chip::ReoTlc).expect("its tables are built in");
+        for (spends_up_to, us) in [(None, 0), (Some(63.0), 1000), (Some(0.0), 0)] {
+            let rule = Prediction { spends_up_to, misprediction_share: 0.0, misprediction_us: 0 };
+            assert_eq!(rule.margin_us(&cells), us);
         }
     }
 }

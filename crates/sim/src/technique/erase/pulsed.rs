@@ -173,6 +173,13 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
         Some(mean(&self.of_blocks(|cells, wear| cells.errors(wear.damage_us))))
     }
 
+    fn errors_spent(&self) -> f64 {
+        let of = |Tables { cells, .. }: &Tables| {
+            cells.short_errors * f64::from(self.rule.margin_us(cells)) / 1000.0
+        };
+        self.tables.iter().flatten().map(of).fold(0.0, f64::max)
+    }
+
     fn plans_reads(&self) -> bool {
         self.common.retries.is_some()
     }

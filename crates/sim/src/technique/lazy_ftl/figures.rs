@@ -140,6 +140,7 @@ impl LazyFtl {
             "switches": self.transcript(),
             "longest_list_blocks": self.lists.longest(),
             "list_bytes": self.lists.longest() * ENTRY_BYTES,
+            "list_bytes_simulated": self.lists.bytes(),
             "without_power": {
                 "exposed_gib": gib,
                 "first_lost_after_s": self.first_lost_ns(state).map(|ns| ns as f64 / 1e9),
@@ -158,6 +159,16 @@ impl LazyFtl {
         let mut told = Vec::new();
         if self.figures.first_stages > 0 && self.now_ns == 0 {
             told.push("technique lazy_ftl: no time passed, so that no second stage was ever due; set run.mode to \"timed\"".into());
+        }
+        if self.errors_spent > 0.0 {
+            let share = self.config.share_left(self.errors_spent);
+            told.push(format!(
+                "technique lazy_ftl: erases spend a margin of {:.1} errors per KiB, so that the modes promise {:.0} % of their time (technique.lazy_ftl.halved_by): {} holds {:.4} days",
+                self.errors_spent,
+                100.0 * share,
+                WriteMode::M1.name(),
+                WriteMode::M1.days() * share
+            ));
         }
         let Figures { host_units, gc_units, .. } = self.figures;
         if self.config.moves == Moves::Secured && gc_units * MOVED_MUCH > host_units {

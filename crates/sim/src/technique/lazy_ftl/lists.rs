@@ -102,6 +102,11 @@ impl Lists {
         self.longest
     }
 
+    /// What the lists take here, where every block has its place in them.
+    pub fn bytes(&self) -> usize {
+        self.nodes.bytes() + self.ends.bytes()
+    }
+
     /// True while a block waits.
     pub fn waits(&self, block: BlockId) -> bool {
         self.nodes[block].mode.is_some()

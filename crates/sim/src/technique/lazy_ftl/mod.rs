@@ -25,7 +25,7 @@ pub use mode::{MODES, WriteMode};
 
 use super::{
     Background, Cells, Codec, Data, Hook, Idle, Moment, Observer, Open, Outage, Place, Placement,
-    Technique, Write,
+    Technique, Write, erase,
 };
 use crate::drive::{DriveState, Shape};
 use crate::engine::{Cause, Load};
@@ -77,6 +77,8 @@ pub struct LazyFtl {
     lazy_streams: u32,
     /// For how long the first stage of each mode holds.
     retention_ns: [u64; MODES],
+    /// Errors per KiB of the margin that erases spend.
+    errors_spent: f64,
     margin_ns: u64,
     /// Time that a die needs for the second stages of a word line of each plane that works with others,
     /// with their reads, while every other die of its channel does the same.
@@ -119,7 +121,8 @@ impl LazyFtl {
         let lines_per_block = group.pages_per_block / pages;
         let line_ns = own.line_ns(config, &geometry)?;
         let shared_line_ns = (line_ns as f64 * (1.0 + 1.0 / own.due_share)) as u64;
-        entry::check_promises(&own, shared_line_ns * u64::from(lines_per_block))?;
+        let errors_spent = erase::build(config)?.errors_spent();
+        entry::check_promises(&own, shared_line_ns * u64::from(lines_per_block), errors_spent)?;
         let logical_units = crate::drive::logical_units(config, &geometry);
         let dies = geometry.dies();
         Ok(Self {
@@ -132,7 +135,8 @@ impl LazyFtl {
                 Writes::All => u32::MAX,
                 Writes::Hot => hotness::temperatures(&config.ftl.hotness) - 1,
             },
-            retention_ns: WriteMode::ALL.map(|mode| own.retention_ns(mode)),
+            retention_ns: WriteMode::ALL.map(|mode| own.retention_ns(mode, errors_spent)),
+            errors_spent,
             margin_ns: (own.margin_s * 1e9) as u64,
             line_ns,
             shared_line_ns,

@@ -42,10 +42,17 @@ impl LazyFtlConfig {
         }
     }
 
-    /// For how long a mode's first stage holds at the drive's temperature: each stands for its days at
-    /// 30 °C, which pass faster where it is warmer (Arrhenius).
-    pub fn retention_ns(&self, mode: WriteMode) -> u64 {
-        (mode.days() * self.day_s / self.acceleration(self.temperature_c) * 1e9) as u64
+    /// For how long a mode's first stage holds at the drive's temperature, on blocks whose erases leave up to
+    /// so many errors per KiB: each mode stands for its days at 30 °C, which pass faster where it is warmer
+    /// (Arrhenius), and end sooner where fewer errors can be borne.
+    pub fn retention_ns(&self, mode: WriteMode, errors_spent: f64) -> u64 {
+        let days = mode.days() * self.share_left(errors_spent);
+        (days * self.day_s / self.acceleration(self.temperature_c) * 1e9) as u64
+    }
+
+    /// The share of a mode's time that is left where erases leave up to so many errors per KiB.
+    pub(super) fn share_left(&self, errors_spent: f64) -> f64 {
+        libm::exp2(-errors_spent / self.halved_by)
     }
 
     /// How much faster charge leaks at a temperature than at the 30 °C of the modes' days (Arrhenius).
