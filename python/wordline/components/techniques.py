@@ -376,6 +376,11 @@ class LazyFtl(Part):
         activation_ev: Activation energy by which temperature shortens the retention (eV; 0 to
             3; default 1.1). Source: JEDEC JESD218: 1.1 eV; it gives the 13 h at 85 °C for a
             year at 30 °C of Kim and Kim, Section 3.2.
+        halved_by: Errors of its margin that an erase spends by ending short for which the modes
+            promise half of their time, and a quarter for twice as many (bits per KiB; 0.1 to
+            1e+06; default 6.5). Source: Calibrated: so many or more, 6.8 to 9.1 by mode, halve
+            the time in which first stages of lazyrs-tlc reach 90 % of 60 bits, at 1000 P/E
+            cycles and 30 °C.
         pec_max: Wear for which the modes promise their days: once a block has more, blocks of
             its planes open in the secured mode (P/E cycles; 0 to 1e+06; default 1000). Source:
             Kim and Kim, Electronics 12(4):843, 2023, Section 3.2: 1000 P/E cycles.
@@ -402,4 +407,5 @@ class LazyFtl(Part):
     day_s: float | None = None
     temperature_c: float | None = None
     activation_ev: float | None = None
+    halved_by: float | None = None
     pec_max: int | None = None

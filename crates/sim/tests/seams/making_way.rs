@@ -144,7 +144,7 @@ fn what_is_set_aside_is_erased_for_those_whose_it_is() {
     };
     assert!(built(7).is_ok());
     let message = built(8).expect_err("there are not so many blocks").to_string();
-    assert!(message.contains("9 held back"), "{message}");
+    assert!(message.contains("1 held back, 8 set aside for the technique"), "{message}");
 }
 
 #[test]
