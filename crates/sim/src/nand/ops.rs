@@ -81,12 +81,32 @@ pub struct OpRow {
     pub energy_nj: [u64; 4],
 }
 
+/// What a row asks of a word line, and makes of it, by the numbers of modes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rule {
+    pub kind: Kind,
+    pub needs: Needs,
+    /// One bit for each mode in which the word line may be.
+    from: u16,
+    /// The mode in which it leaves a word line.
+    pub to: u8,
+    /// Programs in place that a word line may have had in all.
+    pub passes: u8,
+}
+
+impl Rule {
+    /// Whether a word line may be in a mode.
+    pub fn takes(self, mode: u8) -> bool {
+        self.from >> mode & 1 == 1
+    }
+}
+
 /// A row, and the channel's rates for the flash that it is an operation of.
 #[derive(Debug, Clone)]
 struct Entry {
     op: OpRow,
-    /// The number of the mode in which it leaves a word line.
-    to: u8,
+    /// What it asks of a word line.
+    rule: Rule,
     /// Time of a byte on the channel, in 2^-24 ns: an integer multiplication instead of a rounding.
     transfer_per_byte: u64,
     /// Bytes of data that cross the channel at most.
@@ -213,12 +233,19 @@ impl OpTable {
     /// # Panics
     /// If the table has 256 rows already, or they name more than 16 modes.
     pub fn push(&mut self, op: OpRow) -> u8 {
-        let to = [ERASED, NORMAL, op.transition.to].map(|mode| self.number_of(mode))[2];
+        let rule = self.rule_of(&op);
         self.has_energy |= op.energy_nj != [0; 4];
         let (transfer_per_byte, command_ns) = (self.transfer_per_byte, self.command_ns);
         let (most_bytes, slowness) = (u64::MAX, 1.0);
-        self.rows.push(Entry { op, to, transfer_per_byte, most_bytes, command_ns, slowness });
+        self.rows.push(Entry { op, rule, transfer_per_byte, most_bytes, command_ns, slowness });
         u8::try_from(self.rows.len() - 1).expect("at most 256 operations")
+    }
+
+    fn rule_of(&mut self, op: &OpRow) -> Rule {
+        let &OpRow { kind, needs, transition: Transition { from, to, passes }, .. } = op;
+        let to = [ERASED, NORMAL, to].map(|mode| self.number_of(mode))[2];
+        let from = from.iter().fold(0, |modes, mode| modes | 1 << self.number_of(mode));
+        Rule { kind, needs, from, to, passes }
     }
 
     /// The number of a mode, which is new if it has none.
@@ -272,10 +299,10 @@ impl OpTable {
         &self.rows[row as usize].op
     }
 
-    /// The number of the mode in which a program of `row` leaves a word line.
+    /// What a row asks of a word line.
     #[inline]
-    pub(super) fn mode_after(&self, row: u8) -> u8 {
-        self.rows[usize::from(row)].to
+    pub(super) fn rule(&self, row: u8) -> Rule {
+        self.rows[usize::from(row)].rule
     }
 
     /// The mode of a number.
@@ -304,5 +331,28 @@ impl OpTable {
     #[inline]
     pub fn command_ns(&self, row: u8) -> u64 {
         self.rows[row as usize].command_ns
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{OpTable, READ};
+    use crate::nand::Geometry;
+    use crate::schema::Config;
+
+    #[test]
+    fn transfers_are_rounded_to_the_nanosecond() {
+        let transfer_ns = |mb_s: f64, bytes: u64| {
+            let mut config = Config::default();
+            config.drive.chip.transfer_mb_s = mb_s;
+            let geometry = Geometry::new(&config).expect("a valid geometry");
+            let mut ops = OpTable::default();
+            ops.add_flash(config.drive.kinds()[0].chip, &geometry.groups[0]).expect("latencies");
+            ops.transfer_ns(READ, bytes)
+        };
+        // 13,653.33 and 6,826.67 ns; none where the rate is not given.
+        assert_eq!(transfer_ns(300.0, 4096), 13_653);
+        assert_eq!(transfer_ns(600.0, 4096), 6_827);
+        assert_eq!(transfer_ns(0.0, 4096), 0);
     }
 }

@@ -5,8 +5,8 @@
 //! the disturbance by neighbours within what a chip is made for. A program in place needs a word line
 //! in a mode that its row names, and no more passes than its row allows.
 
-use super::ops::NORMAL_NUMBER;
-use super::{ERASED, Geometry, Kind, Needs, OpTable, Span};
+use super::ops::{NORMAL_NUMBER, Rule};
+use super::{ERASED, Geometry, Kind, Needs, OpTable, Span, Transition};
 use crate::ids::{BlockId, ById, Ids};
 
 /// Pages of a word line at most.
@@ -85,10 +85,7 @@ impl WordLines {
     /// The first pages of an erased block were programmed as the conventional drive does.
     pub fn fill(&mut self, block: BlockId, pages: u32) {
         let span = Span { block, page: 0, pages };
-        self.each_line(span, |line, of_line| {
-            *line = Line::new(NORMAL_NUMBER, line.pages() | of_line, 0);
-        });
-        self.advance(span);
+        self.change(span, |line, of_line| Line::new(NORMAL_NUMBER, line.pages() | of_line, 0));
     }
 
     /// Carries out an operation of `row` on `span`, if the word lines allow it.
@@ -96,19 +93,17 @@ impl WordLines {
     /// # Errors
     /// What forbids it: the word line and what it has been through.
     pub fn carry_out(&mut self, ops: &OpTable, row: u8, span: Span) -> Result<(), String> {
-        let definition = ops.row(row);
-        if definition.kind == Kind::Erase {
+        let rule = ops.rule(row);
+        if rule.kind == Kind::Erase {
             self.erase(span.block);
             return Ok(());
         }
         self.judge(ops, row, span)?;
-        if definition.kind == Kind::Program {
-            let in_place = u8::from(definition.needs == Needs::Programmed);
-            let to = ops.mode_after(row);
-            self.each_line(span, |line, of_line| {
-                *line = Line::new(to, line.pages() | of_line, line.passes() + in_place);
+        if rule.kind == Kind::Program {
+            let in_place = u8::from(rule.needs == Needs::Programmed);
+            self.change(span, |line, of_line| {
+                Line::new(rule.to, line.pages() | of_line, line.passes() + in_place)
             });
-            self.advance(span);
         }
         Ok(())
     }
@@ -118,56 +113,34 @@ impl WordLines {
     /// # Errors
     /// What forbids it: the word line and what it has been through.
     pub fn judge(&self, ops: &OpTable, row: u8, span: Span) -> Result<(), String> {
-        let definition = ops.row(row);
+        let rule = ops.rule(row);
         let (group, first) = self.locate(span.block);
         let Lines { bits, per_block, ref lines, .. } = self.groups[group];
         if span.end() > per_block * bits {
-            return Err(format!("{} of pages beyond block {}", definition.name, span.block));
+            return Err(format!("{} of pages beyond block {}", ops.row(row).name, span.block));
         }
-        for page in span.page..span.end() {
-            let (at, kind) = (page / bits, page % bits);
+        let next = &self.next[span.block];
+        for (at, of_line) in pieces(span, bits) {
             let line = lines[first + at as usize];
-            let fault = match (definition.kind, definition.needs) {
-                (Kind::Erase, _) | (_, Needs::NoValidData) => None,
-                (Kind::Read, _) => fault(line.pages() >> kind & 1 == 0, "it was not programmed"),
-                (Kind::Program, Needs::Programmed) => in_place_fault(ops, row, line, kind),
-                (Kind::Program, Needs::Erased) => fresh_fault(ops, row, line, kind).or(fault(
-                    at < self.next[span.block][kind as usize],
-                    "a page of its type on a later word line was programmed before",
-                )),
-            };
-            if let Some(fault) = fault {
-                return Err(format!(
-                    "{} of page {page} of block {}: {fault}; {}",
-                    definition.name,
-                    span.block,
-                    history(ops, at, line)
-                ));
+            if let Some((kind, fault)) = fault(rule, line, of_line, at, next) {
+                let page = Page { block: span.block, number: at * bits + kind, line: at };
+                return Err(explain(ops, row, page, line, fault));
             }
         }
         Ok(())
     }
 
-    /// Calls `change` for each word line of a span, with one bit for each page type of the span there.
-    fn each_line(&mut self, span: Span, mut change: impl FnMut(&mut Line, u16)) {
+    /// Programs pages: what becomes of each word line is up to `change`, which is told the page types.
+    fn change(&mut self, span: Span, change: impl Fn(Line, u16) -> Line) {
         let (group, first) = self.locate(span.block);
         let Lines { bits, ref mut lines, .. } = self.groups[group];
-        let mut page = span.page;
-        while page < span.end() {
-            let (at, kind) = (page / bits, page % bits);
-            let count = (bits - kind).min(span.end() - page);
-            change(&mut lines[first + at as usize], ((1 << count) - 1) << kind);
-            page += count;
-        }
-    }
-
-    fn advance(&mut self, span: Span) {
-        let (group, _) = self.locate(span.block);
-        let bits = self.groups[group].bits;
         let next = &mut self.next[span.block];
-        for page in span.page..span.end() {
-            let of_type = &mut next[(page % bits) as usize];
-            *of_type = (*of_type).max(page / bits + 1);
+        for (at, of_line) in pieces(span, bits) {
+            let line = &mut lines[first + at as usize];
+            *line = change(*line, of_line);
+            for kind in types(of_line) {
+                next[kind as usize] = next[kind as usize].max(at + 1);
+            }
         }
     }
 
@@ -178,40 +151,116 @@ impl WordLines {
     }
 }
 
-fn fault(is_one: bool, what: &'static str) -> Option<String> {
-    is_one.then(|| what.to_owned())
+/// The word lines of a span, and the page types that it covers of each.
+fn pieces(span: Span, bits: u32) -> impl Iterator<Item = (u32, u16)> {
+    let mut page = span.page;
+    std::iter::from_fn(move || {
+        (page < span.end()).then(|| {
+            let (at, kind) = (page / bits, page % bits);
+            let count = (bits - kind).min(span.end() - page);
+            page += count;
+            (at, ((1 << count) - 1) << kind)
+        })
+    })
 }
 
-/// Why a page that holds nothing may not be programmed.
-fn fresh_fault(ops: &OpTable, row: u8, line: Line, kind: u32) -> Option<String> {
-    if line.pages() >> kind & 1 == 1 {
-        return fault(true, "it has been programmed since the last erase");
-    }
-    if line.pages() >> kind != 0 {
-        return fault(true, "a higher page of its word line was programmed before");
-    }
-    mode_fault(ops, row, line)
+/// Page types by their bits, lowest first.
+fn types(mut of_line: u16) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        (of_line != 0).then(|| {
+            let kind = of_line.trailing_zeros();
+            of_line &= of_line - 1;
+            kind
+        })
+    })
 }
 
-/// Why a page that holds data may not be programmed in place.
-fn in_place_fault(ops: &OpTable, row: u8, line: Line, kind: u32) -> Option<String> {
-    let at_most = ops.row(row).transition.passes;
-    if line.pages() == 0 {
-        return fault(true, "its word line is erased");
-    }
-    if line.passes() >= at_most {
-        return Some(format!("its word line may be programmed in place {at_most} times"));
-    }
-    if at_most == 0 {
-        return Some(format!("page type {kind} takes no program in place"));
-    }
-    mode_fault(ops, row, line)
+/// What forbids an operation.
+#[derive(Debug, Clone, Copy)]
+enum Fault {
+    NotProgrammed,
+    Programmed,
+    HigherPage,
+    LaterLine,
+    Erased,
+    Passes,
+    Mode,
 }
 
-fn mode_fault(ops: &OpTable, row: u8, line: Line) -> Option<String> {
-    let from = ops.row(row).transition.from;
-    let mode = ops.mode_name(line.mode());
-    (!from.contains(&mode)).then(|| format!("its word line is {mode}, not {}", from.join(" or ")))
+/// What forbids an operation on some pages of word line `at`, and the lowest page type at fault.
+fn fault(
+    rule: Rule,
+    line: Line,
+    of_line: u16,
+    at: u32,
+    next: &[u32; TYPES],
+) -> Option<(u32, Fault)> {
+    let first = of_line.trailing_zeros();
+    match (rule.kind, rule.needs) {
+        (Kind::Erase, _) | (_, Needs::NoValidData) => None,
+        (Kind::Read, _) => {
+            let missing = of_line & !line.pages();
+            types(missing).next().map(|kind| (kind, Fault::NotProgrammed))
+        }
+        (Kind::Program, Needs::Programmed) => {
+            in_place_fault(rule, line).map(|fault| (first, fault))
+        }
+        (Kind::Program, Needs::Erased) => {
+            let fresh = fresh_fault(rule, line, first).map(|fault| (first, fault));
+            let is_late = |&kind: &u32| at < next[kind as usize];
+            fresh.or_else(|| types(of_line).find(is_late).map(|kind| (kind, Fault::LaterLine)))
+        }
+    }
+}
+
+/// Why a page that holds nothing may not be programmed, nor those above it.
+fn fresh_fault(rule: Rule, line: Line, kind: u32) -> Option<Fault> {
+    match line.pages() >> kind {
+        0 if rule.takes(line.mode()) => None,
+        0 => Some(Fault::Mode),
+        from if from & 1 == 1 => Some(Fault::Programmed),
+        _ => Some(Fault::HigherPage),
+    }
+}
+
+/// Why pages that hold data may not be programmed in place.
+fn in_place_fault(rule: Rule, line: Line) -> Option<Fault> {
+    match () {
+        () if line.pages() == 0 => Some(Fault::Erased),
+        () if line.passes() >= rule.passes => Some(Fault::Passes),
+        () if !rule.takes(line.mode()) => Some(Fault::Mode),
+        () => None,
+    }
+}
+
+/// A page, as messages name it.
+struct Page {
+    block: BlockId,
+    number: u32,
+    line: u32,
+}
+
+/// Why an operation is illegal, in words.
+#[cold]
+fn explain(ops: &OpTable, row: u8, page: Page, line: Line, fault: Fault) -> String {
+    let definition = ops.row(row);
+    let Transition { from, passes, .. } = definition.transition;
+    let why = match fault {
+        Fault::NotProgrammed => "it was not programmed".to_owned(),
+        Fault::Programmed => "it has been programmed since the last erase".to_owned(),
+        Fault::HigherPage => "a higher page of its word line was programmed before".to_owned(),
+        Fault::LaterLine => {
+            "a page of its type on a later word line was programmed before".to_owned()
+        }
+        Fault::Erased => "its word line is erased".to_owned(),
+        Fault::Passes => format!("its word line may be programmed in place {passes} times"),
+        Fault::Mode => {
+            format!("its word line is {}, not {}", ops.mode_name(line.mode()), from.join(" or "))
+        }
+    };
+    let Page { block, number, line: at } = page;
+    let history = history(ops, at, line);
+    format!("{} of page {number} of block {block}: {why}; {history}", definition.name)
 }
 
 /// What a word line has been through.
@@ -292,6 +341,8 @@ mod tests {
         let mut rig = rig();
         assert_eq!(rig.go(PROGRAM, 0, 2), None);
         rig.refuses(PROGRAM, 1, 1, "it has been programmed since the last erase");
+        assert_eq!(rig.go(READ, 1, 1), None);
+        rig.refuses(READ, 2, 1, "it was not programmed; word line 0 is normal");
         assert_eq!(rig.go(PROGRAM, 2, 1), None);
         assert_eq!(rig.go(PROGRAM, 5, 1), None, "the last page of a word line, the others skipped");
         rig.refuses(PROGRAM, 4, 1, "a higher page of its word line was programmed before");
