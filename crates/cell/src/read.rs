@@ -98,3 +98,31 @@ pub fn with_retries(chip: &Chip, plan: &Plan, classes: &[Density], bearable: f64
     }
     Retried { retries: None, rate: least }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every retry lowers the references by a step: here they begin three steps too high.
+    #[test]
+    fn retries_go_down_to_the_first_that_is_enough_the_last_included() {
+        let mut chip = Chip::preset("planar-tlc").unwrap();
+        let mut plan = Plan::one_shot(&chip);
+        plan.references.iter_mut().for_each(|reference| *reference += 3.0 * chip.read.retry_step);
+        let conditions = Conditions::fresh(1000.0);
+        let classes = analytic::voltages(&chip, &plan, &conditions, &WordLine::NOMINAL);
+        let rate = |retry: u32| {
+            let down = f64::from(retry) * chip.read.retry_step;
+            let lowered: Vec<f64> = plan.references.iter().map(|r| r - down).collect();
+            largest(error_rates(&plan, &classes, &lowered))
+        };
+        let [none, one, two] = [rate(0), rate(1), rate(2)];
+        assert!(none > one && one > two, "{none} {one} {two}");
+        chip.read.max_retries = 2;
+        let read = |bearable| with_retries(&chip, &plan, &classes, bearable);
+        assert_eq!(read(none), Retried { retries: Some(0), rate: none });
+        assert_eq!(read(none.next_down()), Retried { retries: Some(1), rate: one });
+        assert_eq!(read(two), Retried { retries: Some(2), rate: two });
+        assert_eq!(read(two.next_down()), Retried { retries: None, rate: two });
+    }
+}

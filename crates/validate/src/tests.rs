@@ -13,7 +13,16 @@ fn ids_are_unique_and_quick_suites_are_parts() {
     let unique: HashSet<&String> = all.iter().collect();
     assert_eq!(unique.len(), all.len());
     assert!(ids(true).iter().all(|id| unique.contains(id)));
-    assert!(unique.contains(&"theory/wa/greedy/op=0.28/b=64".to_owned()));
+    for id in ["greedy/op=0.28/b=64", "hot_cold/mixed", "hot_cold/separated"] {
+        assert!(unique.contains(&format!("theory/wa/{id}")), "{id}");
+    }
+    assert!(ids(true).contains(&"theory/wa/hot_cold/mixed".to_owned()));
+    // An oracle of what is hot: the fifth that the workload writes most of the time.
+    let cases = Suite::Theory.cases(false);
+    let separated = cases.iter().find(|case| case.id.ends_with("/separated")).unwrap();
+    let hotness = &separated.setup.as_ref().unwrap().config.ftl.hotness;
+    assert_eq!(hotness.hot_share, 0.2);
+    assert!(separated.checks[0].id.ends_with("/separated"));
 }
 
 #[test]
@@ -59,7 +68,9 @@ fn published_runs_are_reproduced_and_wrong_figures_are_not() {
     let items = case.run(&stop).unwrap();
     assert!(items.iter().all(|item| item.status == Status::Reproduced), "{items:#?}");
     case.checks[0].reference = Box::new(|_| 0.35);
-    assert_eq!(case.run(&stop).unwrap()[0].status, Status::Deviates);
+    let wrong = &case.run(&stop).unwrap()[0];
+    assert_eq!(wrong.status, Status::Deviates);
+    assert_eq!((wrong.reference, wrong.ours), (Some(0.35), items[0].ours));
 }
 
 #[test]

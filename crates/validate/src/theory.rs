@@ -133,12 +133,13 @@ fn mixed(quick: bool) -> Case {
 fn separated() -> Case {
     let drive =
         Drive { warm_up_passes: COLD_WARM_UP_PASSES, ..Drive::new(GREEDY, 0.15, 256, false) };
+    let pages_per_block = drive.pages_per_block as usize;
     let form = "Σ r·A(α): a log for each class, the spare space in proportion to their sizes";
-    let reference = |alpha: f64| theory::greedy(alpha, 256);
+    let reference = move |alpha: f64| theory::greedy(alpha, pages_per_block);
     let id = "theory/wa/hot_cold/separated".to_owned();
     drive.case(id, form, HOT_COLD, reference, |config| {
         config.ftl.hotness.policy = HotnessChoice::Oracle;
-        config.ftl.hotness.hot_share = 0.2;
+        config.ftl.hotness.hot_share = HOT[0].space;
     })
 }
 

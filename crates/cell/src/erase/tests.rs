@@ -6,6 +6,10 @@ fn erase() -> Erase {
     Chip::preset("reo-tlc").unwrap().erase.unwrap()
 }
 
+fn full_erase(erase: &Erase) -> scheme::Applied {
+    Scheme::Ispe.apply(erase, &Block::new(0.0))
+}
+
 /// The formula of the publication's table: min(cap, 0.5 (k + 1)), and what the margin takes off.
 #[test]
 fn pulses_follow_the_prediction_table() {
@@ -22,6 +26,15 @@ fn pulses_follow_the_prediction_table() {
         }
         assert_eq!(erase.predicted_ms(pulse, 1e9), cap);
     }
+}
+
+#[test]
+fn an_erase_takes_its_pulses_and_a_verify_for_each() {
+    let erase = Erase { verify_ms: 0.1, ..erase() };
+    let mut applied = scheme::Applied { pulse_ms: 7.0, verifies: 3, ..full_erase(&erase) };
+    assert_eq!(applied.latency_ms(&erase), 7.0 + 3.0 * 0.1);
+    applied.verifies = 0;
+    assert_eq!(applied.latency_ms(&erase), 7.0);
 }
 
 /// What the margin of 63 errors per KiB bears, given the errors of blocks of each number of pulses, is

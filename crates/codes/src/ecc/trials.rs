@@ -216,6 +216,35 @@ mod tests {
     }
 
     #[test]
+    fn what_became_of_codewords_is_counted() {
+        // 3 refused, 5 miscorrected; 7 right at once, 11 after a round, 2 after two.
+        let outcomes = Outcomes(vec![3, 5, 7, 11, 2]);
+        assert_eq!(outcomes.tally(), Tally { trials: 28, failures: 8 });
+        assert_eq!(outcomes.miscorrected(), 5);
+        assert_eq!(outcomes.mean_rounds(), Some(15.0 / 20.0));
+    }
+
+    #[test]
+    fn a_measurement_ends_with_the_round_in_which_the_last_failure_falls() {
+        let reader = Reader::Bch(Box::new(Bch::new(64, 4).unwrap()));
+        let measure = |failures: u64, seen: &mut Vec<Tally>| {
+            let (mut outcomes, stop) = (Outcomes::default(), Stop { trials: 100_000, failures });
+            let mut look = |now: &Outcomes| {
+                seen.push(now.tally());
+                if seen.len() == 7 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            };
+            reader.measure(8e-3, 2, &mut outcomes, stop, &mut look).unwrap();
+            outcomes.tally()
+        };
+        let mut rounds = Vec::new();
+        measure(u64::MAX, &mut rounds);
+        let [.., before, last] = rounds[..] else { panic!("{rounds:?}") };
+        assert!(before.failures > rounds[0].failures && last.failures > before.failures);
+        assert_eq!(measure(before.failures, &mut Vec::new()), before);
+        assert_eq!(measure(before.failures + 1, &mut Vec::new()), last);
+    }
+
+    #[test]
     fn stored_outcomes_go_on_where_they_stopped() {
         let reader = Reader::Bch(Box::new(Bch::new(64, 4).unwrap()));
         let measure = |outcomes: &mut Outcomes, trials| {

@@ -142,6 +142,7 @@ mod tests {
     fn every_pair_of_messages_can_be_written_one_after_the_other() {
         // All 16 pairs, side by side.
         let mut code = RivestShamir::new(32).unwrap();
+        assert_eq!((code.cells(), code.message_bits()), (48, 32));
         let old: String = (0..16).map(|i| ["00", "01", "10", "11"][i / 4]).collect();
         let new: String = (0..16).map(|i| ["00", "01", "10", "11"][i % 4]).collect();
         let (mut first, mut second, mut read) = (vec![0], vec![0], vec![0]);

@@ -76,3 +76,21 @@ impl Mirrors {
         self.copies.iter_mut().flatten().find(|copy| meet(rows, &copy.rows))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Mirrors;
+
+    #[test]
+    fn stretches_that_only_touch_do_not_meet() {
+        let mut mirrors = Mirrors::new(2);
+        let write = mirrors.begin_write(4..8, 2);
+        for (rows, meets) in [(0..4, false), (0..5, true), (7..9, true), (8..9, false)] {
+            assert_eq!(mirrors.is_written(&rows), meets, "{rows:?}");
+        }
+        mirrors.has_written(write);
+        assert!(mirrors.is_written(&(0..5)), "one of two mirrors has written");
+        mirrors.has_written(write);
+        assert!(!mirrors.is_written(&(0..5)));
+    }
+}

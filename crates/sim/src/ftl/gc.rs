@@ -45,6 +45,24 @@ impl Limits {
     }
 }
 
+#[cfg(test)]
+mod tests {
+    use super::Limits;
+    use crate::schema::{GcConfig, GcMode};
+
+    #[test]
+    fn background_gc_begins_before_the_host_must_wait() {
+        let limits = |background_threshold| {
+            let config =
+                GcConfig { mode: GcMode::Background, background_threshold, ..GcConfig::default() };
+            let Limits { host, idle, .. } = Limits::new(&config, 100, 5, 1);
+            (host, idle)
+        };
+        assert_eq!(limits(0.2), (5, 20));
+        assert_eq!([limits(0.06), limits(0.05), limits(0.0)], [(5, 6); 3]);
+    }
+}
+
 /// A victim whose units are being moved.
 #[derive(Debug)]
 pub(super) struct Job<J> {

@@ -101,3 +101,30 @@ impl Slots {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wordline_trace::Op;
+
+    fn request(stream: u16) -> Request {
+        Request { arrival_ns: 0, offset_bytes: 0, size_bytes: 4096, op: Op::Read, stream }
+    }
+
+    #[test]
+    fn the_stream_whose_slot_has_been_free_the_longest_goes_first() {
+        let mut slots = Slots::new(1, true);
+        for (stream, end_ns) in [(0, 700), (1, 300), (2, 500)] {
+            let lane = slots.lane_of(stream);
+            slots.take(lane);
+            slots.will_end(stream, end_ns);
+            slots.wait(request(stream));
+        }
+        assert!(slots.next().is_none(), "no slot is free");
+        (0..3).for_each(|_| slots.free());
+        let order: Vec<(u16, u64)> =
+            std::iter::from_fn(|| slots.next()).map(|(next, ns)| (next.stream, ns)).collect();
+        assert_eq!(order, [(1, 300), (2, 500), (0, 700)]);
+        assert_eq!(slots.waiting(), 0);
+    }
+}

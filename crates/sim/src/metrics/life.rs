@@ -156,6 +156,18 @@ mod tests {
     }
 
     #[test]
+    fn the_tail_of_a_window_is_what_one_read_in_a_thousand_exceeds() {
+        // 985 reads of 1 µs, 13 of 50 and 2 of 900: the 990th and the 999th.
+        let reads_us: Vec<u64> =
+            [(985, 1), (13, 50), (2, 900)].iter().flat_map(|&(n, us)| vec![us; n]).collect();
+        let (from, to) =
+            (mark(Counters::default(), &[], &[]), mark(Counters::default(), &reads_us, &[]));
+        let age = Age { blocks: 1, bad: 0, pec: 0, errors: None };
+        let tail_us = from.window(&to, age, 1.0).read_p999_us.expect("there were reads");
+        assert!((tail_us - 900.0).abs() < 10.0, "{tail_us}");
+    }
+
+    #[test]
     fn an_empty_window_has_no_means() {
         let from = mark(Counters::default(), &[10], &[20]);
         let to = mark(Counters::default(), &[10], &[20]);

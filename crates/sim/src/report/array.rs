@@ -312,6 +312,30 @@ fn sync(run: &SyncRun, page_bytes: u64, now_ns: u64) -> SyncSummary {
     }
 }
 
+#[cfg(test)]
+mod tests {
+    use super::sync;
+    use crate::array::{State, SyncRun};
+
+    #[test]
+    fn the_rate_of_a_rebuild_is_that_of_the_rows_that_are_done() {
+        let run = SyncRun {
+            kind: State::Rebuild,
+            began_ns: 1_000_000_000,
+            over_ns: None,
+            rows: 800,
+            done: 200,
+            progress: vec![(2_000_000_000, 100)],
+        };
+        let told = sync(&run, 50_000, 5_000_000_000);
+        // 200 rows of 50,000 bytes in 4 s.
+        assert_eq!((told.mb_s, told.done), (2.5, 0.25));
+        assert_eq!(told.progress, [[2.0, 0.125]]);
+        let over = SyncRun { over_ns: Some(3_000_000_000), done: 800, ..run };
+        assert_eq!(sync(&over, 50_000, 5_000_000_000).mb_s, 20.0);
+    }
+}
+
 fn seconds(ns: u64) -> f64 {
     ns as f64 / 1e9
 }

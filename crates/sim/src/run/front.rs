@@ -55,14 +55,6 @@ impl Front {
         batch.iter().try_for_each(|request| self.feed_one(request, base_ns))
     }
 
-    /// The sectors that a request covers of its first page, and of its last; begun ones count.
-    fn sectors(&self, request: &Request) -> (u64, u64) {
-        let first = request.offset_bytes % self.page_bytes / SECTOR_BYTES;
-        let end = request.offset_bytes.saturating_add(u64::from(request.size_bytes));
-        let within = end.saturating_sub(1) % self.page_bytes / SECTOR_BYTES;
-        (u64::MAX << first, u64::MAX >> (63 - within))
-    }
-
     fn pass_time_until(&mut self, until_ns: u64) -> Result<(), Error> {
         while self.array.next_ns() <= until_ns {
             self.array.step()?;
@@ -189,7 +181,7 @@ impl Host for Front {
                 coverage.is_whole(index - 1, count)
             });
         }
-        self.array.submit(request, arrival_ns, &pages, self.sectors(request))?;
+        self.array.submit(request, arrival_ns, &pages, sectors(request, self.page_bytes))?;
         self.pages = pages;
         self.collect_finished();
         Ok(())
@@ -202,5 +194,34 @@ impl Host for Front {
         self.array.step()?;
         self.collect_finished();
         Ok(())
+    }
+}
+
+/// The sectors that a request covers of its first page, and of its last; begun ones count.
+fn sectors(request: &Request, page_bytes: u64) -> (u64, u64) {
+    let first = request.offset_bytes % page_bytes / SECTOR_BYTES;
+    let end = request.offset_bytes.saturating_add(u64::from(request.size_bytes));
+    let within = end.saturating_sub(1) % page_bytes / SECTOR_BYTES;
+    (u64::MAX << first, u64::MAX >> (63 - within))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sectors;
+    use wordline_trace::{Op, Request};
+
+    #[test]
+    fn a_part_of_a_page_is_its_sectors_begun_ones_included() {
+        let of = |offset_bytes, size_bytes| {
+            let op = Op::Write;
+            let request = Request { arrival_ns: 0, offset_bytes, size_bytes, op, stream: 0 };
+            let (first, last) = sectors(&request, 4096);
+            (first & 0xff, last & 0xff)
+        };
+        assert_eq!(of(0, 4096), (0xff, 0xff));
+        // From the fourth sector on; up to the ninth, the first of the next page.
+        assert_eq!(of(3 * 512, 6 * 512), (0b1111_1000, 0b1));
+        // A byte before a border and one behind it.
+        assert_eq!(of(4096 + 511, 2), (0xff, 0b11));
     }
 }

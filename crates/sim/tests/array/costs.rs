@@ -166,4 +166,26 @@ fn a_rebuild_and_a_scrub() {
     finish(&mut array);
     let kinds: Vec<_> = array.counts.syncs.iter().map(|run| (run.kind, run.done)).collect();
     assert_eq!(kinds, [(State::Rebuild, 8), (State::Scrub, 8)]);
+    assert_eq!(array.counts.mismatches, 0);
+}
+
+#[test]
+fn a_scrub_counts_what_does_not_agree() {
+    let layout = Layout { level: Level::Raid5, drives: 4, chunk: 1, rows: 8 };
+    let mut array = rig(layout, rules(8), 4, 1000);
+    [3, 6].into_iter().for_each(|row| array.contents.spoil(1, row));
+    array.scrub_at(0);
+    finish(&mut array);
+    assert_eq!(array.counts.mismatches, 2);
+}
+
+#[test]
+fn a_rebuild_of_mirrors_reads_one_of_them() {
+    let layout = Layout { level: Level::Raid1, drives: 3, chunk: 1, rows: 8 };
+    let mut array = rig(layout, rules(8), 4, 1000);
+    array.lose_at(0, 1);
+    finish(&mut array);
+    let drives = array.counts.drives.iter();
+    let pages: Vec<(u64, u64)> = drives.map(|d| (d.pages_read[2], d.pages_written[2])).collect();
+    assert_eq!(pages, [(8, 0), (0, 0), (0, 0), (0, 8)]);
 }

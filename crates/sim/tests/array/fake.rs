@@ -261,6 +261,13 @@ impl Contents for Words {
     }
 }
 
+impl Words {
+    /// A page of a drive changes unnoticed.
+    pub fn spoil(&mut self, drive: u32, row: usize) {
+        self.drives[drive as usize][row][0] ^= 1;
+    }
+}
+
 /// An array of drives that hold words.
 pub type Rig = Array<Fake, Words>;
 

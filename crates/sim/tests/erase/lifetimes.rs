@@ -56,6 +56,16 @@ fn blocks_live_as_in_the_cell_laboratory() {
 }
 
 #[test]
+fn the_first_block_is_worn_long_before_the_mean_is() {
+    let config = drive(16, 0, SchemeChoice::Ispe, "");
+    let life = wordline_sim::technique::erase::life(&config).unwrap();
+    let (first, mean) = (life.first_worn_pec.unwrap(), life.lifetime_pec.unwrap());
+    let seen = life.ages.iter().find(|age| age.worn_share > 0.0).unwrap().pec;
+    assert!(f64::from(seen) - 50.0 <= first && first <= f64::from(seen), "{first} {seen}");
+    assert!(first < 0.95 * mean, "{first} {mean}");
+}
+
+#[test]
 fn a_life_is_what_a_drive_of_that_age_reports() {
     let config = drive(500, 3000, SchemeChoice::Aero, "");
     let worn = worn(&config, 2);

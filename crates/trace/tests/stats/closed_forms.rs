@@ -116,3 +116,37 @@ fn a_workload_without_time_has_no_times() {
     let nothing = stats_of(&[]).total;
     assert_eq!((nothing.requests.write_share, nothing.updates.share), (None, None));
 }
+
+#[test]
+fn a_size_of_a_power_of_two_is_the_last_of_its_class() {
+    let sizes = [4096, 4097, 8192, 8193].map(|bytes| request(Op::Write, 0, 0, bytes));
+    let found = stats_of(&sizes).total.write_size.expect("writes").histogram_bytes;
+    assert_eq!(found, [(4096, 1), (8192, 2), (16384, 1)]);
+}
+
+#[test]
+fn arrivals_of_one_nanosecond_are_simultaneous_and_those_of_the_next_are_not() {
+    let times = [0, 0, 1, 2].map(|now| request(Op::Write, now, 0, 4096));
+    let found = stats_of(&times).total.arrivals.expect("times");
+    near(Some(found.simultaneous_share), 1.0 / 3.0, 1e-12);
+}
+
+#[test]
+fn sequential_bytes_are_those_of_the_requests_that_continue() {
+    let kib = |n: u64| n * 1024;
+    // 4 KiB, 8 KiB behind them, 16 KiB elsewhere, and 4 KiB that continue the one but last.
+    let writes = [(0, 4), (4, 8), (64, 16), (12, 4)];
+    let writes = writes.map(|(at, size)| request(Op::Write, 0, kib(at), 1024 * size));
+    let found = stats_of(&writes).total.sequentiality.writes;
+    near(found.after_last_share_of_bytes, 8.0 / 32.0, 1e-12);
+    near(found.after_recent_share_of_bytes, 12.0 / 32.0, 1e-12);
+}
+
+#[test]
+fn of_several_runs_that_end_in_one_place_the_longest_goes_on() {
+    let kib = |n: u64| n * 1024;
+    // Blocks 0 to 2 in a row, half of block 2 alone, then block 3: not the second of a row.
+    let writes = [(0, 4), (4, 4), (8, 4), (10, 2), (12, 4)];
+    let writes = writes.map(|(at, size)| request(Op::Write, 0, kib(at), 1024 * size));
+    near(stats_of(&writes).total.hot_writes.short_sequence_share, 3.0 / 5.0, 1e-12);
+}

@@ -144,3 +144,30 @@ pub fn from_image(image: &[u8], pages: u32, bits: u32) -> WordLines {
     }
     lines
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn area(lpn: u32, sequence: u64) -> OutOfBand {
+        OutOfBand { lpn: Lpn(lpn), sequence, mark: Mark::of_two_bits(0) }
+    }
+
+    #[test]
+    fn of_equals_the_page_counts_and_of_others_the_newer() {
+        let pages = [Some(area(0, 5)), Some(area(1, 6)), None];
+        let copies = [area(0, 5), area(1, 7)];
+        let found = scan(&pages, &copies, 3, 3).map;
+        assert_eq!(found, [Found::Page(Unit(0)), Found::Preserved(1), Found::Nowhere]);
+    }
+
+    #[test]
+    fn only_the_newest_page_of_data_is_valid() {
+        // Page 3 is newer than page 0: that one may be written again, and its neighbor not.
+        let pages =
+            [Some(area(0, 1)), Some(area(1, 2)), None, Some(area(0, 3)), Some(area(2, 4)), None];
+        let lines = scan(&pages, &[], 3, 3).lines;
+        let may_write = |line: usize| [0, 1].map(|page| lines.get(line).may_write(page));
+        assert_eq!([may_write(0), may_write(1)], [[true, false], [false, false]]);
+    }
+}

@@ -23,6 +23,16 @@ fn an_erase_comes_after_the_reads_of_its_block() {
 }
 
 #[test]
+fn a_read_that_comes_later_does_not_stand_for_one_before() {
+    // The erase waits for GC's read, which the host's later read of the block overtakes.
+    let mut config = drive();
+    config.ftl.gc.mode = GcMode::Background;
+    let later = read().block(8).page(1);
+    let steps = [program(), read().block(8).cause(Cause::Gc), erase().block(8), later];
+    queued_ends(&config, &steps, &[610, 730, 3730, 670]);
+}
+
+#[test]
 fn a_program_comes_after_the_erase_of_its_block() {
     let mut config = drive();
     config.ftl.gc.mode = GcMode::Background;
