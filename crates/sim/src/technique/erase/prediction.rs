@@ -17,11 +17,12 @@ pub(super) struct Prediction {
 }
 
 impl Prediction {
-    /// The pulse of loop `number` that the failing bits ask for; `None`: a full one.
+    /// The pulse of loop `number` that the failing bits ask for; `None`: all that is left of the loop,
+    /// where they ask for more than that.
     fn asked_us(&self, cells: &Cells, number: u8, whole_us: u32, left_us: u32) -> Option<u32> {
         let asked_us = cells.asked_us(cells.fail_bits(left_us))?;
         let margin_us = self.spends_up_to.map_or(0, |errors| cells.margin_us(number, errors));
-        Some(asked_us.saturating_sub(margin_us).min(whole_us))
+        Some(asked_us.saturating_sub(margin_us)).filter(|&us| us <= whole_us)
     }
 }
 
@@ -73,6 +74,26 @@ mod tests {
         for (spends_up_to, us) in [(None, 0), (Some(63.0), 1000), (Some(0.0), 0)] {
             let rule = Prediction { spends_up_to, misprediction_share: 0.0, misprediction_us: 0 };
             assert_eq!(rule.margin_us(&cells), us);
+        }
+    }
+
+    #[test]
+    fn no_block_ends_shorter_than_the_margin_of_its_last_loop() {
+        let cells = Cells::of(Chip::ReoTlc).expect("its tables are built in");
+        for spends_up_to in [None, Some(40.0), Some(63.0)] {
+            let rule = Prediction { spends_up_to, misprediction_share: 0.0, misprediction_us: 0 };
+            for (need_us, last) in (100..16_000).step_by(100).zip([1, 2, 3].into_iter().cycle()) {
+                let mut out = Erasing::default();
+                rule.erase(&cells, &Asked { need_us, last, draw: 1.0 }, &mut out);
+                let number = out.steps.last().map_or(1, |step| step.number);
+                let margin_us = spends_up_to.map_or(0, |errors| cells.margin_us(number, errors));
+                let is_over = number < cells.loops_max();
+                assert!(
+                    !is_over || out.short_us <= margin_us,
+                    "{need_us} {last}: {}",
+                    out.short_us
+                );
+            }
         }
     }
 }
