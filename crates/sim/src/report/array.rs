@@ -312,6 +312,10 @@ fn sync(run: &SyncRun, page_bytes: u64, now_ns: u64) -> SyncSummary {
     }
 }
 
+fn seconds(ns: u64) -> f64 {
+    ns as f64 / 1e9
+}
+
 #[cfg(test)]
 mod tests {
     use super::sync;
@@ -334,8 +338,4 @@ mod tests {
         let over = SyncRun { over_ns: Some(3_000_000_000), done: 800, ..run };
         assert_eq!(sync(&over, 50_000, 5_000_000_000).mb_s, 20.0);
     }
-}
-
-fn seconds(ns: u64) -> f64 {
-    ns as f64 / 1e9
 }
