@@ -36,6 +36,23 @@ fn retries_grow_with_wear_and_age_and_end_with_a_stronger_code() {
     assert!(retries(4500, "data_age_h = 8760\necc_bits = 1000\nword_line_sigma = 0.1") == 0.0);
 }
 
+/// A second drive stands for nearly half a year before it is read.
+#[test]
+fn data_ages_since_its_block_was_erased() {
+    let retries = |stands_h: u64, parameters| {
+        let mut config = drive(64, 4500, SchemeChoice::Ispe, parameters);
+        config.run.mode = RunMode::Timed;
+        let mut requests = writes(&config, 1);
+        let pages = requests.len() as u64;
+        let from_us = pages * 1000 + stands_h * 3_600_000_000;
+        requests.extend((0..pages).map(|n| at(from_us + n * 1000, Op::Read, n, 1)));
+        figure(&run(&config, requests), "retries_per_read")
+    };
+    let (young, stood) = (retries(0, "data_age_h = 24"), retries(4000, "data_age_h = 24"));
+    let told = retries(0, "data_age_h = 4024");
+    assert!(young < stood && (stood - told).abs() < 1e-9, "{young} {stood} {told}");
+}
+
 #[test]
 fn word_lines_that_erase_alike_spare_retries() {
     let of = |voltages| {

@@ -113,7 +113,7 @@ impl Layers {
         let next = match incomplete {
             None if block.end_layer == self.per_block => return Stand::Spent,
             None => block.end_layer,
-            Some(layer) if self.virtual_layers && layer > block.layer => layer,
+            Some(layer) if self.virtual_layers => layer,
             Some(_) => return Stand::Stuck,
         };
         let end_layer = (next + self.per_super_layer).min(self.per_block);

@@ -115,6 +115,16 @@ fn a_hit_in_the_write_buffer_takes_the_time_of_dram() {
     assert!((result.host.write.mean_us - 1.0).abs() < 1e-9, "{}", result.host.write.mean_us);
 }
 
+/// Page 0 is on flash once it was flushed.
+#[test]
+fn a_part_of_what_the_write_buffer_holds_is_completed_there() {
+    let flush = Request { size_bytes: 0, ..at(10, Op::Flush, 0, 1) };
+    let part = Request { size_bytes: 512, ..at(20_000, Op::Write, 0, 1) };
+    let reads = |requests| run(&buffered(8), requests).flash.page_reads.host;
+    assert_eq!(reads(vec![write(0), flush, part]), 1);
+    assert_eq!(reads(vec![write(0), flush, at(15_000, Op::Write, 0, 1), part]), 0);
+}
+
 #[test]
 fn the_write_buffer_is_flushed() {
     let mut config = buffered(8);
