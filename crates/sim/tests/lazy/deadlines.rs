@@ -37,6 +37,21 @@ fn endless_reads_of_the_host_do_not_hold_a_second_stage_back() {
     }
 }
 
+/// Reads that are there before the first stages are, and never let the die go.
+#[test]
+fn endless_reads_of_the_host_do_not_hold_a_first_stage_back_for_longer_than_it_retains() {
+    let mut config = tlc(16);
+    config.drive.scheduling.order = ServiceOrder::ReadsFirst;
+    let fill = vec![at_ns(0, Op::Write, 0, 9)];
+    let write = vec![at_ns(5_010_000, Op::Write, 9, 3)];
+    let mut requests = [fill, endless_reads(0, 4 * DAY_NS), write].concat();
+    requests.sort_by_key(|request| request.arrival_ns);
+    let result = try_run(&config, &LazyFtlConfig { margin_s: 0.01, ..m1() }, &requests);
+    let result = result.unwrap_or_else(|error| panic!("{error}"));
+    let (idle, due, dropped) = ends(&result);
+    assert_eq!((idle + due, dropped, figure(&result, "late")), (4, 0, 0), "{:?}", result.technique);
+}
+
 /// Writes of whole word lines, sooner after one another than second stages could follow, to a space that
 /// lives longer than a day.
 fn overload(config: &Config, word_lines: u64) -> Vec<Request> {

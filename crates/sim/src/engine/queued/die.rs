@@ -32,6 +32,14 @@ impl Queues {
         queue.insert(at, (number, index));
     }
 
+    /// An operation that waits in one class waits in another from now on.
+    pub fn raise(&mut self, from: u8, to: u8, number: u64, index: u32) {
+        let queue = &mut self.by_class[from as usize];
+        queue.retain(|&(_, other)| other != index);
+        self.occupied &= !(u8::from(queue.is_empty()) << from);
+        self.push(to, number, index);
+    }
+
     /// Adds an operation ahead of all others.
     pub fn push_first(&mut self, index: u32) {
         self.occupied |= 1;

@@ -7,6 +7,7 @@
 mod agenda;
 mod bus;
 mod die;
+mod inheritance;
 mod order;
 mod rules;
 mod slab;
@@ -142,10 +143,9 @@ impl Queued {
         }
         if let Some((index, left_ns)) = state.suspended {
             // What must be done now does not wait until the host has no more reads.
-            let next = match state.queues.peek_class(URGENT) {
-                Some(_) => None,
-                None => state.queues.pop_class(HOST_READ),
-            };
+            let is_urgent =
+                state.queues.peek_class(URGENT).is_some() || self.slab.get(index).class == URGENT;
+            let next = if is_urgent { None } else { state.queues.pop_class(HOST_READ) };
             match next {
                 Some(read) => self.begin(read),
                 None => {
@@ -346,6 +346,8 @@ impl Scheduler for Queued {
         let handle = self.slab.handle(index);
         if self.slab.get(index).waiting == 0 {
             self.ready(index);
+        } else if op.urgent {
+            self.hurry(index);
         }
         handle
     }

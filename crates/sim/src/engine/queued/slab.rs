@@ -109,6 +109,16 @@ impl Entry {
         }
     }
 
+    /// True once its die has taken it up.
+    pub fn has_begun(&self) -> bool {
+        self.begun
+    }
+
+    /// True while it waits for nothing but its die.
+    pub fn is_queued(&self) -> bool {
+        !self.begun && self.waiting == 0
+    }
+
     /// Says to which life of the block there the operation belongs.
     #[inline]
     pub fn set_life(&mut self, at: usize, life: u32) {
@@ -235,6 +245,22 @@ impl Slab {
     /// True once the die has taken up an operation that is not over.
     pub fn has_begun(&self, handle: Handle) -> bool {
         self.entries[handle.index as usize].begun
+    }
+
+    /// All operations, and places where there was one.
+    pub fn indices(&self) -> std::ops::Range<u32> {
+        0..self.entries.len() as u32
+    }
+
+    /// True where `waiter` waits for operation `index` to begin, or to end.
+    pub fn has_waiter(&self, index: u32, waiter: u32) -> bool {
+        let entry = self.get(index);
+        let edges = |first: u32| {
+            let after = |&at: &u32| Some(self.edges[at as usize].next).filter(|&next| next != NONE);
+            std::iter::successors(Some(first).filter(|&at| at != NONE), after)
+        };
+        let waits = |at: u32| matches!(self.edges[at as usize].waiter, Waiter::Operation(index) if index == waiter);
+        edges(entry.first_waiter).chain(edges(entry.first_follower)).any(waits)
     }
 
     /// `index` waits for the operation of `handle`, if that is not over.

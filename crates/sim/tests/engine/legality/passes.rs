@@ -153,3 +153,25 @@ fn a_read_of_two_planes_is_free_only_where_the_controller_holds_both_pages() {
     let steps = [pass(Source::Cells), read().block(9).with(8).at(5)];
     both_end(&drive(), &steps, &[600, 660]);
 }
+
+#[test]
+fn what_must_be_done_now_lends_its_priority_to_what_it_waits_for() {
+    // All wait for the erase of another block until 3000; the host's read is first but for what is urgent.
+    let steps = |pass: Step| {
+        [erase().block(9), program().block(8).at(1), read().block(10).at(1), pass.page(1).at(2)]
+    };
+    queued_ends(&drive(), &steps(pass(Source::Cells)), &[3000, 3670, 3060, 4270]);
+    queued_ends(&drive(), &steps(urgent_pass(8)), &[3000, 3610, 4270, 4210]);
+    // Of a chain too, and of a copy whose read has the lowest priority.
+    let copied = read().block(11).cause(Cause::Gc).at(1);
+    let copy = program().block(8).cause(Cause::Gc).at(1).after(&[1]);
+    let steps =
+        [erase().block(9), copied, copy, read().block(10).at(1), urgent_pass(8).page(1).at(2)];
+    let mut config = drive();
+    config.ftl.gc.mode = GcMode::Background;
+    queued_ends(&config, &steps, &[3000, 3060, 3670, 4330, 4270]);
+    // A read that comes before it in its block, too.
+    let before = read().block(8).cause(Cause::Gc).at(1);
+    let steps = [erase().block(9), before, read().block(10).at(1), urgent_pass(8).at(2)];
+    queued_ends(&config, &steps, &[3000, 3060, 3720, 3660]);
+}
