@@ -335,6 +335,11 @@ class LazyFtl(Part):
             default 0.6). Source: Kim and Kim, Electronics 12(4):843, 2023, Section 4.2.
         u_low: Share of the list below which the selector takes the next faster mode (0 to 1;
             default 0.3). Source: Kim and Kim, Electronics 12(4):843, 2023, Section 4.2.
+        thresholds: Fixed: u_high and u_low; adaptive: both fall as more second stages come when
+            they are due and fewer in idle time, from 1 and u_low / u_high where idle time has
+            all of them to 0 where it has none (default "fixed"). Source: Fixed: Kim and Kim,
+            Electronics 12(4):843, 2023, Section 4.2, which leaves adaptive ones to future work;
+            adaptive: ours.
         length: Which waiting blocks the selector counts: all, those in the mode in use, or
             those due within a day (default "all"). Source: Not said; all: `the entire block
             entry list`, Section 4.2; own: each mode has a list, Section 4.1; due: the amount of
@@ -381,6 +386,14 @@ class LazyFtl(Part):
             1e+06; default 6.5). Source: Calibrated: so many or more, 6.8 to 9.1 by mode, halve
             the time in which first stages of lazyrs-tlc reach 90 % of 60 bits, at 1000 P/E
             cycles and 30 °C.
+        deadlines: For how long a mode promises to hold. rated: for its days, whatever a block's
+            wear; by_wear: for longer on blocks with fewer than 1,000 P/E cycles, and for less
+            time on those with more (default "rated"). Source: Rated: Kim and Kim, Electronics
+            12(4):843, 2023, Section 3.2: 1000 P/E cycles; by_wear: ours.
+        halved_by_pec: With deadlines = by_wear, P/E cycles for which a mode promises half of
+            its time (P/E cycles; 1 to 1e+06; default 130.0). Source: Calibrated: first stages
+            of lazyrs-tlc hold 3.9 to 5.1 times as long after 750 P/E cycles as after 1000, and
+            6.4 to 8 times as long after 500 as after 750; not measured beyond 1000.
         pec_max: Wear for which the modes promise their days: once a block has more, blocks of
             its planes open in the secured mode (P/E cycles; 0 to 1e+06; default 1000). Source:
             Kim and Kim, Electronics 12(4):843, 2023, Section 3.2: 1000 P/E cycles.
@@ -395,6 +408,7 @@ class LazyFtl(Part):
     second_stage: Literal["whole", "rest"] | None = None
     u_high: float | None = None
     u_low: float | None = None
+    thresholds: Literal["fixed", "adaptive"] | None = None
     length: Literal["all", "own", "due"] | None = None
     length_of: Literal["drive", "logical"] | None = None
     writes: Literal["all", "hot"] | None = None
@@ -408,4 +422,6 @@ class LazyFtl(Part):
     temperature_c: float | None = None
     activation_ev: float | None = None
     halved_by: float | None = None
+    deadlines: Literal["rated", "by_wear"] | None = None
+    halved_by_pec: float | None = None
     pec_max: int | None = None

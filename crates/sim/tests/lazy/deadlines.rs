@@ -145,15 +145,15 @@ fn warm_drives_secure_sooner() {
     // 1.1 eV: 6.3 hours at 40 °C, 58 minutes at 55 °C, 10.6 minutes at 70 °C.
     for (temperature_c, minutes) in [(30.0, 1440.0), (40.0, 375.0), (55.0, 58.3), (70.0, 10.65)] {
         let own = LazyFtlConfig { temperature_c, ..LazyFtlConfig::default() };
-        let found = own.retention_ns(WriteMode::M1, 0.0) as f64 / 60e9;
+        let found = own.retention_ns(WriteMode::M1, 0.0, 1000) as f64 / 60e9;
         assert!((found / minutes - 1.0).abs() < 0.01, "{found} min at {temperature_c} °C");
-        let week = own.retention_ns(WriteMode::M7, 0.0) as f64
-            / own.retention_ns(WriteMode::M1, 0.0) as f64;
+        let week = own.retention_ns(WriteMode::M7, 0.0, 1000) as f64
+            / own.retention_ns(WriteMode::M1, 0.0, 1000) as f64;
         assert!((week - 7.0).abs() < 1e-9);
     }
     // 13 hours at 85 °C are a year at 30 °C.
     let hot = LazyFtlConfig { temperature_c: 85.0, ..LazyFtlConfig::default() };
-    let days = 13.0 / 24.0 * 86400e9 / hot.retention_ns(WriteMode::M1, 0.0) as f64;
+    let days = 13.0 / 24.0 * 86400e9 / hot.retention_ns(WriteMode::M1, 0.0, 1000) as f64;
     assert!((days / 365.0 - 1.0).abs() < 0.05, "{days}");
 }
 

@@ -2,6 +2,7 @@
 
 use super::LazyFtl;
 use super::mode::WriteMode;
+use super::modes::RATED_PEC;
 use crate::declare::{Kind, Table, TechniqueDecl, choice, params};
 use crate::error::Error;
 use crate::nand::{Geometry, infeasible};
@@ -75,6 +76,22 @@ choice! {
 }
 
 choice! {
+    /// What the selector's thresholds are.
+    pub enum Thresholds {
+        Fixed = "fixed",
+        Adaptive = "adaptive",
+    }
+}
+
+choice! {
+    /// For how long the modes promise to hold.
+    pub enum Deadlines {
+        Rated = "rated",
+        ByWear = "by_wear",
+    }
+}
+
+choice! {
     /// Which of the host's writes are programmed in a first stage.
     pub enum Writes {
         All = "all",
@@ -123,6 +140,9 @@ params! {
         u_low: f64 = 0.3, Kind::Float(0.0, 1.0), "",
             "share of the list below which the selector takes the next faster mode",
             "Kim and Kim, Electronics 12(4):843, 2023, Section 4.2";
+        thresholds: Thresholds = Thresholds::Fixed, Kind::OneOf(Thresholds::NAMES), "",
+            "fixed: u_high and u_low; adaptive: both fall as more second stages come when they are due and fewer in idle time, from 1 and u_low / u_high where idle time has all of them to 0 where it has none",
+            "fixed: Kim and Kim, Electronics 12(4):843, 2023, Section 4.2, which leaves adaptive ones to future work; adaptive: ours";
         length: Length = Length::All, Kind::OneOf(Length::NAMES), "",
             "which waiting blocks the selector counts: all, those in the mode in use, or those due within a day",
             "not said; all: `the entire block entry list`, Section 4.2; own: each mode has a list, Section 4.1; due: the amount of data to be reprogrammed, Section 3.1";
@@ -162,6 +182,12 @@ params! {
         halved_by: f64 = 6.5, Kind::Float(0.1, 1e6), "bits per KiB",
             "errors of its margin that an erase spends by ending short for which the modes promise half of their time, and a quarter for twice as many",
             "calibrated: so many or more, 6.8 to 9.1 by mode, halve the time in which first stages of lazyrs-tlc reach 90 % of 60 bits, at 1000 P/E cycles and 30 °C";
+        deadlines: Deadlines = Deadlines::Rated, Kind::OneOf(Deadlines::NAMES), "",
+            "for how long a mode promises to hold. rated: for its days, whatever a block's wear; by_wear: for longer on blocks with fewer than 1,000 P/E cycles, and for less time on those with more",
+            "rated: Kim and Kim, Electronics 12(4):843, 2023, Section 3.2: 1000 P/E cycles; by_wear: ours";
+        halved_by_pec: f64 = 130.0, Kind::Float(1.0, 1e6), "P/E cycles",
+            "with deadlines = by_wear, P/E cycles for which a mode promises half of its time",
+            "calibrated: first stages of lazyrs-tlc hold 3.9 to 5.1 times as long after 750 P/E cycles as after 1000, and 6.4 to 8 times as long after 500 as after 750; not measured beyond 1000";
         pec_max: u64 = 1000, Kind::Int(0, 1_000_000), "P/E cycles",
             "wear for which the modes promise their days: once a block has more, blocks of its planes open in the secured mode",
             "Kim and Kim, Electronics 12(4):843, 2023, Section 3.2: 1000 P/E cycles";
@@ -237,7 +263,7 @@ pub(super) fn check_promises(
         "set technique.lazy_ftl.u_low below u_high",
     )?;
     let first = own.mode.mode().unwrap_or(WriteMode::M1);
-    let retention_s = own.retention_ns(first, errors_spent) as f64 / 1e9;
+    let retention_s = own.retention_ns(first, errors_spent, RATED_PEC) as f64 / 1e9;
     let needed_s = own.margin_s + block_ns as f64 / 1e9;
     refuse(
         own.valve && retention_s < needed_s,

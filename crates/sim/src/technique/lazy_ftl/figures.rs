@@ -82,7 +82,7 @@ impl LazyFtl {
 
     /// Word lines that wait although their retention is over.
     fn late_waiting(&self, state: &DriveState) -> u64 {
-        let is_late = |(_, entry): &(DieId, Entry)| self.deadline_ns(entry) < self.now_ns;
+        let is_late = |(_, entry): &(DieId, Entry)| entry.until_ns < self.now_ns;
         let late = self.entries().filter(is_late);
         late.map(|(_, entry)| self.steps_to_secure(state, &entry)).sum()
     }
@@ -96,7 +96,7 @@ impl LazyFtl {
     /// all of it is secured.
     fn first_lost_ns(&self, state: &DriveState) -> Option<u64> {
         let exposed = self.entries().filter(|(_, entry)| self.exposed_units(state, entry) > 0);
-        let left = exposed.map(|(_, entry)| self.deadline_ns(&entry).saturating_sub(self.now_ns));
+        let left = exposed.map(|(_, entry)| entry.until_ns.saturating_sub(self.now_ns));
         left.min()
     }
 

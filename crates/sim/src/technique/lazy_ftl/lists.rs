@@ -1,4 +1,4 @@
-//! The blocks that wait for their second stages: of each die one list for each mode, the oldest first.
+//! The blocks that wait for their second stages: of each die one list for each mode, by deadline.
 //!
 //! Everything is indexed by block, so that a block that is erased leaves its list at once. Blocks that are
 //! filled side by side, one in each plane, are one entry; it stands under the first of them that is left.
@@ -6,6 +6,7 @@
 use super::mode::{MODES, WriteMode};
 use crate::drive::Lane;
 use crate::ids::{BlockId, ById, DieId};
+use std::ops::Range;
 
 /// What is known of a block that waits.
 #[derive(Debug, Clone, Copy)]
@@ -17,10 +18,9 @@ struct Node {
     mate: BlockId,
     /// Word lines that were secured or needed it no longer.
     done: u32,
-    /// When the first of the others was written, at the earliest.
+    /// When the first of the others was written, at the earliest, and until when it holds.
     since_ns: u64,
-    /// Time by which it is older than that: at another temperature, while power was off.
-    aged_ns: i64,
+    until_ns: u64,
     /// How it was written; `None`: it does not wait.
     mode: Option<WriteMode>,
     /// Whether its data is moved; `None` until that is decided.
@@ -35,7 +35,7 @@ const NOT_WAITING: Node = Node {
     mate: BlockId::NONE,
     done: 0,
     since_ns: 0,
-    aged_ns: 0,
+    until_ns: 0,
     mode: None,
     moves: None,
     was_moved: false,
@@ -47,22 +47,15 @@ struct Ends {
     last: BlockId,
 }
 
-/// An entry: the block under which it stands, how it was written, and since when it waits.
+/// An entry: the block under which it stands, how it was written, since when it waits, and when its first
+/// stages hold no longer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
     pub block: BlockId,
     pub mode: WriteMode,
     pub since_ns: u64,
-    pub aged_ns: i64,
+    pub until_ns: u64,
     pub done: u32,
-}
-
-impl Entry {
-    /// When its first stages hold no longer.
-    pub fn deadline_ns(&self, retention_ns: &[u64; MODES]) -> u64 {
-        let fresh_ns = self.since_ns + retention_ns[self.mode as usize];
-        fresh_ns.saturating_add_signed(self.aged_ns.saturating_neg())
-    }
 }
 
 /// The lists.
@@ -117,17 +110,18 @@ impl Lists {
         self.nodes[block].done
     }
 
-    /// Blocks that have just been opened side by side are the newest of a list.
-    pub fn open(&mut self, die: DieId, lanes: &[Lane], mode: WriteMode, now_ns: u64) {
+    /// Blocks have just been opened side by side; their first stages hold for this time.
+    pub fn open(&mut self, die: DieId, lanes: &[Lane], mode: WriteMode, held_ns: Range<u64>) {
+        let (since_ns, until_ns) = (held_ns.start, held_ns.end);
         for (lane, at) in lanes.iter().zip(1..) {
             let mate = lanes[at % lanes.len()].block;
             debug_assert!(!self.waits(lane.block), "block {} waits already", lane.block);
             self.nodes[lane.block] =
-                Node { mate, since_ns: now_ns, mode: Some(mode), ..NOT_WAITING };
+                Node { mate, since_ns, until_ns, mode: Some(mode), ..NOT_WAITING };
         }
         self.blocks[mode as usize] += lanes.len() as u64;
         self.longest = self.longest.max(self.blocks());
-        self.append(die, lanes[0].block, mode);
+        self.insert(die, lanes[0].block, mode);
     }
 
     /// The blocks of an entry, from any of them on.
@@ -138,7 +132,8 @@ impl Lists {
 
     fn entry(&self, block: BlockId, mode: WriteMode) -> Option<Entry> {
         let node = self.nodes.get(block)?;
-        Some(Entry { block, mode, since_ns: node.since_ns, aged_ns: node.aged_ns, done: node.done })
+        let Node { since_ns, until_ns, done, .. } = *node;
+        Some(Entry { block, mode, since_ns, until_ns, done })
     }
 
     /// What is known of a block that waits, alone or as one of an entry.
@@ -146,13 +141,13 @@ impl Lists {
         self.entry(block, self.nodes[block].mode?)
     }
 
-    /// The oldest entry of each mode.
-    pub fn oldest(&self, die: DieId) -> impl Iterator<Item = Entry> + '_ {
+    /// The entry of each mode that is due first.
+    pub fn first(&self, die: DieId) -> impl Iterator<Item = Entry> + '_ {
         let ends = &self.ends[die];
         WriteMode::ALL.into_iter().filter_map(|mode| self.entry(ends[mode as usize].first, mode))
     }
 
-    /// The entries of a die and mode, the oldest first.
+    /// The entries of a die and mode, the one that is due first ahead.
     pub fn of_mode(&self, die: DieId, mode: WriteMode) -> impl Iterator<Item = Entry> + '_ {
         let first = self.entry(self.ends[die][mode as usize].first, mode);
         std::iter::successors(first, move |entry| self.entry(self.nodes[entry.block].after, mode))
@@ -172,7 +167,7 @@ impl Lists {
     /// All that waits is older by so much than the time that has passed.
     pub fn age(&mut self, by_ns: i64) {
         for node in self.nodes.iter_mut().filter(|node| node.mode.is_some()) {
-            node.aged_ns = node.aged_ns.saturating_add(by_ns);
+            node.until_ns = node.until_ns.saturating_add_signed(by_ns.saturating_neg());
         }
     }
 
@@ -196,15 +191,15 @@ impl Lists {
         self.nodes[block].moves
     }
 
-    /// What was programmed of an entry needs nothing more, but it is not full: the rest waits from now on.
-    pub fn wait_again(&mut self, die: DieId, entry: Entry, now_ns: u64) {
+    /// What was programmed of an entry needs nothing more, but it is not full: the rest holds for this time.
+    pub fn wait_again(&mut self, die: DieId, entry: Entry, held_ns: Range<u64>) {
         self.unlink(die, entry.block, entry.mode);
         let members: Vec<BlockId> = self.members(entry.block).collect();
         for block in members {
             let node = &mut self.nodes[block];
-            (node.since_ns, node.aged_ns, node.moves) = (now_ns, 0, None);
+            (node.since_ns, node.until_ns, node.moves) = (held_ns.start, held_ns.end, None);
         }
-        self.append(die, entry.block, entry.mode);
+        self.insert(die, entry.block, entry.mode);
     }
 
     /// An entry needs nothing more.
@@ -240,10 +235,15 @@ impl Lists {
         self.nodes[block] = NOT_WAITING;
     }
 
-    fn append(&mut self, die: DieId, block: BlockId, mode: WriteMode) {
-        let last = self.ends[die][mode as usize].last;
-        self.join(die, mode, last, block);
-        self.join(die, mode, block, BlockId::NONE);
+    /// Puts an entry in its place: mostly the last, for blocks are opened in the order of time.
+    fn insert(&mut self, die: DieId, block: BlockId, mode: WriteMode) {
+        let until_ns = self.nodes[block].until_ns;
+        let (mut before, mut after) = (self.ends[die][mode as usize].last, BlockId::NONE);
+        while let Some(node) = self.nodes.get(before).filter(|node| node.until_ns > until_ns) {
+            (before, after) = (node.before, before);
+        }
+        self.join(die, mode, before, block);
+        self.join(die, mode, block, after);
     }
 
     fn unlink(&mut self, die: DieId, block: BlockId, mode: WriteMode) {
@@ -276,6 +276,11 @@ mod tests {
         blocks.iter().map(|&block| Lane { block: BlockId(block), first_unit: Unit(0) }).collect()
     }
 
+    /// A hundred nanoseconds.
+    fn held(since_ns: u64) -> Range<u64> {
+        since_ns..since_ns + 100
+    }
+
     fn listed(lists: &Lists, mode: WriteMode) -> Vec<u32> {
         lists.of_mode(DieId(0), mode).map(|entry| entry.block.0).collect()
     }
@@ -285,11 +290,11 @@ mod tests {
         for (gone, left) in [(0, [1, 2]), (1, [0, 2]), (2, [0, 1])] {
             let mut lists = Lists::new(4, 1);
             (0..3).for_each(|block| {
-                lists.open(DieId(0), &lanes(&[block]), WriteMode::M1, block.into())
+                lists.open(DieId(0), &lanes(&[block]), WriteMode::M1, held(block.into()))
             });
             lists.erase(DieId(0), BlockId(gone));
             assert_eq!(listed(&lists, WriteMode::M1), left);
-            lists.open(DieId(0), &lanes(&[3]), WriteMode::M1, 9);
+            lists.open(DieId(0), &lanes(&[3]), WriteMode::M1, held(9));
             assert_eq!(listed(&lists, WriteMode::M1).last(), Some(&3));
             assert_eq!((lists.blocks(), lists.longest()), (3, 3));
         }
@@ -298,8 +303,8 @@ mod tests {
     #[test]
     fn an_entry_stands_until_the_last_of_its_blocks_is_gone() {
         let mut lists = Lists::new(6, 1);
-        lists.open(DieId(0), &lanes(&[0, 3]), WriteMode::M7, 1);
-        lists.open(DieId(0), &lanes(&[1, 4]), WriteMode::M7, 2);
+        lists.open(DieId(0), &lanes(&[0, 3]), WriteMode::M7, held(1));
+        lists.open(DieId(0), &lanes(&[1, 4]), WriteMode::M7, held(2));
         lists.erase(DieId(0), BlockId(0));
         assert_eq!(listed(&lists, WriteMode::M7), [3, 1]);
         assert_eq!(lists.members(BlockId(3)).collect::<Vec<_>>(), [BlockId(3)]);
@@ -312,13 +317,27 @@ mod tests {
     }
 
     #[test]
+    fn entries_stand_by_their_deadlines() {
+        let mut lists = Lists::new(5, 1);
+        for (block, until_ns) in [(0, 50), (1, 80), (2, 60), (3, 40), (4, 60)] {
+            lists.open(DieId(0), &lanes(&[block]), WriteMode::M1, u64::from(block)..until_ns);
+        }
+        assert_eq!(listed(&lists, WriteMode::M1), [3, 0, 2, 4, 1]);
+        lists.erase(DieId(0), BlockId(2));
+        lists.age(10);
+        lists.open(DieId(0), &lanes(&[2]), WriteMode::M1, 5..49);
+        assert_eq!(listed(&lists, WriteMode::M1), [3, 0, 2, 4, 1]);
+        assert_eq!(lists.first(DieId(0)).next().map(|entry| entry.until_ns), Some(30));
+    }
+
+    #[test]
     fn what_waits_again_is_the_newest() {
         let mut lists = Lists::new(3, 1);
-        lists.open(DieId(0), &lanes(&[0]), WriteMode::M1, 1);
-        lists.open(DieId(0), &lanes(&[1]), WriteMode::M1, 2);
-        let first = lists.oldest(DieId(0)).next().expect("two wait");
+        lists.open(DieId(0), &lanes(&[0]), WriteMode::M1, held(1));
+        lists.open(DieId(0), &lanes(&[1]), WriteMode::M1, held(2));
+        let first = lists.first(DieId(0)).next().expect("two wait");
         lists.finish_line(BlockId(0));
-        lists.wait_again(DieId(0), first, 7);
+        lists.wait_again(DieId(0), first, held(7));
         assert_eq!(listed(&lists, WriteMode::M1), [1, 0]);
         let again = lists.of_mode(DieId(0), WriteMode::M1).last().expect("two wait");
         assert_eq!((again.since_ns, again.done), (7, 1));

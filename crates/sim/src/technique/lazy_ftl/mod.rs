@@ -19,7 +19,8 @@ mod secure;
 mod selector;
 
 pub use entry::{
-    ENTRY, LazyFtlConfig, Length, LengthOf, Moves, SecondStage, Secures, Writes, Written,
+    Deadlines, ENTRY, LazyFtlConfig, Length, LengthOf, Moves, SecondStage, Secures, Thresholds,
+    Writes, Written,
 };
 pub use mode::{MODES, WriteMode};
 
@@ -42,6 +43,7 @@ use rustc_hash::FxHashMap;
 use secure::Costs;
 use selector::Selector;
 use serde_json::{Map, Value};
+use std::ops::Range;
 
 /// The secured mode, among the blocks opened.
 const SECURED: usize = MODES;
@@ -75,8 +77,6 @@ pub struct LazyFtl {
     lines_per_block: u32,
     /// Host temperatures that may be written in a first stage: the streams below.
     lazy_streams: u32,
-    /// For how long the first stage of each mode holds.
-    retention_ns: [u64; MODES],
     /// Errors per KiB of the margin that erases spend.
     errors_spent: f64,
     margin_ns: u64,
@@ -94,8 +94,8 @@ pub struct LazyFtl {
     looked_at: u64,
     /// What each die has before it, as the last write saw that had to open a block there.
     backlog_ns: ById<DieId, u64>,
-    /// Domains that have a block with more wear than the modes are made for.
-    is_worn: ById<DomainId, bool>,
+    /// P/E cycles of each domain's most worn block.
+    most_pec: ById<DomainId, u32>,
     under_way: FxHashMap<u32, UnderWay>,
     next_ticket: u32,
     /// The unit that was to be moved last.
@@ -135,7 +135,6 @@ impl LazyFtl {
                 Writes::All => u32::MAX,
                 Writes::Hot => hotness::temperatures(&config.ftl.hotness) - 1,
             },
-            retention_ns: WriteMode::ALL.map(|mode| own.retention_ns(mode, errors_spent)),
             errors_spent,
             margin_ns: (own.margin_s * 1e9) as u64,
             line_ns,
@@ -147,7 +146,7 @@ impl LazyFtl {
             looked_at: 0,
             backlog_ns: ById::filled(0, dies.count()),
             // A domain has a plane at least.
-            is_worn: ById::filled(false, geometry.planes().count()),
+            most_pec: ById::filled(0, geometry.planes().count()),
             under_way: FxHashMap::default(),
             next_ticket: 0,
             moved: Unit::NONE,
@@ -168,9 +167,16 @@ impl LazyFtl {
         self.has_begun && (is_own || self.config.moves == Moves::Lazy && is_moved)
     }
 
-    /// When an entry's first stages hold no longer.
-    fn deadline_ns(&self, entry: &Waiting) -> u64 {
-        entry.deadline_ns(&self.retention_ns)
+    /// The time for which first stages hold that are written from now on, on a block with so many P/E cycles.
+    fn held_ns(&self, mode: WriteMode, pec: u32) -> Range<u64> {
+        let retention_ns = self.config.retention_ns(mode, self.errors_spent, pec);
+        self.now_ns..self.now_ns.saturating_add(retention_ns)
+    }
+
+    /// The same, on the blocks of an entry.
+    fn held_in_ns(&self, state: &DriveState, entry: &Waiting) -> Range<u64> {
+        let pecs = self.lists.members(entry.block).map(|block| state.blocks[block].erases);
+        self.held_ns(entry.mode, pecs.max().unwrap_or(0))
     }
 
     /// Word lines of a block that were programmed.
@@ -193,7 +199,7 @@ impl LazyFtl {
         let opened = self.figures.opened.iter().sum();
         if opened != self.looked_at {
             self.looked_at = opened;
-            self.selector.look(&self.lists, &self.retention_ns, self.dies, self.now_ns);
+            self.selector.look(&self.lists, self.dies, self.now_ns);
         }
     }
 
@@ -210,7 +216,10 @@ impl LazyFtl {
         };
         self.figures.opened[mode as usize] += count;
         let die = self.die_of(state, block);
-        self.lists.open(die, lanes, mode, now_ns);
+        let pecs = lanes.iter().map(|lane| state.blocks[lane.block].erases);
+        let retention_ns =
+            self.config.retention_ns(mode, self.errors_spent, pecs.max().unwrap_or(0));
+        self.lists.open(die, lanes, mode, now_ns..now_ns.saturating_add(retention_ns));
         self.plan(state, die);
         self.agenda.look_by(die, now_ns + 1);
     }

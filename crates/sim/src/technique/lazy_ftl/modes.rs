@@ -1,7 +1,7 @@
 //! How fast the stages of each write mode are, for how long they hold, and the operations.
 
 use super::LazyFtlConfig;
-use super::entry::SecondStage;
+use super::entry::{Deadlines, SecondStage};
 use super::mode::{MODES, WriteMode};
 use crate::nand::{ERASED, Flash, Kind, Mode, Needs, OpRow, OpTable, Transition};
 
@@ -10,6 +10,11 @@ const BOLTZMANN_EV: f64 = 8.617_333e-5;
 const ZERO_CELSIUS_K: f64 = 273.15;
 /// The temperature for which the modes promise their days (Section 3.2), °C.
 const TABLE_C: f64 = 30.0;
+
+/// The wear for which the modes promise their days (Section 3.2), P/E cycles.
+pub(super) const RATED_PEC: u32 = 1000;
+/// Errors per KiB that first stages may have at the end of their days: 90 % of 60 (Section 3.2).
+const RATED_ERRORS: f64 = 54.0;
 
 /// The mode of a word line after its second stage.
 const SECURED: Mode = "secured";
@@ -42,17 +47,28 @@ impl LazyFtlConfig {
         }
     }
 
-    /// For how long a mode's first stage holds at the drive's temperature, on blocks whose erases leave up to
-    /// so many errors per KiB: each mode stands for its days at 30 °C, which pass faster where it is warmer
-    /// (Arrhenius), and end sooner where fewer errors can be borne.
-    pub fn retention_ns(&self, mode: WriteMode, errors_spent: f64) -> u64 {
-        let days = mode.days() * self.share_left(errors_spent);
+    /// For how long a mode's first stage holds at the drive's temperature, on a block with so many P/E cycles
+    /// whose erases leave up to so many errors per KiB: each mode stands for its days at 30 °C, which pass faster
+    /// where it is warmer (Arrhenius), and end sooner where fewer errors can be borne or cells are worn.
+    pub fn retention_ns(&self, mode: WriteMode, errors_spent: f64, pec: u32) -> u64 {
+        let days = mode.days() * self.share_left(errors_spent) * self.share_at(pec, errors_spent);
         (days * self.day_s / self.acceleration(self.temperature_c) * 1e9) as u64
     }
 
     /// The share of a mode's time that is left where erases leave up to so many errors per KiB.
     pub(super) fn share_left(&self, errors_spent: f64) -> f64 {
         libm::exp2(-errors_spent / self.halved_by)
+    }
+
+    /// A mode's time after so many P/E cycles, of that for which it is rated. Erases that are left short spend
+    /// a part of what less wear leaves.
+    fn share_at(&self, pec: u32, errors_spent: f64) -> f64 {
+        let less = (f64::from(RATED_PEC) - f64::from(pec)) / self.halved_by_pec;
+        let left = (1.0 - errors_spent / RATED_ERRORS).max(0.0);
+        match self.deadlines {
+            Deadlines::Rated => 1.0,
+            Deadlines::ByWear => libm::exp2(if less > 0.0 { less * left } else { less }),
+        }
     }
 
     /// How much faster charge leaks at a temperature than at the 30 °C of the modes' days (Arrhenius).

@@ -33,11 +33,11 @@ impl LazyFtl {
     /// the earliest deadline first.
     fn out_of_time(&self, state: &DriveState, die: DieId) -> Vec<Entry> {
         let mut entries: Vec<Entry> = self.lists.of_die(die).collect();
-        entries.sort_by_key(|entry| (self.deadline_ns(entry), entry.block));
+        entries.sort_by_key(|entry| (entry.until_ns, entry.block));
         let mut end_ns = self.now_ns + self.margin_ns;
         entries.retain(|entry| {
             let needed_ns = self.lines_left(state, entry) * self.shared_line_ns;
-            let is_late = needed_ns > 0 && end_ns + needed_ns > self.deadline_ns(entry);
+            let is_late = needed_ns > 0 && end_ns + needed_ns > entry.until_ns;
             end_ns += if is_late { 0 } else { needed_ns };
             is_late
         });
@@ -61,7 +61,8 @@ impl LazyFtl {
         match state.blocks[entry.block].state {
             BlockState::Open => {
                 let entry = Entry { done: programmed, ..entry };
-                self.lists.wait_again(die, entry, self.now_ns);
+                let held_ns = self.held_in_ns(state, &entry);
+                self.lists.wait_again(die, entry, held_ns);
             }
             _ => self.lists.remove(die, entry),
         }

@@ -56,7 +56,7 @@ impl LazyFtl {
 
     /// When the second stages of a die must begin at the latest, with one more deadline of a whole block.
     fn latest_with(&self, state: &DriveState, die: DieId, more: Option<u64>) -> u64 {
-        let of_entry = |entry: Entry| (self.deadline_ns(&entry), self.lines_left(state, &entry));
+        let of_entry = |entry: Entry| (entry.until_ns, self.lines_left(state, &entry));
         let mut due: Vec<(u64, u64)> = self.lists.of_die(die).map(of_entry).collect();
         due.extend(more.map(|deadline_ns| (deadline_ns, u64::from(self.lines_per_block))));
         due.sort_unstable();
@@ -82,27 +82,31 @@ impl LazyFtl {
         mode: WriteMode,
     ) -> bool {
         let layout = &state.layout;
-        let mut planes = layout.planes_of_scope(layout.scope_of(plane)).into_iter();
-        if planes.any(|plane| self.is_worn[layout.domain_of(plane)]) {
+        let planes = layout.planes_of_scope(layout.scope_of(plane)).into_iter();
+        let pec = planes.map(|plane| self.most_pec[layout.domain_of(plane)]).max().unwrap_or(0);
+        if u64::from(pec) > self.config.pec_max {
             return false;
         }
         let die = state.geometry.die_of(plane);
-        let deadline_ns = self.now_ns + self.retention_ns[mode as usize];
+        let deadline_ns = self.held_ns(mode, pec).end;
         let begin_ns = self.now_ns + self.backlog_ns[die] + self.margin_ns;
         let can = !self.config.valve || self.latest_with(state, die, Some(deadline_ns)) >= begin_ns;
-        self.figures.turned_away += u64::from(!can);
+        if !can {
+            self.figures.turned_away += 1;
+            self.selector.note(true, self.lines_per_block.into());
+        }
         can
     }
 
     /// The entry of a die that is due first.
     pub(super) fn first_due(&self, die: DieId) -> Option<Entry> {
-        self.lists.oldest(die).min_by_key(|entry| self.deadline_ns(entry))
+        self.lists.first(die).min_by_key(|entry| entry.until_ns)
     }
 
     /// From when on an idle die secures an entry.
     pub(super) fn window_ns(&self, entry: &Entry) -> u64 {
-        let retention_ns = self.retention_ns[entry.mode as usize];
-        self.deadline_ns(entry) - (retention_ns as f64 * self.config.window) as u64
+        let held_ns = entry.until_ns.saturating_sub(entry.since_ns);
+        entry.until_ns - (held_ns as f64 * self.config.window) as u64
     }
 
     /// Looks at a die that has `backlog_ns` before it: its next second stage, if it must be done or the
@@ -151,10 +155,9 @@ impl LazyFtl {
         latest_ns.min(idle_ns)
     }
 
-    /// Notes a block that has more wear than the modes are made for.
+    /// Notes the wear of a block, which decides how much its domain may promise.
     pub(super) fn note_wear(&mut self, state: &DriveState, block: BlockId) {
-        if u64::from(state.blocks[block].erases) > self.config.pec_max {
-            self.is_worn[state.domain_of_block(block)] = true;
-        }
+        let most_pec = &mut self.most_pec[state.domain_of_block(block)];
+        *most_pec = state.blocks[block].erases.max(*most_pec);
     }
 }

@@ -70,7 +70,8 @@ impl LazyFtl {
             return Next::Nothing;
         } else if is_open {
             // What waits in the merge buffer is not on the flash yet, and later data is younger still.
-            self.lists.wait_again(die, entry, self.now_ns);
+            let held_ns = self.held_in_ns(state, &entry);
+            self.lists.wait_again(die, entry, held_ns);
             self.plan(state, die);
         } else {
             self.lists.remove(die, entry);
@@ -158,6 +159,7 @@ impl LazyFtl {
         if spans.is_empty() {
             return Next::Again;
         }
+        self.selector.note(urgent, lines);
         match urgent {
             true => self.figures.due += lines,
             false => self.figures.idle += lines,
@@ -173,7 +175,7 @@ impl LazyFtl {
     pub(super) fn note_end(&mut self, ticket: u32, end_ns: u64) {
         let known = self.under_way.remove(&ticket);
         debug_assert!(known.is_some(), "a second stage of the name {ticket} ends twice");
-        if let Some(stage) = known.filter(|stage| end_ns > self.deadline_ns(&stage.entry)) {
+        if let Some(stage) = known.filter(|stage| end_ns > stage.entry.until_ns) {
             self.figures.late += stage.lines;
             let told = self.late_text(&stage.entry, stage.line, Some(end_ns));
             self.broken.get_or_insert(told);
@@ -183,7 +185,7 @@ impl LazyFtl {
     /// The host reads a word line now: its data must still be there.
     pub(super) fn note_read(&mut self, block: BlockId, line: u32) {
         let Some(entry) = self.lists.entry_of(block) else { return };
-        if line >= entry.done && self.now_ns > self.deadline_ns(&entry) {
+        if line >= entry.done && self.now_ns > entry.until_ns {
             let told = self.late_text(&entry, line, None);
             self.broken.get_or_insert(told);
         }
@@ -192,7 +194,7 @@ impl LazyFtl {
     /// What is told of a word line that held data for longer than its mode retains it.
     pub(super) fn late_text(&self, entry: &Waiting, line: u32, end_ns: Option<u64>) -> String {
         let s = |ns: u64| ns as f64 / 1e9;
-        let (since, until) = (s(entry.since_ns), s(self.deadline_ns(entry)));
+        let (since, until) = (s(entry.since_ns), s(entry.until_ns));
         let end = end_ns.map_or_else(
             || format!("no second stage had begun at {} s", s(self.now_ns)),
             |end_ns| format!("its second stage ended at {} s", s(end_ns)),
@@ -206,7 +208,7 @@ impl LazyFtl {
 
     /// The first word line that waits although its retention is over, if there is one.
     pub(super) fn broken_by_now(&self, state: &DriveState) -> Option<String> {
-        let is_late = |entry: &Waiting| self.deadline_ns(entry) < self.now_ns;
+        let is_late = |entry: &Waiting| entry.until_ns < self.now_ns;
         let late = self.entries().filter(|(_, entry)| is_late(entry));
         late.filter_map(|(_, entry)| {
             let line = self.first_held_line(state, &entry)?;
@@ -239,10 +241,11 @@ mod tests {
         for (late_ns, late) in [(0, 0), (1, 2)] {
             let mut technique = LazyFtl::new(LazyFtlConfig::default(), &drive()).expect("it works");
             let since_ns = 17;
+            let until_ns = since_ns + 7 * 86_400_000_000_000;
             let entry =
-                Waiting { block: BlockId(5), mode: WriteMode::M7, since_ns, aged_ns: 0, done: 3 };
+                Waiting { block: BlockId(5), mode: WriteMode::M7, since_ns, until_ns, done: 3 };
             technique.under_way.insert(8, UnderWay { entry, line: 3, lines: 2 });
-            technique.note_end(8, since_ns + 7 * 86_400_000_000_000 + late_ns);
+            technique.note_end(8, until_ns + late_ns);
             assert_eq!((technique.figures.late, technique.broken.is_some()), (late, late > 0));
             if let Some(told) = technique.broken {
                 for part in ["word line 3 of block 5", "m7", "604800.000000018 s"] {

@@ -2,11 +2,14 @@
 //! faster one.
 
 use super::LazyFtlConfig;
-use super::entry::{Length, LengthOf};
+use super::entry::{Length, LengthOf, Thresholds};
 use super::lists::{Entry, Lists};
-use super::mode::{MODES, WriteMode};
+use super::mode::WriteMode;
 use crate::ids::{DieId, Ids};
 use crate::nand::Geometry;
+
+/// Second stages over which the selector remembers how many were due.
+const REMEMBERED: f64 = 1000.0;
 
 /// Changes of the mode that are told.
 const TOLD: usize = 1000;
@@ -28,6 +31,9 @@ pub(super) struct Selector {
     is_fixed: bool,
     high: f64,
     low: f64,
+    thresholds: Thresholds,
+    /// The share of the latest second stages that came because they were due, or would have.
+    pressure: f64,
     counted: Length,
     /// Blocks of a full list.
     of_blocks: f64,
@@ -46,6 +52,8 @@ impl Selector {
             is_fixed: fixed.is_some(),
             high: config.u_high,
             low: config.u_low,
+            thresholds: config.thresholds,
+            pressure: 0.0,
             counted: config.length,
             of_blocks: match config.length_of {
                 LengthOf::Logical => logical_units as f64 / f64::from(geometry.stride),
@@ -62,18 +70,18 @@ impl Selector {
         self.mode
     }
 
+    /// So many second stages come in idle time, or because they are due.
+    pub fn note(&mut self, are_due: bool, lines: u64) {
+        let left = libm::exp(-(lines as f64) / REMEMBERED);
+        self.pressure = self.pressure * left + f64::from(are_due) * (1.0 - left);
+    }
+
     /// Looks at the lists once more.
-    pub fn look(
-        &mut self,
-        lists: &Lists,
-        retention_ns: &[u64; MODES],
-        dies: Ids<DieId>,
-        now_ns: u64,
-    ) {
+    pub fn look(&mut self, lists: &Lists, dies: Ids<DieId>, now_ns: u64) {
         if self.is_fixed {
             return;
         }
-        let length = self.length(lists, retention_ns, dies, now_ns);
+        let length = self.length(lists, dies, now_ns);
         let share = length as f64 / self.of_blocks;
         let mode = self.choose(share);
         if mode == self.mode {
@@ -87,25 +95,31 @@ impl Selector {
     }
 
     /// The blocks that count.
-    fn length(
-        &self,
-        lists: &Lists,
-        retention_ns: &[u64; MODES],
-        dies: Ids<DieId>,
-        now_ns: u64,
-    ) -> u64 {
+    fn length(&self, lists: &Lists, dies: Ids<DieId>, now_ns: u64) -> u64 {
         match self.counted {
             Length::All => lists.blocks(),
             Length::Own => lists.blocks_in(self.mode),
-            Length::Due => due(lists, retention_ns, dies, now_ns + self.day_ns),
+            Length::Due => due(lists, dies, now_ns + self.day_ns),
+        }
+    }
+
+    /// Below and beyond which shares of the list the mode changes.
+    fn limits(&self) -> (f64, f64) {
+        match self.thresholds {
+            Thresholds::Fixed => (self.low, self.high),
+            Thresholds::Adaptive => {
+                let high = 1.0 - self.pressure;
+                (if self.high > 0.0 { high * self.low / self.high } else { 0.0 }, high)
+            }
         }
     }
 
     /// The mode for lists that are that full.
     fn choose(&self, share: f64) -> WriteMode {
-        if share > self.high {
+        let (low, high) = self.limits();
+        if share > high {
             self.mode.slower()
-        } else if share < self.low {
+        } else if share < low {
             self.mode.faster()
         } else {
             self.mode
@@ -114,9 +128,9 @@ impl Selector {
 }
 
 /// Blocks whose deadline comes by `until_ns`.
-fn due(lists: &Lists, retention_ns: &[u64; MODES], dies: Ids<DieId>, until_ns: u64) -> u64 {
+fn due(lists: &Lists, dies: Ids<DieId>, until_ns: u64) -> u64 {
     let of_mode = |die, mode: WriteMode| {
-        let is_due = move |entry: &Entry| entry.deadline_ns(retention_ns) <= until_ns;
+        let is_due = move |entry: &Entry| entry.until_ns <= until_ns;
         let entries = lists.of_mode(die, mode).take_while(is_due);
         entries.map(|entry| lists.members(entry.block).count() as u64).sum::<u64>()
     };
@@ -154,14 +168,13 @@ mod tests {
                 DieId(die),
                 &[Lane { block: BlockId(block), first_unit: Unit(0) }],
                 mode,
-                now_ns,
+                now_ns..now_ns + [1, 7, 30][mode as usize] * day_ns,
             );
         }
-        let retention_ns = [day_ns, 7 * day_ns, 30 * day_ns];
         let length = |length, mode, now_ns| {
             let own = LazyFtlConfig { length, ..LazyFtlConfig::default() };
             let selector = Selector { mode, ..Selector::new(&own, &geometry, 1000) };
-            selector.length(&lists, &retention_ns, Ids::new(DieId(0), 2), now_ns)
+            selector.length(&lists, Ids::new(DieId(0), 2), now_ns)
         };
         assert_eq!(length(Length::All, WriteMode::M1, day_ns), 5);
         let own = WriteMode::ALL.map(|mode| length(Length::Own, mode, day_ns));
@@ -194,5 +207,27 @@ mod tests {
         ] {
             assert_eq!(selector(mode).choose(share), next, "{mode:?} at {share}");
         }
+    }
+
+    #[test]
+    fn adaptive_thresholds_fall_with_what_is_due() {
+        let own = LazyFtlConfig { thresholds: Thresholds::Adaptive, ..LazyFtlConfig::default() };
+        let geometry = Geometry::new(&Config::default()).expect("the drive works");
+        let mut selector = Selector::new(&own, &geometry, 1000);
+        assert_eq!(selector.limits(), (0.5, 1.0));
+        // A thousand are due: 1 - 1/e of what is remembered.
+        selector.note(true, 400);
+        selector.note(true, 600);
+        let high = libm::exp(-1.0);
+        assert!(
+            (selector.limits().1 - high).abs() < 1e-12
+                && (selector.limits().0 - high / 2.0).abs() < 1e-12
+        );
+        assert_eq!(selector.choose(high - 1e-9), WriteMode::M1);
+        assert_eq!(selector.choose(high + 1e-9), WriteMode::M7);
+        selector.note(false, 1000);
+        assert!((selector.limits().1 - (1.0 - (1.0 - high) * high)).abs() < 1e-12);
+        let fixed = Selector { thresholds: Thresholds::Fixed, ..selector };
+        assert_eq!(fixed.limits(), (0.3, 0.6));
     }
 }
