@@ -24,7 +24,9 @@ struct UnderWay {
     /// The name by which its technique wants to hear of it.
     asked: Option<u32>,
     has_begun: bool,
-    spans: Vec<Span>,
+    /// Its pages; most commands have no others, and take no memory for them.
+    span: Span,
+    others: Vec<Span>,
 }
 
 /// The flash of a drive with a technique.
@@ -99,39 +101,57 @@ impl Chips {
 
     /// The flash takes a command; returns the ticket under which its phases are told.
     pub fn take(&mut self, state: &DriveState, command: &Command<'_>) -> u32 {
-        for (at, span) in command.spans().enumerate() {
-            let group = state.geometry.group_of(span.block);
-            let row = match command {
-                Command::Program(program) => state.program_row(program.row, span.block),
-                Command::Read(read) => match read.plan_of(at).row {
-                    READ => state.ops.of_group(group).read,
-                    row => row,
-                },
-                Command::Erase(_) => state.ops.of_group(group).erase,
-            };
-            if let Err(why) = self.lines.carry_out(&state.ops, row, span) {
-                self.illegal.get_or_insert(why);
-            }
+        let (span, others) = command.pages();
+        if matches!(command, Command::Read(_)) && others.is_empty() && self.lines.holds(span) {
+            return self.name(None, span, others);
+        }
+        self.carry_out(state, command, 0, span);
+        for (at, &other) in (1..).zip(others) {
+            self.carry_out(state, command, at, other);
         }
         self.mark(state, command);
         let asked = match command {
             Command::Program(Program { ticket, .. }) => *ticket,
             _ => None,
         };
+        self.name(asked, span, others)
+    }
+
+    /// The ticket under which a command's phases are told, if anybody hears of it.
+    #[inline]
+    fn name(&mut self, asked: Option<u32>, span: Span, others: &[Span]) -> u32 {
         if asked.is_none() && self.marks.is_none() {
             return NOBODY;
         }
         let ticket = self.next_ticket;
         self.next_ticket = (ticket + 1) % NOBODY;
-        let under_way = UnderWay { asked, has_begun: false, spans: command.spans().collect() };
+        let under_way = UnderWay { asked, has_begun: false, span, others: others.to_vec() };
         self.under_way.insert(ticket, under_way);
         ticket
+    }
+
+    /// The word lines of one of a command's spans are as it leaves them, if it is legal.
+    #[inline]
+    fn carry_out(&mut self, state: &DriveState, command: &Command<'_>, at: usize, span: Span) {
+        let of_group = || state.ops.of_group(state.geometry.group_of(span.block));
+        let row = match command {
+            Command::Program(program) => state.program_row(program.row, span.block),
+            Command::Read(read) => match read.plan_of(at).row {
+                READ => of_group().read,
+                row => row,
+            },
+            Command::Erase(_) => of_group().erase,
+        };
+        if let Err(why) = self.lines.carry_out(&state.ops, row, span) {
+            self.illegal.get_or_insert(why);
+        }
     }
 
     /// What a command does to the marks of its units.
     fn mark(&mut self, state: &DriveState, command: &Command<'_>) {
         let Some(marks) = &mut self.marks else { return };
-        for span in command.spans() {
+        let (first, others) = command.pages();
+        for &span in std::iter::once(&first).chain(others) {
             let group = state.geometry.of(span.block);
             let first = state.geometry.first_unit(span.block);
             let units = group.units_of(span).map(|place| first.plus(place));
@@ -160,7 +180,9 @@ impl Chips {
     }
 
     /// The commands that have not ended: the pages of each, and whether it has begun.
-    pub fn under_way(&self) -> impl Iterator<Item = (&[Span], bool)> {
-        self.under_way.values().map(|command| (&command.spans[..], command.has_begun))
+    pub fn under_way(&self) -> impl Iterator<Item = (impl Iterator<Item = Span>, bool)> {
+        let spans =
+            |command: &UnderWay| std::iter::once(command.span).chain(command.others.clone());
+        self.under_way.values().map(move |command| (spans(command), command.has_begun))
     }
 }

@@ -124,13 +124,13 @@ impl Read<'_> {
 }
 
 impl Command<'_> {
-    /// The pages that it works on.
-    pub fn spans(&self) -> impl Iterator<Item = Span> {
-        let (first, others) = match self {
+    /// The pages that it works on: the first, and the others.
+    #[inline]
+    pub fn pages(&self) -> (Span, &[Span]) {
+        match self {
             Self::Program(program) => (program.span, program.others),
             Self::Read(read) => (read.span, read.others),
             Self::Erase(erase) => (erase.span, erase.others),
-        };
-        std::iter::once(first).chain(others.iter().copied())
+        }
     }
 }

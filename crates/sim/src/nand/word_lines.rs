@@ -85,27 +85,44 @@ impl WordLines {
     /// The first pages of an erased block were programmed as the conventional drive does.
     pub fn fill(&mut self, block: BlockId, pages: u32) {
         let span = Span { block, page: 0, pages };
-        self.change(span, |line, of_line| Line::new(NORMAL_NUMBER, line.pages() | of_line, 0));
+        self.change(self.locate(block), span, |line, of_line| {
+            Line::new(NORMAL_NUMBER, line.pages() | of_line, 0)
+        });
     }
 
     /// Carries out an operation of `row` on `span`, if the word lines allow it.
     ///
     /// # Errors
     /// What forbids it: the word line and what it has been through.
+    #[inline]
     pub fn carry_out(&mut self, ops: &OpTable, row: u8, span: Span) -> Result<(), String> {
         let rule = ops.rule(row);
         if rule.kind == Kind::Erase {
             self.erase(span.block);
             return Ok(());
         }
-        self.judge(ops, row, span)?;
+        let place = self.locate(span.block);
+        if let Some(fault) = self.fault(place, rule, span) {
+            return Err(self.explain(ops, row, span.block, fault));
+        }
         if rule.kind == Kind::Program {
             let in_place = u8::from(rule.needs == Needs::Programmed);
-            self.change(span, |line, of_line| {
+            self.change(place, span, |line, of_line| {
                 Line::new(rule.to, line.pages() | of_line, line.passes() + in_place)
             });
         }
         Ok(())
+    }
+
+    /// True where every page of a span on one word line was programmed, so that it can be read.
+    #[inline]
+    pub fn holds(&self, span: Span) -> bool {
+        let (group, first) = self.locate(span.block);
+        let Lines { bits, per_block, ref lines, .. } = self.groups[group];
+        let (at, of_line) = piece(span.page, span, bits);
+        at < per_block
+            && span.end() <= (at + 1) * bits
+            && of_line & !lines[first + at as usize].pages() == 0
     }
 
     /// May an operation of `row` be carried out on `span`?
@@ -113,35 +130,65 @@ impl WordLines {
     /// # Errors
     /// What forbids it: the word line and what it has been through.
     pub fn judge(&self, ops: &OpTable, row: u8, span: Span) -> Result<(), String> {
-        let rule = ops.rule(row);
-        let (group, first) = self.locate(span.block);
+        match self.fault(self.locate(span.block), ops.rule(row), span) {
+            None => Ok(()),
+            Some(fault) => Err(self.explain(ops, row, span.block, fault)),
+        }
+    }
+
+    /// The first word line of a span that forbids an operation.
+    #[inline]
+    fn fault(&self, (group, first): (usize, usize), rule: Rule, span: Span) -> Option<Faulty> {
         let Lines { bits, per_block, ref lines, .. } = self.groups[group];
-        if span.end() > per_block * bits {
-            return Err(format!("{} of pages beyond block {}", ops.row(row).name, span.block));
-        }
         let next = &self.next[span.block];
-        for (at, of_line) in pieces(span, bits) {
-            let line = lines[first + at as usize];
-            if let Some((kind, fault)) = fault(rule, line, of_line, at, next) {
-                let page = Page { block: span.block, number: at * bits + kind, line: at };
-                return Err(explain(ops, row, page, line, fault));
+        let mut page = span.page;
+        while page < span.end() {
+            let (at, of_line) = piece(page, span, bits);
+            if at >= per_block {
+                return Some(Faulty { line: at, kind: 0, fault: Fault::Beyond });
             }
+            if let Some((kind, fault)) = fault(rule, lines[first + at as usize], of_line, at, next)
+            {
+                return Some(Faulty { line: at, kind, fault });
+            }
+            page = (at + 1) * bits;
         }
-        Ok(())
+        None
     }
 
     /// Programs pages: what becomes of each word line is up to `change`, which is told the page types.
-    fn change(&mut self, span: Span, change: impl Fn(Line, u16) -> Line) {
-        let (group, first) = self.locate(span.block);
+    #[inline]
+    fn change(
+        &mut self,
+        (group, first): (usize, usize),
+        span: Span,
+        change: impl Fn(Line, u16) -> Line,
+    ) {
         let Lines { bits, ref mut lines, .. } = self.groups[group];
         let next = &mut self.next[span.block];
-        for (at, of_line) in pieces(span, bits) {
+        let mut page = span.page;
+        while page < span.end() {
+            let (at, of_line) = piece(page, span, bits);
             let line = &mut lines[first + at as usize];
             *line = change(*line, of_line);
             for kind in types(of_line) {
                 next[kind as usize] = next[kind as usize].max(at + 1);
             }
+            page = (at + 1) * bits;
         }
+    }
+
+    /// Why an operation is illegal, in words.
+    #[cold]
+    fn explain(&self, ops: &OpTable, row: u8, block: BlockId, faulty: Faulty) -> String {
+        let definition = ops.row(row);
+        let Faulty { line: at, kind, fault } = faulty;
+        let (group, first) = self.locate(block);
+        let Lines { bits, per_block, ref lines, .. } = self.groups[group];
+        let line = if at < per_block { lines[first + at as usize] } else { Line::default() };
+        let (why, history) = (why(ops, row, line, fault), history(ops, at, line));
+        let number = at * bits + kind;
+        format!("{} of page {number} of block {block}: {why}; {history}", definition.name)
     }
 
     /// Bytes that it takes.
@@ -151,17 +198,12 @@ impl WordLines {
     }
 }
 
-/// The word lines of a span, and the page types that it covers of each.
-fn pieces(span: Span, bits: u32) -> impl Iterator<Item = (u32, u16)> {
-    let mut page = span.page;
-    std::iter::from_fn(move || {
-        (page < span.end()).then(|| {
-            let (at, kind) = (page / bits, page % bits);
-            let count = (bits - kind).min(span.end() - page);
-            page += count;
-            (at, ((1 << count) - 1) << kind)
-        })
-    })
+/// The word line of a page, and the page types from there on that a span covers of it.
+#[inline]
+fn piece(page: u32, span: Span, bits: u32) -> (u32, u16) {
+    let (at, kind) = (page / bits, page % bits);
+    let count = (bits - kind).min(span.end() - page);
+    (at, ((1 << count) - 1) << kind)
 }
 
 /// Page types by their bits, lowest first.
@@ -176,8 +218,9 @@ fn types(mut of_line: u16) -> impl Iterator<Item = u32> {
 }
 
 /// What forbids an operation.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fault {
+    Beyond,
     NotProgrammed,
     Programmed,
     HigherPage,
@@ -188,6 +231,7 @@ enum Fault {
 }
 
 /// What forbids an operation on some pages of word line `at`, and the lowest page type at fault.
+#[inline]
 fn fault(
     rule: Rule,
     line: Line,
@@ -233,19 +277,19 @@ fn in_place_fault(rule: Rule, line: Line) -> Option<Fault> {
     }
 }
 
-/// A page, as messages name it.
-struct Page {
-    block: BlockId,
-    number: u32,
+/// What forbids an operation, and the page: its word line in its block, and its type.
+#[derive(Debug, Clone, Copy)]
+struct Faulty {
     line: u32,
+    kind: u32,
+    fault: Fault,
 }
 
-/// Why an operation is illegal, in words.
-#[cold]
-fn explain(ops: &OpTable, row: u8, page: Page, line: Line, fault: Fault) -> String {
-    let definition = ops.row(row);
-    let Transition { from, passes, .. } = definition.transition;
-    let why = match fault {
+/// What forbids an operation of a row on a word line, in words.
+fn why(ops: &OpTable, row: u8, line: Line, fault: Fault) -> String {
+    let Transition { from, passes, .. } = ops.row(row).transition;
+    match fault {
+        Fault::Beyond => "it lies beyond its block".to_owned(),
         Fault::NotProgrammed => "it was not programmed".to_owned(),
         Fault::Programmed => "it has been programmed since the last erase".to_owned(),
         Fault::HigherPage => "a higher page of its word line was programmed before".to_owned(),
@@ -257,10 +301,7 @@ fn explain(ops: &OpTable, row: u8, page: Page, line: Line, fault: Fault) -> Stri
         Fault::Mode => {
             format!("its word line is {}, not {}", ops.mode_name(line.mode()), from.join(" or "))
         }
-    };
-    let Page { block, number, line: at } = page;
-    let history = history(ops, at, line);
-    format!("{} of page {number} of block {block}: {why}; {history}", definition.name)
+    }
 }
 
 /// What a word line has been through.
@@ -395,6 +436,6 @@ mod tests {
         rig.refuses(first, 3, 3, "it has been programmed");
         assert_eq!(rig.go(PROGRAM, 4, 2), None);
         assert_eq!(rig.go(first, 6, 3), None);
-        rig.refuses(first, 9, 4, "beyond block 1");
+        rig.refuses(first, 9, 4, "of page 12 of block 1: it lies beyond its block");
     }
 }

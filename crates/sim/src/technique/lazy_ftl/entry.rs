@@ -1,8 +1,7 @@
 //! The parameters of lazyFTL, and the drives on which it works.
 
 use super::LazyFtl;
-use super::mode::WriteMode;
-use super::modes::RATED_PEC;
+use super::mode::{RATED_PEC, WriteMode};
 use crate::declare::{Kind, Table, TechniqueDecl, choice, params};
 use crate::error::Error;
 use crate::nand::{Geometry, infeasible};

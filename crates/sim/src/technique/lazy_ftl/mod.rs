@@ -100,6 +100,8 @@ pub struct LazyFtl {
     next_ticket: u32,
     /// The unit that was to be moved last.
     moved: Unit,
+    /// The blocks of the entry at hand: memory that is used again.
+    members: Vec<BlockId>,
     /// The first promise that was not kept.
     broken: Option<String>,
     now_ns: u64,
@@ -150,6 +152,7 @@ impl LazyFtl {
             under_way: FxHashMap::default(),
             next_ticket: 0,
             moved: Unit::NONE,
+            members: Vec::new(),
             broken: None,
             now_ns: 0,
             has_begun: false,

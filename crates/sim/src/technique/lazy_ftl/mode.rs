@@ -5,6 +5,9 @@ use crate::nand::Mode;
 /// Write modes, besides that of the conventional drive.
 pub const MODES: usize = 3;
 
+/// The wear for which the modes promise their days (Section 3.2), P/E cycles.
+pub(super) const RATED_PEC: u32 = 1000;
+
 /// A write mode, the fastest first; each is named after the days for which its first stage holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WriteMode {

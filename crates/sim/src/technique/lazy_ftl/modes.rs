@@ -2,7 +2,7 @@
 
 use super::LazyFtlConfig;
 use super::entry::{Deadlines, SecondStage};
-use super::mode::{MODES, WriteMode};
+use super::mode::{MODES, RATED_PEC, WriteMode};
 use crate::nand::{ERASED, Flash, Kind, Mode, Needs, OpRow, OpTable, Transition};
 
 /// Boltzmann's constant, eV/K.
@@ -11,8 +11,6 @@ const ZERO_CELSIUS_K: f64 = 273.15;
 /// The temperature for which the modes promise their days (Section 3.2), °C.
 const TABLE_C: f64 = 30.0;
 
-/// The wear for which the modes promise their days (Section 3.2), P/E cycles.
-pub(super) const RATED_PEC: u32 = 1000;
 /// Errors per KiB that first stages may have at the end of their days: 90 % of 60 (Section 3.2).
 const RATED_ERRORS: f64 = 54.0;
 

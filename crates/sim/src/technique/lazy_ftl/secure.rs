@@ -50,11 +50,27 @@ impl LazyFtl {
         if !urgent && self.window_ns(&entry) > self.now_ns {
             return Next::Nothing;
         }
-        let members: Vec<BlockId> = self.lists.members(entry.block).collect();
+        let mut members = std::mem::take(&mut self.members);
+        members.clear();
+        members.extend(self.lists.members(entry.block));
+        let next = self.step_of(state, die, entry, &members, urgent);
+        self.members = members;
+        next
+    }
+
+    /// The same, of the entry that is due first.
+    fn step_of(
+        &mut self,
+        state: &DriveState,
+        die: DieId,
+        entry: Waiting,
+        members: &[BlockId],
+        urgent: bool,
+    ) -> Next {
         let is_open = state.blocks[entry.block].state == BlockState::Open;
         let is_dead = members.iter().all(|&block| state.blocks[block].valid == 0);
         if is_dead && !is_open {
-            for &block in &members {
+            for &block in members {
                 let was_moved = u64::from(self.lists.was_moved(block));
                 self.figures.moved_lines += was_moved;
                 self.figures.dropped += u64::from(self.lines_per_block - entry.done) - was_moved;
@@ -62,9 +78,9 @@ impl LazyFtl {
             self.lists.remove(die, entry);
             self.agenda.is_stale(die);
         } else if entry.done < self.programmed_lines(state, entry.block) {
-            return match self.unit_to_move(state, &entry, &members) {
+            return match self.unit_to_move(state, &entry, members) {
                 Some(unit) => Next::Work(Idle::Move(unit)),
-                None => self.finish_line(state, die, entry, &members, urgent),
+                None => self.finish_line(state, die, entry, members, urgent),
             };
         } else if is_open && entry.since_ns == self.now_ns {
             return Next::Nothing;
