@@ -64,6 +64,15 @@ const COUNT_BY_ORACLE: &[&str] = &[
     "ftl.hotness.hot_share=0.02",
 ];
 
+/// Writes that leave dies idle, and days in which some of the data dies.
+const HALF_HOT_PAGES: &str = "hotcold:writes=2e6,size_kib=16,hot=0.02,share=0.5,interval_us=7000";
+/// LazyRS's platform, and the same with lazyFTL.
+const LAZYRS: &str = "preset = \"lazyrs-16g\"";
+const LAZY_FTL: &str =
+    "preset = \"lazyftl-16g\"\n[technique.lazy_ftl]\nmode = \"m1\"\nday_s = 300\nmargin_s = 1";
+
+const OPEN: &[&str] = &["host.mode=open"];
+
 const UNIFORM: &str = "uniform:writes=2e6";
 const COUNT: &[&str] = &["run.mode=count"];
 const PRIORITIES: &[&str] = &[
@@ -184,6 +193,26 @@ pub const REPLAYS: &[Replay] = &[
         repeat: 2,
         set: BY_ORACLE,
     },
+    Replay {
+        name: "timed/in_order/baseline/lazyrs",
+        goal: 10.0,
+        work: Work::Operations,
+        drive: LAZYRS,
+        tiny: LAZYRS,
+        workload: HALF_HOT_PAGES,
+        repeat: 1,
+        set: OPEN,
+    },
+    Replay {
+        name: "timed/in_order/lazy_ftl/lazyrs",
+        goal: 5.0,
+        work: Work::Operations,
+        drive: LAZY_FTL,
+        tiny: LAZY_FTL,
+        workload: HALF_HOT_PAGES,
+        repeat: 1,
+        set: OPEN,
+    },
 ];
 
 impl Replay {
@@ -236,8 +265,8 @@ impl Replay {
             Extent::Tiny => "workload.first=20000".to_owned(),
             Extent::First(requests) => format!("workload.first={requests}"),
         };
-        let mut set: Vec<String> = self.set.iter().map(|&text| text.to_owned()).collect();
-        set.extend(["host.mode=closed".to_owned(), "run.check=false".to_owned(), length]);
+        let mut set = vec!["host.mode=closed".to_owned(), "run.check=false".to_owned(), length];
+        set.extend(self.set.iter().map(|&text| text.to_owned()));
         let config = load(drive, "benchmark", &set).map_err(|error| error.to_string())?;
         let span_bytes = logical_bytes(&config).map_err(|error| error.to_string())?;
         let context = GeneratorContext::on_drive(span_bytes, config.run.seed);
