@@ -31,6 +31,8 @@ DAY_S = 150.0
 `oltp_intense`, 16 at a time."""
 
 ACCELERATED: Keys = HOSTS["burst"]
+SHORT_DAYS: Keys = (f"{_OWN}.day_s={DAY_S}", f"{_OWN}.margin_s=1")
+"""What lazyFTL's drives have in those runs."""
 
 _READINGS: Mapping[str, Keys] = {
     "second_stage=rest": (f"{_OWN}.second_stage=rest",),
@@ -76,7 +78,7 @@ def _drives() -> Mapping[str, Keys]:
     for ftl, own in FTLS.items():
         for host, keys in HOSTS.items():
             drives[name(ftl, host)] = (*keys, *own)
-        day = () if ftl == "page" else (f"{_OWN}.day_s={DAY_S}", f"{_OWN}.margin_s=1")
+        day = () if ftl == "page" else SHORT_DAYS
         drives[accelerated(ftl)] = (*ACCELERATED, *own, *day)
     for ftl in ("page", "lazy"):
         drives[packed(ftl)] = (*HOSTS["days"], "ftl.acknowledge=buffer", *FTLS[ftl])
