@@ -201,6 +201,22 @@ mod tests {
         }
     }
 
+    #[test]
+    fn numbers_beyond_their_columns_are_refused() {
+        let accepted = |change: fn(&mut Group)| {
+            let mut group = Group::new();
+            group.sizes[0] = u64::from(u32::MAX);
+            group.streams[0] = u64::from(u16::MAX);
+            group.ops[0] = OPS.len() as u64 - 1;
+            change(&mut group);
+            group.append(1, &mut Before::start(0), &mut Vec::new()).is_ok()
+        };
+        assert!(accepted(|_| {}));
+        assert!(!accepted(|group| group.sizes[0] += 1));
+        assert!(!accepted(|group| group.streams[0] += 1));
+        assert!(!accepted(|group| group.ops[0] += 1));
+    }
+
     proptest! {
         /// What lies behind the checksums is safe without them.
         #[test]

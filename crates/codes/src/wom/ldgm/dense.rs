@@ -137,3 +137,33 @@ fn triangulate_body(
     }
     (pivots.len()..rows).all(|row| !get(&matrix[row * width..], last))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// More equations than bits of a word, each over its own variable and a few of those before it.
+    #[test]
+    fn every_equation_holds_over_what_is_found() {
+        const COUNT: usize = 150;
+        let members = |row: usize| {
+            let before = [row / 2, row / 3, row.saturating_sub(67)].map(|it| it as u32);
+            let mut members: Vec<u32> =
+                before.into_iter().filter(|&it| (it as usize) < row).collect();
+            members.sort_unstable();
+            members.dedup();
+            members.push(row as u32);
+            members
+        };
+        let wanted = |row: usize| row % 3 == 1 || row % 7 == 2;
+        let mut dense = Dense::default();
+        dense.begin(COUNT, COUNT);
+        (0..COUNT).for_each(|row| dense.set(row, &members(row), wanted(row)));
+        let mut variables = vec![false; COUNT];
+        assert!(dense.solve(crate::cpu::Isa::best(), 0..COUNT as u32, &mut variables));
+        for row in 0..COUNT {
+            let sum = members(row).iter().fold(false, |sum, &it| sum ^ variables[it as usize]);
+            assert_eq!(sum, wanted(row), "{row}");
+        }
+    }
+}

@@ -3,7 +3,8 @@
 use super::column;
 use crate::common::{PAGE, at, outcome, run, tiny, tiny_timed, write};
 use wordline_sim::config::{
-    Beyond, Cell, Config, HostMode, Incomplete, ProgramUnit, ServiceOrder, Streams, Unmapped,
+    Beyond, Cell, Config, HostMode, Incomplete, PerPage, ProgramUnit, ServiceOrder, Streams,
+    Unmapped,
 };
 use wordline_trace::{Op, Request};
 
@@ -242,5 +243,21 @@ fn reads_of_what_was_never_written_are_free_or_take_their_time() {
         assert_eq!(result.host.read.max_us, us);
         assert_eq!(result.warnings.iter().any(|it| it.contains("never been written")), pages == 0);
         assert_eq!(result.capacity.free_pages, run(&config, Vec::new()).capacity.free_pages);
+    }
+}
+
+/// Units stand page after page in block after block, so that the time of each is that of its page type.
+#[test]
+fn what_was_never_written_takes_the_time_of_the_page_where_it_would_stand() {
+    let mut config = tiny_timed();
+    config.host.unmapped = Unmapped::AsMapped;
+    let chip = &mut config.drive.chip;
+    (chip.cell, chip.pages_per_block) = (Cell::Tlc, 12);
+    chip.read_us = PerPage::Many(vec![50.0, 100.0, 150.0]);
+    for (page, us) in
+        [(0, 60.0), (1, 110.0), (2, 160.0), (3, 60.0), (11, 160.0), (12, 60.0), (16, 110.0)]
+    {
+        let result = run(&config, vec![at(0, Op::Read, page, 1)]);
+        assert_eq!(result.host.read.max_us, us, "page {page}");
     }
 }
