@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from wordline.configuration import find
 from wordline.reproduce import Load, study
-from wordline.reproduce.lazyrs import performance, readings, statements
+from wordline.reproduce.lazyrs import BEYOND, performance, readings, statements
 from wordline.reproduce.lazyrs.drives import DRIVES, accelerated, name, secured
 from wordline.reproduce.lazyrs.workloads import INTENSE, PUBLISHED
 from wordline.results.record import Tree
@@ -100,6 +100,43 @@ def test_the_transcript_is_of_the_intense_workload() -> None:
     assert [told[f"after_days/{n}"] for n in (1, 2, 3)] == [1, 2, 3]
     assert [told[f"mode_days/{n}"] for n in (1, 2, 3)] == [7, 30, 7]
     assert told["u_pct/3"] == pytest.approx(20)
+
+
+def _beyond(name: str, of: Callable[[str, str], Tree], loads: Sequence[str]) -> dict[str, float]:
+    figure = next(figure for figure in BEYOND.figures if figure.name == name)
+    assert figure.values is not None
+    return dict(figure.values(Made(of, loads)))
+
+
+def test_selectors_are_told_beside_the_same_host_without_them() -> None:
+    """Days by mean latency, short days by IOPS, which are made up to go the other way."""
+
+    def of(drive: str, _: str) -> Tree:
+        return _result(100.0 if "page" in drive else 40.0, idle=9, due=3)
+
+    told = _beyond("selector", of, (INTENSE,))
+    assert told[f"iops_pct/{INTENSE}/adaptive/days"] == pytest.approx(250)
+    assert told[f"iops_pct/{INTENSE}/adaptive/short days"] == pytest.approx(40)
+    assert told[f"reprogramming_ratio/{INTENSE}/m30/days"] == 12
+
+
+def test_arrays_are_told_beside_an_array_of_conventional_drives() -> None:
+    mean_us = {"raid5, page": 90.0, "raid5, lazy": 45.0, "raid5, parity apart": 180.0}
+    told = _beyond(
+        "raid5", lambda drive, _: _result(mean_us.get(drive, 60.0), idle=9, due=3), ("oltp",)
+    )
+    assert told["iops_pct/oltp/lazy"] == pytest.approx(200)
+    assert told["iops_pct/oltp/parity apart"] == pytest.approx(50)
+    assert told["iops_pct/oltp/lazy, staggered"] == pytest.approx(150)
+    assert "reprogramming_ratio/oltp/parity apart" not in told
+    assert told["due/oltp/parity lazy"] == 3
+
+
+def test_wear_is_told_beside_the_rated_deadlines() -> None:
+    idle = {"at 500 P/E cycles": 0, "at 990 P/E cycles": 5}
+    told = _beyond("wear", lambda drive, _: _result(1.0, idle.get(drive, 20), 0), ("oltp",))
+    ratios = [told[f"reprogramming_ratio/oltp/{of}"] for of in ("500_pec", "990_pec", "rated")]
+    assert ratios == [0, 5, 20]
 
 
 def test_moving_is_told_beside_securing_in_place() -> None:
