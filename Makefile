@@ -16,7 +16,7 @@ help:
 	@echo "make bench-compare-codes   BCH and LDPC codes beside bchlib and ldpc-toolbox"
 	@echo "make fuzz   fuzz the readers of configurations and workloads (FUZZ_SECONDS=60 each)"
 	@echo "make wheel  build a wheel from the source distribution and run it"
-	@echo "make mutants   put bugs in, one at a time, and name those that no test notices (an hour or two)"
+	@echo "make mutants   put bugs in, one at a time, and name those that no test notices (half an hour)"
 	@echo "make docs   the manual, in target/docs"
 
 demo: $(STAMPS)/native

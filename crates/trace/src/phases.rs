@@ -376,7 +376,8 @@ mod tests {
         for (from, to, expected) in [
             ("requests = 100", "", "phase 1 (load): it never ends"),
             ("requests = 100", "requests = 0", "must be above 0"),
-            ("weight = 3", "weight = -3", "a weight must be above 0"),
+            ("weight = 3", "weight = 0", "a weight must be above 0"),
+            ("weight = 3", "weight = 1e9", "a weight must be above 0"),
             ("interval_us=1000", "intervall_us=1", "did you mean `interval_us`?"),
             ("uniform:read=1", "unifrom:read=1", "phase 2: unifrom"),
             ("weight", "wieght", "unknown field `wieght`"),

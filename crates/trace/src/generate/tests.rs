@@ -197,6 +197,16 @@ fn fio_leaves_addresses_out_unless_they_are_a_power_of_two() {
 }
 
 #[test]
+fn fio_sums_zeta_over_the_addresses_that_there_are() {
+    let context = GeneratorContext::on_drive(1024 * 4096, 5);
+    let spec = "zipf_fio:theta=0.99,requests=2e5,size_kib=4";
+    let mut source = from_spec(spec, &context).expect("valid");
+    let all = requests(&mut *source);
+    let most = slot_counts(&all, 1024).into_iter().max().unwrap_or(0);
+    assert_share(most as usize, all.len(), zipf_probabilities(1024, 0.99)[0], "rank 1");
+}
+
+#[test]
 fn bursts_are_as_long_and_as_dense_as_asked() {
     let all =
         generate("uniform:requests=2e5,interval_us=100,arrival=bursty,burst=10,burst_speed=50");

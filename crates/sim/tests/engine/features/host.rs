@@ -261,3 +261,16 @@ fn what_was_never_written_takes_the_time_of_the_page_where_it_would_stand() {
         assert_eq!(result.host.read.max_us, us, "page {page}");
     }
 }
+
+/// Without collection nothing is steady or not.
+#[test]
+fn a_drive_that_never_collects_is_told_and_no_other_one() {
+    let told = |writes| {
+        let requests = (0..writes).map(|n| write(n % 70)).collect();
+        let warnings = run(&tiny_timed(), requests).warnings;
+        ["never ran", "no steady state"].map(|of| warnings.iter().any(|text| text.contains(of)))
+    };
+    assert_eq!(told(70), [true, false]);
+    assert_eq!(told(140), [false, true]);
+    assert_eq!(told(400), [false, false]);
+}
