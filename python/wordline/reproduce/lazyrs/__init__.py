@@ -67,7 +67,7 @@ STUDY = Study(
             performance.transcript,
             "",
             (name("lazy", "days"),),
-            _LOADS,
+            (*_LOADS, workloads.PHASES),
             is_quick=False,
         ),
         Figure(

@@ -10,7 +10,7 @@ from wordline.reproduce.lazyrs.measures import (
     reprogramming_ratio,
     second_stages,
 )
-from wordline.reproduce.lazyrs.workloads import INTENSE
+from wordline.reproduce.lazyrs.workloads import INTENSE, PHASES
 from wordline.reproduce.study import Findings, Load
 
 LAZY = tuple(ftl for ftl in FTLS if ftl != "page")
@@ -90,13 +90,13 @@ def transcript(found: Findings) -> Mapping[str, float]:
     for load in found.loads:
         told = lazy(found.result(name("lazy", "days"), load))
         values[f"switches/{load.name}"] = told.mode_switches
-        if load.name != INTENSE:
+        if load.name not in (INTENSE, PHASES):
             continue
         for number, switch in enumerate(told.switches[:_SHOWN], 1):
             values |= {
-                f"after_days/{number}": switch.at_s / 86_400,
-                f"u_pct/{number}": 100 * switch.u,
-                f"mode_days/{number}": days[switch.mode],
+                f"{load.name}/after_days/{number}": switch.at_s / 86_400,
+                f"{load.name}/u_pct/{number}": 100 * switch.u,
+                f"{load.name}/mode_days/{number}": days[switch.mode],
             }
     return values
 

@@ -11,6 +11,9 @@ PUBLISHED = ("varmail", "oltp", "webproxy")
 INTENSE = "oltp_intense"
 """OLTP that writes enough for the write mode selector to move, which the others do not."""
 
+PHASES = "phases"
+"""OLTP that writes so much for two days, and as published for the month after them."""
+
 _QUICK_REQUESTS = 60_000
 
 _DAY_S, _MONTH_S = 86_400, 30 * 86_400
@@ -20,7 +23,8 @@ def loads(_: Path | None, quick: bool) -> Sequence[Load]:
     """The twins; a quick run draws a sample of the published ones."""
     if quick:
         return [Load(name, f"{name}:requests={_QUICK_REQUESTS}") for name in PUBLISHED]
-    return [Load(name, name) for name in (*PUBLISHED, INTENSE)]
+    phases = Load(PHASES, str(Path(__file__).with_name("phases.toml")))
+    return [*(Load(name, name) for name in (*PUBLISHED, INTENSE)), phases]
 
 
 def mixes(found: Findings) -> Mapping[str, float]:
