@@ -58,12 +58,16 @@ impl Hooks for Stack {
         self.owner[hook as usize] + 1 < self.layers.len()
     }
 
+    // The conventional drive, which is last, is told nothing.
     fn layers(&self) -> impl Iterator<Item = &Self::Layer> {
-        self.layers.iter().map(|(_, technique)| &**technique)
+        let techniques = self.layers.split_last().map_or(&[][..], |(_, techniques)| techniques);
+        techniques.iter().map(|(_, technique)| &**technique)
     }
 
+    #[inline]
     fn layers_mut(&mut self) -> impl Iterator<Item = &mut Self::Layer> {
-        self.layers.iter_mut().map(|(_, technique)| &mut **technique)
+        let techniques = self.layers.split_last_mut().map_or(&mut [][..], |(_, rest)| rest);
+        techniques.iter_mut().map(|(_, technique)| &mut **technique)
     }
 
     fn metrics(&self, state: &DriveState) -> Map<String, Value> {
