@@ -44,11 +44,16 @@ fn skewed(config: &Config, number: u64, gap_us: u64) -> Vec<Request> {
     (0..number).map(draw).collect()
 }
 
-/// A count of ReSSD's, by its path.
-fn count(technique: &serde_json::Map<String, Value>, path: &str) -> u64 {
+/// A count of a technique, by its path.
+fn count_of(technique: &serde_json::Map<String, Value>, path: &str) -> u64 {
     let technique = Value::Object(technique.clone());
-    let found = technique.pointer(&format!("/ressd/{path}"));
+    let found = technique.pointer(&format!("/{path}"));
     found.and_then(Value::as_u64).unwrap_or_else(|| panic!("no count {path} in {technique:?}"))
+}
+
+/// One of ReSSD's.
+fn count(technique: &serde_json::Map<String, Value>, path: &str) -> u64 {
+    count_of(technique, &format!("ressd/{path}"))
 }
 
 /// Of a mirror every drive does what it would alone.
@@ -126,4 +131,47 @@ fn a_drive_with_ressd_is_rebuilt() {
     assert_eq!((of_array.syncs[0].kind, of_array.syncs[0].done), ("rebuild", 1.0));
     assert_eq!(of_array.drives[4].state, "rebuilt");
     assert!(of_array.drives[4].pages_written.sync > 0);
+}
+
+/// Writes of a page each over a third of the space in turn, which live for longer than half a second.
+fn in_turn(config: &Config, number: u64, gap_us: u64) -> Vec<Request> {
+    let pages = logical_bytes(config).expect("it works") / PAGE / 3;
+    let write = |n: u64| Request {
+        arrival_ns: n * gap_us * 1000,
+        offset_bytes: n % pages * PAGE,
+        size_bytes: PAGE as u32,
+        op: Op::Write,
+        stream: 0,
+    };
+    (0..number).map(write).collect()
+}
+
+/// Days of half a second, on drives that write more than they could secure: each keeps what it promises; where
+/// they promise whatever is asked, the run ends.
+#[test]
+fn every_drive_of_an_array_keeps_its_own_deadlines() {
+    let lazy = |level: &str, order: &str, valve: bool| {
+        config(&format!(
+            "drive.scheduling.order = \"{order}\"\nftl.acknowledge = \"buffer\"\n\
+             technique.lazy_ftl.mode = \"m1\"\ntechnique.lazy_ftl.day_s = 0.5\n\
+             technique.lazy_ftl.margin_s = 0.1\ntechnique.lazy_ftl.valve = {valve}\n\
+             [array]\nlevel = \"{level}\"\nchunk_kib = 16\n"
+        ))
+    };
+    for (level, order) in
+        [("raid0", "in_order"), ("raid1", "reads_first"), ("raid5", "reads_first")]
+    {
+        let safe = lazy(level, order, true);
+        let result = run(&safe, in_turn(&safe, 10_000, 60));
+        for drive in &array(&result).drives {
+            let count = |path: &str| count_of(&drive.technique, &format!("lazy_ftl/{path}"));
+            assert_eq!(count("late"), 0, "{level}");
+            assert!(count("second_stages/idle") + count("second_stages/due") > 0, "{level}");
+            assert!(count("blocks_opened/secured") > 0, "{level}: {:?}", drive.technique);
+        }
+    }
+    let reckless = lazy("raid0", "in_order", false);
+    let ends = simulate(&reckless, Script::source(in_turn(&reckless, 20_000, 60)), &mut ());
+    let told = ends.expect_err("drives promise what they cannot keep").to_string();
+    assert!(told.contains("lazy_ftl") && told.contains("would have lost"), "{told}");
 }
