@@ -180,7 +180,26 @@ fn with_host_mode<'a>(
 
 /// Power goes off by the times of arrival, of a drive alone.
 fn check_power(config: &Config) -> Result<(), Error> {
-    let is_off = config.host.power_off.for_s > 0.0;
+    let off = &config.host.power_off;
+    let (times, lengths, temperatures) = (off.at_s.len(), off.for_s.len(), off.temperature_c.len());
+    if times != lengths || temperatures != 1 && temperatures != times {
+        return Err(infeasible(
+            format!(
+                "host.power_off: {times} of at_s, {lengths} of for_s, {temperatures} of temperature_c"
+            ),
+            "give each time of at_s its length in for_s, and its temperature or one for all",
+        ));
+    }
+    if !off.at_s.is_sorted() {
+        return Err(infeasible(
+            format!(
+                "host.power_off.at_s = {:?}: a time comes before the one ahead of it",
+                off.at_s
+            ),
+            "put the times of at_s in order, with their lengths",
+        ));
+    }
+    let is_off = off.for_s.iter().any(|&s| s > 0.0);
     if is_off && (config.host.mode == HostMode::Closed || config.array.level != ArrayLevel::None) {
         return Err(infeasible(
             "host.power_off.for_s is set, but power goes off by the times of arrival, of a drive alone",

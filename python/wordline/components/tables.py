@@ -531,17 +531,18 @@ class PowerOff(Part):
     """The table `[host.power_off]`.
 
     Attributes:
-        at_s: Open loop: when power goes off, by the times of arrival (s; 0 to 1e+12; default
-            0.0).
-        for_s: How long it is off; 0: it stays on (s; 0 to 1e+12; default 0.0).
-        temperature_c: Temperature of the drive meanwhile (°C; -40 to 125; default 30.0).
+        at_s: Open loop: when power goes off, by the times of arrival, one after the other (s;
+            default [0.0]).
+        for_s: How long it is off each time; 0: it stays on (s; default [0.0]).
+        temperature_c: Temperature of the drive meanwhile: that of each time, or one for all
+            (°C; default [30.0]).
     """
 
     path: ClassVar[str] = "host.power_off"
 
-    at_s: float | None = None
-    for_s: float | None = None
-    temperature_c: float | None = None
+    at_s: list[float] | None = None
+    for_s: list[float] | None = None
+    temperature_c: list[float] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -69,17 +69,19 @@ params! {
         unmapped: Unmapped = Unmapped::Free, Kind::OneOf(Unmapped::NAMES), "",
             "reads of data that was never written. free: no flash is read; as_mapped: they take what they would if it had been there, in the largest kind of flash, as SSDSim has it; it takes no space";
         dram_us: f64 = 1.0, Kind::Float(0.0, 1e6), "us", "time of a hit in DRAM";
-        @table power_off: PowerOffConfig, "A time without power.";
+        @table power_off: PowerOffConfig, "Times without power.";
     }
 }
 
 params! {
-    /// `[host.power_off]`: a time without power. The drive ends what is under way, and what its buffer holds;
+    /// `[host.power_off]`: times without power. The drive ends what is under way, and what its buffer holds;
     /// the requests that are still to come arrive so much later.
     pub struct PowerOffConfig {
-        at_s: f64 = 0.0, Kind::Float(0.0, 1e12), "s", "open loop: when power goes off, by the times of arrival";
-        for_s: f64 = 0.0, Kind::Float(0.0, 1e12), "s", "how long it is off; 0: it stays on";
-        temperature_c: f64 = 30.0, Kind::Float(-40.0, 125.0), "°C", "temperature of the drive meanwhile";
+        at_s: Vec<f64> = vec![0.0], Kind::Floats(0.0, 1e12), "s",
+            "open loop: when power goes off, by the times of arrival, one after the other";
+        for_s: Vec<f64> = vec![0.0], Kind::Floats(0.0, 1e12), "s", "how long it is off each time; 0: it stays on";
+        temperature_c: Vec<f64> = vec![30.0], Kind::Floats(-40.0, 125.0), "°C",
+            "temperature of the drive meanwhile: that of each time, or one for all";
     }
 }
 

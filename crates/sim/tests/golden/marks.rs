@@ -79,7 +79,7 @@ fn compare<S: Scheduler>(
     for (lpn, &own) in own.iter_with_ids() {
         let flash = marked[lpn];
         // A trim leaves no mark, and neither does what is lost without power.
-        let loses = config.host.power_off.for_s > 0.0;
+        let loses = config.host.power_off.for_s != [0.0];
         let agree = own == flash || own.is_none() && (trims || loses);
         assert!(agree, "case {}: {lpn} is in unit {own}, the flash says {flash}", case.name);
     }

@@ -1,7 +1,7 @@
 //! What outlives a time without power, and that what does not is known to be missing.
 
 use crate::rig::{DAY_NS, LINE_NS, at_ns, ends, figure, m1, run, schedulers, tlc, until};
-use wordline_sim::config::{Config, HostMode};
+use wordline_sim::config::{Config, HostMode, PowerOffConfig};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::simulate;
 use wordline_sim::technique::lazy_ftl::LazyFtlConfig;
@@ -17,8 +17,8 @@ const LONGEST_NS: u64 = DAY_NS - OFF_NS - BLOCK_NS;
 fn without_power(config: &Config, for_ns: u64, temperature_c: f64) -> Config {
     let mut config = config.clone();
     let off = &mut config.host.power_off;
-    (off.at_s, off.for_s) = (OFF_NS as f64 / 1e9, for_ns as f64 / 1e9);
-    off.temperature_c = temperature_c;
+    (off.at_s, off.for_s) = (vec![OFF_NS as f64 / 1e9], vec![for_ns as f64 / 1e9]);
+    off.temperature_c = vec![temperature_c];
     config.host.mode = HostMode::Open;
     config
 }
@@ -67,11 +67,56 @@ fn charge_leaks_by_the_temperature_of_the_time_without_power() {
     }
 }
 
+/// A read of 60 us lies between them, in which nothing can be secured.
+#[test]
+fn times_without_power_add_up_at_their_temperatures() {
+    let half = LONGEST_NS / 2;
+    let faster = m1().retention_ns(wordline_sim::technique::lazy_ftl::WriteMode::M1, 0.0, 1000)
+        as f64
+        / LazyFtlConfig { temperature_c: 40.0, ..m1() }.retention_ns(
+            wordline_sim::technique::lazy_ftl::WriteMode::M1,
+            0.0,
+            1000,
+        ) as f64;
+    let warm = (half as f64 / faster * 0.99) as u64;
+    for (second_ns, temperatures, lost) in [
+        (LONGEST_NS - half - 60_001, vec![30.0], 0),
+        (LONGEST_NS - half, vec![30.0], 3),
+        (warm, vec![30.0, 40.0], 0),
+        (LONGEST_NS - half - 60_001, vec![30.0, 40.0], 3),
+    ] {
+        for config in schedulers(&tlc(16)) {
+            let mut config = without_power(&config, half, 30.0);
+            let off = &mut config.host.power_off;
+            off.at_s.push((OFF_NS + 1) as f64 / 1e9);
+            off.for_s.push(second_ns as f64 / 1e9);
+            off.temperature_c = temperatures.clone();
+            let result = run(&config, &m1(), &requests());
+            assert_eq!(of(&result, "lost_units"), lost, "{second_ns} ns at {temperatures:?}");
+        }
+    }
+}
+
+#[test]
+fn times_without_power_that_do_not_belong_together_are_refused() {
+    for (at_s, for_s, temperature_c, told) in [
+        (vec![1.0; 2], vec![1.0], vec![30.0], "2 of at_s, 1 of for_s"),
+        (vec![1.0, 2.0, 3.0], vec![1.0; 3], vec![30.0; 2], "2 of temperature_c"),
+        (vec![2.0, 1.0], vec![1.0; 2], vec![30.0], "a time comes before the one ahead of it"),
+    ] {
+        let mut config = without_power(&tlc(16), DAY_NS, 30.0);
+        config.host.power_off = PowerOffConfig { at_s, for_s, temperature_c };
+        let source = crate::common::Script::source(requests());
+        let error = simulate(&config, source, &mut ()).expect_err("it contradicts itself");
+        assert!(error.to_string().contains(told), "{error}");
+    }
+}
+
 #[test]
 fn what_is_secured_outlives_any_time_and_what_is_written_anew_is_there() {
     let config = without_power(&tlc(16), 1000 * DAY_NS, 70.0);
     let mut config = config;
-    config.host.power_off.at_s = DAY_NS as f64 / 1e9;
+    config.host.power_off.at_s = vec![DAY_NS as f64 / 1e9];
     // The first word line is secured when its window opens; pages 3 to 5 are written later.
     let requests = [
         at_ns(0, Op::Write, 0, 3),

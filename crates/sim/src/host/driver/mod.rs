@@ -43,8 +43,8 @@ pub struct Driver<T: Hooks, S: Scheduler> {
     times: Times,
     pace: Pace,
     next_flush_ns: u64,
-    /// A time without power that is still to come.
-    outage: Option<Outage>,
+    /// Times without power that are still to come, the last one first.
+    outages: Vec<Outage>,
     /// How much later requests arrive, because power was off.
     off_ns: u64,
     lpns: Vec<Lpn>,
@@ -92,7 +92,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             bus: Channel::default(),
             pace: Pace::new(&config.host),
             next_flush_ns,
-            outage: power::outage(config),
+            outages: power::outages(config),
             off_ns: 0,
             lpns: Vec::new(),
             leaving: Vec::new(),
@@ -255,7 +255,7 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
 
     #[inline]
     fn arrive(&mut self, arrival_ns: u64) -> Result<u64, Error> {
-        if self.outage.is_some_and(|outage| outage.from_ns <= arrival_ns) {
+        while self.outages.last().is_some_and(|outage| outage.from_ns <= arrival_ns) {
             self.lose_power();
         }
         self.pass_time_until(arrival_ns + self.off_ns);
