@@ -14,9 +14,9 @@ use crate::ftl::Preconditioning;
 use crate::host::{AddressMap, Before, Driver, ProgramBuffer};
 use crate::ids::{BlockId, ById};
 use crate::metrics::{
-    CapacitySummary, Counters, EnergySummary, FlashSummary, GcSummary, GroupWear, HostSummary,
-    LifeWindow, Recorder, RunResult, SimulatorSummary, VERSION, VolumeSummary, WearSummary,
-    WorkloadSummary, WriteAmplification, by_cause,
+    Breakdown, CapacitySummary, Counters, EnergySummary, FlashSummary, GcSummary, GroupWear,
+    HostSummary, LifeWindow, Recorder, RunResult, SimulatorSummary, VERSION, VolumeSummary,
+    WearSummary, WorkloadSummary, WriteAmplification, by_cause,
 };
 use crate::nand::{Block, BlockState, Group};
 use crate::schema::Config;
@@ -53,6 +53,7 @@ pub fn result<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'_>) 
         measured: driver.recorder.measured,
         workload: workload(&driver.recorder, &driver.addresses, facts),
         host: host(&driver.recorder, buffer_hits, counters),
+        breakdown: breakdown(driver),
         array: None,
         flash: flash(driver),
         gc: gc(counters),
@@ -132,6 +133,11 @@ fn host(recorder: &Recorder, buffer_hits: (u64, u64), counters: &Counters) -> Ho
         unmapped_reads: counters.unmapped_reads,
         refused_writes: counters.refused_writes,
     }
+}
+
+fn breakdown<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> Option<Breakdown> {
+    let groups = &driver.ftl.state.geometry.groups;
+    driver.io.sched.itemisation().map(|sums| Breakdown::of(sums, groups))
 }
 
 fn flash<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> FlashSummary {

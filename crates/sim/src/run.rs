@@ -3,6 +3,7 @@
 mod array;
 mod drive;
 mod front;
+mod itemise;
 mod life;
 mod measure;
 mod plan;
@@ -101,10 +102,14 @@ pub fn simulate_own(
 ) -> Result<Outcome, Error> {
     let config = &with_host_mode(config, &mut *workload)?;
     check_power(config)?;
+    itemise::check(config)?;
     if config.array.level != ArrayLevel::None {
         return array::simulate(Run::begin(config, workload, watch)?, &own);
     }
     let techniques = std::mem::take(&mut own.techniques);
+    if config.host.breakdown {
+        return itemise::simulate(config, stack(config, techniques)?, own, workload, watch);
+    }
     if config.technique.is_empty() && techniques.is_empty() {
         return with_own(config, Conventional, own, workload, watch);
     }
@@ -149,6 +154,7 @@ pub fn with_own<T: Hooks>(
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
     let config = &with_host_mode(config, &mut *workload)?;
+    itemise::refuse(config)?;
     let run = Run::begin(config, workload, watch)?;
     let (ftl, preconditioning) = build_ftl(config, technique, own, &mut *run.watch)?;
     match (config.run.mode, config.drive.scheduling.order) {

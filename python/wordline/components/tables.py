@@ -509,6 +509,8 @@ class Host(Part):
         unmapped: Reads of data that was never written. free: no flash is read; as_mapped: they
             take what they would if it had been there, in the largest kind of flash, as SSDSim
             has it; it takes no space (default "free").
+        breakdown: The result says of what latencies consist: waiting, array and transfer, by
+            kind of flash. Timed runs of a drive alone; takes time and memory (default false).
         dram_us: Time of a hit in DRAM (µs; 0 to 1e+06; default 1.0).
     """
 
@@ -523,6 +525,7 @@ class Host(Part):
     write_buffer_mib: float | None = None
     flush_interval_s: float | None = None
     unmapped: Literal["free", "as_mapped"] | None = None
+    breakdown: bool | None = None
     dram_us: float | None = None
 
 

@@ -120,6 +120,52 @@ class HostSummary(Record):
 
 
 @dataclass(frozen=True, repr=False)
+class FlashTime(Record):
+    """What operations took of latencies, on average over all requests.
+
+    Attributes:
+        group: The kind of flash; empty where there is but one.
+        operation: `read`, `program` or `erase`.
+        operations: Operations for which requests waited.
+        wait_us: For dies, for channels and while operations were suspended.
+        transfer_us: On the channel, for commands and data.
+    """
+
+    group: str
+    operation: str
+    operations: int
+    wait_us: float
+    array_us: float
+    transfer_us: float
+
+
+@dataclass(frozen=True, repr=False)
+class LatencyBreakdown(Record):
+    """Of what the mean latency of requests consists. What a request waits for is the operation
+    that ends last, and what that had to wait for.
+
+    Attributes:
+        mean_us: The sum of all below.
+        controller_us: In the controller and on the host's bus: no flash operation was under way
+            for which it waited.
+        flash: What operations took, by kind of flash and by what they did.
+    """
+
+    requests: int
+    mean_us: float
+    controller_us: float
+    flash: tuple[FlashTime, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class Breakdown(Record):
+    """Of what the mean latencies of reads and of writes consist."""
+
+    read: LatencyBreakdown
+    write: LatencyBreakdown
+
+
+@dataclass(frozen=True, repr=False)
 class ByPurpose(Record):
     """Requests or pages by what they were for.
 
@@ -540,6 +586,7 @@ class RunResult(Record):
 
     Attributes:
         measured: The part of the run that everything below counts; `None`: all of it.
+        breakdown: Of what latencies consist; `None` where `host.breakdown` is not set.
         array: `None` for a drive alone.
         life: The windows of a life; empty where it is not told in any.
         erase: What the erase scheme reports.
@@ -552,6 +599,7 @@ class RunResult(Record):
     measured: Measured | None
     workload: WorkloadSummary
     host: HostSummary
+    breakdown: Breakdown | None
     array: ArraySummary | None
     flash: FlashSummary
     gc: GcSummary

@@ -144,6 +144,11 @@ impl Requests {
         self.slots[id as usize].request.is_refused = true;
     }
 
+    /// A request that is open.
+    pub(super) fn of(&self, id: RequestId) -> &Finished {
+        &self.slots[id as usize].request
+    }
+
     /// A part is over at `at_ns`.
     #[inline]
     pub fn part_done(&mut self, id: RequestId, at_ns: u64) {

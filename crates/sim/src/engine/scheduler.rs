@@ -1,7 +1,8 @@
 //! When flash operations happen. The FTL decides what is done, in which order; a scheduler decides
 //! when, and never changes what.
 
-use super::requests::{RequestId, Requests};
+use super::itemised::Itemisation;
+use super::requests::{Finished, RequestId, Requests};
 use crate::ids::DieId;
 use crate::nand::{Kind, Loops, Needs, Span};
 
@@ -80,6 +81,9 @@ pub trait Scheduler: Load + Send {
     /// False where time does not exist.
     const TIMED: bool;
 
+    /// True where it says of what latencies consist.
+    const ITEMISES: bool = false;
+
     /// Adds an end to a join.
     fn join(&self, join: &mut Self::Join, stamp: Self::Stamp);
 
@@ -143,4 +147,15 @@ pub trait Scheduler: Load + Send {
     fn repeated_ns(&self) -> u64 {
         0
     }
+
+    /// A request is over whose parts were at `parts_done_ns`, and which counts or does not.
+    fn itemise(&mut self, _request: &Finished, _parts_done_ns: u64, _counts: bool) {}
+
+    /// Of what the latencies of requests consist that counted so far, where it says so.
+    fn itemisation(&self) -> Option<&Itemisation> {
+        None
+    }
+
+    /// Latencies count anew from here on.
+    fn itemise_anew(&mut self) {}
 }

@@ -1,6 +1,7 @@
 //! Counters, latency histograms, time series, and the result made of them.
 
 mod array;
+mod breakdown;
 mod columns;
 mod counters;
 mod latency;
@@ -11,6 +12,7 @@ mod series;
 mod steady;
 
 pub use array::*;
+pub use breakdown::{Breakdown, FlashTime, LatencyBreakdown};
 pub use columns::{Column, Columns, Values};
 pub use counters::{Counters, by_cause};
 pub use latency::Latencies;

@@ -1,6 +1,7 @@
 //! The result of a run, as other tools read it. Extend, do not rename.
 
 use super::array::ArraySummary;
+use super::breakdown::Breakdown;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -345,6 +346,8 @@ pub struct RunResult {
     pub measured: Option<Measured>,
     pub workload: WorkloadSummary,
     pub host: HostSummary,
+    /// Of what latencies consist; `null` where `host.breakdown` is not set.
+    pub breakdown: Option<Breakdown>,
     /// `null` for a drive alone.
     pub array: Option<ArraySummary>,
     pub flash: FlashSummary,

@@ -69,6 +69,7 @@ pub fn array_result(
         measured: seen.recorder.measured,
         workload: workload(seen.recorder, seen.addresses, facts),
         host: host(seen.recorder, hits, counters),
+        breakdown: None,
         array: None,
         flash: flash(counters, &all),
         gc: gc(counters),

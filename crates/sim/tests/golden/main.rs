@@ -4,6 +4,7 @@
 //! `cases.toml` lists the runs. `WORDLINE_GOLDEN=write cargo test -p wordline-sim --test golden` writes
 //! their results anew.
 
+mod breakdown;
 mod cases;
 mod coverage;
 mod marks;

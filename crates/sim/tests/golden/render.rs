@@ -8,6 +8,8 @@ use wordline_sim::metrics::{Columns, Values};
 
 /// Fields that say what was asked, or how fast the machine was.
 const LEFT_OUT: &[&str] = &["wordline", "config", "simulator"];
+/// Fields that most results have not, and that are written where one has.
+const NOT_ALWAYS: &[&str] = &["measured", "breakdown"];
 /// Values of a long list that are written, evenly apart.
 const SHOWN: usize = 20;
 
@@ -20,8 +22,8 @@ pub fn text(case: &Case, outcome: &Outcome) -> String {
     writeln!(text, "workload: {}\n", case.workload).expect("text grows");
     let result = serde_json::to_value(&outcome.result).expect("a result is data");
     for (name, value) in result.as_object().expect("of named fields") {
-        let is_whole = name == "measured" && value.is_null();
-        if !LEFT_OUT.contains(&name.as_str()) && !is_whole {
+        let is_none = NOT_ALWAYS.contains(&name.as_str()) && value.is_null();
+        if !LEFT_OUT.contains(&name.as_str()) && !is_none {
             lines(name, value, &mut text);
         }
     }

@@ -42,5 +42,6 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             (buffer.write_hits, buffer.read_hits) = (0, 0);
         }
         self.ftl.count_anew();
+        self.io.sched.itemise_anew();
     }
 }

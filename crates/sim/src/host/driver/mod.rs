@@ -188,8 +188,13 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             programs.programmed(request.number as u32, request.done_ns);
             return;
         }
+        let parts_done_ns = request.done_ns;
         if request.op == Op::Read {
             request.done_ns = self.over_bus(request.done_ns, request.bytes);
+        }
+        if S::ITEMISES {
+            let counts = self.recorder.counts(&request);
+            self.io.sched.itemise(&request, parts_done_ns, counts);
         }
         self.recorder.finish(&request);
         if let Some(slots) = &mut self.pace.slots {

@@ -2,6 +2,7 @@
 //! takes 50 us and 10 for its transfer, a program 10 and 600, an erase 3000.
 
 mod allocation;
+mod breakdown;
 mod buffer;
 mod collection;
 mod handles;

@@ -1,0 +1,226 @@
+//! A scheduler that says of what the latencies of requests consist, around one that says when operations
+//! happen. Nothing of it is compiled into the others.
+
+mod operations;
+mod sums;
+
+use super::requests::{Finished, NOBODY, Notice, Phase, RequestId, Requests};
+use super::scheduler::{FlashOp, Load, Scheduler};
+use crate::ids::DieId;
+use crate::nand::{Geometry, Loops, Span};
+use operations::{Operation, Operations, Path};
+use rustc_hash::FxHashMap;
+pub use sums::{Itemisation, KINDS, OfRequests, Sums};
+
+/// An operation's end, and its number; 0 for none.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Stamp<T> {
+    inner: T,
+    number: u32,
+}
+
+/// Several ends, and the numbers of their operations.
+#[derive(Debug, Default)]
+pub struct Join<J> {
+    inner: J,
+    numbers: Vec<u32>,
+}
+
+/// The same times as those of a scheduler, and of what they consist: what a request waits for is the
+/// operation that ends last, and what that had to wait for, one after the other.
+#[derive(Debug)]
+pub struct Itemised<S: Scheduler> {
+    inner: S,
+    /// The first die behind each kind of flash.
+    ends: Vec<DieId>,
+    operations: Operations,
+    /// Of each request in flight, what its latest operation took.
+    latest: FxHashMap<u64, Path>,
+    sums: Itemisation,
+}
+
+impl<S: Scheduler> Itemised<S> {
+    /// Around a scheduler of an idle drive.
+    pub fn new(inner: S, geometry: &Geometry) -> Self {
+        Self {
+            inner,
+            ends: geometry.groups.iter().map(|group| group.dies.end()).collect(),
+            operations: Operations::default(),
+            latest: FxHashMap::default(),
+            sums: Itemisation::new(geometry.groups.len()),
+        }
+    }
+
+    /// Issues an operation under a number of its own, by which its end is told.
+    fn follow(
+        &mut self,
+        op: &FlashOp,
+        after: &Join<S::Join>,
+        waiters: &[RequestId],
+        requests: &mut Requests,
+        issue: impl FnOnce(&mut S, &FlashOp, &mut Requests) -> S::Stamp,
+    ) -> Stamp<S::Stamp> {
+        let now_ns = self.inner.now_ns();
+        let of = waiters.iter().map(|&id| requests.of(id)).filter(|of| !of.is_unit);
+        let number = self.operations.add(
+            Operation {
+                group: self.ends.partition_point(|&end| end <= op.die),
+                kind: op.kind,
+                array_ns: op.array_ns,
+                transfer_ns: op.command_ns + op.transfer_ns,
+                issued_ns: now_ns,
+                asked: op.ticket,
+                after: after.numbers.clone(),
+                waiters: of.map(|of| of.number).collect(),
+                path: None,
+            },
+            now_ns,
+        );
+        let told = FlashOp { ticket: number, ..*op };
+        let inner = self.tell(requests, |sched, requests| issue(sched, &told, requests));
+        Stamp { inner, number }
+    }
+
+    /// Lets the scheduler go on, and takes note of what that ends.
+    fn tell<R>(
+        &mut self,
+        requests: &mut Requests,
+        go_on: impl FnOnce(&mut S, &mut Requests) -> R,
+    ) -> R {
+        let first = requests.notices.len();
+        let result = go_on(&mut self.inner, requests);
+        if requests.notices.len() > first {
+            self.hear(first, &mut requests.notices);
+        }
+        result
+    }
+
+    /// Takes note of notices; those stay that somebody else asked for, under the names that these gave.
+    fn hear(&mut self, first: usize, notices: &mut Vec<Notice>) {
+        let mut kept = first;
+        for at in first..notices.len() {
+            let notice = notices[at];
+            let asked = self.operations.asked(notice.ticket);
+            if notice.phase == Phase::Ended {
+                self.end(notice.ticket, notice.at_ns);
+            }
+            if asked != NOBODY {
+                notices[kept] = Notice { ticket: asked, ..notice };
+                kept += 1;
+            }
+        }
+        notices.truncate(kept);
+    }
+
+    fn end(&mut self, number: u32, end_ns: u64) {
+        let (waiters, path) = self.operations.end(number, end_ns);
+        for request in waiters {
+            let latest = self.latest.entry(request).or_default();
+            if latest.end_ns <= end_ns {
+                *latest = path.clone();
+            }
+        }
+    }
+}
+
+impl<S: Scheduler> Load for Itemised<S> {
+    fn backlog_ns(&self, die: DieId) -> u64 {
+        self.inner.backlog_ns(die)
+    }
+}
+
+impl<S: Scheduler> Scheduler for Itemised<S> {
+    type Stamp = Stamp<S::Stamp>;
+    type Join = Join<S::Join>;
+
+    const TIMED: bool = S::TIMED;
+    const ITEMISES: bool = true;
+
+    fn join(&self, join: &mut Self::Join, stamp: Self::Stamp) {
+        self.inner.join(&mut join.inner, stamp.inner);
+        if self.operations.is_awaited(stamp.number, self.inner.now_ns()) {
+            join.numbers.push(stamp.number);
+        }
+    }
+
+    fn merge(&self, join: &mut Self::Join, other: &Self::Join) {
+        self.inner.merge(&mut join.inner, &other.inner);
+        join.numbers.extend_from_slice(&other.numbers);
+    }
+
+    fn issue(
+        &mut self,
+        op: &FlashOp,
+        others: &[Span],
+        after: &Self::Join,
+        waiters: &[RequestId],
+        requests: &mut Requests,
+    ) -> Self::Stamp {
+        self.follow(op, after, waiters, requests, |sched, op, requests| {
+            sched.issue(op, others, &after.inner, waiters, requests)
+        })
+    }
+
+    fn issue_erase(
+        &mut self,
+        op: &FlashOp,
+        loops: &Loops,
+        others: &[Span],
+        after: &Self::Join,
+        waiters: &[RequestId],
+        requests: &mut Requests,
+    ) -> Self::Stamp {
+        self.follow(op, after, waiters, requests, |sched, op, requests| {
+            sched.issue_erase(op, loops, others, &after.inner, waiters, requests)
+        })
+    }
+
+    fn advance(&mut self, to_ns: u64, requests: &mut Requests) {
+        self.tell(requests, |sched, requests| sched.advance(to_ns, requests));
+    }
+
+    fn now_ns(&self) -> u64 {
+        self.inner.now_ns()
+    }
+
+    fn step(&mut self, limit_ns: u64, requests: &mut Requests) -> bool {
+        self.tell(requests, |sched, requests| sched.step(limit_ns, requests))
+    }
+
+    fn next_ns(&self) -> u64 {
+        self.inner.next_ns()
+    }
+
+    fn quiet_at_ns(&self) -> u64 {
+        self.inner.quiet_at_ns()
+    }
+
+    fn busy_ns(&self) -> (Vec<u64>, Vec<u64>) {
+        self.inner.busy_ns()
+    }
+
+    fn suspensions(&self) -> u64 {
+        self.inner.suspensions()
+    }
+
+    fn repeated_ns(&self) -> u64 {
+        self.inner.repeated_ns()
+    }
+
+    fn itemise(&mut self, request: &Finished, parts_done_ns: u64, counts: bool) {
+        let path = self.latest.remove(&request.number).unwrap_or_default();
+        if counts && !request.is_refused {
+            // Where DRAM served what ended last, nobody waited for the flash.
+            let waited_for = Some(&path).filter(|path| path.end_ns == parts_done_ns);
+            self.sums.add(request, waited_for);
+        }
+    }
+
+    fn itemisation(&self) -> Option<&Itemisation> {
+        Some(&self.sums)
+    }
+
+    fn itemise_anew(&mut self) {
+        self.sums = Itemisation::new(self.ends.len());
+    }
+}

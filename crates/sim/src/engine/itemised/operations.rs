@@ -1,0 +1,203 @@
+//! Operations that have not ended, and those that others may have to wait for.
+
+use crate::engine::NOBODY;
+use crate::nand::Kind;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Operations that are remembered before it is looked which of them nobody can wait for.
+const FEW: usize = 1024;
+
+/// What an operation took of a request's time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// The kind of flash, among the groups of dies.
+    pub group: usize,
+    /// What it did.
+    pub kind: Kind,
+    /// From the moment at which it could have begun: for its die and its channel, and while it was suspended.
+    pub wait_ns: u64,
+    /// Time of the array.
+    pub array_ns: u64,
+    /// Time on the channel, for command and data.
+    pub transfer_ns: u64,
+}
+
+/// What an operation and those before it took, one after the other.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Path {
+    /// When the first one was issued.
+    pub begin_ns: u64,
+    /// When the last one ended.
+    pub end_ns: u64,
+    /// The first one first.
+    pub steps: Vec<Step>,
+}
+
+impl Path {
+    /// The steps but for what of them was over before a time.
+    pub fn since(&self, from_ns: u64) -> impl Iterator<Item = Step> + '_ {
+        let mut early_ns = from_ns.saturating_sub(self.begin_ns);
+        let mut rest_of = move |length_ns: u64| {
+            let over_ns = early_ns.min(length_ns);
+            early_ns -= over_ns;
+            length_ns - over_ns
+        };
+        self.steps.iter().map(move |step| Step {
+            wait_ns: rest_of(step.wait_ns),
+            array_ns: rest_of(step.array_ns),
+            transfer_ns: rest_of(step.transfer_ns),
+            ..*step
+        })
+    }
+}
+
+/// An operation.
+#[derive(Debug)]
+pub struct Operation {
+    /// The kind of flash, among the groups of dies.
+    pub group: usize,
+    /// What it does.
+    pub kind: Kind,
+    /// Time of the array.
+    pub array_ns: u64,
+    /// Time on the channel, for command and data.
+    pub transfer_ns: u64,
+    /// When it was issued.
+    pub issued_ns: u64,
+    /// The name under which somebody else asked to hear of it.
+    pub asked: u32,
+    /// Those that had to end before.
+    pub after: Vec<u32>,
+    /// The requests that wait for it.
+    pub waiters: Vec<u64>,
+    /// What it took, once it is over.
+    pub path: Option<Path>,
+}
+
+/// Operations by number, from 1 on.
+#[derive(Debug, Default)]
+pub struct Operations {
+    by_number: FxHashMap<u32, Operation>,
+    last: u32,
+    /// How many are to be remembered before some are forgotten.
+    most: usize,
+}
+
+impl Operations {
+    /// Adds an operation; returns its number.
+    pub fn add(&mut self, operation: Operation, now_ns: u64) -> u32 {
+        if self.by_number.len() >= self.most.max(FEW) {
+            self.forget(now_ns);
+        }
+        self.last = if self.last + 1 == NOBODY { 1 } else { self.last + 1 };
+        self.by_number.insert(self.last, operation);
+        self.last
+    }
+
+    /// Those that are over, and for which none waits any more, matter to none that is yet to come.
+    fn forget(&mut self, now_ns: u64) {
+        let under_way = self.by_number.values().filter(|it| it.path.is_none());
+        let awaited: FxHashSet<u32> = under_way.flat_map(|it| it.after.iter().copied()).collect();
+        self.by_number.retain(|number, it| {
+            awaited.contains(number) || it.path.as_ref().is_none_or(|path| path.end_ns > now_ns)
+        });
+        self.most = 2 * self.by_number.len();
+    }
+
+    /// True for an operation that is not over.
+    pub fn is_awaited(&self, number: u32, now_ns: u64) -> bool {
+        let path = self.by_number.get(&number).map(|operation| operation.path.as_ref());
+        path.is_some_and(|path| path.is_none_or(|path| path.end_ns > now_ns))
+    }
+
+    /// The name under which somebody else asked to hear of an operation.
+    pub fn asked(&self, number: u32) -> u32 {
+        self.by_number.get(&number).map_or(NOBODY, |operation| operation.asked)
+    }
+
+    /// An operation ends: who waited for it, and for what they waited.
+    pub fn end(&mut self, number: u32, end_ns: u64) -> (Vec<u64>, Path) {
+        let Some(operation) = self.by_number.get(&number) else { return Default::default() };
+        let path = self.path_of(operation, end_ns);
+        let Some(operation) = self.by_number.get_mut(&number) else { return Default::default() };
+        operation.path = Some(path.clone());
+        (std::mem::take(&mut operation.waiters), path)
+    }
+
+    fn path_of(&self, operation: &Operation, end_ns: u64) -> Path {
+        let Operation { group, kind, array_ns, transfer_ns, issued_ns, .. } = *operation;
+        let before = operation.after.iter().filter_map(|it| self.by_number.get(it)?.path.as_ref());
+        let last = before.filter(|path| path.end_ns > issued_ns).max_by_key(|path| path.end_ns);
+        let (begin_ns, ready_ns) =
+            last.map_or((issued_ns, issued_ns), |path| (path.begin_ns, path.end_ns));
+        let mut steps = last.map_or_else(Vec::new, |path| path.steps.clone());
+        // A read of what the controller still has takes no flash.
+        if let Some(wait_ns) = end_ns.checked_sub(ready_ns + array_ns + transfer_ns) {
+            steps.push(Step { group, kind, wait_ns, array_ns, transfer_ns });
+        }
+        Path { begin_ns, end_ns, steps }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn operation(array_ns: u64, issued_ns: u64, after: &[u32]) -> Operation {
+        Operation {
+            group: 0,
+            kind: Kind::Program,
+            array_ns,
+            transfer_ns: 5,
+            issued_ns,
+            asked: NOBODY,
+            after: after.to_vec(),
+            waiters: vec![7],
+            path: None,
+        }
+    }
+
+    #[test]
+    fn steps_follow_one_another_and_take_all_of_the_time() {
+        let mut operations = Operations::default();
+        let early = operations.add(operation(10, 0, &[]), 0);
+        let late = operations.add(operation(20, 0, &[]), 0);
+        let then = operations.add(operation(30, 2, &[early, late]), 2);
+        operations.end(early, 15);
+        operations.end(late, 28);
+        let (waiters, path) = operations.end(then, 100);
+        assert_eq!(waiters, [7]);
+        let waits: Vec<_> = path.steps.iter().map(|step| (step.wait_ns, step.array_ns)).collect();
+        assert_eq!(waits, [(3, 20), (37, 30)]);
+        let sum = |step: &Step| step.wait_ns + step.array_ns + step.transfer_ns;
+        assert_eq!(path.steps.iter().map(sum).sum::<u64>(), path.end_ns);
+        // A request that came later waited for less.
+        let since: Vec<_> = path.since(10).map(|step| (step.wait_ns, step.array_ns)).collect();
+        assert_eq!(since, [(0, 13), (37, 30)]);
+    }
+
+    #[test]
+    fn what_was_over_before_took_nothing_of_the_time() {
+        let mut operations = Operations::default();
+        let early = operations.add(operation(10, 0, &[]), 0);
+        operations.end(early, 15);
+        assert!(operations.is_awaited(early, 14) && !operations.is_awaited(early, 15));
+        let then = operations.add(operation(30, 20, &[early]), 20);
+        let (_, path) = operations.end(then, 55);
+        assert_eq!((path.steps.len(), path.steps[0].wait_ns), (1, 0));
+    }
+
+    #[test]
+    fn what_is_awaited_is_not_forgotten() {
+        let mut operations = Operations::default();
+        let first = operations.add(operation(10, 0, &[]), 0);
+        operations.end(first, 15);
+        let then = operations.add(operation(10, 0, &[first]), 0);
+        for now_ns in (20..).step_by(10).take(2 * FEW) {
+            let number = operations.add(operation(1, now_ns, &[]), now_ns);
+            operations.end(number, now_ns + 6);
+        }
+        assert!(operations.by_number.len() < 2 * FEW);
+        assert_eq!(operations.end(then, 40).1.steps.len(), 2);
+    }
+}

@@ -1,0 +1,74 @@
+//! Sums over requests of what their latencies consist of.
+
+use super::operations::Path;
+use crate::engine::Finished;
+use crate::nand::Kind;
+use wordline_trace::Op;
+
+/// Kinds of operations, in the order of their numbers.
+pub const KINDS: [Kind; 3] = [Kind::Read, Kind::Program, Kind::Erase];
+
+/// What operations took of requests.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Sums {
+    /// Operations.
+    pub operations: u64,
+    /// Time for dies and channels, and of suspensions.
+    pub wait_ns: u64,
+    /// Time of arrays.
+    pub array_ns: u64,
+    /// Time on channels.
+    pub transfer_ns: u64,
+}
+
+/// Requests of one kind.
+#[derive(Debug, Clone, Default)]
+pub struct OfRequests {
+    /// How many.
+    pub requests: u64,
+    /// Their latencies.
+    pub latency_ns: u64,
+    /// Of these, what no operation took for which they waited.
+    pub controller_ns: u64,
+    /// What operations took, by group of dies and by kind.
+    pub flash: Vec<[Sums; KINDS.len()]>,
+}
+
+/// Of what the latencies of requests consist.
+#[derive(Debug, Clone, Default)]
+pub struct Itemisation {
+    /// Of reads.
+    pub reads: OfRequests,
+    /// Of writes.
+    pub writes: OfRequests,
+}
+
+impl Itemisation {
+    /// Nothing summed up yet, of so many groups of dies.
+    pub fn new(groups: usize) -> Self {
+        let none = OfRequests { flash: vec![Default::default(); groups], ..Default::default() };
+        Self { reads: none.clone(), writes: none }
+    }
+
+    /// A request, and the operations for which it waited.
+    pub fn add(&mut self, request: &Finished, waited_for: Option<&Path>) {
+        let sums = match request.op {
+            Op::Read => &mut self.reads,
+            Op::Write => &mut self.writes,
+            Op::Trim | Op::Flush => return,
+        };
+        let latency_ns = request.done_ns - request.arrival_ns;
+        let mut in_flash_ns = 0;
+        for step in waited_for.into_iter().flat_map(|path| path.since(request.arrival_ns)) {
+            let part = &mut sums.flash[step.group][step.kind as usize];
+            part.operations += 1;
+            part.wait_ns += step.wait_ns;
+            part.array_ns += step.array_ns;
+            part.transfer_ns += step.transfer_ns;
+            in_flash_ns += step.wait_ns + step.array_ns + step.transfer_ns;
+        }
+        sums.requests += 1;
+        sums.latency_ns += latency_ns;
+        sums.controller_ns += latency_ns - in_flash_ns;
+    }
+}

@@ -1,0 +1,86 @@
+//! Of what latencies consist, as the result has it.
+
+use crate::engine::{Itemisation, KINDS, OfRequests, Sums};
+use crate::nand::{Group, Kind};
+use serde::Serialize;
+
+/// Of what the mean latencies of reads and of writes consist.
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[allow(missing_docs)]
+pub struct Breakdown {
+    pub read: LatencyBreakdown,
+    pub write: LatencyBreakdown,
+}
+
+/// Of what the mean latency of requests consists. What a request waits for is the operation that ends
+/// last, and what that had to wait for.
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[allow(missing_docs)]
+pub struct LatencyBreakdown {
+    pub requests: u64,
+    /// The sum of all below.
+    pub mean_us: f64,
+    /// In the controller and on the host's bus: no flash operation was under way for which it waited.
+    pub controller_us: f64,
+    /// What operations took, by kind of flash and by what they did.
+    pub flash: Vec<FlashTime>,
+}
+
+/// What operations took of latencies, on average over all requests.
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[allow(missing_docs)]
+pub struct FlashTime {
+    /// The kind of flash; empty where there is but one.
+    pub group: String,
+    /// `read`, `program` or `erase`.
+    pub operation: String,
+    /// Operations for which requests waited.
+    pub operations: u64,
+    /// For dies, for channels and while operations were suspended.
+    pub wait_us: f64,
+    pub array_us: f64,
+    /// On the channel, for commands and data.
+    pub transfer_us: f64,
+}
+
+impl Breakdown {
+    /// Means of what was summed up on a drive with these kinds of flash.
+    pub fn of(sums: &Itemisation, groups: &[Group]) -> Self {
+        Self { read: of_requests(&sums.reads, groups), write: of_requests(&sums.writes, groups) }
+    }
+}
+
+fn of_requests(sums: &OfRequests, groups: &[Group]) -> LatencyBreakdown {
+    let mean_us = |ns: u64| ns as f64 / sums.requests.max(1) as f64 / 1000.0;
+    let time = |group: &Group, kind: Kind, part: &Sums| FlashTime {
+        group: group.name.clone(),
+        operation: name(kind).to_owned(),
+        operations: part.operations,
+        wait_us: mean_us(part.wait_ns),
+        array_us: mean_us(part.array_ns),
+        transfer_us: mean_us(part.transfer_ns),
+    };
+    let of_group = |(group, parts)| {
+        let by_kind = KINDS.into_iter().zip(parts);
+        by_kind
+            .filter(|(_, part): &(Kind, &Sums)| part.operations > 0)
+            .map(move |(kind, part)| time(group, kind, part))
+    };
+    LatencyBreakdown {
+        requests: sums.requests,
+        mean_us: mean_us(sums.latency_ns),
+        controller_us: mean_us(sums.controller_ns),
+        flash: groups.iter().zip(&sums.flash).flat_map(of_group).collect(),
+    }
+}
+
+fn name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Read => "read",
+        Kind::Program => "program",
+        Kind::Erase => "erase",
+    }
+}

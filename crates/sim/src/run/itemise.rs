@@ -1,0 +1,64 @@
+//! Runs that say of what latencies consist. All of them go through the run-time stack of techniques, which
+//! changes no figure, so that no other run has anything of it.
+
+use super::{Outcome, Own, Run, Watch, build_ftl};
+use crate::engine::{InOrder, Itemised, Queued};
+use crate::error::Error;
+use crate::nand::infeasible;
+use crate::schema::{ArrayLevel, Config, RunMode, ServiceOrder};
+use crate::technique::Stack;
+use wordline_trace::Source;
+
+/// Refuses runs whose latencies consist of nothing, or are not those of one drive.
+pub(super) fn check(config: &Config) -> Result<(), Error> {
+    if !config.host.breakdown {
+        return Ok(());
+    }
+    if config.run.mode == RunMode::Count {
+        return Err(infeasible(
+            "host.breakdown is set, but nothing takes time in run.mode = \"count\"",
+            "set run.mode to \"timed\", or host.breakdown to false",
+        ));
+    }
+    if config.array.level != ArrayLevel::None {
+        return Err(infeasible(
+            "host.breakdown is set, but requests to an array wait for several drives",
+            "set array.level to \"none\", or host.breakdown to false",
+        ));
+    }
+    Ok(())
+}
+
+/// Refuses it where the technique is no part of the run-time stack.
+pub(super) fn refuse(config: &Config) -> Result<(), Error> {
+    match config.host.breakdown {
+        false => Ok(()),
+        true => Err(infeasible(
+            "host.breakdown is set, but the technique is not called through the run-time stack",
+            "name the technique in the configuration or in `Own`, and call `simulate_own`",
+        )),
+    }
+}
+
+/// Runs `workload` on a drive, and says of what its latencies consist.
+pub(super) fn simulate(
+    config: &Config,
+    technique: Stack,
+    own: Own,
+    workload: Box<dyn Source>,
+    watch: &mut dyn Watch,
+) -> Result<Outcome, Error> {
+    let run = Run::begin(config, workload, watch)?;
+    let (ftl, preconditioning) = build_ftl(config, technique, own, &mut *run.watch)?;
+    let geometry = &ftl.state.geometry;
+    match config.drive.scheduling.order {
+        ServiceOrder::ReadsFirst => {
+            let sched = Itemised::new(Queued::new(config, geometry), geometry);
+            run.go(ftl.under(), sched, preconditioning)
+        }
+        ServiceOrder::InOrder => {
+            let sched = Itemised::new(InOrder::new(config, geometry), geometry);
+            run.go(ftl.under(), sched, preconditioning)
+        }
+    }
+}

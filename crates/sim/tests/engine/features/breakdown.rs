@@ -1,0 +1,90 @@
+//! Of what latencies consist.
+
+use crate::common::{PAGE, at, outcome, run, tiny_timed, write};
+use wordline_sim::config::{ArrayLevel, Config, RunMode, ServiceOrder};
+use wordline_sim::metrics::{FlashTime, LatencyBreakdown};
+use wordline_trace::{Op, Request};
+
+fn itemised(order: ServiceOrder) -> Config {
+    let mut config = tiny_timed();
+    config.host.breakdown = true;
+    config.drive.scheduling.order = order;
+    config
+}
+
+/// What operations of one kind took: wait, array and transfer.
+fn of(told: &LatencyBreakdown, operation: &str) -> (f64, f64, f64) {
+    let part =
+        told.flash.iter().find(|part| part.operation == operation).expect("it was waited for");
+    let &FlashTime { wait_us, array_us, transfer_us, .. } = part;
+    (wait_us, array_us, transfer_us)
+}
+
+/// Part of a page.
+fn half(now_us: u64, op: Op) -> Request {
+    let size_bytes = PAGE as u32 / 2;
+    Request { size_bytes, ..at(now_us, op, 0, 1) }
+}
+
+#[test]
+fn a_read_behind_a_program_waits_for_it() {
+    for &order in ServiceOrder::ALL {
+        let mut config = itemised(order);
+        (config.host.overhead_us, config.host.bus_mb_s) = (3.0, 1024.0);
+        // The program of page 1 ends 610 us after it was issued; a page takes 4 us on the bus.
+        let requests = vec![write(0), at(1000, Op::Write, 1, 1), at(1100, Op::Read, 0, 1)];
+        let told = run(&config, requests).breakdown.expect("it was asked for");
+        assert_eq!(of(&told.read, "read"), (514.0, 50.0, 10.0), "{order:?}");
+        assert_eq!((told.read.controller_us, told.read.mean_us), (7.0, 581.0), "{order:?}");
+        assert_eq!(of(&told.write, "program"), (0.0, 600.0, 10.0), "{order:?}");
+        assert_eq!((told.write.controller_us, told.write.requests), (7.0, 2), "{order:?}");
+    }
+}
+
+#[test]
+fn a_write_of_half_a_page_waits_for_the_rest_of_it() {
+    for &order in ServiceOrder::ALL {
+        let requests = vec![write(0), half(1000, Op::Write)];
+        let told = run(&itemised(order), requests).breakdown.expect("it was asked for").write;
+        // One of two writes reads.
+        assert_eq!(of(&told, "read"), (0.0, 25.0, 5.0), "{order:?}");
+        assert_eq!(of(&told, "program"), (0.0, 600.0, 10.0), "{order:?}");
+        assert_eq!((told.mean_us, told.controller_us), (640.0, 0.0), "{order:?}");
+        let counts: Vec<_> = told.flash.iter().map(|part| part.operations).collect();
+        assert_eq!(counts, [1, 2], "{order:?}");
+    }
+}
+
+#[test]
+fn what_dram_serves_waits_for_no_flash() {
+    let mut config = itemised(ServiceOrder::InOrder);
+    config.host.write_buffer_mib = 1.0;
+    let told = run(&config, vec![write(0), at(10, Op::Read, 0, 1)]).breakdown;
+    let told = told.expect("it was asked for");
+    for of in [&told.read, &told.write] {
+        assert_eq!((of.requests, of.controller_us, of.flash.len()), (1, 1.0, 0));
+    }
+}
+
+#[test]
+fn the_part_of_a_run_that_counts_is_itemised_alone() {
+    let mut config = itemised(ServiceOrder::InOrder);
+    config.run.measure_from_request = 1;
+    let told = run(&config, vec![write(0), half(1000, Op::Write)]).breakdown;
+    let told = told.expect("it was asked for").write;
+    assert_eq!((told.requests, told.mean_us), (1, 670.0));
+    assert_eq!(of(&told, "read"), (0.0, 50.0, 10.0));
+}
+
+#[test]
+fn runs_without_times_of_one_drive_are_refused() {
+    let refusal = |change: fn(&mut Config)| {
+        let mut config = itemised(ServiceOrder::InOrder);
+        change(&mut config);
+        outcome(&config, vec![write(0)]).expect_err("it is refused").to_string()
+    };
+    let counted = refusal(|config| config.run.mode = RunMode::Count);
+    assert!(counted.contains("nothing takes time"), "{counted}");
+    let array = refusal(|config| config.array.level = ArrayLevel::Raid0);
+    assert!(array.contains("array.level"), "{array}");
+}
