@@ -206,10 +206,12 @@ fn check_power(config: &Config) -> Result<(), Error> {
         ));
     }
     let is_off = off.for_s.iter().any(|&s| s > 0.0);
-    if is_off && (config.host.mode == HostMode::Closed || config.array.level != ArrayLevel::None) {
+    let host = &config.host;
+    let goes_by_arrival = host.mode != HostMode::Closed && host.window == 0;
+    if is_off && (!goes_by_arrival || config.array.level != ArrayLevel::None) {
         return Err(infeasible(
             "host.power_off.for_s is set, but power goes off by the times of arrival, of a drive alone",
-            "set host.mode to \"open\" and array.level to \"none\", or host.power_off.for_s to 0",
+            "set host.mode to \"open\", host.window to 0 and array.level to \"none\", or host.power_off.for_s to 0",
         ));
     }
     Ok(())

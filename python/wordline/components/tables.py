@@ -497,6 +497,12 @@ class Host(Part):
             32).
         streams: Closed: whether all streams (volumes or devices) of the workload share the
             queue depth, or each has it for itself and waits for no other (default "together").
+        window: Open, timed: requests that the host's driver has outstanding at most, the others
+            wait in its queue; their latency counts from their arrival there. 0: no limit
+            (requests; 0 to 65536; default 0).
+        window_order: Which request leaves the driver's queue next. arrival: the first that
+            came; c_look: by address upwards from the last that left, then from the lowest again
+            (default "arrival").
         time_scale: Open: inter-arrival times are multiplied by this (1e-09 to 1e+09; default
             1.0).
         bus_mb_s: Rate of the host's bus, 10^6 bytes per second; 0: no transfer time (MB/s; 0 to
@@ -519,6 +525,8 @@ class Host(Part):
     mode: Literal["auto", "open", "closed"] | None = None
     queue_depth: int | None = None
     streams: Literal["together", "each"] | None = None
+    window: int | None = None
+    window_order: Literal["arrival", "c_look"] | None = None
     time_scale: float | None = None
     bus_mb_s: float | None = None
     overhead_us: float | None = None

@@ -65,7 +65,7 @@ impl<T: Hooks, S: Scheduler> Member for Driver<T, S> {
         self.pass_time_until(now_ns);
         self.parity = parity;
         let request = Request { arrival_ns: now_ns, offset_bytes, size_bytes, op, stream: 0 };
-        self.carry_out(&request, now_ns)?;
+        self.carry_out(&request, now_ns, now_ns)?;
         if !S::TIMED {
             let number = self.recorder.number();
             self.ended.get_or_insert_default().push((number, now_ns));

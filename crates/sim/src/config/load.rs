@@ -239,6 +239,7 @@ impl Config {
         config.run.records = false;
         config.run.series_points = 0;
         config.host.mode = HostMode::Open;
+        config.host.window = 0;
         config.host.time_scale = 1.0;
         config.workload.beyond = Beyond::Error;
         Ok(config)

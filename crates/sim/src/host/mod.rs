@@ -5,6 +5,7 @@ mod driver;
 mod pace;
 pub mod program_buffer;
 mod slots;
+mod window;
 mod write_buffer;
 
 pub use address::AddressMap;

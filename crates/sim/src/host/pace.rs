@@ -1,6 +1,7 @@
 //! A host: requests at their times (open loop), or as fast as others end (closed loop).
 
 use super::slots::Slots;
+use super::window::Window;
 use crate::error::Error;
 use crate::metrics::{Recorder, Sample};
 use crate::schema::{HostConfig, HostMode, Streams};
@@ -13,15 +14,22 @@ const AHEAD: usize = 1 << 16;
 #[derive(Debug)]
 pub struct Pace {
     time_scale: f64,
-    /// Closed loop: its slots; `None`: open loop.
+    /// The slots of a closed loop, or of a window; `None`: open loop without one.
     pub slots: Option<Slots>,
+    /// Open loop: the requests that the host's driver holds back.
+    window: Option<Window>,
 }
 
 impl Pace {
     /// That of a configuration.
     pub fn new(host: &HostConfig) -> Self {
-        let slots = || Slots::new(host.queue_depth as usize, host.streams == Streams::Each);
-        Self { time_scale: host.time_scale, slots: (host.mode == HostMode::Closed).then(slots) }
+        let is_closed = host.mode == HostMode::Closed;
+        let window = (!is_closed && host.window > 0).then(|| Window::new(host.window_order));
+        let slots = match is_closed {
+            true => Some(Slots::new(host.queue_depth as usize, host.streams == Streams::Each)),
+            false => window.as_ref().map(|_| Slots::new(host.window as usize, false)),
+        };
+        Self { time_scale: host.time_scale, slots, window }
     }
 }
 
@@ -51,17 +59,18 @@ pub trait Host {
     /// What happens meanwhile fails.
     fn arrive(&mut self, arrival_ns: u64) -> Result<u64, Error>;
 
-    /// Hands a request on.
+    /// Hands a request on at `sent_ns` that arrived at the host's driver at `arrival_ns`.
     ///
     /// # Errors
     /// An address beyond the end.
-    fn submit(&mut self, request: &Request, arrival_ns: u64) -> Result<(), Error>;
+    fn submit(&mut self, request: &Request, arrival_ns: u64, sent_ns: u64) -> Result<(), Error>;
 
-    /// One step towards the next end of a request, or that end.
+    /// One step towards the next end of a request, or that end, at `until_ns` at the latest; false where
+    /// nothing is due until then.
     ///
     /// # Errors
-    /// Nothing is due.
-    fn wait_for_end(&mut self) -> Result<(), Error>;
+    /// Nothing is due at all, with an `until_ns` of `u64::MAX`.
+    fn wait_for_end(&mut self, until_ns: u64) -> Result<bool, Error>;
 
     /// A request of a workload that began at `base_ns` goes, or waits for a slot of its stream.
     ///
@@ -74,18 +83,63 @@ pub trait Host {
             None => {
                 let scaled = (request.arrival_ns as f64 * pace.time_scale) as u64;
                 let arrival_ns = self.arrive(base_ns + scaled)?;
-                self.carry_out(request, arrival_ns)
+                self.carry_out(request, arrival_ns, arrival_ns)
             }
-            Some(_) if !Self::TIMED => self.carry_out(request, 0),
+            Some(_) if pace.window.is_some() => self.feed_window(request, base_ns),
+            Some(_) if !Self::TIMED => self.carry_out(request, 0, 0),
             Some(slots) if slots.each_stream() => {
                 slots.wait(*request);
                 self.carry_out_waiting(AHEAD)
             }
             Some(_) => {
                 let arrival_ns = self.wait_for_slot()?;
-                self.carry_out(request, arrival_ns)
+                self.carry_out(request, arrival_ns, arrival_ns)
             }
         }
+    }
+
+    /// Open loop behind a window: a request goes when it arrives, or waits in the driver's queue.
+    ///
+    /// # Errors
+    /// As [`Self::submit`].
+    fn feed_window(&mut self, request: &Request, base_ns: u64) -> Result<(), Error> {
+        let scaled = (request.arrival_ns as f64 * self.pace().time_scale) as u64;
+        self.empty_window(base_ns + scaled)?;
+        let arrival_ns = self.arrive(base_ns + scaled)?;
+        if !Self::TIMED {
+            return self.carry_out(request, arrival_ns, arrival_ns);
+        }
+        let Pace { slots: Some(slots), window: Some(window), .. } = self.pace() else {
+            return Ok(());
+        };
+        slots.free_until(arrival_ns);
+        if !slots.has_room(0) {
+            window.hold(*request, arrival_ns);
+            return Ok(());
+        }
+        slots.take(0);
+        window.passes(request);
+        self.carry_out(request, arrival_ns, arrival_ns)
+    }
+
+    /// Until `until_ns`, requests leave the driver's queue as others end.
+    ///
+    /// # Errors
+    /// As [`Self::submit`].
+    fn empty_window(&mut self, until_ns: u64) -> Result<(), Error> {
+        while let Pace { slots: Some(slots), window: Some(window), .. } = self.pace()
+            && !window.is_empty()
+        {
+            if !slots.has_room(0) {
+                if !self.wait_for_end(until_ns)? {
+                    break;
+                }
+            } else if let Some((request, arrival_ns)) = window.next() {
+                let sent_ns = slots.take(0);
+                self.carry_out(&request, arrival_ns, sent_ns)?;
+            }
+        }
+        Ok(())
     }
 
     /// Waits for a free slot of all streams together; returns when it became free.
@@ -95,7 +149,7 @@ pub trait Host {
     #[inline]
     fn wait_for_slot(&mut self) -> Result<u64, Error> {
         while self.pace().slots.as_ref().is_some_and(|slots| !slots.has_room(0)) {
-            self.wait_for_end()?;
+            self.wait_for_end(u64::MAX)?;
         }
         Ok(self.pace().slots.as_mut().map_or(0, |slots| slots.take(0)))
     }
@@ -107,26 +161,28 @@ pub trait Host {
     fn carry_out_waiting(&mut self, left: usize) -> Result<(), Error> {
         while self.pace().slots.as_ref().is_some_and(|slots| slots.waiting() > left) {
             match self.pace().slots.as_mut().and_then(Slots::next) {
-                Some((request, slot_ns)) => self.carry_out(&request, slot_ns)?,
-                None => self.wait_for_end()?,
+                Some((request, slot_ns)) => self.carry_out(&request, slot_ns, slot_ns)?,
+                None => {
+                    self.wait_for_end(u64::MAX)?;
+                }
             }
         }
-        Ok(())
+        self.empty_window(u64::MAX)
     }
 
-    /// A request that arrives at `arrival_ns` is carried out and recorded.
+    /// A request that arrived at `arrival_ns` and is sent at `sent_ns` is carried out and recorded.
     ///
     /// # Errors
     /// As [`Self::submit`].
     #[inline]
-    fn carry_out(&mut self, request: &Request, arrival_ns: u64) -> Result<(), Error> {
-        if self.recorder_mut().begins_with(arrival_ns) {
-            self.measure(arrival_ns);
+    fn carry_out(&mut self, request: &Request, arrival_ns: u64, sent_ns: u64) -> Result<(), Error> {
+        if self.recorder_mut().begins_with(sent_ns) {
+            self.measure(sent_ns);
         }
         let recorder = self.recorder_mut();
         recorder.first_arrival_ns.get_or_insert(arrival_ns);
         recorder.take(request);
-        self.submit(request, arrival_ns)?;
+        self.submit(request, arrival_ns, sent_ns)?;
         if self.recorder().total() >= self.recorder().series.due {
             let sample = self.sample();
             self.recorder_mut().series.push(sample);

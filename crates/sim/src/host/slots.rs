@@ -92,6 +92,13 @@ impl Slots {
         self.ends.peek().map_or(u64::MAX, |&Reverse((at_ns, _))| at_ns)
     }
 
+    /// The slots are free that are known to become so until `now_ns`.
+    pub fn free_until(&mut self, now_ns: u64) {
+        while self.next_end_ns() <= now_ns {
+            self.free();
+        }
+    }
+
     /// That slot is free.
     pub fn free(&mut self) {
         if let Some(Reverse((at_ns, lane))) = self.ends.pop() {

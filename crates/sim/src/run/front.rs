@@ -117,10 +117,10 @@ impl Front {
     pub fn drain(&mut self) -> Result<(), Error> {
         self.carry_out_waiting(0)?;
         while self.array.requests.in_flight() > 0 {
-            self.wait_for_end()?;
+            self.wait_for_end(u64::MAX)?;
         }
         while self.sync_to_end && self.array.is_syncing() {
-            self.wait_for_end()?;
+            self.wait_for_end(u64::MAX)?;
         }
         for drive in &mut self.array.members {
             drive.drain()?;
@@ -170,7 +170,7 @@ impl Host for Front {
         Ok(arrival_ns)
     }
 
-    fn submit(&mut self, request: &Request, arrival_ns: u64) -> Result<(), Error> {
+    fn submit(&mut self, request: &Request, arrival_ns: u64, _: u64) -> Result<(), Error> {
         let number = self.recorder.number();
         let mut pages = std::mem::take(&mut self.pages);
         let coverage = self.addresses.place(request, number, &mut pages)?;
@@ -187,13 +187,17 @@ impl Host for Front {
         Ok(())
     }
 
-    fn wait_for_end(&mut self) -> Result<(), Error> {
-        if self.array.next_ns() == u64::MAX {
+    fn wait_for_end(&mut self, until_ns: u64) -> Result<bool, Error> {
+        let next_ns = self.array.next_ns();
+        if next_ns > until_ns {
+            return Ok(false);
+        }
+        if next_ns == u64::MAX {
             return Err(Error::Invariant("every request waits and nothing is due".into()));
         }
         self.array.step()?;
         self.collect_finished();
-        Ok(())
+        Ok(true)
     }
 }
 

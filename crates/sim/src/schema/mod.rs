@@ -24,7 +24,7 @@ pub use ftl::{
 pub use wordline_trace::shape::Layout as VolumeLayout;
 pub use workload::{
     Beyond, HostConfig, HostMode, Pattern, PowerOffConfig, PreconditionConfig, Streams, Unmapped,
-    WorkloadConfig,
+    WindowOrder, WorkloadConfig,
 };
 
 const BIG: u64 = 1 << 40;

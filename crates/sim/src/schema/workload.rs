@@ -22,6 +22,14 @@ choice! {
 }
 
 choice! {
+    /// In which order requests leave the queue of the host's driver.
+    pub enum WindowOrder {
+        Arrival = "arrival",
+        CLook = "c_look",
+    }
+}
+
+choice! {
     /// How a drive is filled before the first request.
     pub enum Pattern {
         None = "none",
@@ -57,6 +65,10 @@ params! {
             "closed: requests outstanding, see streams";
         streams: Streams = Streams::Together, Kind::OneOf(Streams::NAMES), "",
             "closed: whether all streams (volumes or devices) of the workload share the queue depth, or each has it for itself and waits for no other";
+        window: u64 = 0, Kind::Int(0, 65_536), "requests",
+            "open, timed: requests that the host's driver has outstanding at most, the others wait in its queue; their latency counts from their arrival there. 0: no limit";
+        window_order: WindowOrder = WindowOrder::Arrival, Kind::OneOf(WindowOrder::NAMES), "",
+            "which request leaves the driver's queue next. arrival: the first that came; c_look: by address upwards from the last that left, then from the lowest again";
         time_scale: f64 = 1.0, Kind::Float(1e-9, 1e9), "",
             "open: inter-arrival times are multiplied by this";
         bus_mb_s: f64 = 0.0, Kind::Float(0.0, 1e6), "MB/s",

@@ -7,13 +7,34 @@ use wordline_trace::{Error, Op, Request, Source};
 
 const PAGE_BYTES: u64 = 4096;
 
-/// Requests of 1 to `largest_pages` pages at uniform places, exponentially distributed in time.
+/// Where requests begin.
+#[derive(Debug, Clone, Copy)]
+pub enum Places {
+    /// Anywhere.
+    Uniform,
+    /// A share of the requests within the first `pages`, all others behind them; uniform within each.
+    Hot {
+        /// Pages that are hot.
+        pages: u32,
+        /// Share of requests that go there.
+        share: f64,
+    },
+    /// A share of the requests where the last one ended, if there is room; all others anywhere.
+    Runs {
+        /// Share of requests that go on.
+        share: f64,
+    },
+}
+
+/// Requests of 1 to `largest_pages` pages, exponentially distributed in time.
 #[derive(Debug, Clone, Copy)]
 pub struct Lasting {
     /// Requests in all.
     pub requests: u64,
     /// Pages from the start of the drive that are addressed.
     pub pages: u32,
+    /// Where in these.
+    pub places: Places,
     /// Share of reads.
     pub read_share: f64,
     /// Pages of the largest request.
@@ -36,18 +57,21 @@ struct Stream {
     random: Twister,
     issued: u64,
     now_ms: f64,
+    /// Page behind the last request.
+    end: u32,
 }
 
 impl Stream {
     fn new(kind: Lasting) -> Self {
-        Self { kind, random: Twister::new(kind.seed), issued: 0, now_ms: 0.0 }
+        Self { kind, random: Twister::new(kind.seed), issued: 0, now_ms: 0.0, end: 0 }
     }
 
     fn draw(&mut self) -> Request {
-        let Lasting { pages, read_share, largest_pages, mean_ms, .. } = self.kind;
+        let Lasting { read_share, largest_pages, mean_ms, .. } = self.kind;
         self.now_ms += -(1.0 - self.random.uniform()).ln() / (1.0 / mean_ms);
         let size = 1 + self.random.below(largest_pages);
-        let first = self.random.below(pages - largest_pages);
+        let first = self.place(size);
+        self.end = first + size;
         let op = if self.random.uniform() < read_share { Op::Read } else { Op::Write };
         Request {
             arrival_ns: (self.now_ms * 1e6).round() as u64,
@@ -56,6 +80,30 @@ impl Stream {
             op,
             stream: 0,
         }
+    }
+
+    /// The first page of a request of `size` pages.
+    fn place(&mut self, size: u32) -> u32 {
+        let Lasting { pages, places, .. } = self.kind;
+        match places {
+            Places::Uniform => self.within(0, pages),
+            Places::Hot { pages: hot, share } => {
+                let (from, to) =
+                    if self.random.uniform() < share { (0, hot) } else { (hot, pages) };
+                self.within(from, to)
+            }
+            Places::Runs { share } => {
+                let goes_on = self.random.uniform() < share;
+                match goes_on && self.end + size <= pages {
+                    true => self.end,
+                    false => self.within(0, pages),
+                }
+            }
+        }
+    }
+
+    fn within(&mut self, from: u32, to: u32) -> u32 {
+        from + self.random.below(to - from - self.kind.largest_pages)
     }
 }
 
@@ -164,18 +212,8 @@ impl Twister {
 
 #[cfg(test)]
 mod tests {
+    use super::super::runs::RUNS;
     use super::*;
-
-    fn mixed() -> Lasting {
-        Lasting {
-            requests: 700_000,
-            pages: 2 * 877_363,
-            read_share: 0.3,
-            largest_pages: 8,
-            mean_ms: 1.2,
-            seed: 7,
-        }
-    }
 
     /// Python: `random.Random(7).random()` and `random.Random(11).getrandbits(32)`.
     #[test]
@@ -184,10 +222,12 @@ mod tests {
         assert_eq!(Twister::new(11).next(), 1_942_955_373);
     }
 
-    /// Counted by Python over the trace on which DiskSim was run; its first line and its last.
-    #[test]
-    fn requests_are_those_that_disksim_was_given() {
-        let mut source = mixed().source();
+    /// Arrival in nanoseconds, sector and sectors.
+    type Line = (u64, u64, u32);
+
+    /// Reads, pages, sum of first pages, first line and last.
+    fn counted(workload: Lasting) -> (usize, u64, u64, Line, Line) {
+        let mut source = workload.source();
         let (mut all, mut batch) = (Vec::new(), Vec::with_capacity(1000));
         loop {
             source.next_batch(&mut batch).expect("no file is read");
@@ -196,17 +236,42 @@ mod tests {
             }
             all.extend_from_slice(&batch);
         }
+        assert_eq!(all.len() as u64, workload.requests);
         let reads = all.iter().filter(|request| request.op == Op::Read).count();
-        let pages: u64 = all.iter().map(|request| u64::from(request.size_bytes) / 4096).sum();
-        let places: u64 = all.iter().map(|request| request.offset_bytes / 4096).sum();
-        assert_eq!(
-            (all.len(), reads, pages, places),
-            (700_000, 210_076, 3_150_590, 614_171_281_587)
-        );
+        let pages = all.iter().map(|request| u64::from(request.size_bytes) / 4096).sum();
+        let places = all.iter().map(|request| request.offset_bytes / 4096).sum();
         let line = |request: &Request| {
             (request.arrival_ns, request.offset_bytes / 512, request.size_bytes / 512)
         };
-        assert_eq!(line(&all[0]), (469_578, 6_624_032, 24));
-        assert_eq!(line(&all[699_999]), (841_734_082_172, 6_147_808, 48));
+        (reads, pages, places, line(&all[0]), line(&all[all.len() - 1]))
+    }
+
+    /// Counted by Python over the traces on which DiskSim was run.
+    #[test]
+    fn requests_are_those_that_disksim_was_given() {
+        let of = |id| RUNS.iter().find(|run| run.id == id).expect("there is such a run").workload;
+        let expected = [
+            (
+                "gc-mixed",
+                (210_076, 3_150_590, 614_171_281_587),
+                (469_578, 6_624_032, 24),
+                (841_734_082_172, 6_147_808, 48),
+            ),
+            (
+                "gc-hot",
+                (200_290, 3_500_635, 525_702_002_432),
+                (226_402, 3_049_728, 40),
+                (799_424_662_404, 267_688, 40),
+            ),
+            (
+                "gc-runs",
+                (269_417, 4_048_083, 2_367_754_096_518),
+                (167_832, 25_843_096, 16),
+                (1_081_146_468_565, 27_067_464, 16),
+            ),
+        ];
+        for (id, (reads, pages, places), first, last) in expected {
+            assert_eq!(counted(of(id)), (reads, pages, places, first, last), "{id}");
+        }
     }
 }

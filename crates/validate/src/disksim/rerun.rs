@@ -2,64 +2,16 @@
 //!
 //! Its figures are those of the "Overall I/O System": a request waits in DiskSim's driver, too.
 
-use super::lasting::Lasting;
+use super::lasting::{Lasting, Places};
+use super::runs::{RUNS, Rerun};
 use super::{CLEANS_TOLERANCE, RESPONSE_TOLERANCE, drive};
 use crate::case::{Case, Check, Setup, Value};
 use wordline_sim::Outcome;
 
-const SOURCE: &str = "DiskSim 4 with the SSD extension, run on valid/ssd-postmark.parv";
+const SOURCE: &str =
+    "measured by us with DiskSim 4 and its SSD extension, on valid/ssd-postmark.parv";
 
-/// A run; figures from DiskSim's output.
-struct Rerun {
-    id: &'static str,
-    workload: Lasting,
-    /// Mean response of reads; `None`: there are none.
-    read_ms: Option<f64>,
-    write_ms: f64,
-    maximum_ms: f64,
-    cleans: f64,
-    pages_moved: f64,
-    quick: bool,
-}
-
-const RUNS: [Rerun; 2] = [
-    Rerun {
-        id: "gc-mixed",
-        workload: Lasting {
-            requests: 700_000,
-            pages: 2 * 877_363,
-            read_share: 0.3,
-            largest_pages: 8,
-            mean_ms: 1.2,
-            seed: 7,
-        },
-        read_ms: Some(1.368_619),
-        write_ms: 1.544_383,
-        maximum_ms: 9.927_993,
-        cleans: 39_869.0,
-        pages_moved: 1_128_515.0,
-        quick: true,
-    },
-    Rerun {
-        id: "gc-writes",
-        workload: Lasting {
-            requests: 1_000_000,
-            pages: 7 * 877_363,
-            read_share: 0.0,
-            largest_pages: 6,
-            mean_ms: 0.9,
-            seed: 11,
-        },
-        read_ms: None,
-        write_ms: 6.281_229,
-        maximum_ms: 29.375_444,
-        cleans: 181_794.0,
-        pages_moved: 8_774_291.0,
-        quick: false,
-    },
-];
-
-/// The runs; `quick` leaves out the longer one.
+/// The runs; `quick` leaves out most of them.
 pub fn cases(quick: bool) -> Vec<Case> {
     RUNS.iter().filter(|run| run.quick || !quick).map(case).collect()
 }
@@ -105,8 +57,13 @@ fn case(run: &'static Rerun) -> Case {
 }
 
 fn describe(workload: &Lasting) -> String {
-    let Lasting { requests, pages, read_share, largest_pages, mean_ms, seed } = workload;
+    let Lasting { requests, pages, read_share, largest_pages, mean_ms, seed, .. } = workload;
+    let places = match workload.places {
+        Places::Uniform => String::new(),
+        Places::Hot { pages, share } => format!(", {share} of them on the first {pages}"),
+        Places::Runs { share } => format!(", {share} of them where the last one ended"),
+    };
     format!(
-        "{requests} requests of 1 to {largest_pages} pages on {pages}, {read_share} of them reads, every {mean_ms} ms on average, seed {seed}"
+        "{requests} requests of 1 to {largest_pages} pages on {pages}{places}, {read_share} of them reads, every {mean_ms} ms on average, seed {seed}"
     )
 }

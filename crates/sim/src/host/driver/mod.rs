@@ -268,7 +268,7 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
     }
 
     #[inline]
-    fn submit(&mut self, request: &Request, arrival_ns: u64) -> Result<(), Error> {
+    fn submit(&mut self, request: &Request, arrival_ns: u64, sent_ns: u64) -> Result<(), Error> {
         let number = self.recorder.number();
         let mut lpns = std::mem::take(&mut self.lpns);
         let coverage = self.addresses.place(request, number, &mut lpns);
@@ -276,7 +276,7 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
         let mut id = None;
         if S::TIMED {
             id = Some(self.io.requests.start(request, arrival_ns));
-            let ready_ns = arrival_ns + self.times.overhead_ns;
+            let ready_ns = sent_ns + self.times.overhead_ns;
             let ready_ns = match request.op {
                 Op::Write => self.over_bus(ready_ns, request.size_bytes),
                 _ => ready_ns,
@@ -318,7 +318,7 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
         Ok(())
     }
 
-    fn wait_for_end(&mut self) -> Result<(), Error> {
-        self.go_on()
+    fn wait_for_end(&mut self, until_ns: u64) -> Result<bool, Error> {
+        self.go_on(until_ns)
     }
 }

@@ -95,12 +95,14 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         worked
     }
 
-    /// One step towards the next end of a request, or that end.
-    pub(super) fn go_on(&mut self) -> Result<(), Error> {
+    /// One step towards the next end of a request, or that end, at `until_ns` at the latest.
+    pub(super) fn go_on(&mut self, until_ns: u64) -> Result<bool, Error> {
         let due_ns = self.next_timer();
         let known_ns = self.pace.slots.as_ref().map_or(u64::MAX, Slots::next_end_ns);
-        if self.io.sched.step(due_ns.min(known_ns), &mut self.io.requests) {
+        if self.io.sched.step(due_ns.min(known_ns).min(until_ns), &mut self.io.requests) {
             self.collect_finished();
+        } else if due_ns.min(known_ns) > until_ns {
+            return Ok(false);
         } else if known_ns <= due_ns && known_ns < u64::MAX {
             self.pace.slots.as_mut().map(Slots::free);
             self.io.sched.advance(known_ns, &mut self.io.requests);
@@ -110,6 +112,6 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         } else {
             return Err(Error::Invariant("every request waits and nothing is due".into()));
         }
-        Ok(())
+        Ok(true)
     }
 }

@@ -13,6 +13,7 @@ mod preconditioning;
 mod programs;
 mod warnings;
 mod wear;
+mod window;
 
 use wordline_sim::metrics::{Columns, Values};
 
