@@ -4,6 +4,7 @@
 mod channel;
 mod count;
 mod in_order;
+mod itemisation;
 mod itemised;
 mod queued;
 mod requests;
@@ -12,7 +13,8 @@ mod scheduler;
 pub use channel::Channel;
 pub use count::Count;
 pub use in_order::InOrder;
-pub use itemised::{Itemisation, Itemised, KINDS, OfRequests, Sums};
+pub use itemisation::{Itemisation, KINDS, OfRequests, Sums};
+pub use itemised::Itemised;
 pub use queued::Queued;
 pub use requests::{Finished, NOBODY, Notice, Phase, RequestId, Requests};
 pub use scheduler::{CAUSES, Cause, FlashOp, Load, Scheduler, Source};

@@ -1,7 +1,7 @@
 //! When flash operations happen. The FTL decides what is done, in which order; a scheduler decides
 //! when, and never changes what.
 
-use super::itemised::Itemisation;
+use super::itemisation::Itemisation;
 use super::requests::{Finished, RequestId, Requests};
 use crate::ids::DieId;
 use crate::nand::{Kind, Loops, Needs, Span};

@@ -2,15 +2,14 @@
 //! happen. Nothing of it is compiled into the others.
 
 mod operations;
-mod sums;
 
+use super::itemisation::Itemisation;
 use super::requests::{Finished, NOBODY, Notice, Phase, RequestId, Requests};
 use super::scheduler::{FlashOp, Load, Scheduler};
 use crate::ids::DieId;
 use crate::nand::{Geometry, Loops, Span};
 use operations::{Operation, Operations, Path};
 use rustc_hash::FxHashMap;
-pub use sums::{Itemisation, KINDS, OfRequests, Sums};
 
 /// An operation's end, and its number; 0 for none.
 #[derive(Debug, Clone, Copy, Default)]
@@ -212,7 +211,8 @@ impl<S: Scheduler> Scheduler for Itemised<S> {
         if counts && !request.is_refused {
             // Where DRAM served what ended last, nobody waited for the flash.
             let waited_for = Some(&path).filter(|path| path.end_ns == parts_done_ns);
-            self.sums.add(request, waited_for);
+            let steps = waited_for.into_iter().flat_map(|path| path.since(request.arrival_ns));
+            self.sums.add(request, steps);
         }
     }
 

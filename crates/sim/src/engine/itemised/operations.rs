@@ -1,26 +1,12 @@
 //! Operations that have not ended, and those that others may have to wait for.
 
-use crate::engine::NOBODY;
+use crate::engine::itemisation::Step;
+use crate::engine::requests::NOBODY;
 use crate::nand::Kind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Operations that are remembered before it is looked which of them nobody can wait for.
 const FEW: usize = 1024;
-
-/// What an operation took of a request's time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Step {
-    /// The kind of flash, among the groups of dies.
-    pub group: usize,
-    /// What it did.
-    pub kind: Kind,
-    /// From the moment at which it could have begun: for its die and its channel, and while it was suspended.
-    pub wait_ns: u64,
-    /// Time of the array.
-    pub array_ns: u64,
-    /// Time on the channel, for command and data.
-    pub transfer_ns: u64,
-}
 
 /// What an operation and those before it took, one after the other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,12 +1,26 @@
 //! Sums over requests of what their latencies consist of.
 
-use super::operations::Path;
-use crate::engine::Finished;
+use super::requests::Finished;
 use crate::nand::Kind;
 use wordline_trace::Op;
 
 /// Kinds of operations, in the order of their numbers.
 pub const KINDS: [Kind; 3] = [Kind::Read, Kind::Program, Kind::Erase];
+
+/// What an operation took of a request's time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// The kind of flash, among the groups of dies.
+    pub group: usize,
+    /// What it did.
+    pub kind: Kind,
+    /// From the moment at which it could have begun: for its die and its channel, and while it was suspended.
+    pub wait_ns: u64,
+    /// Time of the array.
+    pub array_ns: u64,
+    /// Time on the channel, for command and data.
+    pub transfer_ns: u64,
+}
 
 /// What operations took of requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -50,8 +64,8 @@ impl Itemisation {
         Self { reads: none.clone(), writes: none }
     }
 
-    /// A request, and the operations for which it waited.
-    pub fn add(&mut self, request: &Finished, waited_for: Option<&Path>) {
+    /// A request that waited for these, one after the other.
+    pub fn add(&mut self, request: &Finished, steps: impl Iterator<Item = Step>) {
         let sums = match request.op {
             Op::Read => &mut self.reads,
             Op::Write => &mut self.writes,
@@ -59,7 +73,7 @@ impl Itemisation {
         };
         let latency_ns = request.done_ns - request.arrival_ns;
         let mut in_flash_ns = 0;
-        for step in waited_for.into_iter().flat_map(|path| path.since(request.arrival_ns)) {
+        for step in steps {
             let part = &mut sums.flash[step.group][step.kind as usize];
             part.operations += 1;
             part.wait_ns += step.wait_ns;
