@@ -1,13 +1,11 @@
 //! The published figures of an experiment, and the verdict on ours.
 
-use super::{Findings, Item, Status};
+use super::{Findings, Item};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use wordline_cell::Error;
 use wordline_items::Served;
-
-/// The columns of `expected.csv`; `reference` is empty where nothing was published.
-const HEADER: &str = "id,source,workload,unit,reference,tolerance,fitted";
+use wordline_items::expected::{self, HEADER};
 
 /// One item for each line of `expected`.
 ///
@@ -15,53 +13,31 @@ const HEADER: &str = "id,source,workload,unit,reference,tolerance,fitted";
 /// A file that is malformed, an id for which the experiment gave no value, or a value without line.
 pub fn judge(expected: &str, findings: &Findings) -> Result<Vec<Item>, Error> {
     let wrong = |line: usize, what: String| {
-        Err(Error::new(what, format!("the columns are {HEADER}")).at(format!("line {line}")))
+        Error::new(what, format!("the columns are {HEADER}")).at(format!("line {line}"))
     };
-    let mut lines = expected.lines().enumerate();
-    if lines.next().map(|(_, line)| line) != Some(HEADER) {
-        return wrong(1, "not the header of an expected.csv".into());
-    }
+    let rows = expected::rows(expected).map_err(|error| wrong(error.line, error.what))?;
     let mut items = Vec::new();
-    for (number, line) in lines.map(|(index, line)| (index + 1, line)) {
-        let fields = split(line);
-        let [id, source, workload, unit, reference, tolerance, fitted] = &fields[..] else {
-            return wrong(number, format!("{} fields", fields.len()));
+    for (index, row) in rows.iter().enumerate() {
+        let Some(ours) = findings.ours.get(&row.id) else {
+            return Err(wrong(index + 2, format!("no value for `{}`", row.id)));
         };
-        let Ok(tolerance) = tolerance.parse() else {
-            return wrong(number, format!("tolerance `{tolerance}` is no number"));
-        };
-        let Some(ours) = findings.ours.get(id) else {
-            return wrong(number, format!("no value for `{id}`"));
-        };
-        let Some(served) = Served::of(fitted) else {
-            let known = Served::WORDS.map(|(word, _)| word).join(", ");
-            return wrong(number, format!("fitted `{fitted}` is none of {known}"));
-        };
-        let item = Item::new(id, source, workload, unit.clone(), tolerance);
-        let item = match reference.parse::<f64>() {
-            Ok(reference) => item.judged_by(reference, *ours, served),
-            Err(_) if reference.is_empty() => {
-                Item { ours: Some(*ours), status: Status::NotPublished, ..item }
-            }
-            Err(_) => return wrong(number, format!("reference `{reference}` is no number")),
-        };
-        items.push(Item { note: note(findings, id), ..item });
+        items.push(Item { note: note(findings, &row.id), ..row.item(*ours) });
     }
     match findings.ours.keys().find(|id| !items.iter().any(|item| item.id == **id)) {
-        Some(id) => wrong(0, format!("`{id}` is not among the lines")),
+        Some(id) => Err(wrong(0, format!("`{id}` is not among the lines"))),
         None => Ok(items),
     }
 }
 
 /// The published value of each id that has one, for what is reckoned from them alone.
 pub fn published(expected: &str) -> BTreeMap<String, f64> {
-    rows(expected, |_| true)
+    values(expected, |_| true)
 }
 
-fn rows(expected: &str, wanted: impl Fn(&str) -> bool) -> BTreeMap<String, f64> {
-    let fields = expected.lines().skip(1).map(split);
-    let wanted = fields.filter(|f| f.get(6).is_some_and(|fitted| wanted(fitted)));
-    wanted.filter_map(|f| Some((f.first()?.clone(), f.get(4)?.parse().ok()?))).collect()
+fn values(text: &str, wanted: impl Fn(Served) -> bool) -> BTreeMap<String, f64> {
+    let rows = expected::rows(text).unwrap_or_default().into_iter();
+    let wanted = rows.filter(|row| wanted(row.served));
+    wanted.filter_map(|row| Some((row.id, row.reference?))).collect()
 }
 
 /// The rows that a fit may read: those that are marked as fitted, and no others. Counts what was read.
@@ -73,7 +49,7 @@ pub struct Goals {
 impl Goals {
     /// The rows of `expected` that are marked.
     pub fn of(expected: &str) -> Self {
-        let values = rows(expected, |fitted| Served::of(fitted) == Some(Served::Fit));
+        let values = values(expected, |served| served == Served::Fit);
         Self { values, read: RefCell::default() }
     }
 
@@ -100,28 +76,10 @@ fn note(findings: &Findings, id: &str) -> String {
     found.max_by_key(|(ids, _)| ids.len()).map(|(_, why)| why.clone()).unwrap_or_default()
 }
 
-/// The fields of a line of CSV; quoted ones may hold commas and doubled quotes.
-fn split(line: &str) -> Vec<String> {
-    let mut fields = vec![String::new()];
-    let (mut is_quoted, mut chars) = (false, line.chars().peekable());
-    while let Some(c) = chars.next() {
-        let field = fields.last_mut().expect("there is always one");
-        match c {
-            '"' if is_quoted && chars.peek() == Some(&'"') => {
-                field.push('"');
-                chars.next();
-            }
-            '"' => is_quoted = !is_quoted,
-            ',' if !is_quoted => fields.push(String::new()),
-            c => field.push(c),
-        }
-    }
-    fields
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wordline_items::Status;
 
     fn findings(values: &[(&str, f64)]) -> Findings {
         let mut findings = Findings::default();

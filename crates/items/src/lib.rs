@@ -1,4 +1,6 @@
-//! The one form in which every comparison with a reference is reported.
+//! The one form in which every comparison with a reference is reported, and files of references.
+
+pub mod expected;
 
 use serde::Serialize;
 use std::borrow::Cow;

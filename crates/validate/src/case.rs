@@ -3,6 +3,7 @@
 use crate::{Item, Status};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
+use wordline_items::Served;
 use wordline_sim::config::Config;
 use wordline_sim::{Error, Outcome, Progress, Watch, simulate};
 use wordline_trace::Source;
@@ -24,6 +25,8 @@ pub struct Check {
     pub unit: &'static str,
     /// The deviation that still counts as agreement.
     pub tolerance: f64,
+    /// What the reference served for, which decides what agreement is worth.
+    pub served: Served,
     /// What theory or the publication says; may depend on what the drive turned out to be.
     pub reference: Value,
     /// What the run gave.
@@ -48,6 +51,8 @@ pub struct Case {
     pub workload: String,
     /// What is run, or why it cannot be.
     pub setup: Result<Setup, Obstacle>,
+    /// The same with other draws, where chance moves a single run: ours is the mean over all.
+    pub others: Vec<Setup>,
     /// What is compared.
     pub checks: Vec<Check>,
 }
@@ -58,25 +63,31 @@ pub type Obstacle = (Status, String);
 impl Case {
     /// Runs the case. `None` when `stop` was set in the meantime.
     pub fn run(&self, stop: &AtomicBool) -> Option<Vec<Item>> {
-        let outcome = match &self.setup {
+        let outcomes = match &self.setup {
             Err(obstacle) => Err(obstacle.clone()),
-            Ok(setup) => match setup.simulate(stop) {
-                Err(Error::Stopped) => return None,
-                other => other.map_err(|error| (Status::Deviates, error.to_string())),
-            },
+            Ok(setup) => {
+                let setups = std::iter::once(setup).chain(&self.others);
+                match setups.map(|setup| setup.simulate(stop)).collect::<Result<Vec<_>, _>>() {
+                    Err(Error::Stopped) => return None,
+                    other => other.map_err(|error| (Status::Deviates, error.to_string())),
+                }
+            }
         };
-        Some(self.checks.iter().map(|check| self.judge(check, &outcome)).collect())
+        Some(self.checks.iter().map(|check| self.judge(check, &outcomes)).collect())
     }
 
-    fn judge(&self, check: &Check, outcome: &Result<Outcome, Obstacle>) -> Item {
+    fn judge(&self, check: &Check, outcomes: &Result<Vec<Outcome>, Obstacle>) -> Item {
         let (id, source) = (check.id.as_str(), check.source.as_str());
         let note = check.note.clone();
         let item = Item {
             note,
             ..Item::new(id, source, self.workload.as_str(), check.unit, check.tolerance)
         };
-        match outcome {
-            Ok(outcome) => item.judged((check.reference)(outcome), (check.ours)(outcome)),
+        match outcomes {
+            Ok(outcomes) => {
+                let ours = outcomes.iter().map(&check.ours).sum::<f64>() / outcomes.len() as f64;
+                item.judged_by((check.reference)(&outcomes[0]), ours, check.served)
+            }
             Err((status, why)) => Item { status: *status, note: why.clone(), ..item },
         }
     }

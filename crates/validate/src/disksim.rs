@@ -10,6 +10,7 @@ mod workload;
 use crate::Status;
 use crate::case::{Case, Check, Obstacle, Setup, Value, Workload};
 use std::path::PathBuf;
+use wordline_items::Served;
 use wordline_sim::Outcome;
 use wordline_sim::config::{self, Config};
 use wordline_trace::Op;
@@ -132,7 +133,8 @@ fn case(run: &'static Published) -> Case {
             outcome.result.gc.pages_moved as f64
         }),
     ];
-    Case { id, workload: describe(&run.what), setup: setup(&run.what), checks }
+    let (workload, setup) = (describe(&run.what), setup(&run.what));
+    Case { id, workload, setup, others: Vec::new(), checks }
 }
 
 fn check(
@@ -149,6 +151,7 @@ fn check(
         source: format!("DiskSim 4 with the SSD extension, valid/{}", run.file),
         unit,
         tolerance,
+        served: Served::Nothing,
         reference,
         ours: Box::new(ours),
         note: String::new(),

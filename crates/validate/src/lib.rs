@@ -1,8 +1,9 @@
-//! The checks of the simulator against theory, against what its timing allows, and against the
-//! published runs of another simulator.
+//! The checks of the simulator against theory, against what its timing allows, against the published
+//! runs of another simulator, and against published logs of real drives.
 
 mod case;
 mod disksim;
+mod drives;
 mod theory;
 mod timing;
 
@@ -27,11 +28,13 @@ pub enum Suite {
     Timing,
     /// The published runs of DiskSim with Microsoft's SSD model.
     Disksim,
+    /// Published logs of drives that can be bought.
+    Drives,
 }
 
 impl Suite {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Theory, Self::Timing, Self::Disksim];
+    pub const ALL: [Self; 4] = [Self::Theory, Self::Timing, Self::Disksim, Self::Drives];
 
     /// Its name in commands and ids.
     pub fn name(self) -> &'static str {
@@ -39,6 +42,7 @@ impl Suite {
             Self::Theory => "theory",
             Self::Timing => "timing",
             Self::Disksim => "disksim",
+            Self::Drives => "drives",
         }
     }
 
@@ -47,6 +51,7 @@ impl Suite {
             Self::Theory => theory::cases(quick),
             Self::Timing => timing::cases(quick),
             Self::Disksim => disksim::cases(quick),
+            Self::Drives => drives::cases(quick),
         }
     }
 }

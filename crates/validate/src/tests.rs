@@ -1,6 +1,7 @@
 use super::*;
 use crate::case::{Check, Setup};
 use std::collections::HashSet;
+use wordline_items::Served;
 use wordline_sim::config::Config;
 
 #[test]
@@ -34,6 +35,7 @@ fn a_run_that_cannot_be_made_is_an_item_that_says_so() {
         source: String::new(),
         unit: "",
         tolerance: 0.01,
+        served: Served::Nothing,
         reference: Box::new(|_| 1.0),
         ours: Box::new(|_| 1.0),
         note: String::new(),
@@ -42,6 +44,7 @@ fn a_run_that_cannot_be_made_is_an_item_that_says_so() {
         id: id.to_owned(),
         workload: String::new(),
         setup,
+        others: Vec::new(),
         checks: vec![check(id)],
     };
     let stop = AtomicBool::new(false);

@@ -5,6 +5,7 @@
 
 use crate::case::{Case, Check, Setup};
 use crate::generated;
+use wordline_items::Served;
 use wordline_sim::Outcome;
 use wordline_sim::config::{
     Config, Frontiers, HostMode, HotnessChoice, Pattern, RunMode, VictimChoice,
@@ -180,12 +181,13 @@ impl Drive {
             source: form.to_owned(),
             unit: "",
             tolerance: TOLERANCE,
+            served: Served::Nothing,
             reference: Box::new(move |outcome| reference(outcome.result.capacity.alpha)),
             ours: Box::new(move |outcome| write_amplification_after(outcome, warm_up)),
             note: String::new(),
         };
         let setup = Setup { config, workload: generated(workload.clone()) };
-        Case { id, workload, setup: Ok(setup), checks: vec![check] }
+        Case { id, workload, setup: Ok(setup), others: Vec::new(), checks: vec![check] }
     }
 
     /// Victims that must be seen until their scatter averages out.

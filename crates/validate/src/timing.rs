@@ -9,6 +9,7 @@ mod shapes;
 use crate::case::{Case, Check, Setup, Value};
 use crate::generated;
 use shapes::{Expected, SHAPES, Shape};
+use wordline_items::Served;
 use wordline_sim::config::{Acknowledge, Config, HostMode, Pattern, PerPage, ServiceOrder};
 
 const TOLERANCE: f64 = 0.005;
@@ -30,12 +31,13 @@ fn case(shape: &'static Shape, order: ServiceOrder) -> Case {
         source: shape.form.to_owned(),
         unit,
         tolerance: TOLERANCE,
+        served: Served::Nothing,
         reference,
         ours,
         note: String::new(),
     };
     let setup = Setup { config: config(shape, order), workload: generated(workload.clone()) };
-    Case { id, workload, setup: Ok(setup), checks: vec![check] }
+    Case { id, workload, setup: Ok(setup), others: Vec::new(), checks: vec![check] }
 }
 
 /// The unit of what is compared, what the form gives and what the run measured.

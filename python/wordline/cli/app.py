@@ -217,7 +217,7 @@ def validate(
     suite: Annotated[
         str,
         typer.Argument(
-            help="theory, timing, disksim, mqsim, peers (both of these) or all.",
+            help="theory, timing, disksim, drives, mqsim, peers (disksim and mqsim) or all.",
             autocompletion=completion.suites,
         ),
     ] = "all",
@@ -225,7 +225,7 @@ def validate(
     progress: ProgressMode = None,
     as_json: Json = False,
 ) -> None:
-    """Check the simulator against closed forms, its own timing, and other simulators."""
+    """Check the simulator against closed forms, its timing, other simulators and real drives."""
     from wordline.cli import validation
 
     validation.validate(suite, quick, progress, as_json)

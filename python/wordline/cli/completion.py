@@ -6,7 +6,7 @@ from pathlib import Path
 from wordline import catalogue
 
 KINDS = ("techniques", "policies", "presets", "workloads", "formats", "all")
-SUITES = ("theory", "timing", "disksim", "mqsim", "peers", "all")
+SUITES = ("theory", "timing", "disksim", "drives", "mqsim", "peers", "all")
 
 
 def configs(incomplete: str) -> list[str]:

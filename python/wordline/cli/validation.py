@@ -17,9 +17,10 @@ _SUITES = {
     "theory": ("theory",),
     "timing": ("timing",),
     "disksim": ("disksim",),
+    "drives": ("drives",),
     _MQSIM: (_MQSIM,),
     "peers": ("disksim", _MQSIM),
-    "all": ("theory", "timing", "disksim", _MQSIM),
+    "all": ("theory", "timing", "disksim", "drives", _MQSIM),
 }
 
 

@@ -6,6 +6,7 @@ use super::lasting::{Lasting, Places};
 use super::runs::{RUNS, Rerun};
 use super::{CLEANS_TOLERANCE, RESPONSE_TOLERANCE, drive};
 use crate::case::{Case, Check, Setup, Value};
+use wordline_items::Served;
 use wordline_sim::Outcome;
 
 const SOURCE: &str =
@@ -24,6 +25,7 @@ fn case(run: &'static Rerun) -> Case {
             source: SOURCE.to_owned(),
             unit,
             tolerance,
+            served: Served::Nothing,
             reference,
             ours: Box::new(ours),
             note: String::new(),
@@ -52,6 +54,7 @@ fn case(run: &'static Rerun) -> Case {
         workload: describe(&run.workload),
         setup: drive()
             .map(|config| Setup { config, workload: Box::new(|_| Ok(run.workload.source())) }),
+        others: Vec::new(),
         checks,
     }
 }

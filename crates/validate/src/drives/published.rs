@@ -1,0 +1,68 @@
+//! The published values of drives.
+
+use crate::case::{Check, Value};
+use std::sync::LazyLock;
+use wordline_items::Served;
+use wordline_items::expected::{self, Row};
+
+const EXPECTED: &str = include_str!("../../../../experiments/drives/expected.csv");
+
+/// All of them.
+pub static ROWS: LazyLock<Vec<Row>> =
+    LazyLock::new(|| expected::rows(EXPECTED).expect("a test reads the file"));
+
+/// The row of a check.
+///
+/// # Panics
+/// No such row.
+pub fn row(id: &str) -> &'static Row {
+    ROWS.iter().find(|row| row.id == id).unwrap_or_else(|| panic!("no row `{id}`"))
+}
+
+/// The value of a row that a number is fitted to.
+///
+/// # Panics
+/// A row that is not marked as fitted, or without a value.
+pub fn goal(id: &str) -> f64 {
+    value(id, Served::Fit)
+}
+
+/// The value of a row that is put in as it was measured.
+///
+/// # Panics
+/// A row that is not marked so, or without a value.
+pub fn measured(id: &str) -> f64 {
+    value(id, Served::Input)
+}
+
+fn value(id: &str, served: Served) -> f64 {
+    let row = row(id);
+    assert_eq!(row.served, served, "`{id}` is read, but not marked so");
+    row.reference.expect("a row that is read has a value")
+}
+
+/// The check of a row against what a run gives.
+pub fn check(id: &str, ours: Value) -> Check {
+    let row = row(id);
+    let reference = row.reference.expect("what was not published is not checked");
+    Check {
+        id: row.id.clone(),
+        source: row.source.clone(),
+        unit: &row.unit,
+        tolerance: row.tolerance,
+        served: row.served,
+        reference: Box::new(move |_| reference),
+        ours,
+        note: note(id).to_owned(),
+    }
+}
+
+/// Why rows deviate.
+const NOTES: [(&str, &str); 1] = [(
+    "drives/p5520/zipf",
+    "the drive treats shuffled and ordered addresses differently, so it places data by address; ours does not",
+)];
+
+fn note(id: &str) -> &'static str {
+    NOTES.iter().find(|(of, _)| *of == id).map_or("", |(_, why)| why)
+}
