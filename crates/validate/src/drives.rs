@@ -6,8 +6,10 @@
 mod fit;
 mod micron_7450;
 mod p5520;
+mod pace;
 mod published;
 mod scaled;
+mod shrunk;
 mod zones;
 
 use crate::case::Case;

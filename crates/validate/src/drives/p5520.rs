@@ -18,13 +18,16 @@ const UNIFORM: &str = "drives/p5520/uniform";
 /// stands for shuffled addresses.
 pub fn cases() -> Vec<Case> {
     let drive = drive();
-    let zipf = "zipf:theta=0.8,scatter=off";
+    let zipf =
+        |id: &str, keys: &str, order| drive.real(id, keys, order, PASSES, drive.amplification(id));
+    let law = "zipf:theta=0.8,scatter=off";
     vec![
-        drive.fill_case(FILL),
+        drive.fill(FILL, vec![drive.amplification(FILL)]),
         drive.case(UNIFORM, "uniform", Pattern::Sequential, PASSES),
         drive.case("drives/p5520/uniform/shuffled", "uniform", Pattern::Random, PASSES),
-        drive.case("drives/p5520/zipf", zipf, Pattern::Random, PASSES),
-        drive.case("drives/p5520/zipf/ordered", zipf, Pattern::Sequential, PASSES),
+        zipf("drives/p5520/zipf", law, Pattern::Random),
+        zipf("drives/p5520/zipf/ordered", law, Pattern::Sequential),
+        drive.case("drives/p5520/zipf_fio", "zipf_fio:theta=0.8", Pattern::Sequential, PASSES),
     ]
 }
 

@@ -5,8 +5,11 @@
 
 use super::fit::Log;
 use super::published;
-use crate::case::{Case, Setup, Value, Workload};
+use super::shrunk::Shrunk;
+use crate::SEED;
+use crate::case::{Case, Check, Setup, Value, Workload};
 use wordline_sim::config::{Config, Frontiers, HostMode, Pattern, RunMode, VictimChoice};
+use wordline_trace::{GeneratorContext, Source, from_spec};
 
 /// Units of the log's room. A unit stands for some MiB of the real drive.
 const LOG_UNITS: f64 = 1_048_576.0;
@@ -96,25 +99,54 @@ impl Scaled {
     /// A row's run: a generator's workload that writes the space `passes` times after a fill in `order`;
     /// `keys` begin with the generator's name.
     pub fn case(&self, id: &str, keys: &str, order: Pattern, passes: f64) -> Case {
+        let checks = vec![self.amplification(id)];
+        self.run(id, keys, order, passes, checks)
+    }
+
+    /// As [`Self::case`], with what is compared in the run.
+    pub fn run(
+        &self,
+        id: &str,
+        keys: &str,
+        order: Pattern,
+        passes: f64,
+        checks: Vec<Check>,
+    ) -> Case {
         let separator = if keys.contains(':') { ',' } else { ':' };
         let span_mib = (self.units(self.space_gib) * UNIT_BYTES as f64) / (1 << 20) as f64;
         let writes = self.requests(passes);
-        let spec = format!("{keys}{separator}writes={writes},span_mib={span_mib}");
-        let setup = self.setup(order, passes, crate::generated(spec.clone()));
-        self.row(id, spec, setup)
+        let workload = format!("{keys}{separator}writes={writes},span_mib={span_mib}");
+        let setup = Ok(self.setup(order, passes, crate::generated(workload.clone())));
+        Case { id: id.into(), workload, setup, others: Vec::new(), checks }
     }
 
-    /// The run of a row that fills the whole empty drive in order.
-    pub fn fill_case(&self, id: &str) -> Case {
-        let spec = format!("sequential:writes={}", self.requests(1.0));
-        let mut setup = self.setup(Pattern::None, 1.0, crate::generated(spec.clone()));
+    /// The run of rows under a generator's workload over all addresses of the real drive, 4 KiB each.
+    pub fn real(&self, id: &str, keys: &str, order: Pattern, passes: f64, check: Check) -> Case {
+        let writes = self.requests(passes);
+        let space_bytes = (self.space_gib * f64::from(1 << 30)) as u64 / UNIT_BYTES * UNIT_BYTES;
+        let units = self.units(self.space_gib) as u64;
+        let workload =
+            format!("{keys},writes={writes} over {} addresses", space_bytes / UNIT_BYTES);
+        let spec = format!("{keys},writes={writes}");
+        let draw = move |_| -> Result<Box<dyn Source>, wordline_trace::Error> {
+            let source = from_spec(&spec, &GeneratorContext::on_drive(space_bytes, SEED))?;
+            Ok(Box::new(Shrunk { source, space_bytes, units }))
+        };
+        let setup = Ok(self.setup(order, passes, Box::new(draw)));
+        Case { id: id.into(), workload, setup, others: Vec::new(), checks: vec![check] }
+    }
+
+    /// The run of rows that fills the whole empty drive in order.
+    pub fn fill(&self, id: &str, checks: Vec<Check>) -> Case {
+        let workload = format!("sequential:writes={}", self.requests(1.0));
+        let mut setup = self.setup(Pattern::None, 1.0, crate::generated(workload.clone()));
         setup.config.run.measure_from_request = 0;
-        self.row(id, spec, setup)
+        Case { id: id.into(), workload, setup: Ok(setup), others: Vec::new(), checks }
     }
 
-    fn row(&self, id: &str, workload: String, setup: Setup) -> Case {
-        let check = published::check(id, amplification(self.log.factor));
-        Case { id: id.into(), workload, setup: Ok(setup), others: Vec::new(), checks: vec![check] }
+    /// The check of a row: what the drive writes for each unit of the host's.
+    pub fn amplification(&self, id: &str) -> Check {
+        published::check(id, amplification(self.log.factor))
     }
 
     /// The run of a workload that writes the space `passes` times, from a drive filled in `order`.

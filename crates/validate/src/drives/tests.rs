@@ -38,7 +38,7 @@ fn the_room_is_what_the_drive_can_really_use() {
     let greedy = Layout::greedy(2.0);
     for layout in [greedy, Layout { frontiers: Frontiers::Shared, ..greedy }] {
         let log = Log { room_gib: 1079.5, factor: 1.0 };
-        let setup = uniform(log, 745.212, layout).fill_case("drives/7450-max/fill").setup.unwrap();
+        let setup = uniform(log, 745.212, layout).fill("fill", Vec::new()).setup.unwrap();
         let span_bytes = wordline_sim::logical_bytes(&setup.config).unwrap();
         let source = (setup.workload)(span_bytes).unwrap();
         let outcome = wordline_sim::simulate(&setup.config, source, &mut ()).unwrap();
