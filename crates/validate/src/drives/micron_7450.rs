@@ -32,6 +32,8 @@ const UNIFORM: [(&str, f64, f64); 6] = [
 const SKEW: [(u32, f64); 5] = [(60, 5.0), (70, 5.0), (80, 6.0), (90, 7.0), (95, 8.0)];
 /// Zipf's exponents, and passes.
 const ZIPF: [(&str, f64); 5] = [("0.2", 5.0), ("0.4", 5.0), ("0.6", 5.0), ("0.8", 5.0), ("1", 6.0)];
+/// Units of 4 KiB in a page of 16 KiB, as 3D TLC has it.
+const UNITS_PER_PAGE: f64 = 4.0;
 /// How often zones are written.
 const ZONE_PASSES: f64 = 4.0;
 /// Sizes of a single open zone, in MiB: the part of an id, and the size.
@@ -55,7 +57,7 @@ pub fn cases() -> Vec<Case> {
     let drive = drive();
     let frontiers = Frontiers::Shared;
     let shared = Scaled { layout: Layout { frontiers, ..drive.layout }, ..drive };
-    let fill = vec![drive.amplification(FILL), iops(&drive, FILL_IOPS)];
+    let fill = vec![drive.amplification(FILL), iops(&drive, FILL_IOPS, 1.0)];
     let mut cases = vec![drive.fill(FILL, fill)];
     cases.extend(UNIFORM.map(|(part, space_gib, passes)| uniform(part, space_gib, passes)));
     cases.extend(SKEW.map(|(percent, passes)| skew(&drive, percent, passes, "")));
@@ -78,17 +80,22 @@ fn drive() -> Scaled {
 }
 
 /// The check of a row of rates: a fill says what programs take, uniform writes what moves take besides.
-fn iops(drive: &Scaled, id: &str) -> Check {
+fn iops(drive: &Scaled, id: &str, units_per_page: f64) -> Check {
     let rates =
         Rates { fill: measured(FILL_IOPS), uniform: goal(WHOLE_IOPS), amplification: goal(WHOLE) };
     let factor = drive.log.factor;
-    check(id, Pace::of(factor, rates).iops(factor))
+    check(id, Pace::of(factor, rates, units_per_page).iops(factor))
 }
 
 fn uniform(part: &str, space_gib: f64, passes: f64) -> Case {
     let id = format!("drives/7450-max/uniform/gib={part}");
     let drive = Scaled { space_gib, ..drive() };
-    let checks = vec![drive.amplification(&id), iops(&drive, &format!("{id}/iops"))];
+    let rate = format!("{id}/iops");
+    let pages = format!("{rate}/reading=pages");
+    let mut checks = vec![drive.amplification(&id), iops(&drive, &rate, 1.0)];
+    if rate != WHOLE_IOPS {
+        checks.push(iops(&drive, &pages, UNITS_PER_PAGE));
+    }
     drive.run(&id, "uniform", Pattern::Sequential, passes, checks)
 }
 
@@ -97,13 +104,13 @@ fn skew(drive: &Scaled, percent: u32, passes: f64, reading: &str) -> Case {
     let id = format!("drives/7450-max/skew/percent={percent}/iops{reading}");
     let share = f64::from(percent) / 100.0;
     let keys = format!("hotcold:hot={:.2},share={share}", 1.0 - share);
-    drive.run(&id, &keys, Pattern::Random, passes, vec![iops(drive, &id)])
+    drive.run(&id, &keys, Pattern::Random, passes, vec![iops(drive, &id, 1.0)])
 }
 
 fn zipf(drive: &Scaled, theta: &str, passes: f64) -> Case {
     let id = format!("drives/7450-max/zipf/theta={theta}/iops");
     let keys = format!("zipf:theta={theta},scatter=off");
-    drive.real(&id, &keys, Pattern::Random, passes, iops(drive, &id))
+    drive.real(&id, &keys, Pattern::Random, passes, iops(drive, &id, 1.0))
 }
 
 fn zones(part: &str, drive: Scaled, open: usize, zone_mib: f64) -> Case {
