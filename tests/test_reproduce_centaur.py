@@ -167,3 +167,20 @@ def test_a_cache_wears_by_the_share_of_a_cycle() -> None:
         }
     )
     assert beyond.spent_for(result) == pytest.approx(2 * (4 + 10) / 5 / 5000)
+
+
+def test_latencies_consist_of_what_each_kind_of_flash_took() -> None:
+    """One kind of flash has no name of its own."""
+    parts = {"operations": 1, "wait_us": 1.0, "array_us": 2.0, "transfer_us": 3.0}
+    flash = [{"group": "", "operation": "program", **parts}]
+    of = {"requests": 1, "mean_us": 10.0, "controller_us": 4.0, "flash": flash}
+    result: Any = Tree(
+        {
+            "config": {"drive": {"group": {}, "chip": {"cell": "tlc"}}},
+            "breakdown": {"write": of, "read": {**of, "flash": []}},
+        }
+    )
+    told = measures.waited_for(result, "write")
+    assert sum(told.values()) == of["mean_us"]
+    assert told["tlc_program_array"] == parts["array_us"]
+    assert measures.waited_for(result, "read") == {"controller": 4.0}

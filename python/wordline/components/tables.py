@@ -510,6 +510,10 @@ class Host(Part):
         overhead_us: Time that the controller adds to each request (µs; 0 to 1e+06; default
             0.0).
         write_buffer_mib: DRAM write buffer (LRU); 0: none (MiB; 0 to 1e+06; default 0.0).
+        rest_of_unit: Write buffer: when the rest of a mapping unit is read of which a request
+            writes but a part. on_arrival: at once, and the request waits for it; on_leaving: as
+            the unit leaves the buffer, if the host has not written all of it by then (default
+            "on_arrival").
         flush_interval_s: The write buffer is written out this often, a millisecond at least; 0:
             only when full (s; 0 to 1e+09; default 0.0).
         unmapped: Reads of data that was never written. free: no flash is read; as_mapped: they
@@ -531,6 +535,7 @@ class Host(Part):
     bus_mb_s: float | None = None
     overhead_us: float | None = None
     write_buffer_mib: float | None = None
+    rest_of_unit: Literal["on_arrival", "on_leaving"] | None = None
     flush_interval_s: float | None = None
     unmapped: Literal["free", "as_mapped"] | None = None
     breakdown: bool | None = None

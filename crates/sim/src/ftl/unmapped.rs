@@ -32,11 +32,35 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if S::TIMED {
             io.requests.add_part(waiter);
         }
+        self.sense_unmapped(io, span, units, &[waiter]);
+    }
+
+    fn sense_unmapped(
+        &self,
+        io: &mut Io<S>,
+        span: Span,
+        units: u32,
+        waiters: &[RequestId],
+    ) -> S::Stamp {
         let plan = ReadPlan::once(READ);
         let (others, other_plans): (&[Span], _) = (&[], &[]);
         let (cause, rank, urgent) = (Cause::Host, Cause::Host, false);
         let read = Read { span, plan, others, other_plans, units, cause, rank, urgent };
-        read.carry_out(io, &self.state, NOBODY, &S::Join::default(), &[waiter]);
+        read.carry_out(io, &self.state, NOBODY, &S::Join::default(), waiters)
+    }
+
+    /// Reads the rest of a unit that leaves DRAM in part, as a read of the host would.
+    pub fn read_rest(&mut self, io: &mut Io<S>, lpn: Lpn) -> S::Join {
+        let is_mapped = self.state.is_mapped(lpn);
+        let mut after = self.read_before_write(io, lpn);
+        if !is_mapped {
+            io.counters.unmapped_reads += 1;
+            if self.settings.reads_unmapped {
+                let stamp = self.sense_unmapped(io, self.span_if_mapped(lpn), 1, &[]);
+                io.sched.join(&mut after, stamp);
+            }
+        }
+        after
     }
 
     /// The pages where the data of a unit would stand: ranges, as wide as what belongs together, lie in the

@@ -4,6 +4,7 @@
 
 use crate::ids::Lpn;
 use crate::policy::hotness::{HostWrite, Part};
+use crate::schema::{HostConfig, RestOfUnit};
 use crate::util::Lru;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -20,6 +21,15 @@ struct Held {
     written: u64,
 }
 
+/// A unit that leaves the buffer.
+#[derive(Debug, Clone, Copy)]
+pub struct Leaving {
+    /// The write that it came with last.
+    pub write: HostWrite,
+    /// True where the buffer holds all of it.
+    pub is_whole: bool,
+}
+
 /// A write buffer.
 #[derive(Debug)]
 pub struct WriteBuffer {
@@ -30,6 +40,8 @@ pub struct WriteBuffer {
     range_units: u32,
     /// Bytes of a piece of a unit.
     piece_bytes: u64,
+    /// All pieces of a unit; none, where the rest of a unit is read as soon as some of it is written.
+    whole: u64,
     /// True where what leaves together is a part.
     has_parts: bool,
     /// Parts that have left.
@@ -41,16 +53,23 @@ pub struct WriteBuffer {
 }
 
 impl WriteBuffer {
-    /// A buffer of `mib`; `None` for less than a unit. Ranges of so many units leave together; 0: each
+    /// The buffer of a host; `None` for less than a unit. Ranges of so many units leave together; 0: each
     /// unit by itself, and as no part of anything.
-    pub fn new(mib: f64, unit_bytes: u64, range_units: u32) -> Option<Self> {
+    pub fn new(config: &HostConfig, unit_bytes: u64, range_units: u32) -> Option<Self> {
+        let mib = config.write_buffer_mib;
+        let piece_bytes = unit_bytes.div_ceil(PIECES);
+        let whole = match config.rest_of_unit {
+            RestOfUnit::OnArrival => 0,
+            RestOfUnit::OnLeaving => pieces(0..unit_bytes, piece_bytes),
+        };
         let capacity = (mib * f64::from(1 << 20) / unit_bytes as f64) as usize;
         (capacity > 0).then(|| Self {
             ranges: Lru::new(),
             units: FxHashMap::default(),
             capacity,
             range_units: range_units.max(1),
-            piece_bytes: unit_bytes.div_ceil(PIECES),
+            piece_bytes,
+            whole,
             has_parts: range_units > 0,
             parts: 0,
             write_hits: 0,
@@ -60,7 +79,7 @@ impl WriteBuffer {
 
     /// Takes a unit, of which the host writes these bytes.
     pub fn write(&mut self, write: HostWrite, bytes: Range<u64>) {
-        let written = self.pieces(bytes);
+        let written = pieces(bytes, self.piece_bytes);
         self.ranges.touch(write.lpn.range(self.range_units));
         match self.units.get_mut(&write.lpn) {
             Some(held) => {
@@ -73,21 +92,14 @@ impl WriteBuffer {
         }
     }
 
-    /// The pieces that bytes of a unit touch.
-    fn pieces(&self, bytes: Range<u64>) -> u64 {
-        let (first, end) = (bytes.start / self.piece_bytes, bytes.end.div_ceil(self.piece_bytes));
-        let count = end - first;
-        if count >= PIECES { u64::MAX } else { ((1 << count) - 1) << first }
-    }
-
     /// True when it holds more than it should, and something must leave.
     pub fn is_over_full(&self) -> bool {
         self.units.len() > self.capacity
     }
 
-    /// True when a unit is read from the buffer.
+    /// True when a unit is read from the buffer, which then holds all of it.
     pub fn read(&mut self, lpn: Lpn) -> bool {
-        let hit = self.holds(lpn);
+        let hit = self.units.get(&lpn).is_some_and(|held| self.is_whole(held));
         self.read_hits += u64::from(hit);
         hit
     }
@@ -95,6 +107,16 @@ impl WriteBuffer {
     /// True when the buffer holds a unit.
     pub fn holds(&self, lpn: Lpn) -> bool {
         self.units.contains_key(&lpn)
+    }
+
+    /// True when the rest of a unit is in the buffer, or was read to complete it.
+    fn is_whole(&self, held: &Held) -> bool {
+        held.written & self.whole == self.whole
+    }
+
+    /// True when the rest of a unit is read only as it leaves.
+    pub fn completes_late(&self) -> bool {
+        self.whole != 0
     }
 
     /// A unit's data is dead.
@@ -107,26 +129,33 @@ impl WriteBuffer {
     }
 
     /// The units of the oldest range, which leave; none where nothing is in the buffer.
-    pub fn take_oldest(&mut self, into: &mut Vec<HostWrite>) {
+    pub fn take_oldest(&mut self, into: &mut Vec<Leaving>) {
         let Some(range) = self.ranges.pop_oldest() else { return };
         let mut pieces = 0;
         for lpn in self.lpns(range) {
             if let Some(held) = self.units.remove(&lpn) {
                 pieces += u64::from(held.written.count_ones());
-                into.push(held.write);
+                into.push(Leaving { is_whole: self.is_whole(&held), write: held.write });
             }
         }
         if !self.has_parts {
             return;
         }
         self.parts += 1;
-        let last = into.last().map_or_else(Lpn::default, |write| write.lpn);
+        let last = into.last().map_or_else(Lpn::default, |unit| unit.write.lpn);
         let part = Part { number: self.parts, bytes: pieces * self.piece_bytes, last };
-        into.iter_mut().for_each(|write| write.part = Some(part));
+        into.iter_mut().for_each(|unit| unit.write.part = Some(part));
     }
 
     fn lpns(&self, range: u32) -> impl Iterator<Item = Lpn> + use<> {
         let first = range * self.range_units;
         (first..first.saturating_add(self.range_units)).map(Lpn)
     }
+}
+
+/// The pieces that bytes of a unit touch.
+fn pieces(bytes: Range<u64>, piece_bytes: u64) -> u64 {
+    let (first, end) = (bytes.start / piece_bytes, bytes.end.div_ceil(piece_bytes));
+    let count = end - first;
+    if count >= PIECES { u64::MAX } else { ((1 << count) - 1) << first }
 }

@@ -23,8 +23,8 @@ pub use ftl::{
 };
 pub use wordline_trace::shape::Layout as VolumeLayout;
 pub use workload::{
-    Beyond, HostConfig, HostMode, Pattern, PowerOffConfig, PreconditionConfig, Streams, Unmapped,
-    WindowOrder, WorkloadConfig,
+    Beyond, HostConfig, HostMode, Pattern, PowerOffConfig, PreconditionConfig, RestOfUnit, Streams,
+    Unmapped, WindowOrder, WorkloadConfig,
 };
 
 const BIG: u64 = 1 << 40;

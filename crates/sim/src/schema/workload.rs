@@ -56,6 +56,14 @@ choice! {
     }
 }
 
+choice! {
+    /// When the rest of a unit is read of which DRAM holds but a part.
+    pub enum RestOfUnit {
+        OnArrival = "on_arrival",
+        OnLeaving = "on_leaving",
+    }
+}
+
 params! {
     /// `[host]`: how requests reach the drive.
     pub struct HostConfig {
@@ -76,6 +84,8 @@ params! {
         overhead_us: f64 = 0.0, Kind::Float(0.0, 1e6), "us",
             "time that the controller adds to each request";
         write_buffer_mib: f64 = 0.0, Kind::Float(0.0, 1e6), "MiB", "DRAM write buffer (LRU); 0: none";
+        rest_of_unit: RestOfUnit = RestOfUnit::OnArrival, Kind::OneOf(RestOfUnit::NAMES), "",
+            "write buffer: when the rest of a mapping unit is read of which a request writes but a part. on_arrival: at once, and the request waits for it; on_leaving: as the unit leaves the buffer, if the host has not written all of it by then";
         flush_interval_s: f64 = 0.0, Kind::Float(0.0, 1e9), "s",
             "the write buffer is written out this often, a millisecond at least; 0: only when full";
         unmapped: Unmapped = Unmapped::Free, Kind::OneOf(Unmapped::NAMES), "",

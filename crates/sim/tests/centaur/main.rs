@@ -1,5 +1,6 @@
 //! Centaur: its rules one step before each limit and at it, whole runs to a model of two maps.
 
+mod by_range;
 #[allow(dead_code)]
 #[path = "../engine/common.rs"]
 mod common;

@@ -94,6 +94,10 @@ _IDP_LESS: Keys = (
     *_mode("slc_mlc"),
 )
 
+_COMPLETED_LATE: Keys = ("host.rest_of_unit=on_leaving",)
+COMPLETED_LATE = ", completed late"
+"""How drives are called that read the rest of a page of which DRAM holds a part as it leaves."""
+
 _LAID_OVER: Mapping[str, tuple[str, Keys]] = {
     "2d": ("centaur-2d-256g", _2D),
     "3d": ("centaur-3d-256g", _3D),
@@ -117,6 +121,9 @@ _LAID_OVER: Mapping[str, tuple[str, Keys]] = {
     **{f"static {kib} kb": (MIXED, (*_CENTAUR, *_static(kib))) for kib in STATIC_KIB},
     **{f"shared, {mib} mb": (MIXED, (*_CENTAUR, *_dram(mib))) for mib in DRAMS_MIB},
     **{f"3d, {mib} mb": ("centaur-3d-256g", (*_3D, *_dram(mib))) for mib in DRAMS_MIB},
+    f"3d{COMPLETED_LATE}": ("centaur-3d-256g", (*_3D, *_COMPLETED_LATE)),
+    f"shared{COMPLETED_LATE}": (MIXED, (*_CENTAUR, *_COMPLETED_LATE)),
+    f"dedicated{COMPLETED_LATE}": ("centaur-dedicated-256g", (*_CENTAUR, *_COMPLETED_LATE)),
     "3d, padded": ("centaur-3d-256g", (*_3D, _PADDED)),
     "shared, padded": (MIXED, (*_CENTAUR, _PADDED)),
 }

@@ -78,6 +78,25 @@ def throughput(result: RunResult) -> float:
     return known(result.host.iops)
 
 
+def waited_for(result: RunResult, requests: str) -> dict[str, float]:
+    """Of what the mean latency of `read` or `write` requests consists, in us.
+
+    Waiting, array and transfer of the reads and programs of either kind of flash, and what is spent
+    in the controller.
+    """
+    told = known(result.breakdown)
+    of = told.read if requests == "read" else told.write
+    values = {"controller": of.controller_us}
+    for part in of.flash:
+        kind = f"{part.group or next(iter(chips(result)))}_{part.operation}"
+        values |= {
+            f"{kind}_wait": part.wait_us,
+            f"{kind}_array": part.array_us,
+            f"{kind}_transfer": part.transfer_us,
+        }
+    return values
+
+
 def erases(result: RunResult) -> float:
     """Mean erases of a block."""
     return result.wear.erases_mean

@@ -6,7 +6,7 @@ from itertools import pairwise
 from statistics import fmean
 
 from wordline.reproduce.centaur.dies import IDP_KIB, WITHOUT_DISPATCHER, kib
-from wordline.reproduce.centaur.drives import DIES, FILLS, STATIC_KIB, WITH_IDP
+from wordline.reproduce.centaur.drives import COMPLETED_LATE, DIES, FILLS, STATIC_KIB, WITH_IDP
 from wordline.reproduce.centaur.lifetime import (
     EXTRA,
     LAYOUTS,
@@ -21,6 +21,7 @@ from wordline.reproduce.centaur.measures import (
     spent,
     spent_by,
     throughput,
+    waited_for,
 )
 from wordline.reproduce.centaur.speed import faster
 from wordline.reproduce.centaur.workloads import (
@@ -166,15 +167,34 @@ def _rises(values: list[float]) -> bool:
     return all(one < other for one, other in pairwise(values))
 
 
+_READINGS = {"on_arrival": "", "on_leaving": COMPLETED_LATE}
+"""When the rest of a page is read that DRAM holds in part, and the ends of such drives' names."""
+
+
 def _waits(found: Findings) -> Holds:
     """Section 6.2.1, Figures 14 and 15."""
+    told = [found.result("shared", load).technique.centaur for load in found.loads]
+    holds = {
+        "most_reads_are_of_3d": sum(one.read_3d_units for one in told)
+        > sum(one.read_2d_units for one in told),
+    }
+    for reading, suffix in _READINGS.items():
+        of_reading = _writes(found, suffix)
+        holds |= {f"{name}/reading={reading}": is_so for name, is_so in of_reading.items()}
+    return holds
+
+
+def _writes(found: Findings, suffix: str) -> Holds:
+    """Of drives whose names end so."""
 
     def write_us(drive: str, load: Load) -> float:
-        return found.result(drive, load).host.write.mean_us
+        return found.result(f"{drive}{suffix}", load).host.write.mean_us
 
     seen = [load for load in found.loads if load.name not in _HIDDEN]
-    told = [found.result("shared", load).technique.centaur for load in found.loads]
+    parts = [waited_for(found.result(f"shared{suffix}", load), "write") for load in found.loads]
+    reads_us = sum(us for of in parts for part, us in of.items() if "_read_" in part)
     return {
+        "reads_cost_writes_little": reads_us < sum(sum(of.values()) for of in parts) / 10,
         "dram_hides_writes_of_two": all(
             write_us("shared", load) < 10 for load in found.loads if load.name in _HIDDEN
         ),
@@ -183,8 +203,6 @@ def _waits(found: Findings) -> Holds:
         "shared_writes_faster_than_3d": all(
             write_us("shared", load) < write_us("3d", load) for load in seen
         ),
-        "most_reads_are_of_3d": sum(one.read_3d_units for one in told)
-        > sum(one.read_2d_units for one in told),
     }
 
 

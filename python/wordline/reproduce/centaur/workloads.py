@@ -99,7 +99,8 @@ def _life(name: str, path: Path | None, quick: bool) -> Load:
 def _once(name: str, path: Path | None, quick: bool, way: str) -> Load:
     most = _SPEED_REQUESTS_QUICK if quick else _SPEED_REQUESTS
     requests = _requests(name, sample(name, most))
-    mode = ("host.mode=closed", "host.queue_depth=32") if way == SPEED else ("host.mode=open",)
+    as_fast_as_it_goes = ("host.mode=closed", "host.queue_depth=32")
+    mode = as_fast_as_it_goes if way == SPEED else ("host.mode=open", "host.breakdown=true")
     if path:
         return Load(name, str(path), most, way, mode)
     return Load(name, f"twin:centaur/{name}:requests={requests}", way=way, keys=mode)

@@ -7,13 +7,13 @@ mod power;
 mod waiting;
 mod writing;
 
-use super::{AddressMap, Host, Pace, ProgramBuffer, WriteBuffer};
+use super::write_buffer::{Leaving, WriteBuffer};
+use super::{AddressMap, Host, Pace, ProgramBuffer};
 use crate::engine::{Channel, Finished, RequestId, Scheduler};
 use crate::error::Error;
 use crate::ftl::{Ftl, Io};
 use crate::ids::Lpn;
 use crate::metrics::{Lived, Recorder, Sample};
-use crate::policy::hotness::HostWrite;
 use crate::schema::Config;
 use crate::technique::{Hooks, Outage};
 pub use measure::Before;
@@ -49,7 +49,7 @@ pub struct Driver<T: Hooks, S: Scheduler> {
     off_ns: u64,
     lpns: Vec<Lpn>,
     /// Units that leave the write buffer together.
-    leaving: Vec<HostWrite>,
+    leaving: Vec<Leaving>,
     /// Units of the ranges by which requests are cut; 0: they are not.
     range_units: u32,
     /// Parts of requests up to now.
@@ -85,7 +85,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         Self {
             addresses: AddressMap::new(unit_bytes, logical, config.workload.beyond),
             recorder: Recorder::new(config.run.series_points, config.run.records),
-            buffer: WriteBuffer::new(config.host.write_buffer_mib, unit_bytes, range_units),
+            buffer: WriteBuffer::new(&config.host, unit_bytes, range_units),
             programs: ProgramBuffer::new(config, &ftl.state.geometry, &ftl.state.layout)
                 .filter(|_| S::TIMED),
             io: Io::new(sched),

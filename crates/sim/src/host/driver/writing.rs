@@ -2,8 +2,8 @@
 
 use super::Driver;
 use crate::engine::{RequestId, Scheduler};
-use crate::host::WriteBuffer;
 use crate::host::address::{Coverage, overlap};
+use crate::host::write_buffer::{Leaving, WriteBuffer};
 use crate::ids::Lpn;
 use crate::policy::hotness::{HostWrite, Part};
 use crate::technique::Hooks;
@@ -112,6 +112,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             let Some(buffer) = &mut self.buffer else { return };
             let is_held = buffer.holds(lpn) || self.waiting.holds(lpn);
             let is_missing = !coverage.is_whole(index, lpns.len()) && !is_held;
+            let is_read = is_missing && !buffer.completes_late();
             let bytes = overlap(request, unit_bytes, index);
             let begin = request.offset_bytes / unit_bytes * unit_bytes + index as u64 * unit_bytes;
             buffer.write(write, bytes.start - begin..bytes.end - begin);
@@ -119,7 +120,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
                 self.supersede(lpn);
                 self.ftl.make_whole(lpn);
             }
-            if is_missing {
+            if is_read {
                 self.ftl.keep_lost(lpn);
                 self.ftl.read_host(&mut self.io, &[lpn], id.unwrap_or_default());
             }
@@ -136,21 +137,31 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         if let Some(buffer) = &mut self.buffer {
             buffer.take_oldest(&mut leaving);
         }
+        let completes_late = self.buffer.as_ref().is_some_and(WriteBuffer::completes_late);
         let is_any = !leaving.is_empty();
         let now_ns = self.io.sched.now_ns();
-        leaving.iter_mut().for_each(|write| write.now_ns = now_ns);
-        if T::IN_USE {
-            leaving.iter().for_each(|write| self.supersede(write.lpn));
+        for unit in &mut leaving {
+            unit.write.now_ns = now_ns;
+            if T::IN_USE {
+                // The rest of what waits is there.
+                unit.is_whole |= self.waiting.holds(unit.write.lpn);
+                self.supersede(unit.write.lpn);
+            }
         }
         let waits = T::IN_USE
             && self.range_units > 0
-            && leaving.first().copied().is_some_and(|first| self.must_wait(&first));
-        for write in leaving.drain(..) {
+            && leaving.first().copied().is_some_and(|first| self.must_wait(&first.write));
+        for Leaving { write, is_whole } in leaving.drain(..) {
+            let after = match is_whole {
+                true => S::Join::default(),
+                false => self.ftl.read_rest(&mut self.io, write.lpn),
+            };
+            if is_whole && completes_late {
+                self.ftl.make_whole(write.lpn);
+            }
             match waits {
-                true => self.defer(&write, S::Join::default(), id),
-                false => {
-                    self.write_flash(&write, S::Join::default(), id);
-                }
+                true => self.defer(&write, after, id),
+                false => self.write_flash(&write, after, id),
             }
         }
         self.leaving = leaving;

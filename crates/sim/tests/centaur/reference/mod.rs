@@ -37,7 +37,7 @@ fn counts_of(result: &RunResult) -> Counts {
 }
 
 /// A drive of one die of each kind, its technique, and requests of which some trim.
-fn case(seed: u64) -> (Config, CentaurConfig, Vec<Request>) {
+pub fn case(seed: u64) -> (Config, CentaurConfig, Vec<Request>) {
     let mut dice = Dice::new(seed);
     let mut config = two_kinds();
     config.drive.channels = 1;

@@ -11,6 +11,7 @@ mod mapping;
 mod measured;
 mod preconditioning;
 mod programs;
+mod rest;
 mod warnings;
 mod wear;
 mod window;
