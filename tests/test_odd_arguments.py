@@ -3,7 +3,7 @@
 # pyright: reportArgumentType=false
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,9 @@ from wordline import lab, traces
 from wordline.codes import EccCode, Family, WomCode
 from wordline.codes.wom import for_page
 from wordline.declared import checked
+from wordline.leagues import heats
+from wordline.leagues.drives import Division
+from wordline.leagues.heats import Extent
 
 WORK = "uniform:requests=10"
 TRACE = "".join(f"{10_000 * n},host,0,Write,{n * 4096},4096,0\n" for n in range(10))
@@ -21,6 +24,23 @@ ODD: list[Any] = [
     3, -1, math.nan, math.inf, 10**30, 1j, "x", "a\0b", b"x", [], [3], ["x"], {1, 2}, {"x": 3},
     {3: 3}, int, lambda: 0, (None,), [NOTHING], (one for one in [NOTHING]),
 ]  # fmt: skip
+
+
+TINY = Division("tiny", "tiny's flash", 'preset = "tiny"', 0.28)
+SHORT = Extent(
+    thetas=(0.9,), intervals_us=(3000,), requests=10, acknowledge=("buffer",), spare=(), seeds=1,
+    cycles_per_erase=1, repeats=1, has_array=False,
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module", autouse=True)
+def short_league() -> Iterator[None]:
+    """A league of ten requests, for arguments that fit by accident."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(heats, "DIVISIONS", (TINY,))
+        patch.setattr(heats, "QUICK", SHORT)
+        patch.setattr(heats, "WHOLE", SHORT)
+        yield
 
 
 def _by_parts(drive: Any, part: Any) -> object:
@@ -58,6 +78,8 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Any, dict
             "workloads": [WORK], "variants": None, "seeds": 1, "on": None, "workers": 1,
             "store": place / "store", "progress": None,
         }),
+        "league": (wl.league, {"quick": True, "on": None, "workers": 1, "store": place / "store",
+                               "progress": None}),
         "load": (wl.load, {"folder": place / "run"}),
         "trace_info": (wl.trace_info, {"workload": WORK, "trace_format": None, "sample": 1.0,
                                        "memory_mib": 100, "progress": None}),
@@ -110,9 +132,10 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Any, dict
 
 
 NAMES = [
-    "run", "compare", "sweep", "optimise", "load", "trace_info", "convert", "trace", "on_drive",
-    "custom", "store", "Result.save", "Result.to_json", "Comparison.save", "Comparison.to_json",
-    "Comparison.of", "Comparison.charts", "Comparison.ratios", "Sweep.save", "Sweep.result", "vth",
+    "run", "compare", "sweep", "optimise", "league", "load", "trace_info", "convert", "trace",
+    "on_drive", "custom", "store", "Result.save", "Result.to_json", "Comparison.save",
+    "Comparison.to_json", "Comparison.of", "Comparison.charts", "Comparison.ratios", "Sweep.save",
+    "Sweep.result", "vth",
     "distributions", "tables", "experiment", "campaign", "bch", "ldpc", "encode", "decode", "loss",
     "lost", "EccCode.speed", "WomCode", "attempts", "failure", "lost_reads", "round_trips",
     "WomCode.speed", "write_page", "read_page", "for_page",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from wordline.components.part import OnDrive, Part, Preset, Workload, on_drive, trace
     from wordline.custom import Custom
     from wordline.errors import ConfigError, OutputError, RunError, WordlineError, WorkloadError
+    from wordline.leagues.library import League, league
     from wordline.loading import load
     from wordline.result import Case, Comparison, Record, Result, Tree
     from wordline.runs import compare, run
@@ -37,6 +38,7 @@ __all__ = [
     "ConfigError",
     "Custom",
     "Front",
+    "League",
     "OnDrive",
     "OutputError",
     "Part",
@@ -52,6 +54,7 @@ __all__ = [
     "WorkloadError",
     "__version__",
     "compare",
+    "league",
     "load",
     "on_drive",
     "optimise",
@@ -83,6 +86,7 @@ _HOMES = {
         "WordlineError",
         "WorkloadError",
     ),
+    "wordline.leagues.library": ("League", "league"),
     "wordline.loading": ("load",),
     "wordline.result": ("Case", "Comparison", "Record", "Result", "Tree"),
     "wordline.runs": ("compare", "run"),

@@ -1,4 +1,4 @@
-"""Results from files: what `storage` wrote, as a run, a comparison, a sweep or a search."""
+"""Results from files: a run, a comparison, a sweep, a search or a league."""
 
 import json
 from collections.abc import Mapping
@@ -8,6 +8,8 @@ from typing import Any
 from wordline import _native, storage
 from wordline.declared import checked
 from wordline.errors import OutputError
+from wordline.leagues import library as leagues
+from wordline.leagues.library import League
 from wordline.result import Case, Comparison, Result
 from wordline.search import library as searches
 from wordline.search.library import Front
@@ -16,8 +18,8 @@ from wordline.sweeps.library import Sweep
 
 
 @checked
-def load(folder: str | Path) -> Result | Comparison | Sweep | Front:
-    """Reads a folder of a run, a comparison, a sweep or a search.
+def load(folder: str | Path) -> Result | Comparison | Sweep | Front | League:
+    """Reads a folder of a run, a comparison, a sweep, a search or a league.
 
     Raises:
         OutputError: `folder` holds none, or a file in it is damaged.
@@ -28,6 +30,8 @@ def load(folder: str | Path) -> Result | Comparison | Sweep | Front:
             return library.load(folder)
         if (folder / searches.ABOUT).is_file():
             return searches.load(folder)
+        if (folder / leagues.ABOUT).is_file():
+            return leagues.load(folder)
         if (folder / storage.COMPARISON).is_file():
             return _load_comparison(folder)
         return load_run(folder)
@@ -35,7 +39,7 @@ def load(folder: str | Path) -> Result | Comparison | Sweep | Front:
         raise OutputError(
             f"holds no result: there is no `{Path(error.filename).name}`",
             str(folder),
-            "name the --out folder of `wordline run`, `compare`, `sweep` or `optimise`",
+            "name the --out folder of `wordline run`, `compare`, `sweep`, `optimise` or `league`",
         ) from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         told = error.strerror if isinstance(error, OSError) else error

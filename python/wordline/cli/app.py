@@ -212,6 +212,29 @@ def optimise(
     searching.optimise(file, on, workers, store, out, progress, as_json)
 
 
+@app.command(epilog="Example: wordline league --quick")
+def league(
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A part that takes a minute or two.")
+    ] = False,
+    on: On = None,
+    workers: RunsAtATime = None,
+    store: Store = DEFAULT_STORE,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for table and report. [default: wordline-out/league, or league-quick]"
+        ),
+    ] = None,
+    progress: ProgressMode = None,
+    as_json: Json = False,
+) -> None:
+    """Compare all techniques and erase schemes under the same workloads, with who wins where."""
+    from wordline.cli import leagues
+
+    leagues.league(quick, on, workers, store, out, progress, as_json)
+
+
 @app.command(epilog="Example: wordline validate theory --quick")
 def validate(
     suite: Annotated[
@@ -322,11 +345,11 @@ def demo(
 @app.command(epilog="Example: wordline report wordline-out/demo")
 def report(
     folder: Annotated[
-        Path, typer.Argument(help="The --out folder of a run, a comparison or a sweep.")
+        Path, typer.Argument(help="The --out folder of a run, a comparison, a sweep or a league.")
     ],
     as_json: Json = False,
 ) -> None:
-    """Write the HTML report of a run, a comparison or a sweep anew."""
+    """Write the HTML report of a run, a comparison, a sweep or a league anew."""
     from wordline.cli import simulation
 
     simulation.report(folder, as_json)

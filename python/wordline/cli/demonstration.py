@@ -8,6 +8,8 @@ from wordline.cli import progress
 from wordline.cli.options import Mode
 from wordline.cli.simulation import carry_out, default_folder, show_comparison
 from wordline.configuration import Configuration
+from wordline.leagues import drives, heats
+from wordline.leagues.drives import Division
 from wordline.result import Comparison
 
 # 512 MiB: small enough for seconds, large enough that every plane holds hundreds of blocks.
@@ -172,6 +174,7 @@ def demo(out: Path | None, force: bool, mode: Mode | None, as_json: bool) -> Non
             _part("a drive of today", _TODAY, _CACHES, (), start),
             _part("LazyRS's drive", _LATE, _with_and_without("lazy_ftl"), (), start),
             _part("a life", _WORN_OUT, _ERASES, (), start),
+            *(_league(division, start) for division in drives.DIVISIONS),
             _part(
                 "policies", _DRIVE, (runs.Variant(runs.CONVENTIONAL), *_POLICIES), _WORKLOADS, start
             ),
@@ -180,6 +183,13 @@ def demo(out: Path | None, force: bool, mode: Mode | None, as_json: bool) -> Non
 
     out = out or default_folder("demo", force)
     show_comparison(carry_out(work, storage.save_comparison, out, force, mode), out, as_json)
+
+
+def _league(division: Division, start: progress.Start) -> Comparison:
+    """What competes in a division of the league, under its typical workload."""
+    found, _ = heats.admitted(division, division.base, ())
+    loads = [heats.TYPICAL.text(heats.QUICK.requests)]
+    return runs.compare_variants(division.base, found, loads, progress=start)
 
 
 def _part(

@@ -148,6 +148,8 @@ def report(folder: Path, as_json: bool) -> None:
 
 
 def _rendered(folder: Path) -> str:
+    from wordline.leagues import page as of_league
+    from wordline.leagues.library import League
     from wordline.report import page
     from wordline.search import page as of_search
     from wordline.sweeps import page as of_sweep
@@ -157,4 +159,6 @@ def _rendered(folder: Path) -> str:
         return page.render(found)
     if isinstance(found, Front):
         return of_search.render(found.about, found.table)
+    if isinstance(found, League):
+        return of_league.render(found.about, found.table)
     return of_sweep.render(found.about, found.table)

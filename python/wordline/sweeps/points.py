@@ -226,8 +226,7 @@ def _resolved(spec: Spec, points: Sequence[Point], store: Store) -> Iterator[tup
         configuration = spec.base.with_overrides(point.overrides)
         need = _located(spec, point, configuration.memory_bytes)
         if need <= _PROBED_BYTES:
-            given = configuration.with_overrides(_PROBE)
-            _located(spec, point, lambda: border.run_raw(given.text, given.origin, given.overrides))
+            _located(spec, point, lambda: build(configuration))
         return need
 
     drives: dict[tuple[str, ...], Point] = {}
@@ -240,6 +239,16 @@ def _resolved(spec: Spec, points: Sequence[Point], store: Store) -> Iterator[tup
             yield from ((key, probed[p.overrides]) for key, p in zip(keys, points, strict=True))
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def build(configuration: Configuration) -> None:
+    """Builds a drive, and refuses one that cannot work.
+
+    Raises:
+        WordlineError: It cannot be built, and why.
+    """
+    given = configuration.with_overrides(_PROBE)
+    border.run_raw(given.text, given.origin, given.overrides)
 
 
 def _located(spec: Spec, point: Point, work: Callable[[], T]) -> T:

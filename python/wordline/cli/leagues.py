@@ -1,0 +1,105 @@
+"""The verb `league`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from wordline import folders, metrics, storage
+from wordline.cli import failures, output, progress
+from wordline.cli.options import Mode
+from wordline.cli.sweeping import in_words
+from wordline.errors import RunError
+from wordline.leagues import heats, library, page
+from wordline.leagues.library import League
+from wordline.leagues.standings import Standing, together
+from wordline.runs import CONVENTIONAL
+from wordline.store import Store
+from wordline.sweeps.page import of_runs
+from wordline.sweeps.runner import Standing as Course
+from wordline.sweeps.runner import Told
+
+_FIGURES = {
+    "erases_per_gib": "erases\nper GiB", "write_amplification": "WA", "read_mean_us": "read\nmean",
+    "read_p999_us": "read\np99.9", "read_p9999_us": "read\np99.99",
+    "write_p999_us": "write\np99.9", "bandwidth_mb_s": "band-\nwidth",
+    "energy_mj_per_gib": "energy", "spent_lifetime": "spent\nlife", "life_gib": "life",
+}  # fmt: skip
+
+
+def league(
+    quick: bool,
+    on: str | None,
+    workers: int | None,
+    store: Path,
+    out: Path | None,
+    mode: Mode | None,
+    as_json: bool,
+) -> None:
+    """Carries out the league; the exit status is 1 where a run failed."""
+    folder = out or Path("wordline-out") / ("league-quick" if quick else "league")
+    extent = heats.QUICK if quick else heats.WHOLE
+    with folders.made(folder), folders.made(store):
+        folders.check_ours(folder, library.NAMES)
+        told = "the same command goes on from the runs kept"
+        with failures.keeping(told, store / "runs"), progress.shown(mode) as start:
+            found = library.carry_out(extent, Store(store), on, workers, _beginning(start))
+        folders.write_into(folder, found.files())
+    show(found, folder, as_json)
+    if found.failures:
+        what = f"{len(found.failures):,} of {len(found):,} runs failed"
+        raise RunError(what, str(folder / library.POINTS), "its column `error` says why")
+
+
+def _beginning(start: progress.Start) -> Any:
+    """Begins a heat: what is told of its course is shown as progress."""
+
+    def begin(name: str) -> Told:
+        update = start(name)
+
+        def tell(course: Course) -> None:
+            is_over = course.done == course.total
+            update("done" if is_over else in_words(course), course.done, course.total, 0)
+
+        return tell
+
+    return begin
+
+
+def show(found: League, folder: Path, as_json: bool) -> None:
+    """Prints the standings, and where the rest is."""
+    if as_json:
+        output.print_json({
+            **found.about,
+            "standings": [one.to_dict() for one in found.standings()],
+            "winners": [one.to_dict() for one in found.winners()],
+        })  # fmt: skip
+        return
+    output.warn_of(of_runs(found.about["warnings"]))
+    for place, own in together(found.standings()).items():
+        _show_part(page.heading(*place), own)
+    refused = {(one["division"], one["variant"]) for one in found.about["refused"]}
+    told = f"{len(refused)} drives are refused; the report says why"
+    output.console().print(told, markup=False)
+    for label, name in (("runs", library.POINTS), ("report", storage.REPORT)):
+        output.console().print(f"{label}: {folder / name}", markup=False, soft_wrap=True)
+
+
+def _show_part(title: str, own: Sequence[Standing]) -> None:
+    shown = [key for key in _FIGURES if any(key in one.values for one in own)]
+    table = output.grid(("", *(_FIGURES[key] for key in shown)), figures=True)
+    for one in own:
+        if one.variant == CONVENTIONAL:
+            cells = [metrics.figure(one.values.get(key)) for key in shown]
+        else:
+            cells = [_cell(one, key) for key in shown]
+        table.add_row(one.variant, *cells)
+    output.show(title, table)
+
+
+def _cell(one: Standing, key: str) -> str:
+    """A ratio; one that may be chance in brackets."""
+    effect = one.effects.get(key)
+    if effect is None:
+        return "–"
+    told = metrics.change(effect.ratio.mean)
+    return told if effect.is_beyond_chance else f"({told})"

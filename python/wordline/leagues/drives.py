@@ -1,0 +1,143 @@
+"""The divisions: a drive of each kind of flash, and what competes on it.
+
+Blocks are fewer and smaller than those of the publications' drives: a run takes half a second.
+Programs and reads take the chip's own times. So do erases, but on Centaur's drive, whose erases
+take a quarter of them, as its blocks are a quarter as large.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from wordline import catalogue
+from wordline.configuration import Configuration
+from wordline.runs import CONVENTIONAL, Variant, of_technique
+
+# Every drive is told truly which data is hot: no technique wins by a better guess.
+_COMMON = (
+    "ftl.hotness.policy=oracle",
+    "drive.scheduling.order=reads_first",
+    "run.series_points=0",
+    "run.check=false",
+)
+
+_TLC = """
+[drive]
+channels = 2
+chips_per_channel = 2
+[drive.chip]
+preset = "lazyrs-tlc"
+blocks_per_plane = 128
+layers_per_block = 16
+pages_per_block = 192
+[erase]
+scheme = "ispe"
+[erase.ispe]
+chip = "lazyrs-tlc"
+[ftl.gc]
+mode = "preemptible"
+[precondition]
+pattern = "steady"
+"""
+
+# The wear of the chip of LLH-FTL is not published; 3,000 cycles are usual for MLC of 35 nm.
+_MLC = """
+preset = "llh-emulator-16g"
+[drive.chip]
+blocks_per_plane = 64
+pages_per_block = 256
+endurance_pec = 3000
+[erase]
+scheme = "ispe"
+[ftl]
+frontiers = "coldest"
+[host]
+mode = "auto"
+time_scale = 1.0
+[precondition]
+pattern = "steady"
+"""
+
+# Centaur's drive, its blocks as `wordline reproduce centaur` has them, and fewer. A full drive with
+# less spare room leaves Centaur's 3D flash no way out: its write amplification is 71 with 0.28.
+_MIXED = """
+preset = "centaur-mixed-256g"
+[drive.group.slc.chip]
+blocks_per_plane = 64
+pages_per_block = 32
+erase_ms = 0.375
+[drive.group.tlc.chip]
+blocks_per_plane = 45
+pages_per_block = 192
+erase_ms = 2.5
+[host]
+write_buffer_mib = 0.5
+[precondition]
+fill = 1.0
+pattern = "random"
+"""
+
+_SCHEMES = ("i_ispe", "dpes", "aero", "reo")
+_REO = "reo"
+
+
+@dataclass(frozen=True)
+class Division:
+    """Drives on the same flash.
+
+    Attributes:
+        name: What it is called.
+        flash: The flash, in words.
+        text: The conventional drive, as TOML.
+        over_provisioning: That of its drives.
+        erases_by: The chip whose tables of erases every scheme takes; empty for the flash's own.
+        is_worn_out: Whether its drives are written until they turn read-only.
+    """
+
+    name: str
+    flash: str
+    text: str
+    over_provisioning: float
+    erases_by: str = ""
+    is_worn_out: bool = False
+
+    @property
+    def base(self) -> Configuration:
+        """The conventional drive."""
+        spare = f"drive.over_provisioning={self.over_provisioning}"
+        return Configuration(self.text, f"the league: {self.name}", (*_COMMON, spare))
+
+
+DIVISIONS = (
+    Division(
+        "3D TLC", "four dies of lazyrs-tlc, 1.5 GiB", _TLC, 0.28, "lazyrs-tlc", is_worn_out=True
+    ),
+    Division("MLC", "16 banks of llh-emulator-16g's MLC, 2 GiB", _MLC, 0.28),
+    Division("2D and 3D", "7 dies of centaur-tlc beside 8 of centaur-slc, 2 GiB", _MIXED, 0.5),
+)
+"""Every division."""
+
+
+def scheme(name: str, division: Division, *more: str) -> Variant:
+    """The conventional drive with another erase scheme."""
+    chip = (f"erase.{name}.chip={division.erases_by}",) if division.erases_by else ()
+    return Variant(name, (f"erase.scheme={name}", *chip, *more))
+
+
+def composed(one: Variant, other: Variant) -> Variant:
+    """Both in one drive."""
+    return Variant(f"{one.name} + {other.name}", (*one.overrides, *other.overrides))
+
+
+def asked(division: Division) -> Iterator[Variant]:
+    """What is to compete in a division, each alone and in pairs; the conventional drive first."""
+    names = (name for name in catalogue.techniques() if name != CONVENTIONAL)
+    techniques = [*map(of_technique, names)]
+    yield of_technique(CONVENTIONAL)
+    yield from techniques
+    yield from (scheme(name, division) for name in _SCHEMES)
+    reo = scheme(_REO, division)
+    word_line = scheme(_REO, division, "erase.reo.gate_voltages=word_line")
+    yield Variant("reo+", word_line.overrides)
+    yield from (composed(technique, reo) for technique in techniques)
+    yield from (composed(one, other) for one, other in combinations(techniques, 2))

@@ -1,0 +1,140 @@
+"""The report of a league: who wins where, the table, and what was refused."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from wordline import _native, metrics
+from wordline.leagues import heats, standings
+from wordline.leagues.standings import Standing, Winner
+from wordline.metrics import Metric
+from wordline.report import drawing, page, tables
+from wordline.report.drawing import Chart, rounded
+from wordline.report.vega import NAME, PLACE, Channel, Mark, chart, names, quantities
+from wordline.runs import CONVENTIONAL
+from wordline.sweeps import summary
+from wordline.sweeps.page import of_runs
+
+_METRICS = {metric.key: metric for metric in metrics.METRICS}
+_ENDS = {"buffer": "writes end in the buffer", "program": "writes end with their program"}
+_CELL_PX = 34
+
+
+def render(about: Mapping[str, Any], table: _native.Table) -> str:
+    """A league as one HTML file that loads nothing from anywhere."""
+    divisions = ", ".join(one["name"] for one in about["divisions"])
+    title = f"League: {len(table):,} runs on {divisions}"
+    return page.document(escape(title), _sections(about, table))
+
+
+def _sections(about: Mapping[str, Any], table: _native.Table) -> Iterator[str]:
+    rows = summary.rows_of(table)
+    yield page.warning_box(of_runs(about["warnings"]))
+    yield page.section("Who wins where", page.figures(_maps(list(standings.winners(rows)))))
+    for place, own in standings.together(standings.standings(rows)).items():
+        yield page.section(heading(*place), _table(own, about["drives"]))
+    yield page.section("Refused", _refused(about["refused"]))
+    yield page.section("The drives", _drives(about["divisions"]))
+
+
+def heading(division: str, acknowledge: str) -> str:
+    """A part of the league, in words."""
+    return f"{division}, {_ENDS[acknowledge]}"
+
+
+def intensity(interval_us: int) -> str:
+    """How often requests arrive, in words."""
+    return "flat out" if interval_us == heats.FLAT_OUT_US else f"{interval_us:,} µs apart"
+
+
+def _maps(winners: Sequence[Winner]) -> Iterator[Chart]:
+    """A map for each division, way to end writes, and figure."""
+    kinds = dict.fromkeys((one.division, one.acknowledge, one.figure) for one in winners)
+    for division, acknowledge, figure in kinds:
+        own = [
+            one
+            for one in winners
+            if (one.division, one.acknowledge, one.figure) == (division, acknowledge, figure)
+        ]
+        metric = _METRICS[figure]
+        title = f"{heading(division, acknowledge)}: best {metric.label}"
+        told = "The best drive of those that differ from the conventional one beyond chance."
+        thetas = len({one.load.theta for one in own})
+        one = drawing.finish(title, told, _map(own), height=thetas * _CELL_PX)
+        if one:
+            yield one
+
+
+def _map(winners: Sequence[Winner]) -> Any:
+    shown: list[dict[str, Any]] = [
+        {
+            "x": intensity(one.load.interval_us),
+            "y": one.load.theta,
+            "drive": one.variant,
+            "ratio": rounded(one.ratio),
+        }
+        for one in winners
+    ]
+    encoding = {
+        "x": Channel(field="x", type=NAME, title="requests", sort=None),
+        "y": Channel(field="y", type=PLACE, title="skew (Zipf's exponent)"),
+        "color": Channel(field="drive", type=NAME, title=None, sort=None),
+        "tooltip": [*names("drive", "x", "y"), *quantities("ratio")],
+    }
+    return chart(shown, Mark(type="rect"), encoding)
+
+
+def _table(own: Sequence[Standing], drives: Sequence[dict[str, Any]]) -> str:
+    shown = [_METRICS[key] for key in standings.FIGURES if any(key in one.values for one in own)]
+    space = {(one["division"], one["acknowledge"], one["variant"]): one for one in drives}
+    heads = ["drive", *map(_head, shown), "worth in over-provisioning", "flash given up",
+             "DRAM of map and buffers (MiB)"]  # fmt: skip
+    load = heats.TYPICAL
+    caption = (
+        f"Skew {load.theta:g}, requests {intensity(load.interval_us)}; bandwidth with 32 requests "
+        f"in flight. Ratios to {CONVENTIONAL} with 95 % intervals; those in colour are beyond "
+        "chance."
+    )
+
+    def row(one: Standing) -> Iterator[str]:
+        yield escape(one.variant)
+        yield from (_cell(one, metric) for metric in shown)
+        yield metrics.figure(one.worth)
+        has = space.get((one.division, one.acknowledge, one.variant))
+        yield f"{has['given_up']:.1%}" if has else "–"
+        yield metrics.figure(has["dram_mib"]) if has else "–"
+
+    return tables.table(caption, heads, (list(row(one)) for one in own))
+
+
+def _head(metric: Metric) -> str:
+    return f"{metric.label} ({metric.unit})" if metric.unit else metric.label
+
+
+def _cell(one: Standing, metric: Metric) -> str:
+    value = metrics.figure(one.values.get(metric.key))
+    effect = one.effects.get(metric.key)
+    if effect is None:
+        return value
+    judged = metrics.judge(metric, effect.ratio.mean, same_work=True)
+    kind = judged if effect.is_beyond_chance else "same"
+    told = standings.interval_words(effect.ratio)
+    return f"{value} <span class='{kind}'>{told}</span>"
+
+
+def _refused(refused: Sequence[Mapping[str, str]]) -> str:
+    heats_of: dict[tuple[str, str, str], list[str]] = {}
+    for one in refused:
+        heats_of.setdefault((one["variant"], one["division"], one["why"]), []).append(one["heat"])
+    rows = [(*map(escape, place), ", ".join(of)) for place, of in heats_of.items()]
+    caption = "Drives that the simulator does not build, with its reason"
+    return tables.table(caption, ("drive", "division", "why", "heats"), rows)
+
+
+def _drives(divisions: Sequence[Mapping[str, str]]) -> str:
+    rows = [
+        (escape(one["name"]), escape(one["flash"]), f"<pre>{escape(one['conventional'])}</pre>")
+        for one in divisions
+    ]
+    note = "<p>Every run is a row of <code>points.parquet</code>.</p>"
+    return note + tables.table("", ("division", "flash", "conventional drive"), rows)

@@ -1,0 +1,241 @@
+"""What a league's runs say: each drive beside the conventional one, and who wins where."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from wordline import metrics
+from wordline.effects import Effect
+from wordline.leagues.heats import (
+    ACKNOWLEDGE,
+    FLAT_OUT,
+    LIFE,
+    MAP,
+    OVER_PROVISIONING,
+    SPACE,
+    TYPICAL,
+    Load,
+)
+from wordline.metrics import Metric
+from wordline.runs import CONVENTIONAL
+from wordline.statistics import Interval
+from wordline.sweeps import summary
+from wordline.sweeps import table as columns
+
+Row = Mapping[str, Any]
+"""A point: its division, its heat, and the columns of its sweep's table."""
+
+DIVISION, HEAT, THETA, INTERVAL = "division", "heat", "theta", "interval_us"
+USUAL = "usual_over_provisioning"
+
+_METRICS = {metric.key: metric for metric in metrics.METRICS}
+_LEVELS = (
+    "erases_per_gib", "write_amplification", "read_mean_us", "read_p999_us", "read_p9999_us",
+    "write_p999_us", "write_p9999_us", "energy_mj_per_gib", "spent_lifetime",
+)  # fmt: skip
+_THROUGHPUT, _LIFE, _ERASES, _WEAR = (
+    "bandwidth_mb_s", "life_gib", "erases_per_gib", "spent_lifetime",
+)  # fmt: skip
+
+FIGURES = (*_LEVELS, _THROUGHPUT, _LIFE)
+"""The figures of the table, by the names of `metrics.METRICS`."""
+
+WON_BY = ("spent_lifetime", "read_p999_us", "write_p999_us", "bandwidth_mb_s")
+"""The figures by which the map tells winners."""
+
+_MAP_BYTES = 4  # of an entry of the map
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A drive of a division beside the conventional one.
+
+    Attributes:
+        division: The division.
+        acknowledge: When writes end: `ftl.acknowledge`.
+        variant: The drive.
+        values: Its figures, means over the seeds.
+        effects: Their ratios to the conventional drive; none for that drive itself.
+        worth: Over-provisioning that the conventional drive needs for as few erases; `None` where
+            it was not run, or lies beyond what was.
+    """
+
+    division: str
+    acknowledge: str
+    variant: str
+    values: Mapping[str, float]
+    effects: Mapping[str, Effect]
+    worth: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The standing as plain values."""
+        return {
+            "division": self.division,
+            "acknowledge": self.acknowledge,
+            "variant": self.variant,
+            "values": dict(self.values),
+            "effects": [effect.to_dict() for effect in self.effects.values()],
+            "worth_over_provisioning": self.worth,
+        }
+
+
+@dataclass(frozen=True)
+class Winner:
+    """The best drive at a place of the map.
+
+    Attributes:
+        division: The division.
+        acknowledge: When writes end.
+        load: Skew and intensity.
+        figure: The figure that it is best in.
+        variant: The drive; the conventional one where no other is better beyond chance.
+        ratio: To the conventional drive.
+    """
+
+    division: str
+    acknowledge: str
+    load: Load
+    figure: str
+    variant: str
+    ratio: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The winner as plain values."""
+        return {
+            "division": self.division,
+            "acknowledge": self.acknowledge,
+            THETA: self.load.theta,
+            INTERVAL: self.load.interval_us,
+            "figure": self.figure,
+            "variant": self.variant,
+            "ratio": self.ratio,
+        }
+
+
+def _of(rows: Sequence[Row], **wanted: Any) -> list[Row]:
+    names = {"acknowledge": ACKNOWLEDGE, "over_provisioning": OVER_PROVISIONING}
+    asked = {names.get(name, name): value for name, value in wanted.items()}
+    return [row for row in rows if all(row[name] == value for name, value in asked.items())]
+
+
+def settings(rows: Sequence[Row]) -> list[tuple[str, str]]:
+    """Divisions, each with the ways that its writes end."""
+    return list(dict.fromkeys((row[DIVISION], row[ACKNOWLEDGE]) for row in rows))
+
+
+def standings(rows: Sequence[Row]) -> list[Standing]:
+    """Every drive under the typical workload, by division and by when writes end."""
+    found: list[Standing] = []
+    for division, acknowledge in settings(rows):
+        own = _of(rows, division=division, acknowledge=acknowledge)
+        typical = _at(own, MAP, TYPICAL)
+        parts = (
+            (typical, _LEVELS), (_at(own, MAP, FLAT_OUT), (_THROUGHPUT,)),
+            (_at(own, LIFE, TYPICAL), (_LIFE,)),
+        )  # fmt: skip
+        worth = _worth(_of(own, heat=SPACE))
+        values, effects = _values(parts), _effects(parts)
+        found += (
+            Standing(division, acknowledge, of, values[of], effects.get(of, {}), worth.get(of))
+            for of in dict.fromkeys(row[columns.VARIANT] for row in typical)
+        )
+    return found
+
+
+def together(every: Sequence[Standing]) -> dict[tuple[str, str], list[Standing]]:
+    """Standings by division and by when writes end."""
+    found: dict[tuple[str, str], list[Standing]] = {}
+    for one in every:
+        found.setdefault((one.division, one.acknowledge), []).append(one)
+    return found
+
+
+Parts = Sequence[tuple[Sequence[Row], Sequence[str]]]
+
+
+def _at(rows: Sequence[Row], heat: str, load: Load) -> list[Row]:
+    return _of(rows, heat=heat, theta=load.theta, interval_us=load.interval_us)
+
+
+def _values(parts: Parts) -> dict[str, dict[str, float]]:
+    """The figures of every drive, means over the seeds."""
+    found: dict[str, dict[str, float]] = {}
+    for rows, keys in parts:
+        for key in keys:
+            for place in summary.places(rows, (), _METRICS[key]):
+                found.setdefault(place.row[columns.VARIANT], {})[key] = place.of.mean
+    return found
+
+
+def _effects(parts: Parts) -> dict[str, dict[str, Effect]]:
+    """Each drive against the conventional one, by figure."""
+    found: dict[str, dict[str, Effect]] = {}
+    for rows, keys in parts:
+        for effect in summary.effects(rows, (), [_METRICS[key] for key in keys]):
+            found.setdefault(effect.variant, {})[effect.metric.key] = effect
+    return found
+
+
+def _worth(rows: Sequence[Row]) -> dict[str, float]:
+    """Over-provisioning that the conventional drive needs for as few erases as another."""
+    if not rows:
+        return {}
+    found = summary.worth(rows, [OVER_PROVISIONING], _METRICS[_ERASES])
+    usual = rows[0][USUAL]
+    return {one.variant: one.needs for one in found if one.has == usual and one.needs is not None}
+
+
+def winners(rows: Sequence[Row]) -> Iterator[Winner]:
+    """The best drive at each place of the map, by each figure of `WON_BY`."""
+    for division, acknowledge in settings(rows):
+        own = _of(rows, division=division, acknowledge=acknowledge, heat=MAP)
+        effects = summary.effects(own, (), [_METRICS[key] for key in WON_BY])
+        loads = {row[columns.WORKLOAD]: Load(row[THETA], row[INTERVAL]) for row in own}
+        for workload, load in loads.items():
+            for key in WON_BY:
+                here = [e for e in effects if e.workload == workload and e.metric.key == key]
+                if here and is_told(key, load):
+                    variant, ratio = _best(here, _METRICS[key])
+                    yield Winner(division, acknowledge, load, key, variant, ratio)
+
+
+def is_told(key: str, load: Load) -> bool:
+    """Whether a figure says anything: throughput does flat out, and latencies otherwise.
+
+    Flat out every request waits for a slot, and otherwise the host decides how much is done.
+    """
+    if key == _WEAR:
+        return True
+    return (key == _THROUGHPUT) == (load.interval_us == FLAT_OUT.interval_us)
+
+
+def _best(effects: Sequence[Effect], metric: Metric) -> tuple[str, float]:
+    """The best of the drives that are better by a percent at least, and beyond chance."""
+    sign = 1 if metric.better == "lower" else -1
+    best = (CONVENTIONAL, 1.0)
+    for effect in effects:
+        ratio = effect.ratio.mean
+        is_better = metrics.judge(metric, ratio, same_work=True) == "better"
+        if is_better and effect.is_beyond_chance and sign * ratio < sign * best[1]:
+            best = (effect.variant, ratio)
+    return best
+
+
+def interval_words(ratio: Interval) -> str:
+    """A ratio with its interval, for people."""
+    told = metrics.change(ratio.mean)
+    if ratio.repeats < 2:
+        return told
+    return f"{told} ({metrics.change(ratio.low)[1:]} to {metrics.change(ratio.high)[1:]})"
+
+
+def given_up(over_provisioning: float) -> float:
+    """Share of the flash that over-provisioning takes from the host."""
+    return over_provisioning / (1 + over_provisioning)
+
+
+def dram_mib(capacity: Any, config: Mapping[str, Any]) -> float:
+    """DRAM of the map and of the buffers; what a technique's own tables take is not modelled."""
+    mib = 1 << 20
+    map_mib = capacity.logical_pages * _MAP_BYTES / mib
+    return map_mib + capacity.buffer_bytes / mib + config["host"]["write_buffer_mib"]

@@ -1,0 +1,185 @@
+"""The league: who is admitted, what is told of whom, and that it is kept and read again."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import wordline as wl
+from typer.testing import CliRunner
+from wordline.cli.app import app
+from wordline.leagues import heats, library, page, standings
+from wordline.leagues.drives import DIVISIONS, Division
+from wordline.leagues.heats import Extent, Load
+from wordline.leagues.library import League
+from wordline.runs import CONVENTIONAL
+from wordline.store import Store
+from wordline.sweeps import summary
+from wordline.sweeps.runner import Standing as Course
+
+TINY = Extent(
+    thetas=(0.9,), intervals_us=(3000, heats.FLAT_OUT_US), requests=3000,
+    acknowledge=("buffer", "program"), spare=(0.75, 1, 3), seeds=2, cycles_per_erase=1000,
+    repeats=40, has_array=True,
+)  # fmt: skip
+SMALL = Division(
+    "small", "tiny's flash with one-shot programs",
+    'preset = "tiny"\n[drive.chip]\nprogram = "one_shot"\npages_per_block = 48\n'
+    'layers_per_block = 8\nendurance_pec = 3000\n[erase]\nscheme = "ispe"\n'
+    '[precondition]\npattern = "steady"\n',
+    0.5, is_worn_out=True,
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[League, Store]]:
+    """A league of one small division."""
+    store = Store(tmp_path_factory.mktemp("league") / "store")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(heats, "DIVISIONS", (SMALL,))
+        yield library.carry_out(TINY, store, None, 2, lambda _: lambda _: None), store
+
+
+def refused_in(division: Division) -> dict[str, str]:
+    _, refused = heats.admitted(division, division.base, ())
+    return {one.variant: one.why for one in refused}
+
+
+def test_who_is_admitted_where() -> None:
+    admitted = {
+        one.name: {variant.name for variant in heats.admitted(one, one.base, ())[0]}
+        for one in DIVISIONS
+    }
+    techniques = {"ressd", "llh_ftl", "centaur", "slc_cache", "lazy_ftl"}
+    assert admitted["3D TLC"] & techniques == {"ressd", "slc_cache", "lazy_ftl"}
+    assert admitted["3D TLC"] >= {"reo", "reo+", "aero", "dpes", "i_ispe", "lazy_ftl + reo"}
+    assert admitted["MLC"] & techniques == {"llh_ftl", "slc_cache"}
+    assert admitted["2D and 3D"] == {CONVENTIONAL, "centaur"}
+
+
+def test_a_refusal_has_the_reason_of_the_simulator() -> None:
+    refused = refused_in(DIVISIONS[0])
+    assert refused["ressd + lazy_ftl"] == "ressd and lazy_ftl both claim the hook Placement"
+    assert "are those of MLC, not tlc" in refused["llh_ftl"]
+    assert "no table says how such cells erase" in refused_in(DIVISIONS[2])["centaur + reo"]
+
+
+def test_each_drive_stands_beside_the_conventional_one(small: tuple[League, Store]) -> None:
+    found = small[0].standings()
+    for own in standings.together(found).values():
+        first, *others = own
+        assert (first.variant, dict(first.effects)) == (CONVENTIONAL, {})
+        assert others
+        for one in others:
+            effect = one.effects["write_amplification"]
+            ours, theirs = (x.values["write_amplification"] for x in (one, first))
+            assert effect.ratio.mean == pytest.approx(ours / theirs, rel=0.05)
+            assert effect.ratio.low <= effect.ratio.mean <= effect.ratio.high
+    assert {one.acknowledge for one in found} == {"buffer", "program"}
+    assert len({one.variant for one in found}) >= 8
+
+
+def test_what_a_technique_is_worth_is_read_off_the_conventional_drive(
+    small: tuple[League, Store],
+) -> None:
+    rows = [row for row in summary.rows_of(small[0].table) if row["heat"] == heats.SPACE]
+    own = [row for row in rows if row["variant"] == CONVENTIONAL]
+    by_space: dict[float, list[float]] = {}
+    for row in own:
+        if row[heats.ACKNOWLEDGE] == "buffer":
+            by_space.setdefault(row[heats.OVER_PROVISIONING], []).append(row["erases_per_gib"])
+    assert sorted(by_space) == [0.375, 0.5, 1.5]
+    lazy = next(
+        one for one in small[0].standings()
+        if (one.variant, one.acknowledge) == ("lazy_ftl", "buffer")
+    )  # fmt: skip
+    assert lazy.worth is None or 0.375 <= lazy.worth <= 1.5
+
+
+def test_a_league_is_written_and_read_again(small: tuple[League, Store], tmp_path: Path) -> None:
+    small[0].save(tmp_path / "league")
+    again = wl.load(tmp_path / "league")
+    assert isinstance(again, League)
+    assert dict(again.table) == dict(small[0].table)
+    assert again.standings() == small[0].standings()
+    assert again.about == json.loads(json.dumps(small[0].about))
+    html = (tmp_path / "league" / "report.html").read_text()
+    assert "Who wins where" in html
+    assert "both claim the hook Placement" in html
+    made = CliRunner().invoke(app, ["report", str(tmp_path / "league")])
+    assert made.exit_code == 0, made.output
+    assert (tmp_path / "league" / "report.html").read_text() == html
+
+
+def test_what_is_kept_is_not_run_again(
+    small: tuple[League, Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heats, "DIVISIONS", (SMALL,))
+    courses: list[Course] = []
+    again = library.carry_out(TINY, small[1], None, 2, lambda _: courses.append)
+    assert courses
+    assert all(course.found == course.total for course in courses)
+    assert dict(again.table) == dict(small[0].table)
+
+
+def test_the_verb(
+    small: tuple[League, Store], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(heats, "DIVISIONS", (SMALL,))
+    monkeypatch.setattr(heats, "QUICK", TINY)
+    asked = ["league", "--quick", "--store", str(small[1].folder), "--out", str(tmp_path / "l")]
+    told = CliRunner().invoke(app, asked)
+    assert told.exit_code == 0, told.output
+    assert "small, writes end in the buffer" in told.output
+    assert "drives are refused; the report says why" in told.output
+    assert {path.name for path in (tmp_path / "l").iterdir()} >= set(library.NAMES)
+    data = json.loads(CliRunner().invoke(app, [*asked, "--json"]).stdout)
+    assert data["standings"][0]["variant"] == CONVENTIONAL
+    assert {one["figure"] for one in data["winners"]} <= set(standings.WON_BY)
+
+
+def made_up(values: dict[str, Sequence[float]], interval_us: int = 3000) -> list[dict[str, Any]]:
+    """Rows of a map of one workload, all figures the same."""
+    return [
+        {
+            "division": "x", "heat": heats.MAP, heats.ACKNOWLEDGE: "buffer", "variant": variant,
+            "workload": "w", "theta": 0.9, "interval_us": interval_us, "seed": seed,
+            **dict.fromkeys(standings.WON_BY, value),
+        }
+        for variant, of in values.items() for seed, value in enumerate(of, 1)
+    ]  # fmt: skip
+
+
+def test_the_winner_is_the_best_beyond_chance() -> None:
+    rows = made_up({
+        CONVENTIONAL: (100.0, 101.0, 99.0), "good": (50.0, 50.5, 49.6),
+        "better": (40.0, 40.5, 39.5), "lucky": (1.0, 400.0, 30.0),
+    })  # fmt: skip
+    found = {one.figure: one for one in standings.winners(rows)}
+    assert found["read_p999_us"].variant == "better"
+    assert found["read_p999_us"].ratio == pytest.approx(0.4, rel=0.01)
+    assert "bandwidth_mb_s" not in found, "the host decides it"
+
+
+def test_more_is_better_flat_out_and_nobody_wins_by_less_than_a_percent() -> None:
+    flat_out = heats.FLAT_OUT_US
+    rows = made_up({CONVENTIONAL: (10.0, 10.1, 9.9), "fast": (20.0, 20.1, 19.9)}, flat_out)
+    found = {one.figure: one.variant for one in standings.winners(rows)}
+    assert found == {"bandwidth_mb_s": "fast", "spent_lifetime": CONVENTIONAL}
+    rows = made_up({CONVENTIONAL: (10.0, 11.0, 9.0), "same": (9.95, 10.945, 8.955)})
+    assert {one.variant for one in standings.winners(rows)} == {CONVENTIONAL}
+
+
+def test_what_a_drive_gives_up_and_needs(small: tuple[League, Store]) -> None:
+    drives = small[0].about["drives"]
+    one = next(one for one in drives if one["variant"] == CONVENTIONAL)
+    assert one["given_up"] == pytest.approx(0.5 / 1.5, abs=0.01)
+    result = wl.run("tiny", "uniform:writes=100", host={"write_buffer_mib": 2})
+    entries = result.capacity.logical_pages * 4 / 2**20
+    assert standings.dram_mib(result.capacity, result.config) == pytest.approx(entries + 2)
+
+
+def test_words() -> None:
+    assert page.intensity(Load(0.9, 3000).interval_us) == "3,000 µs apart"
+    assert page.intensity(heats.FLAT_OUT_US) == "flat out"
