@@ -4,6 +4,7 @@ mod by_range;
 #[allow(dead_code)]
 #[path = "../engine/common.rs"]
 mod common;
+mod composition;
 mod dispatch;
 #[path = "../seams/harness.rs"]
 #[allow(dead_code)]
