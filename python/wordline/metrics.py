@@ -103,6 +103,8 @@ EQUAL = 0.01
 Judgement = Literal["better", "worse", "same"]
 
 _TINY = 0.001
+# In percent it would have more than six digits.
+_LARGE_SHARE = 1e4
 _DECIMALS = 6  # smaller figures are written with an exponent
 
 
@@ -189,8 +191,15 @@ def deviation(item: Named) -> tuple[str, str]:
         return "–", "–"
     if not item["reference"]:
         return f"{off:+.4g}", f"{allowed:.4g}"
+    return _percent(off, "+"), _percent(allowed, "")
+
+
+def _percent(share: float, sign: str) -> str:
+    """A share in percent; one of many digits by its power of ten."""
+    if abs(share) >= _LARGE_SHARE:
+        return f"{share * 100:{sign}.2e}%"
     # Adding zero takes the sign off what rounds to none.
-    return f"{round(off, 4) + 0.0:+.2%}", f"{allowed:.2%}"
+    return f"{round(share, 4) + 0.0:{sign},.2%}"
 
 
 def change(ratio: float | None) -> str:
