@@ -58,7 +58,7 @@ def _maps(winners: Sequence[Winner]) -> Iterator[Chart]:
         ]
         metric = _METRICS[figure]
         title = f"{heading(division, acknowledge)}: best {metric.label}"
-        told = "The best drive of those that differ from the conventional one beyond chance."
+        told = f"The best drive beyond chance; {CONVENTIONAL} where none is known to be better."
         thetas = len({one.load.theta for one in own})
         one = drawing.finish(title, told, _map(own), height=thetas * _CELL_PX)
         if one:
