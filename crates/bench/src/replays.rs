@@ -71,6 +71,16 @@ const LAZYRS: &str = "preset = \"lazyrs-16g\"";
 const LAZY_FTL: &str =
     "preset = \"lazyftl-16g\"\n[technique.lazy_ftl]\nmode = \"m1\"\nday_s = 300\nmargin_s = 1";
 
+/// 2D and 3D flash, a 32nd of the size of Centaur's drive; and the same with Centaur.
+const TWO_KINDS: &str = "preset = \"centaur-mixed-256g\"\n\
+    [drive.group.slc.chip]\nblocks_per_plane = 256\npages_per_block = 32\n\
+    [drive.group.tlc.chip]\nblocks_per_plane = 179\npages_per_block = 192";
+const CENTAUR: &str = "preset = \"centaur-mixed-256g\"\n\
+    [drive.group.slc.chip]\nblocks_per_plane = 256\npages_per_block = 32\n\
+    [drive.group.tlc.chip]\nblocks_per_plane = 179\npages_per_block = 192\n\
+    [technique.centaur]";
+const PARTS: &str = "hotcold:requests=2e6,read=0.5,hot=0.2,share=0.8,size_kib=32";
+
 const OPEN: &[&str] = &["host.mode=open"];
 
 const UNIFORM: &str = "uniform:writes=2e6";
@@ -212,6 +222,26 @@ pub const REPLAYS: &[Replay] = &[
         workload: HALF_HOT_PAGES,
         repeat: 1,
         set: OPEN,
+    },
+    Replay {
+        name: "timed/in_order/two_kinds",
+        goal: 2.0,
+        work: Work::Operations,
+        drive: TWO_KINDS,
+        tiny: TWO_KINDS,
+        workload: PARTS,
+        repeat: 1,
+        set: &[],
+    },
+    Replay {
+        name: "timed/in_order/centaur",
+        goal: 0.5,
+        work: Work::Operations,
+        drive: CENTAUR,
+        tiny: CENTAUR,
+        workload: PARTS,
+        repeat: 1,
+        set: &[],
     },
 ];
 

@@ -4,7 +4,7 @@
 use super::write_point::Shape;
 use crate::error::Error;
 use crate::ids::{ById, DomainId, Id, Ids, Lpn, PlaneId, PointId, ScopeId, StreamId};
-use crate::nand::{Geometry, Group, infeasible};
+use crate::nand::{Geometry, Group, index_of, infeasible};
 use crate::schema::{
     Allocation, ChipConfig, Config, FrontierScope, Frontiers, GcCounts, GcScope, MapCacheChoice,
     WearChoice,
@@ -215,12 +215,12 @@ impl Layout {
 
     /// How the dies of a domain are filled.
     pub fn of_domain(&self, domain: DomainId) -> &Filling {
-        &self.fillings[self.fillings.partition_point(|filling| filling.domains.end() <= domain)]
+        &self.fillings[index_of(&self.fillings, |filling| filling.domains.end() <= domain)]
     }
 
     /// How the dies of a scope are filled.
     pub fn of_scope(&self, scope: ScopeId) -> &Filling {
-        &self.fillings[self.fillings.partition_point(|filling| filling.scopes.end() <= scope)]
+        &self.fillings[index_of(&self.fillings, |filling| filling.scopes.end() <= scope)]
     }
 
     /// The planes of a domain.

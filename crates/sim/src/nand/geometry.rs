@@ -118,7 +118,7 @@ impl Geometry {
 
     #[inline(never)]
     fn later_group(&self, block: BlockId) -> usize {
-        self.groups.partition_point(|group| group.blocks.end() <= block)
+        index_of(&self.groups, |group| group.blocks.end() <= block)
     }
 
     /// The kind of flash of a block.
@@ -129,7 +129,7 @@ impl Geometry {
 
     /// The group of a plane.
     pub fn group_of_plane(&self, plane: PlaneId) -> usize {
-        self.groups.partition_point(|group| group.planes.end() <= plane)
+        index_of(&self.groups, |group| group.planes.end() <= plane)
     }
 
     /// The blocks of a plane.
@@ -191,7 +191,8 @@ impl Geometry {
     /// The same beyond the first group.
     #[inline(never)]
     fn locate_later(&self, unit: Unit) -> (BlockId, u32) {
-        let index = self.first_unit_of.partition_point(|&first| first <= unit) - 1;
+        let further = self.first_unit_of[2..].iter().take_while(|&&first| first <= unit);
+        let index = 1 + further.count();
         let group = &self.groups[index];
         let place = unit.number() - self.first_unit_of[index].number();
         (group.blocks.at(place / group.units_per_block), place % group.units_per_block)
@@ -207,6 +208,14 @@ impl Geometry {
         let group = &self.groups[index];
         self.first_unit_of[index].plus(group.blocks.place_of(block) * group.units_per_block)
     }
+}
+
+/// The item that holds what is looked for: the first one that is not wholly before it. The last one holds
+/// whatever the others do not, so that of two kinds of flash one is looked at.
+#[inline]
+pub(crate) fn index_of<T>(items: &[T], is_before: impl Fn(&T) -> bool) -> usize {
+    let (_, others) = items.split_last().expect("a drive has flash");
+    others.iter().take_while(|item| is_before(item)).count()
 }
 
 /// The first unit of each group: they follow one another.

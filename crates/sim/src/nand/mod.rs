@@ -11,6 +11,7 @@ mod word_lines;
 pub(crate) use crate::error::infeasible;
 pub use block::{Block, BlockState};
 pub use geometry::Geometry;
+pub(crate) use geometry::index_of;
 pub(crate) use group::chip_key;
 pub use group::{Group, Site};
 pub use loops::{LOOPS_MAX, Loops, Pulse};
