@@ -10,7 +10,7 @@ from wordline.leagues.standings import Standing, Winner
 from wordline.metrics import Metric
 from wordline.report import drawing, page, tables
 from wordline.report.drawing import Chart, rounded
-from wordline.report.vega import NAME, PLACE, Channel, Mark, chart, names, quantities
+from wordline.report.vega import NAME, PLACE, Channel, Mark, Scale, chart, names, quantities
 from wordline.runs import CONVENTIONAL
 from wordline.sweeps import summary
 from wordline.sweeps.page import of_runs
@@ -50,6 +50,7 @@ def intensity(interval_us: int) -> str:
 def _maps(winners: Sequence[Winner]) -> Iterator[Chart]:
     """A map for each division, way to end writes, and figure."""
     kinds = dict.fromkeys((one.division, one.acknowledge, one.figure) for one in winners)
+    drives = list(dict.fromkeys([CONVENTIONAL, *(one.variant for one in winners)]))
     for division, acknowledge, figure in kinds:
         own = [
             one
@@ -60,12 +61,13 @@ def _maps(winners: Sequence[Winner]) -> Iterator[Chart]:
         title = f"{heading(division, acknowledge)}: best {metric.label}"
         told = f"The best drive beyond chance; {CONVENTIONAL} where none is known to be better."
         thetas = len({one.load.theta for one in own})
-        one = drawing.finish(title, told, _map(own), height=thetas * _CELL_PX)
+        one = drawing.finish(title, told, _map(own, drives), height=thetas * _CELL_PX)
         if one:
             yield one
 
 
-def _map(winners: Sequence[Winner]) -> Any:
+def _map(winners: Sequence[Winner], drives: Sequence[str]) -> Any:
+    """A map; a drive has the same colour in all of them."""
     shown: list[dict[str, Any]] = [
         {
             "x": intensity(one.load.interval_us),
@@ -78,7 +80,9 @@ def _map(winners: Sequence[Winner]) -> Any:
     encoding = {
         "x": Channel(field="x", type=NAME, title="requests", sort=None),
         "y": Channel(field="y", type=PLACE, title="skew (Zipf's exponent)"),
-        "color": Channel(field="drive", type=NAME, title=None, sort=None),
+        "color": Channel(
+            field="drive", type=NAME, title=None, sort=None, scale=Scale(domain=drives)
+        ),
         "tooltip": [*names("drive", "x", "y"), *quantities("ratio")],
     }
     return chart(shown, Mark(type="rect"), encoding)
