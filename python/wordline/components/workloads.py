@@ -14,6 +14,7 @@ def uniform(
     writes: int | None = None,
     read: float | None = None,
     trim: float | None = None,
+    flush: float | None = None,
     size_kib: float | None = None,
     size: Literal["fixed", "exponential"] | None = None,
     align_kib: float | None = None,
@@ -32,6 +33,7 @@ def uniform(
             9.0072e+15).
         read: Share of requests that read (share; 0 to 1; default "0").
         trim: Share of requests that trim (share; 0 to 1; default "0").
+        flush: Share of requests that are flushes (share; 0 to 1; default "0").
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -56,6 +58,7 @@ def uniform(
         writes=writes,
         read=read,
         trim=trim,
+        flush=flush,
         size_kib=size_kib,
         size=size,
         align_kib=align_kib,
@@ -76,6 +79,7 @@ def zipf(
     writes: int | None = None,
     read: float | None = None,
     trim: float | None = None,
+    flush: float | None = None,
     size_kib: float | None = None,
     size: Literal["fixed", "exponential"] | None = None,
     align_kib: float | None = None,
@@ -98,6 +102,7 @@ def zipf(
             9.0072e+15).
         read: Share of requests that read (share; 0 to 1; default "0").
         trim: Share of requests that trim (share; 0 to 1; default "0").
+        flush: Share of requests that are flushes (share; 0 to 1; default "0").
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -124,6 +129,7 @@ def zipf(
         writes=writes,
         read=read,
         trim=trim,
+        flush=flush,
         size_kib=size_kib,
         size=size,
         align_kib=align_kib,
@@ -144,6 +150,7 @@ def zipf_ycsb(
     writes: int | None = None,
     read: float | None = None,
     trim: float | None = None,
+    flush: float | None = None,
     size_kib: float | None = None,
     size: Literal["fixed", "exponential"] | None = None,
     align_kib: float | None = None,
@@ -166,6 +173,7 @@ def zipf_ycsb(
             9.0072e+15).
         read: Share of requests that read (share; 0 to 1; default "0").
         trim: Share of requests that trim (share; 0 to 1; default "0").
+        flush: Share of requests that are flushes (share; 0 to 1; default "0").
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -192,6 +200,7 @@ def zipf_ycsb(
         writes=writes,
         read=read,
         trim=trim,
+        flush=flush,
         size_kib=size_kib,
         size=size,
         align_kib=align_kib,
@@ -211,6 +220,7 @@ def zipf_fio(
     writes: int | None = None,
     read: float | None = None,
     trim: float | None = None,
+    flush: float | None = None,
     size_kib: float | None = None,
     size: Literal["fixed", "exponential"] | None = None,
     align_kib: float | None = None,
@@ -231,6 +241,7 @@ def zipf_fio(
             9.0072e+15).
         read: Share of requests that read (share; 0 to 1; default "0").
         trim: Share of requests that trim (share; 0 to 1; default "0").
+        flush: Share of requests that are flushes (share; 0 to 1; default "0").
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -256,6 +267,7 @@ def zipf_fio(
         writes=writes,
         read=read,
         trim=trim,
+        flush=flush,
         size_kib=size_kib,
         size=size,
         align_kib=align_kib,
@@ -276,6 +288,7 @@ def hotcold(
     writes: int | None = None,
     read: float | None = None,
     trim: float | None = None,
+    flush: float | None = None,
     size_kib: float | None = None,
     size: Literal["fixed", "exponential"] | None = None,
     align_kib: float | None = None,
@@ -296,6 +309,7 @@ def hotcold(
             9.0072e+15).
         read: Share of requests that read (share; 0 to 1; default "0").
         trim: Share of requests that trim (share; 0 to 1; default "0").
+        flush: Share of requests that are flushes (share; 0 to 1; default "0").
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -322,6 +336,7 @@ def hotcold(
         writes=writes,
         read=read,
         trim=trim,
+        flush=flush,
         size_kib=size_kib,
         size=size,
         align_kib=align_kib,
@@ -341,6 +356,7 @@ def sequential(
     writes: int | None = None,
     read: float | None = None,
     trim: float | None = None,
+    flush: float | None = None,
     size_kib: float | None = None,
     size: Literal["fixed", "exponential"] | None = None,
     align_kib: float | None = None,
@@ -361,6 +377,7 @@ def sequential(
             9.0072e+15).
         read: Share of requests that read (share; 0 to 1; default "0").
         trim: Share of requests that trim (share; 0 to 1; default "0").
+        flush: Share of requests that are flushes (share; 0 to 1; default "0").
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -386,6 +403,7 @@ def sequential(
         writes=writes,
         read=read,
         trim=trim,
+        flush=flush,
         size_kib=size_kib,
         size=size,
         align_kib=align_kib,
@@ -407,6 +425,7 @@ def mixed(
     writes: int | None = None,
     read: float | None = None,
     trim: float | None = None,
+    flush: float | None = None,
     size_kib: float | None = None,
     size: Literal["fixed", "exponential"] | None = None,
     align_kib: float | None = None,
@@ -431,6 +450,7 @@ def mixed(
             9.0072e+15).
         read: Share of requests that read (share; 0 to 1; default "0").
         trim: Share of requests that trim (share; 0 to 1; default "0").
+        flush: Share of requests that are flushes (share; 0 to 1; default "0").
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -458,6 +478,7 @@ def mixed(
         writes=writes,
         read=read,
         trim=trim,
+        flush=flush,
         size_kib=size_kib,
         size=size,
         align_kib=align_kib,

@@ -3,7 +3,7 @@
 use super::pattern::Pattern;
 use super::space::Extent;
 use super::traffic::Traffic;
-use crate::{Error, Request, Source};
+use crate::{Error, Op, Request, Source};
 
 /// Requests that go where `P` says.
 pub(super) struct Generator<P> {
@@ -30,6 +30,11 @@ impl<P: Pattern> State<P> {
     fn next(&mut self) -> Request {
         let op = self.traffic.mix.next();
         self.traffic.end.count(op);
+        if op == Op::Flush {
+            // It has no address: the other requests go where they would go without it.
+            let arrival_ns = self.traffic.arrivals.next_ns();
+            return Request { arrival_ns, offset_bytes: 0, size_bytes: 0, op, stream: 0 };
+        }
         let size_bytes = self.traffic.sizes.next_bytes();
         let Extent { offset_bytes, size_bytes } = self.pattern.next(size_bytes);
         let arrival_ns = self.traffic.arrivals.next_ns();

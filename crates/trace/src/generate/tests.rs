@@ -134,6 +134,14 @@ fn shares_and_counts_are_as_asked() {
     assert_share(count(Op::Read), n, 0.3, "reads");
     assert_share(count(Op::Trim), n, 0.1, "trims");
 
+    let flushed = generate("uniform:requests=1e5,read=0.3,trim=0.1,flush=0.2");
+    let count = |op| flushed.iter().filter(|request| request.op == op).count();
+    assert_share(count(Op::Flush), n, 0.2, "flushes");
+    assert_share(count(Op::Read), n, 0.3, "reads beside flushes");
+    assert_share(count(Op::Trim), n, 0.1, "trims beside flushes");
+    let is_empty = |request: &Request| (request.offset_bytes, request.size_bytes) == (0, 0);
+    assert!(flushed.iter().all(|request| is_empty(request) == (request.op == Op::Flush)));
+
     let totals = read_all_count(&mut *source("uniform:writes=1_000,read=0.9")).expect("totals");
     assert_eq!(totals.writes, 1000);
     assert!(totals.reads > 8000);

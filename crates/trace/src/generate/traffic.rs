@@ -19,6 +19,13 @@ const READ: GeneratorParam =
     GeneratorParam::new("read", Kind::Real(0.0, 1.0), "0", "share", "Share of requests that read.");
 const TRIM: GeneratorParam =
     GeneratorParam::new("trim", Kind::Real(0.0, 1.0), "0", "share", "Share of requests that trim.");
+const FLUSH: GeneratorParam = GeneratorParam::new(
+    "flush",
+    Kind::Real(0.0, 1.0),
+    "0",
+    "share",
+    "Share of requests that are flushes.",
+);
 const SIZE: GeneratorParam = GeneratorParam::new(
     "size",
     Kind::OneOf(&["fixed", "exponential"]),
@@ -74,6 +81,7 @@ pub(crate) const PARAMS: &[GeneratorParam] = &[
     WRITES,
     READ,
     TRIM,
+    FLUSH,
     SIZE_KIB,
     SIZE,
     ALIGN_KIB,
@@ -96,7 +104,7 @@ pub(crate) struct Traffic {
 
 impl Traffic {
     pub fn new(values: &Values<'_>, space: &Space, seed: u64) -> Result<Self, Error> {
-        let mix = Mix::new(values, Rng::new(seed, "operation"))?;
+        let mix = Mix::new(values, Rng::new(seed, "operation"), Rng::new(seed, "flush"))?;
         Ok(Self {
             end: End::new(values, &mix)?,
             mix,
@@ -152,24 +160,39 @@ pub(crate) struct Mix {
     read: Chance,
     /// Of the requests that do not read.
     trim: Chance,
+    /// Which requests are flushes, if any; drawn apart, so that the others stay as they are without.
+    flush: Option<(Rng, Chance)>,
     write_share: f64,
 }
 
 impl Mix {
-    fn new(values: &Values<'_>, rng: Rng) -> Result<Self, Error> {
+    fn new(values: &Values<'_>, rng: Rng, flushes: Rng) -> Result<Self, Error> {
         let (read, trim) = (values.number(&READ), values.number(&TRIM));
-        let write_share = 1.0 - read - trim;
+        let flush = values.number(&FLUSH);
+        let write_share = 1.0 - read - trim - flush;
         if write_share < -1e-9 {
-            let what = format!("read = {read} and trim = {trim} are more than all requests");
+            let flushes = if flush > 0.0 { format!(", flush = {flush}") } else { String::new() };
+            let what =
+                format!("read = {read} and trim = {trim}{flushes} are more than all requests");
             return Err(values.error(what, "their sum may be 1 at most"));
         }
-        let rest = if read < 1.0 { (trim / (1.0 - read)).min(1.0) } else { 0.0 };
-        Ok(Self { rng, read: Chance::new(read), trim: Chance::new(rest), write_share })
+        // Of the requests that are no flushes, and of those that are no reads either.
+        let share = |share: f64, of: f64| if of > 0.0 { (share / of).min(1.0) } else { 0.0 };
+        let data = 1.0 - flush;
+        Ok(Self {
+            rng,
+            read: Chance::new(share(read, data)),
+            trim: Chance::new(share(trim, data - read)),
+            flush: (flush > 0.0).then(|| (flushes, Chance::new(flush))),
+            write_share,
+        })
     }
 
     #[inline]
     pub fn next(&mut self) -> Op {
-        if self.rng.happens(self.read) {
+        if self.flush.as_mut().is_some_and(|(rng, flush)| rng.happens(*flush)) {
+            Op::Flush
+        } else if self.rng.happens(self.read) {
             Op::Read
         } else if self.rng.happens(self.trim) {
             Op::Trim
