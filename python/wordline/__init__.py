@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from wordline.components import policies, presets, tables, techniques, workloads
     from wordline.components.part import OnDrive, Part, Preset, Workload, on_drive, trace
     from wordline.custom import Custom
+    from wordline.cutting import cuts
     from wordline.errors import ConfigError, OutputError, RunError, WordlineError, WorkloadError
     from wordline.leagues.library import League, league
     from wordline.loading import load
     from wordline.result import Case, Comparison, Record, Result, Tree
+    from wordline.results.power import CutReport
     from wordline.runs import compare, run
     from wordline.search.library import Front, optimise
     from wordline.store import Store
@@ -37,6 +39,7 @@ __all__ = [
     "Comparison",
     "ConfigError",
     "Custom",
+    "CutReport",
     "Front",
     "League",
     "OnDrive",
@@ -54,6 +57,7 @@ __all__ = [
     "WorkloadError",
     "__version__",
     "compare",
+    "cuts",
     "league",
     "load",
     "on_drive",
@@ -79,6 +83,7 @@ _HOMES = {
         "trace",
     ),
     "wordline.custom": ("Custom",),
+    "wordline.cutting": ("cuts",),
     "wordline.errors": (
         "ConfigError",
         "OutputError",
@@ -89,6 +94,7 @@ _HOMES = {
     "wordline.leagues.library": ("League", "league"),
     "wordline.loading": ("load",),
     "wordline.result": ("Case", "Comparison", "Record", "Result", "Tree"),
+    "wordline.results.power": ("CutReport",),
     "wordline.runs": ("compare", "run"),
     "wordline.store": ("Store",),
     "wordline.search.library": ("Front", "optimise"),

@@ -14,6 +14,7 @@ from wordline.errors import ConfigError, RunError, shown
 from wordline.results.erase import Life
 from wordline.results.items import Item
 from wordline.results.lab import CampaignOutcome, Contents, ExperimentReport, Survey
+from wordline.results.power import CutReport
 from wordline.results.record import Record, Tree, freeze
 from wordline.results.run import RunResult
 from wordline.results.trace import Conversion, Synthesis, TraceInfo
@@ -63,6 +64,18 @@ def run_raw(
 ) -> _native.Run:
     """A finished run whose result is text, for those who only hand it on."""
     return _call(_native.run, text, origin, overrides, progress)
+
+
+def power_cuts(
+    text: str,
+    origin: str,
+    overrides: Sequence[str],
+    every: int,
+    at: int | None,
+    progress: Progress | None,
+) -> CutReport:
+    """What power cuts take from a run."""
+    return _read(CutReport, _call(_native.power_cuts, text, origin, overrides, every, at, progress))
 
 
 def resolve(text: str, origin: str, overrides: Sequence[str]) -> dict[str, Any]:

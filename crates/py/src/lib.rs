@@ -40,7 +40,7 @@ mod _native {
     #[pymodule_export]
     use crate::own::Blocks;
     #[pymodule_export]
-    use crate::run::{Run, check_workload, erase_life, memory_bytes, resolve, run};
+    use crate::run::{Run, check_workload, erase_life, memory_bytes, power_cuts, resolve, run};
     #[pymodule_export]
     use crate::schema::schemas;
     #[pymodule_export]

@@ -1,13 +1,13 @@
 //! One run.
 
 use crate::failure::{Failure, detached};
-use crate::own::Custom;
+use crate::own::{Custom, Raised};
 use crate::table::Table;
 use crate::watch::PythonWatch;
 use pyo3::prelude::*;
 use wordline_sim::config::{Config, ConfigError, load, place_of_keys};
 use wordline_sim::technique::erase::life;
-use wordline_sim::{Outcome, logical_bytes, simulate_own};
+use wordline_sim::{CutChoice, Outcome, logical_bytes, simulate_own};
 use wordline_trace::generate::GeneratorContext;
 use wordline_trace::{Shaped, open_shaped};
 
@@ -134,6 +134,28 @@ pub fn run(
         config,
         series: Py::new(py, Table::from(outcome.series))?,
         records: Py::new(py, Table::from(outcome.records))?,
+    })
+}
+
+/// Runs the drive of a configuration on its workload, cuts power at one of `every` of its moments, or in the
+/// midst of the program or erase `at`, and says what was missing afterwards, as JSON.
+#[pyfunction]
+#[pyo3(signature = (text, origin, overrides, every=1, at=None, progress=None))]
+pub fn power_cuts(
+    py: Python<'_>,
+    text: &str,
+    origin: &str,
+    overrides: Vec<String>,
+    every: u64,
+    at: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    Given { text, origin, overrides: &overrides }.detached(py, |config| {
+        let workload = open(config)?;
+        let mut watch = PythonWatch::new(progress, Raised::default());
+        let choice = CutChoice { every, at };
+        let report = wordline_sim::power_cuts(config, workload.source, choice, &mut watch);
+        to_json(&watch.explain(report)?)
     })
 }
 

@@ -14,6 +14,7 @@ use wordline_cell::survey::Survey;
 use wordline_cell_experiments as experiments;
 use wordline_items::Item;
 use wordline_sim::metrics::RunResult;
+use wordline_sim::power::CutReport;
 use wordline_sim::technique::erase::Life;
 
 /// JSON Schemas of results, by the Python module that holds their classes.
@@ -24,6 +25,7 @@ pub fn schemas(py: Python<'_>) -> PyResult<String> {
             "items": [of::<Item>()],
             "run": [of::<RunResult>()],
             "erase": [of::<Life>()],
+            "power": [of::<CutReport>()],
             "trace": [of::<Info<'_>>(), of::<Report<'_>>(), of::<Synthesis<'_>>()],
             "lab": [of::<Contents>(), of::<Survey>(), of::<experiments::Report>(), of::<Outcome>()],
         }))

@@ -11,6 +11,7 @@ pub mod ids;
 pub mod metrics;
 pub mod nand;
 pub mod policy;
+pub mod power;
 pub mod technique;
 pub mod theory;
 
@@ -26,6 +27,6 @@ pub use error::Error;
 pub use metrics::VERSION;
 pub use report::peak_rss_mib;
 pub use run::{
-    Outcome, Own, Progress, Watch, logical_bytes, memory_bytes, simulate, simulate_dynamic,
-    simulate_own, with, with_own,
+    CutChoice, Outcome, Own, Progress, Watch, logical_bytes, memory_bytes, power_cuts, simulate,
+    simulate_dynamic, simulate_own, with, with_own,
 };

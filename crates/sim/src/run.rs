@@ -1,6 +1,7 @@
 //! A whole run: configuration and workload in, result out.
 
 mod array;
+mod cuts;
 mod drive;
 mod front;
 mod itemise;
@@ -10,15 +11,16 @@ mod plan;
 
 use crate::engine::{Count, InOrder, Queued, Scheduler};
 use crate::error::Error;
-use crate::ftl::{Ftl, Preconditioning, logical_units, precondition};
+use crate::ftl::{Ftl, Io, Preconditioning, logical_units, precondition};
 use crate::host::{Driver, Host, program_buffer};
 use crate::metrics::{Columns, Counters, LifeWindow, RunResult};
 use crate::nand::{Geometry, infeasible};
 use crate::policy::gc::{self, VictimPolicy};
 use crate::report::{Facts, result};
-use crate::schema::{ArrayLevel, Config, HostMode, RunMode, ServiceOrder};
+use crate::schema::{ArrayLevel, Config, HostMode, Protection, RunMode, ServiceOrder};
 use crate::technique::erase::{self, EraseScheme};
 use crate::technique::{self, Alone, Conventional, Hooks, Stack, Technique};
+pub use cuts::{CutChoice, power_cuts};
 use life::{Ages, Life};
 use measure::Measure;
 pub use plan::memory_bytes;
@@ -110,7 +112,7 @@ pub fn simulate_own(
     if config.host.breakdown {
         return itemise::simulate(config, stack(config, techniques)?, own, workload, watch);
     }
-    if config.technique.is_empty() && techniques.is_empty() {
+    if techniques.is_empty() && is_conventional(config) {
         return with_own(config, Conventional, own, workload, watch);
     }
     with_own(config, stack(config, techniques)?, own, workload, watch)
@@ -156,7 +158,7 @@ pub fn with_own<T: Hooks>(
     let config = &with_host_mode(config, &mut *workload)?;
     itemise::refuse(config)?;
     let run = Run::begin(config, workload, watch)?;
-    let (ftl, preconditioning) = build_ftl(config, technique, own, &mut *run.watch)?;
+    let (ftl, preconditioning) = build_ftl(config, technique, own, false, &mut *run.watch)?;
     match (config.run.mode, config.drive.scheduling.order) {
         (RunMode::Count, _) => run.go(ftl, Count::default(), preconditioning),
         (RunMode::Timed, ServiceOrder::ReadsFirst) => {
@@ -222,12 +224,16 @@ fn build_ftl<T: Hooks>(
     config: &Config,
     technique: T,
     own: Own,
+    keeps_marks: bool,
     watch: &mut dyn Watch,
 ) -> Result<(Ftl<T, Count>, Preconditioning), Error> {
     let erase_scheme = own.erase.map_or_else(|| erase::build(config), Ok)?;
     let victim_policy = own.victim.unwrap_or_else(|| gc::build(&config.ftl.gc));
     let mut ftl = Ftl::with(config, technique, erase_scheme, victim_policy)?;
     program_buffer::check(config, &ftl.state.geometry)?;
+    if keeps_marks {
+        ftl.keep_marks();
+    }
     let preconditioning = precondition(config, &mut ftl, &mut || ask(watch))?;
     if ftl.read_only {
         return Err(infeasible(
@@ -235,8 +241,15 @@ fn build_ftl<T: Hooks>(
             "raise drive.over_provisioning, lower ftl.gc.free_block_threshold or precondition.fill, or enlarge ftl.map_cache.capacity_kib",
         ));
     }
+    ftl.complete_first_lines(&mut Io::new(Count::default()));
     ftl.begin();
     Ok((ftl, preconditioning))
+}
+
+/// True for a drive on which no technique is in use and whose power cuts a capacitor bears: the one that is
+/// compiled for nothing else.
+fn is_conventional(config: &Config) -> bool {
+    config.technique.is_empty() && config.power.protection == Protection::Capacitor
 }
 
 /// The techniques of a configuration and those of the caller's own, joined.

@@ -166,6 +166,35 @@ def compare(
     )
 
 
+@app.command(
+    epilog="Example: wordline cuts tiny --set power.protection=none "
+    "--workload zipf:requests=2e4,flush=0.01"
+)
+def cuts(
+    config: Config,
+    sets: Sets = None,
+    workload: Annotated[
+        str | None,
+        typer.Option(
+            help="A trace file, or a generator such as zipf:requests=2e4,flush=0.01.",
+            autocompletion=completion.workloads,
+        ),
+    ] = None,
+    every: Annotated[int, typer.Option(help="Cut at one of so many moments.")] = 1,
+    at: Annotated[
+        int | None,
+        typer.Option(help="Cut only while the program or erase of this number is under way."),
+    ] = None,
+    trace_format: TraceFormat = None,
+    progress: ProgressMode = None,
+    as_json: Json = False,
+) -> None:
+    """Cut power at every program, erase and flush of a run, and tell what is missing afterwards."""
+    from wordline.cli import powering
+
+    powering.cuts(config, sets or [], workload, every, at, trace_format, progress, as_json)
+
+
 @app.command(epilog="Example: wordline sweep op.toml --dry-run")
 def sweep(
     file: Annotated[Path, typer.Argument(metavar="SWEEP", help="A TOML file: base, axes, seeds.")],

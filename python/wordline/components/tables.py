@@ -486,6 +486,38 @@ class Erase(Part):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
+class Power(Part):
+    """The table `[power]`.
+
+    Attributes:
+        protection: Capacitor: what was issued ends and what the controller holds is saved, so
+            that the FTL need not care; none: what is under way is damaged, and the rules below
+            keep what was flushed (default "capacitor").
+        erase_waits: Protection = "none": an erase waits until what superseded the block's data,
+            copies too, is programmed in whole word lines (default true).
+        flush_completes: Protection = "none": a flush fills up the word lines that it ends in,
+            so that no later program can damage them (default true).
+        preserves: Protection = "none": before a program over a word line that holds data, this
+            is copied elsewhere (default true). Source: Wei et al., ReSSD, Section 4.4.2, for
+            reprograms.
+        remembers_trims: Protection = "none": a flush writes down what was trimmed, so that it
+            does not come back (default true).
+        torn_share: Share of the pages that a cut in mid-program or mid-erase leaves unreadable,
+            those beneath them in their word lines too (share; 0 to 1; default 0.5). Source:
+            Assumed.
+    """
+
+    path: ClassVar[str] = "power"
+
+    protection: Literal["capacitor", "none"] | None = None
+    erase_waits: bool | None = None
+    flush_completes: bool | None = None
+    preserves: bool | None = None
+    remembers_trims: bool | None = None
+    torn_share: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Host(Part):
     """The table `[host]`.
 

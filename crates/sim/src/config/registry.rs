@@ -5,8 +5,8 @@ use crate::policy::{gc, hotness, map_cache, wear};
 use crate::schema::{
     Allocation, ArrayConfig, ChipConfig, DriveConfig, EraseConfig, FtlConfig, GcConfig,
     GroupConfig, HostConfig, HotnessChoice, HotnessConfig, MapCacheChoice, MapCacheConfig,
-    PowerOffConfig, PreconditionConfig, RunConfig, SchedulingConfig, SchemeChoice, VictimChoice,
-    WearChoice, WearConfig, WorkloadConfig,
+    PowerConfig, PowerOffConfig, PreconditionConfig, RunConfig, SchedulingConfig, SchemeChoice,
+    VictimChoice, WearChoice, WearConfig, WorkloadConfig,
 };
 use crate::technique::ENTRIES;
 use serde::Serialize;
@@ -34,6 +34,7 @@ pub const TABLES: &[TableDecl] = &[
     TableDecl { path: "ftl.wear", params: WearConfig::PARAMS },
     TableDecl { path: "ftl.map_cache", params: MapCacheConfig::PARAMS },
     TableDecl { path: "erase", params: EraseConfig::PARAMS },
+    TableDecl { path: "power", params: PowerConfig::PARAMS },
     TableDecl { path: "host", params: HostConfig::PARAMS },
     TableDecl { path: "host.power_off", params: PowerOffConfig::PARAMS },
     TableDecl { path: "array", params: ArrayConfig::PARAMS },

@@ -7,7 +7,7 @@ use crate::ids::{ById, DomainId, Id, Ids, Lpn, PlaneId, PointId, ScopeId, Stream
 use crate::nand::{Geometry, Group, index_of, infeasible};
 use crate::schema::{
     Allocation, ChipConfig, Config, FrontierScope, Frontiers, GcCounts, GcScope, MapCacheChoice,
-    WearChoice,
+    Protection, WearChoice,
 };
 use crate::util::FastDiv;
 use std::collections::HashSet;
@@ -25,6 +25,10 @@ pub struct Choices {
     pub capacity_shares: Vec<f64>,
     /// By group, erased blocks of each plane that only streams of the techniques may take.
     pub set_aside: Vec<u32>,
+    /// Whether word lines are filled up before anything counts on them, which takes room where GC needs it.
+    pub pads: bool,
+    /// Whether blocks are taken for copies of what programs in place put at risk.
+    pub copies: bool,
     /// By group, whether its blocks may wear out.
     pub wears_out: Vec<bool>,
     /// The planes of one round over the drive, each as often as its share of the drive's units asks.
@@ -64,6 +68,8 @@ pub struct Filling {
     pub reserve: u32,
     /// Erased blocks of each domain that only streams of a technique may take.
     pub set_aside: u32,
+    /// Blocks of each domain that hold copies of what programs in place put at risk.
+    pub copy_blocks: u32,
     /// True where what open blocks can still take is part of that.
     pub counts_pages: bool,
     /// Erased blocks that each domain needs so that GC itself can write.
@@ -112,6 +118,11 @@ fn first_turns(planes: impl Iterator<Item = PlaneId>) -> Vec<PlaneId> {
     planes.filter(|&plane| met.insert(plane)).collect()
 }
 
+/// Whether pages tell what was trimmed, as those of the map tell where data is.
+fn keeps_trims(config: &Config) -> bool {
+    config.power.protection == Protection::None && config.power.remembers_trims
+}
+
 fn lcm(a: u32, b: u32) -> u32 {
     let (mut x, mut y) = (a, b);
     while y != 0 {
@@ -141,7 +152,8 @@ impl Layout {
         let gc_stream = StreamId(if separate { temperatures } else { temperatures - 1 });
         let map_stream = gc_stream.plus(1);
         let levels = matches!(ftl.wear.policy, WearChoice::Static | WearChoice::Bet);
-        let of_the_map = u32::from(ftl.map_cache.policy != MapCacheChoice::Full);
+        let of_the_map =
+            u32::from(ftl.map_cache.policy != MapCacheChoice::Full || keeps_trims(config));
         let wear_stream = if levels { map_stream.plus(of_the_map) } else { gc_stream };
         let technique_stream = gc_stream.plus(1 + of_the_map + u32::from(levels));
         let streams = Streams {
@@ -153,6 +165,12 @@ impl Layout {
             let mut filling = Filling::new(config, kind.chip, group, streams, fillings.last())?;
             let spares = filling.inner + u32::from(choices.wears_out[fillings.len()]);
             filling.reserve = filling.reserve.max(spares);
+            let safety = u32::from(choices.pads) + 2 * u32::from(choices.copies);
+            (filling.inner, filling.reserve) = (filling.inner + safety, filling.reserve + safety);
+            if choices.copies {
+                let scopes = filling.scopes.count().div_ceil(filling.domains.count().max(1));
+                filling.copy_blocks = scopes;
+            }
             filling.set_aside = choices.set_aside[fillings.len()] * filling.domain_planes;
             let of_group = order.iter().filter(|&&plane| group.planes.contains(plane));
             filling.order = first_turns(of_group.copied());
@@ -342,6 +360,7 @@ impl Filling {
             domain_planes,
             reserve: ((ftl.gc.free_block_threshold * blocks).floor() as u32).max(inner),
             set_aside: 0,
+            copy_blocks: 0,
             counts_pages: ftl.gc.counts == GcCounts::Pages,
             inner,
             order: Vec::new(),

@@ -154,8 +154,8 @@ impl DriveState {
         let units_per_block = u64::from(filling.usable_units);
         let is_good = |block: &&Block| block.state != BlockState::Bad;
         let good = self.blocks.of(group.blocks).iter().filter(is_good).count() as u64;
-        let held =
-            u64::from(filling.reserve + filling.set_aside) * u64::from(filling.domains.count());
+        let held = u64::from(filling.reserve + filling.set_aside + filling.copy_blocks)
+            * u64::from(filling.domains.count());
         let others = u64::from(filling.scopes.count())
             * u64::from(self.layout.streams - 1)
             * u64::from(filling.lanes);

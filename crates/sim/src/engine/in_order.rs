@@ -150,6 +150,10 @@ impl Scheduler for InOrder {
         end
     }
 
+    fn wait(&mut self, after: &u64, id: RequestId, requests: &mut Requests) {
+        requests.part_done(id, self.now_ns.max(*after));
+    }
+
     #[inline]
     fn advance(&mut self, to_ns: u64, _: &mut Requests) {
         self.now_ns = self.now_ns.max(to_ns);

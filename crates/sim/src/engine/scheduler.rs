@@ -116,6 +116,9 @@ pub trait Scheduler: Load + Send {
         self.issue(op, others, after, waiters, requests)
     }
 
+    /// A part of request `id` is over once all of `after` is.
+    fn wait(&mut self, after: &Self::Join, id: RequestId, requests: &mut Requests);
+
     /// Everything before `to_ns` happens; it becomes the present.
     fn advance(&mut self, to_ns: u64, requests: &mut Requests);
 

@@ -2,7 +2,8 @@
 //! marks in its out-of-band areas, and the commands that have not ended.
 
 use super::command::{Command, Program};
-use super::marks::Marks;
+use super::marks::{Mark, Marks};
+use super::recording::{FIRST, Recording, Versions};
 use crate::drive::DriveState;
 use crate::engine::{NOBODY, Notice, Phase};
 use crate::ids::{BlockId, Lpn, Unit};
@@ -24,6 +25,8 @@ struct UnderWay {
     /// The name by which its technique wants to hear of it.
     asked: Option<u32>,
     has_begun: bool,
+    /// Its place in the recording.
+    recorded: Option<usize>,
     /// Its pages; most commands have no others, and take no memory for them.
     span: Span,
     others: Vec<Span>,
@@ -34,6 +37,9 @@ struct UnderWay {
 pub struct Chips {
     lines: WordLines,
     marks: Option<Marks>,
+    /// The host's versions, and what is done with them, while that is recorded.
+    versions: Option<Versions>,
+    recording: Option<Box<Recording>>,
     under_way: FxHashMap<u32, UnderWay>,
     next_ticket: u32,
     illegal: Option<String>,
@@ -45,6 +51,8 @@ impl Chips {
         Self {
             lines: WordLines::new(&state.geometry),
             marks: None,
+            versions: None,
+            recording: None,
             under_way: FxHashMap::default(),
             next_ticket: 0,
             illegal: None,
@@ -54,6 +62,28 @@ impl Chips {
     /// Keeps a mark for every unit from now on.
     pub fn keep_marks(&mut self, state: &DriveState) {
         self.marks = Some(Marks::new(state.geometry.unit_numbers()));
+    }
+
+    /// Records, from now on, what is programmed and erased; marks have to be kept.
+    pub fn record(&mut self, state: &DriveState, is_timed: bool) {
+        let Some(marks) = &self.marks else { return };
+        self.recording = Some(Box::new(Recording::new(marks.all(), is_timed)));
+        self.versions = Some(Versions::new(state.logical_units));
+    }
+
+    /// What was recorded, which then ends.
+    pub fn take_recording(&mut self) -> Option<Recording> {
+        self.recording.take().map(|recording| *recording)
+    }
+
+    /// The host writes or trims a unit: the version that it then has, where that is counted.
+    pub fn next_version(&mut self, lpn: Lpn) -> Option<u32> {
+        self.versions.as_mut().map(|versions| versions.next(lpn))
+    }
+
+    /// The present by the clock of what is recorded.
+    pub fn now(&self, now_ns: u64) -> u64 {
+        self.recording.as_ref().map_or(now_ns, |recording| recording.now(now_ns))
     }
 
     /// The marks, where they are kept.
@@ -74,7 +104,7 @@ impl Chips {
         if let Some(marks) = &mut self.marks {
             let first = state.geometry.first_unit(block);
             for unit in state.valid.places(block).map(|place| first.plus(place)) {
-                marks.stage(unit, state.reverse[unit]);
+                marks.stage(unit, state.reverse[unit], FIRST);
                 marks.program(unit);
             }
         }
@@ -83,8 +113,25 @@ impl Chips {
     /// A unit was given a place: what its out-of-band area will hold.
     pub fn stage(&mut self, unit: Unit, lpn: Lpn) {
         if let Some(marks) = &mut self.marks {
-            marks.stage(unit, lpn);
+            marks.stage(unit, lpn, version_of(self.versions.as_ref(), lpn));
         }
+    }
+
+    /// A copy of what a unit holds was given a place.
+    pub fn stage_copy(&mut self, unit: Unit, of: Unit) {
+        if let Some(marks) = &mut self.marks {
+            marks.stage_copy(unit, of);
+        }
+    }
+
+    /// The number of the unit that was written last; 0 where marks are not kept.
+    pub fn written(&self) -> u64 {
+        self.marks.as_ref().map_or(0, Marks::written)
+    }
+
+    /// True where every page of a unit was programmed.
+    pub fn holds(&self, span: Span) -> bool {
+        (span.page..span.end()).all(|page| self.lines.holds(Span { page, pages: 1, ..span }))
     }
 
     /// May a program in place be carried out? Otherwise the run has come to an illegal operation.
@@ -103,29 +150,37 @@ impl Chips {
     pub fn take(&mut self, state: &DriveState, command: &Command<'_>) -> u32 {
         let (span, others) = command.pages();
         if matches!(command, Command::Read(_)) && others.is_empty() && self.lines.holds(span) {
-            return self.name(None, span, others);
+            return self.name(None, None, span, others);
         }
         self.carry_out(state, command, 0, span);
         for (at, &other) in (1..).zip(others) {
             self.carry_out(state, command, at, other);
         }
-        self.mark(state, command);
+        let written = self.mark(state, command);
+        let recorded = self.recording.as_mut().and_then(|it| it.add(command, written));
         let asked = match command {
             Command::Program(Program { ticket, .. }) => *ticket,
             _ => None,
         };
-        self.name(asked, span, others)
+        self.name(asked, recorded, span, others)
     }
 
     /// The ticket under which a command's phases are told, if anybody hears of it.
     #[inline]
-    fn name(&mut self, asked: Option<u32>, span: Span, others: &[Span]) -> u32 {
+    fn name(
+        &mut self,
+        asked: Option<u32>,
+        recorded: Option<usize>,
+        span: Span,
+        others: &[Span],
+    ) -> u32 {
         if asked.is_none() && self.marks.is_none() {
             return NOBODY;
         }
         let ticket = self.next_ticket;
         self.next_ticket = (ticket + 1) % NOBODY;
-        let under_way = UnderWay { asked, has_begun: false, span, others: others.to_vec() };
+        let under_way =
+            UnderWay { asked, has_begun: false, recorded, span, others: others.to_vec() };
         self.under_way.insert(ticket, under_way);
         ticket
     }
@@ -147,33 +202,45 @@ impl Chips {
         }
     }
 
-    /// What a command does to the marks of its units.
-    fn mark(&mut self, state: &DriveState, command: &Command<'_>) {
-        let Some(marks) = &mut self.marks else { return };
+    /// What a command does to the marks of its units; returns those of new data, while that is recorded.
+    fn mark(&mut self, state: &DriveState, command: &Command<'_>) -> Vec<(Unit, Mark)> {
+        let mut written = Vec::new();
+        let Some(marks) = &mut self.marks else { return written };
+        let is_recorded = self.recording.is_some();
         let (first, others) = command.pages();
         for &span in std::iter::once(&first).chain(others) {
             let group = state.geometry.of(span.block);
             let first = state.geometry.first_unit(span.block);
             let units = group.units_of(span).map(|place| first.plus(place));
             match command {
-                Command::Program(_) => units.for_each(|unit| marks.program(unit)),
+                Command::Program(_) => units.for_each(|unit| {
+                    let mark = marks.program(unit).filter(|_| is_recorded);
+                    written.extend(mark.map(|mark| (unit, mark)));
+                }),
                 Command::Erase(_) => units.for_each(|unit| marks.erase(unit)),
                 Command::Read(_) => {}
             }
         }
+        written
     }
 
     /// A command has begun or ended; says so to the technique that asked.
     pub fn hear(&mut self, notice: Notice) -> Option<Ended> {
         match notice.phase {
             Phase::Begun => {
-                if let Some(command) = self.under_way.get_mut(&notice.ticket) {
-                    command.has_begun = true;
+                let command = self.under_way.get_mut(&notice.ticket)?;
+                command.has_begun = true;
+                if let (Some(place), Some(recording)) = (command.recorded, &mut self.recording) {
+                    recording.begun(place, notice.at_ns);
                 }
                 None
             }
             Phase::Ended => {
-                let ticket = self.under_way.remove(&notice.ticket)?.asked?;
+                let over = self.under_way.remove(&notice.ticket)?;
+                if let (Some(place), Some(recording)) = (over.recorded, &mut self.recording) {
+                    recording.ended(place, notice.at_ns);
+                }
+                let ticket = over.asked?;
                 Some(Ended { ticket, end_ns: notice.at_ns })
             }
         }
@@ -185,4 +252,9 @@ impl Chips {
             |command: &UnderWay| std::iter::once(command.span).chain(command.others.clone());
         self.under_way.values().map(move |command| (spans(command), command.has_begun))
     }
+}
+
+/// The version of a unit's newest data: of what is not the host's, none.
+fn version_of(versions: Option<&Versions>, lpn: Lpn) -> u32 {
+    versions.map_or(FIRST, |versions| versions.of(lpn))
 }

@@ -103,7 +103,13 @@ impl<S: Scheduler> Io<S> {
         self.counters.read_nj += state.read_cost(read).energy_nj;
     }
 
-    fn erase(&mut self, state: &DriveState, erase: Erase<'_>, ticket: u32) -> S::Stamp {
+    fn erase(
+        &mut self,
+        state: &DriveState,
+        erase: Erase<'_>,
+        ticket: u32,
+        after: &S::Join,
+    ) -> S::Stamp {
         let array_ns = erase.loops.array_ns();
         self.counters.erase_ns += array_ns;
         self.counters.erase_nj += erase.energy_nj;
@@ -116,8 +122,8 @@ impl<S: Scheduler> Io<S> {
         let op = state.flash_op(cost, first, erase.cause, 0, ticket);
         self.count_gc(erase.cause, &op);
         // The reads of the victims come before it on the die as they are.
-        let (none, requests) = (S::Join::default(), &mut self.requests);
-        self.sched.issue_erase(&op, erase.loops, erase.others, &none, &[], requests)
+        let requests = &mut self.requests;
+        self.sched.issue_erase(&op, erase.loops, erase.others, after, &[], requests)
     }
 
     #[inline(always)]
@@ -176,10 +182,10 @@ impl<'a> Order<'a> for Erase<'a> {
         io: &mut Io<S>,
         state: &DriveState,
         ticket: u32,
-        _: &S::Join,
+        after: &S::Join,
         _: &[RequestId],
     ) -> S::Stamp {
-        io.erase(state, self, ticket)
+        io.erase(state, self, ticket, after)
     }
 }
 

@@ -8,11 +8,13 @@ use crate::ids::{ById, Lpn, Unit};
 pub struct Mark {
     /// The logical unit.
     pub lpn: Lpn,
+    /// The host's version of its data, where these are counted.
+    pub version: u32,
     /// Units written before it.
     pub sequence: u64,
 }
 
-const EMPTY: Mark = Mark { lpn: Lpn::NONE, sequence: 0 };
+const EMPTY: Mark = Mark { lpn: Lpn::NONE, version: 0, sequence: 0 };
 
 /// The marks of a drive.
 #[derive(Debug, Clone)]
@@ -32,23 +34,42 @@ impl Marks {
     }
 
     /// A unit of data is on its way to a place.
-    pub(super) fn stage(&mut self, unit: Unit, lpn: Lpn) {
+    pub(super) fn stage(&mut self, unit: Unit, lpn: Lpn, version: u32) {
         self.written += 1;
-        self.staged[unit] = Mark { lpn, sequence: self.written };
+        self.staged[unit] = Mark { lpn, version, sequence: self.written };
+    }
+
+    /// What a unit holds is copied to a place, as it is.
+    pub(super) fn stage_copy(&mut self, unit: Unit, of: Unit) {
+        self.staged[unit] = self.programmed[of];
+    }
+
+    /// The number of the unit that was written last.
+    pub(super) fn written(&self) -> u64 {
+        self.written
     }
 
     /// A unit is programmed: with what was staged for it; a program that pads leaves it empty, one in
     /// place that keeps its data as it is.
-    pub(super) fn program(&mut self, unit: Unit) {
+    /// Returns the mark of new data.
+    pub(super) fn program(&mut self, unit: Unit) -> Option<Mark> {
         let staged = std::mem::replace(&mut self.staged[unit], EMPTY);
-        if staged != EMPTY {
-            self.programmed[unit] = staged;
+        if staged == EMPTY {
+            return None;
         }
+        self.programmed[unit] = staged;
+        Some(staged)
     }
 
     /// A unit is erased.
     pub(super) fn erase(&mut self, unit: Unit) {
         self.programmed[unit] = EMPTY;
+    }
+
+    /// The marks of all units.
+    pub(super) fn all(&self) -> ById<Unit, Option<Mark>> {
+        let known = |&mark: &Mark| (mark != EMPTY).then_some(mark);
+        self.programmed.iter().map(known).collect()
     }
 
     /// The mark of a unit that was programmed.

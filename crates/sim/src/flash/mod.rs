@@ -9,8 +9,10 @@ mod command;
 mod cost;
 mod io;
 mod marks;
+mod recording;
 
 pub use chips::{Chips, Ended};
 pub use command::{Command, Data, Erase, Extent, Program, Read};
 pub use io::{Io, Order};
 pub use marks::{Mark, Marks};
+pub use recording::{Deed, FIRST, Recorded, Recording};

@@ -35,6 +35,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Erases the blocks that wait for it, for the sake of the most urgent.
     pub(super) fn erase_together(&mut self, io: &mut Io<S>) {
         let Some(cause) = self.to_erase.iter().map(|&(_, cause)| cause).min() else { return };
+        if T::IN_USE {
+            self.secure_successors(io);
+        }
         let mut waiting = std::mem::take(&mut self.to_erase);
         let mut blocks = std::mem::take(&mut self.erased);
         blocks.clear();
@@ -55,6 +58,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         waiting.clear();
         (self.to_erase, self.erased) = (waiting, blocks);
+    }
+
+    /// Erases a block that is of no use to anybody.
+    pub(super) fn erase_one(&mut self, io: &mut Io<S>, block: BlockId) {
+        let plan = self.erase_state(io, block);
+        let mut loops = Together::default();
+        loops.add(&plan.loops);
+        self.erase_in(io, &[block], &loops, Cause::Technique);
     }
 
     /// The rest of the erase of a block that is about to be used.
@@ -79,7 +90,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             energy_nj: *energy_nj,
             cause,
         };
-        self.issue(io, erase, &S::Join::default(), &[]);
+        let after = if T::IN_USE { self.erase_after(io, blocks) } else { S::Join::default() };
+        self.issue(io, erase, &after, &[]);
         self.spans = spans;
     }
 

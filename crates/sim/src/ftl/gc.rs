@@ -114,10 +114,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
-    /// The room of a domain, where a technique may fill blocks in part: its victims may then cost more
-    /// than it says, and GC could go in circles.
+    /// The room of a domain, where a technique may fill blocks in part, or word lines are filled up before an
+    /// erase: victims may then cost more than they seem to, and GC could go in circles.
     fn watched_room(&self, domain: DomainId) -> Option<u64> {
-        let places = self.technique.is_claimed(Hook::Placement);
+        let places = self.technique.is_claimed(Hook::Placement) || self.safeguard.is_some();
         let lanes = self.state.layout.of_domain(domain).lanes;
         (places && lanes == 1).then(|| self.state.room_in(domain))
     }

@@ -71,6 +71,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Carries out an operation of the technique in place; false where the flash does not allow it.
     fn apply(&mut self, io: &mut Io<S>, apply: &Apply) -> bool {
         let Apply { ref spans, row, urgent, ticket } = *apply;
+        self.retire_copies(io);
         if !self.allows(row, spans) {
             return false;
         }
@@ -81,6 +82,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             let unit = first.plus(self.state.geometry.of(span.block).units_of(*span).start);
             after = self.prepare(io, unit, row, Sake { urgent, ..Sake::of(cause) }, &after);
         }
+        let after = self.preserve(io, spans, None, &after);
         let again = Reprogram { spans, row, cause, data: Data::Kept, ticket, urgent };
         self.reprogram(io, &again, &after, None);
         true
@@ -216,8 +218,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let scope = layout.scope_of(layout.planes_of_domain(domain).first());
         let planes = layout.planes_of_scope(scope);
         let mut more = layout.of_scope(scope).lanes > 1;
-        while more {
-            more = false;
+        // What gains nothing round after round is left to the write that needs a block.
+        let blocks = self.state.blocks_of_domain(domain).count();
+        let mut rounds = 4 * (self.state.units_per_block_in(domain) + blocks);
+        while more && rounds > 0 {
+            (more, rounds) = (false, rounds - 1);
             for plane in planes {
                 let domain = self.state.layout.domain_of(plane);
                 if self.state.free_in[domain] < self.limits[domain].inner {

@@ -4,7 +4,7 @@ use super::Ftl;
 use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::ids::{Id, Lpn, Unit};
-use crate::nand::BlockState;
+use crate::nand::{BlockState, infeasible};
 use crate::technique::Hooks;
 use crate::util::mix;
 
@@ -37,6 +37,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub fn check_legality(&self) -> Result<(), Error> {
         if let Some(why) = self.chips.as_ref().and_then(|chips| chips.illegal()) {
             return Err(Error::Illegal(why.to_owned()));
+        }
+        if let Some(what) = self.lacked_room_for() {
+            return Err(infeasible(
+                format!("power.protection = \"none\": the drive had no erased block for {what}"),
+                "raise drive.over_provisioning or ftl.gc.free_block_threshold",
+            ));
         }
         self.technique.broken(&self.state).map_or(Ok(()), |what| Err(Error::Promise(what)))
     }

@@ -16,6 +16,7 @@ mod precondition;
 mod program;
 mod read;
 mod room;
+mod safeguard;
 mod scatter;
 mod setup;
 mod stagger;
@@ -44,6 +45,7 @@ use crate::technique::{Hooks, Observer, Placement, ReadPlan};
 use crate::theory::Cleaning;
 use crate::util::Rng;
 use rustc_hash::{FxHashMap, FxHashSet};
+use safeguard::Safeguard;
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
 
@@ -86,6 +88,8 @@ pub struct Ftl<T: Hooks, S: Scheduler> {
     plans: Vec<ReadPlan>,
     /// The flash itself, where a technique is in use.
     chips: Option<Box<Chips>>,
+    /// What keeps flushed data through power cuts, where no capacitor does.
+    safeguard: Option<Box<Safeguard<S::Join>>>,
     /// Translation pages whose entries changed in GC and are not cached.
     translations: Vec<u32>,
     /// The technique's time at which it had nothing to do.
@@ -117,6 +121,18 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if let Some(chips) = &mut self.chips {
             chips.keep_marks(&self.state);
         }
+    }
+
+    /// Records, from now on, what is programmed and erased; marks have to be kept.
+    pub fn record(&mut self) {
+        if let Some(chips) = &mut self.chips {
+            chips.record(&self.state, S::TIMED);
+        }
+    }
+
+    /// The flash itself, where a technique is in use, to be told what the host does.
+    pub fn chips_mut(&mut self) -> Option<&mut Chips> {
+        self.chips.as_deref_mut()
     }
 
     /// The flash itself, where a technique is in use.

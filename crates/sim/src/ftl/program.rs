@@ -4,6 +4,7 @@ use super::Ftl;
 use super::Io;
 use super::origin::Origin;
 use super::read::Sake;
+use super::safeguard::Issued;
 use crate::drive::{Filling, Pending, Shape, Step};
 use crate::engine::{Cause, NOBODY, RequestId, Scheduler};
 use crate::flash::{Command, Data, Extent, Order, Program};
@@ -178,12 +179,39 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         io.counters.padding += u64::from(padding);
         if S::TIMED || T::IN_USE || state.ops.has_energy() {
             let begun = Begun { place, shape, block, closes_block: is_full, cause, register_plane };
-            self.issue_program(io, point, &begun, after, waiters);
+            if T::IN_USE && self.safeguard.is_some() {
+                self.issue_safely(io, point, &begun, after, waiters);
+            } else {
+                self.issue_program(io, point, &begun, after, waiters);
+            }
         } else {
             // Nobody looks at it.
             io.counters.program_ops += 1;
         }
         self.advance_blocks(point, next, is_full);
+    }
+
+    /// Hands the program of a write point to the flash once nothing that somebody counts on is at risk.
+    #[cold]
+    fn issue_safely(
+        &mut self,
+        io: &mut Io<S>,
+        point: PointId,
+        begun: &Begun,
+        after: &S::Join,
+        waiters: &[u32],
+    ) {
+        let &Begun { place, shape, block, .. } = begun;
+        let group = self.state.geometry.of(block);
+        let (page, pages) = (group.page_of(place + shape.offset), group.pages_of(shape.units));
+        let lanes = self.state.points[point].lanes().iter();
+        let spans: Vec<Span> = lanes.map(|lane| Span { block: lane.block, page, pages }).collect();
+        let from = self.line_from(point, place + shape.offset);
+        let after = self.preserve(io, &spans, Some(from), after);
+        let stamp = self.issue_program(io, point, begun, &after, waiters);
+        self.preserved_until(io, &spans, stamp);
+        let issued = Issued { block, place: place + shape.offset, units: shape.units };
+        self.after_program(io, point, issued, stamp);
     }
 
     /// Hands the program of a write point to the flash.
@@ -195,7 +223,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         begun: &Begun,
         after: &S::Join,
         waiters: &[u32],
-    ) {
+    ) -> S::Stamp {
         let &Begun { place, shape, block, closes_block, cause, register_plane } = begun;
         let state = &self.state;
         let group = state.geometry.group_of(block);
@@ -211,7 +239,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if state.points[point].lanes().len() > 1 {
             return self.issue_lanes(io, point, program, after, waiters);
         }
-        self.issue(io, program, after, waiters);
+        self.issue(io, program, after, waiters)
     }
 
     /// The same in several lanes.
@@ -223,13 +251,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         program: Program<'_>,
         after: &S::Join,
         waiters: &[u32],
-    ) {
+    ) -> S::Stamp {
         let mut spans = std::mem::take(&mut self.spans);
         spans.clear();
         let lanes = self.state.points[point].lanes().iter().skip(1);
         spans.extend(lanes.map(|lane| Span { block: lane.block, ..program.span }));
-        self.issue(io, Program { others: &spans, ..program }, after, waiters);
+        let stamp = self.issue(io, Program { others: &spans, ..program }, after, waiters);
         self.spans = spans;
+        stamp
     }
 
     /// Asks for the next step of a block that is filled by steps, and for what that needs beforehand.
@@ -364,13 +393,17 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         again: &Reprogram<'_>,
         after: &S::Join,
         waiter: Option<RequestId>,
-    ) {
+    ) -> S::Stamp {
         let &Reprogram { spans, row, cause, data, ticket, urgent } = again;
         let (extent, closes_block) = (Extent::Once, false);
         let (span, others) = (spans[0], &spans[1..]);
         let program =
             Program { span, others, row, extent, data, closes_block, cause, ticket, urgent };
-        self.issue(io, program, after, waiter.as_slice());
+        let stamp = self.issue(io, program, after, waiter.as_slice());
+        if T::IN_USE {
+            self.preserved_until(io, spans, stamp);
+        }
+        stamp
     }
 }
 

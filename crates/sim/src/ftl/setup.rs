@@ -2,6 +2,7 @@
 
 use super::gc::Limits;
 use super::room::WearLevelling;
+use super::safeguard::{Safeguard, trim_units};
 use super::{Ftl, VecDeque};
 use crate::drive::{
     Choices, DriveState, FreeList, Layout, Orders, Pending, ValidBits, Victims, WritePoint,
@@ -11,13 +12,14 @@ use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::flash::Chips;
 use crate::ids::{BlockId, ById, DieId, Lpn, ScopeId, Unit};
-use crate::nand::{Block, BlockState, Geometry, OpTable, infeasible};
+use crate::nand::{Block, BlockState, Geometry, Group, OpTable, infeasible};
 use crate::policy::alloc::{self, MostFree};
 use crate::policy::gc::{self, VictimPolicy};
 use crate::policy::map_cache::{self, MapCache};
 use crate::policy::{hotness, wear};
 use crate::schema::{
-    Acknowledge, Config, GcTrigger, Incomplete, MapCacheChoice, PlaneAllocation, Unmapped,
+    Acknowledge, Config, GcTrigger, Incomplete, MapCacheChoice, PlaneAllocation, Protection,
+    Unmapped,
 };
 use crate::technique::Hooks;
 use crate::technique::erase::{self, EraseScheme};
@@ -104,14 +106,18 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             technique.add_operations(&mut ops, &flash);
             erase_scheme.operations(&mut ops, &flash);
         }
-        let choices = choices(config, &geometry, &technique, &*erase_scheme);
+        let mut choices = choices(config, &geometry, &technique, &*erase_scheme);
+        choices.pads = config.power.protection == Protection::None;
+        choices.copies = choices.pads && config.power.preserves && ops.has_in_place();
         let layout = Layout::new(config, &geometry, choices)?;
         technique.number_streams(layout.technique_stream);
         let logical_units = logical_units(config, &geometry);
-        let mapped = logical_units + translation_units(config, &geometry, logical_units);
+        let first_trim_page = logical_units + translation_units(config, &geometry, logical_units);
+        let mapped = first_trim_page + trim_units(config, &geometry, logical_units);
         let bad = bad_blocks(config, &geometry);
         check_space(config, &geometry, &layout, mapped, &bad)?;
         check_incomplete(config, &geometry, &layout)?;
+        check_word_lines(config, &geometry)?;
         check_plane_allocation(config, &layout)?;
 
         let orders = victim_policy.orders();
@@ -146,6 +152,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             erased: Vec::new(),
             plans: Vec::new(),
             chips: T::IN_USE.then(|| Box::new(Chips::new(&state))),
+            safeguard: Safeguard::of(config, &state, Lpn(first_trim_page)).map(Box::new),
             translations: Vec::new(),
             lost: FxHashSet::default(),
             torn: FxHashSet::default(),
@@ -182,7 +189,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub fn under<S2: Scheduler>(self) -> Ftl<T, S2> {
         debug_assert!(self.to_erase.is_empty() && self.jobs.iter().all(Option::is_none));
         let (points, domains) = (self.pending.ids(), self.jobs.ids());
+        let safeguard = self.safeguard.map(|it| Box::new(it.under(&self.state)));
         Ftl {
+            safeguard,
             state: self.state,
             technique: self.technique,
             victim_policy: self.victim_policy,
@@ -234,6 +243,8 @@ fn choices<T: Hooks>(
             PlaneAllocation::MostFree => alloc::block_order(ftl.allocation, geometry),
             PlaneAllocation::Order => alloc::plane_order(ftl.allocation, geometry),
         },
+        pads: false,
+        copies: false,
     }
 }
 
@@ -349,7 +360,38 @@ fn check_incomplete(config: &Config, geometry: &Geometry, layout: &Layout) -> Re
             "set drive.chip.multi_plane to false and ftl.mapping_unit_kib to 0, or ftl.incomplete to \"pad\"",
         ));
     }
+    let fills_up = config.power.protection == Protection::None;
+    if config.ftl.incomplete == Incomplete::Leave && fills_up {
+        return Err(infeasible(
+            "power.protection = \"none\" fills up the word lines that ftl.incomplete = \"leave\" leaves open",
+            "set ftl.incomplete to \"pad\", or power.protection to \"capacitor\"",
+        ));
+    }
     Ok(())
+}
+
+/// Word lines of a block, below which filling some of them up for each erase takes more than GC gains.
+const FEWEST_WORD_LINES: u32 = 8;
+
+/// Refuses drives whose GC would get nowhere for the word lines that it fills up.
+fn check_word_lines(config: &Config, geometry: &Geometry) -> Result<(), Error> {
+    let too_few =
+        |group: &&Group| group.bits > 1 && group.pages_per_block < FEWEST_WORD_LINES * group.bits;
+    let fills_up = config.power.protection == Protection::None;
+    let Some(group) = geometry.groups.iter().find(too_few).filter(|_| fills_up) else {
+        return Ok(());
+    };
+    Err(infeasible(
+        format!(
+            "power.protection = \"none\" fills word lines up before each erase, and a block has {} of them: garbage collection would gain nothing",
+            group.pages_per_block / group.bits
+        ),
+        format!(
+            "set {} to {} or more, or power.protection to \"capacitor\"",
+            group.key("pages_per_block"),
+            FEWEST_WORD_LINES * group.bits
+        ),
+    ))
 }
 
 /// Refuses a choice of planes where a write point is one of several planes.
@@ -397,7 +439,7 @@ fn check_space(
         let open = layout.streams * filling.domain_planes * filling.lanes / filling.scope_planes;
         let per_domain = blocks.count();
         let lost = blocks.iter().filter(|&block| bad[block]).count() as u32;
-        let needed = data + filling.reserve + filling.set_aside + open + 1;
+        let needed = data + filling.reserve + filling.set_aside + filling.copy_blocks + open + 1;
         if per_domain - lost < needed {
             let (aside, lower) = set_aside(config, filling.set_aside);
             return Err(infeasible(

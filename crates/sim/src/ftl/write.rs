@@ -59,6 +59,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             return false;
         }
         let mut after = after;
+        if T::IN_USE {
+            self.retire_copies(io);
+        }
         if self.map_cache.is_some() {
             self.look_up(io, write.lpn, true, &mut after);
         }
@@ -320,6 +323,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let old = origin.old.unwrap_or_else(|| self.state.unit_of(lpn));
         self.bind(lpn, old, taken, cause, io.sched.now_ns());
         io.counters.programs[cause as usize] += 1;
+        if T::IN_USE
+            && let Some(safeguard) = &mut self.safeguard
+        {
+            safeguard.placed(point, &self.state.points[point], old, cause == Cause::Host);
+        }
         self.add_to_program(io, point, full, cause, origin);
     }
 
@@ -354,6 +362,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let spans = self.spans_over(over);
         // The technique is asked while the state is still that of before the operation.
         let after = self.prepare(io, over.unit, over.row, Sake::of(cause), origin.after);
+        let after = self.preserve(io, &spans, None, &after);
         if !over.holds {
             let failed = Reprogram::over(&spans, over.row, cause);
             self.reprogram(io, &failed, &after, None);
@@ -364,7 +373,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.bind(lpn, old, Taken { unit: over.unit, block, place }, cause, io.sched.now_ns());
         self.reconsider(block);
         io.counters.programs[cause as usize] += 1;
-        self.reprogram(io, &Reprogram::over(&spans, over.row, cause), &after, origin.waiter);
+        let again = Reprogram::over(&spans, over.row, cause);
+        let stamp = self.reprogram(io, &again, &after, origin.waiter);
+        self.after_program_over(io, old, stamp);
         true
     }
 
@@ -418,6 +429,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub fn trim(&mut self, io: &mut Io<S>, lpn: Lpn) {
         if self.map_cache.is_some() {
             self.look_up(io, lpn, true, &mut S::Join::default());
+        }
+        if T::IN_USE {
+            self.note_trim(lpn, self.state.unit_of(lpn));
         }
         self.forget(self.state.unit_of(lpn));
         self.state.map[lpn] = Unit::NONE;

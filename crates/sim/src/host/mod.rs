@@ -2,6 +2,7 @@
 
 mod address;
 mod driver;
+pub mod log;
 mod pace;
 pub mod program_buffer;
 mod slots;

@@ -4,7 +4,7 @@ use super::drive::Drive;
 use super::front::Front;
 use super::life::Ages;
 use super::plan::{Plan, plan};
-use super::{Outcome, Own, Replay, Run, Watch, build_ftl, measure, stack};
+use super::{Outcome, Own, Replay, Run, Watch, build_ftl, is_conventional, measure, stack};
 use crate::array::Array;
 use crate::engine::{InOrder, Queued};
 use crate::error::Error;
@@ -135,7 +135,7 @@ impl Ages for Front {
 }
 
 fn build_drive(config: Config, watch: &mut dyn Watch) -> Result<Built, Error> {
-    if config.technique.is_empty() {
+    if is_conventional(&config) {
         return under_scheduler(config, Conventional, watch);
     }
     let techniques = stack(&config, Vec::new())?;
@@ -147,7 +147,7 @@ fn under_scheduler<T: Hooks + 'static>(
     technique: T,
     watch: &mut dyn Watch,
 ) -> Result<Built, Error> {
-    let (ftl, preconditioning) = build_ftl(&config, technique, Own::default(), watch)?;
+    let (ftl, preconditioning) = build_ftl(&config, technique, Own::default(), false, watch)?;
     let drive: Box<dyn Drive> = match (config.run.mode, config.drive.scheduling.order) {
         (RunMode::Count, _) => Box::new(Driver::new(&config, ftl, Default::default())),
         (RunMode::Timed, ServiceOrder::ReadsFirst) => {

@@ -5,6 +5,7 @@
 mod array;
 mod drive;
 mod ftl;
+mod power;
 mod workload;
 
 use crate::declare::{Kind, Param, Slot, Table};
@@ -21,6 +22,7 @@ pub use ftl::{
     GcCounts, GcMode, GcScope, GcTrigger, HotnessChoice, HotnessConfig, Incomplete, MapCacheChoice,
     MapCacheConfig, PlaneAllocation, Ties, VictimChoice, WearChoice, WearConfig,
 };
+pub use power::{PowerConfig, Protection};
 pub use wordline_trace::shape::Layout as VolumeLayout;
 pub use workload::{
     Beyond, HostConfig, HostMode, Pattern, PowerOffConfig, PreconditionConfig, RestOfUnit, Streams,
@@ -127,6 +129,8 @@ pub struct Config {
     pub erase: EraseConfig,
     /// Techniques by name, each with its own parameters; empty: the conventional drive.
     pub technique: toml::Table,
+    /// What it has against power cuts.
+    pub power: PowerConfig,
     /// How requests reach the drive.
     pub host: HostConfig,
     /// Several drives as one.

@@ -174,6 +174,10 @@ impl<S: Scheduler> Scheduler for Itemised<S> {
         })
     }
 
+    fn wait(&mut self, after: &Self::Join, id: RequestId, requests: &mut Requests) {
+        self.inner.wait(&after.inner, id, requests);
+    }
+
     fn advance(&mut self, to_ns: u64, requests: &mut Requests) {
         self.tell(requests, |sched, requests| sched.advance(to_ns, requests));
     }

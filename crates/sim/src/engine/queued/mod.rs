@@ -367,6 +367,15 @@ impl Scheduler for Queued {
         handle
     }
 
+    fn wait(&mut self, after: &Join, id: RequestId, requests: &mut Requests) {
+        for handle in after.handles() {
+            if self.slab.tell(handle, id) {
+                requests.add_part(id);
+            }
+        }
+        requests.part_done(id, self.now_ns);
+    }
+
     fn advance(&mut self, to_ns: u64, requests: &mut Requests) {
         while self.step(to_ns, requests) {}
         self.now_ns = self.now_ns.max(to_ns);

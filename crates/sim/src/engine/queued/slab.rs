@@ -287,6 +287,15 @@ impl Slab {
         self.entries[index as usize].first_waiter = self.add_edge(waiter, head);
     }
 
+    /// A request is told when the operation of `handle` is over; false where it is.
+    pub fn tell(&mut self, handle: Handle, id: RequestId) -> bool {
+        let is_live = self.is_live(handle);
+        if is_live {
+            self.add_waiter(handle.index, Waiter::Request(id));
+        }
+        is_live
+    }
+
     fn add_edge(&mut self, waiter: Waiter, next: u32) -> u32 {
         let edge = Edge { waiter, next };
         match self.spare_edge {

@@ -2,11 +2,13 @@
 
 mod acknowledge;
 mod measure;
+mod noting;
 mod passing;
 mod power;
 mod waiting;
 mod writing;
 
+use super::log::HostLog;
 use super::write_buffer::{Leaving, WriteBuffer};
 use super::{AddressMap, Host, Pace, ProgramBuffer};
 use crate::engine::{Channel, Finished, RequestId, Scheduler};
@@ -65,6 +67,8 @@ pub struct Driver<T: Hooks, S: Scheduler> {
     pub lived: Lived,
     /// What stood when the part of the run began that counts; `None`: all of it counts.
     pub before: Option<Before>,
+    /// What the host asked for and was promised, while that is noted.
+    log: Option<Box<HostLog>>,
     /// True while a write of an array's parity is carried out.
     pub(crate) parity: bool,
     /// Requests that have ended, and when, for an array that asks for them.
@@ -103,6 +107,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             read_only_at: None,
             lived: Lived::default(),
             before: None,
+            log: None,
             parity: false,
             ended: None,
             times,
@@ -197,6 +202,9 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             self.io.sched.itemise(&request, parts_done_ns, counts);
         }
         self.recorder.finish(&request);
+        if T::IN_USE && self.log.is_some() && !request.is_refused {
+            self.note_end(request.number, request.done_ns);
+        }
         if let Some(slots) = &mut self.pace.slots {
             slots.will_end(request.stream, request.done_ns);
         } else if let Some(ended) = &mut self.ended {
@@ -283,6 +291,12 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
             };
             self.io.sched.advance(ready_ns, &mut self.io.requests);
         }
+        if T::IN_USE && self.log.is_some() {
+            let units = lpns.iter().enumerate();
+            let is_meant = |index| request.op != Op::Trim || coverage.is_whole(index, lpns.len());
+            let units = units.filter(|&(index, _)| is_meant(index)).map(|(_, &lpn)| lpn);
+            self.note(request.op, units);
+        }
         match request.op {
             Op::Write if self.ftl.read_only => self.refuse(&lpns, id),
             Op::Write if self.buffer.is_some() => {
@@ -300,7 +314,7 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
             Op::Flush => {
                 self.flush_buffer(id);
                 self.serve_waiting(true);
-                self.ftl.end_all_programs(&mut self.io);
+                self.ftl.flush(&mut self.io, id);
             }
         }
         self.lpns = lpns;
@@ -308,6 +322,8 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
             let now_ns = self.io.sched.now_ns();
             self.io.requests.part_done(id, now_ns);
             self.collect_finished();
+        } else if T::IN_USE && self.log.is_some() {
+            self.note_end_at_once();
         }
         if self.ftl.read_only && self.read_only_at.is_none() {
             let lived_bytes = self.lived.bytes(self.recorder.bytes[1]);

@@ -40,6 +40,8 @@ impl Scheduler for Log {
         self.ns[cause] += op.array_ns + op.transfer_ns;
     }
 
+    fn wait(&mut self, (): &(), _: RequestId, _: &mut Requests) {}
+
     fn advance(&mut self, _: u64, _: &mut Requests) {}
 
     fn now_ns(&self) -> u64 {

@@ -1,0 +1,107 @@
+//! What happened to the flash during a run, when, and with which data: from that the flash can be had as it
+//! stood at any moment.
+
+use super::command::Command;
+use super::marks::Mark;
+use crate::ids::{ById, Lpn, Unit};
+use crate::nand::Span;
+
+/// What a command did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deed {
+    /// It programmed pages.
+    Program,
+    /// It erased blocks.
+    Erase,
+}
+
+/// A program or an erase.
+#[derive(Debug, Clone)]
+pub struct Recorded {
+    /// What it did.
+    pub deed: Deed,
+    /// Its pages.
+    pub spans: Vec<Span>,
+    /// The units that it gave new data, and their marks.
+    pub written: Vec<(Unit, Mark)>,
+    /// When its die took it up: nanoseconds, or steps where nothing takes time; `u64::MAX`: never.
+    pub begin: u64,
+    /// When it was over.
+    pub end: u64,
+}
+
+/// The programs and erases of a run, in the order in which they were issued.
+#[derive(Debug, Clone)]
+pub struct Recording {
+    /// The marks with which the run began.
+    pub start: ById<Unit, Option<Mark>>,
+    /// What was done.
+    pub commands: Vec<Recorded>,
+    /// Whether time exists; otherwise commands are numbered, two steps each.
+    is_timed: bool,
+}
+
+impl Recording {
+    /// Nothing has been done yet.
+    pub fn new(start: ById<Unit, Option<Mark>>, is_timed: bool) -> Self {
+        Self { start, commands: Vec::new(), is_timed }
+    }
+
+    /// A command is issued; returns its place among those that are kept.
+    pub(super) fn add(
+        &mut self,
+        command: &Command<'_>,
+        written: Vec<(Unit, Mark)>,
+    ) -> Option<usize> {
+        let deed = match command {
+            Command::Program(_) => Deed::Program,
+            Command::Erase(_) => Deed::Erase,
+            Command::Read(_) => return None,
+        };
+        let (first, others) = command.pages();
+        let spans = std::iter::once(first).chain(others.iter().copied()).collect();
+        let place = self.commands.len();
+        self.commands.push(Recorded { deed, spans, written, begin: u64::MAX, end: u64::MAX });
+        Some(place)
+    }
+
+    /// A command has begun.
+    pub(super) fn begun(&mut self, place: usize, at_ns: u64) {
+        self.commands[place].begin = if self.is_timed { at_ns } else { 2 * place as u64 + 1 };
+    }
+
+    /// A command is over.
+    pub(super) fn ended(&mut self, place: usize, at_ns: u64) {
+        self.commands[place].end = if self.is_timed { at_ns } else { 2 * place as u64 + 2 };
+    }
+
+    /// The present, by the clock of the commands.
+    pub fn now(&self, now_ns: u64) -> u64 {
+        if self.is_timed { now_ns } else { 2 * self.commands.len() as u64 }
+    }
+}
+
+/// How often each logical unit was written or trimmed by the host; the data of the start is the first version.
+#[derive(Debug, Clone)]
+pub struct Versions(ById<Lpn, u32>);
+
+/// The version of what a drive held before the run.
+pub const FIRST: u32 = 1;
+
+impl Versions {
+    /// Nothing was written yet.
+    pub fn new(logical_units: u32) -> Self {
+        Self(ById::filled(FIRST, logical_units))
+    }
+
+    /// The version of a unit's newest data; of pages of the map, which the host does not know, the first.
+    pub fn of(&self, lpn: Lpn) -> u32 {
+        self.0.get(lpn).copied().unwrap_or(FIRST)
+    }
+
+    /// The host writes or trims a unit: returns the new version.
+    pub fn next(&mut self, lpn: Lpn) -> u32 {
+        self.0[lpn] += 1;
+        self.0[lpn]
+    }
+}

@@ -1,0 +1,64 @@
+//! What was trimmed, written down: pages beyond those of the map say of each logical unit when it was trimmed
+//! last, so that a restart does not take data for valid that was dead.
+
+use super::{Ftl, Io};
+use crate::engine::{Cause, Scheduler};
+use crate::ftl::origin::{Origin, Room};
+use crate::ids::{Id, Lpn, Unit};
+use crate::nand::Geometry;
+use crate::schema::{Config, Protection};
+use crate::technique::Hooks;
+
+/// Bytes by which a page tells when a logical unit was trimmed: a sequence number.
+const BYTES: u64 = 8;
+
+/// Logical units of which one page tells.
+pub fn units_per_trim_page(unit_bytes: u64) -> u32 {
+    (unit_bytes / BYTES) as u32
+}
+
+/// Pages that tell what was trimmed.
+pub fn trim_units(config: &Config, geometry: &Geometry, logical_units: u32) -> u32 {
+    let is_kept = config.power.protection == Protection::None && config.power.remembers_trims;
+    if is_kept { logical_units.div_ceil(units_per_trim_page(geometry.unit_bytes)) } else { 0 }
+}
+
+impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+    /// The host trimmed a logical unit, whose data was in `old`.
+    pub(in crate::ftl) fn note_trim(&mut self, lpn: Lpn, old: Unit) {
+        let per_page = units_per_trim_page(self.state.geometry.unit_bytes);
+        let Some(safeguard) = self.safeguard.as_mut().filter(|it| it.rules.remembers_trims) else {
+            return;
+        };
+        safeguard.trimmed.extend(old.known().map(|old| (old, lpn)));
+        safeguard.stale_trim_pages.insert(lpn.number() / per_page);
+    }
+
+    /// Writes down what was trimmed since that was last done.
+    pub(super) fn write_trims(&mut self, io: &mut Io<S>) {
+        let Some(safeguard) = &mut self.safeguard else { return };
+        let pages = std::mem::take(&mut safeguard.stale_trim_pages);
+        let first = safeguard.first_trim_page;
+        for page in pages {
+            self.gather_trimmed(page);
+            let lpn = first.plus(page);
+            let layout = &self.state.layout;
+            let (scope, stream) = (layout.scope_of(layout.static_plane(lpn)), layout.map_stream);
+            let none = S::Join::default();
+            let origin = Origin { room: Room::HeldBack, ..Origin::controller(&none) };
+            if !self.write_unit(io, lpn, Cause::Mapping, stream, scope, &origin) {
+                self.lack_room_for("a page that tells what was trimmed");
+                return;
+            }
+        }
+    }
+
+    /// The trimmed units of which a page tells are superseded by whatever is placed next: that page.
+    fn gather_trimmed(&mut self, page: u32) {
+        let per_page = units_per_trim_page(self.state.geometry.unit_bytes);
+        let Some(safeguard) = &mut self.safeguard else { return };
+        let is_told = |&mut (_, lpn): &mut (Unit, Lpn)| lpn.number() / per_page == page;
+        let told = safeguard.trimmed.extract_if(.., is_told);
+        safeguard.told = Some(told.map(|(unit, _)| unit).collect());
+    }
+}

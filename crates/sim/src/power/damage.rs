@@ -1,0 +1,74 @@
+//! What a cut leaves of the pages that were being programmed or erased: each is damaged or not by a draw of its
+//! own, and so is every page beneath it in its word line (Tseng et al., DAC 2011: an interrupted program also
+//! corrupts what was programmed earlier). Planes are independent.
+
+use super::surface::{Surface, units_of, word_lines_of};
+use crate::flash::{Deed, Mark, Recorded};
+use crate::ids::{Lpn, Unit};
+use crate::nand::Geometry;
+use crate::util::Rng;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What differs from the flash as it stood.
+#[derive(Debug, Default)]
+pub struct Damage {
+    /// Units that cannot be read, or whose data was just replaced.
+    lost: FxHashSet<Unit>,
+    /// Units that were programmed although power failed.
+    gained: FxHashMap<Unit, Mark>,
+    /// Logical units for which that may make a difference, each once, in order.
+    pub concerned: Vec<Lpn>,
+}
+
+impl Damage {
+    /// What a cut in the midst of commands leaves, a share of the pages being torn.
+    pub fn draw<'a>(
+        surface: &Surface,
+        geometry: &Geometry,
+        commands: impl Iterator<Item = &'a Recorded>,
+        torn_share: f64,
+        rng: &mut Rng,
+    ) -> Self {
+        let mut damage = Self::default();
+        for command in commands {
+            for &(unit, mark) in &command.written {
+                damage
+                    .concerned
+                    .extend([Some(mark), surface.mark(unit)].iter().flatten().map(|it| it.lpn));
+                damage.lost.insert(unit);
+                if rng.unit() >= torn_share {
+                    damage.gained.insert(unit, mark);
+                }
+            }
+            for &span in &command.spans {
+                let touched = match command.deed {
+                    Deed::Program => word_lines_of(geometry, span),
+                    Deed::Erase => span,
+                };
+                for unit in units_of(geometry, touched) {
+                    let Some(mark) = surface.mark(unit) else { continue };
+                    damage.concerned.push(mark.lpn);
+                    if rng.unit() < torn_share {
+                        damage.lost.insert(unit);
+                    }
+                }
+            }
+        }
+        damage.concerned.sort_unstable();
+        damage.concerned.dedup();
+        damage
+    }
+
+    /// The units that hold a logical unit and can be read.
+    pub fn readable_of(&self, surface: &Surface, lpn: Lpn) -> impl Iterator<Item = (Unit, Mark)> {
+        let kept = surface.units_of(lpn).filter(|(unit, _)| !self.lost.contains(unit));
+        let gained = self.gained.iter().filter(move |(_, mark)| mark.lpn == lpn);
+        kept.chain(gained.map(|(&unit, &mark)| (unit, mark)))
+    }
+
+    /// All units that can be read.
+    pub fn readable(&self, surface: &Surface) -> impl Iterator<Item = (Unit, Mark)> {
+        let kept = surface.all().filter(|(unit, _)| !self.lost.contains(unit));
+        kept.chain(self.gained.iter().map(|(&unit, &mark)| (unit, mark)))
+    }
+}

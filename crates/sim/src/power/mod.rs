@@ -1,0 +1,15 @@
+//! Power cuts: what the flash of a run held at any moment, what a cut then leaves of it, what a restart makes
+//! of that, and whether everything is there that the drive had promised.
+//!
+//! A run records its programs and erases, and what the host was promised ([`crate::flash::Recording`],
+//! [`crate::host::log::HostLog`]). Everything here comes afterwards, so that one run serves any number of cuts.
+
+mod cuts;
+mod damage;
+mod oracle;
+pub mod recovery;
+mod restart;
+mod surface;
+
+pub use cuts::{CutReport, Cuts, Loss, Numbers, Plan, map_at_end};
+pub use restart::Restart;

@@ -1,0 +1,88 @@
+//! What the drive had promised at a moment: whatever was acknowledged before a flush that was over by then. With
+//! a capacitor, whatever was acknowledged.
+
+use super::recovery::Trim;
+use crate::flash::FIRST;
+use crate::host::log::HostLog;
+use crate::ids::{ById, Id, Lpn};
+use wordline_trace::Op;
+
+/// A promise: from a moment on, a logical unit has at least this version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Promise {
+    /// The logical unit.
+    pub lpn: Lpn,
+    /// Its version.
+    pub version: u32,
+}
+
+/// The promises of a run.
+#[derive(Debug)]
+pub struct Oracle {
+    /// When promises are made, in order, and which.
+    pub moments: Vec<(u64, Vec<Promise>)>,
+    /// By logical unit, its trims in their order.
+    trims: ById<Lpn, Vec<Trim>>,
+    /// By logical unit, the version of the newest promise.
+    promised: ById<Lpn, u32>,
+}
+
+impl Oracle {
+    /// The promises that a log holds, of a drive that begins with data in the units that `holds` says.
+    pub fn new(log: &HostLog, logical_units: u32, holds: impl Fn(Lpn) -> bool) -> Self {
+        let mut trims: ById<Lpn, Vec<Trim>> = ById::filled(Vec::new(), logical_units);
+        for request in log.requests.iter().filter(|it| it.op == Op::Trim) {
+            for unit in &request.units {
+                trims[unit.lpn].push(Trim { written: unit.written, version: unit.version });
+            }
+        }
+        let at_first = |lpn| if holds(lpn) { FIRST } else { 0 };
+        let promised = (0..logical_units).map(|lpn| at_first(Lpn::new(lpn))).collect();
+        Self { moments: moments(log), trims, promised }
+    }
+
+    /// Promises are made.
+    pub fn promise(&mut self, promises: &[Promise]) {
+        for promise in promises {
+            let version = &mut self.promised[promise.lpn];
+            *version = promise.version.max(*version);
+        }
+    }
+
+    /// The version that a logical unit must have at least; 0: it need not hold anything.
+    pub fn promised(&self, lpn: Lpn) -> u32 {
+        self.promised[lpn]
+    }
+
+    /// Logical units of the host.
+    pub fn units(&self) -> u32 {
+        self.promised.count()
+    }
+
+    /// When a logical unit was trimmed.
+    pub fn trims(&self, lpn: Lpn) -> &[Trim] {
+        &self.trims[lpn]
+    }
+}
+
+/// When each flush was over, and what had been acknowledged when the drive got it, and not before the one ahead.
+fn moments(log: &HostLog) -> Vec<(u64, Vec<Promise>)> {
+    let mut acknowledged: Vec<(u64, usize)> =
+        log.requests.iter().enumerate().map(|(at, it)| (it.done, at)).collect();
+    acknowledged.sort_unstable();
+    let flushes = log.requests.iter().enumerate();
+    let flushes = flushes.filter(|(_, it)| it.op == Op::Flush && it.done < u64::MAX);
+    let mut rest = acknowledged.into_iter().peekable();
+    let mut moments = Vec::new();
+    for (number, flush) in flushes {
+        let mut promises = Vec::new();
+        let is_before = |&(done, at): &(u64, usize)| done <= flush.submitted && at < number;
+        while let Some((_, at)) = rest.next_if(is_before) {
+            let units = log.requests[at].units.iter();
+            promises.extend(units.map(|it| Promise { lpn: it.lpn, version: it.version }));
+        }
+        moments.push((flush.done, promises));
+    }
+    moments.sort_by_key(|&(at, _)| at);
+    moments
+}

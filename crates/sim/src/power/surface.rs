@@ -1,0 +1,88 @@
+//! The flash as it stood at a moment, and where each logical unit then was.
+
+use crate::flash::{Deed, Mark, Recorded};
+use crate::ids::{ById, Lpn, Unit};
+use crate::nand::{Geometry, Span};
+
+/// The marks of all units, and the units of each logical unit.
+#[derive(Debug)]
+pub struct Surface {
+    marks: ById<Unit, Option<Mark>>,
+    units: ById<Lpn, Vec<Unit>>,
+}
+
+impl Surface {
+    /// As the run began.
+    pub fn new(start: &ById<Unit, Option<Mark>>, mapped: u32) -> Self {
+        let mut surface = Self {
+            marks: ById::filled(None, start.count()),
+            units: ById::filled(Vec::new(), mapped),
+        };
+        for (unit, &mark) in start.iter_with_ids() {
+            if let Some(mark) = mark {
+                surface.put(unit, mark);
+            }
+        }
+        surface
+    }
+
+    /// The mark of a unit.
+    pub fn mark(&self, unit: Unit) -> Option<Mark> {
+        self.marks[unit]
+    }
+
+    /// All units that hold data.
+    pub fn all(&self) -> impl Iterator<Item = (Unit, Mark)> {
+        self.marks.iter_with_ids().filter_map(|(unit, mark)| mark.map(|mark| (unit, mark)))
+    }
+
+    /// The units that hold a logical unit, in whatever version.
+    pub fn units_of(&self, lpn: Lpn) -> impl Iterator<Item = (Unit, Mark)> {
+        self.units[lpn].iter().filter_map(|&unit| self.marks[unit].map(|mark| (unit, mark)))
+    }
+
+    fn put(&mut self, unit: Unit, mark: Mark) {
+        self.take(unit);
+        self.marks[unit] = Some(mark);
+        self.units[mark.lpn].push(unit);
+    }
+
+    fn take(&mut self, unit: Unit) -> Option<Mark> {
+        let mark = self.marks[unit].take()?;
+        self.units[mark.lpn].retain(|&other| other != unit);
+        Some(mark)
+    }
+
+    /// A command is over. Returns the logical units of which a unit is gone.
+    pub fn carry_out(&mut self, geometry: &Geometry, command: &Recorded) -> Vec<Lpn> {
+        let mut gone = Vec::new();
+        match command.deed {
+            Deed::Program => {
+                for &(unit, mark) in &command.written {
+                    gone.extend(self.mark(unit).map(|mark| mark.lpn));
+                    self.put(unit, mark);
+                }
+            }
+            Deed::Erase => {
+                for unit in command.spans.iter().flat_map(|&span| units_of(geometry, span)) {
+                    gone.extend(self.take(unit).map(|mark| mark.lpn));
+                }
+            }
+        }
+        gone
+    }
+}
+
+/// The units of pages.
+pub fn units_of(geometry: &Geometry, span: Span) -> impl Iterator<Item = Unit> {
+    let first = geometry.first_unit(span.block);
+    geometry.of(span.block).units_of(span).map(move |place| first.plus(place))
+}
+
+/// The whole word lines of which pages are a part.
+pub fn word_lines_of(geometry: &Geometry, span: Span) -> Span {
+    let group = geometry.of(span.block);
+    let first = span.page / group.bits * group.bits;
+    let end = span.end().next_multiple_of(group.bits).min(group.pages_per_block);
+    Span { page: first, pages: end - first, ..span }
+}

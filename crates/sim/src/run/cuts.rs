@@ -1,0 +1,129 @@
+//! A run whose power is cut at every operation.
+
+use super::{Own, Run, Watch, build_ftl, stack, with_host_mode};
+use crate::engine::{Count, InOrder, Queued, Scheduler};
+use crate::error::Error;
+use crate::ftl::Ftl;
+use crate::host::Driver;
+use crate::ids::Id;
+use crate::nand::infeasible;
+use crate::power::{CutReport, Cuts, Numbers, Plan, Restart, map_at_end};
+use crate::schema::{ArrayLevel, Config, Protection, RunMode, ServiceOrder};
+use crate::technique::Stack;
+use wordline_trace::{Op, Source};
+
+/// Which cuts are made.
+#[derive(Debug, Clone, Copy)]
+pub struct CutChoice {
+    /// At one of so many moments; a moment is the begin or the end of a program or an erase, or the end of a flush.
+    pub every: u64,
+    /// Only those in the midst of the program or erase of this number.
+    pub at: Option<usize>,
+}
+
+impl Default for CutChoice {
+    fn default() -> Self {
+        Self { every: 1, at: None }
+    }
+}
+
+/// Cuts after which the whole flash is scanned: between them only what the cut concerns.
+const SCAN_EVERY: u64 = 1009;
+
+/// Runs `workload` on the drive of `config`, and cuts power at every operation of it.
+///
+/// # Errors
+/// As [`simulate`](super::simulate); a drive that a capacitor protects, an array.
+pub fn power_cuts(
+    config: &Config,
+    mut workload: Box<dyn Source>,
+    choice: CutChoice,
+    watch: &mut dyn Watch,
+) -> Result<CutReport, Error> {
+    let config = &with_host_mode(config, &mut *workload)?;
+    check(config)?;
+    let run = Run::begin(config, workload, watch)?;
+    let mut own = Own::default();
+    let technique = stack(config, std::mem::take(&mut own.techniques))?;
+    let (ftl, _) = build_ftl(config, technique, own, true, &mut *run.watch)?;
+    match (config.run.mode, config.drive.scheduling.order) {
+        (RunMode::Count, _) => run.cut(ftl, Count::default(), choice),
+        (RunMode::Timed, ServiceOrder::ReadsFirst) => {
+            let sched = Queued::new(config, &ftl.state.geometry);
+            run.cut(ftl.under(), sched, choice)
+        }
+        (RunMode::Timed, ServiceOrder::InOrder) => {
+            let sched = InOrder::new(config, &ftl.state.geometry);
+            run.cut(ftl.under(), sched, choice)
+        }
+    }
+}
+
+fn check(config: &Config) -> Result<(), Error> {
+    if config.power.protection == Protection::Capacitor {
+        return Err(infeasible(
+            "power.protection = \"capacitor\": what is under way ends and what the controller holds is saved, so that a cut takes nothing",
+            "set power.protection to \"none\"",
+        ));
+    }
+    if config.array.level != ArrayLevel::None {
+        return Err(infeasible(
+            "power is cut of a drive alone, and array.level is set",
+            "set array.level to \"none\"",
+        ));
+    }
+    Ok(())
+}
+
+impl Run<'_> {
+    fn cut<S: Scheduler>(
+        mut self,
+        mut ftl: Ftl<Stack, S>,
+        sched: S,
+        choice: CutChoice,
+    ) -> Result<CutReport, Error> {
+        ftl.record();
+        let mut driver = Driver::new(self.config, ftl, sched);
+        driver.note_requests();
+        self.replay_all(&mut driver)?;
+        driver.drain()?;
+        driver.ftl.check()?;
+        let log = driver.take_log().unwrap_or_default();
+        let restart = Restart::of(&driver.ftl.state);
+        let recording = driver.ftl.chips_mut().and_then(|chips| chips.take_recording());
+        let Some(recording) = recording else {
+            return Err(Error::Invariant("the flash was not recorded".into()));
+        };
+        let state = &driver.ftl.state;
+        let numbers = Numbers {
+            logical: state.logical_units,
+            mapped: state.map.count(),
+            trim_pages: driver.ftl.trim_pages(),
+        };
+        if driver.ftl.read_only {
+            return Err(infeasible(
+                "the drive turned read-only before the run was over",
+                "raise drive.over_provisioning, or write less",
+            ));
+        }
+        let trims = log.requests.iter().any(|request| request.op == Op::Trim);
+        let found = map_at_end(&recording, &state.geometry, numbers.mapped);
+        for (lpn, &own) in state.map.iter_with_ids().filter(|_| !trims) {
+            let of_flash = found[lpn].map(|found| state.reverse[found.unit]);
+            if own.is_some() && of_flash != Some(lpn) {
+                return Err(Error::Invariant(format!(
+                    "after the run a restart does not find logical unit {}",
+                    lpn.number()
+                )));
+            }
+        }
+        let plan = Plan {
+            every: choice.every,
+            at: choice.at,
+            scan_every: SCAN_EVERY,
+            torn_share: self.config.power.torn_share,
+            seed: self.config.run.seed,
+        };
+        Ok(Cuts::new(&recording, &log, &state.geometry, numbers, restart, plan).run())
+    }
+}

@@ -1,0 +1,32 @@
+//! What becomes of a drive when power fails.
+
+use crate::declare::Kind;
+use crate::declare::{choice, params};
+
+choice! {
+    /// What a drive has against power cuts.
+    pub enum Protection {
+        Capacitor = "capacitor",
+        None = "none",
+    }
+}
+
+params! {
+    /// `[power]`: what a drive has against power cuts, and what its FTL does about them.
+    pub struct PowerConfig {
+        protection: Protection = Protection::Capacitor, Kind::OneOf(Protection::NAMES), "",
+            "capacitor: what was issued ends and what the controller holds is saved, so that the FTL need not care; none: what is under way is damaged, and the rules below keep what was flushed";
+        erase_waits: bool = true, Kind::Bool, "",
+            "protection = \"none\": an erase waits until what superseded the block's data, copies too, is programmed in whole word lines";
+        flush_completes: bool = true, Kind::Bool, "",
+            "protection = \"none\": a flush fills up the word lines that it ends in, so that no later program can damage them";
+        preserves: bool = true, Kind::Bool, "",
+            "protection = \"none\": before a program over a word line that holds data, this is copied elsewhere",
+            "Wei et al., ReSSD, Section 4.4.2, for reprograms";
+        remembers_trims: bool = true, Kind::Bool, "",
+            "protection = \"none\": a flush writes down what was trimmed, so that it does not come back";
+        torn_share: f64 = 0.5, Kind::Float(0.0, 1.0), "share",
+            "share of the pages that a cut in mid-program or mid-erase leaves unreadable, those beneath them in their word lines too",
+            "assumed";
+    }
+}

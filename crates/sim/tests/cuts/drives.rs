@@ -1,0 +1,174 @@
+//! The drives whose power is cut, and what is asked of them.
+
+use wordline_sim::config::load;
+use wordline_sim::power::CutReport;
+use wordline_sim::{CutChoice, logical_bytes, power_cuts};
+use wordline_trace::{GeneratorContext, from_spec};
+
+/// A drive, and the rules without which it loses something.
+pub struct Drive {
+    pub name: &'static str,
+    text: &'static str,
+    pub rules: &'static [&'static str],
+    /// The schedulers under which it works.
+    pub orders: &'static [Service],
+}
+
+/// The scheduler.
+#[derive(Debug, Clone, Copy)]
+pub enum Service {
+    Count,
+    InOrder,
+    ReadsFirst,
+}
+
+const SMALL: &str = "
+    [run]
+    seed = 7
+    [drive]
+    channels = 2
+    chips_per_channel = 1
+    over_provisioning = 0.5
+    [drive.chip]
+    cell = \"tlc\"
+    dies = 1
+    planes = 2
+    blocks_per_plane = 40
+    pages_per_block = 24
+    page_kib = 4
+    [power]
+    protection = \"none\"
+    [host]
+    mode = \"closed\"
+    queue_depth = 8
+";
+
+const ANY_ORDER: &[Service] = &[Service::Count, Service::InOrder, Service::ReadsFirst];
+const TIMED: &[Service] = &[Service::InOrder, Service::ReadsFirst];
+const ALL: &[&str] = &["erase_waits", "flush_completes", "remembers_trims"];
+
+/// The drives.
+pub const DRIVES: &[Drive] = &[
+    Drive { name: "pages", text: "", rules: ALL, orders: ANY_ORDER },
+    Drive {
+        name: "one_shot",
+        text: "[drive.chip]\nprogram = \"one_shot\"",
+        rules: &["erase_waits", "remembers_trims"],
+        orders: ANY_ORDER,
+    },
+    Drive {
+        name: "planes",
+        text: "[drive.chip]\nmulti_plane = true",
+        rules: ALL,
+        orders: ANY_ORDER,
+    },
+    Drive {
+        name: "buffer",
+        text: "[ftl]\nacknowledge = \"buffer\"",
+        rules: ALL,
+        orders: ANY_ORDER,
+    },
+    Drive {
+        name: "map_cache",
+        text: "[ftl.map_cache]\npolicy = \"dftl\"\ncapacity_kib = 8",
+        rules: ALL,
+        orders: ANY_ORDER,
+    },
+    Drive {
+        name: "ressd",
+        text: "[technique.ressd]\nlayers = 2\n[drive]\nover_provisioning = 0.8\n[drive.chip]\nlayers_per_block = 4\n[ftl.hotness]\npolicy = \"size\"",
+        rules: &["erase_waits", "flush_completes", "preserves", "remembers_trims"],
+        orders: ANY_ORDER,
+    },
+    Drive {
+        name: "lazy_ftl",
+        text: "[technique.lazy_ftl]\nday_s = 1\nmargin_s = 0.1\n[drive.chip]\nprogram = \"one_shot\"\n[ftl]\nfrontiers = \"separate\"",
+        rules: &["erase_waits", "preserves", "remembers_trims"],
+        orders: TIMED,
+    },
+    Drive {
+        name: "slc_cache",
+        text: "[technique.slc_cache]\nstatic_share = 0.06\n[drive]\nover_provisioning = 0.8",
+        rules: ALL,
+        orders: ANY_ORDER,
+    },
+    Drive {
+        name: "slc_in_place",
+        text: "[technique.slc_cache]\nfold = \"in_place\"\nwhen_full = \"in_place\"\n[drive.chip]\nprogram = \"one_shot\"\n[drive]\nover_provisioning = 0.8",
+        rules: &["erase_waits", "preserves", "remembers_trims"],
+        orders: ANY_ORDER,
+    },
+    Drive {
+        name: "two_kinds",
+        text: "[drive.group.a.chip]\ncell = \"slc\"\nendurance_pec = 60000\nblocks_per_plane = 32\npages_per_block = 24\npage_kib = 4\n[drive.group.b]\nfirst_channel = 1\n[drive.group.b.chip]\ncell = \"tlc\"\nendurance_pec = 5000\nprogram = \"full_sequence\"\nblocks_per_plane = 40\npages_per_block = 24\npage_kib = 16\n[ftl]\nmapping_unit_kib = 4\n[precondition]\npattern = \"random\"\nfill = 0.2\n[drive]\nover_provisioning = 2.0\n[technique.centaur]\ninitial_bytes = 24576\nmin_bytes = 4096\nmax_bytes = 49152",
+        rules: &["erase_waits", "remembers_trims"],
+        orders: TIMED,
+    },
+    Drive {
+        name: "llh_ftl",
+        text: "[technique.llh_ftl]\n\n[drive.chip]\ncell = \"mlc\"\npage_kib = 8\n[drive]\nover_provisioning = 1.0\n[ftl]\nmapping_unit_kib = 4\nfrontiers = \"coldest\"\nacknowledge = \"buffer\"\n[ftl.hotness]\npolicy = \"oracle\"\nhot_share = 0.5",
+        rules: &["erase_waits", "preserves", "remembers_trims"],
+        orders: ANY_ORDER,
+    },
+    Drive {
+        name: "hot_and_cold",
+        text: "[ftl]\nfrontiers = \"separate\"\n[ftl.hotness]\npolicy = \"size\"",
+        rules: ALL,
+        orders: ANY_ORDER,
+    },
+];
+
+/// Power is cut at every operation of a run of a drive, with some keys set otherwise.
+pub fn report(drive: &Drive, order: Service, set: &[&str]) -> CutReport {
+    let order = match order {
+        Service::Count => "run.mode=count",
+        Service::InOrder => "drive.scheduling.order=in_order",
+        Service::ReadsFirst => "drive.scheduling.order=reads_first",
+    };
+    let mut keys: Vec<String> = own_keys(drive.text);
+    keys.extend(set.iter().chain(&[order]).map(|&key| key.to_owned()));
+    let config = load(SMALL, drive.name, &keys).unwrap_or_else(|error| panic!("{error}"));
+    let context = GeneratorContext::on_drive(logical_bytes(&config).expect("it works"), 7);
+    let workload = "zipf:requests=12e3,read=0.2,trim=0.02,flush=0.02,theta=0.8";
+    let workload = from_spec(workload, &context).expect("it is a workload");
+    power_cuts(&config, workload, CutChoice::default(), &mut ())
+        .unwrap_or_else(|error| panic!("{} {set:?}: {error}", drive.name))
+}
+
+/// Power is cut at every operation of a drive whose low pages are written twice, some of them over data that
+/// was trimmed just before.
+pub fn second_writes() -> CutReport {
+    let keys = [
+        "drive.chip.cell=mlc",
+        "drive.chip.pages_per_block=48",
+        "ftl.mapping_unit_kib=2",
+        "ftl.frontiers=coldest",
+        "ftl.hotness.policy=oracle",
+        "ftl.hotness.hot_share=0.2",
+        "technique.llh_ftl={}",
+        "power.protection=none",
+        "host.mode=closed",
+    ];
+    let keys: Vec<String> = keys.map(String::from).to_vec();
+    let config = load("preset = \"tiny\"", "tiny", &keys).expect("it is right");
+    let bytes = logical_bytes(&config).expect("it works");
+    let context = GeneratorContext::on_drive(bytes, config.run.seed);
+    let workload = from_spec("zipf:requests=2e4,theta=0.9,flush=0.01,trim=0.005", &context);
+    let workload = workload.expect("it is a workload");
+    power_cuts(&config, workload, CutChoice::default(), &mut ()).expect("it works")
+}
+
+/// The keys of a piece of TOML, as `--set` takes them.
+fn own_keys(text: &str) -> Vec<String> {
+    let mut table = String::new();
+    let mut keys = Vec::new();
+    for line in text.lines() {
+        match line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            Some(name) => table = name.to_owned(),
+            // A technique without keys of its own.
+            None if line.is_empty() => keys.push(format!("{table}={{}}")),
+            None => keys.push(format!("{table}.{}", line.replace(" = ", "="))),
+        }
+    }
+    keys
+}

@@ -1,0 +1,44 @@
+//! Power fails at every operation of runs: nothing that was flushed may be missing, and every rule of the
+//! translation layer that is taken out must show.
+
+mod drives;
+
+use drives::{DRIVES, Service, report, second_writes};
+
+/// Cuts of all drives together, as many as a minute allows.
+const CUTS: u64 = 100_000;
+
+#[test]
+fn nothing_that_was_flushed_is_missing() {
+    let mut cuts = 0;
+    for drive in DRIVES {
+        for &order in drive.orders {
+            let report = report(drive, order, &[]);
+            let name = drive.name;
+            assert_eq!(report.losing_cuts, 0, "{name}, {order:?}: {:#?}", report.losses);
+            assert!(report.promises > 1000, "{name}, {order:?}: {} promises", report.promises);
+            assert!(report.commands_cut_mean > 0.4, "{name}: {}", report.commands_cut_mean);
+            cuts += report.cuts;
+        }
+    }
+    assert!(cuts > CUTS, "{cuts} cuts");
+}
+
+#[test]
+fn each_rule_taken_out_is_caught() {
+    for drive in DRIVES {
+        for rule in drive.rules {
+            let loses = |&order: &Service| {
+                report(drive, order, &[&format!("power.{rule}=false")]).losing_cuts > 0
+            };
+            assert!(drive.orders.iter().any(loses), "{} loses nothing without {rule}", drive.name);
+        }
+    }
+}
+
+#[test]
+fn data_that_is_written_over_while_its_trim_is_not_written_down_comes_back_no_older() {
+    let report = second_writes();
+    assert_eq!(report.losing_cuts, 0, "{:#?}", report.losses);
+    assert!(report.cuts > CUTS, "{} cuts", report.cuts);
+}

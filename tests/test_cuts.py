@@ -1,0 +1,82 @@
+"""Power cuts, as a user makes them."""
+
+import json
+from typing import Any
+
+import pytest
+import wordline as wl
+from typer.testing import CliRunner
+from wordline.cli.app import app
+
+LOAD = "zipf:requests=4e3,flush=0.02,trim=0.01,theta=0.9"
+BARE: dict[str, Any] = {"power": {"protection": "none"}}
+
+
+@pytest.fixture(scope="module")
+def report() -> wl.CutReport:
+    return wl.cuts("tiny", LOAD, **BARE)
+
+
+def test_nothing_that_was_flushed_is_missing(report: wl.CutReport) -> None:
+    assert report.losing_cuts == 0
+    assert report.losses == ()
+    assert report.promises > 1000
+    # The begin and the end of each command, and the end of each flush.
+    assert report.cuts == 2 * report.commands + report.flushes
+
+
+def test_a_rule_taken_out_shows_and_its_first_loss_happens_again() -> None:
+    without: dict[str, Any] = {"power": {"protection": "none", "erase_waits": False}}
+    losing = wl.cuts("tiny", LOAD, **without)
+    assert losing.losing_cuts > 0
+    first = losing.losses[0]
+    assert first.found < first.promised
+    fewer = {**without, "workload": {"source": LOAD, "first": first.requests}}
+    again = wl.cuts("tiny", at=first.command, **fewer)
+    assert 0 < again.losing_cuts <= again.cuts < losing.cuts
+
+
+def test_fewer_cuts_are_made_where_asked(report: wl.CutReport) -> None:
+    some = wl.cuts("tiny", LOAD, every=10, **BARE)
+    assert some.cuts == -(-report.cuts // 10)
+    one = wl.cuts("tiny", LOAD, at=100, **BARE)
+    assert 1 <= one.cuts < 50
+    none = wl.cuts("tiny", LOAD, at=10**9, **BARE)
+    assert none.cuts == 0
+
+
+def test_flushes_wait_for_programs_only_where_no_capacitor_saves_them() -> None:
+    load = "uniform:requests=2e3,flush=0.05"
+    saved, bare = wl.run("tiny", load), wl.run("tiny", load, **BARE)
+    assert (bare.write_amplification or 0) > (saved.write_amplification or 0) > 0
+    assert bare["flash"].padding > saved["flash"].padding
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ([], 'power.protection = "capacitor"'),
+        (["--set", "power.protection=no"], "no such name"),
+        (["--set", "power.protection=none", "--set", "array.level=raid1"], "array.level"),
+        (["--set", "power.protection=none", "--every", "0"], "every"),
+        (["--set", "power.protection=none", "--at", "-1"], "counted from 0"),
+    ],
+)
+def test_what_cannot_be_cut_is_refused(options: list[str], what: str) -> None:
+    done = CliRunner().invoke(app, ["cuts", "tiny", "--workload", LOAD, *options])
+    assert done.exit_code == 2
+    assert what in done.output
+    assert "help:" in done.output
+
+
+def test_the_verb_prints_what_it_found_and_fails_where_something_is_missing() -> None:
+    command = ["cuts", "tiny", "--workload", LOAD, "--set", "power.protection=none"]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 0, done.output
+    assert "of them lost what was flushed" in done.output
+    losing = CliRunner().invoke(app, [*command, "--set", "power.remembers_trims=false"])
+    assert losing.exit_code == 1
+    assert "Again: --set workload.first=" in losing.output
+    found = json.loads(CliRunner().invoke(app, [*command, "--json"]).output)
+    assert found["losing_cuts"] == 0
+    assert found["restart"]["page_reads"] > 0
