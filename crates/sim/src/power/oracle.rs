@@ -86,3 +86,29 @@ fn moments(log: &HostLog) -> Vec<(u64, Vec<Promise>)> {
     moments.sort_by_key(|&(at, _)| at);
     moments
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::log::{Noted, Touched};
+
+    fn write(lpn: u32, done: u64) -> Noted {
+        let units = vec![Touched { lpn: Lpn(lpn), version: FIRST + 1, written: 0 }];
+        Noted { op: Op::Write, units, submitted: 0, done }
+    }
+
+    fn flush(submitted: u64, done: u64) -> Noted {
+        Noted { op: Op::Flush, units: Vec::new(), submitted, done }
+    }
+
+    #[test]
+    fn a_flush_promises_what_was_acknowledged_when_it_was_sent_and_came_before_it() {
+        let requests = vec![write(0, 5), write(1, 6), flush(5, 9), write(2, 5), flush(6, 8)];
+        let of = |(at, promises): (u64, Vec<Promise>)| {
+            (at, promises.iter().map(|promise| promise.lpn.0).collect::<Vec<u32>>())
+        };
+        let found: Vec<_> = moments(&HostLog { requests }).into_iter().map(of).collect();
+        // The second flush is over first; what came after the first one waits for it.
+        assert_eq!(found, [(8, vec![2, 1]), (9, vec![0])]);
+    }
+}
