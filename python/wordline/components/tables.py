@@ -498,8 +498,8 @@ class Power(Part):
         flush_completes: Protection = "none": a flush fills up the word lines that it ends in,
             so that no later program can damage them (default true).
         preserves: Protection = "none": before a program over a word line that holds data, this
-            is copied elsewhere (default true). Source: Wei et al., ReSSD, Section 4.4.2, for
-            reprograms.
+            is copied elsewhere (default true). Source: Gao et al., ACM TOS 18(1):9, 2022,
+            Section 4.4.2, for reprograms.
         remembers_trims: Protection = "none": a flush writes down what was trimmed, so that it
             does not come back (default true).
         torn_share: Share of the pages that a cut in mid-program or mid-erase leaves unreadable,

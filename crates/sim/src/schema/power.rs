@@ -22,7 +22,7 @@ params! {
             "protection = \"none\": a flush fills up the word lines that it ends in, so that no later program can damage them";
         preserves: bool = true, Kind::Bool, "",
             "protection = \"none\": before a program over a word line that holds data, this is copied elsewhere",
-            "Wei et al., ReSSD, Section 4.4.2, for reprograms";
+            "Gao et al., ACM TOS 18(1):9, 2022, Section 4.4.2, for reprograms";
         remembers_trims: bool = true, Kind::Bool, "",
             "protection = \"none\": a flush writes down what was trimmed, so that it does not come back";
         torn_share: f64 = 0.5, Kind::Float(0.0, 1.0), "share",
