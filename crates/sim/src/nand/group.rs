@@ -153,6 +153,13 @@ impl Group {
         place(span.page)..place(span.end())
     }
 
+    /// The whole word lines of which pages are a part.
+    pub fn word_lines_of(&self, span: Span) -> Span {
+        let first = span.page / self.bits * self.bits;
+        let end = span.end().next_multiple_of(self.bits).min(self.pages_per_block);
+        Span { page: first, pages: end - first, ..span }
+    }
+
     /// The page type of a page: pages of a word line follow one another, lowest first.
     #[inline]
     pub fn page_type(&self, page: u32) -> u32 {

@@ -2,7 +2,7 @@
 //! own, and so is every page beneath it in its word line (Tseng et al., DAC 2011: an interrupted program also
 //! corrupts what was programmed earlier). Planes are independent.
 
-use super::surface::{Surface, units_of, word_lines_of};
+use super::surface::{Surface, units_of};
 use crate::flash::{Deed, Mark, Recorded};
 use crate::ids::{Lpn, Unit};
 use crate::nand::Geometry;
@@ -42,7 +42,7 @@ impl Damage {
             }
             for &span in &command.spans {
                 let touched = match command.deed {
-                    Deed::Program => word_lines_of(geometry, span),
+                    Deed::Program => geometry.of(span.block).word_lines_of(span),
                     Deed::Erase => span,
                 };
                 for unit in units_of(geometry, touched) {

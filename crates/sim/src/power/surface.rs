@@ -78,11 +78,3 @@ pub fn units_of(geometry: &Geometry, span: Span) -> impl Iterator<Item = Unit> {
     let first = geometry.first_unit(span.block);
     geometry.of(span.block).units_of(span).map(move |place| first.plus(place))
 }
-
-/// The whole word lines of which pages are a part.
-pub fn word_lines_of(geometry: &Geometry, span: Span) -> Span {
-    let group = geometry.of(span.block);
-    let first = span.page / group.bits * group.bits;
-    let end = span.end().next_multiple_of(group.bits).min(group.pages_per_block);
-    Span { page: first, pages: end - first, ..span }
-}

@@ -95,9 +95,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn at_risk(&self, span: Span, from: Option<u32>) -> Vec<Unit> {
         let Some(safeguard) = &self.safeguard else { return Vec::new() };
         let group = self.state.geometry.of(span.block);
-        let first = span.page / group.bits * group.bits;
-        let end = span.end().next_multiple_of(group.bits).min(group.pages_per_block);
-        let lines = Span { page: first, pages: end - first, ..span };
         let first_unit = self.state.geometry.first_unit(span.block);
         let program = group.units_of(span);
         let own = from.map(|from| from..program.start);
@@ -109,7 +106,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 && (!is_new && self.state.valid.get(span.block, place)
                     || safeguard.is_superseded_in_open_line(unit))
         };
-        group.units_of(lines).filter(counts).map(|place| first_unit.plus(place)).collect()
+        group
+            .units_of(group.word_lines_of(span))
+            .filter(counts)
+            .map(|place| first_unit.plus(place))
+            .collect()
     }
 
     /// Copies units of a block, as many as a word line takes at a time; returns the ends of the programs.

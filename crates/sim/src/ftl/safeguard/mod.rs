@@ -307,13 +307,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         else {
             return self.end_all_programs(io);
         };
-        if *flush_completes {
-            self.write_trims(io);
+        let flush_completes = *flush_completes;
+        self.write_trims(io);
+        if flush_completes {
             for point in self.points_where(|_, line| line.holds_host) {
                 self.complete_line(io, point);
             }
         } else {
-            self.write_trims(io);
             self.end_all_programs(io);
         }
         if let (Some(id), Some(safeguard)) = (id, &self.safeguard) {
