@@ -94,7 +94,7 @@ def test_the_verdict_comes_first_and_names_the_winner(comparison: wl.Comparison)
          if case.variant == variant]
     )  # fmt: skip
     first = verdict.of_comparison(swapped)[0]
-    assert "against fifo, conventional has the best" in first
+    assert "against fifo, conventional is best in" in first
     assert "write amplification" in first
 
 
@@ -189,10 +189,10 @@ def test_reports_can_be_written_anew(cli: Cli, tmp_path) -> None:
     [
         (0.98, "2% lower"),
         (0.51, "49% lower"),
-        (0.25, "4.0 times lower"),
-        (0.001, "1000 times lower"),
+        (0.25, "a factor of 4.0 lower"),
+        (0.001, "a factor of 1000 lower"),
         (1.2, "20% higher"),
-        (2.5, "2.5 times higher"),
+        (2.5, "a factor of 2.5 higher"),
     ],
 )
 def test_differences_are_said_in_words(ratio: float, words: str) -> None:
@@ -228,7 +228,7 @@ def test_erases_of_worn_out_drives_are_not_judged() -> None:
     cases = [wl.Case(name, "uniform", drive(name)) for name in ("one", "other")]
     assert all(case.result.wear.life_gib for case in cases)
     told = verdict.of_comparison(wl.Comparison(cases))[0]
-    assert "against one, other has the best " in told and " life (" in told
+    assert "against one, other is best in " in told and " life (" in told
     assert "erases per GiB written (" in told
     assert " erases (" not in told
 

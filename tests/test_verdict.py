@@ -77,12 +77,12 @@ def test_a_comparison_names_the_best_of_each_figure(made_up: MakeUp) -> None:
                      "energy_mj.total": 45.0})  # fmt: skip
     (told,) = said(against(made_up(), better, worse))
     assert told == (
-        "load: against a, b has the best read latency (mean 5.0 times lower) and erases "
+        "load: against a, b is best in read latency (mean a factor of 5.0 lower) and erases "
         "(25% lower); no drive betters a in energy (25% higher with c)."
     )
     (told,) = said(against(made_up(), worse))
     assert told == (
-        "load: against a, b has the best erases (10% lower); no drive betters a in energy "
+        "load: against a, b is best in erases (10% lower); no drive betters a in energy "
         "(25% higher with b)."
     )
 
@@ -91,7 +91,7 @@ def test_the_best_of_what_is_better_higher_is_the_highest(made_up: MakeUp) -> No
     fast, faster = made_up({"host.iops": 1320.0}), made_up({"host.iops": 1650.0})
     for drives, name in (((fast, faster), "c"), ((faster, fast), "b")):
         (told,) = said(against(made_up(), *drives))
-        assert told == f"load: against a, {name} has the best IOPS (50% higher)."
+        assert told == f"load: against a, {name} is best in IOPS (50% higher)."
 
 
 def test_runs_that_were_not_steady_are_counted(made_up: MakeUp) -> None:
@@ -164,10 +164,10 @@ def test_means_over_workloads_are_geometric(made_up: MakeUp) -> None:
     second = against(made_up(), made_up(), load="two").cases
     told = verdict.of_comparison(wl.Comparison([*first, *second]))
     assert told[0] == (
-        "Over all 2 workloads, by the geometric mean of the ratios: against a, b has the best "
-        "energy (2.0 times lower)."
+        "Over all 2 workloads, by the geometric mean of the ratios: against a, b is best in "
+        "energy (a factor of 2.0 lower)."
     )
-    assert told[1] == "one: against a, b has the best energy (4.0 times lower)."
+    assert told[1] == "one: against a, b is best in energy (a factor of 4.0 lower)."
     assert told[2] == "two: nothing that was measured differs from a."
 
 
@@ -181,8 +181,9 @@ def test_lives_are_judged_by_rates(made_up: MakeUp) -> None:
     })  # fmt: skip
     (told,) = said(against(short, long))
     assert told == (
-        "load: against a, b has the best erases per GiB written (25% lower) and life "
-        "(2.0 times higher); no drive betters a in energy per GiB written (25% higher with b)."
+        "load: against a, b is best in erases per GiB written (25% lower) and life "
+        "(a factor of 2.0 higher); no drive betters a in energy per GiB written (25% higher "
+        "with b)."
     )
 
 
@@ -191,8 +192,8 @@ def test_lives_are_judged_by_rates(made_up: MakeUp) -> None:
     [
         (
             {"mean": 0.8, "p99": 0.125, "p999": 1.0, "p9999": 1.05, "max": 2.0},
-            "load: b's write tail goes the other way: mean 20% lower, p99 8.0 times lower, but "
-            "p99.9 within 10%, p99.99 5% higher, longest 2.0 times higher.",
+            "load: b's write tail goes the other way: mean 20% lower, p99 a factor of 8.0 "
+            "lower, but p99.9 within 10%, p99.99 5% higher, longest a factor of 2.0 higher.",
         ),
         (
             {"mean": 0.9, "p999": 1.02},
@@ -201,7 +202,7 @@ def test_lives_are_judged_by_rates(made_up: MakeUp) -> None:
         ),
         (
             {"p99": 0.5},
-            "load: b's write tail stays: p99 2.0 times lower, but p99.9, p99.99 and longest "
+            "load: b's write tail stays: p99 a factor of 2.0 lower, but p99.9, p99.99 and longest "
             "within 10%.",
         ),
         ({"p99": 0.51}, ""),  # no step: less than halved
@@ -232,7 +233,7 @@ def test_tails_on_several_workloads_are_one_sentence(made_up: MakeUp) -> None:
     ]
     assert said(wl.Comparison(cases), "b's") == [
         "b's write tail goes the other way on 2 of 3 workloads, most on two: mean 10% lower, but "
-        "p99.99 within 10%, longest 3.0 times higher."
+        "p99.99 within 10%, longest a factor of 3.0 higher."
     ]
 
 
@@ -251,7 +252,8 @@ def test_percentiles_of_too_few_requests_are_not_judged(
     """Ten requests must lie beyond a percentile, of the drive that has fewer."""
     times = {"mean": 0.5, "p999": 1.2, "p9999": 1.3}
     other = made_up({**latencies("write", times, WRITES), "host.write.count": count})
-    begin = "load: b's write tail goes the other way: mean 2.0 times lower, but longest within 10%"
+    tail = "load: b's write tail goes the other way"
+    begin = f"{tail}: mean a factor of 2.0 lower, but longest within 10%"
     expected = [f"{begin}{judged}."] if judged else []
     assert said(against(made_up(), other), "load: b's") == expected
     assert ("p99.9" in said(against(made_up(), other))[0]) == bool(judged)

@@ -218,4 +218,4 @@ def difference(ratio: float) -> str:
     if 0.5 < ratio < 2:
         return f"{abs(1 - ratio):.0%} {word}"
     times = max(ratio, 1 / ratio)
-    return f"{times:.0f} times {word}" if times >= 10 else f"{times:.1f} times {word}"
+    return f"a factor of {times:.{0 if times >= 10 else 1}f} {word}"

@@ -114,7 +114,7 @@ def _latency(cases: Sequence[Case], kind: str, points: int) -> Chart | None:
         Channel(field="y", type=QUANTITY, title="share served by then", axis=percent()),
         step=True,
     )
-    caption = f"Share of {kind}s that took at most so long; {scale}, without the slowest percent."
+    caption = f"Share of {kind}s served by then; {scale}, without the slowest percent."
     return finish(f"{kind.capitalize()} latency", caption, drawn)
 
 

@@ -184,7 +184,7 @@ def _sentence(label: str, baseline: str, ratios: Ratios, same_work: bool) -> str
             wins.setdefault(name, {})[metric] = difference(ratio)
         else:
             unbettered[metric] = f"{difference(ratio)} with {name}"
-    clauses = [f"{name} has the best {_by_figure(won)}" for name, won in wins.items()]
+    clauses = [f"{name} is best in {_by_figure(won)}" for name, won in wins.items()]
     if unbettered:
         clauses.append(f"no drive betters {baseline} in {_by_figure(unbettered)}")
     if not clauses:
