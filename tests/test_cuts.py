@@ -25,6 +25,16 @@ def test_nothing_that_was_flushed_is_missing(report: wl.CutReport) -> None:
     assert report.cuts == 2 * report.commands + report.flushes
 
 
+def test_nothing_is_missing_either_where_power_fails_again_in_the_restart(
+    report: wl.CutReport,
+) -> None:
+    assert report.losing_double_cuts == 0
+    assert report.restarts == -(-report.cuts // 1009)
+    # Before a restart did anything, and at the begin and the end of what it then did.
+    assert report.double_cuts > 2 * report.restarts * report.restart.erases > 0
+    assert report.restart.moving_ms > 0
+
+
 def test_a_rule_taken_out_shows_and_its_first_loss_happens_again() -> None:
     without: dict[str, Any] = {"power": {"protection": "none", "erase_waits": False}}
     losing = wl.cuts("tiny", LOAD, **without)
@@ -33,7 +43,8 @@ def test_a_rule_taken_out_shows_and_its_first_loss_happens_again() -> None:
     assert first.found < first.promised
     fewer = {**without, "workload": {"source": LOAD, "first": first.requests}}
     again = wl.cuts("tiny", at=first.command, **fewer)
-    assert 0 < again.losing_cuts <= again.cuts < losing.cuts
+    assert again.cuts < losing.cuts
+    assert again.losing_cuts + again.losing_double_cuts > 0
 
 
 def test_fewer_cuts_are_made_where_asked(report: wl.CutReport) -> None:

@@ -30,7 +30,7 @@ def cuts(
         output.print_json(report.to_dict())
     else:
         _show(config, report)
-    if report.losing_cuts:
+    if report.losing_cuts or report.losing_double_cuts:
         raise typer.Exit(failures.FAILED_RUN)
 
 
@@ -65,7 +65,12 @@ def figures(report: CutReport) -> list[tuple[str, str, str]]:
         ("under way at a cut, mean", f"{report.commands_cut_mean:.2f}", "programs, erases"),
         ("flushes that were over", f"{report.flushes:,}", ""),
         ("promised by them", f"{report.promises:,}", "units"),
-        ("scans of the whole flash", f"{report.scans:,}", ""),
-        ("restart: pages read", f"{restart.page_reads:,}", ""),
-        ("restart: scan", f"{restart.scan_ms:,.1f}", "ms"),
+        ("restarts", f"{report.restarts:,}", ""),
+        ("cuts in their midst", f"{report.double_cuts:,}", "cuts"),
+        ("of them lost what was flushed", f"{report.losing_double_cuts:,}", "cuts"),
+        ("a restart: pages read", f"{restart.page_reads:,}", ""),
+        ("a restart: scan", f"{restart.scan_ms:,.1f}", "ms"),
+        ("a restart: units moved, mean", f"{restart.units_moved:,.1f}", ""),
+        ("a restart: blocks erased, mean", f"{restart.erases:,.1f}", ""),
+        ("a restart: moving, mean", f"{restart.moving_ms:,.1f}", "ms"),
     ]

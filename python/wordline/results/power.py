@@ -16,7 +16,8 @@ class Loss(Record):
         cut: The number of the moment.
         command: The command in whose midst power failed, by its number among programs and
             erases.
-        moment: `program`, `erase` or `flush`: what had just begun or ended.
+        moment: What had just begun or ended: `program`, `erase` or `flush`; `restart`: power
+            failed again while the drive restarted after this cut.
         at: When: nanoseconds; steps, where nothing takes time.
         requests: Requests that the drive had been given by then: no more are needed for the cut
             to happen again.
@@ -38,16 +39,24 @@ class Loss(Record):
 
 @dataclass(frozen=True, repr=False)
 class Restart(Record):
-    """A restart's scan: every page of a block that is not known to be erased, and the first
-    page of the others.
+    """A restart: first the scan, of every page of a block that is not known to be erased and
+    of the first page of the others; then what stands in blocks in whose midst power failed,
+    or which were not full, moves elsewhere, and they are erased. Of the latter the mean
+    over the restarts that were made.
 
     Attributes:
         page_reads: Pages read.
         scan_ms: Time that it takes: dies work side by side, channels carry one page at a time.
+        units_moved: Valid units moved.
+        erases: Blocks erased.
+        moving_ms: Time that this takes.
     """
 
     page_reads: int
     scan_ms: float
+    units_moved: float
+    erases: float
+    moving_ms: float
 
 
 @dataclass(frozen=True, repr=False)
@@ -62,7 +71,10 @@ class CutReport(Record):
         commands_cut_mean: Pages that a cut found in mid-program or mid-erase, and commands, in
             the mean.
         losing_cuts: Cuts after which something was missing that had been promised.
-        scans: Cuts after which the whole flash was scanned.
+        restarts: Cuts after which the whole flash was scanned, and the drive restarted.
+        double_cuts: Cuts in the midst of these restarts, at every moment of each.
+        losing_double_cuts: Of those, the ones after which something was missing that had been
+            promised.
         losses: The first losses.
         restart: What a restart takes.
     """
@@ -73,6 +85,8 @@ class CutReport(Record):
     promises: int
     commands_cut_mean: float
     losing_cuts: int
-    scans: int
+    restarts: int
+    double_cuts: int
+    losing_double_cuts: int
     losses: tuple[Loss, ...]
     restart: Restart

@@ -2,8 +2,9 @@
 //! marks in its out-of-band areas, and the commands that have not ended.
 
 use super::command::{Command, Program};
+use super::image::Image;
 use super::marks::{Mark, Marks};
-use super::recording::{FIRST, Recording, Versions};
+use super::recording::{FIRST, Holds, Recording, Versions};
 use crate::drive::DriveState;
 use crate::engine::{NOBODY, Notice, Phase};
 use crate::ids::{BlockId, Lpn, Unit};
@@ -67,8 +68,17 @@ impl Chips {
     /// Records, from now on, what is programmed and erased; marks have to be kept.
     pub fn record(&mut self, state: &DriveState, is_timed: bool) {
         let Some(marks) = &self.marks else { return };
-        self.recording = Some(Box::new(Recording::new(marks.all(), is_timed)));
-        self.versions = Some(Versions::new(state.logical_units));
+        let erases = state.blocks.iter().map(|block| block.erases).collect();
+        let start = Holds { marks: marks.all(), lines: self.lines.clone(), erases };
+        self.recording = Some(Box::new(Recording::new(start, is_timed)));
+        self.versions.get_or_insert_with(|| Versions::new(state.logical_units));
+    }
+
+    /// The flash holds what a restart found; no command is under way.
+    pub fn take_up(&mut self, image: &Image) {
+        self.lines.clone_from(&image.held.lines);
+        self.marks = Some(Marks::found(&image.held.marks, image.written));
+        self.versions = Some(Versions::found(image.versions.clone()));
     }
 
     /// What was recorded, which then ends.
@@ -157,7 +167,8 @@ impl Chips {
             self.carry_out(state, command, at, other);
         }
         let written = self.mark(state, command);
-        let recorded = self.recording.as_mut().and_then(|it| it.add(command, written));
+        let row = |block| row_of(state, command, 0, block);
+        let recorded = self.recording.as_mut().and_then(|it| it.add(command, row, written));
         let asked = match command {
             Command::Program(Program { ticket, .. }) => *ticket,
             _ => None,
@@ -188,15 +199,7 @@ impl Chips {
     /// The word lines of one of a command's spans are as it leaves them, if it is legal.
     #[inline]
     fn carry_out(&mut self, state: &DriveState, command: &Command<'_>, at: usize, span: Span) {
-        let of_group = || state.ops.of_group(state.geometry.group_of(span.block));
-        let row = match command {
-            Command::Program(program) => state.program_row(program.row, span.block),
-            Command::Read(read) => match read.plan_of(at).row {
-                READ => of_group().read,
-                row => row,
-            },
-            Command::Erase(_) => of_group().erase,
-        };
+        let row = row_of(state, command, at, span.block);
         if let Err(why) = self.lines.carry_out(&state.ops, row, span) {
             self.illegal.get_or_insert(why);
         }
@@ -251,6 +254,20 @@ impl Chips {
         let spans =
             |command: &UnderWay| std::iter::once(command.span).chain(command.others.clone());
         self.under_way.values().map(move |command| (spans(command), command.has_begun))
+    }
+}
+
+/// The row of a command in a block, that of its span of number `at`.
+#[inline]
+fn row_of(state: &DriveState, command: &Command<'_>, at: usize, block: BlockId) -> u8 {
+    let of_group = || state.ops.of_group(state.geometry.group_of(block));
+    match command {
+        Command::Program(program) => state.program_row(program.row, block),
+        Command::Read(read) => match read.plan_of(at).row {
+            READ => of_group().read,
+            row => row,
+        },
+        Command::Erase(_) => of_group().erase,
     }
 }
 

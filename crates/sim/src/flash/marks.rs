@@ -33,6 +33,12 @@ impl Marks {
         Self { staged: empty.clone(), programmed: empty, written: 0 }
     }
 
+    /// Those that a restart finds, `written` being the number of the unit that was written last.
+    pub(super) fn found(marks: &ById<Unit, Option<Mark>>, written: u64) -> Self {
+        let programmed = marks.iter().map(|mark| mark.unwrap_or(EMPTY)).collect();
+        Self { staged: ById::filled(EMPTY, marks.count()), programmed, written }
+    }
+
     /// A unit of data is on its way to a place.
     pub(super) fn stage(&mut self, unit: Unit, lpn: Lpn, version: u32) {
         self.written += 1;

@@ -7,12 +7,14 @@
 mod chips;
 mod command;
 mod cost;
+mod image;
 mod io;
 mod marks;
 mod recording;
 
 pub use chips::{Chips, Ended};
 pub use command::{Command, Data, Erase, Extent, Program, Read};
+pub use image::Image;
 pub use io::{Io, Order};
 pub use marks::{Mark, Marks};
-pub use recording::{Deed, FIRST, Recorded, Recording};
+pub use recording::{Deed, Done, FIRST, Holds, Recorded, Recording};

@@ -3,8 +3,8 @@
 
 use super::command::Command;
 use super::marks::Mark;
-use crate::ids::{ById, Lpn, Unit};
-use crate::nand::Span;
+use crate::ids::{BlockId, ById, Lpn, Unit};
+use crate::nand::{Span, WordLines};
 
 /// What a command did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,13 +15,22 @@ pub enum Deed {
     Erase,
 }
 
+/// Pages of a block to which something was done, and the row of the operation.
+#[derive(Debug, Clone, Copy)]
+pub struct Done {
+    /// The pages.
+    pub span: Span,
+    /// The row.
+    pub row: u8,
+}
+
 /// A program or an erase.
 #[derive(Debug, Clone)]
 pub struct Recorded {
     /// What it did.
     pub deed: Deed,
     /// Its pages.
-    pub spans: Vec<Span>,
+    pub done: Vec<Done>,
     /// The units that it gave new data, and their marks.
     pub written: Vec<(Unit, Mark)>,
     /// When its die took it up: nanoseconds, or steps where nothing takes time; `u64::MAX`: never.
@@ -30,11 +39,22 @@ pub struct Recorded {
     pub end: u64,
 }
 
+/// What the flash holds at a moment.
+#[derive(Debug, Clone)]
+pub struct Holds {
+    /// The marks of units that can be read.
+    pub marks: ById<Unit, Option<Mark>>,
+    /// What each word line has been through.
+    pub lines: WordLines,
+    /// P/E cycles of each block.
+    pub erases: ById<BlockId, u32>,
+}
+
 /// The programs and erases of a run, in the order in which they were issued.
 #[derive(Debug, Clone)]
 pub struct Recording {
-    /// The marks with which the run began.
-    pub start: ById<Unit, Option<Mark>>,
+    /// What the flash held as the run began.
+    pub start: Holds,
     /// What was done.
     pub commands: Vec<Recorded>,
     /// Whether time exists; otherwise commands are numbered, two steps each.
@@ -43,7 +63,7 @@ pub struct Recording {
 
 impl Recording {
     /// Nothing has been done yet.
-    pub fn new(start: ById<Unit, Option<Mark>>, is_timed: bool) -> Self {
+    pub fn new(start: Holds, is_timed: bool) -> Self {
         Self { start, commands: Vec::new(), is_timed }
     }
 
@@ -51,6 +71,7 @@ impl Recording {
     pub(super) fn add(
         &mut self,
         command: &Command<'_>,
+        rows: impl Fn(BlockId) -> u8,
         written: Vec<(Unit, Mark)>,
     ) -> Option<usize> {
         let deed = match command {
@@ -59,9 +80,10 @@ impl Recording {
             Command::Read(_) => return None,
         };
         let (first, others) = command.pages();
-        let spans = std::iter::once(first).chain(others.iter().copied()).collect();
+        let spans = std::iter::once(first).chain(others.iter().copied());
+        let done = spans.map(|span| Done { span, row: rows(span.block) }).collect();
         let place = self.commands.len();
-        self.commands.push(Recorded { deed, spans, written, begin: u64::MAX, end: u64::MAX });
+        self.commands.push(Recorded { deed, done, written, begin: u64::MAX, end: u64::MAX });
         Some(place)
     }
 
@@ -92,6 +114,11 @@ impl Versions {
     /// Nothing was written yet.
     pub fn new(logical_units: u32) -> Self {
         Self(ById::filled(FIRST, logical_units))
+    }
+
+    /// Those that a restart found.
+    pub(super) fn found(versions: ById<Lpn, u32>) -> Self {
+        Self(versions)
     }
 
     /// The version of a unit's newest data; of pages of the map, which the host does not know, the first.

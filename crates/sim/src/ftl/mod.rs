@@ -15,6 +15,7 @@ mod outage;
 mod precondition;
 mod program;
 mod read;
+mod restart;
 mod room;
 mod safeguard;
 mod scatter;

@@ -43,6 +43,8 @@ struct Lines {
     blocks: Ids<BlockId>,
     per_block: u32,
     bits: u32,
+    /// Page types of a block's last word line, one bit for each: fewer where pages are no multiple of bits.
+    types_of_last: u16,
     lines: Vec<Line>,
 }
 
@@ -61,7 +63,8 @@ impl WordLines {
             let per_block = group.pages_per_block.div_ceil(group.bits);
             let count = group.blocks.count() as usize * per_block as usize;
             let lines = vec![Line::default(); count];
-            Lines { blocks: group.blocks, per_block, bits: group.bits, lines }
+            let types_of_last = (1 << (group.pages_per_block - (per_block - 1) * group.bits)) - 1;
+            Lines { blocks: group.blocks, per_block, bits: group.bits, types_of_last, lines }
         };
         let next = ById::filled([0; TYPES], geometry.blocks().count());
         Self { groups: geometry.groups.iter().map(lines).collect(), next }
@@ -105,13 +108,49 @@ impl WordLines {
         if let Some(fault) = self.fault(place, rule, span) {
             return Err(self.explain(ops, row, span.block, fault));
         }
+        self.program(place, rule, span);
+        Ok(())
+    }
+
+    /// An operation that was found to be legal has been carried out.
+    pub fn apply(&mut self, ops: &OpTable, row: u8, span: Span) {
+        let rule = ops.rule(row);
+        match rule.kind {
+            Kind::Erase => self.erase(span.block),
+            Kind::Program | Kind::Read => self.program(self.locate(span.block), rule, span),
+        }
+    }
+
+    /// What a program does to the word lines of a span; a read does nothing to them.
+    #[inline]
+    fn program(&mut self, place: (usize, usize), rule: Rule, span: Span) {
         if rule.kind == Kind::Program {
             let in_place = u8::from(rule.needs == Needs::Programmed);
             self.change(place, span, |line, of_line| {
                 Line::new(rule.to, line.pages() | of_line, line.passes() + in_place)
             });
         }
-        Ok(())
+    }
+
+    /// The word lines of a block.
+    fn of_block(&self, block: BlockId) -> &[Line] {
+        let (group, first) = self.locate(block);
+        let Lines { per_block, ref lines, .. } = self.groups[group];
+        &lines[first..first + per_block as usize]
+    }
+
+    /// True where nothing was programmed since the last erase.
+    pub fn is_erased(&self, block: BlockId) -> bool {
+        self.of_block(block).iter().all(|&line| line == Line::default())
+    }
+
+    /// True where the last word line has been through what the first has: no pass over the block stopped on
+    /// its way.
+    pub fn is_even(&self, block: BlockId) -> bool {
+        let types = self.groups[self.locate(block).0].types_of_last;
+        let past = |line: &Line| (line.mode(), line.pages() & types, line.passes());
+        let lines = self.of_block(block);
+        lines.first().map(past) == lines.last().map(past)
     }
 
     /// True where every page of a span on one word line was programmed, so that it can be read.
@@ -419,6 +458,26 @@ mod tests {
         assert_eq!(rig.go(first, 3, 2), None);
         rig.refuses(first, 5, 1, "its word line is first, not erased");
         rig.refuses(PROGRAM, 5, 1, "its word line is first, not erased or normal");
+    }
+
+    #[test]
+    fn a_block_is_even_once_a_pass_has_gone_over_all_of_it() {
+        let mut config = Config::default();
+        config.drive.chip.pages_per_block = 11;
+        let mut lines = WordLines::new(&Geometry::new(&config).expect("a valid geometry"));
+        let block = BlockId(1);
+        assert!(lines.is_erased(block) && lines.is_even(block));
+        lines.fill(block, 10);
+        assert!(!lines.is_erased(block) && !lines.is_even(block));
+        lines.fill(block, 11);
+        assert!(lines.is_even(block), "its last word line has two pages");
+        let mut rig = rig();
+        let (first, second) = (rig.first, rig.second);
+        assert_eq!(rig.go(first, 0, 12), None);
+        assert_eq!(rig.go(second, 0, 9), None);
+        assert!(!rig.lines.is_even(block), "a second pass stopped before the last word line");
+        assert_eq!(rig.go(second, 9, 3), None);
+        assert!(rig.lines.is_even(block));
     }
 
     #[test]

@@ -1,14 +1,17 @@
 //! Power fails at every operation of a run, one cut after the other, each on the flash as it then stood.
 
+use super::course::{Course, Event};
 use super::damage::Damage;
-use super::oracle::{Oracle, Promise};
+use super::oracle::Oracle;
 use super::recovery::{self, Found};
-use super::restart::Restart;
-use super::surface::Surface;
-use crate::flash::{Deed, Mark, Recording};
+use super::restart::{Restart, Restarts};
+use super::second::Second;
+use super::verdict::{Numbers, Verdict};
+use crate::drive::DriveState;
+use crate::error::Error;
+use crate::flash::{Deed, Recording};
 use crate::host::log::HostLog;
-use crate::ids::{ById, Id, Lpn, Unit};
-use crate::nand::Geometry;
+use crate::ids::{ById, Id, Lpn};
 use crate::util::Rng;
 use serde::Serialize;
 
@@ -19,9 +22,9 @@ pub struct Plan {
     pub every: u64,
     /// Only those in the midst of the command of this number.
     pub at: Option<usize>,
-    /// After so many cuts the whole flash is scanned, as a restart does it; between them only what the cut
-    /// concerns.
-    pub scan_every: u64,
+    /// After so many cuts the whole flash is scanned, and the drive restarts; between them only what the cut
+    /// concerns is looked at.
+    pub restart_every: u64,
     /// Share of the pages that a cut leaves unreadable.
     pub torn_share: f64,
     /// Seed of what is torn.
@@ -36,7 +39,8 @@ pub struct Loss {
     pub cut: u64,
     /// The command in whose midst power failed, by its number among programs and erases.
     pub command: usize,
-    /// `program`, `erase` or `flush`: what had just begun or ended.
+    /// What had just begun or ended: `program`, `erase` or `flush`; `restart`: power failed again while the drive
+    /// restarted after this cut.
     pub moment: &'static str,
     /// When: nanoseconds; steps, where nothing takes time.
     pub at: u64,
@@ -66,8 +70,12 @@ pub struct CutReport {
     pub commands_cut_mean: f64,
     /// Cuts after which something was missing that had been promised.
     pub losing_cuts: u64,
-    /// Cuts after which the whole flash was scanned.
-    pub scans: u64,
+    /// Cuts after which the whole flash was scanned, and the drive restarted.
+    pub restarts: u64,
+    /// Cuts in the midst of these restarts, at every moment of each.
+    pub double_cuts: u64,
+    /// Of those, the ones after which something was missing that had been promised.
+    pub losing_double_cuts: u64,
     /// The first losses.
     pub losses: Vec<Loss>,
     /// What a restart takes.
@@ -77,58 +85,29 @@ pub struct CutReport {
 /// Losses that are told.
 const TOLD: usize = 10;
 
-/// Something that happened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Event {
-    /// A command was over.
-    Ended(usize),
-    /// A flush was over: the number of its promises.
-    Flushed(usize),
-    /// A command began.
-    Began(usize),
-}
-
 /// A run whose power is cut.
 pub struct Cuts<'a> {
-    recording: &'a Recording,
+    course: Course<'a>,
     log: &'a HostLog,
-    geometry: &'a Geometry,
     oracle: Oracle,
-    surface: Surface,
-    /// Logical units, and with them the pages of the map and of trims.
-    mapped: u32,
-    /// The first page that tells of trims, and of how many logical units each does.
-    trim_pages: (Lpn, u32),
-    under_way: Vec<usize>,
+    numbers: Numbers,
     plan: Plan,
     report: CutReport,
     in_midst: u64,
 }
 
-/// The numbers of logical units of a drive.
-#[derive(Debug, Clone, Copy)]
-pub struct Numbers {
-    /// Those of the host.
-    pub logical: u32,
-    /// With the pages of the map and those that tell of trims.
-    pub mapped: u32,
-    /// The first page that tells of trims, and of how many logical units each does.
-    pub trim_pages: (Lpn, u32),
-}
-
 impl<'a> Cuts<'a> {
-    /// Cuts of a run.
+    /// Cuts of a run that left the drive in `state`.
     pub fn new(
         recording: &'a Recording,
         log: &'a HostLog,
-        geometry: &'a Geometry,
+        state: &'a DriveState,
         numbers: Numbers,
-        restart: Restart,
         plan: Plan,
     ) -> Self {
-        let Numbers { logical, mapped, trim_pages } = numbers;
-        let surface = Surface::new(&recording.start, mapped);
-        let oracle = Oracle::new(log, logical, |lpn| surface.units_of(lpn).next().is_some());
+        let course = Course::new(recording, state, numbers.mapped);
+        let holds = |lpn| course.surface.units_of(lpn).next().is_some();
+        let oracle = Oracle::new(log, numbers.logical, holds);
         let report = CutReport {
             cuts: 0,
             commands: recording.commands.len(),
@@ -136,182 +115,127 @@ impl<'a> Cuts<'a> {
             promises: oracle.moments.iter().map(|(_, promises)| promises.len() as u64).sum(),
             commands_cut_mean: 0.0,
             losing_cuts: 0,
-            scans: 0,
+            restarts: 0,
+            double_cuts: 0,
+            losing_double_cuts: 0,
             losses: Vec::new(),
-            restart,
+            restart: Restart::of(state),
         };
-        let under_way = Vec::new();
-        Self {
-            recording,
-            log,
-            geometry,
-            oracle,
-            surface,
-            mapped,
-            trim_pages,
-            under_way,
-            plan,
-            report,
-            in_midst: 0,
-        }
+        Self { course, log, oracle, numbers, plan, report, in_midst: 0 }
     }
 
     /// Makes all cuts.
-    pub fn run(mut self) -> CutReport {
-        for (number, (at, event)) in (0_u64..).zip(self.events()) {
-            let promises = self.take_place(event);
+    ///
+    /// # Errors
+    /// A restart after which the drive cannot go on, or that finds something else than the one before.
+    pub fn run(mut self, restarts: &mut dyn Restarts) -> Result<CutReport, Error> {
+        let flushes: Vec<u64> = self.oracle.moments.iter().map(|&(done, _)| done).collect();
+        for (number, (at, event)) in (0_u64..).zip(self.course.events(&flushes)) {
+            let changed = match event {
+                Event::Flushed(flush) => self.oracle.keep(flush),
+                of_command => self.course.take_place(of_command),
+            };
             let is_meant = match self.plan.at {
-                Some(command) => self.under_way.contains(&command),
+                Some(command) => self.course.under_way.contains(&command),
                 None => number.is_multiple_of(self.plan.every.max(1)),
             };
             if is_meant {
-                self.cut(number, at, event, &promises);
+                self.cut((number, at, event), &changed, restarts)?;
             }
         }
         self.report.commands_cut_mean = self.in_midst as f64 / self.report.cuts.max(1) as f64;
-        self.report
-    }
-
-    /// What happened, in order.
-    fn events(&self) -> Vec<(u64, Event)> {
-        let commands = self.recording.commands.iter().enumerate();
-        let begun = commands.filter(|(_, command)| command.end < u64::MAX);
-        let of_command = begun.flat_map(|(at, command)| {
-            [(command.begin, Event::Began(at)), (command.end, Event::Ended(at))]
-        });
-        let flushes = self.oracle.moments.iter().enumerate();
-        let flushes = flushes.map(|(at, &(done, _))| (done, Event::Flushed(at)));
-        let mut events: Vec<(u64, Event)> = of_command.chain(flushes).collect();
-        events.sort_unstable();
-        events
-    }
-
-    /// Something happens; returns for which logical units that may make a difference even where nothing is
-    /// damaged.
-    fn take_place(&mut self, event: Event) -> Vec<Lpn> {
-        match event {
-            Event::Began(command) => {
-                self.under_way.push(command);
-                Vec::new()
-            }
-            Event::Ended(command) => {
-                self.under_way.retain(|&other| other != command);
-                self.surface.carry_out(self.geometry, &self.recording.commands[command])
-            }
-            Event::Flushed(number) => {
-                let promises: Vec<Promise> = std::mem::take(&mut self.oracle.moments[number].1);
-                self.oracle.promise(&promises);
-                promises.iter().map(|promise| promise.lpn).collect()
-            }
-        }
+        self.report.restart.settle(self.report.restarts);
+        Ok(self.report)
     }
 
     /// Power fails.
-    fn cut(&mut self, number: u64, at: u64, event: Event, changed: &[Lpn]) {
-        let is_whole = self.report.cuts.is_multiple_of(self.plan.scan_every.max(1));
+    fn cut(
+        &mut self,
+        moment: (u64, u64, Event),
+        changed: &[Lpn],
+        restarts: &mut dyn Restarts,
+    ) -> Result<(), Error> {
+        let restarts_now = self.report.cuts.is_multiple_of(self.plan.restart_every.max(1));
         self.report.cuts += 1;
-        self.in_midst += self.under_way.len() as u64;
-        let mut rng = Rng::new(self.plan.seed ^ number, "power cut");
-        let commands = self.under_way.iter().map(|&at| &self.recording.commands[at]);
-        let torn_share = self.plan.torn_share;
-        let damage = Damage::draw(&self.surface, self.geometry, commands, torn_share, &mut rng);
-        let lost = match is_whole {
-            true => self.lost_by_scan(&damage),
-            false => self.lost_among(&damage, changed),
+        self.in_midst += self.course.under_way.len() as u64;
+        let mut rng = Rng::new(self.plan.seed ^ moment.0, "power cut");
+        let damage = self.course.damage(self.plan.torn_share, &mut rng);
+        let verdict = Verdict::new(&self.course.surface, &self.oracle, self.numbers);
+        let lost = match restarts_now {
+            true => verdict.lost_by_scan(&damage),
+            false => verdict.lost_among(&damage, changed),
         };
-        self.report.scans += u64::from(is_whole);
         self.report.losing_cuts += u64::from(!lost.is_empty());
+        self.tell(moment, false, lost);
+        match restarts_now {
+            true => self.restart(moment, &damage, restarts),
+            false => Ok(()),
+        }
+    }
+
+    /// The drive restarts after a cut, and power fails at every moment of that.
+    fn restart(
+        &mut self,
+        moment: (u64, u64, Event),
+        damage: &Damage,
+        restarts: &mut dyn Restarts,
+    ) -> Result<(), Error> {
+        let verdict = Verdict::new(&self.course.surface, &self.oracle, self.numbers);
+        let image = verdict.image(self.course.state(), damage, self.course.interrupted());
+        let restarted = restarts.restart(&image)?;
+        let second = Second::new(&restarted, &image, damage, &self.oracle, self.numbers);
+        let seed = self.plan.seed ^ moment.0;
+        let again = second.cut_everywhere(self.plan.torn_share, seed)?;
+        self.report.restarts += 1;
+        self.report.restart.add(&restarted);
+        self.report.double_cuts += again.cuts;
+        self.report.losing_double_cuts += again.losing_cuts;
+        self.tell(moment, true, again.lost);
+        Ok(())
+    }
+
+    fn tell(&mut self, moment: (u64, u64, Event), restarting: bool, lost: Vec<(Lpn, u32)>) {
         for (lpn, found) in lost {
             if self.report.losses.len() < TOLD {
-                self.report.losses.push(self.loss(number, at, event, lpn, found));
+                let loss = self.loss(moment, restarting, lpn, found);
+                self.report.losses.push(loss);
             }
         }
     }
 
-    fn loss(&self, cut: u64, at: u64, event: Event, lpn: Lpn, found: u32) -> Loss {
-        let of = |command: usize| match self.recording.commands[command].deed {
+    fn loss(
+        &self,
+        (cut, at, event): (u64, u64, Event),
+        restarting: bool,
+        lpn: Lpn,
+        found: u32,
+    ) -> Loss {
+        let of = |command: usize| match self.course.command(command).deed {
             Deed::Program => "program",
             Deed::Erase => "erase",
         };
+        let oldest = self.course.under_way.first().copied();
         let (command, moment) = match event {
             Event::Began(command) => (command, of(command)),
             // It happens again as long as the oldest of the others is under way.
-            Event::Ended(command) => {
-                (self.under_way.first().copied().unwrap_or(command), of(command))
-            }
-            Event::Flushed(_) => (self.under_way.first().copied().unwrap_or(0), "flush"),
+            Event::Ended(command) => (oldest.unwrap_or(command), of(command)),
+            Event::Flushed(_) => (oldest.unwrap_or(0), "flush"),
         };
+        let moment = if restarting { "restart" } else { moment };
         let requests = self.log.requests.iter().take_while(|it| it.submitted <= at).count();
         let promised = self.oracle.promised(lpn);
         Loss { cut, command, moment, at, requests, lpn: lpn.number(), promised, found }
-    }
-
-    /// The logical units that a cut takes, of those that it concerns, and what is found of each.
-    fn lost_among(&self, damage: &Damage, changed: &[Lpn]) -> Vec<(Lpn, u32)> {
-        let concerned = damage.concerned.iter().chain(changed);
-        let mut lost = Vec::new();
-        for &lpn in concerned {
-            match lpn.number().checked_sub(self.trim_pages.0.number()) {
-                Some(page) => {
-                    let told = self.told_by(page);
-                    lost.extend(told.filter_map(|lpn| self.missing(damage, lpn)));
-                }
-                None if lpn.number() < self.logical() => lost.extend(self.missing(damage, lpn)),
-                None => {}
-            }
-        }
-        lost
-    }
-
-    /// Logical units that were ever trimmed, of those of which a page tells.
-    fn told_by(&self, page: u32) -> impl Iterator<Item = Lpn> + '_ {
-        let per_page = self.trim_pages.1;
-        let end = ((page + 1) * per_page).min(self.logical());
-        (page * per_page..end).map(Lpn::new).filter(|&lpn| !self.oracle.trims(lpn).is_empty())
-    }
-
-    fn logical(&self) -> u32 {
-        self.oracle.units()
-    }
-
-    /// What a restart finds of a logical unit of which too little is there; `None`: all is well.
-    fn missing(&self, damage: &Damage, lpn: Lpn) -> Option<(Lpn, u32)> {
-        let newest = |lpn| recovery::newest(damage.readable_of(&self.surface, lpn));
-        let found = self.resolve(lpn, newest);
-        let version = found.map_or(0, |found| found.version);
-        (version < self.oracle.promised(lpn)).then_some((lpn, version))
-    }
-
-    fn resolve(&self, lpn: Lpn, newest: impl Fn(Lpn) -> Option<(Unit, Mark)>) -> Option<Found> {
-        let trims = self.oracle.trims(lpn);
-        let (first, per_page) = self.trim_pages;
-        let page = first.plus(lpn.number() / per_page);
-        let is_told = !trims.is_empty() && page.number() < self.mapped;
-        let page = is_told.then(|| newest(page)).flatten().map(|(_, mark)| mark);
-        recovery::resolve(newest(lpn), page, trims)
-    }
-
-    /// The same for every logical unit, by a scan of the whole flash.
-    fn lost_by_scan(&self, damage: &Damage) -> Vec<(Lpn, u32)> {
-        let scanned = recovery::scan(damage.readable(&self.surface), self.mapped);
-        let version = |lpn| self.resolve(lpn, |lpn| scanned[lpn]).map_or(0, |found| found.version);
-        let all = (0..self.logical()).map(|lpn| (Lpn::new(lpn), version(Lpn::new(lpn))));
-        all.filter(|&(lpn, found)| found < self.oracle.promised(lpn)).collect()
     }
 }
 
 /// The map that a restart makes of the flash as the run left it, where nothing was under way.
 pub fn map_at_end(
     recording: &Recording,
-    geometry: &Geometry,
+    state: &DriveState,
     mapped: u32,
 ) -> ById<Lpn, Option<Found>> {
-    let mut surface = Surface::new(&recording.start, mapped);
-    let mut commands: Vec<_> = recording.commands.iter().enumerate().collect();
-    commands.sort_by_key(|&(at, command)| (command.end, at));
-    for (_, command) in commands {
-        surface.carry_out(geometry, command);
-    }
-    let scanned = recovery::scan(surface.all(), mapped);
+    let mut course = Course::new(recording, state, mapped);
+    course.finish();
+    let scanned = recovery::scan(course.surface.all(), mapped);
     scanned.iter().map(|it| it.map(|(unit, mark)| Found { unit, version: mark.version })).collect()
 }

@@ -3,11 +3,12 @@
 //! corrupts what was programmed earlier). Planes are independent.
 
 use super::surface::{Surface, units_of};
-use crate::flash::{Deed, Mark, Recorded};
-use crate::ids::{Lpn, Unit};
+use crate::flash::{Deed, Done, Mark, Recorded};
+use crate::ids::{BlockId, Lpn, Unit};
 use crate::nand::Geometry;
 use crate::util::Rng;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// What differs from the flash as it stood.
 #[derive(Debug, Default)]
@@ -18,6 +19,10 @@ pub struct Damage {
     gained: FxHashMap<Unit, Mark>,
     /// Logical units for which that may make a difference, each once, in order.
     pub concerned: Vec<Lpn>,
+    /// Units over which power failed: what can be read of them once need not be so the next time.
+    pub unstable: Vec<Unit>,
+    /// Blocks over which power failed, in order.
+    pub blocks: BTreeSet<BlockId>,
 }
 
 impl Damage {
@@ -36,27 +41,52 @@ impl Damage {
                     .concerned
                     .extend([Some(mark), surface.mark(unit)].iter().flatten().map(|it| it.lpn));
                 damage.lost.insert(unit);
+                damage.unstable.push(unit);
                 if rng.unit() >= torn_share {
                     damage.gained.insert(unit, mark);
                 }
             }
-            for &span in &command.spans {
+            for &Done { span, .. } in &command.done {
                 let touched = match command.deed {
                     Deed::Program => geometry.of(span.block).word_lines_of(span),
                     Deed::Erase => span,
                 };
+                damage.blocks.insert(span.block);
                 for unit in units_of(geometry, touched) {
                     let Some(mark) = surface.mark(unit) else { continue };
                     damage.concerned.push(mark.lpn);
+                    damage.unstable.push(unit);
                     if rng.unit() < torn_share {
                         damage.lost.insert(unit);
                     }
                 }
             }
         }
-        damage.concerned.sort_unstable();
-        damage.concerned.dedup();
+        damage.settle();
         damage
+    }
+
+    /// Units that an earlier cut left unstable may not be readable any more: those of them that still hold what
+    /// they held then.
+    pub fn tear_again(
+        &mut self,
+        surface: &Surface,
+        unstable: &[(Unit, Mark)],
+        share: f64,
+        rng: &mut Rng,
+    ) {
+        for &(unit, mark) in unstable {
+            if surface.mark(unit) == Some(mark) && rng.unit() < share {
+                self.lost.insert(unit);
+                self.concerned.push(mark.lpn);
+            }
+        }
+        self.settle();
+    }
+
+    fn settle(&mut self) {
+        self.concerned.sort_unstable();
+        self.concerned.dedup();
     }
 
     /// The units that hold a logical unit and can be read.

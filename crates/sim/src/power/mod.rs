@@ -4,12 +4,16 @@
 //! A run records its programs and erases, and what the host was promised ([`crate::flash::Recording`],
 //! [`crate::host::log::HostLog`]). Everything here comes afterwards, so that one run serves any number of cuts.
 
+mod course;
 mod cuts;
 mod damage;
 mod oracle;
 pub mod recovery;
 mod restart;
+mod second;
 mod surface;
+mod verdict;
 
-pub use cuts::{CutReport, Cuts, Loss, Numbers, Plan, map_at_end};
-pub use restart::Restart;
+pub use cuts::{CutReport, Cuts, Loss, Plan, map_at_end};
+pub use restart::{Restart, Restarted, Restarts};
+pub use verdict::Numbers;

@@ -2,7 +2,7 @@
 //! a capacitor, whatever was acknowledged.
 
 use super::recovery::Trim;
-use crate::flash::FIRST;
+use crate::flash::{FIRST, Image};
 use crate::host::log::HostLog;
 use crate::ids::{ById, Id, Lpn};
 use wordline_trace::Op;
@@ -41,22 +41,27 @@ impl Oracle {
         Self { moments: moments(log), trims, promised }
     }
 
-    /// Promises are made.
-    pub fn promise(&mut self, promises: &[Promise]) {
-        for promise in promises {
+    /// A flush is over, and its promises hold from now on; returns of which logical units.
+    pub fn keep(&mut self, flush: usize) -> Vec<Lpn> {
+        let promises = std::mem::take(&mut self.moments[flush].1);
+        for promise in &promises {
             let version = &mut self.promised[promise.lpn];
             *version = promise.version.max(*version);
         }
+        promises.iter().map(|promise| promise.lpn).collect()
+    }
+
+    /// The same after a restart: what was promised still is; trims of which it found nothing never were.
+    pub fn restarted(&self, image: &Image) -> Self {
+        let found = |lpn: Lpn| move |trim: &&Trim| trim.version <= image.versions[lpn];
+        let trims = self.trims.iter_with_ids();
+        let trims = trims.map(|(lpn, trims)| trims.iter().filter(found(lpn)).copied().collect());
+        Self { moments: Vec::new(), trims: trims.collect(), promised: self.promised.clone() }
     }
 
     /// The version that a logical unit must have at least; 0: it need not hold anything.
     pub fn promised(&self, lpn: Lpn) -> u32 {
         self.promised[lpn]
-    }
-
-    /// Logical units of the host.
-    pub fn units(&self) -> u32 {
-        self.promised.count()
     }
 
     /// When a logical unit was trimmed.

@@ -1,61 +1,67 @@
 //! The flash as it stood at a moment, and where each logical unit then was.
 
-use crate::flash::{Deed, Mark, Recorded};
+use crate::drive::DriveState;
+use crate::flash::{Deed, Holds, Mark, Recorded};
 use crate::ids::{ById, Lpn, Unit};
 use crate::nand::{Geometry, Span};
 
-/// The marks of all units, and the units of each logical unit.
+/// What the flash holds, and the units of each logical unit.
 #[derive(Debug)]
 pub struct Surface {
-    marks: ById<Unit, Option<Mark>>,
+    held: Holds,
     units: ById<Lpn, Vec<Unit>>,
 }
 
 impl Surface {
     /// As the run began.
-    pub fn new(start: &ById<Unit, Option<Mark>>, mapped: u32) -> Self {
-        let mut surface = Self {
-            marks: ById::filled(None, start.count()),
-            units: ById::filled(Vec::new(), mapped),
-        };
-        for (unit, &mark) in start.iter_with_ids() {
+    pub fn new(start: &Holds, mapped: u32) -> Self {
+        let mut units = ById::filled(Vec::new(), mapped);
+        for (unit, mark) in start.marks.iter_with_ids() {
             if let Some(mark) = mark {
-                surface.put(unit, mark);
+                units[mark.lpn].push(unit);
             }
         }
-        surface
+        Self { held: start.clone(), units }
+    }
+
+    /// What the flash holds.
+    pub fn held(&self) -> &Holds {
+        &self.held
     }
 
     /// The mark of a unit.
     pub fn mark(&self, unit: Unit) -> Option<Mark> {
-        self.marks[unit]
+        self.held.marks[unit]
     }
 
     /// All units that hold data.
     pub fn all(&self) -> impl Iterator<Item = (Unit, Mark)> {
-        self.marks.iter_with_ids().filter_map(|(unit, mark)| mark.map(|mark| (unit, mark)))
+        self.held.marks.iter_with_ids().filter_map(|(unit, mark)| mark.map(|mark| (unit, mark)))
     }
 
     /// The units that hold a logical unit, in whatever version.
     pub fn units_of(&self, lpn: Lpn) -> impl Iterator<Item = (Unit, Mark)> {
-        self.units[lpn].iter().filter_map(|&unit| self.marks[unit].map(|mark| (unit, mark)))
+        self.units[lpn].iter().filter_map(|&unit| self.held.marks[unit].map(|mark| (unit, mark)))
     }
 
     fn put(&mut self, unit: Unit, mark: Mark) {
         self.take(unit);
-        self.marks[unit] = Some(mark);
+        self.held.marks[unit] = Some(mark);
         self.units[mark.lpn].push(unit);
     }
 
     fn take(&mut self, unit: Unit) -> Option<Mark> {
-        let mark = self.marks[unit].take()?;
+        let mark = self.held.marks[unit].take()?;
         self.units[mark.lpn].retain(|&other| other != unit);
         Some(mark)
     }
 
     /// A command is over. Returns the logical units of which a unit is gone.
-    pub fn carry_out(&mut self, geometry: &Geometry, command: &Recorded) -> Vec<Lpn> {
+    pub fn carry_out(&mut self, state: &DriveState, command: &Recorded) -> Vec<Lpn> {
         let mut gone = Vec::new();
+        for done in &command.done {
+            self.held.lines.apply(&state.ops, done.row, done.span);
+        }
         match command.deed {
             Deed::Program => {
                 for &(unit, mark) in &command.written {
@@ -64,8 +70,11 @@ impl Surface {
                 }
             }
             Deed::Erase => {
-                for unit in command.spans.iter().flat_map(|&span| units_of(geometry, span)) {
-                    gone.extend(self.take(unit).map(|mark| mark.lpn));
+                for done in &command.done {
+                    self.held.erases[done.span.block] += 1;
+                    for unit in units_of(&state.geometry, done.span) {
+                        gone.extend(self.take(unit).map(|mark| mark.lpn));
+                    }
                 }
             }
         }

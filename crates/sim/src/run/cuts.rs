@@ -3,11 +3,12 @@
 use super::{Own, Run, Watch, build_ftl, stack, with_host_mode};
 use crate::engine::{Count, InOrder, Queued, Scheduler};
 use crate::error::Error;
-use crate::ftl::Ftl;
+use crate::flash::{Chips, Image, Recording};
+use crate::ftl::{Ftl, Io};
 use crate::host::Driver;
 use crate::ids::Id;
 use crate::nand::infeasible;
-use crate::power::{CutReport, Cuts, Numbers, Plan, Restart, map_at_end};
+use crate::power::{CutReport, Cuts, Numbers, Plan, Restarted, Restarts, map_at_end};
 use crate::schema::{ArrayLevel, Config, Protection, RunMode, ServiceOrder};
 use crate::technique::Stack;
 use wordline_trace::{Op, Source};
@@ -27,8 +28,9 @@ impl Default for CutChoice {
     }
 }
 
-/// Cuts after which the whole flash is scanned: between them only what the cut concerns.
-const SCAN_EVERY: u64 = 1009;
+/// Cuts after which the whole flash is scanned and the drive restarts: after the others only what the cut concerns
+/// is looked at.
+const RESTART_EVERY: u64 = 1009;
 
 /// Runs `workload` on the drive of `config`, and cuts power at every operation of it.
 ///
@@ -89,11 +91,7 @@ impl Run<'_> {
         driver.drain()?;
         driver.ftl.check()?;
         let log = driver.take_log().unwrap_or_default();
-        let restart = Restart::of(&driver.ftl.state);
-        let recording = driver.ftl.chips_mut().and_then(|chips| chips.take_recording());
-        let Some(recording) = recording else {
-            return Err(Error::Invariant("the flash was not recorded".into()));
-        };
+        let recording = take_recording(&mut driver.ftl)?;
         let state = &driver.ftl.state;
         let numbers = Numbers {
             logical: state.logical_units,
@@ -107,7 +105,7 @@ impl Run<'_> {
             ));
         }
         let trims = log.requests.iter().any(|request| request.op == Op::Trim);
-        let found = map_at_end(&recording, &state.geometry, numbers.mapped);
+        let found = map_at_end(&recording, state, numbers.mapped);
         for (lpn, &own) in state.map.iter_with_ids().filter(|_| !trims) {
             let of_flash = found[lpn].map(|found| state.reverse[found.unit]);
             if own.is_some() && of_flash != Some(lpn) {
@@ -120,10 +118,59 @@ impl Run<'_> {
         let plan = Plan {
             every: choice.every,
             at: choice.at,
-            scan_every: SCAN_EVERY,
+            restart_every: if choice.at.is_some() { 1 } else { RESTART_EVERY },
             torn_share: self.config.power.torn_share,
             seed: self.config.run.seed,
         };
-        Ok(Cuts::new(&recording, &log, &state.geometry, numbers, restart, plan).run())
+        Cuts::new(&recording, &log, state, numbers, plan).run(&mut Anew { config: self.config })
     }
+}
+
+fn take_recording<S: Scheduler>(ftl: &mut Ftl<Stack, S>) -> Result<Recording, Error> {
+    let recording = ftl.chips_mut().and_then(Chips::take_recording);
+    recording.ok_or_else(|| Error::Invariant("the flash was not recorded".into()))
+}
+
+/// Restarts a drive of a configuration.
+struct Anew<'a> {
+    config: &'a Config,
+}
+
+impl Restarts for Anew<'_> {
+    fn restart(&mut self, image: &Image) -> Result<Restarted, Error> {
+        let config = self.config;
+        let technique = stack(config, Vec::new())?;
+        let mut ftl = Ftl::<Stack, Count>::new(config, technique)?;
+        ftl.take_up(&config.ftl, image);
+        match (config.run.mode, config.drive.scheduling.order) {
+            (RunMode::Count, _) => clear(ftl, Count::default(), image),
+            (RunMode::Timed, ServiceOrder::ReadsFirst) => {
+                let sched = Queued::new(config, &ftl.state.geometry);
+                clear(ftl.under(), sched, image)
+            }
+            (RunMode::Timed, ServiceOrder::InOrder) => {
+                let sched = InOrder::new(config, &ftl.state.geometry);
+                clear(ftl.under(), sched, image)
+            }
+        }
+    }
+}
+
+/// What a restart does after the scan.
+fn clear<S: Scheduler>(
+    mut ftl: Ftl<Stack, S>,
+    sched: S,
+    image: &Image,
+) -> Result<Restarted, Error> {
+    let mut io = Io::new(sched);
+    ftl.record();
+    ftl.clear(&mut io, image)?;
+    let recording = take_recording(&mut ftl)?;
+    Ok(Restarted {
+        recording,
+        units_moved: io.counters.gc_moved,
+        erases: io.counters.erases,
+        moving_ns: io.sched.quiet_at_ns(),
+        state: ftl.state,
+    })
 }

@@ -7,21 +7,27 @@ use drives::{DRIVES, Service, report, second_writes};
 
 /// Cuts of all drives together, as many as a minute allows.
 const CUTS: u64 = 100_000;
+/// The same of cuts in the midst of restarts.
+const DOUBLE_CUTS: u64 = 10_000;
 
 #[test]
 fn nothing_that_was_flushed_is_missing() {
-    let mut cuts = 0;
+    let (mut cuts, mut double_cuts) = (0, 0);
     for drive in DRIVES {
         for &order in drive.orders {
             let report = report(drive, order, &[]);
             let name = drive.name;
-            assert_eq!(report.losing_cuts, 0, "{name}, {order:?}: {:#?}", report.losses);
+            let losing = report.losing_cuts + report.losing_double_cuts;
+            assert_eq!(losing, 0, "{name}, {order:?}: {:#?}", report.losses);
+            assert!(report.restarts >= 10, "{name}, {order:?}: {} restarts", report.restarts);
             assert!(report.promises > 1000, "{name}, {order:?}: {} promises", report.promises);
             assert!(report.commands_cut_mean > 0.4, "{name}: {}", report.commands_cut_mean);
             cuts += report.cuts;
+            double_cuts += report.double_cuts;
         }
     }
     assert!(cuts > CUTS, "{cuts} cuts");
+    assert!(double_cuts > DOUBLE_CUTS, "{double_cuts} cuts in the midst of restarts");
 }
 
 #[test]

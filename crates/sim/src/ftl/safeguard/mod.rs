@@ -95,6 +95,11 @@ impl<J: Default> Safeguard<J> {
         }
     }
 
+    /// Somebody counts on the drive's data from now on.
+    pub fn begin(&mut self) {
+        self.has_begun = true;
+    }
+
     /// Data of a unit was superseded by what joined the program of a write point.
     pub fn placed(&mut self, point: PointId, at: &WritePoint, old: Unit, by_host: bool) {
         let line = &mut self.lines[point];
@@ -214,7 +219,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// What the drive holds at the start is counted on: word lines in which blocks of the start end are filled up.
     pub fn complete_first_lines(&mut self, io: &mut Io<S>) {
         if let Some(safeguard) = &mut self.safeguard {
-            safeguard.has_begun = true;
+            safeguard.begin();
         }
         for point in self.state.points.ids() {
             let at = &self.state.points[point];

@@ -342,6 +342,16 @@ impl Observer for Centaur {
         }
     }
 
+    fn preset(&mut self, state: &DriveState, block: BlockId) {
+        if self.kind_of_block(state, block) == Kind::TwoD {
+            return;
+        }
+        let first = state.geometry.first_unit(block);
+        for unit in state.valid.places(block).map(|place| first.plus(place)) {
+            self.programs.found(state, unit, self.range_of(state.reverse[unit]));
+        }
+    }
+
     fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, _: u64) {
         let kind = self.kind_of(state, unit);
         match cause {

@@ -44,16 +44,31 @@ impl Programs {
     /// # Panics
     /// The program holds data of another range.
     pub fn joined(&mut self, state: &DriveState, unit: Unit, range: u32) -> bool {
+        let (_, place) = state.geometry.locate(unit);
+        let is_first = place.is_multiple_of(self.units);
+        self.holds(state, unit, range, is_first);
+        is_first
+    }
+
+    /// A unit holds data of that range since before the run; what its program held besides is no longer valid.
+    ///
+    /// # Panics
+    /// The program holds data of another range.
+    pub fn found(&mut self, state: &DriveState, unit: Unit, range: u32) {
+        let (block, place) = state.geometry.locate(unit);
+        let is_first = self.valid[self.index(block, place)] == 0;
+        self.holds(state, unit, range, is_first);
+    }
+
+    fn holds(&mut self, state: &DriveState, unit: Unit, range: u32, is_first: bool) {
         let (block, place) = state.geometry.locate(unit);
         let program = self.index(block, place);
-        let is_first = place.is_multiple_of(self.units);
         if is_first {
             self.ranges[program] = range;
         }
         assert_eq!(self.ranges[program], range, "unit {unit} shares a program with another range");
         self.live[self.blocks.place_of(block) as usize] += u32::from(self.valid[program] == 0);
         self.valid[program] += 1;
-        is_first
     }
 
     /// A unit's data is no longer valid.

@@ -1,0 +1,130 @@
+//! A drive that comes back after a power cut: the blocks as a restart found them, and what has to be done before
+//! the host's first request.
+
+use super::{Ftl, Io};
+use crate::drive::FreeList;
+use crate::engine::{Cause, Count, Scheduler};
+use crate::error::Error;
+use crate::flash::Image;
+use crate::ids::{BlockId, ById, Lpn, Unit};
+use crate::nand::{BlockState, infeasible};
+use crate::schema::FtlConfig;
+use crate::technique::{Hooks, Observer};
+
+impl<T: Hooks> Ftl<T, Count> {
+    /// An empty drive takes up what a restart found. Whatever is not erased counts as full: nothing is added to
+    /// a block that was begun before the cut.
+    pub fn take_up(&mut self, config: &FtlConfig, image: &Image) {
+        for plane in self.state.geometry.planes() {
+            self.state.free[plane] = FreeList::new(config);
+        }
+        for domain in self.state.layout.domains() {
+            self.state.free_in[domain] = 0;
+        }
+        let mut full = Vec::new();
+        for block in self.state.geometry.blocks() {
+            let entry = &mut self.state.blocks[block];
+            if entry.state == BlockState::Bad {
+                continue;
+            }
+            entry.erases = image.held.erases[block];
+            match image.held.lines.is_erased(block) {
+                true => self.state.release(block),
+                false => full.push(block),
+            }
+        }
+        self.bind_found(&image.map, &full);
+        if let Some(chips) = &mut self.chips {
+            chips.take_up(image);
+        }
+        // Policies that go by age see the blocks in the order in which they were written last.
+        full.sort_by_cached_key(|&block| self.newest_in(image, block));
+        for block in full {
+            for layer in self.technique.observers_mut() {
+                layer.preset(&self.state, block);
+            }
+            self.fill(block);
+        }
+        if let Some(safeguard) = &mut self.safeguard {
+            safeguard.begin();
+        }
+        self.begin();
+    }
+
+    /// The map as it was found.
+    fn bind_found(&mut self, map: &ById<Lpn, Unit>, full: &[BlockId]) {
+        let coldest = self.state.layout.gc_stream;
+        for &block in full {
+            let units = self.state.geometry.of(block).units_per_block;
+            let entry = &mut self.state.blocks[block];
+            (entry.state, entry.next) = (BlockState::Open, units);
+            entry.set_stream(coldest);
+        }
+        for (lpn, unit) in map.iter_with_ids() {
+            if let Some(unit) = unit.known() {
+                let (block, place) = self.state.geometry.locate(unit);
+                self.state.map[lpn] = unit;
+                self.state.reverse[unit] = lpn;
+                self.state.occupy(block, &[place]);
+            }
+        }
+    }
+
+    /// The sequence number of what was written last to a block.
+    fn newest_in(&self, image: &Image, block: BlockId) -> u64 {
+        let (first, group) = (self.state.geometry.first_unit(block), self.state.geometry.of(block));
+        let units = (0..group.units_per_block).map(|place| first.plus(place));
+        let marks = units.filter_map(|unit| image.held.marks[unit]);
+        marks.map(|mark| mark.sequence).max().unwrap_or(0)
+    }
+}
+
+impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+    /// Moves what stands in blocks that are not to be relied on, and erases them. Blocks with an older copy of what
+    /// a damaged block holds come last, once that stands elsewhere; all others first, since they make room.
+    ///
+    /// # Errors
+    /// There is no room for it.
+    pub fn clear(&mut self, io: &mut Io<S>, image: &Image) -> Result<(), Error> {
+        let (needed, free): (Vec<BlockId>, Vec<BlockId>) =
+            image.open.iter().partition(|block| image.needed.contains(block));
+        let mut rest = self.clear_all(io, free);
+        rest.extend(self.clear_all(io, image.damaged.clone()));
+        self.settle(io);
+        rest.extend(needed);
+        rest = self.clear_all(io, rest);
+        if let Some(block) = rest.first() {
+            return Err(infeasible(
+                format!("a restart has no room for what block {block} holds, which it has to move"),
+                "raise drive.over_provisioning or drive.chip.blocks_per_plane",
+            ));
+        }
+        self.settle(io);
+        self.check_legality()?;
+        self.check()
+    }
+
+    /// Moves what blocks hold and erases them, those with the least data first, and again where there was no room;
+    /// returns those for which there is none.
+    fn clear_all(&mut self, io: &mut Io<S>, mut rest: Vec<BlockId>) -> Vec<BlockId> {
+        rest.sort_by_key(|&block| self.state.blocks[block].valid);
+        loop {
+            let before = rest.len();
+            rest.retain(|&block| {
+                let job = self.start_job(block, Cause::Gc);
+                !self.finish_job(io, job)
+            });
+            self.erase_together(io);
+            if rest.len() == before {
+                return rest;
+            }
+        }
+    }
+
+    /// Waits for all that is under way.
+    fn settle(&mut self, io: &mut Io<S>) {
+        self.end_all_programs(io);
+        while io.sched.step(u64::MAX, &mut io.requests) {}
+        self.hear(io);
+    }
+}

@@ -1,0 +1,94 @@
+//! What happened in a run, one thing after the other, and the flash as it then stood.
+
+use super::damage::Damage;
+use super::surface::Surface;
+use crate::drive::DriveState;
+use crate::flash::{Recorded, Recording};
+use crate::ids::Lpn;
+use crate::util::Rng;
+
+/// Something that happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Event {
+    /// A command was over.
+    Ended(usize),
+    /// A flush was over: its number.
+    Flushed(usize),
+    /// A command began.
+    Began(usize),
+}
+
+/// The programs and erases of a run.
+#[derive(Debug)]
+pub struct Course<'a> {
+    recording: &'a Recording,
+    state: &'a DriveState,
+    /// The flash as it stands.
+    pub surface: Surface,
+    /// The commands under way.
+    pub under_way: Vec<usize>,
+}
+
+impl<'a> Course<'a> {
+    /// The start of a run of a drive with so many logical units.
+    pub fn new(recording: &'a Recording, state: &'a DriveState, mapped: u32) -> Self {
+        let surface = Surface::new(&recording.start, mapped);
+        Self { recording, state, surface, under_way: Vec::new() }
+    }
+
+    /// What happens, in order, and when; `flushes` tells when each flush was over.
+    pub fn events(&self, flushes: &[u64]) -> Vec<(u64, Event)> {
+        let commands = self.recording.commands.iter().enumerate();
+        let begun = commands.filter(|(_, command)| command.end < u64::MAX);
+        let of_command = begun.flat_map(|(at, command)| {
+            [(command.begin, Event::Began(at)), (command.end, Event::Ended(at))]
+        });
+        let flushes = flushes.iter().enumerate().map(|(at, &done)| (done, Event::Flushed(at)));
+        let mut events: Vec<(u64, Event)> = of_command.chain(flushes).collect();
+        events.sort_unstable();
+        events
+    }
+
+    /// A command begins or ends; returns the logical units of which a unit is gone.
+    pub fn take_place(&mut self, event: Event) -> Vec<Lpn> {
+        match event {
+            Event::Began(command) => {
+                self.under_way.push(command);
+                Vec::new()
+            }
+            Event::Ended(command) => {
+                self.under_way.retain(|&other| other != command);
+                self.surface.carry_out(self.state, &self.recording.commands[command])
+            }
+            Event::Flushed(_) => Vec::new(),
+        }
+    }
+
+    /// All of it happens.
+    pub fn finish(&mut self) {
+        for (_, event) in self.events(&[]) {
+            self.take_place(event);
+        }
+    }
+
+    /// A command.
+    pub fn command(&self, at: usize) -> &'a Recorded {
+        &self.recording.commands[at]
+    }
+
+    /// The commands under way.
+    pub fn interrupted(&self) -> impl Iterator<Item = &'a Recorded> {
+        self.under_way.iter().map(|&at| self.command(at))
+    }
+
+    /// What a cut leaves.
+    pub fn damage(&self, torn_share: f64, rng: &mut Rng) -> Damage {
+        let geometry = &self.state.geometry;
+        Damage::draw(&self.surface, geometry, self.interrupted(), torn_share, rng)
+    }
+
+    /// The drive.
+    pub fn state(&self) -> &'a DriveState {
+        self.state
+    }
+}

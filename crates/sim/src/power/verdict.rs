@@ -1,0 +1,145 @@
+//! What a restart finds, and what of it is missing that had been promised.
+
+use super::damage::Damage;
+use super::oracle::Oracle;
+use super::recovery::{self, Found};
+use super::surface::Surface;
+use crate::drive::DriveState;
+use crate::flash::{Deed, Image, Mark, Recorded};
+use crate::ids::{BlockId, ById, Id, Lpn, Unit};
+
+/// The numbers of logical units of a drive.
+#[derive(Debug, Clone, Copy)]
+pub struct Numbers {
+    /// Those of the host.
+    pub logical: u32,
+    /// With the pages of the map and those that tell of trims.
+    pub mapped: u32,
+    /// The first page that tells of trims, and of how many logical units each does.
+    pub trim_pages: (Lpn, u32),
+}
+
+/// What is said of a cut.
+#[derive(Debug, Clone, Copy)]
+pub struct Verdict<'a> {
+    surface: &'a Surface,
+    oracle: &'a Oracle,
+    numbers: Numbers,
+}
+
+impl<'a> Verdict<'a> {
+    /// Of a cut of the flash as it stands, by what was promised.
+    pub fn new(surface: &'a Surface, oracle: &'a Oracle, numbers: Numbers) -> Self {
+        Self { surface, oracle, numbers }
+    }
+
+    /// The logical units that a cut takes, of those that it concerns, and what is found of each. Where nothing
+    /// is damaged those of `changed` may make a difference.
+    pub fn lost_among(&self, damage: &Damage, changed: &[Lpn]) -> Vec<(Lpn, u32)> {
+        let concerned = damage.concerned.iter().chain(changed);
+        let mut lost = Vec::new();
+        for &lpn in concerned {
+            match lpn.number().checked_sub(self.numbers.trim_pages.0.number()) {
+                Some(page) => {
+                    let told = self.told_by(page);
+                    lost.extend(told.filter_map(|lpn| self.missing(damage, lpn)));
+                }
+                None if lpn.number() < self.numbers.logical => {
+                    lost.extend(self.missing(damage, lpn));
+                }
+                None => {}
+            }
+        }
+        lost
+    }
+
+    /// Logical units that were ever trimmed, of those of which a page tells.
+    fn told_by(&self, page: u32) -> impl Iterator<Item = Lpn> + '_ {
+        let per_page = self.numbers.trim_pages.1;
+        let end = ((page + 1) * per_page).min(self.numbers.logical);
+        (page * per_page..end).map(Lpn::new).filter(|&lpn| !self.oracle.trims(lpn).is_empty())
+    }
+
+    /// What a restart finds of a logical unit of which too little is there; `None`: all is well.
+    fn missing(&self, damage: &Damage, lpn: Lpn) -> Option<(Lpn, u32)> {
+        let newest = |lpn| recovery::newest(damage.readable_of(self.surface, lpn));
+        let found = self.resolve(lpn, newest);
+        let version = found.map_or(0, |found| found.version);
+        (version < self.oracle.promised(lpn)).then_some((lpn, version))
+    }
+
+    fn resolve(&self, lpn: Lpn, newest: impl Fn(Lpn) -> Option<(Unit, Mark)>) -> Option<Found> {
+        let trims = self.oracle.trims(lpn);
+        let page = self.trim_page(lpn).filter(|_| !trims.is_empty());
+        let page = page.and_then(&newest).map(|(_, mark)| mark);
+        recovery::resolve(newest(lpn), page, trims)
+    }
+
+    /// The page that tells when a logical unit was trimmed.
+    fn trim_page(&self, lpn: Lpn) -> Option<Lpn> {
+        let (first, per_page) = self.numbers.trim_pages;
+        let page = first.plus(lpn.number() / per_page);
+        (page.number() < self.numbers.mapped).then_some(page)
+    }
+
+    /// The same for every logical unit, by a scan of the whole flash.
+    pub fn lost_by_scan(&self, damage: &Damage) -> Vec<(Lpn, u32)> {
+        let found = self.found(damage);
+        let version = |lpn: Lpn| found[lpn].map_or(0, |found| found.version);
+        let all = (0..self.numbers.logical).map(Lpn::new).map(|lpn| (lpn, version(lpn)));
+        all.filter(|&(lpn, found)| found < self.oracle.promised(lpn)).collect()
+    }
+
+    /// What a restart finds of every logical unit by a scan of the whole flash.
+    pub fn found(&self, damage: &Damage) -> ById<Lpn, Option<Found>> {
+        let scanned = recovery::scan(damage.readable(self.surface), self.numbers.mapped);
+        let of = |lpn: Lpn| match lpn.number() < self.numbers.logical {
+            true => self.resolve(lpn, |lpn| scanned[lpn]),
+            false => scanned[lpn].map(|(unit, mark)| Found { unit, version: mark.version }),
+        };
+        (0..self.numbers.mapped).map(Lpn::new).map(of).collect()
+    }
+
+    /// What a restart makes of the flash after a cut in the midst of `commands`.
+    pub fn image<'b>(
+        &self,
+        state: &DriveState,
+        damage: &Damage,
+        commands: impl Iterator<Item = &'b Recorded>,
+    ) -> Image {
+        let found = self.found(damage);
+        let mut held = self.surface.held().clone();
+        held.marks = ById::filled(None, held.marks.count());
+        for (unit, mark) in damage.readable(self.surface) {
+            held.marks[unit] = Some(mark);
+        }
+        let mut written = 0;
+        let all = self.surface.all().map(|(_, mark)| mark);
+        written = all.map(|mark| mark.sequence).fold(written, u64::max);
+        for command in commands {
+            let sequences = command.written.iter().map(|(_, mark)| mark.sequence);
+            written = sequences.fold(written, u64::max);
+            for done in command.done.iter().filter(|_| command.deed == Deed::Program) {
+                held.lines.apply(&state.ops, done.row, done.span);
+            }
+        }
+        let map: ById<Lpn, Unit> =
+            found.iter().map(|it| it.map_or(Unit::NONE, |found| found.unit)).collect();
+        let block_of = |unit: Unit| state.geometry.locate(unit).0;
+        let is_damaged = |unit: Unit| unit.is_some() && damage.blocks.contains(&block_of(unit));
+        let stands_there = |&(_, mark): &(Unit, Mark)| is_damaged(map[mark.lpn]);
+        let copies = damage.readable(self.surface).filter(stands_there);
+        let needed = copies.map(|(unit, _)| block_of(unit)).collect();
+        let is_open =
+            |block: &BlockId| !held.lines.is_even(*block) && !damage.blocks.contains(block);
+        Image {
+            damaged: damage.blocks.iter().copied().collect(),
+            open: state.geometry.blocks().iter().filter(is_open).collect(),
+            map,
+            needed,
+            versions: found.iter().map(|it| it.map_or(0, |found| found.version)).collect(),
+            held,
+            written,
+        }
+    }
+}
