@@ -203,6 +203,11 @@ class Store:
         if self._id is None and self.folder.exists():
             _refuse_others(self.folder)
 
+    @classmethod
+    def of(cls, store: "str | Path | Store") -> "Store":
+        """The store, or the one in a folder."""
+        return store if isinstance(store, Store) else cls(store)
+
     @property
     def id(self) -> str:
         """Its identity; the store is made where there is none.

@@ -1,6 +1,5 @@
 """The league from Python: `wordline.league`."""
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
@@ -8,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, files, folders, notebook, storage
+from wordline import _native, storage
 from wordline.declared import checked
 from wordline.leagues import heats, standings
 from wordline.leagues.heats import Extent, Heat, Load
@@ -18,8 +17,8 @@ from wordline.sweeps import library as sweeps
 from wordline.sweeps import summary
 from wordline.sweeps import table as columns
 from wordline.sweeps.library import Sweep
-from wordline.sweeps.runner import Standing as Course
 from wordline.sweeps.runner import Told
+from wordline.tabled import Tabled
 
 POINTS, ABOUT = "points.parquet", "league.json"
 NAMES = (POINTS, ABOUT, storage.REPORT)
@@ -27,7 +26,7 @@ NAMES = (POINTS, ABOUT, storage.REPORT)
 
 
 @dataclass(frozen=True, repr=False)
-class League:
+class League(Tabled):
     """A league that was carried out.
 
     Attributes:
@@ -35,8 +34,8 @@ class League:
         table: A row for each run: its division and heat, skew and intensity, and its figures.
     """
 
-    about: Mapping[str, Any]
-    table: _native.Table
+    TABLE = POINTS
+    ABOUT = ABOUT
 
     def __len__(self) -> int:
         return len(self.table)
@@ -54,33 +53,10 @@ class League:
         """The best drive at each place of the map."""
         return list(standings.winners(summary.rows_of(self.table)))
 
-    @checked
-    def save(self, folder: str | Path, *, force: bool = False) -> Path:
-        """Writes the folder that `wordline league` writes, whole or not at all.
-
-        Args:
-            folder: Created if need be.
-            force: Replace earlier results, and write beside files that are not results.
-
-        Raises:
-            OutputError: It cannot be written, or holds results and `force` is not set.
-        """
-        target = Path(folder)
-        with folders.output_folder(target, NAMES, force=force) as partial:
-            for name, content in self.files().items():
-                files.write(partial / name, content)
-        return target
-
-    def files(self) -> dict[str, str | bytes]:
-        """The files of its folder, by name."""
+    def _page(self) -> str:
         from wordline.leagues import page
 
-        about = json.dumps(self.about, indent=1, ensure_ascii=False) + "\n"
-        return {
-            POINTS: self.table.parquet(),
-            ABOUT: about,
-            storage.REPORT: page.render(self.about, self.table),
-        }
+        return page.render(self.about, self.table)
 
     def __repr__(self) -> str:
         divisions = ", ".join(one["name"] for one in self.about["divisions"])
@@ -111,15 +87,9 @@ def league(
         OutputError: The store cannot be written.
         RunError: The engine is gone, or the disk is full.
     """
-    opened = store if isinstance(store, Store) else Store(store)
-    shown = notebook.progress("league")
-
-    def told(course: Course) -> None:
-        if shown:
-            shown("done" if course.done == course.total else "runs", course.done, course.total, 0)
-
+    told = progress or sweeps.in_notebook("league")
     extent = heats.QUICK if quick else heats.WHOLE
-    return carry_out(extent, opened, on, workers, lambda _: progress or told)
+    return carry_out(extent, Store.of(store), on, workers, lambda _: told)
 
 
 def carry_out(
@@ -213,5 +183,4 @@ def load(folder: Path) -> League:
     Raises:
         OSError, ValueError, KeyError: It holds none, or a damaged one.
     """
-    told = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-    return League(told, _native.Table.from_parquet((folder / POINTS).read_bytes()))
+    return League(*League._read(folder))

@@ -1,6 +1,5 @@
 """Searches from Python: `wordline.optimise`."""
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
@@ -8,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, arguments, files, folders, storage
+from wordline import _native, arguments
 from wordline.components.part import Part
 from wordline.configuration import Change, ConfigLike
 from wordline.declared import checked
@@ -22,12 +21,13 @@ from wordline.store import DEFAULT, Store
 from wordline.sweeps import engines
 from wordline.sweeps import library as sweeps
 from wordline.sweeps.spec import Spec
+from wordline.tabled import Tabled
 
 TRIALS, ABOUT = "trials.parquet", "search.json"
 
 
 @dataclass(frozen=True, repr=False)
-class Front:
+class Front(Tabled):
     """What a search found.
 
     Attributes:
@@ -37,8 +37,9 @@ class Front:
         drives: The resolved configurations of the front, as TOML, in the order of the first aim.
     """
 
-    about: Mapping[str, Any]
-    table: _native.Table
+    TABLE = TRIALS
+    ABOUT = ABOUT
+
     drives: Sequence[str]
     _found: Sequence[Trial] = field(default=(), compare=False)
     _store: Store | None = field(default=None, compare=False)
@@ -64,31 +65,15 @@ class Front:
         one = self._found[arguments.whole("place", place, 0, max(len(self) - 1, 0))]
         return [_result(self._store, one, key) for key in one.keys]
 
-    @checked
-    def save(self, folder: str | Path, *, force: bool = False) -> Path:
-        """Writes the folder that `wordline optimise` writes, whole or not at all.
-
-        Args:
-            folder: Created if need be.
-            force: Replace earlier results, and write beside files that are not results.
-
-        Raises:
-            OutputError: It cannot be written, or holds results and `force` is not set.
-        """
-        target, contents = Path(folder), self.files()
-        with folders.output_folder(target, contents, force=force) as partial:
-            for name, content in contents.items():
-                files.write(partial / name, content)
-        return target
-
     def files(self) -> dict[str, str | bytes]:
         """The files of its folder, by name."""
+        drives = {trials.file_of(place): text for place, text in enumerate(self.drives, 1)}
+        return {**super().files(), **drives}
+
+    def _page(self) -> str:
         from wordline.search import page
 
-        about = json.dumps(self.about, indent=1, ensure_ascii=False) + "\n"
-        drives = {trials.file_of(place): text for place, text in enumerate(self.drives, 1)}
-        report = page.render(self.about, self.table)
-        return {TRIALS: self.table.parquet(), **drives, ABOUT: about, storage.REPORT: report}
+        return page.render(self.about, self.table)
 
     def __repr__(self) -> str:
         aims = ", ".join(f"{word} {name}" for name, word in self.about["aims"].items())
@@ -151,9 +136,8 @@ def optimise(
     space = sweeps.spec_of(base, axes, techniques, workloads, variants, seeds, None, tables)
     given = {"aims": aims, "limits": limits or {}, "trials": trials, "sampler": sampler}
     given |= {"seed": seed} | ({} if batch is None else {"batch": batch})
-    opened = store if isinstance(store, Store) else Store(store)
     told = progress or (lambda *_: None)
-    return carry_out(spec.make(space, given), opened, on, workers, told)
+    return carry_out(spec.make(space, given), Store.of(store), on, workers, told)
 
 
 def carry_out(
@@ -173,8 +157,7 @@ def load(folder: Path) -> Front:
     Raises:
         OSError, ValueError, KeyError: It holds none, or a damaged one.
     """
-    told = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-    table = _native.Table.from_parquet((folder / TRIALS).read_bytes())
+    told, table = Front._read(folder)
     names = [row[trials.FILE] for row in trials.front_of(table)]
     return Front(told, table, [(folder / name).read_text(encoding="utf-8") for name in names])
 

@@ -1,7 +1,6 @@
 """Sweeps from Python: `wordline.sweep`."""
 
 import itertools
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
@@ -9,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, arguments, files, folders, notebook, storage
+from wordline import _native, arguments, notebook, storage
 from wordline.components.part import Part
 from wordline.configuration import Change, ConfigLike, overrides_by
 from wordline.declared import checked
@@ -21,6 +20,7 @@ from wordline.sweeps import engines, points, runner, spec, table
 from wordline.sweeps.points import Plan
 from wordline.sweeps.runner import Standing, Told
 from wordline.sweeps.spec import Spec
+from wordline.tabled import Tabled
 
 POINTS, ABOUT = "points.parquet", "sweep.json"
 NAMES = (POINTS, ABOUT, storage.REPORT)
@@ -28,7 +28,7 @@ NAMES = (POINTS, ABOUT, storage.REPORT)
 
 
 @dataclass(frozen=True, repr=False)
-class Sweep:
+class Sweep(Tabled):
     """A sweep that was carried out.
 
     Attributes:
@@ -38,8 +38,9 @@ class Sweep:
         standing: How many runs were carried out, and how many were kept already.
     """
 
-    about: Mapping[str, Any]
-    table: _native.Table
+    TABLE = POINTS
+    ABOUT = ABOUT
+
     standing: Standing | None = None
     _plan: Plan | None = field(default=None, compare=False)
     _store: Store | None = field(default=None, compare=False)
@@ -72,45 +73,10 @@ class Sweep:
             raise ConfigError(f"the result of {one.name} is not kept", "point", "sweep again")
         return found
 
-    def polars(self) -> Any:
-        """The table as a frame of polars, which must be installed."""
-        import polars
-
-        return polars.DataFrame(self.table)
-
-    def pandas(self) -> Any:
-        """The table as a frame of pandas, which must be installed."""
-        import pandas  # pyright: ignore[reportMissingImports, reportMissingModuleSource]
-
-        return pandas.DataFrame(dict(self.table))  # pyright: ignore[reportArgumentType, reportCallIssue]
-
-    @checked
-    def save(self, folder: str | Path, *, force: bool = False) -> Path:
-        """Writes the folder that `wordline sweep` writes, whole or not at all.
-
-        Args:
-            folder: Created if need be.
-            force: Replace earlier results, and write beside files that are not results.
-
-        Raises:
-            OutputError: It cannot be written, or holds results and `force` is not set.
-        """
-        target = Path(folder)
-        with folders.output_folder(target, NAMES, force=force) as partial:
-            for name, content in self.files().items():
-                files.write(partial / name, content)
-        return target
-
-    def files(self) -> dict[str, str | bytes]:
-        """The files of its folder, by name."""
+    def _page(self) -> str:
         from wordline.sweeps import page
 
-        about = json.dumps(self.about, indent=1, ensure_ascii=False) + "\n"
-        return {
-            POINTS: self.table.parquet(),
-            ABOUT: about,
-            storage.REPORT: page.render(self.about, self.table),
-        }
+        return page.render(self.about, self.table)
 
     def __repr__(self) -> str:
         axes = ", ".join(self.about["axes"]) or "no axis"
@@ -161,8 +127,7 @@ def sweep(
         RunError: The engine is gone, or the disk is full.
     """
     asked = spec_of(base, axes, techniques, workloads, variants, seeds, sample, tables)
-    opened = store if isinstance(store, Store) else Store(store)
-    return carry_out(asked, opened, on, workers, progress or _in_notebook())
+    return carry_out(asked, Store.of(store), on, workers, progress or in_notebook("sweep"))
 
 
 def spec_of(
@@ -232,8 +197,7 @@ def load(folder: Path) -> Sweep:
     Raises:
         OSError, ValueError, KeyError: It holds none, or a damaged one.
     """
-    told = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-    return Sweep(told, _native.Table.from_parquet((folder / POINTS).read_bytes()))
+    return Sweep(*Sweep._read(folder))
 
 
 def _tables(changes: Any) -> tuple[str, ...]:
@@ -245,8 +209,9 @@ def _with_variants(asked: Spec, variants: Sequence[Variant]) -> Spec:
     return replace(asked, variants=tuple(variants))
 
 
-def _in_notebook() -> Told:
-    shown = notebook.progress("sweep")
+def in_notebook(name: str) -> Told:
+    """Shows in a notebook how far a sweep has come; elsewhere nothing."""
+    shown = notebook.progress(name)
 
     def told(standing: Standing) -> None:
         if shown:
