@@ -50,7 +50,7 @@ impl Default for Shape {
 }
 
 /// An open block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Lane {
     /// The block.
     pub block: BlockId,
@@ -79,6 +79,9 @@ impl Lane {
 pub struct WritePoint {
     /// The open blocks; none when nothing is open.
     lanes: Vec<Lane>,
+    /// The first of them, and how many there are, at hand for every unit that is written.
+    first: Lane,
+    lane_count: u32,
     shape: Shape,
     /// Where the current step begins in each block.
     row: u32,
@@ -103,15 +106,16 @@ impl WritePoint {
         self.lanes.clear();
         let lane = |&block: &BlockId| Lane { block, first_unit: geometry.first_unit(block) };
         self.lanes.extend(blocks.iter().map(lane));
+        (self.first, self.lane_count) = (self.lanes[0], self.lanes.len() as u32);
         (self.shape, self.row, self.begun, self.filled) = (shape, row, 0, 0);
         self.units_per_page = group.units_per_page;
         let steps = (until - row) / shape.step;
-        self.room = steps * shape.units * self.lanes.len() as u32;
+        self.room = steps * shape.units * self.lane_count;
     }
 
     /// The next step of a shape that asks; `None`: there is none, and the block is full.
     pub(crate) fn set_step(&mut self, step: Option<Step>) {
-        debug_assert!(self.filled == 0 && self.lanes.len() == 1);
+        debug_assert!(self.filled == 0 && self.lane_count == 1);
         let Some(Step { from, units, later, row }) = step else {
             self.room = 0;
             return;
@@ -135,7 +139,7 @@ impl WritePoint {
     /// Units of a program: what is left of its step.
     #[inline]
     pub fn program_units(&self) -> u32 {
-        self.shape.units * self.lanes.len() as u32 - self.begun
+        self.shape.units * self.lane_count - self.begun
     }
 
     /// Where the current program begins in each block, but for the offset of its shape.
@@ -158,6 +162,19 @@ impl WritePoint {
         Shape { units, ..self.shape }
     }
 
+    /// The first of the open blocks.
+    #[inline]
+    pub fn first_lane(&self) -> Lane {
+        debug_assert!(self.lane_count > 0, "nothing is open");
+        self.first
+    }
+
+    /// How many blocks are open.
+    #[inline]
+    pub fn lane_count(&self) -> u32 {
+        self.lane_count
+    }
+
     /// The open blocks.
     #[inline]
     pub fn lanes(&self) -> &[Lane] {
@@ -178,10 +195,10 @@ impl WritePoint {
         self.filled += 1;
         self.room -= 1;
         let place = self.row + self.begun + self.shape.offset;
-        if let [only] = self.lanes[..] {
-            return only.at(place + at);
+        if self.lane_count == 1 {
+            return self.first.at(place + at);
         }
-        let lanes = self.lanes.len() as u32;
+        let lanes = self.lane_count;
         let (page, within) = (at / self.units_per_page, at % self.units_per_page);
         let (round, lane) = (page / lanes, page % lanes);
         self.lanes[lane as usize].at(place + round * self.units_per_page + within)

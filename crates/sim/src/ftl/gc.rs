@@ -6,7 +6,7 @@ use super::origin::{Origin, Room};
 use super::read::Sake;
 use super::write::{Target, Unplaced};
 use crate::engine::{Cause, Scheduler};
-use crate::ids::{BlockId, DomainId, Id, Ids, PointId, StreamId, Unit};
+use crate::ids::{BlockId, DomainId, Id, Ids, PlaneId, PointId, ScopeId, StreamId, Unit};
 use crate::nand::BlockState;
 use crate::policy::gc::Candidates;
 use crate::policy::wear::Bet;
@@ -74,12 +74,20 @@ pub(super) struct Job<J> {
     page: u32,
     page_read: J,
     moved: u32,
+    home: Home,
 }
 
-impl<J: Default> Job<J> {
-    pub fn new(victim: BlockId, cause: Cause) -> Self {
-        Self { victim, cause, from: 0, page: NONE, page_read: J::default(), moved: 0 }
-    }
+/// What is the same for all units of a victim.
+#[derive(Debug, Clone, Copy)]
+struct Home {
+    group: usize,
+    first_unit: Unit,
+    plane: PlaneId,
+    scope: ScopeId,
+    /// The stream of what it holds of the host.
+    stream: StreamId,
+    /// True where its units may be copied within the plane, unless the program forbids it.
+    copy_back: bool,
 }
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
@@ -208,7 +216,26 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         for layer in self.technique.observers_mut() {
             layer.chosen(&self.state, victim, cause);
         }
-        Job::new(victim, cause)
+        let home = self.home_of(victim, cause);
+        Job { victim, cause, from: 0, page: NONE, page_read: S::Join::default(), moved: 0, home }
+    }
+
+    fn home_of(&self, victim: BlockId, cause: Cause) -> Home {
+        let (geometry, layout) = (&self.state.geometry, &self.state.layout);
+        let (group, plane) = (geometry.group_of(victim), geometry.plane_of(victim));
+        let stream = match cause {
+            Cause::Wear => layout.wear_stream,
+            _ => self.stream_from(victim),
+        };
+        Home {
+            group,
+            first_unit: geometry.first_unit(victim),
+            plane,
+            scope: layout.scope_of(plane),
+            stream,
+            copy_back: layout.fillings[group].copy_back
+                && geometry.groups[group].units_per_page <= 1,
+        }
     }
 
     /// Moves what is left of a victim and erases it.
@@ -240,28 +267,26 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub(super) fn move_next(&mut self, io: &mut Io<S>, job: &mut Job<S::Join>) -> bool {
         let Some(place) = self.state.valid.next(job.victim, job.from) else { return false };
         job.from = place + 1;
-        let unit = self.state.geometry.first_unit(job.victim).plus(place);
+        let home = job.home;
+        let unit = home.first_unit.plus(place);
         let lpn = self.state.reverse[unit];
         if let Some(&ahead) = self.state.reverse.get(unit.plus(AHEAD)) {
             prefetch(self.state.map.as_slice(), ahead.index());
         }
-        let layout = &self.state.layout;
         let stream = match self.state.is_of_host(lpn) {
-            true if job.cause == Cause::Wear => layout.wear_stream,
-            true => self.stream_from(job.victim),
-            false => layout.map_stream,
+            true => home.stream,
+            false => self.state.layout.map_stream,
         };
-        let scope = layout.scope_of(self.state.geometry.plane_of(job.victim));
-        let (cause, room) = (job.cause, Room::HeldBack);
+        let (scope, cause, room) = (home.scope, job.cause, Room::HeldBack);
         let moved = Unplaced { lpn, cause, stream, scope, old: unit, room, request: None };
         let Some(target) = self.target_of(io, &moved) else { return false };
         let point = match target {
             Target::Point(point, _) => Some(point),
             Target::Over(_) => None,
         };
-        let copies = point.is_some_and(|point| self.copies_within_plane(point, job.victim));
+        let copies = point.is_some_and(|point| self.copies_within_plane(point, home));
         self.read_victim(io, job, unit, place, copies);
-        let register_plane = copies.then(|| self.state.geometry.plane_of(job.victim));
+        let register_plane = copies.then_some(home.plane);
         let controller = Origin::controller(&job.page_read);
         let origin = Origin { register_plane, old: Some(unit), room, ..controller };
         match target {
@@ -286,20 +311,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if layout.gathers { layout.gc_stream } else { self.state.blocks[victim].stream() }
     }
 
-    /// True when a unit of `victim` can be copied to the write point without leaving its plane.
+    /// True when a unit of a victim can be copied to the write point without leaving its plane.
     #[inline]
-    fn copies_within_plane(&self, point: PointId, victim: BlockId) -> bool {
-        let geometry = &self.state.geometry;
-        let group = geometry.group_of(victim);
-        if !self.state.layout.fillings[group].copy_back || geometry.groups[group].units_per_page > 1
-        {
-            return false;
-        }
-        if self.state.points[point].program_units() > 1 {
-            return false;
-        }
-        let target = self.state.points[point].lanes()[0].block;
-        geometry.plane_of(target) == geometry.plane_of(victim)
+    fn copies_within_plane(&self, point: PointId, home: Home) -> bool {
+        let point = &self.state.points[point];
+        home.copy_back
+            && point.program_units() <= 1
+            && self.state.geometry.plane_of(point.first_lane().block) == home.plane
     }
 
     /// Reads the page of a unit unless the unit before it came from the same page.
@@ -312,12 +330,16 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         place: u32,
         copies: bool,
     ) {
-        let group = self.state.geometry.of(job.victim);
+        let group = &self.state.geometry.groups[job.home.group];
         let page = group.page_of(place);
         if page == job.page {
             return;
         }
         job.page = page;
+        if !self.is_read_looked_at() {
+            io.counters.reads[job.cause as usize] += u64::from(group.pages_per_unit);
+            return;
+        }
         // Copy-back: the data stays in the register.
         let units = if copies { 0 } else { group.units_per_page };
         let stamp = self.read_page(io, unit, units, Sake::of(job.cause));

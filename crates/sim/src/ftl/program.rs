@@ -45,17 +45,18 @@ impl<'a> Reprogram<'a> {
 }
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
-    /// The unit that was just placed joins its program; a full program starts.
+    /// The unit that was just placed joins its program, which holds `filled` of its `units` now; a full
+    /// program starts.
     #[inline]
     pub(super) fn add_to_program(
         &mut self,
         io: &mut Io<S>,
         point: PointId,
-        full: bool,
+        (filled, units): (u32, u32),
         cause: Cause,
         origin: &Origin<'_, S::Join>,
     ) {
-        if full && self.state.points[point].program_units() == 1 {
+        if units == 1 {
             let waiters = origin.waiter.as_slice();
             self.start_program(io, point, cause, origin.register_plane, origin.after, waiters);
             return;
@@ -63,7 +64,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if S::TIMED {
             self.wait_in(io, point, cause, origin);
         }
-        if full {
+        if filled == units {
             self.end_program(io, point);
         }
     }
@@ -168,14 +169,15 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let state = &mut self.state;
         let open = &mut state.points[point];
         let (place, shape) = (open.row(), open.program_shape(leaves_rest));
-        let block = open.lanes()[0].block;
+        let (block, lanes) = (open.first_lane().block, open.lane_count());
         let padding = open.end_program(leaves_rest);
         let next = open.row();
+        let mut is_full = open.room() == 0;
         if T::IN_USE && shape.asks {
             self.next_step(io, point);
+            is_full = self.state.points[point].room() == 0;
         }
         let state = &mut self.state;
-        let is_full = state.points[point].room() == 0;
         io.counters.padding += u64::from(padding);
         if S::TIMED || T::IN_USE || state.ops.has_energy() {
             let begun = Begun { place, shape, block, closes_block: is_full, cause, register_plane };
@@ -188,7 +190,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             // Nobody looks at it.
             io.counters.program_ops += 1;
         }
-        self.advance_blocks(point, next, is_full);
+        if lanes == 1 {
+            return self.advance_block(block, next, is_full);
+        }
+        for lane in 0..lanes as usize {
+            let block = self.state.points[point].lanes()[lane].block;
+            self.advance_block(block, next, is_full);
+        }
     }
 
     /// Hands the program of a write point to the flash once nothing that somebody counts on is at risk.
@@ -236,7 +244,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let (row, ticket, urgent, others) = (shape.row, None, false, &[]);
         let program =
             Program { span, others, row, extent, data, closes_block, cause, ticket, urgent };
-        if state.points[point].lanes().len() > 1 {
+        if state.points[point].lane_count() > 1 {
             return self.issue_lanes(io, point, program, after, waiters);
         }
         self.issue(io, program, after, waiters)
@@ -264,7 +272,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Asks for the next step of a block that is filled by steps, and for what that needs beforehand.
     #[cold]
     pub(super) fn next_step(&mut self, io: &mut Io<S>, point: PointId) {
-        let block = self.state.points[point].lanes()[0].block;
+        let block = self.state.points[point].first_lane().block;
         let stream = self.state.layout.stream_of_point(point);
         let step = self.technique.placement_mut().step(&self.state, stream, block);
         self.state.points[point].set_step(step);
@@ -315,16 +323,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
-    /// The open blocks of a write point hold data up to `next`; full ones become candidates.
+    /// An open block holds data up to `next`; a full one becomes a candidate.
     #[inline]
-    fn advance_blocks(&mut self, point: PointId, next: u32, is_full: bool) {
-        for lane in 0..self.state.points[point].lanes().len() {
-            let block = self.state.points[point].lanes()[lane].block;
-            let entry = &mut self.state.blocks[block];
-            entry.next = if T::IN_USE { entry.next.max(next) } else { next };
-            if is_full {
-                self.fill(block);
-            }
+    fn advance_block(&mut self, block: BlockId, next: u32, is_full: bool) {
+        let entry = &mut self.state.blocks[block];
+        entry.next = if T::IN_USE { entry.next.max(next) } else { next };
+        if is_full {
+            self.fill(block);
         }
     }
 

@@ -182,8 +182,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
+    /// False where a read of one page need only be counted.
+    #[inline(always)]
+    pub(super) fn is_read_looked_at(&self) -> bool {
+        S::TIMED || T::IN_USE || self.settings.scheme_reads || self.state.ops.has_energy()
+    }
+
     /// Reads the page of a unit, of which `units` units cross the channel.
-    #[inline]
+    #[inline(always)]
     pub(super) fn read_page(
         &mut self,
         io: &mut Io<S>,
@@ -203,15 +209,25 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         after: &S::Join,
         waiters: &[RequestId],
     ) -> S::Stamp {
-        let &Wanted { unit, others, units, sake } = wanted;
-        let is_looked_at =
-            S::TIMED || T::IN_USE || self.settings.scheme_reads || self.state.ops.has_energy();
-        if !is_looked_at && others.is_empty() {
+        let &Wanted { unit, others, sake, .. } = wanted;
+        if !self.is_read_looked_at() && others.is_empty() {
             let (block, _) = self.state.geometry.locate(unit);
             let pages = self.state.geometry.of(block).pages_per_unit;
             io.counters.reads[sake.counted as usize] += u64::from(pages);
             return S::Stamp::default();
         }
+        self.sense(io, wanted, after, waiters)
+    }
+
+    /// The same where somebody looks at it.
+    fn sense(
+        &mut self,
+        io: &mut Io<S>,
+        wanted: &Wanted<'_>,
+        after: &S::Join,
+        waiters: &[RequestId],
+    ) -> S::Stamp {
+        let &Wanted { unit, others, units, sake } = wanted;
         let (span, plan) = self.sensing_of(unit, io.sched.now_ns());
         if !others.is_empty() || T::IN_USE && plan.along.is_some() {
             return self.read_together(io, wanted, after, waiters);

@@ -276,6 +276,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Fills the program that a unit has just joined with what the technique wants moved along.
     #[inline]
     pub(super) fn take_along(&mut self, io: &mut Io<S>, point: PointId, lpn: Lpn, cause: Cause) {
+        if !T::IN_USE {
+            return;
+        }
         let layout = &self.state.layout;
         let (scope, stream) = (layout.scope_of_point(point), layout.stream_of_point(point));
         let mut read = None;
@@ -319,7 +322,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     ) {
         let open = &mut self.state.points[point];
         let taken = open.take();
-        let full = open.filled() == open.program_units();
+        let (filled, units) = (open.filled(), open.program_units());
         let old = origin.old.unwrap_or_else(|| self.state.unit_of(lpn));
         self.bind(lpn, old, taken, cause, io.sched.now_ns());
         io.counters.programs[cause as usize] += 1;
@@ -328,7 +331,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         {
             safeguard.placed(point, &self.state.points[point], old, cause == Cause::Host);
         }
-        self.add_to_program(io, point, full, cause, origin);
+        self.add_to_program(io, point, (filled, units), cause, origin);
     }
 
     /// May a program over a unit, and its partner, be carried out? If not the run is stopped.

@@ -122,7 +122,11 @@ impl AddressMap {
         self.sub_unit += u64::from(u64::from(request.size_bytes) < self.unit_bytes);
         self.unaligned += u64::from(!(coverage.whole_first && coverage.whole_last));
         if last < u64::from(self.logical_units) && !matches!(self.excess, Excess::Compact(_)) {
-            lpns.extend((first as u32..=last as u32).map(Lpn));
+            match first == last {
+                // Most requests are of one unit, which needs no loop.
+                true => lpns.push(Lpn(first as u32)),
+                false => lpns.extend((first as u32..=last as u32).map(Lpn)),
+            }
             return Ok(coverage);
         }
         self.place_beyond(request, number, first..=last, lpns)?;

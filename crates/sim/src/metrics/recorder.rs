@@ -27,6 +27,8 @@ pub struct Recorder {
     pub series: Series,
     /// The part of the run that counts; `None`: all of it, so far.
     pub measured: Option<Measured>,
+    /// Requests so far, whether they count or not: every request asks for it several times.
+    taken: u64,
     /// Requests before that part.
     before: u64,
     /// It begins once so many requests were taken, with the next one that arrives at that time or later.
@@ -57,6 +59,7 @@ impl Recorder {
             last_done_ns: 0,
             series: Series::new(series_points as usize),
             measured: None,
+            taken: 0,
             before: 0,
             begins: (u64::MAX, 0),
             records: records.then(Records::default),
@@ -64,19 +67,21 @@ impl Recorder {
     }
 
     /// Requests that count, so far.
+    #[inline]
     pub fn total(&self) -> u64 {
-        self.requests.iter().sum()
+        self.taken - self.before
     }
 
     /// Requests so far, whether they count or not.
+    #[inline]
     pub fn taken(&self) -> u64 {
-        self.before + self.total()
+        self.taken
     }
 
     /// The number of the request that was taken last.
     #[inline]
     pub fn number(&self) -> u64 {
-        self.taken() - 1
+        self.taken - 1
     }
 
     /// The part of the run that counts begins once `requests` were taken, with the next one that arrives
@@ -88,7 +93,7 @@ impl Recorder {
     /// True where the part of the run that counts begins with the request that arrives now.
     #[inline]
     pub fn begins_with(&self, arrival_ns: u64) -> bool {
-        self.taken() >= self.begins.0 && arrival_ns >= self.begins.1
+        self.taken >= self.begins.0 && arrival_ns >= self.begins.1
     }
 
     /// True for a request of the part of the run that counts.
@@ -99,7 +104,7 @@ impl Recorder {
 
     /// From here on everything is recorded anew; `counters` are those of what came before.
     pub fn measure(&mut self, counters: &Counters, sample: Sample) {
-        self.before = self.taken();
+        self.before = self.taken;
         self.begins = (u64::MAX, 0);
         self.measured = Some(Measured {
             from_s: sample.time_ns as f64 / 1e9,
@@ -119,6 +124,7 @@ impl Recorder {
     /// A request was taken.
     #[inline]
     pub fn take(&mut self, request: &Request) {
+        self.taken += 1;
         self.requests[request.op as usize] += 1;
         match request.op {
             Op::Read => self.bytes[0] += u64::from(request.size_bytes),

@@ -361,7 +361,7 @@ impl Observer for LazyFtl {
             return;
         }
         let point = state.blocks[block].point();
-        if state.points[point].lanes()[0].block != block {
+        if state.points[point].first_lane().block != block {
             return;
         }
         if place == 0 {
