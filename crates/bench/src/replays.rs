@@ -50,6 +50,12 @@ const SMALL: &str = "preset = \"peers-16g\"";
 const LARGE: &str = "preset = \"peers-16g\"\n[drive.chip]\nblocks_per_plane = 65536";
 const TINY: &str = "preset = \"tiny\"";
 
+/// As many dies as a drive may have, and the same chips with an eighth of them.
+const DIES_4096: &str = "preset = \"peers-16g\"\n[drive]\nchannels = 64\nchips_per_channel = 64\n\
+    [drive.chip]\nblocks_per_plane = 32\npages_per_block = 64";
+const DIES_512: &str = "preset = \"peers-16g\"\n[drive]\nchannels = 64\nchips_per_channel = 8\n\
+    [drive.chip]\nblocks_per_plane = 32\npages_per_block = 64";
+
 /// One of the sixteen banks of a drive that is compared with LLH-FTL, which works for itself.
 const BANK: &str = "preset = \"llh-emulator-16g\"\n[drive]\nchannels = 1\nchips_per_channel = 1";
 /// The same with LLH-FTL.
@@ -83,6 +89,7 @@ const PARTS: &str = "hotcold:requests=2e6,read=0.5,hot=0.2,share=0.8,size_kib=32
 
 const OPEN: &[&str] = &["host.mode=open"];
 
+const DYNAMIC: &[&str] = &["ftl.allocation=dynamic"];
 const UNIFORM: &str = "uniform:writes=2e6";
 const COUNT: &[&str] = &["run.mode=count"];
 const PRIORITIES: &[&str] = &[
@@ -162,6 +169,26 @@ pub const REPLAYS: &[Replay] = &[
         workload: UNIFORM,
         repeat: 2,
         set: &[],
+    },
+    Replay {
+        name: "timed/in_order/dynamic/512",
+        goal: 2.5,
+        work: Work::Operations,
+        drive: DIES_512,
+        tiny: TINY,
+        workload: UNIFORM,
+        repeat: 1,
+        set: DYNAMIC,
+    },
+    Replay {
+        name: "timed/in_order/dynamic/4096",
+        goal: 2.5,
+        work: Work::Operations,
+        drive: DIES_4096,
+        tiny: TINY,
+        workload: UNIFORM,
+        repeat: 1,
+        set: DYNAMIC,
     },
     Replay {
         name: "count/baseline/bank",

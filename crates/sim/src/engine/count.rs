@@ -3,7 +3,7 @@
 
 use super::requests::{RequestId, Requests};
 use super::scheduler::{FlashOp, Load, Scheduler};
-use crate::ids::DieId;
+use crate::ids::{DieId, Ids};
 use crate::nand::Span;
 
 /// Only arrivals move time on.
@@ -15,6 +15,10 @@ pub struct Count {
 impl Load for Count {
     fn backlog_ns(&self, _: DieId) -> u64 {
         0
+    }
+
+    fn least_loaded(&self, _: Ids<DieId>, turn: u32) -> u32 {
+        turn
     }
 }
 

@@ -2,9 +2,10 @@
 //! nothing but next-free times need be kept.
 
 use super::channel::Channel;
+use super::least_loaded::LeastLoaded;
 use super::requests::{NOBODY, Phase, RequestId, Requests};
 use super::scheduler::{FlashOp, Load, Scheduler};
-use crate::ids::{ById, DieId};
+use crate::ids::{ById, DieId, Ids};
 use crate::nand::{Geometry, Group, Kind, Span};
 use crate::schema::{Chips, Config};
 
@@ -25,6 +26,7 @@ pub struct InOrder {
     now_ns: u64,
     quiet_ns: u64,
     dies: ById<DieId, Die>,
+    by_free_ns: LeastLoaded,
     channels: Vec<Channel>,
 }
 
@@ -45,6 +47,7 @@ impl InOrder {
         Self {
             now_ns: 0,
             quiet_ns: 0,
+            by_free_ns: LeastLoaded::new(config, dies.count()),
             dies,
             channels: vec![Channel::default(); geometry.channels as usize],
         }
@@ -106,6 +109,11 @@ impl Load for InOrder {
     fn backlog_ns(&self, die: DieId) -> u64 {
         self.dies[die].free_ns.saturating_sub(self.now_ns)
     }
+
+    fn least_loaded(&self, dies: Ids<DieId>, turn: u32) -> u32 {
+        let found = self.by_free_ns.find(dies, turn, self.now_ns);
+        found.unwrap_or_else(|| self.by_looking(dies, turn))
+    }
 }
 
 impl Scheduler for InOrder {
@@ -139,6 +147,7 @@ impl Scheduler for InOrder {
             Kind::Program => self.program(op, ready_ns),
             Kind::Erase => self.erase(op, ready_ns),
         };
+        self.by_free_ns.set(op.die, || self.dies[op.die].free_ns);
         self.quiet_ns = self.quiet_ns.max(end);
         if op.ticket != NOBODY {
             requests.notice(op.ticket, Phase::Begun, begin);

@@ -6,6 +6,8 @@ mod count;
 mod in_order;
 mod itemisation;
 mod itemised;
+mod least_loaded;
+mod lowest;
 mod queued;
 mod requests;
 mod scheduler;

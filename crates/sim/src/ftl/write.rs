@@ -160,8 +160,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let scopes = self.state.layout.fillings[group].scopes;
         let (count, scopes_per_die) = (dies.count(), scopes.count() / dies.count());
         let turn = self.settings.next_die[group];
-        let backlog_ns = |step: &u32| io.sched.backlog_ns(dies.at((turn + step) % count));
-        let die = (turn + (0..count).min_by_key(backlog_ns).unwrap_or(0)) % count;
+        let die = io.sched.least_loaded(dies, turn);
         self.settings.next_die[group] = (die + 1) % count;
         let next = &mut self.settings.next_scope[dies.at(die)];
         let scope = scopes.at(die * scopes_per_die + *next);

@@ -6,7 +6,7 @@ mod operations;
 use super::itemisation::Itemisation;
 use super::requests::{Finished, NOBODY, Notice, Phase, RequestId, Requests};
 use super::scheduler::{FlashOp, Load, Scheduler};
-use crate::ids::DieId;
+use crate::ids::{DieId, Ids};
 use crate::nand::{Geometry, Loops, Span};
 use operations::{Operation, Operations, Path};
 use rustc_hash::FxHashMap;
@@ -125,6 +125,10 @@ impl<S: Scheduler> Itemised<S> {
 impl<S: Scheduler> Load for Itemised<S> {
     fn backlog_ns(&self, die: DieId) -> u64 {
         self.inner.backlog_ns(die)
+    }
+
+    fn least_loaded(&self, dies: Ids<DieId>, turn: u32) -> u32 {
+        self.inner.least_loaded(dies, turn)
     }
 }
 

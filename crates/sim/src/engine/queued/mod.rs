@@ -13,9 +13,10 @@ mod rules;
 mod slab;
 mod suspension;
 
+use super::least_loaded::LeastLoaded;
 use super::requests::{NOBODY, Phase, RequestId, Requests};
 use super::scheduler::{FlashOp, Load, Scheduler};
-use crate::ids::{ById, DieId, Id};
+use crate::ids::{ById, DieId, Id, Ids};
 use crate::nand::{Geometry, Kind, Loops, Span};
 use crate::schema::Config;
 use agenda::{Agenda, Event};
@@ -31,6 +32,7 @@ pub struct Queued {
     now_ns: u64,
     rules: Rules,
     dies: ById<DieId, Die>,
+    by_issued_ns: LeastLoaded,
     buses: Vec<Bus>,
     slab: Slab,
     order: Order,
@@ -59,6 +61,7 @@ impl Queued {
             now_ns: 0,
             rules: Rules::new(config),
             dies: geometry.dies().into_iter().map(die).collect(),
+            by_issued_ns: LeastLoaded::new(config, geometry.dies().count()),
             buses: (0..geometry.channels).map(|_| Bus::default()).collect(),
             slab: Slab::default(),
             order: Order::new(geometry.blocks().count()),
@@ -269,10 +272,22 @@ impl Queued {
         state.busy_since_ns = self.now_ns;
     }
 
+    fn issue_more(&mut self, die: DieId, array_ns: u64) {
+        let state = &mut self.dies[die];
+        state.issued_ns += array_ns;
+        self.by_issued_ns.set(die, || state.issued_ns);
+    }
+
+    fn issue_less(&mut self, die: DieId, array_ns: u64) {
+        let state = &mut self.dies[die];
+        state.issued_ns -= array_ns;
+        self.by_issued_ns.set(die, || state.issued_ns);
+    }
+
     /// An operation is over: whoever waited for it may go on.
     fn complete(&mut self, index: u32, requests: &mut Requests) {
         let op = self.slab.get(index).op;
-        self.dies[op.die].issued_ns -= op.array_ns;
+        self.issue_less(op.die, op.array_ns);
         self.order.leave(index, &self.slab);
         if op.ticket != NOBODY {
             self.tell_begun(requests);
@@ -297,6 +312,11 @@ impl Queued {
 impl Load for Queued {
     fn backlog_ns(&self, die: DieId) -> u64 {
         self.dies[die].issued_ns
+    }
+
+    fn least_loaded(&self, dies: Ids<DieId>, turn: u32) -> u32 {
+        let found = self.by_issued_ns.find(dies, turn, 0);
+        found.unwrap_or_else(|| self.by_looking(dies, turn))
     }
 }
 
@@ -335,7 +355,7 @@ impl Scheduler for Queued {
             return Handle::default();
         }
         let index = self.slab.add(*op, self.rules.class_of(op), others, self.now_ns);
-        self.dies[op.die].issued_ns += op.array_ns;
+        self.issue_more(op.die, op.array_ns);
         self.order.enter(index, found, after, &mut self.slab);
         for handle in after.handles() {
             self.slab.wait(index, handle);
