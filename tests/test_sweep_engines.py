@@ -48,11 +48,17 @@ class Cluster:
         self.folder = folder
         self._file = folder / "scheduler.json"
         self.scheduler = self._dask("scheduler", "--port", "0", "--no-dashboard")
-        until = time.monotonic() + 60
-        while not self._file.exists() and time.monotonic() < until:
-            time.sleep(0.05)
-        self.address = json.loads(self._file.read_text())["address"]
+        self.address = self._told()["address"]
         self.workers = [self.worker() for _ in range(2)]
+
+    def _told(self) -> dict[str, str]:
+        """What the scheduler says of itself, once it has written all of it."""
+        until = time.monotonic() + 60
+        while True:
+            with contextlib.suppress(FileNotFoundError, json.JSONDecodeError):
+                return json.loads(self._file.read_text())
+            assert time.monotonic() < until, "the scheduler has not begun"
+            time.sleep(0.05)
 
     def _dask(self, *args: str) -> "subprocess.Popen[bytes]":
         return subprocess.Popen(
