@@ -116,7 +116,9 @@ def make_folder(folder: Path) -> None:
         OutputError: It cannot be made.
         RunError: The disk is full.
     """
-    if folder.exists() and not folder.is_dir():
+    if folder.is_dir():
+        return
+    if folder.exists():
         raise OutputError("is a file", str(folder), "name a folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -219,8 +219,11 @@ def _resolved(spec: Spec, points: Sequence[Point], store: Store) -> Iterator[tup
     def resolve(point: Point) -> str:
         configuration = spec.base.with_overrides(point.all_overrides)
         resolved = _located(spec, point, configuration.resolve)
-        _located(spec, point, configuration.check_workload)
         return identity.of_resolved(resolved, store.contents).key
+
+    def open_workload(point: Point) -> None:
+        configuration = spec.base.with_overrides(point.all_overrides)
+        _located(spec, point, configuration.check_workload)
 
     def probe(point: Point) -> int:
         configuration = spec.base.with_overrides(point.overrides)
@@ -230,12 +233,16 @@ def _resolved(spec: Spec, points: Sequence[Point], store: Store) -> Iterator[tup
         return need
 
     drives: dict[tuple[str, ...], Point] = {}
+    replays: dict[tuple[str, ...], Point] = {}  # a seed changes nothing of whether it can be opened
     for point in points:
         drives.setdefault(point.overrides, point)
+        replays.setdefault((point.workload, *point.overrides), point)
     with ThreadPoolExecutor(cores()) as pool:
         try:
             keys = pool.map(resolve, points)
+            opened = pool.map(open_workload, replays.values())
             probed = dict(zip(drives, pool.map(probe, drives.values()), strict=True))
+            list(opened)  # raises what one of them has raised
             yield from ((key, probed[p.overrides]) for key, p in zip(keys, points, strict=True))
         finally:
             pool.shutdown(cancel_futures=True)
