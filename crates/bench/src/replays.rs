@@ -87,8 +87,24 @@ const CENTAUR: &str = "preset = \"centaur-mixed-256g\"\n\
     [technique.centaur]";
 const PARTS: &str = "hotcold:requests=2e6,read=0.5,hot=0.2,share=0.8,size_kib=32";
 
+/// One of the drives of ReSSD's array with fewer blocks, and the same with ReSSD.
+const TLC: &str =
+    "preset = \"ressd-576g\"\n[drive.chip]\npreset = \"ressd-tlc\"\nblocks_per_plane = 96";
+const RESSD: &str = "preset = \"ressd-576g\"\n[drive.chip]\npreset = \"ressd-tlc\"\nblocks_per_plane = 96\n\
+    [technique.ressd]";
+const HALF_READS: &str = "hotcold:requests=2e6,read=0.5,hot=0.2,share=0.8,size_kib=16";
+
+/// Four drives of 16 GiB as one.
+const RAID_0: &str =
+    "preset = \"peers-16g\"\n[array]\nlevel = \"raid0\"\ndrives = 4\nchunk_kib = 64";
+const RAID_5: &str =
+    "preset = \"peers-16g\"\n[array]\nlevel = \"raid5\"\ndrives = 4\nchunk_kib = 64";
+
 const OPEN: &[&str] = &["host.mode=open"];
 
+const DEEP: &[&str] = &["host.queue_depth=1024"];
+const DFTL: &[&str] = &["ftl.map_cache.policy=dftl", "ftl.map_cache.capacity_kib=1024"];
+const WRITE_BUFFER: &[&str] = &["host.write_buffer_mib=16"];
 const DYNAMIC: &[&str] = &["ftl.allocation=dynamic"];
 const UNIFORM: &str = "uniform:writes=2e6";
 const COUNT: &[&str] = &["run.mode=count"];
@@ -191,6 +207,56 @@ pub const REPLAYS: &[Replay] = &[
         set: DYNAMIC,
     },
     Replay {
+        name: "timed/in_order/depth-1024",
+        goal: 7.5,
+        work: Work::Operations,
+        drive: SMALL,
+        tiny: TINY,
+        workload: UNIFORM,
+        repeat: 1,
+        set: DEEP,
+    },
+    Replay {
+        name: "timed/in_order/dftl",
+        goal: 7.0,
+        work: Work::Operations,
+        drive: SMALL,
+        tiny: TINY,
+        workload: UNIFORM,
+        repeat: 1,
+        set: DFTL,
+    },
+    Replay {
+        name: "timed/in_order/write-buffer",
+        goal: 6.0,
+        work: Work::Operations,
+        drive: SMALL,
+        tiny: TINY,
+        workload: UNIFORM,
+        repeat: 1,
+        set: WRITE_BUFFER,
+    },
+    Replay {
+        name: "timed/in_order/raid0",
+        goal: 6.0,
+        work: Work::Operations,
+        drive: RAID_0,
+        tiny: "preset = \"tiny\"\n[array]\nlevel = \"raid0\"\ndrives = 4",
+        workload: UNIFORM,
+        repeat: 1,
+        set: &[],
+    },
+    Replay {
+        name: "timed/in_order/raid5",
+        goal: 5.0,
+        work: Work::Operations,
+        drive: RAID_5,
+        tiny: "preset = \"tiny-raid5\"",
+        workload: UNIFORM,
+        repeat: 1,
+        set: &[],
+    },
+    Replay {
         name: "count/baseline/bank",
         goal: 20.0,
         work: Work::Programs,
@@ -267,6 +333,26 @@ pub const REPLAYS: &[Replay] = &[
         drive: CENTAUR,
         tiny: CENTAUR,
         workload: PARTS,
+        repeat: 1,
+        set: &[],
+    },
+    Replay {
+        name: "timed/priorities/baseline/tlc",
+        goal: 4.0,
+        work: Work::Operations,
+        drive: TLC,
+        tiny: TLC,
+        workload: HALF_READS,
+        repeat: 1,
+        set: &[],
+    },
+    Replay {
+        name: "timed/priorities/ressd/tlc",
+        goal: 3.0,
+        work: Work::Operations,
+        drive: RESSD,
+        tiny: RESSD,
+        workload: HALF_READS,
         repeat: 1,
         set: &[],
     },

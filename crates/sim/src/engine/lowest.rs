@@ -19,8 +19,7 @@ impl Lowest {
         lowest
     }
 
-    /// Changes a number; called seldom, and kept out of the way of those who do not.
-    #[inline(never)]
+    /// Changes a number.
     pub fn set(&mut self, place: u32, number: u64) {
         let mut node = self.width + place as usize;
         self.nodes[node] = number;
