@@ -51,7 +51,12 @@ impl Latencies {
 
     /// What the share `share` took at most, right to three digits.
     pub fn quantile_us(&self, share: f64) -> f64 {
-        self.histogram.value_at_quantile(share).min(self.max_ns) as f64 / 1000.0
+        self.us(self.histogram.value_at_quantile(share))
+    }
+
+    /// A bucket's longest latency, in microseconds: none took longer than the longest of all.
+    fn us(&self, longest_ns: u64) -> f64 {
+        longest_ns.min(self.max_ns) as f64 / 1000.0
     }
 
     /// Those recorded after `before` was cloned from these; `None` without one. Their maximum is not
@@ -92,10 +97,13 @@ impl Latencies {
         let half = POINTS / 2;
         let body = (0..half).map(|i| i as f64 / half as f64);
         // From 99 % on in steps of equal factor, to one in a million.
-        let tail = (0..half).map(|i| 1.0 - 10f64.powf(-2.0 - 4.0 * i as f64 / half as f64));
+        let tail = (1..half).map(|i| 1.0 - 10f64.powf(-2.0 - 4.0 * i as f64 / half as f64));
+        let shares = body.chain(tail).chain([1.0]);
+        // All in one walk over the histogram, for which they must rise.
+        let values = self.histogram.value_at_quantiles(shares.clone());
         let mut points: Vec<[f64; 2]> = Vec::with_capacity(POINTS);
-        for share in body.chain(tail).chain([1.0]) {
-            let value = self.quantile_us(share);
+        for (share, value_ns) in shares.zip(values) {
+            let value = self.us(value_ns);
             match points.last_mut() {
                 Some(last) if last[0] == value => last[1] = share,
                 _ => points.push([value, share]),
@@ -164,6 +172,19 @@ mod tests {
         assert_eq!(distribution.last(), Some(&[100_000.0, 1.0]));
         for [latency_us, share] in distribution.into_iter().filter(|point| point[1] > 0.0) {
             assert_close(latency_us, share * 100_000.0);
+        }
+    }
+
+    /// The walk over all points finds what a walk for each of them finds.
+    #[test]
+    fn points_of_the_distribution_are_quantiles() {
+        for last in [1, 2, 7, 1_000, 100_000] {
+            let latencies = up_to(last);
+            let points = latencies.summary().distribution;
+            assert_eq!(points.last().map(|point| point[1]), Some(1.0), "{last}");
+            for [latency_us, share] in points {
+                assert_eq!(latency_us, latencies.quantile_us(share), "{share} of {last}");
+            }
         }
     }
 
