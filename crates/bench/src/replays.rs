@@ -208,7 +208,7 @@ pub const REPLAYS: &[Replay] = &[
     },
     Replay {
         name: "timed/in_order/depth-1024",
-        goal: 7.5,
+        goal: 7.7,
         work: Work::Operations,
         drive: SMALL,
         tiny: TINY,
@@ -238,7 +238,7 @@ pub const REPLAYS: &[Replay] = &[
     },
     Replay {
         name: "timed/in_order/raid0",
-        goal: 6.0,
+        goal: 8.3,
         work: Work::Operations,
         drive: RAID_0,
         tiny: "preset = \"tiny\"\n[array]\nlevel = \"raid0\"\ndrives = 4",
@@ -248,7 +248,7 @@ pub const REPLAYS: &[Replay] = &[
     },
     Replay {
         name: "timed/in_order/raid5",
-        goal: 5.0,
+        goal: 6.7,
         work: Work::Operations,
         drive: RAID_5,
         tiny: "preset = \"tiny-raid5\"",
@@ -348,7 +348,7 @@ pub const REPLAYS: &[Replay] = &[
     },
     Replay {
         name: "timed/priorities/ressd/tlc",
-        goal: 3.0,
+        goal: 2.7,
         work: Work::Operations,
         drive: RESSD,
         tiny: RESSD,
