@@ -25,12 +25,15 @@ struct Request {
 
 pub fn transmit(stream: &mut (impl Read + Write), export: &mut impl Export) -> io::Result<()> {
     loop {
-        if wire::u32(stream)? != REQUEST {
+        // Whole headers, since each call on a socket is a system call.
+        let header: [u8; 28] = wire::array(stream)?;
+        let header = &mut &header[..];
+        if wire::u32(header)? != REQUEST {
             return Err(wire::broken("a request does not begin with its magic number"));
         }
-        let (flags, kind) = (wire::u16(stream)?, wire::u16(stream)?);
-        let handle: [u8; 8] = wire::array(stream)?;
-        let (offset, length) = (wire::u64(stream)?, wire::u32(stream)?);
+        let (flags, kind) = (wire::u16(header)?, wire::u16(header)?);
+        let handle: [u8; 8] = wire::array(header)?;
+        let (offset, length) = (wire::u64(header)?, wire::u32(header)?);
         let request = Request { flags, kind, offset, length };
         if kind == DISCONNECT {
             return Ok(());
@@ -43,9 +46,8 @@ pub fn transmit(stream: &mut (impl Read + Write), export: &mut impl Export) -> i
             Ok(data) => (0, data),
             Err(failure) => (failure as u32, Vec::new()),
         };
-        stream.write_all(&REPLY.to_be_bytes())?;
-        stream.write_all(&error.to_be_bytes())?;
-        stream.write_all(&handle)?;
+        let head = [&REPLY.to_be_bytes()[..], &error.to_be_bytes(), &handle].concat();
+        stream.write_all(&head)?;
         stream.write_all(&data)?;
         stream.flush()?;
     }
