@@ -12,7 +12,7 @@ use wordline_sim::ids::{BlockId, ById, DomainId, Id};
 use wordline_sim::nand::{Block, BlockState, LOOPS_MAX, Loops, Pulse};
 use wordline_sim::policy::gc::{Candidates, VictimPolicy};
 use wordline_sim::technique::{
-    Background, Cells, ErasePlan, Hook, Idle, Moment, Observer, Placement, Technique,
+    Background, Cells, ErasePlan, Hook, Idle, Moment, Observer, Placement, Routing, Technique,
 };
 
 /// The first exception that a callable raised.
@@ -102,6 +102,8 @@ impl Technique for Pulses {
     }
 }
 
+impl Routing for Pulses {}
+
 impl Placement for Pulses {}
 
 impl Cells for Pulses {
@@ -148,6 +150,8 @@ impl Technique for IdleWork {
         &[Hook::Idle]
     }
 }
+
+impl Routing for IdleWork {}
 
 impl Placement for IdleWork {}
 

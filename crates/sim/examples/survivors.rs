@@ -6,8 +6,8 @@ use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
 use wordline_sim::ids::StreamId;
 use wordline_sim::technique::{
-    Alone, Background, Cells, Conventional, Hook, Hooks, Observer, Place, Placement, Technique,
-    Write,
+    Alone, Background, Cells, Conventional, Hook, Hooks, Observer, Place, Placement, Routing,
+    Technique, Write,
 };
 use wordline_sim::{Error, Own, logical_bytes, with_own};
 use wordline_trace::{GeneratorContext, from_spec};
@@ -23,6 +23,8 @@ impl Technique for Survivors {
         &[Hook::Placement]
     }
 }
+
+impl Routing for Survivors {}
 
 impl Placement for Survivors {
     fn streams(&self) -> u32 {

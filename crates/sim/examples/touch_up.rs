@@ -10,7 +10,7 @@ use wordline_sim::metrics::RunResult;
 use wordline_sim::nand::{ERASED, Flash, Mode, Needs, OpRow, OpTable, Span, Transition};
 use wordline_sim::technique::{
     Alone, Apply, Background, Cells, Codec, Conventional, Hook, Hooks, Idle, Moment, Observer,
-    Open, Placement, Technique,
+    Open, Placement, Routing, Technique,
 };
 use wordline_sim::{Error, Own, logical_bytes, with_own};
 use wordline_trace::{GeneratorContext, from_spec};
@@ -41,6 +41,8 @@ impl Technique for TouchUp {
         Map::from_iter([("touched".to_owned(), self.touched.into())])
     }
 }
+
+impl Routing for TouchUp {}
 
 impl Placement for TouchUp {
     /// Every block is filled as the drive fills it, by the fast program.

@@ -16,7 +16,7 @@ use wordline_sim::ids::{BlockId, ById, Lpn, StreamId};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::technique::{
     Alone, Background, Cells, Conventional, ErasePlan, Hook, Hooks, Observer, Place, Placement,
-    Stack, Technique, Write,
+    Routing, Stack, Technique, Write,
 };
 use wordline_sim::{Own, logical_bytes, with_own};
 use wordline_trace::{GeneratorContext, from_spec};
@@ -57,6 +57,8 @@ impl Technique for Returning {
     }
 }
 
+impl Routing for Returning {}
+
 impl Placement for Returning {
     fn streams(&self) -> u32 {
         1
@@ -91,6 +93,8 @@ impl Technique for ShortErase {
         &[Hook::ErasePlan]
     }
 }
+
+impl Routing for ShortErase {}
 
 impl Placement for ShortErase {}
 

@@ -17,10 +17,10 @@ use std::collections::HashSet;
 pub struct Choices {
     /// Temperatures that the hotness policy tells apart.
     pub temperatures: u32,
-    /// Streams of the techniques.
-    pub own_streams: u32,
+    /// By group, streams of the techniques.
+    pub own_streams: Vec<u32>,
     /// Those of them that GC writes too.
-    pub own_streams_of_gc: u32,
+    pub own_streams_of_gc: Vec<u32>,
     /// By group, the share of the units of a block in which data can stand.
     pub capacity_shares: Vec<f64>,
     /// By group, erased blocks of each plane that only streams of the techniques may take.
@@ -49,6 +49,8 @@ pub struct Filling {
     pub domains: Ids<DomainId>,
     /// Planes of a write point's scope: 1, or those of a die.
     pub scope_planes: u32,
+    /// Streams of the group, of those of the layout the first ones.
+    pub streams: u32,
     /// Blocks that a write point fills side by side.
     pub lanes: u32,
     /// How blocks are filled, unless a technique says otherwise.
@@ -83,7 +85,7 @@ pub struct Filling {
 /// The layout of writing and reclaiming, fixed for a run.
 #[derive(Debug, Clone)]
 pub struct Layout {
-    /// Streams: host temperatures, then GC, then the map, then a technique's own.
+    /// Streams: host temperatures, then GC, then the map, then a technique's own; of the group with the most.
     pub streams: u32,
     /// True where GC fills blocks of its own.
     pub separate: bool,
@@ -156,12 +158,14 @@ impl Layout {
             u32::from(ftl.map_cache.policy != MapCacheChoice::Full || keeps_trims(config));
         let wear_stream = if levels { map_stream.plus(of_the_map) } else { gc_stream };
         let technique_stream = gc_stream.plus(1 + of_the_map + u32::from(levels));
-        let streams = Streams {
-            all: technique_stream.0 + own_streams,
-            host_only: if gathers { gc_stream.0 } else { 0 } + own_streams - own_streams_of_gc,
+        let host_only = if gathers { gc_stream.0 } else { 0 };
+        let streams_in = |group: usize| Streams {
+            all: technique_stream.0 + own_streams[group],
+            host_only: host_only + own_streams[group] - own_streams_of_gc[group],
         };
         let mut fillings: Vec<Filling> = Vec::with_capacity(geometry.groups.len());
         for (kind, group) in config.drive.kinds().iter().zip(&geometry.groups) {
+            let streams = streams_in(fillings.len());
             let mut filling = Filling::new(config, kind.chip, group, streams, fillings.last())?;
             let spares = filling.inner + u32::from(choices.wears_out[fillings.len()]);
             filling.reserve = filling.reserve.max(spares);
@@ -186,7 +190,7 @@ impl Layout {
                 .map(move |plane| (scopes.at(plane / per_scope), domains.at(plane / per_domain)))
         };
         Ok(Self {
-            streams: streams.all,
+            streams: fillings.iter().map(|filling| filling.streams).max().unwrap_or(0),
             separate,
             gathers,
             gc_stream,
@@ -213,10 +217,10 @@ impl Layout {
         Ids::all(self.fillings.last().map_or(0, |filling| filling.domains.end().number()))
     }
 
-    /// Streams in which data of the host may be: all but those that only the drive itself writes.
-    pub fn streams_of_host(&self) -> u32 {
+    /// Streams of a group in which data of the host may be: all but those that only the drive itself writes.
+    pub fn streams_of_host(&self, filling: &Filling) -> u32 {
         let own = self.technique_stream.0 - self.gc_stream.0;
-        self.streams - if self.separate { own } else { own - 1 }
+        filling.streams - if self.separate { own } else { own - 1 }
     }
 
     /// The domain of a plane.
@@ -231,14 +235,26 @@ impl Layout {
         if self.planes_are_scopes { ScopeId(plane.0) } else { self.of_plane[plane].0 }
     }
 
+    /// The group of a domain.
+    #[inline]
+    pub fn group_of_domain(&self, domain: DomainId) -> usize {
+        index_of(&self.fillings, |filling| filling.domains.end() <= domain)
+    }
+
+    /// The group of a scope.
+    #[inline]
+    pub fn group_of_scope(&self, scope: ScopeId) -> usize {
+        index_of(&self.fillings, |filling| filling.scopes.end() <= scope)
+    }
+
     /// How the dies of a domain are filled.
     pub fn of_domain(&self, domain: DomainId) -> &Filling {
-        &self.fillings[index_of(&self.fillings, |filling| filling.domains.end() <= domain)]
+        &self.fillings[self.group_of_domain(domain)]
     }
 
     /// How the dies of a scope are filled.
     pub fn of_scope(&self, scope: ScopeId) -> &Filling {
-        &self.fillings[index_of(&self.fillings, |filling| filling.scopes.end() <= scope)]
+        &self.fillings[self.group_of_scope(scope)]
     }
 
     /// The planes of a domain.
@@ -351,6 +367,7 @@ impl Filling {
             scopes: Ids::new(first_scope, planes / scope_planes),
             domains: Ids::new(first_domain, planes / domain_planes),
             scope_planes,
+            streams: streams.all,
             lanes,
             shape: Shape::dense(lane_units),
             word_lines,

@@ -157,7 +157,7 @@ impl DriveState {
         let held = u64::from(filling.reserve + filling.set_aside + filling.copy_blocks)
             * u64::from(filling.domains.count());
         let others = u64::from(filling.scopes.count())
-            * u64::from(self.layout.streams - 1)
+            * u64::from(filling.streams - 1)
             * u64::from(filling.lanes);
         let kept = filling.kept(held * units_per_block, others * units_per_block / 2);
         (good * units_per_block).saturating_sub(kept)

@@ -104,13 +104,16 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             return ErasePlan { program_row, read_row, ..ErasePlan::default() };
         }
         let plan = self.erase_scheme.plan(state, block, now_ns);
-        self.technique.erases_mut().erase_plan(state, block, plan)
+        let group = self.group_of_block(block);
+        self.technique.erases_mut(group).erase_plan(&self.state, block, plan)
     }
 
     /// What an erase does to a block: it is free again, or worn out.
     fn erase_state(&mut self, io: &mut Io<S>, block: BlockId) -> ErasePlan {
         let usual = self.state.cycles_per_erase;
-        self.state.cycles_per_erase = self.technique.erases_mut().cycles(&self.state, block, usual);
+        let group = self.group_of_block(block);
+        self.state.cycles_per_erase =
+            self.technique.erases_mut(group).cycles(&self.state, block, usual);
         let plan = self.plan_erase(block, io.sched.now_ns());
         let state = &mut self.state;
         assert_eq!(state.blocks[block].valid, 0, "block {block} holds valid data");
@@ -121,7 +124,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         let entry = &mut state.blocks[block];
         entry.erases = entry.erases.saturating_add(state.cycles_per_erase);
-        state.cycles_per_erase = usual;
         (entry.program_row, entry.read_row) = (plan.program_row, plan.read_row);
         if plan.retire {
             entry.state = BlockState::Bad;
@@ -129,9 +131,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         } else {
             state.release(block);
         }
-        for layer in self.technique.observers_mut() {
+        for layer in self.technique.observers_of_mut(group) {
             layer.erased(&self.state, block);
         }
+        self.state.cycles_per_erase = usual;
         plan
     }
 }

@@ -244,7 +244,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             if let Some(chips) = &mut self.chips {
                 chips.preset(&self.state, block);
             }
-            for layer in self.technique.observers_mut() {
+            for layer in self.technique.observers_of_mut(self.state.geometry.group_of(block)) {
                 layer.preset(&self.state, block);
             }
             let units = self.state.geometry.of(block).units_per_block;

@@ -11,7 +11,7 @@ use crate::nand::BlockState;
 use crate::policy::gc::Candidates;
 use crate::policy::wear::Bet;
 use crate::schema::{GcConfig, GcMode};
-use crate::technique::{Hook, Hooks, Observer, Placement};
+use crate::technique::{Hooks, Observer, Placement, Routing};
 use crate::util::{NONE, prefetch};
 
 /// Units ahead of which the map's entry is asked for.
@@ -116,7 +116,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Reclaims blocks of the domains to which a victim's data goes, while they are low.
     #[cold]
     fn make_room_beyond(&mut self, io: &mut Io<S>, victim: BlockId, room: Room) {
-        for domain in self.technique.placement().leaves_for(&self.state, victim) {
+        for domain in self.technique.routing().leaves_for(&self.state, victim) {
             debug_assert_ne!(domain, self.state.domain_of_block(victim), "it would never end");
             while self.is_low(domain, self.host_limit(domain)) && self.reclaim(io, domain, room) {}
         }
@@ -125,7 +125,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// The room of a domain, where a technique may fill blocks in part, or word lines are filled up before an
     /// erase: victims may then cost more than they seem to, and GC could go in circles.
     fn watched_room(&self, domain: DomainId) -> Option<u64> {
-        let places = self.technique.is_claimed(Hook::Placement) || self.safeguard.is_some();
+        let places =
+            self.technique.places(self.group_of_domain(domain)) || self.safeguard.is_some();
         let lanes = self.state.layout.of_domain(domain).lanes;
         (places && lanes == 1).then(|| self.state.room_in(domain))
     }
@@ -148,12 +149,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             if let Some(victim) = self.choose_candidate(domain) {
                 return Some(victim);
             }
-            let block = self.technique.placement_mut().surrender(&self.state, domain)?;
+            let group = self.group_of_domain(domain);
+            let block = self.technique.placement_mut(group).surrender(&self.state, domain)?;
             self.make_candidate(block);
         }
     }
 
     fn choose_candidate(&mut self, domain: DomainId) -> Option<BlockId> {
+        let group = self.group_of_domain(domain);
         let state = &mut self.state;
         let units_per_block = state.units_per_block_in(domain);
         let victim = self.victim_policy.select(
@@ -166,7 +169,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             },
         )?;
         let gains_nothing =
-            self.technique.victims().victim_cost(&self.state, victim) == units_per_block;
+            self.technique.victims(group).victim_cost(&self.state, victim) == units_per_block;
         if gains_nothing && !self.something_to_gain(domain) {
             return None;
         }
@@ -184,9 +187,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             _ => state.layout.planes_of_scope(state.layout.scope_of(planes.first())),
         };
         let units_per_block = state.units_per_block_in(domain);
+        let victims = self.technique.victims(self.group_of_domain(domain));
         state.blocks_of_planes(planes).iter().any(|block| {
-            state.is_candidate(block)
-                && self.technique.victims().victim_cost(state, block) < units_per_block
+            state.is_candidate(block) && victims.victim_cost(state, block) < units_per_block
         })
     }
 
@@ -213,7 +216,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             state.victims.remove(&mut state.blocks, domain, victim);
         }
         state.blocks[victim].state = BlockState::Victim;
-        for layer in self.technique.observers_mut() {
+        let group = self.group_of_block(victim);
+        for layer in self.technique.observers_of_mut(group) {
             layer.chosen(&self.state, victim, cause);
         }
         let home = self.home_of(victim, cause);

@@ -18,8 +18,7 @@ pub(super) type LastRead<J> = Option<(Span, J)>;
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// True where idle time is of use.
     pub fn uses_idle_time(&self) -> bool {
-        self.limits.iter().any(|limits| limits.idle > 0)
-            || self.technique.is_claimed(crate::technique::Hook::Idle)
+        self.limits.iter().any(|limits| limits.idle > 0) || self.technique.works_in_idle_time()
     }
 
     /// One step of idle work; false when there is none.

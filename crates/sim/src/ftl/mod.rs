@@ -35,14 +35,14 @@ use crate::drive::{DriveState, Pending};
 use crate::engine::{Cause, Scheduler};
 use crate::error::Error;
 use crate::flash::Chips;
-use crate::ids::{BlockId, ById, DomainId, Lpn, PointId};
+use crate::ids::{BlockId, ById, DomainId, Lpn, PointId, ScopeId, Unit};
 use crate::nand::Span;
 use crate::policy::alloc::MostFree;
 use crate::policy::gc::VictimPolicy;
 use crate::policy::hotness::Hotness;
 use crate::policy::map_cache::MapCache;
 use crate::technique::erase::EraseScheme;
-use crate::technique::{Hooks, Observer, Placement, ReadPlan};
+use crate::technique::{Hooks, Observer, ReadPlan, Routing};
 use crate::theory::Cleaning;
 use crate::util::Rng;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -153,7 +153,31 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Units of the aligned ranges whose data belongs together; 0: none does.
     pub fn range_units(&self) -> u32 {
-        self.technique.placement().range_units()
+        self.technique.routing().range_units()
+    }
+
+    /// The group by which techniques are asked of a block: the conventional drive need not know.
+    #[inline(always)]
+    fn group_of_block(&self, block: BlockId) -> usize {
+        if T::IN_USE { self.state.geometry.group_of(block) } else { 0 }
+    }
+
+    /// The same of a unit.
+    #[inline(always)]
+    fn group_of_unit(&self, unit: Unit) -> usize {
+        if T::IN_USE { self.state.geometry.group_of(self.state.geometry.locate(unit).0) } else { 0 }
+    }
+
+    /// The same of a scope.
+    #[inline(always)]
+    fn group_of_scope(&self, scope: ScopeId) -> usize {
+        if T::IN_USE { self.state.layout.group_of_scope(scope) } else { 0 }
+    }
+
+    /// The same of a domain.
+    #[inline(always)]
+    fn group_of_domain(&self, domain: DomainId) -> usize {
+        if T::IN_USE { self.state.layout.group_of_domain(domain) } else { 0 }
     }
 
     /// What technique and erase scheme warn of.

@@ -82,7 +82,7 @@ pub fn precondition<T: Hooks>(
     }
     // A policy without a closed form begins with the state of greedy.
     let cleaning = (wanted.pattern == Pattern::Steady).then(|| cleaning(config, ftl));
-    if cleaning.is_none() && ftl.technique.places_fill() {
+    if cleaning.is_none() && ftl.technique.places_fill(ftl.state.geometry.groups.len()) {
         fill_as_the_host(config, ftl, ask)?;
         overwrite(config, ftl, ask)?;
         return Ok(report);
@@ -237,7 +237,7 @@ fn verify<T: Hooks>(
     let limits = ftl.limits.clone();
     ftl.limits.iter_mut().for_each(|limit| limit.host = limit.host.max(limit.idle));
     let mut rng = Rng::new(config.run.seed, "verify");
-    let has_room_to_begin_with = ftl.technique.places_fill();
+    let has_room_to_begin_with = ftl.technique.places_fill(ftl.state.geometry.groups.len());
     let geometry = &ftl.state.geometry;
     let (units, planes) = (geometry.units() as f64, u64::from(geometry.planes().count()));
     let writes = VERIFY_VICTIMS * units / f64::from(geometry.blocks().count()) / expected;

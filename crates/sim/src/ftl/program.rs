@@ -274,7 +274,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub(super) fn next_step(&mut self, io: &mut Io<S>, point: PointId) {
         let block = self.state.points[point].first_lane().block;
         let stream = self.state.layout.stream_of_point(point);
-        let step = self.technique.placement_mut().step(&self.state, stream, block);
+        let group = self.group_of_block(block);
+        let step = self.technique.placement_mut(group).step(&self.state, stream, block);
         self.state.points[point].set_step(step);
         if let Some(Step { from, row, .. }) = step
             && row != PROGRAM
@@ -335,7 +336,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// A block became full.
     pub(super) fn fill(&mut self, block: BlockId) {
-        if self.technique.placement_mut().keeps(&self.state, block) {
+        let group = self.group_of_block(block);
+        if self.technique.placement_mut(group).keeps(&self.state, block) {
             self.state.blocks[block].state = BlockState::Kept;
         } else {
             self.make_candidate(block);
@@ -349,7 +351,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         entry.state = BlockState::Full;
         entry.filled = state.filled;
         state.filled = state.filled.wrapping_add(1);
-        let cost = self.technique.victims().victim_cost(state, block);
+        let group = if T::IN_USE { state.geometry.group_of(block) } else { 0 };
+        let cost = self.technique.victims(group).victim_cost(state, block);
         let domain = state.domain_of_block(block);
         state.victims.insert(&mut state.blocks, domain, block, cost);
     }
@@ -366,10 +369,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     ) -> S::Join {
         let mut all = S::Join::default();
         io.sched.merge(&mut all, after);
-        let group = self.state.geometry.of(self.state.geometry.locate(unit).0);
-        let (units_per_page, sake) =
-            (group.units_per_page, Sake { counted: Cause::Technique, ..sake });
-        for page in 0..self.technique.codec().codec(&self.state, unit, row).reads_before {
+        let group = self.state.geometry.group_of(self.state.geometry.locate(unit).0);
+        let units_per_page = self.state.geometry.groups[group].units_per_page;
+        let sake = Sake { counted: Cause::Technique, ..sake };
+        for page in 0..self.technique.codec(group).codec(&self.state, unit, row).reads_before {
             let stamp = self.read_page(io, unit.plus(page * units_per_page), units_per_page, sake);
             io.sched.join(&mut all, stamp);
         }

@@ -86,7 +86,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 self.collect_before_access(io, self.state.scope_of_unit(unit));
                 unit = self.state.unit_of(lpn);
             }
-            for layer in self.technique.observers_mut() {
+            let of_unit = self.group_of_unit(unit);
+            for layer in self.technique.observers_of_mut(of_unit) {
                 layer.read(&self.state, unit, io.sched.now_ns());
             }
             if self.is_in_merge_buffer(unit) {
@@ -172,10 +173,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// How the page of a unit is read: as the technique says, and the erase scheme on top of it.
     #[inline]
     fn plan_read(&self, unit: Unit, now_ns: u64) -> ReadPlan {
-        let plan = self.technique.reads().read_plan(&self.state, unit);
+        let technique = self.technique.reads(self.group_of_unit(unit));
+        let plan = technique.read_plan(&self.state, unit);
         match self.settings.scheme_reads {
             true => {
-                let data = self.technique.reads().data(&self.state, unit);
+                let data = technique.data(&self.state, unit);
                 self.erase_scheme.read_plan(&self.state, unit, now_ns, (plan, data))
             }
             false => plan,

@@ -40,7 +40,7 @@ impl<T: Hooks> Ftl<T, Count> {
         // Policies that go by age see the blocks in the order in which they were written last.
         full.sort_by_cached_key(|&block| self.newest_in(image, block));
         for block in full {
-            for layer in self.technique.observers_mut() {
+            for layer in self.technique.observers_of_mut(self.state.geometry.group_of(block)) {
                 layer.preset(&self.state, block);
             }
             self.fill(block);

@@ -67,8 +67,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// The block that the technique has for a write point.
     fn own_block(&mut self, point: PointId) -> Open {
         let layout = &self.state.layout;
-        let plane = layout.planes_of_scope(layout.scope_of_point(point)).first();
-        self.technique.placement_mut().open(&self.state, layout.stream_of_point(point), plane)
+        let scope = layout.scope_of_point(point);
+        let (plane, stream) =
+            (layout.planes_of_scope(scope).first(), layout.stream_of_point(point));
+        let group = self.group_of_scope(scope);
+        self.technique.placement_mut(group).open(&self.state, stream, plane)
     }
 
     /// How the dies of a write point are filled.
@@ -166,7 +169,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Erased blocks that a domain keeps for a technique's own streams.
     pub(super) fn set_aside_in(&self, domain: DomainId) -> u32 {
         let set_aside = self.state.layout.of_domain(domain).set_aside;
-        set_aside.saturating_sub(self.technique.placement().in_use(domain))
+        set_aside
+            .saturating_sub(self.technique.placement(self.group_of_domain(domain)).in_use(domain))
     }
 
     /// Reclaims blocks of each domain of a scope's die until none is low: an access of the host comes
@@ -230,7 +234,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if state.free_in[domain] > blocks {
             return false;
         }
-        let units = state.room_in(domain) + self.technique.placement().unwritten(state, domain);
+        let placement = self.technique.placement(self.group_of_domain(domain));
+        let units = state.room_in(domain) + placement.unwritten(state, domain);
         units <= u64::from(blocks) * u64::from(state.units_per_block_in(domain))
     }
 

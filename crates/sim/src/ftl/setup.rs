@@ -110,7 +110,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         choices.pads = config.power.protection == Protection::None;
         choices.copies = choices.pads && config.power.preserves && ops.has_in_place();
         let layout = Layout::new(config, &geometry, choices)?;
-        technique.number_streams(layout.technique_stream);
+        technique.number_streams(layout.technique_stream, geometry.groups.len());
         let logical_units = logical_units(config, &geometry);
         let first_trim_page = logical_units + translation_units(config, &geometry, logical_units);
         let mapped = first_trim_page + trim_units(config, &geometry, logical_units);
@@ -232,10 +232,11 @@ fn choices<T: Hooks>(
 ) -> Choices {
     let ftl = &config.ftl;
     let groups = 0..geometry.groups.len();
+    let own_streams = technique.own_streams(groups.len());
     Choices {
         temperatures: hotness::temperatures(&ftl.hotness),
-        own_streams: technique.streams(),
-        own_streams_of_gc: technique.streams_of_gc(),
+        own_streams: own_streams.iter().map(|of| of.all).collect(),
+        own_streams_of_gc: own_streams.iter().map(|of| of.of_gc).collect(),
         capacity_shares: groups.clone().map(|at| technique.capacity_share(at)).collect(),
         set_aside: groups.clone().map(|at| technique.set_aside(at)).collect(),
         wears_out: groups.map(|at| erase_scheme.may_retire(at)).collect(),
@@ -436,7 +437,7 @@ fn check_space(
         let blocks = geometry.blocks_of_planes(planes);
         let per_block = filling.usable_units;
         let data = units.div_ceil(per_block);
-        let open = layout.streams * filling.domain_planes * filling.lanes / filling.scope_planes;
+        let open = filling.streams * filling.domain_planes * filling.lanes / filling.scope_planes;
         let per_domain = blocks.count();
         let lost = blocks.iter().filter(|&block| bad[block]).count() as u32;
         let needed = data + filling.reserve + filling.set_aside + filling.copy_blocks + open + 1;

@@ -77,7 +77,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         written: u32,
     ) -> ById<PlaneId, Beginning> {
         let state = &self.state;
-        let streams = match self.technique.places_fill() {
+        let streams = match self.technique.places_fill(self.state.geometry.groups.len()) {
             true => 0,
             false => state.layout.technique_stream.number(),
         };
@@ -196,7 +196,7 @@ impl Stagger<'_> {
         let held = share(held_in_domain, filling.domain_planes, in_domain);
         // Streams that have nothing open take an erased block.
         let in_scope = layout.planes_of_scope(layout.scope_of(plane)).place_of(plane);
-        let unopened = (layout.streams - streams) * filling.lanes;
+        let unopened = (filling.streams - streams) * filling.lanes;
         let unopened = share(unopened, filling.scope_planes, in_scope);
         let room: u64 = begun.iter().map(|begun| units_per_block - u64::from(begun.units)).sum();
         let erased = match filling.counts_pages {
@@ -208,7 +208,7 @@ impl Stagger<'_> {
             }
         };
         let usable = u64::from(filling.usable_units);
-        let others = u64::from((layout.streams - 1) * filling.lanes) * usable / 2;
+        let others = u64::from((filling.streams - 1) * filling.lanes) * usable / 2;
         let kept = filling.kept(
             u64::from(held_in_domain) * usable / u64::from(filling.domain_planes),
             others / u64::from(filling.scope_planes),

@@ -10,16 +10,19 @@ use crate::engine::{Cause, RequestId, Scheduler};
 use crate::ids::{BlockId, Id, Ids, Lpn, PointId, ScopeId, StreamId, Unit};
 use crate::nand::{BlockState, Span};
 use crate::policy::hotness::HostWrite;
-use crate::technique::{Ends, Hooks, Joined, Observer, Over, Place, Placement, Wait, Write};
+use crate::technique::{
+    Ends, Hooks, Joined, Observer, Over, Place, Placement, Route, Routing, Wait, Write,
+};
 use crate::util::prefetch;
 
 /// A unit that has no place yet.
+#[derive(Clone, Copy)]
 pub(super) struct Unplaced<'a> {
     pub lpn: Lpn,
     pub cause: Cause,
-    /// The stream that the conventional drive would choose.
+    /// The stream that the conventional drive would choose, or the route does.
     pub stream: StreamId,
-    /// The scope that the drive's allocation gives; of what moves, its own.
+    /// The scope that the drive's allocation gives, or the route; of what moves, its own.
     pub scope: ScopeId,
     /// The unit that holds it now.
     pub old: Unit,
@@ -106,7 +109,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             room: Room::Collected,
             request: Some(first),
         };
-        self.technique.placement_mut().waits(&self.state, &unit.write(io))
+        self.technique.routing_mut().waits(&self.state, &unit.write(io))
     }
 
     /// The chosen scope has no room left. Where the address does not fix it another one may have; if
@@ -194,11 +197,51 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         true
     }
 
-    /// Where the technique puts a unit: at a write point that has room, or over a unit of the past; `None`
+    /// Where the techniques put a unit: at a write point that has room, or over a unit of the past; `None`
     /// where there is no room. What moves stays in its scope if another has none to spare.
     #[inline(always)]
     pub(super) fn target_of(&mut self, io: &mut Io<S>, unit: &Unplaced<'_>) -> Option<Target> {
-        let place = self.technique.placement_mut().place(&self.state, &unit.write(io));
+        if T::IN_USE && self.technique.is_routed() {
+            return self.routed_target(io, unit);
+        }
+        self.target_within(io, unit)
+    }
+
+    /// The same where a technique says which group takes a unit: if that is full, another one.
+    #[inline(never)]
+    fn routed_target(&mut self, io: &mut Io<S>, unit: &Unplaced<'_>) -> Option<Target> {
+        let route = self.technique.routing_mut().route(&self.state, &unit.write(io));
+        let routed = self.on_route(io, unit, route);
+        if let Some(target) = self.target_within(io, &routed) {
+            return Some(target);
+        }
+        let other = self.technique.routing_mut().route_again(&self.state, &unit.write(io))?;
+        let routed = self.on_route(io, unit, Some(other));
+        self.target_within(io, &routed)
+    }
+
+    /// A unit in the scope and stream to which its route leads.
+    fn on_route<'u>(
+        &mut self,
+        io: &Io<S>,
+        unit: &Unplaced<'u>,
+        route: Option<Route>,
+    ) -> Unplaced<'u> {
+        let (scope, stream) = match route {
+            None => return *unit,
+            Some(Route::Scope { scope, stream }) => (self.scope_in(unit, scope, stream), stream),
+            Some(Route::Group { group, stream }) => {
+                (self.scope_in_group(io, unit, group, stream), stream)
+            }
+        };
+        Unplaced { scope, stream, ..*unit }
+    }
+
+    /// Where a unit goes within its group.
+    #[inline(always)]
+    fn target_within(&mut self, io: &mut Io<S>, unit: &Unplaced<'_>) -> Option<Target> {
+        let group = self.group_of_scope(unit.scope);
+        let place = self.technique.placement_mut(group).place(&self.state, &unit.write(io));
         let target = self.target_at(io, unit, place);
         if T::IN_USE
             && let Some(other) = self.other_place(io, unit, target.as_ref())
@@ -216,7 +259,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         unit: &Unplaced<'_>,
         target: Option<&Target>,
     ) -> Option<Place> {
-        let placement = self.technique.placement_mut();
+        let group = self.group_of_scope(unit.scope);
+        let placement = self.technique.placement_mut(group);
         match target {
             None => placement.place_again(&self.state, &unit.write(io)),
             Some(&Target::Point(point, _)) if self.state.points[point].filled() == 0 => {
@@ -230,46 +274,42 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn target_at(&mut self, io: &mut Io<S>, unit: &Unplaced<'_>, place: Place) -> Option<Target> {
         let point = match place {
             Place::Stream(stream) => self.state.point_of(unit.scope, stream),
-            Place::Scope { scope, stream } => self.point_in(unit, scope, stream),
-            Place::Group { group, stream } => self.point_of_group(io, unit, group, stream),
+            Place::Scope { scope, stream } => {
+                self.state.point_of(self.scope_in(unit, scope, stream), stream)
+            }
             Place::Unit(over) => {
                 return self.may_overwrite(&over, unit.old).then_some(Target::Over(over));
             }
         };
-        let ends = self.technique.placement_mut().ends(&self.state, &unit.write(io), point);
+        let ends = self.technique.routing_mut().ends(&self.state, &unit.write(io), point);
         self.end_early(io, point, ends.before);
         let has_room = self.state.points[point].room() > 0 || self.open(io, point, unit.room);
         has_room.then_some(Target::Point(point, ends))
     }
 
-    /// The write point of a scope; for what moves, that of its own where the other would have to take what
-    /// GC needs there.
+    /// A scope; for what moves, its own where the other would have to take what GC needs there.
     #[inline]
-    fn point_in(&self, unit: &Unplaced<'_>, scope: ScopeId, stream: StreamId) -> PointId {
+    fn scope_in(&self, unit: &Unplaced<'_>, scope: ScopeId, stream: StreamId) -> ScopeId {
         let point = self.state.point_of(scope, stream);
-        if unit.room != Room::HeldBack
+        let takes = unit.room != Room::HeldBack
             || self.state.points[point].room() > 0
-            || self.can_open(point)
-        {
-            return point;
-        }
-        self.state.point_of(unit.scope, stream)
+            || self.can_open(point);
+        if takes { scope } else { unit.scope }
     }
 
-    /// The write point in a group: what moves within its group stays in its scope.
-    fn point_of_group(
+    /// The scope in a group: what moves within its group stays in its own.
+    fn scope_in_group(
         &mut self,
         io: &Io<S>,
         unit: &Unplaced<'_>,
         group: usize,
         stream: StreamId,
-    ) -> PointId {
-        let home = self.state.layout.planes_of_scope(unit.scope).first();
-        if unit.room == Room::HeldBack && self.state.geometry.group_of_plane(home) == group {
-            return self.state.point_of(unit.scope, stream);
+    ) -> ScopeId {
+        if unit.room == Room::HeldBack && self.state.layout.group_of_scope(unit.scope) == group {
+            return unit.scope;
         }
         let scope = self.scope_within(io, group, unit.lpn);
-        self.point_in(unit, scope, stream)
+        self.scope_in(unit, scope, stream)
     }
 
     /// Fills the program that a unit has just joined with what the technique wants moved along.
@@ -288,7 +328,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             }
             let missing = open.program_units() - open.filled();
             let joined = Joined { lpn, cause, scope, stream, missing };
-            let Some(unit) = self.technique.placement_mut().companion(&self.state, &joined) else {
+            let rest = self.technique.routing_mut().rest_of_range(&self.state, &joined);
+            let placement = self.technique.placement_mut(self.group_of_scope(scope));
+            let Some(unit) = rest.or_else(|| placement.companion(&self.state, &joined)) else {
                 return;
             };
             self.read_along(io, unit, &mut read);
@@ -391,7 +433,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         {
             chips.stage(new.unit, lpn);
         }
-        for layer in self.technique.observers_mut() {
+        let group = self.group_of_block(new.block);
+        for layer in self.technique.observers_of_mut(group) {
             layer.written(&self.state, new.unit, cause, now_ns);
         }
     }
@@ -404,7 +447,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         let (block, place) = self.state.geometry.locate(unit);
         self.state.unbind(block, place);
-        for layer in self.technique.observers_mut() {
+        let group = self.group_of_block(block);
+        for layer in self.technique.observers_of_mut(group) {
             layer.invalidated(&self.state, unit);
         }
         self.reconsider(block);
@@ -414,13 +458,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// kept, its technique may have no more use for it.
     #[inline(always)]
     fn reconsider(&mut self, block: BlockId) {
+        let group = self.group_of_block(block);
         match self.state.blocks[block].state {
             BlockState::Full => {
-                let cost = self.technique.victims().victim_cost(&self.state, block);
+                let cost = self.technique.victims(group).victim_cost(&self.state, block);
                 let domain = self.state.domain_of_block(block);
                 self.state.victims.change(&mut self.state.blocks, domain, block, cost);
             }
-            BlockState::Kept if !self.technique.placement_mut().keeps(&self.state, block) => {
+            BlockState::Kept if !self.technique.placement_mut(group).keeps(&self.state, block) => {
                 self.make_candidate(block);
             }
             _ => {}

@@ -147,8 +147,8 @@ fn capacity_units(config: &Config, geometry: &Geometry, layout: &Layout) -> u64 
     if config.ftl.buffer_kib > 0.0 {
         return (config.ftl.buffer_kib * 1024.0 / geometry.unit_bytes as f64) as u64;
     }
-    let streams = u64::from(layout.streams_of_host());
     let of_filling = |filling: &Filling| {
+        let streams = u64::from(layout.streams_of_host(filling));
         let points = streams * u64::from(filling.scopes.count());
         2 * points * u64::from(filling.shape.units * filling.lanes)
     };

@@ -1,6 +1,6 @@
 //! The drive without a technique: every hook at its default, inlined into the page path.
 
-use super::{Background, Cells, Observer, Placement, Technique};
+use super::{Background, Cells, Observer, Placement, Routing, Technique};
 use crate::drive::DriveState;
 use crate::ids::BlockId;
 
@@ -9,6 +9,8 @@ use crate::ids::BlockId;
 pub struct Conventional;
 
 impl Technique for Conventional {}
+
+impl Routing for Conventional {}
 
 impl Placement for Conventional {
     fn places_fill(&self) -> bool {

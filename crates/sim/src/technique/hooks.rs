@@ -1,13 +1,46 @@
-//! How the drive asks its technique: of each group of hooks one technique answers, and all are told.
+//! How the drive asks its techniques: on each group of dies one of them answers a hook, and all who work there
+//! are told.
 //!
 //! Nothing here forwards a hook: the drive is handed the technique that answers, and calls it. So a hook
 //! that is added to a group reaches every technique, whoever joins or wraps them.
 
-use super::{Background, Cells, Conventional, Hook, Observer, Placement, Technique};
+use super::{Background, Cells, Conventional, Hook, Observer, Placement, Routing, Technique};
 use crate::drive::DriveState;
 use crate::ids::StreamId;
 use crate::nand::{Flash, OpTable};
 use serde_json::{Map, Value};
+
+/// The group by which a hook of the whole drive is asked for: every group gives the same owner.
+const DRIVE: usize = 0;
+
+/// True where a technique that is given a group, or none, works on that one.
+pub(super) fn works_on(given: Option<usize>, group: usize) -> bool {
+    given.is_none_or(|given| given == group)
+}
+
+/// Streams of techniques in a group.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OwnStreams {
+    /// All of them.
+    pub all: u32,
+    /// Those that GC writes too.
+    pub of_gc: u32,
+}
+
+impl OwnStreams {
+    /// A technique that is given a group, or none, takes its streams after those of the techniques before it;
+    /// returns how many these are. Techniques on different groups share their numbers.
+    fn take(groups: &mut [Self], given: Option<usize>, own: Self) -> u32 {
+        let is_own = |at: usize| works_on(given, at);
+        let before = (0..groups.len()).filter(|&at| is_own(at)).map(|at| groups[at].all);
+        let before = before.max().unwrap_or(0);
+        for at in (0..groups.len()).filter(|&at| is_own(at)) {
+            let of_gc = groups[at].of_gc + own.of_gc;
+            groups[at] = Self { all: before + own.all, of_gc };
+        }
+        before
+    }
+}
 
 /// The techniques of a drive: none ([`Conventional`]), one ([`Alone`]), or those that a configuration
 /// names ([`Stack`](super::Stack)).
@@ -18,14 +51,14 @@ pub trait Hooks: Send {
     /// False for the conventional drive, for which nothing of this is compiled.
     const IN_USE: bool = true;
 
-    /// The technique that claims a hook, or else the conventional drive.
-    fn owner(&self, hook: Hook) -> &Self::Layer;
+    /// The technique that claims a hook on a group of dies, or else the conventional drive.
+    fn owner(&self, hook: Hook, group: usize) -> &Self::Layer;
 
     /// The same, to ask what may change it.
-    fn owner_mut(&mut self, hook: Hook) -> &mut Self::Layer;
+    fn owner_mut(&mut self, hook: Hook, group: usize) -> &mut Self::Layer;
 
-    /// True where a technique claims a hook.
-    fn is_claimed(&self, hook: Hook) -> bool;
+    /// True where a technique claims a hook on a group of dies.
+    fn is_claimed(&self, hook: Hook, group: usize) -> bool;
 
     /// Every technique.
     fn layers(&self) -> impl Iterator<Item = &Self::Layer>;
@@ -33,64 +66,108 @@ pub trait Hooks: Send {
     /// Every technique, to tell them something.
     fn layers_mut(&mut self) -> impl Iterator<Item = &mut Self::Layer>;
 
+    /// Those that work on a group of dies, to tell them something.
+    fn layers_of_mut(&mut self, group: usize) -> impl Iterator<Item = &mut Self::Layer>;
+
     /// What they report: of one alone its own figures, of several those of each under its name.
     fn metrics(&self, state: &DriveState) -> Map<String, Value>;
 
-    /// Who says where data goes.
+    /// True where a technique says which group takes data.
     #[inline]
-    fn placement(&self) -> &(impl Placement + ?Sized) {
-        self.owner(Hook::Placement)
+    fn is_routed(&self) -> bool {
+        self.is_claimed(Hook::Route, DRIVE)
+    }
+
+    /// Who says which group takes data.
+    #[inline]
+    fn routing(&self) -> &(impl Routing + ?Sized) {
+        self.owner(Hook::Route, DRIVE)
     }
 
     /// The same, to ask what may change it.
     #[inline]
-    fn placement_mut(&mut self) -> &mut (impl Placement + ?Sized) {
-        self.owner_mut(Hook::Placement)
+    fn routing_mut(&mut self) -> &mut (impl Routing + ?Sized) {
+        self.owner_mut(Hook::Route, DRIVE)
     }
 
-    /// True where a fill is written as the host writes, because a technique places it.
-    fn places_fill(&self) -> bool {
-        self.is_claimed(Hook::Placement) && self.placement().places_fill()
-    }
-
-    /// Who says what reclaiming a block costs.
+    /// Who says where data goes in a group.
     #[inline]
-    fn victims(&self) -> &(impl Placement + ?Sized) {
-        self.owner(Hook::VictimCost)
+    fn placement(&self, group: usize) -> &(impl Placement + ?Sized) {
+        self.owner(Hook::Placement, group)
     }
 
-    /// Who says how pages are read.
+    /// The same, to ask what may change it.
     #[inline]
-    fn reads(&self) -> &(impl Cells + ?Sized) {
-        self.owner(Hook::ReadPlan)
+    fn placement_mut(&mut self, group: usize) -> &mut (impl Placement + ?Sized) {
+        self.owner_mut(Hook::Placement, group)
     }
 
-    /// Who says what a program needs besides its data.
+    /// True where a technique says which group data goes to, or where it goes in that one.
+    fn places(&self, group: usize) -> bool {
+        self.is_routed() || self.is_claimed(Hook::Placement, group)
+    }
+
+    /// True where a fill is written as the host writes, because a technique sends it to its group, or places it
+    /// in one of so many.
+    fn places_fill(&self, groups: usize) -> bool {
+        let places =
+            |group| self.is_claimed(Hook::Placement, group) && self.placement(group).places_fill();
+        self.is_routed() || (0..groups).any(places)
+    }
+
+    /// Who says what reclaiming a block of a group costs.
     #[inline]
-    fn codec(&self) -> &(impl Cells + ?Sized) {
-        self.owner(Hook::Codec)
+    fn victims(&self, group: usize) -> &(impl Placement + ?Sized) {
+        self.owner(Hook::VictimCost, group)
     }
 
-    /// Who says how blocks are erased.
-    fn erases_mut(&mut self) -> &mut (impl Cells + ?Sized) {
-        self.owner_mut(Hook::ErasePlan)
+    /// Who says how pages of a group are read.
+    #[inline]
+    fn reads(&self, group: usize) -> &(impl Cells + ?Sized) {
+        self.owner(Hook::ReadPlan, group)
+    }
+
+    /// Who says what a program in a group needs besides its data.
+    #[inline]
+    fn codec(&self, group: usize) -> &(impl Cells + ?Sized) {
+        self.owner(Hook::Codec, group)
+    }
+
+    /// Who says how blocks of a group are erased.
+    fn erases_mut(&mut self, group: usize) -> &mut (impl Cells + ?Sized) {
+        self.owner_mut(Hook::ErasePlan, group)
+    }
+
+    /// True where a technique works in idle moments.
+    fn works_in_idle_time(&self) -> bool {
+        self.is_claimed(Hook::Idle, DRIVE)
     }
 
     /// Whose work is done in idle moments.
     #[inline]
     fn background(&self) -> &(impl Background + ?Sized) {
-        self.owner(Hook::Idle)
+        self.owner(Hook::Idle, DRIVE)
     }
 
     /// The same, to ask what may change it.
+    #[inline]
     fn background_mut(&mut self) -> &mut (impl Background + ?Sized) {
-        self.owner_mut(Hook::Idle)
+        self.owner_mut(Hook::Idle, DRIVE)
     }
 
-    /// All who are told.
+    /// All who are told of what concerns the whole drive.
     #[inline]
     fn observers_mut(&mut self) -> impl Iterator<Item = &mut (impl Observer + ?Sized)> {
         self.layers_mut()
+    }
+
+    /// All who are told of what happens in a group.
+    #[inline]
+    fn observers_of_mut(
+        &mut self,
+        group: usize,
+    ) -> impl Iterator<Item = &mut (impl Observer + ?Sized)> {
+        self.layers_of_mut(group)
     }
 
     /// True where any technique claims anything.
@@ -98,37 +175,43 @@ pub trait Hooks: Send {
         self.layers().any(|layer| !layer.claims().is_empty())
     }
 
-    /// Appends the operations of all on a kind of flash to the table.
+    /// Appends the operations on a kind of flash of all who work on it to the table.
     fn add_operations(&mut self, table: &mut OpTable, flash: &Flash<'_>) {
-        self.layers_mut().for_each(|layer| layer.operations(table, flash));
+        self.layers_of_mut(flash.group).for_each(|layer| layer.operations(table, flash));
+    }
+
+    /// Those that work on a group of dies.
+    fn layers_of(&self, group: usize) -> impl Iterator<Item = &Self::Layer> {
+        self.layers().filter(move |layer| works_on(layer.group(), group))
     }
 
     /// The share of the units of a group's blocks in which data can stand.
     fn capacity_share(&self, group: usize) -> f64 {
-        self.layers().map(|layer| layer.capacity_share(group)).product()
+        self.layers_of(group).map(|layer| layer.capacity_share(group)).product()
     }
 
     /// Erased blocks of each plane of a group that only their own streams may take.
     fn set_aside(&self, group: usize) -> u32 {
-        self.layers().map(|layer| layer.set_aside(group)).sum()
+        self.layers_of(group).map(|layer| layer.set_aside(group)).sum()
     }
 
-    /// Streams that they need besides those of host, GC and map.
-    fn streams(&self) -> u32 {
-        self.layers().map(Placement::streams).sum()
-    }
-
-    /// Those of them that GC writes, too.
-    fn streams_of_gc(&self) -> u32 {
-        self.layers().map(Placement::streams_of_gc).sum()
+    /// The streams that they need in each of so many groups besides those of host, GC and map.
+    fn own_streams(&self, groups: usize) -> Vec<OwnStreams> {
+        let mut streams = vec![OwnStreams::default(); groups];
+        for layer in self.layers() {
+            let of = OwnStreams { all: layer.streams(), of_gc: layer.streams_of_gc() };
+            OwnStreams::take(&mut streams, layer.group(), of);
+        }
+        streams
     }
 
     /// Tells each the first of its streams.
-    fn number_streams(&mut self, first: StreamId) {
-        let mut next = first;
+    fn number_streams(&mut self, first: StreamId, groups: usize) {
+        let mut streams = vec![OwnStreams::default(); groups];
         for layer in self.layers_mut() {
-            layer.streams_from(next);
-            next = next.plus(layer.streams());
+            let of = OwnStreams { all: layer.streams(), of_gc: layer.streams_of_gc() };
+            let before = OwnStreams::take(&mut streams, layer.group(), of);
+            layer.streams_from(first.plus(before));
         }
     }
 
@@ -149,16 +232,17 @@ impl Hooks for Conventional {
     const IN_USE: bool = false;
 
     #[inline]
-    fn owner(&self, _: Hook) -> &Self {
+    fn owner(&self, _: Hook, _: usize) -> &Self {
         self
     }
 
     #[inline]
-    fn owner_mut(&mut self, _: Hook) -> &mut Self {
+    fn owner_mut(&mut self, _: Hook, _: usize) -> &mut Self {
         self
     }
 
-    fn is_claimed(&self, _: Hook) -> bool {
+    #[inline]
+    fn is_claimed(&self, _: Hook, _: usize) -> bool {
         false
     }
 
@@ -172,12 +256,17 @@ impl Hooks for Conventional {
         std::iter::empty()
     }
 
+    #[inline]
+    fn layers_of_mut(&mut self, _: usize) -> impl Iterator<Item = &mut Self> {
+        std::iter::empty()
+    }
+
     fn metrics(&self, _: &DriveState) -> Map<String, Value> {
         Map::new()
     }
 }
 
-/// One technique that is known when the drive is compiled, and answers everything.
+/// One technique that is known when the drive is compiled, works on the whole drive and answers everything.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Alone<T>(pub T);
 
@@ -185,16 +274,17 @@ impl<T: Technique> Hooks for Alone<T> {
     type Layer = T;
 
     #[inline]
-    fn owner(&self, _: Hook) -> &T {
+    fn owner(&self, _: Hook, _: usize) -> &T {
         &self.0
     }
 
     #[inline]
-    fn owner_mut(&mut self, _: Hook) -> &mut T {
+    fn owner_mut(&mut self, _: Hook, _: usize) -> &mut T {
         &mut self.0
     }
 
-    fn is_claimed(&self, hook: Hook) -> bool {
+    #[inline]
+    fn is_claimed(&self, hook: Hook, _: usize) -> bool {
         self.0.claims().contains(&hook)
     }
 
@@ -204,6 +294,11 @@ impl<T: Technique> Hooks for Alone<T> {
 
     #[inline]
     fn layers_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        std::iter::once(&mut self.0)
+    }
+
+    #[inline]
+    fn layers_of_mut(&mut self, _: usize) -> impl Iterator<Item = &mut T> {
         std::iter::once(&mut self.0)
     }
 

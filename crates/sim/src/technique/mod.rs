@@ -1,8 +1,9 @@
 //! Techniques: one file each. A technique crosses the slots that policies fill; its hooks default
 //! to the conventional drive, and it says which of them it claims.
 //!
-//! The hooks come in four groups, each of which can be learned alone: [`Placement`] says where data goes,
-//! [`Cells`] what the flash does, [`Background`] what is done in idle time, and an [`Observer`] is told.
+//! The hooks come in five parts, each of which can be learned alone: [`Routing`] says which group of dies takes
+//! data, [`Placement`] where it goes there, [`Cells`] what the flash does, [`Background`] what is done in idle
+//! time, and an [`Observer`] is told. A technique works on the whole drive, or on one group of its dies.
 //!
 //! To add one: a file with its parameters, its hooks and an [`Entry`], and a line in [`ENTRIES`].
 
@@ -17,6 +18,7 @@ pub mod llh_ftl;
 mod observer;
 mod placement;
 pub mod ressd;
+mod routing;
 pub mod slc_cache;
 mod stack;
 
@@ -29,15 +31,19 @@ use serde_json::{Map, Value};
 pub use background::{Apply, Background, Idle, Moment, Outage};
 pub use cells::{Cells, Codec, Data, ErasePlan, ReadPlan};
 pub use conventional::Conventional;
-pub use hooks::{Alone, Hooks};
+pub use hooks::{Alone, Hooks, OwnStreams};
 pub use observer::Observer;
-pub use placement::{Ends, Joined, Open, Over, Place, Placement, Wait, Write};
+pub use placement::{Joined, Open, Over, Place, Placement, Write};
+pub use routing::{Ends, Route, Routing, Wait};
 pub use stack::Stack;
 
-/// A hook that a technique may claim; each is claimed by one technique at most.
+/// A hook that a technique may claim, on the dies on which it works: of each group one technique at most
+/// claims it, [`Hook::Route`] and [`Hook::Idle`] one of the whole drive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hook {
-    /// Where a unit goes.
+    /// Which group of dies takes a unit.
+    Route,
+    /// Where a unit goes in a group.
     Placement,
     /// What reclaiming a block costs.
     VictimCost,
@@ -51,8 +57,14 @@ pub enum Hook {
     Idle,
 }
 
-/// A technique: the four groups of hooks, those that it does not need left empty.
-pub trait Technique: Placement + Cells + Background + Observer {
+/// A technique: the five parts of hooks, those that it does not need left empty.
+pub trait Technique: Routing + Placement + Cells + Background + Observer {
+    /// The one group of dies on which it works, an index of [`Geometry::groups`](crate::nand::Geometry::groups);
+    /// `None`: the whole drive. It is asked and told of nothing else.
+    fn group(&self) -> Option<usize> {
+        None
+    }
+
     /// The hooks that it claims.
     fn claims(&self) -> &[Hook] {
         &[]

@@ -1,8 +1,9 @@
-//! Where data goes: which write point takes a unit, which blocks open, what garbage collection sees.
+//! Where data goes within a group: which write point takes a unit, which blocks open, what garbage collection
+//! sees.
 
 use crate::drive::{DriveState, Shape, Step};
 use crate::engine::{Cause, Load};
-use crate::ids::{BlockId, DomainId, Ids, Lpn, PlaneId, PointId, ScopeId, StreamId, Unit};
+use crate::ids::{BlockId, DomainId, Lpn, PlaneId, PointId, ScopeId, StreamId, Unit};
 use crate::policy::hotness::HostWrite;
 
 /// A unit about to be written.
@@ -12,9 +13,10 @@ pub struct Write<'a> {
     pub lpn: Lpn,
     /// Who writes it.
     pub cause: Cause,
-    /// The scope of write points that the drive's allocation gives; of what moves, its own.
+    /// The scope of write points that the [route](super::Routing::route) or else the drive's allocation gives;
+    /// of what moves, its own.
     pub scope: ScopeId,
-    /// The stream that the conventional drive would choose.
+    /// The stream of the route, or else the one that the conventional drive would choose.
     pub stream: StreamId,
     /// The unit that holds it now; `NONE` when it was never written.
     pub old: Unit,
@@ -29,7 +31,7 @@ pub struct Write<'a> {
 /// Where a unit goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// To the open block of a stream, in the scope that the drive's allocation gives.
+    /// To the open block of a stream, in the scope of the write.
     Stream(StreamId),
     /// To the open block of a stream in a scope of the technique's choice, such as
     /// [`Layout::scope_of`](crate::drive::Layout::scope_of) a plane. Where that scope has no block to
@@ -37,14 +39,6 @@ pub enum Place {
     Scope {
         /// The scope of write points.
         scope: ScopeId,
-        /// The stream.
-        stream: StreamId,
-    },
-    /// To the open block of a stream, in the dies of a group: where the drive's allocation would put
-    /// it, had it no others. What GC moves within a group stays in its scope.
-    Group {
-        /// The index of the group in [`Geometry::groups`](crate::nand::Geometry::groups).
-        group: usize,
         /// The stream.
         stream: StreamId,
     },
@@ -88,15 +82,6 @@ pub struct Joined {
     pub missing: u32,
 }
 
-/// Where the program that a unit joins ends early: what is left of it stays without data.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Ends {
-    /// Before the unit: what the program holds already starts without it.
-    pub before: bool,
-    /// After the unit, and what goes along with it.
-    pub after: bool,
-}
-
 /// The block that a stream fills next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Open {
@@ -110,17 +95,8 @@ pub enum Open {
     Again(BlockId, Shape),
 }
 
-/// How long a part waits before the drive decides where it goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wait {
-    /// When it is asked of again.
-    pub until_ns: u64,
-    /// True where whatever arrived after it and waits as well would wait for as long.
-    pub holds_up: bool,
-}
-
-/// Where data goes. One technique of a drive decides it; the defaults are those of the conventional drive
-/// for a technique that claims [`Hook::Placement`](super::Hook).
+/// Where data goes within a group. One technique of a group decides it; the defaults are those of the
+/// conventional drive for a technique that claims [`Hook::Placement`](super::Hook).
 pub trait Placement: Send {
     /// The share of the units of a group's blocks in which data can stand: less than 1 where it gives
     /// space up, such as pages that it leaves out. A drive that lacks the room for this is refused, and
@@ -137,13 +113,6 @@ pub trait Placement: Send {
 
     /// How many blocks of a domain its streams hold, which count against those that are set aside.
     fn in_use(&self, _domain: DomainId) -> u32 {
-        0
-    }
-
-    /// Logical units of an aligned range whose data belongs together; 0: none does. Of such a range
-    /// requests are cut into [parts](crate::policy::hotness::Part), and what the host's buffer holds of one
-    /// leaves it together, as a part.
-    fn range_units(&self) -> u32 {
         0
     }
 
@@ -166,13 +135,6 @@ pub trait Placement: Send {
         true
     }
 
-    /// How long the part waits, in the controller's DRAM, whose first unit this is; `None`: it does not, and
-    /// [`Placement::place`] follows for its units. Asked as it arrives, and again when its time has come or the
-    /// host flushes, which no part outlasts. Its stream and scope are not known yet.
-    fn waits(&mut self, _state: &DriveState, _write: &Write<'_>) -> Option<Wait> {
-        None
-    }
-
     /// Where a unit goes. Its stream may first need room: GC's own moves then come, and are asked for,
     /// between this call and that of [`Observer::written`].
     #[inline]
@@ -180,16 +142,8 @@ pub trait Placement: Send {
         Place::Stream(write.stream)
     }
 
-    /// Where the program ends early that a unit is about to join: that of a write point, an index of
-    /// [`DriveState::points`]. A technique that leaves much of its blocks without data should say so
-    /// by [`Placement::capacity_share`].
-    #[inline]
-    fn ends(&mut self, _state: &DriveState, _write: &Write<'_>, _point: PointId) -> Ends {
-        Ends::default()
-    }
-
-    /// Where the place that was chosen has no room left: another one; `None`: there is none, and the drive
-    /// goes on as it does where a scope is full.
+    /// Where the place that was chosen has no room left: another one; `None`: there is none, and
+    /// [`Routing::route_again`](super::Routing::route_again) is asked.
     fn place_again(&mut self, _state: &DriveState, _write: &Write<'_>) -> Option<Place> {
         None
     }
@@ -242,12 +196,6 @@ pub trait Placement: Send {
     /// them.
     fn unwritten(&self, _state: &DriveState, _domain: DomainId) -> u64 {
         0
-    }
-
-    /// The domains of garbage collection to which the data of a block goes, once the block is reclaimed,
-    /// instead of its own: room is made there first.
-    fn leaves_for(&self, _state: &DriveState, _block: BlockId) -> Ids<DomainId> {
-        Ids::all(0)
     }
 
     /// What reclaiming a block costs, from 0 to its units, where nothing would be gained: such a

@@ -1,5 +1,6 @@
-//! Several techniques in one drive, each with the hooks that it claims.
+//! Several techniques in one drive, each with the hooks that it claims on the dies on which it works.
 
+use super::hooks::works_on;
 use super::{Conventional, Hook, Hooks, Technique};
 use crate::drive::DriveState;
 use crate::error::Error;
@@ -8,72 +9,117 @@ use serde_json::{Map, Value};
 
 const HOOKS: usize = Hook::Idle as usize + 1;
 
+/// A technique of the stack.
+struct Layer {
+    name: String,
+    /// The group that it is given.
+    group: Option<usize>,
+    technique: Box<dyn Technique>,
+}
+
 /// Techniques chosen at run time.
 pub struct Stack {
-    layers: Vec<(String, Box<dyn Technique>)>,
-    /// The layer that claims each hook; the last one is the conventional drive.
-    owner: [usize; HOOKS],
+    layers: Vec<Layer>,
+    /// By group, the layer that claims each hook, of which the last one is the conventional drive. Groups that
+    /// no technique is given have the last row in common.
+    owner: Vec<[usize; HOOKS]>,
 }
 
 impl Stack {
     /// Joins techniques.
     ///
     /// # Errors
-    /// Two of them claim the same hook.
+    /// Two of them claim the same hook of the same group.
     pub fn new(techniques: Vec<(String, Box<dyn Technique>)>) -> Result<Self, Error> {
-        let mut layers = techniques;
+        let mut layers: Vec<Layer> = techniques.into_iter().map(Layer::of).collect();
         let conventional = layers.len();
-        let mut owner = [conventional; HOOKS];
-        for (index, (name, technique)) in layers.iter().enumerate() {
-            for &hook in technique.claims() {
-                let claimed = owner[hook as usize];
-                if claimed != conventional {
-                    return Err(infeasible(
-                        format!("{} and {name} both claim the hook {hook:?}", layers[claimed].0),
-                        "leave one of the two techniques out",
-                    ));
+        let given = layers.iter().filter_map(|layer| layer.group).map(|group| group + 1).max();
+        let mut owner = vec![[conventional; HOOKS]; given.unwrap_or(0) + 1];
+        for (index, layer) in layers.iter().enumerate() {
+            for &hook in layer.technique.claims() {
+                for (group, owner) in owner.iter_mut().enumerate() {
+                    if !layer.claims_on(hook, group) {
+                        continue;
+                    }
+                    let claimed = owner[hook as usize];
+                    if claimed != conventional {
+                        return Err(both_claim(&layers[claimed], layer, hook));
+                    }
+                    owner[hook as usize] = index;
                 }
-                owner[hook as usize] = index;
             }
         }
-        layers.push(("conventional".into(), Box::new(Conventional)));
+        layers.push(Layer::of(("conventional".into(), Box::new(Conventional))));
         Ok(Self { layers, owner })
     }
+
+    #[inline]
+    fn owner_of(&self, hook: Hook, group: usize) -> usize {
+        self.owner[group.min(self.owner.len() - 1)][hook as usize]
+    }
+}
+
+impl Layer {
+    fn of((name, technique): (String, Box<dyn Technique>)) -> Self {
+        Self { name, group: technique.group(), technique }
+    }
+
+    /// True where a hook that it claims is its own in a group.
+    fn claims_on(&self, hook: Hook, group: usize) -> bool {
+        matches!(hook, Hook::Route | Hook::Idle) || works_on(self.group, group)
+    }
+}
+
+/// Refuses two techniques that answer the same.
+fn both_claim(one: &Layer, other: &Layer, hook: Hook) -> Error {
+    infeasible(
+        format!("{} and {} both claim the hook {hook:?}", one.name, other.name),
+        "leave one of the two techniques out",
+    )
 }
 
 impl Hooks for Stack {
     type Layer = dyn Technique;
 
     #[inline]
-    fn owner(&self, hook: Hook) -> &Self::Layer {
-        &*self.layers[self.owner[hook as usize]].1
+    fn owner(&self, hook: Hook, group: usize) -> &Self::Layer {
+        &*self.layers[self.owner_of(hook, group)].technique
     }
 
     #[inline]
-    fn owner_mut(&mut self, hook: Hook) -> &mut Self::Layer {
-        &mut *self.layers[self.owner[hook as usize]].1
+    fn owner_mut(&mut self, hook: Hook, group: usize) -> &mut Self::Layer {
+        let owner = self.owner_of(hook, group);
+        &mut *self.layers[owner].technique
     }
 
-    fn is_claimed(&self, hook: Hook) -> bool {
-        self.owner[hook as usize] + 1 < self.layers.len()
+    #[inline]
+    fn is_claimed(&self, hook: Hook, group: usize) -> bool {
+        self.owner_of(hook, group) + 1 < self.layers.len()
     }
 
     // The conventional drive, which is last, is told nothing.
     fn layers(&self) -> impl Iterator<Item = &Self::Layer> {
         let techniques = self.layers.split_last().map_or(&[][..], |(_, techniques)| techniques);
-        techniques.iter().map(|(_, technique)| &**technique)
+        techniques.iter().map(|layer| &*layer.technique)
     }
 
     #[inline]
     fn layers_mut(&mut self) -> impl Iterator<Item = &mut Self::Layer> {
         let techniques = self.layers.split_last_mut().map_or(&mut [][..], |(_, rest)| rest);
-        techniques.iter_mut().map(|(_, technique)| &mut **technique)
+        techniques.iter_mut().map(|layer| &mut *layer.technique)
+    }
+
+    #[inline]
+    fn layers_of_mut(&mut self, group: usize) -> impl Iterator<Item = &mut Self::Layer> {
+        let techniques = self.layers.split_last_mut().map_or(&mut [][..], |(_, rest)| rest);
+        let own = techniques.iter_mut().filter(move |layer| works_on(layer.group, group));
+        own.map(|layer| &mut *layer.technique)
     }
 
     fn metrics(&self, state: &DriveState) -> Map<String, Value> {
-        let own = |(name, technique): &(String, Box<dyn Technique>)| {
-            let metrics = technique.metrics(state);
-            (!metrics.is_empty()).then(|| (name.clone(), Value::Object(metrics)))
+        let own = |layer: &Layer| {
+            let metrics = layer.technique.metrics(state);
+            (!metrics.is_empty()).then(|| (layer.name.clone(), Value::Object(metrics)))
         };
         self.layers.iter().filter_map(own).collect()
     }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use wordline_sim::drive::DriveState;
 use wordline_sim::ids::Lpn;
 use wordline_sim::technique::centaur::{Centaur, CentaurConfig, Partial};
-use wordline_sim::technique::{Background, Cells, Observer, Placement, Stack, Technique};
+use wordline_sim::technique::{Background, Cells, Observer, Placement, Routing, Stack, Technique};
 use wordline_sim::{Own, with_own};
 
 /// Looks, at the end of a run, into how many programs the 3D flash has put the data of each range.
@@ -23,6 +23,8 @@ impl Technique for Programs {
         [("most".to_owned(), most.into()), ("held".to_owned(), held.into())].into_iter().collect()
     }
 }
+
+impl Routing for Programs {}
 
 impl Placement for Programs {}
 impl Cells for Programs {}

@@ -9,7 +9,7 @@ use wordline_sim::ids::{BlockId, PlaneId, StreamId, Unit};
 use wordline_sim::nand::{Flash, OpTable};
 use wordline_sim::technique::lazy_ftl::LazyFtl;
 use wordline_sim::technique::{
-    Background, Cells, Codec, Hook, Observer, Open, Place, Placement, Technique, Write,
+    Background, Cells, Codec, Hook, Observer, Open, Place, Placement, Routing, Technique, Write,
 };
 use wordline_sim::{Error, with};
 use wordline_trace::{Op, Request};
@@ -26,6 +26,8 @@ impl Technique for Asleep {
         self.0.broken(state)
     }
 }
+
+impl Routing for Asleep {}
 
 impl Placement for Asleep {
     fn places_fill(&self) -> bool {

@@ -10,7 +10,7 @@ use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
 use wordline_sim::ids::{StreamId, Unit};
 use wordline_sim::technique::llh_ftl::{LlhFtlConfig, Order, Updated};
-use wordline_sim::technique::{Background, Cells, Observer, Placement, Stack, Technique};
+use wordline_sim::technique::{Background, Cells, Observer, Placement, Routing, Stack, Technique};
 use wordline_trace::Op;
 
 const COLDEST: StreamId = StreamId(1);
@@ -89,6 +89,8 @@ fn it_counts_what_the_host_writes_hot_and_where_hot_data_is_read() {
 struct MovesAreCold;
 
 impl Technique for MovesAreCold {}
+impl Routing for MovesAreCold {}
+
 impl Placement for MovesAreCold {}
 impl Cells for MovesAreCold {}
 impl Background for MovesAreCold {}

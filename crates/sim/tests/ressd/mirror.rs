@@ -11,7 +11,7 @@ use wordline_sim::technique::ressd::ReSsd;
 use wordline_sim::technique::ressd::recovery::Mark;
 use wordline_sim::technique::{
     Background, Cells, Codec, Hook, Idle, Joined, Moment, Observer, Open, Place, Placement,
-    ReadPlan, Technique, Write,
+    ReadPlan, Routing, Technique, Write,
 };
 
 /// The technique, the model, and what is still in the write-back registers.
@@ -54,6 +54,8 @@ impl Technique for Mirror {
         self.inner.claims()
     }
 }
+
+impl Routing for Mirror {}
 
 impl Placement for Mirror {
     fn streams_from(&mut self, first: StreamId) {

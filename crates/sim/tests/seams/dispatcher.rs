@@ -15,7 +15,7 @@ use wordline_sim::engine::{Cause, Load};
 use wordline_sim::ids::{BlockId, PlaneId, ScopeId, StreamId, Unit};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::technique::{
-    Background, Cells, Hook, Idle, Moment, Observer, Place, Placement, Technique, Write,
+    Background, Cells, Hook, Idle, Moment, Observer, Placement, Route, Routing, Technique, Write,
 };
 use wordline_trace::{Op, Request};
 
@@ -48,10 +48,10 @@ impl Dispatcher {
         Self { moves_old, ..Self::default() }
     }
 
-    fn place_in(&mut self, state: &DriveState, group: u32, stream: StreamId) -> Place {
+    fn way_to(&mut self, state: &DriveState, group: u32, stream: StreamId) -> Route {
         match state.geometry.is_mixed() {
-            true => Place::Group { group: group as usize, stream },
-            false => Place::Scope { scope: self.scope(state, group), stream },
+            true => Route::Group { group: group as usize, stream },
+            false => Route::Scope { scope: self.scope(state, group), stream },
         }
     }
 
@@ -75,7 +75,7 @@ fn group_of(state: &DriveState, unit: Unit) -> u32 {
 
 impl Technique for Dispatcher {
     fn claims(&self) -> &[Hook] {
-        &[Hook::Placement, Hook::Idle]
+        &[Hook::Route, Hook::Idle]
     }
 
     fn metrics(&self, _: &DriveState) -> Map<String, Value> {
@@ -90,8 +90,8 @@ impl Technique for Dispatcher {
     }
 }
 
-impl Placement for Dispatcher {
-    fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
+impl Routing for Dispatcher {
+    fn route(&mut self, state: &DriveState, write: &Write<'_>) -> Option<Route> {
         let group = match &write.request {
             Some(request) if request.request_bytes <= SMALL_BYTES => 0,
             // Whatever is moved is old.
@@ -102,9 +102,11 @@ impl Placement for Dispatcher {
         } else {
             self.leaving += u64::from(write.old.is_some() && group_of(state, write.old) == 0);
         }
-        self.place_in(state, group, write.stream)
+        Some(self.way_to(state, group, write.stream))
     }
 }
+
+impl Placement for Dispatcher {}
 
 impl Cells for Dispatcher {}
 

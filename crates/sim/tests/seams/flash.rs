@@ -17,8 +17,8 @@ use wordline_sim::host::Driver;
 use wordline_sim::ids::{BlockId, ById, Lpn, Unit};
 use wordline_sim::nand::{Flash, Kind, Mode, NORMAL, Needs, OpRow, OpTable, Span, Transition};
 use wordline_sim::technique::{
-    Alone, Apply, Background, Cells, Hook, Hooks, Idle, Moment, Observer, Placement, Stack,
-    Technique,
+    Alone, Apply, Background, Cells, Hook, Hooks, Idle, Moment, Observer, Placement, Routing,
+    Stack, Technique,
 };
 use wordline_trace::{Op, Request};
 
@@ -129,6 +129,8 @@ impl Technique for InPlace {
         Map::from_iter([("ended".to_owned(), ended.collect::<Vec<_>>().into())])
     }
 }
+
+impl Routing for InPlace {}
 
 impl Placement for InPlace {}
 

@@ -8,7 +8,7 @@ use wordline_sim::config::{Cell, Config, MapCacheChoice, Pattern};
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
 use wordline_sim::ids::{BlockId, ById, Ids, Unit};
-use wordline_sim::technique::{Background, Cells, Hook, Observer, Placement, Technique};
+use wordline_sim::technique::{Background, Cells, Hook, Observer, Placement, Routing, Technique};
 use wordline_trace::Op;
 
 struct Ledger {
@@ -54,6 +54,8 @@ impl Technique for Ledger {
         Map::new()
     }
 }
+
+impl Routing for Ledger {}
 
 impl Placement for Ledger {}
 

@@ -10,7 +10,8 @@ use wordline_sim::engine::{Cause, Load};
 use wordline_sim::ids::{BlockId, DomainId, PlaneId, StreamId};
 use wordline_sim::nand::BlockState;
 use wordline_sim::technique::{
-    Background, Cells, Hook, Idle, Moment, Observer, Open, Place, Placement, Technique, Write,
+    Background, Cells, Hook, Idle, Moment, Observer, Open, Place, Placement, Routing, Technique,
+    Write,
 };
 use wordline_trace::Op;
 
@@ -40,6 +41,8 @@ impl Technique for Fifo {
         counts.map(|(name, count)| (name.to_owned(), count.into())).into_iter().collect()
     }
 }
+
+impl Routing for Fifo {}
 
 impl Placement for Fifo {
     fn set_aside(&self, _: usize) -> u32 {

@@ -8,7 +8,7 @@ use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Load;
 use wordline_sim::ids::Lpn;
 use wordline_sim::technique::{
-    Background, Cells, Hook, Idle, Moment, Observer, Placement, Technique,
+    Background, Cells, Hook, Idle, Moment, Observer, Placement, Routing, Technique,
 };
 use wordline_trace::Op;
 
@@ -30,6 +30,8 @@ impl Technique for Sleeper {
         Map::from_iter([("idle_moments".to_owned(), self.idle_moments.into())])
     }
 }
+
+impl Routing for Sleeper {}
 
 impl Placement for Sleeper {}
 

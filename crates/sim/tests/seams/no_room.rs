@@ -8,7 +8,9 @@ use wordline_sim::config::{Cell, Config, GcMode, Pattern};
 use wordline_sim::drive::{DriveState, Shape};
 
 use wordline_sim::ids::{BlockId, PlaneId, StreamId};
-use wordline_sim::technique::{Background, Cells, Hook, Observer, Open, Placement, Technique};
+use wordline_sim::technique::{
+    Background, Cells, Hook, Observer, Open, Placement, Routing, Technique,
+};
 use wordline_sim::theory::{Cleaning, profile};
 use wordline_sim::{Error, with};
 use wordline_trace::Request;
@@ -26,6 +28,8 @@ impl Technique for TwoThirds {
         &[Hook::Placement, Hook::VictimCost]
     }
 }
+
+impl Routing for TwoThirds {}
 
 impl Placement for TwoThirds {
     fn capacity_share(&self, _: usize) -> f64 {

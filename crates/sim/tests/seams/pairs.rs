@@ -13,7 +13,7 @@ use wordline_sim::nand::{
     BlockState, Flash, Mode, NORMAL, Needs, OpRow, OpTable, READ, Transition,
 };
 use wordline_sim::technique::{
-    Background, Cells, Hook, Observer, Over, Place, Placement, ReadPlan, Technique, Write,
+    Background, Cells, Hook, Observer, Over, Place, Placement, ReadPlan, Routing, Technique, Write,
 };
 use wordline_trace::{Op, Request};
 
@@ -40,6 +40,8 @@ impl Technique for Pairs {
         Map::from_iter([("failed".to_owned(), self.failed.into())])
     }
 }
+
+impl Routing for Pairs {}
 
 impl Placement for Pairs {
     fn place(&mut self, _: &DriveState, write: &Write<'_>) -> Place {

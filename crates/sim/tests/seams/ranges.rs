@@ -10,7 +10,7 @@ use wordline_sim::drive::DriveState;
 use wordline_sim::ids::{Id, Lpn};
 use wordline_sim::policy::hotness::Part;
 use wordline_sim::technique::{
-    Background, Cells, Hook, Observer, Place, Placement, Technique, Write,
+    Background, Cells, Hook, Observer, Placement, Route, Routing, Technique, Write,
 };
 use wordline_trace::{Op, Request};
 
@@ -30,7 +30,7 @@ struct Scribe {
 
 impl Technique for Scribe {
     fn claims(&self) -> &[Hook] {
-        &[Hook::Placement]
+        &[Hook::Route]
     }
 
     fn metrics(&self, _: &DriveState) -> Map<String, Value> {
@@ -43,12 +43,12 @@ impl Technique for Scribe {
     }
 }
 
-impl Placement for Scribe {
+impl Routing for Scribe {
     fn range_units(&self) -> u32 {
         self.range_units
     }
 
-    fn place(&mut self, _: &DriveState, write: &Write<'_>) -> Place {
+    fn route(&mut self, _: &DriveState, write: &Write<'_>) -> Option<Route> {
         if let Some(part) = write.request.and_then(|request| request.part)
             && self.runs
         {
@@ -57,9 +57,11 @@ impl Placement for Scribe {
                 None => self.parts.push((part, vec![write.lpn])),
             }
         }
-        Place::Stream(write.stream)
+        None
     }
 }
+
+impl Placement for Scribe {}
 
 impl Cells for Scribe {}
 

@@ -13,7 +13,8 @@ use wordline_sim::nand::{
     BlockState, ERASED, Flash, Kind, Mode, Needs, OpRow, OpTable, Transition,
 };
 use wordline_sim::technique::{
-    Background, Cells, Codec, Hook, Observer, Open, Over, Place, Placement, Technique, Write,
+    Background, Cells, Codec, Hook, Observer, Open, Over, Place, Placement, Routing, Technique,
+    Write,
 };
 use wordline_sim::with;
 use wordline_trace::{Op, Request};
@@ -92,6 +93,8 @@ impl Technique for Reprogramming {
         Map::from_iter([("reprograms".to_owned(), self.done.into())])
     }
 }
+
+impl Routing for Reprogramming {}
 
 impl Placement for Reprogramming {
     fn open(&mut self, _: &DriveState, stream: StreamId, _: PlaneId) -> Open {

@@ -10,7 +10,9 @@ use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::Cause;
 use wordline_sim::ids::{BlockId, ById, DomainId, Ids, PlaneId, StreamId, Unit};
 use wordline_sim::nand::BlockState;
-use wordline_sim::technique::{Background, Cells, Hook, Observer, Open, Placement, Technique};
+use wordline_sim::technique::{
+    Background, Cells, Hook, Observer, Open, Placement, Routing, Technique,
+};
 use wordline_trace::{Op, Request};
 
 const HOST: StreamId = StreamId(0);
@@ -66,6 +68,8 @@ impl Technique for TwoPasses {
         ])
     }
 }
+
+impl Routing for TwoPasses {}
 
 impl Placement for TwoPasses {
     fn open(&mut self, state: &DriveState, stream: StreamId, plane: PlaneId) -> Open {

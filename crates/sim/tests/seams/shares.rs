@@ -6,7 +6,9 @@ use crate::reprogram::random_writes;
 use wordline_sim::config::{Cell, Config, GroupConfig, Pattern, RunMode};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::ids::{BlockId, PlaneId, StreamId};
-use wordline_sim::technique::{Background, Cells, Hook, Observer, Open, Placement, Technique};
+use wordline_sim::technique::{
+    Background, Cells, Hook, Observer, Open, Placement, Routing, Technique,
+};
 use wordline_sim::theory::{Cleaning, profile};
 use wordline_sim::{Error, with};
 
@@ -23,6 +25,8 @@ impl Technique for Partly {
         &[Hook::Placement, Hook::VictimCost]
     }
 }
+
+impl Routing for Partly {}
 
 impl Placement for Partly {
     fn capacity_share(&self, group: usize) -> f64 {

@@ -15,7 +15,7 @@ use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
 use wordline_sim::ids::{BlockId, Id, Ids, Lpn, PointId, ScopeId, Unit};
 use wordline_sim::technique::{
-    Background, Cells, Ends, Hook, Joined, Observer, Place, Placement, Technique, Write,
+    Background, Cells, Ends, Hook, Joined, Observer, Placement, Route, Routing, Technique, Write,
 };
 use wordline_trace::{Op, Request};
 
@@ -103,7 +103,7 @@ impl Stealer {
 
 impl Technique for Stealer {
     fn claims(&self) -> &[Hook] {
-        &[Hook::Placement]
+        &[Hook::Route]
     }
 
     fn metrics(&self, state: &DriveState) -> Map<String, Value> {
@@ -118,8 +118,8 @@ impl Technique for Stealer {
     }
 }
 
-impl Placement for Stealer {
-    fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
+impl Routing for Stealer {
+    fn route(&mut self, state: &DriveState, write: &Write<'_>) -> Option<Route> {
         let (stream, range) = (write.stream, write.lpn.range(PROGRAM));
         if let Some(request) = &write.request {
             let part = (request.request, range);
@@ -128,16 +128,13 @@ impl Placement for Stealer {
                 _ => self.group_for(state, write),
             };
             self.part = Some((part.0, part.1, group));
-            return match group {
-                FAST => Place::Group { group, stream },
-                _ => Place::Scope { scope: scope_of_range(state, range), stream },
-            };
+            return Some(match group {
+                FAST => Route::Group { group, stream },
+                _ => Route::Scope { scope: scope_of_range(state, range), stream },
+            });
         }
         let moves = group_of(state, write.old) == FAST && share(state, FAST) > share(state, MANY);
-        match moves {
-            true => Place::Scope { scope: scope_of_range(state, range), stream },
-            false => Place::Stream(stream),
-        }
+        moves.then(|| Route::Scope { scope: scope_of_range(state, range), stream })
     }
 
     fn ends(&mut self, state: &DriveState, write: &Write<'_>, point: PointId) -> Ends {
@@ -163,7 +160,7 @@ impl Placement for Stealer {
         Ends { before, after }
     }
 
-    fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<Unit> {
+    fn rest_of_range(&mut self, state: &DriveState, joined: &Joined) -> Option<Unit> {
         let is_migrated = joined.cause == Cause::Gc
             && self.next != MIXED
             && group_of(state, state.unit_of(joined.lpn)) == MANY;
@@ -172,6 +169,8 @@ impl Placement for Stealer {
         unit
     }
 }
+
+impl Placement for Stealer {}
 
 impl Cells for Stealer {}
 

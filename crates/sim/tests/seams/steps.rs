@@ -11,7 +11,7 @@ use wordline_sim::nand::{
     BlockState, ERASED, Flash, Mode, NORMAL, Needs, OpRow, OpTable, PROGRAM, Transition,
 };
 use wordline_sim::technique::{
-    Background, Cells, Codec, Hook, Observer, Open, Placement, Technique,
+    Background, Cells, Codec, Hook, Observer, Open, Placement, Routing, Technique,
 };
 use wordline_trace::Request;
 
@@ -50,6 +50,8 @@ impl Technique for Stepwise {
         Map::from_iter([("skipped".to_owned(), self.skipped.into())])
     }
 }
+
+impl Routing for Stepwise {}
 
 impl Placement for Stepwise {
     fn open(&mut self, state: &DriveState, stream: StreamId, _: PlaneId) -> Open {

@@ -13,7 +13,7 @@ use wordline_sim::engine::{Cause, Load};
 use wordline_sim::ids::{BlockId, PlaneId, StreamId, Unit};
 use wordline_sim::nand::{ERASED, Flash, Kind, Mode, Needs, OpRow, OpTable, Span, Transition};
 use wordline_sim::technique::{
-    Apply, Background, Cells, Hook, Idle, Moment, Observer, Open, Placement, Technique,
+    Apply, Background, Cells, Hook, Idle, Moment, Observer, Open, Placement, Routing, Technique,
 };
 use wordline_trace::{Op, Request};
 
@@ -72,6 +72,8 @@ impl Technique for TwoStages {
         counts.map(|(name, count)| (name.to_owned(), count.into())).into_iter().collect()
     }
 }
+
+impl Routing for TwoStages {}
 
 impl Placement for TwoStages {
     fn open(&mut self, _: &DriveState, _: StreamId, _: PlaneId) -> Open {

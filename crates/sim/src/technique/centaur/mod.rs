@@ -22,7 +22,8 @@ pub use criterion::{Criterion, Kind};
 pub use entry::{CentaurConfig, ENTRY, InitialData, Mode, Partial, Steal};
 
 use super::{
-    Background, Cells, Ends, Hook, Joined, Observer, Place, Placement, Technique, Wait, Write,
+    Background, Cells, Ends, Hook, Joined, Observer, Placement, Route, Routing, Technique, Wait,
+    Write,
 };
 use crate::drive::DriveState;
 use crate::engine::Cause;
@@ -134,10 +135,19 @@ impl Centaur {
         }
     }
 
-    fn place_in_2d(&self, stream: StreamId) -> Place {
+    /// The way to the 2D flash; `None` where there is no other.
+    fn to_2d(&self, stream: StreamId) -> Option<Route> {
         match self.groups {
-            [Some(group), Some(_)] => Place::Group { group, stream },
-            _ => Place::Stream(stream),
+            [Some(group), Some(_)] => Some(Route::Group { group, stream }),
+            _ => None,
+        }
+    }
+
+    /// The way of a part to its kind of flash.
+    fn way_of(&self, part: Part, stream: StreamId) -> Option<Route> {
+        match part.kind {
+            Kind::TwoD => self.to_2d(stream),
+            Kind::ThreeD => Some(Route::Scope { scope: part.scope, stream: part.stream }),
         }
     }
 
@@ -179,7 +189,7 @@ impl Centaur {
 
 impl Technique for Centaur {
     fn claims(&self) -> &[Hook] {
-        &[Hook::Placement, Hook::VictimCost]
+        &[Hook::Route, Hook::VictimCost]
     }
 
     fn metrics(&self, state: &DriveState) -> Map<String, Value> {
@@ -187,27 +197,24 @@ impl Technique for Centaur {
     }
 }
 
-impl Placement for Centaur {
+impl Routing for Centaur {
     fn range_units(&self) -> u32 {
         self.range_units
     }
 
-    fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
+    fn route(&mut self, state: &DriveState, write: &Write<'_>) -> Option<Route> {
         if write.request.is_some() {
             let part = self.part_for(state, write);
-            return match part.kind {
-                Kind::TwoD => self.place_in_2d(write.stream),
-                Kind::ThreeD => Place::Scope { scope: part.scope, stream: part.stream },
-            };
+            return self.way_of(part, write.stream);
         }
         if !state.is_of_host(write.lpn) {
-            return self.place_in_2d(write.stream);
+            return self.to_2d(write.stream);
         }
         if self.is_migrating(state, write) {
             let scope = self.scope_for(state, write.lpn.range(self.range_units), write.load);
-            return Place::Scope { scope, stream: write.stream };
+            return Some(Route::Scope { scope, stream: write.stream });
         }
-        Place::Stream(write.stream)
+        None
     }
 
     fn waits(&mut self, state: &DriveState, write: &Write<'_>) -> Option<Wait> {
@@ -215,12 +222,12 @@ impl Placement for Centaur {
     }
 
     /// A kind of flash that is full sends writes on; what GC moves only leaves the 2D flash.
-    fn place_again(&mut self, state: &DriveState, write: &Write<'_>) -> Option<Place> {
+    fn route_again(&mut self, state: &DriveState, write: &Write<'_>) -> Option<Route> {
         let [Some(_), Some(_)] = self.groups else { return None };
         let range = write.lpn.range(self.range_units);
         if write.request.is_none() {
             let from_2d = write.old.is_some() && self.kind_of(state, write.old) == Kind::TwoD;
-            return (from_2d && state.is_of_host(write.lpn)).then(|| Place::Scope {
+            return (from_2d && state.is_of_host(write.lpn)).then(|| Route::Scope {
                 scope: self.scope_for(state, range, write.load),
                 stream: write.stream,
             });
@@ -236,10 +243,7 @@ impl Placement for Centaur {
             part.scope = self.scope_for(state, range, write.load);
         }
         self.part = Some(part);
-        Some(match part.kind {
-            Kind::TwoD => self.place_in_2d(write.stream),
-            Kind::ThreeD => Place::Scope { scope: part.scope, stream: part.stream },
-        })
+        self.way_of(part, write.stream)
     }
 
     /// What victims hand on finds room in the 3D flash.
@@ -282,7 +286,7 @@ impl Placement for Centaur {
         Ends { before: is_other, after: is_last }
     }
 
-    fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<Unit> {
+    fn rest_of_range(&mut self, state: &DriveState, joined: &Joined) -> Option<Unit> {
         let unit = state.unit_of(joined.lpn);
         if self.kind_of(state, unit) == Kind::TwoD {
             return None;
@@ -307,7 +311,9 @@ impl Placement for Centaur {
         }
         Some(other)
     }
+}
 
+impl Placement for Centaur {
     /// Where partial programs are merged, a range takes a whole program however little of it is valid.
     /// While the 2D flash is the fuller one, its victims hand all of their data on: even a wholly valid
     /// one makes room.

@@ -26,7 +26,7 @@ pub use mode::{MODES, WriteMode};
 
 use super::{
     Background, Cells, Codec, Data, Hook, Idle, Moment, Observer, Open, Outage, Place, Placement,
-    Technique, Write, erase,
+    Routing, Technique, Write, erase,
 };
 use crate::drive::{DriveState, Shape};
 use crate::engine::{Cause, Load};
@@ -245,6 +245,8 @@ impl Technique for LazyFtl {
         self.tell()
     }
 }
+
+impl Routing for LazyFtl {}
 
 impl Placement for LazyFtl {
     fn places_fill(&self) -> bool {

@@ -21,7 +21,7 @@ pub use order::Order;
 pub use rounds::{Rows, Stage};
 
 use super::{
-    Background, Cells, Codec, ErasePlan, Hook, Observer, Open, Place, Placement, ReadPlan,
+    Background, Cells, Codec, ErasePlan, Hook, Observer, Open, Place, Placement, ReadPlan, Routing,
     Technique, Write,
 };
 use crate::drive::{DriveState, Shape, Step, ValidBits};
@@ -195,6 +195,8 @@ impl Technique for LlhFtl {
         warnings
     }
 }
+
+impl Routing for LlhFtl {}
 
 impl Placement for LlhFtl {
     // A fill is sequential, and so cold: it stands as on the conventional drive.

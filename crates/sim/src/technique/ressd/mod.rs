@@ -23,7 +23,7 @@ pub use word_line::{MOST_REPROGRAMS, Status, WordLines};
 
 use super::{
     Background, Cells, Codec, Hook, Idle, Joined, Moment, Observer, Open, Over, Place, Placement,
-    ReadPlan, Technique, Write,
+    ReadPlan, Routing, Technique, Write,
 };
 use crate::drive::{DriveState, Shape};
 use crate::engine::{Cause, Load};
@@ -224,6 +224,8 @@ impl Technique for ReSsd {
         self.config.warnings()
     }
 }
+
+impl Routing for ReSsd {}
 
 impl Placement for ReSsd {
     fn streams(&self) -> u32 {

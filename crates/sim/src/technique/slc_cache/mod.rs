@@ -18,8 +18,8 @@ pub use entry::{Bypass, ENTRY, Fold, SlcCacheConfig, Victims, WhenFull};
 pub use size::Size;
 
 use super::{
-    Background, Cells, Hook, Idle, Moment, Observer, Open, Place, Placement, ReadPlan, Technique,
-    Write,
+    Background, Cells, Hook, Idle, Moment, Observer, Open, Place, Placement, ReadPlan, Routing,
+    Technique, Write,
 };
 use crate::drive::DriveState;
 use crate::engine::{Cause, Load};
@@ -98,6 +98,8 @@ impl Technique for SlcCache {
         self.warnings.clone()
     }
 }
+
+impl Routing for SlcCache {}
 
 impl Placement for SlcCache {
     fn set_aside(&self, _: usize) -> u32 {
