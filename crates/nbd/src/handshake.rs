@@ -1,110 +1,262 @@
-//! From the greeting to the choice of the export. There is one, whatever name the client asks for.
+//! From the greeting to the choice of an export.
 
 use std::io::{self, Read, Write};
 
-use crate::{Export, wire};
+use crate::contexts::{self, ALLOCATION};
+use crate::export::Named;
+use crate::input::Input;
+use crate::wire::{Fields, broken};
 
 const OPTION: u64 = u64::from_be_bytes(*b"IHAVEOPT");
 const REPLY: u64 = 0x0003_e889_0455_65a9;
 const LONGEST_OPTION: u32 = 64 << 10;
-/// Fixed newstyle, no zeroes.
-const FLAGS: u16 = 3;
-/// Flags present, flush, FUA, trim, write zeroes.
-const TRANSMISSION: u16 = 1 | 1 << 2 | 1 << 3 | 1 << 5 | 1 << 6;
 
-const EXPORT_NAME: u32 = 1;
-const ABORT: u32 = 2;
-const LIST: u32 = 3;
-const INFO: u32 = 6;
-const GO: u32 = 7;
+const FIXED_NEWSTYLE: u16 = 1;
+const NO_ZEROES: u16 = 1 << 1;
 
-const ACK: u32 = 1;
-const SERVER: u32 = 2;
-const INFORMATION: u32 = 3;
-const UNSUPPORTED: u32 = 1 << 31 | 1;
-const INVALID: u32 = 1 << 31 | 3;
-const TOO_BIG: u32 = 1 << 31 | 9;
+mod option {
+    pub const EXPORT_NAME: u32 = 1;
+    pub const ABORT: u32 = 2;
+    pub const LIST: u32 = 3;
+    pub const INFO: u32 = 6;
+    pub const GO: u32 = 7;
+    pub const STRUCTURED_REPLY: u32 = 8;
+    pub const LIST_META_CONTEXT: u32 = 9;
+    pub const SET_META_CONTEXT: u32 = 10;
+}
 
-/// Whether transmission follows.
-pub fn negotiate(stream: &mut (impl Read + Write), export: &impl Export) -> io::Result<bool> {
-    stream.write_all(b"NBDMAGICIHAVEOPT")?;
-    stream.write_all(&FLAGS.to_be_bytes())?;
-    stream.flush()?;
-    let flags = wire::u32(stream)?;
-    if flags & !u32::from(FLAGS) != 0 {
-        return Err(wire::broken("the client sets flags that were not offered"));
+mod answer {
+    pub const ACK: u32 = 1;
+    pub const SERVER: u32 = 2;
+    pub const INFO: u32 = 3;
+    pub const META_CONTEXT: u32 = 4;
+    pub const UNSUPPORTED: u32 = 1 << 31 | 1;
+    pub const INVALID: u32 = 1 << 31 | 3;
+    pub const UNKNOWN: u32 = 1 << 31 | 6;
+    pub const TOO_BIG: u32 = 1 << 31 | 9;
+}
+
+mod information {
+    pub const EXPORT: u16 = 0;
+    pub const NAME: u16 = 1;
+    pub const DESCRIPTION: u16 = 2;
+    pub const BLOCK_SIZE: u16 = 3;
+}
+
+mod transmission {
+    pub const HAS_FLAGS: u16 = 1;
+    pub const FLUSH: u16 = 1 << 2;
+    pub const FUA: u16 = 1 << 3;
+    pub const TRIM: u16 = 1 << 5;
+    pub const WRITE_ZEROES: u16 = 1 << 6;
+    pub const DONT_FRAGMENT: u16 = 1 << 7;
+    pub const MULTI_CONN: u16 = 1 << 8;
+    pub const FAST_ZERO: u16 = 1 << 11;
+    pub const ALWAYS: u16 = HAS_FLAGS | FLUSH | FUA | TRIM | WRITE_ZEROES | MULTI_CONN | FAST_ZERO;
+}
+
+/// What client and server have agreed on.
+pub struct Agreed<'a> {
+    pub export: Named<'a>,
+    pub structured: bool,
+    /// Whether the client may ask what is allocated.
+    pub allocation: bool,
+}
+
+/// None if the client leaves.
+pub fn negotiate<'a, R: Read>(
+    input: &mut Input<R>,
+    output: &mut impl Write,
+    exports: &[Named<'a>],
+) -> io::Result<Option<Agreed<'a>>> {
+    let offered = FIXED_NEWSTYLE | NO_ZEROES;
+    output.write_all(&[&b"NBDMAGICIHAVEOPT"[..], &offered.to_be_bytes()].concat())?;
+    output.flush()?;
+    let flags = input.u32()?;
+    if flags & !u32::from(offered) != 0 {
+        return Err(broken("the client sets flags that were not offered"));
     }
+    let padded = flags & u32::from(NO_ZEROES) == 0;
+    let mut haggling =
+        Haggling { exports, padded, structured: false, allocation_of: None, said: Vec::new() };
     loop {
-        if wire::u64(stream)? != OPTION {
-            return Err(wire::broken("an option does not begin with IHAVEOPT"));
+        let next = haggling.answer(input);
+        output.write_all(&haggling.said)?;
+        output.flush()?;
+        haggling.said.clear();
+        match next? {
+            Next::Option => {}
+            Next::Leave => return Ok(None),
+            Next::Serve(index) => return Ok(Some(haggling.agreed(index))),
         }
-        let (option, length) = (wire::u32(stream)?, wire::u32(stream)?);
+    }
+}
+
+enum Next {
+    Option,
+    Leave,
+    /// The export of that number.
+    Serve(usize),
+}
+
+struct Haggling<'e, 'a> {
+    exports: &'e [Named<'a>],
+    /// Whether the answer to the oldest option ends in zeroes.
+    padded: bool,
+    structured: bool,
+    /// The export for which that context was chosen.
+    allocation_of: Option<usize>,
+    /// What is sent when the option has been dealt with.
+    said: Vec<u8>,
+}
+
+impl<'a> Haggling<'_, 'a> {
+    fn agreed(&self, index: usize) -> Agreed<'a> {
+        Agreed {
+            export: self.exports[index],
+            structured: self.structured,
+            allocation: self.allocation_of == Some(index),
+        }
+    }
+
+    fn find(&self, name: &[u8]) -> Option<usize> {
+        let named = |export: &Named<'_>| export.name.as_bytes() == name;
+        let found = self.exports.iter().position(named);
+        found.or((name.is_empty() && !self.exports.is_empty()).then_some(0))
+    }
+
+    fn reply(&mut self, option: u32, kind: u32, data: &[&[u8]]) {
+        let length: usize = data.iter().map(|part| part.len()).sum();
+        self.said.extend(REPLY.to_be_bytes());
+        self.said.extend(option.to_be_bytes());
+        self.said.extend(kind.to_be_bytes());
+        self.said.extend((length as u32).to_be_bytes());
+        data.iter().for_each(|part| self.said.extend(*part));
+    }
+
+    /// Receives an option and says what is to be said to it.
+    fn answer<R: Read>(&mut self, input: &mut Input<R>) -> io::Result<Next> {
+        if input.u64()? != OPTION {
+            return Err(broken("an option does not begin with IHAVEOPT"));
+        }
+        let (option, length) = (input.u32()?, input.u32()?);
         if length > LONGEST_OPTION {
-            reply(stream, option, TOO_BIG, &[])?;
-            return Err(wire::broken("an option is longer than 64 KiB"));
+            self.reply(option, answer::TOO_BIG, &[b"options have at most 64 KiB"]);
+            return Err(broken("an option is longer than 64 KiB"));
         }
-        let data = wire::bytes(stream, length)?;
+        let mut data = vec![0; length as usize];
+        input.exact(&mut data)?;
         match option {
-            EXPORT_NAME => {
-                choose_by_name(stream, export, flags & 2 != 0)?;
-                return Ok(true);
+            option::EXPORT_NAME => return self.choose_by_name(&data),
+            option::ABORT => {
+                self.reply(option, answer::ACK, &[]);
+                return Ok(Next::Leave);
             }
-            ABORT => {
-                reply(stream, option, ACK, &[])?;
-                return Ok(false);
+            option::LIST if data.is_empty() => self.list(),
+            option::STRUCTURED_REPLY if data.is_empty() => {
+                self.structured = true;
+                self.reply(option, answer::ACK, &[]);
             }
-            LIST if data.is_empty() => {
-                reply(stream, option, SERVER, &0_u32.to_be_bytes())?;
-                reply(stream, option, ACK, &[])?;
-            }
-            INFO | GO if is_request(&data) => {
-                describe(stream, option, export)?;
-                if option == GO {
-                    return Ok(true);
+            option::INFO | option::GO => {
+                if let Some(index) = self.describe(option, &data)
+                    && option == option::GO
+                {
+                    return Ok(Next::Serve(index));
                 }
             }
-            LIST | INFO | GO => reply(stream, option, INVALID, &[])?,
-            _ => reply(stream, option, UNSUPPORTED, &[])?,
+            option::LIST_META_CONTEXT | option::SET_META_CONTEXT => self.contexts(option, &data),
+            option::LIST | option::STRUCTURED_REPLY => {
+                self.reply(option, answer::INVALID, &[b"this option has no data"]);
+            }
+            _ => self.reply(option, answer::UNSUPPORTED, &[]),
         }
+        Ok(Next::Option)
+    }
+
+    /// The oldest way to choose. There are no errors but to hang up.
+    fn choose_by_name(&mut self, name: &[u8]) -> io::Result<Next> {
+        let index = self.find(name).ok_or_else(|| broken("there is no export of that name"))?;
+        self.said.extend(self.exports[index].export.size().to_be_bytes());
+        self.said.extend(self.flags().to_be_bytes());
+        if self.padded {
+            self.said.extend([0; 124]);
+        }
+        Ok(Next::Serve(index))
+    }
+
+    fn flags(&self) -> u16 {
+        transmission::ALWAYS | if self.structured { transmission::DONT_FRAGMENT } else { 0 }
+    }
+
+    fn list(&mut self) {
+        for export in self.exports {
+            let length = (export.name.len() as u32).to_be_bytes();
+            let parts = [&length, export.name.as_bytes(), export.description.as_bytes()];
+            self.reply(option::LIST, answer::SERVER, &parts);
+        }
+        self.reply(option::LIST, answer::ACK, &[]);
+    }
+
+    /// The export asked for, if there is one; the client has then been told of it.
+    fn describe(&mut self, option: u32, data: &[u8]) -> Option<usize> {
+        let Some((name, wanted)) = request_for_information(data) else {
+            self.reply(option, answer::INVALID, &[b"a malformed request for information"]);
+            return None;
+        };
+        let Some(index) = self.find(name) else {
+            self.reply(option, answer::UNKNOWN, &[b"there is no export of that name"]);
+            return None;
+        };
+        let export = self.exports[index];
+        let size = export.export.size().to_be_bytes();
+        self.inform(option, information::EXPORT, &[&size, &self.flags().to_be_bytes()]);
+        if wanted.contains(&information::NAME) {
+            self.inform(option, information::NAME, &[export.name.as_bytes()]);
+        }
+        if wanted.contains(&information::DESCRIPTION) {
+            self.inform(option, information::DESCRIPTION, &[export.description.as_bytes()]);
+        }
+        let blocks = export.export.blocks();
+        let blocks = [blocks.minimum, blocks.preferred, blocks.maximum].map(u32::to_be_bytes);
+        self.inform(option, information::BLOCK_SIZE, &blocks.each_ref().map(|size| &size[..]));
+        self.reply(option, answer::ACK, &[]);
+        Some(index)
+    }
+
+    fn inform(&mut self, option: u32, kind: u16, data: &[&[u8]]) {
+        let kind = kind.to_be_bytes();
+        self.reply(option, answer::INFO, &[&[&kind[..]], data].concat());
+    }
+
+    fn contexts(&mut self, option: u32, data: &[u8]) {
+        let choice = option == option::SET_META_CONTEXT;
+        if choice {
+            self.allocation_of = None;
+        }
+        let Some((name, queries)) = contexts::queries(data) else {
+            return self.reply(option, answer::INVALID, &[b"malformed queries"]);
+        };
+        if choice && !self.structured {
+            let why = b"contexts need structured replies; ask for those first";
+            return self.reply(option, answer::INVALID, &[why]);
+        }
+        let Some(index) = self.find(name) else {
+            return self.reply(option, answer::UNKNOWN, &[b"there is no export of that name"]);
+        };
+        let chosen = if choice { contexts::chosen(&queries) } else { contexts::listed(&queries) };
+        if chosen {
+            self.allocation_of = choice.then_some(index).or(self.allocation_of);
+            let number = if choice { contexts::NUMBER } else { 0 };
+            self.reply(option, answer::META_CONTEXT, &[&number.to_be_bytes(), ALLOCATION]);
+        }
+        self.reply(option, answer::ACK, &[]);
     }
 }
 
-fn reply(stream: &mut impl Write, option: u32, kind: u32, data: &[u8]) -> io::Result<()> {
-    let mut bytes = REPLY.to_be_bytes().to_vec();
-    bytes.extend(option.to_be_bytes());
-    bytes.extend(kind.to_be_bytes());
-    bytes.extend((data.len() as u32).to_be_bytes());
-    bytes.extend(data);
-    stream.write_all(&bytes)?;
-    stream.flush()
-}
-
-/// The oldest way to choose: no errors, and 124 zeroes unless both sides agreed to none.
-fn choose_by_name(stream: &mut impl Write, export: &impl Export, bare: bool) -> io::Result<()> {
-    let mut bytes = export.size().to_be_bytes().to_vec();
-    bytes.extend(TRANSMISSION.to_be_bytes());
-    bytes.resize(if bare { 10 } else { 134 }, 0);
-    stream.write_all(&bytes)?;
-    stream.flush()
-}
-
-/// A name with its length, then a number of two bytes and as many kinds of information.
-fn is_request(data: &[u8]) -> bool {
-    let Some((name, rest)) = data.split_first_chunk::<4>() else { return false };
-    let Some(rest) = rest.get(u32::from_be_bytes(*name) as usize..) else { return false };
-    let Some((kinds, rest)) = rest.split_first_chunk::<2>() else { return false };
-    rest.len() == 2 * usize::from(u16::from_be_bytes(*kinds))
-}
-
-fn describe(stream: &mut impl Write, option: u32, export: &impl Export) -> io::Result<()> {
-    let mut size = vec![0, 0];
-    size.extend(export.size().to_be_bytes());
-    size.extend(TRANSMISSION.to_be_bytes());
-    reply(stream, option, INFORMATION, &size)?;
-    let mut blocks = vec![0, 3];
-    for bytes in [export.block(), export.block().max(4096), wire::LONGEST] {
-        blocks.extend(bytes.to_be_bytes());
-    }
-    reply(stream, option, INFORMATION, &blocks)?;
-    reply(stream, option, ACK, &[])
+/// The name of an export, and the kinds of information wanted of it.
+fn request_for_information(data: &[u8]) -> Option<(&[u8], Vec<u16>)> {
+    let mut fields = Fields(data);
+    let name = fields.string()?;
+    let kinds = (0..fields.u16()?).map(|_| fields.u16()).collect::<Option<_>>()?;
+    fields.0.is_empty().then_some((name, kinds))
 }

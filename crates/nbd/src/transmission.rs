@@ -1,105 +1,286 @@
-//! Requests and their replies, in order.
+//! Requests and their replies.
 
 use std::io::{self, Read, Write};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{self, Scope};
 
-use crate::{Export, Failure, wire};
+use crate::buffer::{Buffer, HEAD, Pool};
+use crate::contexts;
+use crate::export::{Error, Export, Extent, Failure, Zeroing};
+use crate::extents::{state, stretches};
+use crate::handshake::Agreed;
+use crate::input::Input;
+use crate::reply;
+use crate::request::{Kind, Request, flag};
+use crate::wire::broken;
 
-const REQUEST: u32 = 0x2560_9513;
-const REPLY: u32 = 0x6744_6698;
-const FUA: u16 = 1;
-const NO_HOLE: u16 = 2;
+/// The most threads of one connection.
+const MOST_THREADS: usize = 64;
+/// Data of a refused write that are read and forgotten, in bytes. A client that sends more is sent away.
+const MOST_SKIPPED: u32 = 64 << 20;
+/// Reads below this many bytes are answered in one piece even if they hold holes.
+const SPARSE: usize = 64 << 10;
+const MOST_PIECES: usize = 256;
+const MOST_EXTENTS: usize = 4096;
 
-const READ: u16 = 0;
-const WRITE: u16 = 1;
-const DISCONNECT: u16 = 2;
-const FLUSH: u16 = 3;
-const TRIM: u16 = 4;
-const WRITE_ZEROES: u16 = 6;
-
-struct Request {
-    flags: u16,
-    kind: u16,
-    offset: u64,
-    length: u32,
+/// A connection on which an export has been chosen. Its threads take turns at the stream: one waits for
+/// the next request, and lets go of the stream before it carries that out.
+pub struct Transmission<'a, R, W> {
+    agreed: Agreed<'a>,
+    pool: &'a Pool,
+    stopping: &'a AtomicBool,
+    input: Mutex<Input<R>>,
+    output: Mutex<W>,
+    /// No further request is read, nor reply written.
+    over: AtomicBool,
+    first_error: Mutex<Option<io::Error>>,
+    threads: AtomicUsize,
+    waiting: AtomicUsize,
 }
 
-pub fn transmit(stream: &mut (impl Read + Write), export: &mut impl Export) -> io::Result<()> {
-    loop {
-        // Whole headers, since each call on a socket is a system call.
-        let header: [u8; 28] = wire::array(stream)?;
-        let header = &mut &header[..];
-        if wire::u32(header)? != REQUEST {
-            return Err(wire::broken("a request does not begin with its magic number"));
+/// A request, and whether it can be carried out.
+struct Job {
+    request: Request,
+    verdict: Result<(), Error>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<'a, R: Read + Send, W: Write + Send> Transmission<'a, R, W> {
+    pub fn new(
+        agreed: Agreed<'a>,
+        (input, output): (Input<R>, W),
+        pool: &'a Pool,
+        stopping: &'a AtomicBool,
+    ) -> Self {
+        Self {
+            agreed,
+            pool,
+            stopping,
+            input: Mutex::new(input),
+            output: Mutex::new(output),
+            over: AtomicBool::new(false),
+            first_error: Mutex::new(None),
+            threads: AtomicUsize::new(1),
+            waiting: AtomicUsize::new(0),
         }
-        let (flags, kind) = (wire::u16(header)?, wire::u16(header)?);
-        let handle: [u8; 8] = wire::array(header)?;
-        let (offset, length) = (wire::u64(header)?, wire::u32(header)?);
-        let request = Request { flags, kind, offset, length };
-        if kind == DISCONNECT {
-            return Ok(());
-        }
-        if kind == WRITE && length > wire::LONGEST {
-            return Err(wire::broken("a write is longer than 32 MiB"));
-        }
-        let data = if kind == WRITE { wire::bytes(stream, length)? } else { Vec::new() };
-        let (error, data) = match answer(&request, &data, export) {
-            Ok(data) => (0, data),
-            Err(failure) => (failure as u32, Vec::new()),
+    }
+
+    /// Returns when the client has left, and every request is answered.
+    pub fn run(self) -> io::Result<()> {
+        thread::scope(|scope| self.work(scope));
+        self.first_error.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    }
+
+    fn export(&self) -> &'a dyn Export {
+        self.agreed.export.export
+    }
+
+    fn work<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
+        let mut buffer = Buffer::new(self.pool);
+        let end = loop {
+            match self.next(&mut buffer, scope) {
+                Ok(Some(job)) => {
+                    if let Err(error) = self.carry_out(&job, &mut buffer) {
+                        break Err(error);
+                    }
+                    buffer.release();
+                }
+                Ok(None) => break Ok(()),
+                Err(error) => break Err(error),
+            }
         };
-        let head = [&REPLY.to_be_bytes()[..], &error.to_be_bytes(), &handle].concat();
-        stream.write_all(&head)?;
-        stream.write_all(&data)?;
-        stream.flush()?;
-    }
-}
-
-fn answer(request: &Request, data: &[u8], export: &mut impl Export) -> Result<Vec<u8>, Failure> {
-    check(request, export.size())?;
-    let mut read = Vec::new();
-    match request.kind {
-        READ => {
-            read.resize(request.length as usize, 0);
-            export.read(request.offset, &mut read)?;
+        self.over.store(true, Ordering::SeqCst);
+        if let Err(error) = end {
+            lock(&self.first_error).get_or_insert(error);
         }
-        WRITE => export.write(request.offset, data)?,
-        TRIM => export.trim(request.offset, request.length)?,
-        WRITE_ZEROES => write_zeroes(request, export)?,
-        _ => export.flush()?,
     }
-    if request.flags & FUA != 0 && !matches!(request.kind, READ | FLUSH) {
-        export.flush()?;
+
+    /// The next request with its data in `buffer`; none at the end.
+    fn next<'scope>(
+        &'scope self,
+        buffer: &mut Buffer<'_>,
+        scope: &'scope Scope<'scope, '_>,
+    ) -> io::Result<Option<Job>> {
+        self.waiting.fetch_add(1, Ordering::SeqCst);
+        let mut input = lock(&self.input);
+        let others = self.waiting.fetch_sub(1, Ordering::SeqCst) - 1;
+        let patient = || !self.over.load(Ordering::SeqCst);
+        if !patient() {
+            return Ok(None);
+        }
+        let Some(bytes) = input.begin(patient)? else {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        };
+        let request = Request::parse(&bytes)
+            .ok_or_else(|| broken("a request does not begin with its magic number"))?;
+        if request.kind == Kind::Disconnect {
+            self.over.store(true, Ordering::SeqCst);
+            return Ok(None);
+        }
+        let verdict = self.judge(&request);
+        if request.kind == Kind::Write {
+            receive(&mut input, &request, verdict.is_ok(), buffer)?;
+        }
+        if others == 0 {
+            self.grow(scope);
+        }
+        Ok(Some(Job { request, verdict }))
     }
-    Ok(read)
+
+    fn judge(&self, request: &Request) -> Result<(), Error> {
+        if self.stopping.load(Ordering::SeqCst) {
+            return Err(Error::Shutdown);
+        }
+        if request.kind == Kind::BlockStatus && !self.agreed.allocation {
+            return Err(Error::Invalid);
+        }
+        request.check(self.export(), self.agreed.structured)
+    }
+
+    /// One more thread, if the export can use it: someone must wait for the next request.
+    fn grow<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
+        let most = self.export().depth().min(MOST_THREADS);
+        if self.threads.load(Ordering::SeqCst) < most {
+            let started = thread::Builder::new().spawn_scoped(scope, || self.work(scope));
+            // Without it requests wait for each other, and no more.
+            self.threads.fetch_add(usize::from(started.is_ok()), Ordering::SeqCst);
+        }
+    }
+
+    fn carry_out(&self, job: &Job, buffer: &mut Buffer<'_>) -> io::Result<()> {
+        let Job { request, verdict } = job;
+        if let Err(error) = *verdict {
+            return self.refuse(request, error.into());
+        }
+        match request.kind {
+            Kind::Read => self.read(request, buffer),
+            Kind::BlockStatus => self.say_status(request),
+            _ => match self.change(request, buffer) {
+                Ok(()) => self.say(&reply::head(None, request.cookie)),
+                Err(failure) => self.refuse(request, failure),
+            },
+        }
+    }
+
+    fn change(&self, request: &Request, buffer: &mut Buffer<'_>) -> Result<(), Failure> {
+        let (offset, length) = (request.offset, u64::from(request.length));
+        let safe = request.has(flag::FUA);
+        let export = self.export();
+        match request.kind {
+            Kind::Flush => export.flush(),
+            _ if length == 0 => Ok(()),
+            Kind::Write => {
+                export.write(offset, &buffer.room(request.length as usize)[HEAD..], safe)
+            }
+            Kind::Trim => export.trim(offset, length, safe),
+            _ => {
+                let may_trim = !request.has(flag::NO_HOLE);
+                let fast = request.has(flag::FAST_ZERO);
+                export.zero(offset, length, Zeroing { may_trim, fast, safe })
+            }
+        }
+    }
+
+    fn read(&self, request: &Request, buffer: &mut Buffer<'_>) -> io::Result<()> {
+        let length = request.length as usize;
+        let bytes = buffer.room(length);
+        if length > 0
+            && let Err(failure) = self.export().read(request.offset, &mut bytes[HEAD..])
+        {
+            return self.refuse(request, failure);
+        }
+        let cookie = request.cookie;
+        if !self.agreed.structured {
+            let begin = HEAD - reply::HEAD;
+            bytes[begin..HEAD].copy_from_slice(&reply::head(None, cookie));
+            return self.say(&bytes[begin..]);
+        }
+        if length == 0 {
+            return self.say(&reply::nothing(cookie));
+        }
+        if length < SPARSE || request.has(flag::DONT_FRAGMENT) {
+            let begin = HEAD - reply::DATA_HEAD;
+            let head = reply::data_head(true, cookie, request.offset, length);
+            bytes[begin..HEAD].copy_from_slice(&head);
+            return self.say(&bytes[begin..]);
+        }
+        self.say_pieces(request, bytes)
+    }
+
+    /// Data, and holes in place of zeroes.
+    fn say_pieces(&self, request: &Request, bytes: &mut [u8]) -> io::Result<()> {
+        let zero = |extent: Extent| extent.zero;
+        let range = (request.offset, request.length);
+        let pieces = stretches(self.export(), range, MOST_PIECES, false, zero);
+        let mut begin = 0;
+        for (length, zero) in pieces {
+            // What the export does not tell apart is data, and so is a hole with its end cut off.
+            self.say_piece(request, bytes, (begin, begin + length as usize), zero)?;
+            begin += length as usize;
+        }
+        if begin < request.length as usize {
+            self.say_piece(request, bytes, (begin, request.length as usize), false)?;
+        }
+        Ok(())
+    }
+
+    /// The bytes of the request's range from `begin` to `end`. Writes over what is before them.
+    fn say_piece(
+        &self,
+        request: &Request,
+        bytes: &mut [u8],
+        (begin, end): (usize, usize),
+        zero: bool,
+    ) -> io::Result<()> {
+        let offset = request.offset + begin as u64;
+        let done = end == request.length as usize;
+        if zero {
+            return self.say(&reply::hole(done, request.cookie, offset, (end - begin) as u32));
+        }
+        let head = reply::data_head(done, request.cookie, offset, end - begin);
+        let message = &mut bytes[HEAD + begin - reply::DATA_HEAD..HEAD + end];
+        message[..reply::DATA_HEAD].copy_from_slice(&head);
+        self.say(message)
+    }
+
+    fn say_status(&self, request: &Request) -> io::Result<()> {
+        let most = if request.has(flag::ONE_EXTENT) { 1 } else { MOST_EXTENTS };
+        let range = (request.offset, request.length);
+        let extents = stretches(self.export(), range, most, 0, state);
+        self.say(&reply::status(request.cookie, contexts::NUMBER, &extents))
+    }
+
+    fn refuse(&self, request: &Request, failure: Failure) -> io::Result<()> {
+        if self.agreed.structured {
+            self.say(&reply::failure(request, failure))
+        } else {
+            self.say(&reply::head(Some(failure.error), request.cookie))
+        }
+    }
+
+    fn say(&self, message: &[u8]) -> io::Result<()> {
+        let mut output = lock(&self.output);
+        output.write_all(message)?;
+        output.flush()
+    }
 }
 
-fn check(request: &Request, size: u64) -> Result<(), Failure> {
-    let allowed = match request.kind {
-        READ | WRITE | TRIM | FLUSH => FUA,
-        WRITE_ZEROES => FUA | NO_HOLE,
-        _ => return Err(Failure::Invalid),
-    };
-    if request.flags & !allowed != 0 {
-        return Err(Failure::Invalid);
+/// Reads the data of a write, or reads past them.
+fn receive<R: Read>(
+    input: &mut Input<R>,
+    request: &Request,
+    wanted: bool,
+    buffer: &mut Buffer<'_>,
+) -> io::Result<()> {
+    if wanted {
+        return input.exact(&mut buffer.room(request.length as usize)[HEAD..]);
     }
-    if request.kind == READ && request.length > wire::LONGEST {
-        return Err(Failure::TooLong);
+    if request.length > MOST_SKIPPED {
+        return Err(broken("a write is longer than 64 MiB"));
     }
-    let end = request.offset.checked_add(u64::from(request.length));
-    match (request.kind, end.is_some_and(|end| end <= size)) {
-        (FLUSH, _) | (_, true) => Ok(()),
-        (WRITE | WRITE_ZEROES, false) => Err(Failure::NoSpace),
-        (_, false) => Err(Failure::Invalid),
-    }
-}
-
-/// In pieces, so that a request of 4 GiB takes no such memory.
-fn write_zeroes(request: &Request, export: &mut impl Export) -> Result<(), Failure> {
-    let zeroes = vec![0; request.length.min(1 << 20) as usize];
-    let mut done = 0;
-    while done < request.length {
-        let piece = (request.length - done).min(1 << 20);
-        export.write(request.offset + u64::from(done), &zeroes[..piece as usize])?;
-        done += piece;
-    }
-    Ok(())
+    input.skip(request.length.into())
 }

@@ -1,39 +1,39 @@
-//! Numbers on the wire, all of them big-endian.
+//! Fields of messages, big-endian.
 
-use std::io::{self, Read};
+use std::io;
 
-/// The most bytes of data in one request.
-pub const LONGEST: u32 = 32 << 20;
+/// The longest name, description or query, in bytes.
+pub const LONGEST_STRING: usize = 4096;
 
-pub fn array<const N: usize>(stream: &mut impl Read) -> io::Result<[u8; N]> {
-    let mut bytes = [0; N];
-    stream.read_exact(&mut bytes)?;
-    Ok(bytes)
-}
+/// What is left of a message to be read. None where it is too short.
+pub struct Fields<'a>(pub &'a [u8]);
 
-pub fn u16(stream: &mut impl Read) -> io::Result<u16> {
-    array(stream).map(u16::from_be_bytes)
-}
+impl<'a> Fields<'a> {
+    pub fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (bytes, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*bytes)
+    }
 
-pub fn u32(stream: &mut impl Read) -> io::Result<u32> {
-    array(stream).map(u32::from_be_bytes)
-}
+    pub fn u16(&mut self) -> Option<u16> {
+        self.array().map(u16::from_be_bytes)
+    }
 
-pub fn u64(stream: &mut impl Read) -> io::Result<u64> {
-    array(stream).map(u64::from_be_bytes)
-}
+    pub fn u32(&mut self) -> Option<u32> {
+        self.array().map(u32::from_be_bytes)
+    }
 
-/// `length` bytes; memory grows with what arrives, not with what was announced.
-pub fn bytes(stream: &mut impl Read, length: u32) -> io::Result<Vec<u8>> {
-    let mut data = Vec::new();
-    stream.take(u64::from(length)).read_to_end(&mut data)?;
-    if data.len() as u64 == u64::from(length) {
-        Ok(data)
-    } else {
-        Err(io::ErrorKind::UnexpectedEof.into())
+    /// A length of four bytes, and as many bytes.
+    pub fn string(&mut self) -> Option<&'a [u8]> {
+        let length =
+            usize::try_from(self.u32()?).ok().filter(|&length| length <= LONGEST_STRING)?;
+        let (string, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(string)
     }
 }
 
+/// What ends a connection: the bytes that follow have no meaning.
 pub fn broken(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
