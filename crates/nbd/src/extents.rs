@@ -9,7 +9,7 @@ const ZERO: u32 = 2;
 
 /// The state that the protocol gives to an extent.
 pub fn state(extent: Extent) -> u32 {
-    u32::from(extent.hole) * HOLE | u32::from(extent.zero) * ZERO
+    (u32::from(extent.hole) * HOLE) | (u32::from(extent.zero) * ZERO)
 }
 
 /// Lengths of stretches from `offset` on, each with what `kind` says of it; no two neighbours are of

@@ -36,7 +36,7 @@ impl Memory {
 
     /// Has the bytes of a range changed, which must lie within the export.
     fn change(&self, offset: u64, length: u64, safe: bool, how: impl Fn(&mut [u8])) {
-        assert!(length > 0 && (offset | length) % u64::from(self.minimum) == 0);
+        assert!(length > 0 && (offset | length).is_multiple_of(u64::from(self.minimum)));
         how(&mut self.bytes()[offset as usize..][..length as usize]);
         self.safe.fetch_add(usize::from(safe), Ordering::SeqCst);
     }
