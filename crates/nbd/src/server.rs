@@ -148,10 +148,11 @@ impl Server {
     }
 
     fn converse(&self, stream: &Stream, exports: &[Named<'_>]) -> io::Result<()> {
-        stream.set_write_timeout(self.limits.stall)?;
+        stream.set_write_timeout(self.limits.handshake)?;
         let timed = Timed { stream, end: Some(Instant::now() + self.limits.handshake) };
         let end = connection::serve(timed, stream, exports, &self.shared, |timed| {
             timed.end = None;
+            stream.set_write_timeout(self.limits.stall)?;
             stream.set_read_timeout(self.limits.stall)
         });
         // Having been cut short by the server itself is no error of the client's.

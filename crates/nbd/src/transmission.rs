@@ -19,9 +19,9 @@ use crate::wire::broken;
 const MOST_THREADS: usize = 64;
 /// Data of a refused write that are read and forgotten, in bytes. A client that sends more is sent away.
 const MOST_SKIPPED: u32 = 64 << 20;
-/// Reads below this many bytes are answered in one piece even if they hold holes.
+/// Reads below this many bytes are answered in one piece even if they hold holes. Longer ones have a
+/// piece for each so many bytes, and two more: each is a call of the system.
 const SPARSE: usize = 64 << 10;
-const MOST_PIECES: usize = 256;
 const MOST_EXTENTS: usize = 4096;
 
 /// A connection on which an export has been chosen. Its threads take turns at the stream: one waits for
@@ -31,8 +31,9 @@ pub struct Transmission<'a, R, W> {
     pool: &'a Pool,
     stopping: &'a AtomicBool,
     input: Mutex<Input<R>>,
-    output: Mutex<W>,
-    /// No further request is read, nor reply written.
+    /// None if a reply was broken off: what followed would have no meaning.
+    output: Mutex<Option<W>>,
+    /// No further request is read.
     over: AtomicBool,
     first_error: Mutex<Option<io::Error>>,
     threads: AtomicUsize,
@@ -61,7 +62,7 @@ impl<'a, R: Read + Send, W: Write + Send> Transmission<'a, R, W> {
             pool,
             stopping,
             input: Mutex::new(input),
-            output: Mutex::new(output),
+            output: Mutex::new(Some(output)),
             over: AtomicBool::new(false),
             first_error: Mutex::new(None),
             threads: AtomicUsize::new(1),
@@ -215,14 +216,14 @@ impl<'a, R: Read + Send, W: Write + Send> Transmission<'a, R, W> {
     fn say_pieces(&self, request: &Request, bytes: &mut [u8]) -> io::Result<()> {
         let zero = |extent: Extent| extent.zero;
         let range = (request.offset, request.length);
-        let pieces = stretches(self.export(), range, MOST_PIECES, false, zero);
+        let most = 2 + request.length as usize / SPARSE;
         let mut begin = 0;
-        for (length, zero) in pieces {
-            // What the export does not tell apart is data, and so is a hole with its end cut off.
+        for (length, zero) in stretches(self.export(), range, most, false, zero) {
             self.say_piece(request, bytes, (begin, begin + length as usize), zero)?;
             begin += length as usize;
         }
         if begin < request.length as usize {
+            // What the export does not tell apart, or what would be too many pieces.
             self.say_piece(request, bytes, (begin, request.length as usize), false)?;
         }
         Ok(())
@@ -264,8 +265,12 @@ impl<'a, R: Read + Send, W: Write + Send> Transmission<'a, R, W> {
 
     fn say(&self, message: &[u8]) -> io::Result<()> {
         let mut output = lock(&self.output);
-        output.write_all(message)?;
-        output.flush()
+        let Some(stream) = output.as_mut() else { return Err(io::ErrorKind::BrokenPipe.into()) };
+        let end = stream.write_all(message).and_then(|()| stream.flush());
+        if end.is_err() {
+            *output = None;
+        }
+        end
     }
 }
 
