@@ -18,7 +18,7 @@ from wordline import identity, store
 from wordline.cli.app import app
 from wordline.configuration import find
 from wordline.errors import ConfigError, OutputError
-from wordline.store import Store
+from wordline.store import Head, Kept, Store
 from wordline.sweeps import engines, library, points, runner, sampling, spec, work
 from wordline.sweeps.processes import Processes, WorkerDiedError
 from wordline.sweeps.spec import Spec
@@ -297,6 +297,14 @@ def test_what_is_damaged_is_run_again(tmp_path: Path) -> None:
     again = wl.sweep(small(), store=kept)
     assert again.standing and again.standing.ended == 2
     assert again.table.parquet() == first.table.parquet()
+
+
+@pytest.mark.parametrize("length", [0, 10, 65_536, 65_537, 300_000])
+def test_texts_of_any_length_are_kept(length: int) -> None:
+    kept = Kept(Head({}, 1.0), "r" * length, "c" * length, b"series")
+    data = kept.encoded()
+    assert Kept.decoded(data) == kept
+    assert len(data) < 140_000, "long texts are compressed"
 
 
 def test_figures_of_an_earlier_version_are_read_anew(

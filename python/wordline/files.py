@@ -61,11 +61,12 @@ def write(path: Path, content: str | bytes, *, lasting: bool = True) -> Path:
             if lasting:
                 os.fsync(descriptor)
             os.replace(partial, path)
-    except OSError as error:
-        raise failure(error, path, "file") from None
-    finally:
+    except BaseException as error:
         with suppress(OSError):
             partial.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise failure(error, path, "file") from None
+        raise
     return path
 
 
@@ -88,10 +89,10 @@ def _begin(path: Path) -> tuple[int, Path]:
 
 def _refuse_others(path: Path) -> None:
     """Refuses what a file would take the place of, such as a folder or `/dev/null`."""
-    if path.is_dir():
-        raise OutputError("is a folder", str(path), "name a file")
-    if path.exists() and not path.is_file():
-        raise OutputError("is a pipe or a device", str(path), "name a file")
+    if path.is_file() or not path.exists():
+        return
+    what = "is a folder" if path.is_dir() else "is a pipe or a device"
+    raise OutputError(what, str(path), "name a file")
 
 
 def check_writable(path: Path) -> None:

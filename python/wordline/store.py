@@ -40,6 +40,7 @@ ABOUT = "store.json"
 
 _RUNS, _TRACES, _PLANS, _CONTENTS = "runs", "traces", "plans", "traces.json"
 _LEVEL = 1  # of compression: faster than the disk
+_SMALL_BYTES = 65_536  # texts up to here are not compressed: for short runs that would take longest
 _HEAD_BYTES = 16_384
 
 
@@ -81,7 +82,7 @@ class Kept:
 
     def encoded(self) -> bytes:
         """The bytes of its file."""
-        packed = [zlib.compress(text.encode(), _LEVEL) for text in (self.result, self.config)]
+        packed = [_packed_text(text) for text in (self.result, self.config)]
         parts = [*packed, self.series, self.records]
         body = b"".join(parts)
         head = {
@@ -168,6 +169,11 @@ def carried_out(
     seconds, warnings = found["simulator"]["wall_s"], tuple(found["warnings"])
     head = Head(metrics.figures(found), seconds, None, warnings)
     return _packed(head, run.result, run, run.config, traces)
+
+
+def _packed_text(text: str) -> bytes:
+    data = text.encode()
+    return zlib.compress(data, _LEVEL if len(data) > _SMALL_BYTES else 0)
 
 
 @cache

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from wordline import border, identity
 from wordline.configuration import Configuration, toml_value
@@ -216,10 +216,15 @@ def _sources(spec: Spec, points: Sequence[Point], store: Store) -> dict[tuple[st
 def _resolved(spec: Spec, points: Sequence[Point], store: Store) -> Iterator[tuple[str, int]]:
     """The key of each point, and what its run takes."""
 
-    def resolve(point: Point) -> str:
+    def resolve(point: Point) -> Mapping[str, Any]:
         configuration = spec.base.with_overrides(point.all_overrides)
-        resolved = _located(spec, point, configuration.resolve)
-        return identity.of_resolved(resolved, store.contents).key
+        return _located(spec, point, configuration.resolve)
+
+    def key(point: Point) -> str:
+        given = resolved[_but_seed(point)]
+        if point.seed is not None:
+            given = {**given, "run": {**given["run"], "seed": point.seed}}
+        return identity.of_resolved(given, store.contents).key
 
     def open_workload(point: Point) -> None:
         configuration = spec.base.with_overrides(point.all_overrides)
@@ -233,19 +238,25 @@ def _resolved(spec: Spec, points: Sequence[Point], store: Store) -> Iterator[tup
         return need
 
     drives: dict[tuple[str, ...], Point] = {}
-    replays: dict[tuple[str, ...], Point] = {}  # a seed changes nothing of whether it can be opened
+    replays: dict[tuple[str, ...], Point] = {}
     for point in points:
         drives.setdefault(point.overrides, point)
-        replays.setdefault((point.workload, *point.overrides), point)
+        replays.setdefault(_but_seed(point), point)
     with ThreadPoolExecutor(cores()) as pool:
         try:
-            keys = pool.map(resolve, points)
+            resolved = dict(zip(replays, pool.map(resolve, replays.values()), strict=True))
+            keys = map(key, points)
             opened = pool.map(open_workload, replays.values())
             probed = dict(zip(drives, pool.map(probe, drives.values()), strict=True))
             list(opened)  # raises what one of them has raised
             yield from ((key, probed[p.overrides]) for key, p in zip(keys, points, strict=True))
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def _but_seed(point: Point) -> tuple[str, ...]:
+    """Equal for points that differ in their seed alone: they resolve and open alike."""
+    return (point.workload, *point.overrides)
 
 
 def build(configuration: Configuration) -> None:
