@@ -1,5 +1,6 @@
 """What the pages promise: every verb is named, links lead somewhere, versions agree."""
 
+import os
 import re
 from pathlib import Path
 
@@ -42,3 +43,10 @@ def test_the_citation_has_the_version_of_the_crates() -> None:
     version = re.search(r'^version = "(.+)"$', (ROOT / "Cargo.toml").read_text(), re.MULTILINE)
     assert version
     assert f"version: {version[1]}\n" in (ROOT / "CITATION.cff").read_text()
+
+
+def test_the_public_ci_runs_the_one_list_of_checks() -> None:
+    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
+    steps = re.findall(r"^ +- run: (.+)$", workflow, re.MULTILINE)
+    assert steps == [".ci/run"]
+    assert os.access(ROOT / ".ci" / "run", os.X_OK)

@@ -101,7 +101,7 @@ def test_a_life_is_drawn_over_what_was_written(case: wl.Case, made_up: MakeUp) -
     windows[1]["read_p999_us"] = None
     of = [wl.Case("a", "load", made_up({"life": windows}))]
     assert xy(of, "Life: mean time of an erase (ms)") == [(1.5, 1), (3, 2)]
-    assert xy(of, "Life: slowest thousandth of reads (µs)") == [(1.5, 31)]
+    assert xy(of, "Life: p99.9 read latency (µs)") == [(1.5, 31)]
     assert xy(of, "Life: good blocks") == [(1.5, 41), (3, 42)]
 
 

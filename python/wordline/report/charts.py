@@ -53,7 +53,7 @@ _LIFE = (
     ("erase_ms", "mean time of an erase (ms)", "Array time of the window's erases."),
     ("errors_per_kib", "errors per KiB after a year", "Of a block's worst page; mean over blocks."),
     ("write_amplification", "write amplification", "Of each window."),
-    ("read_p999_us", "slowest thousandth of reads (µs)", "Of each window: the 99.9th percentile."),
+    ("read_p999_us", "p99.9 read latency (µs)", "Of each window."),
     ("good_block_share", "good blocks", "Blocks that are neither bad from the start nor worn out."),
 )
 _LINES = 4 + len(_SERIES) + 3 + len(_LIFE)  # latencies, series, collections and wear, a life
