@@ -1,11 +1,14 @@
 """Completion in the shell."""
 
+import inspect
 import os
 import subprocess
 import sys
+import typing
 from pathlib import Path
 
 import pytest
+from test_command_line import VERBS
 from wordline import catalogue
 from wordline.cli import completion
 
@@ -39,10 +42,48 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (completion.suites, "th", ["theory"]),
         (completion.names, "ftl.gc.hard", ["ftl.gc.hard_threshold"]),
         (completion.formats, "ms", ["msr"]),
+        (completion.written_formats, "fio", ["fio-v2", "fio-v3"]),
+        (completion.variants, "fifo", []),
+        (completion.variants, "a:ftl.gc.po", ["a:ftl.gc.policy="]),
+        (completion.variants, "a:run.seed=1,ftl.gc.policy=f", ["a:run.seed=1,ftl.gc.policy=fifo"]),
+        (completion.chips, "planar", ["planar-tlc"]),
+        (completion.chips, "mi", ["mine.toml"]),
+        (completion.experiments, "erase", ["erase-cells"]),
+        (completion.modes, "q", ["qlc"]),
+        (completion.references, "op", ["optimal"]),
+        (completion.engines, "da", ["dask:tcp://"]),
+        (completion.engines, "slurm:jobs=3,part", ["slurm:jobs=3,partition="]),
+        (completion.instruction_sets, "pl", ["plain"]),
     ],
 )
 def test_what_is_offered(offer, begun: str, expected: list[str]) -> None:
     assert offer(begun) == expected
+
+
+class Context:
+    """What the shell knows of the words ahead."""
+
+    def __init__(self, **params: str) -> None:
+        self.params = params
+
+
+def test_figures_are_those_of_the_publication_that_is_named() -> None:
+    assert completion.figures(Context(paper="ressd"), "table5") == ["table5"]  # type: ignore[arg-type]
+    assert completion.figures(Context(paper="reo"), "table5") == []  # type: ignore[arg-type]
+    assert "table5" in completion.figures(Context(), "table")  # type: ignore[arg-type]
+
+
+# Quantities, and a name of the user's choice: nothing can be offered.
+FREE = {"age", "pec", "temp", "reads", "name"}
+
+
+@pytest.mark.parametrize("verb", [v for v, one in VERBS.items() if not hasattr(one, "commands")])
+def test_every_option_that_takes_a_name_is_completed(verb: str) -> None:
+    kinds = typing.get_type_hints(inspect.unwrap(VERBS[verb].callback))
+    texts = [
+        p for p in VERBS[verb].params if kinds.get(p.name) in (str, str | None, list[str] | None)
+    ]
+    assert [p.name for p in texts if not p._custom_shell_complete and p.name not in FREE] == []
 
 
 def test_every_name_that_is_offered_can_be_described() -> None:

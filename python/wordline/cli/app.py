@@ -115,7 +115,10 @@ def compare(
     ] = None,
     variant: Annotated[
         list[str] | None,
-        typer.Option(help="NAME:key=value,key=value: any other drive; repeatable."),
+        typer.Option(
+            help="NAME:key=value,key=value: any other drive; repeatable.",
+            autocompletion=completion.variants,
+        ),
     ] = None,
     workload: Workloads = None,
     sets: Sets = None,
@@ -291,7 +294,10 @@ def reproduce(
     ],
     figure: Annotated[
         list[str] | None,
-        typer.Option(help="A table or figure, such as fig13; repeatable; all where left out."),
+        typer.Option(
+            help="A table or figure, such as fig13; repeatable; all where left out.",
+            autocompletion=completion.figures,
+        ),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="A part that takes a minute.")] = False,
     traces: Annotated[

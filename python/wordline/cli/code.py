@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from wordline.cli import completion
 from wordline.cli.options import Json, ProgressMode, only_with
 from wordline.cli.usage import Verbs
 from wordline.codes.ecc import EccCode, EccFamily
@@ -28,7 +29,11 @@ Trials = Annotated[int, typer.Option(help="Writes to measure the failure rate by
 Failures = Annotated[int, typer.Option(help="Failures that are enough to know it by.")]
 MeasureSpeed = Annotated[bool, typer.Option("--speed", help="Measure how long it takes.")]
 Instructions = Annotated[
-    str | None, typer.Option(help="plain, avx2 or avx512; the best there is where left out.")
+    str | None,
+    typer.Option(
+        help="plain, avx2 or avx512; the best there is where left out.",
+        autocompletion=completion.instruction_sets,
+    ),
 ]
 Rber = Annotated[
     float, typer.Option(help="Share of wrong cells that reads correct, of polar codes; none: 0.")

@@ -3,9 +3,14 @@
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import typer
+
 from wordline import catalogue
 
 KINDS = ("techniques", "policies", "presets", "workloads", "formats", "all")
+MODES = ("slc", "mlc", "tlc", "qlc")
+REFERENCES = ("default", "optimal")
+WRITTEN = ("wordline", "msr", "mqsim", "ssdsim", "fio-v2", "fio-v3")
 SUITES = ("theory", "timing", "disksim", "drives", "mqsim", "peers", "all")
 
 
@@ -46,9 +51,65 @@ def techniques(incomplete: str) -> list[str]:
     return _begun(["conventional", *catalogue.techniques()], incomplete)
 
 
+def variants(incomplete: str) -> list[str]:
+    """Behind a name of the user's choice, keys and their values, as `settings` offers them."""
+    name, colon, given = incomplete.partition(":")
+    if not colon:
+        return []
+    before, comma, last = given.rpartition(",")
+    return [f"{name}:{before}{comma}{setting}" for setting in settings(last)]
+
+
 def formats(incomplete: str) -> list[str]:
     """Formats of traces."""
     return _begun((entry["name"] for entry in catalogue.load()["formats"]), incomplete)
+
+
+def written_formats(incomplete: str) -> list[str]:
+    """Formats that traces are written in."""
+    return _begun(WRITTEN, incomplete)
+
+
+def chips(incomplete: str) -> list[str]:
+    """Chips of the cell laboratory, and TOML files."""
+    from wordline import lab
+
+    names = (chip.name for chip in lab.contents().chips)
+    return [*_begun(names, incomplete), *_files(incomplete, ".toml")]
+
+
+def experiments(incomplete: str) -> list[str]:
+    """Experiments of the cell laboratory."""
+    from wordline import lab
+
+    return _begun((one.name for one in lab.contents().experiments), incomplete)
+
+
+def modes(incomplete: str) -> list[str]:
+    """Bits in a cell."""
+    return _begun(MODES, incomplete)
+
+
+def references(incomplete: str) -> list[str]:
+    """Reference voltages that a campaign reads by."""
+    return _begun(REFERENCES, incomplete)
+
+
+def instruction_sets(incomplete: str) -> list[str]:
+    """Instruction sets of this processor for which the codes are compiled."""
+    from wordline import _native
+
+    return _begun(_native.instruction_sets(), incomplete)
+
+
+def engines(incomplete: str) -> list[str]:
+    """Where sweeps are carried out; behind `slurm:`, its keys."""
+    from wordline.sweeps.engines import SLURM
+
+    if not incomplete.startswith("slurm:"):
+        return _begun(("dask:tcp://", "slurm:"), incomplete)
+    *before, last = incomplete.removeprefix("slurm:").split(",")
+    return ["slurm:" + ",".join([*before, f"{key}="]) for key in _begun(SLURM, last)]
 
 
 def kinds(incomplete: str) -> list[str]:
@@ -90,3 +151,13 @@ def papers(incomplete: str) -> list[str]:
     from wordline.reproduce import STUDIES
 
     return _begun(STUDIES, incomplete)
+
+
+def figures(context: typer.Context, incomplete: str) -> list[str]:
+    """Tables and figures of the publication that the command names, or of all."""
+    from wordline.reproduce import STUDIES
+
+    paper = context.params.get("paper")
+    studies = [STUDIES[paper]] if paper in STUDIES else STUDIES.values()
+    names = dict.fromkeys(figure.name for study in studies for figure in study.figures)
+    return _begun(names, incomplete)

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from wordline.cli import completion
 from wordline.cli.options import Force, Json, ProgressMode
 from wordline.cli.usage import Verbs
 
@@ -16,6 +17,13 @@ app = Verbs(
 )
 
 CHIP = "A chip of `wordline lab list`, or a TOML file in the form of those chips."
+Mode = Annotated[
+    str,
+    typer.Option(
+        help="slc, mlc, tlc or qlc; the chip's own where left out.",
+        autocompletion=completion.modes,
+    ),
+]
 Plot = Annotated[Path | None, typer.Option(help="Draw it into FILE.svg, .png or .html.")]
 
 
@@ -33,7 +41,9 @@ def list_(as_json: Json = False) -> None:
 
 
 @app.command(epilog="Example: wordline lab describe planar-tlc")
-def describe(chip: str, as_json: Json = False) -> None:
+def describe(
+    chip: Annotated[str, typer.Argument(autocompletion=completion.chips)], as_json: Json = False
+) -> None:
     """Show every value of a chip with its source."""
     from wordline.cli import laboratory
 
@@ -42,10 +52,8 @@ def describe(chip: str, as_json: Json = False) -> None:
 
 @app.command(epilog="Example: wordline lab vth --chip planar-tlc --pec 3K --age 1y --temp 40C")
 def vth(
-    chip: Annotated[str, typer.Option(help=CHIP)],
-    mode: Annotated[
-        str, typer.Option(help="slc, mlc, tlc or qlc; the chip's own where left out.")
-    ] = "",
+    chip: Annotated[str, typer.Option(help=CHIP, autocompletion=completion.chips)],
+    mode: Mode = "",
     pec: Annotated[str, typer.Option(help="P/E cycles, such as 3000 or 3K.")] = "0",
     age: Annotated[
         str, typer.Option(help="Time since the program: ms, s, min, h, d, w, mo or y, as in 3mo.")
@@ -65,16 +73,18 @@ def vth(
     epilog="Example: wordline lab campaign lazyrs-tlc --pec 1K --age 1y --temp 30C --precision 0.01"
 )
 def campaign(
-    chip: Annotated[str, typer.Argument(help=CHIP)],
-    mode: Annotated[
-        str, typer.Option(help="slc, mlc, tlc or qlc; the chip's own where left out.")
-    ] = "",
+    chip: Annotated[str, typer.Argument(help=CHIP, autocompletion=completion.chips)],
+    mode: Mode = "",
     pec: Annotated[str, typer.Option(help="P/E cycles, such as 3000 or 3K.")] = "0",
     age: Annotated[str, typer.Option(help="Time since the program, as in 3mo.")] = "0",
     temp: Annotated[str, typer.Option(help="Temperature over that time, such as 40C.")] = "40C",
     reads: Annotated[str, typer.Option(help="Reads of other pages of the block.")] = "0",
     references: Annotated[
-        str, typer.Option(help="default, or optimal: each word line's best.")
+        str,
+        typer.Option(
+            help="default, or optimal: each word line's best.",
+            autocompletion=completion.references,
+        ),
     ] = "optimal",
     chips: Annotated[int, typer.Option(help="Chips at most.")] = 160,
     pages: Annotated[
@@ -106,7 +116,12 @@ def campaign(
 
 @app.command(epilog="Example: wordline lab run planar-tlc --plot planar.html")
 def run(
-    experiment: Annotated[str, typer.Argument(help="An experiment of `wordline lab list`.")],
+    experiment: Annotated[
+        str,
+        typer.Argument(
+            help="An experiment of `wordline lab list`.", autocompletion=completion.experiments
+        ),
+    ],
     plot: Plot = None,
     as_json: Json = False,
 ) -> None:
@@ -118,7 +133,7 @@ def run(
 
 @app.command(epilog="Example: wordline lab tables reo-tlc --out tables")
 def tables(
-    chip: Annotated[str, typer.Argument(help=CHIP)],
+    chip: Annotated[str, typer.Argument(help=CHIP, autocompletion=completion.chips)],
     out: Annotated[Path, typer.Option(help="Folder for the tables.")],
     force: Force = False,
     as_json: Json = False,

@@ -65,7 +65,10 @@ ProgressMode = Annotated[
 ]
 On = Annotated[
     str | None,
-    typer.Option(help="dask:ADDRESS, or slurm:partition=NAME,jobs=N; this machine where left out."),
+    typer.Option(
+        help="dask:ADDRESS, or slurm:partition=NAME,jobs=N; this machine where left out.",
+        autocompletion=completion.engines,
+    ),
 ]
 RunsAtATime = Annotated[
     int | None,

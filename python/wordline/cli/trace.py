@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from wordline.cli import completion
 from wordline.cli.options import Json, ProgressMode, TraceFormat
 from wordline.cli.usage import Verbs
 
@@ -26,7 +27,11 @@ app = Verbs(
 
 Workload = Annotated[
     str,
-    typer.Argument(help="A trace file, or a generator such as zipf:theta=0.9.", metavar="FILE"),
+    typer.Argument(
+        help="A trace file, or a generator such as zipf:theta=0.9.",
+        metavar="FILE",
+        autocompletion=completion.workloads,
+    ),
 ]
 
 
@@ -60,7 +65,10 @@ def info(
     epilog="Example: wordline trace convert trace.csv.gz trace.wlt --from 3600 --until 7200"
 )
 def convert(
-    source: Annotated[str, typer.Argument(help="A trace file.", metavar="IN")],
+    source: Annotated[
+        str,
+        typer.Argument(help="A trace file.", metavar="IN", autocompletion=completion.workloads),
+    ],
     target: Annotated[
         Path,
         typer.Argument(help="The new file; .gz or .zst compresses it.", metavar="OUT"),
@@ -69,15 +77,24 @@ def convert(
         str | None,
         typer.Option(
             help="Format of OUT: wordline, msr, mqsim, ssdsim, fio-v2, fio-v3; by default that of "
-            "its ending (.wlt, .csv, .trace, .ascii, .iolog)."
+            "its ending (.wlt, .csv, .trace, .ascii, .iolog).",
+            autocompletion=completion.written_formats,
         ),
     ] = None,
     trace_format: Annotated[
-        str | None, typer.Option("--format", help="Format of IN; detected where left out.")
+        str | None,
+        typer.Option(
+            "--format",
+            help="Format of IN; detected where left out.",
+            autocompletion=completion.formats,
+        ),
     ] = None,
     interleave: Annotated[
         list[str] | None,
-        typer.Option(help="One more trace that runs at the same time, merged by time; repeatable."),
+        typer.Option(
+            help="One more trace that runs at the same time, merged by time; repeatable.",
+            autocompletion=completion.workloads,
+        ),
     ] = None,
     volume: Annotated[
         list[int] | None,
@@ -145,6 +162,7 @@ def synth(
         typer.Argument(
             help="A generator, a twin such as twin:ressd/hm_0, or a TOML file of phases or of a "
             "fitted model.",
+            autocompletion=completion.workloads,
             metavar="NAME",
         ),
     ],
@@ -152,7 +170,11 @@ def synth(
         Path, typer.Argument(help="The trace file; its ending says the format and the compression.")
     ],
     to: Annotated[
-        str | None, typer.Option(help="The format, where the ending of OUT does not say it.")
+        str | None,
+        typer.Option(
+            help="The format, where the ending of OUT does not say it.",
+            autocompletion=completion.written_formats,
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of a workload that names none.", min=0)] = 1,
     span_gib: Annotated[

@@ -25,7 +25,7 @@ _POLL_S = 0.5
 # What a cluster that is lost makes its client log, with tracebacks; we say it in one line.
 _LOGGERS = ("distributed", "distributed.client", "tornado.application", "asyncio")
 # What `--on slurm:` takes, and what submitit calls it; the rest is Slurm's own.
-_SLURM = {
+SLURM = {
     "cluster": str, "jobs": int, "partition": str, "account": str, "qos": str, "minutes": int,
     "cpus": int, "memory_gb": float, "constraint": str,
 }  # fmt: skip
@@ -197,11 +197,11 @@ def _slurm(text: str, folder: Path) -> Engine:
     options: dict[str, Any] = {}
     for part in filter(None, text.split(",")):
         key, _, value = part.partition("=")
-        if key not in _SLURM:
-            hint = catalogue.did_you_mean(key, _SLURM, "keys")
+        if key not in SLURM:
+            hint = catalogue.did_you_mean(key, SLURM, "keys")
             raise ConfigError(f"slurm has no `{key}`", f"on slurm:{text}", hint)
         try:
-            options[key] = _SLURM[key](value)
+            options[key] = SLURM[key](value)
         except ValueError:
             raise ConfigError(f"`{key}={value}` is no number", f"on slurm:{text}") from None
     cluster, jobs = options.pop("cluster", None), options.pop("jobs", _SLURM_JOBS)
