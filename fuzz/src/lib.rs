@@ -8,6 +8,7 @@ pub mod config_load;
 pub mod ecc_decode;
 pub mod generator_spec;
 pub mod ldpc_matrix;
+pub mod nbd;
 pub mod trace;
 pub mod trace_options;
 pub mod wom_page;

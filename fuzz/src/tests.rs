@@ -44,6 +44,7 @@ targets! {
     ecc_decode: 1000,
     generator_spec: 1000,
     ldpc_matrix: 500,
+    nbd: 3000,
     trace_options: 1000,
     wom_page: 300,
     wom_spec: 500,
