@@ -33,6 +33,7 @@ test: rust-checks python-checks docs
 rust-checks: $(STAMPS)/tools
 	cargo fmt --check
 	cargo clippy -q --workspace --all-targets --features wordline-fuzz/programs -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc -q --workspace --no-deps
 	cargo test -q --workspace --exclude wordline-py
 
 python-checks: $(STAMPS)/native $(STAMPS)/test

@@ -157,6 +157,8 @@ macro_rules! params {
         $(#[$meta])*
         #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
         #[serde(default, deny_unknown_fields)]
+        // A help text names tables of a configuration in brackets, which are no links.
+        #[allow(rustdoc::broken_intra_doc_links)]
         pub struct $name {
             $( #[doc = $help] pub $key: $ty, )*
             $( #[doc = $subhelp] pub $sub: $subty, )*

@@ -40,9 +40,9 @@ class Loss(Record):
 @dataclass(frozen=True, repr=False)
 class Restart(Record):
     """A restart: first the scan, of every page of a block that is not known to be erased and
-    of the first page of the others; then what stands in blocks in whose midst power failed,
-    or which were not full, moves elsewhere, and they are erased. Of the latter the mean
-    over the restarts that were made.
+    of the first page of the others; then what is in blocks in whose midst power failed, or
+    which were not full, moves elsewhere, and they are erased. Of the latter the mean over
+    the restarts that were made.
 
     Attributes:
         page_reads: Pages read.

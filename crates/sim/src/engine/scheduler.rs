@@ -58,7 +58,7 @@ pub struct FlashOp {
     pub transfer_ns: u64,
     /// Time on the channel for command and address.
     pub command_ns: u64,
-    /// The name under which its begin and its end are told; [`NOBODY`]: they are not.
+    /// The name under which its begin and its end are told; [`NOBODY`](super::NOBODY): they are not.
     pub ticket: u32,
     /// True where it goes before whatever else waits for its die.
     pub urgent: bool,

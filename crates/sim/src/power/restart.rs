@@ -32,7 +32,7 @@ pub trait Restarts {
 }
 
 /// A restart: first the scan, of every page of a block that is not known to be erased and of the first page of the
-/// others; then what stands in blocks in whose midst power failed, or which were not full, moves elsewhere, and
+/// others; then what is in blocks in whose midst power failed, or which were not full, moves elsewhere, and
 /// they are erased. Of the latter the mean over the restarts that were made.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

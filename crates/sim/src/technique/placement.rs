@@ -136,7 +136,7 @@ pub trait Placement: Send {
     }
 
     /// Where a unit goes. Its stream may first need room: GC's own moves then come, and are asked for,
-    /// between this call and that of [`Observer::written`].
+    /// between this call and that of [`Observer::written`](super::Observer::written).
     #[inline]
     fn place(&mut self, _state: &DriveState, write: &Write<'_>) -> Place {
         Place::Stream(write.stream)
