@@ -55,14 +55,17 @@ def test_who_is_admitted_where() -> None:
     assert admitted["3D TLC"] & techniques == {"ressd", "slc_cache", "lazy_ftl"}
     assert admitted["3D TLC"] >= {"reo", "reo+", "aero", "dpes", "i_ispe", "lazy_ftl + reo"}
     assert admitted["MLC"] & techniques == {"llh_ftl", "slc_cache"}
-    assert admitted["2D and 3D"] == {CONVENTIONAL, "centaur"}
+    assert admitted["2D and 3D"] == {CONVENTIONAL, "centaur", "lazy_ftl", "centaur + lazy_ftl"}
 
 
 def test_a_refusal_has_the_reason_of_the_simulator() -> None:
     refused = refused_in(DIVISIONS[0])
     assert refused["ressd + lazy_ftl"] == "ressd and lazy_ftl both claim the hook Placement"
     assert "are those of MLC, not tlc" in refused["llh_ftl"]
-    assert "no table says how such cells erase" in refused_in(DIVISIONS[2])["centaur + reo"]
+    mixed = refused_in(DIVISIONS[2])
+    assert "no table says how such cells erase" in mixed["centaur + reo"]
+    assert "are those of MLC, not slc" in mixed["llh_ftl"]
+    assert "a super layer is made of layers" in mixed["ressd"]
 
 
 def test_each_drive_stands_beside_the_conventional_one(small: tuple[League, Store]) -> None:

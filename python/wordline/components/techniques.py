@@ -15,6 +15,8 @@ class Ressd(Part):
     that is updated often.
 
     Attributes:
+        group: The group of dies on which it works, NAME of drive.group.NAME, where the drive
+            has several kinds of flash; everything else is then done as without it.
         layers: Layers of a super layer, which are reprogrammed in any order; more than 2 were
             not reliable on the tested chip (layers; 1 to 1024; default 2). Source: Gao et al.,
             ACM TOS 18(1):9, 2022, Section 3.3.2.
@@ -70,6 +72,7 @@ class Ressd(Part):
 
     path: ClassVar[str] = "technique.ressd"
 
+    group: str | None = None
     layers: int | None = None
     virtual_layers: bool | None = None
     candidates: int | None = None
@@ -90,6 +93,8 @@ class LlhFtl(Part):
     for write-once memory, and the high pages.
 
     Attributes:
+        group: The group of dies on which it works, NAME of drive.group.NAME, where the drive
+            has several kinds of flash; everything else is then done as without it.
         threshold: Partially used blocks that may wait for their second round at first, as a
             share of the spare blocks of a write point's planes (of a bank); 0.5 and 0.25 were
             evaluated (share; 0 to 1; default 0.5). Source: Margaglia et al., USENIX FAST 2016,
@@ -160,6 +165,7 @@ class LlhFtl(Part):
 
     path: ClassVar[str] = "technique.llh_ftl"
 
+    group: str | None = None
     threshold: float | None = None
     updated: Literal["collection", "opening"] | None = None
     window: int | None = None
@@ -317,6 +323,8 @@ class LazyFtl(Part):
     outlives what the first program retains.
 
     Attributes:
+        group: The group of dies on which it works, NAME of drive.group.NAME, where the drive
+            has several kinds of flash; everything else is then done as without it.
         mode: How blocks are written: as the selector says, or always in one mode (lazyFTL_D is
             m1, lazyFTL_M is m30) (default "selected"). Source: Kim and Kim, Electronics
             12(4):843, 2023, Sections 4.2 and 5.2.
@@ -401,6 +409,7 @@ class LazyFtl(Part):
 
     path: ClassVar[str] = "technique.lazy_ftl"
 
+    group: str | None = None
     mode: Literal["selected", "m1", "m7", "m30"] | None = None
     m1_share: float | None = None
     m7_share: float | None = None

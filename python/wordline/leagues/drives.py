@@ -5,8 +5,8 @@ Programs and reads take the chip's own times. So do erases, but on Centaur's dri
 take a quarter of them, as its blocks are a quarter as large.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import combinations
 
 from wordline import catalogue
@@ -92,6 +92,7 @@ class Division:
         over_provisioning: That of its drives.
         erases_by: The chip whose tables of erases every scheme takes; empty for the flash's own.
         is_worn_out: Whether its drives are written until they turn read-only.
+        gives: By technique, the group of dies that it is given.
     """
 
     name: str
@@ -100,6 +101,7 @@ class Division:
     over_provisioning: float
     erases_by: str = ""
     is_worn_out: bool = False
+    gives: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def base(self) -> Configuration:
@@ -113,7 +115,13 @@ DIVISIONS = (
         "3D TLC", "four dies of lazyrs-tlc, 1.5 GiB", _TLC, 0.28, "lazyrs-tlc", is_worn_out=True
     ),
     Division("MLC", "16 banks of llh-emulator-16g's MLC, 2 GiB", _MLC, 0.28),
-    Division("2D and 3D", "7 dies of centaur-tlc beside 8 of centaur-slc, 2 GiB", _MIXED, 0.5),
+    Division(
+        "2D and 3D",
+        "7 dies of centaur-tlc beside 8 of centaur-slc, 2 GiB",
+        _MIXED,
+        0.5,
+        gives={"ressd": "tlc", "lazy_ftl": "tlc", "llh_ftl": "slc"},
+    ),
 )
 """Every division."""
 
@@ -124,6 +132,14 @@ def scheme(name: str, division: Division, *more: str) -> Variant:
     return Variant(name, (f"erase.scheme={name}", *chip, *more))
 
 
+def _technique(name: str, division: Division) -> Variant:
+    """The conventional drive with a technique, on the group that the division gives it."""
+    whole = of_technique(name)
+    group = division.gives.get(name)
+    given = () if group is None else (f"technique.{name}.group={group}",)
+    return Variant(name, (*whole.overrides, *given))
+
+
 def composed(one: Variant, other: Variant) -> Variant:
     """Both in one drive."""
     return Variant(f"{one.name} + {other.name}", (*one.overrides, *other.overrides))
@@ -132,7 +148,7 @@ def composed(one: Variant, other: Variant) -> Variant:
 def asked(division: Division) -> Iterator[Variant]:
     """What is to compete in a division, each alone and in pairs; the conventional drive first."""
     names = (name for name in catalogue.techniques() if name != CONVENTIONAL)
-    techniques = [*map(of_technique, names)]
+    techniques = [_technique(name, division) for name in names]
     yield of_technique(CONVENTIONAL)
     yield from techniques
     yield from (scheme(name, division) for name in _SCHEMES)

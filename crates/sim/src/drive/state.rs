@@ -82,10 +82,17 @@ impl DriveState {
 
     /// Units that can take data before anything is erased: erased blocks and the rest of open ones.
     pub fn free_units(&self) -> u64 {
-        let rest: u64 = self.points.iter().map(|point| u64::from(point.room())).sum();
-        let free = self.free_in.iter_with_ids();
-        let erased = free.map(|(domain, &n)| u64::from(n * self.units_per_block_in(domain)));
-        erased.sum::<u64>() + rest
+        (0..self.geometry.groups.len()).map(|group| self.free_units_of(group)).sum()
+    }
+
+    /// The same of a group.
+    pub fn free_units_of(&self, group: usize) -> u64 {
+        let (filling, units) =
+            (&self.layout.fillings[group], self.geometry.groups[group].units_per_block);
+        let erased = filling.domains.iter().map(|domain| u64::from(self.free_in[domain]));
+        let points = filling.scopes.iter().flat_map(|scope| self.layout.points_of_scope(scope));
+        let rest = points.map(|point| u64::from(self.points[point].room()));
+        erased.sum::<u64>() * u64::from(units) + rest.sum::<u64>()
     }
 
     /// The same of a domain alone. Where a write point takes blocks of several, each has an equal part

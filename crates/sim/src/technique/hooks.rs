@@ -306,3 +306,21 @@ impl<T: Technique> Hooks for Alone<T> {
         self.0.metrics(state)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::OwnStreams;
+
+    #[test]
+    fn streams_of_one_group_have_different_numbers_and_those_of_two_may_share_them() {
+        let mut groups = [OwnStreams::default(); 2];
+        let mut take =
+            |given, all, of_gc| OwnStreams::take(&mut groups, given, OwnStreams { all, of_gc });
+        assert_eq!([take(Some(0), 3, 1), take(Some(1), 2, 2)], [0, 0]);
+        // Of the whole drive: after those of either group.
+        assert_eq!(take(None, 1, 0), 3);
+        assert_eq!([take(Some(1), 1, 1), take(Some(0), 1, 0)], [4, 4]);
+        let [one, two] = groups;
+        assert_eq!([(one.all, one.of_gc), (two.all, two.of_gc)], [(5, 1), (5, 3)]);
+    }
+}

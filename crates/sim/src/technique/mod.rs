@@ -12,6 +12,7 @@ mod cells;
 pub mod centaur;
 mod conventional;
 pub mod erase;
+mod ground;
 mod hooks;
 pub mod lazy_ftl;
 pub mod llh_ftl;

@@ -116,6 +116,11 @@ pub trait Placement: Send {
         0
     }
 
+    /// True where it programs a unit anew while others of the same program stay.
+    fn programs_apart(&self) -> bool {
+        false
+    }
+
     /// Streams that it needs besides those of host, GC and map.
     fn streams(&self) -> u32 {
         0

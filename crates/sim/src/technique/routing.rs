@@ -90,6 +90,12 @@ pub trait Routing: Send {
         None
     }
 
+    /// Where it maps a group by whole programs, how to have it otherwise: a technique there that
+    /// [programs units apart](super::Placement::programs_apart) is refused. `None`: it maps units.
+    fn maps_programs(&self, _group: usize) -> Option<&'static str> {
+        None
+    }
+
     /// The domains of garbage collection to which the data of a block goes, once the block is reclaimed,
     /// instead of its own: room is made there first.
     fn leaves_for(&self, _state: &DriveState, _block: BlockId) -> Ids<DomainId> {

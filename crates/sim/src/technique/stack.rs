@@ -49,6 +49,7 @@ impl Stack {
                 }
             }
         }
+        check_programs(&layers)?;
         layers.push(Layer::of(("conventional".into(), Box::new(Conventional))));
         Ok(Self { layers, owner })
     }
@@ -76,6 +77,26 @@ fn both_claim(one: &Layer, other: &Layer, hook: Hook) -> Error {
         format!("{} and {} both claim the hook {hook:?}", one.name, other.name),
         "leave one of the two techniques out",
     )
+}
+
+/// Refuses a technique that programs units apart in a group that another one maps by whole programs.
+fn check_programs(layers: &[Layer]) -> Result<(), Error> {
+    let apart = layers.iter().filter(|layer| layer.technique.programs_apart());
+    for (layer, group) in apart.filter_map(|layer| Some((layer, layer.group?))) {
+        let by_programs = |router: &Layer| {
+            router.technique.maps_programs(group).map(|help| (router.name.clone(), help))
+        };
+        if let Some((router, help)) = layers.iter().find_map(by_programs) {
+            return Err(infeasible(
+                format!(
+                    "{} programs a unit anew while others of its word line stay, but {router} maps the same flash by whole programs, which hold one range each",
+                    layer.name
+                ),
+                format!("set {help}, or leave one of the two techniques out"),
+            ));
+        }
+    }
+    Ok(())
 }
 
 impl Hooks for Stack {

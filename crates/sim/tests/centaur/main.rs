@@ -6,6 +6,7 @@ mod by_range;
 mod common;
 mod composition;
 mod dispatch;
+mod given;
 #[path = "../seams/harness.rs"]
 #[allow(dead_code)]
 mod harness;

@@ -105,6 +105,12 @@ pub const DRIVES: &[Drive] = &[
         orders: TIMED,
     },
     Drive {
+        name: "two_kinds_lazy",
+        text: "[drive.group.a.chip]\ncell = \"slc\"\nendurance_pec = 60000\nblocks_per_plane = 32\npages_per_block = 24\npage_kib = 4\n[drive.group.b]\nfirst_channel = 1\n[drive.group.b.chip]\ncell = \"tlc\"\nendurance_pec = 5000\nprogram = \"one_shot\"\nblocks_per_plane = 40\npages_per_block = 24\npage_kib = 16\n[ftl]\nmapping_unit_kib = 4\n[precondition]\npattern = \"random\"\nfill = 0.2\n[drive]\nover_provisioning = 2.0\n[technique.centaur]\ninitial_bytes = 4096\nmin_bytes = 4096\nmax_bytes = 49152\nstep_bytes = 0\n[technique.lazy_ftl]\ngroup = \"b\"\nday_s = 0.2\nmargin_s = 0.02",
+        rules: &["erase_waits", "preserves", "remembers_trims"],
+        orders: TIMED,
+    },
+    Drive {
         name: "llh_ftl",
         text: "[technique.llh_ftl]\n\n[drive.chip]\ncell = \"mlc\"\npage_kib = 8\n[drive]\nover_provisioning = 1.0\n[ftl]\nmapping_unit_kib = 4\nfrontiers = \"coldest\"\nacknowledge = \"buffer\"\n[ftl.hotness]\npolicy = \"oracle\"\nhot_share = 0.5",
         rules: &["erase_waits", "preserves", "remembers_trims"],

@@ -45,8 +45,8 @@ fn drives_without_low_pages_to_reuse_are_refused_with_the_key_to_change() {
             let other = GroupConfig { first_channel: 1, ..group.clone() };
             config.drive.group = [("a".into(), group), ("b".into(), other)].into();
         },
-        "several kinds of flash",
-        "drive.group",
+        "works on one kind of flash",
+        "technique.llh_ftl.group to \"a\"",
     );
 }
 

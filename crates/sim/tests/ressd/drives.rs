@@ -54,7 +54,7 @@ fn the_configuration_names_it_and_its_parameters() {
 fn the_metadata_takes_what_the_publication_counts() {
     let config = load("preset = \"ressd-576g\"", "ssd.toml", &[]).expect("the preset is right");
     let geometry = Geometry::new(&config).expect("the drive works");
-    let bytes = metadata_bytes(&geometry, 3);
+    let bytes = metadata_bytes(&geometry.groups[0], 3);
     let of = |key: &str| bytes[key].as_u64().unwrap_or(0);
     // Gao et al., Section 4.4.1: 384 KB, 36 KB, 432 bytes, 9 MB; in all less than 10 MB.
     assert_eq!(of("time_stamps"), 384 << 10);

@@ -198,7 +198,7 @@ fn without_copies_interrupted_reprograms_lose_acknowledged_data() {
 
 #[test]
 fn a_capacitor_saves_the_status_of_word_lines_in_six_bits() {
-    let mut lines = WordLines::new(3 * 101, 3);
+    let mut lines = WordLines::new(Unit(0), 3 * 101, 3);
     let mut dice = Dice::new(9);
     for line in 0..101 {
         let counts = [dice.below(3), dice.below(3)].map(|count| count as u8);

@@ -75,7 +75,7 @@ fn group_of(state: &DriveState, unit: Unit) -> u32 {
 
 impl Technique for Dispatcher {
     fn claims(&self) -> &[Hook] {
-        &[Hook::Route, Hook::Idle]
+        if self.moves_old { &[Hook::Route, Hook::Idle] } else { &[Hook::Route] }
     }
 
     fn metrics(&self, _: &DriveState) -> Map<String, Value> {

@@ -8,6 +8,7 @@ mod common;
 mod dispatcher;
 mod features;
 mod flash;
+mod given;
 mod harness;
 mod lanes;
 mod ledger;

@@ -27,6 +27,8 @@ const SECOND_US: u64 = 700;
 /// The second stage of a word line follows `latest_ns` after its first one, or sooner.
 #[derive(Default)]
 pub struct TwoStages {
+    /// The group that it is given.
+    given: Option<usize>,
     latest_ns: u64,
     first_row: u8,
     second_row: u8,
@@ -43,6 +45,11 @@ impl TwoStages {
         Self { latest_ns: latest_us * 1000, ..Self::default() }
     }
 
+    /// The same in one group of dies.
+    pub fn given(group: usize, latest_us: u64) -> Self {
+        Self { given: Some(group), ..Self::new(latest_us) }
+    }
+
     /// Drops word lines without valid data from the head of the queue.
     fn drop_dead(&mut self, state: &DriveState) {
         while let Some(&(_, unit)) = self.waiting.front() {
@@ -57,6 +64,10 @@ impl TwoStages {
 }
 
 impl Technique for TwoStages {
+    fn group(&self) -> Option<usize> {
+        self.given
+    }
+
     fn claims(&self) -> &[Hook] {
         &[Hook::Placement, Hook::Idle]
     }

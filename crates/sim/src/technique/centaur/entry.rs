@@ -5,7 +5,7 @@ use super::balance::Wear;
 use super::criterion::Criterion;
 use crate::declare::{Table, TechniqueDecl, choice, params};
 use crate::error::Error;
-use crate::nand::{Geometry, infeasible};
+use crate::nand::{Geometry, Group, infeasible};
 use crate::schema::{Cell, ChipConfig, Config, Frontiers, Pattern, ProgramUnit, RunMode};
 use crate::technique::{Entry, Technique};
 
@@ -134,7 +134,7 @@ impl Centaur {
         let groups = [group_of(false), group_of(true)];
         check_kinds(mode, kinds.len(), groups)?;
         for (kind, group) in kinds.iter().zip(&geometry.groups) {
-            check_chip(mode, kind.chip, &group.name, group.pages_per_unit, group.units_per_page)?;
+            check_chip(mode, kind.chip, group, is_given(config, &group.name))?;
         }
         check_drive(&own, config)?;
         let program_units = groups[1].map_or(1, |group| {
@@ -160,7 +160,8 @@ impl Centaur {
             period_parts: own.period_parts,
             since: 0,
         };
-        Ok(Self::with(&own, groups, &geometry, criterion, wear, program_units))
+        let mixes = groups[1].is_some_and(|group| is_given(config, &geometry.groups[group].name));
+        Ok(Self::with(&own, groups, &geometry, criterion, wear, (program_units, mixes)))
     }
 }
 
@@ -188,15 +189,23 @@ fn check_kinds(mode: Mode, kinds: usize, groups: [Option<usize>; 2]) -> Result<(
     refuse(!wanted, what, help)
 }
 
-/// Refuses chips that it cannot program as published.
+/// True where another technique is given a group.
+fn is_given(config: &Config, group: &str) -> bool {
+    let names = |table: &toml::Value| table.get("group")?.as_str().map(|name| name == group);
+    !group.is_empty() && config.technique.values().any(|table| names(table) == Some(true))
+}
+
+/// Refuses chips that it cannot program as published. What another technique is given may have a map of its
+/// own.
 fn check_chip(
     mode: Mode,
     chip: &ChipConfig,
-    group: &str,
-    unit_pages: u32,
-    page_units: u32,
+    group: &Group,
+    has_own_map: bool,
 ) -> Result<(), Error> {
-    let of = if group.is_empty() { String::new() } else { format!(" of group {group}") };
+    let name = &group.name;
+    let of = if name.is_empty() { String::new() } else { format!(" of group {name}") };
+    let is_by_pages = group.units_per_page == 1 || has_own_map || is_3d(mode, chip);
     refuse(
         chip.endurance_pec == 0,
         &format!("the lifetime of the flash{of} is measured by its endurance, which is 0"),
@@ -208,7 +217,7 @@ fn check_chip(
         "set multi_plane of its chip to false; for 3D flash also planes to 1, and page_kib to that of all planes together",
     )?;
     refuse(
-        unit_pages != 1 || !is_3d(mode, chip) && page_units != 1,
+        group.pages_per_unit != 1 || !is_by_pages,
         &format!(
             "the map is by pages of the 2D flash (Liu et al. 2020, Section 5.4), and its unit is no such page{of}"
         ),

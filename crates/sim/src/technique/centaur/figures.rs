@@ -50,9 +50,13 @@ impl Figures {
     pub fn report(&self, of: &Centaur, state: &DriveState) -> Map<String, Value> {
         let unit_bytes = state.geometry.unit_bytes;
         let program_bytes = u64::from(of.range_units) * unit_bytes;
-        let programmed_bytes = self.units_2d * unit_bytes + self.programs_3d * program_bytes;
-        let amplification =
-            (self.written_bytes > 0).then(|| programmed_bytes as f64 / self.written_bytes as f64);
+        // Another technique may program less than a whole program at a time, and count for itself.
+        let programs_3d = (!of.mixes || of.merges).then_some(self.programs_3d);
+        let programmed_bytes =
+            programs_3d.map(|programs| self.units_2d * unit_bytes + programs * program_bytes);
+        let amplification = programmed_bytes
+            .filter(|_| self.written_bytes > 0)
+            .map(|bytes| bytes as f64 / self.written_bytes as f64);
         let spent = |kind: Kind| of.groups[kind as usize].map(|_| of.wear[kind as usize].spent());
         let (two, three) = (spent(Kind::TwoD), spent(Kind::ThreeD));
         let figures = [
@@ -67,7 +71,7 @@ impl Figures {
             ("sent_on_parts", json!(self.sent_on)),
             ("migrated_units", json!(self.migrated)),
             ("merged_units", json!(self.merged)),
-            ("programs_3d", json!(self.programs_3d)),
+            ("programs_3d", json!(programs_3d)),
             ("programmed_bytes", json!(programmed_bytes)),
             ("written_bytes", json!(self.written_bytes)),
             ("write_amplification", json!(amplification)),

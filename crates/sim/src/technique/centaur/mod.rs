@@ -50,6 +50,8 @@ pub struct Centaur {
     wear: [Wear; 2],
     /// Units of a program of the 3D flash.
     range_units: u32,
+    /// True where another technique places data in the 3D flash, and may mix ranges there.
+    mixes: bool,
     /// True once the run has begun.
     runs: bool,
     /// The part that is being written.
@@ -87,7 +89,7 @@ impl Centaur {
         geometry: &Geometry,
         criterion: Criterion,
         wear: [Wear; 2],
-        range_units: u32,
+        (range_units, mixes): (u32, bool),
     ) -> Self {
         let of_3d = groups[Kind::ThreeD as usize].map(|group| &geometry.groups[group]);
         Self {
@@ -101,6 +103,7 @@ impl Centaur {
             sizes: Sizes::new(own.epoch_requests, geometry.unit_bytes as u32),
             wear,
             range_units,
+            mixes,
             runs: false,
             part: None,
             queued: BTreeSet::new(),
@@ -181,6 +184,7 @@ impl Centaur {
     /// What the program has in common that a unit of the 3D flash joins.
     fn range_of(&self, lpn: Lpn) -> u32 {
         match self.sharing {
+            _ if self.mixes && !self.merges => MIXED,
             Sharing::Move if !self.merges => MIXED,
             _ => lpn.range(self.range_units),
         }
@@ -215,6 +219,11 @@ impl Routing for Centaur {
             return Some(Route::Scope { scope, stream: write.stream });
         }
         None
+    }
+
+    fn maps_programs(&self, group: usize) -> Option<&'static str> {
+        let is_3d = self.kind_of_group(group) == Kind::ThreeD;
+        (is_3d && self.merges).then_some("technique.centaur.partial to \"pad\"")
     }
 
     fn waits(&mut self, state: &DriveState, write: &Write<'_>) -> Option<Wait> {

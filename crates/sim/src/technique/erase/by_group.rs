@@ -88,8 +88,8 @@ impl EraseScheme for ByGroup {
         (blocks > 0.0).then(|| errors / blocks)
     }
 
-    fn errors_spent(&self) -> f64 {
-        self.schemes().map(EraseScheme::errors_spent).fold(0.0, f64::max)
+    fn errors_spent(&self, group: usize) -> f64 {
+        self.parts[self.of_group[group]].scheme.errors_spent(group)
     }
 
     fn may_retire(&self, group: usize) -> bool {

@@ -68,8 +68,9 @@ pub trait EraseScheme: Send {
         None
     }
 
-    /// Errors per KiB of the code's margin that an erase may spend by ending short of what its block needs.
-    fn errors_spent(&self) -> f64 {
+    /// Errors per KiB of the code's margin that an erase of a group may spend by ending short of what its block
+    /// needs.
+    fn errors_spent(&self, _group: usize) -> f64 {
         0.0
     }
 

@@ -173,11 +173,11 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
         Some(mean(&self.of_blocks(|cells, wear| cells.errors(wear.damage_us))))
     }
 
-    fn errors_spent(&self) -> f64 {
+    fn errors_spent(&self, group: usize) -> f64 {
         let of = |Tables { cells, .. }: &Tables| {
             cells.short_errors * f64::from(self.rule.margin_us(cells)) / 1000.0
         };
-        self.tables.iter().flatten().map(of).fold(0.0, f64::max)
+        self.tables.get(group).and_then(Option::as_ref).map_or(0.0, of)
     }
 
     fn plans_reads(&self) -> bool {

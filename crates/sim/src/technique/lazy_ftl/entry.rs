@@ -4,9 +4,10 @@ use super::LazyFtl;
 use super::mode::{RATED_PEC, WriteMode};
 use crate::declare::{Kind, Table, TechniqueDecl, choice, params};
 use crate::error::Error;
-use crate::nand::{Geometry, infeasible};
+use crate::nand::infeasible;
 use crate::policy::hotness;
-use crate::schema::{Cell, Config, Frontiers, HostMode, Incomplete, ProgramUnit, RunMode};
+use crate::schema::{Cell, Config, Frontiers, HostMode, Incomplete, RunMode};
+use crate::technique::ground::Ground;
 use crate::technique::{Entry, Technique};
 
 /// The entry in the list of techniques.
@@ -118,6 +119,9 @@ choice! {
 params! {
     /// `[technique.lazy_ftl]`: programs in two stages, the second one late or never.
     pub struct LazyFtlConfig {
+        group: String = String::new(), Kind::Text, "",
+            "the group of dies on which it works, NAME of drive.group.NAME, where the drive has several kinds of flash; everything else is then done as without it",
+            "";
         mode: Written = Written::Selected, Kind::OneOf(Written::NAMES), "",
             "how blocks are written: as the selector says, or always in one mode (lazyFTL_D is m1, lazyFTL_M is m30)",
             "Kim and Kim, Electronics 12(4):843, 2023, Sections 4.2 and 5.2";
@@ -204,14 +208,13 @@ fn refuse(is_wrong: bool, what: &str, help: &str) -> Result<(), Error> {
 pub(super) fn check_drive(
     own: &LazyFtlConfig,
     config: &Config,
-    geometry: &Geometry,
+    ground: &Ground<'_>,
 ) -> Result<(), Error> {
-    let chip = config.drive.kinds()[0].chip;
-    refuse(geometry.is_mixed(), "the drive has several kinds of flash", "leave out drive.group")?;
+    let chip = ground.chip();
     refuse(
         !matches!(chip.cell, Cell::Tlc | Cell::Qlc),
         &format!("its modes are those of TLC and QLC, not {}", chip.cell),
-        "set drive.chip.cell to \"tlc\" or \"qlc\"",
+        &format!("set {} to \"tlc\" or \"qlc\"", ground.key("cell")),
     )?;
     refuse(
         own.writes == Writes::Hot && hotness::temperatures(&config.ftl.hotness) < 2,
@@ -219,9 +222,9 @@ pub(super) fn check_drive(
         "set ftl.hotness.policy, such as to \"parity\", or technique.lazy_ftl.writes to \"all\"",
     )?;
     refuse(
-        chip.program != ProgramUnit::OneShot,
+        !chip.program.is_word_line(),
         "both stages program whole word lines",
-        "set drive.chip.program to \"one_shot\"",
+        &format!("set {} to \"one_shot\"", ground.key("program")),
     )?;
     refuse(
         config.ftl.incomplete == Incomplete::Leave,
@@ -229,9 +232,9 @@ pub(super) fn check_drive(
         "set ftl.incomplete to \"pad\"",
     )?;
     refuse(
-        geometry.groups[0].pages_per_unit > 1,
+        ground.group.pages_per_unit > 1,
         "a second stage reads a word line page by page",
-        "set ftl.mapping_unit_kib to 0",
+        &format!("set ftl.mapping_unit_kib to {} or less", ground.key("page_kib")),
     )?;
     refuse(
         own.moves == Moves::Secured && config.ftl.frontiers != Frontiers::Separate,

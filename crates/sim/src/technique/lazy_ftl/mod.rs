@@ -24,6 +24,7 @@ pub use entry::{
 };
 pub use mode::{MODES, WriteMode};
 
+use super::ground::Ground;
 use super::{
     Background, Cells, Codec, Data, Hook, Idle, Moment, Observer, Open, Outage, Place, Placement,
     Routing, Technique, Write, erase,
@@ -31,7 +32,7 @@ use super::{
 use crate::drive::{DriveState, Shape};
 use crate::engine::{Cause, Load};
 use crate::error::Error;
-use crate::ids::{BlockId, ById, DieId, DomainId, Ids, Lpn, PlaneId, PointId, StreamId, Unit};
+use crate::ids::{BlockId, ById, DieId, DomainId, Id, Ids, Lpn, PlaneId, PointId, StreamId, Unit};
 use crate::nand::{Flash, Geometry, OpTable};
 use crate::policy::hotness;
 use crate::schema::Config;
@@ -69,6 +70,8 @@ enum Next {
 /// The technique.
 pub struct LazyFtl {
     config: LazyFtlConfig,
+    /// The group that it is given.
+    given: Option<usize>,
     rows: Rows,
     dies: Ids<DieId>,
     /// Pages of a word line.
@@ -117,17 +120,19 @@ impl LazyFtl {
     /// A drive on which it does not work, with what to change.
     pub fn new(own: LazyFtlConfig, config: &Config) -> Result<Self, Error> {
         let geometry = Geometry::new(config)?;
-        entry::check_drive(&own, config, &geometry)?;
-        let group = &geometry.groups[0];
+        let ground = Ground::of("lazy_ftl", &own.group, config, &geometry)?;
+        entry::check_drive(&own, config, &ground)?;
+        let group = ground.group;
         let pages = group.bits;
         let lines_per_block = group.pages_per_block / pages;
-        let line_ns = own.line_ns(config, &geometry)?;
+        let line_ns = own.line_ns(&ground)?;
         let shared_line_ns = (line_ns as f64 * (1.0 + 1.0 / own.due_share)) as u64;
-        let errors_spent = erase::build(config)?.errors_spent();
+        let errors_spent = erase::build(config)?.errors_spent(ground.index);
         entry::check_promises(&own, shared_line_ns * u64::from(lines_per_block), errors_spent)?;
-        let logical_units = crate::drive::logical_units(config, &geometry);
-        let dies = geometry.dies();
+        let logical_units = group.units() as f64 / (1.0 + config.drive.over_provisioning);
+        let dies = group.dies;
         Ok(Self {
+            given: ground.given(),
             rows: Rows::default(),
             dies,
             pages,
@@ -141,14 +146,14 @@ impl LazyFtl {
             margin_ns: (own.margin_s * 1e9) as u64,
             line_ns,
             shared_line_ns,
-            costs: Costs::new(&own, config, &geometry)?,
-            lists: Lists::new(geometry.blocks().count(), dies.count()),
-            agenda: Agenda::new(dies.count()),
-            selector: Selector::new(&own, &geometry, logical_units.into()),
+            costs: Costs::new(&own, &ground)?,
+            lists: Lists::new(group.blocks.end().number(), dies.end().number()),
+            agenda: Agenda::new(dies.end().number()),
+            selector: Selector::new(&own, group, logical_units as u64),
             looked_at: 0,
-            backlog_ns: ById::filled(0, dies.count()),
+            backlog_ns: ById::filled(0, dies.end().number()),
             // A domain has a plane at least.
-            most_pec: ById::filled(0, geometry.planes().count()),
+            most_pec: ById::filled(0, group.planes.end().number()),
             under_way: FxHashMap::default(),
             next_ticket: 0,
             moved: Unit::NONE,
@@ -229,6 +234,10 @@ impl LazyFtl {
 }
 
 impl Technique for LazyFtl {
+    fn group(&self) -> Option<usize> {
+        self.given
+    }
+
     fn claims(&self) -> &[Hook] {
         &[Hook::Placement, Hook::ReadPlan, Hook::Codec, Hook::Idle]
     }
@@ -337,7 +346,7 @@ impl Observer for LazyFtl {
 
     fn begin(&mut self, state: &DriveState) {
         self.has_begun = true;
-        for block in state.geometry.blocks() {
+        for block in state.geometry.groups[self.given.unwrap_or(0)].blocks {
             self.note_wear(state, block);
         }
     }

@@ -9,9 +9,9 @@ use super::{LazyFtl, LazyFtlConfig, Next};
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::ids::{BlockId, DieId, PlaneId};
-use crate::nand::{BlockState, Geometry, OpTable};
-use crate::schema::Config;
+use crate::nand::{BlockState, OpTable};
 use crate::technique::Idle;
+use crate::technique::ground::Ground;
 
 /// A die is looked at again after this part of the time that it still can wait.
 const LOOKS: u64 = 16;
@@ -24,18 +24,18 @@ impl LazyFtlConfig {
 
     /// Time of the second stages of a word line in each plane that works with others: its pages are read
     /// one by one and cross the channel both ways, which every die of the channel may want at once.
-    pub(super) fn line_ns(&self, config: &Config, geometry: &Geometry) -> Result<u64, Error> {
-        let chip = config.drive.kinds()[0].chip;
+    pub(super) fn line_ns(&self, ground: &Ground<'_>) -> Result<u64, Error> {
+        let (chip, group) = (ground.chip(), ground.group);
         let mut ops = OpTable::default();
-        let flash = ops.add_flash(chip, &geometry.groups[0])?;
+        let flash = ops.add_flash(chip, group)?;
         let (read, program) = (flash.rows.read, flash.rows.program);
-        let dies = chip.dies * config.drive.kinds()[0].chips_per_channel;
+        let dies = chip.dies * ground.kind.chips_per_channel;
         let lanes = if chip.multi_plane { chip.planes } else { 1 };
-        let page_bytes = u64::from(geometry.groups[0].page_bytes);
+        let page_bytes = u64::from(group.page_bytes);
         let transfer_ns = ops.transfer_ns(read, page_bytes) * dies;
         let sensing =
             |page: usize| ops.row(read).array_ns[page] + ops.command_ns(read) + transfer_ns;
-        let pages = geometry.groups[0].bits;
+        let pages = group.bits;
         let reads_ns: u64 = (0..pages as usize).map(sensing).sum();
         let program_ns = (ops.row(program).array_ns[0] as f64 * self.longest_second_share()) as u64;
         let data_ns = u64::from(pages) * transfer_ns * lanes;

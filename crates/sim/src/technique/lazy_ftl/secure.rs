@@ -6,8 +6,8 @@ use super::{LazyFtl, LazyFtlConfig, Next, UnderWay};
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::ids::{BlockId, DieId, Unit};
-use crate::nand::{BlockState, Geometry, OpTable, Span};
-use crate::schema::Config;
+use crate::nand::{BlockState, OpTable, Span};
+use crate::technique::ground::Ground;
 use crate::technique::{Apply, Idle};
 
 /// Array time of a die for each way to secure data, ns.
@@ -21,10 +21,10 @@ pub(super) struct Costs {
 }
 
 impl Costs {
-    pub fn new(own: &LazyFtlConfig, config: &Config, geometry: &Geometry) -> Result<Self, Error> {
-        let group = &geometry.groups[0];
+    pub fn new(own: &LazyFtlConfig, ground: &Ground<'_>) -> Result<Self, Error> {
+        let group = ground.group;
         let mut ops = OpTable::default();
-        let flash = ops.add_flash(config.drive.kinds()[0].chip, group)?;
+        let flash = ops.add_flash(ground.chip(), group)?;
         let array_ns = |row: u8| ops.row(row).array_ns;
         let reads_ns: u64 = array_ns(flash.rows.read).iter().take(group.bits as usize).sum();
         let program_ns = array_ns(flash.rows.program)[0] as f64;
@@ -239,7 +239,8 @@ mod tests {
     use super::*;
     use crate::declare::PerPage;
     use crate::ids::BlockId;
-    use crate::schema::{Cell, ProgramUnit};
+    use crate::nand::Geometry;
+    use crate::schema::{Cell, Config, ProgramUnit};
     use crate::technique::lazy_ftl::{SecondStage, WriteMode};
 
     /// Word lines of three pages: 50 us for a read, 900 us for a program, 9 ms for an erase of 90 pages.
@@ -277,7 +278,8 @@ mod tests {
         let geometry = Geometry::new(&config).expect("a valid geometry");
         for (second_stage, line_us) in [(SecondStage::Whole, 1050.0), (SecondStage::Rest, 780.0)] {
             let own = LazyFtlConfig { second_stage, ..LazyFtlConfig::default() };
-            let costs = Costs::new(&own, &config, &geometry).expect("it works");
+            let ground = Ground::of("lazy_ftl", "", &config, &geometry).expect("one kind of flash");
+            let costs = Costs::new(&own, &ground).expect("it works");
             // Rests of 0.7, 0.6 and 0.5: the longest counts.
             assert_eq!(costs.line_ns, line_us * 1000.0);
             assert_eq!(costs.page_ns, (50.0 + 300.0 + 100.0) * 1000.0);

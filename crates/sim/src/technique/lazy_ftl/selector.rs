@@ -6,7 +6,7 @@ use super::entry::{Length, LengthOf, Thresholds};
 use super::lists::{Entry, Lists};
 use super::mode::WriteMode;
 use crate::ids::{DieId, Ids};
-use crate::nand::Geometry;
+use crate::nand::Group;
 
 /// Second stages over which the selector remembers how many were due.
 const REMEMBERED: f64 = 1000.0;
@@ -44,9 +44,9 @@ pub(super) struct Selector {
 }
 
 impl Selector {
-    pub fn new(config: &LazyFtlConfig, geometry: &Geometry, logical_units: u64) -> Self {
+    pub fn new(config: &LazyFtlConfig, group: &Group, logical_units: u64) -> Self {
         let fixed = config.mode.mode();
-        let all_blocks = f64::from(geometry.blocks().count());
+        let all_blocks = f64::from(group.blocks.count());
         Self {
             mode: fixed.unwrap_or(WriteMode::M1),
             is_fixed: fixed.is_some(),
@@ -56,7 +56,7 @@ impl Selector {
             pressure: 0.0,
             counted: config.length,
             of_blocks: match config.length_of {
-                LengthOf::Logical => logical_units as f64 / f64::from(geometry.stride),
+                LengthOf::Logical => logical_units as f64 / f64::from(group.units_per_block),
                 LengthOf::Drive => all_blocks,
             },
             day_ns: (config.day_s * 1e9) as u64,
@@ -142,11 +142,12 @@ mod tests {
     use super::*;
     use crate::drive::Lane;
     use crate::ids::{BlockId, Unit};
+    use crate::nand::Geometry;
     use crate::schema::Config;
 
     fn selector(mode: WriteMode) -> Selector {
         let geometry = Geometry::new(&Config::default()).expect("the drive works");
-        Selector { mode, ..Selector::new(&LazyFtlConfig::default(), &geometry, 1000) }
+        Selector { mode, ..Selector::new(&LazyFtlConfig::default(), &geometry.groups[0], 1000) }
     }
 
     #[test]
@@ -173,7 +174,7 @@ mod tests {
         }
         let length = |length, mode, now_ns| {
             let own = LazyFtlConfig { length, ..LazyFtlConfig::default() };
-            let selector = Selector { mode, ..Selector::new(&own, &geometry, 1000) };
+            let selector = Selector { mode, ..Selector::new(&own, &geometry.groups[0], 1000) };
             selector.length(&lists, Ids::new(DieId(0), 2), now_ns)
         };
         assert_eq!(length(Length::All, WriteMode::M1, day_ns), 5);
@@ -186,7 +187,7 @@ mod tests {
 
         let full = |length_of| {
             let own = LazyFtlConfig { length_of, ..LazyFtlConfig::default() };
-            Selector::new(&own, &geometry, 3 * u64::from(geometry.stride)).of_blocks
+            Selector::new(&own, &geometry.groups[0], 3 * u64::from(geometry.stride)).of_blocks
         };
         assert_eq!(full(LengthOf::Drive), f64::from(geometry.blocks().count()));
         assert_eq!(full(LengthOf::Logical), 3.0);
@@ -213,7 +214,7 @@ mod tests {
     fn adaptive_thresholds_fall_with_what_is_due() {
         let own = LazyFtlConfig { thresholds: Thresholds::Adaptive, ..LazyFtlConfig::default() };
         let geometry = Geometry::new(&Config::default()).expect("the drive works");
-        let mut selector = Selector::new(&own, &geometry, 1000);
+        let mut selector = Selector::new(&own, &geometry.groups[0], 1000);
         assert_eq!(selector.limits(), (0.5, 1.0));
         // A thousand are due: 1 - 1/e of what is remembered.
         selector.note(true, 400);

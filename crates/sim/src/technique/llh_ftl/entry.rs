@@ -13,6 +13,7 @@ use crate::nand::{
 };
 use crate::policy::{gc, hotness};
 use crate::schema::{Cell, Config, FrontierScope, GcMode, ProgramUnit};
+use crate::technique::ground::Ground;
 use crate::technique::{Entry, Technique};
 
 /// Share of a block's life in which reuse was safe on all chips of the publication but one.
@@ -59,6 +60,9 @@ choice! {
 params! {
     /// `[technique.llh_ftl]`: MLC blocks that are written in two rounds.
     pub struct LlhFtlConfig {
+        group: String = String::new(), Holds::Text, "",
+            "the group of dies on which it works, NAME of drive.group.NAME, where the drive has several kinds of flash; everything else is then done as without it",
+            "";
         threshold: f64 = 0.5, Holds::Float(0.0, 1.0), "share",
             "partially used blocks that may wait for their second round at first, as a share of the spare blocks of a write point's planes (of a bank); 0.5 and 0.25 were evaluated",
             "Margaglia et al., USENIX FAST 2016, Section 6: OP/2 and OP/4";
@@ -163,11 +167,10 @@ impl LlhFtlConfig {
     }
 
     /// What a reader must know before believing the figures.
-    fn warnings(&self, config: &Config, second: &SecondWrites) -> Vec<String> {
+    fn warnings(&self, config: &Config, ground: &Ground<'_>, second: &SecondWrites) -> Vec<String> {
         let mut warnings = Vec::new();
-        let endurance_pec = config.drive.kinds()[0].chip.endurance_pec;
-        if endurance_pec == 0 {
-            warnings.push("technique llh_ftl: drive.chip.endurance_pec is 0, so that every block is reused for ever; no chip of Margaglia et al. (2016) allows that".to_owned());
+        if ground.chip().endurance_pec == 0 {
+            warnings.push(format!("technique llh_ftl: {} is 0, so that every block is reused for ever; no chip of Margaglia et al. (2016) allows that", ground.key("endurance_pec")));
         } else if self.safe == Safe::Share && self.safe_share > SAFE_SHARE {
             warnings.push(format!(
                 "technique.llh_ftl.safe_share = {}: Margaglia et al. (2016) found reuse safe in the first {SAFE_SHARE} of a block's life",
@@ -200,9 +203,9 @@ impl LlhFtl {
     pub fn new(own: LlhFtlConfig, config: &Config) -> Result<Self, Error> {
         let geometry = Geometry::new(config)?;
         let levels = hotness::temperatures(&config.ftl.hotness) - 1;
-        check_drive(&own, config, &geometry, levels)?;
-        let group = &geometry.groups[0];
-        let chip = config.drive.kinds()[0].chip;
+        let ground = Ground::of("llh_ftl", &own.group, config, &geometry)?;
+        check_drive(&own, config, &ground, levels)?;
+        let (group, chip) = (ground.group, ground.chip());
         let second = SecondWrites::of(&own.wanted(), chip.page_kib, group.units_per_page)?;
         let layout = Layout {
             units_per_page: group.units_per_page,
@@ -230,10 +233,9 @@ impl LlhFtl {
             0 => u64::MAX,
             pec => (pec as f64 * safe_share).floor() as u64,
         };
-        let streams = (levels, geometry.planes().count() / planes);
-        let warnings = own.warnings(config, &second);
+        let warnings = own.warnings(config, &ground, &second);
         let rules = Rules { layout, second, bounds, safe_pec };
-        let technique = Self::with(own, &geometry, rules, streams, config.run.seed);
+        let technique = Self::with(own, &geometry, &ground, rules, levels, config.run.seed);
         Ok(Self { warnings, ..technique })
     }
 }
@@ -242,45 +244,51 @@ impl LlhFtl {
 fn check_drive(
     own: &LlhFtlConfig,
     config: &Config,
-    geometry: &Geometry,
+    ground: &Ground<'_>,
     levels: u32,
 ) -> Result<(), Error> {
-    let chip = config.drive.kinds()[0].chip;
+    let chip = ground.chip();
     let refuse = |is_wrong: bool, what: &str, help: &str| match is_wrong {
         true => Err(infeasible(format!("technique llh_ftl: {what}"), help)),
         false => Ok(()),
     };
-    refuse(geometry.is_mixed(), "the drive has several kinds of flash", "leave out drive.group")?;
     refuse(
         chip.cell != Cell::Mlc,
         &format!(
             "low pages that are written twice before their high page are those of MLC, not {}",
             chip.cell
         ),
-        "set drive.chip.cell to \"mlc\"",
+        &format!("set {} to \"mlc\"", ground.key("cell")),
     )?;
     refuse(
         chip.program != ProgramUnit::Page,
-        &format!("drive.chip.program = \"{}\" writes low and high pages together", chip.program),
-        "set drive.chip.program to \"page\"",
+        &format!(
+            "{} = \"{}\" writes low and high pages together",
+            ground.key("program"),
+            chip.program
+        ),
+        &format!("set {} to \"page\"", ground.key("program")),
     )?;
     refuse(
         chip.multi_plane,
         "a second round takes a block by itself, not one in each plane",
-        "set drive.chip.multi_plane to false",
+        &format!("set {} to false", ground.key("multi_plane")),
     )?;
     refuse(
         !chip.pages_per_block.is_multiple_of(u64::from(BITS)),
         &format!("{} pages are not whole word lines of two pages", chip.pages_per_block),
-        "set drive.chip.pages_per_block to an even number",
+        &format!("set {} to an even number", ground.key("pages_per_block")),
     )?;
-    let units = geometry.groups[0].units_per_page;
+    let units = ground.group.units_per_page;
     refuse(
         !units.is_multiple_of(UNITS_PER_UNIT_AGAIN),
         &format!(
             "a second write carries half a page, and a page holds {units} of ftl.mapping_unit_kib"
         ),
-        "set ftl.mapping_unit_kib to half of drive.chip.page_kib, or another even part of it",
+        &format!(
+            "set ftl.mapping_unit_kib to half of {}, or another even part of it",
+            ground.key("page_kib")
+        ),
     )?;
     refuse(
         levels == 0,

@@ -20,6 +20,7 @@ pub use entry::{ENTRY, LlhFtlConfig, Safe, Updated};
 pub use order::Order;
 pub use rounds::{Rows, Stage};
 
+use super::ground::Ground;
 use super::{
     Background, Cells, Codec, ErasePlan, Hook, Observer, Open, Place, Placement, ReadPlan, Routing,
     Technique, Write,
@@ -39,6 +40,8 @@ use threshold::{Bounds, Threshold};
 /// The technique.
 pub struct LlhFtl {
     config: LlhFtlConfig,
+    /// The group that it is given.
+    given: Option<usize>,
     layout: Layout,
     /// Where the writes of the coldest temperature go; those of all others are hot.
     cold: StreamId,
@@ -82,13 +85,17 @@ impl LlhFtl {
     fn with(
         config: LlhFtlConfig,
         geometry: &Geometry,
+        ground: &Ground<'_>,
         rules: Rules,
-        (levels, scopes): (u32, u32),
+        levels: u32,
         seed: u64,
     ) -> Self {
-        let blocks = geometry.blocks().count();
+        let blocks = ground.group.blocks.end().number();
+        // Scopes are no more than planes.
+        let scopes = ground.group.planes.end().number();
         let Rules { layout, second, bounds, safe_pec } = rules;
         Self {
+            given: ground.given(),
             layout,
             second,
             cold: StreamId(levels),
@@ -175,13 +182,18 @@ impl LlhFtl {
 }
 
 impl Technique for LlhFtl {
+    fn group(&self) -> Option<usize> {
+        self.given
+    }
+
     fn claims(&self) -> &[Hook] {
         &[Hook::Placement, Hook::ReadPlan, Hook::Codec, Hook::ErasePlan]
     }
 
-    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
+    fn metrics(&self, state: &DriveState) -> Map<String, Value> {
         let told = (&self.second, &self.layout);
-        self.figures.report(&self.records, self.thresholds.as_slice(), told)
+        let scopes = state.layout.fillings[self.given.unwrap_or(0)].scopes;
+        self.figures.report(&self.records, self.thresholds.of(scopes), told)
     }
 
     fn warnings(&self) -> Vec<String> {

@@ -12,6 +12,7 @@ use crate::nand::{
 };
 use crate::policy::hotness;
 use crate::schema::{Cell, Config, FrontierScope, GcCounts};
+use crate::technique::ground::Ground;
 use crate::technique::{Entry, Technique};
 
 /// Layers of a super layer beyond which the tested chip's ECC no longer corrects every page.
@@ -81,6 +82,9 @@ choice! {
 params! {
     /// `[technique.ressd]`: reprogrammable TLC.
     pub struct ReSsdConfig {
+        group: String = String::new(), crate::declare::Kind::Text, "",
+            "the group of dies on which it works, NAME of drive.group.NAME, where the drive has several kinds of flash; everything else is then done as without it",
+            "";
         layers: u64 = 2, crate::declare::Kind::Int(1, 1024), "layers",
             "layers of a super layer, which are reprogrammed in any order; more than 2 were not reliable on the tested chip",
             "Gao et al., ACM TOS 18(1):9, 2022, Section 3.3.2";
@@ -204,17 +208,18 @@ impl ReSsd {
     pub fn new(own: ReSsdConfig, config: &Config) -> Result<Self, Error> {
         let geometry = Geometry::new(config)?;
         let levels = hotness::temperatures(&config.ftl.hotness) - 1;
-        check_drive(config, &geometry, levels)?;
+        let ground = Ground::of("ressd", &own.group, config, &geometry)?;
+        check_drive(config, &ground, levels)?;
         check_count(&own, config)?;
-        let group = &geometry.groups[0];
+        let layers_per_block = ground.chip().layers_per_block as u32;
         let layers = Layers {
             per_super_layer: own.layers as u32,
-            per_block: config.drive.kinds()[0].chip.layers_per_block as u32,
-            pages: group.pages_per_block / config.drive.kinds()[0].chip.layers_per_block as u32,
+            per_block: layers_per_block,
+            pages: ground.group.pages_per_block / layers_per_block,
             bits: BITS,
             virtual_layers: own.virtual_layers,
         };
-        let technique = Self::with(own, &geometry, layers, levels, ErrorRates::new()?);
+        let technique = Self::with(own, &ground, layers, levels, ErrorRates::new()?);
         Ok(Self { cold_after_ns: hotness::cold_after_ns(&config.ftl.hotness), ..technique })
     }
 }
@@ -231,39 +236,37 @@ fn check_count(own: &ReSsdConfig, config: &Config) -> Result<(), Error> {
 }
 
 /// Refuses drives on which it does not work.
-fn check_drive(config: &Config, geometry: &Geometry, levels: u32) -> Result<(), Error> {
-    let kinds = config.drive.kinds();
-    let chip = kinds[0].chip;
+fn check_drive(config: &Config, ground: &Ground<'_>, levels: u32) -> Result<(), Error> {
+    let chip = ground.chip();
     let (layers, pages) = (chip.layers_per_block, chip.pages_per_block);
     let refuse = |is_wrong: bool, what: &str, help: &str| match is_wrong {
         true => Err(infeasible(format!("technique ressd: {what}"), help)),
         false => Ok(()),
     };
-    refuse(geometry.is_mixed(), "the drive has several kinds of flash", "leave out drive.group")?;
+    let whole_layers = &format!(
+        "set {} so that a layer holds a multiple of 3 pages",
+        ground.key("layers_per_block")
+    );
     refuse(
         chip.cell != Cell::Tlc,
         &format!("its reprograms need the eight states of TLC, not {}", chip.cell),
-        "set drive.chip.cell to \"tlc\"",
+        &format!("set {} to \"tlc\"", ground.key("cell")),
     )?;
-    refuse(
-        layers == 0,
-        "a super layer is made of layers, and the blocks have none",
-        "set drive.chip.layers_per_block so that a layer holds a multiple of 3 pages",
-    )?;
+    refuse(layers == 0, "a super layer is made of layers, and the blocks have none", whole_layers)?;
     refuse(
         pages % (u64::from(BITS) * layers) != 0,
         &format!("{pages} pages are not whole word lines on each of {layers} layers"),
-        "set drive.chip.layers_per_block so that a layer holds a multiple of 3 pages",
+        whole_layers,
     )?;
     refuse(
         chip.multi_plane || config.ftl.frontier_scope != FrontierScope::Plane,
         "every plane has reprogrammable blocks of its own",
-        "set drive.chip.multi_plane to false and ftl.frontier_scope to \"plane\"",
+        &format!("set {} to false and ftl.frontier_scope to \"plane\"", ground.key("multi_plane")),
     )?;
     refuse(
-        geometry.groups[0].units_per_page != 1 || geometry.groups[0].pages_per_unit != 1,
+        ground.group.units_per_page != 1 || ground.group.pages_per_unit != 1,
         "a reprogram writes one page, so that the map must be by pages",
-        "set ftl.mapping_unit_kib to 0",
+        &format!("set ftl.mapping_unit_kib to {}", ground.key("page_kib")),
     )?;
     refuse(
         levels == 0,

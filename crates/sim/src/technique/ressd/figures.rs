@@ -4,7 +4,7 @@ use super::planes::{Planes, Switch};
 use super::word_line::{PAGES, Status, WordLines};
 use crate::drive::DriveState;
 use crate::engine::{CAUSES, Cause};
-use crate::nand::Geometry;
+use crate::nand::Group;
 use serde_json::{Map, Value, json};
 
 /// Counts since the run began.
@@ -96,7 +96,7 @@ impl Figures {
     /// still take by two-bit programs.
     pub fn report(
         &self,
-        state: &DriveState,
+        (state, group): (&DriveState, usize),
         pages_left: u64,
         planes: &Planes,
         lines: &WordLines,
@@ -114,8 +114,8 @@ impl Figures {
             "candidates": { "suspended": self.suspended, "proactive": self.proactive, "passive": self.passive, "reclaimed": self.reclaimed, "turned_away": self.turned_away },
             "fully_invalidated": { "along": self.moved_along, "idle": self.moved_idle, "of_spent": self.moved_of_spent },
             "copies": { "programs": self.copies[0], "pages": self.copies[1] },
-            "capacity": capacity(state, pages_left, lines),
-            "metadata_bytes": metadata_bytes(&state.geometry, planes.levels()),
+            "capacity": capacity(state.free_units_of(group), pages_left, lines),
+            "metadata_bytes": metadata_bytes(&state.geometry.groups[group], planes.levels()),
         });
         match report {
             Value::Object(map) => map,
@@ -126,7 +126,7 @@ impl Figures {
 
 /// Pages that can be programmed before anything is erased, those of reprogrammable blocks among them
 /// at two a word line (Section 7.2.5); what the two bits cost so far, and what reprograms gave.
-fn capacity(state: &DriveState, pages_left: u64, lines: &WordLines) -> Value {
+fn capacity(free_units: u64, pages_left: u64, lines: &WordLines) -> Value {
     let two_bits = lines.all().filter(|status| status.holds_two_bits());
     let (mut lost, mut gained) = (0u64, 0u64);
     for status in two_bits {
@@ -137,7 +137,7 @@ fn capacity(state: &DriveState, pages_left: u64, lines: &WordLines) -> Value {
         }
     }
     json!({
-        "free_pages": state.free_units() + pages_left,
+        "free_pages": free_units + pages_left,
         "pages_lost": lost,
         "pages_gained": gained,
     })
@@ -145,15 +145,14 @@ fn capacity(state: &DriveState, pages_left: u64, lines: &WordLines) -> Value {
 
 /// What the drive must remember besides, in bytes (Section 4.4.1): a time stamp and tags of each block,
 /// pointers to the active block and word line of each plane and level, the status of each word line.
-pub fn metadata_bytes(geometry: &Geometry, levels: u32) -> Value {
+pub fn metadata_bytes(group: &Group, levels: u32) -> Value {
     const TIME_STAMP_BITS: u64 = 32;
     const TAG_BITS: u64 = 2 + 1;
-    let group = &geometry.groups[0];
-    let blocks = u64::from(geometry.blocks().count());
+    let blocks = u64::from(group.blocks.count());
     let word_lines_per_block = group.pages_per_block / group.bits;
     let address_bits = |places: u32| u64::from(u32::BITS - (places - 1).leading_zeros());
     let pointer_bits = address_bits(group.blocks_per_plane) + address_bits(word_lines_per_block);
-    let pointers = u64::from(levels) * u64::from(geometry.planes().count());
+    let pointers = u64::from(levels) * u64::from(group.planes.count());
     let bytes = [
         blocks * TIME_STAMP_BITS,
         blocks * TAG_BITS,

@@ -21,6 +21,7 @@ pub use errors::read_table;
 pub use figures::metadata_bytes;
 pub use word_line::{MOST_REPROGRAMS, Status, WordLines};
 
+use super::ground::Ground;
 use super::{
     Background, Cells, Codec, Hook, Idle, Joined, Moment, Observer, Open, Over, Place, Placement,
     ReadPlan, Routing, Technique, Write,
@@ -28,7 +29,7 @@ use super::{
 use crate::drive::{DriveState, Shape};
 use crate::engine::{Cause, Load};
 use crate::ids::{BlockId, DomainId, Id, Ids, PlaneId, ScopeId, StreamId, Unit};
-use crate::nand::{BlockState, Flash, Geometry, OpTable, READ};
+use crate::nand::{BlockState, Flash, OpTable, READ};
 use errors::ErrorRates;
 use figures::Figures;
 use planes::Planes;
@@ -52,6 +53,8 @@ struct Rows {
 /// The technique.
 pub struct ReSsd {
     config: ReSsdConfig,
+    /// The group that it is given.
+    given: Option<usize>,
     rows: Rows,
     layers: Layers,
     /// After what time without a write the data of a block is cold.
@@ -69,21 +72,22 @@ pub struct ReSsd {
 impl ReSsd {
     fn with(
         config: ReSsdConfig,
-        geometry: &Geometry,
+        ground: &Ground<'_>,
         layers: Layers,
         levels: u32,
         errors: ErrorRates,
     ) -> Self {
-        let blocks_per_plane = geometry.groups[0].blocks_per_plane;
+        let group = ground.group;
         let may_wait = config.candidates as usize;
         Self {
             rows: Rows::default(),
             layers,
             cold_after_ns: 0,
             streams: Ids::all(levels),
-            lines: WordLines::new(geometry.unit_numbers(), layers.bits),
-            planes: Planes::new(geometry.planes().count(), blocks_per_plane, levels, may_wait),
-            spent: SpentBlocks::new(geometry.planes().count()),
+            given: ground.given(),
+            lines: WordLines::new(ground.first_unit, group.units() as u32, layers.bits),
+            planes: Planes::new(group, levels, may_wait),
+            spent: SpentBlocks::new(group.planes.end().number()),
             figures: Figures::default(),
             errors,
             config,
@@ -127,10 +131,13 @@ impl ReSsd {
     /// be written: it takes the place of what it makes invalid.
     fn own_place(&self, slot: usize, old: Unit) -> Option<Unit> {
         let active = self.planes.active(slot)?;
+        if !self.layers.is_active(&active, old) {
+            return None;
+        }
         let (line, page) = self.lines.locate(old);
         let mut status = self.lines.get(line);
         status.invalidate(page);
-        (self.layers.is_active(&active, old) && status.may_write(page)).then_some(old)
+        status.may_write(page).then_some(old)
     }
 
     /// Writes a page by a reprogram, after copies of what the word line holds where no capacitor would
@@ -208,6 +215,10 @@ fn plane_of(state: &DriveState, scope: ScopeId) -> PlaneId {
 }
 
 impl Technique for ReSsd {
+    fn group(&self) -> Option<usize> {
+        self.given
+    }
+
     fn claims(&self) -> &[Hook] {
         &[Hook::Placement, Hook::ReadPlan, Hook::Codec, Hook::Idle]
     }
@@ -215,7 +226,8 @@ impl Technique for ReSsd {
     fn metrics(&self, state: &DriveState) -> Map<String, Value> {
         let left = self.planes.all().map(|block| self.layers.pages_left(block));
         let left = left.map(u64::from).sum();
-        let mut report = self.figures.report(state, left, &self.planes, &self.lines);
+        let mut report =
+            self.figures.report((state, self.given.unwrap_or(0)), left, &self.planes, &self.lines);
         report.insert("bit_errors".into(), self.errors.report(state, &self.lines));
         report
     }
@@ -228,6 +240,11 @@ impl Technique for ReSsd {
 impl Routing for ReSsd {}
 
 impl Placement for ReSsd {
+    /// A reprogram writes one page of a word line.
+    fn programs_apart(&self) -> bool {
+        true
+    }
+
     fn streams(&self) -> u32 {
         self.streams.count()
     }
@@ -423,7 +440,8 @@ impl Observer for ReSsd {
     }
 
     fn erased(&mut self, state: &DriveState, block: BlockId) {
-        self.lines.erase(state.geometry.first_unit(block), state.geometry.stride);
+        self.lines
+            .erase(state.geometry.first_unit(block), state.geometry.of(block).units_per_block);
         self.spent.forget(self.planes.plane_of(block), block);
     }
 }

@@ -3,7 +3,8 @@
 
 use super::super_layer::{Layers, Reprogrammable, Stand};
 use super::word_line::WordLines;
-use crate::ids::{BlockId, ById, Id, PlaneId, Unit};
+use crate::ids::{BlockId, Ids, PlaneId, Unit};
+use crate::nand::Group;
 use std::collections::BTreeSet;
 
 /// The blocks of one level of a plane.
@@ -27,28 +28,34 @@ pub(super) enum Switch {
 pub(super) struct Planes {
     slots: Vec<Slot>,
     levels: u32,
+    /// The planes, and their blocks.
+    planes: Ids<PlaneId>,
+    blocks: Ids<BlockId>,
     blocks_per_plane: u32,
-    /// By block: 0, or its level plus 1 while it is active or a candidate.
-    tags: ById<BlockId, u8>,
+    /// By place of the block: 0, or its level plus 1 while it is active or a candidate.
+    tags: Vec<u8>,
     /// Candidates of a slot that may wait for updates before one of them is reclaimed.
     may_wait: usize,
     /// Planes that may have a candidate to be reclaimed.
     waiting_in: BTreeSet<PlaneId>,
-    /// Word lines programmed with two bits in a cell so far, by plane.
-    two_bit_lines: ById<PlaneId, u64>,
+    /// Word lines programmed with two bits in a cell so far, by place of the plane.
+    two_bit_lines: Vec<u64>,
 }
 
 impl Planes {
-    /// No blocks yet.
-    pub fn new(planes: u32, blocks_per_plane: u32, levels: u32, may_wait: usize) -> Self {
+    /// No blocks yet of a group of dies.
+    pub fn new(group: &Group, levels: u32, may_wait: usize) -> Self {
+        let (planes, blocks) = (group.planes, group.blocks);
         Self {
-            slots: vec![Slot::default(); (planes * levels) as usize],
+            slots: vec![Slot::default(); (planes.count() * levels) as usize],
             levels,
-            blocks_per_plane,
-            tags: ById::filled(0, planes * blocks_per_plane),
+            planes,
+            blocks,
+            blocks_per_plane: group.blocks_per_plane,
+            tags: vec![0; blocks.count() as usize],
             may_wait,
             waiting_in: BTreeSet::new(),
-            two_bit_lines: ById::filled(0, planes),
+            two_bit_lines: vec![0; planes.count() as usize],
         }
     }
 
@@ -59,16 +66,25 @@ impl Planes {
 
     /// The slot of a plane and a level.
     pub fn slot(&self, plane: PlaneId, level: u32) -> usize {
-        (plane.0 * self.levels + level) as usize
+        (self.planes.place_of(plane) * self.levels + level) as usize
     }
 
     /// The plane of a block.
     pub fn plane_of(&self, block: BlockId) -> PlaneId {
-        PlaneId(block.number() / self.blocks_per_plane)
+        self.planes.at(self.blocks.place_of(block) / self.blocks_per_plane)
+    }
+
+    fn place_of(&self, block: BlockId) -> usize {
+        self.blocks.place_of(block) as usize
+    }
+
+    /// The plane of a slot.
+    fn plane_of_slot(&self, slot: usize) -> PlaneId {
+        self.planes.at(slot as u32 / self.levels)
     }
 
     fn slot_of(&self, block: BlockId) -> Option<usize> {
-        let level = u32::from(self.tags[block]).checked_sub(1)?;
+        let level = u32::from(self.tags[self.place_of(block)]).checked_sub(1)?;
         Some(self.slot(self.plane_of(block), level))
     }
 
@@ -79,7 +95,8 @@ impl Planes {
 
     /// An erased block was opened for a slot.
     pub fn open(&mut self, slot: usize, block: Reprogrammable) {
-        self.tags[block.block] = (slot as u32 % self.levels) as u8 + 1;
+        let place = self.place_of(block.block);
+        self.tags[place] = (slot as u32 % self.levels) as u8 + 1;
         self.slots[slot].active = Some(block);
     }
 
@@ -92,12 +109,12 @@ impl Planes {
 
     /// A word line of a plane was programmed with two bits in a cell.
     pub fn count_two_bit_line(&mut self, plane: PlaneId) {
-        self.two_bit_lines[plane] += 1;
+        self.two_bit_lines[self.planes.place_of(plane) as usize] += 1;
     }
 
     /// Such programs of a plane so far.
     pub fn two_bit_lines(&self, plane: PlaneId) -> u64 {
-        self.two_bit_lines[plane]
+        self.two_bit_lines[self.planes.place_of(plane) as usize]
     }
 
     /// The active block goes on to its next super layer; what it was before.
@@ -110,13 +127,13 @@ impl Planes {
         let Some(active) = self.slots[slot].active.take() else { return };
         let suspended = Reprogrammable { was_reclaimed: false, is_due, ..active };
         self.slots[slot].waiting.push(suspended);
-        self.waiting_in.insert(PlaneId(slot as u32 / self.levels));
+        self.waiting_in.insert(self.plane_of_slot(slot));
     }
 
     /// A write found no block of a slot that it could be written to: its candidates may be reclaimed.
     pub fn ask(&mut self, slot: usize) {
         self.slots[slot].waiting.iter_mut().for_each(|candidate| candidate.is_due = true);
-        self.waiting_in.insert(PlaneId(slot as u32 / self.levels));
+        self.waiting_in.insert(self.plane_of_slot(slot));
     }
 
     /// Makes the first candidate of a slot that can be written again its active block.
@@ -205,7 +222,8 @@ impl Planes {
     /// The block is an ordinary one from now on.
     pub fn forget(&mut self, block: BlockId) {
         let Some(slot) = self.slot_of(block) else { return };
-        self.tags[block] = 0;
+        let place = self.place_of(block);
+        self.tags[place] = 0;
         let slot = &mut self.slots[slot];
         slot.active.take_if(|active| active.block == block);
         slot.waiting.retain(|waiting| waiting.block != block);

@@ -74,24 +74,29 @@ impl Layers {
     }
 
     /// The word lines of some layers of a block.
-    fn word_lines(&self, block: &Reprogrammable, layers: Range<u32>) -> Range<usize> {
-        let first = block.first_page.number() / self.bits;
-        let per_layer = self.pages / self.bits;
-        let word_line = |layer: u32| (first + layer * per_layer) as usize;
+    fn word_lines(
+        &self,
+        lines: &WordLines,
+        block: &Reprogrammable,
+        layers: Range<u32>,
+    ) -> Range<usize> {
+        let (first, _) = lines.locate(block.first_page);
+        let per_layer = (self.pages / self.bits) as usize;
+        let word_line = |layer: u32| first + layer as usize * per_layer;
         word_line(layers.start)..word_line(layers.end)
     }
 
     /// The page that the next reprogram of the active super layer writes: that of the word line which
     /// was reprogrammed least; of equals, the first.
     fn writable(&self, lines: &WordLines, block: &Reprogrammable) -> Option<Unit> {
-        let active = self.word_lines(block, block.layer..block.end_layer);
+        let active = self.word_lines(lines, block, block.layer..block.end_layer);
         let writable = active.filter(|&line| lines.get(line).writable().is_some());
         let line = writable.min_by_key(|&line| lines.get(line).rp_count())?;
         lines.get(line).writable().map(|page| lines.first_page(line).plus(page))
     }
 
     fn is_complete(&self, lines: &WordLines, block: &Reprogrammable, layer: u32) -> bool {
-        let mut all = self.word_lines(block, layer..layer + 1);
+        let mut all = self.word_lines(lines, block, layer..layer + 1);
         all.all(|line| lines.get(line).is_complete())
     }
 
@@ -132,7 +137,7 @@ impl Layers {
             active = layer..layer + 1;
         }
         let mut incomplete =
-            self.word_lines(block, active).filter(|&line| !lines.get(line).is_complete());
+            self.word_lines(lines, block, active).filter(|&line| !lines.get(line).is_complete());
         incomplete.find_map(|line| {
             let validity = lines.get(line).validity();
             let page = (0..PAGES).find(|page| validity & (1 << page) != 0)?;
@@ -142,7 +147,7 @@ impl Layers {
 
     /// Valid pages of the active super layer in word lines that are not complete.
     pub fn movable(&self, lines: &WordLines, block: &Reprogrammable) -> u32 {
-        let active = self.word_lines(block, block.layer..block.end_layer);
+        let active = self.word_lines(lines, block, block.layer..block.end_layer);
         let incomplete = active.map(|line| lines.get(line)).filter(|status| !status.is_complete());
         incomplete.map(|status| status.validity().count_ones()).sum()
     }

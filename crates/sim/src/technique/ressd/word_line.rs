@@ -133,29 +133,32 @@ impl Status {
     }
 }
 
-/// The status of every word line of a drive.
+/// The status of every word line of a group of dies.
 #[derive(Debug, Default)]
 pub struct WordLines {
     status: Vec<Status>,
+    /// The first page.
+    first: Unit,
     /// Pages of a word line that is programmed at once: 3.
     bits: u32,
 }
 
 impl WordLines {
-    /// Those of `pages` pages, erased.
-    pub fn new(pages: u32, bits: u32) -> Self {
-        Self { status: vec![Status::default(); (pages / bits) as usize], bits }
+    /// Those of `pages` pages from `first` on, erased.
+    pub fn new(first: Unit, pages: u32, bits: u32) -> Self {
+        Self { status: vec![Status::default(); (pages / bits) as usize], first, bits }
     }
 
     /// The word line of a page, and the page's place there.
     #[inline]
     pub fn locate(&self, page: Unit) -> (usize, u32) {
-        (page.index() / self.bits as usize, page.number() % self.bits)
+        let place = page.number() - self.first.number();
+        ((place / self.bits) as usize, place % self.bits)
     }
 
     /// The first page of a word line.
     pub fn first_page(&self, word_line: usize) -> Unit {
-        Unit(word_line as u32 * self.bits)
+        self.first.plus(word_line as u32 * self.bits)
     }
 
     /// The status of a word line.
@@ -172,7 +175,7 @@ impl WordLines {
 
     /// The word lines of `pages` pages from `first` on were erased.
     pub fn erase(&mut self, first: Unit, pages: u32) {
-        let from = first.index() / self.bits as usize;
+        let (from, _) = self.locate(first);
         self.status[from..from + (pages / self.bits) as usize].fill(Status::default());
     }
 
