@@ -8,6 +8,7 @@ mod itemise;
 mod life;
 mod measure;
 mod plan;
+mod served;
 
 use crate::engine::{Count, InOrder, Queued, Scheduler};
 use crate::error::Error;
@@ -24,6 +25,7 @@ pub use cuts::{CutChoice, power_cuts};
 use life::{Ages, Life};
 use measure::Measure;
 pub use plan::memory_bytes;
+pub use served::{Served, Taken, served};
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -158,7 +160,7 @@ pub fn with_own<T: Hooks>(
     let config = &with_host_mode(config, &mut *workload)?;
     itemise::refuse(config)?;
     let run = Run::begin(config, workload, watch)?;
-    let (ftl, preconditioning) = build_ftl(config, technique, own, false, &mut *run.watch)?;
+    let (ftl, preconditioning) = build_ftl(config, technique, own, |_| Ok(()), &mut *run.watch)?;
     match (config.run.mode, config.drive.scheduling.order) {
         (RunMode::Count, _) => run.go(ftl, Count::default(), preconditioning),
         (RunMode::Timed, ServiceOrder::ReadsFirst) => {
@@ -219,21 +221,19 @@ fn check_power(config: &Config) -> Result<(), Error> {
     Ok(())
 }
 
-/// A drive in the state before the first request.
+/// A drive in the state before the first request; `prepare` is called with it while it is empty.
 fn build_ftl<T: Hooks>(
     config: &Config,
     technique: T,
     own: Own,
-    keeps_marks: bool,
+    prepare: impl FnOnce(&mut Ftl<T, Count>) -> Result<(), Error>,
     watch: &mut dyn Watch,
 ) -> Result<(Ftl<T, Count>, Preconditioning), Error> {
     let erase_scheme = own.erase.map_or_else(|| erase::build(config), Ok)?;
     let victim_policy = own.victim.unwrap_or_else(|| gc::build(&config.ftl.gc));
     let mut ftl = Ftl::with(config, technique, erase_scheme, victim_policy)?;
     program_buffer::check(config, &ftl.state.geometry)?;
-    if keeps_marks {
-        ftl.keep_marks();
-    }
+    prepare(&mut ftl)?;
     let preconditioning = precondition(config, &mut ftl, &mut || ask(watch))?;
     if ftl.read_only {
         return Err(infeasible(
@@ -337,10 +337,7 @@ impl<'a> Run<'a> {
             wall: (self.started.elapsed(), replaying),
         };
         let records = driver.recorder.take_records();
-        let series = match self.config.run.series_points {
-            0 => Columns::default(),
-            _ => driver.recorder.series.columns(),
-        };
+        let series = measure::series(self.config, &driver.recorder);
         Ok(Outcome { result: result(&driver, &facts), series, records })
     }
 

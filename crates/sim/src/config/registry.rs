@@ -3,7 +3,7 @@
 use crate::declare::{Param, PolicyDecl, Slot, Table, TechniqueDecl};
 use crate::policy::{gc, hotness, map_cache, wear};
 use crate::schema::{
-    Allocation, ArrayConfig, ChipConfig, DriveConfig, EraseConfig, FtlConfig, GcConfig,
+    Allocation, ArrayConfig, ChipConfig, DataConfig, DriveConfig, EraseConfig, FtlConfig, GcConfig,
     GroupConfig, HostConfig, HotnessChoice, HotnessConfig, MapCacheChoice, MapCacheConfig,
     PowerConfig, PowerOffConfig, PreconditionConfig, RunConfig, SchedulingConfig, SchemeChoice,
     VictimChoice, WearChoice, WearConfig, WorkloadConfig,
@@ -35,6 +35,7 @@ pub const TABLES: &[TableDecl] = &[
     TableDecl { path: "ftl.map_cache", params: MapCacheConfig::PARAMS },
     TableDecl { path: "erase", params: EraseConfig::PARAMS },
     TableDecl { path: "power", params: PowerConfig::PARAMS },
+    TableDecl { path: "data", params: DataConfig::PARAMS },
     TableDecl { path: "host", params: HostConfig::PARAMS },
     TableDecl { path: "host.power_off", params: PowerOffConfig::PARAMS },
     TableDecl { path: "array", params: ArrayConfig::PARAMS },

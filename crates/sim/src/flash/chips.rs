@@ -4,7 +4,8 @@
 use super::command::{Command, Program};
 use super::image::Image;
 use super::marks::{Mark, Marks};
-use super::recording::{FIRST, Holds, Recording, Versions};
+use super::medium::{From, Issued, Medium};
+use super::recording::{Deed, Done, FIRST, Holds, Recording, Versions};
 use crate::drive::DriveState;
 use crate::engine::{NOBODY, Notice, Phase};
 use crate::ids::{BlockId, Lpn, Unit};
@@ -34,10 +35,11 @@ struct UnderWay {
 }
 
 /// The flash of a drive with a technique.
-#[derive(Debug)]
 pub struct Chips {
     lines: WordLines,
     marks: Option<Marks>,
+    /// The data, where there is any.
+    medium: Option<Box<dyn Medium>>,
     /// The host's versions, and what is done with them, while that is recorded.
     versions: Option<Versions>,
     recording: Option<Box<Recording>>,
@@ -52,6 +54,7 @@ impl Chips {
         Self {
             lines: WordLines::new(&state.geometry),
             marks: None,
+            medium: None,
             versions: None,
             recording: None,
             under_way: FxHashMap::default(),
@@ -63,6 +66,16 @@ impl Chips {
     /// Keeps a mark for every unit from now on.
     pub fn keep_marks(&mut self, state: &DriveState) {
         self.marks = Some(Marks::new(state.geometry.unit_numbers()));
+    }
+
+    /// Tells `medium` of all data from now on.
+    pub fn carry(&mut self, medium: Box<dyn Medium>) {
+        self.medium = Some(medium);
+    }
+
+    /// What keeps the data.
+    pub fn medium_mut(&mut self) -> Option<&mut dyn Medium> {
+        self.medium.as_deref_mut()
     }
 
     /// Records, from now on, what is programmed and erased; marks have to be kept.
@@ -111,26 +124,39 @@ impl Chips {
         let group = state.geometry.of(block);
         let units = state.blocks[block].next;
         self.lines.fill(block, group.pages_of(units));
-        if let Some(marks) = &mut self.marks {
-            let first = state.geometry.first_unit(block);
-            for unit in state.valid.places(block).map(|place| first.plus(place)) {
-                marks.stage(unit, state.reverse[unit], FIRST);
+        if self.marks.is_none() && self.medium.is_none() {
+            return;
+        }
+        let first = state.geometry.first_unit(block);
+        for unit in state.valid.places(block).map(|place| first.plus(place)) {
+            let lpn = state.reverse[unit];
+            if let Some(marks) = &mut self.marks {
+                marks.stage(unit, lpn, FIRST);
                 marks.program(unit);
+            }
+            if let Some(medium) = &mut self.medium {
+                medium.preset(state, unit, lpn);
             }
         }
     }
 
-    /// A unit was given a place: what its out-of-band area will hold.
-    pub fn stage(&mut self, unit: Unit, lpn: Lpn) {
+    /// A unit was given a place: what its out-of-band area will hold, and where its data comes from.
+    pub fn stage(&mut self, state: &DriveState, unit: Unit, lpn: Lpn, from: From) {
         if let Some(marks) = &mut self.marks {
             marks.stage(unit, lpn, version_of(self.versions.as_ref(), lpn));
+        }
+        if let Some(medium) = &mut self.medium {
+            medium.stage(state, unit, lpn, from);
         }
     }
 
     /// A copy of what a unit holds was given a place.
-    pub fn stage_copy(&mut self, unit: Unit, of: Unit) {
+    pub fn stage_copy(&mut self, state: &DriveState, unit: Unit, of: Unit) {
         if let Some(marks) = &mut self.marks {
             marks.stage_copy(unit, of);
+        }
+        if let Some(medium) = &mut self.medium {
+            medium.stage_copy(state, unit, of);
         }
     }
 
@@ -173,7 +199,23 @@ impl Chips {
             Command::Program(Program { ticket, .. }) => *ticket,
             _ => None,
         };
-        self.name(asked, recorded, span, others)
+        let ticket = self.name(asked, recorded, span, others);
+        if self.medium.is_some() {
+            self.tell_medium(state, command, ticket);
+        }
+        ticket
+    }
+
+    /// The medium hears of a program or an erase.
+    #[cold]
+    fn tell_medium(&mut self, state: &DriveState, command: &Command<'_>, ticket: u32) {
+        let (Some(medium), Some(deed)) = (&mut self.medium, Deed::of(command)) else { return };
+        let (first, others) = command.pages();
+        let spans = std::iter::once(first).chain(others.iter().copied());
+        let done =
+            |(at, span): (usize, Span)| Done { span, row: row_of(state, command, at, span.block) };
+        let pages: Vec<Done> = spans.enumerate().map(done).collect();
+        medium.issue(state, &Issued { ticket, deed, pages: &pages });
     }
 
     /// The ticket under which a command's phases are told, if anybody hears of it.
@@ -185,7 +227,7 @@ impl Chips {
         span: Span,
         others: &[Span],
     ) -> u32 {
-        if asked.is_none() && self.marks.is_none() {
+        if asked.is_none() && self.marks.is_none() && self.medium.is_none() {
             return NOBODY;
         }
         let ticket = self.next_ticket;
@@ -227,8 +269,11 @@ impl Chips {
         written
     }
 
-    /// A command has begun or ended; says so to the technique that asked.
-    pub fn hear(&mut self, notice: Notice) -> Option<Ended> {
+    /// A command has begun or ended; says so to the medium, and to the technique that asked.
+    pub fn hear(&mut self, state: &DriveState, notice: Notice) -> Option<Ended> {
+        if let Some(medium) = &mut self.medium {
+            medium.hear(state, notice.ticket, notice.phase);
+        }
         match notice.phase {
             Phase::Begun => {
                 let command = self.under_way.get_mut(&notice.ticket)?;

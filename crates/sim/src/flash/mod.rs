@@ -10,6 +10,7 @@ mod cost;
 mod image;
 mod io;
 mod marks;
+mod medium;
 mod recording;
 
 pub use chips::{Chips, Ended};
@@ -17,4 +18,5 @@ pub use command::{Command, Data, Erase, Extent, Program, Read};
 pub use image::Image;
 pub use io::{Io, Order};
 pub use marks::{Mark, Marks};
+pub use medium::{From, Issued, Medium};
 pub use recording::{Deed, Done, FIRST, Holds, Recorded, Recording};

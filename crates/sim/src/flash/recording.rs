@@ -15,6 +15,17 @@ pub enum Deed {
     Erase,
 }
 
+impl Deed {
+    /// What a command does; `None` for a read, which leaves the flash as it is.
+    pub(super) fn of(command: &Command<'_>) -> Option<Self> {
+        match command {
+            Command::Program(_) => Some(Self::Program),
+            Command::Erase(_) => Some(Self::Erase),
+            Command::Read(_) => None,
+        }
+    }
+}
+
 /// Pages of a block to which something was done, and the row of the operation.
 #[derive(Debug, Clone, Copy)]
 pub struct Done {
@@ -74,11 +85,7 @@ impl Recording {
         rows: impl Fn(BlockId) -> u8,
         written: Vec<(Unit, Mark)>,
     ) -> Option<usize> {
-        let deed = match command {
-            Command::Program(_) => Deed::Program,
-            Command::Erase(_) => Deed::Erase,
-            Command::Read(_) => return None,
-        };
+        let deed = Deed::of(command)?;
         let (first, others) = command.pages();
         let spans = std::iter::once(first).chain(others.iter().copied());
         let done = spans.map(|span| Done { span, row: rows(span.block) }).collect();

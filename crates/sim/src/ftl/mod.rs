@@ -34,7 +34,7 @@ pub use precondition::{Preconditioning, precondition};
 use crate::drive::{DriveState, Pending};
 use crate::engine::{Cause, Scheduler};
 use crate::error::Error;
-use crate::flash::Chips;
+use crate::flash::{Chips, Medium};
 use crate::ids::{BlockId, ById, DomainId, Lpn, PointId, ScopeId, Unit};
 use crate::nand::Span;
 use crate::policy::alloc::MostFree;
@@ -122,6 +122,18 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if let Some(chips) = &mut self.chips {
             chips.keep_marks(&self.state);
         }
+    }
+
+    /// Tells `medium` of all data from now on, under the same condition.
+    pub fn carry(&mut self, medium: Box<dyn Medium>) {
+        if let Some(chips) = &mut self.chips {
+            chips.carry(medium);
+        }
+    }
+
+    /// What the drive believes, and what keeps its data, if anything does.
+    pub fn state_and_medium(&mut self) -> (&DriveState, Option<&mut dyn Medium>) {
+        (&self.state, self.chips.as_mut().and_then(|chips| chips.medium_mut()))
     }
 
     /// Records, from now on, what is programmed and erased; marks have to be kept.

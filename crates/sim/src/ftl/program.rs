@@ -317,7 +317,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub fn hear(&mut self, io: &mut Io<S>) {
         let Some(chips) = &mut self.chips else { return };
         for notice in io.requests.notices.drain(..) {
-            if let Some(ended) = chips.hear(notice) {
+            if let Some(ended) = chips.hear(&self.state, notice) {
                 let background = self.technique.background_mut();
                 background.ended(&self.state, ended.ticket, ended.end_ns);
             }

@@ -7,6 +7,7 @@ use super::program::Reprogram;
 use super::read::Sake;
 use crate::drive::Taken;
 use crate::engine::{Cause, RequestId, Scheduler};
+use crate::flash::From;
 use crate::ids::{BlockId, Id, Ids, Lpn, PointId, ScopeId, StreamId, Unit};
 use crate::nand::{BlockState, Span};
 use crate::policy::hotness::HostWrite;
@@ -431,7 +432,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if T::IN_USE
             && let Some(chips) = &mut self.chips
         {
-            chips.stage(new.unit, lpn);
+            let from = match old.known() {
+                _ if cause == Cause::Host => From::Host,
+                Some(old) => From::Unit(old),
+                None => From::Drive,
+            };
+            chips.stage(&self.state, new.unit, lpn, from);
         }
         let group = self.group_of_block(new.block);
         for layer in self.technique.observers_of_mut(group) {

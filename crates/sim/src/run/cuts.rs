@@ -47,7 +47,11 @@ pub fn power_cuts(
     let run = Run::begin(config, workload, watch)?;
     let mut own = Own::default();
     let technique = stack(config, std::mem::take(&mut own.techniques))?;
-    let (ftl, _) = build_ftl(config, technique, own, true, &mut *run.watch)?;
+    let keep_marks = |ftl: &mut Ftl<Stack, Count>| {
+        ftl.keep_marks();
+        Ok(())
+    };
+    let (ftl, _) = build_ftl(config, technique, own, keep_marks, &mut *run.watch)?;
     match (config.run.mode, config.drive.scheduling.order) {
         (RunMode::Count, _) => run.cut(ftl, Count::default(), choice),
         (RunMode::Timed, ServiceOrder::ReadsFirst) => {

@@ -1,7 +1,7 @@
 //! From where on a result counts: `run.measure_from_s`, `_request` and `_repeat`.
 
 use crate::error::Error;
-use crate::metrics::Recorder;
+use crate::metrics::{Columns, Recorder};
 use crate::nand::infeasible;
 use crate::schema::{Config, HostMode, RunMode};
 
@@ -81,4 +81,12 @@ pub(super) fn check(config: &Config, recorder: &Recorder) -> Result<(), Error> {
         ),
         "lower them, or replay more (workload.repeat)",
     ))
+}
+
+/// The time series of a run, if it was asked for.
+pub(super) fn series(config: &Config, recorder: &Recorder) -> Columns {
+    match config.run.series_points {
+        0 => Columns::default(),
+        _ => recorder.series.columns(),
+    }
 }

@@ -3,6 +3,7 @@
 //! Nothing here knows what a key means to the drive, nor what a policy does.
 
 mod array;
+mod data;
 mod drive;
 mod ftl;
 mod power;
@@ -13,6 +14,7 @@ use crate::declare::{choice, params};
 use serde::{Deserialize, Serialize};
 
 pub use array::{ArrayConfig, ArrayLevel, Rmw};
+pub use data::{DataCode, DataConfig, DataErrors};
 pub use drive::{
     Cell, ChipConfig, Chips, DriveConfig, GroupConfig, GroupScheme, ProgramUnit, SchedulingConfig,
     ServiceOrder, SuspendedPulse,
@@ -131,6 +133,8 @@ pub struct Config {
     pub technique: toml::Table,
     /// What it has against power cuts.
     pub power: PowerConfig,
+    /// What its flash does to data, where it holds any.
+    pub data: DataConfig,
     /// How requests reach the drive.
     pub host: HostConfig,
     /// Several drives as one.

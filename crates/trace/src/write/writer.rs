@@ -116,6 +116,11 @@ impl TraceWriter {
         names.clone_into(&mut self.volume_names);
     }
 
+    /// Requests that were appended.
+    pub fn requests(&self) -> u64 {
+        self.taken
+    }
+
     /// Appends requests, whose arrivals must not run backwards.
     ///
     /// # Errors

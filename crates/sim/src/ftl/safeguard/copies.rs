@@ -155,7 +155,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let per_line = group.bits * group.units_per_page / group.pages_per_unit;
         for (copy, &unit) in (0..).map(|at| first.plus(at)).zip(units) {
             if let Some(chips) = &mut self.chips {
-                chips.stage_copy(copy, unit);
+                chips.stage_copy(&self.state, copy, unit);
             }
             if let Some(safeguard) = &mut self.safeguard {
                 safeguard.is_copied(unit, copy);

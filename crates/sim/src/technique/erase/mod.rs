@@ -16,6 +16,7 @@ mod ispe;
 mod life;
 mod prediction;
 mod pulsed;
+mod rates;
 mod reo;
 mod retries;
 mod tables;
@@ -27,9 +28,11 @@ use crate::error::Error;
 use crate::ids::{BlockId, Unit};
 use crate::nand::{Flash, OpTable};
 use crate::schema::{Config, SchemeChoice};
-use cells::{Borrowed, Chip};
+use cells::Borrowed;
+pub use cells::Chip;
 use ecc::Code;
 pub use life::{Age, Life, life};
+pub use rates::ErrorRates;
 use serde_json::{Map, Value};
 
 /// Reads a text as each kind of table of cells and codes, and asks it something: for fuzz targets.

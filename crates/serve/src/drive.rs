@@ -1,0 +1,430 @@
+//! A drive that holds data, as an array of bytes.
+
+use crate::pace::{Clock, Pace};
+use crate::units::{Part, parts};
+use rustc_hash::FxHashMap;
+use std::any::Any;
+use std::ops::ControlFlow;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use thiserror::Error as ThisError;
+use wordline_media::{Decoder, Flash, Reads, Sensed};
+use wordline_sim::config::{Config, DataErrors, Streams};
+use wordline_sim::drive::DriveState;
+use wordline_sim::ids::Lpn;
+use wordline_sim::{Error, Outcome, Served, Watch, served};
+use wordline_trace::write::TraceWriter;
+use wordline_trace::{Op, Request};
+
+/// Replies of one client that wait for the clock at a time.
+const WAITING: usize = 32;
+
+/// Why a request failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ThisError)]
+pub enum Fault {
+    /// The data of a unit cannot be had.
+    #[error("the data cannot be read")]
+    Unreadable,
+    /// The drive takes no more writes.
+    #[error("the drive is read-only")]
+    ReadOnly,
+    /// The simulation came to its end by an error.
+    #[error("the simulation has failed")]
+    Failed,
+}
+
+/// How late replies were, where they keep to the clock.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Lag {
+    /// Replies.
+    pub replies: u64,
+    /// Sum of how late they were.
+    pub late: Duration,
+    /// The latest.
+    pub latest: Duration,
+    /// Sum of the time that they should have taken.
+    pub due: Duration,
+}
+
+/// A drive that holds data. Its threads share it.
+pub struct Drive {
+    config: Config,
+    unit_bytes: u64,
+    size_bytes: u64,
+    clock: Option<Clock>,
+    core: Mutex<Core>,
+    /// Decoders that no thread uses now, and one of which there can be more.
+    decoders: Mutex<Vec<Decoder>>,
+    decoder: Decoder,
+    reads: Mutex<Reads>,
+    lag: Mutex<Lag>,
+}
+
+/// What one thread at a time may touch.
+struct Core {
+    drive: Box<dyn Served>,
+    /// The requests, for a replay.
+    log: Option<TraceWriter>,
+    /// Ends of requests that nobody has asked for yet.
+    ended: FxHashMap<u64, u64>,
+    /// Why the simulation came to its end.
+    failed: Option<Error>,
+}
+
+/// What is counted while a drive serves.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Counts {
+    /// What reads of the host came to.
+    pub reads: Reads,
+    /// What reads within the drive came to.
+    pub moves: Reads,
+    /// How late replies were.
+    pub lag: Lag,
+    /// Simulated time.
+    pub simulated_ns: u64,
+}
+
+impl Drive {
+    /// The drive of a configuration; every request is written to `log`.
+    ///
+    /// # Errors
+    /// A drive that cannot work, or that cannot be served; `watch` said stop.
+    pub fn new(
+        config: &Config,
+        pace: Pace,
+        log: Option<TraceWriter>,
+        watch: &mut dyn Watch,
+    ) -> Result<Self, Error> {
+        let mut config = config.clone();
+        config.host.mode = pace.host_mode();
+        (config.host.window, config.host.streams) = (0, Streams::Together);
+        let (mut units, mut unit_bytes, mut decoder) = (0, 0, None);
+        let flash = |state: &DriveState| -> Result<Box<dyn wordline_sim::flash::Medium>, Error> {
+            let flash = Flash::new(&config, state)?;
+            (units, unit_bytes) = (state.logical_units, state.geometry.unit_bytes);
+            decoder = Some(flash.decoder());
+            Ok(Box::new(flash))
+        };
+        let drive = served(&config, flash, watch)?;
+        let core = Core { drive, log, ended: FxHashMap::default(), failed: None };
+        let clock = match pace {
+            Pace::Virtual => None,
+            Pace::Clock { slower } => Some(Clock::new(slower)),
+        };
+        Ok(Self {
+            unit_bytes,
+            size_bytes: u64::from(units) * unit_bytes,
+            clock,
+            core: Mutex::new(core),
+            decoders: Mutex::default(),
+            decoder: decoder.ok_or_else(|| Error::Invariant("the drive has no flash".into()))?,
+            reads: Mutex::default(),
+            lag: Mutex::default(),
+            config,
+        })
+    }
+
+    /// Bytes that a host can address.
+    pub fn size_bytes(&self) -> u64 {
+        self.size_bytes
+    }
+
+    /// Bytes of a unit, which is written and read as a whole.
+    pub fn unit_bytes(&self) -> u64 {
+        self.unit_bytes
+    }
+
+    /// What was counted so far.
+    pub fn counts(&self) -> Counts {
+        let mut core = self.lock();
+        let simulated_ns = core.drive.now_ns();
+        let moves = core.flash().1.moves;
+        drop(core);
+        let (reads, lag) = (*lock(&self.reads), *lock(&self.lag));
+        Counts { reads, moves, lag, simulated_ns }
+    }
+
+    /// After a panic the simulation has failed: it may be half done with a request.
+    fn lock(&self) -> MutexGuard<'_, Core> {
+        self.core.lock().unwrap_or_else(|poisoned| {
+            let mut core = poisoned.into_inner();
+            core.failed.get_or_insert_with(|| Error::Invariant("a request panicked".into()));
+            core
+        })
+    }
+
+    /// Reads `data` from byte `offset` on.
+    ///
+    /// # Errors
+    /// Data that cannot be had.
+    pub fn read(&self, offset: u64, data: &mut [u8]) -> Result<(), Fault> {
+        let parts = || parts(offset, data.len() as u64, self.unit_bytes);
+        let mut core = self.lock();
+        let sensed: Vec<Sensed> = parts().map(|part| core.sense(part.lpn)).collect();
+        let all: Vec<Part> = parts().collect();
+        let number = self.submit(&mut core, Op::Read, offset, data.len() as u64)?;
+        drop(core);
+        let mut decoder = self.decoder();
+        let mut reads = Reads::default();
+        let mut unit = vec![0; self.unit_bytes as usize];
+        let mut result = Ok(());
+        for (part, sensed) in all.iter().zip(&sensed) {
+            match decoder.decode(sensed, &mut unit, &mut reads) {
+                Ok(()) => data[part.of_request()].copy_from_slice(&unit[part.of_unit()]),
+                Err(_) => result = Err(Fault::Unreadable),
+            }
+        }
+        lock(&self.decoders).push(decoder);
+        lock(&self.reads).add(reads);
+        self.wait_for(number);
+        result
+    }
+
+    /// Writes `data` at byte `offset`; `safe`: so that a power cut cannot take it.
+    ///
+    /// # Errors
+    /// The drive takes no more writes; of a unit that is written in part, the rest cannot be had.
+    pub fn write(&self, offset: u64, data: &[u8], safe: bool) -> Result<(), Fault> {
+        let mut core = self.lock();
+        let mut decoder = None;
+        let mut units = Vec::new();
+        for part in parts(offset, data.len() as u64, self.unit_bytes) {
+            let mut unit = vec![0; self.unit_bytes as usize].into_boxed_slice();
+            if part.bytes < unit.len() {
+                let decoder = decoder.get_or_insert_with(|| self.decoder());
+                let mut reads = Reads::default();
+                let sensed = core.sense(part.lpn);
+                let known = decoder.decode(&sensed, &mut unit, &mut reads);
+                lock(&self.reads).add(reads);
+                known.map_err(|_| Fault::Unreadable)?;
+            }
+            unit[part.of_unit()].copy_from_slice(&data[part.of_request()]);
+            units.push((part.lpn, unit));
+        }
+        lock(&self.decoders).extend(decoder);
+        let lpns: Vec<u32> = units.iter().map(|(lpn, _)| *lpn).collect();
+        for (lpn, unit) in units {
+            core.flash().1.hand_over(Lpn(lpn), unit);
+        }
+        let written = self.submit(&mut core, Op::Write, offset, data.len() as u64);
+        if written.is_err() {
+            lpns.iter().for_each(|&lpn| core.flash().1.take_back(Lpn(lpn)));
+        }
+        let mut number = written?;
+        if safe {
+            number = self.submit(&mut core, Op::Flush, 0, 0)?;
+        }
+        drop(core);
+        self.wait_for(number);
+        Ok(())
+    }
+
+    /// Gives up the whole units of `bytes` from byte `offset` on, which read as zeroes from then on.
+    ///
+    /// # Errors
+    /// The simulation has failed.
+    pub fn trim(&self, offset: u64, bytes: u64, safe: bool) -> Result<(), Fault> {
+        let mut core = self.lock();
+        let mut number = None;
+        let longest = u64::from(u32::MAX) / self.unit_bytes * self.unit_bytes;
+        let (mut at, end) = (offset, offset + bytes);
+        while at < end {
+            // Pieces end at borders of units, so that none is cut that was whole.
+            let piece = ((at + longest) / self.unit_bytes * self.unit_bytes).min(end) - at;
+            number = Some(self.submit(&mut core, Op::Trim, at, piece)?);
+            for part in parts(at, piece, self.unit_bytes) {
+                if part.bytes as u64 == self.unit_bytes {
+                    core.flash().1.take_back(Lpn(part.lpn));
+                }
+            }
+            at += piece;
+        }
+        if safe {
+            number = Some(self.submit(&mut core, Op::Flush, 0, 0)?);
+        }
+        drop(core);
+        if let Some(number) = number {
+            self.wait_for(number);
+        }
+        Ok(())
+    }
+
+    /// Writes zeroes: whole units are given up where that is allowed.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub fn zero(&self, offset: u64, bytes: u64, may_trim: bool, safe: bool) -> Result<(), Fault> {
+        let (first, end) = (offset.next_multiple_of(self.unit_bytes), offset + bytes);
+        let last = end / self.unit_bytes * self.unit_bytes;
+        if !may_trim || first >= last {
+            return self.write_zeroes(offset, bytes, safe);
+        }
+        self.write_zeroes(offset, first - offset, safe)?;
+        self.trim(first, last - first, safe)?;
+        self.write_zeroes(last, end - last, safe)
+    }
+
+    /// In pieces, so that 4 GiB of zeroes take no such memory.
+    fn write_zeroes(&self, offset: u64, bytes: u64, safe: bool) -> Result<(), Fault> {
+        let zeroes = vec![0; bytes.min(1 << 20) as usize];
+        let (mut at, end) = (offset, offset + bytes);
+        while at < end {
+            let piece = (end - at).min(zeroes.len() as u64);
+            self.write(at, &zeroes[..piece as usize], safe && at + piece == end)?;
+            at += piece;
+        }
+        Ok(())
+    }
+
+    /// Returns once a power cut cannot take anything that was written before.
+    ///
+    /// # Errors
+    /// The simulation has failed.
+    pub fn flush(&self) -> Result<(), Fault> {
+        let mut core = self.lock();
+        let number = self.submit(&mut core, Op::Flush, 0, 0)?;
+        drop(core);
+        self.wait_for(number);
+        Ok(())
+    }
+
+    /// Tells each run of units in `bytes` from `offset` on, its bytes and whether there is no data in it, until
+    /// `each` breaks.
+    pub fn extents(
+        &self,
+        offset: u64,
+        bytes: u64,
+        each: &mut dyn FnMut(u64, bool) -> ControlFlow<()>,
+    ) {
+        let mut core = self.lock();
+        let mut run = (0, false);
+        for part in parts(offset, bytes, self.unit_bytes) {
+            let (length, is_hole) = (part.bytes as u64, !core.has_data(part.lpn));
+            if run.0 > 0 && run.1 != is_hole {
+                if each(run.0, run.1).is_break() {
+                    return;
+                }
+                run.0 = 0;
+            }
+            run = (run.0 + length, is_hole);
+        }
+        if run.0 > 0 {
+            // Whether more is wanted does not matter: there is no more.
+            let _ = each(run.0, run.1);
+        }
+    }
+
+    /// Requests of one client that are worth carrying out at a time: replies that wait for the clock, or that
+    /// take decoding, leave time to others.
+    pub fn concurrency(&self) -> usize {
+        match self.clock {
+            Some(_) => WAITING,
+            None if self.config.data.errors != DataErrors::None => 2,
+            None => 1,
+        }
+    }
+
+    /// Lets everything come to its end, and gives the result of all that was asked. The log is closed.
+    ///
+    /// # Errors
+    /// An operation that the flash could not carry out, an invariant that does not hold, a log that cannot
+    /// be written.
+    pub fn finish(&self) -> Result<Outcome, Error> {
+        let mut core = self.lock();
+        if let Some(failed) = core.failed.take() {
+            return Err(failed);
+        }
+        core.drive.settle()?;
+        if let Some(log) = core.log.take()
+            && log.requests() > 0
+        {
+            log.close()?.publish()?;
+        }
+        Ok(core.drive.outcome(&self.config))
+    }
+
+    fn decoder(&self) -> Decoder {
+        let spare = lock(&self.decoders).pop();
+        spare.unwrap_or_else(|| self.decoder.clone())
+    }
+
+    /// Hands a request to the simulation; returns its number.
+    fn submit(&self, core: &mut Core, op: Op, offset: u64, bytes: u64) -> Result<u64, Fault> {
+        if core.failed.is_some() {
+            return Err(Fault::Failed);
+        }
+        let arrival_ns =
+            self.clock.as_ref().map_or(0, |clock| clock.now_ns().max(core.drive.now_ns()));
+        let size_bytes = bytes as u32;
+        let request = Request { arrival_ns, offset_bytes: offset, size_bytes, op, stream: 0 };
+        let logged = core.log.as_mut().map_or(Ok(()), |log| log.write(&[request]));
+        let taken = logged.map_err(Error::from).and_then(|()| core.drive.submit(&request));
+        match taken {
+            Ok(taken) if taken.is_whole => Ok(taken.number),
+            Ok(_) => Err(Fault::ReadOnly),
+            Err(error) => {
+                core.failed = Some(error);
+                Err(Fault::Failed)
+            }
+        }
+    }
+
+    /// Waits until a request is over, where time goes by the clock.
+    fn wait_for(&self, number: u64) {
+        let Some(clock) = &self.clock else { return };
+        let mut done = None;
+        while done.is_none() {
+            let mut core = self.lock();
+            done = core.end_of(number, clock.now_ns());
+            if core.failed.is_some() {
+                return;
+            }
+            drop(core);
+            if done.is_none() {
+                std::thread::yield_now();
+            }
+        }
+        let late = clock.wait_until(done.unwrap_or_default());
+        let mut lag = lock(&self.lag);
+        lag.replies += 1;
+        lag.late += late;
+        lag.latest = lag.latest.max(late);
+    }
+}
+
+impl Core {
+    /// What the drive believes, and its flash.
+    fn flash(&mut self) -> (&DriveState, &mut Flash) {
+        let (state, medium) = self.drive.parts();
+        let medium: Option<&mut dyn Any> = medium.map(|medium| medium as _);
+        let flash = medium.and_then(|medium| medium.downcast_mut());
+        (state, flash.expect("a served drive has flash that holds data"))
+    }
+
+    /// What is sensed for a logical unit.
+    fn sense(&mut self, lpn: u32) -> Sensed {
+        let lpn = Lpn(lpn);
+        let unit = self.drive.unit_of(lpn);
+        let (state, flash) = self.flash();
+        flash.sense(state, lpn, unit)
+    }
+
+    fn has_data(&mut self, lpn: u32) -> bool {
+        self.drive.unit_of(Lpn(lpn)).is_some() || self.flash().1.has_incoming(Lpn(lpn))
+    }
+
+    /// When a request ended, if that is before `now_ns`, or known by then.
+    fn end_of(&mut self, number: u64, now_ns: u64) -> Option<u64> {
+        if let Err(error) = self.drive.advance(now_ns) {
+            self.failed = Some(error);
+            return None;
+        }
+        self.ended.extend(self.drive.ended());
+        self.ended.remove(&number)
+    }
+}
+
+/// What counters and spare decoders are is whole at any time, after a panic too.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,11 @@
+//! A simulated drive as a block device: its pages lie in simulated blocks, as coded bits, and what is read is
+//! decoded from there.
+
+mod drive;
+
+mod pace;
+
+mod units;
+
+pub use drive::{Drive, Fault};
+pub use pace::Pace;

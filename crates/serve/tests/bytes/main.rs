@@ -1,0 +1,150 @@
+//! Every drive gives back what a plain array of bytes gives, whatever its technique and its code.
+
+mod drives;
+
+use drives::{DRIVES, ORDERS, TIMED, drive};
+use wordline_serve::{Drive, Fault};
+
+/// Numbers as if drawn.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % end
+    }
+}
+
+/// What a request may be.
+fn ask(drive: &Drive, plain: &mut [u8], numbers: &mut Numbers) -> Result<(), Fault> {
+    let size = plain.len() as u64;
+    // Four in five go to a fifth of the drive.
+    let reach = if numbers.below(5) > 0 { size / 5 } else { size };
+    let (mut offset, mut bytes) = (numbers.below(reach), 1 + numbers.below(20_000));
+    if numbers.below(3) > 0 {
+        (offset, bytes) = (offset / 4096 * 4096, bytes.next_multiple_of(4096));
+    }
+    let bytes = bytes.min(size - offset);
+    let range = offset as usize..(offset + bytes) as usize;
+    match numbers.below(20) {
+        0..=11 => {
+            let data: Vec<u8> = (0..bytes).map(|_| numbers.below(256) as u8).collect();
+            drive.write(offset, &data, numbers.below(50) == 0)?;
+            plain[range].copy_from_slice(&data);
+        }
+        12..=15 => {
+            let mut data = vec![0xaa; bytes as usize];
+            drive.read(offset, &mut data)?;
+            assert!(data == plain[range], "{bytes} bytes from {offset}");
+        }
+        16 => {
+            drive.trim(offset, bytes, false)?;
+            let unit = drive.unit_bytes();
+            let (first, end) = (offset.next_multiple_of(unit), (offset + bytes) / unit * unit);
+            if first < end {
+                plain[first as usize..end as usize].fill(0);
+            }
+        }
+        17 => {
+            drive.zero(offset, bytes, numbers.below(2) == 0, false)?;
+            plain[range].fill(0);
+        }
+        _ => drive.flush()?,
+    }
+    Ok(())
+}
+
+/// Asks a drive at random, and then reads all of it.
+fn check(name: &str, keys: &str, more: &[&str], requests: u64) {
+    let drive = drive(name, keys, more);
+    let mut plain = vec![0; drive.size_bytes() as usize];
+    let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
+    for request in 0..requests {
+        ask(&drive, &mut plain, &mut numbers)
+            .unwrap_or_else(|fault| panic!("{name} {more:?}, request {request}: {fault}"));
+    }
+    let mut all = vec![0; plain.len()];
+    drive.read(0, &mut all).unwrap_or_else(|fault| panic!("{name} {more:?}: {fault}"));
+    let wrong = all.iter().zip(&plain).position(|(byte, known)| byte != known);
+    assert_eq!(wrong, None, "{name} {more:?}: the first wrong byte");
+    let outcome = drive.finish().unwrap_or_else(|error| panic!("{name} {more:?}: {error}"));
+    let erases = outcome.result.flash.erases;
+    assert!(erases > 30, "{name} {more:?}: {erases} erases move too little");
+}
+
+#[test]
+fn every_technique_gives_back_what_was_written() {
+    for (name, keys) in DRIVES {
+        // Second stages are due, and parts wait, by the time that passes.
+        let orders = if TIMED.contains(name) { &ORDERS[1..] } else { ORDERS };
+        for order in orders {
+            check(name, keys, &[order], 4000);
+        }
+    }
+}
+
+/// Codes, with errors that each can just about correct.
+const CODES: &[&[&str]] = &[
+    &["data.code=ldpc", "data.errors=fixed", "data.rber=0.004"],
+    &["data.code=bch", "data.errors=fixed", "data.rber=0.003"],
+    &["data.code=ldpc", "data.errors=reo-tlc", "data.age_h=720"],
+    &["data.code=bch", "data.bch_bits=24", "data.errors=fixed", "data.rber=0.0002"],
+];
+
+#[test]
+fn every_code_gives_back_what_was_written() {
+    for (index, (name, keys)) in DRIVES.iter().enumerate() {
+        let code = CODES[index % CODES.len()];
+        if code.contains(&"data.errors=reo-tlc") && keys.contains("cell=mlc") {
+            continue;
+        }
+        let more = [code, &["drive.scheduling.order=in_order"]].concat();
+        check(name, keys, &more, 3000);
+    }
+}
+
+/// Where a code corrects too little, data is lost and said to be: no wrong byte is ever given.
+#[test]
+fn beyond_its_limit_a_code_gives_errors_and_no_wrong_byte() {
+    let none: &[&str] = &["data.errors=fixed", "data.rber=1e-5", "data.retries=0"];
+    let bch: &[&str] = &["data.code=bch", "data.errors=fixed", "data.rber=0.009", "data.retries=0"];
+    let ldpc: &[&str] =
+        &["data.code=ldpc", "data.errors=fixed", "data.rber=0.0095", "data.retries=0"];
+    for code in [none, bch, ldpc] {
+        for (name, keys) in [DRIVES[0], DRIVES[8]] {
+            let drive = drive(name, keys, code);
+            let mut plain = vec![0; drive.size_bytes() as usize];
+            let mut numbers = Numbers(11);
+            let (mut lost, mut read) = (0, 0);
+            for _ in 0..3000 {
+                let unit = numbers.below(plain.len() as u64 / 8192) as usize;
+                let range = 4096 * unit..4096 * (unit + 1);
+                let offset = range.start as u64;
+                if numbers.below(2) == 0 {
+                    let data: Vec<u8> = (0..4096).map(|_| numbers.below(256) as u8).collect();
+                    drive.write(offset, &data, false).expect("it takes writes");
+                    plain[range].copy_from_slice(&data);
+                    continue;
+                }
+                let mut data = vec![0; 4096];
+                match drive.read(offset, &mut data) {
+                    Ok(()) => {
+                        read += 1;
+                        assert!(
+                            data == plain[range],
+                            "{name} {code:?}: a wrong byte in unit {unit}"
+                        );
+                    }
+                    Err(fault) => {
+                        assert_eq!(fault, Fault::Unreadable);
+                        lost += 1;
+                    }
+                }
+            }
+            assert!(lost > 10 && read > 10, "{name} {code:?}: {lost} lost, {read} read");
+            assert_eq!(drive.counts().reads.lost, lost, "{name} {code:?}");
+        }
+    }
+}
