@@ -11,6 +11,7 @@ mod own;
 mod parquet;
 mod run;
 mod schema;
+mod serve;
 mod stats;
 mod table;
 mod theory;
@@ -43,6 +44,8 @@ mod _native {
     use crate::run::{Run, check_workload, erase_life, memory_bytes, power_cuts, resolve, run};
     #[pymodule_export]
     use crate::schema::schemas;
+    #[pymodule_export]
+    use crate::serve::{Server, serve};
     #[pymodule_export]
     use crate::stats::{student_quantile, student_tails};
     #[pymodule_export]

@@ -29,16 +29,16 @@ pub struct Run {
 }
 
 /// A configuration as the user gives it.
-struct Given<'a> {
-    text: &'a str,
-    origin: &'a str,
-    overrides: &'a [String],
+pub struct Given<'a> {
+    pub text: &'a str,
+    pub origin: &'a str,
+    pub overrides: &'a [String],
 }
 
 impl Given<'_> {
     /// Does `work` with the configuration, without the interpreter's lock; a drive that cannot work
     /// is told with the places of the keys to blame.
-    fn detached<T: Send>(
+    pub fn detached<T: Send>(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&Config) -> Result<T, Failure> + Send,
@@ -124,11 +124,14 @@ pub fn run(
     custom: Option<Custom>,
 ) -> PyResult<Run> {
     let given = Given { text, origin, overrides: &overrides };
-    let (outcome, result, config) = given.detached(py, |config| {
-        let outcome = carry_out(config, progress, custom)?;
-        let result = to_json(&outcome.result)?;
-        Ok((outcome, result, config.to_toml()))
-    })?;
+    let (outcome, config) = given
+        .detached(py, |config| Ok((carry_out(config, progress, custom)?, config.to_toml())))?;
+    run_of(py, outcome, config)
+}
+
+/// What a finished run of a configuration, given as TOML, is to Python.
+pub fn run_of(py: Python<'_>, outcome: Outcome, config: String) -> PyResult<Run> {
+    let result = detached(py, || to_json(&outcome.result))?;
     Ok(Run {
         result,
         config,

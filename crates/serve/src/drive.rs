@@ -65,6 +65,7 @@ struct Core {
     drive: Box<dyn Served>,
     /// The requests, for a replay.
     log: Option<TraceWriter>,
+    requests: u64,
     /// Ends of requests that nobody has asked for yet.
     ended: FxHashMap<u64, u64>,
     /// Why the simulation came to its end.
@@ -78,8 +79,10 @@ pub struct Counts {
     pub reads: Reads,
     /// What reads within the drive came to.
     pub moves: Reads,
-    /// How late replies were.
-    pub lag: Lag,
+    /// How late replies were, where they keep to the clock.
+    pub lag: Option<Lag>,
+    /// Requests that were carried out.
+    pub requests: u64,
     /// Simulated time.
     pub simulated_ns: u64,
 }
@@ -106,7 +109,7 @@ impl Drive {
             Ok(Box::new(flash))
         };
         let drive = served(&config, flash, watch)?;
-        let core = Core { drive, log, ended: FxHashMap::default(), failed: None };
+        let core = Core { drive, log, requests: 0, ended: FxHashMap::default(), failed: None };
         let clock = match pace {
             Pace::Virtual => None,
             Pace::Clock { slower } => Some(Clock::new(slower)),
@@ -124,6 +127,11 @@ impl Drive {
         })
     }
 
+    /// Its configuration, with the pace decided.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
     /// Bytes that a host can address.
     pub fn size_bytes(&self) -> u64 {
         self.size_bytes
@@ -137,11 +145,11 @@ impl Drive {
     /// What was counted so far.
     pub fn counts(&self) -> Counts {
         let mut core = self.lock();
-        let simulated_ns = core.drive.now_ns();
+        let (simulated_ns, requests) = (core.drive.now_ns(), core.requests);
         let moves = core.flash().1.moves;
         drop(core);
-        let (reads, lag) = (*lock(&self.reads), *lock(&self.lag));
-        Counts { reads, moves, lag, simulated_ns }
+        let (reads, lag) = (*lock(&self.reads), self.clock.is_some().then(|| *lock(&self.lag)));
+        Counts { reads, moves, lag, requests, simulated_ns }
     }
 
     /// After a panic the simulation has failed: it may be half done with a request.
@@ -348,8 +356,14 @@ impl Drive {
         spare.unwrap_or_else(|| self.decoder.clone())
     }
 
-    /// Hands a request to the simulation; returns its number.
-    fn submit(&self, core: &mut Core, op: Op, offset: u64, bytes: u64) -> Result<u64, Fault> {
+    /// Hands a request to the simulation; returns its number, and when it arrived.
+    fn submit(
+        &self,
+        core: &mut Core,
+        op: Op,
+        offset: u64,
+        bytes: u64,
+    ) -> Result<(u64, u64), Fault> {
         if core.failed.is_some() {
             return Err(Fault::Failed);
         }
@@ -358,9 +372,10 @@ impl Drive {
         let size_bytes = bytes as u32;
         let request = Request { arrival_ns, offset_bytes: offset, size_bytes, op, stream: 0 };
         let logged = core.log.as_mut().map_or(Ok(()), |log| log.write(&[request]));
+        core.requests += 1;
         let taken = logged.map_err(Error::from).and_then(|()| core.drive.submit(&request));
         match taken {
-            Ok(taken) if taken.is_whole => Ok(taken.number),
+            Ok(taken) if taken.is_whole => Ok((taken.number, arrival_ns)),
             Ok(_) => Err(Fault::ReadOnly),
             Err(error) => {
                 core.failed = Some(error);
@@ -370,7 +385,7 @@ impl Drive {
     }
 
     /// Waits until a request is over, where time goes by the clock.
-    fn wait_for(&self, number: u64) {
+    fn wait_for(&self, (number, arrival_ns): (u64, u64)) {
         let Some(clock) = &self.clock else { return };
         let mut done = None;
         while done.is_none() {
@@ -384,10 +399,12 @@ impl Drive {
                 std::thread::yield_now();
             }
         }
-        let late = clock.wait_until(done.unwrap_or_default());
+        let done_ns = done.unwrap_or_default();
+        let late = clock.wait_until(done_ns);
         let mut lag = lock(&self.lag);
         lag.replies += 1;
         lag.late += late;
+        lag.due += clock.length_of(done_ns.saturating_sub(arrival_ns));
         lag.latest = lag.latest.max(late);
     }
 }

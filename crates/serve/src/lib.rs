@@ -2,10 +2,11 @@
 //! decoded from there.
 
 mod drive;
-
+mod export;
 mod pace;
-
+mod session;
 mod units;
 
 pub use drive::{Drive, Fault};
 pub use pace::Pace;
+pub use session::{LAG_LIMIT, Session, Summary};

@@ -43,9 +43,14 @@ impl Clock {
         (self.begun.elapsed().as_secs_f64() / self.slower * 1e9) as u64
     }
 
+    /// How long simulated nanoseconds take.
+    pub fn length_of(&self, ns: u64) -> Duration {
+        Duration::from_secs_f64(ns as f64 * 1e-9 * self.slower)
+    }
+
     /// Waits until it shows `at_ns`; returns by how much it is later.
     pub fn wait_until(&self, at_ns: u64) -> Duration {
-        let due = self.begun + Duration::from_secs_f64(at_ns as f64 * 1e-9 * self.slower);
+        let due = self.begun + self.length_of(at_ns);
         let now = Instant::now();
         if let Some(rest) = due.checked_duration_since(now) {
             // The system wakes up some tens of microseconds late.
