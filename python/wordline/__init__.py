@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from wordline.results.power import CutReport
     from wordline.runs import compare, run
     from wordline.search.library import Front, optimise
+    from wordline.serving import Served, serve
     from wordline.store import Store
     from wordline.sweeps.library import Sweep, sweep
     from wordline.traces import trace_info
@@ -49,6 +50,7 @@ __all__ = [
     "Record",
     "Result",
     "RunError",
+    "Served",
     "Store",
     "Sweep",
     "Tree",
@@ -65,6 +67,7 @@ __all__ = [
     "policies",
     "presets",
     "run",
+    "serve",
     "sweep",
     "tables",
     "techniques",
@@ -98,6 +101,7 @@ _HOMES = {
     "wordline.runs": ("compare", "run"),
     "wordline.store": ("Store",),
     "wordline.search.library": ("Front", "optimise"),
+    "wordline.serving": ("Served", "serve"),
     "wordline.sweeps.library": ("Sweep", "sweep"),
     "wordline.traces": ("trace_info",),
 }

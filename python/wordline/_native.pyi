@@ -1,6 +1,7 @@
 """The compiled part: whole runs cross the border, never single requests."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, final
 
 VERSION: str
@@ -35,6 +36,31 @@ class Run:
     def series(self) -> Table: ...
     @property
     def records(self) -> Table: ...
+
+@final
+class Server:
+    """A drive that is served."""
+
+    @property
+    def uri(self) -> str: ...
+    @property
+    def size_bytes(self) -> int: ...
+    def summary(self) -> str: ...
+    def stop(self) -> Run: ...
+
+def serve(
+    text: str,
+    origin: str,
+    overrides: Sequence[str],
+    name: str,
+    socket: Path | None = None,
+    port: int | None = None,
+    slower: float | None = None,
+    image: Path | None = None,
+    log: Path | None = None,
+    force: bool = False,
+    progress: object = None,
+) -> Server: ...
 
 @final
 class Blocks:

@@ -17,6 +17,7 @@ from wordline.results.lab import CampaignOutcome, Contents, ExperimentReport, Su
 from wordline.results.power import CutReport
 from wordline.results.record import Record, Tree, freeze
 from wordline.results.run import RunResult
+from wordline.results.served import Summary
 from wordline.results.trace import Conversion, Synthesis, TraceInfo
 
 R = TypeVar("R", bound=Record)
@@ -76,6 +77,26 @@ def power_cuts(
 ) -> CutReport:
     """What power cuts take from a run."""
     return _read(CutReport, _call(_native.power_cuts, text, origin, overrides, every, at, progress))
+
+
+Served = _native.Server
+"""A drive that is served."""
+
+
+def serve(text: str, origin: str, overrides: Sequence[str], **options: Any) -> Served:
+    """A drive that is served; `options` are those of `_native.serve`."""
+    return _call(_native.serve, text, origin, list(overrides), **options)
+
+
+def served_so_far(served: Served) -> Summary:
+    """What a served drive has done."""
+    return _read(Summary, served.summary())
+
+
+def stop_serving(served: Served) -> tuple[RunResult, _native.Run]:
+    """The run that a served drive was."""
+    done = served.stop()
+    return _read(RunResult, done.result), done
 
 
 def resolve(text: str, origin: str, overrides: Sequence[str]) -> dict[str, Any]:

@@ -1,183 +1,23 @@
 //! The flash of a drive that holds data.
 
-use crate::coding::Coding;
-use crate::errors::{Errors, disturb};
+use crate::coding::{Coding, infeasible};
+use crate::decoder::{Cells, Decoder, Lost, Reads, Sensed};
+use crate::errors::Errors;
+use crate::image::{ImageFile, Plan, Trim};
 use crate::oob::Oob;
+use crate::recovery::{self, Scan};
 use crate::scramble::{mix, scramble};
 use crate::slab::{Kept, Slabs};
+use crate::way::{Load, Placed, Way};
 use rustc_hash::FxHashMap;
-use thiserror::Error as ThisError;
+use std::path::Path;
 use wordline_sim::Error;
-use wordline_sim::config::Config;
+use wordline_sim::config::{Config, Protection};
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Phase;
-use wordline_sim::flash::{Deed, From, Issued, Medium};
-use wordline_sim::ids::{Id, Lpn, Unit};
-
-/// Data that cannot be had.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ThisError)]
-pub enum Lost {
-    /// Its code cannot correct what was read.
-    #[error("the code cannot correct what was read")]
-    Uncorrectable,
-    /// It was corrected to something else than was written, or is another unit's.
-    #[error("what was read is not what was written")]
-    Checksum,
-    /// It was lost when it was moved.
-    #[error("it was lost when it was moved")]
-    Before,
-    /// Nothing was ever programmed where the map says that it stands.
-    #[error("nothing was programmed there")]
-    Nothing,
-}
-
-/// Data that is on its way to the cells.
-#[derive(Debug, Clone)]
-enum Load {
-    Data(Box<[u8]>),
-    Zeroes,
-    Lost,
-}
-
-/// The data of a unit whose program was not issued.
-#[derive(Debug, Clone)]
-struct Staged {
-    lpn: Lpn,
-    sequence: u64,
-    load: Load,
-}
-
-/// What reads of the flash came to.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Reads {
-    /// Units read.
-    pub units: u64,
-    /// Wrong bits that were corrected.
-    pub corrected_bits: u64,
-    /// Reads again because a code had failed.
-    pub retries: u64,
-    /// Units whose data could not be had.
-    pub lost: u64,
-}
-
-impl Reads {
-    /// Adds others.
-    pub fn add(&mut self, other: Self) {
-        self.units += other.units;
-        self.corrected_bits += other.corrected_bits;
-        self.retries += other.retries;
-        self.lost += other.lost;
-    }
-}
-
-/// A unit as it was sensed: all that is needed to decode it, elsewhere and later.
-#[derive(Debug, Clone)]
-pub enum Sensed {
-    /// Zeroes: never written, or trimmed.
-    Zeroes,
-    /// Data that the controller still has.
-    Data(Box<[u8]>),
-    /// Cells.
-    Cells(Cells),
-    /// Nothing that could be decoded.
-    Lost(Lost),
-}
-
-/// The cells of a unit, as they were programmed, and how they are read.
-#[derive(Debug, Clone)]
-pub struct Cells {
-    cells: Box<[u8]>,
-    lpn: Lpn,
-    unit: Unit,
-    rber: f64,
-    seed: u64,
-}
-
-/// Decodes what was sensed. A clone has a working memory of its own.
-#[derive(Clone)]
-pub struct Decoder {
-    coding: Coding,
-    scrambling: u64,
-    retries: u32,
-    retry_share: f64,
-    read: Box<[u8]>,
-}
-
-impl Decoder {
-    /// The data of a unit, written to `data`; what it took is added to `reads`.
-    ///
-    /// # Errors
-    /// It cannot be had, not by reading again either.
-    pub fn decode(
-        &mut self,
-        sensed: &Sensed,
-        data: &mut [u8],
-        reads: &mut Reads,
-    ) -> Result<(), Lost> {
-        match sensed {
-            Sensed::Zeroes => data.fill(0),
-            Sensed::Data(known) => data.copy_from_slice(known),
-            Sensed::Lost(lost) => {
-                reads.lost += 1;
-                return Err(*lost);
-            }
-            Sensed::Cells(cells) => return self.decode_cells(cells, data, reads),
-        }
-        Ok(())
-    }
-
-    fn decode_cells(
-        &mut self,
-        cells: &Cells,
-        data: &mut [u8],
-        reads: &mut Reads,
-    ) -> Result<(), Lost> {
-        reads.units += 1;
-        let (mut rber, mut result) = (cells.rber, Err(Lost::Uncorrectable));
-        for attempt in 0..=self.retries {
-            reads.retries += u64::from(attempt > 0);
-            result = self.attempt(cells, (rber, u64::from(attempt)), data, reads);
-            // Without wrong bits another read gives the same.
-            if result.is_ok() || result == Err(Lost::Before) || rber == 0.0 {
-                break;
-            }
-            rber *= self.retry_share;
-        }
-        reads.lost += u64::from(result.is_err());
-        result
-    }
-
-    fn attempt(
-        &mut self,
-        cells: &Cells,
-        (rber, attempt): (f64, u64),
-        data: &mut [u8],
-        reads: &mut Reads,
-    ) -> Result<(), Lost> {
-        self.read.copy_from_slice(&cells.cells);
-        disturb(&mut self.read, rber, cells.seed.wrapping_add(attempt));
-        let area = self.coding.decode_oob(&mut self.read).ok_or(Lost::Uncorrectable)?;
-        let oob = Oob::from_bytes(&area).ok_or(Lost::Uncorrectable)?;
-        if oob.lpn != cells.lpn.number() {
-            return Err(Lost::Checksum);
-        }
-        if oob.is_lost {
-            return Err(Lost::Before);
-        }
-        if oob.is_zero {
-            data.fill(0);
-            return Ok(());
-        }
-        let bits = self.coding.decode(&mut self.read).ok_or(Lost::Uncorrectable)?;
-        reads.corrected_bits += bits as u64;
-        data.copy_from_slice(&self.read[..data.len()]);
-        scramble(data, self.scrambling, u64::from(cells.unit.number()));
-        match crc32fast::hash(data) == oob.checksum {
-            true => Ok(()),
-            false => Err(Lost::Checksum),
-        }
-    }
-}
+use wordline_sim::flash::{Deed, From, Image, Issued, Medium};
+use wordline_sim::ids::{BlockId, Id, Lpn, Unit};
+use wordline_sim::nand::Span;
 
 /// The flash of a drive, and what its controller has in DRAM.
 pub struct Flash {
@@ -187,7 +27,9 @@ pub struct Flash {
     seed: u64,
     /// Data of the host that has no place yet.
     incoming: FxHashMap<Lpn, Box<[u8]>>,
-    staged: FxHashMap<Unit, Staged>,
+    /// Where a power cut takes what the controller has: data whose program has not ended. Otherwise data counts
+    /// as in the cells once it has a place.
+    way: Option<Way>,
     /// Units written so far.
     written: u64,
     /// What moves within the drive came to.
@@ -195,18 +37,65 @@ pub struct Flash {
 }
 
 impl Flash {
-    /// The erased flash of a drive.
+    /// The erased flash of a drive, in memory.
     ///
     /// # Errors
     /// A code or error rates that cannot be.
     pub fn new(config: &Config, state: &DriveState) -> Result<Self, Error> {
-        let unit_bytes = state.geometry.unit_bytes as usize;
-        let coding = Coding::new(config, unit_bytes)?;
+        Self::with(config, state, |_| Ok(None))
+    }
+
+    /// The flash of a drive in an image, which is made where there is none; what was found there otherwise.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); an image of another drive; a failure of the system.
+    pub fn in_image(
+        config: &Config,
+        state: &DriveState,
+        path: &Path,
+    ) -> Result<(Self, Option<Image>), Error> {
+        if config.precondition.fill > 0.0 {
+            return Err(infeasible(
+                format!(
+                    "precondition.fill = {}, and an image holds what was written",
+                    config.precondition.fill
+                ),
+                "set precondition.fill to 0",
+            ));
+        }
+        let mut was_there = false;
+        let mut flash = Self::with(config, state, |stored_bytes| {
+            let plan = Plan { stored_bytes, firsts: firsts(state) };
+            let (image, found) = ImageFile::open(path, &identity(config), plan)?;
+            was_there = found;
+            Ok(Some(image))
+        })?;
+        flash.way = (config.power.protection == Protection::None).then(Way::default);
+        if !was_there {
+            return Ok((flash, None));
+        }
+        let scan = Scan {
+            slabs: &mut flash.slabs,
+            coding: &mut flash.decoder.coding,
+            torn_share: config.power.torn_share,
+            seed: flash.seed,
+        };
+        let found = recovery::scan(scan, state)?;
+        flash.written = found.written;
+        Ok((flash, Some(found)))
+    }
+
+    fn with(
+        config: &Config,
+        state: &DriveState,
+        image: impl FnOnce(usize) -> Result<Option<ImageFile>, Error>,
+    ) -> Result<Self, Error> {
+        let coding = Coding::new(config, state.geometry.unit_bytes as usize)?;
         let errors = Errors::new(config)?;
         let seed = mix(config.run.seed);
         let stored_bytes = coding.stored_bytes();
         Ok(Self {
-            slabs: Slabs::new(state.geometry.blocks().count(), stored_bytes),
+            slabs: Slabs::new(state.geometry.blocks().count(), stored_bytes, image(stored_bytes)?),
             decoder: Decoder {
                 scrambling: seed,
                 retries: errors.retries,
@@ -217,7 +106,7 @@ impl Flash {
             errors,
             seed,
             incoming: FxHashMap::default(),
-            staged: FxHashMap::default(),
+            way: None,
             written: 0,
             moves: Reads::default(),
         })
@@ -228,15 +117,34 @@ impl Flash {
         self.decoder.clone()
     }
 
+    /// True where a power cut takes what has not been programmed.
+    pub fn loses_what_is_on_the_way(&self) -> bool {
+        self.way.is_some()
+    }
+
+    /// Why the image cannot be written, if it cannot.
+    pub fn failed(&mut self) -> Option<String> {
+        self.slabs.image_mut()?.failed().map(str::to_owned)
+    }
+
     /// The host hands over the newest data of a logical unit, which it is about to write.
     pub fn hand_over(&mut self, lpn: Lpn, data: Box<[u8]>) {
         assert_eq!(data.len(), self.decoder.coding.unit_bytes(), "bytes of a unit");
         self.incoming.insert(lpn, data);
     }
 
-    /// The host's newest data of a logical unit is of no use any more: trimmed, or refused.
+    /// A write was refused: the host's data of a logical unit, if it has no place, is of no use.
     pub fn take_back(&mut self, lpn: Lpn) {
         self.incoming.remove(&lpn);
+    }
+
+    /// The host has trimmed a logical unit.
+    pub fn trim(&mut self, lpn: Lpn) {
+        self.incoming.remove(&lpn);
+        let written = self.written;
+        if let Some(image) = self.slabs.image_mut() {
+            image.trim(Trim { lpn: lpn.number(), written });
+        }
     }
 
     /// True where the controller has data of a logical unit that has no place yet.
@@ -253,9 +161,9 @@ impl Flash {
     }
 
     fn sense_unit(&mut self, state: &DriveState, lpn: Lpn, unit: Unit) -> Sensed {
-        if let Some(staged) = self.staged.get(&unit) {
-            return match &staged.load {
-                _ if staged.lpn != lpn => Sensed::Lost(Lost::Checksum),
+        if let Some(placed) = self.way.as_ref().and_then(|way| way.get(unit)) {
+            return match &placed.load {
+                _ if placed.lpn != lpn => Sensed::Lost(Lost::Checksum),
                 Load::Data(data) => Sensed::Data(data.clone()),
                 Load::Zeroes => Sensed::Zeroes,
                 Load::Lost => Sensed::Lost(Lost::Before),
@@ -270,9 +178,8 @@ impl Flash {
         let reads = u64::from(self.slabs.count_read(block));
         let erases = u64::from(state.blocks[block].erases);
         let seed = mix(self.seed ^ mix(u64::from(unit.number()) << 32 | erases)) ^ mix(reads);
-        let cells = self.slabs.cells(block, place).into();
         let rber = self.errors.rber(state, block, unit);
-        Sensed::Cells(Cells { cells, lpn, unit, rber, seed })
+        Sensed::Cells(Cells { cells: self.slabs.cells(block, place), lpn, unit, rber, seed })
     }
 
     /// What a unit holds, to be moved.
@@ -288,50 +195,133 @@ impl Flash {
         }
     }
 
-    /// The data of a unit goes into the cells.
-    fn program(&mut self, state: &DriveState, unit: Unit, row: u8) {
-        let Some(Staged { lpn, sequence, load }) = self.staged.remove(&unit) else { return };
+    /// How many units had been written before what a unit holds, of which there may be newer data elsewhere.
+    fn sequence_of(&mut self, state: &DriveState, unit: Unit) -> u64 {
+        if let Some(placed) = self.way.as_ref().and_then(|way| way.get(unit)) {
+            return placed.sequence;
+        }
         let (block, place) = state.geometry.locate(unit);
-        let units = state.geometry.of(block).units_per_block;
-        let data = match &load {
+        let coding = &mut self.decoder.coding;
+        recovery::oob_of(&mut self.slabs, coding, block, place).map_or(0, |oob| oob.sequence)
+    }
+
+    /// The newest data of a logical unit has a place.
+    fn place(&mut self, state: &DriveState, unit: Unit, lpn: Lpn, load: Load) {
+        self.written += 1;
+        let sequence = self.written;
+        self.put(state, unit, Placed { lpn, sequence, load });
+    }
+
+    fn put(&mut self, state: &DriveState, unit: Unit, placed: Placed) {
+        match &mut self.way {
+            Some(way) => way.stage(unit, placed),
+            None => self.program(state, unit, &placed),
+        }
+    }
+
+    /// The data of a unit is in the cells.
+    fn program(&mut self, state: &DriveState, unit: Unit, placed: &Placed) {
+        let Placed { lpn, sequence, load } = placed;
+        let (block, place) = state.geometry.locate(unit);
+        let data = match load {
             Load::Data(data) => Some(data),
             Load::Zeroes | Load::Lost => None,
         };
-        let is_lost = matches!(load, Load::Lost);
-        let kept = if data.is_none() && !is_lost { Kept::Bare } else { Kept::Data };
-        let cells = self.slabs.program(block, units, place, kept);
-        if kept == Kept::Bare {
-            return;
-        }
-        let checksum = data.map_or(0, |data| crc32fast::hash(data));
-        if let Some(data) = data {
-            cells[..data.len()].copy_from_slice(data);
-            let of_data = &mut cells[..data.len()];
-            scramble(of_data, self.decoder.scrambling, u64::from(unit.number()));
-        }
+        let is_zero = matches!(load, Load::Zeroes);
         let oob = Oob {
             lpn: lpn.number(),
             erases: state.blocks[block].erases,
-            sequence,
-            row,
-            is_zero: false,
-            is_lost,
-            checksum,
+            sequence: *sequence,
+            is_zero,
+            is_lost: matches!(load, Load::Lost),
+            checksum: data.map_or(0, |data| crc32fast::hash(data)),
         };
-        self.decoder.coding.encode(cells);
-        self.decoder.coding.encode_oob(&oob.to_bytes(), cells);
+        let Decoder { coding, scrambling, .. } = &mut self.decoder;
+        let units = state.geometry.of(block).units_per_block;
+        let kept = if is_zero { Kept::Bare } else { Kept::Data };
+        self.slabs.program((block, place), units, kept, |cells| {
+            if let Some(data) = data {
+                let of_data = &mut cells[..data.len()];
+                of_data.copy_from_slice(data);
+                scramble(of_data, *scrambling, u64::from(unit.number()));
+                coding.encode(cells);
+            }
+            coding.encode_oob(&oob.to_bytes(), cells);
+        });
     }
 
-    fn stage_load(&mut self, unit: Unit, lpn: Lpn, load: Load) {
-        self.written += 1;
-        self.staged.insert(unit, Staged { lpn, sequence: self.written, load });
+    fn erase(&mut self, state: &DriveState, block: BlockId) {
+        let units = state.geometry.of(block).units_per_block;
+        self.slabs.erase(block, units, state.blocks[block].erases);
     }
+
+    /// The image notes that pages were programmed.
+    fn programmed(&mut self, state: &DriveState, span: Span) {
+        let is_last = span.end() == state.geometry.of(span.block).pages_per_block;
+        let Some(image) = self.slabs.image_mut() else { return };
+        image.change(span.block, |entry| {
+            (entry.is_used, entry.programming) = (true, (0, 0));
+            entry.is_full |= is_last;
+        });
+    }
+
+    /// A power cut finds these blocks in the midst of a command from now on.
+    fn begin(&mut self, ticket: u32) {
+        let Some(command) = self.way.as_ref().and_then(|way| way.command(ticket)) else { return };
+        let Some(image) = self.slabs.image_mut() else { return };
+        for span in &command.spans {
+            image.change(span.block, |entry| match command.deed {
+                Deed::Program => {
+                    (entry.is_used, entry.programming) = (true, (span.page, span.pages));
+                }
+                Deed::Erase => entry.is_erasing = true,
+            });
+        }
+    }
+
+    /// A command has ended: what it did is done.
+    fn end(&mut self, state: &DriveState, ticket: u32) {
+        let Some(command) = self.way.as_mut().and_then(|way| way.end(ticket)) else { return };
+        for (unit, placed) in &command.units {
+            self.program(state, *unit, placed);
+        }
+        for span in &command.spans {
+            match command.deed {
+                Deed::Erase => self.erase(state, span.block),
+                Deed::Program => self.programmed(state, *span),
+            }
+        }
+    }
+}
+
+/// The first unit of each block, and behind them the number of all.
+fn firsts(state: &DriveState) -> Vec<u64> {
+    let mut next = 0;
+    let mut firsts = vec![0];
+    for block in state.geometry.blocks() {
+        next += u64::from(state.geometry.of(block).units_per_block);
+        firsts.push(next);
+    }
+    firsts
+}
+
+/// The text that two configurations have in common if they are of the same drive.
+fn identity(config: &Config) -> String {
+    let own = Config {
+        drive: config.drive.clone(),
+        ftl: config.ftl.clone(),
+        technique: config.technique.clone(),
+        power: config.power.clone(),
+        data: config.data.clone(),
+        ..Config::default()
+    };
+    format!("run.seed = {}\n{}", config.run.seed, own.to_toml())
 }
 
 impl Medium for Flash {
     fn preset(&mut self, state: &DriveState, unit: Unit, _: Lpn) {
         let (block, place) = state.geometry.locate(unit);
-        self.slabs.program(block, state.geometry.of(block).units_per_block, place, Kept::Bare);
+        self.slabs.note(block, state.geometry.of(block).units_per_block, place, Kept::Bare);
     }
 
     fn stage(&mut self, state: &DriveState, unit: Unit, lpn: Lpn, from: From) {
@@ -340,29 +330,37 @@ impl Medium for Flash {
             From::Unit(of) => self.lift(state, lpn, of),
             From::Drive => Load::Zeroes,
         };
-        self.stage_load(unit, lpn, load);
+        self.place(state, unit, lpn, load);
     }
 
     fn stage_copy(&mut self, state: &DriveState, unit: Unit, of: Unit) {
-        let lpn = state.reverse[of];
+        let (lpn, sequence) = (state.reverse[of], self.sequence_of(state, of));
         let load = self.lift(state, lpn, of);
-        self.stage_load(unit, lpn, load);
+        self.put(state, unit, Placed { lpn, sequence, load });
     }
 
     fn issue(&mut self, state: &DriveState, issued: &Issued<'_>) {
-        for done in issued.pages {
-            let block = done.span.block;
+        let spans = issued.pages.iter().map(|done| done.span);
+        if let Some(way) = &mut self.way {
+            let units = spans.flat_map(|span| {
+                let first = state.geometry.first_unit(span.block);
+                state.geometry.of(span.block).units_of(span).map(move |place| first.plus(place))
+            });
+            way.issue(issued, units);
+            return;
+        }
+        for span in spans {
             match issued.deed {
-                Deed::Erase => self.slabs.erase(block),
-                Deed::Program => {
-                    let first = state.geometry.first_unit(block);
-                    for place in state.geometry.of(block).units_of(done.span) {
-                        self.program(state, first.plus(place), done.row);
-                    }
-                }
+                Deed::Erase => self.erase(state, span.block),
+                Deed::Program => self.programmed(state, span),
             }
         }
     }
 
-    fn hear(&mut self, _: &DriveState, _: u32, _: Phase) {}
+    fn hear(&mut self, state: &DriveState, ticket: u32, phase: Phase) {
+        match phase {
+            Phase::Begun => self.begin(ticket),
+            Phase::Ended => self.end(state, ticket),
+        }
+    }
 }

@@ -5,13 +5,17 @@
 //! same run give the same bits.
 
 mod coding;
+mod decoder;
 mod errors;
 mod flash;
+mod image;
 mod oob;
+mod recovery;
 mod scramble;
 mod slab;
+mod way;
 
 pub use coding::Coding;
+pub use decoder::{Decoder, Lost, Reads, Sensed};
 pub use errors::Errors;
-pub use flash::{Decoder, Flash, Lost, Reads, Sensed};
-pub use oob::Oob;
+pub use flash::Flash;

@@ -12,8 +12,6 @@ pub struct Oob {
     pub erases: u32,
     /// Units written before it in the life of the drive.
     pub sequence: u64,
-    /// The row of the operation that programmed it.
-    pub row: u8,
     /// True where there is no data but zeroes, which take no room.
     pub is_zero: bool,
     /// True where the data was lost before it came here.
@@ -29,7 +27,6 @@ impl Oob {
         bytes[0..4].copy_from_slice(&self.lpn.to_le_bytes());
         bytes[4..8].copy_from_slice(&self.erases.to_le_bytes());
         bytes[8..16].copy_from_slice(&self.sequence.to_le_bytes());
-        bytes[16] = self.row;
         // Never 0: an erased area is none.
         bytes[17] = 1 | u8::from(self.is_zero) << 1 | u8::from(self.is_lost) << 2;
         bytes[20..24].copy_from_slice(&self.checksum.to_le_bytes());
@@ -49,7 +46,6 @@ impl Oob {
             lpn: word(0)?,
             erases: word(4)?,
             sequence: u64::from_le_bytes(*bytes.get(8..)?.first_chunk()?),
-            row: bytes[16],
             is_zero: flags & 2 != 0,
             is_lost: flags & 4 != 0,
             checksum: word(20)?,
@@ -67,7 +63,6 @@ mod tests {
             lpn: 7,
             erases: 3,
             sequence: 1 << 40,
-            row: 5,
             is_zero: false,
             is_lost: true,
             checksum: 0xdead_beef,

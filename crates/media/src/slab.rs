@@ -1,5 +1,7 @@
-//! The cells of a drive, block by block: memory is taken as pages are programmed, and given back by an erase.
+//! The cells of a drive, block by block, in memory or in an image: room is taken as pages are programmed, and given
+//! back by an erase.
 
+use crate::image::ImageFile;
 use wordline_sim::ids::{BlockId, ById};
 
 /// What a unit of flash holds.
@@ -8,9 +10,9 @@ use wordline_sim::ids::{BlockId, ById};
 pub enum Kept {
     /// Nothing was programmed.
     Nothing = 0,
-    /// What the drive was filled with, or data of which nothing but zeroes is known: only its out-of-band area.
+    /// Zeroes that take no room: what the drive was filled with, or pages of its own.
     Bare = 1,
-    /// Data.
+    /// Data, or the mark of lost data.
     Data = 2,
 }
 
@@ -18,7 +20,7 @@ pub enum Kept {
 #[derive(Debug)]
 struct Block {
     kept: Box<[Kept]>,
-    /// As large as the block; the system gives pages of it only once they are written to.
+    /// As large as the block, where it is in memory; the system gives pages of it only once they are written to.
     cells: Box<[u8]>,
     /// Reads since it was erased.
     reads: u32,
@@ -29,13 +31,19 @@ struct Block {
 pub struct Slabs {
     stored_bytes: usize,
     blocks: ById<BlockId, Option<Block>>,
+    image: Option<ImageFile>,
 }
 
 impl Slabs {
-    /// Erased blocks.
-    pub fn new(blocks: u32, stored_bytes: usize) -> Self {
+    /// Erased blocks, in memory or, where there is one, in an image.
+    pub fn new(blocks: u32, stored_bytes: usize, image: Option<ImageFile>) -> Self {
         let blocks = (0..blocks).map(|_| None).collect();
-        Self { stored_bytes, blocks }
+        Self { stored_bytes, blocks, image }
+    }
+
+    /// The image.
+    pub fn image_mut(&mut self) -> Option<&mut ImageFile> {
+        self.image.as_mut()
     }
 
     /// What the unit at a place of a block holds.
@@ -43,24 +51,53 @@ impl Slabs {
         self.blocks[block].as_ref().map_or(Kept::Nothing, |it| it.kept[place as usize])
     }
 
-    /// The cells of a unit; none where it holds nothing.
-    pub fn cells(&self, block: BlockId, place: u32) -> &[u8] {
+    /// The cells of a unit that holds data.
+    pub fn cells(&mut self, block: BlockId, place: u32) -> Box<[u8]> {
+        if let Some(image) = &mut self.image {
+            let mut cells = vec![0; self.stored_bytes].into_boxed_slice();
+            image.read(block, place, 0, &mut cells);
+            return cells;
+        }
         let at = place as usize * self.stored_bytes;
-        self.blocks[block].as_ref().map_or(&[], |it| &it.cells[at..at + self.stored_bytes])
+        let block = self.blocks[block].as_ref();
+        block.map_or_else(Box::default, |it| it.cells[at..at + self.stored_bytes].into())
     }
 
-    /// The cells of a unit that holds `kept` from now on, in a block of `units`.
-    pub fn program(&mut self, block: BlockId, units: u32, place: u32, kept: Kept) -> &mut [u8] {
-        let (units, at) = (units as usize, place as usize * self.stored_bytes);
-        let bytes = units * self.stored_bytes;
+    /// The unit at a place of a block of `units` holds `kept` from now on; `fill` writes its cells where they take
+    /// room, bare ones only in an image.
+    pub fn program(
+        &mut self,
+        (block, place): (BlockId, u32),
+        units: u32,
+        kept: Kept,
+        fill: impl FnOnce(&mut [u8]),
+    ) {
+        self.note(block, units, place, kept);
+        if let Some(image) = &mut self.image {
+            let mut cells = vec![0; self.stored_bytes];
+            fill(&mut cells);
+            if !image.entry(block).is_used {
+                image.change(block, |entry| entry.is_used = true);
+            }
+            image.program(block, place, &cells);
+        } else if kept == Kept::Data
+            && let Some(it) = &mut self.blocks[block]
+        {
+            let at = place as usize * self.stored_bytes;
+            fill(&mut it.cells[at..at + self.stored_bytes]);
+        }
+    }
+
+    /// What a unit of a block of `units` holds is known.
+    pub fn note(&mut self, block: BlockId, units: u32, place: u32, kept: Kept) {
+        let units = units as usize;
+        let bytes = if self.image.is_some() { 0 } else { units * self.stored_bytes };
         let new = || Block {
             kept: vec![Kept::Nothing; units].into(),
             cells: vec![0; bytes].into(),
             reads: 0,
         };
-        let it = self.blocks[block].get_or_insert_with(new);
-        it.kept[place as usize] = kept;
-        &mut it.cells[at..at + self.stored_bytes]
+        self.blocks[block].get_or_insert_with(new).kept[place as usize] = kept;
     }
 
     /// A block is read once more; returns how often it was before, since its erase.
@@ -71,8 +108,14 @@ impl Slabs {
         })
     }
 
-    /// A block is erased.
-    pub fn erase(&mut self, block: BlockId) {
+    /// A block of `units` is erased, for the `erases`th time.
+    pub fn erase(&mut self, block: BlockId, units: u32, erases: u32) {
         self.blocks[block] = None;
+        if let Some(image) = &mut self.image {
+            image.erase(block, units);
+            image.change(block, |entry| {
+                *entry = crate::image::Entry { erases, ..Default::default() }
+            });
+        }
     }
 }

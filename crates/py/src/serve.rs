@@ -26,10 +26,10 @@ pub struct Server {
 }
 
 /// Serves the drive of a configuration at a socket's path or a port of 127.0.0.1 (0: any free one). With
-/// `slower` replies keep to the clock, so many seconds of it to a simulated one. Every request is written to the
-/// trace file `log`.
+/// `slower` replies keep to the clock, so many seconds of it to a simulated one. The flash is in the file `image`,
+/// if one is named; every request is written to the trace file `log`.
 #[pyfunction]
-#[pyo3(signature = (text, origin, overrides, name, socket=None, port=None, slower=None, log=None, force=false, progress=None))]
+#[pyo3(signature = (text, origin, overrides, name, socket=None, port=None, slower=None, image=None, log=None, force=false, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "Python calls it by name")]
 pub fn serve(
     py: Python<'_>,
@@ -40,6 +40,7 @@ pub fn serve(
     socket: Option<PathBuf>,
     port: Option<u16>,
     slower: Option<f64>,
+    image: Option<PathBuf>,
     log: Option<PathBuf>,
     force: bool,
     progress: Option<Py<PyAny>>,
@@ -53,7 +54,7 @@ pub fn serve(
     given.detached(py, |config| {
         let log = log.map(|path| log_at(&path, name, force)).transpose()?;
         let mut watch = PythonWatch::new(progress, Raised::default());
-        let drive = Drive::new(config, pace, log, &mut watch);
+        let drive = Drive::new(config, pace, image.as_deref(), log, &mut watch);
         let drive = Arc::new(watch.explain(drive)?);
         let begun = Session::start(Arc::clone(&drive), &address, name);
         let session = begun.map_err(|error| Failure::Run {

@@ -2,9 +2,9 @@
 
 use crate::pace::{Clock, Pace};
 use crate::units::{Part, parts};
-use rustc_hash::FxHashMap;
 use std::any::Any;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use thiserror::Error as ThisError;
@@ -12,7 +12,7 @@ use wordline_media::{Decoder, Flash, Reads, Sensed};
 use wordline_sim::config::{Config, DataErrors, Streams};
 use wordline_sim::drive::DriveState;
 use wordline_sim::ids::Lpn;
-use wordline_sim::{Error, Outcome, Served, Watch, served};
+use wordline_sim::{Error, Opened, Outcome, Served, Watch, served};
 use wordline_trace::write::TraceWriter;
 use wordline_trace::{Op, Request};
 
@@ -66,8 +66,6 @@ struct Core {
     /// The requests, for a replay.
     log: Option<TraceWriter>,
     requests: u64,
-    /// Ends of requests that nobody has asked for yet.
-    ended: FxHashMap<u64, u64>,
     /// Why the simulation came to its end.
     failed: Option<Error>,
 }
@@ -88,13 +86,15 @@ pub struct Counts {
 }
 
 impl Drive {
-    /// The drive of a configuration; every request is written to `log`.
+    /// The drive of a configuration. Its flash is in memory or in the file `image`, from which it restarts if that is
+    /// there; every request is written to `log`.
     ///
     /// # Errors
-    /// A drive that cannot work, or that cannot be served; `watch` said stop.
+    /// A drive that cannot work, or that cannot be served; the image of another drive; `watch` said stop.
     pub fn new(
         config: &Config,
         pace: Pace,
+        image: Option<&Path>,
         log: Option<TraceWriter>,
         watch: &mut dyn Watch,
     ) -> Result<Self, Error> {
@@ -102,14 +102,17 @@ impl Drive {
         config.host.mode = pace.host_mode();
         (config.host.window, config.host.streams) = (0, Streams::Together);
         let (mut units, mut unit_bytes, mut decoder) = (0, 0, None);
-        let flash = |state: &DriveState| -> Result<Box<dyn wordline_sim::flash::Medium>, Error> {
-            let flash = Flash::new(&config, state)?;
+        let flash = |state: &DriveState| -> Result<Opened, Error> {
+            let (flash, found) = match image {
+                Some(path) => Flash::in_image(&config, state, path)?,
+                None => (Flash::new(&config, state)?, None),
+            };
             (units, unit_bytes) = (state.logical_units, state.geometry.unit_bytes);
             decoder = Some(flash.decoder());
-            Ok(Box::new(flash))
+            Ok((Box::new(flash), found))
         };
         let drive = served(&config, flash, watch)?;
-        let core = Core { drive, log, requests: 0, ended: FxHashMap::default(), failed: None };
+        let core = Core { drive, log, requests: 0, failed: None };
         let clock = match pace {
             Pace::Virtual => None,
             Pace::Clock { slower } => Some(Clock::new(slower)),
@@ -220,7 +223,7 @@ impl Drive {
         }
         let mut number = written?;
         if safe {
-            number = self.submit(&mut core, Op::Flush, 0, 0)?;
+            number = self.make_safe(&mut core)?;
         }
         drop(core);
         self.wait_for(number);
@@ -242,13 +245,13 @@ impl Drive {
             number = Some(self.submit(&mut core, Op::Trim, at, piece)?);
             for part in parts(at, piece, self.unit_bytes) {
                 if part.bytes as u64 == self.unit_bytes {
-                    core.flash().1.take_back(Lpn(part.lpn));
+                    core.flash().1.trim(Lpn(part.lpn));
                 }
             }
             at += piece;
         }
         if safe {
-            number = Some(self.submit(&mut core, Op::Flush, 0, 0)?);
+            number = Some(self.make_safe(&mut core)?);
         }
         drop(core);
         if let Some(number) = number {
@@ -290,10 +293,20 @@ impl Drive {
     /// The simulation has failed.
     pub fn flush(&self) -> Result<(), Fault> {
         let mut core = self.lock();
-        let number = self.submit(&mut core, Op::Flush, 0, 0)?;
+        let number = self.make_safe(&mut core)?;
         drop(core);
         self.wait_for(number);
         Ok(())
+    }
+
+    /// A flush; where only what has been programmed is kept, it ends before anything else does.
+    fn make_safe(&self, core: &mut Core) -> Result<(u64, u64), Fault> {
+        let flush = self.submit(core, Op::Flush, 0, 0)?;
+        if self.clock.is_none() && core.flash().1.loses_what_is_on_the_way() {
+            let finished = core.drive.finish(flush.0);
+            core.fail_by(finished)?;
+        }
+        Ok(flush)
     }
 
     /// Tells each run of units in `bytes` from `offset` on, its bytes and whether there is no data in it, until
@@ -339,6 +352,8 @@ impl Drive {
     /// be written.
     pub fn finish(&self) -> Result<Outcome, Error> {
         let mut core = self.lock();
+        // What the host was not promised is written, too; that the simulation has failed is told below.
+        let _ = self.make_safe(&mut core);
         if let Some(failed) = core.failed.take() {
             return Err(failed);
         }
@@ -374,14 +389,12 @@ impl Drive {
         let logged = core.log.as_mut().map_or(Ok(()), |log| log.write(&[request]));
         core.requests += 1;
         let taken = logged.map_err(Error::from).and_then(|()| core.drive.submit(&request));
-        match taken {
-            Ok(taken) if taken.is_whole => Ok((taken.number, arrival_ns)),
-            Ok(_) => Err(Fault::ReadOnly),
-            Err(error) => {
-                core.failed = Some(error);
-                Err(Fault::Failed)
-            }
+        let taken = core.fail_by(taken)?;
+        if let Some(what) = core.flash().1.failed() {
+            let help = "make room, or serve it from another place".to_owned();
+            return core.fail_by(Err(Error::Infeasible { what, help }));
         }
+        if taken.is_whole { Ok((taken.number, arrival_ns)) } else { Err(Fault::ReadOnly) }
     }
 
     /// Waits until a request is over, where time goes by the clock.
@@ -410,6 +423,14 @@ impl Drive {
 }
 
 impl Core {
+    /// An error ends the simulation.
+    fn fail_by<T>(&mut self, result: Result<T, Error>) -> Result<T, Fault> {
+        result.map_err(|error| {
+            self.failed.get_or_insert(error);
+            Fault::Failed
+        })
+    }
+
     /// What the drive believes, and its flash.
     fn flash(&mut self) -> (&DriveState, &mut Flash) {
         let (state, medium) = self.drive.parts();
@@ -432,12 +453,9 @@ impl Core {
 
     /// When a request ended, if that is before `now_ns`, or known by then.
     fn end_of(&mut self, number: u64, now_ns: u64) -> Option<u64> {
-        if let Err(error) = self.drive.advance(now_ns) {
-            self.failed = Some(error);
-            return None;
-        }
-        self.ended.extend(self.drive.ended());
-        self.ended.remove(&number)
+        let advanced = self.drive.advance(now_ns);
+        self.fail_by(advanced).ok()?;
+        self.drive.end_of(number)
     }
 }
 

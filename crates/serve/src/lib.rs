@@ -9,4 +9,4 @@ mod units;
 
 pub use drive::{Drive, Fault};
 pub use pace::Pace;
-pub use session::{LAG_LIMIT, Session, Summary};
+pub use session::{Session, Summary};

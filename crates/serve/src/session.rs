@@ -59,9 +59,6 @@ pub struct Summary {
     pub longest_lag_us: Option<f64>,
 }
 
-/// The lag beyond which replies are not those of the drive.
-pub const LAG_LIMIT: f64 = 0.01;
-
 impl Session {
     /// Serves `drive` at `address` under a name.
     ///

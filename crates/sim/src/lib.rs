@@ -27,6 +27,6 @@ pub use error::Error;
 pub use metrics::VERSION;
 pub use report::peak_rss_mib;
 pub use run::{
-    CutChoice, Outcome, Own, Progress, Served, Taken, Watch, logical_bytes, memory_bytes,
+    CutChoice, Opened, Outcome, Own, Progress, Served, Taken, Watch, logical_bytes, memory_bytes,
     power_cuts, served, simulate, simulate_dynamic, simulate_own, with, with_own,
 };

@@ -25,7 +25,7 @@ pub use cuts::{CutChoice, power_cuts};
 use life::{Ages, Life};
 use measure::Measure;
 pub use plan::memory_bytes;
-pub use served::{Served, Taken, served};
+pub use served::{Opened, Served, Taken, served};
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -160,7 +160,7 @@ pub fn with_own<T: Hooks>(
     let config = &with_host_mode(config, &mut *workload)?;
     itemise::refuse(config)?;
     let run = Run::begin(config, workload, watch)?;
-    let (ftl, preconditioning) = build_ftl(config, technique, own, |_| Ok(()), &mut *run.watch)?;
+    let (ftl, preconditioning) = build_ftl(config, technique, own, &mut *run.watch)?;
     match (config.run.mode, config.drive.scheduling.order) {
         (RunMode::Count, _) => run.go(ftl, Count::default(), preconditioning),
         (RunMode::Timed, ServiceOrder::ReadsFirst) => {
@@ -221,20 +221,34 @@ fn check_power(config: &Config) -> Result<(), Error> {
     Ok(())
 }
 
-/// A drive in the state before the first request; `prepare` is called with it while it is empty.
+/// A drive in the state before the first request.
 fn build_ftl<T: Hooks>(
     config: &Config,
     technique: T,
     own: Own,
-    prepare: impl FnOnce(&mut Ftl<T, Count>) -> Result<(), Error>,
     watch: &mut dyn Watch,
 ) -> Result<(Ftl<T, Count>, Preconditioning), Error> {
+    let mut ftl = empty_ftl(config, technique, own)?;
+    let preconditioning = fill_ftl(config, &mut ftl, watch)?;
+    Ok((ftl, preconditioning))
+}
+
+/// A drive that nothing was ever written to.
+fn empty_ftl<T: Hooks>(config: &Config, technique: T, own: Own) -> Result<Ftl<T, Count>, Error> {
     let erase_scheme = own.erase.map_or_else(|| erase::build(config), Ok)?;
     let victim_policy = own.victim.unwrap_or_else(|| gc::build(&config.ftl.gc));
-    let mut ftl = Ftl::with(config, technique, erase_scheme, victim_policy)?;
+    let ftl = Ftl::with(config, technique, erase_scheme, victim_policy)?;
     program_buffer::check(config, &ftl.state.geometry)?;
-    prepare(&mut ftl)?;
-    let preconditioning = precondition(config, &mut ftl, &mut || ask(watch))?;
+    Ok(ftl)
+}
+
+/// Brings an empty drive into the state before the first request.
+fn fill_ftl<T: Hooks>(
+    config: &Config,
+    ftl: &mut Ftl<T, Count>,
+    watch: &mut dyn Watch,
+) -> Result<Preconditioning, Error> {
+    let preconditioning = precondition(config, ftl, &mut || ask(watch))?;
     if ftl.read_only {
         return Err(infeasible(
             "GC could not make progress on the preconditioned drive: it is full, and takes no write",
@@ -243,7 +257,7 @@ fn build_ftl<T: Hooks>(
     }
     ftl.complete_first_lines(&mut Io::new(Count::default()));
     ftl.begin();
-    Ok((ftl, preconditioning))
+    Ok(preconditioning)
 }
 
 /// True for a drive on which no technique is in use and whose power cuts a capacitor bears: the one that is

@@ -198,6 +198,45 @@ def cuts(
     powering.cuts(config, sets or [], workload, every, at, trace_format, progress, as_json)
 
 
+@app.command(
+    epilog="Example: wordline serve tiny --socket /tmp/drive, then: nbdinfo "
+    "'nbd+unix:///?socket=/tmp/drive'"
+)
+def serve(
+    config: Config,
+    socket: Annotated[
+        Path | None, typer.Option(help="Path of the unix socket; it goes when the drive stops.")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(help="A port of 127.0.0.1 instead; 0 is any free one.")
+    ] = None,
+    sets: Sets = None,
+    pace: Annotated[
+        str,
+        typer.Option(
+            help="virtual: as fast as it goes; real: a reply comes when the simulated drive has "
+            "it; slow:K: K times as late.",
+            autocompletion=completion.paces,
+        ),
+    ] = "virtual",
+    image: Annotated[
+        Path | None,
+        typer.Option(help="File that holds the flash; the drive restarts from it if it is there."),
+    ] = None,
+    log: Annotated[
+        Path | None, typer.Option(help="Trace file of every request, which `run` replays.")
+    ] = None,
+    out: Out = None,
+    force: Force = False,
+    progress: ProgressMode = None,
+    as_json: Json = False,
+) -> None:
+    """Serve a drive that holds data as a block device (NBD), until Ctrl-C."""
+    from wordline.cli import serving
+
+    serving.serve(config, sets or [], socket, port, pace, image, log, out, force, progress, as_json)
+
+
 @app.command(epilog="Example: wordline sweep op.toml --dry-run")
 def sweep(
     file: Annotated[Path, typer.Argument(metavar="SWEEP", help="A TOML file: base, axes, seeds.")],

@@ -122,6 +122,11 @@ def suites(incomplete: str) -> list[str]:
     return _begun(SUITES, incomplete)
 
 
+def paces(incomplete: str) -> list[str]:
+    """How simulated time goes beside the clock."""
+    return _begun(["virtual", "real", "slow:"], incomplete)
+
+
 def names(incomplete: str) -> list[str]:
     """Everything that has a description."""
     found = catalogue.load()

@@ -518,6 +518,48 @@ class Power(Part):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
+class Data(Part):
+    """The table `[data]`.
+
+    Attributes:
+        code: The code of the data in the cells: none, BCH by 1 KiB or LDPC by 4 KiB (default
+            "none").
+        bch_bits: Code = "bch": wrong bits that it corrects in each KiB (bits; 1 to 200; default
+            72).
+        ldpc_rows: Code = "ldpc": the stored code with so many rows of 32 bytes of parity for 4
+            KiB (1 to 64; default 14).
+        errors: Wrong bits of a read: none, at one rate (fixed), or by a chip's table of the
+            cell laboratory, by page type, P/E cycles and age (default "none").
+        rber: Errors = "fixed": probability of each bit to be read wrongly (0 to 0.5; default
+            0.001).
+        age_h: Errors by a table: the age of all data (h; 0 to 1e+06; default 0.0).
+        temperature_c: Errors by a table: the temperature at which data ages, one of the table's
+            (°C; -50 to 150; default 40.0).
+        retries: Reads of a page again after its code has failed, before its data is given up (0
+            to 15; default 3).
+        retry_share: Wrong bits of a retry, of those of the read before (0 to 1; default 0.5).
+            Source: Assumed.
+    """
+
+    path: ClassVar[str] = "data"
+
+    code: Literal["none", "bch", "ldpc"] | None = None
+    bch_bits: int | None = None
+    ldpc_rows: int | None = None
+    errors: (
+        Literal[
+            "none", "fixed", "reo-tlc", "lazyrs-tlc", "llh-a16", "llh-a27", "llh-b16", "llh-b29"
+        ]
+        | None
+    ) = None
+    rber: float | None = None
+    age_h: float | None = None
+    temperature_c: float | None = None
+    retries: int | None = None
+    retry_share: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Host(Part):
     """The table `[host]`.
 

@@ -78,6 +78,6 @@ pub fn config(name: &str, keys: &str, more: &[&str]) -> Config {
 /// A drive that holds data.
 pub fn drive(name: &str, keys: &str, more: &[&str]) -> Drive {
     let config = config(name, keys, more);
-    Drive::new(&config, Pace::Virtual, None, &mut ())
+    Drive::new(&config, Pace::Virtual, None, None, &mut ())
         .unwrap_or_else(|error| panic!("{name}: {error}"))
 }

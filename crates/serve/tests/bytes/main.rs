@@ -1,6 +1,7 @@
 //! Every drive gives back what a plain array of bytes gives, whatever its technique and its code.
 
 mod drives;
+mod image;
 
 use drives::{DRIVES, ORDERS, TIMED, drive};
 use wordline_serve::{Drive, Fault};

@@ -49,6 +49,20 @@ pub struct Preconditioning {
     pub verified_victims: u64,
 }
 
+impl Preconditioning {
+    /// Nothing was done: the drive is as it was left.
+    pub fn none() -> Self {
+        Self {
+            pattern: Pattern::None,
+            fill: 0.0,
+            expected_write_amplification: None,
+            verified_write_amplification: None,
+            verified_writes: 0,
+            verified_victims: 0,
+        }
+    }
+}
+
 /// Brings an empty drive into the state that `config` asks for.
 ///
 /// # Errors

@@ -147,7 +147,7 @@ fn under_scheduler<T: Hooks + 'static>(
     technique: T,
     watch: &mut dyn Watch,
 ) -> Result<Built, Error> {
-    let (ftl, preconditioning) = build_ftl(&config, technique, Own::default(), |_| Ok(()), watch)?;
+    let (ftl, preconditioning) = build_ftl(&config, technique, Own::default(), watch)?;
     let drive: Box<dyn Drive> = match (config.run.mode, config.drive.scheduling.order) {
         (RunMode::Count, _) => Box::new(Driver::new(&config, ftl, Default::default())),
         (RunMode::Timed, ServiceOrder::ReadsFirst) => {

@@ -1,6 +1,6 @@
 //! A run whose power is cut at every operation.
 
-use super::{Own, Run, Watch, build_ftl, stack, with_host_mode};
+use super::{Own, Run, Watch, empty_ftl, fill_ftl, stack, with_host_mode};
 use crate::engine::{Count, InOrder, Queued, Scheduler};
 use crate::error::Error;
 use crate::flash::{Chips, Image, Recording};
@@ -47,11 +47,9 @@ pub fn power_cuts(
     let run = Run::begin(config, workload, watch)?;
     let mut own = Own::default();
     let technique = stack(config, std::mem::take(&mut own.techniques))?;
-    let keep_marks = |ftl: &mut Ftl<Stack, Count>| {
-        ftl.keep_marks();
-        Ok(())
-    };
-    let (ftl, _) = build_ftl(config, technique, own, keep_marks, &mut *run.watch)?;
+    let mut ftl = empty_ftl(config, technique, own)?;
+    ftl.keep_marks();
+    fill_ftl(config, &mut ftl, &mut *run.watch)?;
     match (config.run.mode, config.drive.scheduling.order) {
         (RunMode::Count, _) => run.cut(ftl, Count::default(), choice),
         (RunMode::Timed, ServiceOrder::ReadsFirst) => {

@@ -49,7 +49,7 @@ pub(super) fn simulate(
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
     let run = Run::begin(config, workload, watch)?;
-    let (ftl, preconditioning) = build_ftl(config, technique, own, |_| Ok(()), &mut *run.watch)?;
+    let (ftl, preconditioning) = build_ftl(config, technique, own, &mut *run.watch)?;
     let geometry = &ftl.state.geometry;
     match config.drive.scheduling.order {
         ServiceOrder::ReadsFirst => {

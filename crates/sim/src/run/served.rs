@@ -2,11 +2,11 @@
 //! kept by a [`Medium`].
 
 use super::drive::Drive;
-use super::{Own, Watch, build_ftl, measure, stack};
+use super::{Own, Watch, empty_ftl, fill_ftl, measure, stack};
 use crate::drive::DriveState;
 use crate::engine::{Count, InOrder, Queued, Scheduler};
 use crate::error::Error;
-use crate::flash::Medium;
+use crate::flash::{Image, Medium};
 use crate::ftl::{Ftl, Preconditioning};
 use crate::host::{Driver, Host};
 use crate::ids::{Lpn, Unit};
@@ -15,6 +15,7 @@ use crate::report::Facts;
 use crate::run::Outcome;
 use crate::schema::{ArrayLevel, Config, HostMode, RunMode, ServiceOrder};
 use crate::technique::Stack;
+use rustc_hash::FxHashMap;
 use std::time::Instant;
 use wordline_trace::{Request, Source};
 
@@ -48,8 +49,14 @@ pub trait Served: Send {
     /// An operation that its flash could not carry out.
     fn advance(&mut self, now_ns: u64) -> Result<(), Error>;
 
-    /// Open loop: requests that have ended since this was asked last, by number, and when.
-    fn ended(&mut self) -> Vec<(u64, u64)>;
+    /// When a request ended, if that is known; told once.
+    fn end_of(&mut self, number: u64) -> Option<u64>;
+
+    /// Time passes until a request has ended.
+    ///
+    /// # Errors
+    /// An operation that its flash could not carry out.
+    fn finish(&mut self, number: u64) -> Result<(), Error>;
 
     /// The present.
     fn now_ns(&self) -> u64;
@@ -70,72 +77,98 @@ struct Single<S: Scheduler> {
     preconditioning: Preconditioning,
     started: Instant,
     begun: Instant,
+    /// Whether requests arrive at their times, and replies wait for their ends.
+    is_open: bool,
+    /// Ends of requests that nobody has asked for yet.
+    ended: FxHashMap<u64, u64>,
 }
 
-/// A drive that keeps its data in `medium`.
+/// What a drive's data is kept in, and what was found there if there was any.
+pub type Opened = (Box<dyn Medium>, Option<Image>);
+
+/// A drive that keeps its data in what `open` gives. Where that holds anything the drive restarts from it;
+/// otherwise it is preconditioned.
 ///
 /// # Errors
 /// A drive that cannot work; an array; `watch` said stop.
 pub fn served(
     config: &Config,
-    medium: impl FnOnce(&DriveState) -> Result<Box<dyn Medium>, Error>,
+    open: impl FnOnce(&DriveState) -> Result<Opened, Error>,
     watch: &mut dyn Watch,
 ) -> Result<Box<dyn Served>, Error> {
     check(config)?;
     let started = Instant::now();
-    let technique = stack(config, Vec::new())?;
-    let carry = |ftl: &mut Ftl<Stack, Count>| {
-        let medium = medium(&ftl.state)?;
-        ftl.carry(medium);
-        Ok(())
-    };
-    let (ftl, preconditioning) = build_ftl(config, technique, Own::default(), carry, watch)?;
-    Ok(match (config.run.mode, config.drive.scheduling.order) {
-        (RunMode::Count, _) => {
-            Single::boxed(config, ftl, Count::default(), preconditioning, started)
+    let mut ftl = empty_ftl(config, stack(config, Vec::new())?, Own::default())?;
+    let (medium, found) = open(&ftl.state)?;
+    ftl.carry(medium);
+    let preconditioning = match &found {
+        Some(image) => {
+            ftl.take_up(&config.ftl, image);
+            Preconditioning::none()
         }
+        None => fill_ftl(config, &mut ftl, watch)?,
+    };
+    let made = Made { config, found, preconditioning, started };
+    match (config.run.mode, config.drive.scheduling.order) {
+        (RunMode::Count, _) => made.under(ftl, Count::default()),
         (RunMode::Timed, ServiceOrder::ReadsFirst) => {
             let sched = Queued::new(config, &ftl.state.geometry);
-            Single::boxed(config, ftl.under(), sched, preconditioning, started)
+            made.under(ftl.under(), sched)
         }
         (RunMode::Timed, ServiceOrder::InOrder) => {
             let sched = InOrder::new(config, &ftl.state.geometry);
-            Single::boxed(config, ftl.under(), sched, preconditioning, started)
+            made.under(ftl.under(), sched)
         }
-    })
+    }
 }
 
 fn check(config: &Config) -> Result<(), Error> {
     if config.array.level != ArrayLevel::None {
         return Err(infeasible(
-            "array.level is set, and the drive that is served is one drive",
+            "array.level is set, and what is served is one drive",
             "set array.level to \"none\"",
         ));
     }
-    if config.host.mode == HostMode::Auto {
-        return Err(Error::Invariant("host.mode of a served drive is not decided".into()));
+    match config.host.mode {
+        HostMode::Auto => {
+            Err(Error::Invariant("host.mode of a served drive is not decided".into()))
+        }
+        HostMode::Open | HostMode::Closed => Ok(()),
     }
-    Ok(())
 }
 
-impl<S: Scheduler + Send + 'static> Single<S> {
-    fn boxed(
-        config: &Config,
+/// A drive whose scheduler is to be chosen.
+struct Made<'a> {
+    config: &'a Config,
+    found: Option<Image>,
+    preconditioning: Preconditioning,
+    started: Instant,
+}
+
+impl Made<'_> {
+    fn under<S: Scheduler + Send + 'static>(
+        self,
         ftl: Ftl<Stack, S>,
         sched: S,
-        preconditioning: Preconditioning,
-        started: Instant,
-    ) -> Box<dyn Served> {
+    ) -> Result<Box<dyn Served>, Error> {
+        let Self { config, found, preconditioning, started } = self;
         let mut driver = Driver::new(config, ftl, sched);
-        if config.host.mode == HostMode::Open {
-            driver.ended = Some(Vec::new());
+        driver.ended = Some(Vec::new());
+        if let Some(image) = found {
+            driver.ftl.clear(&mut driver.io, &image)?;
         }
-        Box::new(Self { driver, preconditioning, started, begun: Instant::now() })
+        let (begun, ended) = (Instant::now(), FxHashMap::default());
+        let is_open = config.host.mode == HostMode::Open;
+        Ok(Box::new(Single { driver, preconditioning, started, begun, is_open, ended }))
     }
 }
 
 impl<S: Scheduler + Send + 'static> Served for Single<S> {
     fn submit(&mut self, request: &Request) -> Result<Taken, Error> {
+        if !self.is_open {
+            // Nobody asks for the ends of earlier requests any more.
+            self.driver.ended.iter_mut().for_each(Vec::clear);
+        }
         let refused = self.driver.io.counters.refused_writes;
         self.driver.feed(std::slice::from_ref(request), 0)?;
         let is_whole = self.driver.io.counters.refused_writes == refused;
@@ -158,8 +191,17 @@ impl<S: Scheduler + Send + 'static> Served for Single<S> {
         self.driver.ftl.check_legality()
     }
 
-    fn ended(&mut self) -> Vec<(u64, u64)> {
-        self.driver.ended.as_mut().map(std::mem::take).unwrap_or_default()
+    fn end_of(&mut self, number: u64) -> Option<u64> {
+        self.ended.extend(self.driver.ended.iter_mut().flat_map(|ended| ended.drain(..)));
+        self.ended.remove(&number)
+    }
+
+    fn finish(&mut self, number: u64) -> Result<(), Error> {
+        while S::TIMED && self.end_of(number).is_none() {
+            self.driver.wait_for_end(u64::MAX)?;
+        }
+        self.driver.ftl.hear(&mut self.driver.io);
+        self.driver.ftl.check_legality()
     }
 
     fn now_ns(&self) -> u64 {

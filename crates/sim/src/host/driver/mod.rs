@@ -71,7 +71,7 @@ pub struct Driver<T: Hooks, S: Scheduler> {
     log: Option<Box<HostLog>>,
     /// True while a write of an array's parity is carried out.
     pub(crate) parity: bool,
-    /// Requests that have ended, and when, for an array that asks for them.
+    /// Requests that have ended, and when, for whoever asks for them: an array, a drive that is served.
     pub(crate) ended: Option<Vec<(u64, u64)>>,
 }
 
@@ -207,7 +207,8 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         }
         if let Some(slots) = &mut self.pace.slots {
             slots.will_end(request.stream, request.done_ns);
-        } else if let Some(ended) = &mut self.ended {
+        }
+        if let Some(ended) = &mut self.ended {
             ended.push((request.number, request.done_ns));
         }
     }

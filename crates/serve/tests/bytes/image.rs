@@ -1,0 +1,170 @@
+//! A drive in an image comes back after its process has gone, whenever that was: with what had been flushed, and of
+//! everything else with an old version or a newer one.
+
+use crate::drives::{DRIVES, ORDERS, TIMED, config};
+use std::path::{Path, PathBuf};
+use wordline_serve::{Drive, Fault, Pace};
+use wordline_sim::Error;
+
+/// A file that goes with its test.
+struct File(PathBuf);
+
+impl File {
+    fn new(name: &str) -> Self {
+        let name = format!("wordline-{}-{name}.image", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::remove_file(&path).ok();
+        Self(path)
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        std::fs::remove_file(&self.0).ok();
+    }
+}
+
+/// Rules that keep data, and restarts, hold blocks back.
+const ROOM: &str = " drive.chip.blocks_per_plane=48 drive.over_provisioning=1.0";
+
+fn open(keys: &str, more: &[&str], path: &Path) -> Result<Drive, Error> {
+    let config = config("image", &format!("{keys}{ROOM}"), more);
+    Drive::new(&config, Pace::Virtual, Some(path), None, &mut ())
+}
+
+/// What each unit may hold: the version of the last flush, and all later ones.
+struct Known(Vec<Vec<u64>>);
+
+impl Known {
+    fn write(&mut self, unit: usize, version: u64) {
+        self.0[unit].push(version);
+    }
+
+    fn flush(&mut self) {
+        for versions in &mut self.0 {
+            versions.drain(..versions.len() - 1);
+        }
+    }
+}
+
+/// The data of a version of a unit.
+fn data(unit: usize, version: u64) -> Vec<u8> {
+    if version == 0 {
+        return vec![0; 4096];
+    }
+    let word = (unit as u64) << 40 | version;
+    word.to_le_bytes().repeat(512)
+}
+
+fn next(state: &mut u64) -> u64 {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    *state >> 11
+}
+
+/// Asks a drive until its process goes.
+fn ask(drive: &Drive, known: &mut Known, numbers: &mut u64, requests: u64) -> Result<(), Fault> {
+    let units = known.0.len() as u64;
+    for _ in 0..requests {
+        let reach = if next(numbers).is_multiple_of(4) { units } else { units / 4 };
+        let unit = (next(numbers) % reach) as usize;
+        let offset = 4096 * unit as u64;
+        match next(numbers) % 40 {
+            0 => {
+                drive.trim(offset, 4096, false)?;
+                known.write(unit, 0);
+            }
+            1 => {
+                drive.flush()?;
+                known.flush();
+            }
+            _ => {
+                let version = next(numbers) >> 20 | 1;
+                drive.write(offset, &data(unit, version), false)?;
+                known.write(unit, version);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check(drive: &Drive, known: &mut Known, told: &str) {
+    let mut found = vec![0; 4096];
+    for (unit, versions) in known.0.iter_mut().enumerate() {
+        drive
+            .read(4096 * unit as u64, &mut found)
+            .unwrap_or_else(|fault| panic!("{told}, unit {unit}: {fault}"));
+        let version = versions.iter().rev().find(|&&version| data(unit, version) == found);
+        let version = *version.unwrap_or_else(|| {
+            let word = u64::from_le_bytes(*found.first_chunk().expect("a unit"));
+            panic!("{told}, unit {unit}: {word:#x}, and {versions:x?} are promised")
+        });
+        *versions = vec![version];
+    }
+}
+
+fn comes_back(name: &str, keys: &str, more: &[&str]) {
+    let file = File::new(&format!("{name}-{}", more.join("-").replace(['.', '=', ' '], "_")));
+    let told = format!("{name} {more:?}");
+    let mut known = None;
+    let mut numbers = 0x1234_5678_9abc_def1;
+    for round in 0..4 {
+        let drive = open(keys, more, &file.0).unwrap_or_else(|error| panic!("{told}: {error}"));
+        let units = drive.size_bytes() as usize / 4096;
+        let known = known.get_or_insert_with(|| Known(vec![vec![0]; units]));
+        check(&drive, known, &format!("{told}, round {round}"));
+        ask(&drive, known, &mut numbers, 2000)
+            .unwrap_or_else(|fault| panic!("{told}, round {round}: {fault}"));
+        if round == 2 {
+            known.flush();
+            drive.finish().unwrap_or_else(|error| panic!("{told}: {error}"));
+        }
+    }
+}
+
+/// Those whose units are smaller, or that are filled before they are served.
+const OTHERS: &[&str] = &["filled", "large_units", "no_capacitor"];
+
+#[test]
+fn a_drive_with_a_capacitor_comes_back() {
+    for (name, keys) in DRIVES.iter().filter(|(name, _)| !OTHERS.contains(name)) {
+        comes_back(name, keys, &["drive.scheduling.order=in_order"]);
+    }
+}
+
+#[test]
+fn a_drive_without_a_capacitor_comes_back() {
+    for (at, (name, keys)) in DRIVES.iter().filter(|(name, _)| !OTHERS.contains(name)).enumerate() {
+        // Each drive under one scheduler; those that need time under one that has it.
+        let orders = if TIMED.contains(name) { &ORDERS[1..] } else { ORDERS };
+        let keys = format!("{keys} power.protection=none");
+        comes_back(name, &keys, &[orders[at % orders.len()]]);
+    }
+}
+
+#[test]
+fn an_image_belongs_to_one_drive_and_one_process() {
+    let file = File::new("one");
+    let drive = open("", &[], &file.0).expect("it works");
+    let again = open("", &[], &file.0).err().expect("it is in use").to_string();
+    assert!(again.contains("another process serves it"), "{again}");
+    drop(drive);
+    let other = open("", &["drive.over_provisioning=0.6"], &file.0);
+    let other = other.err().expect("it is another drive's").to_string();
+    assert!(other.contains("over_provisioning = 1.0") && other.contains("0.6"), "{other}");
+    std::fs::write(&file.0, b"no image").expect("it can be written");
+    let none = open("", &[], &file.0).err().expect("it is no image").to_string();
+    assert!(none.contains("it is no image of a drive"), "{none}");
+}
+
+#[test]
+fn an_image_that_was_cut_short_is_refused() {
+    let file = File::new("short");
+    drop(open("", &[], &file.0).expect("it works"));
+    let whole = std::fs::OpenOptions::new().write(true).open(&file.0).expect("it is there");
+    let length = whole.metadata().expect("it has a length").len();
+    whole.set_len(length - 1).expect("it can be cut");
+    let short = open("", &[], &file.0).err().expect("it is short").to_string();
+    assert!(short.contains("it is cut short"), "{short}");
+}
