@@ -72,6 +72,8 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Any, dict
         "cuts": (wl.cuts, {"config": "tiny", "workload": WORK, "every": 1, "at": 0,
                            "power": {"protection": "none"}, "trace_format": None,
                            "progress": None}),
+        "serve": (wl.serve, {"config": "tiny", "socket": None, "port": 0, "pace": "virtual",
+                             "image": None, "log": None, "force": True, "progress": None}),
         "sweep": (wl.sweep, {"base": "tiny", "axes": None, "techniques": None, "seeds": 1,
                              "workloads": [WORK], "variants": None, "sample": None, "on": None,
                              "workers": 1, "store": place / "store", "progress": None}),
@@ -135,8 +137,9 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Any, dict
 
 
 NAMES = [
-    "run", "compare", "cuts", "sweep", "optimise", "league", "load", "trace_info", "convert",
-    "trace", "on_drive", "custom", "store", "Result.save", "Result.to_json", "Comparison.save",
+    "run", "compare", "cuts", "serve", "sweep", "optimise", "league", "load", "trace_info",
+    "convert", "trace", "on_drive", "custom", "store", "Result.save", "Result.to_json",
+    "Comparison.save",
     "Comparison.to_json", "Comparison.of", "Comparison.charts", "Comparison.ratios", "Sweep.save",
     "Sweep.result", "vth",
     "distributions", "tables", "experiment", "campaign", "bch", "ldpc", "encode", "decode", "loss",

@@ -1,7 +1,9 @@
 """Serving a drive: a block device whose pages lie in simulated blocks."""
 
 import os
+import shutil
 import tempfile
+import weakref
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -36,9 +38,9 @@ class Served:
         result: What all requests came to, once it is stopped.
     """
 
-    def __init__(self, native: border.Served, temporary: "tempfile.TemporaryDirectory[str] | None"):
+    def __init__(self, native: border.Served, temporary: Path | None) -> None:
         self._native = native
-        self._temporary = temporary
+        self._cleanup = weakref.finalize(self, _remove, temporary)
         self.uri = native.uri
         self.size_bytes = native.size_bytes
         self.result: Result | None = None
@@ -57,8 +59,7 @@ class Served:
             try:
                 found, run = border.stop_serving(self._native)
             finally:
-                if self._temporary:
-                    self._temporary.cleanup()
+                self._cleanup()
             self.result = Result.of_run(found, run, {})
         return self.result
 
@@ -138,25 +139,34 @@ def begin(
         raise ConfigError(f"there is no port {port}", "port", "give 0 to 65535")
     temporary = None
     if socket is None and port is None:
-        temporary = tempfile.TemporaryDirectory(prefix="wordline-")
-        socket = Path(temporary.name) / "socket"
+        temporary = Path(tempfile.mkdtemp(prefix="wordline-"))
+        socket = temporary / "socket"
     if socket is not None and len(os.fsencode(socket)) > _SOCKET_BYTES:
         help = f"choose a path of {_SOCKET_BYTES} bytes at most"
         raise ConfigError("the socket's path is too long", str(socket), help)
-    native = border.serve(
-        configuration.text,
-        configuration.origin,
-        configuration.overrides,
-        name=Path(configuration.origin).stem or "drive",
-        socket=socket and Path(socket).absolute(),
-        port=port,
-        slower=slower,
-        image=image and Path(image),
-        log=log and Path(log),
-        force=force,
-        progress=progress,
-    )
+    try:
+        native = border.serve(
+            configuration.text,
+            configuration.origin,
+            configuration.overrides,
+            name=Path(configuration.origin.removeprefix("preset ")).stem or "drive",
+            socket=Path(socket).absolute() if socket is not None else None,
+            port=port,
+            slower=slower,
+            image=Path(image) if image is not None else None,
+            log=Path(log) if log is not None else None,
+            force=force,
+            progress=progress,
+        )
+    except BaseException:
+        _remove(temporary)
+        raise
     return Served(native, temporary)
+
+
+def _remove(temporary: Path | None) -> None:
+    if temporary:
+        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def _slower(pace: str) -> float | None:

@@ -38,7 +38,7 @@ pub struct Summary {
     pub connections: u64,
     /// Connections that have ended.
     pub connections_ended: u64,
-    /// Of these, the ones that ended by a breach of the protocol or a failure of the socket.
+    /// Of these, the ones that ended by a breach of the protocol.
     pub connections_broken: u64,
     /// Requests that were carried out.
     pub requests: u64,
@@ -74,7 +74,9 @@ impl Session {
             move || {
                 let exports = [Named { name: &name, description: &description, export: &*drive }];
                 server.run(&exports, &|end| {
-                    let counter = if end.is_ok() { &ended.well } else { &ended.broken };
+                    // A client that just goes has done nothing wrong.
+                    let is_broken = end.is_err_and(|it| it.kind() == io::ErrorKind::InvalidData);
+                    let counter = if is_broken { &ended.broken } else { &ended.well };
                     counter.fetch_add(1, Ordering::Relaxed);
                 })
             }

@@ -1,5 +1,6 @@
 //! Every drive gives back what a plain array of bytes gives, whatever its technique and its code.
 
+mod clock;
 mod drives;
 mod image;
 

@@ -1,0 +1,140 @@
+"""Drives as block devices, asked by clients that others wrote where there are any."""
+
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import wordline as wl
+
+EMPTY = {"precondition": {"fill": 0}}
+LDPC = {"data": {"code": "ldpc", "errors": "fixed", "rber": 0.003}}
+
+
+def ask(uri: str, *commands: str) -> str:
+    """What QEMU's client says to commands; skips where it is not installed."""
+    if not shutil.which("qemu-io"):
+        pytest.skip("qemu-io is not installed (apt-get install qemu-utils)")
+    options = [word for command in commands for word in ("-c", command)]
+    done = subprocess.run(["qemu-io", "-f", "raw", *options, uri], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def greeting(uri: str) -> bytes:
+    """The first bytes that a server says."""
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect(uri.partition("socket=")[2])
+        return client.recv(16)
+
+
+def test_a_drive_is_served_and_goes_with_its_block() -> None:
+    with wl.serve("tiny", **EMPTY) as served:
+        assert greeting(served.uri) == b"NBDMAGICIHAVEOPT"
+        assert served.size_bytes == 50 << 20
+        path = Path(served.uri.partition("socket=")[2])
+        assert path.is_socket()
+    assert not path.exists()
+    assert served.result is not None
+    assert served.result.workload.writes == 0
+
+
+CACHED = {"technique": {"slc_cache": {}}, "drive": {"chip": {"pages_per_block": 48}}}
+
+
+@pytest.mark.parametrize("technique", [{}, CACHED])
+def test_data_comes_back_through_a_code(technique: dict[str, object]) -> None:
+    with wl.serve("tiny", **EMPTY, **LDPC, **technique) as served:
+        told = ask(
+            served.uri,
+            "write -P 0x5a 4096 1M",
+            "write -P 0x7b 5120 1k",
+            "flush",
+            "read -P 0x5a 4096 1k",
+            "read -P 0x7b 5120 1k",
+            "read -P 0x5a 6144 512k",
+            "discard 0 512k",
+            "read -P 0 0 512k",
+            "write -z -u 600k 8k",
+            "read -P 0 600k 8k",
+        )
+        assert "mismatch" not in told and "failed" not in told, told
+        summary = served.summary()
+    assert summary.corrected_bits > 1000
+    assert summary.lost_units == 0
+
+
+def test_a_log_gives_the_same_counts_when_it_is_replayed(tmp_path: Path) -> None:
+    log = tmp_path / "log.wlt"
+    with wl.serve("tiny", log=log, **EMPTY) as served:
+        ask(served.uri, *(f"write {n % 40 * 1024 * 1024} 1M" for n in range(150)), "flush")
+    again = wl.run("tiny", log, **EMPTY)
+    first = served.result
+    assert first is not None and first.flash.erases > 0
+    assert again.flash == first.flash
+    assert again.write_amplification == first.write_amplification
+
+
+def test_an_image_outlives_its_process(tmp_path: Path) -> None:
+    path, image = tmp_path / "s", tmp_path / "flash.image"
+    command = [sys.executable, "-m", "wordline", "serve", "tiny", "--socket", str(path)]
+    command += ["--image", str(image), "--set", "precondition.fill=0"]
+    command += ["--set", "power.protection=none"]
+    for kill, asked in [
+        (signal.SIGKILL, ["write -P 0x11 0 1M", "flush", "write -P 0x22 1M 64k"]),
+        (signal.SIGINT, ["read -P 0x11 0 1M", "write -P 0x33 2M 64k"]),
+        (signal.SIGKILL, ["read -P 0x11 0 1M", "read -P 0x33 2M 64k"]),
+    ]:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as server:
+            try:
+                end = time.monotonic() + 60
+                while not _listens(path) and server.poll() is None and time.monotonic() < end:
+                    time.sleep(0.05)
+                told = ask(f"nbd+unix:///?socket={path}", *asked)
+            finally:
+                server.send_signal(kill)
+            out, err = server.communicate()
+        assert "mismatch" not in told, told
+        assert server.returncode == (0 if kill == signal.SIGINT else -kill), out + err
+
+
+def _listens(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as client:
+        try:
+            client.connect(str(path))
+        except OSError:
+            return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"pace": "fast"}, "there is no pace `fast`"),
+        ({"pace": "slow:0"}, "there is no pace `slow:0`"),
+        ({"socket": "s", "port": 0}, "a socket and a port are given"),
+        ({"port": 70000}, "there is no port 70000"),
+        ({"socket": "s" * 200}, "the socket's path is too long"),
+        ({"array": {"level": "raid0"}}, "array.level is set"),
+        ({"data": {"code": "ldpc", "ldpc_rows": 11}}, "data.ldpc_rows = 11: there is no such code"),
+        ({"data": {"code": "bch", "bch_bits": 200, "errors": "llh-a16"}}, "has no tlc cells"),
+    ],
+)
+def test_what_cannot_be_served_is_refused(options: dict[str, object], told: str) -> None:
+    with pytest.raises(wl.ConfigError) as failure:
+        wl.serve("tiny", **options)
+    assert told in str(failure.value), failure.value
+
+
+def test_replies_keep_to_the_clock_where_asked() -> None:
+    with wl.serve("tiny", pace="slow:2", **EMPTY) as served:
+        ask(served.uri, *(f"write -f {n * 4096} 4k" for n in range(20)))
+        summary = served.summary()
+    assert summary.mean_lag is not None and summary.mean_lag < 1
+    assert served.result is not None
+    busy_s = 2 * 20 * served.result.host.write.p50_us / 1e6
+    assert summary.elapsed_s > busy_s
