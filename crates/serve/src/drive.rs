@@ -221,12 +221,12 @@ impl Drive {
         if written.is_err() {
             lpns.iter().for_each(|&lpn| core.flash().1.take_back(Lpn(lpn)));
         }
-        let mut number = written?;
-        if safe {
-            number = self.make_safe(&mut core)?;
-        }
+        let written = written?;
+        let flushed = safe.then(|| self.make_safe(&mut core)).transpose()?;
         drop(core);
-        self.wait_for(number);
+        // A flush need not wait for what a capacitor keeps; the write is over when it is.
+        self.wait_for(written);
+        flushed.into_iter().for_each(|flushed| self.wait_for(flushed));
         Ok(())
     }
 
