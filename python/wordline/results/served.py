@@ -17,8 +17,7 @@ class Summary(Record):
         simulated_s: Simulated seconds.
         connections: Clients that are connected.
         connections_ended: Connections that have ended.
-        connections_broken: Of these, the ones that ended by a breach of the protocol or a
-            failure of the socket.
+        connections_broken: Of these, the ones that ended by a breach of the protocol.
         requests: Requests that were carried out.
         units_read: Units that clients read from the cells.
         units_moved: Units that the drive read to move them.
