@@ -5,6 +5,7 @@ it was, and none leaves a partial file. What would take long is stopped as by Ct
 """
 
 import gc
+import os
 import shutil
 import signal
 from itertools import pairwise
@@ -24,6 +25,7 @@ from wordline.configuration import find
 from wordline.reproduce import Figure, Load, Study, judge
 
 PATIENCE_S = 0.3  # of the processor's time, after which Ctrl-C stops a call
+SERVES_S = 1.0  # after which a drive is served no longer
 EXAMPLES = 10  # calls of each verb
 MSR = "".join(f"{10_000 * n},host,0,Write,{n * 4096},4096,0\n" for n in range(100))
 DRIVE = """
@@ -69,6 +71,11 @@ GOOD: dict[str, list[str]] = {
     "--technique": ["conventional", "ressd", "aero"],
     "--variant": ["a:run.seed=2", "b:ftl.gc.policy=fifo", "c:drive.channels=0"],
     "--workers": ["1", "2", "3"],
+    "--socket": ["s", "mine/s"],
+    "--port": ["0"],
+    "--pace": ["virtual", "real", "slow:2"],
+    "--image": ["new.image", "trace.csv"],
+    "--log": ["new.wlt", "trace.csv"],
     "suite": ["theory", "timing", "mqsim", "all"],
     "paper": ["toy"],
     "--figure": ["fig1", "fig2"],
@@ -198,14 +205,20 @@ STOPPED = (
 
 
 class Patience:
-    """Ends a call that takes long as Ctrl-C does."""
+    """Ends a call that takes long as Ctrl-C does; one that only waits, `serve`, by the clock."""
+
+    def __init__(self, verb: str) -> None:
+        self._waits_s = SERVES_S if verb == "serve" else 0.0
 
     def __enter__(self) -> None:
+        signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
+        signal.setitimer(signal.ITIMER_REAL, self._waits_s)
         gc.disable()  # hypothesis measures it in a callback, in which an interrupt would be lost
         self._before = signal.signal(signal.SIGVTALRM, signal.default_int_handler)
         signal.setitimer(signal.ITIMER_VIRTUAL, PATIENCE_S)
 
     def __exit__(self, *_: object) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, self._before)
         gc.enable()
@@ -233,7 +246,7 @@ def test_no_call_breaks_a_verb(
             folder = folder.with_name(f"{int(folder.name) + 1}")
             shutil.copytree(furnished, folder)
         monkeypatch.chdir(folder)
-        with Patience():
+        with Patience(verb):
             done = CliRunner().invoke(app, args, prog_name="wordline")
         assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
         assert done.exit_code in (0, 1, 2, 130), done.stderr

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use wordline_nbd::Address;
-use wordline_serve::{Drive, Pace, Session};
+use wordline_serve::{Drive, Pace, Place, Session};
 use wordline_trace::write::{Options, TraceMeta, TraceWriter};
 
 /// A drive that is served until it is told to stop.
@@ -52,15 +52,13 @@ pub fn serve(
     };
     let pace = slower.map_or(Pace::Virtual, |slower| Pace::Clock { slower });
     given.detached(py, |config| {
+        // Before anything is written: an address that cannot be had leaves nothing behind.
+        let place = Place::new(&address).map_err(cannot_serve)?;
         let log = log.map(|path| log_at(&path, name, force)).transpose()?;
         let mut watch = PythonWatch::new(progress, Raised::default());
         let drive = Drive::new(config, pace, image.as_deref(), log, &mut watch);
         let drive = Arc::new(watch.explain(drive)?);
-        let begun = Session::start(Arc::clone(&drive), &address, name);
-        let session = begun.map_err(|error| Failure::Run {
-            what: format!("the drive cannot be served: {error}"),
-            help: "choose another socket or port".into(),
-        })?;
+        let session = Session::start(Arc::clone(&drive), place, name).map_err(cannot_serve)?;
         let uri = session.uri().map_err(of_system)?;
         let size_bytes = drive.size_bytes();
         let config = drive.config().to_toml();
@@ -76,6 +74,13 @@ fn log_at(path: &Path, name: &str, force: bool) -> Result<TraceWriter, Failure> 
         start_unix_ns: None,
     };
     Ok(TraceWriter::create(path, &meta, Options { force, ..Options::default() })?)
+}
+
+fn cannot_serve(error: std::io::Error) -> Failure {
+    Failure::Run {
+        what: format!("the drive cannot be served: {error}"),
+        help: "choose another socket or port".into(),
+    }
 }
 
 fn of_system(error: std::io::Error) -> Failure {

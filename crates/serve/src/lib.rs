@@ -9,4 +9,4 @@ mod units;
 
 pub use drive::{Drive, Fault};
 pub use pace::Pace;
-pub use session::{Session, Summary};
+pub use session::{Place, Session, Summary};

@@ -59,13 +59,26 @@ pub struct Summary {
     pub longest_lag_us: Option<f64>,
 }
 
-impl Session {
-    /// Serves `drive` at `address` under a name.
+/// An address at which clients wait for a drive.
+pub struct Place(Server);
+
+impl Place {
+    /// Listens.
     ///
     /// # Errors
     /// The address is in use, or not to be had.
-    pub fn start(drive: Arc<Drive>, address: &Address, name: &str) -> io::Result<Self> {
-        let server = Arc::new(Server::bind(address, Limits::default())?);
+    pub fn new(address: &Address) -> io::Result<Self> {
+        Ok(Self(Server::bind(address, Limits::default())?))
+    }
+}
+
+impl Session {
+    /// Serves `drive` at a place under a name.
+    ///
+    /// # Errors
+    /// The system has no thread for it.
+    pub fn start(drive: Arc<Drive>, place: Place, name: &str) -> io::Result<Self> {
+        let server = Arc::new(place.0);
         let ended = Arc::new(Ended::default());
         let thread = std::thread::Builder::new().name("wordline-serve".into()).spawn({
             let (drive, server, ended) =
