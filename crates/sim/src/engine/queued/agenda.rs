@@ -6,6 +6,8 @@ use std::collections::BinaryHeap;
 
 /// Events that stand in the row: few enough that sorting one in costs less than the heap does.
 const NEAR: usize = 32;
+/// Places of the row.
+const RING: usize = 64;
 /// Bits of an event's key that name its source.
 const SOURCE_BITS: u32 = 20;
 
@@ -24,73 +26,101 @@ pub struct Event {
 }
 
 /// Events by time; those of the same time in the order in which they were added.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Agenda {
-    /// The next ones, the first of them at the end. None of `far` is earlier than any of them.
-    near: Vec<Key>,
+    /// The next ones in order, in a ring. None of `far` is earlier than any of them.
+    near: [Key; RING],
+    /// Where the first of them is; only its last bits count.
+    first: usize,
+    /// How many of them there are.
+    count: usize,
     far: BinaryHeap<Reverse<Key>>,
     /// Events so far.
     added: u64,
+}
+
+impl Default for Agenda {
+    fn default() -> Self {
+        Self { near: [(0, 0); RING], first: 0, count: 0, far: BinaryHeap::new(), added: 0 }
+    }
 }
 
 impl Agenda {
     /// Adds an event; returns its number.
     #[inline]
     pub fn add(&mut self, source: u32, time_ns: u64) -> u64 {
-        debug_assert!(source >> SOURCE_BITS == 0, "{source} is no die or channel");
         let number = self.added;
         self.added += 1;
-        let key = (time_ns, number << SOURCE_BITS | u64::from(source));
-        let is_last = self.near.first().is_none_or(|&(latest_ns, _)| latest_ns <= time_ns);
-        if is_last && !self.far.is_empty() || self.near.len() == NEAR {
-            self.add_far(key, is_last);
-        } else {
-            self.sort_in(key);
-        }
+        self.put(source, time_ns, number);
         number
     }
 
-    /// Puts an event behind those of the row that are earlier or of its time.
-    #[inline]
-    fn sort_in(&mut self, key: Key) {
-        self.near.push(key);
-        let mut row = self.near.as_mut_slice();
-        while let [.., before, last] = row
-            && before.0 <= key.0
-        {
-            *last = *before;
-            let left = row.len() - 1;
-            row = &mut row[..left];
+    #[inline(never)]
+    fn put(&mut self, source: u32, time_ns: u64, number: u64) {
+        debug_assert!(source >> SOURCE_BITS == 0, "{source} is no die or channel");
+        let key = (time_ns, number << SOURCE_BITS | u64::from(source));
+        if self.count == NEAR || !self.far.is_empty() {
+            return self.put_among_many(key);
         }
-        if let Some(last) = row.last_mut() {
-            *last = key;
-        }
+        self.sort_in(key);
     }
 
-    /// Adds an event that the row has no room for, or that comes after all of it.
-    #[cold]
-    fn add_far(&mut self, key: Key, is_last: bool) {
-        if is_last {
-            self.far.push(Reverse(key));
-            return;
+    /// Puts an event behind those of the row that are earlier or of its time, from the side that is
+    /// nearer.
+    #[inline(always)]
+    fn sort_in(&mut self, key: Key) {
+        let (first, end) = (self.first, self.first.wrapping_add(self.count));
+        let middle = first.wrapping_add(self.count / 2);
+        self.count += 1;
+        let mut at;
+        if self.count > 1 && self.near[middle % RING].0 > key.0 {
+            at = first;
+            while self.near[at % RING].0 <= key.0 {
+                self.near[at.wrapping_sub(1) % RING] = self.near[at % RING];
+                at = at.wrapping_add(1);
+            }
+            self.first = first.wrapping_sub(1);
+            at = at.wrapping_sub(1);
+        } else {
+            at = end;
+            while at != first && self.near[at.wrapping_sub(1) % RING].0 > key.0 {
+                self.near[at % RING] = self.near[at.wrapping_sub(1) % RING];
+                at = at.wrapping_sub(1);
+            }
         }
-        let latest = self.near.remove(0);
-        self.far.push(Reverse(latest));
+        self.near[at % RING] = key;
+    }
+
+    /// Adds an event that the row has no room for, or that may come after all of it.
+    #[cold]
+    fn put_among_many(&mut self, key: Key) {
+        let last = self.near[self.first.wrapping_add(self.count).wrapping_sub(1) % RING];
+        if self.count > 0 && last.0 <= key.0 {
+            return self.far.push(Reverse(key));
+        }
+        if self.count == NEAR {
+            self.far.push(Reverse(last));
+            self.count -= 1;
+        }
         self.sort_in(key);
     }
 
     /// The time of the next event; `u64::MAX` when there is none.
     #[inline]
     pub fn next_ns(&self) -> u64 {
-        self.near.last().map_or(u64::MAX, |&(time_ns, _)| time_ns)
+        if self.count == 0 { u64::MAX } else { self.near[self.first % RING].0 }
     }
 
     /// Takes the next event, if that is not beyond `limit_ns`.
     #[inline]
     pub fn take_until(&mut self, limit_ns: u64) -> Option<Event> {
-        let (time_ns, key) = *self.near.last().filter(|&&(time_ns, _)| time_ns <= limit_ns)?;
-        self.near.pop();
-        if self.near.is_empty() {
+        let (time_ns, key) = self.near[self.first % RING];
+        if self.count == 0 || time_ns > limit_ns {
+            return None;
+        }
+        self.first = self.first.wrapping_add(1);
+        self.count -= 1;
+        if self.count == 0 {
             self.refill();
         }
         let source = key as u32 & ((1 << SOURCE_BITS) - 1);
@@ -100,12 +130,12 @@ impl Agenda {
     /// Fills half of the row from the heap.
     #[cold]
     fn refill(&mut self) {
-        while self.near.len() < NEAR / 2
+        while self.count < NEAR / 2
             && let Some(Reverse(key)) = self.far.pop()
         {
-            self.near.push(key);
+            self.near[self.first.wrapping_add(self.count) % RING] = key;
+            self.count += 1;
         }
-        self.near.reverse();
     }
 }
 

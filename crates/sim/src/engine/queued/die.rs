@@ -28,8 +28,11 @@ impl Queues {
         if queue.back().is_none_or(|&(last, _)| last <= number) {
             return queue.push_back((number, index));
         }
-        let at = queue.partition_point(|&(other, _)| other <= number);
-        queue.insert(at, (number, index));
+        // What waited for something else was issued before most of what queues by now.
+        if queue.front().is_some_and(|&(first, _)| number < first) {
+            return queue.push_front((number, index));
+        }
+        sort_in(queue, number, index);
     }
 
     /// An operation that waits in one class waits in another from now on.
@@ -74,6 +77,12 @@ impl Queues {
     }
 }
 
+#[inline(never)]
+fn sort_in(queue: &mut VecDeque<(u64, u32)>, number: u64, index: u32) {
+    let at = queue.partition_point(|&(other, _)| other <= number);
+    queue.insert(at, (number, index));
+}
+
 /// What a die is busy with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Activity {
@@ -86,6 +95,8 @@ pub enum Activity {
     Array {
         /// The operation.
         index: u32,
+        /// Time that was left when the array took it up.
+        left_ns: u64,
         /// Its end.
         end_ns: u64,
     },
@@ -125,6 +136,14 @@ pub struct Die {
 }
 
 impl Die {
+    /// What it did is over.
+    #[inline(always)]
+    pub fn free(&mut self, now_ns: u64) {
+        self.activity = Activity::Idle;
+        self.busy_ns += now_ns - self.busy_since_ns;
+        self.busy_since_ns = now_ns;
+    }
+
     /// True when the next operation may begin at once.
     #[inline]
     pub fn is_free(&self) -> bool {

@@ -16,7 +16,7 @@ mod suspension;
 use super::least_loaded::LeastLoaded;
 use super::requests::{NOBODY, Phase, RequestId, Requests};
 use super::scheduler::{FlashOp, Load, Scheduler};
-use crate::ids::{ById, DieId, Id, Ids};
+use crate::ids::{BlockId, ById, DieId, Id, Ids};
 use crate::nand::{Geometry, Kind, Loops, Span};
 use crate::schema::Config;
 use agenda::{Agenda, Event};
@@ -25,6 +25,23 @@ use die::{Activity, Die};
 use order::{Found, Order};
 use rules::{HOST_READ, Rules, URGENT};
 use slab::{Handle, Join, Slab, Waiter};
+
+/// What a die has to know of an operation that it takes up.
+struct Taken {
+    die: DieId,
+    /// Time on the channel before the array works.
+    loading_ns: u64,
+    array_ns: u64,
+}
+
+/// Time on the channel before the array works.
+#[inline(always)]
+fn loading_ns(op: &FlashOp) -> u64 {
+    match op.kind {
+        Kind::Program => op.command_ns + op.transfer_ns,
+        Kind::Read | Kind::Erase => op.command_ns,
+    }
+}
 
 /// The scheduler with queues.
 #[derive(Debug)]
@@ -73,6 +90,7 @@ impl Queued {
     }
 
     /// An operation waits for nothing any more.
+    #[inline(always)]
     fn ready(&mut self, index: u32) {
         let entry = self.slab.get(index);
         let (die, class) = (entry.op.die, entry.class);
@@ -89,28 +107,43 @@ impl Queued {
     }
 
     /// A die takes an operation up; what waited for that may queue.
-    fn take_up(&mut self, index: u32) {
-        self.slab.begin(index);
-        let ticket = self.slab.get(index).op.ticket;
-        if ticket != NOBODY {
-            self.begun.push((ticket, self.now_ns));
+    #[inline(always)]
+    fn take_up(&mut self, index: u32) -> Taken {
+        let entry = self.slab.begin(index);
+        let op = &entry.op;
+        let (number, block, sites) = (entry.number, op.span.block, entry.sites());
+        let is_read = op.kind == Kind::Read && !entry.in_turn;
+        let taken = Taken { die: op.die, loading_ns: loading_ns(op), array_ns: op.array_ns };
+        if op.ticket != NOBODY {
+            self.begun.push((op.ticket, self.now_ns));
         }
-        while let Some(follower) = self.slab.pop_follower(index) {
-            let entry = self.slab.get(follower);
-            self.dies[entry.op.die].queues.push(entry.class, entry.number, follower);
-        }
-        let entry = self.slab.get(index);
-        if entry.op.kind != Kind::Read || entry.in_turn {
-            return;
-        }
-        for at in 0..entry.sites() {
-            let read = self.slab.get(index);
-            let (block, number) = (read.site(at).span.block, read.number);
-            if let Some(freed) = self.order.read_began(block, number, &mut self.slab) {
-                let entry = self.slab.get(freed);
-                self.dies[entry.op.die].queues.push(entry.class, entry.number, freed);
+        if entry.has_followers() {
+            while let Some(follower) = self.slab.pop_follower(index) {
+                self.enqueue(follower);
             }
         }
+        if is_read {
+            self.read_begins(block, number);
+            for at in 1..sites {
+                let block = self.slab.get(index).site(at).span.block;
+                self.read_begins(block, number);
+            }
+        }
+        taken
+    }
+
+    /// A read that was the `number`th of all operations begins in a block.
+    #[inline(always)]
+    fn read_begins(&mut self, block: BlockId, number: u64) {
+        if let Some(freed) = self.order.read_began(block, number, &mut self.slab) {
+            self.enqueue(freed);
+        }
+    }
+
+    /// An operation waits for nothing but a die that is busy.
+    fn enqueue(&mut self, index: u32) {
+        let entry = self.slab.get(index);
+        self.dies[entry.op.die].queues.push(entry.class, entry.number, index);
     }
 
     /// Says which operations have begun.
@@ -121,24 +154,25 @@ impl Queued {
         }
     }
 
-    /// The array of a die, or its suspension, is done at `end_ns`; what was to end before is not.
-    fn die_event_at(&mut self, die: DieId, end_ns: u64) {
-        self.dies[die].awaited = self.events.add(die.number(), end_ns);
-    }
-
     /// Gives an idle die something to do.
+    #[inline(always)]
     fn dispatch(&mut self, die: DieId) {
         match self.dies[die].activity {
-            Activity::Idle => {}
-            _ => return self.load_ahead(die),
+            Activity::Idle => self.take_next(die),
+            _ => self.load_ahead(die),
         }
+    }
+
+    /// An idle die takes up what waits for it.
+    fn take_next(&mut self, die: DieId) {
         let state = &mut self.dies[die];
         if let Some((index, loaded)) = state.loading {
             // The next program is in the register already, or on its way there.
             state.loading = None;
             state.busy_since_ns = self.now_ns;
             if loaded {
-                self.start_array(index);
+                let array_ns = self.slab.get(index).op.array_ns;
+                self.run_array(index, die, array_ns, 0);
             } else {
                 state.activity = Activity::OnChannel(index);
             }
@@ -153,7 +187,7 @@ impl Queued {
                 Some(read) => self.begin(read),
                 None => {
                     state.suspended = None;
-                    self.resume(index, left_ns);
+                    self.run_array(index, die, left_ns, self.rules.resume_ns);
                 }
             }
             return;
@@ -164,63 +198,58 @@ impl Queued {
         }
     }
 
-    fn resume(&mut self, index: u32, left_ns: u64) {
-        self.run_array(index, left_ns, self.rules.resume_ns);
-    }
-
-    fn start_array(&mut self, index: u32) {
-        let array_ns = self.slab.get(index).op.array_ns;
-        self.run_array(index, array_ns, 0);
-    }
-
     /// The array works for `left_ns`, after an overhead.
-    fn run_array(&mut self, index: u32, left_ns: u64, overhead_ns: u64) {
-        let entry = self.slab.get_mut(index);
-        entry.left_ns = left_ns;
-        let die = entry.op.die;
+    #[inline(always)]
+    fn run_array(&mut self, index: u32, die: DieId, left_ns: u64, overhead_ns: u64) {
         let end_ns = self.now_ns + overhead_ns + left_ns;
-        self.dies[die].activity = Activity::Array { index, end_ns };
-        self.die_event_at(die, end_ns);
+        let state = &mut self.dies[die];
+        state.activity = Activity::Array { index, left_ns, end_ns };
+        state.awaited = self.events.add(die.number(), end_ns);
     }
 
     /// Starts an operation on its idle die.
     fn begin(&mut self, index: u32) {
-        self.take_up(index);
-        let op = self.slab.get(index).op;
-        let on_channel_ns = match op.kind {
-            Kind::Program => op.command_ns + op.transfer_ns,
-            Kind::Read | Kind::Erase => op.command_ns,
-        };
-        if on_channel_ns == 0 {
-            self.start_array(index);
-            return self.load_ahead(op.die);
+        let Taken { die, loading_ns, array_ns } = self.take_up(index);
+        let state = &mut self.dies[die];
+        if loading_ns > 0 {
+            state.activity = Activity::OnChannel(index);
+            let channel = state.channel;
+            return self.request_channel(index, channel, loading_ns);
         }
-        self.dies[op.die].activity = Activity::OnChannel(index);
-        self.request_channel(index);
+        self.run_array(index, die, array_ns, 0);
+        self.load_ahead(die);
     }
 
     /// Cache program: the data of the next program is loaded while the array works.
+    #[inline(always)]
     fn load_ahead(&mut self, die: DieId) {
+        if self.dies[die].cache_program {
+            self.load_next(die);
+        }
+    }
+
+    fn load_next(&mut self, die: DieId) {
         let state = &mut self.dies[die];
         let Activity::Array { index, .. } = state.activity else { return };
-        if !state.cache_program || state.loading.is_some() || state.suspended.is_some() {
+        if state.loading.is_some() || state.suspended.is_some() {
             return;
         }
         let Some(next) = state.queues.peek() else { return };
         let is_program = |index| self.slab.get(index).op.kind == Kind::Program;
         if is_program(index) && is_program(next) {
             state.queues.pop();
-            self.take_up(next);
-            let op = &self.slab.get(next).op;
-            let loaded = op.command_ns + op.transfer_ns == 0;
-            self.dies[die].loading = Some((next, loaded));
-            if !loaded {
-                self.request_channel(next);
+            let Taken { loading_ns, .. } = self.take_up(next);
+            let state = &mut self.dies[die];
+            state.loading = Some((next, loading_ns == 0));
+            if loading_ns > 0 {
+                let channel = state.channel;
+                self.request_channel(next, channel, loading_ns);
             }
         }
     }
 
     /// The array of a die is done, or the die has been suspended.
+    #[inline(always)]
     fn die_event(&mut self, die: DieId, number: u64, requests: &mut Requests) {
         if self.dies[die].awaited != number {
             return;
@@ -233,7 +262,7 @@ impl Queued {
             Activity::Array { index, .. } => match self.slab.get(index).op.kind {
                 Kind::Read => self.sensed(index, requests),
                 Kind::Program | Kind::Erase => {
-                    self.free(die);
+                    self.dies[die].free(self.now_ns);
                     self.complete(index, requests);
                     self.dispatch(die);
                 }
@@ -244,56 +273,43 @@ impl Queued {
 
     /// A read has been sensed; its data leaves when the register before it is empty.
     fn sensed(&mut self, index: u32, requests: &mut Requests) {
-        let op = self.slab.get(index).op;
-        let state = &mut self.dies[op.die];
+        let op = &self.slab.get(index).op;
+        let (die, transfer_ns) = (op.die, op.transfer_ns);
+        let state = &mut self.dies[die];
         if state.unloading.is_some() {
             state.activity = Activity::Sensed(index);
             return;
         }
-        if op.transfer_ns == 0 {
-            self.free(op.die);
+        if transfer_ns == 0 {
+            state.free(self.now_ns);
             self.complete(index, requests);
-            return self.dispatch(op.die);
+            return self.dispatch(die);
         }
         state.unloading = Some(index);
         state.activity = Activity::OnChannel(index);
+        let channel = state.channel;
         if state.cache_read {
             // The command of the next read goes ahead of the data of this one.
-            self.free(op.die);
-            self.dispatch(op.die);
+            state.free(self.now_ns);
+            self.dispatch(die);
         }
-        self.request_channel(index);
-    }
-
-    fn free(&mut self, die: DieId) {
-        let state = &mut self.dies[die];
-        state.activity = Activity::Idle;
-        state.busy_ns += self.now_ns - state.busy_since_ns;
-        state.busy_since_ns = self.now_ns;
-    }
-
-    fn issue_more(&mut self, die: DieId, array_ns: u64) {
-        let state = &mut self.dies[die];
-        state.issued_ns += array_ns;
-        self.by_issued_ns.set(die, || state.issued_ns);
-    }
-
-    fn issue_less(&mut self, die: DieId, array_ns: u64) {
-        let state = &mut self.dies[die];
-        state.issued_ns -= array_ns;
-        self.by_issued_ns.set(die, || state.issued_ns);
+        self.request_channel(index, channel, transfer_ns);
     }
 
     /// An operation is over: whoever waited for it may go on.
     fn complete(&mut self, index: u32, requests: &mut Requests) {
-        let op = self.slab.get(index).op;
-        self.issue_less(op.die, op.array_ns);
-        self.order.leave(index, &self.slab);
-        if op.ticket != NOBODY {
+        let entry = self.slab.get(index);
+        let FlashOp { die, array_ns, ticket, .. } = entry.op;
+        self.order.leave(entry);
+        let mut waiters = self.slab.remove(index);
+        let state = &mut self.dies[die];
+        state.issued_ns -= array_ns;
+        self.by_issued_ns.set(die, || state.issued_ns);
+        if ticket != NOBODY {
             self.tell_begun(requests);
-            requests.notice(op.ticket, Phase::Ended, self.now_ns);
+            requests.notice(ticket, Phase::Ended, self.now_ns);
         }
-        while let Some(waiter) = self.slab.pop_waiter(index) {
+        while let Some(waiter) = self.slab.next_waiter(&mut waiters) {
             match waiter {
                 Waiter::Request(id) => requests.part_done(id, self.now_ns),
                 Waiter::Operation(next) => {
@@ -305,7 +321,26 @@ impl Queued {
                 }
             }
         }
-        self.slab.remove(index);
+    }
+
+    /// Events happen, up to `limit_ns` at the latest, until a request is over; false where none does.
+    fn move_on(&mut self, limit_ns: u64, requests: &mut Requests) -> bool {
+        let mut moved = false;
+        let finished = requests.finished.len();
+        while requests.finished.len() == finished
+            && let Some(Event { time_ns, number, source }) = self.events.take_until(limit_ns)
+        {
+            moved = true;
+            self.now_ns = time_ns;
+            match source.checked_sub(self.dies.ids().count()) {
+                None => self.die_event(DieId(source), number, requests),
+                Some(channel) => self.channel_event(channel, requests),
+            }
+        }
+        if !self.begun.is_empty() {
+            self.tell_begun(requests);
+        }
+        moved
     }
 }
 
@@ -354,20 +389,15 @@ impl Scheduler for Queued {
             requests.notice(op.ticket, Phase::Ended, self.now_ns);
             return Handle::default();
         }
-        let index = self.slab.add(*op, self.rules.class_of(op), others, self.now_ns);
-        self.issue_more(op.die, op.array_ns);
-        self.order.enter(index, found, after, &mut self.slab);
-        for handle in after.handles() {
-            self.slab.wait(index, handle);
-        }
-        for &id in waiters {
-            self.slab.add_waiter(index, Waiter::Request(id));
-        }
-        let handle = self.slab.handle(index);
-        if self.slab.get(index).waiting == 0 {
-            self.ready(index);
+        let state = &mut self.dies[op.die];
+        state.issued_ns += op.array_ns;
+        self.by_issued_ns.set(op.die, || state.issued_ns);
+        let handle = self.slab.add(op, self.rules.class_of(op), others, self.now_ns);
+        self.order.enter(op, handle, found, after, &mut self.slab);
+        if self.slab.settle(handle, after, waiters) {
+            self.ready(handle.index());
         } else if op.urgent {
-            self.hurry(index);
+            self.hurry(handle.index());
         }
         handle
     }
@@ -389,7 +419,7 @@ impl Scheduler for Queued {
 
     fn wait(&mut self, after: &Join, id: RequestId, requests: &mut Requests) {
         for handle in after.handles() {
-            if self.slab.tell(handle, id) {
+            if self.slab.tell(handle, Waiter::Request(id)) {
                 requests.add_part(id);
             }
         }
@@ -405,23 +435,10 @@ impl Scheduler for Queued {
         self.now_ns
     }
 
+    #[inline]
     fn step(&mut self, limit_ns: u64, requests: &mut Requests) -> bool {
-        let mut moved = false;
-        let finished = requests.finished.len();
-        while requests.finished.len() == finished
-            && let Some(Event { time_ns, number, source }) = self.events.take_until(limit_ns)
-        {
-            moved = true;
-            self.now_ns = time_ns;
-            match source.checked_sub(self.dies.ids().count()) {
-                None => self.die_event(DieId(source), number, requests),
-                Some(channel) => self.channel_event(channel, requests),
-            }
-        }
-        if !self.begun.is_empty() {
-            self.tell_begun(requests);
-        }
-        moved
+        let is_due = self.events.next_ns() <= limit_ns || !self.begun.is_empty();
+        is_due && self.move_on(limit_ns, requests)
     }
 
     fn next_ns(&self) -> u64 {

@@ -3,7 +3,7 @@
 //! it. Since a die takes its operations up one after the other, it is enough that each begins after
 //! the one before it.
 
-use super::slab::{Handle, Join, Site, Slab};
+use super::slab::{Entry, Handle, Join, Site, Slab};
 use crate::engine::scheduler::{FlashOp, Source};
 use crate::ids::{BlockId, ById};
 use crate::nand::{Kind, Needs, Span};
@@ -16,8 +16,8 @@ struct Timeline {
     last_change: Handle,
     /// Reads that have not begun.
     reads: u32,
-    /// Changes that wait for some of them.
-    held: u32,
+    /// Changes that wait for some of them, the last one first.
+    held: Option<Box<Held>>,
     /// Erases issued so far: the life that the next two belong to.
     life: u32,
     /// Pages up to here have been programmed.
@@ -52,28 +52,27 @@ pub enum Found {
 
 /// A change of a block that waits for the reads that were issued before it. Those that come later neither
 /// wait for it nor hold it back: until it begins they may go first.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Held {
-    block: BlockId,
     index: u32,
     /// The change's place among all operations.
     number: u64,
     /// Reads issued before it that have not begun.
     reads: u32,
+    /// The change of the same block that was issued before it.
+    before: Option<Box<Held>>,
 }
 
 /// The timelines of all blocks.
 #[derive(Debug)]
 pub struct Order {
     blocks: ById<BlockId, Timeline>,
-    /// Few at a time.
-    held: Vec<Held>,
 }
 
 impl Order {
     /// Timelines of `blocks` blocks on which nothing is under way.
     pub fn new(blocks: u32) -> Self {
-        Self { blocks: ById::filled(Timeline::default(), blocks), held: Vec::new() }
+        Self { blocks: ById::filled(Timeline::default(), blocks) }
     }
 
     /// Where an operation on its own pages and on `others` that starts after `after` finds its data, if it is a read: in the
@@ -83,14 +82,19 @@ impl Order {
         if op.kind != Kind::Read {
             return Found::Cells;
         }
-        let mut found = self.blocks[op.span.block].find(op.span.page, after, slab);
-        for span in others {
+        let found = self.blocks[op.span.block].find(op.span.page, after, slab);
+        if others.is_empty() { found } else { self.find_others(found, others, after, slab) }
+    }
+
+    #[cold]
+    fn find_others(&self, first: Found, others: &[Span], after: &Join, slab: &Slab) -> Found {
+        others.iter().fold(first, |found, span| {
             let other = self.blocks[span.block].find(span.page, after, slab);
-            if matches!((found, other), (Found::Controller, _) | (Found::Cells, Found::After(_))) {
-                found = other;
+            match (found, other) {
+                (Found::Controller, _) | (Found::Cells, Found::After(_)) => other,
+                _ => found,
             }
-        }
-        found
+        })
     }
 
     /// The read `index` waits for every program that holds its data. It takes its turn among the changes
@@ -106,69 +110,79 @@ impl Order {
         }
     }
 
-    /// Operation `index`, which starts after `after`, is issued: it waits for what must come before it,
-    /// and a read that was `found` to, for its data.
-    #[inline]
-    pub fn enter(&mut self, index: u32, found: Found, after: &Join, slab: &mut Slab) {
-        if let Found::After(_) = found {
-            self.wait_for_data(index, after, slab);
+    /// Operation `op`, which starts after `after`, is issued: it waits for what must come before it, and
+    /// a read that was `found` to, for its data.
+    #[inline(always)]
+    pub fn enter(
+        &mut self,
+        op: &FlashOp,
+        handle: Handle,
+        found: Found,
+        after: &Join,
+        slab: &mut Slab,
+    ) {
+        let is_in_turn = matches!(found, Found::After(_));
+        if is_in_turn {
+            self.wait_for_data(handle.index(), after, slab);
         }
-        for at in 0..slab.get(index).sites() {
-            let span = slab.get(index).site(at).span;
+        let timeline = &mut self.blocks[op.span.block];
+        match (op.kind, is_in_turn) {
+            (Kind::Read, false) => timeline.reads += 1,
+            (Kind::Read, true) => timeline.take_turn(handle, slab),
+            _ => {
+                timeline.take_turn(handle, slab);
+                let life = timeline.change(op, op.span, handle, slab);
+                slab.get_mut(handle.index()).set_life(0, life);
+            }
+        }
+        if slab.get(handle.index()).sites() > 1 {
+            self.enter_others(op, handle, is_in_turn, slab);
+        }
+    }
+
+    #[cold]
+    fn enter_others(&mut self, op: &FlashOp, handle: Handle, is_in_turn: bool, slab: &mut Slab) {
+        for at in 1..slab.get(handle.index()).sites() {
+            let span = slab.get(handle.index()).site(at).span;
             let timeline = &mut self.blocks[span.block];
-            let life = timeline.enter(index, span, slab, &mut self.held);
-            slab.get_mut(index).set_life(at, life);
+            if op.kind == Kind::Read && !is_in_turn {
+                timeline.reads += 1;
+                continue;
+            }
+            timeline.take_turn(handle, slab);
+            if op.kind != Kind::Read {
+                let life = timeline.change(op, span, handle, slab);
+                slab.get_mut(handle.index()).set_life(at, life);
+            }
         }
     }
 
     /// A read that was the `number`th of all operations has begun; returns the operation that may queue
     /// now, if there is one.
-    #[inline]
+    #[inline(always)]
     pub fn read_began(&mut self, block: BlockId, number: u64, slab: &mut Slab) -> Option<u32> {
         let timeline = &mut self.blocks[block];
         timeline.reads -= 1;
-        if timeline.held == 0 { None } else { self.let_go(block, number, slab) }
+        if timeline.held.is_none() { None } else { timeline.let_go(number, slab) }
     }
 
-    /// The changes of a block that waited for this read wait for one less. Of several each waits for the
-    /// one before it to begin, so that no more than one may queue.
-    #[cold]
-    fn let_go(&mut self, block: BlockId, number: u64, slab: &mut Slab) -> Option<u32> {
-        let mut freed = None;
-        let timeline = &mut self.blocks[block];
-        self.held.retain_mut(|held| {
-            if held.block != block || held.number < number {
-                return true;
-            }
-            held.reads -= 1;
-            if held.reads > 0 {
-                return true;
-            }
-            timeline.held -= 1;
-            let entry = slab.get_mut(held.index);
-            entry.waiting -= 1;
-            if entry.waiting == 0 {
-                debug_assert_eq!(freed, None, "two changes of block {block} may queue");
-                freed = Some(held.index);
-            }
-            false
-        });
-        freed
-    }
-
-    /// Operation `index` is over.
-    #[inline]
-    pub fn leave(&mut self, index: u32, slab: &Slab) {
-        let entry = slab.get(index);
+    /// An operation is over.
+    #[inline(always)]
+    pub fn leave(&mut self, entry: &Entry) {
         if entry.op.kind != Kind::Program || entry.op.needs != Needs::Erased {
             return;
         }
-        for at in 0..entry.sites() {
-            let Site { span, life } = entry.site(at);
-            let timeline = &mut self.blocks[span.block];
-            if timeline.life == life {
-                timeline.programmed = timeline.programmed.max(span.end());
-            }
+        self.leave_block(entry.site(0));
+        for at in 1..entry.sites() {
+            self.leave_block(entry.site(at));
+        }
+    }
+
+    #[inline]
+    fn leave_block(&mut self, Site { span, life }: Site) {
+        let timeline = &mut self.blocks[span.block];
+        if timeline.life == life {
+            timeline.programmed = timeline.programmed.max(span.end());
         }
     }
 }
@@ -192,26 +206,43 @@ impl Timeline {
         }
     }
 
-    /// Returns the life of the block that the operation belongs to.
-    #[inline]
-    fn enter(&mut self, index: u32, span: Span, slab: &mut Slab, held: &mut Vec<Held>) -> u32 {
-        let op = slab.get(index).op;
-        if op.kind == Kind::Read && !slab.get(index).in_turn {
-            self.reads += 1;
-            return self.life;
+    /// The changes that waited for this read wait for one less. Of several each waits for the one before
+    /// it to begin, so that no more than one may queue.
+    #[inline(never)]
+    fn let_go(&mut self, number: u64, slab: &mut Slab) -> Option<u32> {
+        let mut freed = None;
+        let mut link = &mut self.held;
+        while let Some(held) = link.as_mut().filter(|held| held.number > number) {
+            held.reads -= 1;
+            if held.reads > 0 {
+                link = &mut link.as_mut()?.before;
+                continue;
+            }
+            let entry = slab.get_mut(held.index);
+            entry.waiting -= 1;
+            if entry.waiting == 0 {
+                debug_assert_eq!(freed, None, "two changes of a block may queue");
+                freed = Some(held.index);
+            }
+            *link = held.before.take();
         }
-        if self.last_change != slab.handle(index) {
-            slab.follow(index, self.last_change);
-            self.last_change = slab.handle(index);
+        freed
+    }
+
+    /// An operation begins after the changes of the block that were issued before it, and those to come
+    /// begin after it.
+    #[inline(always)]
+    fn take_turn(&mut self, handle: Handle, slab: &mut Slab) {
+        if self.last_change != handle {
+            slab.follow(handle.index(), std::mem::replace(&mut self.last_change, handle));
         }
-        if op.kind == Kind::Read {
-            return self.life;
-        }
+    }
+
+    /// An operation changes what pages of the block hold; returns the life that it belongs to.
+    #[inline(always)]
+    fn change(&mut self, op: &FlashOp, span: Span, handle: Handle, slab: &mut Slab) -> u32 {
         if op.needs != Needs::Erased && self.reads > 0 {
-            let number = slab.get(index).number;
-            held.push(Held { block: span.block, index, number, reads: self.reads });
-            self.held += 1;
-            slab.get_mut(index).waiting += 1;
+            self.hold(handle.index(), slab);
         }
         match (op.kind, op.needs) {
             (Kind::Erase, _) => {
@@ -225,18 +256,27 @@ impl Timeline {
                 }
                 self.issued = span.end();
                 if op.source != Source::Controller {
-                    self.add_pass(index, span, slab);
+                    self.add_pass(op.source, span, handle, slab);
                 }
             }
             // A further pass over the block, or a reprogram.
-            _ => self.add_pass(index, span, slab),
+            _ => self.add_pass(op.source, span, handle, slab),
         }
         self.life
     }
 
-    fn add_pass(&mut self, index: u32, span: Span, slab: &Slab) {
+    /// A change waits for the reads that have not begun.
+    #[cold]
+    fn hold(&mut self, index: u32, slab: &mut Slab) {
+        let entry = slab.get_mut(index);
+        entry.waiting += 1;
+        let (number, reads, before) = (entry.number, self.reads, self.held.take());
+        self.held = Some(Box::new(Held { index, number, reads, before }));
+    }
+
+    #[cold]
+    fn add_pass(&mut self, source: Source, span: Span, program: Handle, slab: &Slab) {
         self.passes.retain(|pass| slab.is_live(pass.program));
-        let (source, program) = (slab.get(index).op.source, slab.handle(index));
         self.passes.push(Pass { span, source, program });
     }
 }

@@ -20,6 +20,14 @@ pub struct Join {
     rest: Vec<Handle>,
 }
 
+impl Handle {
+    /// The operation's place among those under way.
+    #[inline]
+    pub fn index(self) -> u32 {
+        self.index
+    }
+}
+
 impl Join {
     /// Adds an operation.
     #[inline]
@@ -46,10 +54,79 @@ pub enum Waiter {
     Request(RequestId),
 }
 
+/// Those who wait for the same, the last who came first. Most of the time it is one.
+#[derive(Debug, Clone, Copy)]
+pub struct Waiters {
+    last: Option<Waiter>,
+    /// The edge of the one before.
+    before: u32,
+}
+
+impl Waiters {
+    const NOBODY: Self = Self { last: None, before: NONE };
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Edge {
     waiter: Waiter,
     next: u32,
+}
+
+/// Those who came before the last, in lists.
+#[derive(Debug)]
+struct Edges {
+    edges: Vec<Edge>,
+    spare: u32,
+}
+
+impl Edges {
+    #[inline]
+    fn push(&mut self, waiters: &mut Waiters, waiter: Waiter) {
+        if let Some(last) = waiters.last.replace(waiter) {
+            waiters.before = self.add(last, waiters.before);
+        }
+    }
+
+    #[inline]
+    fn pop(&mut self, waiters: &mut Waiters) -> Option<Waiter> {
+        let last = waiters.last.take()?;
+        if waiters.before != NONE {
+            waiters.last = Some(self.remove(&mut waiters.before));
+        }
+        Some(last)
+    }
+
+    #[inline(never)]
+    fn add(&mut self, waiter: Waiter, next: u32) -> u32 {
+        let edge = Edge { waiter, next };
+        match self.spare {
+            NONE => {
+                self.edges.push(edge);
+                self.edges.len() as u32 - 1
+            }
+            at => {
+                self.spare = std::mem::replace(&mut self.edges[at as usize], edge).next;
+                at
+            }
+        }
+    }
+
+    /// Takes out the edge at the head of a list.
+    #[inline(never)]
+    fn remove(&mut self, head: &mut u32) -> Waiter {
+        let at = *head;
+        let Edge { waiter, next } = self.edges[at as usize];
+        self.edges[at as usize].next = self.spare;
+        (self.spare, *head) = (at, next);
+        waiter
+    }
+
+    /// All of them.
+    fn of(&self, waiters: &Waiters) -> impl Iterator<Item = Waiter> + '_ {
+        let edge = |at: u32| self.edges.get(at as usize);
+        let before = std::iter::successors(edge(waiters.before), move |before| edge(before.next));
+        waiters.last.into_iter().chain(before.map(|edge| edge.waiter))
+    }
 }
 
 /// Pages that an operation works on, and the life of their block that it belongs to.
@@ -72,8 +149,6 @@ pub struct Entry {
     pub number: u64,
     /// When it was issued.
     pub issued_ns: u64,
-    /// Array time that was left when the array last took it up.
-    pub left_ns: u64,
     /// Times that it was suspended.
     pub suspensions: u32,
     /// Operations that must end before it may start.
@@ -87,10 +162,12 @@ pub struct Entry {
     generation: u32,
     /// True once its die has taken it up.
     begun: bool,
-    /// Waits for its end.
-    first_waiter: u32,
+    /// Who waits for its end.
+    waiters: Waiters,
     /// Operations on the same blocks that wait for it to begin: a die does one thing at a time.
-    first_follower: u32,
+    followers: Waiters,
+    /// The place that became spare before this one did.
+    next_spare: u32,
 }
 
 impl Entry {
@@ -107,6 +184,19 @@ impl Entry {
             0 => Site { span: self.op.span, life: self.life },
             _ => self.others[at - 1],
         }
+    }
+
+    /// Says where it works besides.
+    #[inline(never)]
+    fn set_others(&mut self, others: &[Span]) {
+        self.others.clear();
+        self.others.extend(others.iter().map(|&span| Site { span, life: 0 }));
+    }
+
+    /// True where others wait for it to begin.
+    #[inline]
+    pub fn has_followers(&self) -> bool {
+        self.followers.last.is_some()
     }
 
     /// True once its die has taken it up.
@@ -133,69 +223,75 @@ impl Entry {
 #[derive(Debug)]
 pub struct Slab {
     entries: Vec<Entry>,
-    spare: Vec<u32>,
-    edges: Vec<Edge>,
+    /// The place that became spare last.
+    spare: u32,
+    edges: Edges,
     /// The loops of erases, at their indices; as long as it has to be.
     loops: Vec<Loops>,
     /// Operations so far.
     issued: u64,
-    spare_edge: u32,
+    /// Those of them that are under way.
+    live: usize,
 }
 
 impl Default for Slab {
     fn default() -> Self {
         Self {
             entries: Vec::new(),
-            spare: Vec::new(),
-            edges: Vec::new(),
+            spare: NONE,
+            edges: Edges { edges: Vec::new(), spare: NONE },
             loops: Vec::new(),
             issued: 0,
-            spare_edge: NONE,
+            live: 0,
         }
     }
 }
 
 impl Slab {
     /// Adds an operation that waits for nothing yet.
-    #[inline]
-    pub fn add(&mut self, op: FlashOp, class: u8, others: &[Span], now_ns: u64) -> u32 {
-        let index = match self.spare.pop() {
-            Some(index) => index,
-            None => {
-                self.entries.push(Entry {
-                    op,
-                    class,
-                    number: 0,
-                    issued_ns: 0,
-                    left_ns: 0,
-                    suspensions: 0,
-                    waiting: 0,
-                    life: 0,
-                    others: Vec::new(),
-                    in_turn: false,
-                    generation: 1,
-                    begun: false,
-                    first_waiter: NONE,
-                    first_follower: NONE,
-                });
-                self.entries.len() as u32 - 1
-            }
-        };
-        let entry = &mut self.entries[index as usize];
-        (entry.op, entry.class, entry.number) = (op, class, self.issued);
+    #[inline(always)]
+    pub fn add(&mut self, op: &FlashOp, class: u8, others: &[Span], now_ns: u64) -> Handle {
+        let index = if self.spare == NONE { self.add_place(op) } else { self.spare };
+        let number = self.issued;
         self.issued += 1;
-        entry.issued_ns = now_ns;
+        self.live += 1;
+        let entry = &mut self.entries[index as usize];
+        self.spare = entry.next_spare;
+        let handle = Handle { index, generation: entry.generation };
+        entry.op = *op;
+        (entry.class, entry.number, entry.issued_ns) = (class, number, now_ns);
         (entry.suspensions, entry.waiting) = (0, 0);
         (entry.begun, entry.in_turn) = (false, false);
-        (entry.first_waiter, entry.first_follower) = (NONE, NONE);
-        entry.others.clear();
-        if !others.is_empty() {
-            entry.others.extend(others.iter().map(|&span| Site { span, life: 0 }));
+        (entry.waiters, entry.followers) = (Waiters::NOBODY, Waiters::NOBODY);
+        if !(others.is_empty() && entry.others.is_empty()) {
+            entry.set_others(others);
         }
         if let Some(loops) = self.loops.get_mut(index as usize) {
             loops.clear();
         }
-        index
+        handle
+    }
+
+    /// Adds a place for an operation.
+    #[cold]
+    fn add_place(&mut self, op: &FlashOp) -> u32 {
+        self.entries.push(Entry {
+            op: *op,
+            class: 0,
+            number: 0,
+            issued_ns: 0,
+            suspensions: 0,
+            waiting: 0,
+            life: 0,
+            others: Vec::new(),
+            in_turn: false,
+            generation: 1,
+            begun: false,
+            waiters: Waiters::NOBODY,
+            followers: Waiters::NOBODY,
+            next_spare: NONE,
+        });
+        self.entries.len() as u32 - 1
     }
 
     /// An operation.
@@ -208,11 +304,6 @@ impl Slab {
     #[inline]
     pub fn get_mut(&mut self, index: u32) -> &mut Entry {
         &mut self.entries[index as usize]
-    }
-
-    /// The name of an operation.
-    pub fn handle(&self, index: u32) -> Handle {
-        Handle { index, generation: self.entries[index as usize].generation }
     }
 
     /// The operation of `handle` is an erase in these loops.
@@ -254,94 +345,77 @@ impl Slab {
 
     /// True where `waiter` waits for operation `index` to begin, or to end.
     pub fn has_waiter(&self, index: u32, waiter: u32) -> bool {
-        let entry = self.get(index);
-        let edges = |first: u32| {
-            let after = |&at: &u32| Some(self.edges[at as usize].next).filter(|&next| next != NONE);
-            std::iter::successors(Some(first).filter(|&at| at != NONE), after)
-        };
-        let waits = |at: u32| matches!(self.edges[at as usize].waiter, Waiter::Operation(index) if index == waiter);
-        edges(entry.first_waiter).chain(edges(entry.first_follower)).any(waits)
+        let Entry { waiters, followers, .. } = self.get(index);
+        let waits = |it: Waiter| matches!(it, Waiter::Operation(index) if index == waiter);
+        self.edges.of(waiters).chain(self.edges.of(followers)).any(waits)
     }
 
     /// `index` waits for the operation of `handle`, if that is not over.
     pub fn wait(&mut self, index: u32, handle: Handle) {
-        if self.is_live(handle) {
-            self.entries[index as usize].waiting += 1;
-            self.add_waiter(handle.index, Waiter::Operation(index));
-        }
+        let waits = self.tell(handle, Waiter::Operation(index));
+        self.entries[index as usize].waiting += u32::from(waits);
     }
 
     /// `index` waits for the operation of `handle` to begin, if it has not.
+    #[inline(always)]
     pub fn follow(&mut self, index: u32, handle: Handle) {
-        if self.is_live(handle) && !self.entries[handle.index as usize].begun {
+        if handle.generation == 0 {
+            return;
+        }
+        let before = &mut self.entries[handle.index as usize];
+        if before.generation == handle.generation && !before.begun {
+            self.edges.push(&mut before.followers, Waiter::Operation(index));
             self.entries[index as usize].waiting += 1;
-            let head = self.entries[handle.index as usize].first_follower;
-            let edge = self.add_edge(Waiter::Operation(index), head);
-            self.entries[handle.index as usize].first_follower = edge;
         }
     }
 
-    /// `waiter` is told when operation `index` is over.
-    pub fn add_waiter(&mut self, index: u32, waiter: Waiter) {
-        let head = self.entries[index as usize].first_waiter;
-        self.entries[index as usize].first_waiter = self.add_edge(waiter, head);
-    }
-
-    /// A request is told when the operation of `handle` is over; false where it is.
-    pub fn tell(&mut self, handle: Handle, id: RequestId) -> bool {
-        let is_live = self.is_live(handle);
+    /// `waiter` is told when the operation of `handle` is over; false where it is.
+    #[inline(always)]
+    pub fn tell(&mut self, handle: Handle, waiter: Waiter) -> bool {
+        if handle.generation == 0 {
+            return false;
+        }
+        let entry = &mut self.entries[handle.index as usize];
+        let is_live = entry.generation == handle.generation;
         if is_live {
-            self.add_waiter(handle.index, Waiter::Request(id));
+            self.edges.push(&mut entry.waiters, waiter);
         }
         is_live
     }
 
-    fn add_edge(&mut self, waiter: Waiter, next: u32) -> u32 {
-        let edge = Edge { waiter, next };
-        match self.spare_edge {
-            NONE => {
-                self.edges.push(edge);
-                self.edges.len() as u32 - 1
-            }
-            at => {
-                self.spare_edge = self.edges[at as usize].next;
-                self.edges[at as usize] = edge;
-                at
-            }
+    /// A new operation waits for the ends of `after`, and requests for its own; true if it waits for
+    /// nothing.
+    #[inline(always)]
+    pub fn settle(&mut self, handle: Handle, after: &Join, requests: &[RequestId]) -> bool {
+        let mut waits = 0;
+        for before in after.handles() {
+            waits += u32::from(self.tell(before, Waiter::Operation(handle.index)));
         }
+        let entry = &mut self.entries[handle.index as usize];
+        for &id in requests {
+            self.edges.push(&mut entry.waiters, Waiter::Request(id));
+        }
+        entry.waiting += waits;
+        entry.waiting == 0
     }
 
-    fn pop_edge(&mut self, at: u32) -> (Waiter, u32) {
-        let Edge { waiter, next } = self.edges[at as usize];
-        self.edges[at as usize].next = self.spare_edge;
-        self.spare_edge = at;
-        (waiter, next)
-    }
-
-    /// The next waiter of operation `index`, which leaves the list.
-    pub fn pop_waiter(&mut self, index: u32) -> Option<Waiter> {
-        let head = self.entries[index as usize].first_waiter;
-        (head != NONE).then(|| {
-            let (waiter, next) = self.pop_edge(head);
-            self.entries[index as usize].first_waiter = next;
-            waiter
-        })
+    /// The next of those who waited for an operation that is over.
+    #[inline(always)]
+    pub fn next_waiter(&mut self, waiters: &mut Waiters) -> Option<Waiter> {
+        self.edges.pop(waiters)
     }
 
     /// Operation `index` begins.
-    pub fn begin(&mut self, index: u32) {
-        self.entries[index as usize].begun = true;
+    #[inline(always)]
+    pub fn begin(&mut self, index: u32) -> &Entry {
+        let entry = &mut self.entries[index as usize];
+        entry.begun = true;
+        entry
     }
 
     /// The next operation that waited for `index` to begin, if it waits for nothing else.
     pub fn pop_follower(&mut self, index: u32) -> Option<u32> {
-        loop {
-            let head = self.entries[index as usize].first_follower;
-            if head == NONE {
-                return None;
-            }
-            let (waiter, next) = self.pop_edge(head);
-            self.entries[index as usize].first_follower = next;
+        while let Some(waiter) = self.edges.pop(&mut self.entries[index as usize].followers) {
             let Waiter::Operation(follower) = waiter else { continue };
             let entry = &mut self.entries[follower as usize];
             entry.waiting -= 1;
@@ -349,17 +423,22 @@ impl Slab {
                 return Some(follower);
             }
         }
+        None
     }
 
-    /// Operation `index` is over.
-    pub fn remove(&mut self, index: u32) {
+    /// Operation `index` is over; returns who waited for that.
+    #[inline(always)]
+    pub fn remove(&mut self, index: u32) -> Waiters {
         let entry = &mut self.entries[index as usize];
         entry.generation = entry.generation.wrapping_add(1).max(1);
-        self.spare.push(index);
+        entry.next_spare = self.spare;
+        self.spare = index;
+        self.live -= 1;
+        entry.waiters
     }
 
     /// Operations under way.
     pub fn len(&self) -> usize {
-        self.entries.len() - self.spare.len()
+        self.live
     }
 }

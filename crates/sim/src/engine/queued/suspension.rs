@@ -3,14 +3,14 @@
 use super::Queued;
 use super::die::Activity;
 use super::rules::{HOST_WRITE, URGENT};
-use crate::ids::DieId;
+use crate::ids::{DieId, Id};
 use crate::nand::Kind;
 
 impl Queued {
     /// Interrupts a program or an erase for a host read, where the rules allow it. What must be done now, or
     /// what holds that up, goes on: reads of its own pages may wait behind it, too.
     pub(super) fn suspend(&mut self, die: DieId) {
-        let Activity::Array { index, end_ns } = self.dies[die].activity else { return };
+        let Activity::Array { index, left_ns, end_ns } = self.dies[die].activity else { return };
         if self.dies[die].loading.is_some() || self.a_write_has_waited(die, index) {
             return;
         }
@@ -20,7 +20,7 @@ impl Queued {
             return;
         }
         // While the array is only resuming, nothing of what was left has been done.
-        let undone_ns = entry.left_ns.min(end_ns - self.now_ns);
+        let undone_ns = left_ns.min(end_ns - self.now_ns);
         let loops = self.slab.loops_of(index);
         let Some(left_ns) = self.rules.left_if_suspended(entry, loops, undone_ns) else { return };
         self.repeated_ns += left_ns - undone_ns;
@@ -29,7 +29,7 @@ impl Queued {
         let state = &mut self.dies[die];
         state.suspended = Some((index, left_ns));
         state.activity = Activity::Suspending;
-        self.die_event_at(die, self.now_ns + self.rules.suspend_ns);
+        state.awaited = self.events.add(die.number(), self.now_ns + self.rules.suspend_ns);
     }
 
     /// True where an erase is not to be suspended because a host write has waited too long for it.
