@@ -3,18 +3,18 @@
 use super::command::{Extent, Program, Read};
 use crate::drive::DriveState;
 use crate::ids::BlockId;
-use crate::nand::{PROGRAM, READ, Span};
+use crate::nand::{Entry, PROGRAM, READ, Span};
 use crate::technique::ReadPlan;
 
 /// What a command costs, and the row that says so.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cost {
-    pub row: u8,
+pub(super) struct Cost<'a> {
+    pub row: &'a Entry,
     pub array_ns: u64,
     pub energy_nj: u64,
 }
 
-impl Cost {
+impl Cost<'_> {
     /// Something more that is done at the same time: together they take as long as the slower of them.
     fn beside(self, other: Self) -> Self {
         let energy_nj = self.energy_nj + other.energy_nj;
@@ -31,7 +31,7 @@ impl DriveState {
     }
 
     #[inline(always)]
-    pub(super) fn program_cost(&self, program: Program<'_>) -> Cost {
+    pub(super) fn program_cost(&self, program: Program<'_>) -> Cost<'_> {
         let cost = self.program_cost_of(program, program.span);
         match program.others {
             [] => cost,
@@ -41,17 +41,18 @@ impl DriveState {
 
     // By value, as in all that is called seldom: a reference would keep the command in memory.
     #[cold]
-    fn with_other_spans(&self, program: Program<'_>, first: Cost) -> Cost {
+    fn with_other_spans<'a>(&'a self, program: Program<'_>, first: Cost<'a>) -> Cost<'a> {
         let others = program.others.iter().map(|&span| self.program_cost_of(program, span));
         others.fold(first, Cost::beside)
     }
 
     #[inline(always)]
-    fn program_cost_of(&self, program: Program<'_>, span: Span) -> Cost {
+    fn program_cost_of(&self, program: Program<'_>, span: Span) -> Cost<'_> {
         let group = self.geometry.of(span.block);
         let own_row = self.blocks[span.block].program_row;
         let row = if program.row == PROGRAM { own_row } else { program.row };
-        let definition = self.ops.row(row);
+        let entry = self.ops.entry(row);
+        let definition = &entry.op;
         let last = group.bits as usize - 1;
         let kind = group.page_type(span.page) as usize;
         let (mut array_ns, energy_nj) = match (span.pages, program.extent) {
@@ -71,11 +72,11 @@ impl DriveState {
         if program.row != PROGRAM {
             array_ns = self.ops.slowed_ns(own_row, array_ns);
         }
-        Cost { row, array_ns, energy_nj }
+        Cost { row: entry, array_ns, energy_nj }
     }
 
     #[inline(always)]
-    pub(super) fn read_cost(&self, read: Read<'_>) -> Cost {
+    pub(super) fn read_cost(&self, read: Read<'_>) -> Cost<'_> {
         let cost = self.sensing(read.span, read.plan);
         match read.others {
             [] => cost,
@@ -84,20 +85,21 @@ impl DriveState {
     }
 
     #[cold]
-    fn with_other_senses(&self, read: Read<'_>, first: Cost) -> Cost {
+    fn with_other_senses<'a>(&'a self, read: Read<'_>, first: Cost<'a>) -> Cost<'a> {
         let others = read.others.iter().zip(read.other_plans);
         others.map(|(&span, &plan)| self.sensing(span, plan)).fold(first, Cost::beside)
     }
 
     /// How the pages of a unit are sensed by a plan, in their plane.
     #[inline(always)]
-    fn sensing(&self, span: Span, plan: ReadPlan) -> Cost {
+    fn sensing(&self, span: Span, plan: ReadPlan) -> Cost<'_> {
         let group = self.geometry.of(span.block);
         let row = match plan.row {
             READ => self.blocks[span.block].read_row,
             row => row,
         };
-        let definition = self.ops.row(row);
+        let entry = self.ops.entry(row);
+        let definition = &entry.op;
         let of = |page| {
             let kind = group.page_type(page) as usize;
             (definition.array_ns[kind], definition.energy_nj[kind])
@@ -109,6 +111,6 @@ impl DriveState {
                 .fold((0, 0), |sum, page| (sum.0 + page.0, sum.1 + page.1)),
         };
         let sensings = u64::from(plan.sensings);
-        Cost { row, array_ns: array_ns * sensings, energy_nj: energy_nj * sensings }
+        Cost { row: entry, array_ns: array_ns * sensings, energy_nj: energy_nj * sensings }
     }
 }

@@ -118,7 +118,7 @@ impl<S: Scheduler> Io<S> {
         }
         let first = erase.span;
         let row = state.ops.of_group(state.geometry.group_of(first.block)).erase;
-        let cost = Cost { row, array_ns, energy_nj: erase.energy_nj };
+        let cost = Cost { row: state.ops.entry(row), array_ns, energy_nj: erase.energy_nj };
         let op = state.flash_op(cost, first, erase.cause, 0, ticket);
         self.count_gc(erase.cause, &op);
         // The reads of the victims come before it on the die as they are.
@@ -193,8 +193,15 @@ impl DriveState {
     /// The operation of a cost on `first`, and on the like in other planes, that moves `bytes` over the
     /// channel, if its row moves data at all.
     #[inline(always)]
-    fn flash_op(&self, cost: Cost, first: Span, cause: Cause, bytes: u64, ticket: u32) -> FlashOp {
-        let definition = self.ops.row(cost.row);
+    fn flash_op(
+        &self,
+        cost: Cost<'_>,
+        first: Span,
+        cause: Cause,
+        bytes: u64,
+        ticket: u32,
+    ) -> FlashOp {
+        let definition = &cost.row.op;
         FlashOp {
             kind: definition.kind,
             needs: definition.needs,
@@ -203,8 +210,8 @@ impl DriveState {
             span: first,
             die: self.geometry.die_of(self.geometry.plane_of(first.block)),
             array_ns: cost.array_ns,
-            transfer_ns: self.ops.transfer_ns(cost.row, bytes),
-            command_ns: self.ops.command_ns(cost.row),
+            transfer_ns: cost.row.transfer_ns(bytes),
+            command_ns: cost.row.command_ns(),
             ticket,
             urgent: false,
         }

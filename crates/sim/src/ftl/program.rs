@@ -31,6 +31,7 @@ struct Begun {
     shape: Shape,
     /// The block of its first lane.
     block: BlockId,
+    lanes: u32,
     closes_block: bool,
     cause: Cause,
     /// The plane whose register holds its data; `None` when it crosses the channel.
@@ -114,7 +115,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// Starts every program whose time has come; returns when the next one is due.
+    #[inline]
     pub fn end_overdue_programs(&mut self, io: &mut Io<S>) -> u64 {
+        if self.deadlines.is_empty() { u64::MAX } else { self.end_those_overdue(io) }
+    }
+
+    fn end_those_overdue(&mut self, io: &mut Io<S>) -> u64 {
         while let Some(&(at_ns, point)) = self.deadlines.front() {
             let current = self.pending[point].deadline_ns == at_ns;
             if current && at_ns > io.sched.now_ns() {
@@ -180,7 +186,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let state = &mut self.state;
         io.counters.padding += u64::from(padding);
         if S::TIMED || T::IN_USE || state.ops.has_energy() {
-            let begun = Begun { place, shape, block, closes_block: is_full, cause, register_plane };
+            let closes_block = is_full;
+            let begun = Begun { place, shape, block, lanes, closes_block, cause, register_plane };
             if T::IN_USE && self.safeguard.is_some() {
                 self.issue_safely(io, point, &begun, after, waiters);
             } else {
@@ -232,7 +239,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         after: &S::Join,
         waiters: &[u32],
     ) -> S::Stamp {
-        let &Begun { place, shape, block, closes_block, cause, register_plane } = begun;
+        let &Begun { place, shape, block, lanes, closes_block, cause, register_plane } = begun;
         let state = &self.state;
         let group = state.geometry.group_of(block);
         let copies = register_plane == Some(state.geometry.plane_of(block));
@@ -244,7 +251,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let (row, ticket, urgent, others) = (shape.row, None, false, &[]);
         let program =
             Program { span, others, row, extent, data, closes_block, cause, ticket, urgent };
-        if state.points[point].lane_count() > 1 {
+        if lanes > 1 {
             return self.issue_lanes(io, point, program, after, waiters);
         }
         self.issue(io, program, after, waiters)

@@ -101,7 +101,7 @@ impl AddressMap {
     /// # Errors
     /// An address beyond the drive where those are refused, or more touched units than the drive
     /// has.
-    #[inline]
+    #[inline(always)]
     pub fn place(
         &mut self,
         request: &Request,

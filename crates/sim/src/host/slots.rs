@@ -1,8 +1,8 @@
 //! The slots of a closed loop: a number of requests is outstanding, of all streams together or of
 //! each by itself.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use crate::util::Upcoming;
+use std::collections::VecDeque;
 use wordline_trace::Request;
 
 /// The requests of a stream, or of all of them.
@@ -21,7 +21,7 @@ pub struct Slots {
     each_stream: bool,
     lanes: Vec<Lane>,
     /// Requests whose end is known: when, and in which lane.
-    ends: BinaryHeap<Reverse<(u64, usize)>>,
+    ends: Upcoming,
     waiting: usize,
 }
 
@@ -29,7 +29,7 @@ impl Slots {
     /// `depth` slots for each stream, or for all of them together.
     pub fn new(depth: usize, each_stream: bool) -> Self {
         let lanes = vec![Lane::default()];
-        Self { depth, each_stream, lanes, ends: BinaryHeap::new(), waiting: 0 }
+        Self { depth, each_stream, lanes, ends: Upcoming::default(), waiting: 0 }
     }
 
     /// True where every stream has slots of its own.
@@ -38,6 +38,7 @@ impl Slots {
     }
 
     /// The lane of a stream.
+    #[inline]
     pub fn lane_of(&mut self, stream: u16) -> usize {
         let lane = if self.each_stream { usize::from(stream) } else { 0 };
         if lane >= self.lanes.len() {
@@ -82,14 +83,16 @@ impl Slots {
     }
 
     /// The end of a request is known.
+    #[inline]
     pub fn will_end(&mut self, stream: u16, at_ns: u64) {
-        let lane = self.lane_of(stream);
-        self.ends.push(Reverse((at_ns, lane)));
+        let key = (at_ns, self.lane_of(stream) as u64);
+        self.ends.put(key, |other| *other <= key);
     }
 
     /// When the next slot becomes free, as far as is known; `u64::MAX`: nothing is known.
+    #[inline]
     pub fn next_end_ns(&self) -> u64 {
-        self.ends.peek().map_or(u64::MAX, |&Reverse((at_ns, _))| at_ns)
+        self.ends.next_ns()
     }
 
     /// The slots are free that are known to become so until `now_ns`.
@@ -100,9 +103,10 @@ impl Slots {
     }
 
     /// That slot is free.
+    #[inline]
     pub fn free(&mut self) {
-        if let Some(Reverse((at_ns, lane))) = self.ends.pop() {
-            let lane = &mut self.lanes[lane];
+        if let Some((at_ns, lane)) = self.ends.take_until(u64::MAX) {
+            let lane = &mut self.lanes[lane as usize];
             lane.outstanding -= 1;
             lane.slot_ns = at_ns;
         }

@@ -16,7 +16,7 @@ pub(crate) use group::chip_key;
 pub use group::{Group, Site};
 pub use loops::{LOOPS_MAX, Loops, Pulse};
 pub use ops::{
-    ERASE, ERASED, Flash, Kind, Mode, NORMAL, Needs, OpRow, OpTable, PROGRAM, READ, Rows,
+    ERASE, ERASED, Entry, Flash, Kind, Mode, NORMAL, Needs, OpRow, OpTable, PROGRAM, READ, Rows,
     Transition,
 };
 pub use span::Span;

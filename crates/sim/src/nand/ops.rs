@@ -103,8 +103,9 @@ impl Rule {
 
 /// A row, and the channel's rates for the flash that it is an operation of.
 #[derive(Debug, Clone)]
-struct Entry {
-    op: OpRow,
+pub struct Entry {
+    /// The row.
+    pub op: OpRow,
     /// What it asks of a word line.
     rule: Rule,
     /// Time of a byte on the channel, in 2^-24 ns: an integer multiplication instead of a rounding.
@@ -114,6 +115,24 @@ struct Entry {
     command_ns: u64,
     /// How much longer a technique's own programs take in blocks that this row programs.
     slowness: f64,
+}
+
+impl Entry {
+    /// Time on the channel of the `bytes` of an operation, nanoseconds; none where data stays.
+    #[inline(always)]
+    pub fn transfer_ns(&self, bytes: u64) -> u64 {
+        if !self.op.transfers {
+            return 0;
+        }
+        (bytes.min(self.most_bytes) * self.transfer_per_byte + (1 << (FRACTION_BITS - 1)))
+            >> FRACTION_BITS
+    }
+
+    /// Command and address cycles.
+    #[inline(always)]
+    pub fn command_ns(&self) -> u64 {
+        self.command_ns
+    }
 }
 
 /// The table; rows are named by their index.
@@ -323,21 +342,20 @@ impl OpTable {
         self.has_energy
     }
 
-    /// Time on the channel of the `bytes` of an operation, nanoseconds; none where data stays.
+    /// A row with the rates of its channel.
     #[inline]
+    pub fn entry(&self, row: u8) -> &Entry {
+        &self.rows[row as usize]
+    }
+
+    /// Time on the channel of the `bytes` of an operation, nanoseconds; none where data stays.
     pub fn transfer_ns(&self, row: u8, bytes: u64) -> u64 {
-        let entry = &self.rows[row as usize];
-        if !entry.op.transfers {
-            return 0;
-        }
-        (bytes.min(entry.most_bytes) * entry.transfer_per_byte + (1 << (FRACTION_BITS - 1)))
-            >> FRACTION_BITS
+        self.entry(row).transfer_ns(bytes)
     }
 
     /// Command and address cycles of an operation.
-    #[inline]
     pub fn command_ns(&self, row: u8) -> u64 {
-        self.rows[row as usize].command_ns
+        self.entry(row).command_ns()
     }
 }
 

@@ -5,12 +5,14 @@ mod large;
 mod lru;
 mod prefetch;
 mod rng;
+mod upcoming;
 
 pub use fast_div::FastDiv;
 pub use large::large_vec;
 pub use lru::Lru;
 pub use prefetch::prefetch;
 pub use rng::{Permutation, Rng, mix, unit_normal};
+pub use upcoming::Upcoming;
 
 /// No block, no unit, nothing.
 pub const NONE: u32 = u32::MAX;

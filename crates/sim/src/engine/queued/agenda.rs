@@ -1,18 +1,9 @@
-//! What happens when. The next few events stand in a row, into which a new one is sorted; all others wait
-//! in a heap.
+//! What happens when.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use crate::util::Upcoming;
 
-/// Events that stand in the row: few enough that sorting one in costs less than the heap does.
-const NEAR: usize = 32;
-/// Places of the row.
-const RING: usize = 64;
 /// Bits of an event's key that name its source.
 const SOURCE_BITS: u32 = 20;
-
-/// An event: its time, and its number before its source.
-type Key = (u64, u64);
 
 /// What happens at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,23 +17,12 @@ pub struct Event {
 }
 
 /// Events by time; those of the same time in the order in which they were added.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Agenda {
-    /// The next ones in order, in a ring. None of `far` is earlier than any of them.
-    near: [Key; RING],
-    /// Where the first of them is; only its last bits count.
-    first: usize,
-    /// How many of them there are.
-    count: usize,
-    far: BinaryHeap<Reverse<Key>>,
+    /// Their times, and their numbers before their sources.
+    events: Upcoming,
     /// Events so far.
     added: u64,
-}
-
-impl Default for Agenda {
-    fn default() -> Self {
-        Self { near: [(0, 0); RING], first: 0, count: 0, far: BinaryHeap::new(), added: 0 }
-    }
 }
 
 impl Agenda {
@@ -59,83 +39,22 @@ impl Agenda {
     fn put(&mut self, source: u32, time_ns: u64, number: u64) {
         debug_assert!(source >> SOURCE_BITS == 0, "{source} is no die or channel");
         let key = (time_ns, number << SOURCE_BITS | u64::from(source));
-        if self.count == NEAR || !self.far.is_empty() {
-            return self.put_among_many(key);
-        }
-        self.sort_in(key);
-    }
-
-    /// Puts an event behind those of the row that are earlier or of its time, from the side that is
-    /// nearer.
-    #[inline(always)]
-    fn sort_in(&mut self, key: Key) {
-        let (first, end) = (self.first, self.first.wrapping_add(self.count));
-        let middle = first.wrapping_add(self.count / 2);
-        self.count += 1;
-        let mut at;
-        if self.count > 1 && self.near[middle % RING].0 > key.0 {
-            at = first;
-            while self.near[at % RING].0 <= key.0 {
-                self.near[at.wrapping_sub(1) % RING] = self.near[at % RING];
-                at = at.wrapping_add(1);
-            }
-            self.first = first.wrapping_sub(1);
-            at = at.wrapping_sub(1);
-        } else {
-            at = end;
-            while at != first && self.near[at.wrapping_sub(1) % RING].0 > key.0 {
-                self.near[at % RING] = self.near[at.wrapping_sub(1) % RING];
-                at = at.wrapping_sub(1);
-            }
-        }
-        self.near[at % RING] = key;
-    }
-
-    /// Adds an event that the row has no room for, or that may come after all of it.
-    #[cold]
-    fn put_among_many(&mut self, key: Key) {
-        let last = self.near[self.first.wrapping_add(self.count).wrapping_sub(1) % RING];
-        if self.count > 0 && last.0 <= key.0 {
-            return self.far.push(Reverse(key));
-        }
-        if self.count == NEAR {
-            self.far.push(Reverse(last));
-            self.count -= 1;
-        }
-        self.sort_in(key);
+        // None of the others was added after it.
+        self.events.put(key, |other| other.0 <= time_ns);
     }
 
     /// The time of the next event; `u64::MAX` when there is none.
     #[inline]
     pub fn next_ns(&self) -> u64 {
-        if self.count == 0 { u64::MAX } else { self.near[self.first % RING].0 }
+        self.events.next_ns()
     }
 
     /// Takes the next event, if that is not beyond `limit_ns`.
     #[inline]
     pub fn take_until(&mut self, limit_ns: u64) -> Option<Event> {
-        let (time_ns, key) = self.near[self.first % RING];
-        if self.count == 0 || time_ns > limit_ns {
-            return None;
-        }
-        self.first = self.first.wrapping_add(1);
-        self.count -= 1;
-        if self.count == 0 {
-            self.refill();
-        }
+        let (time_ns, key) = self.events.take_until(limit_ns)?;
         let source = key as u32 & ((1 << SOURCE_BITS) - 1);
         Some(Event { time_ns, number: key >> SOURCE_BITS, source })
-    }
-
-    /// Fills half of the row from the heap.
-    #[cold]
-    fn refill(&mut self) {
-        while self.count < NEAR / 2
-            && let Some(Reverse(key)) = self.far.pop()
-        {
-            self.near[self.first.wrapping_add(self.count) % RING] = key;
-            self.count += 1;
-        }
     }
 }
 

@@ -175,14 +175,16 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
 
     #[inline]
     fn record_finished(&mut self) {
-        if self.io.requests.finished.is_empty() {
+        let count = self.io.requests.finished.len();
+        if count == 0 {
             return;
         }
-        let mut finished = std::mem::take(&mut self.io.requests.finished);
-        for request in finished.drain(..) {
+        for at in 0..count {
+            let request = self.io.requests.finished[at];
             self.finish(request);
         }
-        self.io.requests.finished = finished;
+        debug_assert_eq!(self.io.requests.finished.len(), count, "recording ends no request");
+        self.io.requests.finished.clear();
     }
 
     #[inline]

@@ -59,6 +59,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         self.collect_finished();
     }
 
+    #[inline]
     pub(crate) fn next_timer(&mut self) -> u64 {
         let due_ns = self.ftl.end_overdue_programs(&mut self.io);
         self.collect_finished();

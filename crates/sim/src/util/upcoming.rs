@@ -1,0 +1,152 @@
+//! What happens next: the next few things stand in a row, into which a new one is sorted; all others wait in
+//! a heap.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// A time, and whatever goes with it.
+pub type Key = (u64, u64);
+
+/// Things that stand in the row: few enough that sorting one in costs less than the heap does.
+const NEAR: usize = 32;
+/// Places of the row.
+const RING: usize = 64;
+
+/// Keys in order.
+#[derive(Debug)]
+pub struct Upcoming {
+    /// The next ones in order, in a ring. None of `far` comes before any of them.
+    near: [Key; RING],
+    /// Where the first of them is; only its last bits count.
+    first: usize,
+    /// How many of them there are.
+    count: usize,
+    far: BinaryHeap<Reverse<Key>>,
+}
+
+impl Default for Upcoming {
+    fn default() -> Self {
+        Self { near: [(0, 0); RING], first: 0, count: 0, far: BinaryHeap::new() }
+    }
+}
+
+impl Upcoming {
+    /// Adds a key. `is_after` says of a key that is there already that the new one comes after it: what
+    /// the order of keys says, too, as long as all of them are different.
+    #[inline(always)]
+    pub fn put(&mut self, key: Key, is_after: impl Fn(&Key) -> bool) {
+        if self.count == NEAR || !self.far.is_empty() {
+            return self.put_among_many(key);
+        }
+        self.sort_in(key, is_after);
+    }
+
+    /// Sorts a key into the row, from the side that is nearer.
+    #[inline(always)]
+    fn sort_in(&mut self, key: Key, is_after: impl Fn(&Key) -> bool) {
+        let (first, end) = (self.first, self.first.wrapping_add(self.count));
+        let middle = first.wrapping_add(self.count / 2);
+        self.count += 1;
+        let mut at;
+        if self.count > 1 && !is_after(&self.near[middle % RING]) {
+            at = first;
+            while is_after(&self.near[at % RING]) {
+                self.near[at.wrapping_sub(1) % RING] = self.near[at % RING];
+                at = at.wrapping_add(1);
+            }
+            self.first = first.wrapping_sub(1);
+            at = at.wrapping_sub(1);
+        } else {
+            at = end;
+            while at != first && !is_after(&self.near[at.wrapping_sub(1) % RING]) {
+                self.near[at % RING] = self.near[at.wrapping_sub(1) % RING];
+                at = at.wrapping_sub(1);
+            }
+        }
+        self.near[at % RING] = key;
+    }
+
+    /// Adds a key that the row has no room for, or that may come after all of it.
+    #[inline(never)]
+    fn put_among_many(&mut self, key: Key) {
+        let last = self.near[self.first.wrapping_add(self.count).wrapping_sub(1) % RING];
+        if self.count > 0 && last <= key {
+            return self.far.push(Reverse(key));
+        }
+        if self.count == NEAR {
+            self.far.push(Reverse(last));
+            self.count -= 1;
+        }
+        self.sort_in(key, |other| *other <= key);
+    }
+
+    /// The time of the next one; `u64::MAX` when there is none.
+    #[inline]
+    pub fn next_ns(&self) -> u64 {
+        if self.count == 0 { u64::MAX } else { self.near[self.first % RING].0 }
+    }
+
+    /// Takes the next one, if its time is not beyond `limit_ns`.
+    #[inline]
+    pub fn take_until(&mut self, limit_ns: u64) -> Option<Key> {
+        let key = self.near[self.first % RING];
+        if self.count == 0 || key.0 > limit_ns {
+            return None;
+        }
+        self.first = self.first.wrapping_add(1);
+        self.count -= 1;
+        if self.count == 0 {
+            self.refill();
+        }
+        Some(key)
+    }
+
+    /// Fills half of the row from the heap.
+    #[cold]
+    fn refill(&mut self) {
+        while self.count < NEAR / 2
+            && let Some(Reverse(key)) = self.far.pop()
+        {
+            self.near[self.first.wrapping_add(self.count) % RING] = key;
+            self.count += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Upcoming;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        #[test]
+        fn keys_come_in_order(
+            steps in prop::collection::vec((0u32..40, 0u64..1 << 20, 0u64..3000, 0u8..6), 1..400)
+        ) {
+            let mut upcoming = Upcoming::default();
+            let mut expected: BTreeMap<(u64, u64), ()> = BTreeMap::new();
+            let mut now_ns = 0;
+            for (number, (bits, delay_ns, wait_ns, times)) in (0u64..).zip(steps) {
+                // Delays of every magnitude, that of nothing included; keys of one time in either order.
+                let at_ns = now_ns + (delay_ns >> bits);
+                let key = (at_ns, if number % 3 == 0 { 1000 - number } else { 1000 + number });
+                upcoming.put(key, |other| *other <= key);
+                expected.insert(key, ());
+                for _ in 0..times / 2 {
+                    let limit_ns = now_ns + wait_ns;
+                    let first = expected.first_entry().filter(|e| e.key().0 <= limit_ns);
+                    let first = first.map(|entry| entry.remove_entry().0);
+                    prop_assert_eq!(upcoming.take_until(limit_ns), first);
+                    now_ns = first.map_or(limit_ns, |(at_ns, _)| at_ns);
+                }
+                let next_ns = expected.first_key_value().map_or(u64::MAX, |(&(at_ns, _), ())| at_ns);
+                prop_assert_eq!(upcoming.next_ns(), next_ns);
+            }
+            while let Some((key, ())) = expected.pop_first() {
+                prop_assert_eq!(upcoming.take_until(u64::MAX), Some(key));
+            }
+            prop_assert_eq!(upcoming.take_until(u64::MAX), None);
+        }
+    }
+}
