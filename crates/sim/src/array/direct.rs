@@ -10,13 +10,14 @@ use super::member::{DriveRequest, Member};
 use crate::engine::RequestId;
 use crate::error::Error;
 use crate::ids::{Id, Lpn};
+use crate::util::Few;
 use wordline_trace::Op;
 
 /// Pages that follow one another on a drive.
 #[derive(Debug)]
 struct Run {
     place: Place,
-    parts: Vec<Part>,
+    parts: Few<Part>,
 }
 
 impl<M: Member, C: Contents> Array<M, C> {
@@ -27,18 +28,31 @@ impl<M: Member, C: Contents> Array<M, C> {
         if self.layout.level == Level::Raid1 && is_write && self.is_being_copied(task) {
             return Ok(());
         }
-        let parts: Vec<Part> =
-            (0..self.tasks[task as usize].pages.len()).map(|at| self.part(task, at)).collect();
-        for run in self.runs(&parts) {
-            match (self.layout.level, is_write) {
-                (Level::Raid1, true) => self.write_mirrors(id, run)?,
-                (Level::Raid1, false) => self.read_mirror(id, run)?,
-                (_, true) => self.write_run(id, run, None)?,
-                (_, false) => self.read_run(id, run)?,
+        match self.tasks[task as usize].pages.len() {
+            // Most requests are of one page, which needs no lists.
+            1 => {
+                let part = self.part(task, 0);
+                let place = self.layout.locate(part.page);
+                self.carry_out(id, is_write, Run { place, parts: Few::One(part) })?;
+            }
+            count => {
+                let parts: Vec<Part> = (0..count).map(|at| self.part(task, at)).collect();
+                for run in self.runs(&parts) {
+                    self.carry_out(id, is_write, run)?;
+                }
             }
         }
         self.end_task(task);
         Ok(())
+    }
+
+    fn carry_out(&mut self, id: RequestId, is_write: bool, run: Run) -> Result<(), Error> {
+        match (self.layout.level, is_write) {
+            (Level::Raid1, true) => self.write_mirrors(id, run),
+            (Level::Raid1, false) => self.read_mirror(id, run),
+            (_, true) => self.write_run(id, run, None),
+            (_, false) => self.read_run(id, run),
+        }
     }
 
     fn part(&self, task: u32, at: usize) -> Part {
@@ -61,7 +75,7 @@ impl<M: Member, C: Contents> Array<M, C> {
                 {
                     run.parts.push(part);
                 }
-                _ => runs.push(Run { place, parts: vec![part] }),
+                _ => runs.push(Run { place, parts: Few::One(part) }),
             }
         }
         runs

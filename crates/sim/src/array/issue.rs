@@ -68,13 +68,13 @@ impl<M: Member, C: Contents> Array<M, C> {
         match self.jobs[member as usize].take(number) {
             None => Ok(()),
             Some(Job::Blocks { drive, is_write, first_row, heads }) => {
-                for (row, head) in (first_row..).zip(heads) {
+                for (row, &head) in (first_row..).zip(heads.iter()) {
                     self.block_done(head, drive, row, is_write);
                 }
                 Ok(())
             }
             Some(Job::Read { id, drive, row, parts }) => {
-                for (row, part) in (row..).zip(parts) {
+                for (row, &part) in (row..).zip(parts.iter()) {
                     self.contents.serve_direct(drive, row, part);
                 }
                 self.requests.part_done(id, self.now_ns);
@@ -85,7 +85,7 @@ impl<M: Member, C: Contents> Array<M, C> {
                 Ok(())
             }
             Some(Job::Write { id, drive, row, parts, mirrors }) => {
-                for (row, part) in (row..).zip(parts) {
+                for (row, &part) in (row..).zip(parts.iter()) {
                     self.contents.store_direct(drive, row, part);
                 }
                 self.written(id, mirrors);
@@ -118,7 +118,7 @@ impl<M: Member, C: Contents> Array<M, C> {
     pub(super) fn failed(&mut self, job: Job) -> Result<(), Error> {
         match job {
             Job::Blocks { drive, heads, .. } => {
-                for head in heads {
+                for &head in heads.iter() {
                     self.cache.block(head, drive).is_locked = false;
                     self.cache.enqueue(head, Queue::Handle);
                 }

@@ -3,6 +3,7 @@
 use super::contents::Part;
 use super::counts::Purpose;
 use crate::engine::RequestId;
+use crate::util::Few;
 use std::collections::VecDeque;
 
 /// A page of the stripe cache to be read or written.
@@ -20,13 +21,13 @@ pub(super) struct BlockOp {
 #[derive(Debug)]
 pub(super) enum Job {
     /// Pages of the cache in rows that follow one another.
-    Blocks { drive: u32, is_write: bool, first_row: u32, heads: Vec<u32> },
+    Blocks { drive: u32, is_write: bool, first_row: u32, heads: Few<u32> },
     /// The host reads from the drive.
-    Read { id: RequestId, drive: u32, row: u32, parts: Vec<Part> },
+    Read { id: RequestId, drive: u32, row: u32, parts: Few<Part> },
     /// Part of a request of the host of which nothing need be known.
     Part(RequestId),
     /// The host writes to the drive; of mirrors, the number of the write among those under way.
-    Write { id: RequestId, drive: u32, row: u32, parts: Vec<Part>, mirrors: Option<u32> },
+    Write { id: RequestId, drive: u32, row: u32, parts: Few<Part>, mirrors: Option<u32> },
     /// Mirrors are copied or compared: this copy's number.
     Copy(u32),
 }

@@ -12,9 +12,8 @@ use crate::engine::{RequestId, Requests};
 use crate::error::Error;
 use crate::ids::{Id, Lpn};
 use crate::schema::Rmw;
-use crate::util::NONE;
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use crate::util::{NONE, Upcoming};
+use std::collections::VecDeque;
 use wordline_trace::{Op, Request};
 
 /// Bytes of a sector, the smallest part of a page that the array tells apart.
@@ -38,7 +37,7 @@ pub struct Rules {
 }
 
 /// What happens at a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) enum Event {
     /// A member's request of this number is over.
     End(u32, u64),
@@ -47,6 +46,7 @@ pub(super) enum Event {
     /// A scrub begins.
     Scrub,
     /// A rebuild or scrub that was too fast goes on.
+    #[default]
     Resume,
 }
 
@@ -98,7 +98,8 @@ pub struct Array<M: Member, C: Contents = ()> {
     pub(super) spare: Option<u32>,
     pub(super) jobs: Vec<Jobs>,
     pub(super) now_ns: u64,
-    pub(super) events: BinaryHeap<Reverse<(u64, u64, Event)>>,
+    /// Those of one time in the order in which they were added, which their numbers say.
+    events: Upcoming<(u64, Event)>,
     serial: u64,
     pub(super) cache: Cache,
     /// Reads and writes of pages, held back so that neighbours go to a drive together.
@@ -141,7 +142,7 @@ impl<M: Member, C: Contents> Array<M, C> {
             spare: (members.len() > drives).then_some(layout.drives),
             jobs: members.iter().map(|_| Jobs::default()).collect(),
             now_ns: 0,
-            events: BinaryHeap::new(),
+            events: Upcoming::default(),
             serial: 0,
             cache: Cache::new(
                 if layout.level == Level::Raid5 { rules.stripe_cache } else { 0 },
@@ -191,7 +192,7 @@ impl<M: Member, C: Contents> Array<M, C> {
 
     pub(super) fn at(&mut self, time_ns: u64, event: Event) {
         self.serial += 1;
-        self.events.push(Reverse((time_ns, self.serial, event)));
+        self.events.put((time_ns, (self.serial, event)), |other| other.0 <= time_ns);
     }
 
     /// True while a drive is missing or not wholly rebuilt.
@@ -276,8 +277,7 @@ impl<M: Member, C: Contents> Array<M, C> {
 
     /// When something happens next; `u64::MAX`: never.
     pub fn next_ns(&self) -> u64 {
-        let event = self.events.peek().map_or(u64::MAX, |&Reverse((time_ns, _, _))| time_ns);
-        self.next_ns.iter().copied().fold(event, u64::min)
+        self.next_ns.iter().copied().fold(self.events.next_ns(), u64::min)
     }
 
     /// Lets time pass up to and including `to_ns`.
@@ -304,11 +304,7 @@ impl<M: Member, C: Contents> Array<M, C> {
                 self.learn_ends(member);
             }
         }
-        while let Some(&Reverse((time_ns, _, event))) = self.events.peek() {
-            if time_ns > self.now_ns {
-                break;
-            }
-            self.events.pop();
+        while let Some((_, (_, event))) = self.events.take_until(self.now_ns) {
             match event {
                 Event::End(member, number) => self.ended(member, number)?,
                 Event::Lose(drive) => self.lose(drive)?,

@@ -21,7 +21,7 @@ pub struct Slots {
     each_stream: bool,
     lanes: Vec<Lane>,
     /// Requests whose end is known: when, and in which lane.
-    ends: Upcoming,
+    ends: Upcoming<u64>,
     waiting: usize,
 }
 

@@ -65,7 +65,11 @@ impl Front {
 
     /// Records the requests that have ended.
     fn collect_finished(&mut self) {
-        for request in std::mem::take(&mut self.array.requests.finished) {
+        if self.array.requests.finished.is_empty() {
+            return;
+        }
+        let mut finished = std::mem::take(&mut self.array.requests.finished);
+        for request in finished.drain(..) {
             if self.is_timed {
                 self.record(&request);
             }
@@ -74,6 +78,7 @@ impl Front {
                 slots.free();
             }
         }
+        self.array.requests.finished = finished;
     }
 
     fn record(&mut self, request: &Finished) {

@@ -1,6 +1,7 @@
 //! Small tools without knowledge of flash.
 
 mod fast_div;
+mod few;
 mod large;
 mod lru;
 mod prefetch;
@@ -8,6 +9,7 @@ mod rng;
 mod upcoming;
 
 pub use fast_div::FastDiv;
+pub use few::Few;
 pub use large::large_vec;
 pub use lru::Lru;
 pub use prefetch::prefetch;

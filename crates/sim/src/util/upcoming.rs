@@ -4,37 +4,35 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A time, and whatever goes with it.
-pub type Key = (u64, u64);
-
 /// Things that stand in the row: few enough that sorting one in costs less than the heap does.
 const NEAR: usize = 32;
 /// Places of the row.
 const RING: usize = 64;
 
-/// Keys in order.
+/// Keys in order: each is a time, and whatever goes with it.
 #[derive(Debug)]
-pub struct Upcoming {
+pub struct Upcoming<P> {
     /// The next ones in order, in a ring. None of `far` comes before any of them.
-    near: [Key; RING],
+    near: [(u64, P); RING],
     /// Where the first of them is; only its last bits count.
     first: usize,
     /// How many of them there are.
     count: usize,
-    far: BinaryHeap<Reverse<Key>>,
+    far: BinaryHeap<Reverse<(u64, P)>>,
 }
 
-impl Default for Upcoming {
+impl<P: Copy + Default + Ord> Default for Upcoming<P> {
     fn default() -> Self {
-        Self { near: [(0, 0); RING], first: 0, count: 0, far: BinaryHeap::new() }
+        let near = [(0, P::default()); RING];
+        Self { near, first: 0, count: 0, far: BinaryHeap::new() }
     }
 }
 
-impl Upcoming {
+impl<P: Copy + Ord> Upcoming<P> {
     /// Adds a key. `is_after` says of a key that is there already that the new one comes after it: what
     /// the order of keys says, too, as long as all of them are different.
     #[inline(always)]
-    pub fn put(&mut self, key: Key, is_after: impl Fn(&Key) -> bool) {
+    pub fn put(&mut self, key: (u64, P), is_after: impl Fn(&(u64, P)) -> bool) {
         if self.count == NEAR || !self.far.is_empty() {
             return self.put_among_many(key);
         }
@@ -43,7 +41,7 @@ impl Upcoming {
 
     /// Sorts a key into the row, from the side that is nearer.
     #[inline(always)]
-    fn sort_in(&mut self, key: Key, is_after: impl Fn(&Key) -> bool) {
+    fn sort_in(&mut self, key: (u64, P), is_after: impl Fn(&(u64, P)) -> bool) {
         let (first, end) = (self.first, self.first.wrapping_add(self.count));
         let middle = first.wrapping_add(self.count / 2);
         self.count += 1;
@@ -68,7 +66,7 @@ impl Upcoming {
 
     /// Adds a key that the row has no room for, or that may come after all of it.
     #[inline(never)]
-    fn put_among_many(&mut self, key: Key) {
+    fn put_among_many(&mut self, key: (u64, P)) {
         let last = self.near[self.first.wrapping_add(self.count).wrapping_sub(1) % RING];
         if self.count > 0 && last <= key {
             return self.far.push(Reverse(key));
@@ -88,7 +86,7 @@ impl Upcoming {
 
     /// Takes the next one, if its time is not beyond `limit_ns`.
     #[inline]
-    pub fn take_until(&mut self, limit_ns: u64) -> Option<Key> {
+    pub fn take_until(&mut self, limit_ns: u64) -> Option<(u64, P)> {
         let key = self.near[self.first % RING];
         if self.count == 0 || key.0 > limit_ns {
             return None;

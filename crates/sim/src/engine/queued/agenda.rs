@@ -20,7 +20,7 @@ pub struct Event {
 #[derive(Debug, Default)]
 pub struct Agenda {
     /// Their times, and their numbers before their sources.
-    events: Upcoming,
+    events: Upcoming<u64>,
     /// Events so far.
     added: u64,
 }
