@@ -34,7 +34,8 @@ impl Channel {
             self.free_ns += length_ns;
             return start;
         }
-        if ready_ns > self.free_ns && self.gaps.len() < GAPS_MAX {
+        // What is free until now is of no use to anybody.
+        if ready_ns > self.free_ns && ready_ns > now_ns && self.gaps.len() < GAPS_MAX {
             self.gaps.push_back((self.free_ns, ready_ns));
         }
         self.free_ns = ready_ns + length_ns;

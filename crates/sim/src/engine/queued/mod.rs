@@ -194,7 +194,7 @@ impl Queued {
         }
         if let Some(index) = state.queues.pop() {
             state.busy_since_ns = self.now_ns;
-            self.begin(index);
+            self.begin_here(index);
         }
     }
 
@@ -209,6 +209,11 @@ impl Queued {
 
     /// Starts an operation on its idle die.
     fn begin(&mut self, index: u32) {
+        self.begin_here(index);
+    }
+
+    #[inline(always)]
+    fn begin_here(&mut self, index: u32) {
         let Taken { die, loading_ns, array_ns } = self.take_up(index);
         let state = &mut self.dies[die];
         if loading_ns > 0 {
@@ -272,6 +277,7 @@ impl Queued {
     }
 
     /// A read has been sensed; its data leaves when the register before it is empty.
+    #[inline(always)]
     fn sensed(&mut self, index: u32, requests: &mut Requests) {
         let op = &self.slab.get(index).op;
         let (die, transfer_ns) = (op.die, op.transfer_ns);
@@ -281,9 +287,7 @@ impl Queued {
             return;
         }
         if transfer_ns == 0 {
-            state.free(self.now_ns);
-            self.complete(index, requests);
-            return self.dispatch(die);
+            return self.stays_in_register(index, die, requests);
         }
         state.unloading = Some(index);
         state.activity = Activity::OnChannel(index);
@@ -296,7 +300,16 @@ impl Queued {
         self.request_channel(index, channel, transfer_ns);
     }
 
+    /// The data of a read that has been sensed is not for the channel: the read is over.
+    #[inline(never)]
+    fn stays_in_register(&mut self, index: u32, die: DieId, requests: &mut Requests) {
+        self.dies[die].free(self.now_ns);
+        self.complete(index, requests);
+        self.dispatch(die);
+    }
+
     /// An operation is over: whoever waited for it may go on.
+    #[inline(always)]
     fn complete(&mut self, index: u32, requests: &mut Requests) {
         let entry = self.slab.get(index);
         let FlashOp { die, array_ns, ticket, .. } = entry.op;

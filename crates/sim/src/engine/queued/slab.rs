@@ -388,8 +388,11 @@ impl Slab {
     #[inline(always)]
     pub fn settle(&mut self, handle: Handle, after: &Join, requests: &[RequestId]) -> bool {
         let mut waits = 0;
-        for before in after.handles() {
-            waits += u32::from(self.tell(before, Waiter::Operation(handle.index)));
+        if let Some(first) = after.first {
+            waits += u32::from(self.tell(first, Waiter::Operation(handle.index)));
+            for &before in &after.rest {
+                waits += u32::from(self.tell(before, Waiter::Operation(handle.index)));
+            }
         }
         let entry = &mut self.entries[handle.index as usize];
         for &id in requests {
