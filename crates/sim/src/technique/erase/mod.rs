@@ -39,7 +39,7 @@ use serde_json::{Map, Value};
 #[cfg(feature = "fuzzing")]
 pub fn read_tables(text: &str) {
     cells::read_table(text);
-    retries::read_table(text);
+    rates::read_table(text);
     ecc::read_table(text);
 }
 

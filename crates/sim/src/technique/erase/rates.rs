@@ -99,3 +99,13 @@ fn rate(line: &str, mode: &str, temperature_c: f64) -> Option<Rate> {
     let page = fields.get(4)?.parse().ok().filter(|&page| page < PAGE_TYPES)?;
     fits.then_some((pec, age_h, page, number(5)?))
 }
+
+/// Reads any text as rber.csv.
+#[cfg(feature = "fuzzing")]
+pub(super) fn read_table(text: &str) {
+    if let Ok(rates) = ErrorRates::parse(text, "tlc", 40.0) {
+        for page in 0..PAGE_TYPES {
+            rates.log_errors(page, 1e3, 1e3);
+        }
+    }
+}

@@ -157,13 +157,3 @@ fn class_of(seed: u64, block: BlockId, word_line: u32) -> usize {
     let word = mix(seed ^ mix(index));
     (word % CLASSES) as usize
 }
-
-/// Reads any text as rber.csv.
-#[cfg(feature = "fuzzing")]
-pub(super) fn read_table(text: &str) {
-    if let Ok(rates) = ErrorRates::parse(text, "tlc", 40.0) {
-        for page in 0..PAGE_TYPES {
-            rates.log_errors(page, 1e3, 1e3);
-        }
-    }
-}
