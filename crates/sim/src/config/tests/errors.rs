@@ -31,7 +31,7 @@ fn unknown_tables_and_keys() {
         (
             "channels = 4",
             "ssd.toml:1: unknown table or key `channels` (did you mean `drive.channels`? \
-             valid: run, drive, ftl, erase, power, host, array, precondition, workload, technique, preset)",
+             valid: run, drive, ftl, erase, power, data, host, array, precondition, workload, technique, preset)",
         ),
         (
             "[drive.chpi]",
