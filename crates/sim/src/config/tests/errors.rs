@@ -15,7 +15,7 @@ fn unknown_tables_and_keys() {
         (
             "[drvie]\n",
             "ssd.toml:1: unknown table or key `drvie` (did you mean `drive`? valid: run, \
-             drive, ftl, erase, power, host, array, precondition, workload, technique, preset)",
+             drive, ftl, erase, power, data, host, array, precondition, workload, technique, preset)",
         ),
         (
             "\n[ftl.wear]\ntreshold = 4\n",
