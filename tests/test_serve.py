@@ -7,12 +7,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 import wordline as wl
 
-EMPTY = {"precondition": {"fill": 0}}
-LDPC = {"data": {"code": "ldpc", "errors": "fixed", "rber": 0.003}}
+EMPTY: dict[str, Any] = {"precondition": {"fill": 0}}
+LDPC: dict[str, Any] = {"data": {"code": "ldpc", "errors": "fixed", "rber": 0.003}}
 
 
 def ask(uri: str, *commands: str) -> str:
@@ -43,11 +44,14 @@ def test_a_drive_is_served_and_goes_with_its_block() -> None:
     assert served.result.workload.writes == 0
 
 
-CACHED = {"technique": {"slc_cache": {}}, "drive": {"chip": {"pages_per_block": 48}}}
+CACHED: dict[str, Any] = {
+    "technique": {"slc_cache": {}},
+    "drive": {"chip": {"pages_per_block": 48}},
+}
 
 
 @pytest.mark.parametrize("technique", [{}, CACHED])
-def test_data_comes_back_through_a_code(technique: dict[str, object]) -> None:
+def test_data_comes_back_through_a_code(technique: dict[str, Any]) -> None:
     with wl.serve("tiny", **EMPTY, **LDPC, **technique) as served:
         told = ask(
             served.uri,
@@ -124,7 +128,7 @@ def _listens(path: Path) -> bool:
         ({"data": {"code": "bch", "bch_bits": 200, "errors": "llh-a16"}}, "has no tlc cells"),
     ],
 )
-def test_what_cannot_be_served_is_refused(options: dict[str, object], told: str) -> None:
+def test_what_cannot_be_served_is_refused(options: dict[str, Any], told: str) -> None:
     with pytest.raises(wl.ConfigError) as failure:
         wl.serve("tiny", **options)
     assert told in str(failure.value), failure.value
