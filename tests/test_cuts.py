@@ -1,6 +1,7 @@
 """Power cuts, as a user makes them."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -78,6 +79,44 @@ def test_what_cannot_be_cut_is_refused(options: list[str], what: str) -> None:
     assert done.exit_code == 2
     assert what in done.output
     assert "help:" in done.output
+
+
+def test_a_restart_by_checkpoint_reads_a_part_of_the_drive() -> None:
+    drive = {
+        "drive.chip.blocks_per_plane": 256, "drive.chip.pages_per_block": 192,
+    }  # fmt: skip
+    sets = [f"{key}={value}" for key, value in drive.items()]
+    options = ["--set", "power.protection=none", "--set", "power.checkpoint_share=0.02"]
+    for one in sets:
+        options += ["--set", one]
+    load = "zipf:requests=2e4,flush=0.01,theta=0.9"
+    command = ["cuts", "tiny", "--workload", load, "--at", "30000", "--json", *options]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 0, done.output
+    restart = json.loads(done.output)["restart"]
+    assert restart["by_checkpoint"] > 0
+    assert restart["page_reads_most"] < 0.05 * restart["pages"]
+
+
+def test_a_flush_that_lies_loses_what_it_promised() -> None:
+    lying: dict[str, Any] = {"power": {"protection": "none", "flushes": "lie"}}
+    assert wl.cuts("tiny", LOAD, every=10, **lying).losing_cuts > 0
+
+
+def test_a_report_shows_each_technique_beside_the_others(tmp_path: Path) -> None:
+    command = ["cuts", "tiny", "--workload", LOAD, "--every", "500", "--out", str(tmp_path)]
+    command += ["--set", "power.protection=none", "--set", "drive.chip.pages_per_block=48"]
+    done = CliRunner().invoke(
+        app, [*command, "--technique", "conventional", "--technique", "slc_cache"]
+    )
+    assert done.exit_code == 0, done.output
+    page = (tmp_path / "report.html").read_text()
+    assert "conventional" in page
+    assert "nothing was lost that a flush had promised" in page
+    assert "--technique slc_cache" in page
+    found = json.loads((tmp_path / "cuts.json").read_text())
+    assert set(found) == {"conventional", "slc_cache"}
+    assert found["slc_cache"]["losing_cuts"] == 0
 
 
 def test_the_verb_prints_what_it_found_and_fails_where_something_is_missing() -> None:

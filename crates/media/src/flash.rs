@@ -63,6 +63,15 @@ impl Flash {
                 "set precondition.fill to 0",
             ));
         }
+        if config.power.checkpoint_share > 0.0 {
+            return Err(infeasible(
+                format!(
+                    "power.checkpoint_share = {}, and a restart from an image reads all of it",
+                    config.power.checkpoint_share
+                ),
+                "set power.checkpoint_share to 0",
+            ));
+        }
         let mut was_there = false;
         let mut flash = Self::with(config, state, |stored_bytes| {
             let plan = Plan { stored_bytes, firsts: firsts(state) };

@@ -126,7 +126,7 @@ impl Found {
         }
         let map = newest.iter().map(|found| found.map_or(Unit::NONE, |(_, unit)| unit)).collect();
         let versions = ById::filled(FIRST, state.logical_units);
-        Image { held, map, versions, damaged, open, needed, written }
+        Image { held, map, versions, damaged, open, needed, checkpoint: None, written }
     }
 }
 

@@ -196,6 +196,7 @@ fn amplification(counters: &Counters) -> Option<WriteAmplification> {
         mapping: of(Cause::Mapping),
         wear: of(Cause::Wear),
         technique: of(Cause::Technique),
+        metadata: of(Cause::Metadata),
         padding: share(counters.padding),
     })
 }

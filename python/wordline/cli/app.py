@@ -183,19 +183,38 @@ def cuts(
             autocompletion=completion.workloads,
         ),
     ] = None,
+    technique: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A technique, or `conventional` for the drive without any; repeatable.",
+            autocompletion=completion.techniques,
+        ),
+    ] = None,
     every: Annotated[int, typer.Option(help="Cut at one of so many moments.")] = 1,
     at: Annotated[
         int | None,
         typer.Option(help="Cut only while the program or erase of this number is under way."),
     ] = None,
     trace_format: TraceFormat = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for report.html and cuts.json.")] = None,
     progress: ProgressMode = None,
     as_json: Json = False,
 ) -> None:
     """Cut power at every program, erase and flush of a run, and tell what is missing afterwards."""
     from wordline.cli import powering
 
-    powering.cuts(config, sets or [], workload, every, at, trace_format, progress, as_json)
+    powering.cuts(
+        config,
+        sets or [],
+        technique or [],
+        workload,
+        every,
+        at,
+        trace_format,
+        out,
+        progress,
+        as_json,
+    )
 
 
 @app.command(

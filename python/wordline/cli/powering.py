@@ -1,37 +1,78 @@
 """The verb `cuts`."""
 
-from collections.abc import Sequence
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import typer
 
-from wordline import cutting, runs
+from wordline import cutting, files, runs
 from wordline.cli import failures, output, progress
 from wordline.cli.options import Mode
 from wordline.configuration import find
+from wordline.report import outages
 from wordline.results.power import CutReport
 
 
 def cuts(
     config: str,
     sets: Sequence[str],
+    techniques: Sequence[str],
     workload: str | None,
     every: int,
     at: int | None,
     trace_format: str | None,
+    out: Path | None,
     mode: Mode | None,
     as_json: bool,
 ) -> None:
     """Cuts the power of a run; the exit status is 1 if anything promised was missing."""
     overrides = (*sets, *runs.workload_overrides(workload, trace_format))
     configuration = find(config).with_overrides(overrides)
+    variants = [runs.of_technique(name) for name in techniques] or [runs.Variant(config)]
+    if out:
+        files.check_writable(out / _PAGE)
+    reports = {}
     with progress.shown(mode) as start:
-        report = cutting.cut(configuration, every, at, start(config))
+        for variant in variants:
+            drive = configuration.with_overrides(variant.overrides)
+            reports[variant.name] = cutting.cut(drive, every, at, start(variant.name))
+    by_name = {name: report.to_dict() for name, report in reports.items()}
+    if out:
+        _save(out, config, reports, _command(config, overrides, techniques, every, at))
+        files.write(out / "cuts.json", json.dumps(by_name, indent=2) + "\n")
     if as_json:
-        output.print_json(report.to_dict())
+        output.print_json(by_name if techniques else by_name[config])
     else:
-        _show(config, report)
-    if report.losing_cuts or report.losing_double_cuts:
+        for name, report in reports.items():
+            _show(name, report)
+        if out:
+            told = f"report: {out / _PAGE}"
+            output.console().print(told, markup=False, soft_wrap=True)
+    if any(report.losing_cuts or report.losing_double_cuts for report in reports.values()):
         raise typer.Exit(failures.FAILED_RUN)
+
+
+_PAGE = "report.html"
+
+
+def _save(out: Path, name: str, reports: Mapping[str, CutReport], again: str) -> None:
+    told = {name: figures(report) for name, report in reports.items()}
+    files.make_folder(out)
+    files.write(out / _PAGE, outages.render(name, reports, told, again))
+
+
+def _command(
+    config: str, overrides: Sequence[str], techniques: Sequence[str], every: int, at: int | None
+) -> str:
+    """The command that makes the same cuts again."""
+    words = ["wordline", "cuts", config]
+    for option, values in (("--set", overrides), ("--technique", techniques)):
+        words += [word for value in values for word in (option, value)]
+    words += [] if every == 1 else ["--every", str(every)]
+    words += [] if at is None else ["--at", str(at)]
+    return shlex.join(words)
 
 
 def _show(name: str, report: CutReport) -> None:
@@ -68,8 +109,11 @@ def figures(report: CutReport) -> list[tuple[str, str, str]]:
         ("restarts", f"{report.restarts:,}", ""),
         ("cuts in their midst", f"{report.double_cuts:,}", "cuts"),
         ("of them lost what was flushed", f"{report.losing_double_cuts:,}", "cuts"),
-        ("a restart: pages read", f"{restart.page_reads:,}", ""),
-        ("a restart: scan", f"{restart.scan_ms:,.1f}", "ms"),
+        ("of them by checkpoint", f"{restart.by_checkpoint:,}", "restarts"),
+        ("a restart: pages read, mean", f"{restart.page_reads:,.0f}", f"of {restart.pages:,}"),
+        ("a restart: pages read, most", f"{restart.page_reads_most:,}", ""),
+        ("a restart: scan, mean", f"{restart.scan_ms:,.1f}", "ms"),
+        ("a restart: units programmed, mean", f"{restart.programs:,.1f}", ""),
         ("a restart: units moved, mean", f"{restart.units_moved:,.1f}", ""),
         ("a restart: blocks erased, mean", f"{restart.erases:,.1f}", ""),
         ("a restart: moving, mean", f"{restart.moving_ms:,.1f}", "ms"),

@@ -493,6 +493,8 @@ class Power(Part):
         protection: Capacitor: what was issued ends and what the controller holds is saved, so
             that the FTL need not care; none: what is under way is damaged, and the rules below
             keep what was flushed (default "capacitor").
+        flushes: Wait: a flush is over once what was acknowledged before it is safe; lie: it is
+            acknowledged at once, and nothing is done (default "wait").
         erase_waits: Protection = "none": an erase waits until what superseded the block's data,
             copies too, is programmed in whole word lines (default true).
         flush_completes: Protection = "none": a flush fills up the word lines that it ends in,
@@ -502,6 +504,10 @@ class Power(Part):
             Section 4.4.2, for reprograms.
         remembers_trims: Protection = "none": a flush writes down what was trimmed, so that it
             does not come back (default true).
+        checkpoint_share: Protection = "none": once so large a share of the blocks was
+            programmed anew a checkpoint of the map is written, and each of them is written down
+            before; a restart then reads these blocks alone. 0: nothing is written down, and a
+            restart reads the whole drive (share; 0 to 1; default 0.0).
         torn_share: Share of the pages that a cut in mid-program or mid-erase leaves unreadable,
             those beneath them in their word lines too (share; 0 to 1; default 0.5). Source:
             Assumed.
@@ -510,10 +516,12 @@ class Power(Part):
     path: ClassVar[str] = "power"
 
     protection: Literal["capacitor", "none"] | None = None
+    flushes: Literal["wait", "lie"] | None = None
     erase_waits: bool | None = None
     flush_completes: bool | None = None
     preserves: bool | None = None
     remembers_trims: bool | None = None
+    checkpoint_share: float | None = None
     torn_share: float | None = None
 
 

@@ -39,21 +39,30 @@ class Loss(Record):
 
 @dataclass(frozen=True, repr=False)
 class Restart(Record):
-    """A restart: first the scan, of every page of a block that is not known to be erased and
-    of the first page of the others; then what is in blocks in whose midst power failed, or
-    which were not full, moves elsewhere, and they are erased. Of the latter the mean over
-    the restarts that were made.
+    """Restarts, in the mean. First the scan: of the newest checkpoint and of blocks that were
+    programmed since, or of every page of a block that is not known to be erased; then what
+    is in blocks in whose midst power failed, or which were not full, moves elsewhere, and
+    they are erased.
 
     Attributes:
+        pages: Pages of the drive.
         page_reads: Pages read.
-        scan_ms: Time that it takes: dies work side by side, channels carry one page at a time.
+        page_reads_most: Of the restart that read most.
+        by_checkpoint: Restarts that read a checkpoint.
+        scan_ms: Time that the scan takes: dies work side by side, channels carry one page at a
+            time.
+        programs: Units programmed, without padding.
         units_moved: Valid units moved.
         erases: Blocks erased.
-        moving_ms: Time that this takes.
+        moving_ms: Time from the end of the scan on.
     """
 
-    page_reads: int
+    pages: int
+    page_reads: float
+    page_reads_most: int
+    by_checkpoint: int
     scan_ms: float
+    programs: float
     units_moved: float
     erases: float
     moving_ms: float

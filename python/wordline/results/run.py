@@ -272,6 +272,7 @@ class ByCause(Record):
     mapping: int
     wear: int
     technique: int
+    metadata: int
 
 
 @dataclass(frozen=True, repr=False)
@@ -325,6 +326,7 @@ class WriteAmplification(Record):
     mapping: float
     wear: float
     technique: float
+    metadata: float
     padding: float
 
 

@@ -20,10 +20,12 @@ pub enum Cause {
     Wear,
     /// A technique.
     Technique,
+    /// Checkpoints and the journal that a restart reads.
+    Metadata,
 }
 
 /// Causes, for tables indexed by them.
-pub const CAUSES: usize = 5;
+pub const CAUSES: usize = 6;
 
 /// Where the data of a program is until the program is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use super::command::{Command, Program};
 use super::image::Image;
 use super::marks::{Mark, Marks};
 use super::medium::{From, Issued, Medium};
+use super::metadata::{Area, Note};
 use super::recording::{Deed, Done, FIRST, Holds, Recording, Versions};
 use crate::drive::DriveState;
 use crate::engine::{NOBODY, Notice, Phase};
@@ -43,6 +44,9 @@ pub struct Chips {
     /// The host's versions, and what is done with them, while that is recorded.
     versions: Option<Versions>,
     recording: Option<Box<Recording>>,
+    /// The area for metadata at the start of a recording, and what the next command does to it.
+    area: Area,
+    note: Option<Note>,
     under_way: FxHashMap<u32, UnderWay>,
     next_ticket: u32,
     illegal: Option<String>,
@@ -57,6 +61,8 @@ impl Chips {
             medium: None,
             versions: None,
             recording: None,
+            area: Area::default(),
+            note: None,
             under_way: FxHashMap::default(),
             next_ticket: 0,
             illegal: None,
@@ -82,7 +88,12 @@ impl Chips {
     pub fn record(&mut self, state: &DriveState, is_timed: bool) {
         let Some(marks) = &self.marks else { return };
         let erases = state.blocks.iter().map(|block| block.erases).collect();
-        let start = Holds { marks: marks.all(), lines: self.lines.clone(), erases };
+        let start = Holds {
+            marks: marks.all(),
+            lines: self.lines.clone(),
+            erases,
+            area: self.area.clone(),
+        };
         self.recording = Some(Box::new(Recording::new(start, is_timed)));
         self.versions.get_or_insert_with(|| Versions::new(state.logical_units));
     }
@@ -90,6 +101,7 @@ impl Chips {
     /// The flash holds what a restart found; no command is under way.
     pub fn take_up(&mut self, image: &Image) {
         self.lines.clone_from(&image.held.lines);
+        self.area.clone_from(&image.held.area);
         self.marks = Some(Marks::found(&image.held.marks, image.written));
         self.versions = Some(Versions::found(image.versions.clone()));
     }
@@ -160,6 +172,11 @@ impl Chips {
         }
     }
 
+    /// What the next command does to the area for metadata; nobody asks where nothing is recorded.
+    pub fn note(&mut self, note: Note) {
+        self.note = Some(note).filter(|_| self.recording.is_some());
+    }
+
     /// The number of the unit that was written last; 0 where marks are not kept.
     pub fn written(&self) -> u64 {
         self.marks.as_ref().map_or(0, Marks::written)
@@ -168,6 +185,11 @@ impl Chips {
     /// True where every page of a unit was programmed.
     pub fn holds(&self, span: Span) -> bool {
         (span.page..span.end()).all(|page| self.lines.holds(Span { page, pages: 1, ..span }))
+    }
+
+    /// True where nothing was programmed to a block since its last erase.
+    pub fn is_erased(&self, block: BlockId) -> bool {
+        self.lines.is_erased(block)
     }
 
     /// May a program in place be carried out? Otherwise the run has come to an illegal operation.
@@ -194,7 +216,9 @@ impl Chips {
         }
         let written = self.mark(state, command);
         let row = |block| row_of(state, command, 0, block);
-        let recorded = self.recording.as_mut().and_then(|it| it.add(command, row, written));
+        let note = self.note.take();
+        let recorded = self.recording.as_mut();
+        let recorded = recorded.and_then(|it| it.add(command, row, written, note));
         let asked = match command {
             Command::Program(Program { ticket, .. }) => *ticket,
             _ => None,

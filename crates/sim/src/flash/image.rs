@@ -1,5 +1,6 @@
 //! What a restart makes of the flash after a cut, and with which a translation layer goes on.
 
+use super::metadata::Found;
 use super::recording::Holds;
 use crate::ids::{BlockId, ById, Lpn, Unit};
 use std::collections::BTreeSet;
@@ -19,6 +20,8 @@ pub struct Image {
     pub open: Vec<BlockId>,
     /// Those of them that hold, besides, an older copy of what a damaged block does.
     pub needed: BTreeSet<BlockId>,
+    /// The checkpoint that was read, if there was a whole one.
+    pub checkpoint: Option<Found>,
     /// The sequence number of the unit that was written last.
     pub written: u64,
 }

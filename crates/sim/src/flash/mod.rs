@@ -11,6 +11,7 @@ mod image;
 mod io;
 mod marks;
 mod medium;
+mod metadata;
 mod recording;
 
 pub use chips::{Chips, Ended};
@@ -19,4 +20,5 @@ pub use image::Image;
 pub use io::{Io, Order};
 pub use marks::{Mark, Marks};
 pub use medium::{From, Issued, Medium};
+pub use metadata::{Area, Checkpoint, Found, Note, Record};
 pub use recording::{Deed, Done, FIRST, Holds, Recorded, Recording};

@@ -3,6 +3,7 @@
 
 use super::command::Command;
 use super::marks::Mark;
+use super::metadata::{Area, Note};
 use crate::ids::{BlockId, ById, Lpn, Unit};
 use crate::nand::{Span, WordLines};
 
@@ -44,6 +45,8 @@ pub struct Recorded {
     pub done: Vec<Done>,
     /// The units that it gave new data, and their marks.
     pub written: Vec<(Unit, Mark)>,
+    /// What it did to the area for metadata.
+    pub metadata: Option<Note>,
     /// When its die took it up: nanoseconds, or steps where nothing takes time; `u64::MAX`: never.
     pub begin: u64,
     /// When it was over.
@@ -59,6 +62,8 @@ pub struct Holds {
     pub lines: WordLines,
     /// P/E cycles of each block.
     pub erases: ById<BlockId, u32>,
+    /// The area for metadata.
+    pub area: Area,
 }
 
 /// The programs and erases of a run, in the order in which they were issued.
@@ -84,13 +89,15 @@ impl Recording {
         command: &Command<'_>,
         rows: impl Fn(BlockId) -> u8,
         written: Vec<(Unit, Mark)>,
+        metadata: Option<Note>,
     ) -> Option<usize> {
         let deed = Deed::of(command)?;
         let (first, others) = command.pages();
         let spans = std::iter::once(first).chain(others.iter().copied());
         let done = spans.map(|span| Done { span, row: rows(span.block) }).collect();
         let place = self.commands.len();
-        self.commands.push(Recorded { deed, done, written, begin: u64::MAX, end: u64::MAX });
+        let (begin, end) = (u64::MAX, u64::MAX);
+        self.commands.push(Recorded { deed, done, written, metadata, begin, end });
         Some(place)
     }
 

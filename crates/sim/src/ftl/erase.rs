@@ -54,18 +54,20 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             [only] => {
                 self.deferred.insert(only, Deferred { loops: deferred, cause });
             }
-            _ => self.erase_in(io, &blocks, &deferred, cause),
+            _ => {
+                self.erase_in(io, &blocks, &deferred, cause);
+            }
         }
         waiting.clear();
         (self.to_erase, self.erased) = (waiting, blocks);
     }
 
     /// Erases a block that is of no use to anybody.
-    pub(super) fn erase_one(&mut self, io: &mut Io<S>, block: BlockId) {
+    pub(super) fn erase_one(&mut self, io: &mut Io<S>, block: BlockId) -> S::Stamp {
         let plan = self.erase_state(io, block);
         let mut loops = Together::default();
         loops.add(&plan.loops);
-        self.erase_in(io, &[block], &loops, Cause::Technique);
+        self.erase_in(io, &[block], &loops, Cause::Technique)
     }
 
     /// The rest of the erase of a block that is about to be used.
@@ -76,7 +78,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// Erases blocks of a die in loops.
-    fn erase_in(&mut self, io: &mut Io<S>, blocks: &[BlockId], loops: &Together, cause: Cause) {
+    fn erase_in(
+        &mut self,
+        io: &mut Io<S>,
+        blocks: &[BlockId],
+        loops: &Together,
+        cause: Cause,
+    ) -> S::Stamp {
         let group = self.state.geometry.of(blocks[0]);
         let pages = group.pages_per_block;
         let mut spans = std::mem::take(&mut self.spans);
@@ -91,8 +99,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             cause,
         };
         let after = if T::IN_USE { self.erase_after(io, blocks) } else { S::Join::default() };
-        self.issue(io, erase, &after, &[]);
+        let stamp = self.issue(io, erase, &after, &[]);
         self.spans = spans;
+        stamp
     }
 
     /// How a block is erased. While the steady state is verified no scheme is asked: what it noted of
@@ -115,6 +124,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.state.cycles_per_erase =
             self.technique.erases_mut(group).cycles(&self.state, block, usual);
         let plan = self.plan_erase(block, io.sched.now_ns());
+        let stays = T::IN_USE && self.is_of_metadata(block);
         let state = &mut self.state;
         assert_eq!(state.blocks[block].valid, 0, "block {block} holds valid data");
         io.counters.erases += 1;
@@ -125,7 +135,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let entry = &mut state.blocks[block];
         entry.erases = entry.erases.saturating_add(state.cycles_per_erase);
         (entry.program_row, entry.read_row) = (plan.program_row, plan.read_row);
-        if plan.retire {
+        if stays {
+            entry.next = 0;
+        } else if plan.retire {
             entry.state = BlockState::Bad;
             io.counters.worn_out_blocks += 1;
         } else {

@@ -71,6 +71,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn apply(&mut self, io: &mut Io<S>, apply: &Apply) -> bool {
         let Apply { ref spans, row, urgent, ticket } = *apply;
         self.retire_copies(io);
+        self.keep_checkpoints(io);
         if !self.allows(row, spans) {
             return false;
         }

@@ -24,7 +24,9 @@ impl<T: Hooks> Ftl<T, Count> {
         let mut full = Vec::new();
         for block in self.state.geometry.blocks() {
             let entry = &mut self.state.blocks[block];
-            if entry.state == BlockState::Bad {
+            // Those of the area for metadata stay there.
+            if matches!(entry.state, BlockState::Bad | BlockState::Kept) {
+                entry.erases = image.held.erases[block];
                 continue;
             }
             entry.erases = image.held.erases[block];
@@ -37,6 +39,7 @@ impl<T: Hooks> Ftl<T, Count> {
         if let Some(chips) = &mut self.chips {
             chips.take_up(image);
         }
+        self.take_up_metadata(image.checkpoint.as_ref());
         // Policies that go by age see the blocks in the order in which they were written last.
         full.sort_by_cached_key(|&block| self.newest_in(image, block));
         for block in full {
@@ -86,10 +89,19 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// # Errors
     /// There is no room for it.
     pub fn clear(&mut self, io: &mut Io<S>, image: &Image) -> Result<(), Error> {
-        let (needed, free): (Vec<BlockId>, Vec<BlockId>) =
-            image.open.iter().partition(|block| image.needed.contains(block));
+        if let Some(found) = &image.checkpoint {
+            self.repeat_checkpoint(io, found);
+            self.settle(io);
+        }
+        let is_data = |block: &BlockId| !self.is_of_metadata(*block);
+        let damaged = image.damaged.iter().copied().filter(is_data).collect();
+        let (needed, free): (Vec<BlockId>, Vec<BlockId>) = image
+            .open
+            .iter()
+            .filter(|&block| is_data(block))
+            .partition(|block| image.needed.contains(block));
         let mut rest = self.clear_all(io, free);
-        rest.extend(self.clear_all(io, image.damaged.clone()));
+        rest.extend(self.clear_all(io, damaged));
         self.settle(io);
         rest.extend(needed);
         rest = self.clear_all(io, rest);
@@ -99,6 +111,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 "raise drive.over_provisioning or drive.chip.blocks_per_plane",
             ));
         }
+        self.write_checkpoint(io);
         self.settle(io);
         self.check_legality()?;
         self.check()

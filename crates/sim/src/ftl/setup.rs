@@ -2,7 +2,7 @@
 
 use super::gc::Limits;
 use super::room::WearLevelling;
-use super::safeguard::{Safeguard, trim_units};
+use super::safeguard::{Safeguard, Site, trim_units};
 use super::{Ftl, VecDeque};
 use crate::drive::{
     Choices, DriveState, FreeList, Layout, Orders, Pending, ValidBits, Victims, WritePoint,
@@ -115,7 +115,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let first_trim_page = logical_units + translation_units(config, &geometry, logical_units);
         let mapped = first_trim_page + trim_units(config, &geometry, logical_units);
         let bad = bad_blocks(config, &geometry);
-        check_space(config, &geometry, &layout, mapped, &bad)?;
+        let site = Site::of(config, &geometry, mapped, &bad);
+        check_metadata(config, site.as_ref())?;
+        let own: Vec<BlockId> = site.iter().flat_map(Site::blocks).collect();
+        let mut is_taken = bad.clone();
+        own.iter().for_each(|&block| is_taken[block] = true);
+        check_space(config, &geometry, &layout, mapped, &is_taken)?;
         check_incomplete(config, &geometry, &layout)?;
         check_word_lines(config, &geometry)?;
         check_plane_allocation(config, &layout)?;
@@ -152,7 +157,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             erased: Vec::new(),
             plans: Vec::new(),
             chips: T::IN_USE.then(|| Box::new(Chips::new(&state))),
-            safeguard: Safeguard::of(config, &state, Lpn(first_trim_page)).map(Box::new),
+            safeguard: Safeguard::of(config, &state, Lpn(first_trim_page), site).map(Box::new),
             translations: Vec::new(),
             lost: FxHashSet::default(),
             torn: FxHashSet::default(),
@@ -164,6 +169,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         for block in blocks {
             if bad[block] {
                 ftl.state.blocks[block].state = BlockState::Bad;
+            } else if is_taken[block] {
+                ftl.state.blocks[block].state = BlockState::Kept;
             } else {
                 ftl.state.release(block);
             }
@@ -369,6 +376,23 @@ fn check_incomplete(config: &Config, geometry: &Geometry, layout: &Layout) -> Re
         ));
     }
     Ok(())
+}
+
+/// Refuses metadata that nobody needs, or for which there is no room.
+fn check_metadata(config: &Config, site: Option<&Site>) -> Result<(), Error> {
+    if config.power.checkpoint_share == 0.0 || site.is_some() {
+        return Ok(());
+    }
+    if config.power.protection != Protection::None {
+        return Err(infeasible(
+            "power.checkpoint_share is set, and with a capacitor the controller saves its map as power fails",
+            "set power.protection to \"none\", or power.checkpoint_share to 0",
+        ));
+    }
+    Err(infeasible(
+        "power.checkpoint_share: checkpoints and journals take more blocks than the drive has",
+        "lower power.checkpoint_share, or raise drive.chip.blocks_per_plane",
+    ))
 }
 
 /// Word lines of a block, below which filling some of them up for each erase takes more than GC gains.

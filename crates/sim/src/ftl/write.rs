@@ -65,6 +65,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let mut after = after;
         if T::IN_USE {
             self.retire_copies(io);
+            self.keep_checkpoints(io);
         }
         if self.map_cache.is_some() {
             self.look_up(io, write.lpn, true, &mut after);

@@ -106,6 +106,7 @@ pub fn by_cause(counts: &[u64; CAUSES]) -> ByCause {
         mapping: counts[Cause::Mapping as usize],
         wear: counts[Cause::Wear as usize],
         technique: counts[Cause::Technique as usize],
+        metadata: counts[Cause::Metadata as usize],
     }
 }
 
@@ -117,8 +118,8 @@ mod tests {
     /// Counters that all differ, and by no common factor.
     fn distinct() -> Counters {
         Counters {
-            programs: [101, 103, 107, 109, 113],
-            reads: [2, 3, 5, 7, 11],
+            programs: [101, 103, 107, 109, 113, 0],
+            reads: [2, 3, 5, 7, 11, 0],
             padding: 127,
             padding_at_end: 211,
             program_ops: 131,
@@ -179,7 +180,8 @@ mod tests {
 
     #[test]
     fn causes_keep_their_names() {
-        let expected = ByCause { host: 101, gc: 103, mapping: 107, wear: 109, technique: 113 };
+        let expected =
+            ByCause { host: 101, gc: 103, mapping: 107, wear: 109, technique: 113, metadata: 0 };
         let found = by_cause(&distinct().programs);
         assert_eq!(format!("{found:?}"), format!("{expected:?}"));
         assert_eq!(found.total(), 533);

@@ -101,12 +101,13 @@ pub struct ByCause {
     pub mapping: u64,
     pub wear: u64,
     pub technique: u64,
+    pub metadata: u64,
 }
 
 impl ByCause {
     /// All causes together.
     pub fn total(&self) -> u64 {
-        self.host + self.gc + self.mapping + self.wear + self.technique
+        self.host + self.gc + self.mapping + self.wear + self.technique + self.metadata
     }
 }
 
@@ -171,6 +172,7 @@ pub struct WriteAmplification {
     pub mapping: f64,
     pub wear: f64,
     pub technique: f64,
+    pub metadata: f64,
     pub padding: f64,
 }
 

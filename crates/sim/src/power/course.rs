@@ -81,6 +81,15 @@ impl<'a> Course<'a> {
         self.under_way.iter().map(|&at| self.command(at))
     }
 
+    /// True where the area for metadata just changed, or is being written.
+    pub fn concerns_metadata(&self, event: Event) -> bool {
+        let just = match event {
+            Event::Began(command) | Event::Ended(command) => Some(self.command(command)),
+            Event::Flushed(_) => None,
+        };
+        self.interrupted().chain(just).any(|command| command.metadata.is_some())
+    }
+
     /// What a cut leaves.
     pub fn damage(&self, torn_share: f64, rng: &mut Rng) -> Damage {
         let geometry = &self.state.geometry;

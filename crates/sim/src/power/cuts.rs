@@ -5,6 +5,7 @@ use super::damage::Damage;
 use super::oracle::Oracle;
 use super::recovery::{self, Found};
 use super::restart::{Restart, Restarts};
+use super::scan::Scan;
 use super::second::Second;
 use super::verdict::{Numbers, Verdict};
 use crate::drive::DriveState;
@@ -160,8 +161,8 @@ impl<'a> Cuts<'a> {
         self.in_midst += self.course.under_way.len() as u64;
         let mut rng = Rng::new(self.plan.seed ^ moment.0, "power cut");
         let damage = self.course.damage(self.plan.torn_share, &mut rng);
-        let verdict = Verdict::new(&self.course.surface, &self.oracle, self.numbers);
-        let lost = match restarts_now {
+        let verdict = Verdict::new(&self.course, &self.oracle, self.numbers);
+        let lost = match restarts_now || self.course.concerns_metadata(moment.2) {
             true => verdict.lost_by_scan(&damage),
             false => verdict.lost_among(&damage, changed),
         };
@@ -180,14 +181,20 @@ impl<'a> Cuts<'a> {
         damage: &Damage,
         restarts: &mut dyn Restarts,
     ) -> Result<(), Error> {
-        let verdict = Verdict::new(&self.course.surface, &self.oracle, self.numbers);
-        let image = verdict.image(self.course.state(), damage, self.course.interrupted());
+        let verdict = Verdict::new(&self.course, &self.oracle, self.numbers);
+        if let Some((lpn, quick, whole)) = verdict.differs(damage) {
+            return Err(Error::Invariant(format!(
+                "at cut {} a checkpoint leads to version {quick} of logical unit {lpn}, and a scan of the whole flash to version {whole}",
+                moment.0
+            )));
+        }
+        let image = verdict.image(damage);
         let restarted = restarts.restart(&image)?;
         let second = Second::new(&restarted, &image, damage, &self.oracle, self.numbers);
         let seed = self.plan.seed ^ moment.0;
         let again = second.cut_everywhere(self.plan.torn_share, seed)?;
         self.report.restarts += 1;
-        self.report.restart.add(&restarted);
+        self.report.restart.add(&Scan::of(self.course.state(), &image), &restarted);
         self.report.double_cuts += again.cuts;
         self.report.losing_double_cuts += again.losing_cuts;
         self.tell(moment, true, again.lost);

@@ -3,7 +3,7 @@
 //! corrupts what was programmed earlier). Planes are independent.
 
 use super::surface::{Surface, units_of};
-use crate::flash::{Deed, Done, Mark, Recorded};
+use crate::flash::{Area, Deed, Done, Mark, Recorded};
 use crate::ids::{BlockId, Lpn, Unit};
 use crate::nand::Geometry;
 use crate::util::Rng;
@@ -23,6 +23,8 @@ pub struct Damage {
     pub unstable: Vec<Unit>,
     /// Blocks over which power failed, in order.
     pub blocks: BTreeSet<BlockId>,
+    /// The area for metadata, where that differs.
+    area: Option<Area>,
 }
 
 impl Damage {
@@ -36,6 +38,9 @@ impl Damage {
     ) -> Self {
         let mut damage = Self::default();
         for command in commands {
+            if let Some(note) = command.metadata.as_ref().filter(|_| rng.unit() >= torn_share) {
+                damage.area.get_or_insert_with(|| surface.area().clone()).carry_out(note);
+            }
             for &(unit, mark) in &command.written {
                 damage
                     .concerned
@@ -87,6 +92,11 @@ impl Damage {
     fn settle(&mut self) {
         self.concerned.sort_unstable();
         self.concerned.dedup();
+    }
+
+    /// The area for metadata.
+    pub fn area<'a>(&'a self, surface: &'a Surface) -> &'a Area {
+        self.area.as_ref().unwrap_or_else(|| surface.area())
     }
 
     /// The units that hold a logical unit and can be read.

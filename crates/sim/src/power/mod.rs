@@ -10,6 +10,7 @@ mod damage;
 mod oracle;
 pub mod recovery;
 mod restart;
+mod scan;
 mod second;
 mod surface;
 mod verdict;

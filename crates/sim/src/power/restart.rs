@@ -1,10 +1,10 @@
-//! What a restart takes: a scan of the whole drive, then moving what stands in blocks in whose midst power failed.
+//! What a restart takes: a scan, then moving what stands in blocks in whose midst power failed.
 
+use super::scan::Scan;
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::flash::{Image, Recording};
-use crate::ids::ById;
-use crate::nand::BlockState;
+use crate::nand::Group;
 use serde::Serialize;
 
 /// A drive that has restarted.
@@ -14,6 +14,8 @@ pub struct Restarted {
     pub recording: Recording,
     /// As it then is.
     pub state: DriveState,
+    /// Units that it programmed, without padding.
+    pub programs: u64,
     /// Valid units that it moved.
     pub units_moved: u64,
     /// Blocks that it erased.
@@ -31,64 +33,56 @@ pub trait Restarts {
     fn restart(&mut self, image: &Image) -> Result<Restarted, Error>;
 }
 
-/// A restart: first the scan, of every page of a block that is not known to be erased and of the first page of the
-/// others; then what is in blocks in whose midst power failed, or which were not full, moves elsewhere, and
-/// they are erased. Of the latter the mean over the restarts that were made.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+/// Restarts, in the mean. First the scan: of the newest checkpoint and of blocks that were programmed since, or of every
+/// page of a block that is not known to be erased; then what is in blocks in whose midst power failed, or which
+/// were not full, moves elsewhere, and they are erased.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Restart {
+    /// Pages of the drive.
+    pub pages: u64,
     /// Pages read.
-    pub page_reads: u64,
-    /// Time that it takes: dies work side by side, channels carry one page at a time.
+    pub page_reads: f64,
+    /// Of the restart that read most.
+    pub page_reads_most: u64,
+    /// Restarts that read a checkpoint.
+    pub by_checkpoint: u64,
+    /// Time that the scan takes: dies work side by side, channels carry one page at a time.
     pub scan_ms: f64,
+    /// Units programmed, without padding.
+    pub programs: f64,
     /// Valid units moved.
     pub units_moved: f64,
     /// Blocks erased.
     pub erases: f64,
-    /// Time that this takes.
+    /// Time from the end of the scan on.
     pub moving_ms: f64,
 }
 
 impl Restart {
-    /// That of a drive as it stands.
-    pub fn of(state: &DriveState) -> Self {
-        let dies = state.geometry.dies().count();
-        let (mut sensing_ns, mut page_reads) = (ById::filled(0_u64, dies), 0);
-        let mut transfers_ns = vec![0_u64; state.geometry.channels as usize];
-        for (block, entry) in state.blocks.iter_with_ids() {
-            let (group, of_group) = (state.geometry.of(block), state.geometry.group_of(block));
-            let pages = match entry.state {
-                BlockState::Bad => 0,
-                BlockState::Free => 1,
-                _ => group.pages_of(entry.next.max(1)),
-            };
-            let row = state.ops.of_group(of_group).read;
-            let read = state.ops.row(row);
-            let die = state.geometry.die_of(state.geometry.plane_of(block));
-            let array_ns = |page| read.array_ns[group.page_type(page) as usize];
-            sensing_ns[die] += (0..pages).map(array_ns).sum::<u64>();
-            let transfer_ns = state.ops.transfer_ns(row, u64::from(group.page_bytes));
-            let channel = state.geometry.channel_of(die) as usize;
-            transfers_ns[channel] += u64::from(pages) * (transfer_ns + state.ops.command_ns(row));
-            page_reads += u64::from(pages);
-        }
-        let busiest = sensing_ns.iter().chain(&transfers_ns).max().copied().unwrap_or(0);
-        let scan_ms = busiest as f64 / 1e6;
-        Self { page_reads, scan_ms, units_moved: 0.0, erases: 0.0, moving_ms: 0.0 }
+    /// Of a drive that has not restarted yet.
+    pub(super) fn of(state: &DriveState) -> Self {
+        let pages = |group: &Group| u64::from(group.blocks.count() * group.pages_per_block);
+        Self { pages: state.geometry.groups.iter().map(pages).sum(), ..Self::default() }
     }
 
     /// Adds a restart that was made.
-    pub(super) fn add(&mut self, restarted: &Restarted) {
+    pub(super) fn add(&mut self, scan: &Scan, restarted: &Restarted) {
+        self.page_reads += scan.page_reads as f64;
+        self.page_reads_most = self.page_reads_most.max(scan.page_reads);
+        self.by_checkpoint += u64::from(scan.by_checkpoint);
+        self.scan_ms += scan.ms;
+        self.programs += restarted.programs as f64;
         self.units_moved += restarted.units_moved as f64;
         self.erases += restarted.erases as f64;
         self.moving_ms += restarted.moving_ns as f64 / 1e6;
     }
 
-    /// That of the mean restart, after so many.
+    /// The mean, after so many.
     pub(super) fn settle(&mut self, restarts: u64) {
-        let restarts = restarts.max(1) as f64;
-        for sum in [&mut self.units_moved, &mut self.erases, &mut self.moving_ms] {
-            *sum /= restarts;
+        let Self { page_reads, scan_ms, programs, units_moved, erases, moving_ms, .. } = self;
+        for sum in [page_reads, scan_ms, programs, units_moved, erases, moving_ms] {
+            *sum /= restarts.max(1) as f64;
         }
     }
 }

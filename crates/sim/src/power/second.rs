@@ -56,18 +56,23 @@ impl<'a> Second<'a> {
     pub fn cut_everywhere(mut self, torn_share: f64, seed: u64) -> Result<Again, Error> {
         let mut again = Again::default();
         let mut rng = Rng::new(seed, "second power cut");
-        self.cut(torn_share, &mut rng, &[], &mut again);
+        self.cut(torn_share, &mut rng, Some(&[]), &mut again);
         for (_, event) in self.course.events(&[]) {
             let changed = self.course.take_place(event);
-            self.cut(torn_share, &mut rng, &changed, &mut again);
+            let changed = Some(&*changed).filter(|_| !self.course.concerns_metadata(event));
+            self.cut(torn_share, &mut rng, changed, &mut again);
         }
         self.check_end(torn_share, &mut rng)?;
         Ok(again)
     }
 
-    fn cut(&self, torn_share: f64, rng: &mut Rng, changed: &[Lpn], again: &mut Again) {
+    /// A cut; of `changed` units are gone, where metadata is not concerned.
+    fn cut(&self, torn_share: f64, rng: &mut Rng, changed: Option<&[Lpn]>, again: &mut Again) {
         let damage = self.damage(torn_share, rng);
-        let lost = self.verdict().lost_among(&damage, changed);
+        let lost = match changed {
+            Some(changed) => self.verdict().lost_among(&damage, changed),
+            None => self.verdict().lost_by_scan(&damage),
+        };
         again.cuts += 1;
         again.losing_cuts += u64::from(!lost.is_empty());
         again.lost.extend(lost.into_iter().take(1));
@@ -80,7 +85,7 @@ impl<'a> Second<'a> {
     }
 
     fn verdict(&self) -> Verdict<'_> {
-        Verdict::new(&self.course.surface, &self.oracle, self.numbers)
+        Verdict::new(&self.course, &self.oracle, self.numbers)
     }
 
     /// Once it is over, a restart finds of every logical unit what this one did.

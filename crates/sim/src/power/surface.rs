@@ -1,7 +1,7 @@
 //! The flash as it stood at a moment, and where each logical unit then was.
 
 use crate::drive::DriveState;
-use crate::flash::{Deed, Holds, Mark, Recorded};
+use crate::flash::{Area, Deed, Holds, Mark, Recorded};
 use crate::ids::{ById, Lpn, Unit};
 use crate::nand::{Geometry, Span};
 
@@ -27,6 +27,11 @@ impl Surface {
     /// What the flash holds.
     pub fn held(&self) -> &Holds {
         &self.held
+    }
+
+    /// What the area for metadata holds.
+    pub fn area(&self) -> &Area {
+        &self.held.area
     }
 
     /// The mark of a unit.
@@ -59,6 +64,9 @@ impl Surface {
     /// A command is over. Returns the logical units of which a unit is gone.
     pub fn carry_out(&mut self, state: &DriveState, command: &Recorded) -> Vec<Lpn> {
         let mut gone = Vec::new();
+        if let Some(note) = &command.metadata {
+            self.held.area.carry_out(note);
+        }
         for done in &command.done {
             self.held.lines.apply(&state.ops, done.row, done.span);
         }

@@ -1,11 +1,10 @@
 //! What a restart finds, and what of it is missing that had been promised.
 
+use super::course::Course;
 use super::damage::Damage;
 use super::oracle::Oracle;
 use super::recovery::{self, Found};
-use super::surface::Surface;
-use crate::drive::DriveState;
-use crate::flash::{Deed, Image, Mark, Recorded};
+use crate::flash::{Deed, Found as Checkpointed, Image, Mark};
 use crate::ids::{BlockId, ById, Id, Lpn, Unit};
 
 /// The numbers of logical units of a drive.
@@ -22,30 +21,32 @@ pub struct Numbers {
 /// What is said of a cut.
 #[derive(Debug, Clone, Copy)]
 pub struct Verdict<'a> {
-    surface: &'a Surface,
+    course: &'a Course<'a>,
     oracle: &'a Oracle,
     numbers: Numbers,
 }
 
 impl<'a> Verdict<'a> {
     /// Of a cut of the flash as it stands, by what was promised.
-    pub fn new(surface: &'a Surface, oracle: &'a Oracle, numbers: Numbers) -> Self {
-        Self { surface, oracle, numbers }
+    pub fn new(course: &'a Course<'a>, oracle: &'a Oracle, numbers: Numbers) -> Self {
+        Self { course, oracle, numbers }
     }
 
     /// The logical units that a cut takes, of those that it concerns, and what is found of each. Where nothing
     /// is damaged those of `changed` may make a difference.
     pub fn lost_among(&self, damage: &Damage, changed: &[Lpn]) -> Vec<(Lpn, u32)> {
         let concerned = damage.concerned.iter().chain(changed);
+        let checkpoint = self.checkpoint(damage);
+        let checkpoint = checkpoint.as_ref();
         let mut lost = Vec::new();
         for &lpn in concerned {
             match lpn.number().checked_sub(self.numbers.trim_pages.0.number()) {
                 Some(page) => {
                     let told = self.told_by(page);
-                    lost.extend(told.filter_map(|lpn| self.missing(damage, lpn)));
+                    lost.extend(told.filter_map(|lpn| self.missing(damage, checkpoint, lpn)));
                 }
                 None if lpn.number() < self.numbers.logical => {
-                    lost.extend(self.missing(damage, lpn));
+                    lost.extend(self.missing(damage, checkpoint, lpn));
                 }
                 None => {}
             }
@@ -61,8 +62,16 @@ impl<'a> Verdict<'a> {
     }
 
     /// What a restart finds of a logical unit of which too little is there; `None`: all is well.
-    fn missing(&self, damage: &Damage, lpn: Lpn) -> Option<(Lpn, u32)> {
-        let newest = |lpn| recovery::newest(damage.readable_of(self.surface, lpn));
+    fn missing(
+        &self,
+        damage: &Damage,
+        checkpoint: Option<&Checkpointed>,
+        lpn: Lpn,
+    ) -> Option<(Lpn, u32)> {
+        let newest = |lpn| {
+            let readable = damage.readable_of(&self.course.surface, lpn);
+            recovery::newest(readable.filter_map(|it| self.seen(checkpoint, it)))
+        };
         let found = self.resolve(lpn, newest);
         let version = found.map_or(0, |found| found.version);
         (version < self.oracle.promised(lpn)).then_some((lpn, version))
@@ -82,6 +91,19 @@ impl<'a> Verdict<'a> {
         (page.number() < self.numbers.mapped).then_some(page)
     }
 
+    /// The newest whole checkpoint that a cut leaves.
+    fn checkpoint(&self, damage: &Damage) -> Option<Checkpointed> {
+        damage.area(&self.course.surface).newest(&self.course.state().geometry)
+    }
+
+    /// What a restart knows of a unit that can be read.
+    fn seen(&self, checkpoint: Option<&Checkpointed>, it: (Unit, Mark)) -> Option<(Unit, Mark)> {
+        match checkpoint {
+            None => Some(it),
+            Some(checkpoint) => checkpoint.sees(&self.course.state().geometry, it),
+        }
+    }
+
     /// The same for every logical unit, by a scan of the whole flash.
     pub fn lost_by_scan(&self, damage: &Damage) -> Vec<(Lpn, u32)> {
         let found = self.found(damage);
@@ -90,9 +112,31 @@ impl<'a> Verdict<'a> {
         all.filter(|&(lpn, found)| found < self.oracle.promised(lpn)).collect()
     }
 
-    /// What a restart finds of every logical unit by a scan of the whole flash.
+    /// What a restart finds of every logical unit: by the newest checkpoint and what was programmed since, or by a
+    /// scan of the whole flash.
     pub fn found(&self, damage: &Damage) -> ById<Lpn, Option<Found>> {
-        let scanned = recovery::scan(damage.readable(self.surface), self.numbers.mapped);
+        self.found_by(damage, self.checkpoint(damage).as_ref())
+    }
+
+    /// The first logical unit of which a checkpoint makes something else than a scan of the whole flash would, and
+    /// both versions.
+    pub fn differs(&self, damage: &Damage) -> Option<(Lpn, u32, u32)> {
+        let checkpoint = self.checkpoint(damage)?;
+        let (quick, whole) =
+            (self.found_by(damage, Some(&checkpoint)), self.found_by(damage, None));
+        let version = |found: Option<Found>| found.map_or(0, |found| found.version);
+        let all = (0..self.numbers.logical).map(Lpn::new);
+        all.map(|lpn| (lpn, version(quick[lpn]), version(whole[lpn]))).find(|(_, a, b)| a != b)
+    }
+
+    fn found_by(
+        &self,
+        damage: &Damage,
+        checkpoint: Option<&Checkpointed>,
+    ) -> ById<Lpn, Option<Found>> {
+        let readable = damage.readable(&self.course.surface);
+        let seen = readable.filter_map(|it| self.seen(checkpoint, it));
+        let scanned = recovery::scan(seen, self.numbers.mapped);
         let of = |lpn: Lpn| match lpn.number() < self.numbers.logical {
             true => self.resolve(lpn, |lpn| scanned[lpn]),
             false => scanned[lpn].map(|(unit, mark)| Found { unit, version: mark.version }),
@@ -100,23 +144,20 @@ impl<'a> Verdict<'a> {
         (0..self.numbers.mapped).map(Lpn::new).map(of).collect()
     }
 
-    /// What a restart makes of the flash after a cut in the midst of `commands`.
-    pub fn image<'b>(
-        &self,
-        state: &DriveState,
-        damage: &Damage,
-        commands: impl Iterator<Item = &'b Recorded>,
-    ) -> Image {
+    /// What a restart makes of the flash after a cut.
+    pub fn image(&self, damage: &Damage) -> Image {
+        let (state, surface) = (self.course.state(), &self.course.surface);
         let found = self.found(damage);
-        let mut held = self.surface.held().clone();
+        let mut held = surface.held().clone();
         held.marks = ById::filled(None, held.marks.count());
-        for (unit, mark) in damage.readable(self.surface) {
+        held.area.clone_from(damage.area(surface));
+        for (unit, mark) in damage.readable(surface) {
             held.marks[unit] = Some(mark);
         }
         let mut written = 0;
-        let all = self.surface.all().map(|(_, mark)| mark);
+        let all = surface.all().map(|(_, mark)| mark);
         written = all.map(|mark| mark.sequence).fold(written, u64::max);
-        for command in commands {
+        for command in self.course.interrupted() {
             let sequences = command.written.iter().map(|(_, mark)| mark.sequence);
             written = sequences.fold(written, u64::max);
             for done in command.done.iter().filter(|_| command.deed == Deed::Program) {
@@ -128,7 +169,7 @@ impl<'a> Verdict<'a> {
         let block_of = |unit: Unit| state.geometry.locate(unit).0;
         let is_damaged = |unit: Unit| unit.is_some() && damage.blocks.contains(&block_of(unit));
         let stands_there = |&(_, mark): &(Unit, Mark)| is_damaged(map[mark.lpn]);
-        let copies = damage.readable(self.surface).filter(stands_there);
+        let copies = damage.readable(surface).filter(stands_there);
         let needed = copies.map(|(unit, _)| block_of(unit)).collect();
         let is_open =
             |block: &BlockId| !held.lines.is_even(*block) && !damage.blocks.contains(block);
@@ -139,6 +180,7 @@ impl<'a> Verdict<'a> {
             needed,
             versions: found.iter().map(|it| it.map_or(0, |found| found.version)).collect(),
             held,
+            checkpoint: self.checkpoint(damage),
             written,
         }
     }

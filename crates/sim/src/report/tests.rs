@@ -22,7 +22,7 @@ fn collections_are_told_by_what_they_moved() {
 #[test]
 fn write_amplification_is_told_by_cause() {
     let counters = Counters {
-        programs: [20, 30, 5, 15, 25],
+        programs: [20, 30, 5, 15, 25, 0],
         padding: 45,
         host_units: 10,
         ..Counters::default()
@@ -49,8 +49,8 @@ fn energy_is_that_of_reads_programs_and_erases() {
 #[test]
 fn the_flash_is_told_as_counted() {
     let counters = Counters {
-        programs: [1, 2, 3, 4, 5],
-        reads: [6, 7, 8, 9, 10],
+        programs: [1, 2, 3, 4, 5, 0],
+        reads: [6, 7, 8, 9, 10, 0],
         padding: 11,
         program_ops: 12,
         reprograms: 13,

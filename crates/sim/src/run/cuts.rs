@@ -170,6 +170,7 @@ fn clear<S: Scheduler>(
     let recording = take_recording(&mut ftl)?;
     Ok(Restarted {
         recording,
+        programs: io.counters.programs.iter().sum(),
         units_moved: io.counters.gc_moved,
         erases: io.counters.erases,
         moving_ns: io.sched.quiet_at_ns(),

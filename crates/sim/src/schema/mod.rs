@@ -24,7 +24,7 @@ pub use ftl::{
     GcCounts, GcMode, GcScope, GcTrigger, HotnessChoice, HotnessConfig, Incomplete, MapCacheChoice,
     MapCacheConfig, PlaneAllocation, Ties, VictimChoice, WearChoice, WearConfig,
 };
-pub use power::{PowerConfig, Protection};
+pub use power::{Flushes, PowerConfig, Protection};
 pub use wordline_trace::shape::Layout as VolumeLayout;
 pub use workload::{
     Beyond, HostConfig, HostMode, Pattern, PowerOffConfig, PreconditionConfig, RestOfUnit, Streams,

@@ -11,11 +11,21 @@ choice! {
     }
 }
 
+choice! {
+    /// What a flush does.
+    pub enum Flushes {
+        Wait = "wait",
+        Lie = "lie",
+    }
+}
+
 params! {
     /// `[power]`: what a drive has against power cuts, and what its FTL does about them.
     pub struct PowerConfig {
         protection: Protection = Protection::Capacitor, Kind::OneOf(Protection::NAMES), "",
             "capacitor: what was issued ends and what the controller holds is saved, so that the FTL need not care; none: what is under way is damaged, and the rules below keep what was flushed";
+        flushes: Flushes = Flushes::Wait, Kind::OneOf(Flushes::NAMES), "",
+            "wait: a flush is over once what was acknowledged before it is safe; lie: it is acknowledged at once, and nothing is done";
         erase_waits: bool = true, Kind::Bool, "",
             "protection = \"none\": an erase waits until what superseded the block's data, copies too, is programmed in whole word lines";
         flush_completes: bool = true, Kind::Bool, "",
@@ -25,6 +35,8 @@ params! {
             "Gao et al., ACM TOS 18(1):9, 2022, Section 4.4.2, for reprograms";
         remembers_trims: bool = true, Kind::Bool, "",
             "protection = \"none\": a flush writes down what was trimmed, so that it does not come back";
+        checkpoint_share: f64 = 0.0, Kind::Float(0.0, 1.0), "share",
+            "protection = \"none\": once so large a share of the blocks was programmed anew a checkpoint of the map is written, and each of them is written down before; a restart then reads these blocks alone. 0: nothing is written down, and a restart reads the whole drive";
         torn_share: f64 = 0.5, Kind::Float(0.0, 1.0), "share",
             "share of the pages that a cut in mid-program or mid-erase leaves unreadable, those beneath them in their word lines too",
             "assumed";

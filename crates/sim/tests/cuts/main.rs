@@ -7,6 +7,8 @@ use drives::{DRIVES, Service, report, second_writes};
 
 /// Cuts of all drives together, as many as a minute allows.
 const CUTS: u64 = 100_000;
+/// Checkpoints on drives that have room for them.
+const CHECKPOINTS: &[&str] = &["power.checkpoint_share=0.2", "drive.over_provisioning=2.0"];
 /// The same of cuts in the midst of restarts.
 const DOUBLE_CUTS: u64 = 10_000;
 
@@ -28,6 +30,32 @@ fn nothing_that_was_flushed_is_missing() {
     }
     assert!(cuts > CUTS, "{cuts} cuts");
     assert!(double_cuts > DOUBLE_CUTS, "{double_cuts} cuts in the midst of restarts");
+}
+
+#[test]
+fn a_flush_that_lies_is_found_out() {
+    for drive in DRIVES {
+        let loses = |&order: &Service| {
+            let report = report(drive, order, &["power.flushes=lie"]);
+            report.flushes > 0 && report.losing_cuts > 0
+        };
+        assert!(drive.orders.iter().any(loses), "{} keeps what it never made safe", drive.name);
+    }
+}
+
+/// With checkpoints restarts begin with the newest whole one, and each is compared with a scan of the whole flash.
+#[test]
+fn a_restart_by_checkpoint_finds_what_a_scan_of_the_whole_flash_does() {
+    for drive in DRIVES {
+        let order = *drive.orders.last().expect("it works under some scheduler");
+        let report = report(drive, order, CHECKPOINTS);
+        let name = drive.name;
+        let losing = report.losing_cuts + report.losing_double_cuts;
+        assert_eq!(losing, 0, "{name}: {:#?}", report.losses);
+        let by_checkpoint = report.restart.by_checkpoint;
+        assert!(2 * by_checkpoint > report.restarts, "{name}: {by_checkpoint}");
+        assert!(report.restart.programs > 0.0, "{name}");
+    }
 }
 
 #[test]

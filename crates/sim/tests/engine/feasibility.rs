@@ -85,7 +85,7 @@ fn draw_config(dice: &mut Dice) -> Config {
             let is_left = matches!(param.kind, Kind::Ints(..) | Kind::Text | Kind::Texts);
             // Most values of these contradict the rest of the run.
             let is_rare = param.key.starts_with("measure_from")
-                || param.key == "overwrites"
+                || ["overwrites", "checkpoint_share"].contains(&param.key)
                 || table.path == "host.power_off";
             if dice.one_in(if is_rare { 40 } else { 3 }) && !is_left {
                 let value = value(dice, table.path, param);
@@ -94,6 +94,10 @@ fn draw_config(dice: &mut Dice) -> Config {
             }
         }
     }
+    let is_bare =
+        overrides.iter().any(|it| it.starts_with("power.protection") && it.contains("none"));
+    // A drive with a capacitor writes no checkpoints.
+    overrides.retain(|it| is_bare || !it.starts_with("power.checkpoint_share"));
     if is_array && dice.one_in(2) {
         overrides.push(format!("array.fail=[{}]", dice.below(3)));
     }

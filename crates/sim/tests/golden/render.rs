@@ -10,6 +10,8 @@ use wordline_sim::metrics::{Columns, Values};
 const LEFT_OUT: &[&str] = &["wordline", "config", "simulator"];
 /// Fields that most results have not, and that are written where one has.
 const NOT_ALWAYS: &[&str] = &["measured", "breakdown"];
+/// Counts that only few runs have, and that are written where they are not 0.
+const NOT_WHERE_ZERO: &[&str] = &["metadata"];
 /// Values of a long list that are written, evenly apart.
 const SHOWN: usize = 20;
 
@@ -45,8 +47,10 @@ fn lines(path: &str, value: &Value, text: &mut String) {
     match value {
         Value::Object(fields) => {
             for (name, value) in fields {
+                let is_zero = value.as_f64() == Some(0.0);
+                let is_nothing = is_zero && NOT_WHERE_ZERO.contains(&name.as_str());
                 // Each drive of an array carries its own.
-                if !LEFT_OUT.contains(&name.as_str()) {
+                if !LEFT_OUT.contains(&name.as_str()) && !is_nothing {
                     lines(&format!("{path}.{name}"), value, text);
                 }
             }

@@ -34,6 +34,11 @@ impl<J: Default> CopySpace<J> {
         Self { current: scopes.map(|_| None).collect(), spent: Vec::new() }
     }
 
+    /// Those to which copies are still added.
+    pub fn blocks(&self) -> impl Iterator<Item = BlockId> + '_ {
+        self.current.iter().flatten().map(|current| current.block)
+    }
+
     /// The same under another scheduler, when nothing is under way.
     pub fn under<J2: Default>(self) -> CopySpace<J2> {
         let moved =
@@ -63,7 +68,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         for span in spans {
             io.sched.merge(&mut all, &safeguard.erase_after[span.block]);
         }
-        if !safeguard.rules.preserves || !safeguard.has_begun {
+        let preserves = safeguard.rules.preserves && safeguard.has_begun;
+        self.list(io, spans, &mut all);
+        if !preserves {
             return all;
         }
         for &span in spans {
@@ -174,7 +181,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             ticket: None,
             urgent: false,
         };
-        let stamp = self.issue(io, program, after, &[]);
+        let mut all = S::Join::default();
+        io.sched.merge(&mut all, after);
+        self.list(io, &[program.span], &mut all);
+        let stamp = self.issue(io, program, &all, &[]);
         self.safeguard.as_mut()?.note_end(&io.sched, stamp);
         Some(stamp)
     }

@@ -5,6 +5,7 @@
 //! None of it is there where `power.protection` is `"capacitor"`.
 
 mod copies;
+mod metadata;
 mod trims;
 
 use super::{Ftl, Io};
@@ -15,6 +16,8 @@ use crate::nand::Geometry;
 use crate::schema::{Config, PowerConfig, Protection};
 use crate::technique::Hooks;
 use copies::CopySpace;
+use metadata::Metadata;
+pub(super) use metadata::Site;
 use std::collections::BTreeSet;
 pub(super) use trims::trim_units;
 
@@ -43,6 +46,7 @@ pub(super) struct Safeguard<J> {
     /// Programs added to that since it was last cleared of those that are over.
     added: u32,
     copies: CopySpace<J>,
+    metadata: Option<Metadata<J>>,
     /// Units that a trim invalidated since trims were last written down, and the pages that are to say so.
     trimmed: Vec<(Unit, Lpn)>,
     /// Of these, the ones of which the page tells that is being written.
@@ -60,7 +64,12 @@ const FORGET_EVERY: u32 = 64;
 
 impl<J: Default> Safeguard<J> {
     /// What `config` asks for; `None`: a capacitor does it.
-    pub fn of(config: &Config, state: &DriveState, first_trim_page: Lpn) -> Option<Self> {
+    pub fn of(
+        config: &Config,
+        state: &DriveState,
+        first_trim_page: Lpn,
+        site: Option<Site>,
+    ) -> Option<Self> {
         (config.power.protection == Protection::None).then(|| Self {
             rules: config.power.clone(),
             lines: state.points.ids().into_iter().map(|_| OpenLine::default()).collect(),
@@ -68,6 +77,7 @@ impl<J: Default> Safeguard<J> {
             programs: J::default(),
             added: 0,
             copies: CopySpace::new(state),
+            metadata: site.map(|site| Metadata::new(site, state)),
             trimmed: Vec::new(),
             told: None,
             stale_trim_pages: BTreeSet::new(),
@@ -86,6 +96,7 @@ impl<J: Default> Safeguard<J> {
             programs: J2::default(),
             added: 0,
             copies: self.copies.under(),
+            metadata: self.metadata.map(|it| it.under(state)),
             trimmed: self.trimmed,
             told: None,
             stale_trim_pages: self.stale_trim_pages,
@@ -313,6 +324,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             return self.end_all_programs(io);
         };
         let flush_completes = *flush_completes;
+        self.keep_checkpoints(io);
         self.write_trims(io);
         if flush_completes {
             for point in self.points_where(|_, line| line.holds_host) {

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::ftl::{Ftl, Io};
 use crate::ids::Lpn;
 use crate::metrics::{Lived, Recorder, Sample};
-use crate::schema::Config;
+use crate::schema::{Config, Flushes};
 use crate::technique::{Hooks, Outage};
 pub use measure::Before;
 use passing::Times;
@@ -67,6 +67,8 @@ pub struct Driver<T: Hooks, S: Scheduler> {
     pub lived: Lived,
     /// What stood when the part of the run began that counts; `None`: all of it counts.
     pub before: Option<Before>,
+    /// True where a flush is acknowledged and does nothing.
+    lies: bool,
     /// What the host asked for and was promised, while that is noted.
     log: Option<Box<HostLog>>,
     /// True while a write of an array's parity is carried out.
@@ -107,6 +109,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             read_only_at: None,
             lived: Lived::default(),
             before: None,
+            lies: config.power.flushes == Flushes::Lie,
             log: None,
             parity: false,
             ended: None,
@@ -314,6 +317,7 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
                     }
                 }
             }
+            Op::Flush if self.lies => {}
             Op::Flush => {
                 self.flush_buffer(id);
                 self.serve_waiting(true);
