@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use wordline_sim::Error;
 use wordline_sim::drive::DriveState;
-use wordline_sim::flash::{FIRST, Holds, Image, Mark};
+use wordline_sim::flash::{Area, FIRST, Holds, Image, Mark};
 use wordline_sim::ids::{BlockId, ById, Id, Lpn, Unit};
 use wordline_sim::nand::{Group, Span, WordLines};
 
@@ -33,6 +33,7 @@ pub fn scan(mut by: Scan<'_>, state: &DriveState) -> Result<Image, Error> {
             marks: ById::filled(None, geometry.unit_numbers()),
             lines: WordLines::new(geometry),
             erases: ById::filled(0, geometry.blocks().count()),
+            area: Area::default(),
         },
         damaged: Vec::new(),
         open: Vec::new(),
