@@ -3,6 +3,7 @@
 
 use super::command::{Command, Program};
 use super::image::Image;
+use super::io::Order;
 use super::marks::{Mark, Marks};
 use super::medium::{From, Issued, Medium};
 use super::metadata::{Area, Note};
@@ -153,7 +154,14 @@ impl Chips {
     }
 
     /// A unit was given a place: what its out-of-band area will hold, and where its data comes from.
+    #[inline]
     pub fn stage(&mut self, state: &DriveState, unit: Unit, lpn: Lpn, from: From) {
+        if self.is_watched() {
+            self.stage_watched(state, unit, lpn, from);
+        }
+    }
+
+    fn stage_watched(&mut self, state: &DriveState, unit: Unit, lpn: Lpn, from: From) {
         if let Some(marks) = &mut self.marks {
             marks.stage(unit, lpn, version_of(self.versions.as_ref(), lpn));
         }
@@ -205,25 +213,42 @@ impl Chips {
     }
 
     /// The flash takes a command; returns the ticket under which its phases are told.
-    pub fn take(&mut self, state: &DriveState, command: &Command<'_>) -> u32 {
+    #[inline(always)]
+    pub fn take<'a>(&mut self, state: &DriveState, order: impl Order<'a>) -> u32 {
+        let command: Command<'_> = order.into();
+        let (span, others) = command.pages();
+        if self.is_watched() || asked(&command).is_some() || !others.is_empty() {
+            // Made anew, so that the one above need not be in memory.
+            return self.take_watched(state, &order.into());
+        }
+        if !matches!(command, Command::Read(_)) || !self.lines.holds(span) {
+            self.carry_out(state, row_of(state, &command, 0, span.block), span);
+        }
+        NOBODY
+    }
+
+    /// True where somebody keeps what the pages hold: marks, without which nothing is recorded, or a medium.
+    #[inline]
+    fn is_watched(&self) -> bool {
+        self.marks.is_some() || self.medium.is_some()
+    }
+
+    /// The same where somebody keeps what the pages hold or hears of the command, or there are many.
+    #[inline(never)]
+    fn take_watched(&mut self, state: &DriveState, command: &Command<'_>) -> u32 {
         let (span, others) = command.pages();
         if matches!(command, Command::Read(_)) && others.is_empty() && self.lines.holds(span) {
             return self.name(None, None, span, others);
         }
-        self.carry_out(state, command, 0, span);
-        for (at, &other) in (1..).zip(others) {
-            self.carry_out(state, command, at, other);
+        for (at, &span) in std::iter::once(&span).chain(others).enumerate() {
+            self.carry_out(state, row_of(state, command, at, span.block), span);
         }
         let written = self.mark(state, command);
         let row = |block| row_of(state, command, 0, block);
         let note = self.note.take();
         let recorded = self.recording.as_mut();
         let recorded = recorded.and_then(|it| it.add(command, row, written, note));
-        let asked = match command {
-            Command::Program(Program { ticket, .. }) => *ticket,
-            _ => None,
-        };
-        let ticket = self.name(asked, recorded, span, others);
+        let ticket = self.name(asked(command), recorded, span, others);
         if self.medium.is_some() {
             self.tell_medium(state, command, ticket);
         }
@@ -243,7 +268,6 @@ impl Chips {
     }
 
     /// The ticket under which a command's phases are told, if anybody hears of it.
-    #[inline]
     fn name(
         &mut self,
         asked: Option<u32>,
@@ -251,7 +275,7 @@ impl Chips {
         span: Span,
         others: &[Span],
     ) -> u32 {
-        if asked.is_none() && self.marks.is_none() && self.medium.is_none() {
+        if asked.is_none() && !self.is_watched() {
             return NOBODY;
         }
         let ticket = self.next_ticket;
@@ -262,10 +286,9 @@ impl Chips {
         ticket
     }
 
-    /// The word lines of one of a command's spans are as it leaves them, if it is legal.
+    /// The word lines of a span are as an operation of a row leaves them, if it is legal.
     #[inline]
-    fn carry_out(&mut self, state: &DriveState, command: &Command<'_>, at: usize, span: Span) {
-        let row = row_of(state, command, at, span.block);
+    fn carry_out(&mut self, state: &DriveState, row: u8, span: Span) {
         if let Err(why) = self.lines.carry_out(&state.ops, row, span) {
             self.illegal.get_or_insert(why);
         }
@@ -326,8 +349,17 @@ impl Chips {
     }
 }
 
-/// The row of a command in a block, that of its span of number `at`.
+/// The name under which a command's technique wants to hear of it.
 #[inline]
+fn asked(command: &Command<'_>) -> Option<u32> {
+    match command {
+        Command::Program(Program { ticket, .. }) => *ticket,
+        _ => None,
+    }
+}
+
+/// The row of a command in a block, that of its span of number `at`.
+#[inline(always)]
 fn row_of(state: &DriveState, command: &Command<'_>, at: usize, block: BlockId) -> u8 {
     let of_group = || state.ops.of_group(state.geometry.group_of(block));
     match command {

@@ -7,7 +7,7 @@ use super::read::Sake;
 use super::safeguard::Issued;
 use crate::drive::{Filling, Pending, Shape, Step};
 use crate::engine::{Cause, NOBODY, RequestId, Scheduler};
-use crate::flash::{Command, Data, Extent, Order, Program};
+use crate::flash::{Data, Extent, Order, Program};
 use crate::ids::{BlockId, PlaneId, PointId, Unit};
 use crate::nand::{BlockState, Needs, PROGRAM, Span};
 use crate::technique::{Background, Cells, Hooks, Placement};
@@ -304,15 +304,16 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         after: &S::Join,
         waiters: &[RequestId],
     ) -> S::Stamp {
-        let ticket = if T::IN_USE { self.take_command(io, order.into()) } else { NOBODY };
+        let ticket = if T::IN_USE { self.take_command(io, order) } else { NOBODY };
         order.carry_out(io, &self.state, ticket, after, waiters)
     }
 
     /// The flash takes a command, and stops the run at one that it could not carry out.
-    fn take_command(&mut self, io: &mut Io<S>, command: Command<'_>) -> u32 {
+    #[inline(always)]
+    fn take_command<'a>(&mut self, io: &mut Io<S>, order: impl Order<'a>) -> u32 {
         self.hear(io);
         let Some(chips) = &mut self.chips else { return NOBODY };
-        let ticket = chips.take(&self.state, &command);
+        let ticket = chips.take(&self.state, order);
         self.read_only |= chips.illegal().is_some();
         if !S::TIMED {
             io.requests.over_at_once(ticket, io.sched.now_ns());
@@ -321,7 +322,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// What has begun and ended since is noted, and told to the technique where it asked.
+    #[inline]
     pub fn hear(&mut self, io: &mut Io<S>) {
+        if !io.requests.notices.is_empty() {
+            self.note_phases(io);
+        }
+    }
+
+    fn note_phases(&mut self, io: &mut Io<S>) {
         let Some(chips) = &mut self.chips else { return };
         for notice in io.requests.notices.drain(..) {
             if let Some(ended) = chips.hear(&self.state, notice) {

@@ -171,7 +171,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// How the page of a unit is read: as the technique says, and the erase scheme on top of it.
-    #[inline]
+    #[inline(always)]
     fn plan_read(&self, unit: Unit, now_ns: u64) -> ReadPlan {
         let technique = self.technique.reads(self.group_of_unit(unit));
         let plan = technique.read_plan(&self.state, unit);

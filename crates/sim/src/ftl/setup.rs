@@ -21,8 +21,8 @@ use crate::schema::{
     Acknowledge, Config, GcTrigger, Incomplete, MapCacheChoice, PlaneAllocation, Protection,
     Unmapped,
 };
-use crate::technique::Hooks;
 use crate::technique::erase::{self, EraseScheme};
+use crate::technique::{Hooks, Placement};
 use crate::util::{Rng, large_vec};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -42,6 +42,8 @@ pub(super) struct Settings {
     pub merge_timeout_ns: Option<u64>,
     /// True where a program of fewer pages than a word line has leaves the others for the next one.
     pub leaves_rest: bool,
+    /// True where a technique has more data for a program that a unit has joined.
+    pub takes_along: bool,
     /// Dynamic allocation: where the search for an idle die of each group starts.
     pub next_die: Vec<u32>,
     /// Dynamic allocation: the scope of each die that is next.
@@ -51,8 +53,13 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    fn new(config: &Config, state: &DriveState, scheme: &dyn EraseScheme) -> Self {
+    fn new<T: Hooks>(
+        config: &Config,
+        state: &DriveState,
+        (technique, scheme): (&T, &dyn EraseScheme),
+    ) -> Self {
         let geometry = &state.geometry;
+        let mut groups = 0..geometry.groups.len();
         Self {
             wears: true,
             scheme_reads: scheme.plans_reads(),
@@ -61,6 +68,8 @@ impl Settings {
             merge_timeout_ns: (config.ftl.acknowledge == Acknowledge::Program)
                 .then(|| (config.ftl.merge_timeout_us * 1000.0).round() as u64),
             leaves_rest: config.ftl.incomplete == Incomplete::Leave,
+            takes_along: technique.is_routed()
+                || groups.any(|group| technique.placement(group).has_companions()),
             next_die: vec![0; geometry.groups.len()],
             next_scope: ById::filled(0, geometry.dies().count()),
             next_plane: ById::filled(0, state.layout.scopes().count()),
@@ -131,6 +140,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let state = with_rows(state, &mut *erase_scheme);
         let (blocks, domains) = (state.geometry.blocks(), state.layout.domains());
         let points = state.points.ids();
+        let settings = Settings::new(config, &state, (&technique, &*erase_scheme));
         let limits = |domain| {
             let filling = state.layout.of_domain(domain);
             let blocks = state.blocks_of_domain(domain).count();
@@ -142,7 +152,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             victim_rng: Rng::new(config.run.seed, "victims"),
             hotness: hotness::build(&config.ftl.hotness, blocks.count(), logical_units),
             most_free: MostFree::of(config, &state.geometry),
-            settings: Settings::new(config, &state, &*erase_scheme),
+            settings,
             erase_scheme,
             map_cache: map_cache::build(&config.ftl.map_cache, state.geometry.unit_bytes),
             limits: domains.into_iter().map(limits).collect(),

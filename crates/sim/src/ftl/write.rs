@@ -245,30 +245,21 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let group = self.group_of_scope(unit.scope);
         let place = self.technique.placement_mut(group).place(&self.state, &unit.write(io));
         let target = self.target_at(io, unit, place);
-        if T::IN_USE
-            && let Some(other) = self.other_place(io, unit, target.as_ref())
-        {
-            return self.target_at(io, unit, other);
+        if !T::IN_USE {
+            return target;
         }
-        target
-    }
-
-    /// Another place for a unit: where the first has no room, or the technique thinks better of it now that
-    /// the program is known that it would begin.
-    fn other_place(
-        &mut self,
-        io: &Io<S>,
-        unit: &Unplaced<'_>,
-        target: Option<&Target>,
-    ) -> Option<Place> {
-        let group = self.group_of_scope(unit.scope);
+        // The technique may think better of it now that the program is known that the unit would begin.
         let placement = self.technique.placement_mut(group);
-        match target {
-            None => placement.place_again(&self.state, &unit.write(io)),
-            Some(&Target::Point(point, _)) if self.state.points[point].filled() == 0 => {
+        let other = match &target {
+            &Some(Target::Point(point, _)) if self.state.points[point].filled() == 0 => {
                 placement.begins(&self.state, &unit.write(io), point)
             }
-            Some(_) => None,
+            Some(_) => return target,
+            None => placement.place_again(&self.state, &unit.write(io)),
+        };
+        match other {
+            Some(other) => self.target_at(io, unit, other),
+            None => target,
         }
     }
 
@@ -283,8 +274,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 return self.may_overwrite(&over, unit.old).then_some(Target::Over(over));
             }
         };
-        let ends = self.technique.routing_mut().ends(&self.state, &unit.write(io), point);
-        self.end_early(io, point, ends.before);
+        let mut ends = Ends::default();
+        if T::IN_USE && self.technique.is_routed() {
+            ends = self.technique.routing_mut().ends(&self.state, &unit.write(io), point);
+            self.end_early(io, point, ends.before);
+        }
         let has_room = self.state.points[point].room() > 0 || self.open(io, point, unit.room);
         has_room.then_some(Target::Point(point, ends))
     }
@@ -317,11 +311,15 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Fills the program that a unit has just joined with what the technique wants moved along.
     #[inline]
     pub(super) fn take_along(&mut self, io: &mut Io<S>, point: PointId, lpn: Lpn, cause: Cause) {
-        if !T::IN_USE {
-            return;
+        if T::IN_USE && self.settings.takes_along && self.state.points[point].filled() > 0 {
+            self.fill_program(io, point, lpn, cause);
         }
+    }
+
+    fn fill_program(&mut self, io: &mut Io<S>, point: PointId, lpn: Lpn, cause: Cause) {
         let layout = &self.state.layout;
         let (scope, stream) = (layout.scope_of_point(point), layout.stream_of_point(point));
+        let is_routed = self.technique.is_routed();
         let mut read = None;
         loop {
             let open = &self.state.points[point];
@@ -330,7 +328,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             }
             let missing = open.program_units() - open.filled();
             let joined = Joined { lpn, cause, scope, stream, missing };
-            let rest = self.technique.routing_mut().rest_of_range(&self.state, &joined);
+            let rest = match is_routed {
+                true => self.technique.routing_mut().rest_of_range(&self.state, &joined),
+                false => None,
+            };
             let placement = self.technique.placement_mut(self.group_of_scope(scope));
             let Some(unit) = rest.or_else(|| placement.companion(&self.state, &joined)) else {
                 return;

@@ -71,8 +71,9 @@ impl WordLines {
     }
 
     /// The group of a block, and the first word line of the block there.
+    #[inline]
     fn locate(&self, block: BlockId) -> (usize, usize) {
-        let group = self.groups.partition_point(|group| group.blocks.first() <= block) - 1;
+        let group = super::geometry::index_of(&self.groups, |group| group.blocks.end() <= block);
         let Lines { blocks, per_block, .. } = self.groups[group];
         (group, (blocks.place_of(block) * per_block) as usize)
     }
@@ -105,11 +106,32 @@ impl WordLines {
             return Ok(());
         }
         let place = self.locate(span.block);
+        if self.program_line(place, rule, span) {
+            return Ok(());
+        }
         if let Some(fault) = self.fault(place, rule, span) {
             return Err(self.explain(ops, row, span.block, fault));
         }
         self.program(place, rule, span);
         Ok(())
+    }
+
+    /// Programs pages of one word line, if that is all and allowed: most programs are of one, which is then
+    /// looked at once.
+    #[inline]
+    fn program_line(&mut self, (group, first): (usize, usize), rule: Rule, span: Span) -> bool {
+        let Lines { bits, per_block, ref mut lines, .. } = self.groups[group];
+        let (at, of_line) = piece(span.page, span, bits);
+        if rule.kind != Kind::Program || at >= per_block || span.end() > (at + 1) * bits {
+            return false;
+        }
+        let (line, next) = (&mut lines[first + at as usize], &mut self.next[span.block]);
+        let is_allowed = fault(rule, *line, of_line, at, next).is_none();
+        if is_allowed {
+            *line = programmed(rule, *line, of_line);
+            pass(next, at, of_line);
+        }
+        is_allowed
     }
 
     /// An operation that was found to be legal has been carried out.
@@ -125,10 +147,7 @@ impl WordLines {
     #[inline]
     fn program(&mut self, place: (usize, usize), rule: Rule, span: Span) {
         if rule.kind == Kind::Program {
-            let in_place = u8::from(rule.needs == Needs::Programmed);
-            self.change(place, span, |line, of_line| {
-                Line::new(rule.to, line.pages() | of_line, line.passes() + in_place)
-            });
+            self.change(place, span, |line, of_line| programmed(rule, line, of_line));
         }
     }
 
@@ -210,9 +229,7 @@ impl WordLines {
             let (at, of_line) = piece(page, span, bits);
             let line = &mut lines[first + at as usize];
             *line = change(*line, of_line);
-            for kind in types(of_line) {
-                next[kind as usize] = next[kind as usize].max(at + 1);
-            }
+            pass(next, at, of_line);
             page = (at + 1) * bits;
         }
     }
@@ -254,6 +271,21 @@ fn types(mut of_line: u16) -> impl Iterator<Item = u32> {
             kind
         })
     })
+}
+
+/// A word line after a program of some of its pages.
+#[inline]
+fn programmed(rule: Rule, line: Line, of_line: u16) -> Line {
+    let in_place = u8::from(rule.needs == Needs::Programmed);
+    Line::new(rule.to, line.pages() | of_line, line.passes() + in_place)
+}
+
+/// Pages of word line `at` were programmed: those of their types before them no longer may be.
+#[inline]
+fn pass(next: &mut [u32; TYPES], at: u32, of_line: u16) {
+    for kind in types(of_line) {
+        next[kind as usize] = next[kind as usize].max(at + 1);
+    }
 }
 
 /// What forbids an operation.

@@ -178,6 +178,11 @@ pub trait Placement: Send {
         Open::Erased(None)
     }
 
+    /// True where it has companions: only then is it asked for them.
+    fn has_companions(&self) -> bool {
+        false
+    }
+
     /// A valid unit that is read and joins a program, wherever it stands, as another unit has just
     /// done. Asked again after each, until there is none or the program is full; programs of a unit are
     /// always full.

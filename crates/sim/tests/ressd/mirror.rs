@@ -87,6 +87,10 @@ impl Placement for Mirror {
         self.inner.surrender(state, domain)
     }
 
+    fn has_companions(&self) -> bool {
+        true
+    }
+
     fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<Unit> {
         self.inner.companion(state, joined)
     }

@@ -98,6 +98,10 @@ impl Placement for Fenced {
         Open::Erased(None)
     }
 
+    fn has_companions(&self) -> bool {
+        true
+    }
+
     fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<Unit> {
         assert_eq!(state.layout.group_of_scope(joined.scope), self.group);
         None

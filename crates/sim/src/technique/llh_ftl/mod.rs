@@ -159,6 +159,16 @@ impl LlhFtl {
         state.points[point].room() > 0 || self.due(state, write.scope).is_some()
     }
 
+    /// Where hot data goes: to its block, or to a cold one.
+    #[inline(never)]
+    fn place_hot(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
+        let is_kept_out = write.cause != Cause::Host && !self.takes_moves(state, write);
+        match is_kept_out || self.is_diverted(write) {
+            true => Place::Stream(self.cold),
+            false => Place::Stream(write.stream),
+        }
+    }
+
     /// True where a hot unit belongs to data whose encoding has failed.
     fn is_diverted(&mut self, write: &Write<'_>) -> bool {
         let left = &mut self.diverted[write.scope][write.stream.index()];
@@ -222,14 +232,10 @@ impl Placement for LlhFtl {
             self.figures.hot_writes += u64::from(is_hot);
             self.figures.cold_writes += u64::from(!is_hot);
         }
-        if !is_hot {
-            return Place::Stream(write.stream);
+        match is_hot {
+            true => self.place_hot(state, write),
+            false => Place::Stream(write.stream),
         }
-        let is_kept_out = write.cause != Cause::Host && !self.takes_moves(state, write);
-        if is_kept_out || self.is_diverted(write) {
-            return Place::Stream(self.cold);
-        }
-        Place::Stream(write.stream)
     }
 
     /// A coin decides whether what a page is to hold can be encoded, with the first unit of it.

@@ -306,6 +306,10 @@ impl Placement for ReSsd {
         }
     }
 
+    fn has_companions(&self) -> bool {
+        true
+    }
+
     fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<Unit> {
         if joined.cause != Cause::Host || joined.stream >= self.streams.first() {
             return None;
