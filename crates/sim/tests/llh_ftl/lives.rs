@@ -1,9 +1,9 @@
 //! What blocks go through, counted by hand.
 
-use crate::common::{at, run as run_conventional};
+use crate::common::{Script, at, run as run_conventional};
 use crate::rig::{
     BEFORE_SCARCE, BLOCK, GAP_US, LOW_US, PAGE_US, READ_US, all_hot, bank, figure, plain, run,
-    writes,
+    technique, writes,
 };
 use wordline_sim::config::{Acknowledge, PerPage};
 use wordline_sim::metrics::RunResult;
@@ -73,6 +73,25 @@ fn a_reprogram_waits_for_what_it_reads() {
             assert_eq!(result.flash.reprograms, reprograms);
             assert_eq!(result.host.write.max_us, us, "{reprograms} reprograms");
         }
+    }
+}
+
+#[test]
+fn what_later_reprograms_read_is_there_when_their_data_comes() {
+    // The third unit of a second round: its low page was read after the program before it, in the 5 ms without
+    // writes. The first has to wait for its read.
+    let mut config = bank();
+    config.ftl.acknowledge = Acknowledge::Program;
+    config.ftl.merge_timeout_us = 1.0;
+    let before = BEFORE_SCARCE * BLOCK / 2;
+    let spent_us = |count: u64| {
+        let source = Script::source(all_hot(count));
+        let outcome = wordline_sim::with(&config, technique(&plain(), &config), source, &mut ());
+        outcome.expect("the drive lives").result.host.write.mean_us * count as f64
+    };
+    for (count, reads_us) in [(before + 1, READ_US + PAGE_US), (before + 3, 0.0)] {
+        let took_us = spent_us(count) - spent_us(count - 1);
+        assert!((took_us - (reads_us + PAGE_US + LOW_US)).abs() < 1e-3, "{count}: {took_us}");
     }
 }
 
