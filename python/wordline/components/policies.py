@@ -22,7 +22,7 @@ class gc:
     @staticmethod
     def greedy(
         *,
-        ties: Literal["listed", "oldest", "newest", "last"] | None = None,
+        ties: Literal["listed", "oldest", "newest", "last", "hottest"] | None = None,
         scope: Literal["plane", "die", "drive"] | None = None,
         free_block_threshold: float | None = None,
         counts: Literal["blocks", "pages"] | None = None,
@@ -39,7 +39,8 @@ class gc:
             ties: Greedy, windowed_greedy: which of several blocks with the fewest valid units.
                 listed: the one that has had so few the longest (windowed_greedy: the oldest);
                 oldest, newest: the one that became full first, or last; last: the one with the
-                highest number (default "listed").
+                highest number; hottest: the one whose stream holds the hottest data (default
+                "listed").
             scope: The domain whose free blocks are counted and in which the victim is sought
                 (default "plane").
             free_block_threshold: GC runs when fewer blocks of the domain are free than this share
@@ -276,7 +277,7 @@ class gc:
     @staticmethod
     def windowed_greedy(
         *,
-        ties: Literal["listed", "oldest", "newest", "last"] | None = None,
+        ties: Literal["listed", "oldest", "newest", "last", "hottest"] | None = None,
         window: int | None = None,
         scope: Literal["plane", "die", "drive"] | None = None,
         free_block_threshold: float | None = None,
@@ -294,7 +295,8 @@ class gc:
             ties: Greedy, windowed_greedy: which of several blocks with the fewest valid units.
                 listed: the one that has had so few the longest (windowed_greedy: the oldest);
                 oldest, newest: the one that became full first, or last; last: the one with the
-                highest number (default "listed").
+                highest number; hottest: the one whose stream holds the hottest data (default
+                "listed").
             window: Oldest blocks that windowed_greedy looks at (blocks; 1 to 1.09951e+12; default
                 64).
             scope: The domain whose free blocks are counted and in which the victim is sought

@@ -358,7 +358,8 @@ class Gc(Part):
         ties: Greedy, windowed_greedy: which of several blocks with the fewest valid units.
             listed: the one that has had so few the longest (windowed_greedy: the oldest);
             oldest, newest: the one that became full first, or last; last: the one with the
-            highest number (default "listed").
+            highest number; hottest: the one whose stream holds the hottest data (default
+            "listed").
         d: Candidates of d_choices (blocks; 1 to 100000; default 2).
         window: Oldest blocks that windowed_greedy looks at (blocks; 1 to 1.09951e+12; default
             64).
@@ -388,7 +389,7 @@ class Gc(Part):
     policy: (
         Literal["greedy", "fifo", "random", "d_choices", "cost_benefit", "windowed_greedy"] | None
     ) = None
-    ties: Literal["listed", "oldest", "newest", "last"] | None = None
+    ties: Literal["listed", "oldest", "newest", "last", "hottest"] | None = None
     d: int | None = None
     window: int | None = None
     scope: Literal["plane", "die", "drive"] | None = None

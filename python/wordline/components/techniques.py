@@ -111,10 +111,12 @@ class LlhFtl(Part):
         steps: Comparisons in a row that must come out alike before the threshold moves by a
             block (comparisons; 1 to 1000; default 7). Source: Emulator,
             github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c.
-        floor: The threshold does not fall once it is here; it rises up to the spare blocks
-            (blocks; 0 to 1e+06; default 5). Source: Emulator,
-            github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c; there the ceiling is 112, the
-            spare blocks of a bank of the drive with 32 GB and 28 %.
+        floor: The threshold does not fall once it is here (blocks; 0 to 1e+06; default 5).
+            Source: Emulator, github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c.
+        ceiling: The threshold does not rise once it is here; 0: the spare blocks of a write
+            point's planes (of a bank) (blocks; 0 to 1e+06; default 0). Source: Emulator,
+            github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c: 112, which is the spare
+            blocks of a bank of the drive with 32 GB and 28 %.
         order: Order of the second round. pairwise: a low page, then its high page; numbered:
             the low page of the next word line before the high page, as chips number them
             (default "pairwise"). Source: Pairwise: Margaglia et al., USENIX FAST 2016, Section
@@ -171,6 +173,7 @@ class LlhFtl(Part):
     window: int | None = None
     steps: int | None = None
     floor: int | None = None
+    ceiling: int | None = None
     order: Literal["pairwise", "numbered"] | None = None
     failure: float | None = None
     safe_share: float | None = None

@@ -23,6 +23,7 @@ choice! {
         Oldest = "oldest",
         Newest = "newest",
         Last = "last",
+        Hottest = "hottest",
     }
 }
 
@@ -178,7 +179,7 @@ params! {
     pub struct GcConfig {
         policy: VictimChoice = VictimChoice::Greedy, Kind::Policy(Slot::Victims), "", "how the victim is chosen";
         ties: Ties = Ties::Listed, Kind::OneOf(Ties::NAMES), "",
-            "greedy, windowed_greedy: which of several blocks with the fewest valid units. listed: the one that has had so few the longest (windowed_greedy: the oldest); oldest, newest: the one that became full first, or last; last: the one with the highest number";
+            "greedy, windowed_greedy: which of several blocks with the fewest valid units. listed: the one that has had so few the longest (windowed_greedy: the oldest); oldest, newest: the one that became full first, or last; last: the one with the highest number; hottest: the one whose stream holds the hottest data";
         d: u64 = 2, Kind::Int(1, 100_000), "blocks", "candidates of d_choices";
         window: u64 = 64, Kind::Int(1, BIG), "blocks", "oldest blocks that windowed_greedy looks at";
         scope: GcScope = GcScope::Plane, Kind::OneOf(GcScope::NAMES), "",

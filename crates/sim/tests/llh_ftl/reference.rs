@@ -3,7 +3,7 @@
 
 use crate::common::{Dice, Script, at};
 use crate::rig::{bank, figure, technique};
-use wordline_sim::config::Config;
+use wordline_sim::config::{Config, Ties};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::technique::llh_ftl::{LlhFtlConfig, Order, Updated};
 use wordline_sim::{Error, logical_bytes};
@@ -33,6 +33,7 @@ enum Stage {
 #[derive(Debug, Clone)]
 struct Block {
     stage: Stage,
+    is_hot: bool,
     units: Vec<Option<u64>>,
     erases: u64,
     changed_at: u64,
@@ -78,6 +79,7 @@ struct Bank {
     points: [Point; 2],
     threshold: u64,
     ceiling: u64,
+    ties: Ties,
     victims: Vec<u64>,
     alike: [u64; 2],
     clock: u64,
@@ -91,8 +93,8 @@ impl Bank {
         let units_per_page = (chip.page_kib / config.ftl.mapping_unit_kib) as usize;
         let count = chip.blocks_per_plane as usize;
         let units = units_per_page * chip.pages_per_block as usize;
-        let erased =
-            Block { stage: Stage::Erased, units: vec![None; units], erases: 0, changed_at: 0 };
+        let (stage, units) = (Stage::Erased, vec![None; units]);
+        let erased = Block { stage, is_hot: false, units, erases: 0, changed_at: 0 };
         let spare = count as f64 - count as f64 / (1.0 + config.drive.over_provisioning);
         Self {
             units_per_page,
@@ -103,7 +105,8 @@ impl Bank {
             waiting: Vec::new(),
             points: Default::default(),
             threshold: (spare * own.threshold).round() as u64,
-            ceiling: spare.round() as u64,
+            ceiling: if own.ceiling == 0 { spare.round() as u64 } else { own.ceiling },
+            ties: config.ftl.gc.ties,
             victims: Vec::new(),
             alike: [0, 0],
             clock: 0,
@@ -244,15 +247,21 @@ impl Bank {
 
     fn begin(&mut self, stream: usize, block: usize, stage: Stage) {
         self.blocks[block].stage = stage;
+        self.blocks[block].is_hot = stream == HOT;
         self.points[stream].block = Some(block);
         self.points[stream].pages = self.pages(stage);
         self.next_page(stream);
     }
 
-    /// Of the full blocks with the fewest valid units the one that has had so few the longest.
+    /// Of the full blocks with the fewest valid units the one that has had so few the longest; where ties say
+    /// so, a reused one before any other.
     fn cheapest(&self) -> Option<usize> {
         let full = (0..self.blocks.len()).filter(|&at| self.blocks[at].stage == Stage::Full);
-        full.min_by_key(|&at| (self.blocks[at].valid(), self.blocks[at].changed_at))
+        let is_later = |block: &Block| self.ties == Ties::Hottest && !block.is_hot;
+        full.min_by_key(|&at| {
+            let block = &self.blocks[at];
+            (block.valid(), is_later(block), block.changed_at)
+        })
     }
 
     fn collect(&mut self) -> bool {
@@ -355,6 +364,7 @@ fn case(seed: u64) -> (Config, LlhFtlConfig, Vec<Request>) {
     config.drive.chip.page_kib = dice.pick(&[8.0, 16.0, 32.0]);
     config.drive.over_provisioning = dice.pick(&[0.3, 0.45, 0.6, 1.0]);
     config.ftl.gc.free_block_threshold = (RESERVE as f64 + 0.1) / blocks as f64;
+    config.ftl.gc.ties = dice.pick(&[Ties::Listed, Ties::Hottest]);
     config.ftl.hotness.hot_share = dice.pick(&[0.02, 0.1, 0.3, 0.5]);
     let own = LlhFtlConfig {
         threshold: dice.pick(&[0.0, 0.25, 0.5, 1.0]),
@@ -363,6 +373,7 @@ fn case(seed: u64) -> (Config, LlhFtlConfig, Vec<Request>) {
         window: dice.between(1, 6),
         steps: dice.between(1, 8),
         floor: dice.below(4),
+        ceiling: dice.pick(&[0, 0, 2, 6]),
         failure: 0.0,
         strain: 1.0,
         ..LlhFtlConfig::default()

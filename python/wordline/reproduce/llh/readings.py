@@ -42,6 +42,14 @@ _READINGS: Mapping[str, _Reading] = {
         'technique.llh_ftl.order = "numbered": pages in the order of the chip',
         own=('technique.llh_ftl.order="numbered"',),
     ),
+    "reused_first": _Reading(
+        'ftl.gc.ties = "hottest": a reused block is the first of equal victims, as in the emulator',
+        own=('ftl.gc.ties="hottest"',),
+    ),
+    "ceiling": _Reading(
+        "technique.llh_ftl.ceiling = 112: the emulator's highest threshold on all drives",
+        own=("technique.llh_ftl.ceiling=112",),
+    ),
     "quarter": _Reading("OP/4", own=("technique.llh_ftl.threshold=0.25",)),
     "eighth": _Reading("OP/8", own=("technique.llh_ftl.threshold=0.125",)),
     "no_failures": _Reading(

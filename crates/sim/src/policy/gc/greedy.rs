@@ -41,6 +41,7 @@ impl VictimPolicy for Greedy {
         match self.ties {
             Ties::Last => equals.max(),
             Ties::Newest => equals.max_by_key(became_full),
+            Ties::Hottest => equals.min_by_key(|block| blocks[*block].stream()),
             _ => equals.min_by_key(became_full),
         }
     }

@@ -32,6 +32,9 @@ impl VictimPolicy for WindowedGreedy {
             // Of equals, the last one.
             Ties::Newest => oldest.reduce(|a, b| if valid(&b) <= valid(&a) { b } else { a }),
             Ties::Last => oldest.min_by_key(|block| (valid(block), Reverse(*block))),
+            Ties::Hottest => {
+                oldest.min_by_key(|block| (valid(block), candidates.blocks[*block].stream()))
+            }
             Ties::Listed | Ties::Oldest => oldest.min_by_key(valid),
         }
     }

@@ -76,8 +76,11 @@ params! {
             "comparisons in a row that must come out alike before the threshold moves by a block",
             "emulator, github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c";
         floor: u64 = 5, Holds::Int(0, 1_000_000), "blocks",
-            "the threshold does not fall once it is here; it rises up to the spare blocks",
-            "emulator, github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c; there the ceiling is 112, the spare blocks of a bank of the drive with 32 GB and 28 %";
+            "the threshold does not fall once it is here",
+            "emulator, github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c";
+        ceiling: u64 = 0, Holds::Int(0, 1_000_000), "blocks",
+            "the threshold does not rise once it is here; 0: the spare blocks of a write point's planes (of a bank)",
+            "emulator, github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c: 112, which is the spare blocks of a bank of the drive with 32 GB and 28 %";
         order: Order = Order::Pairwise, Holds::OneOf(Order::NAMES), "",
             "order of the second round. pairwise: a low page, then its high page; numbered: the low page of the next word line before the high page, as chips number them",
             "pairwise: Margaglia et al., USENIX FAST 2016, Section 3.2; numbered: emulator, github.com/zdvresearch/fast2016-ftl at 4bb8cb0, nand.h";
@@ -221,7 +224,7 @@ impl LlhFtl {
         let bounds = Bounds {
             first: (spare * own.threshold).round() as u32,
             floor: own.floor as u32,
-            ceiling: spare.round() as u32,
+            ceiling: if own.ceiling == 0 { spare.round() as u32 } else { own.ceiling as u32 },
             window: own.window as u32,
             steps: own.steps as u32,
         };

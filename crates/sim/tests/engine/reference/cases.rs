@@ -146,7 +146,7 @@ fn draw_ftl(config: &mut Config, dice: &mut Dice) {
     }
     // 4 to 256 entries.
     ftl.map_cache.capacity_kib = dice.pick(&[0.03125, 0.25, 2.0]);
-    ftl.gc.ties = dice.pick(&[Ties::Listed, Ties::Oldest, Ties::Newest, Ties::Last]);
+    ftl.gc.ties = dice.pick(Ties::ALL);
 }
 
 /// About three times the drive's size, mostly writes.

@@ -183,9 +183,10 @@ impl Model {
         let mut equals: Vec<usize> =
             full.into_iter().filter(|&block| self.blocks[block].valid() == fewest).collect();
         equals.sort_by_key(|&block| match self.shape.ties.name() {
-            "listed" => listed(block),
-            "last" => block as u64,
-            _ => self.blocks[block].filled_at,
+            "listed" => (0, listed(block)),
+            "hottest" => (self.blocks[block].stream, listed(block)),
+            "last" => (0, block as u64),
+            _ => (0, self.blocks[block].filled_at),
         });
         if ["newest", "last"].contains(&self.shape.ties.name()) {
             equals.last()
