@@ -114,7 +114,7 @@ STUDY = Study(
     notes={
         "llh-codes/codes": "half a page fits with every code on A16 and B16, with 64 layouts or "
         "LDGM on A27, with LDGM alone on B29 and C35, and with none where the spare area cannot be "
-        "used; `wordline code wom-capacity` says so for each chip, and how many wrong bits the rest "
-        "of its spare area corrects",
+        "used; `wordline code wom-capacity` says so for each chip, and how many wrong bits the "
+        "rest of its spare area corrects",
     },
 )
