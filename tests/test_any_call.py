@@ -212,7 +212,8 @@ class Patience:
 
     def __enter__(self) -> None:
         signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
-        signal.setitimer(signal.ITIMER_REAL, self._waits_s)
+        # Again and again: an interrupt in a callback of the interpreter's is lost.
+        signal.setitimer(signal.ITIMER_REAL, self._waits_s, 5 * self._waits_s)
         gc.disable()  # hypothesis measures it in a callback, in which an interrupt would be lost
         self._before = signal.signal(signal.SIGVTALRM, signal.default_int_handler)
         signal.setitimer(signal.ITIMER_VIRTUAL, PATIENCE_S)

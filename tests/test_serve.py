@@ -1,16 +1,19 @@
 """Drives as block devices, asked by clients that others wrote where there are any."""
 
+import os
 import shutil
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 import wordline as wl
+from wordline.cli.serving import until_told
 
 EMPTY: dict[str, Any] = {"precondition": {"fill": 0}}
 LDPC: dict[str, Any] = {"data": {"code": "ldpc", "errors": "fixed", "rber": 0.003}}
@@ -21,7 +24,9 @@ def ask(uri: str, *commands: str) -> str:
     if not shutil.which("qemu-io"):
         pytest.skip("qemu-io is not installed (apt-get install qemu-utils)")
     options = [word for command in commands for word in ("-c", command)]
-    done = subprocess.run(["qemu-io", "-f", "raw", *options, uri], capture_output=True, text=True)
+    done = subprocess.run(
+        ["qemu-io", "-f", "raw", *options, uri], capture_output=True, text=True, timeout=60
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -29,6 +34,7 @@ def ask(uri: str, *commands: str) -> str:
 def greeting(uri: str) -> bytes:
     """The first bytes that a server says."""
     with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(20)
         client.connect(uri.partition("socket=")[2])
         return client.recv(16)
 
@@ -101,7 +107,7 @@ def test_an_image_outlives_its_process(tmp_path: Path) -> None:
                 told = ask(f"nbd+unix:///?socket={path}", *asked)
             finally:
                 server.send_signal(kill)
-            out, err = server.communicate()
+            out, err = server.communicate(timeout=60)
         assert "mismatch" not in told, told
         assert server.returncode == (0 if kill == signal.SIGINT else -kill), out + err
 
@@ -142,3 +148,23 @@ def test_replies_keep_to_the_clock_where_asked() -> None:
     assert served.result is not None
     busy_s = 2 * 20 * served.result.host.write.mean_us / 1e6
     assert summary.elapsed_s > busy_s
+
+
+@pytest.mark.timeout(20)
+def test_a_signal_in_the_midst_of_waiting_for_it_is_heard() -> None:
+    with until_told() as told:
+        over = threading.Event()
+
+        def signals() -> None:
+            while not over.is_set():
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(2e-5)
+
+        thread = threading.Thread(target=signals)
+        thread.start()
+        try:
+            heard = [told(1e-6) for _ in range(5000)]
+        finally:
+            over.set()
+            thread.join()
+    assert heard[-1]

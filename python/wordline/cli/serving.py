@@ -1,10 +1,11 @@
 """The verb `serve`."""
 
 import json
+import os
+import select
 import signal
 import sys
-import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -37,14 +38,14 @@ def serve(
     last: list[Summary] = []
 
     def work(start: progress.Start) -> Result:
-        with _until_told() as told:
+        with until_told() as told:
             shown = start(config)
             served = serving.begin(configuration, socket, port, pace, image, log, force, shown)
             shown("done", 0, None, 0)
             _say(f"serving {config}, {served.size_bytes / 2**20:,.0f} MiB, at {served.uri}")
             _say("stop it with Ctrl-C")
             with served:
-                while not told.wait(_PERIOD_S):
+                while not told(_PERIOD_S):
                     _tell(served.summary(), mode)
                 last.append(served.summary())
             return served.stop()
@@ -63,16 +64,18 @@ def serve(
 
 
 @contextmanager
-def _until_told() -> Iterator[threading.Event]:
-    """An event that Ctrl-C and SIGTERM set, while the block lasts."""
-    told = threading.Event()
+def until_told() -> Iterator[Callable[[float], bool]]:
+    """Gives a function that waits so many seconds for Ctrl-C or SIGTERM: whether one has come."""
+    read, write = os.pipe()  # an event has a lock, which what a handler interrupts may hold
     numbers = (signal.SIGINT, signal.SIGTERM)
-    earlier = [signal.signal(number, lambda *_: told.set()) for number in numbers]
+    earlier = [signal.signal(number, lambda *_: os.write(write, b"!")) for number in numbers]
     try:
-        yield told
+        yield lambda seconds: bool(select.select([read], [], [], seconds)[0])
     finally:
         for number, handler in zip(numbers, earlier, strict=True):
             signal.signal(number, handler)
+        os.close(read)
+        os.close(write)
 
 
 def _tell(summary: Summary, mode: Mode | None) -> None:
