@@ -150,3 +150,25 @@ fn beyond_its_limit_a_code_gives_errors_and_no_wrong_byte() {
         }
     }
 }
+
+/// Each read again has its share of the wrong bits: too many for the code at first, few enough at the last.
+#[test]
+fn reads_again_give_what_a_first_read_does_not() {
+    let code: &[&str] = &[
+        "data.code=ldpc",
+        "data.errors=fixed",
+        "data.rber=0.02",
+        "data.retries=3",
+        "data.retry_share=0.5",
+    ];
+    let (name, keys) = DRIVES[0];
+    let drive = drive(name, keys, code);
+    let written: Vec<u8> = (0..100 * 4096).map(|byte| (byte % 251) as u8).collect();
+    drive.write(0, &written, true).expect("it takes writes");
+    let mut data = vec![0; written.len()];
+    drive.read(0, &mut data).expect("the last reads are good enough");
+    assert!(data == written);
+    let reads = drive.counts().reads;
+    assert_eq!(reads.lost, 0);
+    assert!(reads.retries >= 2 * reads.units && reads.units == 100, "{reads:?}");
+}

@@ -114,3 +114,38 @@ impl Found {
         is_mapped.then_some((unit, Mark { sequence: self.checkpoint.sequence, ..mark }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::load;
+    use crate::ids::Id;
+
+    #[test]
+    fn a_checkpoint_of_which_a_part_is_missing_does_not_count() {
+        let config = load("preset = \"tiny\"", "tiny", &[]).expect("it is right");
+        let geometry = Geometry::new(&config).expect("it works");
+        let checkpoint = |number| Checkpoint {
+            number,
+            map: ById::filled(Unit::NONE, 8),
+            sequence: 0,
+            open: Vec::new(),
+            erased: Vec::new(),
+            blocks: vec![BlockId::new(number as u32)],
+            parts: (2, 2),
+        };
+        let mut area = Area::default();
+        let mut put = |half: usize, parts: usize| {
+            for record in std::iter::repeat_n(Record::Part, parts) {
+                area.carry_out(&Note { half, record });
+            }
+            let record = Record::Anchor(Arc::new(checkpoint(1 + half as u64)));
+            area.carry_out(&Note { half, record });
+            area.newest(&geometry).map(|found| found.checkpoint.number)
+        };
+        assert_eq!(put(0, 1), None);
+        assert_eq!(put(0, 1), Some(1));
+        assert_eq!(put(1, 1), Some(1));
+        assert_eq!(put(1, 1), Some(2));
+    }
+}

@@ -164,6 +164,11 @@ impl<'a> Verdict<'a> {
                 held.lines.apply(&state.ops, done.row, done.span);
             }
         }
+        let mut readable = damage.readable(surface);
+        assert!(
+            readable.all(|(_, mark)| mark.sequence <= written),
+            "what comes after a restart is newer than all that it can read"
+        );
         let map: ById<Lpn, Unit> =
             found.iter().map(|it| it.map_or(Unit::NONE, |found| found.unit)).collect();
         let block_of = |unit: Unit| state.geometry.locate(unit).0;
