@@ -82,3 +82,38 @@ def test_an_edited_table_makes_a_new_extension() -> None:
         ("reo", "expected.csv"), ("cells", "planar-tlc.toml"),
     ):  # fmt: skip
         assert table in ends
+
+
+def test_the_simulator_is_the_same_in_a_wheel_and_in_a_checkout(
+    held: dict[str, bytes], tmp_path: Path
+) -> None:
+    program, tree = tmp_path / "identity", tmp_path / "tree"
+    source = ROOT / "crates" / "py" / "build.rs"
+    subprocess.run(["rustc", "--edition", "2024", "-o", program, source], check=True, cwd=tmp_path)
+    for name, data in held.items():
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_bytes(data)
+
+    def identity(root: Path) -> str:
+        environment = {"CARGO_MANIFEST_DIR": str(root / "crates" / "py")}
+        done = subprocess.run(
+            [program], env=environment, capture_output=True, text=True, check=True
+        )
+        return done.stdout.partition("WORDLINE_SOURCE=")[2].strip()
+
+    checkout = identity(ROOT)
+    assert len(checkout) == 32
+    # Cargo takes the packages out of the lock that a source distribution does not need.
+    lock = tree / "Cargo.lock"
+    head, *packages = lock.read_text("utf-8").split("[[package]]")
+    gone = ("wordline-fuzz", "wordline-bench", "libfuzzer-sys")
+    needed = [one for one in packages if not one.startswith(tuple(f'\nname = "{n}"' for n in gone))]
+    assert len(needed) == len(packages) - len(gone)
+    lock.write_text("[[package]]".join([head, *needed]), "utf-8")
+    assert identity(tree) == checkout
+    changed, count = re.subn(
+        r'(name = "serde"\nversion = "\d+\.\d+\.)\d+', r"\g<1>999", lock.read_text()
+    )
+    assert count == 1
+    lock.write_text(changed, "utf-8")
+    assert identity(tree) != checkout

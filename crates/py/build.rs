@@ -22,8 +22,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         add_files(&folder(&root, name), &mut files)?;
     }
     add_files(&root.join("presets"), &mut files)?;
-    files.insert(root.join("Cargo.lock"));
-    let mut digest = OFFSET;
+    let lock = root.join("Cargo.lock");
+    println!("cargo::rerun-if-changed={}", lock.display());
+    let libraries = libraries(&fs::read_to_string(lock)?);
+    let mut digest = libraries.iter().flat_map(|text| text.bytes()).fold(OFFSET, add);
     for file in files {
         println!("cargo::rerun-if-changed={}", file.display());
         let text = fs::read(&file)?;
@@ -37,6 +39,30 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 fn add(digest: u128, byte: u8) -> u128 {
     (digest ^ u128::from(byte)).wrapping_mul(PRIME)
+}
+
+/// Of the locked packages those that the simulator needs, each as its entry says, but for what that needs itself. A
+/// source distribution has fewer packages, and its lock names the others as what they are.
+fn libraries(lock: &str) -> BTreeSet<String> {
+    let entries: Vec<&str> = lock.split("[[package]]").skip(1).collect();
+    let is_meant = |entry: &str, needed: &str| {
+        let mut words = needed.split(' ');
+        let mut has = |key: &str| {
+            words.next().is_none_or(|word| entry.contains(&format!("\n{key} = \"{word}\"\n")))
+        };
+        has("name") && has("version")
+    };
+    let mut found = BTreeSet::new();
+    let mut open = vec![SIMULATOR];
+    while let Some(needed) = open.pop() {
+        for entry in entries.iter().filter(|entry| is_meant(entry, needed)) {
+            let (about, needs) = entry.split_once("dependencies = [").unwrap_or((entry, ""));
+            if found.insert(about.trim().to_owned()) {
+                open.extend(needs.split('"').skip(1).step_by(2));
+            }
+        }
+    }
+    found
 }
 
 fn folder(root: &Path, name: &str) -> PathBuf {
