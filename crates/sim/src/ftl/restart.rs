@@ -94,11 +94,21 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.settle(io);
         }
         let is_data = |block: &BlockId| !self.is_of_metadata(*block);
+        let is_undamaged = |block: &BlockId| !image.damaged.contains(block);
         let damaged = image.damaged.iter().copied().filter(is_data).collect();
+        // What waited for its erase as power failed makes room, and nobody else reclaims it here.
+        let is_spent = |block: &BlockId| {
+            let entry = &self.state.blocks[*block];
+            entry.state == BlockState::Full && entry.valid == 0
+        };
+        let spent = self.state.geometry.blocks().iter().filter(is_spent);
+        let unlisted = |block: &BlockId| !image.open.contains(block) && is_undamaged(block);
         let (needed, free): (Vec<BlockId>, Vec<BlockId>) = image
             .open
             .iter()
-            .filter(|&block| is_data(block))
+            .copied()
+            .chain(spent.filter(unlisted))
+            .filter(is_data)
             .partition(|block| image.needed.contains(block));
         let mut rest = self.clear_all(io, free);
         rest.extend(self.clear_all(io, damaged));

@@ -76,3 +76,11 @@ fn data_that_is_written_over_while_its_trim_is_not_written_down_comes_back_no_ol
     assert_eq!(report.losing_cuts, 0, "{:#?}", report.losses);
     assert!(report.cuts > CUTS, "{} cuts", report.cuts);
 }
+
+/// With a checkpoint after each block erases wait for one another, and many are due as power fails.
+#[test]
+fn a_restart_has_the_room_of_blocks_that_waited_for_their_erase() {
+    let pages = &DRIVES[0];
+    let report = report(pages, Service::ReadsFirst, &["power.checkpoint_share=1e-6"]);
+    assert_eq!(report.losing_cuts + report.losing_double_cuts, 0, "{:#?}", report.losses);
+}
