@@ -164,11 +164,14 @@ fn zeroes_follow_the_oldest_choice_unless_both_sides_agreed_on_none() {
 
 #[test]
 fn block_sizes_that_the_protocol_does_not_know_are_refused() {
-    for minimum in [0, 3, 1 << 17, 8192] {
+    let longest = 32 << 20;
+    let minimums = [0, 3, 1 << 17, 8192].map(|minimum| (minimum, longest));
+    let maximums = [2048, longest + 512, longest - 1].map(|maximum| (512, maximum));
+    for (minimum, maximum) in minimums.into_iter().chain(maximums) {
         let mut memory = Memory::new(8192, 0);
-        memory.minimum = minimum;
+        (memory.minimum, memory.maximum) = (minimum, maximum);
         let exports = [Named { name: "odd", description: "", export: &memory }];
         let end = serve(&[][..], Vec::new(), &exports);
-        assert_eq!(end.unwrap_err().kind(), ErrorKind::InvalidInput, "{minimum}");
+        assert_eq!(end.unwrap_err().kind(), ErrorKind::InvalidInput, "{minimum} {maximum}");
     }
 }

@@ -60,6 +60,43 @@ fn requests_without_meaning_get_the_protocols_errors() {
     assert_eq!(error_of(request(0, 6, 1, 8192)), 28);
     assert_eq!(error_of(request(0, 99, 0, 1)), 22);
     assert_eq!(error_of(request(1 << 15, 0, 0, 1)), 22);
+    // An unfragmented read has a meaning in structured replies alone.
+    assert_eq!(error_of(request(1 << 2, 0, 0, 1)), 22);
+}
+
+#[test]
+fn a_write_is_as_long_as_one_may_be_and_what_follows_a_longer_one_is_answered() {
+    let memory = Memory::new(40 << 20, 7);
+    let longest = 32_u32 << 20;
+    let write = |length: u32| [request(0, 1, 0, length), vec![8; length as usize]].concat();
+    let sent = [write(longest + 1), request(0, 0, 0, 1), write(longest), request(0, 2, 0, 0)];
+    let (said, end) = requests(&sent, &memory);
+    end.unwrap();
+    let errors = [&said[4..8], &said[20..24], &said[37..41]];
+    assert_eq!(errors, [[0, 0, 0, 22], [0; 4], [0; 4]]);
+    assert_eq!(said[32], 7);
+    assert_eq!(memory.bytes()[longest as usize - 1], 8);
+}
+
+#[test]
+fn data_of_a_refused_write_are_read_past_up_to_64_mib() {
+    let memory = Memory::new(8192, 7);
+    let write = |length: u32| [request(0, 1, 0, length), vec![0; length as usize]].concat();
+    let (said, end) = requests(&[write(64 << 20), request(0, 2, 0, 0)], &memory);
+    end.unwrap();
+    assert_eq!(said[4..8], [0, 0, 0, 28]);
+    let end = requests(&[write((64 << 20) + 1), request(0, 2, 0, 0)], &memory).1;
+    assert_eq!(end.unwrap_err().kind(), ErrorKind::InvalidData);
+}
+
+#[test]
+fn nothing_is_written_trimmed_and_zeroed_without_the_export() {
+    // The export holds whoever calls it to ranges that are not empty.
+    let memory = Memory::new(8192, 7);
+    let sent = [1, 4, 6, 0].map(|kind| request(0, kind, 4096, 0));
+    let (said, end) = requests(&[sent.concat(), request(0, 2, 0, 0)], &memory);
+    end.unwrap();
+    assert_eq!(said.chunks(16).map(|reply| reply[7]).collect::<Vec<u8>>(), [0; 4]);
 }
 
 #[test]

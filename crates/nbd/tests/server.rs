@@ -183,6 +183,21 @@ fn idle_clients_stay_and_those_that_stop_in_a_request_go() {
     });
 }
 
+/// What a handshake may take is no measure for requests and replies.
+#[test]
+fn clients_that_stop_in_a_request_or_take_no_reply_go_however_long_a_handshake_may_take() {
+    let memory = Memory::new(64 << 20, 7);
+    let begin = Instant::now();
+    let limits = Limits { handshake: Duration::from_secs(60), ..short() };
+    served(&memory, limits, |server, path| {
+        let (mut stuck, mut deaf) = (client(path), client(path));
+        stuck.0.write_all(&request(0, 1, 0, 8192)[..20]).unwrap();
+        (0..9).for_each(|_| deaf.send(0, 0, 0, 32 << 20).unwrap());
+        wait_for(|| server.connections() == 0);
+    });
+    assert!(begin.elapsed() < Duration::from_secs(30));
+}
+
 /// More large requests than there are buffers for, by clients who take no reply, or send no data.
 #[test]
 fn floods_of_large_requests_end_and_others_are_served_afterwards() {

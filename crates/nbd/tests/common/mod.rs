@@ -17,6 +17,7 @@ pub struct Memory {
     /// Writes, trims and zeroes that had to be safe when they returned.
     pub safe: AtomicUsize,
     pub minimum: u32,
+    pub maximum: u32,
     pub depth: usize,
     /// A byte that cannot be read.
     pub broken: Option<u64>,
@@ -29,6 +30,7 @@ impl Memory {
             flushes: AtomicUsize::new(0),
             safe: AtomicUsize::new(0),
             minimum: 1,
+            maximum: 32 << 20,
             depth: 1,
             broken: None,
         }
@@ -52,7 +54,7 @@ impl Export for Memory {
     }
 
     fn blocks(&self) -> Blocks {
-        Blocks { minimum: self.minimum, preferred: 4096, maximum: 32 << 20 }
+        Blocks { minimum: self.minimum, preferred: 4096, maximum: self.maximum }
     }
 
     fn depth(&self) -> usize {
