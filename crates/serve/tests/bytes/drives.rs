@@ -52,7 +52,7 @@ pub const DRIVES: &[(&str, &str)] = &[
     ),
     (
         "llh_ftl",
-        "technique.llh_ftl.failure=0.01 drive.chip.cell=mlc drive.chip.page_kib=8 drive.over_provisioning=1.0 ftl.mapping_unit_kib=4 ftl.frontiers=coldest ftl.acknowledge=buffer ftl.hotness.policy=oracle ftl.hotness.hot_share=0.5",
+        "technique.llh_ftl.failure=0.01 technique.llh_ftl.lists=true drive.chip.cell=mlc drive.chip.page_kib=8 drive.over_provisioning=1.0 ftl.mapping_unit_kib=4 ftl.frontiers=coldest ftl.acknowledge=buffer ftl.hotness.policy=oracle ftl.hotness.hot_share=0.5",
     ),
     (
         "centaur",

@@ -13,5 +13,5 @@ pub use free_list::FreeList;
 pub use layout::{Choices, Filling, Layout, logical_units};
 pub use state::DriveState;
 pub use victims::{Orders, Victims};
-pub use write_point::{Lane, Shape, Step, WritePoint};
+pub use write_point::{Content, Lane, Shape, Step, WritePoint};
 pub(crate) use write_point::{Pending, Taken};

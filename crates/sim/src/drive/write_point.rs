@@ -34,6 +34,19 @@ pub struct Step {
     pub later: u32,
     /// The operation; [`PROGRAM`] is whatever the block's last erase said.
     pub row: u8,
+    /// What it writes.
+    pub content: Content,
+}
+
+/// What a step of a block writes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Content {
+    /// Data, which it waits for.
+    #[default]
+    Data,
+    /// What the controller notes about the block itself. It follows the program before it at once; the units
+    /// hold no data. Never a block's first step.
+    Notes,
 }
 
 impl Shape {
@@ -93,6 +106,8 @@ pub struct WritePoint {
     room: u32,
     /// Units of a page of these blocks.
     units_per_page: u32,
+    /// What the current step writes.
+    content: Content,
 }
 
 impl WritePoint {
@@ -116,12 +131,19 @@ impl WritePoint {
     /// The next step of a shape that asks; `None`: there is none, and the block is full.
     pub(crate) fn set_step(&mut self, step: Option<Step>) {
         debug_assert!(self.filled == 0 && self.lane_count == 1);
-        let Some(Step { from, units, later, row }) = step else {
-            self.room = 0;
+        let Some(Step { from, units, later, row, content }) = step else {
+            (self.room, self.content) = (0, Content::Data);
             return;
         };
+        self.content = content;
         self.shape = Shape { offset: 0, units, step: units, row, ..self.shape };
         (self.row, self.begun, self.room) = (from, 0, units + later);
+    }
+
+    /// True where the current step is the controller's own, which waits for nothing.
+    #[inline]
+    pub(crate) fn is_for_notes(&self) -> bool {
+        self.content == Content::Notes
     }
 
     /// Units that can still be placed.

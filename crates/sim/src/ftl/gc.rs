@@ -101,7 +101,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                     if T::IN_USE {
                         self.make_room_beyond(io, victim, room);
                     }
-                    self.start_job(victim, Cause::Gc)
+                    self.start_job(io, victim, Cause::Gc)
                 }
                 None => return false,
             },
@@ -209,7 +209,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// Takes a block that is to be reclaimed out of the index.
-    pub(super) fn start_job(&mut self, victim: BlockId, cause: Cause) -> Job<S::Join> {
+    pub(super) fn start_job(
+        &mut self,
+        io: &mut Io<S>,
+        victim: BlockId,
+        cause: Cause,
+    ) -> Job<S::Join> {
         let state = &mut self.state;
         let domain = state.domain_of_block(victim);
         if state.is_candidate(victim) {
@@ -219,6 +224,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let group = self.group_of_block(victim);
         for layer in self.technique.observers_of_mut(group) {
             layer.chosen(&self.state, victim, cause);
+        }
+        if T::IN_USE {
+            self.read_notes(io, victim, cause);
         }
         let home = self.home_of(victim, cause);
         Job { victim, cause, from: 0, page: NONE, page_read: S::Join::default(), moved: 0, home }
@@ -373,7 +381,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let stream = state.layout.wear_stream;
         if most - erases(&coldest) > threshold && self.has_room_for(coldest, stream) {
             self.erase_together(io);
-            let job = self.start_job(coldest, Cause::Wear);
+            let job = self.start_job(io, coldest, Cause::Wear);
             self.finish_job(io, job);
         }
     }
@@ -389,7 +397,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 && self.has_room_for(block, self.state.layout.wear_stream)
             {
                 self.erase_together(io);
-                let job = self.start_job(block, Cause::Wear);
+                let job = self.start_job(io, block, Cause::Wear);
                 self.finish_job(io, job);
             }
         }

@@ -122,7 +122,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             if die.replace(of_block) != Some(of_block) {
                 self.erase_together(io);
             }
-            let job = self.start_job(block, Cause::Technique);
+            let job = self.start_job(io, block, Cause::Technique);
             has_reclaimed |= self.finish_job(io, job);
         }
         self.erase_together(io);
@@ -194,7 +194,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let mut job: Job<S::Join> = match self.jobs[domain].take() {
             Some(job) => job,
             None => match self.choose(domain) {
-                Some(victim) => self.start_job(victim, Cause::Gc),
+                Some(victim) => self.start_job(io, victim, Cause::Gc),
                 None => return false,
             },
         };

@@ -171,9 +171,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         after: &S::Join,
         waiters: &[u32],
     ) {
-        let leaves_rest = self.settings.leaves_rest;
         let state = &mut self.state;
         let open = &mut state.points[point];
+        let holds_notes = T::IN_USE && open.is_for_notes();
+        let leaves_rest = self.settings.leaves_rest && !holds_notes;
         let (place, shape) = (open.row(), open.program_shape(leaves_rest));
         let (block, lanes) = (open.first_lane().block, open.lane_count());
         let padding = open.end_program(leaves_rest);
@@ -184,7 +185,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             is_full = self.state.points[point].room() == 0;
         }
         let state = &mut self.state;
-        io.counters.padding += u64::from(padding);
+        match holds_notes {
+            true => io.counters.programs[cause as usize] += u64::from(padding),
+            false => io.counters.padding += u64::from(padding),
+        }
         if S::TIMED || T::IN_USE || state.ops.has_energy() {
             let closes_block = is_full;
             let begun = Begun { place, shape, block, lanes, closes_block, cause, register_plane };
@@ -198,11 +202,32 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             io.counters.program_ops += 1;
         }
         if lanes == 1 {
-            return self.advance_block(block, next, is_full);
+            self.advance_block(block, next, is_full);
+            if T::IN_USE && shape.asks && self.state.points[point].is_for_notes() {
+                self.write_notes(io, point);
+            }
+            return;
         }
         for lane in 0..lanes as usize {
             let block = self.state.points[point].lanes()[lane].block;
             self.advance_block(block, next, is_full);
+        }
+    }
+
+    /// Starts the program of what the controller notes about a block.
+    #[cold]
+    fn write_notes(&mut self, io: &mut Io<S>, point: PointId) {
+        self.start_program(io, point, Cause::Technique, None, &S::Join::default(), &[]);
+    }
+
+    /// Reads what the controller noted about a block that somebody is about to collect or to open again.
+    #[cold]
+    pub(super) fn read_notes(&mut self, io: &mut Io<S>, block: BlockId, rank: Cause) {
+        let group = self.group_of_block(block);
+        if let Some(unit) = self.technique.placement(group).notes(&self.state, block) {
+            let units = self.state.geometry.groups[group].units_per_page;
+            let sake = Sake { counted: Cause::Technique, ..Sake::of(rank) };
+            self.read_page(io, unit, units, sake);
         }
     }
 

@@ -134,7 +134,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         loop {
             let before = rest.len();
             rest.retain(|&block| {
-                let job = self.start_job(block, Cause::Gc);
+                let job = self.start_job(io, block, Cause::Gc);
                 !self.finish_job(io, job)
             });
             self.erase_together(io);

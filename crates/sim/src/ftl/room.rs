@@ -4,7 +4,7 @@ use super::Ftl;
 use super::Io;
 use super::origin::Room;
 use crate::drive::{Filling, Shape};
-use crate::engine::Scheduler;
+use crate::engine::{Cause, Scheduler};
 use crate::ids::{BlockId, ById, DomainId, Ids, PlaneId, PointId, ScopeId, StreamId};
 use crate::nand::BlockState;
 use crate::policy::wear::Bet;
@@ -98,6 +98,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             planes.opened(block);
         }
         state.points[point].open(&[block], shape, 0, &state.geometry);
+        if T::IN_USE {
+            self.read_notes(io, block, Cause::Technique);
+        }
         if shape.asks {
             self.next_step(io, point);
         }

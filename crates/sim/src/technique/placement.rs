@@ -172,6 +172,12 @@ pub trait Placement: Send {
         None
     }
 
+    /// A unit of the page on which the controller [noted](crate::drive::Content::Notes) something about a
+    /// block, and which it reads before it collects that block or opens it again; `None`: it need not.
+    fn notes(&self, _state: &DriveState, _block: BlockId) -> Option<Unit> {
+        None
+    }
+
     /// The block that a stream of a plane fills next, and how. Where planes work together the plane is
     /// the first of them, and an erased block of each is filled by the shape.
     fn open(&mut self, _state: &DriveState, _stream: StreamId, _plane: PlaneId) -> Open {

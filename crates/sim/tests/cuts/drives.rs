@@ -112,7 +112,7 @@ pub const DRIVES: &[Drive] = &[
     },
     Drive {
         name: "llh_ftl",
-        text: "[technique.llh_ftl]\n\n[drive.chip]\ncell = \"mlc\"\npage_kib = 8\n[drive]\nover_provisioning = 1.0\n[ftl]\nmapping_unit_kib = 4\nfrontiers = \"coldest\"\nacknowledge = \"buffer\"\n[ftl.hotness]\npolicy = \"oracle\"\nhot_share = 0.5",
+        text: "[technique.llh_ftl]\nlists = true\n[drive.chip]\ncell = \"mlc\"\npage_kib = 8\n[drive]\nover_provisioning = 1.0\n[ftl]\nmapping_unit_kib = 4\nfrontiers = \"coldest\"\nacknowledge = \"buffer\"\n[ftl.hotness]\npolicy = \"oracle\"\nhot_share = 0.5",
         rules: &["erase_waits", "preserves", "remembers_trims"],
         orders: ANY_ORDER,
     },

@@ -7,6 +7,7 @@ use crate::rig::{
 };
 use wordline_sim::config::{Acknowledge, PerPage};
 use wordline_sim::metrics::RunResult;
+use wordline_sim::technique::llh_ftl::LlhFtlConfig;
 use wordline_trace::Op;
 
 #[test]
@@ -27,6 +28,45 @@ fn a_block_of_data_that_dies_takes_a_quarter_more_before_its_erase() {
         assert!((4 * (lives - 1)..=4 * lives).contains(&result.flash.reprograms));
         assert_eq!(figure(&result, "/reprograms"), result.flash.reprograms);
         assert_eq!(result.flash.page_reads.technique, result.flash.reprograms);
+    }
+}
+
+#[test]
+fn lists_take_a_page_of_each_round() {
+    // Pages of two units: 3 low pages, one of them again 4 times, and 3 high pages carry data.
+    let units = 100_000;
+    let own = LlhFtlConfig { lists: true, ..plain() };
+    for result in run(&bank(), &own, &all_hot(units)) {
+        let ideal = units / (3 * 2 + 4 + 3 * 2);
+        let erases = result.flash.erases;
+        assert!((ideal - 30..=ideal).contains(&erases), "{erases} erases, {ideal} ideally");
+        // Two lists a life, of which the first is read: nothing is valid when the block is collected.
+        let lives = figure(&result, "/rounds/second_empty");
+        assert_eq!(result.flash.page_reads.technique, result.flash.reprograms + lives);
+        let lists = result.flash.page_programs.technique / 2;
+        assert!((2 * lives - 1..=2 * lives + 24).contains(&lists), "{lists} in {lives} lives");
+    }
+    // Without reuse two pages of a block's eight are no longer both spent: one is.
+    let without = LlhFtlConfig { safe_share: 0.0, ..own };
+    for result in run(&bank(), &without, &all_hot(units)) {
+        let ideal = units / (7 * 2);
+        let erases = result.flash.erases;
+        assert!((ideal - 24..=ideal).contains(&erases), "{erases} erases, {ideal} ideally");
+        assert_eq!(result.flash.page_reads.technique, 0);
+    }
+}
+
+#[test]
+fn what_is_collected_has_its_list_read_first() {
+    let config = bank();
+    let units = crate::harness::logical_units(&config);
+    let own = LlhFtlConfig { lists: true, ..plain() };
+    // All cold: nothing is reused, and a victim holds valid data but for few.
+    let cold = crate::rig::mixed(20_000, 0, 1, units);
+    for result in run(&config, &own, &cold) {
+        assert_eq!(result.flash.reprograms, 0);
+        assert_eq!(result.flash.page_reads.technique, result.gc.with_migration);
+        assert!(result.flash.page_programs.technique / 2 >= result.flash.erases);
     }
 }
 

@@ -37,6 +37,7 @@ struct Block {
     units: Vec<Option<u64>>,
     erases: u64,
     changed_at: u64,
+    has_list: bool,
 }
 
 impl Block {
@@ -64,6 +65,9 @@ struct Counts {
     left_out: u64,
     rounds: [u64; 3],
     valid_at_reuse: u64,
+    /// Units that lists were written to; and pages read of the technique's own accord.
+    listed: u64,
+    looked_at: u64,
     steps: [u64; 2],
     wear: Vec<[u64; 2]>,
 }
@@ -94,7 +98,8 @@ impl Bank {
         let count = chip.blocks_per_plane as usize;
         let units = units_per_page * chip.pages_per_block as usize;
         let (stage, units) = (Stage::Erased, vec![None; units]);
-        let erased = Block { stage, is_hot: false, units, erases: 0, changed_at: 0 };
+        let erased =
+            Block { stage, is_hot: false, units, erases: 0, changed_at: 0, has_list: false };
         let spare = count as f64 - count as f64 / (1.0 + config.drive.over_provisioning);
         Self {
             units_per_page,
@@ -157,6 +162,11 @@ impl Bank {
         let block = self.points[stream].block.expect("it is open");
         while !self.points[stream].pages.is_empty() {
             let page = self.points[stream].pages.remove(0);
+            if self.own.lists && self.points[stream].pages.is_empty() {
+                self.blocks[block].has_list = true;
+                self.counts.listed += self.units_per_page as u64;
+                break;
+            }
             let from = page * self.units_per_page;
             let mut places: Vec<usize> = (from..from + self.units_per_page).collect();
             if self.blocks[block].stage == Stage::Second && page.is_multiple_of(2) {
@@ -165,6 +175,8 @@ impl Bank {
                     continue;
                 }
                 places.truncate(self.units_per_page / 2);
+                // What stands there decides how data is encoded.
+                self.counts.looked_at += 1;
             }
             self.points[stream].page = places;
             return;
@@ -219,6 +231,7 @@ impl Bank {
                 let block = self.waiting.remove(at);
                 self.counts.rounds[if is_empty { 1 } else { 2 }] += 1;
                 self.counts.valid_at_reuse += self.blocks[block].valid() as u64;
+                self.counts.looked_at += u64::from(self.own.lists);
                 self.begin(stream, block, Stage::Second);
                 return true;
             }
@@ -267,9 +280,11 @@ impl Bank {
     fn collect(&mut self) -> bool {
         let Some(victim) = self.cheapest() else { return false };
         let valid = self.blocks[victim].valid();
-        if valid == self.blocks[victim].units.len() {
+        let lists = if self.own.lists { self.units_per_page } else { 0 };
+        if valid == self.blocks[victim].units.len() - lists {
             return false;
         }
+        self.counts.looked_at += u64::from(self.blocks[victim].has_list && valid > 0);
         if self.own.updated == Updated::Collection {
             self.compare(valid as u64);
         }
@@ -288,6 +303,7 @@ impl Bank {
         self.counts.erases += 1;
         self.blocks[victim].erases += 1;
         self.blocks[victim].stage = Stage::Erased;
+        self.blocks[victim].has_list = false;
         self.free.push(victim);
         true
     }
@@ -349,6 +365,8 @@ fn counts_of(result: &RunResult) -> Counts {
         rounds: ["/rounds/first", "/rounds/second_empty", "/rounds/second_beyond_threshold"]
             .map(of),
         valid_at_reuse: of("/rounds/valid_units_at_reuse"),
+        listed: result.flash.page_programs.technique,
+        looked_at: result.flash.page_reads.technique,
         steps: ["/threshold/rises", "/threshold/falls"].map(of),
         wear: result.wear.histogram.clone(),
     }
@@ -376,6 +394,7 @@ fn case(seed: u64) -> (Config, LlhFtlConfig, Vec<Request>) {
         ceiling: dice.pick(&[0, 0, 2, 6]),
         failure: 0.0,
         strain: 1.0,
+        lists: config.drive.chip.pages_per_block > 2 && dice.one_in(3),
         ..LlhFtlConfig::default()
     };
     let units = logical_bytes(&config).map_or(1, |bytes| bytes / crate::common::PAGE);

@@ -5,7 +5,7 @@ use crate::common::write;
 use crate::harness::{drive, everywhere, figure};
 use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config};
-use wordline_sim::drive::{DriveState, Shape, Step};
+use wordline_sim::drive::{Content, DriveState, Shape, Step};
 use wordline_sim::ids::{BlockId, DomainId, PlaneId, StreamId, Unit};
 use wordline_sim::nand::{
     BlockState, ERASED, Flash, Mode, NORMAL, Needs, OpRow, OpTable, PROGRAM, Transition,
@@ -85,7 +85,7 @@ impl Placement for Stepwise {
         };
         // Of the second pass high pages are certain, low ones are not.
         let later = (PAGES - self.next) / 2;
-        Some(Step { from, units: 1, later, row })
+        Some(Step { from, units: 1, later, row, content: Content::Data })
     }
 
     fn keeps(&mut self, state: &DriveState, block: BlockId) -> bool {

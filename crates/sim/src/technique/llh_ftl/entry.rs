@@ -99,6 +99,9 @@ params! {
         strain: f64 = 1.14, Holds::Float(1.0, 10.0), "P/E cycles",
             "cycles that one with a reuse wears as much as",
             "Margaglia et al., USENIX FAST 2016, Table 4: lives whose first 0.4 T are reused are shorter by 5 to 6 % of T, so 1.125 on B16, 1.13 on A16, 1.14 on B29, 1.15 on A27";
+        lists: bool = false, Holds::Bool, "",
+            "true: the last page of each round, and of each block of cold data, holds the list of the block's logical pages, which is read before the block is reused and before garbage collection, unless nothing on it is valid. The drive without reuse that has such lists, too, is that of safe_share = 0",
+            "emulator, github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c; the publication does not say where such a list is";
         code: Code = Code::Assumed, Holds::OneOf(Code::NAMES), "",
             "how second writes are encoded. assumed: half a page, which fails with the probability failure; polar: a polar code that tries once; polar64: one that tries 64 layouts; ldgm: message passing; elimination: the same with elimination. Of these presets/codes/wom.csv says what a page holds, how often that fails, and how long it takes",
             "assumed: Margaglia et al., USENIX FAST 2016, Section 4; the others: measured by `wordline code`";
@@ -172,7 +175,7 @@ impl LlhFtlConfig {
     /// What a reader must know before believing the figures.
     fn warnings(&self, config: &Config, ground: &Ground<'_>, second: &SecondWrites) -> Vec<String> {
         let mut warnings = Vec::new();
-        if ground.chip().endurance_pec == 0 {
+        if ground.chip().endurance_pec == 0 && self.safe_share > 0.0 {
             warnings.push(format!("technique llh_ftl: {} is 0, so that every block is reused for ever; no chip of Margaglia et al. (2016) allows that", ground.key("endurance_pec")));
         } else if self.safe == Safe::Share && self.safe_share > SAFE_SHARE {
             warnings.push(format!(
@@ -215,6 +218,7 @@ impl LlhFtl {
             units_again: second.units,
             word_lines: group.pages_per_block / BITS,
             order: own.order,
+            lists: u32::from(own.lists),
             rows: Rows::default(),
         };
         let planes =
@@ -233,7 +237,7 @@ impl LlhFtl {
             Safe::Table => own.chip.safe_share(own.strain)?,
         };
         let safe_pec = match chip.endurance_pec {
-            0 => u64::MAX,
+            0 if safe_share > 0.0 => u64::MAX,
             pec => (pec as f64 * safe_share).floor() as u64,
         };
         let warnings = own.warnings(config, &ground, &second);
@@ -281,6 +285,11 @@ fn check_drive(
         !chip.pages_per_block.is_multiple_of(u64::from(BITS)),
         &format!("{} pages are not whole word lines of two pages", chip.pages_per_block),
         &format!("set {} to an even number", ground.key("pages_per_block")),
+    )?;
+    refuse(
+        own.lists && chip.pages_per_block <= u64::from(BITS),
+        "a block's list takes a page of each round, and leaves none",
+        &format!("set {} to {} or more", ground.key("pages_per_block"), 2 * BITS),
     )?;
     let units = ground.group.units_per_page;
     refuse(

@@ -178,6 +178,15 @@ impl LlhFtl {
         is_diverted
     }
 
+    /// How an erased block takes hot data.
+    fn first_of(&mut self, state: &DriveState, block: BlockId) -> Stage {
+        let cycles = state.blocks[block].erases - self.strain.added(block);
+        let is_safe = u64::from(cycles) < self.safe_pec;
+        self.figures.first_rounds += u64::from(is_safe);
+        self.figures.unsafe_blocks += u64::from(!is_safe);
+        if is_safe { Stage::First } else { Stage::Regular }
+    }
+
     /// Before a block is opened for hot data: the threshold follows the cheapest victim of the moment.
     fn compare_cheapest(&mut self, state: &DriveState, scope: ScopeId, plane: PlaneId) {
         let domain = state.layout.domain_of(plane);
@@ -221,6 +230,21 @@ impl Technique for LlhFtl {
 impl Routing for LlhFtl {}
 
 impl Placement for LlhFtl {
+    fn capacity_share(&self, group: usize) -> f64 {
+        let is_own = self.given.is_none_or(|given| given == group);
+        let all = self.layout.units_of_data() + self.layout.lists * self.layout.units_per_page;
+        if is_own { f64::from(self.layout.units_of_data()) / f64::from(all) } else { 1.0 }
+    }
+
+    /// A block whose data fills all that data can stand on gives nothing back.
+    fn victim_cost(&self, state: &DriveState, block: BlockId) -> u32 {
+        let valid = state.blocks[block].valid;
+        match self.records[block].has_list && valid == self.layout.units_of_data() {
+            true => state.geometry.of(block).units_per_block,
+            false => valid,
+        }
+    }
+
     // A fill is sequential, and so cold: it stands as on the conventional drive.
     fn places_fill(&self) -> bool {
         false
@@ -250,10 +274,14 @@ impl Placement for LlhFtl {
     }
 
     fn open(&mut self, state: &DriveState, stream: StreamId, plane: PlaneId) -> Open {
-        if stream >= self.cold {
+        let is_cold = stream >= self.cold;
+        if is_cold && !self.config.lists {
             return Open::Erased(None);
         }
         let steps = Shape { asks: true, ..Shape::dense(self.layout.units_per_page) };
+        if is_cold {
+            return Open::Erased(Some(steps));
+        }
         if Self::has_erased(state, plane) {
             return Open::Erased(Some(steps));
         }
@@ -265,13 +293,9 @@ impl Placement for LlhFtl {
         }
     }
 
-    fn step(&mut self, state: &DriveState, _: StreamId, block: BlockId) -> Option<Step> {
+    fn step(&mut self, state: &DriveState, stream: StreamId, block: BlockId) -> Option<Step> {
         if self.records[block].stage == Stage::Other {
-            let cycles = state.blocks[block].erases - self.strain.added(block);
-            let is_safe = u64::from(cycles) < self.safe_pec;
-            let stage = if is_safe { Stage::First } else { Stage::Regular };
-            self.figures.first_rounds += u64::from(is_safe);
-            self.figures.unsafe_blocks += u64::from(!is_safe);
+            let stage = if stream < self.cold { self.first_of(state, block) } else { Stage::Cold };
             self.records[block] = Record::begin(stage);
         }
         let record = &mut self.records[block];
@@ -282,6 +306,19 @@ impl Placement for LlhFtl {
             self.waiting[Self::scope_of(state, block)].push(block);
         }
         step
+    }
+
+    /// A list is read unless nothing that stands in it is valid.
+    fn notes(&self, state: &DriveState, block: BlockId) -> Option<Unit> {
+        let record = self.records[block];
+        let [after_first, after_other] = self.layout.list_places();
+        let place = match record.stage {
+            Stage::Second if self.config.lists => after_first,
+            Stage::Surrendered if record.has_list => after_first,
+            _ if record.has_list && state.blocks[block].valid > 0 => after_other,
+            _ => return None,
+        };
+        Some(state.geometry.first_unit(block).plus(place))
     }
 
     fn keeps(&mut self, _: &DriveState, block: BlockId) -> bool {

@@ -1,7 +1,7 @@
 //! The life of a block: which round it is in, and which page comes next (Sections 3.2 and 4, Figure 6).
 
 use super::order::Order;
-use crate::drive::{Step, ValidBits};
+use crate::drive::{Content, Step, ValidBits};
 use crate::ids::BlockId;
 use crate::nand::PROGRAM;
 
@@ -24,6 +24,8 @@ pub enum Stage {
     Reused,
     /// Hot data page by page, since its block is past the part of its life that is safe to reuse.
     Regular,
+    /// Cold data page by page, where the technique says which.
+    Cold,
     /// A partially used block that was given up to garbage collection.
     Surrendered,
 }
@@ -33,6 +35,8 @@ pub enum Stage {
 pub struct Record {
     /// Where it stands.
     pub stage: Stage,
+    /// True once its round has come to the page with the list.
+    pub has_list: bool,
     /// Steps of the round that have been announced.
     announced: u32,
 }
@@ -40,7 +44,7 @@ pub struct Record {
 impl Record {
     /// A block whose round begins.
     pub fn begin(stage: Stage) -> Self {
-        Self { stage, announced: 0 }
+        Self { stage, has_list: false, announced: 0 }
     }
 
     /// Low pages that were passed over since the block was as in `before`.
@@ -73,6 +77,8 @@ pub struct Layout {
     pub word_lines: u32,
     /// The order of the second round.
     pub order: Order,
+    /// Pages at the end of a round that hold the list of the block's logical pages: one or none.
+    pub lists: u32,
     /// The rows.
     pub rows: Rows,
 }
@@ -90,7 +96,22 @@ impl Layout {
 
     /// Units that a second round can certainly place.
     pub fn units_of_high_pages(self) -> u32 {
-        self.word_lines * self.units_per_page
+        (self.word_lines - self.lists) * self.units_per_page
+    }
+
+    /// Units of a block on which data can stand.
+    pub fn units_of_data(self) -> u32 {
+        (BITS * self.word_lines - self.lists) * self.units_per_page
+    }
+
+    /// Where the list is that a first round ends with, and that of any other.
+    pub fn list_places(self) -> [u32; 2] {
+        [BITS, 1].map(|from_end| self.place(BITS * self.word_lines - from_end))
+    }
+
+    /// What a page holds with so many further ones of its round after it.
+    fn content(self, later: u32) -> Content {
+        if later < self.lists { Content::Notes } else { Content::Data }
     }
 
     /// The page at a place of the second round, and the high pages before it.
@@ -112,11 +133,12 @@ impl Layout {
         let step = match record.stage {
             Stage::First => self.first_step(record),
             Stage::Second => self.second_step(record, block, valid),
-            Stage::Regular => self.regular_step(record),
+            Stage::Regular | Stage::Cold => self.regular_step(record),
             Stage::Other | Stage::PartiallyUsed | Stage::Reused | Stage::Surrendered => {
                 panic!("block {block} is {:?}: no round is under way", record.stage)
             }
         };
+        record.has_list |= step.is_some_and(|step| step.content == Content::Notes);
         if step.is_none() {
             record.stage = match record.stage {
                 Stage::First => Stage::PartiallyUsed,
@@ -131,11 +153,13 @@ impl Layout {
         let Layout { units_per_page: units, word_lines, rows, .. } = self;
         let line = record.announced;
         record.announced += 1;
-        (line < word_lines).then(|| Step {
+        let later = word_lines.checked_sub(line + 1)?;
+        Some(Step {
             from: self.place(BITS * line),
             units,
-            later: (word_lines - 1 - line) * units,
+            later: later.saturating_sub(self.lists) * units,
             row: rows.low,
+            content: self.content(later),
         })
     }
 
@@ -143,11 +167,13 @@ impl Layout {
         let (units, pages) = (self.units_per_page, BITS * self.word_lines);
         let page = record.announced;
         record.announced += 1;
-        (page < pages).then(|| Step {
+        let later = pages.checked_sub(page + 1)?;
+        Some(Step {
             from: self.place(page),
             units,
-            later: (pages - 1 - page) * units,
+            later: later.saturating_sub(self.lists) * units,
             row: PROGRAM,
+            content: self.content(later),
         })
     }
 
@@ -159,16 +185,22 @@ impl Layout {
             record.announced += 1;
             let from = self.place(page);
             if page % BITS == 1 {
-                let later = (self.word_lines - 1 - highs) * units;
-                return Some(Step { from, units, later, row: self.rows.high });
+                let later = self.word_lines - 1 - highs;
+                return Some(Step {
+                    from,
+                    units,
+                    later: later.saturating_sub(self.lists) * units,
+                    row: self.rows.high,
+                    content: self.content(later),
+                });
             }
             if valid.next(block, from).is_none_or(|place| place >= from + units) {
-                let later = (self.word_lines - highs) * units;
                 return Some(Step {
                     from,
                     units: self.units_again,
-                    later,
+                    later: (self.word_lines - highs - self.lists) * units,
                     row: self.rows.low_again,
+                    content: Content::Data,
                 });
             }
         }
@@ -179,14 +211,14 @@ impl Layout {
 #[cfg(test)]
 mod tests {
     use super::{Layout, Order, Record, Rows, Stage};
-    use crate::drive::{Step, ValidBits};
+    use crate::drive::{Content, Step, ValidBits};
     use crate::ids::BlockId;
     use crate::nand::PROGRAM;
 
     const ROWS: Rows = Rows { low: 10, low_again: 11, high: 12, encoded_read: 13 };
 
     fn layout(order: Order) -> Layout {
-        Layout { units_per_page: 2, units_again: 1, word_lines: 3, order, rows: ROWS }
+        Layout { units_per_page: 2, units_again: 1, word_lines: 3, order, lists: 0, rows: ROWS }
     }
 
     fn steps(layout: Layout, stage: Stage, valid: &ValidBits) -> (Vec<Step>, Stage) {
@@ -202,7 +234,8 @@ mod tests {
     /// What may certainly still be placed is never more than what then is.
     fn check_later(steps: &[Step]) {
         for at in 0..steps.len() {
-            let placed: u32 = steps[at + 1..].iter().map(|step| step.units).sum();
+            let after = steps[at + 1..].iter().filter(|step| step.content == Content::Data);
+            let placed: u32 = after.map(|step| step.units).sum();
             assert!(steps[at].later <= placed, "{:?}", steps[at]);
         }
         assert_eq!(steps.last().expect("there is a step").later, 0);
@@ -242,6 +275,27 @@ mod tests {
                 let (steps, _) = steps(layout(order), Stage::Second, &valid);
                 assert_eq!(steps.len(), 5);
                 assert!(!pages(&steps).contains(&left_out), "{place}: {steps:?}");
+                check_later(&steps);
+            }
+        }
+    }
+
+    #[test]
+    fn a_list_is_the_last_page_of_each_round() {
+        let nothing = ValidBits::new(1, 12);
+        for order in [Order::Pairwise, Order::Numbered] {
+            let layout = Layout { lists: 1, ..layout(order) };
+            for (stage, last, data) in
+                [(Stage::First, 4, 4), (Stage::Second, 5, 7), (Stage::Regular, 5, 10)]
+            {
+                let (steps, _) = steps(layout, stage, &nothing);
+                let lists = steps.iter().filter(|step| step.content == Content::Notes);
+                assert_eq!(pages(&lists.copied().collect::<Vec<_>>()), [last], "{stage:?}");
+                assert_eq!(pages(&steps).last(), Some(&last));
+                let places = layout.list_places().map(|place| place / 2);
+                assert!(places.contains(&last));
+                let of_data = steps.iter().filter(|step| step.content == Content::Data);
+                assert_eq!(of_data.map(|step| step.units).sum::<u32>(), data, "{stage:?}");
                 check_later(&steps);
             }
         }
