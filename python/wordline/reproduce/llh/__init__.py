@@ -1,6 +1,16 @@
 """Margaglia et al., USENIX FAST 2016: low pages written twice before an erase."""
 
-from wordline.reproduce.llh import codes, energy, erases, life, limits, readings, times, workloads
+from wordline.reproduce.llh import (
+    codes,
+    energy,
+    erases,
+    life,
+    limits,
+    not_filled,
+    readings,
+    times,
+    workloads,
+)
 from wordline.reproduce.llh.drives import needed_by
 from wordline.reproduce.llh.notes import NOTES
 from wordline.reproduce.llh.statements import STATEMENTS
@@ -9,6 +19,7 @@ from wordline.reproduce.study import Study
 _FIGURES = (
     workloads.TABLE6,
     *erases.FIGURES,
+    *not_filled.FIGURES,
     times.FIGURE,
     *energy.FIGURES,
     *life.FIGURES,

@@ -50,6 +50,12 @@ _READINGS: Mapping[str, _Reading] = {
         "technique.llh_ftl.ceiling = 112: the emulator's highest threshold on all drives",
         own=("technique.llh_ftl.ceiling=112",),
     ),
+    "lists": _Reading(
+        "technique.llh_ftl.lists = true: the last page of each round and of each cold block holds "
+        "the list of the block's logical pages, without reuse too (safe_share = 0)",
+        shared=("technique.llh_ftl.lists=true", "technique.llh_ftl.safe_share=0.0"),
+        own=("technique.llh_ftl.safe_share=0.4",),
+    ),
     "quarter": _Reading("OP/4", own=("technique.llh_ftl.threshold=0.25",)),
     "eighth": _Reading("OP/8", own=("technique.llh_ftl.threshold=0.125",)),
     "no_failures": _Reading(

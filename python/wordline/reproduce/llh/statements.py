@@ -5,7 +5,16 @@ from statistics import fmean
 
 from wordline.reproduce.llh import energy, erases, times
 from wordline.reproduce.llh.drives import OPS, SYSTEMS, SYSTEMS_32, TIMED, name
-from wordline.reproduce.llh.workloads import FIU, HOT, MSR, NAMES, TIMED_NAMES, TIMED_VOLUMES, rows
+from wordline.reproduce.llh.workloads import (
+    FIU,
+    HOT,
+    MSR,
+    NAMES,
+    TIMED_NAMES,
+    TIMED_VOLUMES,
+    rows,
+    volume_of,
+)
 from wordline.reproduce.study import Figure, Findings, Load
 from wordline.results.run import RunResult
 from wordline.results.trace import TraceInfo
@@ -32,9 +41,9 @@ def rank_correlation(one: Sequence[float], other: Sequence[float]) -> float:
 class _Of:
     """What the statements are about, from the runs."""
 
-    def __init__(self, found: Findings) -> None:
+    def __init__(self, found: Findings, loads: Sequence[str] = NAMES) -> None:
         self.found = found
-        self.loads = [load for load in found.loads if load.name in NAMES]
+        self.loads = [load for load in found.loads if load.name in loads]
 
     def ratios(self, system: str, op: int) -> list[float]:
         found = _Only(self.found, self.loads)
@@ -48,7 +57,7 @@ class _Of:
 
     def of_expected(self, volumes: Sequence[str]) -> float:
         """Reduction over the expected one, mean over volumes, at 28 %."""
-        only = _Only(self.found, [load for load in self.loads if load.name in volumes])
+        only = _Only(self.found, [load for load in self.loads if volume_of(load.name) in volumes])
         saved = erases.of(only, "half", 28)
         return fmean(
             (1 - saved[load.name]) / (1 - erases.expected(only, load)) for load in only.loads
@@ -101,10 +110,17 @@ class _Only:
         return self._found.traffic(load)
 
 
+def of_erases(found: Findings, loads: Sequence[str]) -> Mapping[str, float]:
+    """The statements on erases with pages of 8 KB, on the workloads of these names."""
+    holds = _of_erases(_Of(found, loads))
+    return {statement: float(holds[statement]) for statement in holds}
+
+
 def _of_erases(of: _Of) -> Mapping[str, bool]:
     small = [value for system in SYSTEMS[1:] for op in OPS for value in of.ratios(system, op)]
-    hot = [rows()[load.name].hot for load in of.loads]
-    written = [rows()[load.name].written_gib / rows()[load.name].drive_gib for load in of.loads]
+    published = [rows()[volume_of(load.name)] for load in of.loads]
+    hot = [row.hot for row in published]
+    written = [row.written_gib / row.drive_gib for row in published]
     half, quarter = of.ratios("half", 28), of.ratios("quarter", 28)
     gained = [b - a for a, b in zip(half, quarter, strict=True)]
     return {
@@ -116,6 +132,11 @@ def _of_erases(of: _Of) -> Mapping[str, bool]:
         "half_saves_at_least_quarter_at_op28": fmean(half) <= fmean(quarter),
         "thresholds_differ_less_where_more_is_written": rank_correlation(gained, written) < 0,
         "fiu_saves_less_of_the_expected": of.of_expected(FIU) < of.of_expected(MSR),
+    }
+
+
+def _of_large_pages(of: _Of) -> Mapping[str, bool]:
+    return {
         "32k_saves_less_than_8k": of.saved("half-32", 28) < of.saved("half", 28),
         "32k_reuses_fewer_pages_at_op7": of.reused_share(7) < of.reused_share(28),
     }
@@ -161,7 +182,7 @@ def _of_energy(of: _Of) -> Mapping[str, bool]:
 
 def _statements(found: Findings) -> Mapping[str, float]:
     of = _Of(found)
-    holds = {**_of_erases(of), **_of_times(of), **_of_energy(of)}
+    holds = {**_of_erases(of), **_of_large_pages(of), **_of_times(of), **_of_energy(of)}
     return {statement: float(holds[statement]) for statement in holds}
 
 

@@ -1,7 +1,7 @@
 """The workloads: weeks of MSR Cambridge and of FIU, and three with Zipf's law (Table 6)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import accumulate
 from math import ceil
@@ -33,6 +33,8 @@ _SIMULATED = 1
 
 # Drive capacities written before counting, and while counting. A block is erased twice at least.
 _WARM, _COUNTED = 1.0, 2.2
+# A drive that was not filled has so much more room that reuse takes longer to settle.
+_WARM_NOT_FILLED, _COUNTED_NOT_FILLED = 3.0, 6.0
 # Erases of each block that a ratio of erases needs.
 _ERASES_OF_BLOCK = 2
 
@@ -93,9 +95,15 @@ def _drive(row: Row, banks: int) -> tuple[str, ...]:
     )
 
 
-def _passes(row: Row) -> tuple[str, ...]:
-    """The keys that replay a workload to warm a drive up, and go on for long enough to count."""
-    warm, counted = (ceil(of * row.drive_gib / row.written_gib) for of in (_WARM, _COUNTED))
+def _passes(row: Row, warm: float = _WARM, counted: float = _COUNTED) -> tuple[str, ...]:
+    """The keys that replay a workload to warm a drive up, and go on for long enough to count.
+
+    Args:
+        row: The workload.
+        warm: Drive capacities that are written first.
+        counted: Those that count.
+    """
+    warm, counted = (ceil(of * row.drive_gib / row.written_gib) for of in (warm, counted))
     return (f"workload.repeat={warm + counted}", f"run.measure_from_repeat={warm + 1}")
 
 
@@ -138,6 +146,23 @@ def timed(volume: str, traces: Path | None) -> Load:
     return Load(f"{volume}_timed", own.source, keys=(*_drive(row, BANKS), *keys))
 
 
+_NOT_FILLED = "_not_filled"
+NOT_FILLED_NAMES = tuple(f"{volume}{_NOT_FILLED}" for volume in NAMES)
+
+
+def volume_of(load: str) -> str:
+    """The workload's name in Table 6."""
+    return load.removesuffix(_NOT_FILLED)
+
+
+def not_filled(volume: str, traces: Path | None) -> Load:
+    """A workload on a drive that holds what it wrote, and nothing else."""
+    of = load(volume, traces)
+    passes = _passes(rows()[volume], _WARM_NOT_FILLED, _COUNTED_NOT_FILLED)
+    keys = (*of.keys, *passes, 'precondition.pattern="none"')
+    return replace(of, name=f"{volume}{_NOT_FILLED}", keys=keys)
+
+
 _SPAN_MIB = 2
 """Less than a block of each bank: whatever is not among the last writes is invalid."""
 
@@ -160,6 +185,7 @@ def loads(traces: Path | None, quick: bool) -> Sequence[Load]:
         return [*(load(volume, traces, 1) for volume in _QUICK), _all_hot(HOT)]
     return [
         *(load(volume, traces) for volume in NAMES),
+        *(not_filled(volume, traces) for volume in NAMES),
         *(timed(volume, traces) for volume in TIMED_VOLUMES),
         *map(_all_hot, _HOT_WRITES),
     ]
