@@ -103,3 +103,14 @@ def test_the_shell_gets_it() -> None:
         text=True,
     )
     assert done.stdout.split() == ["tiny", "tiny-raid5"], done.stderr
+
+
+def test_help_loads_nothing_that_only_a_verb_needs() -> None:
+    told = "import sys, wordline.cli.app; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", told], capture_output=True, text=True, check=True, timeout=60
+    )
+    loaded = done.stdout.split()
+    assert "wordline.cli.app" in loaded
+    needed_later = ("wordline.catalogue", "wordline.border", "wordline.results", "wordline.report")
+    assert not [name for name in loaded if name.startswith(needed_later)]

@@ -5,8 +5,6 @@ from pathlib import Path
 
 import typer
 
-from wordline import catalogue
-
 KINDS = ("techniques", "policies", "presets", "workloads", "formats", "all")
 MODES = ("slc", "mlc", "tlc", "qlc")
 REFERENCES = ("default", "optimal")
@@ -16,11 +14,15 @@ SUITES = ("theory", "timing", "disksim", "drives", "mqsim", "peers", "all")
 
 def configs(incomplete: str) -> list[str]:
     """Drive presets, and TOML files."""
+    from wordline import catalogue
+
     return [*_begun(catalogue.presets("drive"), incomplete), *_files(incomplete, ".toml")]
 
 
 def workloads(incomplete: str) -> list[str]:
     """Generators, and files; behind a generator's colon, its parameters."""
+    from wordline import catalogue
+
     generators = {entry["name"]: entry for entry in catalogue.load()["generators"]}
     name, colon, given = incomplete.partition(":")
     if colon and name in generators:
@@ -33,6 +35,8 @@ def workloads(incomplete: str) -> list[str]:
 
 def settings(incomplete: str) -> list[str]:
     """Keys of a configuration; behind the equals sign of one, the names that it takes."""
+    from wordline import catalogue
+
     params = {
         f"{table['path']}.{param['key']}": param
         for table in catalogue.load()["tables"]
@@ -48,6 +52,8 @@ def settings(incomplete: str) -> list[str]:
 
 def techniques(incomplete: str) -> list[str]:
     """Techniques, and the drive without any."""
+    from wordline import catalogue
+
     return _begun(["conventional", *catalogue.techniques()], incomplete)
 
 
@@ -62,6 +68,8 @@ def variants(incomplete: str) -> list[str]:
 
 def formats(incomplete: str) -> list[str]:
     """Formats of traces."""
+    from wordline import catalogue
+
     return _begun((entry["name"] for entry in catalogue.load()["formats"]), incomplete)
 
 
@@ -129,6 +137,8 @@ def paces(incomplete: str) -> list[str]:
 
 def names(incomplete: str) -> list[str]:
     """Everything that has a description."""
+    from wordline import catalogue
+
     found = catalogue.load()
     entries = [entry["name"] for kind in ("techniques", "presets", "generators", "formats")
                for entry in found[kind]]  # fmt: skip

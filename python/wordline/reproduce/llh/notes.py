@@ -23,9 +23,9 @@ NOTES: Mapping[str, str] = {
     "second round at the end of what counts as at its begin. On src2_0 and web_0 29 and 38 fewer "
     "wait, which saves a point",
     "llh/fig7a/op7": "not published as numbers",
-    "llh/fig7a_not_filled": "one of the sixteen banks; counted over six drive capacities of writes, "
-    "after three. Chosen because it agrees: Section 6 fills the drive for the response times, and "
-    "says nothing of the erases, which the emulator counted",
+    "llh/fig7a_not_filled": "one of the sixteen banks; counted over six drive capacities of "
+    "writes, after three. Chosen because it agrees: Section 6 fills the drive for the response "
+    "times, and says nothing of the erases, which the emulator counted",
     "llh/fig7b": "one of the sixteen banks, with a sixteenth of the requests",
     "llh/fig7b/less_than_8k": "of all 19 workloads, OP/2; on the eleven volumes of MSR alone 0.4 "
     "points at 28 % and 3.6 at 7 % (less_than_8k_on_msr)",
