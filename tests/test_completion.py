@@ -74,7 +74,7 @@ def test_figures_are_those_of_the_publication_that_is_named() -> None:
 
 
 # Quantities, and a name of the user's choice: nothing can be offered.
-FREE = {"age", "pec", "temp", "reads", "name"}
+FREE = {"age", "pec", "temp", "reads", "name", "check"}
 
 
 @pytest.mark.parametrize("verb", [v for v, one in VERBS.items() if not hasattr(one, "commands")])

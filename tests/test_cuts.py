@@ -130,3 +130,80 @@ def test_the_verb_prints_what_it_found_and_fails_where_something_is_missing() ->
     found = json.loads(CliRunner().invoke(app, [*command, "--json"]).output)
     assert found["losing_cuts"] == 0
     assert found["restart"]["page_reads"] > 0
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a client of the protocol wrote and flushed, told by hand."""
+    path = tmp_path_factory.mktemp("recorded") / "changes"
+    head = b"WLBYTES1" + (1 << 20).to_bytes(8, "little")
+    changes = [head]
+    for number in range(200):
+        offset = (number * 7919 % 255) * 4096
+        changes.append(b"\x01\x00" + offset.to_bytes(8, "little") + (4096).to_bytes(8, "little"))
+        changes.append(bytes([number % 255 + 1]) * 4096)
+        if number % 10 == 9:
+            changes.append(b"\x03\x00" + bytes(16))
+    path.write_bytes(b"".join(changes))
+    return path
+
+
+EMPTY: dict[str, Any] = {"precondition": {"fill": 0}}
+
+
+def test_what_was_flushed_survives_cuts_of_a_recording(recording: Path) -> None:
+    sizes = []
+    found = wl.recorded_cuts(
+        "tiny", recording, number=10, check=lambda disk: sizes.append(disk.stat().st_size),
+        **BARE, **EMPTY,
+    )  # fmt: skip
+    assert (found.changes, found.flushes, found.cuts) == (220, 20, 10)
+    assert (found.losing_cuts, found.failed_checks, found.losses) == (0, 0, ())
+    assert sizes == [1 << 20] * 10
+
+
+def test_what_a_check_raises_or_says_is_heard(recording: Path) -> None:
+    def broken(_: Path) -> None:
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        wl.recorded_cuts("tiny", recording, check=broken, **BARE, **EMPTY)
+    told = wl.recorded_cuts(
+        "tiny", recording, number=2, check=lambda _: "is broken", **BARE, **EMPTY
+    )
+    assert told.failed_checks == 2
+    assert told.losses[0].found == "is broken"
+
+
+def test_the_verb_cuts_recordings_and_hears_a_command(recording: Path) -> None:
+    command = ["cuts", "tiny", "--recording", str(recording), "--number", "3"]
+    command += ["--set", "power.protection=none", "--set", "precondition.fill=0"]
+    well = CliRunner().invoke(app, [*command, "--check", "test -s", "--json"])
+    assert well.exit_code == 0, well.output
+    assert json.loads(well.output)["cuts"] == 3
+    ill = CliRunner().invoke(app, [*command, "--check", "test ! -s"])
+    assert ill.exit_code == 1, ill.output
+    assert "of them failed the check" in ill.output
+    none = CliRunner().invoke(app, [*command, "--check", "no-such-command"])
+    assert none.exit_code == 2
+    assert "no-such-command" in none.output
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        (["--workload", LOAD], "--workload and --recording are given"),
+        (["--set", "power.protection=capacitor"], "which no cut gets past"),
+        (["--number", "0"], "makes 0 cuts"),
+        (["--after", "1000"], "after change 1000 of a recording of 220"),
+        (["--check", ""], "there is no command"),
+    ],
+)
+def test_recordings_that_cannot_be_cut_are_refused(
+    recording: Path, options: list[str], what: str
+) -> None:
+    command = ["cuts", "tiny", "--recording", str(recording), "--set", "precondition.fill=0"]
+    command += ["--set", "power.protection=none", *options]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 2, done.output
+    assert what in done.output

@@ -73,7 +73,11 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Any, dict
                            "power": {"protection": "none"}, "trace_format": None,
                            "progress": None}),
         "serve": (wl.serve, {"config": "tiny", "socket": None, "port": 0, "pace": "virtual",
-                             "image": None, "log": None, "force": True, "progress": None}),
+                             "image": None, "log": None, "recording": None, "force": True,
+                             "progress": None}),
+        "recorded_cuts": (wl.recorded_cuts, {
+            "config": "tiny", "recording": place / "none", "check": None, "number": 1, "after": 0,
+            "seed": 1, "power": {"protection": "none"}, "progress": None}),
         "sweep": (wl.sweep, {"base": "tiny", "axes": None, "techniques": None, "seeds": 1,
                              "workloads": [WORK], "variants": None, "sample": None, "on": None,
                              "workers": 1, "store": place / "store", "progress": None}),
@@ -137,7 +141,8 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Any, dict
 
 
 NAMES = [
-    "run", "compare", "cuts", "serve", "sweep", "optimise", "league", "load", "trace_info",
+    "run", "compare", "cuts", "serve", "recorded_cuts", "sweep", "optimise", "league", "load",
+    "trace_info",
     "convert", "trace", "on_drive", "custom", "store", "Result.save", "Result.to_json",
     "Comparison.save",
     "Comparison.to_json", "Comparison.of", "Comparison.charts", "Comparison.ratios", "Sweep.save",

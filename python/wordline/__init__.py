@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from wordline.errors import ConfigError, OutputError, RunError, WordlineError, WorkloadError
     from wordline.leagues.library import League, league
     from wordline.loading import load
+    from wordline.recorded import recorded_cuts
     from wordline.result import Case, Comparison, Record, Result, Tree
-    from wordline.results.power import CutReport
+    from wordline.results.power import CutReport, RecordedCuts
     from wordline.runs import compare, run
     from wordline.search.library import Front, optimise
     from wordline.serving import Served, serve
@@ -48,6 +49,7 @@ __all__ = [
     "Part",
     "Preset",
     "Record",
+    "RecordedCuts",
     "Result",
     "RunError",
     "Served",
@@ -66,6 +68,7 @@ __all__ = [
     "optimise",
     "policies",
     "presets",
+    "recorded_cuts",
     "run",
     "serve",
     "sweep",
@@ -97,7 +100,8 @@ _HOMES = {
     "wordline.leagues.library": ("League", "league"),
     "wordline.loading": ("load",),
     "wordline.result": ("Case", "Comparison", "Record", "Result", "Tree"),
-    "wordline.results.power": ("CutReport",),
+    "wordline.recorded": ("recorded_cuts",),
+    "wordline.results.power": ("CutReport", "RecordedCuts"),
     "wordline.runs": ("compare", "run"),
     "wordline.store": ("Store",),
     "wordline.search.library": ("Front", "optimise"),

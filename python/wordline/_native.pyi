@@ -58,6 +58,7 @@ def serve(
     slower: float | None = None,
     image: Path | None = None,
     log: Path | None = None,
+    recording: Path | None = None,
     force: bool = False,
     progress: object = None,
 ) -> Server: ...
@@ -105,6 +106,18 @@ def power_cuts(
     overrides: Sequence[str],
     every: int = 1,
     at: int | None = None,
+    progress: Callable[[str, int, int | None, int], object] | None = None,
+) -> str: ...
+def cut_recorded(
+    text: str,
+    origin: str,
+    overrides: Sequence[str],
+    recording: Path,
+    cuts: int,
+    after: int,
+    seed: int,
+    disk: Path | None = None,
+    check: Callable[[int], str | None] | None = None,
     progress: Callable[[str, int, int | None, int], object] | None = None,
 ) -> str: ...
 def parse_toml(text: str, origin: str) -> str: ...

@@ -14,7 +14,7 @@ from wordline.errors import ConfigError, RunError, shown
 from wordline.results.erase import Life
 from wordline.results.items import Item
 from wordline.results.lab import CampaignOutcome, Contents, ExperimentReport, Survey
-from wordline.results.power import CutReport
+from wordline.results.power import CutReport, RecordedCuts
 from wordline.results.record import Record, Tree, freeze
 from wordline.results.run import RunResult
 from wordline.results.served import Summary
@@ -77,6 +77,12 @@ def power_cuts(
 ) -> CutReport:
     """What power cuts take from a run."""
     return _read(CutReport, _call(_native.power_cuts, text, origin, overrides, every, at, progress))
+
+
+def cut_recorded(text: str, origin: str, overrides: Sequence[str], **options: Any) -> RecordedCuts:
+    """What power cuts take from a recording; `options` are those of `_native.cut_recorded`."""
+    done = _call(_native.cut_recorded, text, origin, list(overrides), **options)
+    return _read(RecordedCuts, done)
 
 
 Served = _native.Server

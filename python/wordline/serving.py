@@ -88,6 +88,7 @@ def serve(
     pace: str = VIRTUAL,
     image: str | Path | None = None,
     log: str | Path | None = None,
+    recording: str | Path | None = None,
     force: bool = False,
     progress: Progress | None = None,
     **tables: Any,
@@ -104,7 +105,9 @@ def serve(
         image: A file that holds the flash, made if it is not there: the drive restarts from it,
             whatever became of the process that served it last. In memory where this is left out.
         log: A trace file to which every request is written: `wordline run` replays it.
-        force: Replace an earlier log.
+        recording: A file to which whatever is changed is written, with its data:
+            `recorded_cuts` cuts power in its midst.
+        force: Replace an earlier log or recording.
         progress: Told of the set-up of the drive; what it raises ends it.
         **tables: Tables laid over the configuration, such as `data={"code": "ldpc"}`.
 
@@ -115,7 +118,7 @@ def serve(
     """
     configuration = find(config).with_overrides((*overrides_by(changes), *overrides_of(tables)))
     shown = progress or notebook.progress("serve")
-    served = begin(configuration, socket, port, pace, image, log, force, shown)
+    served = begin(configuration, socket, port, pace, image, log, recording, force, shown)
     if shown and not progress:
         shown("done", 0, None, 0)
     return served
@@ -128,6 +131,7 @@ def begin(
     pace: str,
     image: str | Path | None,
     log: str | Path | None,
+    recording: str | Path | None,
     force: bool,
     progress: Progress | None,
 ) -> Served:
@@ -155,6 +159,7 @@ def begin(
             slower=slower,
             image=Path(image) if image is not None else None,
             log=Path(log) if log is not None else None,
+            recording=Path(recording) if recording is not None else None,
             force=force,
             progress=progress,
         )

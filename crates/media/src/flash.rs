@@ -8,9 +8,9 @@ use crate::oob::Oob;
 use crate::recovery::{self, Scan};
 use crate::scramble::{mix, scramble};
 use crate::slab::{Kept, Slabs};
+use crate::storage::Home;
 use crate::way::{Load, Placed, Way};
 use rustc_hash::FxHashMap;
-use std::path::Path;
 use wordline_sim::Error;
 use wordline_sim::config::{Config, Protection};
 use wordline_sim::drive::DriveState;
@@ -37,23 +37,19 @@ pub struct Flash {
 }
 
 impl Flash {
-    /// The erased flash of a drive, in memory.
+    /// The flash of a drive: what is found at its home, and erased where nothing is there.
     ///
     /// # Errors
-    /// A code or error rates that cannot be.
-    pub fn new(config: &Config, state: &DriveState) -> Result<Self, Error> {
-        Self::with(config, state, |_| Ok(None))
-    }
-
-    /// The flash of a drive in an image, which is made where there is none; what was found there otherwise.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new); an image of another drive; a failure of the system.
-    pub fn in_image(
+    /// A code or error rates that cannot be; an image of another drive, or of one that cannot be in an image; a
+    /// failure of the system.
+    pub fn new(
         config: &Config,
         state: &DriveState,
-        path: &Path,
+        home: Home<'_>,
     ) -> Result<(Self, Option<Image>), Error> {
+        if matches!(home, Home::Process) {
+            return Ok((Self::with(config, state, |_| Ok(None))?, None));
+        }
         if config.precondition.fill > 0.0 {
             return Err(infeasible(
                 format!(
@@ -75,9 +71,9 @@ impl Flash {
         let mut was_there = false;
         let mut flash = Self::with(config, state, |stored_bytes| {
             let plan = Plan { stored_bytes, firsts: firsts(state) };
-            let (image, found) = ImageFile::open(path, &identity(config), plan)?;
-            was_there = found;
-            Ok(Some(image))
+            let opened = ImageFile::open(home, &identity(config), plan)?;
+            was_there = opened.as_ref().is_some_and(|(_, was_there)| *was_there);
+            Ok(opened.map(|(image, _)| image))
         })?;
         flash.way = (config.power.protection == Protection::None).then(Way::default);
         if !was_there {

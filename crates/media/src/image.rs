@@ -6,10 +6,10 @@
 //! systems with sparse files.
 
 use crate::coding::infeasible;
+use crate::storage::{Home, Storage};
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use wordline_sim::Error;
 use wordline_sim::ids::{BlockId, Id};
 
@@ -79,8 +79,8 @@ pub struct Plan {
 /// An image of the flash.
 #[derive(Debug)]
 pub struct ImageFile {
-    path: PathBuf,
-    file: File,
+    name: String,
+    storage: Box<dyn Storage>,
     plan: Plan,
     entries: Vec<Entry>,
     end: u64,
@@ -90,54 +90,53 @@ pub struct ImageFile {
 
 impl ImageFile {
     /// Opens the image of the drive that `identity` describes, or makes an empty one; returns whether it was there.
+    /// None where the flash is to be in no image.
     ///
     /// # Errors
     /// A file of another drive, or that is no image; a failure of the system.
-    pub fn open(path: &Path, identity: &str, plan: Plan) -> Result<(Self, bool), Error> {
-        let told = |error: io::Error| system(path, &error);
-        let file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-        let file = file.map_err(told)?;
-        file.try_lock().map_err(|_| {
-            infeasible(format!("{}: another process serves it", path.display()), "stop that first")
-        })?;
-        let is_new = file.metadata().map_err(told)?.len() == 0;
+    pub fn open(home: Home<'_>, identity: &str, plan: Plan) -> Result<Option<(Self, bool)>, Error> {
+        let (name, storage): (String, Box<dyn Storage>) = match home {
+            Home::Process => return Ok(None),
+            Home::File(path) => (path.display().to_string(), Box::new(open_file(path)?)),
+            Home::Memory(memory) => ("an image in memory".into(), Box::new(memory)),
+        };
+        let is_new = storage.length().map_err(|error| system(&name, &error))? == 0;
         let blocks = plan.firsts.len() - 1;
         let units_at = HEADER_BYTES + blocks as u64 * ENTRY_BYTES;
         let end = units_at + plan.firsts[blocks] * plan.stored_bytes as u64;
         let entries = vec![Entry::default(); blocks];
-        let mut image = Self { path: path.to_owned(), file, plan, entries, end, failed: None };
+        let mut image = Self { name, storage, plan, entries, end, failed: None };
         match is_new {
-            true => image.begin(identity).map_err(told)?,
+            true => image.begin(identity).map_err(|error| system(&image.name, &error))?,
             false => image.check(identity)?,
         }
-        Ok((image, !is_new))
+        Ok(Some((image, !is_new)))
     }
 
-    fn begin(&self, identity: &str) -> io::Result<()> {
+    fn begin(&mut self, identity: &str) -> io::Result<()> {
         if identity.len() as u64 + 12 > HEADER_BYTES {
             return Err(io::Error::other("the drive's configuration is longer than 64 KiB"));
         }
         // The magic comes last: a file without it is none.
-        self.file.write_all_at(&(identity.len() as u32).to_le_bytes(), 8)?;
-        self.file.write_all_at(identity.as_bytes(), 12)?;
-        self.file.set_len(self.end)?;
-        self.file.write_all_at(MAGIC, 0)
+        self.storage.write(&(identity.len() as u32).to_le_bytes(), 8)?;
+        self.storage.write(identity.as_bytes(), 12)?;
+        self.storage.set_length(self.end)?;
+        self.storage.write(MAGIC, 0)
     }
 
     fn check(&mut self, identity: &str) -> Result<(), Error> {
         let mut head = [0; 12];
-        let read = self.file.read_exact_at(&mut head, 0);
+        let read = self.storage.read(&mut head, 0);
         if read.is_err() || head[..8] != MAGIC[..] {
             return Err(infeasible(
-                format!("{}: it is no image of a drive", self.path.display()),
+                format!("{}: it is no image of a drive", self.name),
                 "name a file that is not there yet, or an image",
             ));
         }
         let length = u32::from_le_bytes([head[8], head[9], head[10], head[11]]);
         let mut known = vec![0; u64::from(length).min(HEADER_BYTES - 12) as usize];
-        let told = |error: io::Error| system(&self.path, &error);
-        self.file.read_exact_at(&mut known, 12).map_err(told)?;
+        let told = |error: io::Error| system(&self.name, &error);
+        self.storage.read(&mut known, 12).map_err(told)?;
         if known != identity.as_bytes() {
             let known = String::from_utf8_lossy(&known);
             let differs = known.lines().zip(identity.lines()).find(|(a, b)| a != b);
@@ -145,19 +144,19 @@ impl ImageFile {
             return Err(infeasible(
                 format!(
                     "{}: it is the image of another drive, with `{theirs}` where this one has `{ours}`",
-                    self.path.display()
+                    self.name
                 ),
                 "serve it with its own configuration, or name another file",
             ));
         }
-        if self.file.metadata().map_err(told)?.len() < self.end {
+        if self.storage.length().map_err(told)? < self.end {
             return Err(infeasible(
-                format!("{}: it is cut short", self.path.display()),
+                format!("{}: it is cut short", self.name),
                 "what is lacking cannot be had: name another file",
             ));
         }
         let mut bytes = vec![0; self.entries.len() * ENTRY_BYTES as usize];
-        self.file.read_exact_at(&mut bytes, HEADER_BYTES).map_err(told)?;
+        self.storage.read(&mut bytes, HEADER_BYTES).map_err(told)?;
         let entries = bytes.chunks_exact(ENTRY_BYTES as usize).map(Entry::from_bytes);
         self.entries = entries.collect();
         Ok(())
@@ -190,7 +189,7 @@ impl ImageFile {
     /// Reads the cells of a unit from byte `from` on.
     pub fn read(&mut self, block: BlockId, place: u32, from: usize, cells: &mut [u8]) {
         let at = self.unit_at(block, place) + from as u64;
-        let read = self.file.read_exact_at(cells, at);
+        let read = self.storage.read(cells, at);
         self.note(read);
     }
 
@@ -207,8 +206,7 @@ impl ImageFile {
         bytes[8..].copy_from_slice(&trim.written.to_le_bytes());
         let own = crc32fast::hash(&[&bytes[..4], &bytes[8..]].concat());
         bytes[4..8].copy_from_slice(&own.to_le_bytes());
-        let at = self.file.metadata().map(|it| it.len());
-        match at {
+        match self.storage.length() {
             Ok(at) => self.write(&bytes, at),
             Err(error) => self.note(Err(error)),
         }
@@ -219,10 +217,10 @@ impl ImageFile {
     /// # Errors
     /// A failure of the system.
     pub fn trims(&self) -> Result<Vec<Trim>, Error> {
-        let told = |error: io::Error| system(&self.path, &error);
-        let length = self.file.metadata().map_err(told)?.len() - self.end;
+        let told = |error: io::Error| system(&self.name, &error);
+        let length = self.storage.length().map_err(told)? - self.end;
         let mut bytes = vec![0; length as usize / TRIM_BYTES * TRIM_BYTES];
-        self.file.read_exact_at(&mut bytes, self.end).map_err(told)?;
+        self.storage.read(&mut bytes, self.end).map_err(told)?;
         let trim = |bytes: &[u8]| {
             let lpn = bytes.first_chunk().map(|&it| u32::from_le_bytes(it))?;
             let own = bytes.get(4..)?.first_chunk().map(|&it| u32::from_le_bytes(it))?;
@@ -235,18 +233,18 @@ impl ImageFile {
 
     /// Forgets all trims: whoever calls this knows that they are of no use.
     pub fn forget_trims(&mut self) {
-        let cut = self.file.set_len(self.end);
+        let cut = self.storage.set_length(self.end);
         self.note(cut);
     }
 
     fn write(&mut self, bytes: &[u8], at: u64) {
-        let written = self.file.write_all_at(bytes, at);
+        let written = self.storage.write(bytes, at);
         self.note(written);
     }
 
     fn note(&mut self, result: io::Result<()>) {
         if let Err(error) = result {
-            let told = || format!("{}: {error}", self.path.display());
+            let told = || format!("{}: {error}", self.name);
             self.failed.get_or_insert_with(told);
         }
     }
@@ -257,6 +255,15 @@ impl ImageFile {
     }
 }
 
-fn system(path: &Path, error: &io::Error) -> Error {
-    infeasible(format!("{}: {error}", path.display()), "name another file for the image")
+fn open_file(path: &Path) -> Result<File, Error> {
+    let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+    let file = file.map_err(|error| system(&path.display().to_string(), &error))?;
+    file.try_lock().map_err(|_| {
+        infeasible(format!("{}: another process serves it", path.display()), "stop that first")
+    })?;
+    Ok(file)
+}
+
+fn system(name: &str, error: &io::Error) -> Error {
+    infeasible(format!("{name}: {error}"), "name another file for the image")
 }

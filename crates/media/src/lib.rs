@@ -13,9 +13,11 @@ mod oob;
 mod recovery;
 mod scramble;
 mod slab;
+mod storage;
 mod way;
 
 pub use coding::Coding;
 pub use decoder::{Decoder, Lost, Reads, Sensed};
 pub use errors::Errors;
 pub use flash::Flash;
+pub use storage::{Change, Home, Memory};

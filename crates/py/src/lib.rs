@@ -9,6 +9,7 @@ mod failure;
 mod lab;
 mod own;
 mod parquet;
+mod recorded;
 mod run;
 mod schema;
 mod serve;
@@ -40,6 +41,8 @@ mod _native {
     use crate::lab::{lab_campaign, lab_contents, lab_distributions, lab_run, lab_tables, lab_vth};
     #[pymodule_export]
     use crate::own::Blocks;
+    #[pymodule_export]
+    use crate::recorded::cut_recorded;
     #[pymodule_export]
     use crate::run::{Run, check_workload, erase_life, memory_bytes, power_cuts, resolve, run};
     #[pymodule_export]

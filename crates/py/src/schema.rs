@@ -13,7 +13,7 @@ use wordline_cell::campaign::Outcome;
 use wordline_cell::survey::Survey;
 use wordline_cell_experiments as experiments;
 use wordline_items::Item;
-use wordline_serve::Summary;
+use wordline_serve::{RecordedCuts, Summary};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::power::CutReport;
 use wordline_sim::technique::erase::Life;
@@ -26,7 +26,7 @@ pub fn schemas(py: Python<'_>) -> PyResult<String> {
             "items": [of::<Item>()],
             "run": [of::<RunResult>()],
             "erase": [of::<Life>()],
-            "power": [of::<CutReport>()],
+            "power": [of::<CutReport>(), of::<RecordedCuts>()],
             "served": [of::<Summary>()],
             "trace": [of::<Info<'_>>(), of::<Report<'_>>(), of::<Synthesis<'_>>()],
             "lab": [of::<Contents>(), of::<Survey>(), of::<experiments::Report>(), of::<Outcome>()],

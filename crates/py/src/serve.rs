@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use wordline_nbd::Address;
-use wordline_serve::{Drive, Pace, Place, Session};
+use wordline_serve::{Drive, Home, Logs, Pace, Place, Recorder, Session};
 use wordline_trace::write::{Options, TraceMeta, TraceWriter};
 
 /// A drive that is served until it is told to stop.
@@ -27,9 +27,9 @@ pub struct Server {
 
 /// Serves the drive of a configuration at a socket's path or a port of 127.0.0.1 (0: any free one). With
 /// `slower` replies keep to the clock, so many seconds of it to a simulated one. The flash is in the file `image`,
-/// if one is named; every request is written to the trace file `log`.
+/// if one is named; every request is written to the trace file `log`, and what it changes, with its data, to `recording`.
 #[pyfunction]
-#[pyo3(signature = (text, origin, overrides, name, socket=None, port=None, slower=None, image=None, log=None, force=false, progress=None))]
+#[pyo3(signature = (text, origin, overrides, name, socket=None, port=None, slower=None, image=None, log=None, recording=None, force=false, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "Python calls it by name")]
 pub fn serve(
     py: Python<'_>,
@@ -42,6 +42,7 @@ pub fn serve(
     slower: Option<f64>,
     image: Option<PathBuf>,
     log: Option<PathBuf>,
+    recording: Option<PathBuf>,
     force: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Server> {
@@ -54,9 +55,13 @@ pub fn serve(
     given.detached(py, |config| {
         // Before anything is written: an address that cannot be had leaves nothing behind.
         let place = Place::new(&address).map_err(cannot_serve)?;
-        let log = log.map(|path| log_at(&path, name, force)).transpose()?;
+        let logs = Logs {
+            requests: log.map(|path| log_at(&path, name, force)).transpose()?,
+            changes: recording.map(|path| Recorder::create(&path, force)).transpose()?,
+        };
+        let home = image.as_deref().map_or(Home::Process, Home::File);
         let mut watch = PythonWatch::new(progress, Raised::default());
-        let drive = Drive::new(config, pace, image.as_deref(), log, &mut watch);
+        let drive = Drive::new(config, pace, home, logs, &mut watch);
         let drive = Arc::new(watch.explain(drive)?);
         let session = Session::start(Arc::clone(&drive), place, name).map_err(cannot_serve)?;
         let uri = session.uri().map_err(of_system)?;

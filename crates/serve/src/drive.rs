@@ -1,37 +1,21 @@
 //! A drive that holds data, as an array of bytes.
 
+use crate::locked::{Core, Fault, Logs};
 use crate::pace::{Clock, Pace};
+use crate::recording::Recorder;
 use crate::units::{Part, parts};
-use std::any::Any;
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use thiserror::Error as ThisError;
-use wordline_media::{Decoder, Flash, Reads, Sensed};
+use wordline_media::{Decoder, Flash, Home, Reads, Sensed};
 use wordline_sim::config::{Config, DataErrors, Streams};
 use wordline_sim::drive::DriveState;
 use wordline_sim::ids::Lpn;
-use wordline_sim::{Error, Opened, Outcome, Served, Watch, served};
-use wordline_trace::write::TraceWriter;
+use wordline_sim::{Error, Opened, Outcome, Watch, served};
 use wordline_trace::{Op, Request};
 
 /// Replies of one client that wait for the clock at a time.
 const WAITING: usize = 32;
-
-/// Why a request failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ThisError)]
-pub enum Fault {
-    /// The data of a unit cannot be had.
-    #[error("the data cannot be read")]
-    Unreadable,
-    /// The drive takes no more writes.
-    #[error("the drive is read-only")]
-    ReadOnly,
-    /// The simulation came to its end by an error.
-    #[error("the simulation has failed")]
-    Failed,
-}
 
 /// How late replies were, where they keep to the clock.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -60,16 +44,6 @@ pub struct Drive {
     lag: Mutex<Lag>,
 }
 
-/// What one thread at a time may touch.
-struct Core {
-    drive: Box<dyn Served>,
-    /// The requests, for a replay.
-    log: Option<TraceWriter>,
-    requests: u64,
-    /// Why the simulation came to its end.
-    failed: Option<Error>,
-}
-
 /// What is counted while a drive serves.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Counts {
@@ -86,16 +60,16 @@ pub struct Counts {
 }
 
 impl Drive {
-    /// The drive of a configuration. Its flash is in memory or in the file `image`, from which it restarts if that is
-    /// there; every request is written to `log`.
+    /// The drive of a configuration. It restarts from its flash if that is at `home` already; every request is
+    /// written to `logs`.
     ///
     /// # Errors
     /// A drive that cannot work, or that cannot be served; the image of another drive; `watch` said stop.
     pub fn new(
         config: &Config,
         pace: Pace,
-        image: Option<&Path>,
-        log: Option<TraceWriter>,
+        home: Home<'_>,
+        logs: Logs,
         watch: &mut dyn Watch,
     ) -> Result<Self, Error> {
         let mut config = config.clone();
@@ -103,23 +77,22 @@ impl Drive {
         (config.host.window, config.host.streams) = (0, Streams::Together);
         let (mut units, mut unit_bytes, mut decoder) = (0, 0, None);
         let flash = |state: &DriveState| -> Result<Opened, Error> {
-            let (flash, found) = match image {
-                Some(path) => Flash::in_image(&config, state, path)?,
-                None => (Flash::new(&config, state)?, None),
-            };
+            let (flash, found) = Flash::new(&config, state, home)?;
             (units, unit_bytes) = (state.logical_units, state.geometry.unit_bytes);
             decoder = Some(flash.decoder());
             Ok((Box::new(flash), found))
         };
         let drive = served(&config, flash, watch)?;
-        let core = Core { drive, log, requests: 0, failed: None };
+        let size_bytes = u64::from(units) * unit_bytes;
+        let mut core = Core { drive, logs, requests: 0, failed: None };
+        core.logs.changes.as_mut().map_or(Ok(()), |changes| changes.begin(size_bytes))?;
         let clock = match pace {
             Pace::Virtual => None,
             Pace::Clock { slower } => Some(Clock::new(slower)),
         };
         Ok(Self {
             unit_bytes,
-            size_bytes: u64::from(units) * unit_bytes,
+            size_bytes,
             clock,
             core: Mutex::new(core),
             decoders: Mutex::default(),
@@ -222,6 +195,7 @@ impl Drive {
             lpns.iter().for_each(|&lpn| core.flash().1.take_back(Lpn(lpn)));
         }
         let written = written?;
+        core.record(|to| to.write(offset, data, safe))?;
         let flushed = safe.then(|| self.make_safe(&mut core)).transpose()?;
         drop(core);
         // A flush need not wait for what a capacitor keeps; the write is over when it is.
@@ -250,6 +224,7 @@ impl Drive {
             }
             at += piece;
         }
+        core.record(|to| to.trim(offset, bytes, safe))?;
         if safe {
             number = Some(self.make_safe(&mut core)?);
         }
@@ -293,6 +268,7 @@ impl Drive {
     /// The simulation has failed.
     pub fn flush(&self) -> Result<(), Fault> {
         let mut core = self.lock();
+        core.record(Recorder::flush)?;
         let number = self.make_safe(&mut core)?;
         drop(core);
         self.wait_for(number);
@@ -358,11 +334,7 @@ impl Drive {
             return Err(failed);
         }
         core.drive.settle()?;
-        if let Some(log) = core.log.take()
-            && log.requests() > 0
-        {
-            log.close()?.publish()?;
-        }
+        core.close_logs()?;
         Ok(core.drive.outcome(&self.config))
     }
 
@@ -379,21 +351,11 @@ impl Drive {
         offset: u64,
         bytes: u64,
     ) -> Result<(u64, u64), Fault> {
-        if core.failed.is_some() {
-            return Err(Fault::Failed);
-        }
         let arrival_ns =
             self.clock.as_ref().map_or(0, |clock| clock.now_ns().max(core.drive.now_ns()));
         let size_bytes = bytes as u32;
         let request = Request { arrival_ns, offset_bytes: offset, size_bytes, op, stream: 0 };
-        let logged = core.log.as_mut().map_or(Ok(()), |log| log.write(&[request]));
-        core.requests += 1;
-        let taken = logged.map_err(Error::from).and_then(|()| core.drive.submit(&request));
-        let taken = core.fail_by(taken)?;
-        if let Some(what) = core.flash().1.failed() {
-            let help = "make room, or serve it from another place".to_owned();
-            return core.fail_by(Err(Error::Infeasible { what, help }));
-        }
+        let taken = core.submit(&request)?;
         if taken.is_whole { Ok((taken.number, arrival_ns)) } else { Err(Fault::ReadOnly) }
     }
 
@@ -419,43 +381,6 @@ impl Drive {
         lag.late += late;
         lag.due += clock.length_of(done_ns.saturating_sub(arrival_ns));
         lag.latest = lag.latest.max(late);
-    }
-}
-
-impl Core {
-    /// An error ends the simulation.
-    fn fail_by<T>(&mut self, result: Result<T, Error>) -> Result<T, Fault> {
-        result.map_err(|error| {
-            self.failed.get_or_insert(error);
-            Fault::Failed
-        })
-    }
-
-    /// What the drive believes, and its flash.
-    fn flash(&mut self) -> (&DriveState, &mut Flash) {
-        let (state, medium) = self.drive.parts();
-        let medium: Option<&mut dyn Any> = medium.map(|medium| medium as _);
-        let flash = medium.and_then(|medium| medium.downcast_mut());
-        (state, flash.expect("a served drive has flash that holds data"))
-    }
-
-    /// What is sensed for a logical unit.
-    fn sense(&mut self, lpn: u32) -> Sensed {
-        let lpn = Lpn(lpn);
-        let unit = self.drive.unit_of(lpn);
-        let (state, flash) = self.flash();
-        flash.sense(state, lpn, unit)
-    }
-
-    fn has_data(&mut self, lpn: u32) -> bool {
-        self.drive.unit_of(Lpn(lpn)).is_some() || self.flash().1.has_incoming(Lpn(lpn))
-    }
-
-    /// When a request ended, if that is before `now_ns`, or known by then.
-    fn end_of(&mut self, number: u64, now_ns: u64) -> Option<u64> {
-        let advanced = self.drive.advance(now_ns);
-        self.fail_by(advanced).ok()?;
-        self.drive.end_of(number)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The drive as clients of NBD see it.
 
-use crate::drive::{Drive, Fault};
+use crate::drive::Drive;
+use crate::locked::Fault;
 use std::ops::ControlFlow;
 use wordline_nbd::{Blocks, Error, Export, Extent, Failure, LARGEST_PAYLOAD, Zeroing};
 

@@ -1,12 +1,20 @@
 //! A simulated drive as a block device: its pages lie in simulated blocks, as coded bits, and what is read is
 //! decoded from there.
 
+mod cuts;
 mod drive;
 mod export;
+mod locked;
 mod pace;
+mod promise;
+mod recording;
 mod session;
 mod units;
 
-pub use drive::{Drive, Fault};
+pub use cuts::{Cut, Plan, RecordedCuts, RecordedLoss, cut};
+pub use drive::Drive;
+pub use locked::{Fault, Logs};
 pub use pace::Pace;
+pub use recording::{Asked, Deed, Recorder, Recording};
 pub use session::{Place, Session, Summary};
+pub use wordline_media::Home;

@@ -196,11 +196,45 @@ def cuts(
         typer.Option(help="Cut only while the program or erase of this number is under way."),
     ] = None,
     trace_format: TraceFormat = None,
+    recording: Annotated[
+        Path | None,
+        typer.Option(help="In place of a workload: what `serve --recording` wrote."),
+    ] = None,
+    check: Annotated[
+        str | None,
+        typer.Option(
+            help="With --recording: a command that gets a file with the bytes of each drive that "
+            "has come back, and fails if something is wrong there."
+        ),
+    ] = None,
+    number: Annotated[int, typer.Option(help="With --recording: so many cuts.")] = 100,
+    after: Annotated[
+        int, typer.Option(help="With --recording: only after so many of its changes.")
+    ] = 0,
+    seed: Annotated[int, typer.Option(help="With --recording: the seed of their moments.")] = 1,
     out: Annotated[Path | None, typer.Option(help="Folder for report.html and cuts.json.")] = None,
     progress: ProgressMode = None,
     as_json: Json = False,
 ) -> None:
     """Cut power at every program, erase and flush of a run, and tell what is missing afterwards."""
+    if recording is not None:
+        from wordline.cli import recorded
+
+        recorded.refuse(workload=workload, at=at, trace_format=trace_format)
+        recorded.cuts(
+            config,
+            sets or [],
+            technique or [],
+            recording,
+            check,
+            number,
+            after,
+            seed,
+            out,
+            progress,
+            as_json,
+        )
+        return
     from wordline.cli import powering
 
     powering.cuts(
@@ -245,6 +279,10 @@ def serve(
     log: Annotated[
         Path | None, typer.Option(help="Trace file of every request, which `run` replays.")
     ] = None,
+    recording: Annotated[
+        Path | None,
+        typer.Option(help="File of every change with its data, for `cuts --recording`."),
+    ] = None,
     out: Out = None,
     force: Force = False,
     progress: ProgressMode = None,
@@ -253,7 +291,20 @@ def serve(
     """Serve a drive that holds data as a block device (NBD), until Ctrl-C."""
     from wordline.cli import serving
 
-    serving.serve(config, sets or [], socket, port, pace, image, log, out, force, progress, as_json)
+    serving.serve(
+        config,
+        sets or [],
+        socket,
+        port,
+        pace,
+        image,
+        log,
+        recording,
+        out,
+        force,
+        progress,
+        as_json,
+    )
 
 
 @app.command(epilog="Example: wordline sweep op.toml --dry-run")

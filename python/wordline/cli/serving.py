@@ -28,6 +28,7 @@ def serve(
     pace: str,
     image: Path | None,
     log: Path | None,
+    recording: Path | None,
     out: Path | None,
     force: bool,
     mode: Mode | None,
@@ -40,7 +41,9 @@ def serve(
     def work(start: progress.Start) -> Result:
         with until_told() as told:
             shown = start(config)
-            served = serving.begin(configuration, socket, port, pace, image, log, force, shown)
+            served = serving.begin(
+                configuration, socket, port, pace, image, log, recording, force, shown
+            )
             shown("done", 0, None, 0)
             _say(f"serving {config}, {served.size_bytes / 2**20:,.0f} MiB, at {served.uri}")
             _say("stop it with Ctrl-C")

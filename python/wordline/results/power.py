@@ -99,3 +99,47 @@ class CutReport(Record):
     losing_double_cuts: int
     losses: tuple[Loss, ...]
     restart: Restart
+
+
+@dataclass(frozen=True, repr=False)
+class RecordedLoss(Record):
+    """Something that is wrong after a cut.
+
+    Attributes:
+        cut: The number of the cut.
+        changes: Changes that were over by then.
+        units: Units that hold neither what was flushed last nor anything newer.
+        first_unit: The first of them; `None`: there is none.
+        found: What the check found; `None`: nothing.
+    """
+
+    cut: int
+    changes: int
+    units: int
+    first_unit: int | None
+    found: str | None
+
+
+@dataclass(frozen=True, repr=False)
+class RecordedCuts(Record):
+    """What cuts of a recording took.
+
+    Attributes:
+        changes: Changes that were recorded.
+        flushes: Flushes among them.
+        moments: Writes to the flash's image, before and in the midst of each of which power may
+            fail.
+        cuts: Cuts made.
+        losing_cuts: Cuts after which a unit held neither what was flushed last nor anything
+            newer.
+        failed_checks: Cuts after which the check found something.
+        losses: The first cuts after which something was wrong.
+    """
+
+    changes: int
+    flushes: int
+    moments: int
+    cuts: int
+    losing_cuts: int
+    failed_checks: int
+    losses: tuple[RecordedLoss, ...]

@@ -2,7 +2,7 @@
 
 use crate::drives::config;
 use std::time::Instant;
-use wordline_serve::{Drive, Pace};
+use wordline_serve::{Drive, Home, Logs, Pace};
 
 #[test]
 fn a_reply_comes_when_the_simulated_drive_has_it() {
@@ -10,7 +10,8 @@ fn a_reply_comes_when_the_simulated_drive_has_it() {
         let order = format!("drive.scheduling.order={order}");
         let config = config("clock", "", &[&order]);
         let pace = Pace::Clock { slower: 3.0 };
-        let drive = Drive::new(&config, pace, None, None, &mut ()).expect("it works");
+        let drive =
+            Drive::new(&config, pace, Home::Process, Logs::default(), &mut ()).expect("it works");
         let begun = Instant::now();
         let mut data = vec![1; 4096];
         for unit in 0..10 {

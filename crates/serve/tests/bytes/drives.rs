@@ -1,6 +1,6 @@
 //! Small drives, one for each way in which data gets to its cells.
 
-use wordline_serve::{Drive, Pace};
+use wordline_serve::{Drive, Home, Logs, Pace};
 use wordline_sim::config::{Config, load};
 
 const SMALL: &str = "
@@ -78,6 +78,6 @@ pub fn config(name: &str, keys: &str, more: &[&str]) -> Config {
 /// A drive that holds data.
 pub fn drive(name: &str, keys: &str, more: &[&str]) -> Drive {
     let config = config(name, keys, more);
-    Drive::new(&config, Pace::Virtual, None, None, &mut ())
+    Drive::new(&config, Pace::Virtual, Home::Process, Logs::default(), &mut ())
         .unwrap_or_else(|error| panic!("{name}: {error}"))
 }

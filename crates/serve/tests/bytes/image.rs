@@ -3,14 +3,14 @@
 
 use crate::drives::{DRIVES, ORDERS, TIMED, config};
 use std::path::{Path, PathBuf};
-use wordline_serve::{Drive, Fault, Pace};
+use wordline_serve::{Drive, Fault, Home, Logs, Pace};
 use wordline_sim::Error;
 
 /// A file that goes with its test.
-struct File(PathBuf);
+pub struct File(pub PathBuf);
 
 impl File {
-    fn new(name: &str) -> Self {
+    pub fn new(name: &str) -> Self {
         let name = format!("wordline-{}-{name}.image", std::process::id());
         let path = std::env::temp_dir().join(name);
         std::fs::remove_file(&path).ok();
@@ -29,7 +29,7 @@ const ROOM: &str = " drive.chip.blocks_per_plane=48 drive.over_provisioning=1.0"
 
 fn open(keys: &str, more: &[&str], path: &Path) -> Result<Drive, Error> {
     let config = config("image", &format!("{keys}{ROOM}"), more);
-    Drive::new(&config, Pace::Virtual, Some(path), None, &mut ())
+    Drive::new(&config, Pace::Virtual, Home::File(path), Logs::default(), &mut ())
 }
 
 /// What each unit may hold: the version of the last flush, and all later ones.

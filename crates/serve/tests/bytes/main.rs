@@ -1,6 +1,7 @@
 //! Every drive gives back what a plain array of bytes gives, whatever its technique and its code.
 
 mod clock;
+mod cuts;
 mod drives;
 mod image;
 

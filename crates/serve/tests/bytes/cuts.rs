@@ -1,0 +1,121 @@
+//! Power fails at any moment of what was recorded, and the drive that comes back holds what was promised.
+
+use crate::Numbers;
+use crate::drives::{DRIVES, ORDERS, TIMED, config};
+use crate::image::File;
+use std::fs;
+use wordline_serve::{Asked, Deed, Plan, RecordedCuts, Recorder, Recording, cut};
+use wordline_sim::Error;
+use wordline_sim::config::Config;
+
+const BARE: &str = " power.protection=none drive.chip.blocks_per_plane=48";
+
+/// Changes of a drive of a MiB, half of which are over before a flush.
+fn recording(changes: usize) -> Recording {
+    let mut numbers = Numbers(0x51ab_37c9_02de_6f81);
+    let size_bytes = 1 << 20;
+    let mut one = |number: usize| {
+        let offset = numbers.below(size_bytes / 512 - 20) * 512;
+        let bytes = (1 + numbers.below(20)) * 512;
+        let deed = match numbers.below(20) {
+            0 => Deed::Flush,
+            1 => Deed::Trim(bytes),
+            _ => Deed::Write(vec![number as u8 | 1; bytes as usize].into()),
+        };
+        Asked { offset, deed, safe: numbers.below(40) == 0 }
+    };
+    Recording { size_bytes, asked: (0..changes).map(&mut one).collect() }
+}
+
+fn made(config: &Config, recording: &Recording, cuts: u64) -> Result<RecordedCuts, Error> {
+    cut(config, recording, Plan { cuts, after: 0, seed: 3 }, &mut |_| Ok(None), &mut ())
+}
+
+fn told(config: &Config, recording: &Recording) -> String {
+    made(config, recording, 1).expect_err("it is refused").to_string()
+}
+
+#[test]
+fn every_technique_keeps_what_was_flushed() {
+    let recording = recording(1000);
+    let others = ["filled", "large_units", "no_capacitor"];
+    for (at, (name, keys)) in DRIVES.iter().filter(|it| !others.contains(&it.0)).enumerate() {
+        let orders = if TIMED.contains(name) { &ORDERS[1..] } else { ORDERS };
+        let config = config(name, &format!("{keys}{BARE}"), &[orders[at % orders.len()]]);
+        let report = made(&config, &recording, 15).unwrap_or_else(|it| panic!("{name}: {it}"));
+        assert_eq!(report.losses, [], "{name}");
+        assert_eq!((report.cuts, report.losing_cuts), (15, 0), "{name}");
+        assert!(report.moments > 1000, "{name}: {report:?}");
+    }
+}
+
+#[test]
+fn flushes_that_lie_lose_what_they_promised_and_the_check_is_heard() {
+    let (name, keys) = DRIVES[0];
+    // What a drive keeps in its own memory is what a flush that lies loses most of.
+    let lies = format!("{keys}{BARE} power.flushes=lie host.write_buffer_mib=1");
+    let config = config(name, &lies, &[]);
+    let recording = recording(600);
+    let mut checked = Vec::new();
+    let report = cut(
+        &config,
+        &recording,
+        Plan { cuts: 30, after: 100, seed: 1 },
+        &mut |found| {
+            checked.push((found.number, found.bytes.len()));
+            Ok((found.number == 7).then(|| "seven".to_owned()))
+        },
+        &mut (),
+    );
+    let report = report.expect("it comes back");
+    assert!(report.losing_cuts > 20, "{report:?}");
+    assert!(report.losses.iter().all(|it| it.changes >= 100), "{report:?}");
+    assert_eq!(report.failed_checks, 1);
+    assert_eq!(checked, (0..30).map(|number| (number, 1 << 20)).collect::<Vec<_>>());
+    let lost = report.losses.iter().find(|it| it.units > 0).expect("one that lost something");
+    assert!(lost.first_unit.is_some() && lost.found.is_none(), "{lost:?}");
+}
+
+#[test]
+fn what_cannot_be_cut_is_refused() {
+    let mut recording = recording(10);
+    let (name, keys) = DRIVES[0];
+    assert!(told(&config(name, keys, &[]), &recording).contains("power.protection"));
+    let bare = config(name, &format!("{keys}{BARE}"), &[]);
+    let late =
+        cut(&bare, &recording, Plan { cuts: 1, after: 11, seed: 0 }, &mut |_| Ok(None), &mut ());
+    let late = late.expect_err("there are ten").to_string();
+    assert!(late.contains("after change 11 of a recording of 10"), "{late}");
+    recording.size_bytes = 1 << 40;
+    assert!(told(&bare, &recording).contains("the recording is of a drive of 1099511627776 bytes"));
+}
+
+#[test]
+fn a_recording_comes_back_from_its_file_and_one_that_was_cut_short_is_refused() {
+    let file = File::new("recording");
+    let recorded = recording(50);
+    let mut recorder = Recorder::create(&file.0, false).expect("it can be made");
+    recorder.begin(recorded.size_bytes).expect("it can be written");
+    for Asked { offset, deed, safe } in &recorded.asked {
+        let added = match deed {
+            Deed::Write(data) => recorder.write(*offset, data, *safe),
+            Deed::Trim(bytes) => recorder.trim(*offset, *bytes, *safe),
+            Deed::Flush => recorder.flush(),
+        };
+        added.expect("it can be written");
+    }
+    recorder.finish().expect("it can be written");
+    let found = Recording::read(&file.0).expect("it is whole");
+    let deeds = |it: &Recording| it.asked.iter().map(|it| it.deed.clone()).collect::<Vec<_>>();
+    assert_eq!(found.size_bytes, recorded.size_bytes);
+    assert_eq!(deeds(&found), deeds(&recorded));
+    let there = Recorder::create(&file.0, false).expect_err("it is there").to_string();
+    assert!(there.contains("it is there already"), "{there}");
+    let bytes = fs::read(&file.0).expect("it is there");
+    fs::write(&file.0, &bytes[..bytes.len() - 1]).expect("it can be written");
+    let short = Recording::read(&file.0).expect_err("it is short").to_string();
+    assert!(short.contains("change 49"), "{short}");
+    fs::write(&file.0, b"something else entirely").expect("it can be written");
+    let none = Recording::read(&file.0).expect_err("it is none").to_string();
+    assert!(none.contains("it is no recording of a served drive"), "{none}");
+}
