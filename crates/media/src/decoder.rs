@@ -4,6 +4,7 @@ use crate::coding::Coding;
 use crate::errors::disturb;
 use crate::oob::Oob;
 use crate::scramble::scramble;
+use std::sync::Arc;
 use thiserror::Error as ThisError;
 use wordline_sim::ids::{Id, Lpn, Unit};
 
@@ -53,7 +54,7 @@ pub enum Sensed {
     /// Zeroes: never written, or trimmed.
     Zeroes,
     /// Data that the controller still has.
-    Data(Box<[u8]>),
+    Data(Arc<[u8]>),
     /// Cells.
     Cells(Cells),
     /// Nothing that could be decoded.

@@ -11,6 +11,7 @@ use crate::slab::{Kept, Slabs};
 use crate::storage::Home;
 use crate::way::{Load, Placed, Way};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 use wordline_sim::Error;
 use wordline_sim::config::{Config, Protection};
 use wordline_sim::drive::DriveState;
@@ -25,8 +26,10 @@ pub struct Flash {
     decoder: Decoder,
     errors: Errors,
     seed: u64,
-    /// Data of the host that has no place yet.
-    incoming: FxHashMap<Lpn, Box<[u8]>>,
+    /// Data of the host that has no place yet, and such as has been given one since that was last asked.
+    incoming: FxHashMap<Lpn, Arc<[u8]>>,
+    /// Logical units of the latter.
+    placed: Vec<Lpn>,
     /// Where a power cut takes what the controller has: data whose program has not ended. Otherwise data counts
     /// as in the cells once it has a place.
     way: Option<Way>,
@@ -111,6 +114,7 @@ impl Flash {
             errors,
             seed,
             incoming: FxHashMap::default(),
+            placed: Vec::new(),
             way: None,
             written: 0,
             moves: Reads::default(),
@@ -133,14 +137,20 @@ impl Flash {
     }
 
     /// The host hands over the newest data of a logical unit, which it is about to write.
-    pub fn hand_over(&mut self, lpn: Lpn, data: Box<[u8]>) {
+    pub fn hand_over(&mut self, lpn: Lpn, data: Arc<[u8]>) {
         assert_eq!(data.len(), self.decoder.coding.unit_bytes(), "bytes of a unit");
         self.incoming.insert(lpn, data);
     }
 
-    /// A write was refused: the host's data of a logical unit, if it has no place, is of no use.
+    /// The host's data of a logical unit waits for a place no longer, and is of no use.
     pub fn take_back(&mut self, lpn: Lpn) {
         self.incoming.remove(&lpn);
+    }
+
+    /// Logical units whose data has been given a place since this was last asked. It may have to be given another one: a
+    /// buffer places what it has of a unit while newer data of the same is about to enter it.
+    pub fn take_placed(&mut self) -> Vec<Lpn> {
+        std::mem::take(&mut self.placed)
     }
 
     /// The host has trimmed a logical unit.
@@ -193,9 +203,9 @@ impl Flash {
         if matches!(sensed, Sensed::Zeroes) {
             return Load::Zeroes;
         }
-        let mut data = vec![0; self.decoder.coding.unit_bytes()].into_boxed_slice();
+        let mut data = vec![0; self.decoder.coding.unit_bytes()];
         match self.decoder.decode(&sensed, &mut data, &mut self.moves) {
-            Ok(()) => Load::Data(data),
+            Ok(()) => Load::Data(data.into()),
             Err(_) => Load::Lost,
         }
     }
@@ -331,7 +341,10 @@ impl Medium for Flash {
 
     fn stage(&mut self, state: &DriveState, unit: Unit, lpn: Lpn, from: From) {
         let load = match from {
-            From::Host => self.incoming.remove(&lpn).map_or(Load::Lost, Load::Data),
+            From::Host => {
+                self.placed.push(lpn);
+                self.incoming.get(&lpn).cloned().map_or(Load::Lost, Load::Data)
+            }
             From::Unit(of) => self.lift(state, lpn, of),
             From::Drive => Load::Zeroes,
         };

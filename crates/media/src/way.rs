@@ -1,6 +1,7 @@
 //! Data that is on its way to the cells.
 
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 use wordline_sim::flash::{Deed, Issued};
 use wordline_sim::ids::{Lpn, Unit};
 use wordline_sim::nand::Span;
@@ -9,7 +10,7 @@ use wordline_sim::nand::Span;
 #[derive(Debug, Clone)]
 pub enum Load {
     /// Data.
-    Data(Box<[u8]>),
+    Data(Arc<[u8]>),
     /// Zeroes that were never written.
     Zeroes,
     /// It was lost when it was moved.

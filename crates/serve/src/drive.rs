@@ -5,7 +5,7 @@ use crate::pace::{Clock, Pace};
 use crate::recording::Recorder;
 use crate::units::{Part, parts};
 use std::ops::ControlFlow;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use wordline_media::{Decoder, Flash, Home, Reads, Sensed};
 use wordline_sim::config::{Config, DataErrors, Streams};
@@ -173,17 +173,18 @@ impl Drive {
         let mut decoder = None;
         let mut units = Vec::new();
         for part in parts(offset, data.len() as u64, self.unit_bytes) {
-            let mut unit = vec![0; self.unit_bytes as usize].into_boxed_slice();
+            let mut shared: Arc<[u8]> = std::iter::repeat_n(0, self.unit_bytes as usize).collect();
+            let unit = Arc::get_mut(&mut shared).expect("nobody else has it yet");
             if part.bytes < unit.len() {
                 let decoder = decoder.get_or_insert_with(|| self.decoder());
                 let mut reads = Reads::default();
                 let sensed = core.sense(part.lpn);
-                let known = decoder.decode(&sensed, &mut unit, &mut reads);
+                let known = decoder.decode(&sensed, unit, &mut reads);
                 lock(&self.reads).add(reads);
                 known.map_err(|_| Fault::Unreadable)?;
             }
             unit[part.of_unit()].copy_from_slice(&data[part.of_request()]);
-            units.push((part.lpn, unit));
+            units.push((part.lpn, shared));
         }
         lock(&self.decoders).extend(decoder);
         let lpns: Vec<u32> = units.iter().map(|(lpn, _)| *lpn).collect();
@@ -191,9 +192,7 @@ impl Drive {
             core.flash().1.hand_over(Lpn(lpn), unit);
         }
         let written = self.submit(&mut core, Op::Write, offset, data.len() as u64);
-        if written.is_err() {
-            lpns.iter().for_each(|&lpn| core.flash().1.take_back(Lpn(lpn)));
-        }
+        core.release(&lpns);
         let written = written?;
         core.record(|to| to.write(offset, data, safe))?;
         let flushed = safe.then(|| self.make_safe(&mut core)).transpose()?;

@@ -104,6 +104,16 @@ impl Core {
         (state, flash.expect("a served drive has flash that holds data"))
     }
 
+    /// Lets go of what clients wrote to logical units, and of other data, that wait for a place no longer.
+    pub fn release(&mut self, lpns: &[u32]) {
+        let placed = self.flash().1.take_placed();
+        for lpn in lpns.iter().map(|&lpn| Lpn(lpn)).chain(placed) {
+            if !self.drive.holds(lpn) {
+                self.flash().1.take_back(lpn);
+            }
+        }
+    }
+
     /// What is sensed for a logical unit.
     pub fn sense(&mut self, lpn: u32) -> Sensed {
         let lpn = Lpn(lpn);

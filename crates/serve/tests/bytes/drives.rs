@@ -31,6 +31,8 @@ pub const DRIVES: &[(&str, &str)] = &[
     ("planes", "drive.chip.multi_plane=true"),
     ("buffer", "ftl.acknowledge=buffer"),
     ("write_buffer", "host.write_buffer_mib=1"),
+    // Units of a request leave it while others of the same request are still to enter it.
+    ("small_buffer", "host.write_buffer_mib=0.02"),
     ("map_cache", "ftl.map_cache.policy=dftl ftl.map_cache.capacity_kib=8"),
     ("no_capacitor", "power.protection=none drive.chip.blocks_per_plane=40"),
     ("filled", "precondition.fill=1.0"),

@@ -116,7 +116,7 @@ fn beyond_its_limit_a_code_gives_errors_and_no_wrong_byte() {
     let ldpc: &[&str] =
         &["data.code=ldpc", "data.errors=fixed", "data.rber=0.0095", "data.retries=0"];
     for code in [none, bch, ldpc] {
-        for (name, keys) in [DRIVES[0], DRIVES[8]] {
+        for (name, keys) in [DRIVES[0], DRIVES[9]] {
             let drive = drive(name, keys, code);
             let mut plain = vec![0; drive.size_bytes() as usize];
             let mut numbers = Numbers(11);

@@ -40,6 +40,9 @@ pub trait Served: Send {
     /// Where the data of a logical unit is; `None`: there is none.
     fn unit_of(&self, lpn: Lpn) -> Option<Unit>;
 
+    /// True where data of a logical unit waits in the controller's memory, and has yet to be given a place.
+    fn holds(&self, lpn: Lpn) -> bool;
+
     /// What the drive believes, and its medium.
     fn parts(&mut self) -> (&DriveState, Option<&mut dyn Medium>);
 
@@ -177,6 +180,10 @@ impl<S: Scheduler + Send + 'static> Served for Single<S> {
 
     fn unit_of(&self, lpn: Lpn) -> Option<Unit> {
         self.driver.ftl.state.unit_of(lpn).known()
+    }
+
+    fn holds(&self, lpn: Lpn) -> bool {
+        self.driver.holds(lpn)
     }
 
     fn parts(&mut self) -> (&DriveState, Option<&mut dyn Medium>) {

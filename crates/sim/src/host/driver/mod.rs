@@ -159,6 +159,11 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         self.ftl.read_host(&mut self.io, &missing, id.unwrap_or_default());
     }
 
+    /// True where data of a logical unit waits in DRAM, and has yet to be given a place.
+    pub fn holds(&self, lpn: Lpn) -> bool {
+        self.waiting.holds(lpn) || self.buffer.as_ref().is_some_and(|it| it.holds(lpn))
+    }
+
     fn trim(&mut self, lpn: Lpn) {
         if let Some(buffer) = &mut self.buffer {
             buffer.discard(lpn);
