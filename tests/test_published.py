@@ -56,7 +56,7 @@ def test_every_line_has_a_name_of_its_own_a_place_in_the_paper_and_a_tolerance(p
         assert place.match(row["source"].removeprefix(PAPERS[paper])), row["id"]
         assert float(row["reference"]) != 0, row["id"]
         assert 0 <= float(row["tolerance"]) <= 1, row["id"]
-        assert row["fitted"] in ("no", "yes", "implied", "twin"), row["id"]
+        assert row["fitted"] in ("no", "yes", "implied", "selected", "twin"), row["id"]
 
 
 @pytest.mark.parametrize("paper", PAPERS)
