@@ -30,6 +30,8 @@ pub struct Flash {
     incoming: FxHashMap<Lpn, Arc<[u8]>>,
     /// Logical units of the latter.
     placed: Vec<Lpn>,
+    /// True once the host hands its data over; until then what it writes are zeroes.
+    is_set_up: bool,
     /// Where a power cut takes what the controller has: data whose program has not ended. Otherwise data counts
     /// as in the cells once it has a place.
     way: Option<Way>,
@@ -115,6 +117,7 @@ impl Flash {
             seed,
             incoming: FxHashMap::default(),
             placed: Vec::new(),
+            is_set_up: false,
             way: None,
             written: 0,
             moves: Reads::default(),
@@ -134,6 +137,11 @@ impl Flash {
     /// Why the image cannot be written, if it cannot.
     pub fn failed(&mut self) -> Option<String> {
         self.slabs.image_mut()?.failed().map(str::to_owned)
+    }
+
+    /// The drive is ready for its host. What its set-up wrote in the host's place were zeroes.
+    pub fn set_up(&mut self) {
+        self.is_set_up = true;
     }
 
     /// The host hands over the newest data of a logical unit, which it is about to write.
@@ -341,6 +349,7 @@ impl Medium for Flash {
 
     fn stage(&mut self, state: &DriveState, unit: Unit, lpn: Lpn, from: From) {
         let load = match from {
+            From::Host if !self.is_set_up => Load::Zeroes,
             From::Host => {
                 self.placed.push(lpn);
                 self.incoming.get(&lpn).cloned().map_or(Load::Lost, Load::Data)

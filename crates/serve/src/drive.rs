@@ -85,6 +85,7 @@ impl Drive {
         let drive = served(&config, flash, watch)?;
         let size_bytes = u64::from(units) * unit_bytes;
         let mut core = Core { drive, logs, requests: 0, failed: None };
+        core.flash().1.set_up();
         core.logs.changes.as_mut().map_or(Ok(()), |changes| changes.begin(size_bytes))?;
         let clock = match pace {
             Pace::Virtual => None,

@@ -61,6 +61,8 @@ pub const DRIVES: &[(&str, &str)] = &[
         "drive.group.a.chip.cell=slc drive.group.a.chip.endurance_pec=60000 drive.group.a.chip.blocks_per_plane=32 drive.group.a.chip.pages_per_block=24 drive.group.a.chip.page_kib=4 drive.group.b.first_channel=1 drive.group.b.chip.cell=tlc drive.group.b.chip.endurance_pec=5000 drive.group.b.chip.program=full_sequence drive.group.b.chip.blocks_per_plane=24 drive.group.b.chip.pages_per_block=24 drive.group.b.chip.page_kib=16 ftl.mapping_unit_kib=4 drive.over_provisioning=2.0 technique.centaur.initial_bytes=24576 technique.centaur.min_bytes=4096 technique.centaur.max_bytes=49152",
     ),
     ("large_units", "drive.chip.page_kib=16 ftl.mapping_unit_kib=16"),
+    // Its set-up writes as a host does, and has no data.
+    ("steady", "precondition.fill=1.0 precondition.pattern=steady"),
 ];
 
 /// Those that work only where time passes.

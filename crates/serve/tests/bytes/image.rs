@@ -124,7 +124,7 @@ fn comes_back(name: &str, keys: &str, more: &[&str]) {
 }
 
 /// Those whose units are smaller, or that are filled before they are served.
-const OTHERS: &[&str] = &["filled", "large_units", "no_capacitor"];
+const OTHERS: &[&str] = &["filled", "steady", "large_units", "no_capacitor"];
 
 #[test]
 fn a_drive_with_a_capacitor_comes_back() {
