@@ -10,6 +10,7 @@ mod ecc;
 mod instructions;
 mod prepared;
 mod replays;
+mod serving;
 mod traces;
 
 use case::{Case, Goal, Measured};
@@ -27,6 +28,9 @@ fn main() -> ExitCode {
         wanted.is_empty() || wanted.iter().any(|wanted| name.contains(wanted.as_str()))
     };
     let replays = REPLAYS.iter().filter(|replay| is_wanted(replay.name));
+    if let Some(code) = arguments.iter().find_map(|it| it.strip_prefix(serving::ALONE)) {
+        return memory_alone(code, has("--tiny"));
+    }
     let failures = match first.map(str::parse) {
         Some(Ok(requests)) => report(replays, |replay| instructions::replay(replay, requests)),
         Some(Err(_)) => report(replays, |_| Err("--first takes a number of requests".into())),
@@ -34,6 +38,20 @@ fn main() -> ExitCode {
         None => measure_all(has("--tiny"), is_wanted),
     };
     if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Prints what a served drive takes, for the process that waits for it.
+fn memory_alone(code: &str, tiny: bool) -> ExitCode {
+    match serving::measure_memory(code, tiny) {
+        Ok(measured) => {
+            say(&measured);
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 /// Does something with each replay; returns how many failed.
@@ -69,7 +87,8 @@ fn measure_all(tiny: bool, is_wanted: impl Fn(&str) -> bool) -> usize {
     let replays = REPLAYS.iter().map(|replay| (replay.goal(), Run::Replay(replay, extent)));
     let of_case = |case: &Case| (case.goal, Run::Case(case.run, tiny));
     let last = ecc::CASES.iter().chain(cells::CASES).map(of_case);
-    let all = CASES.iter().map(of_case).chain(replays).chain(last);
+    let first = serving::CASES.iter().chain(CASES).map(of_case);
+    let all = first.chain(replays).chain(last);
     let mut failures = 0;
     for (goal, run) in all.filter(|(goal, _)| is_wanted(goal.name)) {
         match run.measure() {
