@@ -23,6 +23,8 @@ pub struct Stack {
     /// By group, the layer that claims each hook, of which the last one is the conventional drive. Groups that
     /// no technique is given have the last row in common.
     owner: Vec<[usize; HOOKS]>,
+    /// True where one of them claims [`Hook::Route`], at hand for every unit that is written.
+    is_routed: bool,
 }
 
 impl Stack {
@@ -51,7 +53,8 @@ impl Stack {
         }
         check_programs(&layers)?;
         layers.push(Layer::of(("conventional".into(), Box::new(Conventional))));
-        Ok(Self { layers, owner })
+        let is_routed = owner[0][Hook::Route as usize] != conventional;
+        Ok(Self { layers, owner, is_routed })
     }
 
     #[inline]
@@ -116,6 +119,11 @@ impl Hooks for Stack {
     #[inline]
     fn is_claimed(&self, hook: Hook, group: usize) -> bool {
         self.owner_of(hook, group) + 1 < self.layers.len()
+    }
+
+    #[inline]
+    fn is_routed(&self) -> bool {
+        self.is_routed
     }
 
     // The conventional drive, which is last, is told nothing.

@@ -25,9 +25,8 @@ pub(super) struct Figures {
     /// Encodings that failed, and units that went to cold blocks for it.
     pub failures: u64,
     pub diverted: u64,
-    /// Units that the host wrote as hot, and as cold.
-    pub hot_writes: u64,
-    pub cold_writes: u64,
+    /// Units that the host wrote as cold, and as hot.
+    pub writes: [u64; 2],
     /// Reads of hot data by the host, from low pages and from high pages.
     pub hot_reads: [u64; 2],
     /// Partially used blocks that garbage collection reclaimed, for want of anything else.
@@ -46,10 +45,10 @@ impl Figures {
         let blocks: Vec<u32> = thresholds.iter().map(Threshold::blocks).collect();
         let mean = blocks.iter().sum::<u32>() as f64 / blocks.len().max(1) as f64;
         let total = |of: fn(&Threshold) -> u64| thresholds.iter().map(of).sum::<u64>();
-        let writes = self.hot_writes + self.cold_writes;
-        let hot_share = (writes > 0).then(|| self.hot_writes as f64 / writes as f64);
+        let [cold, hot] = self.writes;
+        let hot_share = (cold + hot > 0).then(|| hot as f64 / (cold + hot) as f64);
         let report = json!({
-            "writes": { "hot": self.hot_writes, "cold": self.cold_writes, "hot_share": hot_share },
+            "writes": { "hot": hot, "cold": cold, "hot_share": hot_share },
             "hot_reads": { "low": self.hot_reads[0], "high": self.hot_reads[1] },
             "reprograms": self.reprograms,
             "low_pages_left_out": self.left_out,

@@ -253,8 +253,7 @@ impl Placement for LlhFtl {
     fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
         let is_hot = write.stream < self.cold;
         if write.cause == Cause::Host {
-            self.figures.hot_writes += u64::from(is_hot);
-            self.figures.cold_writes += u64::from(!is_hot);
+            self.figures.writes[usize::from(is_hot)] += 1;
         }
         match is_hot {
             true => self.place_hot(state, write),
