@@ -26,6 +26,15 @@ def test_nothing_that_was_flushed_is_missing(report: wl.CutReport) -> None:
     assert report.cuts == 2 * report.commands + report.flushes
 
 
+def test_what_is_written_with_fua_is_promised_once_it_is_acknowledged() -> None:
+    plain = wl.cuts("tiny", "zipf:requests=4e3,theta=0.9", every=10, **BARE)
+    assert (plain.flushes, plain.fua_writes, plain.promises) == (0, 0, 0)
+    report = wl.cuts("tiny", "zipf:requests=4e3,fua=0.02,theta=0.9", **BARE)
+    assert (report.losing_cuts, report.losing_double_cuts, report.flushes) == (0, 0, 0)
+    assert report.promises >= report.fua_writes > 50
+    assert report.cuts == 2 * report.commands + report.fua_writes
+
+
 def test_nothing_is_missing_either_where_power_fails_again_in_the_restart(
     report: wl.CutReport,
 ) -> None:

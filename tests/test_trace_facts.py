@@ -18,7 +18,7 @@ STATS: dict[str, Any] = {
     "volume": 3, "name": None,
     "time": {"span_s": 4000.0, "requests_per_s": 12.5, "mb_per_s": 1.5},
     "requests": {"reads": 3, "writes": 5, "total": 8, "write_share": 0.625, "trims": 2,
-                 "flushes": 0},
+                 "flushes": 0, "fua_writes": 1},
     "bytes": {"read": 7 * MIB, "written": 9 * MIB},
     "read_size": {**kind(4), "histogram_bytes": [[4096, 1], [8192, 3]]},
     "write_size": {**kind(14), "histogram_bytes": [[8192, 1], [16_384, 1]]},
@@ -75,6 +75,7 @@ def test_every_line_has_its_value() -> None:
             "… one of the last 32": ("12.0 %", "14.0 %"),
             "on hottest 20 % of pages": ("21.0 %", "22.0 % of updates"),
             "trims": ("", "2"),
+            "FUA writes": ("", "1"),
         },
         "writes": {
             "updates, of written 16 KiB pages": ("31.0 %",),

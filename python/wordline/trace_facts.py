@@ -131,7 +131,8 @@ def _requests(stats: VolumeStats) -> Section:
     skew = (stats.skew.reads, stats.skew.updates)
     hottest = tuple(percent(kind.on_hottest_20_percent if kind else None) for kind in skew)
     rows.append(Row("on hottest 20 % of pages", (hottest[0], f"{hottest[1]} of updates")))
-    others = [Row(f"{k}", ("", figure(requests[k]))) for k in ("trims", "flushes") if requests[k]]
+    kinds_beside = {"trims": "trims", "flushes": "flushes", "fua_writes": "FUA writes"}
+    others = [Row(it, ("", figure(requests[k]))) for k, it in kinds_beside.items() if requests[k]]
     return Section("requests", ("reads", "writes"), rows + others)
 
 

@@ -354,7 +354,8 @@ impl Drive {
         let arrival_ns =
             self.clock.as_ref().map_or(0, |clock| clock.now_ns().max(core.drive.now_ns()));
         let size_bytes = bytes as u32;
-        let request = Request { arrival_ns, offset_bytes: offset, size_bytes, op, stream: 0 };
+        let request =
+            Request { arrival_ns, offset_bytes: offset, size_bytes, op, stream: 0, fua: false };
         let taken = core.submit(&request)?;
         if taken.is_whole { Ok((taken.number, arrival_ns)) } else { Err(Fault::ReadOnly) }
     }

@@ -28,6 +28,16 @@ pub struct Request {
     pub op: Op,
     /// The volume, device or stream that it belongs to.
     pub stream: u16,
+    /// True for a write that is durable before it is acknowledged (force unit access).
+    pub fua: bool,
+}
+
+impl Request {
+    /// A flush.
+    pub fn flush(arrival_ns: u64, stream: u16) -> Self {
+        let (offset_bytes, size_bytes) = (0, 0);
+        Self { arrival_ns, offset_bytes, size_bytes, op: Op::Flush, stream, fua: false }
+    }
 }
 
 /// Records of a file that are no requests for data, and were passed over.

@@ -105,6 +105,7 @@ def figures(report: CutReport) -> list[tuple[str, str, str]]:
         ("programs and erases", f"{report.commands:,}", ""),
         ("under way at a cut, mean", f"{report.commands_cut_mean:.2f}", "programs, erases"),
         ("flushes that were over", f"{report.flushes:,}", ""),
+        ("FUA writes that were over", f"{report.fua_writes:,}", ""),
         ("promised by them", f"{report.promises:,}", "units"),
         ("restarts", f"{report.restarts:,}", ""),
         ("cuts in their midst", f"{report.double_cuts:,}", "cuts"),

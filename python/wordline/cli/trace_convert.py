@@ -17,6 +17,7 @@ _LOST = {
     "widened": "widened to sectors",
     "trims_left_out": "trims left out",
     "flushes_left_out": "flushes left out",
+    "fuas_dropped": "FUA writes made plain",
     "beyond_left_out": "too high addresses left out",
 }
 _FILES = 20  # shown at most; machines get them all

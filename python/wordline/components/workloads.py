@@ -15,6 +15,7 @@ def uniform(
     read: float | None = None,
     trim: float | None = None,
     flush: float | None = None,
+    fua: float | None = None,
     size_kib: float | None = None,
     size: Literal["fixed", "exponential"] | None = None,
     align_kib: float | None = None,
@@ -34,6 +35,8 @@ def uniform(
         read: Share of requests that read (share; 0 to 1; default "0").
         trim: Share of requests that trim (share; 0 to 1; default "0").
         flush: Share of requests that are flushes (share; 0 to 1; default "0").
+        fua: Share of writes that are durable before they are acknowledged (force unit access)
+            (share; 0 to 1; default "0").
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -59,6 +62,7 @@ def uniform(
         read=read,
         trim=trim,
         flush=flush,
+        fua=fua,
         size_kib=size_kib,
         size=size,
         align_kib=align_kib,
@@ -80,6 +84,7 @@ def zipf(
     read: float | None = None,
     trim: float | None = None,
     flush: float | None = None,
+    fua: float | None = None,
     size_kib: float | None = None,
     size: Literal["fixed", "exponential"] | None = None,
     align_kib: float | None = None,
@@ -103,6 +108,8 @@ def zipf(
         read: Share of requests that read (share; 0 to 1; default "0").
         trim: Share of requests that trim (share; 0 to 1; default "0").
         flush: Share of requests that are flushes (share; 0 to 1; default "0").
+        fua: Share of writes that are durable before they are acknowledged (force unit access)
+            (share; 0 to 1; default "0").
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -130,6 +137,7 @@ def zipf(
         read=read,
         trim=trim,
         flush=flush,
+        fua=fua,
         size_kib=size_kib,
         size=size,
         align_kib=align_kib,
@@ -151,6 +159,7 @@ def zipf_ycsb(
     read: float | None = None,
     trim: float | None = None,
     flush: float | None = None,
+    fua: float | None = None,
     size_kib: float | None = None,
     size: Literal["fixed", "exponential"] | None = None,
     align_kib: float | None = None,
@@ -174,6 +183,8 @@ def zipf_ycsb(
         read: Share of requests that read (share; 0 to 1; default "0").
         trim: Share of requests that trim (share; 0 to 1; default "0").
         flush: Share of requests that are flushes (share; 0 to 1; default "0").
+        fua: Share of writes that are durable before they are acknowledged (force unit access)
+            (share; 0 to 1; default "0").
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -201,6 +212,7 @@ def zipf_ycsb(
         read=read,
         trim=trim,
         flush=flush,
+        fua=fua,
         size_kib=size_kib,
         size=size,
         align_kib=align_kib,
@@ -221,6 +233,7 @@ def zipf_fio(
     read: float | None = None,
     trim: float | None = None,
     flush: float | None = None,
+    fua: float | None = None,
     size_kib: float | None = None,
     size: Literal["fixed", "exponential"] | None = None,
     align_kib: float | None = None,
@@ -242,6 +255,8 @@ def zipf_fio(
         read: Share of requests that read (share; 0 to 1; default "0").
         trim: Share of requests that trim (share; 0 to 1; default "0").
         flush: Share of requests that are flushes (share; 0 to 1; default "0").
+        fua: Share of writes that are durable before they are acknowledged (force unit access)
+            (share; 0 to 1; default "0").
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -268,6 +283,7 @@ def zipf_fio(
         read=read,
         trim=trim,
         flush=flush,
+        fua=fua,
         size_kib=size_kib,
         size=size,
         align_kib=align_kib,
@@ -289,6 +305,7 @@ def hotcold(
     read: float | None = None,
     trim: float | None = None,
     flush: float | None = None,
+    fua: float | None = None,
     size_kib: float | None = None,
     size: Literal["fixed", "exponential"] | None = None,
     align_kib: float | None = None,
@@ -310,6 +327,8 @@ def hotcold(
         read: Share of requests that read (share; 0 to 1; default "0").
         trim: Share of requests that trim (share; 0 to 1; default "0").
         flush: Share of requests that are flushes (share; 0 to 1; default "0").
+        fua: Share of writes that are durable before they are acknowledged (force unit access)
+            (share; 0 to 1; default "0").
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -337,6 +356,7 @@ def hotcold(
         read=read,
         trim=trim,
         flush=flush,
+        fua=fua,
         size_kib=size_kib,
         size=size,
         align_kib=align_kib,
@@ -357,6 +377,7 @@ def sequential(
     read: float | None = None,
     trim: float | None = None,
     flush: float | None = None,
+    fua: float | None = None,
     size_kib: float | None = None,
     size: Literal["fixed", "exponential"] | None = None,
     align_kib: float | None = None,
@@ -378,6 +399,8 @@ def sequential(
         read: Share of requests that read (share; 0 to 1; default "0").
         trim: Share of requests that trim (share; 0 to 1; default "0").
         flush: Share of requests that are flushes (share; 0 to 1; default "0").
+        fua: Share of writes that are durable before they are acknowledged (force unit access)
+            (share; 0 to 1; default "0").
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -404,6 +427,7 @@ def sequential(
         read=read,
         trim=trim,
         flush=flush,
+        fua=fua,
         size_kib=size_kib,
         size=size,
         align_kib=align_kib,
@@ -426,6 +450,7 @@ def mixed(
     read: float | None = None,
     trim: float | None = None,
     flush: float | None = None,
+    fua: float | None = None,
     size_kib: float | None = None,
     size: Literal["fixed", "exponential"] | None = None,
     align_kib: float | None = None,
@@ -451,6 +476,8 @@ def mixed(
         read: Share of requests that read (share; 0 to 1; default "0").
         trim: Share of requests that trim (share; 0 to 1; default "0").
         flush: Share of requests that are flushes (share; 0 to 1; default "0").
+        fua: Share of writes that are durable before they are acknowledged (force unit access)
+            (share; 0 to 1; default "0").
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -479,6 +506,7 @@ def mixed(
         read=read,
         trim=trim,
         flush=flush,
+        fua=fua,
         size_kib=size_kib,
         size=size,
         align_kib=align_kib,

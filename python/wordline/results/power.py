@@ -76,6 +76,7 @@ class CutReport(Record):
         cuts: Cuts made.
         commands: Programs and erases recorded.
         flushes: Flushes that were over.
+        fua_writes: Writes with FUA that were over: durable before they were acknowledged.
         promises: Units that these promised.
         commands_cut_mean: Pages that a cut found in mid-program or mid-erase, and commands, in
             the mean.
@@ -91,6 +92,7 @@ class CutReport(Record):
     cuts: int
     commands: int
     flushes: int
+    fua_writes: int
     promises: int
     commands_cut_mean: float
     losing_cuts: int

@@ -69,6 +69,7 @@ class RequestStats(Record):
         writes: Writes.
         trims: Trims.
         flushes: Flushes.
+        fua_writes: Writes that are durable before they are acknowledged (FUA).
         write_share: Writes among reads and writes.
     """
 
@@ -77,6 +78,7 @@ class RequestStats(Record):
     writes: int
     trims: int
     flushes: int
+    fua_writes: int
     write_share: float | None
 
 
@@ -521,6 +523,7 @@ class LostRequests(Record):
         widened: Requests widened to whole sectors.
         trims_left_out: Trims left out.
         flushes_left_out: Flushes left out.
+        fuas_dropped: Writes that are durable at once (FUA), written as any other.
         beyond_left_out: Requests left out that lie beyond the greatest address.
     """
 
@@ -528,6 +531,7 @@ class LostRequests(Record):
     widened: int
     trims_left_out: int
     flushes_left_out: int
+    fuas_dropped: int
     beyond_left_out: int
 
 

@@ -100,6 +100,8 @@ struct Lost {
     trims_left_out: u64,
     /// Flushes left out.
     flushes_left_out: u64,
+    /// Writes that are durable at once (FUA), written as any other.
+    fuas_dropped: u64,
     /// Requests left out that lie beyond the greatest address.
     beyond_left_out: u64,
 }
@@ -196,7 +198,7 @@ fn report<'a>(shaped: &'a Shaped, task: &Task, written: Vec<(Option<u16>, Writte
 }
 
 fn written_file((volume, file): (Option<u16>, Written)) -> WrittenFile {
-    let Losses { fine_times, unaligned, trims, flushes, beyond } = file.losses;
+    let Losses { fine_times, unaligned, trims, flushes, fuas, beyond } = file.losses;
     WrittenFile {
         path: file.path.display().to_string(),
         volume,
@@ -209,6 +211,7 @@ fn written_file((volume, file): (Option<u16>, Written)) -> WrittenFile {
             widened: unaligned,
             trims_left_out: trims,
             flushes_left_out: flushes,
+            fuas_dropped: fuas,
             beyond_left_out: beyond,
         },
     }

@@ -18,13 +18,15 @@ use wordline_trace::Op;
 struct Run {
     place: Place,
     parts: Few<Part>,
+    /// True for a write that is durable at once.
+    fua: bool,
 }
 
 impl<M: Member, C: Contents> Array<M, C> {
     /// Carries out a task without the cache.
     pub(super) fn direct(&mut self, task: u32) -> Result<(), Error> {
         let state = &self.tasks[task as usize];
-        let (id, is_write) = (state.id, state.is_write);
+        let (id, is_write, fua) = (state.id, state.is_write, state.fua);
         if self.layout.level == Level::Raid1 && is_write && self.is_being_copied(task) {
             return Ok(());
         }
@@ -33,12 +35,12 @@ impl<M: Member, C: Contents> Array<M, C> {
             1 => {
                 let part = self.part(task, 0);
                 let place = self.layout.locate(part.page);
-                self.carry_out(id, is_write, Run { place, parts: Few::One(part) })?;
+                self.carry_out(id, is_write, Run { place, parts: Few::One(part), fua })?;
             }
             count => {
                 let parts: Vec<Part> = (0..count).map(|at| self.part(task, at)).collect();
                 for run in self.runs(&parts) {
-                    self.carry_out(id, is_write, run)?;
+                    self.carry_out(id, is_write, Run { fua, ..run })?;
                 }
             }
         }
@@ -75,7 +77,7 @@ impl<M: Member, C: Contents> Array<M, C> {
                 {
                     run.parts.push(part);
                 }
-                _ => runs.push(Run { place, parts: Few::One(part) }),
+                _ => runs.push(Run { place, parts: Few::One(part), fua: false }),
             }
         }
         runs
@@ -87,20 +89,21 @@ impl<M: Member, C: Contents> Array<M, C> {
         let begin = page(0) + u64::from(first.sectors.trailing_zeros()) * SECTOR_BYTES;
         let sectors = u64::from(u64::BITS - last.sectors.leading_zeros());
         let end = page(run.parts.len() as u64 - 1) + sectors * SECTOR_BYTES;
-        DriveRequest { op, offset_bytes: begin, size_bytes: (end - begin) as u32, parity: false }
+        let size_bytes = (end - begin) as u32;
+        DriveRequest { op, offset_bytes: begin, size_bytes, parity: false, fua: run.fua }
     }
 
     fn write_run(&mut self, id: RequestId, run: Run, mirrors: Option<u32>) -> Result<(), Error> {
         self.requests.add_part(id);
         let request = self.request(&run, Op::Write);
-        let Run { place: Place { drive, row }, parts } = run;
+        let Run { place: Place { drive, row }, parts, .. } = run;
         self.send(drive, &request, Purpose::Data, Job::Write { id, drive, row, parts, mirrors })
     }
 
     fn read_run(&mut self, id: RequestId, run: Run) -> Result<(), Error> {
         self.requests.add_part(id);
         let request = self.request(&run, Op::Read);
-        let Run { place: Place { drive, row }, parts } = run;
+        let Run { place: Place { drive, row }, parts, .. } = run;
         self.send(drive, &request, Purpose::Data, Job::Read { id, drive, row, parts })
     }
 
@@ -111,7 +114,7 @@ impl<M: Member, C: Contents> Array<M, C> {
         let write = self.mirrors.begin_write(rows, mirrors.len() as u32);
         for drive in mirrors {
             let place = Place { drive, ..run.place };
-            self.write_run(id, Run { place, parts: run.parts.clone() }, Some(write))?;
+            self.write_run(id, Run { place, parts: run.parts.clone(), fua: run.fua }, Some(write))?;
         }
         Ok(())
     }
@@ -136,7 +139,9 @@ impl<M: Member, C: Contents> Array<M, C> {
 
     /// A flush goes to every drive.
     pub(super) fn flush(&mut self, id: RequestId) -> Result<(), Error> {
-        let request = DriveRequest { op: Op::Flush, offset_bytes: 0, size_bytes: 0, parity: false };
+        let (offset_bytes, size_bytes) = (0, 0);
+        let request =
+            DriveRequest { op: Op::Flush, offset_bytes, size_bytes, parity: false, fua: false };
         self.send_to_all(id, &request, 0..self.layout.drives)
     }
 

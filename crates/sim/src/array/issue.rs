@@ -6,7 +6,7 @@ use super::counts::Purpose;
 use super::jobs::{BlockOp, Job};
 use super::machine::Array;
 use super::member::{DriveRequest, Member};
-use super::stripes::Queue;
+use super::stripes::{Block, Queue};
 use crate::engine::RequestId;
 use crate::error::Error;
 use wordline_trace::Op;
@@ -16,11 +16,14 @@ impl<M: Member, C: Contents> Array<M, C> {
     /// known; `syncs`: for the sake of a rebuild or scrub.
     pub(super) fn issue(&mut self, head: u32, drive: u32, is_write: bool, syncs: bool) {
         self.cache.block(head, drive).is_locked = true;
+        // Parity is as durable as the data that it protects.
+        let has_fua = |block: &Block| block.drained.iter().any(|waiter| waiter.fua);
+        let fua = is_write && self.cache.blocks(head).iter().any(has_fua);
         let row = self.cache.head(head).row;
         let role = self.purpose(drive, row);
         let purpose = if syncs { Purpose::Sync } else { role };
         let is_parity = role == Purpose::Parity;
-        self.plug.push(BlockOp { drive, is_write, purpose, is_parity, row, head });
+        self.plug.push(BlockOp { drive, is_write, purpose, is_parity, fua, row, head });
     }
 
     /// Sends what was held back, neighbours together.
@@ -30,7 +33,7 @@ impl<M: Member, C: Contents> Array<M, C> {
         let follows =
             |a: &BlockOp, b: &BlockOp| BlockOp { row: a.row + 1, head: b.head, ..*a } == *b;
         for run in plug.chunk_by(follows) {
-            let BlockOp { drive, is_write, purpose, is_parity, row, .. } = run[0];
+            let BlockOp { drive, is_write, purpose, is_parity, fua, row, .. } = run[0];
             let heads = run.iter().map(|op| op.head).collect();
             let page_bytes = self.rules.page_bytes;
             let request = DriveRequest {
@@ -38,6 +41,7 @@ impl<M: Member, C: Contents> Array<M, C> {
                 offset_bytes: u64::from(row) * page_bytes,
                 size_bytes: (run.len() as u64 * page_bytes) as u32,
                 parity: is_parity,
+                fua,
             };
             let job = Job::Blocks { drive, is_write, first_row: row, heads };
             self.send(drive, &request, purpose, job)?;

@@ -13,6 +13,7 @@ pub(super) struct BlockOp {
     pub is_write: bool,
     pub purpose: Purpose,
     pub is_parity: bool,
+    pub fua: bool,
     pub row: u32,
     pub head: u32,
 }

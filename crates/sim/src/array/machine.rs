@@ -65,6 +65,8 @@ pub(super) struct Task {
     pub id: RequestId,
     pub number: u64,
     pub is_write: bool,
+    /// True for a write that is durable at once.
+    pub fua: bool,
     /// Its pages.
     pub pages: Vec<u32>,
     /// The first that has not been taken.
@@ -235,7 +237,8 @@ impl<M: Member, C: Contents> Array<M, C> {
             Op::Read | Op::Write => {
                 let task = self.new_task();
                 let state = &mut self.tasks[task as usize];
-                (state.id, state.number, state.is_write) = (id, number, is_write);
+                (state.id, state.number) = (id, number);
+                (state.is_write, state.fua) = (is_write, request.fua);
                 (state.at, state.first, state.last) = (0, first & self.whole, last & self.whole);
                 state.pages.clear();
                 state.pages.extend(pages.iter().map(|page| page.number()));

@@ -17,6 +17,8 @@ pub struct DriveRequest {
     pub size_bytes: u32,
     /// True for parity.
     pub parity: bool,
+    /// True for a write that is durable before it is acknowledged.
+    pub fua: bool,
 }
 
 /// A drive of an array. Its requests are numbered from 0, in the order in which it takes them.
@@ -59,12 +61,12 @@ impl<M: Member + ?Sized> Member for Box<M> {
 
 impl<T: Hooks, S: Scheduler> Member for Driver<T, S> {
     fn submit(&mut self, request: &DriveRequest, now_ns: u64) -> Result<(), Error> {
-        let &DriveRequest { op, offset_bytes, size_bytes, parity } = request;
+        let &DriveRequest { op, offset_bytes, size_bytes, parity, fua } = request;
         // From now on the driver tells of ends, those of its first request included.
         self.ended.get_or_insert_default();
         self.pass_time_until(now_ns);
         self.parity = parity;
-        let request = Request { arrival_ns: now_ns, offset_bytes, size_bytes, op, stream: 0 };
+        let request = Request { arrival_ns: now_ns, offset_bytes, size_bytes, op, stream: 0, fua };
         self.carry_out(&request, now_ns, now_ns)?;
         if !S::TIMED {
             let number = self.recorder.number();

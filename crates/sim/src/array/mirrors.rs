@@ -59,6 +59,7 @@ impl<M: Member, C: Contents> Array<M, C> {
             offset_bytes: u64::from(rows.start) * page_bytes,
             size_bytes: (u64::from(rows.end - rows.start) * page_bytes) as u32,
             parity: false,
+            fua: false,
         };
         self.send(drive, &request, Purpose::Sync, Job::Copy(copy))
     }

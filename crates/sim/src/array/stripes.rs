@@ -15,6 +15,8 @@ pub(super) struct Waiter {
     pub id: RequestId,
     /// What it wants of the page.
     pub part: Part,
+    /// True for a write that is durable at once.
+    pub fua: bool,
 }
 
 /// A page of a stripe head.

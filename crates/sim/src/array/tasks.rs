@@ -45,11 +45,12 @@ impl<M: Member, C: Contents> Array<M, C> {
     fn take_page(&mut self, task: u32) -> Option<Stop> {
         let state = &self.tasks[task as usize];
         let (part, is_write, id) = (state.part(state.at), state.is_write, state.id);
+        let fua = state.fua;
         let place = self.layout.locate(part.page);
         let Some(head) = self.cache.activate(place.row) else { return Some(Stop::NoHead) };
         let whole = self.whole;
         let block = self.cache.block(head, place.drive);
-        let waiter = Waiter { id, part };
+        let waiter = Waiter { id, part, fua };
         if !is_write {
             block.readers.push(waiter);
         } else if block.wanted & part.sectors & whole != 0 {

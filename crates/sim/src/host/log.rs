@@ -19,6 +19,8 @@ pub struct Touched {
 pub struct Noted {
     /// What it asked for.
     pub op: Op,
+    /// True for a write that is durable before it is acknowledged.
+    pub fua: bool,
     /// What it wrote or trimmed.
     pub units: Vec<Touched>,
     /// When the drive had it.

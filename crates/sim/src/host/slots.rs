@@ -119,7 +119,14 @@ mod tests {
     use wordline_trace::Op;
 
     fn request(stream: u16) -> Request {
-        Request { arrival_ns: 0, offset_bytes: 0, size_bytes: 4096, op: Op::Read, stream }
+        Request {
+            arrival_ns: 0,
+            offset_bytes: 0,
+            size_bytes: 4096,
+            op: Op::Read,
+            stream,
+            fua: false,
+        }
     }
 
     #[test]

@@ -67,6 +67,7 @@ mod tests {
             size_bytes: 512,
             op: Op::Read,
             stream: 0,
+            fua: false,
         };
         window.passes(&request(5000));
         for (at_ns, offset_bytes) in [(1, 9000), (2, 3000), (3, 5000), (4, 7000), (5, 3000)] {

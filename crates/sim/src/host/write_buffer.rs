@@ -130,7 +130,20 @@ impl WriteBuffer {
 
     /// The units of the oldest range, which leave; none where nothing is in the buffer.
     pub fn take_oldest(&mut self, into: &mut Vec<Leaving>) {
-        let Some(range) = self.ranges.pop_oldest() else { return };
+        if let Some(range) = self.ranges.pop_oldest() {
+            self.take_range(range, into);
+        }
+    }
+
+    /// A unit and those of its range, which leave; none where it is not in the buffer.
+    pub fn take_with(&mut self, lpn: Lpn, into: &mut Vec<Leaving>) {
+        let range = lpn.range(self.range_units);
+        if self.ranges.remove(range) {
+            self.take_range(range, into);
+        }
+    }
+
+    fn take_range(&mut self, range: u32, into: &mut Vec<Leaving>) {
         let mut pieces = 0;
         for lpn in self.lpns(range) {
             if let Some(held) = self.units.remove(&lpn) {

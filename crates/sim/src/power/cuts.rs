@@ -65,6 +65,8 @@ pub struct CutReport {
     pub commands: usize,
     /// Flushes that were over.
     pub flushes: usize,
+    /// Writes with FUA that were over: durable before they were acknowledged.
+    pub fua_writes: usize,
     /// Units that these promised.
     pub promises: u64,
     /// Pages that a cut found in mid-program or mid-erase, and commands, in the mean.
@@ -112,7 +114,8 @@ impl<'a> Cuts<'a> {
         let report = CutReport {
             cuts: 0,
             commands: recording.commands.len(),
-            flushes: oracle.moments.len(),
+            flushes: oracle.flushes,
+            fua_writes: oracle.moments.len() - oracle.flushes,
             promises: oracle.moments.iter().map(|(_, promises)| promises.len() as u64).sum(),
             commands_cut_mean: 0.0,
             losing_cuts: 0,

@@ -3,7 +3,7 @@
 
 use super::recovery::Trim;
 use crate::flash::{FIRST, Image};
-use crate::host::log::HostLog;
+use crate::host::log::{HostLog, Noted, Touched};
 use crate::ids::{ById, Id, Lpn};
 use wordline_trace::Op;
 
@@ -21,6 +21,8 @@ pub struct Promise {
 pub struct Oracle {
     /// When promises are made, in order, and which.
     pub moments: Vec<(u64, Vec<Promise>)>,
+    /// How many of them were flushes; the others were writes with FUA.
+    pub flushes: usize,
     /// By logical unit, its trims in their order.
     trims: ById<Lpn, Vec<Trim>>,
     /// By logical unit, the version of the newest promise.
@@ -38,7 +40,9 @@ impl Oracle {
         }
         let at_first = |lpn| if holds(lpn) { FIRST } else { 0 };
         let promised = (0..logical_units).map(|lpn| at_first(Lpn::new(lpn))).collect();
-        Self { moments: moments(log), trims, promised }
+        let is_over = |it: &&Noted| it.op == Op::Flush && it.done < u64::MAX;
+        let flushes = log.requests.iter().filter(is_over).count();
+        Self { moments: moments(log), flushes, trims, promised }
     }
 
     /// A flush is over, and its promises hold from now on; returns of which logical units.
@@ -56,7 +60,12 @@ impl Oracle {
         let found = |lpn: Lpn| move |trim: &&Trim| trim.version <= image.versions[lpn];
         let trims = self.trims.iter_with_ids();
         let trims = trims.map(|(lpn, trims)| trims.iter().filter(found(lpn)).copied().collect());
-        Self { moments: Vec::new(), trims: trims.collect(), promised: self.promised.clone() }
+        Self {
+            moments: Vec::new(),
+            flushes: 0,
+            trims: trims.collect(),
+            promised: self.promised.clone(),
+        }
     }
 
     /// The version that a logical unit must have at least; 0: it need not hold anything.
@@ -70,7 +79,8 @@ impl Oracle {
     }
 }
 
-/// When each flush was over, and what had been acknowledged when the drive got it, and not before the one ahead.
+/// When each flush was over, and what had been acknowledged when the drive got it, and not before the one ahead; and
+/// when each write with FUA was over, and what it wrote.
 fn moments(log: &HostLog) -> Vec<(u64, Vec<Promise>)> {
     let mut acknowledged: Vec<(u64, usize)> =
         log.requests.iter().enumerate().map(|(at, it)| (it.done, at)).collect();
@@ -84,26 +94,31 @@ fn moments(log: &HostLog) -> Vec<(u64, Vec<Promise>)> {
         let is_before = |&(done, at): &(u64, usize)| done <= flush.submitted && at < number;
         while let Some((_, at)) = rest.next_if(is_before) {
             let units = log.requests[at].units.iter();
-            promises.extend(units.map(|it| Promise { lpn: it.lpn, version: it.version }));
+            promises.extend(units.map(promise));
         }
         moments.push((flush.done, promises));
     }
+    let durable = log.requests.iter().filter(|it| it.fua && it.done < u64::MAX);
+    moments.extend(durable.map(|write| (write.done, write.units.iter().map(promise).collect())));
     moments.sort_by_key(|&(at, _)| at);
     moments
+}
+
+fn promise(touched: &Touched) -> Promise {
+    Promise { lpn: touched.lpn, version: touched.version }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::log::{Noted, Touched};
 
     fn write(lpn: u32, done: u64) -> Noted {
         let units = vec![Touched { lpn: Lpn(lpn), version: FIRST + 1, written: 0 }];
-        Noted { op: Op::Write, units, submitted: 0, done }
+        Noted { op: Op::Write, fua: false, units, submitted: 0, done }
     }
 
     fn flush(submitted: u64, done: u64) -> Noted {
-        Noted { op: Op::Flush, units: Vec::new(), submitted, done }
+        Noted { op: Op::Flush, fua: false, units: Vec::new(), submitted, done }
     }
 
     #[test]
@@ -115,5 +130,12 @@ mod tests {
         let found: Vec<_> = moments(&HostLog { requests }).into_iter().map(of).collect();
         // The second flush is over first; what came after the first one waits for it.
         assert_eq!(found, [(8, vec![2, 1]), (9, vec![0])]);
+    }
+
+    #[test]
+    fn a_write_with_fua_promises_what_it_wrote_once_it_is_over() {
+        let requests = vec![write(0, 5), Noted { fua: true, ..write(1, 7) }];
+        let found = moments(&HostLog { requests });
+        assert_eq!(found, [(7, vec![Promise { lpn: Lpn(1), version: FIRST + 1 }])]);
     }
 }

@@ -13,7 +13,7 @@ fn raid5(drives: u32, rmw: Rmw) -> Rig {
 
 fn write(array: &mut Rig, first: u64, sectors: u64) {
     let at_ns = array.now_ns();
-    ask(array, Ask { at_ns, op: Op::Write, first, sectors });
+    ask(array, Ask { at_ns, op: Op::Write, first, sectors, fua: false });
     finish(array);
 }
 
@@ -112,6 +112,27 @@ fn whole_stripes() {
     assert_eq!(parity, 12);
 }
 
+/// What a request with FUA writes is durable on every drive, its mirrors and its parity too; what was written beside
+/// it is not.
+#[test]
+fn fua_reaches_the_drives() {
+    for (level, drives, writes) in
+        [(Level::Raid0, 3, 1), (Level::Raid1, 2, 2), (Level::Raid5, 3, 2)]
+    {
+        let layout = Layout { level, drives, chunk: 1, rows: 8 };
+        let mut array = rig(layout, rules(8), drives, 1000);
+        for fua in [true, false] {
+            let at_ns = array.now_ns();
+            ask(&mut array, Ask { at_ns, op: Op::Write, first: 0, sectors: SECTORS as u64, fua });
+            finish(&mut array);
+            let logs = array.members.iter_mut().flat_map(|member| member.log.drain(..));
+            let of_writes: Vec<bool> =
+                logs.filter(|it| it.op == Op::Write).map(|it| it.fua).collect();
+            assert_eq!(of_writes, vec![fua; writes], "{level:?}");
+        }
+    }
+}
+
 /// Two stripes have room: what parity would cost if each were written when its stripe has to leave. The
 /// run itself writes it with every write.
 #[test]
@@ -145,7 +166,7 @@ fn without_a_drive() {
     assert_eq!(cost(&mut array), (vec![0, 3], vec![0, 3]));
     let mut array = degraded(0);
     let at_ns = array.now_ns();
-    ask(&mut array, Ask { at_ns, op: Op::Read, first: 0, sectors: SECTORS as u64 });
+    ask(&mut array, Ask { at_ns, op: Op::Read, first: 0, sectors: SECTORS as u64, fua: false });
     finish(&mut array);
     assert_eq!(cost(&mut array), (vec![1, 2, 3], vec![]));
 }

@@ -297,11 +297,13 @@ pub struct Ask {
     pub op: Op,
     pub first: u64,
     pub sectors: u64,
+    /// True for a write that is durable at once.
+    pub fua: bool,
 }
 
 /// Hands a request to an array; time must have come to it.
 pub fn ask(array: &mut Rig, ask: Ask) {
-    let Ask { at_ns, op, first, sectors } = ask;
+    let Ask { at_ns, op, first, sectors, fua } = ask;
     let per_page = SECTORS as u64;
     let end = first + sectors;
     let writes = &array.contents.writes;
@@ -323,6 +325,7 @@ pub fn ask(array: &mut Rig, ask: Ask) {
         size_bytes: (sectors * SECTOR_BYTES) as u32,
         op,
         stream: 0,
+        fua,
     };
     array.submit(&request, at_ns, &pages, masks).expect("drives take everything");
     settle(array);

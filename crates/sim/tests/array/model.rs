@@ -39,7 +39,7 @@ fn cases() -> impl Strategy<Value = Case> {
             let asks = asks.into_iter().map(|(gap_ns, op, first, length)| {
                 at_ns += gap_ns;
                 let op = if op < 5 { Op::Write } else { Op::Read };
-                Ask { at_ns, op, first, sectors: length.min(sectors - first) }
+                Ask { at_ns, op, first, sectors: length.min(sectors - first), fua: false }
             });
             let (asks, sync_max_mb_s) = (asks.collect(), [0.5, 50.0, 1e9][pace as usize]);
             let rules = Rules { rmw, sync_max_mb_s, sync_min_mb_s: 0.1, ..rules(heads) };
@@ -72,7 +72,10 @@ fn run(case: &Case) {
     for page in 0..pages {
         let now_ns = array.now_ns();
         let first = page * SECTORS as u64;
-        ask(&mut array, Ask { at_ns: now_ns, op: Op::Read, first, sectors: SECTORS as u64 });
+        ask(
+            &mut array,
+            Ask { at_ns: now_ns, op: Op::Read, first, sectors: SECTORS as u64, fua: false },
+        );
     }
     finish(&mut array);
     assert_eq!(array.contents.served, served + pages);
@@ -95,7 +98,7 @@ fn a_drive_may_be_lost_at_any_moment() {
         .map(|n| {
             let first = mix(n) % (sectors - 12);
             let op = if mix(n + 99).is_multiple_of(4) { Op::Read } else { Op::Write };
-            Ask { at_ns: n * 700, op, first, sectors: 1 + mix(n + 7) % 12 }
+            Ask { at_ns: n * 700, op, first, sectors: 1 + mix(n + 7) % 12, fua: false }
         })
         .collect();
     for at_ns in (0..40_000).step_by(111) {
@@ -115,7 +118,7 @@ fn a_drive_may_be_lost_at_any_moment() {
 #[test]
 fn what_a_lost_drive_would_be_written_holds_nothing_up() {
     let layout = Layout { level: Level::Raid5, drives: 3, chunk: 1, rows: 2 };
-    let ask = |first, sectors| Ask { at_ns: 0, op: Op::Write, first, sectors };
+    let ask = |first, sectors| Ask { at_ns: 0, op: Op::Write, first, sectors, fua: false };
     let asks = vec![ask(1, 6), ask(0, 7), ask(0, 7), ask(3, 6)];
     let rules = Rules { sync_min_mb_s: 0.1, sync_max_mb_s: 0.5, ..rules(1) };
     let (loss, scrub_at_ns) = (Some((43_734, 0, false)), Some(0));

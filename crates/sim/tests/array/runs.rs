@@ -33,6 +33,7 @@ fn mixed(config: &Config, number: u64, gap_us: u64, reads: u64) -> Vec<Request> 
         size_bytes: ((1 + mix(n ^ 1 << 40) % 4) * PAGE) as u32,
         op: if mix(n ^ 1 << 41).is_multiple_of(reads) { Op::Read } else { Op::Write },
         stream: 0,
+        fua: false,
     };
     (0..number).map(draw).collect()
 }
@@ -105,6 +106,7 @@ fn whole_stripes_cost_their_parity() {
             size_bytes: stripe as u32,
             op: Op::Write,
             stream: 0,
+            fua: false,
         })
         .collect();
     let result = run(&config, &requests);

@@ -39,6 +39,7 @@ fn skewed(config: &Config, number: u64, gap_us: u64) -> Vec<Request> {
             size_bytes: PAGE as u32,
             op: Op::Write,
             stream: 0,
+            fua: false,
         }
     };
     (0..number).map(draw).collect()
@@ -142,6 +143,7 @@ fn in_turn(config: &Config, number: u64, gap_us: u64) -> Vec<Request> {
         size_bytes: PAGE as u32,
         op: Op::Write,
         stream: 0,
+        fua: false,
     };
     (0..number).map(write).collect()
 }

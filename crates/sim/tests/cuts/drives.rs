@@ -135,7 +135,7 @@ pub fn report(drive: &Drive, order: Service, set: &[&str]) -> CutReport {
     keys.extend(set.iter().chain(&[order]).map(|&key| key.to_owned()));
     let config = load(SMALL, drive.name, &keys).unwrap_or_else(|error| panic!("{error}"));
     let context = GeneratorContext::on_drive(logical_bytes(&config).expect("it works"), 7);
-    let workload = "zipf:requests=12e3,read=0.2,trim=0.02,flush=0.02,theta=0.8";
+    let workload = "zipf:requests=12e3,read=0.2,trim=0.02,flush=0.02,fua=0.02,theta=0.8";
     let workload = from_spec(workload, &context).expect("it is a workload");
     power_cuts(&config, workload, CutChoice::default(), &mut ())
         .unwrap_or_else(|error| panic!("{} {set:?}: {error}", drive.name))

@@ -23,6 +23,7 @@ fn nothing_that_was_flushed_is_missing() {
             assert_eq!(losing, 0, "{name}, {order:?}: {:#?}", report.losses);
             assert!(report.restarts >= 10, "{name}, {order:?}: {} restarts", report.restarts);
             assert!(report.promises > 1000, "{name}, {order:?}: {} promises", report.promises);
+            assert!(report.fua_writes > 100, "{name}, {order:?}: {} with FUA", report.fua_writes);
             assert!(report.commands_cut_mean > 0.4, "{name}: {}", report.commands_cut_mean);
             cuts += report.cuts;
             double_cuts += report.double_cuts;

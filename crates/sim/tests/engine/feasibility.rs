@@ -137,6 +137,7 @@ fn draw_requests(dice: &mut Dice, config: &Config) -> Vec<Request> {
             size_bytes: size as u32,
             op,
             stream: 0,
+            fua: false,
         });
     }
     requests

@@ -94,6 +94,7 @@ pub fn at_ns(ns: u64, op: Op, page: u64, pages: u32) -> Request {
         size_bytes: pages * PAGE as u32,
         op,
         stream: 0,
+        fua: false,
     }
 }
 

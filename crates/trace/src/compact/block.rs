@@ -45,7 +45,7 @@ fn encode_group(group: &[Request], before: &mut Before, out: &mut Vec<u8>) {
         request.arrival_ns - ahead_ns
     });
     column(out, &mut |request| u64::from(request.size_bytes));
-    column(out, &mut |request| request.op as u64);
+    column(out, &mut |request| if request.fua { FUA } else { request.op as u64 });
     column(out, &mut |request| u64::from(request.stream));
     encode_offsets(group, before, out);
 }
@@ -149,7 +149,7 @@ impl Group {
         let largest = |column: &[u64; COLUMN]| column[..length].iter().fold(0, |a, &b| a.max(b));
         if largest(&self.sizes) > u64::from(u32::MAX)
             || largest(&self.streams) > u64::from(u16::MAX)
-            || largest(&self.ops) >= OPS.len() as u64
+            || largest(&self.ops) > FUA
         {
             return Err(Damage::Number);
         }
@@ -168,9 +168,17 @@ impl Group {
                 }
             };
             before.end_bytes = offset_bytes.wrapping_add(u64::from(size_bytes));
-            let op = OPS[self.ops[i] as usize % OPS.len()];
+            let fua = self.ops[i] == FUA;
+            let op = if fua { Op::Write } else { OPS[self.ops[i] as usize % OPS.len()] };
             is_empty |= size_bytes == 0 && op != Op::Flush;
-            Request { arrival_ns, offset_bytes, size_bytes, op, stream: self.streams[i] as u16 }
+            Request {
+                arrival_ns,
+                offset_bytes,
+                size_bytes,
+                op,
+                stream: self.streams[i] as u16,
+                fua,
+            }
         }));
         if runs_over || is_empty { Err(Damage::Number) } else { Ok(()) }
     }
@@ -178,6 +186,8 @@ impl Group {
 
 /// Operations by their number in a file.
 const OPS: [Op; 4] = [Op::Read, Op::Write, Op::Trim, Op::Flush];
+/// A write that is durable at once; since version 3.
+const FUA: u64 = OPS.len() as u64;
 
 #[cfg(test)]
 mod tests {
@@ -188,8 +198,14 @@ mod tests {
     #[test]
     fn only_a_flush_may_be_empty() {
         let decoded = |op| {
-            let request =
-                Request { arrival_ns: 7, offset_bytes: 4096, size_bytes: 0, op, stream: 0 };
+            let request = Request {
+                arrival_ns: 7,
+                offset_bytes: 4096,
+                size_bytes: 0,
+                op,
+                stream: 0,
+                fua: false,
+            };
             let mut bytes = Vec::new();
             encode(&[request], &mut bytes);
             bytes.extend([0; SLACK_BYTES]);
@@ -207,7 +223,7 @@ mod tests {
             let mut group = Group::new();
             group.sizes[0] = u64::from(u32::MAX);
             group.streams[0] = u64::from(u16::MAX);
-            group.ops[0] = OPS.len() as u64 - 1;
+            group.ops[0] = FUA;
             change(&mut group);
             group.append(1, &mut Before::start(0), &mut Vec::new()).is_ok()
         };
@@ -230,7 +246,7 @@ mod tests {
                 offset_bytes: u64::from(size_bytes) << 20,
                 size_bytes,
                 op: Op::Write,
-                stream: 3,
+                stream: 3, fua: false,
             };
             let requests: Vec<Request> = sizes.iter().enumerate().map(request).collect();
             let mut bytes = Vec::new();

@@ -32,13 +32,13 @@ impl<P: Pattern> State<P> {
         self.traffic.end.count(op);
         if op == Op::Flush {
             // It has no address: the other requests go where they would go without it.
-            let arrival_ns = self.traffic.arrivals.next_ns();
-            return Request { arrival_ns, offset_bytes: 0, size_bytes: 0, op, stream: 0 };
+            return Request::flush(self.traffic.arrivals.next_ns(), 0);
         }
         let size_bytes = self.traffic.sizes.next_bytes();
         let Extent { offset_bytes, size_bytes } = self.pattern.next(size_bytes);
         let arrival_ns = self.traffic.arrivals.next_ns();
-        Request { arrival_ns, offset_bytes, size_bytes, op, stream: 0 }
+        let fua = self.traffic.is_fua(op);
+        Request { arrival_ns, offset_bytes, size_bytes, op, stream: 0, fua }
     }
 }
 

@@ -142,6 +142,13 @@ fn shares_and_counts_are_as_asked() {
     let is_empty = |request: &Request| (request.offset_bytes, request.size_bytes) == (0, 0);
     assert!(flushed.iter().all(|request| is_empty(request) == (request.op == Op::Flush)));
 
+    let durable = generate("uniform:requests=1e5,read=0.3,trim=0.1,flush=0.2,fua=0.25");
+    let plain: Vec<Request> = durable.iter().map(|it| Request { fua: false, ..*it }).collect();
+    assert_eq!(plain, flushed, "FUA changes nothing else");
+    let fuas = durable.iter().filter(|request| request.fua);
+    assert!(fuas.clone().all(|request| request.op == Op::Write));
+    assert_share(fuas.count(), (0.4 * n as f64) as usize, 0.25, "writes with FUA");
+
     let totals = read_all_count(&mut *source("uniform:writes=1_000,read=0.9")).expect("totals");
     assert_eq!(totals.writes, 1000);
     assert!(totals.reads > 8000);

@@ -26,6 +26,13 @@ const FLUSH: GeneratorParam = GeneratorParam::new(
     "share",
     "Share of requests that are flushes.",
 );
+const FUA: GeneratorParam = GeneratorParam::new(
+    "fua",
+    Kind::Real(0.0, 1.0),
+    "0",
+    "share",
+    "Share of writes that are durable before they are acknowledged (force unit access).",
+);
 const SIZE: GeneratorParam = GeneratorParam::new(
     "size",
     Kind::OneOf(&["fixed", "exponential"]),
@@ -82,6 +89,7 @@ pub(crate) const PARAMS: &[GeneratorParam] = &[
     READ,
     TRIM,
     FLUSH,
+    FUA,
     SIZE_KIB,
     SIZE,
     ALIGN_KIB,
@@ -98,6 +106,8 @@ pub(crate) const PARAMS: &[GeneratorParam] = &[
 pub(crate) struct Traffic {
     pub end: End,
     pub mix: Mix,
+    /// Which writes are durable at once, if any; drawn apart, so that the others stay as they are without.
+    fuas: Option<(Rng, Chance)>,
     pub sizes: Sizes,
     pub arrivals: Arrivals,
 }
@@ -105,12 +115,22 @@ pub(crate) struct Traffic {
 impl Traffic {
     pub fn new(values: &Values<'_>, space: &Space, seed: u64) -> Result<Self, Error> {
         let mix = Mix::new(values, Rng::new(seed, "operation"), Rng::new(seed, "flush"))?;
+        let fua = values.number(&FUA);
         Ok(Self {
             end: End::new(values, &mix)?,
             mix,
+            fuas: (fua > 0.0).then(|| (Rng::new(seed, "fua"), Chance::new(fua))),
             sizes: Sizes::new(values, space, Rng::new(seed, "size")),
             arrivals: Arrivals::new(values, Rng::new(seed, "arrival")),
         })
+    }
+}
+
+impl Traffic {
+    /// Whether a request is durable at once.
+    #[inline]
+    pub fn is_fua(&mut self, op: Op) -> bool {
+        op == Op::Write && self.fuas.as_mut().is_some_and(|(rng, fua)| rng.happens(*fua))
     }
 }
 

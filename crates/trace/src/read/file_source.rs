@@ -26,6 +26,8 @@ pub(super) struct FileSource<F> {
     clock: Clock,
     /// Held back, if the format is to be reordered.
     waiting: BinaryHeap<Waiting>,
+    /// The request behind the flush that was just taken, where both are one record.
+    behind: Option<Request>,
     requests: u64,
     skipped: Vec<Skipped>,
     stranger: Stranger,
@@ -115,6 +117,7 @@ impl<F: Format> FileSource<F> {
             fresh,
             clock: Clock::default(),
             waiting: BinaryHeap::new(),
+            behind: None,
             requests: 0,
             skipped: Vec::new(),
             stranger,
@@ -145,6 +148,10 @@ impl<F: Format> FileSource<F> {
     /// The next request as it stands in the file, with its time stamp.
     #[inline]
     fn next_in_file(&mut self) -> Result<Option<Request>, Error> {
+        if F::FLUSHES_AHEAD && self.behind.is_some() {
+            self.requests += 1;
+            return Ok(self.behind.take());
+        }
         loop {
             let item = match next_item(&mut self.stream, F::SHAPE) {
                 Ok(Some(item)) => item,
@@ -159,6 +166,11 @@ impl<F: Format> FileSource<F> {
                 Ok(Record::Request(request)) => {
                     self.requests += 1;
                     return Ok(Some(request));
+                }
+                Ok(Record::AfterFlush(request)) => {
+                    self.requests += 1;
+                    self.behind = Some(request);
+                    return Ok(Some(Request::flush(request.arrival_ns, request.stream)));
                 }
                 Ok(Record::Skipped(reason)) => Skipped::count_in(&mut self.skipped, reason),
                 Ok(Record::Silent) => {}
@@ -262,6 +274,7 @@ impl<F: Format> Source for FileSource<F> {
         self.format = self.fresh.clone();
         self.clock = Clock::default();
         self.waiting.clear();
+        self.behind = None;
         self.requests = 0;
         self.skipped.clear();
         Ok(())

@@ -59,6 +59,8 @@ impl Times {
 pub(super) enum Record {
     /// A request; its time stamp is absolute, in nanoseconds.
     Request(Request),
+    /// The same, which asks for a flush ahead of it: see [`Format::FLUSHES_AHEAD`].
+    AfterFlush(Request),
     /// No request for data: passed over, and counted under this reason.
     Skipped(&'static str),
     /// The format's own bookkeeping, such as the name of a file: not counted.
@@ -105,6 +107,9 @@ pub(super) trait Format: Described + Clone + Default + Send + 'static {
     const SHAPE: Shape;
     /// Requests that are held back to be put in the order of their times, where files have another.
     const REORDERED: usize = 0;
+
+    /// Whether a record may be a flush and another request in one.
+    const FLUSHES_AHEAD: bool = false;
 
     /// The time stamp of 1970-01-01 UTC in nanoseconds, where the format says when its time began.
     const UNIX_EPOCH_NS: Option<u64> = None;

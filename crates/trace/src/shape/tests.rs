@@ -92,7 +92,14 @@ fn trace() -> impl Strategy<Value = Vec<Request>> {
         let mut now_ns = 0;
         let mut request = |(i, (gap_ns, offset_bytes, size_bytes, stream))| {
             now_ns += if i == 0 { 0 } else { gap_ns };
-            Request { arrival_ns: now_ns, offset_bytes, size_bytes, op: Op::Write, stream }
+            Request {
+                arrival_ns: now_ns,
+                offset_bytes,
+                size_bytes,
+                op: Op::Write,
+                stream,
+                fua: false,
+            }
         };
         all.into_iter().enumerate().map(&mut request).collect()
     })
@@ -213,6 +220,7 @@ fn a_survey_takes_the_quick_way_where_there_is_one() {
         size_bytes: 4096,
         op: Op::Read,
         stream: u16::from(i >= 90),
+        fua: false,
     };
     let requests: Vec<Request> = (0..100).map(request).collect();
     let mut expected = requests.clone();
@@ -226,8 +234,14 @@ fn a_survey_takes_the_quick_way_where_there_is_one() {
 
 #[test]
 fn joined_volumes_keep_their_names() {
-    let request =
-        |stream| Request { arrival_ns: 0, offset_bytes: 0, size_bytes: 1, op: Op::Read, stream };
+    let request = |stream| Request {
+        arrival_ns: 0,
+        offset_bytes: 0,
+        size_bytes: 1,
+        op: Op::Read,
+        stream,
+        fua: false,
+    };
     let sources = vec![list(&[request(7), request(3)]), list(&[request(3)])];
     let mut source = Shape::default().apply(sources).expect("a shape");
     source.next_batch(&mut Vec::with_capacity(9)).expect("no failure");
@@ -238,8 +252,14 @@ fn joined_volumes_keep_their_names() {
 
 #[test]
 fn time_is_stretched() {
-    let request =
-        |ns| Request { arrival_ns: ns, offset_bytes: 0, size_bytes: 1, op: Op::Read, stream: 0 };
+    let request = |ns| Request {
+        arrival_ns: ns,
+        offset_bytes: 0,
+        size_bytes: 1,
+        op: Op::Read,
+        stream: 0,
+        fua: false,
+    };
     let shape = Shape { time_scale: 0.25, ..together() };
     let found = applied(&shape, &[vec![request(0), request(5), request(1 << 40)]], 2);
     assert_eq!(found, [request(0), request(1), request(1 << 38)]);
@@ -260,6 +280,7 @@ fn what_makes_no_sense_is_refused() {
         size_bytes: 512,
         op: Op::Read,
         stream,
+        fua: false,
     };
     let mut source = Shape::default().apply(vec![list(&[far(0), far(1)])]).expect("a shape");
     let error = source.next_batch(&mut Vec::with_capacity(4)).expect_err("too large");
@@ -276,6 +297,7 @@ fn times_are_found_wherever_they_are() {
         size_bytes: 512,
         op: Op::Write,
         stream: 0,
+        fua: false,
     };
     let still = vec![at(0); 10_000];
     let late: Vec<Request> = still.iter().copied().chain([at(5)]).collect();

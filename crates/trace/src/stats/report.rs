@@ -88,6 +88,8 @@ pub struct RequestStats {
     pub trims: u64,
     /// Flushes.
     pub flushes: u64,
+    /// Writes that are durable before they are acknowledged (FUA).
+    pub fua_writes: u64,
     /// Writes among reads and writes.
     pub write_share: Option<f64>,
 }

@@ -26,6 +26,7 @@ pub(super) struct Volume {
 #[derive(Debug, Default)]
 pub(super) struct Sums {
     counts: [u64; 4],
+    fua_writes: u64,
     trimmed_bytes: u64,
     end_bytes: u64,
     read_sizes: Sizes,
@@ -49,6 +50,7 @@ impl Volume {
         let sums = &mut self.sums;
         self.arrivals.add(request.arrival_ns);
         sums.counts[request.op as usize] += 1;
+        sums.fua_writes += u64::from(request.fua);
         if request.op == Op::Flush || request.size_bytes == 0 {
             return;
         }
@@ -97,6 +99,7 @@ impl Sums {
     pub fn merge(&mut self, other: &Self) {
         self.counts.iter_mut().zip(other.counts).for_each(|(ours, theirs)| *ours += theirs);
         self.aligned.iter_mut().zip(other.aligned).for_each(|(ours, theirs)| *ours += theirs);
+        self.fua_writes += other.fua_writes;
         self.place_bits |= other.place_bits;
         self.trimmed_bytes += other.trimmed_bytes;
         self.end_bytes = self.end_bytes.max(other.end_bytes);
@@ -148,6 +151,7 @@ impl Sums {
             writes,
             trims,
             flushes,
+            fua_writes: self.fua_writes,
             write_share: share(writes, reads + writes),
         }
     }

@@ -130,7 +130,7 @@ impl State {
             }
         };
         let (offset_bytes, size_bytes) = (extent.offset_bytes, extent.size_bytes);
-        Request { arrival_ns, offset_bytes, size_bytes, op, stream: 0 }
+        Request { arrival_ns, offset_bytes, size_bytes, op, stream: 0, fua: false }
     }
 }
 

@@ -15,6 +15,8 @@ pub struct Limits {
     pub trims: bool,
     /// Whether it has an operation for flushes.
     pub flushes: bool,
+    /// Whether it can say that a write is durable at once (FUA).
+    pub fuas: bool,
 }
 
 /// Requests that a format could not hold as they were.
@@ -28,6 +30,8 @@ pub struct Losses {
     pub trims: u64,
     /// Flushes: left out.
     pub flushes: u64,
+    /// Writes that are durable at once: written as any other.
+    pub fuas: u64,
     /// Addresses beyond what it can name: left out.
     pub beyond: u64,
 }
@@ -50,6 +54,7 @@ impl Losses {
             (self.unaligned, format!("not in whole sectors of {} bytes", limits.sector_bytes)),
             (self.trims, "that trim".to_owned()),
             (self.flushes, "that flush".to_owned()),
+            (self.fuas, "that are durable at once".to_owned()),
             (self.beyond, format!("beyond byte {}", limits.end_bytes)),
         ];
         let told: Vec<String> = kinds
@@ -63,8 +68,14 @@ impl Losses {
 
 impl Limits {
     /// Everything that a request can be.
-    pub const NONE: Self =
-        Self { time_unit_ns: 1, sector_bytes: 1, end_bytes: u64::MAX, trims: true, flushes: true };
+    pub const NONE: Self = Self {
+        time_unit_ns: 1,
+        sector_bytes: 1,
+        end_bytes: u64::MAX,
+        trims: true,
+        flushes: true,
+        fuas: true,
+    };
 
     /// The request as the format can hold it; `None` where it must be left out. Counts what is
     /// lost.
@@ -84,6 +95,10 @@ impl Limits {
         if end > self.end_bytes {
             losses.beyond += 1;
             return None;
+        }
+        if request.fua && !self.fuas {
+            losses.fuas += 1;
+            request.fua = false;
         }
         if !request.arrival_ns.is_multiple_of(self.time_unit_ns) {
             losses.fine_times += 1;

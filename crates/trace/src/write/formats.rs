@@ -38,8 +38,14 @@ const SSDSIM_SECTORS: u64 = 1 << 31;
 const SECTOR_BYTES: u64 = 512;
 
 /// Formats of lines, unless said otherwise: reads and writes in bytes.
-const LINES: Limits =
-    Limits { time_unit_ns: 1, sector_bytes: 1, end_bytes: END_BYTES, trims: false, flushes: false };
+const LINES: Limits = Limits {
+    time_unit_ns: 1,
+    sector_bytes: 1,
+    end_bytes: END_BYTES,
+    trims: false,
+    flushes: false,
+    fuas: false,
+};
 const FIO: Limits = Limits { time_unit_ns: 1000, trims: true, flushes: true, ..LINES };
 
 /// The formats that can be written.

@@ -307,7 +307,7 @@ fn requests() -> impl Strategy<Value = Vec<Request>> {
         let request = |(op, gap_ns, offset_bytes, size_bytes, stream): (Op, u64, u64, u32, u16)| {
             arrival_ns += gap_ns;
             let size_bytes = if op == Op::Flush { 0 } else { size_bytes };
-            Request { arrival_ns, offset_bytes, size_bytes, op, stream }
+            Request { arrival_ns, offset_bytes, size_bytes, op, stream, fua: false }
         };
         list.into_iter().map(request).collect()
     })

@@ -79,6 +79,7 @@ impl Stream {
             size_bytes: size * PAGE_BYTES as u32,
             op,
             stream: 0,
+            fua: false,
         }
     }
 

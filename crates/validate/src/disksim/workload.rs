@@ -124,6 +124,7 @@ impl Source for Stream {
                 size_bytes: (self.run.pages * PAGE_BYTES) as u32,
                 op: self.kind.op,
                 stream: 0,
+                fua: false,
             });
         }
         Ok(())

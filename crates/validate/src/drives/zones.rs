@@ -78,6 +78,7 @@ impl Stream {
             size_bytes: (units * UNIT_BYTES) as u32,
             op,
             stream: 0,
+            fua: false,
         }
     }
 }

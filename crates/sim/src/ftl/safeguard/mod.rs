@@ -5,12 +5,13 @@
 //! None of it is there where `power.protection` is `"capacitor"`.
 
 mod copies;
+mod durable;
 mod metadata;
 mod trims;
 
 use super::{Ftl, Io};
 use crate::drive::{DriveState, WritePoint};
-use crate::engine::{RequestId, Scheduler};
+use crate::engine::Scheduler;
 use crate::ids::{BlockId, ById, Lpn, PointId, Unit};
 use crate::nand::Geometry;
 use crate::schema::{Config, PowerConfig, Protection};
@@ -28,6 +29,8 @@ struct OpenLine {
     is_open: bool,
     /// True where new data of the host is in it.
     holds_host: bool,
+    /// True where data is in it that is to be durable at once.
+    holds_fua: bool,
     /// Where the write point began it.
     from: u32,
     /// The units whose data is superseded by what is in it.
@@ -43,6 +46,8 @@ pub(super) struct Safeguard<J> {
     erase_after: ById<BlockId, J>,
     /// The ends of all programs that may not be over.
     programs: J,
+    /// While a write is taken that is to be durable at once: the ends of its programs.
+    fua: Option<J>,
     /// Programs added to that since it was last cleared of those that are over.
     added: u32,
     copies: CopySpace<J>,
@@ -75,6 +80,7 @@ impl<J: Default> Safeguard<J> {
             lines: state.points.ids().into_iter().map(|_| OpenLine::default()).collect(),
             erase_after: joins(state),
             programs: J::default(),
+            fua: None,
             added: 0,
             copies: CopySpace::new(state),
             metadata: site.map(|site| Metadata::new(site, state)),
@@ -94,6 +100,7 @@ impl<J: Default> Safeguard<J> {
             lines: self.lines,
             erase_after: joins(state),
             programs: J2::default(),
+            fua: None,
             added: 0,
             copies: self.copies.under(),
             metadata: self.metadata.map(|it| it.under(state)),
@@ -118,6 +125,7 @@ impl<J: Default> Safeguard<J> {
             (line.is_open, line.from) = (true, at.row() + at.shape().offset);
         }
         let told = self.told.take();
+        line.holds_fua |= by_host && self.fua.is_some();
         line.holds_host |= by_host || told.is_some();
         line.superseded.extend(old.known().into_iter().chain(told.unwrap_or_default()));
     }
@@ -200,6 +208,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     ) {
         let Some(safeguard) = &mut self.safeguard else { return };
         safeguard.note_end(&io.sched, stamp);
+        if let Some(ends) = safeguard.fua.as_mut().filter(|_| safeguard.lines[point].holds_fua) {
+            io.sched.join(ends, stamp);
+        }
         if !is_complete(&self.state, point, issued) {
             return;
         }
@@ -215,6 +226,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub(super) fn after_program_over(&mut self, io: &Io<S>, old: Unit, stamp: S::Stamp) {
         let Some(safeguard) = &mut self.safeguard else { return };
         safeguard.note_end(&io.sched, stamp);
+        if let Some(ends) = &mut safeguard.fua {
+            io.sched.join(ends, stamp);
+        }
         if let Some(old) = old.known() {
             safeguard.protect(&io.sched, &self.state.geometry, old, stamp);
         }
@@ -315,28 +329,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let none = Lpn(self.state.map.count());
         let first = self.safeguard.as_ref().map_or(none, |it| it.first_trim_page);
         (first, trims::units_per_trim_page(self.state.geometry.unit_bytes))
-    }
-
-    /// Makes durable what the host wrote; `id` waits for it.
-    pub fn flush(&mut self, io: &mut Io<S>, id: Option<RequestId>) {
-        let Some(PowerConfig { flush_completes, .. }) = self.safeguard.as_ref().map(|it| &it.rules)
-        else {
-            return self.end_all_programs(io);
-        };
-        let flush_completes = *flush_completes;
-        self.keep_checkpoints(io);
-        self.write_trims(io);
-        if flush_completes {
-            for point in self.points_where(|_, line| line.holds_host) {
-                self.complete_line(io, point);
-            }
-        } else {
-            self.end_all_programs(io);
-        }
-        if let (Some(id), Some(safeguard)) = (id, &self.safeguard) {
-            io.requests.add_part(id);
-            io.sched.wait(&safeguard.programs, id, &mut io.requests);
-        }
     }
 }
 

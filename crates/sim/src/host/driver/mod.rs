@@ -306,7 +306,11 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
             let units = lpns.iter().enumerate();
             let is_meant = |index| request.op != Op::Trim || coverage.is_whole(index, lpns.len());
             let units = units.filter(|&(index, _)| is_meant(index)).map(|(_, &lpn)| lpn);
-            self.note(request.op, units);
+            self.note((request.op, request.fua), units);
+        }
+        let fua = T::IN_USE && request.fua && !self.lies;
+        if fua {
+            self.ftl.begin_fua();
         }
         match request.op {
             Op::Write if self.ftl.read_only => self.refuse(&lpns, id),
@@ -328,6 +332,10 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
                 self.serve_waiting(true);
                 self.ftl.flush(&mut self.io, id);
             }
+        }
+        if fua {
+            self.serve_waiting(true);
+            self.ftl.end_fua(&mut self.io, id);
         }
         self.lpns = lpns;
         if let Some(id) = id {

@@ -26,7 +26,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
 
     /// A request reaches the drive, which will take it.
     #[cold]
-    pub(super) fn note(&mut self, op: Op, lpns: impl Iterator<Item = Lpn>) {
+    pub(super) fn note(&mut self, (op, fua): (Op, bool), lpns: impl Iterator<Item = Lpn>) {
         let submitted = self.recorded_now();
         let is_change = matches!(op, Op::Write | Op::Trim) && !self.ftl.read_only;
         let mut units = Vec::new();
@@ -38,7 +38,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             }));
         }
         if let Some(log) = &mut self.log {
-            log.requests.push(Noted { op, units, submitted, done: u64::MAX });
+            log.requests.push(Noted { op, fua, units, submitted, done: u64::MAX });
         }
     }
 

@@ -129,13 +129,27 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
                 self.write_oldest_out(id);
             }
         }
+        if request.fua && !self.lies {
+            for &lpn in lpns {
+                self.write_out(id, |buffer, leaving| buffer.take_with(lpn, leaving));
+            }
+        }
     }
 
     /// What is oldest in the buffer leaves it; `id` waits for that. False where nothing is in it.
     fn write_oldest_out(&mut self, id: Option<RequestId>) -> bool {
+        self.write_out(id, WriteBuffer::take_oldest)
+    }
+
+    /// What `take` takes leaves the buffer; `id` waits for that. False where it takes nothing.
+    fn write_out(
+        &mut self,
+        id: Option<RequestId>,
+        take: impl FnOnce(&mut WriteBuffer, &mut Vec<Leaving>),
+    ) -> bool {
         let mut leaving = std::mem::take(&mut self.leaving);
         if let Some(buffer) = &mut self.buffer {
-            buffer.take_oldest(&mut leaving);
+            take(buffer, &mut leaving);
         }
         let completes_late = self.buffer.as_ref().is_some_and(WriteBuffer::completes_late);
         let is_any = !leaving.is_empty();

@@ -3,8 +3,8 @@
 use super::column;
 use crate::common::{PAGE, at, outcome, run, tiny, tiny_timed, write};
 use wordline_sim::config::{
-    Beyond, Cell, Config, HostMode, Incomplete, PerPage, ProgramUnit, ServiceOrder, Streams,
-    Unmapped,
+    Beyond, Cell, Config, Flushes, HostMode, Incomplete, PerPage, ProgramUnit, ServiceOrder,
+    Streams, Unmapped,
 };
 use wordline_trace::{Op, Request};
 
@@ -136,6 +136,17 @@ fn the_write_buffer_is_flushed() {
     assert_eq!(run(&config, requests(20_001)).flash.page_programs.host, 3);
     let flush = Request { size_bytes: 0, ..at(10, Op::Flush, 0, 1) };
     assert_eq!(run(&buffered(8), vec![write(0), flush]).flash.page_programs.host, 1);
+}
+
+#[test]
+fn a_write_with_fua_leaves_the_write_buffer_before_it_is_acknowledged() {
+    let fua = Request { fua: true, ..write(1) };
+    let result = run(&buffered(8), vec![write(0), fua]);
+    assert_eq!(result.flash.page_programs.host, 1);
+    assert!(result.host.write.max_us > 100.0, "{}", result.host.write.max_us);
+    let mut lies = buffered(8);
+    lies.power.flushes = Flushes::Lie;
+    assert_eq!(run(&lies, vec![fua]).flash.page_programs.host, 0);
 }
 
 #[test]

@@ -192,6 +192,7 @@ fn draw_requests(config: &Config, dice: &mut Dice) -> Vec<Request> {
             size_bytes: if op == Op::Flush { 0 } else { size as u32 },
             op,
             stream: 0,
+            fua: false,
         });
     }
     requests

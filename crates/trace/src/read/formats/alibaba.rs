@@ -32,6 +32,13 @@ impl Format for Alibaba {
             time_us.checked_mul(Self::TIME_UNIT.ns)
         })?;
         fields.end()?;
-        Ok(Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream }))
+        Ok(Record::Request(Request {
+            arrival_ns,
+            offset_bytes,
+            size_bytes,
+            op,
+            stream,
+            fua: false,
+        }))
     }
 }

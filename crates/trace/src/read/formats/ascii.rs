@@ -17,7 +17,7 @@ pub(super) fn parse<'a>(
     let size_bytes = fields.size_sectors("size")?;
     let op = fields.read("type", "0 (write) or 1 (read)", operation)?;
     fields.end()?;
-    Ok(Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream }))
+    Ok(Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream, fua: false }))
 }
 
 #[inline]

@@ -52,6 +52,7 @@ impl Described for Blkparse {
 
 impl Format for Blkparse {
     const SHAPE: Shape = Shape::Lines { header: None };
+    const FLUSHES_AHEAD: bool = true;
 
     fn configure(&mut self, options: &Options, _: &[u8]) -> Result<Times, Error> {
         self.event = match options.get("event") {
@@ -126,17 +127,25 @@ fn meaning(event: &[u8]) -> Option<&'static str> {
     })
 }
 
-/// The operation that the RWBS column names, and whether it asks for a flush as well. A flush
-/// goes ahead of the letter; what follows (FUA, sync, readahead, metadata) changes no request.
-fn operation(rwbs: &[u8]) -> (Option<Op>, bool) {
+/// What the RWBS column says.
+struct Asked {
+    op: Option<Op>,
+    /// A flush goes ahead of the letter of the operation.
+    is_flush: bool,
+    /// FUA follows a write's letter; sync, readahead and metadata, which follow too, change no request.
+    fua: bool,
+}
+
+fn asked(rwbs: &[u8]) -> Asked {
     let is_flush = rwbs.first() == Some(&b'F');
-    let op = match rwbs.get(usize::from(is_flush)) {
+    let rest = &rwbs[usize::from(is_flush)..];
+    let op = match rest.first() {
         Some(b'R') => Some(Op::Read),
         Some(b'W') => Some(Op::Write),
         Some(b'D') => Some(Op::Trim),
         _ => None,
     };
-    (op, is_flush)
+    Asked { op, is_flush, fua: op == Some(Op::Write) && rest.contains(&b'F') }
 }
 
 /// `sector + sectors`, as the first byte and sectors; `None` where the event has no such place.
@@ -164,7 +173,7 @@ impl Blkparse {
         mut fields: Fields<'a>,
     ) -> Result<Record, BadField<'a>> {
         let rwbs = fields.read("RWBS", "letters such as R or WS", Some)?;
-        let (op, is_flush) = operation(rwbs);
+        let Asked { op, is_flush, fua } = asked(rwbs);
         let place = place(&mut fields)?;
         let (op, offset_bytes, sectors) = match (op, place) {
             (Some(op), Some((offset_bytes, sectors))) if sectors > 0 => (op, offset_bytes, sectors),
@@ -184,7 +193,11 @@ impl Blkparse {
         })?;
         // Below 2^32: `place` has seen to that.
         let size_bytes = (sectors * SECTOR_BYTES) as u32;
-        Ok(Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream }))
+        let request = Request { arrival_ns, offset_bytes, size_bytes, op, stream, fua };
+        Ok(match is_flush && op != Op::Flush {
+            true => Record::AfterFlush(request),
+            false => Record::Request(request),
+        })
     }
 
     /// Remembers a request that was requeued, and will be issued again, or that a device above

@@ -164,7 +164,14 @@ impl Fio {
             }
         };
         let arrival_ns = self.now_ns;
-        Ok(Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream }))
+        Ok(Record::Request(Request {
+            arrival_ns,
+            offset_bytes,
+            size_bytes,
+            op,
+            stream,
+            fua: false,
+        }))
     }
 
     fn wait<'a>(&mut self, fields: &mut Fields<'a>) -> Result<(), BadField<'a>> {

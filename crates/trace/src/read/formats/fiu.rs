@@ -56,7 +56,14 @@ impl Format for Fiu {
             expected: "at most 65536 devices",
             found: Some(device),
         })?;
-        Ok(Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream }))
+        Ok(Record::Request(Request {
+            arrival_ns,
+            offset_bytes,
+            size_bytes,
+            op,
+            stream,
+            fua: false,
+        }))
     }
 
     fn stream_names(&self) -> &[String] {

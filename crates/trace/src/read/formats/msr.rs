@@ -39,7 +39,14 @@ impl Format for Msr {
         let size_bytes = fields.size_bytes("Size")?;
         fields.number("ResponseTime", "ticks of 100 ns, a whole number", Some)?;
         fields.end()?;
-        Ok(Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream }))
+        Ok(Record::Request(Request {
+            arrival_ns,
+            offset_bytes,
+            size_bytes,
+            op,
+            stream,
+            fua: false,
+        }))
     }
 }
 

@@ -92,6 +92,7 @@ impl Format for OracleGeneral {
             size_bytes,
             op,
             stream: 0,
+            fua: false,
         }))
     }
 }

@@ -19,21 +19,14 @@ pub(super) fn record(
         0x08 | 0x28 | 0xa8 | 0x88 => Op::Read,
         0x0a | 0x2a | 0xaa | 0x8a | 0x2e | 0xae | 0x8e => Op::Write,
         0x35 | 0x91 => {
-            let (offset_bytes, size_bytes) = (0, 0);
-            return Record::Request(Request {
-                arrival_ns,
-                offset_bytes,
-                size_bytes,
-                op: Op::Flush,
-                stream,
-            });
+            return Record::Request(Request::flush(arrival_ns, stream));
         }
         other => return Record::Skipped(reason(other)),
     };
     if size_bytes == 0 {
         return Record::Skipped("READ or WRITE of no data");
     }
-    Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream })
+    Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream, fua: false })
 }
 
 /// The name of a command that moves no data of the host, or does not say which.

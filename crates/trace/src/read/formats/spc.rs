@@ -51,6 +51,13 @@ impl Format for Spc {
         let op = fields.letter("Opcode")?;
         let arrival_ns =
             fields.read("Timestamp", "seconds, a decimal number", |text| decimal(text, 9))?;
-        Ok(Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream }))
+        Ok(Record::Request(Request {
+            arrival_ns,
+            offset_bytes,
+            size_bytes,
+            op,
+            stream,
+            fua: false,
+        }))
     }
 }

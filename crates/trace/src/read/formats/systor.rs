@@ -44,9 +44,14 @@ impl Format for Systor {
         let size_bytes = fields.size_bytes("Size")?;
         fields.end()?;
         Ok(match op {
-            Some(op) => {
-                Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream })
-            }
+            Some(op) => Record::Request(Request {
+                arrival_ns,
+                offset_bytes,
+                size_bytes,
+                op,
+                stream,
+                fua: false,
+            }),
             None => Record::Skipped("no IOType (no response was captured)"),
         })
     }

@@ -37,6 +37,13 @@ impl Format for Tencent {
         })?;
         let stream = fields.stream("VolumeID")?;
         fields.end()?;
-        Ok(Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream }))
+        Ok(Record::Request(Request {
+            arrival_ns,
+            offset_bytes,
+            size_bytes,
+            op,
+            stream,
+            fua: false,
+        }))
     }
 }

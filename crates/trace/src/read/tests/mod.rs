@@ -49,7 +49,7 @@ fn refusal(bytes: &[u8], format: Option<&str>) -> String {
 }
 
 fn request(arrival_ns: u64, stream: u16, op: Op, offset_bytes: u64, size_bytes: u32) -> Request {
-    Request { arrival_ns, offset_bytes, size_bytes, op, stream }
+    Request { arrival_ns, offset_bytes, size_bytes, op, stream, fua: false }
 }
 
 /// A trace in MSR's columns, for what is the same in every format.

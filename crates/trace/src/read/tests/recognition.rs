@@ -36,7 +36,7 @@ fn keeps_streams(format: &str) -> bool {
 }
 
 fn line(r: &Request, format: &str, text: &mut String) {
-    let &Request { arrival_ns: ns, offset_bytes: offset, size_bytes: size, op, stream } = r;
+    let &Request { arrival_ns: ns, offset_bytes: offset, size_bytes: size, op, stream, .. } = r;
     let (sector, sectors, read) = (offset / 512, size / 512, op == Op::Read);
     let (s, rest) = (ns / 1_000_000_000, ns % 1_000_000_000);
     let letter = if read { 'R' } else { 'W' };

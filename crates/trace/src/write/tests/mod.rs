@@ -70,7 +70,14 @@ fn requests_for(limits: Limits, most: usize) -> impl Strategy<Value = Vec<Reques
             let gap = if i == 0 { 0 } else { gap >> gap_shift };
             now_ns += gap / limits.time_unit_ns * limits.time_unit_ns;
             let (offset_bytes, size_bytes) = if op == Op::Flush { (0, 0) } else { (offset, size) };
-            requests.push(Request { arrival_ns: now_ns, offset_bytes, size_bytes, op, stream });
+            requests.push(Request {
+                arrival_ns: now_ns,
+                offset_bytes,
+                size_bytes,
+                op,
+                stream,
+                fua: limits.fuas && op == Op::Write && gap_shift == 7,
+            });
         }
         requests
     })
@@ -84,6 +91,7 @@ fn sample(count: u64) -> Vec<Request> {
         size_bytes: 512 * (1 + i as u32 % 37),
         op: if i.is_multiple_of(5) { Op::Read } else { Op::Write },
         stream: (i % 3) as u16,
+        fua: false,
     };
     (0..count).map(request).collect()
 }
@@ -201,6 +209,7 @@ fn what_a_format_cannot_hold_is_refused_with_its_count() {
         size_bytes,
         op,
         stream: 0,
+        fua: false,
     };
     let requests = [
         request(0, 512, 512, Op::Write),
@@ -209,17 +218,27 @@ fn what_a_format_cannot_hold_is_refused_with_its_count() {
         request(250, 0, 0, Op::Flush),
         request(350, 1 << 63, 512, Op::Write),
         request(450, 1536, 1, Op::Read),
+        Request { fua: true, ..request(450, 0, 512, Op::Write) },
     ];
     let error = write_as(&path, &requests, Options::default()).expect_err("refused");
-    for part in ["2 not in whole sectors of 512", "1 that trim", "1 that flush", "1 beyond byte"] {
+    for part in [
+        "2 not in whole sectors of 512",
+        "1 that trim",
+        "1 that flush",
+        "1 that are durable at once",
+        "1 beyond byte",
+    ] {
         assert!(error.what.contains(part), "{error}");
     }
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
 
     let lossy = Options { lossy: true, ..Options::default() };
     let written = write_as(&path, &requests, lossy).expect("written");
-    assert_eq!((written.requests, written.losses.left_out()), (3, 3));
-    assert_eq!(fs::read_to_string(&path).expect("text"), "0 0 1 1 0\n50 0 0 3 0\n450 0 3 1 1\n");
+    assert_eq!((written.requests, written.losses.left_out()), (4, 3));
+    assert_eq!(
+        fs::read_to_string(&path).expect("text"),
+        "0 0 1 1 0\n50 0 0 3 0\n450 0 3 1 1\n450 0 0 1 0\n"
+    );
 
     let path = folder.path().join("x.csv");
     let error = write_as(&path, &requests[..2], Options::default()).expect_err("refused");
@@ -230,13 +249,21 @@ fn what_a_format_cannot_hold_is_refused_with_its_count() {
 fn golden_text() {
     let folder = folder();
     let requests = [
-        Request { arrival_ns: 0, offset_bytes: 512, size_bytes: 1024, op: Op::Write, stream: 1 },
+        Request {
+            arrival_ns: 0,
+            offset_bytes: 512,
+            size_bytes: 1024,
+            op: Op::Write,
+            stream: 1,
+            fua: false,
+        },
         Request {
             arrival_ns: 2_000_000,
             offset_bytes: 0,
             size_bytes: 512,
             op: Op::Read,
             stream: 0,
+            fua: false,
         },
     ];
     for (format, text) in [
@@ -301,6 +328,7 @@ fn volumes_go_into_files_of_their_own() {
         size_bytes: 1,
         op: Op::Read,
         stream: (i % 130) as u16,
+        fua: false,
     };
     let requests: Vec<Request> = (0..1300).map(request).collect();
     write_as(&whole, &requests, Options::default()).expect("written");

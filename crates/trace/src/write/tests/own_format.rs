@@ -162,8 +162,8 @@ fn files_of_version_1_are_read() {
     assert_eq!(all(&mut *source).expect("read"), requests[4999..]);
     assert!(source.stream_names().is_empty());
 
-    bytes[8] = 3;
+    bytes[8] = 4;
     fs::write(&path, &bytes).expect("written");
     let message = read(&path, None).expect_err("too new").to_string();
-    assert!(message.contains("version 3 of Wordline's format; this reads 1 to 2"), "{message}");
+    assert!(message.contains("version 4 of Wordline's format; this reads 1 to 3"), "{message}");
 }

@@ -13,7 +13,7 @@ pub(super) struct Layout {
     pub header_lines: u64,
     pub time: Option<(usize, TimeUnit)>,
     pub op: Option<usize>,
-    pub spellings: Vec<(String, Op)>,
+    pub spellings: Vec<Spelling>,
     pub skips_other: bool,
     pub mix: Mix,
     /// Column, and bytes in one of its unit.
@@ -39,25 +39,38 @@ impl Default for Layout {
     }
 }
 
-/// Words that are understood without being named.
-const WORDS: [(&str, Op); 16] = [
-    ("R", Op::Read),
-    ("RS", Op::Read),
-    ("RA", Op::Read),
-    ("Read", Op::Read),
-    ("W", Op::Write),
-    ("WS", Op::Write),
-    ("Write", Op::Write),
-    ("D", Op::Trim),
-    ("T", Op::Trim),
-    ("Trim", Op::Trim),
-    ("Discard", Op::Trim),
-    ("Unmap", Op::Trim),
-    ("F", Op::Flush),
-    ("Flush", Op::Flush),
-    ("Sync", Op::Flush),
-    ("Fsync", Op::Flush),
+/// Words that are understood without being named, what they mean, and whether at once durable (FUA).
+const WORDS: [(&str, Op, bool); 20] = [
+    ("R", Op::Read, false),
+    ("RS", Op::Read, false),
+    ("RA", Op::Read, false),
+    ("Read", Op::Read, false),
+    ("W", Op::Write, false),
+    ("WS", Op::Write, false),
+    ("Write", Op::Write, false),
+    ("WF", Op::Write, true),
+    ("WFS", Op::Write, true),
+    ("FUA", Op::Write, true),
+    ("WriteFUA", Op::Write, true),
+    ("D", Op::Trim, false),
+    ("T", Op::Trim, false),
+    ("Trim", Op::Trim, false),
+    ("Discard", Op::Trim, false),
+    ("Unmap", Op::Trim, false),
+    ("F", Op::Flush, false),
+    ("Flush", Op::Flush, false),
+    ("Sync", Op::Flush, false),
+    ("Fsync", Op::Flush, false),
 ];
+
+/// How an operation is spelt.
+#[derive(Debug, Clone)]
+pub(super) struct Spelling {
+    pub word: String,
+    pub op: Op,
+    /// True for a write that is durable at once.
+    pub fua: bool,
+}
 
 impl Layout {
     /// The layout that `options` name, of the trace that begins with `sample`.
@@ -225,26 +238,36 @@ impl<'a> Reader<'a> {
         Ok(Some((column, unit)))
     }
 
-    /// How operations are spelt: `read/write/trim/flush`, several spellings between bars.
-    fn spellings(&self, text: &str) -> Result<Vec<(String, Op)>, Error> {
+    /// How operations are spelt: `read/write/trim/flush/fua`, several spellings between bars; the last are writes
+    /// that are durable at once.
+    fn spellings(&self, text: &str) -> Result<Vec<Spelling>, Error> {
         if text.is_empty() {
-            return Ok(WORDS.map(|(word, op)| (word.to_owned(), op)).to_vec());
+            let word =
+                |(word, op, fua): (&str, Op, bool)| Spelling { word: word.to_owned(), op, fua };
+            return Ok(WORDS.map(word).to_vec());
         }
-        let ops = [Op::Read, Op::Write, Op::Trim, Op::Flush];
+        let ops = [
+            (Op::Read, false),
+            (Op::Write, false),
+            (Op::Trim, false),
+            (Op::Flush, false),
+            (Op::Write, true),
+        ];
         let groups: Vec<&str> = text.split('/').collect();
         if groups.len() < 2 || groups.len() > ops.len() {
-            let what =
-                format!("op is spelt `{text}`: expected READ/WRITE, or READ/WRITE/TRIM/FLUSH");
+            let what = format!(
+                "op is spelt `{text}`: expected READ/WRITE, READ/WRITE/TRIM/FLUSH or READ/WRITE/TRIM/FLUSH/FUA"
+            );
             return Err(self.options.error(what, "as in `op=2:R/W` or `op=4:28|88/2a|8a`"));
         }
-        let mut spellings: Vec<(String, Op)> = Vec::new();
-        for (group, op) in groups.iter().zip(ops) {
+        let mut spellings: Vec<Spelling> = Vec::new();
+        for (group, (op, fua)) in groups.iter().zip(ops) {
             for word in group.split('|').map(str::trim).filter(|word| !word.is_empty()) {
-                if spellings.iter().any(|(known, _)| known.eq_ignore_ascii_case(word)) {
+                if spellings.iter().any(|known| known.word.eq_ignore_ascii_case(word)) {
                     let what = format!("op is spelt `{text}`: `{word}` means two things");
                     return Err(self.options.error(what, "case does not count"));
                 }
-                spellings.push((word.to_owned(), op));
+                spellings.push(Spelling { word: word.to_owned(), op, fua });
             }
         }
         Ok(spellings)

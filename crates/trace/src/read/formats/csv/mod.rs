@@ -90,7 +90,7 @@ impl Format for Csv {
             }
             None => 0,
         };
-        let Some(op) = self.op(op)? else {
+        let Some((op, fua)) = self.op(op)? else {
             return Ok(Record::Skipped("operation of another spelling"));
         };
         let (offset_unit, size_unit) = (self.layout.offset.1, self.layout.size.1);
@@ -114,7 +114,7 @@ impl Format for Csv {
             }
             None => 0,
         };
-        Ok(Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream }))
+        Ok(Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream, fua }))
     }
 
     fn stream_names(&self) -> &[String] {
@@ -123,16 +123,16 @@ impl Format for Csv {
 }
 
 impl Csv {
-    /// The operation; `None` where it is to be passed over.
-    fn op<'a>(&self, found: Option<&'a [u8]>) -> Result<Option<Op>, BadField<'a>> {
+    /// The operation, and whether it is durable at once; `None` where it is to be passed over.
+    fn op<'a>(&self, found: Option<&'a [u8]>) -> Result<Option<(Op, bool)>, BadField<'a>> {
         if self.layout.op.is_none() {
-            return Ok(Some(self.layout.mix.op(self.lines)));
+            return Ok(Some((self.layout.mix.op(self.lines), false)));
         }
         let known = |text: &[u8]| {
             let mut spellings = self.layout.spellings.iter();
             spellings
-                .find(|(word, _)| word.as_bytes().eq_ignore_ascii_case(text))
-                .map(|&(_, op)| op)
+                .find(|known| known.word.as_bytes().eq_ignore_ascii_case(text))
+                .map(|known| (known.op, known.fua))
         };
         match found.and_then(known) {
             None if self.layout.skips_other && found.is_some() => Ok(None),

@@ -1,8 +1,8 @@
 //! Traces whose columns the options name.
 
 use super::{Example, MS, request, text};
-use crate::Op;
 use crate::read::TimeUnit;
+use crate::{Op, Request};
 
 pub(super) fn generic() -> Vec<Example> {
     let named = |format, unit, lines, requests, empty| Example {
@@ -29,14 +29,15 @@ pub(super) fn generic() -> Vec<Example> {
         Example {
             skipped: 1,
             ..named(
-                "csv:op=1:0/1/2/3,offset=2:4096,size=3:512,sep=blanks,header=2,other=skip",
+                "csv:op=1:0/1/2/3/4,offset=2:4096,size=3:512,sep=blanks,header=2,other=skip",
                 TimeUnit::NONE,
-                "a title\nop place length\n0  1 1\n1\t0 2\n9 9 9\n2 1 1\n3 0 0\n",
+                "a title\nop place length\n0  1 1\n1\t0 2\n9 9 9\n2 1 1\n3 0 0\n4 0 1\n",
                 vec![
                     request(0, 0, Op::Read, 4096, 512),
                     request(0, 0, Op::Write, 0, 1024),
                     request(0, 0, Op::Trim, 4096, 512),
-                    request(0, 0, Op::Flush, 0, 0),
+                    Request::flush(0, 0),
+                    Request { fua: true, ..request(0, 0, Op::Write, 0, 512) },
                 ],
                 ("0 0 0", "size"),
             )

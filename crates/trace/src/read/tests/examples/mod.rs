@@ -227,7 +227,7 @@ fn blkparse() -> Vec<Example> {
                     8,16   5        0     0.000012990     0  m   N cfq18615S / insert_request\n  \
                     8,16   5        3     0.001000000 18615  D   R 1444 + 256 [java]\n  \
                     8,0    1        4     0.002000000 18615  D  DS 8 + 16 [fstrim]\n  \
-                    8,16   1        5     0.003000000   531  D FWS 16 + 8 [jbd2]\n  \
+                    8,16   1        5     0.003000000   531  D FWFS 16 + 8 [jbd2]\n  \
                     8,16   1        6     0.003000000   531  D  FN [jbd2]\n  \
                     8,16   1        7     0.004000000   531  R   W 16 + 8 [jbd2]\n  \
                     8,16   1        8     0.005000000   531  D   W 16 + 8 [jbd2]\n  \
@@ -236,8 +236,9 @@ fn blkparse() -> Vec<Example> {
     let issued = vec![
         request(0, 0, Op::Read, 1444 * 512, 131_072),
         request(MS, 1, Op::Trim, 4096, 8192),
-        request(2 * MS, 0, Op::Write, 8192, 4096),
-        request(2 * MS, 0, Op::Flush, 0, 0),
+        Request::flush(2 * MS, 0),
+        Request { fua: true, ..request(2 * MS, 0, Op::Write, 8192, 4096) },
+        Request::flush(2 * MS, 0),
     ];
     vec![
         Example {
