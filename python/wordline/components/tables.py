@@ -509,6 +509,13 @@ class Power(Part):
             programmed anew a checkpoint of the map is written, and each of them is written down
             before; a restart then reads these blocks alone. 0: nothing is written down, and a
             restart reads the whole drive (share; 0 to 1; default 0.0).
+        erases_again: Protection = "none": after a restart a block that reads as erased is
+            erased again before its first program, unless a checkpoint says that it was erased
+            (default true). Source: Tseng et al., DAC 2011: partly erased blocks are programmed
+            unreliably.
+        blank_share: Share of the blocks in which a cut stops an erase, or the first program,
+            that read as erased afterwards and are not (share; 0 to 1; default 0.5). Source:
+            Assumed.
         torn_share: Share of the pages that a cut in mid-program or mid-erase leaves unreadable,
             those beneath them in their word lines too (share; 0 to 1; default 0.5). Source:
             Assumed.
@@ -523,6 +530,8 @@ class Power(Part):
     preserves: bool | None = None
     remembers_trims: bool | None = None
     checkpoint_share: float | None = None
+    erases_again: bool | None = None
+    blank_share: float | None = None
     torn_share: float | None = None
 
 

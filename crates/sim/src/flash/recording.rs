@@ -53,6 +53,13 @@ pub struct Recorded {
     pub end: u64,
 }
 
+impl Recorded {
+    /// Blocks that it erased.
+    pub fn erases(&self) -> u64 {
+        if self.deed == Deed::Erase { self.done.len() as u64 } else { 0 }
+    }
+}
+
 /// What the flash holds at a moment.
 #[derive(Debug, Clone)]
 pub struct Holds {

@@ -70,6 +70,23 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.erase_in(io, &[block], &loops, Cause::Technique)
     }
 
+    /// A block that reads as erased may not be: it is erased before its first program.
+    pub(super) fn owe_erase(&mut self, block: BlockId) {
+        let plan = self.plan_erase(block, 0);
+        let mut loops = Together::default();
+        loops.add(&plan.loops);
+        let cycles = self.state.cycles_per_erase;
+        let entry = &mut self.state.blocks[block];
+        entry.erases = entry.erases.saturating_add(cycles);
+        (entry.program_row, entry.read_row) = (plan.program_row, plan.read_row);
+        self.deferred.insert(block, Deferred { loops, cause: Cause::Technique });
+    }
+
+    /// True where an erased block is to be erased once more before it is used.
+    pub(super) fn owes_erase(&self, block: BlockId) -> bool {
+        self.deferred.contains_key(&block)
+    }
+
     /// The rest of the erase of a block that is about to be used.
     pub(super) fn finish_erase(&mut self, io: &mut Io<S>, block: BlockId) {
         if let Some(rest) = self.deferred.remove(&block) {
@@ -100,6 +117,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         };
         let after = if T::IN_USE { self.erase_after(io, blocks) } else { S::Join::default() };
         let stamp = self.issue(io, erase, &after, &[]);
+        if T::IN_USE {
+            self.note_erase(io, stamp);
+        }
         self.spans = spans;
         stamp
     }

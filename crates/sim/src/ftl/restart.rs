@@ -21,6 +21,7 @@ impl<T: Hooks> Ftl<T, Count> {
         for domain in self.state.layout.domains() {
             self.state.free_in[domain] = 0;
         }
+        let is_trusted = self.trusted(image);
         let mut full = Vec::new();
         for block in self.state.geometry.blocks() {
             let entry = &mut self.state.blocks[block];
@@ -31,7 +32,12 @@ impl<T: Hooks> Ftl<T, Count> {
             }
             entry.erases = image.held.erases[block];
             match image.held.lines.is_erased(block) {
-                true => self.state.release(block),
+                true => {
+                    self.state.release(block);
+                    if !is_trusted[block] {
+                        self.owe_erase(block);
+                    }
+                }
                 false => full.push(block),
             }
         }
@@ -52,6 +58,17 @@ impl<T: Hooks> Ftl<T, Count> {
             safeguard.begin();
         }
         self.begin();
+    }
+
+    /// Blocks that are erased if they read so: those of which a checkpoint says it, and to which nothing was done since.
+    fn trusted(&self, image: &Image) -> ById<BlockId, bool> {
+        let erases_again = self.safeguard.as_ref().is_some_and(|it| it.erases_again());
+        let mut trusted = ById::filled(!erases_again, self.state.geometry.blocks().count());
+        if let Some(found) = &image.checkpoint {
+            let erased = found.checkpoint.erased.iter();
+            erased.for_each(|&block| trusted[block] |= !found.listed[block]);
+        }
+        trusted
     }
 
     /// The map as it was found.

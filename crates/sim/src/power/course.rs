@@ -1,6 +1,6 @@
 //! What happened in a run, one thing after the other, and the flash as it then stood.
 
-use super::damage::Damage;
+use super::damage::{Damage, Shares};
 use super::surface::Surface;
 use crate::drive::DriveState;
 use crate::flash::{Recorded, Recording};
@@ -91,9 +91,9 @@ impl<'a> Course<'a> {
     }
 
     /// What a cut leaves.
-    pub fn damage(&self, torn_share: f64, rng: &mut Rng) -> Damage {
+    pub fn damage(&self, shares: Shares, rng: &mut Rng) -> Damage {
         let geometry = &self.state.geometry;
-        Damage::draw(&self.surface, geometry, self.interrupted(), torn_share, rng)
+        Damage::draw(&self.surface, geometry, self.interrupted(), shares, rng)
     }
 
     /// The drive.

@@ -1,7 +1,7 @@
 //! Power fails at every operation of a run, one cut after the other, each on the flash as it then stood.
 
 use super::course::{Course, Event};
-use super::damage::Damage;
+use super::damage::{Damage, Shares};
 use super::oracle::Oracle;
 use super::recovery::{self, Found};
 use super::restart::{Restart, Restarts};
@@ -26,8 +26,8 @@ pub struct Plan {
     /// After so many cuts the whole flash is scanned, and the drive restarts; between them only what the cut
     /// concerns is looked at.
     pub restart_every: u64,
-    /// Share of the pages that a cut leaves unreadable.
-    pub torn_share: f64,
+    /// What a cut leaves.
+    pub shares: Shares,
     /// Seed of what is torn.
     pub seed: u64,
 }
@@ -163,7 +163,7 @@ impl<'a> Cuts<'a> {
         self.report.cuts += 1;
         self.in_midst += self.course.under_way.len() as u64;
         let mut rng = Rng::new(self.plan.seed ^ moment.0, "power cut");
-        let damage = self.course.damage(self.plan.torn_share, &mut rng);
+        let damage = self.course.damage(self.plan.shares, &mut rng);
         let verdict = Verdict::new(&self.course, &self.oracle, self.numbers);
         let lost = match restarts_now || self.course.concerns_metadata(moment.2) {
             true => verdict.lost_by_scan(&damage),
@@ -195,7 +195,7 @@ impl<'a> Cuts<'a> {
         let restarted = restarts.restart(&image)?;
         let second = Second::new(&restarted, &image, damage, &self.oracle, self.numbers);
         let seed = self.plan.seed ^ moment.0;
-        let again = second.cut_everywhere(self.plan.torn_share, seed)?;
+        let again = second.cut_everywhere(self.plan.shares, seed);
         self.report.restarts += 1;
         self.report.restart.add(&Scan::of(self.course.state(), &image), &restarted);
         self.report.double_cuts += again.cuts;

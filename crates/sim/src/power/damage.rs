@@ -1,6 +1,7 @@
 //! What a cut leaves of the pages that were being programmed or erased: each is damaged or not by a draw of its
 //! own, and so is every page beneath it in its word line (Tseng et al., DAC 2011: an interrupted program also
-//! corrupts what was programmed earlier). Planes are independent.
+//! corrupts what was programmed earlier). Planes are independent. A block may read as erased that is not: its erase did
+//! not end, or its first program hardly began.
 
 use super::surface::{Surface, units_of};
 use crate::flash::{Area, Deed, Done, Mark, Recorded};
@@ -9,6 +10,15 @@ use crate::nand::Geometry;
 use crate::util::Rng;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
+
+/// How much of what power failed over is lost, and how.
+#[derive(Debug, Clone, Copy)]
+pub struct Shares {
+    /// Of pages: those that cannot be read.
+    pub torn: f64,
+    /// Of blocks in mid-erase, or in the midst of their first program: those that read as erased.
+    pub blank: f64,
+}
 
 /// What differs from the flash as it stood.
 #[derive(Debug, Default)]
@@ -21,8 +31,10 @@ pub struct Damage {
     pub concerned: Vec<Lpn>,
     /// Units over which power failed: what can be read of them once need not be so the next time.
     pub unstable: Vec<Unit>,
-    /// Blocks over which power failed, in order.
+    /// Blocks over which power failed and that show it, in order.
     pub blocks: BTreeSet<BlockId>,
+    /// Blocks over which power failed and that read as erased: what is programmed there cannot be read.
+    pub blank: BTreeSet<BlockId>,
     /// The area for metadata, where that differs.
     area: Option<Area>,
 }
@@ -33,11 +45,20 @@ impl Damage {
         surface: &Surface,
         geometry: &Geometry,
         commands: impl Iterator<Item = &'a Recorded>,
-        torn_share: f64,
+        shares: Shares,
         rng: &mut Rng,
     ) -> Self {
+        let Shares { torn: torn_share, blank: blank_share } = shares;
         let mut damage = Self::default();
         for command in commands {
+            let may_be_blank = |block| match command.deed {
+                Deed::Program => surface.held().lines.is_erased(block),
+                Deed::Erase => true,
+            };
+            let of_data = command.done.iter().filter(|_| command.metadata.is_none());
+            let blocks = of_data.map(|done| done.span.block);
+            let blank = blocks.filter(|&it| may_be_blank(it) && rng.unit() < blank_share);
+            damage.blank.extend(blank);
             if let Some(note) = command.metadata.as_ref().filter(|_| rng.unit() >= torn_share) {
                 damage.area.get_or_insert_with(|| surface.area().clone()).carry_out(note);
             }
@@ -47,7 +68,7 @@ impl Damage {
                     .extend([Some(mark), surface.mark(unit)].iter().flatten().map(|it| it.lpn));
                 damage.lost.insert(unit);
                 damage.unstable.push(unit);
-                if rng.unit() >= torn_share {
+                if rng.unit() >= torn_share && !damage.is_blank(geometry, unit) {
                     damage.gained.insert(unit, mark);
                 }
             }
@@ -56,12 +77,15 @@ impl Damage {
                     Deed::Program => geometry.of(span.block).word_lines_of(span),
                     Deed::Erase => span,
                 };
-                damage.blocks.insert(span.block);
+                let is_blank = damage.blank.contains(&span.block);
+                if !is_blank {
+                    damage.blocks.insert(span.block);
+                }
                 for unit in units_of(geometry, touched) {
                     let Some(mark) = surface.mark(unit) else { continue };
                     damage.concerned.push(mark.lpn);
                     damage.unstable.push(unit);
-                    if rng.unit() < torn_share {
+                    if rng.unit() < torn_share || is_blank {
                         damage.lost.insert(unit);
                     }
                 }
@@ -69,6 +93,10 @@ impl Damage {
         }
         damage.settle();
         damage
+    }
+
+    fn is_blank(&self, geometry: &Geometry, unit: Unit) -> bool {
+        !self.blank.is_empty() && self.blank.contains(&geometry.locate(unit).0)
     }
 
     /// Units that an earlier cut left unstable may not be readable any more: those of them that still hold what

@@ -16,5 +16,6 @@ mod surface;
 mod verdict;
 
 pub use cuts::{CutReport, Cuts, Loss, Plan, map_at_end};
+pub use damage::Shares;
 pub use restart::{Restart, Restarted, Restarts};
 pub use verdict::Numbers;

@@ -2,11 +2,10 @@
 //! yet must still be found.
 
 use super::course::Course;
-use super::damage::Damage;
+use super::damage::{Damage, Shares};
 use super::oracle::Oracle;
 use super::restart::Restarted;
 use super::verdict::{Numbers, Verdict};
-use crate::error::Error;
 use crate::flash::{Image, Mark};
 use crate::ids::{Id, Lpn, Unit};
 use crate::util::Rng;
@@ -29,7 +28,8 @@ pub struct Again {
     pub cuts: u64,
     /// Cuts after which something was missing that had been promised.
     pub losing_cuts: u64,
-    /// The first losses: the logical unit, and the version that was found.
+    /// The first losses, and what the restart after a whole one finds otherwise: the logical unit, and the version that
+    /// was found.
     pub lost: Vec<(Lpn, u32)>,
 }
 
@@ -42,33 +42,34 @@ impl<'a> Second<'a> {
         before: &Oracle,
         numbers: Numbers,
     ) -> Self {
-        let course = Course::new(&restarted.recording, &restarted.state, numbers.mapped);
+        let mut course = Course::new(&restarted.recording, &restarted.state, numbers.mapped);
+        course.surface.distrust(&damage.blank);
         let marks = &image.held.marks;
         let readable = |&unit: &Unit| marks[unit].map(|mark| (unit, mark));
         let unstable = damage.unstable.iter().filter_map(readable).collect();
         Self { course, image, oracle: before.restarted(image), numbers, unstable }
     }
 
-    /// Power fails before the restart has done anything, and at every moment of it.
-    ///
-    /// # Errors
-    /// A second restart, after the whole first one, that finds something else than it did.
-    pub fn cut_everywhere(mut self, torn_share: f64, seed: u64) -> Result<Again, Error> {
+    /// Power fails before the restart has done anything, and at every moment of it. A second restart, after the whole
+    /// first one, has to find what that did.
+    pub fn cut_everywhere(mut self, shares: Shares, seed: u64) -> Again {
         let mut again = Again::default();
         let mut rng = Rng::new(seed, "second power cut");
-        self.cut(torn_share, &mut rng, Some(&[]), &mut again);
+        self.cut(shares, &mut rng, Some(&[]), &mut again);
         for (_, event) in self.course.events(&[]) {
             let changed = self.course.take_place(event);
             let changed = Some(&*changed).filter(|_| !self.course.concerns_metadata(event));
-            self.cut(torn_share, &mut rng, changed, &mut again);
+            self.cut(shares, &mut rng, changed, &mut again);
         }
-        self.check_end(torn_share, &mut rng)?;
-        Ok(again)
+        let differs = self.differs_at_end(shares, &mut rng);
+        again.losing_cuts += u64::from(differs.is_some());
+        again.lost.extend(differs);
+        again
     }
 
     /// A cut; of `changed` units are gone, where metadata is not concerned.
-    fn cut(&self, torn_share: f64, rng: &mut Rng, changed: Option<&[Lpn]>, again: &mut Again) {
-        let damage = self.damage(torn_share, rng);
+    fn cut(&self, shares: Shares, rng: &mut Rng, changed: Option<&[Lpn]>, again: &mut Again) {
+        let damage = self.damage(shares, rng);
         let lost = match changed {
             Some(changed) => self.verdict().lost_among(&damage, changed),
             None => self.verdict().lost_by_scan(&damage),
@@ -78,9 +79,9 @@ impl<'a> Second<'a> {
         again.lost.extend(lost.into_iter().take(1));
     }
 
-    fn damage(&self, torn_share: f64, rng: &mut Rng) -> Damage {
-        let mut damage = self.course.damage(torn_share, rng);
-        damage.tear_again(&self.course.surface, &self.unstable, torn_share, rng);
+    fn damage(&self, shares: Shares, rng: &mut Rng) -> Damage {
+        let mut damage = self.course.damage(shares, rng);
+        damage.tear_again(&self.course.surface, &self.unstable, shares.torn, rng);
         damage
     }
 
@@ -88,18 +89,11 @@ impl<'a> Second<'a> {
         Verdict::new(&self.course, &self.oracle, self.numbers)
     }
 
-    /// Once it is over, a restart finds of every logical unit what this one did.
-    fn check_end(&self, torn_share: f64, rng: &mut Rng) -> Result<(), Error> {
-        let found = self.verdict().found(&self.damage(torn_share, rng));
-        for lpn in (0..self.numbers.logical).map(Lpn::new) {
-            let (first, second) = (self.image.versions[lpn], found[lpn].map_or(0, |it| it.version));
-            if first != second {
-                return Err(Error::Invariant(format!(
-                    "a restart finds version {first} of logical unit {}, and the next one version {second}",
-                    lpn.number()
-                )));
-            }
-        }
-        Ok(())
+    /// Once it is over: the first logical unit of which a restart finds something else than this one did, and what.
+    fn differs_at_end(&self, shares: Shares, rng: &mut Rng) -> Option<(Lpn, u32)> {
+        let found = self.verdict().found(&self.damage(shares, rng));
+        let version = |lpn: Lpn| found[lpn].map_or(0, |it| it.version);
+        let all = (0..self.numbers.logical).map(Lpn::new);
+        all.map(|lpn| (lpn, version(lpn))).find(|&(lpn, found)| found != self.image.versions[lpn])
     }
 }

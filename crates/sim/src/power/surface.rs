@@ -2,14 +2,17 @@
 
 use crate::drive::DriveState;
 use crate::flash::{Area, Deed, Holds, Mark, Recorded};
-use crate::ids::{ById, Lpn, Unit};
+use crate::ids::{BlockId, ById, Lpn, Unit};
 use crate::nand::{Geometry, Span};
+use std::collections::BTreeSet;
 
 /// What the flash holds, and the units of each logical unit.
 #[derive(Debug)]
 pub struct Surface {
     held: Holds,
     units: ById<Lpn, Vec<Unit>>,
+    /// Blocks that read as erased and are not: what is programmed there cannot be read.
+    blank: BTreeSet<BlockId>,
 }
 
 impl Surface {
@@ -21,7 +24,12 @@ impl Surface {
                 units[mark.lpn].push(unit);
             }
         }
-        Self { held: start.clone(), units }
+        Self { held: start.clone(), units, blank: BTreeSet::new() }
+    }
+
+    /// Blocks read as erased over which power failed.
+    pub fn distrust(&mut self, blank: &BTreeSet<BlockId>) {
+        self.blank.clone_from(blank);
     }
 
     /// What the flash holds.
@@ -49,10 +57,11 @@ impl Surface {
         self.units[lpn].iter().filter_map(|&unit| self.held.marks[unit].map(|mark| (unit, mark)))
     }
 
-    fn put(&mut self, unit: Unit, mark: Mark) {
-        self.take(unit);
+    fn put(&mut self, unit: Unit, mark: Mark) -> Option<Mark> {
+        let before = self.take(unit);
         self.held.marks[unit] = Some(mark);
         self.units[mark.lpn].push(unit);
+        before
     }
 
     fn take(&mut self, unit: Unit) -> Option<Mark> {
@@ -74,12 +83,16 @@ impl Surface {
             Deed::Program => {
                 for &(unit, mark) in &command.written {
                     gone.extend(self.mark(unit).map(|mark| mark.lpn));
-                    self.put(unit, mark);
+                    match self.blank.contains(&state.geometry.locate(unit).0) {
+                        true => self.take(unit),
+                        false => self.put(unit, mark),
+                    };
                 }
             }
             Deed::Erase => {
                 for done in &command.done {
                     self.held.erases[done.span.block] += 1;
+                    self.blank.remove(&done.span.block);
                     for unit in units_of(&state.geometry, done.span) {
                         gone.extend(self.take(unit).map(|mark| mark.lpn));
                     }

@@ -160,8 +160,12 @@ impl<'a> Verdict<'a> {
         for command in self.course.interrupted() {
             let sequences = command.written.iter().map(|(_, mark)| mark.sequence);
             written = sequences.fold(written, u64::max);
-            for done in command.done.iter().filter(|_| command.deed == Deed::Program) {
-                held.lines.apply(&state.ops, done.row, done.span);
+            for done in &command.done {
+                // A block that reads as erased does so whatever was stopped there.
+                let is_blank = damage.blank.contains(&done.span.block);
+                if (command.deed == Deed::Erase) == is_blank {
+                    held.lines.apply(&state.ops, done.row, done.span);
+                }
             }
         }
         let mut readable = damage.readable(surface);

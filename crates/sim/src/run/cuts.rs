@@ -3,12 +3,12 @@
 use super::{Own, Run, Watch, empty_ftl, fill_ftl, stack, with_host_mode};
 use crate::engine::{Count, InOrder, Queued, Scheduler};
 use crate::error::Error;
-use crate::flash::{Chips, Image, Recording};
+use crate::flash::{Chips, Image, Recorded, Recording};
 use crate::ftl::{Ftl, Io};
 use crate::host::Driver;
 use crate::ids::Id;
 use crate::nand::infeasible;
-use crate::power::{CutReport, Cuts, Numbers, Plan, Restarted, Restarts, map_at_end};
+use crate::power::{CutReport, Cuts, Numbers, Plan, Restarted, Restarts, Shares, map_at_end};
 use crate::schema::{ArrayLevel, Config, Protection, RunMode, ServiceOrder};
 use crate::technique::Stack;
 use wordline_trace::{Op, Source};
@@ -121,7 +121,10 @@ impl Run<'_> {
             every: choice.every,
             at: choice.at,
             restart_every: if choice.at.is_some() { 1 } else { RESTART_EVERY },
-            torn_share: self.config.power.torn_share,
+            shares: Shares {
+                torn: self.config.power.torn_share,
+                blank: self.config.power.blank_share,
+            },
             seed: self.config.run.seed,
         };
         Cuts::new(&recording, &log, state, numbers, plan).run(&mut Anew { config: self.config })
@@ -169,11 +172,12 @@ fn clear<S: Scheduler>(
     ftl.clear(&mut io, image)?;
     let recording = take_recording(&mut ftl)?;
     Ok(Restarted {
-        recording,
         programs: io.counters.programs.iter().sum(),
         units_moved: io.counters.gc_moved,
-        erases: io.counters.erases,
+        // Those are among them that a block owed from before.
+        erases: recording.commands.iter().map(Recorded::erases).sum(),
         moving_ns: io.sched.quiet_at_ns(),
         state: ftl.state,
+        recording,
     })
 }

@@ -37,6 +37,12 @@ params! {
             "protection = \"none\": a flush writes down what was trimmed, so that it does not come back";
         checkpoint_share: f64 = 0.0, Kind::Float(0.0, 1.0), "share",
             "protection = \"none\": once so large a share of the blocks was programmed anew a checkpoint of the map is written, and each of them is written down before; a restart then reads these blocks alone. 0: nothing is written down, and a restart reads the whole drive";
+        erases_again: bool = true, Kind::Bool, "",
+            "protection = \"none\": after a restart a block that reads as erased is erased again before its first program, unless a checkpoint says that it was erased",
+            "Tseng et al., DAC 2011: partly erased blocks are programmed unreliably";
+        blank_share: f64 = 0.5, Kind::Float(0.0, 1.0), "share",
+            "share of the blocks in which a cut stops an erase, or the first program, that read as erased afterwards and are not",
+            "assumed";
         torn_share: f64 = 0.5, Kind::Float(0.0, 1.0), "share",
             "share of the pages that a cut in mid-program or mid-erase leaves unreadable, those beneath them in their word lines too",
             "assumed";

@@ -86,6 +86,8 @@ pub(super) struct Metadata<J> {
     recorded: ById<BlockId, J>,
     /// The end of the newest anchor.
     anchored: J,
+    /// The ends of the erases since.
+    erased: J,
 }
 
 impl<J: Default> Metadata<J> {
@@ -100,14 +102,15 @@ impl<J: Default> Metadata<J> {
             added: 0,
             recorded: super::joins(state),
             anchored: J::default(),
+            erased: J::default(),
         }
     }
 
     /// The same under another scheduler, when nothing is under way.
     pub fn under<J2: Default>(self, state: &DriveState) -> Metadata<J2> {
         let Self { site, number, half, line, listed, added, .. } = self;
-        let (recorded, anchored) = (super::joins(state), J2::default());
-        Metadata { site, number, half, line, listed, added, recorded, anchored }
+        let (recorded, anchored, erased) = (super::joins(state), J2::default(), J2::default());
+        Metadata { site, number, half, line, listed, added, recorded, anchored, erased }
     }
 
     /// A checkpoint that a restart found is the newest.
@@ -212,7 +215,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             map: state.map.clone(),
             sequence: self.chips.as_ref().map_or(0, |chips| chips.written()),
             open: of_state(BlockState::Open).chain(safeguard.copies.blocks()).collect(),
-            erased: of_state(BlockState::Free).collect(),
+            erased: of_state(BlockState::Free).filter(|&block| !self.owes_erase(block)).collect(),
             blocks: Vec::new(),
             parts: (0, 0),
         };
@@ -246,10 +249,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         checkpoint.open.iter().for_each(|&block| metadata.listed[block] = true);
         checkpoint.blocks = metadata.site.halves[metadata.half].clone();
         let pages = metadata.site.pages;
+        let ends_of_erases = std::mem::take(&mut metadata.erased);
         let erased = self.erase_half(io);
         let Some(safeguard) = &self.safeguard else { return };
         let mut all = S::Join::default();
         io.sched.merge(&mut all, &safeguard.programs);
+        io.sched.merge(&mut all, &ends_of_erases);
         let bits = self.state.geometry.groups[0].bits;
         checkpoint.parts = (pages.div_ceil(bits), pages);
         for part in 0..checkpoint.parts.0 {
@@ -285,6 +290,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             io.sched.join(&mut ends, stamp);
         }
         ends
+    }
+
+    /// Blocks are erased: a checkpoint that says so counts once they are.
+    pub(in crate::ftl) fn note_erase(&mut self, io: &Io<S>, stamp: S::Stamp) {
+        if let Some(metadata) = self.metadata() {
+            io.sched.join(&mut metadata.erased, stamp);
+        }
     }
 
     fn note(&mut self, half: usize, record: Record) {

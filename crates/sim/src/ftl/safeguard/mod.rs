@@ -113,6 +113,11 @@ impl<J: Default> Safeguard<J> {
         }
     }
 
+    /// True where a restart takes no block for erased that only reads so.
+    pub fn erases_again(&self) -> bool {
+        self.rules.erases_again
+    }
+
     /// Somebody counts on the drive's data from now on.
     pub fn begin(&mut self) {
         self.has_begun = true;
