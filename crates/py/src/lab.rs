@@ -1,8 +1,9 @@
 //! The cell laboratory.
 
+use crate::columns::{Cells, NamedColumn};
 use crate::failure::{Failure, detached};
 use crate::run::to_json;
-use crate::table::{Cells, NamedColumn, Table};
+use crate::table::Table;
 use pyo3::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -3,6 +3,7 @@
 
 mod catalogue;
 mod codes;
+mod columns;
 mod ecc;
 mod expected;
 mod failure;

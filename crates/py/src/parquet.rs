@@ -1,7 +1,7 @@
 //! Tables as Parquet, in row groups of a million, Snappy-compressed. Columns are required, but for
 //! those whose values may be absent.
 
-use crate::table::{Cells, NamedColumn};
+use crate::columns::{Cells, NamedColumn};
 use bytes::Bytes;
 use parquet::basic::{Compression, ConvertedType, Repetition, Type as Physical};
 use parquet::column::reader::get_typed_column_reader;

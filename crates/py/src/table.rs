@@ -1,5 +1,6 @@
 //! Tables for Python: by column, through the Arrow C stream interface, and as Parquet.
 
+use crate::columns::{Cells, NamedColumn};
 use crate::failure::Failure;
 use crate::parquet;
 use ::parquet::errors::ParquetError;
@@ -12,82 +13,26 @@ use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule};
 use std::sync::Arc;
-use wordline_sim::metrics::{Columns, Values};
+use wordline_sim::metrics::Columns;
 
-/// The values of a column of a table for Python.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Cells {
-    /// Whole numbers.
-    U64(Vec<u64>),
-    /// Numbers.
-    F64(Vec<f64>),
-    /// Numbers, some of which may be absent.
-    Known(Vec<Option<f64>>),
-    /// Texts, some of which may be absent.
-    Text(Vec<Option<String>>),
+/// What a column is to Arrow.
+fn field(column: &NamedColumn) -> Field {
+    let (kind, may_be_absent) = match column.values {
+        Cells::U64(_) => (DataType::UInt64, false),
+        Cells::F64(_) => (DataType::Float64, false),
+        Cells::Known(_) => (DataType::Float64, true),
+        Cells::Text(_) => (DataType::Utf8, true),
+    };
+    Field::new(&column.name, kind, may_be_absent)
 }
 
-impl From<Values> for Cells {
-    fn from(values: Values) -> Self {
-        match values {
-            Values::U64(values) => Self::U64(values),
-            Values::F64(values) => Self::F64(values),
-        }
-    }
-}
-
-/// A column with a name of its own, for tables that were read from files or made by Python.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NamedColumn {
-    /// The name.
-    pub name: String,
-    /// The values.
-    pub values: Cells,
-}
-
-impl NamedColumn {
-    /// True where both hold the same, bit by bit: what is no number equals itself.
-    fn is(&self, other: &Self) -> bool {
-        self.name == other.name
-            && match (&self.values, &other.values) {
-                (Cells::F64(ours), Cells::F64(theirs)) => {
-                    ours.iter().map(|v| v.to_bits()).eq(theirs.iter().map(|v| v.to_bits()))
-                }
-                (Cells::Known(ours), Cells::Known(theirs)) => {
-                    let bits = |value: &Option<f64>| value.map(f64::to_bits);
-                    ours.iter().map(bits).eq(theirs.iter().map(bits))
-                }
-                (ours, theirs) => ours == theirs,
-            }
-    }
-
-    /// Rows.
-    pub fn len(&self) -> usize {
-        match &self.values {
-            Cells::U64(values) => values.len(),
-            Cells::F64(values) => values.len(),
-            Cells::Known(values) => values.len(),
-            Cells::Text(values) => values.len(),
-        }
-    }
-
-    fn field(&self) -> Field {
-        let (kind, may_be_absent) = match self.values {
-            Cells::U64(_) => (DataType::UInt64, false),
-            Cells::F64(_) => (DataType::Float64, false),
-            Cells::Known(_) => (DataType::Float64, true),
-            Cells::Text(_) => (DataType::Utf8, true),
-        };
-        Field::new(&self.name, kind, may_be_absent)
-    }
-
-    fn array(&self) -> ArrayRef {
-        match &self.values {
-            Cells::U64(values) => Arc::new(UInt64Array::from(values.clone())),
-            Cells::F64(values) => Arc::new(Float64Array::from(values.clone())),
-            Cells::Known(values) => Arc::new(Float64Array::from(values.clone())),
-            Cells::Text(values) => Arc::new(StringArray::from(values.clone())),
-        }
+/// The values of a column as Arrow has them.
+fn array(column: &NamedColumn) -> ArrayRef {
+    match &column.values {
+        Cells::U64(values) => Arc::new(UInt64Array::from(values.clone())),
+        Cells::F64(values) => Arc::new(Float64Array::from(values.clone())),
+        Cells::Known(values) => Arc::new(Float64Array::from(values.clone())),
+        Cells::Text(values) => Arc::new(StringArray::from(values.clone())),
     }
 }
 
@@ -221,9 +166,9 @@ impl Table {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        let fields: Vec<Field> = self.0.iter().map(NamedColumn::field).collect();
+        let fields: Vec<Field> = self.0.iter().map(field).collect();
         let schema = Arc::new(Schema::new(fields));
-        let arrays = self.0.iter().map(NamedColumn::array).collect();
+        let arrays = self.0.iter().map(array).collect();
         let batch = (!self.0.is_empty()).then(|| RecordBatch::try_new(schema.clone(), arrays));
         let stream = FFI_ArrowArrayStream::new(Box::new(RecordBatchIterator::new(batch, schema)));
         PyCapsule::new_with_value(py, stream, c"arrow_array_stream")

@@ -5,7 +5,7 @@
 
 use super::fit::Log;
 use super::published;
-use super::shrunk::Shrunk;
+use super::shrunk::{Shrunk, UNIT_BYTES};
 use crate::SEED;
 use crate::case::{Case, Check, Setup, Value, Workload};
 use wordline_sim::config::{Config, Frontiers, HostMode, Pattern, RunMode, VictimChoice};
@@ -15,8 +15,6 @@ use wordline_trace::{GeneratorContext, Source, from_spec};
 const LOG_UNITS: f64 = 1_048_576.0;
 /// The same where data is sequential: what is erased together is then many units all the same.
 const COARSE_LOG_UNITS: f64 = 262_144.0;
-/// The page of the default drive.
-pub const UNIT_BYTES: u64 = 4096;
 /// The part of a run that counts is its last fifth, as in the published figures.
 const MEASURED_FROM: f64 = 0.8;
 

@@ -1,7 +1,9 @@
 //! A workload over the whole of a real drive, on fewer units.
 
-use super::scaled::UNIT_BYTES;
 use wordline_trace::{Error, Request, Source};
+
+/// The page of the default drive.
+pub const UNIT_BYTES: u64 = 4096;
 
 /// Requests of a page each of a real drive; the place that a request has in the space is what it keeps. The
 /// laws of popularity depend on how many addresses there are, so they are drawn over all of them.

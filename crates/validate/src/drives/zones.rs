@@ -1,7 +1,7 @@
 //! Sequential writes within zones of which several are open at a time, as SSD-iq's benchmark issues them
 //! (`shared/PatternGen.hpp` of its repository, pattern `zns`).
 
-use super::scaled::UNIT_BYTES;
+use super::shrunk::UNIT_BYTES;
 use wordline_trace::{Error, Op, Request, Source};
 
 /// Zones over a space. Every write goes to an open zone, each as likely; a full one makes way for another
