@@ -97,7 +97,7 @@ pub struct WritePoint {
     lane_count: u32,
     shape: Shape,
     /// Where the current step begins in each block.
-    row: u32,
+    place: u32,
     /// Units of the current step that earlier programs have written, where a program may leave some.
     begun: u32,
     /// Units of the current program that hold data.
@@ -112,19 +112,19 @@ pub struct WritePoint {
 
 impl WritePoint {
     /// Opens blocks, at least one and all of a kind, to be filled by `shape`; the places of its part
-    /// before `row` hold data already.
-    pub fn open(&mut self, blocks: &[BlockId], shape: Shape, row: u32, geometry: &Geometry) {
+    /// before `place` hold data already.
+    pub fn open(&mut self, blocks: &[BlockId], shape: Shape, place: u32, geometry: &Geometry) {
         let group = geometry.of(blocks[0]);
-        let (row, until) = (row.max(shape.from), shape.until.min(group.units_per_block));
+        let (place, until) = (place.max(shape.from), shape.until.min(group.units_per_block));
         debug_assert_eq!(self.room, 0, "the open block is not full yet");
-        debug_assert!(until.is_multiple_of(shape.step) && row.is_multiple_of(shape.step));
+        debug_assert!(until.is_multiple_of(shape.step) && place.is_multiple_of(shape.step));
         self.lanes.clear();
         let lane = |&block: &BlockId| Lane { block, first_unit: geometry.first_unit(block) };
         self.lanes.extend(blocks.iter().map(lane));
         (self.first, self.lane_count) = (self.lanes[0], self.lanes.len() as u32);
-        (self.shape, self.row, self.begun, self.filled) = (shape, row, 0, 0);
+        (self.shape, self.place, self.begun, self.filled) = (shape, place, 0, 0);
         self.units_per_page = group.units_per_page;
-        let steps = (until - row) / shape.step;
+        let steps = (until - place) / shape.step;
         self.room = steps * shape.units * self.lane_count;
     }
 
@@ -137,7 +137,7 @@ impl WritePoint {
         };
         self.content = content;
         self.shape = Shape { offset: 0, units, step: units, row, ..self.shape };
-        (self.row, self.begun, self.room) = (from, 0, units + later);
+        (self.place, self.begun, self.room) = (from, 0, units + later);
     }
 
     /// True where the current step is the controller's own, which waits for nothing.
@@ -166,8 +166,8 @@ impl WritePoint {
 
     /// Where the current program begins in each block, but for the offset of its shape.
     #[inline]
-    pub fn row(&self) -> u32 {
-        self.row + self.begun
+    pub fn place(&self) -> u32 {
+        self.place + self.begun
     }
 
     /// How the block is filled.
@@ -206,7 +206,7 @@ impl WritePoint {
     /// True for a place of the current program, which has not been started.
     #[inline]
     pub fn is_pending(&self, place: u32) -> bool {
-        let first = self.row + self.shape.offset;
+        let first = self.place + self.shape.offset;
         self.filled > 0 && (first + self.begun..first + self.shape.units).contains(&place)
     }
 
@@ -216,7 +216,7 @@ impl WritePoint {
         let at = self.filled;
         self.filled += 1;
         self.room -= 1;
-        let place = self.row + self.begun + self.shape.offset;
+        let place = self.place() + self.shape.offset;
         if self.lane_count == 1 {
             return self.first.at(place + at);
         }
@@ -236,7 +236,7 @@ impl WritePoint {
             return 0;
         }
         self.room -= missing;
-        self.row += self.shape.step;
+        self.place += self.shape.step;
         (self.begun, self.filled) = (0, 0);
         missing
     }

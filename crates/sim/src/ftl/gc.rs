@@ -4,7 +4,7 @@ use super::Ftl;
 use super::Io;
 use super::origin::{Origin, Room};
 use super::read::Sake;
-use super::write::{Target, Unplaced};
+use super::target::{Target, Unplaced};
 use crate::engine::{Cause, Scheduler};
 use crate::ids::{BlockId, DomainId, Id, Ids, PlaneId, PointId, ScopeId, StreamId, Unit};
 use crate::nand::BlockState;

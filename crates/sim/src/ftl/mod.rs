@@ -12,6 +12,7 @@ mod invariants;
 mod mapping;
 mod origin;
 mod outage;
+mod over;
 mod precondition;
 mod program;
 mod read;
@@ -21,6 +22,7 @@ mod safeguard;
 mod scatter;
 mod setup;
 mod stagger;
+mod target;
 #[cfg(test)]
 mod tests;
 mod unmapped;

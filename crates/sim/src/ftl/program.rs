@@ -175,10 +175,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let open = &mut state.points[point];
         let holds_notes = T::IN_USE && open.is_for_notes();
         let leaves_rest = self.settings.leaves_rest && !holds_notes;
-        let (place, shape) = (open.row(), open.program_shape(leaves_rest));
+        let (place, shape) = (open.place(), open.program_shape(leaves_rest));
         let (block, lanes) = (open.first_lane().block, open.lane_count());
         let padding = open.end_program(leaves_rest);
-        let next = open.row();
+        let next = open.place();
         let mut is_full = open.room() == 0;
         if T::IN_USE && shape.asks {
             self.next_step(io, point);

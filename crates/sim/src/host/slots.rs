@@ -7,7 +7,7 @@ use wordline_trace::Request;
 
 /// The requests of a stream, or of all of them.
 #[derive(Debug, Default)]
-struct Lane {
+struct Queue {
     outstanding: usize,
     /// When the slot became free that the next request takes.
     slot_ns: u64,
@@ -19,8 +19,8 @@ struct Lane {
 pub struct Slots {
     depth: usize,
     each_stream: bool,
-    lanes: Vec<Lane>,
-    /// Requests whose end is known: when, and in which lane.
+    queues: Vec<Queue>,
+    /// Requests whose end is known: when, and in which queue.
     ends: Upcoming<u64>,
     waiting: usize,
 }
@@ -28,8 +28,8 @@ pub struct Slots {
 impl Slots {
     /// `depth` slots for each stream, or for all of them together.
     pub fn new(depth: usize, each_stream: bool) -> Self {
-        let lanes = vec![Lane::default()];
-        Self { depth, each_stream, lanes, ends: Upcoming::default(), waiting: 0 }
+        let queues = vec![Queue::default()];
+        Self { depth, each_stream, queues, ends: Upcoming::default(), waiting: 0 }
     }
 
     /// True where every stream has slots of its own.
@@ -37,32 +37,32 @@ impl Slots {
         self.each_stream
     }
 
-    /// The lane of a stream.
+    /// The queue of a stream.
     #[inline]
-    pub fn lane_of(&mut self, stream: u16) -> usize {
-        let lane = if self.each_stream { usize::from(stream) } else { 0 };
-        if lane >= self.lanes.len() {
-            self.lanes.resize_with(lane + 1, Lane::default);
+    pub fn queue_of(&mut self, stream: u16) -> usize {
+        let queue = if self.each_stream { usize::from(stream) } else { 0 };
+        if queue >= self.queues.len() {
+            self.queues.resize_with(queue + 1, Queue::default);
         }
-        lane
+        queue
     }
 
-    /// True when a lane has a free slot.
-    pub fn has_room(&self, lane: usize) -> bool {
-        self.lanes[lane].outstanding < self.depth
+    /// True when a queue has a free slot.
+    pub fn has_room(&self, queue: usize) -> bool {
+        self.queues[queue].outstanding < self.depth
     }
 
     /// Takes a slot; returns when it became free.
-    pub fn take(&mut self, lane: usize) -> u64 {
-        let lane = &mut self.lanes[lane];
-        lane.outstanding += 1;
-        lane.slot_ns
+    pub fn take(&mut self, queue: usize) -> u64 {
+        let queue = &mut self.queues[queue];
+        queue.outstanding += 1;
+        queue.slot_ns
     }
 
     /// A request waits for a slot of its stream.
     pub fn wait(&mut self, request: Request) {
-        let lane = self.lane_of(request.stream);
-        self.lanes[lane].waiting.push_back(request);
+        let queue = self.queue_of(request.stream);
+        self.queues[queue].waiting.push_back(request);
         self.waiting += 1;
     }
 
@@ -74,18 +74,20 @@ impl Slots {
     /// The next request that waits and can have a slot, and when that became free: of several
     /// streams, the one whose slot has been free the longest.
     pub fn next(&mut self) -> Option<(Request, u64)> {
-        let can_go = |lane: &usize| self.has_room(*lane) && !self.lanes[*lane].waiting.is_empty();
-        let lane =
-            (0..self.lanes.len()).filter(can_go).min_by_key(|&lane| self.lanes[lane].slot_ns)?;
-        let request = self.lanes[lane].waiting.pop_front()?;
+        let can_go =
+            |queue: &usize| self.has_room(*queue) && !self.queues[*queue].waiting.is_empty();
+        let queue = (0..self.queues.len())
+            .filter(can_go)
+            .min_by_key(|&queue| self.queues[queue].slot_ns)?;
+        let request = self.queues[queue].waiting.pop_front()?;
         self.waiting -= 1;
-        Some((request, self.take(lane)))
+        Some((request, self.take(queue)))
     }
 
     /// The end of a request is known.
     #[inline]
     pub fn will_end(&mut self, stream: u16, at_ns: u64) {
-        let key = (at_ns, self.lane_of(stream) as u64);
+        let key = (at_ns, self.queue_of(stream) as u64);
         self.ends.put(key, |other| *other <= key);
     }
 
@@ -105,10 +107,10 @@ impl Slots {
     /// That slot is free.
     #[inline]
     pub fn free(&mut self) {
-        if let Some((at_ns, lane)) = self.ends.take_until(u64::MAX) {
-            let lane = &mut self.lanes[lane as usize];
-            lane.outstanding -= 1;
-            lane.slot_ns = at_ns;
+        if let Some((at_ns, queue)) = self.ends.take_until(u64::MAX) {
+            let queue = &mut self.queues[queue as usize];
+            queue.outstanding -= 1;
+            queue.slot_ns = at_ns;
         }
     }
 }
@@ -133,8 +135,8 @@ mod tests {
     fn the_stream_whose_slot_has_been_free_the_longest_goes_first() {
         let mut slots = Slots::new(1, true);
         for (stream, end_ns) in [(0, 700), (1, 300), (2, 500)] {
-            let lane = slots.lane_of(stream);
-            slots.take(lane);
+            let queue = slots.queue_of(stream);
+            slots.take(queue);
             slots.will_end(stream, end_ns);
             slots.wait(request(stream));
         }

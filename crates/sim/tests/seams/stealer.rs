@@ -153,7 +153,7 @@ impl Routing for Stealer {
         self.next = common;
         let open = &state.points[point];
         let before = open.filled() > 0 && {
-            let first = open.lanes()[0].first_unit.plus(open.row() + open.shape().offset);
+            let first = open.lanes()[0].first_unit.plus(open.place() + open.shape().offset);
             let (block, place) = state.geometry.locate(first);
             self.ranges.get(&(block, place / LANE)) != Some(&common)
         };

@@ -127,7 +127,7 @@ impl<J: Default> Safeguard<J> {
     pub fn placed(&mut self, point: PointId, at: &WritePoint, old: Unit, by_host: bool) {
         let line = &mut self.lines[point];
         if !line.is_open {
-            (line.is_open, line.from) = (true, at.row() + at.shape().offset);
+            (line.is_open, line.from) = (true, at.place() + at.shape().offset);
         }
         let told = self.told.take();
         line.holds_fua |= by_host && self.fua.is_some();
@@ -258,7 +258,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 continue;
             };
             let group = self.state.geometry.of(lane.block);
-            let page = group.page_of(at.row() + at.shape().offset);
+            let page = group.page_of(at.place() + at.shape().offset);
             if let Some(safeguard) = &mut self.safeguard
                 && !page.is_multiple_of(group.bits)
             {
@@ -345,6 +345,6 @@ fn is_complete(state: &DriveState, point: PointId, issued: Issued) -> bool {
     }
     let group = state.geometry.of(issued.block);
     let last = group.page_of(issued.place) + group.pages_of(issued.units) - 1;
-    let next = group.page_of(at.row() + at.shape().offset);
+    let next = group.page_of(at.place() + at.shape().offset);
     next / group.bits != last / group.bits
 }

@@ -289,7 +289,7 @@ impl Routing for Centaur {
         let (block, _) = state.geometry.locate(write.old);
         let follows = |unit: Unit| unit > write.old && state.geometry.locate(unit).0 == block;
         let is_last = !self.units_of_range(state, write.lpn).any(follows);
-        let begins_at = || open.first_lane().first_unit.plus(open.row() + open.shape().offset);
+        let begins_at = || open.first_lane().first_unit.plus(open.place() + open.shape().offset);
         let is_other = holds_data
             && self.programs.range(state, begins_at()) != write.lpn.range(self.range_units);
         Ends { before: is_other, after: is_last }

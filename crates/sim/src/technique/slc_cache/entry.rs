@@ -252,7 +252,7 @@ impl SlcCacheConfig {
             share: self.dynamic_share,
             most,
             units: u64::from(drive::logical_units(config, geometry)),
-            units_per_row: u64::from(units.per_block) * u64::from(geometry.planes().count()),
+            units_per_superblock: u64::from(units.per_block) * u64::from(geometry.planes().count()),
         })
     }
 }

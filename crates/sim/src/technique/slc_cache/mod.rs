@@ -218,7 +218,7 @@ impl Cells for SlcCache {
             // What lies before the next program has been switched.
             Stage::Switching => {
                 let point = &state.points[state.blocks[block].point()];
-                place >= point.row()
+                place >= point.place()
             }
             _ => true,
         };

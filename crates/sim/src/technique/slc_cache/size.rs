@@ -25,7 +25,7 @@ pub struct Bounds {
     /// Units of the logical space, with those of the map.
     pub units: u64,
     /// Units of all planes that a block of each holds outside of the cache.
-    pub units_per_row: u64,
+    pub units_per_superblock: u64,
 }
 
 impl Bounds {
@@ -56,7 +56,7 @@ impl Bounds {
     /// Blocks that a share of the space comes to in which no data stands outside of the cache.
     fn unoccupied(&self, normal: u64, share: f64) -> u32 {
         let units = self.units.saturating_sub(normal) as f64 * share;
-        (units / self.units_per_row as f64).floor() as u32
+        (units / self.units_per_superblock as f64).floor() as u32
     }
 }
 
@@ -66,7 +66,14 @@ mod tests {
 
     /// Ten blocks of a plane hold the logical space, three more are set aside.
     fn bounds(size: Size) -> Bounds {
-        Bounds { size, set_aside: 3, share: 1.0, most: u32::MAX, units: 1000, units_per_row: 100 }
+        Bounds {
+            size,
+            set_aside: 3,
+            share: 1.0,
+            most: u32::MAX,
+            units: 1000,
+            units_per_superblock: 100,
+        }
     }
 
     fn at(bounds: Bounds, normal: [u64; 5]) -> [u32; 5] {

@@ -1,0 +1,189 @@
+//! Where a unit goes: its scope, its group, its write point, or over a unit of the past.
+
+use super::Ftl;
+use super::Io;
+use super::origin::Room;
+use crate::engine::{Cause, Scheduler};
+use crate::ids::{Id, Lpn, PointId, ScopeId, StreamId, Unit};
+use crate::policy::hotness::HostWrite;
+use crate::technique::{Ends, Hooks, Over, Place, Placement, Route, Routing, Write};
+
+/// A unit that has no place yet.
+#[derive(Clone, Copy)]
+pub(super) struct Unplaced<'a> {
+    pub lpn: Lpn,
+    pub cause: Cause,
+    /// The stream that the conventional drive would choose, or the route does.
+    pub stream: StreamId,
+    /// The scope that the drive's allocation gives, or the route; of what moves, its own.
+    pub scope: ScopeId,
+    /// The unit that holds it now.
+    pub old: Unit,
+    pub room: Room,
+    pub request: Option<&'a HostWrite>,
+}
+
+impl Unplaced<'_> {
+    /// As techniques are asked about it.
+    #[inline(always)]
+    pub fn write<'w, S: Scheduler>(&self, io: &'w Io<S>) -> Write<'w> {
+        let &Self { lpn, cause, stream, scope, old, request, .. } = self;
+        let (now_ns, request) = (io.sched.now_ns(), request.copied());
+        Write { lpn, cause, scope, stream, old, now_ns, request, load: &io.sched }
+    }
+}
+
+/// Where a unit goes.
+pub(super) enum Target {
+    /// To a write point that has room, and where its program ends early.
+    Point(PointId, Ends),
+    /// Over a unit of the past.
+    Over(Over),
+}
+
+impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+    /// The scope of write points for a host write.
+    #[inline]
+    pub(super) fn scope_for(&mut self, io: &Io<S>, lpn: Lpn) -> ScopeId {
+        let layout = &self.state.layout;
+        if layout.is_static {
+            return layout.scope_of(layout.static_plane(lpn));
+        }
+        let group = if self.state.geometry.is_mixed() { self.state.emptiest_group() } else { 0 };
+        self.least_loaded_scope(io, group)
+    }
+
+    /// The scope of write points within a group: as the drive allocates, were it of that group alone.
+    pub(super) fn scope_within(&mut self, io: &Io<S>, group: usize, lpn: Lpn) -> ScopeId {
+        let layout = &self.state.layout;
+        if layout.is_static {
+            let order = &layout.fillings[group].order;
+            return layout.scope_of(order[lpn.index() % order.len()]);
+        }
+        self.least_loaded_scope(io, group)
+    }
+
+    /// A scope of the die of a group that is free first; of equals, dies take turns, and so do the
+    /// scopes of each.
+    fn least_loaded_scope(&mut self, io: &Io<S>, group: usize) -> ScopeId {
+        let dies = self.state.geometry.groups[group].dies;
+        let scopes = self.state.layout.fillings[group].scopes;
+        let (count, scopes_per_die) = (dies.count(), scopes.count() / dies.count());
+        let turn = self.settings.next_die[group];
+        let die = io.sched.least_loaded(dies, turn);
+        self.settings.next_die[group] = (die + 1) % count;
+        let next = &mut self.settings.next_scope[dies.at(die)];
+        let scope = scopes.at(die * scopes_per_die + *next);
+        *next = (*next + 1) % scopes_per_die;
+        scope
+    }
+
+    /// Where the techniques put a unit: at a write point that has room, or over a unit of the past; `None`
+    /// where there is no room. What moves stays in its scope if another has none to spare.
+    #[inline(always)]
+    pub(super) fn target_of(&mut self, io: &mut Io<S>, unit: &Unplaced<'_>) -> Option<Target> {
+        if T::IN_USE && self.technique.is_routed() {
+            return self.routed_target(io, unit);
+        }
+        self.target_within(io, unit)
+    }
+
+    /// The same where a technique says which group takes a unit: if that is full, another one.
+    #[inline(never)]
+    fn routed_target(&mut self, io: &mut Io<S>, unit: &Unplaced<'_>) -> Option<Target> {
+        let route = self.technique.routing_mut().route(&self.state, &unit.write(io));
+        let routed = self.on_route(io, unit, route);
+        if let Some(target) = self.target_within(io, &routed) {
+            return Some(target);
+        }
+        let other = self.technique.routing_mut().route_again(&self.state, &unit.write(io))?;
+        let routed = self.on_route(io, unit, Some(other));
+        self.target_within(io, &routed)
+    }
+
+    /// A unit in the scope and stream to which its route leads.
+    fn on_route<'u>(
+        &mut self,
+        io: &Io<S>,
+        unit: &Unplaced<'u>,
+        route: Option<Route>,
+    ) -> Unplaced<'u> {
+        let (scope, stream) = match route {
+            None => return *unit,
+            Some(Route::Scope { scope, stream }) => (self.scope_in(unit, scope, stream), stream),
+            Some(Route::Group { group, stream }) => {
+                (self.scope_in_group(io, unit, group, stream), stream)
+            }
+        };
+        Unplaced { scope, stream, ..*unit }
+    }
+
+    /// Where a unit goes within its group.
+    #[inline(always)]
+    fn target_within(&mut self, io: &mut Io<S>, unit: &Unplaced<'_>) -> Option<Target> {
+        let group = self.group_of_scope(unit.scope);
+        let place = self.technique.placement_mut(group).place(&self.state, &unit.write(io));
+        let target = self.target_at(io, unit, place);
+        if !T::IN_USE {
+            return target;
+        }
+        // The technique may think better of it now that the program is known that the unit would begin.
+        let placement = self.technique.placement_mut(group);
+        let other = match &target {
+            &Some(Target::Point(point, _)) if self.state.points[point].filled() == 0 => {
+                placement.begins(&self.state, &unit.write(io), point)
+            }
+            Some(_) => return target,
+            None => placement.place_again(&self.state, &unit.write(io)),
+        };
+        match other {
+            Some(other) => self.target_at(io, unit, other),
+            None => target,
+        }
+    }
+
+    #[inline(always)]
+    fn target_at(&mut self, io: &mut Io<S>, unit: &Unplaced<'_>, place: Place) -> Option<Target> {
+        let point = match place {
+            Place::Stream(stream) => self.state.point_of(unit.scope, stream),
+            Place::Scope { scope, stream } => {
+                self.state.point_of(self.scope_in(unit, scope, stream), stream)
+            }
+            Place::Unit(over) => {
+                return self.may_overwrite(&over, unit.old).then_some(Target::Over(over));
+            }
+        };
+        let mut ends = Ends::default();
+        if T::IN_USE && self.technique.is_routed() {
+            ends = self.technique.routing_mut().ends(&self.state, &unit.write(io), point);
+            self.end_early(io, point, ends.before);
+        }
+        let has_room = self.state.points[point].room() > 0 || self.open(io, point, unit.room);
+        has_room.then_some(Target::Point(point, ends))
+    }
+
+    /// A scope; for what moves, its own where the other would have to take what GC needs there.
+    #[inline]
+    fn scope_in(&self, unit: &Unplaced<'_>, scope: ScopeId, stream: StreamId) -> ScopeId {
+        let point = self.state.point_of(scope, stream);
+        let takes = unit.room != Room::HeldBack
+            || self.state.points[point].room() > 0
+            || self.can_open(point);
+        if takes { scope } else { unit.scope }
+    }
+
+    /// The scope in a group: what moves within its group stays in its own.
+    fn scope_in_group(
+        &mut self,
+        io: &Io<S>,
+        unit: &Unplaced<'_>,
+        group: usize,
+        stream: StreamId,
+    ) -> ScopeId {
+        if unit.room == Room::HeldBack && self.state.layout.group_of_scope(unit.scope) == group {
+            return unit.scope;
+        }
+        let scope = self.scope_within(io, group, unit.lpn);
+        self.scope_in(unit, scope, stream)
+    }
+}
