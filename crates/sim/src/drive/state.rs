@@ -174,6 +174,7 @@ impl DriveState {
     #[inline(always)]
     pub(crate) fn bind(&mut self, lpn: Lpn, new: Taken) {
         let Taken { unit, block, place } = new;
+        debug_assert!(self.blocks[block].state.takes_data(), "block {block} takes no data");
         self.map[lpn] = unit;
         self.reverse[unit] = lpn;
         self.valid.set(block, place);
@@ -204,18 +205,36 @@ impl DriveState {
         }
     }
 
-    /// Adds an erased block to its plane's list.
+    /// A block passes on in its life.
+    ///
+    /// # Panics
+    /// One that cannot stand there next.
+    pub(crate) fn pass(&mut self, block: BlockId, next: BlockState) {
+        let state = &mut self.blocks[block].state;
+        assert!(state.may_become(next), "block {block} is {state:?} and cannot become {next:?}");
+        *state = next;
+    }
+
+    /// A block was erased.
+    ///
+    /// # Panics
+    /// A block that is erased already, or bad.
     pub(crate) fn release(&mut self, block: BlockId) {
+        self.pass(block, BlockState::Free);
+        self.list_erased(block);
+    }
+
+    /// Adds an erased block to its plane's list.
+    pub(crate) fn list_erased(&mut self, block: BlockId) {
         let plane = self.geometry.plane_of(block);
         let entry = &mut self.blocks[block];
-        entry.state = BlockState::Free;
         entry.next = 0;
         entry.set_stream(StreamId(0));
         self.free[plane].push(block, entry.erases);
         self.free_in[self.layout.domain_of(plane)] += 1;
     }
 
-    /// Takes an erased block of `plane` or, when it has none, of its domain's richest plane.
+    /// Opens an erased block of `plane` or, when it has none, of its domain's richest plane.
     pub(crate) fn take_free(&mut self, plane: PlaneId, for_cold_data: bool) -> Option<BlockId> {
         let domain = self.layout.domain_of(plane);
         let from = if self.free[plane].is_empty() {
@@ -225,6 +244,7 @@ impl DriveState {
             plane
         };
         let block = self.free[from].pop(for_cold_data)?;
+        self.pass(block, BlockState::Open);
         self.free_in[domain] -= 1;
         Some(block)
     }

@@ -116,8 +116,8 @@ impl WritePoint {
     pub fn open(&mut self, blocks: &[BlockId], shape: Shape, place: u32, geometry: &Geometry) {
         let group = geometry.of(blocks[0]);
         let (place, until) = (place.max(shape.from), shape.until.min(group.units_per_block));
-        debug_assert_eq!(self.room, 0, "the open block is not full yet");
-        debug_assert!(until.is_multiple_of(shape.step) && place.is_multiple_of(shape.step));
+        assert_eq!(self.room, 0, "the open block is not full yet");
+        assert!(until.is_multiple_of(shape.step) && place.is_multiple_of(shape.step));
         self.lanes.clear();
         let lane = |&block: &BlockId| Lane { block, first_unit: geometry.first_unit(block) };
         self.lanes.extend(blocks.iter().map(lane));

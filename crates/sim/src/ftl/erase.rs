@@ -158,7 +158,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if stays {
             entry.next = 0;
         } else if plan.retire {
-            entry.state = BlockState::Bad;
+            state.pass(block, BlockState::Bad);
             io.counters.worn_out_blocks += 1;
         } else {
             state.release(block);

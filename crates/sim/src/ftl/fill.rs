@@ -8,7 +8,6 @@ use crate::drive::{DriveState, Filling};
 use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::ids::{BlockId, ById, PlaneId, PointId, StreamId};
-use crate::nand::BlockState;
 use crate::schema::{Config, Pattern};
 use crate::technique::{Hooks, Observer};
 use crate::theory::{Cleaning, Profile, fifo_valid_share_by_age, profile};
@@ -208,12 +207,12 @@ impl Filler {
             let point = state.point_of(state.layout.scope_of(plane), StreamId(0));
             state.points[point].open(&[block], shape, valid, &state.geometry);
             let entry = &mut state.blocks[block];
-            (entry.state, entry.next) = (BlockState::Open, valid);
+            entry.next = valid;
             entry.set_point(point);
         } else {
             let coldest = state.layout.gc_stream;
             let entry = &mut state.blocks[block];
-            (entry.state, entry.next) = (BlockState::Open, units_per_block);
+            entry.next = units_per_block;
             entry.set_stream(coldest);
         }
     }

@@ -220,7 +220,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if state.is_candidate(victim) {
             state.victims.remove(&mut state.blocks, domain, victim);
         }
-        state.blocks[victim].state = BlockState::Victim;
+        state.pass(victim, BlockState::Victim);
         let group = self.group_of_block(victim);
         for layer in self.technique.observers_of_mut(group) {
             layer.chosen(&self.state, victim, cause);

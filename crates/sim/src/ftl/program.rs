@@ -378,7 +378,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub(super) fn fill(&mut self, block: BlockId) {
         let group = self.group_of_block(block);
         if self.technique.placement_mut(group).keeps(&self.state, block) {
-            self.state.blocks[block].state = BlockState::Kept;
+            self.state.pass(block, BlockState::Kept);
         } else {
             self.make_candidate(block);
         }
@@ -387,9 +387,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// A block may be reclaimed from now on.
     pub(super) fn make_candidate(&mut self, block: BlockId) {
         let state = &mut self.state;
-        let entry = &mut state.blocks[block];
-        entry.state = BlockState::Full;
-        entry.filled = state.filled;
+        state.pass(block, BlockState::Full);
+        state.blocks[block].filled = state.filled;
         state.filled = state.filled.wrapping_add(1);
         let group = if T::IN_USE { state.geometry.group_of(block) } else { 0 };
         let cost = self.technique.victims(group).victim_cost(state, block);

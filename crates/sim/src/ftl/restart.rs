@@ -33,7 +33,7 @@ impl<T: Hooks> Ftl<T, Count> {
             entry.erases = image.held.erases[block];
             match image.held.lines.is_erased(block) {
                 true => {
-                    self.state.release(block);
+                    self.state.list_erased(block);
                     if !is_trusted[block] {
                         self.owe_erase(block);
                     }
@@ -76,8 +76,9 @@ impl<T: Hooks> Ftl<T, Count> {
         let coldest = self.state.layout.gc_stream;
         for &block in full {
             let units = self.state.geometry.of(block).units_per_block;
+            self.state.pass(block, BlockState::Open);
             let entry = &mut self.state.blocks[block];
-            (entry.state, entry.next) = (BlockState::Open, units);
+            entry.next = units;
             entry.set_stream(coldest);
         }
         for (lpn, unit) in map.iter_with_ids() {

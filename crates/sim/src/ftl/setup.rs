@@ -182,7 +182,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             } else if is_taken[block] {
                 ftl.state.blocks[block].state = BlockState::Kept;
             } else {
-                ftl.state.release(block);
+                ftl.state.list_erased(block);
             }
         }
         Ok(ftl)

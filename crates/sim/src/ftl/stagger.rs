@@ -8,7 +8,7 @@ use super::valid::shuffle;
 use crate::drive::{DriveState, Filling};
 use crate::engine::Scheduler;
 use crate::ids::{BlockId, ById, DomainId, Id, Ids, PlaneId, PointId, ScopeId, StreamId};
-use crate::nand::{BlockState, Group};
+use crate::nand::Group;
 use crate::schema::Config;
 use crate::technique::Hooks;
 use crate::theory::{Cleaning, write_amplification};
@@ -241,7 +241,6 @@ pub(super) fn open(state: &mut DriveState, blocks: &BTreeMap<PointId, Vec<BlockI
         state.points[point].open(lanes, shape, units, &state.geometry);
         for &block in lanes {
             let entry = &mut state.blocks[block];
-            entry.state = BlockState::Open;
             entry.set_point(point);
             entry.set_stream(state.layout.stream_of_point(point));
         }

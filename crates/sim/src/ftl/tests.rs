@@ -27,7 +27,7 @@ fn plane(gc_room: u32, wear_room: u32) -> Ftl<Conventional, Count> {
     config.ftl.wear.threshold = 1;
     let mut ftl = Ftl::new(&config, Conventional).expect("the drive works");
     while let Some(block) = ftl.state.take_free(PlaneId(0), false) {
-        ftl.state.blocks[block].state = BlockState::Kept;
+        ftl.state.pass(block, BlockState::Kept);
     }
     for place in 0..SPARED {
         let unit = Taken { unit: Unit(place), block: BlockId(0), place };
@@ -41,8 +41,9 @@ fn plane(gc_room: u32, wear_room: u32) -> Ftl<Conventional, Count> {
         let point = ftl.state.point_of(ScopeId(0), stream);
         let geometry: &Geometry = &ftl.state.geometry;
         ftl.state.points[point].open(&[BlockId(block)], Shape::dense(1), UNITS - room, geometry);
+        ftl.state.pass(BlockId(block), BlockState::Open);
         let entry = &mut ftl.state.blocks[BlockId(block)];
-        (entry.state, entry.next) = (BlockState::Open, UNITS - room);
+        entry.next = UNITS - room;
         entry.set_point(point);
     }
     ftl.state.blocks[BlockId(3)].erases = 5;
@@ -64,6 +65,21 @@ fn levelled(gc_room: u32, wear_room: u32) -> (u64, bool) {
 fn wear_levelling_asks_for_room_where_it_puts_the_data() {
     assert_eq!(levelled(UNITS, 1), (0, false), "room for GC is none for it: nothing is begun");
     assert_eq!(levelled(0, SPARED), (u64::from(SPARED), true), "it needs none of GC's");
+}
+
+#[test]
+#[should_panic(expected = "block 3 is Free and cannot become Free")]
+fn an_erased_block_is_not_erased_again() {
+    let mut ftl = plane(UNITS, UNITS);
+    ftl.state.release(BlockId(3));
+    ftl.state.release(BlockId(3));
+}
+
+#[test]
+#[should_panic(expected = "block 0 is Full and cannot become Full")]
+fn a_full_block_is_a_candidate_once() {
+    let mut ftl = plane(UNITS, UNITS);
+    ftl.make_candidate(BlockId(0));
 }
 
 /// What the check finds after `corrupt`.

@@ -21,6 +21,27 @@ pub enum BlockState {
     Bad,
 }
 
+impl BlockState {
+    /// True where a block that stands here may stand there next. One that was erased is erased again only after
+    /// something has opened it, and nothing takes it out of the list but that; a bad one stays bad.
+    pub(crate) fn may_become(self, next: Self) -> bool {
+        match self {
+            Self::Free => next == Self::Open,
+            // What was opened for lack of a block elsewhere goes back, and copies are kept from the start.
+            Self::Open => matches!(next, Self::Full | Self::Kept | Self::Free),
+            Self::Full => matches!(next, Self::Open | Self::Victim),
+            Self::Kept => !matches!(next, Self::Kept),
+            Self::Victim => !matches!(next, Self::Open | Self::Victim),
+            Self::Bad => false,
+        }
+    }
+
+    /// True where programs may put data: into an open block, or over what is no longer valid of a full one.
+    pub(crate) fn takes_data(self) -> bool {
+        matches!(self, Self::Open | Self::Full | Self::Kept)
+    }
+}
+
 /// A block, 32 bytes: the state that every write touches, and nothing else.
 #[derive(Debug, Clone, Copy)]
 pub struct Block {

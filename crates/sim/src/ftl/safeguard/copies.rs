@@ -220,8 +220,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             return None;
         };
         self.finish_erase(io, block);
-        let entry = &mut self.state.blocks[block];
-        (entry.state, entry.next) = (BlockState::Kept, 0);
+        self.state.pass(block, BlockState::Kept);
+        self.state.blocks[block].next = 0;
         Some(Current { block, page: 0, needed_until: S::Join::default() })
     }
 
