@@ -1,5 +1,5 @@
-//! What the manual says is so: the examples of `docs/extending.md`; two more techniques, each for itself and
-//! together; and `docs/results.md` names every field of a result.
+//! What the manual says is so: the examples of `docs/extending.md`, which names every hook; two more techniques,
+//! each for itself and together; and `docs/results.md` names every field of a result.
 
 #[allow(dead_code)]
 #[path = "../examples/survivors.rs"]
@@ -184,6 +184,29 @@ fn word_lines_are_touched_up_in_place_as_the_manual_says() {
     let touched = ours.technique["touched"].as_u64().expect("a count");
     assert_eq!(touched, ours.flash.reprograms);
     assert!(touched > 16_000, "{touched}");
+}
+
+#[test]
+fn every_hook_is_explained() {
+    let manual = include_str!("../../../docs/extending.md");
+    let traits = [
+        include_str!("../src/technique/mod.rs"),
+        include_str!("../src/technique/routing.rs"),
+        include_str!("../src/technique/placement.rs"),
+        include_str!("../src/technique/cells.rs"),
+        include_str!("../src/technique/background.rs"),
+        include_str!("../src/technique/observer.rs"),
+    ];
+    let methods = traits.iter().flat_map(|text| text.lines());
+    let methods = methods.filter_map(|line| line.strip_prefix("    fn ")?.split('(').next());
+    let methods: Vec<&str> = methods.collect();
+    assert!(methods.contains(&"idle") && methods.len() > 40, "{methods:?}");
+    let is_missing = |name: &&&str| {
+        let named = [format!("`{name}`"), format!("::{name}`")];
+        !named.iter().any(|it| manual.contains(it.as_str()))
+    };
+    let missing: Vec<&&str> = methods.iter().filter(is_missing).collect();
+    assert!(missing.is_empty(), "docs/extending.md does not explain {missing:?}");
 }
 
 #[test]

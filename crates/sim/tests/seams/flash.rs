@@ -109,12 +109,14 @@ fn maps<S: Scheduler>(
 const SECOND: Mode = "second";
 
 /// Applies an operation in place to the first page of block 0 at given times, and hears of its end.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct InPlace {
     row: u8,
     times_us: Vec<u64>,
     /// Blocks that take part.
     blocks: Vec<BlockId>,
+    /// True where it goes before whatever else waits for its die.
+    urgent: bool,
     done: usize,
     ended: Vec<(u32, u64)>,
 }
@@ -157,7 +159,8 @@ impl Background for InPlace {
         self.done += 1;
         let span = |&block: &BlockId| Span { block, page: 0, pages: 1 };
         let spans = self.blocks.iter().map(span).collect();
-        Idle::Apply(Apply { spans, row: self.row, urgent: false, ticket: Some(self.done as u32) })
+        let (row, urgent, ticket) = (self.row, self.urgent, Some(self.done as u32));
+        Idle::Apply(Apply { spans, row, urgent, ticket })
     }
 
     fn ended(&mut self, _: &DriveState, ticket: u32, end_ns: u64) {
@@ -183,12 +186,20 @@ fn in_place_of(
     times_us: &[u64],
     writes: u64,
 ) -> Vec<Result<Vec<(u32, u64)>, String>> {
+    let requests: Vec<Request> = (0..writes).map(|page| at(page, Op::Write, page, 1)).collect();
     let (times_us, blocks) = (times_us.to_vec(), blocks.to_vec());
-    let own =
-        || InPlace { times_us: times_us.clone(), blocks: blocks.clone(), ..InPlace::default() };
-    let technique = || Alone(own());
-    let mut requests: Vec<Request> = (0..writes).map(|page| at(page, Op::Write, page, 1)).collect();
+    let own = InPlace { times_us, blocks, ..InPlace::default() };
+    in_place_with(config, &own, requests)
+}
+
+/// The same with these requests, and time after them.
+fn in_place_with(
+    config: &Config,
+    own: &InPlace,
+    mut requests: Vec<Request>,
+) -> Vec<Result<Vec<(u32, u64)>, String>> {
     requests.push(at(50_000, Op::Read, 70, 1));
+    let technique = || Alone(own.clone());
     let run = |config: &Config| -> Result<Vec<(u32, u64)>, Error> {
         Ok(match (config.run.mode, config.drive.scheduling.order) {
             (RunMode::Count, _) => {
@@ -258,4 +269,24 @@ fn an_operation_in_place_works_on_several_planes_together() {
     for result in in_place_of(&config, &[0, 16].map(BlockId), &[2000, 4000], 2) {
         assert!(result.expect_err("one too many").contains("in place 1 times"));
     }
+}
+
+/// One page is written, and much later others to another plane of its die: while the first of them is being
+/// programmed the operation in place on that page falls due.
+#[test]
+fn an_operation_that_is_due_goes_before_what_waits_for_its_die() {
+    let mut config = drive(Cell::Slc, 8, &[600.0]);
+    config.drive.chip.planes = 2;
+    let others = (0..4).map(|n| at(2000, Op::Write, 2 * n + 1, 1));
+    let requests: Vec<Request> = std::iter::once(at(0, Op::Write, 0, 1)).chain(others).collect();
+    let ends_at = |urgent| {
+        let (times_us, blocks) = (vec![2100], vec![BlockId(0)]);
+        let own = InPlace { times_us, blocks, urgent, ..InPlace::default() };
+        let queued = in_place_with(&config, &own, requests.clone()).pop();
+        let ended = queued.expect("three schedulers").expect("it is legal");
+        ended.iter().map(|&(_, end_ns)| end_ns).collect::<Vec<_>>()
+    };
+    // A page takes 10 us on the channel and 600 in the array, the operation 200 there.
+    assert_eq!(ends_at(true), [2_000_000 + 610_000 + 210_000]);
+    assert_eq!(ends_at(false), [2_000_000 + 4 * 610_000 + 210_000]);
 }

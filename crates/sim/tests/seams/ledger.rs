@@ -2,7 +2,7 @@
 //! however it was preconditioned, to the end.
 
 use crate::common::{Dice, at};
-use crate::harness::{drive, logical_units, run, run_hooks, schedulers, stacked};
+use crate::harness::{drive, figure, logical_units, run, run_hooks, schedulers, stacked};
 use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config, MapCacheChoice, Pattern};
 use wordline_sim::drive::DriveState;
@@ -15,9 +15,16 @@ struct Ledger {
     claims: &'static [Hook],
     /// Of each unit: programmed since its block was erased, and valid.
     units: ById<Unit, (bool, bool)>,
+    /// Units that the host read, and blocks that garbage collection chose.
+    reads: u64,
+    chosen: u64,
 }
 
 impl Ledger {
+    fn new(claims: &'static [Hook]) -> Self {
+        Self { claims, units: ById::default(), reads: 0, chosen: 0 }
+    }
+
     fn unit(&mut self, state: &DriveState, unit: Unit) -> &mut (bool, bool) {
         if self.units.count() == 0 {
             self.units = ById::filled((false, false), state.geometry.unit_numbers());
@@ -51,7 +58,10 @@ impl Technique for Ledger {
 
     fn metrics(&self, state: &DriveState) -> Map<String, Value> {
         self.check(state);
-        Map::new()
+        [("reads", self.reads), ("chosen", self.chosen)]
+            .map(|(name, count)| (name.to_owned(), count.into()))
+            .into_iter()
+            .collect()
     }
 }
 
@@ -74,6 +84,15 @@ impl Observer for Ledger {
         assert_eq!(before, (true, true), "unit {unit} dies without having lived");
     }
 
+    fn read(&mut self, state: &DriveState, unit: Unit, _: u64) {
+        assert!(self.unit(state, unit).1, "unit {unit} is read and holds nothing");
+        self.reads += 1;
+    }
+
+    fn chosen(&mut self, _: &DriveState, _: BlockId, cause: Cause) {
+        self.chosen += u64::from(cause == Cause::Gc);
+    }
+
     fn erased(&mut self, state: &DriveState, block: BlockId) {
         for unit in Ids::new(state.geometry.first_unit(block), state.geometry.stride) {
             let before = std::mem::take(self.unit(state, unit));
@@ -84,6 +103,7 @@ impl Observer for Ledger {
     fn begin(&mut self, state: &DriveState) {
         self.unit(state, Unit(0));
         self.check(state);
+        (self.reads, self.chosen) = (0, 0);
     }
 }
 
@@ -112,17 +132,16 @@ fn a_technique_knows_what_preconditioning_left() {
             (config.precondition.pattern, config.precondition.fill) = (pattern, fill);
             change(&mut config);
             let (mut dice, units) = (Dice::new(6), logical_units(&config));
-            let write = |n| at(n * 1000, Op::Write, dice.below(units), 1);
-            let requests: Vec<_> = (0u64..500).map(write).collect();
+            let op = |n| if n % 5 == 4 { Op::Read } else { Op::Write };
+            let request = |n| at(n * 1000, op(n), dice.below(units), 1);
+            let requests: Vec<_> = (0u64..600).map(request).collect();
             for config in schedulers(&config) {
-                let result =
-                    run(&config, Ledger { claims, units: ById::default() }, requests.clone());
+                let result = run(&config, Ledger::new(claims), requests.clone());
                 assert!(result.flash.erases > 0 || fill < 1.0, "{pattern}");
-                run_hooks(
-                    &config,
-                    stacked(Ledger { claims, units: ById::default() }),
-                    requests.clone(),
-                );
+                let unmapped = result.host.unmapped_reads;
+                assert_eq!(figure(&result, "reads"), 120 - unmapped, "{pattern}");
+                assert_eq!(figure(&result, "chosen"), result.gc.count, "{pattern}");
+                run_hooks(&config, stacked(Ledger::new(claims)), requests.clone());
             }
         }
     }
