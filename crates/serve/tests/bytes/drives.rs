@@ -53,6 +53,10 @@ pub const DRIVES: &[(&str, &str)] = &[
         "technique.slc_cache.fold=in_place technique.slc_cache.when_full=in_place drive.chip.program=one_shot drive.over_provisioning=0.8 drive.chip.blocks_per_plane=40",
     ),
     (
+        "slc_in_place_planes",
+        "technique.slc_cache.fold=in_place technique.slc_cache.when_full=in_place drive.chip.program=one_shot drive.chip.multi_plane=true drive.over_provisioning=0.8 drive.chip.blocks_per_plane=40",
+    ),
+    (
         "llh_ftl",
         "technique.llh_ftl.failure=0.01 technique.llh_ftl.lists=true drive.chip.cell=mlc drive.chip.page_kib=8 drive.over_provisioning=1.0 ftl.mapping_unit_kib=4 ftl.frontiers=coldest ftl.acknowledge=buffer ftl.hotness.policy=oracle ftl.hotness.hot_share=0.5",
     ),

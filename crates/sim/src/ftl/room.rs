@@ -35,8 +35,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 self.make_way(io, point, &blocks, room);
                 shape
             }
-            Open::Again(block, shape) => {
-                self.open_again(io, point, block, shape);
+            Open::Again(blocks, shape) => {
+                self.open_again(io, point, &blocks, shape);
                 return true;
             }
         };
@@ -79,28 +79,37 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.state.layout.of_scope(self.state.layout.scope_of_point(point))
     }
 
-    /// Opens a block that holds data already.
-    fn open_again(&mut self, io: &mut Io<S>, point: PointId, block: BlockId, shape: Shape) {
-        let domain = self.state.domain_of_block(block);
+    /// Opens blocks that hold data already, one in each lane.
+    fn open_again(&mut self, io: &mut Io<S>, point: PointId, blocks: &[BlockId], shape: Shape) {
+        for &block in blocks {
+            let domain = self.state.domain_of_block(block);
+            let state = &mut self.state;
+            if state.is_candidate(block) {
+                state.victims.remove(&mut state.blocks, domain, block);
+            }
+            state.pass(block, BlockState::Open);
+            if T::IN_USE {
+                self.read_notes(io, block, Cause::Technique);
+            }
+        }
+        self.fill_by(io, point, blocks, shape);
+    }
+
+    /// Blocks that have been opened are filled by a write point.
+    fn fill_by(&mut self, io: &mut Io<S>, point: PointId, blocks: &[BlockId], shape: Shape) {
         let state = &mut self.state;
-        if state.is_candidate(block) {
-            state.victims.remove(&mut state.blocks, domain, block);
+        for &block in blocks {
+            let entry = &mut state.blocks[block];
+            entry.set_stream(state.layout.stream_of_point(point));
+            entry.set_point(point);
+            if let Some(hotness) = &mut self.hotness {
+                hotness.opened(block, io.sched.now_ns());
+            }
+            if let Some(planes) = &mut self.most_free {
+                planes.opened(block);
+            }
         }
-        let entry = &mut state.blocks[block];
-        debug_assert!(matches!(entry.state, BlockState::Kept | BlockState::Full));
-        entry.set_stream(state.layout.stream_of_point(point));
-        entry.state = BlockState::Open;
-        entry.set_point(point);
-        if let Some(hotness) = &mut self.hotness {
-            hotness.opened(block, io.sched.now_ns());
-        }
-        if let Some(planes) = &mut self.most_free {
-            planes.opened(block);
-        }
-        state.points[point].open(&[block], shape, 0, &state.geometry);
-        if T::IN_USE {
-            self.read_notes(io, block, Cause::Technique);
-        }
+        state.points[point].open(blocks, shape, 0, &state.geometry);
         if shape.asks {
             self.next_step(io, point);
         }
@@ -264,22 +273,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             opened.push(block);
         }
         for &block in &opened {
-            let entry = &mut self.state.blocks[block];
-            (entry.state, entry.next) = (BlockState::Open, 0);
-            entry.set_stream(stream);
-            entry.set_point(point);
+            self.state.blocks[block].next = 0;
             self.finish_erase(io, block);
-            if let Some(hotness) = &mut self.hotness {
-                hotness.opened(block, io.sched.now_ns());
-            }
-            if let Some(planes) = &mut self.most_free {
-                planes.opened(block);
-            }
         }
-        self.state.points[point].open(&opened, shape, 0, &self.state.geometry);
-        if shape.asks {
-            self.next_step(io, point);
-        }
+        self.fill_by(io, point, &opened, shape);
         true
     }
 }

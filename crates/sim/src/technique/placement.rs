@@ -90,9 +90,10 @@ pub enum Open {
     /// The same once these blocks of its scope, full or kept, have been reclaimed, which whoever writes
     /// waits for. Blocks for which there is no room, and all of them while GC moves data, stay.
     After(Vec<BlockId>, Option<Shape>),
-    /// A full or kept one of the same plane, over which another pass goes, or of which another part is
-    /// filled. Places that hold data are for [`Place::Unit`]; the shape covers those that do not.
-    Again(BlockId, Shape),
+    /// Full or kept ones, of the same plane or, where planes work together, one of each: another pass goes over
+    /// them, or another part of them is filled. Places that hold data are for [`Place::Unit`]; the shape covers
+    /// those that do not.
+    Again(Vec<BlockId>, Shape),
 }
 
 /// Where data goes within a group. One technique of a group decides it; the defaults are those of the

@@ -84,7 +84,7 @@ impl Placement for TwoPasses {
             Some(block) => {
                 assert_eq!(state.blocks[block].state, BlockState::Kept);
                 self.second_passes += 1;
-                Open::Again(block, HIGH)
+                Open::Again(vec![block], HIGH)
             }
             None => Open::Erased(Some(LOW)),
         }

@@ -63,7 +63,7 @@ impl Placement for Stepwise {
         let valid = self.halves.first().map(|&half| state.blocks[half].valid);
         self.second = valid.is_some_and(|valid| valid <= self.valid_max);
         match self.second {
-            true => Open::Again(self.halves.remove(0), shape),
+            true => Open::Again(vec![self.halves.remove(0)], shape),
             false => Open::Erased(Some(shape)),
         }
     }

@@ -55,16 +55,6 @@ fn parameters_that_contradict_the_drive_are_refused_with_the_arithmetic() {
     assert!(SlcCache::new(half, &drive()).is_ok());
     let cold = SlcCacheConfig { bypass: Bypass::Cold, ..cache() };
     check_refused(&cold, |_| {}, "which writes are cold", "ftl.hotness.policy");
-    let planes = |it: &mut Config| (it.drive.chip.planes, it.drive.chip.multi_plane) = (2, true);
-    for own in [
-        SlcCacheConfig { fold: Fold::InPlace, ..cache() },
-        SlcCacheConfig { when_full: WhenFull::InPlace, ..cache() },
-    ] {
-        check_refused(&own, planes, "not one in each plane", "drive.chip.multi_plane");
-    }
-    let mut config = drive();
-    planes(&mut config);
-    assert!(SlcCache::new(cache(), &config).is_ok());
 }
 
 #[test]

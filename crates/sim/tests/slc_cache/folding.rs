@@ -152,13 +152,14 @@ fn every_way_of_handing_on_keeps_every_unit() {
             folds.into_iter().flat_map(|fold| fulls.map(|when_full| (fold, when_full)))
         {
             let own = SlcCacheConfig { size, gc, fold, when_full, keep: 0.2, ..cache() };
-            for (config, frontiers) in schedulers(&config).iter().zip([
-                Frontiers::Separate,
-                Frontiers::Shared,
-                Frontiers::Coldest,
+            for (config, (frontiers, planes)) in schedulers(&config).iter().zip([
+                (Frontiers::Separate, 1),
+                (Frontiers::Shared, 2),
+                (Frontiers::Coldest, 2),
             ]) {
                 let mut config = config.clone();
                 config.ftl.frontiers = frontiers;
+                (config.drive.chip.planes, config.drive.chip.multi_plane) = (planes, planes > 1);
                 config.ftl.gc.mode = GcMode::Background;
                 let result = run_alone(&config, technique(&own, &config), requests.clone());
                 let (cached, through) = taken(&result);

@@ -38,12 +38,38 @@ fn one_block_takes_the_data_of_others_and_keeps_its_own() {
     }
 }
 
+/// The drive with two planes that work together.
+fn two_planes(mut config: Config) -> Config {
+    (config.drive.chip.planes, config.drive.chip.multi_plane) = (2, true);
+    config
+}
+
+#[test]
+fn where_planes_work_together_a_block_of_each_takes_data() {
+    // The cache is full: two blocks in each plane, the older ones of which have eight units to give.
+    let full = writes(0..2 * ASIDE * SLC).into_iter();
+    let requests: Vec<Request> = full.chain([until(1_000_000)]).collect();
+    for result in run(&two_planes(idle(Cell::Tlc, 12)), &in_place(), &requests) {
+        assert_eq!(figure(&result, "/left_cache/moved_onto_cache_cells"), 2 * SLC);
+        assert_eq!(figure(&result, "/left_cache/stayed_in_place"), 2 * SLC);
+        // Two pages more on each of two word lines in both planes.
+        assert_eq!((result.flash.reprograms, result.flash.padding), (2, 0));
+        assert_eq!(
+            (figure(&result, "/erases/slc"), result.flash.page_programs.technique),
+            (2, 2 * SLC)
+        );
+    }
+}
+
 #[test]
 fn the_last_block_waits_for_another_one() {
-    let requests: Vec<Request> = writes(0..SLC).into_iter().chain([until(1_000_000)]).collect();
-    for result in run(&idle(Cell::Tlc, 12), &in_place(), &requests) {
-        assert_eq!(figure(&result, "/blocks/full"), 1);
-        assert_eq!(result.flash.reprograms, 0);
+    for (config, blocks) in [(idle(Cell::Tlc, 12), 1), (two_planes(idle(Cell::Tlc, 12)), 2)] {
+        let full = writes(0..blocks * SLC).into_iter();
+        let requests: Vec<Request> = full.chain([until(1_000_000)]).collect();
+        for result in run(&config, &in_place(), &requests) {
+            assert_eq!(figure(&result, "/blocks/full"), blocks);
+            assert_eq!(result.flash.reprograms, 0);
+        }
     }
 }
 

@@ -287,7 +287,7 @@ impl Placement for LlhFtl {
         let scope = state.layout.scope_of(plane);
         self.compare_cheapest(state, scope, plane);
         match self.due(state, scope) {
-            Some(due) => Open::Again(self.reuse(state, scope, due), steps),
+            Some(due) => Open::Again(vec![self.reuse(state, scope, due)], steps),
             None => Open::Erased(Some(steps)),
         }
     }

@@ -300,7 +300,7 @@ impl Placement for ReSsd {
             Some(Stand::Advance(next)) => {
                 let before = self.planes.advance(slot, next).map_or(0, |before| before.end_layer);
                 self.figures.advanced(next.layer < before);
-                Open::Again(next.block, self.shape(before..next.end_layer))
+                Open::Again(vec![next.block], self.shape(before..next.end_layer))
             }
             _ => Open::Erased(Some(self.shape(0..self.layers.per_super_layer))),
         }

@@ -341,12 +341,6 @@ fn check_drive(own: &SlcCacheConfig, config: &Config, geometry: &Geometry) -> Re
         "a word line of one bit in a cell is programmed once",
         "set ftl.incomplete to \"pad\"",
     )?;
-    let switches = own.fold == Fold::InPlace || own.when_full == WhenFull::InPlace;
-    refuse(
-        switches && chip.multi_plane,
-        "in_place programs a block by itself, not one in each plane",
-        "set drive.chip.multi_plane to false, or fold to \"copy\" and when_full to \"write_through\"",
-    )?;
     refuse(
         own.bypass == Bypass::Cold && hotness::temperatures(&config.ftl.hotness) < 2,
         "bypass = \"cold\", but nothing tells it which writes are cold",

@@ -15,11 +15,15 @@ impl SlcCache {
         let kept = self.config.keep
             * f64::from(self.bounds.of_plane(self.normal))
             * f64::from(filling.scope_planes);
-        // What is to be programmed next is on the block that became full last.
-        let kept = (kept as usize).max(usize::from(joins && point.room() == 0));
-        let sources = self.blocks.cached(scope).len().saturating_sub(kept);
+        let sources = self.blocks.cached(scope).len().saturating_sub(kept as usize);
+        // What is to be programmed next stays on its cells.
+        let switched = match joins && point.room() == 0 {
+            true => self.next_switched(state, scope),
+            false => Some(Vec::new()),
+        };
+        let Some(switched) = switched else { return };
         let missing = match (point.room(), joins) {
-            (0, true) => self.further_shape().units,
+            (0, true) => self.further_shape().units * filling.lanes,
             (0, false) => filling.shape.units * filling.lanes,
             _ => point.program_units() - point.filled(),
         };
@@ -27,7 +31,8 @@ impl SlcCache {
             let first = state.geometry.first_unit(block);
             state.valid.places(block).map(move |place| first.plus(place))
         };
-        let oldest = self.blocks.cached(scope).take(sources).flat_map(of_block);
+        let leaving = self.blocks.cached(scope).filter(|block| !switched.contains(block));
+        let oldest = leaving.take(sources).flat_map(of_block);
         units.extend(oldest.take(missing as usize));
     }
 

@@ -34,10 +34,29 @@ impl SlcCache {
         self.in_the_way(state, scope) as usize <= may_leave
     }
 
-    /// True where data of a block joins the cells of another one in the same scope.
+    /// The blocks of a scope that take further data on their cells next: the youngest full one or, where planes
+    /// work together, that of each; `None` for a plane without any.
+    fn youngest(
+        &self,
+        state: &DriveState,
+        scope: ScopeId,
+    ) -> impl Iterator<Item = Option<BlockId>> {
+        let lanes = state.layout.of_scope(scope).lanes;
+        state.layout.planes_of_scope(scope).into_iter().take(lanes as usize).map(move |plane| {
+            let is_here = |block: &BlockId| lanes == 1 || state.geometry.plane_of(*block) == plane;
+            self.blocks.cached(scope).rev().find(is_here)
+        })
+    }
+
+    /// The same once every plane has one.
+    pub(super) fn next_switched(&self, state: &DriveState, scope: ScopeId) -> Option<Vec<BlockId>> {
+        self.youngest(state, scope).collect()
+    }
+
+    /// True where data of a block joins the cells of others in the same scope.
     fn may_join(&self, state: &DriveState, scope: ScopeId, from: Option<BlockId>) -> bool {
         Self::room(state, scope, self.switch_stream()) > 0
-            || self.blocks.cached(scope).next_back().is_some_and(|last| Some(last) != from)
+            || self.youngest(state, scope).all(|it| it.is_some() && it != from)
     }
 
     fn bypasses(&self, write: &Write<'_>) -> bool {
@@ -106,14 +125,16 @@ impl SlcCache {
         }
     }
 
-    /// The youngest full block of a scope takes further data on its cells, and leaves the cache.
+    /// The youngest full blocks of a scope take further data on their cells, and leave the cache.
     pub(super) fn switch(&mut self, state: &DriveState, scope: ScopeId) -> Open {
-        let Some(block) = self.blocks.cached(scope).next_back() else { return Open::Erased(None) };
-        let valid = u64::from(state.blocks[block].valid);
-        self.blocks.leave(Self::site(state, block), block, Stage::Switching);
-        self.normal += valid;
-        self.figures.stayed += valid;
-        Open::Again(block, self.further_shape())
+        let Some(blocks) = self.next_switched(state, scope) else { return Open::Erased(None) };
+        for &block in &blocks {
+            let valid = u64::from(state.blocks[block].valid);
+            self.blocks.leave(Self::site(state, block), block, Stage::Switching);
+            self.normal += valid;
+            self.figures.stayed += valid;
+        }
+        Open::Again(blocks, self.further_shape())
     }
 
     /// Blocks that leave a scope before data beside the cache gets another one in each lane.
