@@ -45,7 +45,7 @@ impl Centaur {
 
     /// The kind of flash of a part, which is dispatched once however long it waits.
     fn kind_of_part(&mut self, state: &DriveState, write: &Write<'_>, of: hotness::Part) -> Kind {
-        match self.queued.remove(&of.number) {
+        match !self.queued.is_empty() && self.queued.remove(&of.number) {
             true => Kind::ThreeD,
             false => self.dispatch(state, write, of.bytes),
         }

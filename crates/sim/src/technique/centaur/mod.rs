@@ -27,12 +27,13 @@ use super::{
 };
 use crate::drive::DriveState;
 use crate::engine::Cause;
-use crate::ids::{BlockId, DomainId, Ids, Lpn, PointId, StreamId, Unit};
+use crate::ids::{BlockId, DomainId, Id, Ids, Lpn, PointId, StreamId, Unit};
 use crate::nand::Geometry;
 use figures::Figures;
 use parts::Part;
 use programs::{MIXED, Programs};
 use rival::Sizes;
+use rustc_hash::FxHashSet;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -57,7 +58,7 @@ pub struct Centaur {
     /// The part that is being written.
     part: Option<Part>,
     /// The numbers of parts for the 3D flash that wait for a die.
-    queued: BTreeSet<u64>,
+    queued: FxHashSet<u64>,
     /// The 3D die whose turn it is.
     turn: u32,
     /// Why the unit that joined a program last did so.
@@ -106,7 +107,7 @@ impl Centaur {
             mixes,
             runs: false,
             part: None,
-            queued: BTreeSet::new(),
+            queued: FxHashSet::default(),
             turn: 0,
             sharing: Sharing::Part,
             moving: None,
@@ -127,6 +128,11 @@ impl Centaur {
 
     fn kind_of(&self, state: &DriveState, unit: Unit) -> Kind {
         self.kind_of_block(state, state.geometry.locate(unit).0)
+    }
+
+    /// True for data that stands in the 3D flash.
+    fn is_from_3d(&self, state: &DriveState, write: &Write<'_>) -> bool {
+        write.old.is_some() && self.kind_of(state, write.old) == Kind::ThreeD
     }
 
     /// True where valid data takes a larger share of one kind of flash than of the other.
@@ -159,15 +165,6 @@ impl Centaur {
         state.is_of_host(write.lpn)
             && write.old.is_some()
             && self.migrating.contains(&state.geometry.locate(write.old).0)
-    }
-
-    /// True where a unit and another lie in one program.
-    fn share_program(&self, state: &DriveState, unit: Unit, other: Unit) -> bool {
-        let of = |unit| {
-            let (block, place) = state.geometry.locate(unit);
-            (block, place / self.range_units)
-        };
-        of(unit) == of(other)
     }
 
     /// The mapped units of the range of `lpn`.
@@ -267,9 +264,11 @@ impl Routing for Centaur {
     fn ends(&mut self, state: &DriveState, write: &Write<'_>, point: PointId) -> Ends {
         let plane = state.layout.planes_of_scope(state.layout.scope_of_point(point)).first();
         let to = self.kind_of_group(state.geometry.group_of_plane(plane));
-        let from_3d = write.old.is_some() && self.kind_of(state, write.old) == Kind::ThreeD;
         if to == Kind::TwoD {
-            assert!(write.request.is_some() || !from_3d, "data goes back to the 2D flash");
+            assert!(
+                write.request.is_some() || !self.is_from_3d(state, write),
+                "data goes back to the 2D flash"
+            );
             return Ends::default();
         }
         let open = &state.points[point];
@@ -279,6 +278,7 @@ impl Routing for Centaur {
             self.part = Some(Part { has_begun: true, ..part });
             return Ends { before: holds_data && is_first, after: write.lpn == part.of.last };
         }
+        let from_3d = self.is_from_3d(state, write);
         self.moving = Some(if from_3d { Sharing::Move } else { Sharing::Migration });
         if !from_3d {
             return Ends { before: holds_data, after: true };
@@ -296,10 +296,6 @@ impl Routing for Centaur {
     }
 
     fn rest_of_range(&mut self, state: &DriveState, joined: &Joined) -> Option<Unit> {
-        let unit = state.unit_of(joined.lpn);
-        if self.kind_of(state, unit) == Kind::TwoD {
-            return None;
-        }
         let is_whole = || self.part.is_some_and(|part| joined.lpn == part.of.last);
         let takes_more = match self.sharing {
             Sharing::Part => self.merges && is_whole(),
@@ -309,9 +305,14 @@ impl Routing for Centaur {
         if !takes_more {
             return None;
         }
+        let unit = state.unit_of(joined.lpn);
+        let (block, place) = state.geometry.locate(unit);
+        if self.kind_of_block(state, block) == Kind::TwoD {
+            return None;
+        }
+        let program = Ids::new(Unit(unit.number() - place % self.range_units), self.range_units);
         let joins = |&other: &Unit| {
-            !self.share_program(state, unit, other)
-                && (self.merges || self.kind_of(state, other) == Kind::TwoD)
+            !program.contains(other) && (self.merges || self.kind_of(state, other) == Kind::TwoD)
         };
         let other = self.units_of_range(state, joined.lpn).find(joins)?;
         if self.runs {
@@ -363,12 +364,14 @@ impl Observer for Centaur {
         }
         let first = state.geometry.first_unit(block);
         for unit in state.valid.places(block).map(|place| first.plus(place)) {
-            self.programs.found(state, unit, self.range_of(state.reverse[unit]));
+            let (block, place) = state.geometry.locate(unit);
+            self.programs.found(block, place, self.range_of(state.reverse[unit]));
         }
     }
 
     fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, _: u64) {
-        let kind = self.kind_of(state, unit);
+        let (block, place) = state.geometry.locate(unit);
+        let kind = self.kind_of_block(state, block);
         match cause {
             Cause::Host => self.sharing = Sharing::Part,
             _ => self.sharing = self.moving.take().unwrap_or(self.sharing),
@@ -376,7 +379,7 @@ impl Observer for Centaur {
         let mut is_first = false;
         if kind == Kind::ThreeD {
             let range = self.range_of(state.reverse[unit]);
-            is_first = self.programs.joined(state, unit, range);
+            is_first = self.programs.joined(block, place, range);
         }
         if self.runs {
             let migrates = cause == Cause::Gc && self.sharing == Sharing::Migration;
@@ -389,8 +392,9 @@ impl Observer for Centaur {
     }
 
     fn invalidated(&mut self, state: &DriveState, unit: Unit) {
-        if self.kind_of(state, unit) == Kind::ThreeD {
-            self.programs.left(state, unit);
+        let (block, place) = state.geometry.locate(unit);
+        if self.kind_of_block(state, block) == Kind::ThreeD {
+            self.programs.left(block, place);
         }
     }
 

@@ -39,14 +39,13 @@ impl Programs {
         }
     }
 
-    /// A unit joined a program with data of that range; true for the first one.
+    /// The unit at a place of a block joined a program with data of that range; true for the first one.
     ///
     /// # Panics
     /// The program holds data of another range.
-    pub fn joined(&mut self, state: &DriveState, unit: Unit, range: u32) -> bool {
-        let (_, place) = state.geometry.locate(unit);
+    pub fn joined(&mut self, block: BlockId, place: u32, range: u32) -> bool {
         let is_first = place.is_multiple_of(self.units);
-        self.holds(state, unit, range, is_first);
+        self.holds(block, place, range, is_first);
         is_first
     }
 
@@ -54,26 +53,24 @@ impl Programs {
     ///
     /// # Panics
     /// The program holds data of another range.
-    pub fn found(&mut self, state: &DriveState, unit: Unit, range: u32) {
-        let (block, place) = state.geometry.locate(unit);
+    pub fn found(&mut self, block: BlockId, place: u32, range: u32) {
         let is_first = self.valid[self.index(block, place)] == 0;
-        self.holds(state, unit, range, is_first);
+        self.holds(block, place, range, is_first);
     }
 
-    fn holds(&mut self, state: &DriveState, unit: Unit, range: u32, is_first: bool) {
-        let (block, place) = state.geometry.locate(unit);
+    fn holds(&mut self, block: BlockId, place: u32, range: u32, is_first: bool) {
         let program = self.index(block, place);
         if is_first {
             self.ranges[program] = range;
         }
-        assert_eq!(self.ranges[program], range, "unit {unit} shares a program with another range");
+        let holds = self.ranges[program];
+        assert_eq!(holds, range, "place {place} of block {block} joins a program of another range");
         self.live[self.blocks.place_of(block) as usize] += u32::from(self.valid[program] == 0);
         self.valid[program] += 1;
     }
 
     /// A unit's data is no longer valid.
-    pub fn left(&mut self, state: &DriveState, unit: Unit) {
-        let (block, place) = state.geometry.locate(unit);
+    pub fn left(&mut self, block: BlockId, place: u32) {
         let program = self.index(block, place);
         self.valid[program] -= 1;
         self.live[self.blocks.place_of(block) as usize] -= u32::from(self.valid[program] == 0);
