@@ -28,6 +28,11 @@ impl Filler {
         Self { claims, goes_on, asked_again: 0 }
     }
 
+    /// True where it says where data goes in a group; alone, it is asked all the same.
+    fn places(&self) -> bool {
+        self.claims.contains(&Hook::Placement)
+    }
+
     /// True for what it places elsewhere once it is asked again.
     fn goes_on(&mut self, write: &Write<'_>) -> bool {
         let is_asked = write.cause == Cause::Host;
@@ -70,14 +75,16 @@ impl Routing for Filler {
 impl Placement for Filler {
     fn place(&mut self, _: &DriveState, write: &Write<'_>) -> Place {
         match write.cause {
-            Cause::Host => Place::Scope { scope: ScopeId(0), stream: write.stream },
+            Cause::Host if self.places() => {
+                Place::Scope { scope: ScopeId(0), stream: write.stream }
+            }
             _ => Place::Stream(write.stream),
         }
     }
 
     fn place_again(&mut self, _: &DriveState, write: &Write<'_>) -> Option<Place> {
         let stream = write.stream;
-        self.goes_on(write).then_some(Place::Scope { scope: ScopeId(1), stream })
+        (self.places() && self.goes_on(write)).then_some(Place::Scope { scope: ScopeId(1), stream })
     }
 }
 

@@ -41,6 +41,7 @@ fn one_block_takes_the_data_of_others_and_keeps_its_own() {
 /// The drive with two planes that work together.
 fn two_planes(mut config: Config) -> Config {
     (config.drive.chip.planes, config.drive.chip.multi_plane) = (2, true);
+    config.drive.over_provisioning = 0.8;
     config
 }
 
