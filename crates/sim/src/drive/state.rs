@@ -209,6 +209,7 @@ impl DriveState {
     ///
     /// # Panics
     /// One that cannot stand there next.
+    #[inline(never)]
     pub(crate) fn pass(&mut self, block: BlockId, next: BlockState) {
         let state = &mut self.blocks[block].state;
         assert!(state.may_become(next), "block {block} is {state:?} and cannot become {next:?}");

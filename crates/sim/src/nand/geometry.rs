@@ -29,8 +29,6 @@ pub struct Geometry {
     first_unit_of: Vec<Unit>,
     by_units: FastDiv,
     by_plane: FastDiv,
-    /// The units of a block in each group.
-    by_units_of: Vec<FastDiv>,
     /// Where each die sits.
     sites: ById<DieId, Site>,
     /// The die of each plane.
@@ -75,7 +73,6 @@ impl Geometry {
             first_unit_of: first_units(&groups),
             by_units: FastDiv::new(groups[0].units_per_block),
             by_plane: FastDiv::new(groups[0].blocks_per_plane),
-            by_units_of: groups.iter().map(|group| FastDiv::new(group.units_per_block)).collect(),
             sites: sites(&kinds, config.drive.channels as usize).into_iter().collect(),
             die_of_plane: groups.iter().flat_map(die_of).collect(),
             groups,
@@ -196,9 +193,9 @@ impl Geometry {
     fn locate_later(&self, unit: Unit) -> (BlockId, u32) {
         let further = self.first_unit_of[2..].iter().take_while(|&&first| first <= unit);
         let index = 1 + further.count();
-        let within = unit.number() - self.first_unit_of[index].number();
-        let (block, place) = self.by_units_of[index].div_rem(within);
-        (self.groups[index].blocks.at(block), place)
+        let group = &self.groups[index];
+        let place = unit.number() - self.first_unit_of[index].number();
+        (group.blocks.at(place / group.units_per_block), place % group.units_per_block)
     }
 
     /// The first unit of a block.

@@ -151,16 +151,21 @@ fn parity_if_it_were_held_back() {
 /// of what is lost takes all other drives.
 #[test]
 fn without_a_drive() {
-    let degraded = |lost: u32| {
-        let mut array = raid5(4, Rmw::Enable);
+    let degraded_by = |lost: u32, rmw: Rmw| {
+        let mut array = raid5(4, rmw);
         let now_ns = array.now_ns();
         array.lose_at(now_ns, lost);
         finish(&mut array);
         array
     };
+    let degraded = |lost: u32| degraded_by(lost, Rmw::Enable);
     let mut array = degraded(0);
     write_pages(&mut array, 0, 1);
     assert_eq!(cost(&mut array), (vec![1, 2], vec![3]));
+    // Where the parity is lost no data is: what is written whole is not read, even where nothing is modified.
+    let mut array = degraded_by(3, Rmw::Disable);
+    write_pages(&mut array, 0, 1);
+    assert_eq!(cost(&mut array), (vec![1, 2], vec![0]));
     let mut array = degraded(1);
     write_pages(&mut array, 0, 1);
     assert_eq!(cost(&mut array), (vec![0, 3], vec![0, 3]));
@@ -169,6 +174,26 @@ fn without_a_drive() {
     ask(&mut array, Ask { at_ns, op: Op::Read, first: 0, sectors: SECTORS as u64, fua: false });
     finish(&mut array);
     assert_eq!(cost(&mut array), (vec![1, 2, 3], vec![]));
+}
+
+/// While whole stripes are being written one that needs reads is passed over, once without being counted and
+/// then as often as the threshold says.
+#[test]
+fn a_stripe_is_passed_over_so_often() {
+    let pages_before_the_read = |bypass_threshold: u32| {
+        let layout = Layout { level: Level::Raid5, drives: 4, chunk: 1, rows: 32 };
+        let mut array = rig(layout, Rules { bypass_threshold, ..rules(32) }, 4, 1_000_000);
+        let rows = [(1, 3), (0, 1)].into_iter().chain((2..32).map(|row| (row, 3)));
+        for (row, pages) in rows {
+            let (first, sectors) = (3 * row * SECTORS as u64, pages * SECTORS as u64);
+            ask(&mut array, Ask { at_ns: 0, op: Op::Write, first, sectors });
+        }
+        finish(&mut array);
+        let writes = array.members[1].log.iter().take_while(|request| request.op == Op::Write);
+        writes.map(|request| u64::from(request.size_bytes) / PAGE).sum::<u64>()
+    };
+    // The stripe before it is under way, and the last one that overtakes it is sent along with its reads.
+    assert_eq!([1, 2, 3].map(pages_before_the_read), [3, 4, 5]);
 }
 
 /// A rebuild reads every row of the others once and writes it to the spare; a scrub reads all.

@@ -1,7 +1,7 @@
 //! Of what latencies consist.
 
 use crate::common::{PAGE, at, outcome, run, tiny_timed, write};
-use wordline_sim::config::{ArrayLevel, Config, RunMode, ServiceOrder};
+use wordline_sim::config::{ArrayLevel, Config, Pattern, RunMode, ServiceOrder};
 use wordline_sim::metrics::{FlashTime, LatencyBreakdown};
 use wordline_trace::{Op, Request};
 
@@ -64,6 +64,12 @@ fn what_dram_serves_waits_for_no_flash() {
     for of in [&told.read, &told.write] {
         assert_eq!((of.requests, of.controller_us, of.flash.len()), (1, 1.0, 0));
     }
+    // Of two pages the flash gives one in 60 us, and DRAM the other in 200.
+    config.host.dram_us = 200.0;
+    (config.precondition.pattern, config.precondition.fill) = (Pattern::Sequential, 0.5);
+    let told = run(&config, vec![write(1), at(1000, Op::Read, 0, 2)]).breakdown;
+    let told = told.expect("it was asked for").read;
+    assert_eq!((told.requests, told.controller_us, told.flash.len()), (1, 200.0, 0));
 }
 
 #[test]
