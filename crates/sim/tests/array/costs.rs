@@ -186,7 +186,7 @@ fn a_stripe_is_passed_over_so_often() {
         let rows = [(1, 3), (0, 1)].into_iter().chain((2..32).map(|row| (row, 3)));
         for (row, pages) in rows {
             let (first, sectors) = (3 * row * SECTORS as u64, pages * SECTORS as u64);
-            ask(&mut array, Ask { at_ns: 0, op: Op::Write, first, sectors });
+            ask(&mut array, Ask { at_ns: 0, op: Op::Write, first, sectors, fua: false });
         }
         finish(&mut array);
         let writes = array.members[1].log.iter().take_while(|request| request.op == Op::Write);
