@@ -138,6 +138,12 @@ class LlhFtl(Part):
             1.14). Source: Margaglia et al., USENIX FAST 2016, Table 4: lives whose first 0.4 T
             are reused are shorter by 5 to 6 % of T, so 1.125 on B16, 1.13 on A16, 1.14 on B29,
             1.15 on A27.
+        lists: True: the last page of each round, and of each block of cold data, holds the list
+            of the block's logical pages, which is read before the block is reused and before
+            garbage collection, unless nothing on it is valid. The drive without reuse that has
+            such lists, too, is that of safe_share = 0 (default false). Source: Emulator,
+            github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c; the publication does not say
+            where such a list is.
         code: How second writes are encoded. assumed: half a page, which fails with the
             probability failure; polar: a polar code that tries once; polar64: one that tries 64
             layouts; ldgm: message passing; elimination: the same with elimination. Of these
@@ -180,6 +186,7 @@ class LlhFtl(Part):
     safe: Literal["share", "table"] | None = None
     chip: Literal["a16", "a27", "b16", "b29", "c35"] | None = None
     strain: float | None = None
+    lists: bool | None = None
     code: Literal["assumed", "polar", "polar64", "ldgm", "elimination"] | None = None
     spare_percent: float | None = None
     encode_us: float | None = None
