@@ -26,6 +26,8 @@ NOTES: Mapping[str, str] = {
     "llh/fig7a_not_filled": "one of the sixteen banks; counted over six drive capacities of "
     "writes, after three. Chosen because it agrees: Section 6 fills the drive for the response "
     "times, and says nothing of the erases, which the emulator counted",
+    "llh/fig7a_not_filled/op7_32k": "the publication finds more erases than without reuse here, as "
+    "a filled drive does",
     "llh/fig7b": "one of the sixteen banks, with a sixteenth of the requests",
     "llh/fig7b/less_than_8k": "of all 19 workloads, OP/2; on the eleven volumes of MSR alone 0.4 "
     "points at 28 % and 3.6 at 7 % (less_than_8k_on_msr)",
