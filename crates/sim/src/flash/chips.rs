@@ -212,17 +212,23 @@ impl Chips {
         }
     }
 
-    /// The flash takes a command; returns the ticket under which its phases are told.
+    /// The flash takes a command; returns the ticket under which its phases are told. One that it could not
+    /// carry out `stops` the run.
     #[inline(always)]
-    pub fn take<'a>(&mut self, state: &DriveState, order: impl Order<'a>) -> u32 {
+    pub fn take<'a>(
+        &mut self,
+        state: &DriveState,
+        order: impl Order<'a>,
+        stops: &mut bool,
+    ) -> u32 {
         let command: Command<'_> = order.into();
         let (span, others) = command.pages();
         if self.is_watched() || asked(&command).is_some() || !others.is_empty() {
             // Made anew, so that the one above need not be in memory.
-            return self.take_watched(state, &order.into());
+            return self.take_watched(state, &order.into(), stops);
         }
         if !matches!(command, Command::Read(_)) || !self.lines.holds(span) {
-            self.carry_out(state, row_of(state, &command, 0, span.block), span);
+            self.carry_out(state, row_of(state, &command, 0, span.block), span, stops);
         }
         NOBODY
     }
@@ -235,13 +241,18 @@ impl Chips {
 
     /// The same where somebody keeps what the pages hold or hears of the command, or there are many.
     #[inline(never)]
-    fn take_watched(&mut self, state: &DriveState, command: &Command<'_>) -> u32 {
+    fn take_watched(
+        &mut self,
+        state: &DriveState,
+        command: &Command<'_>,
+        stops: &mut bool,
+    ) -> u32 {
         let (span, others) = command.pages();
         if matches!(command, Command::Read(_)) && others.is_empty() && self.lines.holds(span) {
             return self.name(None, None, span, others);
         }
         for (at, &span) in std::iter::once(&span).chain(others).enumerate() {
-            self.carry_out(state, row_of(state, command, at, span.block), span);
+            self.carry_out(state, row_of(state, command, at, span.block), span, stops);
         }
         let written = self.mark(state, command);
         let row = |block| row_of(state, command, 0, block);
@@ -287,10 +298,11 @@ impl Chips {
     }
 
     /// The word lines of a span are as an operation of a row leaves them, if it is legal.
-    #[inline]
-    fn carry_out(&mut self, state: &DriveState, row: u8, span: Span) {
+    #[inline(always)]
+    fn carry_out(&mut self, state: &DriveState, row: u8, span: Span, stops: &mut bool) {
         if let Err(why) = self.lines.carry_out(&state.ops, row, span) {
             self.illegal.get_or_insert(why);
+            *stops = true;
         }
     }
 

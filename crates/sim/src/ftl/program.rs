@@ -338,8 +338,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn take_command<'a>(&mut self, io: &mut Io<S>, order: impl Order<'a>) -> u32 {
         self.hear(io);
         let Some(chips) = &mut self.chips else { return NOBODY };
-        let ticket = chips.take(&self.state, order);
-        self.read_only |= chips.illegal().is_some();
+        let ticket = chips.take(&self.state, order, &mut self.read_only);
         if !S::TIMED {
             io.requests.over_at_once(ticket, io.sched.now_ns());
         }

@@ -172,8 +172,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// How the page of a unit is read: as the technique says, and the erase scheme on top of it.
     #[inline(always)]
-    fn plan_read(&self, unit: Unit, now_ns: u64) -> ReadPlan {
-        let technique = self.technique.reads(self.group_of_unit(unit));
+    fn plan_read(&self, unit: Unit, group: usize, now_ns: u64) -> ReadPlan {
+        let technique = self.technique.reads(group);
         let plan = technique.read_plan(&self.state, unit);
         match self.settings.scheme_reads {
             true => {
@@ -242,9 +242,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// The pages of a unit, and how they are sensed.
     #[inline(always)]
     fn sensing_of(&self, unit: Unit, now_ns: u64) -> (Span, ReadPlan) {
-        let plan = self.plan_read(unit, now_ns);
-        let (block, place) = self.state.geometry.locate(unit);
-        let group = self.state.geometry.of(block);
+        let geometry = &self.state.geometry;
+        let (block, place) = geometry.locate(unit);
+        let of_block = geometry.group_of(block);
+        let plan = self.plan_read(unit, of_block, now_ns);
+        let group = &geometry.groups[of_block];
         (Span { block, page: group.page_of(place), pages: group.pages_per_unit }, plan)
     }
 

@@ -87,7 +87,7 @@ impl WordLines {
     ///
     /// # Errors
     /// What forbids it: the word line and what it has been through.
-    #[inline]
+    #[inline(always)]
     pub fn carry_out(&mut self, ops: &OpTable, row: u8, span: Span) -> Result<(), String> {
         let rule = ops.rule(row);
         if rule.kind == Kind::Erase {
@@ -162,7 +162,7 @@ impl WordLines {
     }
 
     /// True where every page of a span on one word line was programmed, so that it can be read.
-    #[inline]
+    #[inline(always)]
     pub fn holds(&self, span: Span) -> bool {
         let Place { group, first } = self.locate(span.block);
         let Lines { bits, per_block, ref lines, .. } = self.groups[group];
