@@ -95,6 +95,16 @@ ids! {
     Unit
     /// A logical mapping unit: those of the host, and after them the pages of the map.
     Lpn
+    /// A drive of an array, by its place; once it is lost another member may take the place.
+    DriveId
+    /// A member of an array: its first drives, and behind them the spare.
+    MemberId
+    /// The pages at one place of all drives of an array, one of each: what a stripe head of Linux md holds.
+    StripeId
+    /// A stripe head of an array's cache.
+    HeadId
+    /// A host request that an array has not wholly taken yet.
+    TaskId
 }
 
 impl Lpn {
@@ -237,6 +247,12 @@ impl<I: Id, T> ById<I, T> {
     /// The ids that have a line.
     pub fn ids(&self) -> Ids<I> {
         Ids::all(self.count())
+    }
+
+    /// One line more; returns its id.
+    pub fn push(&mut self, line: T) -> I {
+        self.lines.push(line);
+        I::new(self.count() - 1)
     }
 
     /// Each line.

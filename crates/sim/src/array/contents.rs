@@ -1,13 +1,15 @@
 //! What the pages of an array hold. The simulator carries no data; tests do, and so find out whether
 //! what the array does with its pages keeps them readable.
 
+use crate::ids::{DriveId, HeadId, Lpn, StripeId};
+
 /// A part of a host request within one page of the array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
     /// The request's number.
     pub request: u64,
     /// The page of the array.
-    pub page: u32,
+    pub page: Lpn,
     /// Its sectors, a bit each.
     pub sectors: u64,
 }
@@ -16,19 +18,19 @@ pub struct Part {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cached {
     /// The stripe head.
-    pub head: u32,
+    pub head: HeadId,
     /// The drive.
-    pub drive: u32,
+    pub drive: DriveId,
 }
 
 /// Told of everything that moves data. Every method does nothing by default.
 #[allow(unused_variables)]
 pub trait Contents: Send {
-    /// A page of the cache takes what its drive holds in `row`.
-    fn fetch(&mut self, page: Cached, row: u32) {}
+    /// A page of the cache takes what its drive holds of a stripe.
+    fn fetch(&mut self, page: Cached, stripe: StripeId) {}
 
-    /// A drive's `row` takes what the page of the cache holds.
-    fn store(&mut self, page: Cached, row: u32) {}
+    /// A drive's page of a stripe takes what the page of the cache holds.
+    fn store(&mut self, page: Cached, stripe: StripeId) {}
 
     /// A page of the cache takes data of the host.
     fn fill(&mut self, page: Cached, part: Part) {}
@@ -37,10 +39,10 @@ pub trait Contents: Send {
     fn compute(&mut self, page: Cached) {}
 
     /// A page of the cache becomes the XOR of itself and the page of `other`.
-    fn add(&mut self, page: Cached, other: u32) {}
+    fn add(&mut self, page: Cached, other: DriveId) {}
 
     /// False when the pages of a stripe, all of which are in the cache, do not XOR to zero.
-    fn is_consistent(&mut self, head: u32) -> bool {
+    fn is_consistent(&mut self, head: HeadId) -> bool {
         true
     }
 
@@ -48,19 +50,19 @@ pub trait Contents: Send {
     fn serve(&mut self, page: Cached, part: Part) {}
 
     /// The host reads from a drive.
-    fn serve_direct(&mut self, drive: u32, row: u32, part: Part) {}
+    fn serve_direct(&mut self, drive: DriveId, stripe: StripeId, part: Part) {}
 
     /// The host writes to a drive, without the cache.
-    fn store_direct(&mut self, drive: u32, row: u32, part: Part) {}
+    fn store_direct(&mut self, drive: DriveId, stripe: StripeId, part: Part) {}
 
-    /// A `row` of a drive is read, to be copied.
-    fn copy_from(&mut self, drive: u32, row: u32) {}
+    /// A drive's page of a stripe is read, to be copied.
+    fn copy_from(&mut self, drive: DriveId, stripe: StripeId) {}
 
-    /// What was read of a `row` has been written to another drive.
-    fn copy_to(&mut self, drive: u32, row: u32) {}
+    /// What was read of a stripe has been written to another drive.
+    fn copy_to(&mut self, drive: DriveId, stripe: StripeId) {}
 
     /// A drive is lost, and an empty one takes its place if there is a spare.
-    fn lose(&mut self, drive: u32) {}
+    fn lose(&mut self, drive: DriveId) {}
 }
 
 /// Carries nothing.

@@ -3,6 +3,7 @@
 
 use super::member::DriveRequest;
 use super::state::State;
+use crate::ids::{ById, Id, MemberId, StripeId};
 use crate::util::Lru;
 use rustc_hash::FxHashMap;
 use wordline_trace::Op;
@@ -93,18 +94,18 @@ impl Intervals {
 /// longest ago: what is counted, and not done, beside Linux md, which writes parity with its data.
 #[derive(Debug)]
 struct HeldBack {
-    rows: Lru,
-    /// Rows whose parity it holds.
+    stripes: Lru,
+    /// Stripes whose parity it holds.
     room: usize,
     /// Pages of parity that had to leave.
     written: u64,
 }
 
 impl HeldBack {
-    fn write(&mut self, row: u32) {
-        let is_new = !self.rows.touch(row);
-        if is_new && self.rows.len() > self.room {
-            self.rows.pop_oldest();
+    fn write(&mut self, stripe: StripeId) {
+        let is_new = !self.stripes.touch(stripe.number());
+        if is_new && self.stripes.len() > self.room {
+            self.stripes.pop_oldest();
             self.written += 1;
         }
     }
@@ -119,11 +120,11 @@ pub struct SyncRun {
     pub began_ns: u64,
     /// When it was over; `None` if the run ended before.
     pub over_ns: Option<u64>,
-    /// Rows in all.
-    pub rows: u32,
-    /// Rows done.
+    /// Stripes in all.
+    pub stripes: u32,
+    /// Stripes done.
     pub done: u32,
-    /// `(simulated time, rows done)`, a hundred at most.
+    /// `(simulated time, stripes done)`, a hundred at most.
     pub progress: Vec<(u64, u32)>,
 }
 
@@ -137,7 +138,7 @@ pub struct Counts {
     /// Host requests taken.
     pub host_requests: u64,
     /// Of each drive, and of the spare behind them.
-    pub drives: Vec<DriveCounts>,
+    pub drives: ById<MemberId, DriveCounts>,
     /// Stripes written whole, without a read.
     pub full_stripe_writes: u64,
     /// Stripes whose parity was updated by reading what was written over.
@@ -170,12 +171,12 @@ pub struct Counts {
 impl Counts {
     /// Nothing counted, for so many drives and a cache of so many stripes; the drives' mapping unit is
     /// taken to be a page.
-    pub fn new(drives: usize, page_bytes: u64, stripes: usize) -> Self {
+    pub fn new(drives: u32, page_bytes: u64, stripes: usize) -> Self {
         Self {
             page_bytes,
             unit_bytes: page_bytes,
             host_requests: 0,
-            drives: vec![DriveCounts::default(); drives],
+            drives: ById::filled(DriveCounts::default(), drives),
             full_stripe_writes: 0,
             read_modify_writes: 0,
             reconstruct_writes: 0,
@@ -188,14 +189,14 @@ impl Counts {
             mismatches: 0,
             lost_at_ns: None,
             intervals: Intervals::default(),
-            held_back: HeldBack { rows: Lru::new(), room: stripes, written: 0 },
+            held_back: HeldBack { stripes: Lru::new(), room: stripes, written: 0 },
             syncs: Vec::new(),
         }
     }
 
     /// Counts anew: of what came before only failures, rebuilds and scrubs are kept.
     pub fn count_anew(&mut self) {
-        let anew = Self::new(self.drives.len(), self.page_bytes, self.held_back.room);
+        let anew = Self::new(self.drives.count(), self.page_bytes, self.held_back.room);
         *self = Self {
             unit_bytes: self.unit_bytes,
             host_requests: self.host_requests,
@@ -206,26 +207,26 @@ impl Counts {
         };
     }
 
-    /// Data of a row is written.
-    pub(super) fn note_stripe(&mut self, row: u32) {
-        self.held_back.write(row);
+    /// Data of a stripe is written.
+    pub(super) fn note_stripe(&mut self, stripe: StripeId) {
+        self.held_back.write(stripe);
     }
 
     /// Pages of parity that would be written if each were held back for as long as the cache has
     /// stripes for others.
     pub fn parity_if_held_back(&self) -> u64 {
-        self.held_back.written + self.held_back.rows.len() as u64
+        self.held_back.written + self.held_back.stripes.len() as u64
     }
 
     /// A request goes to a drive.
     pub(super) fn note(
         &mut self,
-        member: u32,
+        member: MemberId,
         request: &DriveRequest,
         purpose: Purpose,
         now_ns: u64,
     ) {
-        let counts = &mut self.drives[member as usize];
+        let counts = &mut self.drives[member];
         let end = request.offset_bytes + u64::from(request.size_bytes);
         let pages = end.div_ceil(self.page_bytes) - request.offset_bytes / self.page_bytes;
         let at = purpose as usize;
@@ -241,7 +242,7 @@ impl Counts {
                     let units =
                         request.offset_bytes / self.unit_bytes..end.div_ceil(self.unit_bytes);
                     for unit in units {
-                        let unit = u64::from(member) << 48 | unit;
+                        let unit = u64::from(member.number()) << 48 | unit;
                         self.intervals.write(unit, request.parity, now_ns);
                     }
                 }
@@ -250,18 +251,18 @@ impl Counts {
         }
     }
 
-    pub(super) fn begin_sync(&mut self, kind: State, now_ns: u64, rows: u32) {
+    pub(super) fn begin_sync(&mut self, kind: State, now_ns: u64, stripes: u32) {
         let progress = vec![(now_ns, 0)];
-        let run = SyncRun { kind, began_ns: now_ns, over_ns: None, rows, done: 0, progress };
+        let run = SyncRun { kind, began_ns: now_ns, over_ns: None, stripes, done: 0, progress };
         self.syncs.push(run);
     }
 
-    /// Rows up to `done` are done.
+    /// Stripes up to `done` are done.
     pub(super) fn sync_to(&mut self, now_ns: u64, done: u32, is_over: bool) {
         let Some(run) = self.syncs.last_mut() else { return };
         run.done = done;
-        let last = run.progress.last().map_or(0, |&(_, rows)| rows);
-        if is_over || u64::from(done - last) * 100 >= u64::from(run.rows) {
+        let last = run.progress.last().map_or(0, |&(_, stripes)| stripes);
+        if is_over || u64::from(done - last) * 100 >= u64::from(run.stripes) {
             run.progress.push((now_ns, done));
         }
         run.over_ns = is_over.then_some(now_ns);

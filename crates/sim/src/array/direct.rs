@@ -9,7 +9,7 @@ use super::machine::{Array, SECTOR_BYTES};
 use super::member::{DriveRequest, Member};
 use crate::engine::RequestId;
 use crate::error::Error;
-use crate::ids::{Id, Lpn};
+use crate::ids::{DriveId, Id, Ids, Lpn, StripeId, TaskId};
 use crate::util::Few;
 use wordline_trace::Op;
 
@@ -22,15 +22,22 @@ struct Run {
     fua: bool,
 }
 
+impl Run {
+    /// The stripes of its pages.
+    fn stripes(&self) -> Ids<StripeId> {
+        Ids::new(self.place.stripe, self.parts.len() as u32)
+    }
+}
+
 impl<M: Member, C: Contents> Array<M, C> {
     /// Carries out a task without the cache.
-    pub(super) fn direct(&mut self, task: u32) -> Result<(), Error> {
-        let state = &self.tasks[task as usize];
+    pub(super) fn direct(&mut self, task: TaskId) -> Result<(), Error> {
+        let state = &self.tasks[task];
         let (id, is_write, fua) = (state.id, state.is_write, state.fua);
         if self.layout.level == Level::Raid1 && is_write && self.is_being_copied(task) {
             return Ok(());
         }
-        match self.tasks[task as usize].pages.len() {
+        match self.tasks[task].pages.len() {
             // Most requests are of one page, which needs no lists.
             1 => {
                 let part = self.part(task, 0);
@@ -57,8 +64,8 @@ impl<M: Member, C: Contents> Array<M, C> {
         }
     }
 
-    fn part(&self, task: u32, at: usize) -> Part {
-        let part = self.tasks[task as usize].part(at);
+    fn part(&self, task: TaskId, at: usize) -> Part {
+        let part = self.tasks[task].part(at);
         Part { sectors: part.sectors & self.whole, ..part }
     }
 
@@ -71,7 +78,7 @@ impl<M: Member, C: Contents> Array<M, C> {
             match runs.last_mut() {
                 Some(run)
                     if run.place.drive == place.drive
-                        && run.place.row + run.parts.len() as u32 == place.row
+                        && run.stripes().end() == place.stripe
                         && run.parts[run.parts.len() - 1].sectors & last_sector != 0
                         && part.sectors & 1 != 0 =>
                 {
@@ -85,7 +92,8 @@ impl<M: Member, C: Contents> Array<M, C> {
 
     fn request(&self, run: &Run, op: Op) -> DriveRequest {
         let (first, last) = (run.parts[0], run.parts[run.parts.len() - 1]);
-        let page = |index: u64| (u64::from(run.place.row) + index) * self.rules.page_bytes;
+        let page =
+            |index: u64| (u64::from(run.place.stripe.number()) + index) * self.rules.page_bytes;
         let begin = page(0) + u64::from(first.sectors.trailing_zeros()) * SECTOR_BYTES;
         let sectors = u64::from(u64::BITS - last.sectors.leading_zeros());
         let end = page(run.parts.len() as u64 - 1) + sectors * SECTOR_BYTES;
@@ -96,22 +104,21 @@ impl<M: Member, C: Contents> Array<M, C> {
     fn write_run(&mut self, id: RequestId, run: Run, mirrors: Option<u32>) -> Result<(), Error> {
         self.requests.add_part(id);
         let request = self.request(&run, Op::Write);
-        let Run { place: Place { drive, row }, parts, .. } = run;
-        self.send(drive, &request, Purpose::Data, Job::Write { id, drive, row, parts, mirrors })
+        let Run { place: Place { drive, stripe }, parts, .. } = run;
+        self.send(drive, &request, Purpose::Data, Job::Write { id, drive, stripe, parts, mirrors })
     }
 
     fn read_run(&mut self, id: RequestId, run: Run) -> Result<(), Error> {
         self.requests.add_part(id);
         let request = self.request(&run, Op::Read);
-        let Run { place: Place { drive, row }, parts, .. } = run;
-        self.send(drive, &request, Purpose::Data, Job::Read { id, drive, row, parts })
+        let Run { place: Place { drive, stripe }, parts, .. } = run;
+        self.send(drive, &request, Purpose::Data, Job::Read { id, drive, stripe, parts })
     }
 
     fn write_mirrors(&mut self, id: RequestId, run: Run) -> Result<(), Error> {
-        let rows = run.place.row..run.place.row + run.parts.len() as u32;
-        let mirrors: Vec<u32> =
-            (0..self.layout.drives).filter(|&drive| self.member_of(drive).is_some()).collect();
-        let write = self.mirrors.begin_write(rows, mirrors.len() as u32);
+        let has_member = |&drive: &DriveId| self.member_of(drive).is_some();
+        let mirrors: Vec<DriveId> = self.layout.drives().iter().filter(has_member).collect();
+        let write = self.mirrors.begin_write(run.stripes(), mirrors.len() as u32);
         for drive in mirrors {
             let place = Place { drive, ..run.place };
             self.write_run(id, Run { place, parts: run.parts.clone(), fua: run.fua }, Some(write))?;
@@ -123,17 +130,16 @@ impl<M: Member, C: Contents> Array<M, C> {
     /// last one of a mirror ended stays there (`read_balance` of Linux' drivers/md/raid1.c).
     fn read_mirror(&mut self, id: RequestId, run: Run) -> Result<(), Error> {
         let request = self.request(&run, Op::Read);
-        let last_row = run.place.row + run.parts.len() as u32 - 1;
-        let can = |&drive: &u32| self.is_readable(drive, last_row);
-        let goes_on =
-            |&drive: &u32| self.mirrors.head_bytes[drive as usize] == request.offset_bytes;
-        let pending = |&drive: &u32| {
-            self.member_of(drive).map_or(usize::MAX, |member| self.jobs[member as usize].len())
+        let last = run.stripes().last();
+        let can = |&drive: &DriveId| self.is_readable(drive, last);
+        let goes_on = |&drive: &DriveId| self.mirrors.head_bytes[drive] == request.offset_bytes;
+        let pending = |&drive: &DriveId| {
+            self.member_of(drive).map_or(usize::MAX, |member| self.jobs[member].len())
         };
-        let mirrors = || (0..self.layout.drives).filter(can);
-        let drive = mirrors().find(goes_on).or_else(|| mirrors().min_by_key(pending)).unwrap_or(0);
-        self.mirrors.head_bytes[drive as usize] =
-            request.offset_bytes + u64::from(request.size_bytes);
+        let mirrors = || self.layout.drives().into_iter().filter(can);
+        let drive = mirrors().find(goes_on).or_else(|| mirrors().min_by_key(pending));
+        let drive = drive.unwrap_or(DriveId(0));
+        self.mirrors.head_bytes[drive] = request.offset_bytes + u64::from(request.size_bytes);
         self.read_run(id, Run { place: Place { drive, ..run.place }, ..run })
     }
 
@@ -142,14 +148,14 @@ impl<M: Member, C: Contents> Array<M, C> {
         let (offset_bytes, size_bytes) = (0, 0);
         let request =
             DriveRequest { op: Op::Flush, offset_bytes, size_bytes, parity: false, fua: false };
-        self.send_to_all(id, &request, 0..self.layout.drives)
+        self.send_to_all(id, &request, self.layout.drives())
     }
 
     fn send_to_all(
         &mut self,
         id: RequestId,
         request: &DriveRequest,
-        drives: std::ops::Range<u32>,
+        drives: Ids<DriveId>,
     ) -> Result<(), Error> {
         for drive in drives {
             if self.member_of(drive).is_some() {
@@ -167,13 +173,13 @@ impl<M: Member, C: Contents> Array<M, C> {
             self.counts.trims_dropped += 1;
             return Ok(());
         }
-        let whole = |page: &Lpn| Part { request: 0, page: page.number(), sectors: self.whole };
+        let whole = |page: &Lpn| Part { request: 0, page: *page, sectors: self.whole };
         let parts: Vec<Part> = pages.iter().map(whole).collect();
         for run in self.runs(&parts) {
             let request = self.request(&run, Op::Trim);
             let drives = match self.layout.level {
-                Level::Raid1 => 0..self.layout.drives,
-                _ => run.place.drive..run.place.drive + 1,
+                Level::Raid1 => self.layout.drives(),
+                _ => Ids::new(run.place.drive, 1),
             };
             self.send_to_all(id, &request, drives)?;
         }

@@ -9,41 +9,43 @@ use super::member::{DriveRequest, Member};
 use super::stripes::{Block, Queue};
 use crate::engine::RequestId;
 use crate::error::Error;
+use crate::ids::{DriveId, HeadId, Id, Ids, MemberId, StripeId};
 use wordline_trace::Op;
 
 impl<M: Member, C: Contents> Array<M, C> {
     /// Reads or writes a page of the cache, as soon as all that is to be done at the present is
     /// known; `syncs`: for the sake of a rebuild or scrub.
-    pub(super) fn issue(&mut self, head: u32, drive: u32, is_write: bool, syncs: bool) {
+    pub(super) fn issue(&mut self, head: HeadId, drive: DriveId, is_write: bool, syncs: bool) {
         self.cache.block(head, drive).is_locked = true;
         // Parity is as durable as the data that it protects.
         let has_fua = |block: &Block| block.drained.iter().any(|waiter| waiter.fua);
         let fua = is_write && self.cache.blocks(head).iter().any(has_fua);
-        let row = self.cache.head(head).row;
-        let role = self.purpose(drive, row);
+        let stripe = self.cache.head(head).stripe;
+        let role = self.purpose(drive, stripe);
         let purpose = if syncs { Purpose::Sync } else { role };
         let is_parity = role == Purpose::Parity;
-        self.plug.push(BlockOp { drive, is_write, purpose, is_parity, fua, row, head });
+        self.plug.push(BlockOp { drive, is_write, purpose, is_parity, fua, stripe, head });
     }
 
     /// Sends what was held back, neighbours together.
     pub(super) fn send_plugged(&mut self) -> Result<(), Error> {
         let mut plug = std::mem::take(&mut self.plug);
         plug.sort_unstable();
-        let follows =
-            |a: &BlockOp, b: &BlockOp| BlockOp { row: a.row + 1, head: b.head, ..*a } == *b;
+        let follows = |a: &BlockOp, b: &BlockOp| {
+            BlockOp { stripe: a.stripe.plus(1), head: b.head, ..*a } == *b
+        };
         for run in plug.chunk_by(follows) {
-            let BlockOp { drive, is_write, purpose, is_parity, fua, row, .. } = run[0];
+            let BlockOp { drive, is_write, purpose, is_parity, fua, stripe, .. } = run[0];
             let heads = run.iter().map(|op| op.head).collect();
             let page_bytes = self.rules.page_bytes;
             let request = DriveRequest {
                 op: if is_write { Op::Write } else { Op::Read },
-                offset_bytes: u64::from(row) * page_bytes,
+                offset_bytes: u64::from(stripe.number()) * page_bytes,
                 size_bytes: (run.len() as u64 * page_bytes) as u32,
                 parity: is_parity,
                 fua,
             };
-            let job = Job::Blocks { drive, is_write, first_row: row, heads };
+            let job = Job::Blocks { drive, is_write, first_stripe: stripe, heads };
             self.send(drive, &request, purpose, job)?;
         }
         plug.clear();
@@ -54,32 +56,34 @@ impl<M: Member, C: Contents> Array<M, C> {
     /// Sends a request to the drive in a slot; where there is none the job has failed.
     pub(super) fn send(
         &mut self,
-        drive: u32,
+        drive: DriveId,
         request: &DriveRequest,
         purpose: Purpose,
         job: Job,
     ) -> Result<(), Error> {
         let Some(member) = self.member_of(drive) else { return self.failed(job) };
         self.counts.note(member, request, purpose, self.now_ns);
-        self.jobs[member as usize].push(job);
-        self.members[member as usize].submit(request, self.now_ns)?;
-        self.learn_ends(member as usize);
+        self.jobs[member].push(job);
+        self.members[member].submit(request, self.now_ns)?;
+        self.learn_ends(member);
         Ok(())
     }
 
     /// A request to a member is over.
-    pub(super) fn ended(&mut self, member: u32, number: u64) -> Result<(), Error> {
-        match self.jobs[member as usize].take(number) {
+    pub(super) fn ended(&mut self, member: MemberId, number: u64) -> Result<(), Error> {
+        match self.jobs[member].take(number) {
             None => Ok(()),
-            Some(Job::Blocks { drive, is_write, first_row, heads }) => {
-                for (row, &head) in (first_row..).zip(heads.iter()) {
-                    self.block_done(head, drive, row, is_write);
+            Some(Job::Blocks { drive, is_write, first_stripe, heads }) => {
+                let stripes = Ids::new(first_stripe, heads.len() as u32);
+                for (stripe, &head) in stripes.into_iter().zip(heads.iter()) {
+                    self.block_done(head, drive, stripe, is_write);
                 }
                 Ok(())
             }
-            Some(Job::Read { id, drive, row, parts }) => {
-                for (row, &part) in (row..).zip(parts.iter()) {
-                    self.contents.serve_direct(drive, row, part);
+            Some(Job::Read { id, drive, stripe, parts }) => {
+                let stripes = Ids::new(stripe, parts.len() as u32);
+                for (stripe, &part) in stripes.into_iter().zip(parts.iter()) {
+                    self.contents.serve_direct(drive, stripe, part);
                 }
                 self.requests.part_done(id, self.now_ns);
                 Ok(())
@@ -88,9 +92,10 @@ impl<M: Member, C: Contents> Array<M, C> {
                 self.requests.part_done(id, self.now_ns);
                 Ok(())
             }
-            Some(Job::Write { id, drive, row, parts, mirrors }) => {
-                for (row, &part) in (row..).zip(parts.iter()) {
-                    self.contents.store_direct(drive, row, part);
+            Some(Job::Write { id, drive, stripe, parts, mirrors }) => {
+                let stripes = Ids::new(stripe, parts.len() as u32);
+                for (stripe, &part) in stripes.into_iter().zip(parts.iter()) {
+                    self.contents.store_direct(drive, stripe, part);
                 }
                 self.written(id, mirrors);
                 Ok(())
@@ -106,12 +111,12 @@ impl<M: Member, C: Contents> Array<M, C> {
         }
     }
 
-    fn block_done(&mut self, head: u32, drive: u32, row: u32, is_write: bool) {
+    fn block_done(&mut self, head: HeadId, drive: DriveId, stripe: StripeId, is_write: bool) {
         let page = Cached { head, drive };
         if is_write {
-            self.contents.store(page, row);
+            self.contents.store(page, stripe);
         } else {
-            self.contents.fetch(page, row);
+            self.contents.fetch(page, stripe);
             self.cache.block(head, drive).is_uptodate = true;
         }
         self.cache.block(head, drive).is_locked = false;

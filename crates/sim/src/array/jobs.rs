@@ -3,32 +3,39 @@
 use super::contents::Part;
 use super::counts::Purpose;
 use crate::engine::RequestId;
+use crate::ids::{DriveId, HeadId, StripeId};
 use crate::util::Few;
 use std::collections::VecDeque;
 
 /// A page of the stripe cache to be read or written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct BlockOp {
-    pub drive: u32,
+    pub drive: DriveId,
     pub is_write: bool,
     pub purpose: Purpose,
     pub is_parity: bool,
     pub fua: bool,
-    pub row: u32,
-    pub head: u32,
+    pub stripe: StripeId,
+    pub head: HeadId,
 }
 
 /// What a request to a drive was for.
 #[derive(Debug)]
 pub(super) enum Job {
-    /// Pages of the cache in rows that follow one another.
-    Blocks { drive: u32, is_write: bool, first_row: u32, heads: Few<u32> },
+    /// Pages of the cache, of stripes that follow one another.
+    Blocks { drive: DriveId, is_write: bool, first_stripe: StripeId, heads: Few<HeadId> },
     /// The host reads from the drive.
-    Read { id: RequestId, drive: u32, row: u32, parts: Few<Part> },
+    Read { id: RequestId, drive: DriveId, stripe: StripeId, parts: Few<Part> },
     /// Part of a request of the host of which nothing need be known.
     Part(RequestId),
     /// The host writes to the drive; of mirrors, the number of the write among those under way.
-    Write { id: RequestId, drive: u32, row: u32, parts: Few<Part>, mirrors: Option<u32> },
+    Write {
+        id: RequestId,
+        drive: DriveId,
+        stripe: StripeId,
+        parts: Few<Part>,
+        mirrors: Option<u32>,
+    },
     /// Mirrors are copied or compared: this copy's number.
     Copy(u32),
 }

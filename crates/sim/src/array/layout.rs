@@ -1,5 +1,6 @@
 //! Where the pages of an array lie on its drives.
 
+use crate::ids::{DriveId, Id, Ids, Lpn, StripeId};
 use crate::schema::ArrayLevel;
 
 /// How an array spreads its data.
@@ -9,7 +10,7 @@ pub enum Level {
     Raid0,
     /// Every drive holds everything.
     Raid1,
-    /// Chunks in turn, and the parity of each stripe on a drive that changes from stripe to stripe.
+    /// Chunks in turn, and the parity of each turn on a drive that changes from turn to turn.
     Raid5,
 }
 
@@ -41,10 +42,10 @@ impl Level {
 /// A page of an array on its drive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    /// The drive, from 0.
-    pub drive: u32,
-    /// The page of the drive. The pages of one row, one on each drive, belong together.
-    pub row: u32,
+    /// The drive.
+    pub drive: DriveId,
+    /// The stripe, which is also the number of the page on its drive.
+    pub stripe: StripeId,
 }
 
 /// The layout of an array in pages.
@@ -56,11 +57,17 @@ pub struct Layout {
     pub drives: u32,
     /// Pages of a chunk.
     pub chunk: u32,
-    /// Pages of each drive that the array uses: whole chunks.
-    pub rows: u32,
+    /// Pages of each drive that the array uses, which are its stripes: whole chunks.
+    pub stripes: u32,
 }
 
 impl Layout {
+    /// The drives.
+    #[inline]
+    pub fn drives(&self) -> Ids<DriveId> {
+        Ids::all(self.drives)
+    }
+
     /// Drives' worth of data.
     pub fn data_drives(&self) -> u32 {
         match self.level {
@@ -72,7 +79,7 @@ impl Layout {
 
     /// Pages that the host can address.
     pub fn pages(&self) -> u64 {
-        u64::from(self.rows) * u64::from(self.data_drives())
+        u64::from(self.stripes) * u64::from(self.data_drives())
     }
 
     /// Where a page of the array lies; of mirrors, the first.
@@ -80,39 +87,40 @@ impl Layout {
     /// RAID 5 is left-symmetric, as in Linux md (drivers/md/raid5.c, `ALGORITHM_LEFT_SYMMETRIC`):
     /// data begins on the drive after that of the parity and goes round.
     #[inline]
-    pub fn locate(&self, page: u32) -> Place {
+    pub fn locate(&self, page: Lpn) -> Place {
         if self.level == Level::Raid1 {
-            return Place { drive: 0, row: page };
+            return Place { drive: DriveId(0), stripe: StripeId(page.number()) };
         }
-        let (chunk, within) = (page / self.chunk, page % self.chunk);
-        let (stripe, index) = (chunk / self.data_drives(), chunk % self.data_drives());
-        let row = stripe * self.chunk + within;
+        let (chunk, within) = (page.number() / self.chunk, page.number() % self.chunk);
+        let (turn, index) = (chunk / self.data_drives(), chunk % self.data_drives());
+        let stripe = StripeId(turn * self.chunk + within);
         let drive = match self.level {
-            Level::Raid5 => (self.parity_of(row) + 1 + index) % self.drives,
+            Level::Raid5 => (self.parity_of(stripe).number() + 1 + index) % self.drives,
             Level::Raid0 | Level::Raid1 => index,
         };
-        Place { drive, row }
+        Place { drive: DriveId(drive), stripe }
     }
 
-    /// The drive that holds the parity of a row in RAID 5.
+    /// The drive that holds the parity of a stripe in RAID 5.
     #[inline]
-    pub fn parity_of(&self, row: u32) -> u32 {
-        let stripe = row / self.chunk;
-        self.drives - 1 - stripe % self.drives
+    pub fn parity_of(&self, stripe: StripeId) -> DriveId {
+        let turn = stripe.number() / self.chunk;
+        DriveId(self.drives - 1 - turn % self.drives)
     }
 
     /// The page of the array that lies at a place; `None` for parity.
-    pub fn page_at(&self, place: Place) -> Option<u32> {
-        let (stripe, within) = (place.row / self.chunk, place.row % self.chunk);
+    pub fn page_at(&self, place: Place) -> Option<Lpn> {
+        let (stripe, drive) = (place.stripe.number(), place.drive.number());
+        let (turn, within) = (stripe / self.chunk, stripe % self.chunk);
         let index = match self.level {
-            Level::Raid1 => return Some(place.row),
-            Level::Raid0 => place.drive,
+            Level::Raid1 => return Some(Lpn(stripe)),
+            Level::Raid0 => drive,
             Level::Raid5 => {
-                let parity = self.parity_of(place.row);
-                (place.drive + self.drives - parity - 1) % self.drives
+                let parity = self.parity_of(place.stripe).number();
+                (drive + self.drives - parity - 1) % self.drives
             }
         };
-        let chunk = stripe * self.data_drives() + index;
-        (index < self.data_drives()).then_some(chunk * self.chunk + within)
+        let chunk = turn * self.data_drives() + index;
+        (index < self.data_drives()).then_some(Lpn(chunk * self.chunk + within))
     }
 }

@@ -10,9 +10,9 @@ use super::stripes::{Cache, Queue};
 use super::syncing::Syncing;
 use crate::engine::{RequestId, Requests};
 use crate::error::Error;
-use crate::ids::{Id, Lpn};
+use crate::ids::{ById, DriveId, HeadId, Id, Lpn, MemberId, StripeId, TaskId};
 use crate::schema::Rmw;
-use crate::util::{NONE, Upcoming};
+use crate::util::Upcoming;
 use std::collections::VecDeque;
 use wordline_trace::{Op, Request};
 
@@ -40,9 +40,9 @@ pub struct Rules {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) enum Event {
     /// A member's request of this number is over.
-    End(u32, u64),
+    End(MemberId, u64),
     /// A drive is lost.
-    Lose(u32),
+    Lose(DriveId),
     /// A scrub begins.
     Scrub,
     /// A rebuild or scrub that was too fast goes on.
@@ -54,8 +54,8 @@ pub(super) enum Event {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Slot {
     /// Which member sits in it; `None` once it is lost.
-    pub member: Option<u32>,
-    /// Rows from the first that it holds.
+    pub member: Option<MemberId>,
+    /// Stripes from the first that it holds.
     pub recovered: u32,
 }
 
@@ -68,7 +68,7 @@ pub(super) struct Task {
     /// True for a write that is durable at once.
     pub fua: bool,
     /// Its pages.
-    pub pages: Vec<u32>,
+    pub pages: Vec<Lpn>,
     /// The first that has not been taken.
     pub at: usize,
     /// The sectors of the first and of the last page that count.
@@ -93,12 +93,12 @@ pub struct Array<M: Member, C: Contents = ()> {
     /// The sectors of a whole page.
     pub(super) whole: u64,
     /// The drives, and behind them the spare.
-    pub members: Vec<M>,
+    pub members: ById<MemberId, M>,
     /// When each will do something of its own accord.
-    next_ns: Vec<u64>,
-    pub(super) slots: Vec<Slot>,
-    pub(super) spare: Option<u32>,
-    pub(super) jobs: Vec<Jobs>,
+    next_ns: ById<MemberId, u64>,
+    pub(super) slots: ById<DriveId, Slot>,
+    pub(super) spare: Option<MemberId>,
+    pub(super) jobs: ById<MemberId, Jobs>,
     pub(super) now_ns: u64,
     /// Those of one time in the order in which they were added, which their numbers say.
     events: Upcoming<(u64, Event)>,
@@ -111,15 +111,15 @@ pub struct Array<M: Member, C: Contents = ()> {
     /// Writes of whole stripes under way.
     pub(super) full_writes: u32,
     pub(super) bypassed: u32,
-    pub(super) last_held: u32,
+    pub(super) last_held: HeadId,
     /// Host requests in flight.
     pub requests: Requests,
-    pub(super) tasks: Vec<Task>,
-    pub(super) spare_tasks: Vec<u32>,
+    pub(super) tasks: ById<TaskId, Task>,
+    pub(super) spare_tasks: Vec<TaskId>,
     /// Tasks that wait for a stripe head.
-    pub(super) no_head: VecDeque<u32>,
+    pub(super) no_head: VecDeque<TaskId>,
     /// Tasks that may go on.
-    pub(super) resumed: VecDeque<u32>,
+    pub(super) resumed: VecDeque<TaskId>,
     pub(super) mirrors: Mirrors,
     pub(super) syncing: Option<Syncing>,
     /// A scrub is due as soon as the array is whole.
@@ -134,36 +134,36 @@ pub struct Array<M: Member, C: Contents = ()> {
 impl<M: Member, C: Contents> Array<M, C> {
     /// An array at time 0. The first members are its drives; one more is a spare.
     pub fn new(layout: Layout, rules: Rules, members: Vec<M>, contents: C) -> Self {
-        let drives = layout.drives as usize;
+        let members: ById<MemberId, M> = members.into();
         let sectors = rules.page_bytes / SECTOR_BYTES;
-        let slot = |member| Slot { member: Some(member), recovered: layout.rows };
+        let slot = |member| Slot { member: Some(member), recovered: layout.stripes };
         Self {
             whole: u64::MAX >> (64 - sectors),
-            next_ns: vec![u64::MAX; members.len()],
-            slots: (0..layout.drives).map(slot).collect(),
-            spare: (members.len() > drives).then_some(layout.drives),
+            next_ns: ById::filled(u64::MAX, members.count()),
+            slots: members.ids().into_iter().take(layout.drives as usize).map(slot).collect(),
+            spare: (members.count() > layout.drives).then_some(MemberId(layout.drives)),
             jobs: members.iter().map(|_| Jobs::default()).collect(),
             now_ns: 0,
             events: Upcoming::default(),
             serial: 0,
             cache: Cache::new(
                 if layout.level == Level::Raid5 { rules.stripe_cache } else { 0 },
-                drives,
+                layout.drives,
             ),
             plug: Vec::new(),
             prereading: 0,
             full_writes: 0,
             bypassed: 0,
-            last_held: NONE,
+            last_held: HeadId::NONE,
             requests: Requests::default(),
-            tasks: Vec::new(),
+            tasks: ById::default(),
             spare_tasks: Vec::new(),
             no_head: VecDeque::new(),
             resumed: VecDeque::new(),
-            mirrors: Mirrors::new(drives),
+            mirrors: Mirrors::new(layout.drives),
             syncing: None,
             scrub_is_due: false,
-            counts: Counts::new(members.len(), rules.page_bytes, rules.stripe_cache),
+            counts: Counts::new(members.count(), rules.page_bytes, rules.stripe_cache),
             contents,
             ends: Vec::new(),
             members,
@@ -182,8 +182,8 @@ impl<M: Member, C: Contents> Array<M, C> {
         self.now_ns
     }
 
-    /// A drive, from 0, will be lost.
-    pub fn lose_at(&mut self, at_ns: u64, drive: u32) {
+    /// A drive will be lost.
+    pub fn lose_at(&mut self, at_ns: u64, drive: DriveId) {
         self.at(at_ns, Event::Lose(drive));
     }
 
@@ -199,19 +199,19 @@ impl<M: Member, C: Contents> Array<M, C> {
 
     /// True while a drive is missing or not wholly rebuilt.
     pub fn is_degraded(&self) -> bool {
-        self.slots.iter().any(|slot| slot.recovered < self.layout.rows)
+        self.slots.iter().any(|slot| slot.recovered < self.layout.stripes)
     }
 
     /// True when a page can be read from its drive.
     #[inline]
-    pub(super) fn is_readable(&self, drive: u32, row: u32) -> bool {
-        row < self.slots[drive as usize].recovered
+    pub(super) fn is_readable(&self, drive: DriveId, stripe: StripeId) -> bool {
+        stripe.number() < self.slots[drive].recovered
     }
 
     /// The member in a slot, if it can be written.
     #[inline]
-    pub(super) fn member_of(&self, drive: u32) -> Option<u32> {
-        self.slots[drive as usize].member
+    pub(super) fn member_of(&self, drive: DriveId) -> Option<MemberId> {
+        self.slots[drive].member
     }
 
     /// Takes a request on `pages`, of whose first and last page `first` and `last` are the sectors
@@ -236,12 +236,12 @@ impl<M: Member, C: Contents> Array<M, C> {
             Op::Trim => self.trim(id, pages)?,
             Op::Read | Op::Write => {
                 let task = self.new_task();
-                let state = &mut self.tasks[task as usize];
+                let state = &mut self.tasks[task];
                 (state.id, state.number) = (id, number);
                 (state.is_write, state.fua) = (is_write, request.fua);
                 (state.at, state.first, state.last) = (0, first & self.whole, last & self.whole);
                 state.pages.clear();
-                state.pages.extend(pages.iter().map(|page| page.number()));
+                state.pages.extend_from_slice(pages);
                 self.requests.add_part(id);
                 if through_cache { self.attach(task) } else { self.direct(task)? }
             }
@@ -250,16 +250,13 @@ impl<M: Member, C: Contents> Array<M, C> {
         self.work()
     }
 
-    fn new_task(&mut self) -> u32 {
-        self.spare_tasks.pop().unwrap_or_else(|| {
-            self.tasks.push(Task::default());
-            self.tasks.len() as u32 - 1
-        })
+    fn new_task(&mut self) -> TaskId {
+        self.spare_tasks.pop().unwrap_or_else(|| self.tasks.push(Task::default()))
     }
 
     /// A task has wholly been taken.
-    pub(super) fn end_task(&mut self, task: u32) {
-        let id = self.tasks[task as usize].id;
+    pub(super) fn end_task(&mut self, task: TaskId) {
+        let id = self.tasks[task].id;
         self.requests.part_done(id, self.now_ns);
         self.spare_tasks.push(task);
     }
@@ -269,7 +266,7 @@ impl<M: Member, C: Contents> Array<M, C> {
         for part in parts {
             let task = self.new_task();
             self.requests.add_part(id);
-            let state = &mut self.tasks[task as usize];
+            let state = &mut self.tasks[task];
             state.pages.clear();
             state.pages.push(part.page);
             (state.id, state.number, state.is_write) = (id, part.request, false);
@@ -301,7 +298,7 @@ impl<M: Member, C: Contents> Array<M, C> {
     /// A drive refuses what it is asked.
     pub fn step(&mut self) -> Result<(), Error> {
         self.now_ns = self.now_ns.max(self.next_ns());
-        for member in 0..self.members.len() {
+        for member in self.members.ids() {
             if self.next_ns[member] <= self.now_ns {
                 self.members[member].wake(self.now_ns);
                 self.learn_ends(member);
@@ -319,13 +316,13 @@ impl<M: Member, C: Contents> Array<M, C> {
     }
 
     /// Takes note of what a member tells.
-    pub(super) fn learn_ends(&mut self, member: usize) {
+    pub(super) fn learn_ends(&mut self, member: MemberId) {
         let mut ends = std::mem::take(&mut self.ends);
         // Asked when it goes on, a drive may find work that is due now, and so further ends.
         self.next_ns[member] = self.members[member].next_ns();
         self.members[member].take_ends(&mut ends);
         for (number, done_ns) in ends.drain(..) {
-            self.at(done_ns.max(self.now_ns), Event::End(member as u32, number));
+            self.at(done_ns.max(self.now_ns), Event::End(member, number));
         }
         self.ends = ends;
     }
@@ -345,26 +342,26 @@ impl<M: Member, C: Contents> Array<M, C> {
     }
 
     /// A drive no longer answers; the spare, if there is one, takes its place and is rebuilt.
-    fn lose(&mut self, drive: u32) -> Result<(), Error> {
-        let Some(member) = self.slots[drive as usize].member.take() else { return Ok(()) };
-        self.slots[drive as usize] = Slot { member: self.spare.take(), recovered: 0 };
+    fn lose(&mut self, drive: DriveId) -> Result<(), Error> {
+        let Some(member) = self.slots[drive].member.take() else { return Ok(()) };
+        self.slots[drive] = Slot { member: self.spare.take(), recovered: 0 };
         self.counts.lost_at_ns = Some(self.now_ns);
         self.contents.lose(drive);
-        self.next_ns[member as usize] = u64::MAX;
+        self.next_ns[member] = u64::MAX;
         self.syncing = None;
         self.mirrors.void_copies();
-        for job in self.jobs[member as usize].take_all() {
+        for job in self.jobs[member].take_all() {
             self.failed(job)?;
         }
-        if self.slots[drive as usize].member.is_some() {
+        if self.slots[drive].member.is_some() {
             self.begin_rebuild(drive);
         }
         Ok(())
     }
 
     /// What a request to a drive is for.
-    pub(super) fn purpose(&self, drive: u32, row: u32) -> Purpose {
-        match self.layout.level == Level::Raid5 && self.layout.parity_of(row) == drive {
+    pub(super) fn purpose(&self, drive: DriveId, stripe: StripeId) -> Purpose {
+        match self.layout.level == Level::Raid5 && self.layout.parity_of(stripe) == drive {
             true => Purpose::Parity,
             false => Purpose::Data,
         }

@@ -8,15 +8,15 @@ use super::jobs::Job;
 use super::machine::Array;
 use super::member::{DriveRequest, Member};
 use crate::error::Error;
-use std::ops::Range;
+use crate::ids::{DriveId, Id, Ids, StripeId, TaskId};
 use wordline_trace::Op;
 
 impl<M: Member, C: Contents> Array<M, C> {
-    /// True when a task must wait for a copy of the rows that it writes; it will be resumed.
-    pub(super) fn is_being_copied(&mut self, task: u32) -> bool {
-        let pages = &self.tasks[task as usize].pages;
+    /// True when a task must wait for a copy of the stripes that it writes; it will be resumed.
+    pub(super) fn is_being_copied(&mut self, task: TaskId) -> bool {
+        let pages = &self.tasks[task].pages;
         for &page in pages {
-            if let Some(copy) = self.mirrors.copy_over(&(page..page + 1)) {
+            if let Some(copy) = self.mirrors.copy_over(Ids::new(StripeId(page.number()), 1)) {
                 copy.waiting.push(task);
                 return true;
             }
@@ -24,20 +24,23 @@ impl<M: Member, C: Contents> Array<M, C> {
         false
     }
 
-    /// Starts to copy rows to `to`, or to compare all mirrors where there is none to rebuild; false
+    /// Starts to copy stripes to `to`, or to compare all mirrors where there is none to rebuild; false
     /// while the host writes there.
-    pub(super) fn copy(&mut self, rows: Range<u32>, to: Option<u32>) -> Result<bool, Error> {
-        if self.mirrors.is_written(&rows) {
+    pub(super) fn copy(
+        &mut self,
+        stripes: Ids<StripeId>,
+        to: Option<DriveId>,
+    ) -> Result<bool, Error> {
+        if self.mirrors.is_written(stripes) {
             return Ok(false);
         }
-        let drives = 0..self.layout.drives;
-        let mut sources: Vec<u32> =
-            drives.filter(|&drive| self.is_readable(drive, rows.end - 1)).collect();
+        let can = |&drive: &DriveId| self.is_readable(drive, stripes.last());
+        let mut sources: Vec<DriveId> = self.layout.drives().iter().filter(can).collect();
         if to.is_some() {
             sources.truncate(1);
         }
         let copy = Copy {
-            rows: rows.clone(),
+            stripes,
             left: sources.len() as u32,
             has_read: to.is_none(),
             is_void: false,
@@ -46,18 +49,24 @@ impl<M: Member, C: Contents> Array<M, C> {
         let mirrors = &mut self.mirrors;
         let number = put(&mut mirrors.copies, &mut mirrors.spare_copies, copy);
         for drive in sources {
-            rows.clone().for_each(|row| self.contents.copy_from(drive, row));
-            self.send_copy(drive, Op::Read, &rows, number)?;
+            stripes.iter().for_each(|stripe| self.contents.copy_from(drive, stripe));
+            self.send_copy(drive, Op::Read, stripes, number)?;
         }
         Ok(true)
     }
 
-    fn send_copy(&mut self, drive: u32, op: Op, rows: &Range<u32>, copy: u32) -> Result<(), Error> {
+    fn send_copy(
+        &mut self,
+        drive: DriveId,
+        op: Op,
+        stripes: Ids<StripeId>,
+        copy: u32,
+    ) -> Result<(), Error> {
         let page_bytes = self.rules.page_bytes;
         let request = DriveRequest {
             op,
-            offset_bytes: u64::from(rows.start) * page_bytes,
-            size_bytes: (u64::from(rows.end - rows.start) * page_bytes) as u32,
+            offset_bytes: u64::from(stripes.first().number()) * page_bytes,
+            size_bytes: (u64::from(stripes.count()) * page_bytes) as u32,
             parity: false,
             fua: false,
         };
@@ -72,13 +81,13 @@ impl<M: Member, C: Contents> Array<M, C> {
         if copy.left > 0 {
             return Ok(());
         }
-        let (rows, is_void) = (copy.rows.clone(), copy.is_void);
+        let (stripes, is_void) = (copy.stripes, copy.is_void);
         if !copy.has_read
             && !is_void
             && let Some(to) = rebuilds
         {
             (copy.has_read, copy.left) = (true, 1);
-            return self.send_copy(to, Op::Write, &rows, number);
+            return self.send_copy(to, Op::Write, stripes, number);
         }
         if let Some(copy) = self.mirrors.copies[number as usize].take() {
             self.mirrors.spare_copies.push(number);
@@ -86,9 +95,9 @@ impl<M: Member, C: Contents> Array<M, C> {
         }
         if !is_void {
             if let Some(to) = rebuilds {
-                rows.clone().for_each(|row| self.contents.copy_to(to, row));
+                stripes.iter().for_each(|stripe| self.contents.copy_to(to, stripe));
             }
-            self.synced(rows.start, rows.end - rows.start);
+            self.synced(stripes);
         }
         Ok(())
     }

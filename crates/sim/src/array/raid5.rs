@@ -5,15 +5,15 @@ use super::contents::{Cached, Contents};
 use super::machine::Array;
 use super::member::Member;
 use super::stripes::{Queue, Sync};
+use crate::ids::{DriveId, HeadId, Id, Ids};
 use crate::schema::Rmw;
-use crate::util::NONE;
 
 /// What there is to be done with a stripe.
 #[derive(Debug, Clone, Copy, Default)]
 struct Survey {
-    parity: u32,
-    /// The drive whose page of this row cannot be read; `NONE`: all can.
-    failed: u32,
+    parity: DriveId,
+    /// The drive whose page of this stripe cannot be read; none: all can.
+    failed: DriveId,
     uptodate: u32,
     locked: u32,
     to_read: bool,
@@ -47,7 +47,7 @@ impl<M: Member, C: Contents> Array<M, C> {
 
     /// Stripes that need no read go first, and while whole stripes are being written those that
     /// were delayed wait, but not for ever (`__get_priority_stripe`).
-    fn next_stripe(&mut self) -> Option<u32> {
+    fn next_stripe(&mut self) -> Option<HeadId> {
         let held = self.cache.first(Queue::Hold);
         let threshold = self.rules.bypass_threshold;
         if let Some(head) = self.cache.pop(Queue::Handle) {
@@ -70,13 +70,13 @@ impl<M: Member, C: Contents> Array<M, C> {
         None
     }
 
-    fn handle(&mut self, head: u32) {
-        let row = self.cache.head(head).row;
-        let parity = self.layout.parity_of(row);
-        let failed = (0..self.layout.drives).find(|&drive| !self.is_readable(drive, row));
+    fn handle(&mut self, head: HeadId) {
+        let stripe = self.cache.head(head).stripe;
+        let parity = self.layout.parity_of(stripe);
+        let failed = self.layout.drives().iter().find(|&drive| !self.is_readable(drive, stripe));
         self.complete_writes(head, parity);
         self.serve_readers(head);
-        let mut survey = self.survey(head, parity, failed.unwrap_or(NONE));
+        let mut survey = self.survey(head, parity, failed.unwrap_or(DriveId::NONE));
         self.fill(head, &mut survey);
         let delayed = survey.to_write && self.update(head, &mut survey);
         self.make_whole(head, &survey);
@@ -88,7 +88,7 @@ impl<M: Member, C: Contents> Array<M, C> {
     }
 
     /// Writes are over once their page and the parity are on their drives.
-    fn complete_writes(&mut self, head: u32, parity: u32) {
+    fn complete_writes(&mut self, head: HeadId, parity: DriveId) {
         if self.cache.block(head, parity).is_locked {
             return;
         }
@@ -110,8 +110,9 @@ impl<M: Member, C: Contents> Array<M, C> {
         }
     }
 
-    fn serve_readers(&mut self, head: u32) {
-        for (block, drive) in self.cache.blocks_mut(head).iter_mut().zip(0..) {
+    fn serve_readers(&mut self, head: HeadId) {
+        let drives = self.layout.drives();
+        for (block, drive) in self.cache.blocks_mut(head).iter_mut().zip(drives) {
             if !block.is_uptodate {
                 continue;
             }
@@ -122,7 +123,7 @@ impl<M: Member, C: Contents> Array<M, C> {
         }
     }
 
-    fn survey(&mut self, head: u32, parity: u32, failed: u32) -> Survey {
+    fn survey(&mut self, head: HeadId, parity: DriveId, failed: DriveId) -> Survey {
         let may_preread = self.cache.head(head).may_preread;
         let mut survey = Survey { parity, failed, may_preread, ..Survey::default() };
         for block in self.cache.blocks(head) {
@@ -136,13 +137,13 @@ impl<M: Member, C: Contents> Array<M, C> {
     }
 
     /// Reads or computes the pages that are needed whatever way the parity is updated.
-    fn fill(&mut self, head: u32, survey: &mut Survey) {
+    fn fill(&mut self, head: HeadId, survey: &mut Survey) {
         let syncs = self.cache.head(head).sync == Sync::Wanted;
-        let is_degraded_write = survey.to_write && survey.failed != NONE;
+        let is_degraded_write = survey.to_write && survey.failed.is_some();
         if !(survey.to_read || survey.partial || is_degraded_write || syncs) {
             return;
         }
-        for drive in (0..self.layout.drives).rev() {
+        for drive in self.layout.drives().iter().rev() {
             if !self.needs(head, drive, survey, syncs) {
                 continue;
             }
@@ -161,9 +162,9 @@ impl<M: Member, C: Contents> Array<M, C> {
     }
 
     /// True when a page must be known.
-    fn needs(&self, head: u32, drive: u32, survey: &Survey, syncs: bool) -> bool {
+    fn needs(&self, head: HeadId, drive: DriveId, survey: &Survey, syncs: bool) -> bool {
         let blocks = self.cache.blocks(head);
-        let block = &blocks[drive as usize];
+        let block = &blocks[drive.index()];
         if block.is_locked || block.is_uptodate {
             return false;
         }
@@ -171,7 +172,7 @@ impl<M: Member, C: Contents> Array<M, C> {
         if !block.readers.is_empty() || is_partial || syncs {
             return true;
         }
-        let Some(failed) = blocks.get(survey.failed as usize) else { return false };
+        let Some(failed) = blocks.get(survey.failed.index()) else { return false };
         if !failed.readers.is_empty() {
             return true;
         }
@@ -185,7 +186,7 @@ impl<M: Member, C: Contents> Array<M, C> {
         (is_rewritten || is_reconstructed) && !failed.is_uptodate && survey.may_preread
     }
 
-    fn read(&mut self, head: u32, drive: u32, survey: &mut Survey) {
+    fn read(&mut self, head: HeadId, drive: DriveId, survey: &mut Survey) {
         let state = self.cache.head(head);
         (state.has_started, state.has_read) = (true, true);
         survey.locked += 1;
@@ -195,7 +196,7 @@ impl<M: Member, C: Contents> Array<M, C> {
 
     /// Updates the parity by the way that takes fewer reads, or reads what that needs; true when
     /// that is to wait for more writes.
-    fn update(&mut self, head: u32, survey: &mut Survey) -> bool {
+    fn update(&mut self, head: HeadId, survey: &mut Survey) -> bool {
         let (rmw, mut rcw) = match self.rules.rmw {
             Rmw::Disable => (2, 1),
             Rmw::Enable | Rmw::Prefer => self.reads_needed(head, survey),
@@ -206,8 +207,8 @@ impl<M: Member, C: Contents> Array<M, C> {
         if !modifies {
             rcw = 0;
         }
-        for drive in (0..drives).rev() {
-            let block = &self.cache.blocks(head)[drive as usize];
+        for drive in self.layout.drives().iter().rev() {
+            let block = &self.cache.blocks(head)[drive.index()];
             let is_unknown = !block.is_locked && !block.is_uptodate;
             let is_needed = is_unknown
                 && match modifies {
@@ -233,9 +234,9 @@ impl<M: Member, C: Contents> Array<M, C> {
 
     /// Pages to be read for a read–modify–write, and for a reconstruct–write; one that cannot be
     /// read counts as more than there are.
-    fn reads_needed(&self, head: u32, survey: &Survey) -> (u32, u32) {
+    fn reads_needed(&self, head: HeadId, survey: &Survey) -> (u32, u32) {
         let (mut rmw, mut rcw) = (0, 0);
-        for (block, drive) in self.cache.blocks(head).iter().zip(0..) {
+        for (block, drive) in self.cache.blocks(head).iter().zip(self.layout.drives()) {
             if block.is_locked || block.is_uptodate {
                 continue;
             }
@@ -251,10 +252,13 @@ impl<M: Member, C: Contents> Array<M, C> {
     }
 
     /// Takes the host's data into the pages, updates the parity and writes both.
-    fn write(&mut self, head: u32, survey: &mut Survey, reconstructs: bool) {
+    fn write(&mut self, head: HeadId, survey: &mut Survey, reconstructs: bool) {
         let parity = Cached { head, drive: survey.parity };
-        let dirty: Vec<u32> = (0..self.layout.drives)
-            .filter(|&drive| self.cache.blocks(head)[drive as usize].wanted != 0)
+        let dirty: Vec<DriveId> = self
+            .layout
+            .drives()
+            .iter()
+            .filter(|&drive| self.cache.blocks(head)[drive.index()].wanted != 0)
             .collect();
         if !reconstructs {
             dirty.iter().for_each(|&drive| self.contents.add(parity, drive));
@@ -275,8 +279,8 @@ impl<M: Member, C: Contents> Array<M, C> {
             self.contents.compute(parity);
         }
         self.cache.block(head, survey.parity).is_uptodate = true;
-        let row = self.cache.head(head).row;
-        self.counts.note_stripe(row);
+        let stripe = self.cache.head(head).stripe;
+        self.counts.note_stripe(stripe);
         self.count_write(head, dirty.len() as u32, reconstructs);
         for drive in dirty.into_iter().chain([survey.parity]) {
             if self.member_of(drive).is_some() {
@@ -296,7 +300,7 @@ impl<M: Member, C: Contents> Array<M, C> {
         }
     }
 
-    fn count_write(&mut self, head: u32, dirty: u32, reconstructs: bool) {
+    fn count_write(&mut self, head: HeadId, dirty: u32, reconstructs: bool) {
         let is_full = reconstructs && dirty == self.layout.drives - 1;
         let has_read = std::mem::take(&mut self.cache.head(head).has_read);
         let counts = &mut self.counts;
@@ -313,12 +317,12 @@ impl<M: Member, C: Contents> Array<M, C> {
     }
 
     /// A rebuild writes the page that was lost; a scrub compares.
-    fn make_whole(&mut self, head: u32, survey: &Survey) {
+    fn make_whole(&mut self, head: HeadId, survey: &Survey) {
         if survey.locked == 0
             && self.cache.head(head).sync == Sync::Wanted
             && survey.uptodate == self.layout.drives
         {
-            if survey.failed == NONE {
+            if survey.failed.is_none() {
                 let mismatch = !self.contents.is_consistent(head);
                 self.counts.mismatches += u64::from(mismatch);
             } else {
@@ -329,8 +333,8 @@ impl<M: Member, C: Contents> Array<M, C> {
         let is_still = self.cache.blocks(head).iter().all(|block| !block.is_locked);
         if is_still && self.cache.head(head).sync == Sync::Whole {
             self.cache.head(head).sync = Sync::None;
-            let row = self.cache.head(head).row;
-            self.synced(row, 1);
+            let stripe = self.cache.head(head).stripe;
+            self.synced(Ids::new(stripe, 1));
         }
     }
 }

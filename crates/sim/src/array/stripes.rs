@@ -1,10 +1,11 @@
 //! The stripe cache: a fixed number of stripe heads, each with a page of every drive. As in Linux md
 //! (drivers/md/raid5.c), heads that nothing is done with keep their pages until they are taken for
-//! another row, the one that was used last coming last.
+//! another stripe, the one that was used last coming last.
 
 use super::contents::Part;
 use crate::engine::RequestId;
-use crate::util::{Lru, NONE};
+use crate::ids::{ById, DriveId, HeadId, Id, StripeId, TaskId};
+use crate::util::Lru;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -74,8 +75,8 @@ pub(super) enum Sync {
 /// The state of a stripe.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Head {
-    /// The row; `NONE` before its first.
-    pub row: u32,
+    /// The stripe; none before its first.
+    pub stripe: StripeId,
     /// Where it waits.
     pub queue: Queue,
     /// Changes with every change of `queue`, so that what is left in lists is known for stale.
@@ -91,38 +92,38 @@ pub(super) struct Head {
     /// What a rebuild or scrub wants.
     pub sync: Sync,
     /// Tasks that wait for its writers to be drained.
-    pub overlaps: Vec<u32>,
+    pub overlaps: Vec<TaskId>,
     is_active: bool,
 }
 
 /// The stripe cache.
 #[derive(Debug)]
 pub(super) struct Cache {
-    pub heads: Vec<Head>,
+    pub heads: ById<HeadId, Head>,
     blocks: Vec<Block>,
-    drives: usize,
-    by_row: FxHashMap<u32, u32>,
+    drives: u32,
+    by_stripe: FxHashMap<StripeId, HeadId>,
     idle: Lru,
-    active: usize,
+    active: u32,
     /// True from the moment at which no head was left until a quarter of them is idle.
     pub is_exhausted: bool,
-    handle: VecDeque<(u32, u32)>,
-    delayed: VecDeque<(u32, u32)>,
-    hold: VecDeque<(u32, u32)>,
+    handle: VecDeque<(HeadId, u32)>,
+    delayed: VecDeque<(HeadId, u32)>,
+    hold: VecDeque<(HeadId, u32)>,
 }
 
 impl Cache {
     /// `heads` idle heads for an array of `drives`.
-    pub fn new(heads: usize, drives: usize) -> Self {
+    pub fn new(heads: usize, drives: u32) -> Self {
         let mut idle = Lru::new();
         for head in 0..heads as u32 {
             idle.touch(head);
         }
         Self {
-            heads: vec![Head { row: NONE, ..Head::default() }; heads],
-            blocks: vec![Block::default(); heads * drives],
+            heads: ById::filled(Head { stripe: StripeId::NONE, ..Head::default() }, heads as u32),
+            blocks: vec![Block::default(); heads * drives as usize],
             drives,
-            by_row: FxHashMap::default(),
+            by_stripe: FxHashMap::default(),
             idle,
             active: 0,
             is_exhausted: false,
@@ -132,51 +133,59 @@ impl Cache {
         }
     }
 
+    /// Where the pages of a head are.
+    #[inline]
+    fn pages_of(&self, head: HeadId) -> std::ops::Range<usize> {
+        let first = head.index() * self.drives as usize;
+        first..first + self.drives as usize
+    }
+
     /// The pages of a head, one for each drive.
     #[inline]
-    pub fn blocks(&self, head: u32) -> &[Block] {
-        &self.blocks[head as usize * self.drives..][..self.drives]
+    pub fn blocks(&self, head: HeadId) -> &[Block] {
+        &self.blocks[self.pages_of(head)]
     }
 
     /// The same, to change them.
     #[inline]
-    pub fn blocks_mut(&mut self, head: u32) -> &mut [Block] {
-        &mut self.blocks[head as usize * self.drives..][..self.drives]
+    pub fn blocks_mut(&mut self, head: HeadId) -> &mut [Block] {
+        let pages = self.pages_of(head);
+        &mut self.blocks[pages]
     }
 
     /// A page of a head.
     #[inline]
-    pub fn block(&mut self, head: u32, drive: u32) -> &mut Block {
-        &mut self.blocks[head as usize * self.drives + drive as usize]
+    pub fn block(&mut self, head: HeadId, drive: DriveId) -> &mut Block {
+        &mut self.blocks_mut(head)[drive.index()]
     }
 
-    /// A head of a row.
+    /// A head of a stripe.
     #[inline]
-    pub fn head(&mut self, head: u32) -> &mut Head {
-        &mut self.heads[head as usize]
+    pub fn head(&mut self, head: HeadId) -> &mut Head {
+        &mut self.heads[head]
     }
 
-    /// The head of a row, taken into use; `None` when all are in use for others, and then until a
+    /// The head of a stripe, taken into use; `None` when all are in use for others, and then until a
     /// quarter of them is idle again.
-    pub fn activate(&mut self, row: u32) -> Option<u32> {
-        if let Some(&head) = self.by_row.get(&row) {
-            if !self.heads[head as usize].is_active {
-                self.idle.remove(head);
+    pub fn activate(&mut self, stripe: StripeId) -> Option<HeadId> {
+        if let Some(&head) = self.by_stripe.get(&stripe) {
+            if !self.heads[head].is_active {
+                self.idle.remove(head.number());
                 self.begin(head);
             }
             return Some(head);
         }
-        if self.is_exhausted && self.active * 4 >= self.heads.len() * 3 {
+        if self.is_exhausted && self.active * 4 >= self.heads.count() * 3 {
             return None;
         }
         self.is_exhausted = false;
-        let Some(head) = self.idle.pop_oldest() else {
+        let Some(head) = self.idle.pop_oldest().map(HeadId) else {
             self.is_exhausted = true;
             return None;
         };
-        let old = std::mem::replace(&mut self.heads[head as usize].row, row);
-        self.by_row.remove(&old);
-        self.by_row.insert(row, head);
+        let old = std::mem::replace(&mut self.heads[head].stripe, stripe);
+        self.by_stripe.remove(&old);
+        self.by_stripe.insert(stripe, head);
         for block in self.blocks_mut(head) {
             block.is_uptodate = false;
         }
@@ -184,29 +193,29 @@ impl Cache {
         Some(head)
     }
 
-    fn begin(&mut self, head: u32) {
-        self.heads[head as usize].is_active = true;
+    fn begin(&mut self, head: HeadId) {
+        self.heads[head].is_active = true;
         self.active += 1;
     }
 
     /// Lets go of a head that nothing is left to do with.
-    pub fn release_if_quiet(&mut self, head: u32) {
-        let state = &self.heads[head as usize];
+    pub fn release_if_quiet(&mut self, head: HeadId) {
+        let state = &self.heads[head];
         let waits = state.queue != Queue::None || state.sync != Sync::None;
         if waits || !state.is_active || !self.blocks(head).iter().all(Block::is_quiet) {
             return;
         }
-        let state = &mut self.heads[head as usize];
+        let state = &mut self.heads[head];
         debug_assert!(!state.may_preread && !state.is_full_write && state.overlaps.is_empty());
         (state.has_started, state.has_read) = (false, false);
         state.is_active = false;
         self.active -= 1;
-        self.idle.touch(head);
+        self.idle.touch(head.number());
     }
 
     /// Puts a head at the end of a list, out of the one in which it is.
-    pub fn enqueue(&mut self, head: u32, queue: Queue) {
-        let state = &mut self.heads[head as usize];
+    pub fn enqueue(&mut self, head: HeadId, queue: Queue) {
+        let state = &mut self.heads[head];
         if state.queue == queue {
             return;
         }
@@ -222,7 +231,7 @@ impl Cache {
     }
 
     /// The first head of a list.
-    pub fn first(&mut self, queue: Queue) -> Option<u32> {
+    pub fn first(&mut self, queue: Queue) -> Option<HeadId> {
         let list = match queue {
             Queue::None => return None,
             Queue::Handle => &mut self.handle,
@@ -230,7 +239,7 @@ impl Cache {
             Queue::Hold => &mut self.hold,
         };
         let heads = &self.heads;
-        let is_stale = |&(head, stamp): &(u32, u32)| heads[head as usize].stamp != stamp;
+        let is_stale = |&(head, stamp): &(HeadId, u32)| heads[head].stamp != stamp;
         while list.front().is_some_and(is_stale) {
             list.pop_front();
         }
@@ -238,7 +247,7 @@ impl Cache {
     }
 
     /// Takes the first head of a list out of it.
-    pub fn pop(&mut self, queue: Queue) -> Option<u32> {
+    pub fn pop(&mut self, queue: Queue) -> Option<HeadId> {
         let head = self.first(queue)?;
         self.enqueue(head, Queue::None);
         Some(head)

@@ -1,4 +1,4 @@
-//! Rebuilds and scrubs: every row is read, and what was lost is written to the spare. The host goes
+//! Rebuilds and scrubs: every stripe is read, and what was lost is written to the spare. The host goes
 //! first, as in Linux md (drivers/md/md.c, `md_do_sync`): while it is active, and the rebuild faster
 //! than its least rate, each window waits until the one before it is over.
 
@@ -10,6 +10,7 @@ use super::state::State;
 use super::stripes::{Queue, Sync};
 use super::syncing::{Syncing, WINDOW};
 use crate::error::Error;
+use crate::ids::{DriveId, Id, Ids, MemberId, StripeId};
 
 /// The rate is that since a mark which is this old at least (`SYNC_MARK_STEP`)…
 const MARK_NS: u64 = 3_000_000_000;
@@ -32,12 +33,12 @@ impl<M: Member, C: Contents> Array<M, C> {
     }
 
     /// What has become of a member: `whole`, `failed`, `spare`, `rebuilding` or `rebuilt`.
-    pub fn member_state(&self, member: u32) -> &'static str {
+    pub fn member_state(&self, member: MemberId) -> &'static str {
         match self.slots.iter().find(|slot| slot.member == Some(member)) {
             None if self.spare == Some(member) => "spare",
             None => "failed",
-            Some(_) if member < self.layout.drives => "whole",
-            Some(slot) if slot.recovered < self.layout.rows => "rebuilding",
+            Some(_) if member.number() < self.layout.drives => "whole",
+            Some(slot) if slot.recovered < self.layout.stripes => "rebuilding",
             Some(_) => "rebuilt",
         }
     }
@@ -48,24 +49,24 @@ impl<M: Member, C: Contents> Array<M, C> {
     }
 
     /// The drive that is being rebuilt.
-    pub fn rebuilds(&self) -> Option<u32> {
+    pub fn rebuilds(&self) -> Option<DriveId> {
         self.syncing.as_ref()?.drive
     }
 
     /// Begins to rebuild the drive in a slot.
-    pub(super) fn begin_rebuild(&mut self, drive: u32) {
+    pub(super) fn begin_rebuild(&mut self, drive: DriveId) {
         let syncing = Syncing::new(Some(drive), self.now_ns, self.counts.host_requests);
         self.syncing = Some(syncing);
-        self.counts.begin_sync(State::Rebuild, self.now_ns, self.layout.rows);
+        self.counts.begin_sync(State::Rebuild, self.now_ns, self.layout.stripes);
     }
 
     fn begin_scrub(&mut self) {
         self.scrub_is_due = false;
         self.syncing = Some(Syncing::new(None, self.now_ns, self.counts.host_requests));
-        self.counts.begin_sync(State::Scrub, self.now_ns, self.layout.rows);
+        self.counts.begin_sync(State::Scrub, self.now_ns, self.layout.stripes);
     }
 
-    /// Begins as many rows as may be; true when there was any.
+    /// Begins as many stripes as may be; true when there was any.
     pub(super) fn sync_on(&mut self) -> Result<bool, Error> {
         if self.syncing.is_none() && self.scrub_is_due && !self.is_degraded() {
             self.begin_scrub();
@@ -77,18 +78,19 @@ impl<M: Member, C: Contents> Array<M, C> {
         Ok(did)
     }
 
-    /// True when the next row may be begun now.
+    /// True when the next stripe may be begun now.
     fn may_sync(&mut self) -> bool {
-        let (now_ns, rows) = (self.now_ns, self.layout.rows);
+        let (now_ns, stripes) = (self.now_ns, self.layout.stripes);
         let Some(syncing) = &mut self.syncing else { return false };
-        if syncing.next >= rows || now_ns < syncing.resume_ns {
+        if syncing.next.number() >= stripes || now_ns < syncing.resume_ns {
             return false;
         }
         if syncing.next < syncing.window_end {
             return true;
         }
-        let (mark_ns, mark_row) = syncing.marks[0];
-        let bytes = u64::from(syncing.next - mark_row) as f64 * self.rules.page_bytes as f64;
+        let (mark_ns, mark_stripe) = syncing.marks[0];
+        let bytes = u64::from(syncing.next.number() - mark_stripe.number()) as f64
+            * self.rules.page_bytes as f64;
         let mb_s = bytes * 1000.0 / (now_ns - mark_ns).max(1) as f64;
         if mb_s > self.rules.sync_max_mb_s {
             let resume_ns = mark_ns + (bytes * 1000.0 / self.rules.sync_max_mb_s).ceil() as u64;
@@ -101,7 +103,7 @@ impl<M: Member, C: Contents> Array<M, C> {
         if is_host_active && !is_slow && syncing.first < syncing.next {
             return false;
         }
-        syncing.window_end = syncing.next + WINDOW;
+        syncing.window_end = syncing.next.plus(WINDOW);
         syncing.host_requests = self.counts.host_requests;
         if now_ns - syncing.marks.back().map_or(0, |mark| mark.0) >= MARK_NS {
             syncing.marks.push_back((now_ns, syncing.next));
@@ -112,41 +114,41 @@ impl<M: Member, C: Contents> Array<M, C> {
         true
     }
 
-    /// Begins the next row, or stretch of rows; false when that cannot be now.
+    /// Begins the next stripe, or stretch of stripes; false when that cannot be now.
     fn sync_next(&mut self) -> Result<bool, Error> {
         let Some(syncing) = &self.syncing else { return Ok(false) };
-        let (row, to) = (syncing.next, syncing.drive);
-        let rows = match self.layout.level {
+        let (stripe, to) = (syncing.next, syncing.drive);
+        let count = match self.layout.level {
             Level::Raid1 => {
                 let stretch = (COPY_BYTES / self.rules.page_bytes).max(1) as u32;
-                let end = (row + stretch).min(self.layout.rows);
-                let is_full = row - syncing.first >= COPIES * stretch;
-                if is_full || !self.copy(row..end, to)? {
+                let count = stretch.min(self.layout.stripes - stripe.number());
+                let ahead = stripe.number() - syncing.first.number();
+                if ahead >= COPIES * stretch || !self.copy(Ids::new(stripe, count), to)? {
                     return Ok(false);
                 }
-                end - row
+                count
             }
             _ => {
-                let Some(head) = self.cache.activate(row) else { return Ok(false) };
+                let Some(head) = self.cache.activate(stripe) else { return Ok(false) };
                 self.cache.head(head).sync = Sync::Wanted;
                 self.cache.enqueue(head, Queue::Handle);
                 1
             }
         };
         if let Some(syncing) = &mut self.syncing {
-            syncing.next += rows;
+            syncing.next = syncing.next.plus(count);
         }
         Ok(true)
     }
 
-    /// Rows have been made whole, or compared.
-    pub(super) fn synced(&mut self, row: u32, rows: u32) {
+    /// Stripes have been made whole, or compared.
+    pub(super) fn synced(&mut self, stripes: Ids<StripeId>) {
         let Some(syncing) = &mut self.syncing else { return };
-        let first = syncing.finish(row, rows);
+        let first = syncing.finish(stripes).number();
         if let Some(drive) = syncing.drive {
-            self.slots[drive as usize].recovered = first;
+            self.slots[drive].recovered = first;
         }
-        let is_over = first >= self.layout.rows;
+        let is_over = first >= self.layout.stripes;
         self.counts.sync_to(self.now_ns, first, is_over);
         if is_over {
             self.syncing = None;

@@ -6,6 +6,7 @@ use super::machine::Array;
 use super::member::Member;
 use super::stripes::{Queue, Waiter};
 use crate::error::Error;
+use crate::ids::{HeadId, TaskId};
 
 /// Why a task cannot go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,12 +14,12 @@ enum Stop {
     /// All stripe heads are in use.
     NoHead,
     /// The sectors are about to be written by another request; its stripe head.
-    Overlap(u32),
+    Overlap(HeadId),
 }
 
 impl<M: Member, C: Contents> Array<M, C> {
     /// Takes a task as far as it goes; what stops it will resume it.
-    pub(super) fn attach(&mut self, task: u32) {
+    pub(super) fn attach(&mut self, task: TaskId) {
         match self.take_pages(task) {
             None => self.end_task(task),
             Some(Stop::NoHead) => {
@@ -32,22 +33,22 @@ impl<M: Member, C: Contents> Array<M, C> {
         }
     }
 
-    fn take_pages(&mut self, task: u32) -> Option<Stop> {
-        while self.tasks[task as usize].at < self.tasks[task as usize].pages.len() {
+    fn take_pages(&mut self, task: TaskId) -> Option<Stop> {
+        while self.tasks[task].at < self.tasks[task].pages.len() {
             if let Some(stop) = self.take_page(task) {
                 return Some(stop);
             }
-            self.tasks[task as usize].at += 1;
+            self.tasks[task].at += 1;
         }
         None
     }
 
-    fn take_page(&mut self, task: u32) -> Option<Stop> {
-        let state = &self.tasks[task as usize];
+    fn take_page(&mut self, task: TaskId) -> Option<Stop> {
+        let state = &self.tasks[task];
         let (part, is_write, id) = (state.part(state.at), state.is_write, state.id);
         let fua = state.fua;
         let place = self.layout.locate(part.page);
-        let Some(head) = self.cache.activate(place.row) else { return Some(Stop::NoHead) };
+        let Some(head) = self.cache.activate(place.stripe) else { return Some(Stop::NoHead) };
         let whole = self.whole;
         let block = self.cache.block(head, place.drive);
         let waiter = Waiter { id, part, fua };
@@ -76,9 +77,9 @@ impl<M: Member, C: Contents> Array<M, C> {
             }
         }
         while let Some(&task) = self.no_head.front() {
-            let from = self.tasks[task as usize].at;
+            let from = self.tasks[task].at;
             let stop = self.take_pages(task);
-            did |= self.tasks[task as usize].at > from;
+            did |= self.tasks[task].at > from;
             if stop == Some(Stop::NoHead) {
                 break;
             }

@@ -215,12 +215,7 @@ impl Chips {
     /// The flash takes a command; returns the ticket under which its phases are told. One that it could not
     /// carry out `stops` the run.
     #[inline(always)]
-    pub fn take<'a>(
-        &mut self,
-        state: &DriveState,
-        order: impl Order<'a>,
-        stops: &mut bool,
-    ) -> u32 {
+    pub fn take<'a>(&mut self, state: &DriveState, order: impl Order<'a>, stops: &mut bool) -> u32 {
         let command: Command<'_> = order.into();
         let (span, others) = command.pages();
         if self.is_watched() || asked(&command).is_some() || !others.is_empty() {
@@ -241,12 +236,7 @@ impl Chips {
 
     /// The same where somebody keeps what the pages hold or hears of the command, or there are many.
     #[inline(never)]
-    fn take_watched(
-        &mut self,
-        state: &DriveState,
-        command: &Command<'_>,
-        stops: &mut bool,
-    ) -> u32 {
+    fn take_watched(&mut self, state: &DriveState, command: &Command<'_>, stops: &mut bool) -> u32 {
         let (span, others) = command.pages();
         if matches!(command, Command::Read(_)) && others.is_empty() && self.lines.holds(span) {
             return self.name(None, None, span, others);

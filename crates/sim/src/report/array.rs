@@ -6,6 +6,7 @@ use super::{
 };
 use crate::array::{Counts, Layout, Purpose, State, SyncRun};
 use crate::host::AddressMap;
+use crate::ids::{Id, MemberId};
 use crate::metrics::{
     ArraySummary, ByPurpose, CapacitySummary, Comparison, Counters, Cycle, DriveSummary,
     FlashSummary, Latencies, ParitySummary, PhaseSummary, Recorder, RunResult, SteadyState,
@@ -193,8 +194,13 @@ fn array(seen: &ArrayFacts<'_>, facts: &Facts<'_>, drives: Vec<DriveReport>) -> 
             sync: a.sync + b.sync,
         })
     };
-    let drives: Vec<DriveSummary> =
-        (0..).zip(drives).map(|(number, report)| drive(counts, number, report)).collect();
+    let drives: Vec<DriveSummary> = counts
+        .drives
+        .ids()
+        .into_iter()
+        .zip(drives)
+        .map(|(member, report)| drive(counts, member, report))
+        .collect();
     let programmed: f64 = seen.counters.units_programmed() as f64 * counts.unit_bytes as f64;
     let written = seen.recorder.bytes[1];
     ArraySummary {
@@ -219,11 +225,11 @@ fn array(seen: &ArrayFacts<'_>, facts: &Facts<'_>, drives: Vec<DriveReport>) -> 
     }
 }
 
-fn drive(counts: &Counts, number: u32, report: DriveReport) -> DriveSummary {
-    let counts = &counts.drives[number as usize];
+fn drive(counts: &Counts, member: MemberId, report: DriveReport) -> DriveSummary {
+    let counts = &counts.drives[member];
     let DriveReport { state, techniques, erase_scheme, result, .. } = report;
     DriveSummary {
-        drive: u64::from(number),
+        drive: u64::from(member.number()),
         state,
         techniques,
         erase_scheme: erase_scheme.name().to_owned(),
@@ -299,7 +305,7 @@ fn phases(seen: &ArrayFacts<'_>) -> Vec<PhaseSummary> {
 }
 
 fn sync(run: &SyncRun, page_bytes: u64, now_ns: u64) -> SyncSummary {
-    let share = |rows: u32| f64::from(rows) / f64::from(run.rows);
+    let share = |stripes: u32| f64::from(stripes) / f64::from(run.stripes);
     let until_ns = run.over_ns.unwrap_or(now_ns);
     let bytes = u64::from(run.done) * page_bytes;
     let took_s = seconds(until_ns.saturating_sub(run.began_ns));
@@ -309,7 +315,7 @@ fn sync(run: &SyncRun, page_bytes: u64, now_ns: u64) -> SyncSummary {
         over_s: run.over_ns.map(seconds),
         done: share(run.done),
         mb_s: if took_s > 0.0 { bytes as f64 / took_s / 1e6 } else { 0.0 },
-        progress: run.progress.iter().map(|&(ns, rows)| [seconds(ns), share(rows)]).collect(),
+        progress: run.progress.iter().map(|&(ns, done)| [seconds(ns), share(done)]).collect(),
     }
 }
 
@@ -328,7 +334,7 @@ mod tests {
             kind: State::Rebuild,
             began_ns: 1_000_000_000,
             over_ns: None,
-            rows: 800,
+            stripes: 800,
             done: 200,
             progress: vec![(2_000_000_000, 100)],
         };

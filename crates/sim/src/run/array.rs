@@ -10,6 +10,7 @@ use crate::engine::{InOrder, Queued};
 use crate::error::Error;
 use crate::ftl::{Ftl, Preconditioning};
 use crate::host::Driver;
+use crate::ids::DriveId;
 use crate::metrics::{Age, Counters};
 use crate::nand::infeasible;
 use crate::report::{DriveReport, Facts, array_result};
@@ -59,7 +60,7 @@ pub(super) fn simulate(run: Run<'_>, own: &Own) -> Result<Outcome, Error> {
 fn inject(config: &ArrayConfig, array: &mut Array<Box<dyn Drive>>) {
     let ns = |s: f64| (s * 1e9).round() as u64;
     for &drive in &config.fail {
-        array.lose_at(ns(config.fail_at_s), u32::from(drive));
+        array.lose_at(ns(config.fail_at_s), DriveId(u32::from(drive)));
     }
     if config.scrub {
         array.scrub_at(ns(config.scrub_at_s));
@@ -81,12 +82,12 @@ fn replay(
     }
     let wall = (run.started.elapsed(), replaying);
     let mut reports = Vec::new();
-    for ((number, drive), (config, preconditioning)) in (0..).zip(&front.array.members).zip(&drives)
-    {
+    let members = front.array.members.iter_with_ids();
+    for ((member, drive), (config, preconditioning)) in members.zip(&drives) {
         let workload = &*run.workload;
         let facts = Facts { config, preconditioning, workload, life: Vec::new(), wall };
         reports.push(DriveReport {
-            state: front.array.member_state(number),
+            state: front.array.member_state(member),
             techniques: config.technique.keys().cloned().collect(),
             erase_scheme: config.erase.scheme,
             result: drive.result(&facts),

@@ -127,7 +127,7 @@ impl Front {
         while self.sync_to_end && self.array.is_syncing() {
             self.wait_for_end(u64::MAX)?;
         }
-        for drive in &mut self.array.members {
+        for drive in self.array.members.iter_mut() {
             drive.drain()?;
         }
         let sample = self.sample();

@@ -231,5 +231,5 @@ fn layout(
             "choose a larger array.page_kib, up to 32",
         ));
     }
-    Ok(Layout { level, drives, chunk: chunk as u32, rows: (chunks * chunk) as u32 })
+    Ok(Layout { level, drives, chunk: chunk as u32, stripes: (chunks * chunk) as u32 })
 }

@@ -2,12 +2,13 @@
 
 use crate::fake::{Ask, PAGE, Rig, SECTORS, ask, finish, rig, rules};
 use wordline_sim::array::{Layout, Level, Rmw, Rules, State};
+use wordline_sim::ids::{DriveId, MemberId, StripeId};
 use wordline_trace::Op;
 
-/// A RAID 5 with chunks of one page: the pages of row 0 are 0, 1, 2, …, its parity is on the last
+/// A RAID 5 with chunks of one page: the pages of stripe 0 are 0, 1, 2, …, its parity is on the last
 /// drive.
 fn raid5(drives: u32, rmw: Rmw) -> Rig {
-    let layout = Layout { level: Level::Raid5, drives, chunk: 1, rows: 8 };
+    let layout = Layout { level: Level::Raid5, drives, chunk: 1, stripes: 8 };
     rig(layout, Rules { rmw, ..rules(8) }, drives, 1000)
 }
 
@@ -24,7 +25,7 @@ fn write_pages(array: &mut Rig, first: u64, pages: u64) {
 /// Drives read and written, in order, since the last call.
 fn cost(array: &mut Rig) -> (Vec<u32>, Vec<u32>) {
     let (mut reads, mut writes) = (Vec::new(), Vec::new());
-    for (drive, member) in (0..).zip(&mut array.members) {
+    for (drive, member) in (0..).zip(array.members.iter_mut()) {
         for request in member.log.drain(..) {
             assert_eq!(u64::from(request.size_bytes) % PAGE, 0, "stripes move by whole pages");
             match request.op {
@@ -36,7 +37,7 @@ fn cost(array: &mut Rig) -> (Vec<u32>, Vec<u32>) {
     (reads, writes)
 }
 
-/// Writes the first pages of a row that nothing is known of.
+/// Writes the first pages of a stripe that nothing is known of.
 fn cold(drives: u32, pages: u64, rmw: Rmw) -> (Vec<u32>, Vec<u32>) {
     let mut array = raid5(drives, rmw);
     write_pages(&mut array, 0, pages);
@@ -95,10 +96,10 @@ fn a_stripe_in_the_cache() {
 }
 
 /// Neighbours on a drive go there as one request: six stripes of four drives written whole are twelve
-/// requests of two rows, or fewer, and never a read.
+/// requests of two pages, or fewer, and never a read.
 #[test]
 fn whole_stripes() {
-    let layout = Layout { level: Level::Raid5, drives: 4, chunk: 2, rows: 12 };
+    let layout = Layout { level: Level::Raid5, drives: 4, chunk: 2, stripes: 12 };
     let mut array = rig(layout, rules(64), 4, 1000);
     write_pages(&mut array, 0, 36);
     assert_eq!((array.counts.full_stripe_writes, array.counts.read_modify_writes), (12, 0));
@@ -119,7 +120,7 @@ fn fua_reaches_the_drives() {
     for (level, drives, writes) in
         [(Level::Raid0, 3, 1), (Level::Raid1, 2, 2), (Level::Raid5, 3, 2)]
     {
-        let layout = Layout { level, drives, chunk: 1, rows: 8 };
+        let layout = Layout { level, drives, chunk: 1, stripes: 8 };
         let mut array = rig(layout, rules(8), drives, 1000);
         for fua in [true, false] {
             let at_ns = array.now_ns();
@@ -137,11 +138,11 @@ fn fua_reaches_the_drives() {
 /// run itself writes it with every write.
 #[test]
 fn parity_if_it_were_held_back() {
-    let layout = Layout { level: Level::Raid5, drives: 4, chunk: 1, rows: 8 };
+    let layout = Layout { level: Level::Raid5, drives: 4, chunk: 1, stripes: 8 };
     let mut array = rig(layout, rules(2), 4, 1000);
-    for (row, units) in [(0, 1), (1, 2), (0, 2), (1, 2), (2, 3), (0, 4)] {
-        write_pages(&mut array, 3 * row, 1);
-        assert_eq!(array.counts.parity_if_held_back(), units, "row {row}");
+    for (stripe, units) in [(0, 1), (1, 2), (0, 2), (1, 2), (2, 3), (0, 4)] {
+        write_pages(&mut array, 3 * stripe, 1);
+        assert_eq!(array.counts.parity_if_held_back(), units, "stripe {stripe}");
     }
     assert_eq!(array.counts.intervals.parity.writes, 6);
 }
@@ -154,7 +155,7 @@ fn without_a_drive() {
     let degraded_by = |lost: u32, rmw: Rmw| {
         let mut array = raid5(4, rmw);
         let now_ns = array.now_ns();
-        array.lose_at(now_ns, lost);
+        array.lose_at(now_ns, DriveId(lost));
         finish(&mut array);
         array
     };
@@ -181,27 +182,28 @@ fn without_a_drive() {
 #[test]
 fn a_stripe_is_passed_over_so_often() {
     let pages_before_the_read = |bypass_threshold: u32| {
-        let layout = Layout { level: Level::Raid5, drives: 4, chunk: 1, rows: 32 };
+        let layout = Layout { level: Level::Raid5, drives: 4, chunk: 1, stripes: 32 };
         let mut array = rig(layout, Rules { bypass_threshold, ..rules(32) }, 4, 1_000_000);
-        let rows = [(1, 3), (0, 1)].into_iter().chain((2..32).map(|row| (row, 3)));
-        for (row, pages) in rows {
-            let (first, sectors) = (3 * row * SECTORS as u64, pages * SECTORS as u64);
+        let stripes = [(1, 3), (0, 1)].into_iter().chain((2..32).map(|stripe| (stripe, 3)));
+        for (stripe, pages) in stripes {
+            let (first, sectors) = (3 * stripe * SECTORS as u64, pages * SECTORS as u64);
             ask(&mut array, Ask { at_ns: 0, op: Op::Write, first, sectors, fua: false });
         }
         finish(&mut array);
-        let writes = array.members[1].log.iter().take_while(|request| request.op == Op::Write);
+        let writes =
+            array.members[MemberId(1)].log.iter().take_while(|request| request.op == Op::Write);
         writes.map(|request| u64::from(request.size_bytes) / PAGE).sum::<u64>()
     };
     // The stripe before it is under way, and the last one that overtakes it is sent along with its reads.
     assert_eq!([1, 2, 3].map(pages_before_the_read), [3, 4, 5]);
 }
 
-/// A rebuild reads every row of the others once and writes it to the spare; a scrub reads all.
+/// A rebuild reads every stripe of the others once and writes it to the spare; a scrub reads all.
 #[test]
 fn a_rebuild_and_a_scrub() {
-    let layout = Layout { level: Level::Raid5, drives: 4, chunk: 1, rows: 8 };
+    let layout = Layout { level: Level::Raid5, drives: 4, chunk: 1, stripes: 8 };
     let mut array = rig(layout, rules(8), 5, 1000);
-    array.lose_at(0, 2);
+    array.lose_at(0, DriveId(2));
     finish(&mut array);
     let pages = |array: &Rig| -> Vec<(u64, u64)> {
         array.counts.drives.iter().map(|d| (d.pages_read[2], d.pages_written[2])).collect()
@@ -217,9 +219,9 @@ fn a_rebuild_and_a_scrub() {
 
 #[test]
 fn a_scrub_counts_what_does_not_agree() {
-    let layout = Layout { level: Level::Raid5, drives: 4, chunk: 1, rows: 8 };
+    let layout = Layout { level: Level::Raid5, drives: 4, chunk: 1, stripes: 8 };
     let mut array = rig(layout, rules(8), 4, 1000);
-    [3, 6].into_iter().for_each(|row| array.contents.spoil(1, row));
+    [3, 6].map(StripeId).into_iter().for_each(|stripe| array.contents.spoil(DriveId(1), stripe));
     array.scrub_at(0);
     finish(&mut array);
     assert_eq!(array.counts.mismatches, 2);
@@ -227,9 +229,9 @@ fn a_scrub_counts_what_does_not_agree() {
 
 #[test]
 fn a_rebuild_of_mirrors_reads_one_of_them() {
-    let layout = Layout { level: Level::Raid1, drives: 3, chunk: 1, rows: 8 };
+    let layout = Layout { level: Level::Raid1, drives: 3, chunk: 1, stripes: 8 };
     let mut array = rig(layout, rules(8), 4, 1000);
-    array.lose_at(0, 1);
+    array.lose_at(0, DriveId(1));
     finish(&mut array);
     let drives = array.counts.drives.iter();
     let pages: Vec<(u64, u64)> = drives.map(|d| (d.pages_read[2], d.pages_written[2])).collect();

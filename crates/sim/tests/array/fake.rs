@@ -6,7 +6,7 @@ use wordline_sim::Error;
 use wordline_sim::array::{
     Array, Cached, Contents, DriveRequest, Layout, Level, Member, Part, Rmw, Rules, SECTOR_BYTES,
 };
-use wordline_sim::ids::Lpn;
+use wordline_sim::ids::{ById, DriveId, HeadId, Id, Lpn, StripeId};
 use wordline_trace::{Op, Request};
 
 /// Sectors of a page.
@@ -86,11 +86,11 @@ struct Truth {
 /// What drives and cache hold, and what the host may expect of them.
 pub struct Words {
     layout: Layout,
-    drives: Vec<Vec<[u64; SECTORS]>>,
-    cache: BTreeMap<(u32, u32), [u64; SECTORS]>,
+    drives: ById<DriveId, ById<StripeId, [u64; SECTORS]>>,
+    cache: BTreeMap<(HeadId, DriveId), [u64; SECTORS]>,
     truth: Vec<Truth>,
-    /// Rows that are being copied.
-    copies: BTreeMap<u32, [u64; SECTORS]>,
+    /// Stripes that are being copied.
+    copies: BTreeMap<StripeId, [u64; SECTORS]>,
     /// Writes under way: request, first sector, end.
     writes: Vec<(u64, u64, u64)>,
     asked: u64,
@@ -99,8 +99,8 @@ pub struct Words {
 }
 
 /// The word that a request writes to a sector.
-fn word(request: u64, page: u32, sector: usize) -> u64 {
-    mix(request << 32 ^ u64::from(page) << 8 ^ sector as u64)
+fn word(request: u64, page: Lpn, sector: usize) -> u64 {
+    mix(request << 32 ^ u64::from(page.number()) << 8 ^ sector as u64)
 }
 
 fn sectors(part: Part) -> impl Iterator<Item = usize> {
@@ -109,9 +109,9 @@ fn sectors(part: Part) -> impl Iterator<Item = usize> {
 
 impl Words {
     pub fn new(layout: Layout) -> Self {
-        let rows = vec![[0; SECTORS]; layout.rows as usize];
+        let pages = ById::filled([0; SECTORS], layout.stripes);
         Self {
-            drives: vec![rows; layout.drives as usize],
+            drives: ById::filled(pages, layout.drives),
             cache: BTreeMap::new(),
             truth: vec![Truth::default(); layout.pages() as usize * SECTORS],
             copies: BTreeMap::new(),
@@ -129,7 +129,7 @@ impl Words {
     fn expects(&mut self, part: Part, words: [u64; SECTORS], whence: &str) {
         self.served += 1;
         for sector in sectors(part) {
-            let truth = &self.truth[part.page as usize * SECTORS + sector];
+            let truth = &self.truth[part.page.index() * SECTORS + sector];
             let word = words[sector];
             assert!(
                 word == truth.settled || truth.open.iter().any(|open| open.1 == word),
@@ -141,7 +141,7 @@ impl Words {
 
     fn write(&mut self, part: Part) {
         for sector in sectors(part) {
-            let open = &mut self.truth[part.page as usize * SECTORS + sector].open;
+            let open = &mut self.truth[part.page.index() * SECTORS + sector].open;
             if open.iter().all(|&(request, _)| request != part.request) {
                 open.push((part.request, word(part.request, part.page, sector)));
             }
@@ -160,21 +160,21 @@ impl Words {
     }
 
     /// Every page is on the drives that `holds` names, or follows from them.
-    pub fn check(&self, holds: impl Fn(u32) -> bool) {
-        for page in 0..self.layout.pages() as u32 {
+    pub fn check(&self, holds: impl Fn(DriveId) -> bool) {
+        for page in (0..self.layout.pages() as u32).map(Lpn) {
             let place = self.layout.locate(page);
-            let drives = 0..self.layout.drives;
-            let copies: Vec<u32> = match self.layout.level {
+            let drives = self.layout.drives().iter();
+            let copies: Vec<DriveId> = match self.layout.level {
                 Level::Raid1 => drives.clone().filter(|&drive| holds(drive)).collect(),
                 _ => [place.drive].into_iter().filter(|&drive| holds(drive)).collect(),
             };
-            let at = |drive: u32| self.drives[drive as usize][place.row as usize];
+            let at = |drive: DriveId| self.drives[drive][place.stripe];
             let xor = |sector: usize| {
                 let others = drives.clone().filter(|&drive| drive != place.drive);
                 others.fold(0, |xor, drive| xor ^ at(drive)[sector])
             };
             for sector in 0..SECTORS {
-                let truth = &self.truth[page as usize * SECTORS + sector];
+                let truth = &self.truth[page.index() * SECTORS + sector];
                 assert!(truth.open.is_empty(), "a write was never acknowledged");
                 for &drive in &copies {
                     assert_eq!(at(drive)[sector], truth.settled, "page {page} on {drive}");
@@ -190,12 +190,12 @@ impl Words {
 }
 
 impl Contents for Words {
-    fn fetch(&mut self, page: Cached, row: u32) {
-        *self.page(page) = self.drives[page.drive as usize][row as usize];
+    fn fetch(&mut self, page: Cached, stripe: StripeId) {
+        *self.page(page) = self.drives[page.drive][stripe];
     }
 
-    fn store(&mut self, page: Cached, row: u32) {
-        self.drives[page.drive as usize][row as usize] = *self.page(page);
+    fn store(&mut self, page: Cached, stripe: StripeId) {
+        self.drives[page.drive][stripe] = *self.page(page);
     }
 
     fn fill(&mut self, page: Cached, part: Part) {
@@ -207,20 +207,20 @@ impl Contents for Words {
 
     fn compute(&mut self, page: Cached) {
         let mut xor = [0; SECTORS];
-        for drive in (0..self.layout.drives).filter(|&drive| drive != page.drive) {
+        for drive in self.layout.drives().iter().filter(|&drive| drive != page.drive) {
             let other = *self.page(Cached { drive, ..page });
             (0..SECTORS).for_each(|sector| xor[sector] ^= other[sector]);
         }
         *self.page(page) = xor;
     }
 
-    fn add(&mut self, page: Cached, other: u32) {
+    fn add(&mut self, page: Cached, other: DriveId) {
         let other = *self.page(Cached { drive: other, ..page });
         (0..SECTORS).for_each(|sector| self.page(page)[sector] ^= other[sector]);
     }
 
-    fn is_consistent(&mut self, head: u32) -> bool {
-        let drives = 0..self.layout.drives;
+    fn is_consistent(&mut self, head: HeadId) -> bool {
+        let drives = self.layout.drives().iter();
         (0..SECTORS).all(|sector| {
             drives.clone().fold(0, |xor, drive| xor ^ self.page(Cached { head, drive })[sector])
                 == 0
@@ -232,39 +232,38 @@ impl Contents for Words {
         self.expects(part, words, "the cache");
     }
 
-    fn serve_direct(&mut self, drive: u32, row: u32, part: Part) {
-        let words = self.drives[drive as usize][row as usize];
+    fn serve_direct(&mut self, drive: DriveId, stripe: StripeId, part: Part) {
+        let words = self.drives[drive][stripe];
         self.expects(part, words, "a drive");
     }
 
-    fn store_direct(&mut self, drive: u32, row: u32, part: Part) {
+    fn store_direct(&mut self, drive: DriveId, stripe: StripeId, part: Part) {
         self.write(part);
         for sector in sectors(part) {
-            self.drives[drive as usize][row as usize][sector] =
-                word(part.request, part.page, sector);
+            self.drives[drive][stripe][sector] = word(part.request, part.page, sector);
         }
     }
 
-    fn copy_from(&mut self, drive: u32, row: u32) {
-        let words = self.drives[drive as usize][row as usize];
-        self.copies.insert(row, words);
+    fn copy_from(&mut self, drive: DriveId, stripe: StripeId) {
+        let words = self.drives[drive][stripe];
+        self.copies.insert(stripe, words);
     }
 
-    fn copy_to(&mut self, drive: u32, row: u32) {
-        self.drives[drive as usize][row as usize] = self.copies[&row];
+    fn copy_to(&mut self, drive: DriveId, stripe: StripeId) {
+        self.drives[drive][stripe] = self.copies[&stripe];
     }
 
-    fn lose(&mut self, drive: u32) {
-        for (row, words) in (0u64..).zip(&mut self.drives[drive as usize]) {
-            *words = [mix(row ^ 0xdead); SECTORS];
+    fn lose(&mut self, drive: DriveId) {
+        for (at, words) in (0u64..).zip(self.drives[drive].iter_mut()) {
+            *words = [mix(at ^ 0xdead); SECTORS];
         }
     }
 }
 
 impl Words {
     /// A page of a drive changes unnoticed.
-    pub fn spoil(&mut self, drive: u32, row: usize) {
-        self.drives[drive as usize][row][0] ^= 1;
+    pub fn spoil(&mut self, drive: DriveId, stripe: StripeId) {
+        self.drives[drive][stripe][0] ^= 1;
     }
 }
 

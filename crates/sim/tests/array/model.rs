@@ -4,6 +4,7 @@
 use crate::fake::{Ask, SECTORS, ask, finish, mix, pass, rig, rules};
 use proptest::prelude::*;
 use wordline_sim::array::{Layout, Level, Rmw, Rules};
+use wordline_sim::ids::DriveId;
 use wordline_trace::Op;
 
 /// A run.
@@ -24,7 +25,7 @@ fn cases() -> impl Strategy<Value = Case> {
     let shape = (levels, 3u32..=6, 1u32..=3, 1u32..=8, 1usize..=6, rmw, 0u32..=2);
     shape
         .prop_flat_map(|(level, drives, chunk, stripes, heads, rmw, pace)| {
-            let layout = Layout { level, drives, chunk, rows: chunk * stripes };
+            let layout = Layout { level, drives, chunk, stripes: chunk * stripes };
             let sectors = layout.pages() * SECTORS as u64;
             let ask = (0u64..3_000, 0u8..8, 0..sectors, 1u64..=10);
             let asks = prop::collection::vec(ask, 1..80);
@@ -52,7 +53,7 @@ fn run(case: &Case) {
     let spare = case.loss.is_some_and(|(_, _, spare)| spare);
     let mut array = rig(case.layout, case.rules, drives + u32::from(spare), case.longest_ns);
     if let Some((at_ns, drive, _)) = case.loss {
-        array.lose_at(at_ns, drive);
+        array.lose_at(at_ns, DriveId(drive));
     }
     if let Some(at_ns) = case.scrub_at_ns {
         array.scrub_at(at_ns);
@@ -64,7 +65,7 @@ fn run(case: &Case) {
     finish(&mut array);
     let lost = case.loss.map(|(_, drive, _)| drive).filter(|_| !spare);
     assert_eq!(array.is_degraded(), lost.is_some());
-    array.contents.check(|drive| Some(drive) != lost);
+    array.contents.check(|drive| Some(drive) != lost.map(DriveId));
     assert_eq!(array.counts.mismatches, 0, "a scrub found wrong parity");
     // Everything can be read back, by whatever way the array has.
     let served = array.contents.served;
@@ -92,7 +93,7 @@ proptest! {
 /// The same for one array at every moment of a run, one after the other.
 #[test]
 fn a_drive_may_be_lost_at_any_moment() {
-    let layout = Layout { level: Level::Raid5, drives: 4, chunk: 2, rows: 8 };
+    let layout = Layout { level: Level::Raid5, drives: 4, chunk: 2, stripes: 8 };
     let sectors = layout.pages() * SECTORS as u64;
     let asks: Vec<Ask> = (0..40)
         .map(|n| {
@@ -117,7 +118,7 @@ fn a_drive_may_be_lost_at_any_moment() {
 /// request waits for: that write fails at once, and the head is let go of all the same.
 #[test]
 fn what_a_lost_drive_would_be_written_holds_nothing_up() {
-    let layout = Layout { level: Level::Raid5, drives: 3, chunk: 1, rows: 2 };
+    let layout = Layout { level: Level::Raid5, drives: 3, chunk: 1, stripes: 2 };
     let ask = |first, sectors| Ask { at_ns: 0, op: Op::Write, first, sectors, fua: false };
     let asks = vec![ask(1, 6), ask(0, 7), ask(0, 7), ask(3, 6)];
     let rules = Rules { sync_min_mb_s: 0.1, sync_max_mb_s: 0.5, ..rules(1) };

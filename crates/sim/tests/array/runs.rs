@@ -165,8 +165,8 @@ fn a_rebuild_goes_on_beside_the_host() {
     assert_eq!(states, ["whole", "failed", "whole", "whole", "rebuilt"]);
     let [sync] = &array.syncs[..] else { panic!("one rebuild") };
     assert_eq!((sync.kind, sync.began_s, sync.done), ("rebuild", 0.5, 1.0));
-    let rows = array.logical_bytes / 3 / PAGE;
-    assert_eq!(array.drives[4].pages_written.sync, rows);
+    let stripes = array.logical_bytes / 3 / PAGE;
+    assert_eq!(array.drives[4].pages_written.sync, stripes);
     assert!((1.0..=20.01).contains(&sync.mb_s), "{}", sync.mb_s);
     assert!(sync.progress.windows(2).all(|two| two[0][0] <= two[1][0] && two[0][1] < two[1][1]));
     let phases: Vec<&str> = array.latency.iter().map(|phase| phase.state).collect();
