@@ -53,7 +53,7 @@ impl<M: Member, C: Contents> Array<M, C> {
         Ok(())
     }
 
-    /// Sends a request to the drive in a slot; where there is none the job has failed.
+    /// Sends a request to the drive in a bay; where there is none the job has failed.
     pub(super) fn send(
         &mut self,
         drive: DriveId,

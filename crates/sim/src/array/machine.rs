@@ -50,9 +50,9 @@ pub(super) enum Event {
     Resume,
 }
 
-/// A place in the array for a drive.
+/// A bay of the array, for one drive.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Slot {
+pub(super) struct Bay {
     /// Which member sits in it; `None` once it is lost.
     pub member: Option<MemberId>,
     /// Stripes from the first that it holds.
@@ -96,7 +96,7 @@ pub struct Array<M: Member, C: Contents = ()> {
     pub members: ById<MemberId, M>,
     /// When each will do something of its own accord.
     next_ns: ById<MemberId, u64>,
-    pub(super) slots: ById<DriveId, Slot>,
+    pub(super) bays: ById<DriveId, Bay>,
     pub(super) spare: Option<MemberId>,
     pub(super) jobs: ById<MemberId, Jobs>,
     pub(super) now_ns: u64,
@@ -136,11 +136,11 @@ impl<M: Member, C: Contents> Array<M, C> {
     pub fn new(layout: Layout, rules: Rules, members: Vec<M>, contents: C) -> Self {
         let members: ById<MemberId, M> = members.into();
         let sectors = rules.page_bytes / SECTOR_BYTES;
-        let slot = |member| Slot { member: Some(member), recovered: layout.stripes };
+        let bay = |member| Bay { member: Some(member), recovered: layout.stripes };
         Self {
             whole: u64::MAX >> (64 - sectors),
             next_ns: ById::filled(u64::MAX, members.count()),
-            slots: members.ids().into_iter().take(layout.drives as usize).map(slot).collect(),
+            bays: members.ids().into_iter().take(layout.drives as usize).map(bay).collect(),
             spare: (members.count() > layout.drives).then_some(MemberId(layout.drives)),
             jobs: members.iter().map(|_| Jobs::default()).collect(),
             now_ns: 0,
@@ -199,19 +199,19 @@ impl<M: Member, C: Contents> Array<M, C> {
 
     /// True while a drive is missing or not wholly rebuilt.
     pub fn is_degraded(&self) -> bool {
-        self.slots.iter().any(|slot| slot.recovered < self.layout.stripes)
+        self.bays.iter().any(|bay| bay.recovered < self.layout.stripes)
     }
 
     /// True when a page can be read from its drive.
     #[inline]
     pub(super) fn is_readable(&self, drive: DriveId, stripe: StripeId) -> bool {
-        stripe.number() < self.slots[drive].recovered
+        stripe.number() < self.bays[drive].recovered
     }
 
-    /// The member in a slot, if it can be written.
+    /// The member in a bay, if it can be written.
     #[inline]
     pub(super) fn member_of(&self, drive: DriveId) -> Option<MemberId> {
-        self.slots[drive].member
+        self.bays[drive].member
     }
 
     /// Takes a request on `pages`, of whose first and last page `first` and `last` are the sectors
@@ -343,8 +343,8 @@ impl<M: Member, C: Contents> Array<M, C> {
 
     /// A drive no longer answers; the spare, if there is one, takes its place and is rebuilt.
     fn lose(&mut self, drive: DriveId) -> Result<(), Error> {
-        let Some(member) = self.slots[drive].member.take() else { return Ok(()) };
-        self.slots[drive] = Slot { member: self.spare.take(), recovered: 0 };
+        let Some(member) = self.bays[drive].member.take() else { return Ok(()) };
+        self.bays[drive] = Bay { member: self.spare.take(), recovered: 0 };
         self.counts.lost_at_ns = Some(self.now_ns);
         self.contents.lose(drive);
         self.next_ns[member] = u64::MAX;
@@ -353,7 +353,7 @@ impl<M: Member, C: Contents> Array<M, C> {
         for job in self.jobs[member].take_all() {
             self.failed(job)?;
         }
-        if self.slots[drive].member.is_some() {
+        if self.bays[drive].member.is_some() {
             self.begin_rebuild(drive);
         }
         Ok(())

@@ -34,11 +34,11 @@ impl<M: Member, C: Contents> Array<M, C> {
 
     /// What has become of a member: `whole`, `failed`, `spare`, `rebuilding` or `rebuilt`.
     pub fn member_state(&self, member: MemberId) -> &'static str {
-        match self.slots.iter().find(|slot| slot.member == Some(member)) {
+        match self.bays.iter().find(|bay| bay.member == Some(member)) {
             None if self.spare == Some(member) => "spare",
             None => "failed",
             Some(_) if member.number() < self.layout.drives => "whole",
-            Some(slot) if slot.recovered < self.layout.stripes => "rebuilding",
+            Some(bay) if bay.recovered < self.layout.stripes => "rebuilding",
             Some(_) => "rebuilt",
         }
     }
@@ -53,7 +53,7 @@ impl<M: Member, C: Contents> Array<M, C> {
         self.syncing.as_ref()?.drive
     }
 
-    /// Begins to rebuild the drive in a slot.
+    /// Begins to rebuild the drive in a bay.
     pub(super) fn begin_rebuild(&mut self, drive: DriveId) {
         let syncing = Syncing::new(Some(drive), self.now_ns, self.counts.host_requests);
         self.syncing = Some(syncing);
@@ -146,7 +146,7 @@ impl<M: Member, C: Contents> Array<M, C> {
         let Some(syncing) = &mut self.syncing else { return };
         let first = syncing.finish(stripes).number();
         if let Some(drive) = syncing.drive {
-            self.slots[drive].recovered = first;
+            self.bays[drive].recovered = first;
         }
         let is_over = first >= self.layout.stripes;
         self.counts.sync_to(self.now_ns, first, is_over);

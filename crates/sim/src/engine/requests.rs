@@ -51,7 +51,7 @@ pub struct Finished {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Slot {
+struct Entry {
     request: Finished,
     parts: u32,
 }
@@ -59,7 +59,7 @@ struct Slot {
 /// The requests in flight and those that have just ended.
 #[derive(Debug, Default)]
 pub struct Requests {
-    slots: Vec<Slot>,
+    entries: Vec<Entry>,
     spare: Vec<RequestId>,
     started: u64,
     /// Ended since this list was last cleared.
@@ -87,7 +87,7 @@ impl Requests {
             done_ns,
             is_refused: false,
         };
-        self.put(Slot { request, parts: 1 })
+        self.put(Entry { request, parts: 1 })
     }
 
     /// Starts to wait for the program of a unit, which is the part that is yet to be added.
@@ -102,19 +102,19 @@ impl Requests {
             done_ns: 0,
             is_refused: false,
         };
-        self.put(Slot { request, parts: 0 })
+        self.put(Entry { request, parts: 0 })
     }
 
     #[inline]
-    fn put(&mut self, slot: Slot) -> RequestId {
+    fn put(&mut self, entry: Entry) -> RequestId {
         match self.spare.pop() {
             Some(id) => {
-                self.slots[id as usize] = slot;
+                self.entries[id as usize] = entry;
                 id
             }
             None => {
-                self.slots.push(slot);
-                self.slots.len() as u32 - 1
+                self.entries.push(entry);
+                self.entries.len() as u32 - 1
             }
         }
     }
@@ -136,33 +136,33 @@ impl Requests {
     /// One more part.
     #[inline]
     pub fn add_part(&mut self, id: RequestId) {
-        self.slots[id as usize].parts += 1;
+        self.entries[id as usize].parts += 1;
     }
 
     /// A read-only drive refuses a unit of a request that is open.
     pub fn refuse(&mut self, id: RequestId) {
-        self.slots[id as usize].request.is_refused = true;
+        self.entries[id as usize].request.is_refused = true;
     }
 
     /// A request that is open.
     pub(super) fn of(&self, id: RequestId) -> &Finished {
-        &self.slots[id as usize].request
+        &self.entries[id as usize].request
     }
 
     /// A part is over at `at_ns`.
     #[inline]
     pub fn part_done(&mut self, id: RequestId, at_ns: u64) {
-        let slot = &mut self.slots[id as usize];
-        slot.request.done_ns = slot.request.done_ns.max(at_ns);
-        slot.parts -= 1;
-        if slot.parts == 0 {
-            self.finished.push(slot.request);
+        let entry = &mut self.entries[id as usize];
+        entry.request.done_ns = entry.request.done_ns.max(at_ns);
+        entry.parts -= 1;
+        if entry.parts == 0 {
+            self.finished.push(entry.request);
             self.spare.push(id);
         }
     }
 
     /// Requests in flight.
     pub fn in_flight(&self) -> usize {
-        self.slots.len() - self.spare.len()
+        self.entries.len() - self.spare.len()
     }
 }

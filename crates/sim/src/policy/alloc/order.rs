@@ -48,8 +48,8 @@ fn coordinates(allocation: Allocation, geometry: &Geometry, plane: PlaneId) -> [
     let site = geometry.site(geometry.die_of(plane));
     let group = &geometry.groups[geometry.group_of_plane(plane)];
     let mut at = [0; 4];
-    for (slot, letter) in at.iter_mut().zip(allocation.name().chars().rev()) {
-        *slot = match letter {
+    for (place, letter) in at.iter_mut().zip(allocation.name().chars().rev()) {
+        *place = match letter {
             'C' => site.channel,
             'W' => site.way,
             'D' => site.die,

@@ -32,7 +32,7 @@ use crate::ids::{BlockId, DomainId, Id, Ids, PlaneId, ScopeId, StreamId, Unit};
 use crate::nand::{BlockState, Flash, OpTable, READ};
 use errors::ErrorRates;
 use figures::Figures;
-use planes::Planes;
+use planes::{LevelId, Planes};
 use serde_json::{Map, Value};
 use spent::SpentBlocks;
 use super_layer::{Layers, Reprogrammable, Stand};
@@ -94,12 +94,13 @@ impl ReSsd {
         }
     }
 
-    /// The level of a write that belongs in a reprogrammable block: an update of the host that is not
+    /// The stream of a write that belongs in a reprogrammable block: an update of the host that is not
     /// of the coldest temperature (Section 4.1).
-    fn level_of(&self, state: &DriveState, write: &Write) -> Option<u32> {
+    fn stream_of(&self, state: &DriveState, write: &Write) -> Option<StreamId> {
         let is_update = write.cause == Cause::Host && state.is_mapped(write.lpn);
-        let level = write.stream.number();
-        (is_update && level < self.streams.count()).then_some(level)
+        let temperature = write.stream.number();
+        let is_hot = temperature < self.streams.count();
+        (is_update && is_hot).then(|| self.streams.at(temperature))
     }
 
     /// Where data goes that is not for a reprogrammable block: what leaves one is cold.
@@ -107,18 +108,18 @@ impl ReSsd {
         Place::Stream(if self.streams.contains(stream) { state.layout.gc_stream } else { stream })
     }
 
-    /// What the active block of a slot allows, after one that allows nothing has made way for another;
+    /// What the active block of a level allows, after one that allows nothing has made way for another;
     /// `None`: a block would have to be opened.
-    fn stand(&mut self, slot: usize) -> Option<Stand> {
+    fn stand(&mut self, level: LevelId) -> Option<Stand> {
         loop {
-            let Some(active) = self.planes.active(slot) else {
-                let next = self.planes.switch_back(slot, &self.layers, &self.lines)?;
+            let Some(active) = self.planes.active(level) else {
+                let next = self.planes.switch_back(level, &self.layers, &self.lines)?;
                 self.figures.switched_back(next);
                 continue;
             };
             match self.layers.stand(&self.lines, &active) {
                 Stand::Stuck => {
-                    self.planes.suspend(slot, self.config.reclaim == Reclaim::AtOnce);
+                    self.planes.suspend(level, self.config.reclaim == Reclaim::AtOnce);
                     self.figures.suspended += 1;
                 }
                 Stand::Spent => self.retire(&active),
@@ -129,8 +130,8 @@ impl ReSsd {
 
     /// The page of a write that replaces data of the active super layer, where nothing else of it can
     /// be written: it takes the place of what it makes invalid.
-    fn own_place(&self, slot: usize, old: Unit) -> Option<Unit> {
-        let active = self.planes.active(slot)?;
+    fn own_place(&self, level: LevelId, old: Unit) -> Option<Unit> {
+        let active = self.planes.active(level)?;
         if !self.layers.is_active(&active, old) {
             return None;
         }
@@ -194,8 +195,8 @@ impl ReSsd {
     /// The next page of a plane that is to be moved away: from a candidate, else from a block that is
     /// spent.
     fn next_move(&mut self, state: &DriveState, plane: PlaneId) -> Option<Unit> {
-        while let Some(slot) = self.planes.slot_to_reclaim(plane, &self.layers, &self.lines) {
-            let page = self.planes.next_page(slot, &self.layers, &self.lines);
+        while let Some(level) = self.planes.level_to_reclaim(plane, &self.layers, &self.lines) {
+            let page = self.planes.next_page(level, &self.layers, &self.lines);
             if page.is_some() {
                 return page;
             }
@@ -263,27 +264,26 @@ impl Placement for ReSsd {
 
     fn place(&mut self, state: &DriveState, write: &Write) -> Place {
         self.spent.advance(write.now_ns);
-        let Some(level) = self.level_of(state, write) else {
+        let Some(stream) = self.stream_of(state, write) else {
             return self.to_normal(state, write.stream);
         };
-        let stream = self.streams.at(level);
-        let slot = self.planes.slot(plane_of(state, write.scope), level);
+        let level = self.planes.level(plane_of(state, write.scope), self.streams.place_of(stream));
         if state.points[state.point_of(write.scope, stream)].room() > 0 {
             return Place::Stream(stream);
         }
-        if let Some(active) = self.planes.active(slot)
+        if let Some(active) = self.planes.active(level)
             && self.layers.stand(&self.lines, &active) == Stand::Stuck
-            && let Some(unit) = self.own_place(slot, write.old)
+            && let Some(unit) = self.own_place(level, write.old)
         {
             return self.reprogram(unit);
         }
         let suspended = self.figures.suspended;
-        match self.stand(slot) {
+        match self.stand(level) {
             Some(Stand::Writable(unit)) => self.reprogram(unit),
-            None if self.planes.must_reclaim(slot) => {
+            None if self.planes.must_reclaim(level) => {
                 self.figures.turned_away += 1;
                 if self.figures.suspended == suspended {
-                    self.planes.ask(slot);
+                    self.planes.ask(level);
                 }
                 self.to_normal(state, write.stream)
             }
@@ -295,10 +295,10 @@ impl Placement for ReSsd {
         if !self.streams.contains(stream) {
             return Open::Erased(None);
         }
-        let slot = self.planes.slot(plane, self.streams.place_of(stream));
-        match self.stand(slot) {
+        let level = self.planes.level(plane, self.streams.place_of(stream));
+        match self.stand(level) {
             Some(Stand::Advance(next)) => {
-                let before = self.planes.advance(slot, next).map_or(0, |before| before.end_layer);
+                let before = self.planes.advance(level, next).map_or(0, |before| before.end_layer);
                 self.figures.advanced(next.layer < before);
                 Open::Again(vec![next.block], self.shape(before..next.end_layer))
             }
@@ -424,14 +424,14 @@ impl Observer for ReSsd {
             self.planes.count_two_bit_line(state.geometry.plane_of(block));
         }
         status.validate(page);
-        let level = self.streams.place_of(entry.stream());
-        let slot = self.planes.slot(state.geometry.plane_of(block), level);
-        if self.planes.active(slot).is_none() {
+        let place = self.streams.place_of(entry.stream());
+        let level = self.planes.level(state.geometry.plane_of(block), place);
+        if self.planes.active(level).is_none() {
             let first_page = state.geometry.first_unit(block);
-            self.planes.open(slot, self.layers.first_of(block, first_page));
+            self.planes.open(level, self.layers.first_of(block, first_page));
             self.figures.opened += 1;
         }
-        self.planes.written(slot, now_ns);
+        self.planes.written(level, now_ns);
     }
 
     #[inline]

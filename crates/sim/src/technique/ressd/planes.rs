@@ -3,13 +3,27 @@
 
 use super::super_layer::{Layers, Reprogrammable, Stand};
 use super::word_line::WordLines;
-use crate::ids::{BlockId, Ids, PlaneId, Unit};
+use crate::ids::{BlockId, ById, Id, Ids, PlaneId, Unit};
 use crate::nand::Group;
 use std::collections::BTreeSet;
 
+/// A level of hotness of a plane, counted over the planes of the group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct LevelId(u32);
+
+impl Id for LevelId {
+    fn new(number: u32) -> Self {
+        Self(number)
+    }
+
+    fn number(self) -> u32 {
+        self.0
+    }
+}
+
 /// The blocks of one level of a plane.
 #[derive(Debug, Clone, Default)]
-struct Slot {
+struct Level {
     active: Option<Reprogrammable>,
     waiting: Vec<Reprogrammable>,
 }
@@ -26,15 +40,15 @@ pub(super) enum Switch {
 /// Reprogrammable blocks by plane and level.
 #[derive(Debug)]
 pub(super) struct Planes {
-    slots: Vec<Slot>,
-    levels: u32,
+    levels: ById<LevelId, Level>,
+    levels_per_plane: u32,
     /// The planes, and their blocks.
     planes: Ids<PlaneId>,
     blocks: Ids<BlockId>,
     blocks_per_plane: u32,
     /// By place of the block: 0, or its level plus 1 while it is active or a candidate.
     tags: Vec<u8>,
-    /// Candidates of a slot that may wait for updates before one of them is reclaimed.
+    /// Candidates of a level that may wait for updates before one of them is reclaimed.
     may_wait: usize,
     /// Planes that may have a candidate to be reclaimed.
     waiting_in: BTreeSet<PlaneId>,
@@ -44,11 +58,11 @@ pub(super) struct Planes {
 
 impl Planes {
     /// No blocks yet of a group of dies.
-    pub fn new(group: &Group, levels: u32, may_wait: usize) -> Self {
+    pub fn new(group: &Group, levels_per_plane: u32, may_wait: usize) -> Self {
         let (planes, blocks) = (group.planes, group.blocks);
         Self {
-            slots: vec![Slot::default(); (planes.count() * levels) as usize],
-            levels,
+            levels: ById::filled(Level::default(), planes.count() * levels_per_plane),
+            levels_per_plane,
             planes,
             blocks,
             blocks_per_plane: group.blocks_per_plane,
@@ -61,12 +75,18 @@ impl Planes {
 
     /// Levels of hotness.
     pub fn levels(&self) -> u32 {
-        self.levels
+        self.levels_per_plane
     }
 
-    /// The slot of a plane and a level.
-    pub fn slot(&self, plane: PlaneId, level: u32) -> usize {
-        (self.planes.place_of(plane) * self.levels + level) as usize
+    /// The levels of a plane, coldest last.
+    fn levels_of(&self, plane: PlaneId) -> Ids<LevelId> {
+        let first = self.planes.place_of(plane) * self.levels_per_plane;
+        Ids::new(LevelId(first), self.levels_per_plane)
+    }
+
+    /// One of them.
+    pub fn level(&self, plane: PlaneId, place: u32) -> LevelId {
+        self.levels_of(plane).at(place)
     }
 
     /// The plane of a block.
@@ -78,31 +98,30 @@ impl Planes {
         self.blocks.place_of(block) as usize
     }
 
-    /// The plane of a slot.
-    fn plane_of_slot(&self, slot: usize) -> PlaneId {
-        self.planes.at(slot as u32 / self.levels)
+    fn plane_of_level(&self, level: LevelId) -> PlaneId {
+        self.planes.at(level.number() / self.levels_per_plane)
     }
 
-    fn slot_of(&self, block: BlockId) -> Option<usize> {
-        let level = u32::from(self.tags[self.place_of(block)]).checked_sub(1)?;
-        Some(self.slot(self.plane_of(block), level))
+    fn level_of(&self, block: BlockId) -> Option<LevelId> {
+        let place = u32::from(self.tags[self.place_of(block)]).checked_sub(1)?;
+        Some(self.level(self.plane_of(block), place))
     }
 
-    /// The active block of a slot.
-    pub fn active(&self, slot: usize) -> Option<Reprogrammable> {
-        self.slots[slot].active
+    /// The active block of a level.
+    pub fn active(&self, level: LevelId) -> Option<Reprogrammable> {
+        self.levels[level].active
     }
 
-    /// An erased block was opened for a slot.
-    pub fn open(&mut self, slot: usize, block: Reprogrammable) {
+    /// An erased block was opened for a level.
+    pub fn open(&mut self, level: LevelId, block: Reprogrammable) {
         let place = self.place_of(block.block);
-        self.tags[place] = (slot as u32 % self.levels) as u8 + 1;
-        self.slots[slot].active = Some(block);
+        self.tags[place] = (level.number() % self.levels_per_plane) as u8 + 1;
+        self.levels[level].active = Some(block);
     }
 
-    /// The active block of a slot was written.
-    pub fn written(&mut self, slot: usize, now_ns: u64) {
-        if let Some(active) = &mut self.slots[slot].active {
+    /// The active block of a level was written.
+    pub fn written(&mut self, level: LevelId, now_ns: u64) {
+        if let Some(active) = &mut self.levels[level].active {
             active.written_ns = now_ns;
         }
     }
@@ -118,44 +137,44 @@ impl Planes {
     }
 
     /// The active block goes on to its next super layer; what it was before.
-    pub fn advance(&mut self, slot: usize, next: Reprogrammable) -> Option<Reprogrammable> {
-        self.slots[slot].active.replace(next)
+    pub fn advance(&mut self, level: LevelId, next: Reprogrammable) -> Option<Reprogrammable> {
+        self.levels[level].active.replace(next)
     }
 
     /// The active block becomes a candidate.
-    pub fn suspend(&mut self, slot: usize, is_due: bool) {
-        let Some(active) = self.slots[slot].active.take() else { return };
+    pub fn suspend(&mut self, level: LevelId, is_due: bool) {
+        let Some(active) = self.levels[level].active.take() else { return };
         let suspended = Reprogrammable { was_reclaimed: false, is_due, ..active };
-        self.slots[slot].waiting.push(suspended);
-        self.waiting_in.insert(self.plane_of_slot(slot));
+        self.levels[level].waiting.push(suspended);
+        self.waiting_in.insert(self.plane_of_level(level));
     }
 
-    /// A write found no block of a slot that it could be written to: its candidates may be reclaimed.
-    pub fn ask(&mut self, slot: usize) {
-        self.slots[slot].waiting.iter_mut().for_each(|candidate| candidate.is_due = true);
-        self.waiting_in.insert(self.plane_of_slot(slot));
+    /// A write found no block of a level that it could be written to: its candidates may be reclaimed.
+    pub fn ask(&mut self, level: LevelId) {
+        self.levels[level].waiting.iter_mut().for_each(|candidate| candidate.is_due = true);
+        self.waiting_in.insert(self.plane_of_level(level));
     }
 
-    /// Makes the first candidate of a slot that can be written again its active block.
+    /// Makes the first candidate of a level that can be written again its active block.
     pub fn switch_back(
         &mut self,
-        slot: usize,
+        level: LevelId,
         layers: &Layers,
         lines: &WordLines,
     ) -> Option<Switch> {
-        let slot = &mut self.slots[slot];
+        let level = &mut self.levels[level];
         let is_ready = |block: &Reprogrammable| {
             !block.is_reclaimed && layers.stand(lines, block) != Stand::Stuck
         };
-        let at = slot.waiting.iter().position(is_ready)?;
-        let block = slot.waiting.remove(at);
-        slot.active = Some(block);
+        let at = level.waiting.iter().position(is_ready)?;
+        let block = level.waiting.remove(at);
+        level.active = Some(block);
         Some(if block.was_reclaimed { Switch::Passive } else { Switch::Proactive })
     }
 
-    /// True when a candidate of a slot must be reclaimed before another block is opened.
-    pub fn must_reclaim(&self, slot: usize) -> bool {
-        self.slots[slot].waiting.len() > self.may_wait
+    /// True when a candidate of a level must be reclaimed before another block is opened.
+    pub fn must_reclaim(&self, level: LevelId) -> bool {
+        self.levels[level].waiting.len() > self.may_wait
     }
 
     /// A plane in which there may be a candidate to reclaim.
@@ -163,48 +182,52 @@ impl Planes {
         self.waiting_in.first().copied()
     }
 
-    /// The slot of a plane whose candidate is being reclaimed; otherwise, of those with more than may
+    /// The level of a plane whose candidate is being reclaimed; otherwise, of those with more than may
     /// wait, that of the candidate with the fewest pages to move, which is from now on.
-    pub fn slot_to_reclaim(
+    pub fn level_to_reclaim(
         &mut self,
         plane: PlaneId,
         layers: &Layers,
         lines: &WordLines,
-    ) -> Option<usize> {
+    ) -> Option<LevelId> {
         if !self.waiting_in.contains(&plane) {
             return None;
         }
-        let slots = self.slot(plane, 0)..self.slot(plane, self.levels);
+        let levels = self.levels_of(plane);
         let reclaimed = |block: &Reprogrammable| block.is_reclaimed;
-        if let Some(slot) =
-            slots.clone().find(|&slot| self.slots[slot].waiting.iter().any(reclaimed))
-        {
-            return Some(slot);
+        let is_under_way = |level: &LevelId| self.levels[*level].waiting.iter().any(reclaimed);
+        if let Some(level) = levels.iter().find(is_under_way) {
+            return Some(level);
         }
         let mut best = None;
-        for slot in slots {
-            let waiting = self.slots[slot].waiting.iter().enumerate();
+        for level in levels {
+            let waiting = self.levels[level].waiting.iter().enumerate();
             let stuck = waiting.filter(|(_, block)| layers.stand(lines, block) == Stand::Stuck);
             let stuck: Vec<(u32, usize, bool)> =
                 stuck.map(|(at, block)| (layers.movable(lines, block), at, block.is_due)).collect();
             if stuck.len() > self.may_wait {
                 let due = stuck.into_iter().filter(|(.., is_due)| *is_due);
-                let cheapest = due.min().map(|(pages, at, _)| (pages, slot, at));
+                let cheapest = due.min().map(|(pages, at, _)| (pages, level, at));
                 best = best.min(cheapest).or(cheapest);
             }
         }
-        let Some((_, slot, at)) = best else {
+        let Some((_, level, at)) = best else {
             self.waiting_in.remove(&plane);
             return None;
         };
-        self.slots[slot].waiting[at].is_reclaimed = true;
-        Some(slot)
+        self.levels[level].waiting[at].is_reclaimed = true;
+        Some(level)
     }
 
-    /// The next page to move of the candidate of a slot that is being reclaimed; without one it is
+    /// The next page to move of the candidate of a level that is being reclaimed; without one it is
     /// ready to be switched back.
-    pub fn next_page(&mut self, slot: usize, layers: &Layers, lines: &WordLines) -> Option<Unit> {
-        let mut waiting = self.slots[slot].waiting.iter_mut();
+    pub fn next_page(
+        &mut self,
+        level: LevelId,
+        layers: &Layers,
+        lines: &WordLines,
+    ) -> Option<Unit> {
+        let mut waiting = self.levels[level].waiting.iter_mut();
         let block = waiting.find(|block| block.is_reclaimed)?;
         let page = layers.page_in_the_way(lines, block);
         if page.is_none() {
@@ -215,33 +238,33 @@ impl Planes {
 
     /// The block, if it is active or a candidate.
     pub fn find(&self, block: BlockId) -> Option<Reprogrammable> {
-        let slot = &self.slots[self.slot_of(block)?];
-        slot.active.iter().chain(&slot.waiting).find(|kept| kept.block == block).copied()
+        let level = &self.levels[self.level_of(block)?];
+        level.active.iter().chain(&level.waiting).find(|kept| kept.block == block).copied()
     }
 
     /// The block is an ordinary one from now on.
     pub fn forget(&mut self, block: BlockId) {
-        let Some(slot) = self.slot_of(block) else { return };
+        let Some(level) = self.level_of(block) else { return };
         let place = self.place_of(block);
         self.tags[place] = 0;
-        let slot = &mut self.slots[slot];
-        slot.active.take_if(|active| active.block == block);
-        slot.waiting.retain(|waiting| waiting.block != block);
+        let level = &mut self.levels[level];
+        level.active.take_if(|active| active.block == block);
+        level.waiting.retain(|waiting| waiting.block != block);
     }
 
     /// Active blocks and candidates of a plane.
     pub fn of_plane(&self, plane: PlaneId) -> impl Iterator<Item = &Reprogrammable> {
-        let slots = self.slot(plane, 0)..self.slot(plane, self.levels);
-        self.slots[slots].iter().flat_map(|slot| slot.active.iter().chain(&slot.waiting))
+        let levels = self.levels_of(plane);
+        self.levels.of(levels).iter().flat_map(|level| level.active.iter().chain(&level.waiting))
     }
 
     /// Active blocks and candidates of the drive.
     pub fn all(&self) -> impl Iterator<Item = &Reprogrammable> {
-        self.slots.iter().flat_map(|slot| slot.active.iter().chain(&slot.waiting))
+        self.levels.iter().flat_map(|level| level.active.iter().chain(&level.waiting))
     }
 
     /// Candidates of the drive.
     pub fn candidates(&self) -> usize {
-        self.slots.iter().map(|slot| slot.waiting.len()).sum()
+        self.levels.iter().map(|level| level.waiting.len()).sum()
     }
 }
