@@ -56,7 +56,6 @@ impl DriveState {
         let last = group.bits as usize - 1;
         let kind = group.page_type(span.page) as usize;
         let (mut array_ns, energy_nj) = match (span.pages, program.extent) {
-            (1, Extent::PartOfWordLine) => (definition.array_ns[last], definition.energy_nj[last]),
             (1, _) => (definition.array_ns[kind], definition.energy_nj[kind]),
             (pages, extent) => {
                 let kinds = (span.page..span.end()).map(|page| group.page_type(page) as usize);

@@ -64,6 +64,7 @@ fn levelled(gc_room: u32, wear_room: u32) -> (u64, bool) {
 #[test]
 fn wear_levelling_asks_for_room_where_it_puts_the_data() {
     assert_eq!(levelled(UNITS, 1), (0, false), "room for GC is none for it: nothing is begun");
+    assert_eq!(levelled(UNITS, SPARED - 1), (0, false), "room for all but one is not enough");
     assert_eq!(levelled(0, SPARED), (u64::from(SPARED), true), "it needs none of GC's");
 }
 

@@ -44,7 +44,7 @@ fn a_closed_loop_sees_programs_that_end_at_once() {
 }
 
 /// Programs that leave the rest of a word line: each takes as long as that of a whole one, and the next
-/// goes on where it ended.
+/// goes on where it ended. Together they take the energy of whole ones.
 #[test]
 fn programs_that_are_not_full_leave_the_rest() {
     let mut config = closed(1);
@@ -52,11 +52,15 @@ fn programs_that_are_not_full_leave_the_rest() {
     config.drive.chip.program = ProgramUnit::OneShot;
     config.ftl.merge_timeout_us = 0.0;
     config.ftl.incomplete = Incomplete::Leave;
+    config.drive.chip.program_uj = PerPage::Many(vec![2.0, 5.0]);
     let pages = config.drive.chip.pages_per_block;
     let result = run(&config, (0..pages + 1).map(write).collect());
     assert_eq!((result.flash.padding, result.flash.program_operations), (0, pages + 1));
     let free = result.capacity.physical_pages - result.capacity.free_pages;
     assert_eq!(free, pages + 1, "nothing is left out");
+    let energy_mj = (pages as f64 / 2.0 * 7.0 + 2.0) / 1e3;
+    let spent_mj = result.energy_mj.program;
+    assert!((spent_mj - energy_mj).abs() < 1e-9, "{spent_mj} of {energy_mj}");
     config.ftl.incomplete = Incomplete::Pad;
     let padded = run(&config, (0..pages + 1).map(write).collect());
     assert_eq!(padded.flash.padding, pages + 1);
