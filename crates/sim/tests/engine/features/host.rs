@@ -72,6 +72,25 @@ fn programs_that_are_not_full_leave_the_rest() {
     assert!(outcome(&config, Vec::new()).is_err());
 }
 
+/// The first page of a word line was programmed, the second one waits for a third: a read finds the latter with
+/// the controller and the former on the flash.
+#[test]
+fn what_was_left_for_later_alone_is_read_from_the_controller() {
+    let mut config = tiny_timed();
+    config.drive.chip.cell = Cell::Tlc;
+    config.drive.chip.pages_per_block = 9;
+    config.drive.chip.program = ProgramUnit::OneShot;
+    config.ftl.merge_timeout_us = 100.0;
+    config.ftl.incomplete = Incomplete::Leave;
+    for (page, read_us) in [(0, 60.0), (1, 0.0)] {
+        let writes = [at(0, Op::Write, 0, 1), at(2000, Op::Write, 1, 1)];
+        let reads = [at(2010, Op::Read, page, 1)];
+        let result = run(&config, [&writes[..], &reads].concat());
+        assert_eq!((result.flash.program_operations, result.flash.padding), (2, 0));
+        assert!((result.host.read.mean_us - read_us).abs() < 1e-3, "page {page}");
+    }
+}
+
 #[test]
 fn an_open_loop_is_scaled() {
     let mut config = tiny_timed();
