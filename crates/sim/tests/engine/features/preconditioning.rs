@@ -239,6 +239,15 @@ fn a_set_up_can_be_stopped_at_each_step() {
             assert_eq!(stopped_after(&config, most), most + 1);
         }
     }
+    // Planes of one size: each more is one more moment.
+    let asked = |planes: u64| {
+        let mut config = large(Pattern::Sequential);
+        config.drive.chip.planes = planes;
+        stopped_after(&config, u32::MAX)
+    };
+    let drive = large(Pattern::Sequential).drive;
+    let dies = drive.channels * drive.chips_per_channel * drive.chip.dies;
+    assert_eq!(u64::from(asked(4) - asked(1)), 3 * dies);
 }
 
 /// A fill that was overwritten leaves no block fresh: GC comes with the first writes, and erases keep up with
