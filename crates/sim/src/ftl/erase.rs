@@ -31,10 +31,15 @@ impl Together {
     }
 }
 
+/// For whose sake blocks are erased together: of those who asked, the one who is served first.
+fn most_urgent(waiting: &[(BlockId, Cause)]) -> Option<Cause> {
+    waiting.iter().map(|&(_, cause)| cause).min()
+}
+
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Erases the blocks that wait for it, for the sake of the most urgent.
     pub(super) fn erase_together(&mut self, io: &mut Io<S>) {
-        let Some(cause) = self.to_erase.iter().map(|&(_, cause)| cause).min() else { return };
+        let Some(cause) = most_urgent(&self.to_erase) else { return };
         if T::IN_USE {
             self.secure_successors(io);
         }
@@ -168,5 +173,20 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         self.state.cycles_per_erase = usual;
         plan
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BlockId, Cause, most_urgent};
+
+    #[test]
+    fn erases_that_go_together_are_as_urgent_as_the_most_urgent() {
+        let for_sake_of = |causes: [Cause; 3]| {
+            most_urgent(&[0, 1, 2].map(|at| (BlockId(at), causes[at as usize])))
+        };
+        assert_eq!(for_sake_of([Cause::Wear, Cause::Gc, Cause::Technique]), Some(Cause::Gc));
+        assert_eq!(for_sake_of([Cause::Technique, Cause::Wear, Cause::Wear]), Some(Cause::Wear));
+        assert_eq!(most_urgent(&[]), None);
     }
 }
