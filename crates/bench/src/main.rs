@@ -1,7 +1,7 @@
 //! Benchmarks of the simulator: what it does in a second, and the memory it takes, beside the goal
-//! of each. `--tiny` runs every one of them on a small drive, so that none can rot; `--instructions`
-//! counts instructions instead, with valgrind. Other arguments choose those whose names hold them.
+//! of each.
 
+mod arguments;
 mod case;
 mod cases;
 mod cells;
@@ -13,29 +13,33 @@ mod replays;
 mod serving;
 mod traces;
 
+use arguments::Arguments;
 use case::{Case, Goal, Measured};
 use cases::CASES;
+use clap::Parser;
 use replays::{Extent, REPLAYS, Replay};
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
-    let first = arguments.iter().find_map(|argument| argument.strip_prefix("--first="));
-    let wanted: Vec<&String> = arguments.iter().filter(|a| !a.starts_with("--")).collect();
-    let is_wanted = |name: &str| {
-        wanted.is_empty() || wanted.iter().any(|wanted| name.contains(wanted.as_str()))
-    };
-    let replays = REPLAYS.iter().filter(|replay| is_wanted(replay.name));
-    if let Some(code) = arguments.iter().find_map(|it| it.strip_prefix(serving::ALONE)) {
-        return memory_alone(code, has("--tiny"));
+    let arguments = Arguments::parse();
+    if let Some(code) = &arguments.memory {
+        return memory_alone(code, arguments.tiny);
     }
-    let failures = match first.map(str::parse) {
-        Some(Ok(requests)) => report(replays, |replay| instructions::replay(replay, requests)),
-        Some(Err(_)) => report(replays, |_| Err("--first takes a number of requests".into())),
-        None if has("--instructions") => report(replays, instructions::print),
-        None => measure_all(has("--tiny"), is_wanted),
+    let names: Vec<&str> = goals().map(|goal| goal.name).filter(|it| arguments.want(it)).collect();
+    if names.is_empty() {
+        eprintln!("error: no benchmark has such a name; --list says which there are");
+        return ExitCode::from(2);
+    }
+    if arguments.list {
+        names.iter().for_each(|name| say(name));
+        return ExitCode::SUCCESS;
+    }
+    let replays = REPLAYS.iter().filter(|replay| arguments.want(replay.name));
+    let failures = match arguments.first {
+        Some(requests) => report(replays, |replay| instructions::replay(replay, requests)),
+        None if arguments.instructions => report(replays, instructions::print),
+        None => measure_all(&arguments),
     };
     if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -77,22 +81,30 @@ fn say(line: &str) {
     }
 }
 
+/// Every benchmark, in the order in which they run.
+fn all(tiny: bool) -> impl Iterator<Item = (Goal, Run<'static>)> {
+    let extent = if tiny { Extent::Tiny } else { Extent::Full };
+    let replays = REPLAYS.iter().map(move |replay| (replay.goal(), Run::Replay(replay, extent)));
+    let of_case = move |case: &'static Case| (case.goal, Run::Case(case.run, tiny));
+    let first = serving::CASES.iter().chain(CASES).map(of_case);
+    let last = ecc::CASES.iter().chain(cells::CASES).map(of_case);
+    first.chain(replays).chain(last)
+}
+
+fn goals() -> impl Iterator<Item = Goal> {
+    all(false).map(|(goal, _)| goal)
+}
+
 /// Times what is wanted; returns how many failed.
-fn measure_all(tiny: bool, is_wanted: impl Fn(&str) -> bool) -> usize {
+fn measure_all(arguments: &Arguments) -> usize {
     say(&format!(
         "{:<28} {:>12} {:>12}  {:<18} {:>9}",
         "benchmark", "measured", "goal", "unit", "RSS MiB"
     ));
-    let extent = if tiny { Extent::Tiny } else { Extent::Full };
-    let replays = REPLAYS.iter().map(|replay| (replay.goal(), Run::Replay(replay, extent)));
-    let of_case = |case: &Case| (case.goal, Run::Case(case.run, tiny));
-    let last = ecc::CASES.iter().chain(cells::CASES).map(of_case);
-    let first = serving::CASES.iter().chain(CASES).map(of_case);
-    let all = first.chain(replays).chain(last);
     let mut failures = 0;
-    for (goal, run) in all.filter(|(goal, _)| is_wanted(goal.name)) {
+    for (goal, run) in all(arguments.tiny).filter(|(goal, _)| arguments.want(goal.name)) {
         match run.measure() {
-            Ok(measured) => print(&goal, &measured, tiny),
+            Ok(measured) => print(&goal, &measured, arguments.tiny),
             Err(error) => {
                 eprintln!("error: {}: {error}", goal.name);
                 failures += 1;

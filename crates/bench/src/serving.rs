@@ -91,14 +91,11 @@ fn share(code: Code, tiny: bool) -> Result<Measured, String> {
     Ok(Measured { value: alone(code, tiny)?.1, peak_rss_mib: peak_rss_mib() })
 }
 
-/// The argument with which this program measures memory and nothing else.
-pub const ALONE: &str = "--memory=";
-
 /// Both, measured by a process that has not done anything else: what that took would count.
 fn alone(code: Code, tiny: bool) -> Result<(f64, f64), String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let done = Command::new(program)
-        .arg(format!("{ALONE}{}", code.name))
+        .arg(format!("--memory={}", code.name))
         .args(tiny.then_some("--tiny"))
         .output()
         .map_err(|error| error.to_string())?;

@@ -1,6 +1,7 @@
 //! What cannot be seen from outside: wear levelling asks for room where it will put the data; every way
 //! in which the maps can be wrong is found.
 
+use super::origin::Room;
 use super::{Ftl, Io};
 use crate::drive::{Shape, Taken};
 use crate::engine::{Cause, Count};
@@ -66,6 +67,16 @@ fn wear_levelling_asks_for_room_where_it_puts_the_data() {
     assert_eq!(levelled(UNITS, 1), (0, false), "room for GC is none for it: nothing is begun");
     assert_eq!(levelled(UNITS, SPARED - 1), (0, false), "room for all but one is not enough");
     assert_eq!(levelled(0, SPARED), (u64::from(SPARED), true), "it needs none of GC's");
+}
+
+#[test]
+fn a_technique_reclaims_only_what_there_is_room_for() {
+    for (gc_room, is_reclaimed) in [(SPARED - 1, false), (SPARED, true)] {
+        let (mut ftl, mut io) = (plane(gc_room, 0), Io::new(Count::default()));
+        assert_eq!(ftl.reclaim_all(&mut io, &[BlockId(0)], Room::Collected), is_reclaimed);
+        let moved = io.counters.programs[Cause::Technique as usize];
+        assert_eq!(moved, if is_reclaimed { u64::from(SPARED) } else { 0 });
+    }
 }
 
 #[test]

@@ -46,6 +46,16 @@ fn by_c_look_they_leave_upwards_from_the_last_and_then_from_the_lowest() {
     assert_eq!(arrivals, [0, 1, 2, 4, 3, 9000], "pages 5, 9, 3, 5, 6, 1");
 }
 
+/// A request that comes when all others are over is sent when it arrives, not when the last of them ended.
+#[test]
+fn a_request_is_not_sent_before_it_arrives() {
+    let mut config = behind(1, WindowOrder::Arrival);
+    config.host.overhead_us = 7.0;
+    let writes = [at(0, Op::Write, 0, 1), at(9000, Op::Write, 1, 1)];
+    let records = outcome(&config, writes.to_vec()).expect("it works").records;
+    assert_eq!(column(&records, "latency_ns"), [617_000; 2]);
+}
+
 /// A read that has crossed the bus makes room, not one whose page has come.
 #[test]
 fn a_request_is_outstanding_until_its_data_has_crossed_the_bus() {
