@@ -97,8 +97,6 @@ pub struct Read<'a> {
     pub cause: Cause,
     /// Who waits for it, which says how urgent it is.
     pub rank: Cause,
-    /// True where it goes before whatever else waits for its die.
-    pub urgent: bool,
 }
 
 /// An erase of blocks of one die.

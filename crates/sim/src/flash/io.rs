@@ -91,8 +91,7 @@ impl<S: Scheduler> Io<S> {
         let cost = state.read_cost(read);
         self.counters.read_nj += cost.energy_nj;
         let bytes = u64::from(read.units) * state.geometry.unit_bytes;
-        let mut op = state.flash_op(cost, first, read.rank, bytes, ticket);
-        op.urgent = read.urgent;
+        let op = state.flash_op(cost, first, read.rank, bytes, ticket);
         self.count_gc(read.cause, &op);
         self.sched.issue(&op, read.others, after, waiters, &mut self.requests)
     }

@@ -80,7 +80,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         for span in spans {
             let first = self.state.geometry.first_unit(span.block);
             let unit = first.plus(self.state.geometry.of(span.block).units_of(*span).start);
-            after = self.prepare(io, unit, row, Sake { urgent, ..Sake::of(cause) }, &after);
+            // What is urgent hurries the reads for which it waits.
+            after = self.prepare(io, unit, row, Sake::of(cause), &after);
         }
         let after = self.preserve(io, spans, None, &after);
         let again = Reprogram { spans, row, cause, data: Data::Kept, ticket, urgent };

@@ -35,14 +35,12 @@ pub(super) struct Sake {
     pub counted: Cause,
     /// Who waits for it, which says how urgent it is.
     pub rank: Cause,
-    /// True where it goes before whatever else waits for its die.
-    pub urgent: bool,
 }
 
 impl Sake {
     /// Who reads also waits.
     pub fn of(cause: Cause) -> Self {
-        Self { counted: cause, rank: cause, urgent: false }
+        Self { counted: cause, rank: cause }
     }
 }
 
@@ -234,8 +232,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if !others.is_empty() || T::IN_USE && plan.along.is_some() {
             return self.read_together(io, wanted, after, waiters);
         }
-        let Sake { counted: cause, rank, urgent } = sake;
-        let read = Read { span, plan, others: &[], other_plans: &[], units, cause, rank, urgent };
+        let Sake { counted: cause, rank } = sake;
+        let read = Read { span, plan, others: &[], other_plans: &[], units, cause, rank };
         self.issue(io, read, after, waiters)
     }
 
@@ -270,9 +268,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             spans.push(span);
             plans.push(plan);
         }
-        let Sake { counted: cause, rank, urgent } = sake;
-        let read =
-            Read { span, plan, others: &spans, other_plans: &plans, units, cause, rank, urgent };
+        let Sake { counted: cause, rank } = sake;
+        let read = Read { span, plan, others: &spans, other_plans: &plans, units, cause, rank };
         let stamp = self.issue(io, read, after, waiters);
         (self.spans, self.plans) = (spans, plans);
         stamp

@@ -44,8 +44,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     ) -> S::Stamp {
         let plan = ReadPlan::once(READ);
         let (others, other_plans): (&[Span], _) = (&[], &[]);
-        let (cause, rank, urgent) = (Cause::Host, Cause::Host, false);
-        let read = Read { span, plan, others, other_plans, units, cause, rank, urgent };
+        let (cause, rank) = (Cause::Host, Cause::Host);
+        let read = Read { span, plan, others, other_plans, units, cause, rank };
         read.carry_out(io, &self.state, NOBODY, &S::Join::default(), waiters)
     }
 
