@@ -121,8 +121,8 @@ fn host(recorder: &Recorder, buffer_hits: (u64, u64), counters: &Counters) -> Ho
     let timed = recorder.reads.count() + recorder.writes.count();
     let sum_ns = recorder.reads.sum_ns() + recorder.writes.sum_ns();
     HostSummary {
-        iops: rate(recorder.total() - recorder.refused.0),
-        bandwidth_mb_s: rate(recorder.bytes[0] + recorder.bytes[1] - recorder.refused.1)
+        iops: rate(recorder.total() - recorder.refused.requests),
+        bandwidth_mb_s: rate(recorder.bytes[0] + recorder.bytes[1] - recorder.refused.bytes)
             .map(|rate| rate / 1e6),
         mean_us: if timed > 0 { sum_ns as f64 / timed as f64 / 1000.0 } else { 0.0 },
         read: recorder.reads.summary(),

@@ -57,6 +57,15 @@ pub(super) fn fill(
     Ok(Fill { expected, written, blocks })
 }
 
+/// Units that a block gets.
+#[derive(Debug, Clone, Copy)]
+struct Amount {
+    /// If data remained for them.
+    valid: u32,
+    /// For which there is data.
+    here: u32,
+}
+
 /// Puts data into the blocks of a drive.
 struct Filler {
     steady: Option<Steady>,
@@ -114,7 +123,7 @@ impl Filler {
         let mut rest = share.count - units_of(&begun).min(share.count);
         for valid in counts {
             let Some(block) = state.take_free(plane, false) else { break };
-            self.fill_block(state, plane, block, (valid, rest.min(valid)));
+            self.fill_block(state, plane, block, Amount { valid, here: rest.min(valid) });
             share.blocks.push(block);
             rest -= rest.min(valid);
         }
@@ -187,14 +196,13 @@ impl Filler {
         }
     }
 
-    /// Makes `here` of a block's places valid, of `valid` that there would be if data remained: in a dense
-    /// fill without gaps, otherwise at random places of a full one.
+    /// Makes places of a block valid: in a dense fill without gaps, otherwise at random places of a full one.
     fn fill_block(
         &mut self,
         state: &mut DriveState,
         plane: PlaneId,
         block: BlockId,
-        (valid, here): (u32, u32),
+        Amount { valid, here }: Amount,
     ) {
         let group = state.geometry.group_of(block);
         let units_per_block = state.geometry.groups[group].units_per_block;

@@ -45,19 +45,25 @@ impl<'a> Reprogram<'a> {
     }
 }
 
+/// How many of its units a program holds.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Filled {
+    pub units: u32,
+    pub of: u32,
+}
+
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
-    /// The unit that was just placed joins its program, which holds `filled` of its `units` now; a full
-    /// program starts.
+    /// The unit that was just placed joins its program; a full program starts.
     #[inline]
     pub(super) fn add_to_program(
         &mut self,
         io: &mut Io<S>,
         point: PointId,
-        (filled, units): (u32, u32),
+        filled: Filled,
         cause: Cause,
         origin: &Origin<'_, S::Join>,
     ) {
-        if units == 1 {
+        if filled.of == 1 {
             let waiters = origin.waiter.as_slice();
             self.start_program(io, point, cause, origin.register_plane, origin.after, waiters);
             return;
@@ -65,7 +71,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if S::TIMED {
             self.wait_in(io, point, cause, origin);
         }
-        if filled == units {
+        if filled.units == filled.of {
             self.end_program(io, point);
         }
     }

@@ -3,6 +3,7 @@
 use super::Ftl;
 use super::Io;
 use super::origin::{Origin, Room};
+use super::program::Filled;
 use super::target::{Target, Unplaced};
 use crate::drive::Taken;
 use crate::engine::{Cause, RequestId, Scheduler};
@@ -186,7 +187,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     ) {
         let open = &mut self.state.points[point];
         let taken = open.take();
-        let (filled, units) = (open.filled(), open.program_units());
+        let filled = Filled { units: open.filled(), of: open.program_units() };
         let old = origin.old.unwrap_or_else(|| self.state.unit_of(lpn));
         self.bind(lpn, old, taken, cause, io.sched.now_ns());
         io.counters.programs[cause as usize] += 1;
@@ -195,7 +196,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         {
             safeguard.placed(point, &self.state.points[point], old, cause == Cause::Host);
         }
-        self.add_to_program(io, point, (filled, units), cause, origin);
+        self.add_to_program(io, point, filled, cause, origin);
     }
 
     /// The map follows a unit to its new place; its old place is no longer valid.

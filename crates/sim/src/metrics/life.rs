@@ -34,31 +34,34 @@ impl AddAssign for Age {
 /// What the host writes over the life that a run stands for.
 #[derive(Debug, Clone, Copy)]
 pub struct Lived {
-    /// Bytes of the life, and of the run, when erases last began to stand for so many cycles.
-    from: (u64, u64),
+    /// Bytes of the life when erases last began to stand for so many cycles.
+    from_lived: u64,
+    /// Bytes of the run at that time.
+    from_written: u64,
     cycles_per_erase: u32,
 }
 
 impl Default for Lived {
     fn default() -> Self {
-        Self { from: (0, 0), cycles_per_erase: 1 }
+        Self { from_lived: 0, from_written: 0, cycles_per_erase: 1 }
     }
 }
 
 impl Lived {
     /// Bytes of the life once the host has written so many in the run.
     pub fn bytes(&self, written: u64) -> u64 {
-        self.from.0 + (written - self.from.1) * u64::from(self.cycles_per_erase)
+        self.from_lived + (written - self.from_written) * u64::from(self.cycles_per_erase)
     }
 
     /// The bytes of the run are counted anew, `written` having been written until here.
     pub fn restart(&mut self, written: u64) {
-        self.from = (self.bytes(written), 0);
+        (self.from_lived, self.from_written) = (self.bytes(written), 0);
     }
 
     /// From here on each erase, and so each write, stands for so many.
     pub fn go_on(&mut self, written: u64, cycles_per_erase: u32) {
-        *self = Self { from: (self.bytes(written), written), cycles_per_erase };
+        let from_lived = self.bytes(written);
+        *self = Self { from_lived, from_written: written, cycles_per_erase };
     }
 }
 

@@ -16,7 +16,7 @@ pub struct Recorder {
     /// Bytes read and written.
     pub bytes: [u64; 2],
     /// Requests that a read-only drive refused, and their bytes: no latency, no part of a rate.
-    pub refused: (u64, u64),
+    pub refused: Refused,
     /// Arrival of the first request.
     pub first_arrival_ns: Option<u64>,
     /// Arrival of the last of those that are over.
@@ -32,8 +32,27 @@ pub struct Recorder {
     /// Requests before that part.
     before: u64,
     /// It begins once so many requests were taken, with the next one that arrives at that time or later.
-    begins: (u64, u64),
+    begins: Begins,
     records: Option<Records>,
+}
+
+/// Requests that a read-only drive refused.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Refused {
+    pub requests: u64,
+    pub bytes: u64,
+}
+
+/// When the part of a run that counts begins.
+#[derive(Debug, Clone, Copy)]
+struct Begins {
+    requests: u64,
+    from_ns: u64,
+}
+
+impl Begins {
+    const NEVER: Self = Self { requests: u64::MAX, from_ns: 0 };
 }
 
 #[derive(Debug, Default)]
@@ -53,7 +72,7 @@ impl Recorder {
             writes: Latencies::default(),
             requests: [0; 4],
             bytes: [0; 2],
-            refused: (0, 0),
+            refused: Refused::default(),
             first_arrival_ns: None,
             last_arrival_ns: 0,
             last_done_ns: 0,
@@ -61,7 +80,7 @@ impl Recorder {
             measured: None,
             taken: 0,
             before: 0,
-            begins: (u64::MAX, 0),
+            begins: Begins::NEVER,
             records: records.then(Records::default),
         }
     }
@@ -87,13 +106,13 @@ impl Recorder {
     /// The part of the run that counts begins once `requests` were taken, with the next one that arrives
     /// at `from_ns` or later.
     pub fn measure_from(&mut self, requests: u64, from_ns: u64) {
-        self.begins = (requests, from_ns);
+        self.begins = Begins { requests, from_ns };
     }
 
     /// True where the part of the run that counts begins with the request that arrives now.
     #[inline]
     pub fn begins_with(&self, arrival_ns: u64) -> bool {
-        self.taken >= self.begins.0 && arrival_ns >= self.begins.1
+        self.taken >= self.begins.requests && arrival_ns >= self.begins.from_ns
     }
 
     /// True for a request of the part of the run that counts.
@@ -105,7 +124,7 @@ impl Recorder {
     /// From here on everything is recorded anew; `counters` are those of what came before.
     pub fn measure(&mut self, counters: &Counters, sample: Sample) {
         self.before = self.taken;
-        self.begins = (u64::MAX, 0);
+        self.begins = Begins::NEVER;
         self.measured = Some(Measured {
             from_s: sample.time_ns as f64 / 1e9,
             from_request: self.before,
@@ -116,7 +135,7 @@ impl Recorder {
         self.writes = Latencies::default();
         self.requests = [0; 4];
         self.bytes = [0; 2];
-        self.refused = (0, 0);
+        self.refused = Refused::default();
         self.first_arrival_ns = None;
         self.series.restart(sample);
     }
@@ -140,8 +159,8 @@ impl Recorder {
         self.last_arrival_ns = self.last_arrival_ns.max(request.arrival_ns);
         if request.is_refused {
             if self.counts(request) {
-                self.refused.0 += 1;
-                self.refused.1 += u64::from(request.bytes);
+                self.refused.requests += 1;
+                self.refused.bytes += u64::from(request.bytes);
             }
             return;
         }
