@@ -105,7 +105,12 @@ def _valid(kind: Any) -> str:
     if not isinstance(kind, Mapping):
         return str(kind)
     ((name, detail),) = kind.items()
-    return _codes(detail) if name == "one_of" else f"{detail[0]:g} to {detail[1]:g}"
+    if name == "one_of":
+        return _codes(detail)
+    if name == "one_of_or":
+        names, low, high = detail
+        return f"{_codes(names)}, or {low:g} to {high:g}"
+    return f"{detail[0]:g} to {detail[1]:g}"
 
 
 def _codes(names: Iterable[str]) -> str:

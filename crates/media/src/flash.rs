@@ -13,7 +13,7 @@ use crate::way::{Load, Placed, Way};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use wordline_sim::Error;
-use wordline_sim::config::{Config, Protection};
+use wordline_sim::config::Config;
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Phase;
 use wordline_sim::flash::{Deed, From, Image, Issued, Medium};
@@ -64,6 +64,15 @@ impl Flash {
                 "set precondition.fill to 0",
             ));
         }
+        if config.power.protection.energy_nj().is_some() {
+            return Err(infeasible(
+                format!(
+                    "power.protection = {} is an energy, and of a drive that is served nobody counts what it finishes",
+                    config.power.protection
+                ),
+                "set power.protection to \"none\" or \"capacitor\"",
+            ));
+        }
         if config.power.checkpoint_share > 0.0 {
             return Err(infeasible(
                 format!(
@@ -80,7 +89,7 @@ impl Flash {
             was_there = opened.as_ref().is_some_and(|(_, was_there)| *was_there);
             Ok(opened.map(|(image, _)| image))
         })?;
-        flash.way = (config.power.protection == Protection::None).then(Way::default);
+        flash.way = (!config.power.protection.bears_all()).then(Way::default);
         if !was_there {
             return Ok((flash, None));
         }

@@ -11,7 +11,7 @@ use crate::promise::Promise;
 use crate::recording::{Asked, Deed, Recording};
 use serde::Serialize;
 use wordline_media::{Change, Home, Memory};
-use wordline_sim::config::{Config, Protection};
+use wordline_sim::config::Config;
 use wordline_sim::{Error, Progress, Watch};
 
 /// Which cuts are made.
@@ -87,7 +87,7 @@ pub fn cut(
     check: &mut dyn FnMut(&Cut<'_>) -> Result<Option<String>, Error>,
     watch: &mut dyn Watch,
 ) -> Result<RecordedCuts, Error> {
-    if config.power.protection == Protection::Capacitor {
+    if config.power.protection.bears_all() {
         return Err(infeasible(
             "power.protection = \"capacitor\", which no cut gets past".into(),
             "set power.protection to \"none\"",

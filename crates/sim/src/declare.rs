@@ -19,6 +19,8 @@ pub enum Kind {
     Ints(u64, u64),
     /// One of these names.
     OneOf(&'static [&'static str]),
+    /// One of these names, or a number in this closed range.
+    OneOfOr(&'static [&'static str], f64, f64),
     /// The name of a policy of this slot.
     Policy(Slot),
     /// Any text.

@@ -18,7 +18,7 @@ use crate::metrics::{Columns, Counters, LifeWindow, RunResult};
 use crate::nand::{Geometry, infeasible};
 use crate::policy::gc::{self, VictimPolicy};
 use crate::report::{Facts, result};
-use crate::schema::{ArrayLevel, Config, HostMode, Protection, RunMode, ServiceOrder};
+use crate::schema::{ArrayLevel, Config, HostMode, RunMode, ServiceOrder};
 use crate::technique::erase::{self, EraseScheme};
 use crate::technique::{self, Alone, Conventional, Hooks, Stack, Technique};
 pub use cuts::{CutChoice, power_cuts};
@@ -263,7 +263,7 @@ fn fill_ftl<T: Hooks>(
 /// True for a drive on which no technique is in use and whose power cuts a capacitor bears: the one that is
 /// compiled for nothing else.
 fn is_conventional(config: &Config) -> bool {
-    config.technique.is_empty() && config.power.protection == Protection::Capacitor
+    config.technique.is_empty() && config.power.protection.bears_all()
 }
 
 /// The techniques of a configuration and those of the caller's own, joined.

@@ -46,7 +46,8 @@ def settings(incomplete: str) -> list[str]:
     if not equals:
         return _begun((f"{path}=" for path in params), incomplete)
     kind = params[key]["kind"] if key in params else None
-    names = kind["one_of"] if isinstance(kind, dict) and "one_of" in kind else []
+    kind = kind if isinstance(kind, dict) else {}
+    names = kind.get("one_of") or kind.get("one_of_or", [[]])[0]
     return [f"{key}={name}" for name in _begun(names, value)]
 
 

@@ -249,6 +249,9 @@ def _range(kind: Any) -> str:
     ((name, bounds),) = kind.items()
     if name == "one_of":
         return ", ".join(bounds)
+    if name == "one_of_or":
+        names, low, high = bounds
+        return f"{', '.join(names)}, or {_bound(low)} to {_bound(high)}"
     low, high = bounds
     suffix = {"floats": ", or one per page type", "ints": ", a list of them"}.get(name, "")
     return f"{_bound(low)} to {_bound(high)}{suffix}"

@@ -12,7 +12,7 @@ from wordline.cli import failures, output, progress
 from wordline.cli.options import Mode
 from wordline.configuration import find
 from wordline.report import outages
-from wordline.results.power import CutReport
+from wordline.results.power import Bearing, CutReport
 
 
 def cuts(
@@ -98,7 +98,7 @@ def _show(name: str, report: CutReport) -> None:
 
 def figures(report: CutReport) -> list[tuple[str, str, str]]:
     """What a report says, as label, value and unit."""
-    restart = report.restart
+    restart, bearing = report.restart, report.hold_up
     return [
         ("cuts", f"{report.cuts:,}", ""),
         ("of them lost what was flushed", f"{report.losing_cuts:,}", "cuts"),
@@ -118,4 +118,19 @@ def figures(report: CutReport) -> list[tuple[str, str, str]]:
         ("a restart: units moved, mean", f"{restart.units_moved:,.1f}", ""),
         ("a restart: blocks erased, mean", f"{restart.erases:,.1f}", ""),
         ("a restart: moving, mean", f"{restart.moving_ms:,.1f}", "ms"),
+        *(borne(bearing) if bearing else []),
+    ]
+
+
+def borne(bearing: Bearing) -> list[tuple[str, str, str]]:
+    """What a hold-up energy bore, as label, value and unit."""
+    return [
+        ("hold-up energy", f"{bearing.energy_nj:,}", "nJ"),
+        ("enough for", f"{bearing.borne_cuts:,}", "cuts"),
+        ("enough for all would be", f"{bearing.needed_most_nj:,}", "nJ"),
+        ("needed, mean", f"{bearing.needed_mean_nj:,.0f}", "nJ"),
+        ("programs and erases finished, mean", f"{bearing.finished_mean:.2f}", ""),
+        ("units saved from memory, mean", f"{bearing.saved_mean:.2f}", ""),
+        ("cuts that lost what was acknowledged", f"{bearing.forgetting_cuts:,}", "cuts"),
+        ("units lost by them", f"{bearing.forgotten_units:,}", ""),
     ]

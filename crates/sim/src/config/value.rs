@@ -27,6 +27,13 @@ pub(super) fn check(param: &Param, path: &str, value: &DeValue<'_>) -> Result<Va
         (Kind::OneOf(names), DeValue::String(text)) => {
             return one_of(names, path, text);
         }
+        (Kind::OneOfOr(names, low, high), _) => {
+            let number = number_within(value, param.unit, low, high);
+            match (number, value) {
+                (None, DeValue::String(text)) => return one_of(names, path, text),
+                (number, _) => number,
+            }
+        }
         (Kind::Policy(slot), DeValue::String(text)) => {
             return one_of(policies(slot), path, text);
         }
@@ -59,8 +66,10 @@ fn all(list: &DeArray<'_>, item: impl Fn(&DeValue<'_>) -> Option<Value>) -> Opti
 /// What the key does, and how a number may be written where another was.
 fn help(param: &Param, value: &DeValue<'_>) -> String {
     let meaning = if param.help == param.key { "" } else { param.help };
-    let is_number =
-        matches!(param.kind, Kind::Int(..) | Kind::Ints(..) | Kind::Float(..) | Kind::Floats(..));
+    let is_number = matches!(
+        param.kind,
+        Kind::Int(..) | Kind::Ints(..) | Kind::Float(..) | Kind::Floats(..) | Kind::OneOfOr(..)
+    );
     let written = match value {
         _ if !is_number => String::new(),
         DeValue::String(_) => {
@@ -120,6 +129,9 @@ fn expected(param: &Param) -> String {
         Kind::Floats(low, high) => range("a number", &low, &high) + ", or a list of them",
         Kind::Ints(low, high) => format!("a list of {}", range("whole numbers", &low, &high)),
         Kind::OneOf(names) => format!("one of {}", names.join(", ")),
+        Kind::OneOfOr(names, low, high) => {
+            format!("one of {}, or {}", names.join(", "), range("a number", &low, &high))
+        }
         Kind::Policy(slot) => format!("one of {}", policies(slot).join(", ")),
         Kind::Text => "text".into(),
         Kind::Texts => "a list of texts".into(),

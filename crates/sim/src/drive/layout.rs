@@ -7,7 +7,7 @@ use crate::ids::{ById, DomainId, Id, Ids, Lpn, PlaneId, PointId, ScopeId, Stream
 use crate::nand::{Geometry, Group, index_of, infeasible};
 use crate::schema::{
     Allocation, ChipConfig, Config, FrontierScope, Frontiers, GcCounts, GcScope, MapCacheChoice,
-    Protection, WearChoice,
+    WearChoice,
 };
 use crate::util::FastDiv;
 use std::collections::HashSet;
@@ -122,7 +122,7 @@ fn first_turns(planes: impl Iterator<Item = PlaneId>) -> Vec<PlaneId> {
 
 /// Whether pages tell what was trimmed, as those of the map tell where data is.
 fn keeps_trims(config: &Config) -> bool {
-    config.power.protection == Protection::None && config.power.remembers_trims
+    !config.power.protection.bears_all() && config.power.remembers_trims
 }
 
 fn lcm(a: u32, b: u32) -> u32 {

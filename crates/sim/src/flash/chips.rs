@@ -248,7 +248,8 @@ impl Chips {
         let row = |block| row_of(state, command, 0, block);
         let note = self.note.take();
         let recorded = self.recording.as_mut();
-        let recorded = recorded.and_then(|it| it.add(command, row, written, note));
+        let energy_nj = || state.changing_nj(command);
+        let recorded = recorded.and_then(|it| it.add(command, row, written, note, energy_nj()));
         let ticket = self.name(asked(command), recorded, span, others);
         if self.medium.is_some() {
             self.tell_medium(state, command, ticket);

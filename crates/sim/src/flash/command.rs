@@ -122,6 +122,15 @@ impl Read<'_> {
 }
 
 impl Command<'_> {
+    /// Who asked for it.
+    pub fn cause(&self) -> Cause {
+        match self {
+            Self::Program(program) => program.cause,
+            Self::Read(read) => read.cause,
+            Self::Erase(erase) => erase.cause,
+        }
+    }
+
     /// The pages that it works on: the first, and the others.
     #[inline]
     pub fn pages(&self) -> (Span, &[Span]) {

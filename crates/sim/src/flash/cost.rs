@@ -1,6 +1,6 @@
 //! What a command costs: array time and energy.
 
-use super::command::{Extent, Program, Read};
+use super::command::{Command, Extent, Program, Read};
 use crate::drive::DriveState;
 use crate::ids::BlockId;
 use crate::nand::{Entry, PROGRAM, READ, Span};
@@ -72,6 +72,15 @@ impl DriveState {
             array_ns = self.ops.slowed_ns(own_row, array_ns);
         }
         Cost { row: entry, array_ns, energy_nj }
+    }
+
+    /// What a program or an erase takes, nanojoules.
+    pub(super) fn changing_nj(&self, command: &Command<'_>) -> u64 {
+        match command {
+            Command::Program(program) => self.program_cost(*program).energy_nj,
+            Command::Erase(erase) => erase.energy_nj,
+            Command::Read(_) => 0,
+        }
     }
 
     #[inline(always)]

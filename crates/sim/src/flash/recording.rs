@@ -4,6 +4,7 @@
 use super::command::Command;
 use super::marks::Mark;
 use super::metadata::{Area, Note};
+use crate::engine::Cause;
 use crate::ids::{BlockId, ById, Lpn, Unit};
 use crate::nand::{Span, WordLines};
 
@@ -47,6 +48,10 @@ pub struct Recorded {
     pub written: Vec<(Unit, Mark)>,
     /// What it did to the area for metadata.
     pub metadata: Option<Note>,
+    /// Who asked for it.
+    pub cause: Cause,
+    /// What it takes, nanojoules.
+    pub energy_nj: u64,
     /// When its die took it up: nanoseconds, or steps where nothing takes time; `u64::MAX`: never.
     pub begin: u64,
     /// When it was over.
@@ -97,14 +102,17 @@ impl Recording {
         rows: impl Fn(BlockId) -> u8,
         written: Vec<(Unit, Mark)>,
         metadata: Option<Note>,
+        energy_nj: u64,
     ) -> Option<usize> {
         let deed = Deed::of(command)?;
+        let cause = command.cause();
         let (first, others) = command.pages();
         let spans = std::iter::once(first).chain(others.iter().copied());
         let done = spans.map(|span| Done { span, row: rows(span.block) }).collect();
         let place = self.commands.len();
         let (begin, end) = (u64::MAX, u64::MAX);
-        self.commands.push(Recorded { deed, done, written, metadata, begin, end });
+        let recorded = Recorded { deed, done, written, metadata, cause, energy_nj, begin, end };
+        self.commands.push(recorded);
         Some(place)
     }
 

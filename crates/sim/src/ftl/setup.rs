@@ -18,8 +18,7 @@ use crate::policy::gc::{self, VictimPolicy};
 use crate::policy::map_cache::{self, MapCache};
 use crate::policy::{hotness, wear};
 use crate::schema::{
-    Acknowledge, Config, GcTrigger, Incomplete, MapCacheChoice, PlaneAllocation, Protection,
-    Unmapped,
+    Acknowledge, Config, GcTrigger, Incomplete, MapCacheChoice, PlaneAllocation, Unmapped,
 };
 use crate::technique::erase::{self, EraseScheme};
 use crate::technique::{Hooks, Placement};
@@ -116,7 +115,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             erase_scheme.operations(&mut ops, &flash);
         }
         let mut choices = choices(config, &geometry, &technique, &*erase_scheme);
-        choices.pads = config.power.protection == Protection::None;
+        choices.pads = !config.power.protection.bears_all();
         choices.copies = choices.pads && config.power.preserves && ops.has_in_place();
         let layout = Layout::new(config, &geometry, choices)?;
         technique.number_streams(layout.technique_stream, geometry.groups.len());
@@ -132,6 +131,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         check_space(config, &geometry, &layout, mapped, &is_taken)?;
         check_incomplete(config, &geometry, &layout)?;
         check_word_lines(config, &geometry)?;
+        check_energies(config, &geometry, &ops)?;
         check_plane_allocation(config, &layout)?;
 
         let orders = victim_policy.orders();
@@ -378,10 +378,13 @@ fn check_incomplete(config: &Config, geometry: &Geometry, layout: &Layout) -> Re
             "set drive.chip.multi_plane to false and ftl.mapping_unit_kib to 0, or ftl.incomplete to \"pad\"",
         ));
     }
-    let fills_up = config.power.protection == Protection::None;
+    let fills_up = !config.power.protection.bears_all();
     if config.ftl.incomplete == Incomplete::Leave && fills_up {
         return Err(infeasible(
-            "power.protection = \"none\" fills up the word lines that ftl.incomplete = \"leave\" leaves open",
+            format!(
+                "power.protection = {} fills up the word lines that ftl.incomplete = \"leave\" leaves open",
+                config.power.protection
+            ),
             "set ftl.incomplete to \"pad\", or power.protection to \"capacitor\"",
         ));
     }
@@ -393,7 +396,7 @@ fn check_metadata(config: &Config, site: Option<&Site>) -> Result<(), Error> {
     if config.power.checkpoint_share == 0.0 || site.is_some() {
         return Ok(());
     }
-    if config.power.protection != Protection::None {
+    if config.power.protection.bears_all() {
         return Err(infeasible(
             "power.checkpoint_share is set, and with a capacitor the controller saves its map as power fails",
             "set power.protection to \"none\", or power.checkpoint_share to 0",
@@ -405,6 +408,34 @@ fn check_metadata(config: &Config, site: Option<&Site>) -> Result<(), Error> {
     ))
 }
 
+/// Refuses an energy that finishes programs and erases of which nobody knows what they take.
+fn check_energies(config: &Config, geometry: &Geometry, ops: &OpTable) -> Result<(), Error> {
+    if config.power.protection.energy_nj().is_none() {
+        return Ok(());
+    }
+    for (number, group) in geometry.groups.iter().enumerate() {
+        let rows = ops.of_group(number);
+        let program_nj = &ops.row(rows.program).energy_nj[..group.bits as usize];
+        let erase_nj = &ops.row(rows.erase).energy_nj[..1];
+        for (key, energies_nj) in [("program_uj", program_nj), ("erase_uj", erase_nj)] {
+            if energies_nj.contains(&0) {
+                return Err(infeasible(
+                    format!(
+                        "power.protection = {} is an energy in nJ, and {} is 0: it is not known what that energy finishes",
+                        config.power.protection,
+                        group.key(key)
+                    ),
+                    format!(
+                        "set {} to what the operation takes, or power.protection to \"none\" or \"capacitor\"",
+                        group.key(key)
+                    ),
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Word lines of a block, below which filling some of them up for each erase takes more than GC gains.
 const FEWEST_WORD_LINES: u32 = 8;
 
@@ -412,13 +443,14 @@ const FEWEST_WORD_LINES: u32 = 8;
 fn check_word_lines(config: &Config, geometry: &Geometry) -> Result<(), Error> {
     let too_few =
         |group: &&Group| group.bits > 1 && group.pages_per_block < FEWEST_WORD_LINES * group.bits;
-    let fills_up = config.power.protection == Protection::None;
+    let fills_up = !config.power.protection.bears_all();
     let Some(group) = geometry.groups.iter().find(too_few).filter(|_| fills_up) else {
         return Ok(());
     };
     Err(infeasible(
         format!(
-            "power.protection = \"none\" fills word lines up before each erase, and a block has {} of them: garbage collection would gain nothing",
+            "power.protection = {} fills word lines up before each erase, and a block has {} of them: garbage collection would gain nothing",
+            config.power.protection,
             group.pages_per_block / group.bits
         ),
         format!(

@@ -1,6 +1,7 @@
 //! What happened in a run, one thing after the other, and the flash as it then stood.
 
 use super::damage::{Damage, Shares};
+use super::kept::Kept;
 use super::surface::Surface;
 use crate::drive::DriveState;
 use crate::flash::{Recorded, Recording};
@@ -76,9 +77,9 @@ impl<'a> Course<'a> {
         &self.recording.commands[at]
     }
 
-    /// The commands under way.
-    pub fn interrupted(&self) -> impl Iterator<Item = &'a Recorded> {
-        self.under_way.iter().map(|&at| self.command(at))
+    /// The commands under way and their numbers, in the order in which they began.
+    pub fn interrupted(&self) -> impl Iterator<Item = (usize, &'a Recorded)> {
+        self.under_way.iter().map(|&at| (at, self.command(at)))
     }
 
     /// True where the area for metadata just changed, or is being written.
@@ -87,13 +88,22 @@ impl<'a> Course<'a> {
             Event::Began(command) | Event::Ended(command) => Some(self.command(command)),
             Event::Flushed(_) => None,
         };
-        self.interrupted().chain(just).any(|command| command.metadata.is_some())
+        self.interrupted().map(|(_, it)| it).chain(just).any(|command| command.metadata.is_some())
     }
 
-    /// What a cut leaves.
-    pub fn damage(&self, shares: Shares, rng: &mut Rng) -> Damage {
-        let geometry = &self.state.geometry;
-        Damage::draw(&self.surface, geometry, self.interrupted(), shares, rng)
+    /// What a cut leaves that `kept` so much.
+    pub fn damage(&self, kept: &Kept, shares: Shares, rng: &mut Rng) -> Damage {
+        let (geometry, finished) = (&self.state.geometry, &kept.finished);
+        let is_finished = |number| finished.contains(&number);
+        let mut damage = Damage::finished(&self.surface, geometry, self.interrupted(), is_finished);
+        for (number, command) in self.interrupted() {
+            // A finished one takes its draws as well, so that others are damaged alike whatever is finished.
+            let mut of_it = Damage::default();
+            let torn = if is_finished(number) { &mut of_it } else { &mut damage };
+            torn.tear(&self.surface, geometry, command, shares, rng);
+        }
+        damage.settle();
+        damage
     }
 
     /// The drive.

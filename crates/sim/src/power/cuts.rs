@@ -1,12 +1,16 @@
 //! Power fails at every operation of a run, one cut after the other, each on the flash as it then stood.
 
+use super::bearing::Bearing;
 use super::course::{Course, Event};
 use super::damage::{Damage, Shares};
+use super::hold_up::HoldUp;
+use super::kept::Kept;
+use super::memory::Memory;
 use super::oracle::Oracle;
 use super::recovery::{self, Found};
 use super::restart::{Restart, Restarts};
 use super::scan::Scan;
-use super::second::Second;
+use super::second::{First, Second};
 use super::verdict::{Numbers, Verdict};
 use crate::drive::DriveState;
 use crate::error::Error;
@@ -17,7 +21,7 @@ use crate::util::Rng;
 use serde::Serialize;
 
 /// Which cuts are made.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Plan {
     /// One of so many.
     pub every: u64,
@@ -30,6 +34,8 @@ pub struct Plan {
     pub shares: Shares,
     /// Seed of what is torn.
     pub seed: u64,
+    /// The energy that is left, where it is a number.
+    pub hold_up: Option<HoldUp>,
 }
 
 /// Promised data that a restart does not find.
@@ -83,6 +89,8 @@ pub struct CutReport {
     pub losses: Vec<Loss>,
     /// What a restart takes.
     pub restart: Restart,
+    /// What the hold-up energy bore; `null`: `power.protection` is no energy.
+    pub hold_up: Option<Bearing>,
 }
 
 /// Losses that are told.
@@ -93,8 +101,9 @@ pub struct Cuts<'a> {
     course: Course<'a>,
     log: &'a HostLog,
     oracle: Oracle,
+    memory: Option<Memory<'a>>,
     numbers: Numbers,
-    plan: Plan,
+    plan: &'a Plan,
     report: CutReport,
     in_midst: u64,
 }
@@ -106,7 +115,7 @@ impl<'a> Cuts<'a> {
         log: &'a HostLog,
         state: &'a DriveState,
         numbers: Numbers,
-        plan: Plan,
+        plan: &'a Plan,
     ) -> Self {
         let course = Course::new(recording, state, numbers.mapped);
         let holds = |lpn| course.surface.units_of(lpn).next().is_some();
@@ -124,8 +133,10 @@ impl<'a> Cuts<'a> {
             losing_double_cuts: 0,
             losses: Vec::new(),
             restart: Restart::of(state),
+            hold_up: plan.hold_up.as_ref().map(|it| Bearing::of(it.energy_nj)),
         };
-        Self { course, log, oracle, numbers, plan, report, in_midst: 0 }
+        let memory = plan.hold_up.as_ref().map(|it| Memory::new(it, log, &oracle, numbers));
+        Self { course, log, oracle, memory, numbers, plan, report, in_midst: 0 }
     }
 
     /// Makes all cuts.
@@ -139,6 +150,10 @@ impl<'a> Cuts<'a> {
                 Event::Flushed(flush) => self.oracle.keep(flush),
                 of_command => self.course.take_place(of_command),
             };
+            let verdict = Verdict::new(&self.course, &self.oracle, self.numbers);
+            if let Some(memory) = &mut self.memory {
+                memory.pass(&self.course, verdict, (at, event), &changed);
+            }
             let is_meant = match self.plan.at {
                 Some(command) => self.course.under_way.contains(&command),
                 None => number.is_multiple_of(self.plan.every.max(1)),
@@ -149,6 +164,9 @@ impl<'a> Cuts<'a> {
         }
         self.report.commands_cut_mean = self.in_midst as f64 / self.report.cuts.max(1) as f64;
         self.report.restart.settle(self.report.restarts);
+        if let Some(bearing) = &mut self.report.hold_up {
+            bearing.settle(self.report.cuts);
+        }
         Ok(self.report)
     }
 
@@ -163,16 +181,33 @@ impl<'a> Cuts<'a> {
         self.report.cuts += 1;
         self.in_midst += self.course.under_way.len() as u64;
         let mut rng = Rng::new(self.plan.seed ^ moment.0, "power cut");
-        let damage = self.course.damage(self.plan.shares, &mut rng);
         let verdict = Verdict::new(&self.course, &self.oracle, self.numbers);
-        let lost = match restarts_now || self.course.concerns_metadata(moment.2) {
-            true => verdict.lost_by_scan(&damage),
-            false => verdict.lost_among(&damage, changed),
+        let memory = self.memory.as_ref();
+        let kept = memory.map(|it| it.keep(&self.course, verdict, &self.oracle));
+        let kept = kept.unwrap_or_default();
+        let damage = self.course.damage(&kept, self.plan.shares, &mut rng);
+        let verdict = verdict.with(&kept.saved);
+        let promised = |lpn| self.oracle.promised(lpn);
+        let scans = restarts_now || self.course.concerns_metadata(moment.2);
+        let lost = match scans {
+            true => verdict.lost_by_scan(&damage, promised),
+            false => verdict.lost_among(&damage, changed.iter().copied(), promised),
         };
+        if let (Some(memory), Some(bearing)) = (memory, &mut self.report.hold_up) {
+            let acknowledged = |lpn| memory.acknowledged(lpn);
+            let changed = changed.iter().copied().chain(memory.waiting());
+            let mut forgotten = match scans {
+                true => verdict.lost_by_scan(&damage, acknowledged),
+                false => verdict.lost_among(&damage, changed, acknowledged),
+            };
+            forgotten.sort_unstable();
+            forgotten.dedup();
+            bearing.add(&kept, forgotten.len());
+        }
         self.report.losing_cuts += u64::from(!lost.is_empty());
         self.tell(moment, false, lost);
         match restarts_now {
-            true => self.restart(moment, &damage, restarts),
+            true => self.restart(moment, (&damage, &kept), restarts),
             false => Ok(()),
         }
     }
@@ -181,7 +216,7 @@ impl<'a> Cuts<'a> {
     fn restart(
         &mut self,
         moment: (u64, u64, Event),
-        damage: &Damage,
+        (damage, kept): (&Damage, &Kept),
         restarts: &mut dyn Restarts,
     ) -> Result<(), Error> {
         let verdict = Verdict::new(&self.course, &self.oracle, self.numbers);
@@ -193,7 +228,9 @@ impl<'a> Cuts<'a> {
         }
         let image = verdict.image(damage);
         let restarted = restarts.restart(&image)?;
-        let second = Second::new(&restarted, &image, damage, &self.oracle, self.numbers);
+        let hold_up = self.plan.hold_up.as_ref();
+        let first = First { image: &image, damage, saved: &kept.saved, hold_up };
+        let second = Second::new(&restarted, first, &self.oracle, self.numbers);
         let seed = self.plan.seed ^ moment.0;
         let again = second.cut_everywhere(self.plan.shares, seed);
         self.report.restarts += 1;

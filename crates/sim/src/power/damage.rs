@@ -35,64 +35,99 @@ pub struct Damage {
     pub blocks: BTreeSet<BlockId>,
     /// Blocks over which power failed and that read as erased: what is programmed there cannot be read.
     pub blank: BTreeSet<BlockId>,
+    /// The numbers of commands that were finished.
+    pub finished: FxHashSet<usize>,
     /// The area for metadata, where that differs.
     area: Option<Area>,
 }
 
 impl Damage {
-    /// What a cut in the midst of commands leaves, a share of the pages being torn.
-    pub fn draw<'a>(
+    /// What commands leave that are finished although power failed.
+    pub fn finished<'a>(
         surface: &Surface,
         geometry: &Geometry,
-        commands: impl Iterator<Item = &'a Recorded>,
-        shares: Shares,
-        rng: &mut Rng,
+        commands: impl Iterator<Item = (usize, &'a Recorded)>,
+        is_finished: impl Fn(usize) -> bool,
     ) -> Self {
-        let Shares { torn: torn_share, blank: blank_share } = shares;
         let mut damage = Self::default();
-        for command in commands {
-            let may_be_blank = |block| match command.deed {
-                Deed::Program => surface.held().lines.is_erased(block),
-                Deed::Erase => true,
-            };
-            let of_data = command.done.iter().filter(|_| command.metadata.is_none());
-            let blocks = of_data.map(|done| done.span.block);
-            let blank = blocks.filter(|&it| may_be_blank(it) && rng.unit() < blank_share);
-            damage.blank.extend(blank);
-            if let Some(note) = command.metadata.as_ref().filter(|_| rng.unit() >= torn_share) {
-                damage.area.get_or_insert_with(|| surface.area().clone()).carry_out(note);
-            }
-            for &(unit, mark) in &command.written {
-                damage
-                    .concerned
-                    .extend([Some(mark), surface.mark(unit)].iter().flatten().map(|it| it.lpn));
-                damage.lost.insert(unit);
-                damage.unstable.push(unit);
-                if rng.unit() >= torn_share && !damage.is_blank(geometry, unit) {
-                    damage.gained.insert(unit, mark);
-                }
-            }
-            for &Done { span, .. } in &command.done {
-                let touched = match command.deed {
-                    Deed::Program => geometry.of(span.block).word_lines_of(span),
-                    Deed::Erase => span,
-                };
-                let is_blank = damage.blank.contains(&span.block);
-                if !is_blank {
-                    damage.blocks.insert(span.block);
-                }
-                for unit in units_of(geometry, touched) {
-                    let Some(mark) = surface.mark(unit) else { continue };
-                    damage.concerned.push(mark.lpn);
-                    damage.unstable.push(unit);
-                    if rng.unit() < torn_share || is_blank {
-                        damage.lost.insert(unit);
-                    }
-                }
-            }
+        for (number, command) in commands.filter(|&(number, _)| is_finished(number)) {
+            damage.finished.insert(number);
+            damage.finish(surface, geometry, command);
         }
         damage.settle();
         damage
+    }
+
+    fn finish(&mut self, surface: &Surface, geometry: &Geometry, command: &Recorded) {
+        if let Some(note) = &command.metadata {
+            self.area.get_or_insert_with(|| surface.area().clone()).carry_out(note);
+        }
+        for &(unit, mark) in &command.written {
+            self.concern(surface, (unit, mark));
+            self.lost.insert(unit);
+            if surface.can_hold(geometry.locate(unit).0) {
+                self.gained.insert(unit, mark);
+            }
+        }
+        let erased = command.done.iter().filter(|_| command.deed == Deed::Erase);
+        for unit in erased.flat_map(|done| units_of(geometry, done.span)) {
+            self.concerned.extend(surface.mark(unit).map(|mark| mark.lpn));
+            self.lost.insert(unit);
+        }
+    }
+
+    /// A program of a unit may make a difference for what it holds and for what it held.
+    fn concern(&mut self, surface: &Surface, (unit, mark): (Unit, Mark)) {
+        self.concerned.extend([Some(mark), surface.mark(unit)].iter().flatten().map(|it| it.lpn));
+    }
+
+    /// Power fails in the midst of a command, which tears a share of its pages.
+    pub fn tear(
+        &mut self,
+        surface: &Surface,
+        geometry: &Geometry,
+        command: &Recorded,
+        shares: Shares,
+        rng: &mut Rng,
+    ) {
+        let Shares { torn: torn_share, blank: blank_share } = shares;
+        let may_be_blank = |block| match command.deed {
+            Deed::Program => surface.held().lines.is_erased(block),
+            Deed::Erase => true,
+        };
+        let of_data = command.done.iter().filter(|_| command.metadata.is_none());
+        let blocks = of_data.map(|done| done.span.block);
+        let blank = blocks.filter(|&it| may_be_blank(it) && rng.unit() < blank_share);
+        self.blank.extend(blank);
+        if let Some(note) = command.metadata.as_ref().filter(|_| rng.unit() >= torn_share) {
+            self.area.get_or_insert_with(|| surface.area().clone()).carry_out(note);
+        }
+        for &(unit, mark) in &command.written {
+            self.concern(surface, (unit, mark));
+            self.lost.insert(unit);
+            self.unstable.push(unit);
+            if rng.unit() >= torn_share && !self.is_blank(geometry, unit) {
+                self.gained.insert(unit, mark);
+            }
+        }
+        for &Done { span, .. } in &command.done {
+            let touched = match command.deed {
+                Deed::Program => geometry.of(span.block).word_lines_of(span),
+                Deed::Erase => span,
+            };
+            let is_blank = self.blank.contains(&span.block);
+            if !is_blank {
+                self.blocks.insert(span.block);
+            }
+            for unit in units_of(geometry, touched) {
+                let Some(mark) = surface.mark(unit) else { continue };
+                self.concerned.push(mark.lpn);
+                self.unstable.push(unit);
+                if rng.unit() < torn_share || is_blank {
+                    self.lost.insert(unit);
+                }
+            }
+        }
     }
 
     fn is_blank(&self, geometry: &Geometry, unit: Unit) -> bool {
@@ -117,7 +152,8 @@ impl Damage {
         self.settle();
     }
 
-    fn settle(&mut self) {
+    /// Each logical unit once, in order.
+    pub fn settle(&mut self) {
         self.concerned.sort_unstable();
         self.concerned.dedup();
     }

@@ -4,9 +4,13 @@
 //! A run records its programs and erases, and what the host was promised ([`crate::flash::Recording`],
 //! [`crate::host::log::HostLog`]). Everything here comes afterwards, so that one run serves any number of cuts.
 
+mod bearing;
 mod course;
 mod cuts;
 mod damage;
+mod hold_up;
+mod kept;
+mod memory;
 mod oracle;
 pub mod recovery;
 mod restart;
@@ -15,7 +19,9 @@ mod second;
 mod surface;
 mod verdict;
 
+pub use bearing::Bearing;
 pub use cuts::{CutReport, Cuts, Loss, Plan, map_at_end};
 pub use damage::Shares;
+pub use hold_up::HoldUp;
 pub use restart::{Restart, Restarted, Restarts};
 pub use verdict::Numbers;

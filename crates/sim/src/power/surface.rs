@@ -32,6 +32,11 @@ impl Surface {
         self.blank.clone_from(blank);
     }
 
+    /// True for a block of which what is programmed there can be read.
+    pub fn can_hold(&self, block: BlockId) -> bool {
+        !self.blank.contains(&block)
+    }
+
     /// What the flash holds.
     pub fn held(&self) -> &Holds {
         &self.held
@@ -83,9 +88,9 @@ impl Surface {
             Deed::Program => {
                 for &(unit, mark) in &command.written {
                     gone.extend(self.mark(unit).map(|mark| mark.lpn));
-                    match self.blank.contains(&state.geometry.locate(unit).0) {
-                        true => self.take(unit),
-                        false => self.put(unit, mark),
+                    match self.can_hold(state.geometry.locate(unit).0) {
+                        true => self.put(unit, mark),
+                        false => self.take(unit),
                     };
                 }
             }

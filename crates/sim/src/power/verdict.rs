@@ -2,6 +2,7 @@
 
 use super::course::Course;
 use super::damage::Damage;
+use super::kept::Saved;
 use super::oracle::Oracle;
 use super::recovery::{self, Found};
 use crate::flash::{Deed, Found as Checkpointed, Image, Mark};
@@ -16,6 +17,8 @@ pub struct Numbers {
     pub mapped: u32,
     /// The first page that tells of trims, and of how many logical units each does.
     pub trim_pages: (Lpn, u32),
+    /// Bytes of a unit.
+    pub unit_bytes: u64,
 }
 
 /// What is said of a cut.
@@ -24,34 +27,49 @@ pub struct Verdict<'a> {
     course: &'a Course<'a>,
     oracle: &'a Oracle,
     numbers: Numbers,
+    /// What was saved out of the controller's memory.
+    saved: Option<&'a Saved>,
 }
 
 impl<'a> Verdict<'a> {
     /// Of a cut of the flash as it stands, by what was promised.
     pub fn new(course: &'a Course<'a>, oracle: &'a Oracle, numbers: Numbers) -> Self {
-        Self { course, oracle, numbers }
+        Self { course, oracle, numbers, saved: None }
     }
 
-    /// The logical units that a cut takes, of those that it concerns, and what is found of each. Where nothing
-    /// is damaged those of `changed` may make a difference.
-    pub fn lost_among(&self, damage: &Damage, changed: &[Lpn]) -> Vec<(Lpn, u32)> {
-        let concerned = damage.concerned.iter().chain(changed);
+    /// The same where so much was saved out of the controller's memory.
+    pub fn with(self, saved: &'a Saved) -> Self {
+        Self { saved: Some(saved), ..self }
+    }
+
+    /// The logical units of which a cut leaves less than the `least` version, of those that it concerns, and what is
+    /// found of each. Where nothing is damaged those of `changed` may make a difference.
+    pub fn lost_among(
+        &self,
+        damage: &Damage,
+        changed: impl Iterator<Item = Lpn>,
+        least: impl Fn(Lpn) -> u32,
+    ) -> Vec<(Lpn, u32)> {
         let checkpoint = self.checkpoint(damage);
         let checkpoint = checkpoint.as_ref();
-        let mut lost = Vec::new();
-        for &lpn in concerned {
-            match lpn.number().checked_sub(self.numbers.trim_pages.0.number()) {
-                Some(page) => {
-                    let told = self.told_by(page);
-                    lost.extend(told.filter_map(|lpn| self.missing(damage, checkpoint, lpn)));
-                }
-                None if lpn.number() < self.numbers.logical => {
-                    lost.extend(self.missing(damage, checkpoint, lpn));
-                }
-                None => {}
-            }
+        let concerned = damage.concerned.iter().copied().chain(changed);
+        let units = concerned.flat_map(|lpn| self.host_units(lpn));
+        let found = units.map(|lpn| (lpn, self.found_of(damage, checkpoint, lpn)));
+        found.filter(|&(lpn, found)| found < least(lpn)).collect()
+    }
+
+    /// The host's logical units for which one makes a difference: itself, or those of whose trims it tells.
+    pub fn host_units(&self, lpn: Lpn) -> Vec<Lpn> {
+        match lpn.number().checked_sub(self.numbers.trim_pages.0.number()) {
+            Some(page) => self.told_by(page).collect(),
+            None if lpn.number() < self.numbers.logical => vec![lpn],
+            None => Vec::new(),
         }
-        lost
+    }
+
+    /// The version of a logical unit that damaged flash holds, by a scan of all of it.
+    pub fn version_of(&self, damage: &Damage, lpn: Lpn) -> u32 {
+        Verdict { saved: None, ..*self }.found_of(damage, None, lpn)
     }
 
     /// Logical units that were ever trimmed, of those of which a page tells.
@@ -61,20 +79,19 @@ impl<'a> Verdict<'a> {
         (page * per_page..end).map(Lpn::new).filter(|&lpn| !self.oracle.trims(lpn).is_empty())
     }
 
-    /// What a restart finds of a logical unit of which too little is there; `None`: all is well.
-    fn missing(
-        &self,
-        damage: &Damage,
-        checkpoint: Option<&Checkpointed>,
-        lpn: Lpn,
-    ) -> Option<(Lpn, u32)> {
+    /// The version that a restart finds of a logical unit.
+    fn found_of(&self, damage: &Damage, checkpoint: Option<&Checkpointed>, lpn: Lpn) -> u32 {
         let newest = |lpn| {
             let readable = damage.readable_of(&self.course.surface, lpn);
             recovery::newest(readable.filter_map(|it| self.seen(checkpoint, it)))
         };
-        let found = self.resolve(lpn, newest);
-        let version = found.map_or(0, |found| found.version);
-        (version < self.oracle.promised(lpn)).then_some((lpn, version))
+        self.with_saved(lpn, self.resolve(lpn, newest))
+    }
+
+    /// The version of what was found on the flash, or of what was saved besides if that is newer.
+    fn with_saved(&self, lpn: Lpn, found: Option<Found>) -> u32 {
+        let saved = self.saved.and_then(|saved| saved.get(&lpn)).copied();
+        found.map_or(0, |found| found.version).max(saved.unwrap_or(0))
     }
 
     fn resolve(&self, lpn: Lpn, newest: impl Fn(Lpn) -> Option<(Unit, Mark)>) -> Option<Found> {
@@ -105,11 +122,11 @@ impl<'a> Verdict<'a> {
     }
 
     /// The same for every logical unit, by a scan of the whole flash.
-    pub fn lost_by_scan(&self, damage: &Damage) -> Vec<(Lpn, u32)> {
+    pub fn lost_by_scan(&self, damage: &Damage, least: impl Fn(Lpn) -> u32) -> Vec<(Lpn, u32)> {
         let found = self.found(damage);
-        let version = |lpn: Lpn| found[lpn].map_or(0, |found| found.version);
-        let all = (0..self.numbers.logical).map(Lpn::new).map(|lpn| (lpn, version(lpn)));
-        all.filter(|&(lpn, found)| found < self.oracle.promised(lpn)).collect()
+        let all = (0..self.numbers.logical).map(Lpn::new);
+        let all = all.map(|lpn| (lpn, self.with_saved(lpn, found[lpn])));
+        all.filter(|&(lpn, found)| found < least(lpn)).collect()
     }
 
     /// What a restart finds of every logical unit: by the newest checkpoint and what was programmed since, or by a
@@ -157,15 +174,18 @@ impl<'a> Verdict<'a> {
         let mut written = 0;
         let all = surface.all().map(|(_, mark)| mark);
         written = all.map(|mark| mark.sequence).fold(written, u64::max);
-        for command in self.course.interrupted() {
+        for (number, command) in self.course.interrupted() {
+            let is_finished = damage.finished.contains(&number);
             let sequences = command.written.iter().map(|(_, mark)| mark.sequence);
             written = sequences.fold(written, u64::max);
             for done in &command.done {
                 // A block that reads as erased does so whatever was stopped there.
                 let is_blank = damage.blank.contains(&done.span.block);
-                if (command.deed == Deed::Erase) == is_blank {
+                if is_finished || (command.deed == Deed::Erase) == is_blank {
                     held.lines.apply(&state.ops, done.row, done.span);
                 }
+                held.erases[done.span.block] +=
+                    u32::from(is_finished && command.deed == Deed::Erase);
             }
         }
         let mut readable = damage.readable(surface);

@@ -8,8 +8,10 @@ use crate::ftl::{Ftl, Io};
 use crate::host::Driver;
 use crate::ids::Id;
 use crate::nand::infeasible;
-use crate::power::{CutReport, Cuts, Numbers, Plan, Restarted, Restarts, Shares, map_at_end};
-use crate::schema::{ArrayLevel, Config, Protection, RunMode, ServiceOrder};
+use crate::power::{
+    CutReport, Cuts, HoldUp, Numbers, Plan, Restarted, Restarts, Shares, map_at_end,
+};
+use crate::schema::{ArrayLevel, Config, RunMode, ServiceOrder};
 use crate::technique::Stack;
 use wordline_trace::{Op, Source};
 
@@ -64,10 +66,10 @@ pub fn power_cuts(
 }
 
 fn check(config: &Config) -> Result<(), Error> {
-    if config.power.protection == Protection::Capacitor {
+    if config.power.protection.bears_all() {
         return Err(infeasible(
             "power.protection = \"capacitor\": what is under way ends and what the controller holds is saved, so that a cut takes nothing",
-            "set power.protection to \"none\"",
+            "set power.protection to \"none\", or to an energy in nJ",
         ));
     }
     if config.array.level != ArrayLevel::None {
@@ -99,6 +101,7 @@ impl Run<'_> {
             logical: state.logical_units,
             mapped: state.map.count(),
             trim_pages: driver.ftl.trim_pages(),
+            unit_bytes: state.geometry.unit_bytes,
         };
         if driver.ftl.read_only {
             return Err(infeasible(
@@ -126,8 +129,9 @@ impl Run<'_> {
                 blank: self.config.power.blank_share,
             },
             seed: self.config.run.seed,
+            hold_up: HoldUp::of(self.config, state),
         };
-        Cuts::new(&recording, &log, state, numbers, plan).run(&mut Anew { config: self.config })
+        Cuts::new(&recording, &log, state, numbers, &plan).run(&mut Anew { config: self.config })
     }
 }
 

@@ -8,7 +8,7 @@ use wordline_trace::{GeneratorContext, from_spec};
 /// A drive, and the rules without which it loses something.
 pub struct Drive {
     pub name: &'static str,
-    text: &'static str,
+    pub text: &'static str,
     pub rules: &'static [&'static str],
     /// The schedulers under which it works.
     pub orders: &'static [Service],

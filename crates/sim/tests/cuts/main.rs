@@ -2,6 +2,7 @@
 //! translation layer that is taken out must show.
 
 mod drives;
+mod energies;
 
 use drives::{DRIVES, Drive, Service, report, second_writes};
 

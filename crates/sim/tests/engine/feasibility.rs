@@ -50,7 +50,7 @@ fn value(dice: &mut Dice, path: &str, param: &Param) -> String {
             dice.between(least, limit.min(most(path, param.key).unwrap_or(200))).to_string()
         }
         Kind::Float(least, most) | Kind::Floats(least, most) => number(dice, param, least, most),
-        Kind::OneOf(names) => format!("{:?}", dice.pick(names)),
+        Kind::OneOf(names) | Kind::OneOfOr(names, ..) => format!("{:?}", dice.pick(names)),
         Kind::Policy(slot) => format!("{:?}", dice.pick(policies(slot))),
         Kind::Ints(..) | Kind::Text | Kind::Texts => unreachable!("left as they are"),
     }

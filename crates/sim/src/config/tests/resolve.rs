@@ -185,7 +185,7 @@ fn every_declared_name_is_a_value_of_its_key() {
     let mut names_seen = 0;
     for (table, param) in TABLES.iter().flat_map(|t| t.params.iter().map(move |p| (t.path, p))) {
         let names = match param.kind {
-            Kind::OneOf(names) => names,
+            Kind::OneOf(names) | Kind::OneOfOr(names, ..) => names,
             Kind::Policy(slot) => policies(slot),
             _ => &[],
         };
@@ -224,7 +224,10 @@ fn valid_overrides() -> impl Strategy<Value = Vec<String>> {
             Kind::Float(low, high) => number(low, high),
             Kind::Floats(low, high) if bits % 2 == 0 => number(low, high),
             Kind::Floats(low, high) => format!("[{}, {}]", number(low, high), number(low, low)),
-            Kind::OneOf(names) => names[bits as usize % names.len()].to_owned(),
+            Kind::OneOfOr(_, low, high) if bits % 2 == 0 => number(low, high),
+            Kind::OneOf(names) | Kind::OneOfOr(names, ..) => {
+                names[bits as usize % names.len()].to_owned()
+            }
             Kind::Policy(slot) => {
                 let names = policies(slot);
                 names[bits as usize % names.len()].to_owned()

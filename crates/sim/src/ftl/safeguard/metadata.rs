@@ -7,7 +7,7 @@ use crate::engine::{Cause, Scheduler};
 use crate::flash::{Checkpoint, Data, Extent, Found, Note, Program, Record};
 use crate::ids::{BlockId, ById};
 use crate::nand::{BlockState, Geometry, Group, PROGRAM, Span};
-use crate::schema::{Config, Protection};
+use crate::schema::Config;
 use crate::technique::Hooks;
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ impl Site {
         is_bad: &ById<BlockId, bool>,
     ) -> Option<Self> {
         let share = config.power.checkpoint_share;
-        if share == 0.0 || config.power.protection != Protection::None {
+        if share == 0.0 || config.power.protection.bears_all() {
             return None;
         }
         let (group, blocks) = (&geometry.groups[0], geometry.blocks().count());

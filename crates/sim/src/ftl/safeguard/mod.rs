@@ -14,7 +14,7 @@ use crate::drive::{DriveState, WritePoint};
 use crate::engine::Scheduler;
 use crate::ids::{BlockId, ById, Lpn, PointId, Unit};
 use crate::nand::Geometry;
-use crate::schema::{Config, PowerConfig, Protection};
+use crate::schema::{Config, PowerConfig};
 use crate::technique::Hooks;
 use copies::CopySpace;
 use metadata::Metadata;
@@ -75,7 +75,7 @@ impl<J: Default> Safeguard<J> {
         first_trim_page: Lpn,
         site: Option<Site>,
     ) -> Option<Self> {
-        (config.power.protection == Protection::None).then(|| Self {
+        (!config.power.protection.bears_all()).then(|| Self {
             rules: config.power.clone(),
             lines: state.points.ids().into_iter().map(|_| OpenLine::default()).collect(),
             erase_after: joins(state),

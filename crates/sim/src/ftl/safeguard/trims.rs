@@ -6,7 +6,7 @@ use crate::engine::{Cause, Scheduler};
 use crate::ftl::origin::{Origin, Room};
 use crate::ids::{Id, Lpn, Unit};
 use crate::nand::Geometry;
-use crate::schema::{Config, Protection};
+use crate::schema::Config;
 use crate::technique::Hooks;
 
 /// Bytes by which a page tells when a logical unit was trimmed: a sequence number.
@@ -19,7 +19,7 @@ pub fn units_per_trim_page(unit_bytes: u64) -> u32 {
 
 /// Pages that tell what was trimmed.
 pub fn trim_units(config: &Config, geometry: &Geometry, logical_units: u32) -> u32 {
-    let is_kept = config.power.protection == Protection::None && config.power.remembers_trims;
+    let is_kept = !config.power.protection.bears_all() && config.power.remembers_trims;
     if is_kept { logical_units.div_ceil(units_per_trim_page(geometry.unit_bytes)) } else { 0 }
 }
 

@@ -1,0 +1,51 @@
+//! What an energy bore of the cuts of a run.
+
+use super::kept::Kept;
+use serde::Serialize;
+
+/// What a hold-up energy bore.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Bearing {
+    /// The energy, nanojoules.
+    pub energy_nj: u64,
+    /// Cuts for which it was enough: all that had begun was finished, and all of the controller's memory saved.
+    pub borne_cuts: u64,
+    /// Programs and erases that it finished, in the mean of the cuts.
+    pub finished_mean: f64,
+    /// Logical units that it saved out of the controller's memory, in the mean of the cuts.
+    pub saved_mean: f64,
+    /// Energy that would have been enough, in the mean of the cuts; nanojoules.
+    pub needed_mean_nj: f64,
+    /// Energy that would have been enough for every cut; nanojoules.
+    pub needed_most_nj: u64,
+    /// Cuts after which something was missing that had been acknowledged, whether flushed or not.
+    pub forgetting_cuts: u64,
+    /// Logical units that were missing then, of all cuts together.
+    pub forgotten_units: u64,
+}
+
+impl Bearing {
+    /// Of an energy that has borne no cut yet.
+    pub(super) fn of(energy_nj: u64) -> Self {
+        Self { energy_nj, ..Self::default() }
+    }
+
+    /// Adds a cut, after which so many logical units were missing.
+    pub(super) fn add(&mut self, kept: &Kept, forgotten: usize) {
+        self.borne_cuts += u64::from(kept.needed_nj <= self.energy_nj);
+        self.finished_mean += kept.finished.len() as f64;
+        self.saved_mean += kept.saved.len() as f64;
+        self.needed_mean_nj += kept.needed_nj as f64;
+        self.needed_most_nj = self.needed_most_nj.max(kept.needed_nj);
+        self.forgetting_cuts += u64::from(forgotten > 0);
+        self.forgotten_units += forgotten as u64;
+    }
+
+    /// The means, after so many cuts.
+    pub(super) fn settle(&mut self, cuts: u64) {
+        for sum in [&mut self.finished_mean, &mut self.saved_mean, &mut self.needed_mean_nj] {
+            *sum /= cuts.max(1) as f64;
+        }
+    }
+}
