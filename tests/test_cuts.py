@@ -73,6 +73,37 @@ def test_flushes_wait_for_programs_only_where_no_capacitor_saves_them() -> None:
     assert bare["flash"].padding > saved["flash"].padding
 
 
+def test_an_energy_keeps_more_and_says_what_would_be_enough() -> None:
+    def bearing(protection: object) -> wl.CutReport:
+        chip = {"program_uj": 20.5, "erase_uj": 192.79}
+        power, drive = {"protection": protection}, {"chip": chip}
+        return wl.cuts("tiny", LOAD, every=10, power=power, drive=drive)
+
+    none, some = bearing("none"), bearing("30uJ")
+    assert none.hold_up is None
+    assert some.hold_up
+    assert (some.losing_cuts, some.hold_up.energy_nj) == (0, 30_000)
+    assert 0 < some.hold_up.borne_cuts < some.cuts
+    enough = bearing(some.hold_up.needed_most_nj).hold_up
+    assert enough
+    assert (enough.borne_cuts, enough.forgotten_units) == (some.cuts, 0)
+    nothing = bearing(0).hold_up
+    assert nothing
+    assert nothing.forgotten_units > some.hold_up.forgotten_units > 0
+
+
+def test_the_verb_says_what_an_energy_bore() -> None:
+    command = ["cuts", "tiny", "--workload", LOAD, "--every", "100"]
+    sets = ("power.protection=30000", "drive.chip.program_uj=20.5", "drive.chip.erase_uj=192.79")
+    command += [word for key in sets for word in ("--set", key)]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 0, done.output
+    assert "enough for all would be" in done.output
+    refused = CliRunner().invoke(app, command[:-2])
+    assert refused.exit_code == 2
+    assert "drive.chip.erase_uj is 0" in refused.output
+
+
 @pytest.mark.parametrize(
     ("options", "what"),
     [

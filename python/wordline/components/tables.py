@@ -493,23 +493,25 @@ class Power(Part):
     Attributes:
         protection: Capacitor: what was issued ends and what the controller holds is saved, so
             that the FTL need not care; none: what is under way is damaged, and the rules below
-            keep what was flushed (default "capacitor").
+            keep what was flushed; a number: the same, and so much energy finishes what was
+            begun, programs first, then saves what the controller holds, then finishes erases
+            (nJ; default "capacitor").
         flushes: Wait: a flush is over once what was acknowledged before it is safe; lie: it is
             acknowledged at once, and nothing is done (default "wait").
-        erase_waits: Protection = "none": an erase waits until what superseded the block's data,
+        erase_waits: Without a capacitor: an erase waits until what superseded the block's data,
             copies too, is programmed in whole word lines (default true).
-        flush_completes: Protection = "none": a flush fills up the word lines that it ends in,
+        flush_completes: Without a capacitor: a flush fills up the word lines that it ends in,
             so that no later program can damage them (default true).
-        preserves: Protection = "none": before a program over a word line that holds data, this
+        preserves: Without a capacitor: before a program over a word line that holds data, this
             is copied elsewhere (default true). Source: Gao et al., ACM TOS 18(1):9, 2022,
             Section 4.4.2, for reprograms.
-        remembers_trims: Protection = "none": a flush writes down what was trimmed, so that it
+        remembers_trims: Without a capacitor: a flush writes down what was trimmed, so that it
             does not come back (default true).
-        checkpoint_share: Protection = "none": once so large a share of the blocks was
+        checkpoint_share: Without a capacitor: once so large a share of the blocks was
             programmed anew a checkpoint of the map is written, and each of them is written down
             before; a restart then reads these blocks alone. 0: nothing is written down, and a
             restart reads the whole drive (share; 0 to 1; default 0.0).
-        erases_again: Protection = "none": after a restart a block that reads as erased is
+        erases_again: Without a capacitor: after a restart a block that reads as erased is
             erased again before its first program, unless a checkpoint says that it was erased
             (default true). Source: Tseng et al., DAC 2011: partly erased blocks are programmed
             unreliably.
@@ -523,7 +525,7 @@ class Power(Part):
 
     path: ClassVar[str] = "power"
 
-    protection: Literal["capacitor", "none"] | None = None
+    protection: Literal["capacitor", "none"] | float | None = None
     flushes: Literal["wait", "lie"] | None = None
     erase_waits: bool | None = None
     flush_completes: bool | None = None

@@ -69,6 +69,34 @@ class Restart(Record):
 
 
 @dataclass(frozen=True, repr=False)
+class Bearing(Record):
+    """What a hold-up energy bore.
+
+    Attributes:
+        energy_nj: The energy, nanojoules.
+        borne_cuts: Cuts for which it was enough: all that had begun was finished, and all of
+            the controller's memory saved.
+        finished_mean: Programs and erases that it finished, in the mean of the cuts.
+        saved_mean: Logical units that it saved out of the controller's memory, in the mean of
+            the cuts.
+        needed_mean_nj: Energy that would have been enough, in the mean of the cuts; nanojoules.
+        needed_most_nj: Energy that would have been enough for every cut; nanojoules.
+        forgetting_cuts: Cuts after which something was missing that had been acknowledged,
+            whether flushed or not.
+        forgotten_units: Logical units that were missing then, of all cuts together.
+    """
+
+    energy_nj: int
+    borne_cuts: int
+    finished_mean: float
+    saved_mean: float
+    needed_mean_nj: float
+    needed_most_nj: int
+    forgetting_cuts: int
+    forgotten_units: int
+
+
+@dataclass(frozen=True, repr=False)
 class CutReport(Record):
     """What the cuts of a run took.
 
@@ -87,6 +115,7 @@ class CutReport(Record):
             promised.
         losses: The first losses.
         restart: What a restart takes.
+        hold_up: What the hold-up energy bore; `None`: `power.protection` is no energy.
     """
 
     cuts: int
@@ -101,6 +130,7 @@ class CutReport(Record):
     losing_double_cuts: int
     losses: tuple[Loss, ...]
     restart: Restart
+    hold_up: Bearing | None
 
 
 @dataclass(frozen=True, repr=False)
