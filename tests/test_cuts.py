@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import wordline as wl
 from typer.testing import CliRunner
+from wordline import array_facts
 from wordline.cli.app import app
 
 LOAD = "zipf:requests=4e3,flush=0.02,trim=0.01,theta=0.9"
@@ -92,6 +93,45 @@ def test_an_energy_keeps_more_and_says_what_would_be_enough() -> None:
     assert nothing.forgotten_units > some.hold_up.forgotten_units > 0
 
 
+def test_a_partial_parity_log_closes_the_write_hole_of_raid5() -> None:
+    host = {"mode": "closed"}
+    load = "zipf:requests=1e3,read=0.2,flush=0.03,fua=0.03,theta=0.8"
+
+    def left(**array: object) -> wl.CutReport:
+        array = {"drives": 3, "chunk_kib": 64, "log_kib": 64, **array}
+        return wl.cuts("tiny", load, every=5, array=array, host=host, **BARE)
+
+    hole, closed = left(level="raid5"), left(level="raid5", write_hole="ppl")
+    assert (hole.losing_cuts, closed.losing_cuts) == (0, 0)
+    assert hole.array
+    assert closed.array
+    assert hole.array.hole_pages >= hole.array.hole_cuts > 0
+    assert (closed.array.unmatched_cuts, closed.array.hole_cuts) == (0, 0)
+    mirrors = left(level="raid1").array
+    assert mirrors
+    assert (mirrors.unmatched_cuts > 0, mirrors.hole_cuts) == (True, 0)
+
+
+def test_a_run_says_what_its_partial_parity_log_took() -> None:
+    array = {"level": "raid5", "drives": 3, "chunk_kib": 64}
+    logged = wl.run("tiny", "uniform:writes=500", array={**array, "write_hole": "ppl"})
+    open_ = wl.run("tiny", "uniform:writes=500", array=array)
+    assert logged["array"].pages_written.log > 0
+    assert open_["array"].pages_written.log == 0
+    told = {label for label, _, _ in array_facts.figures(logged["array"])}
+    assert "partial parity log" in told
+    assert "partial parity log" not in {it[0] for it in array_facts.figures(open_["array"])}
+
+
+def test_the_verb_cuts_arrays() -> None:
+    sets = ("power.protection=none", "array.level=raid5", "array.drives=3", "array.chunk_kib=64")
+    command = ["cuts", "tiny", "--workload", LOAD, "--every", "100"]
+    command += [word for key in (*sets, "host.mode=closed") for word in ("--set", key)]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 0, done.output
+    assert "write hole: a failing drive takes data" in done.output
+
+
 def test_the_verb_says_what_an_energy_bore() -> None:
     command = ["cuts", "tiny", "--workload", LOAD, "--every", "100"]
     sets = ("power.protection=30000", "drive.chip.program_uj=20.5", "drive.chip.erase_uj=192.79")
@@ -109,7 +149,10 @@ def test_the_verb_says_what_an_energy_bore() -> None:
     [
         ([], 'power.protection = "capacitor"'),
         (["--set", "power.protection=no"], "no such name"),
-        (["--set", "power.protection=none", "--set", "array.level=raid1"], "array.level"),
+        (
+            ["--set", "array={level='raid1', fail=[0]}", "--set", "power.protection=none"],
+            "array.fail",
+        ),
         (["--set", "power.protection=none", "--every", "0"], "every"),
         (["--set", "power.protection=none", "--at", "-1"], "counted from 0"),
     ],

@@ -48,6 +48,9 @@ def figures(array: ArraySummary) -> Iterator[tuple[str, str, str]]:
     ):
         if stripes[key]:
             yield label, figure(stripes[key]), ""
+    if array.pages_written.log:
+        log_mib = array.pages_written.log * array.page_bytes / _MIB
+        yield "partial parity log", figure(log_mib), "MiB"
     for sync in array.syncs:
         took = (sync.over_s or sync.progress[-1][0]) - sync.began_s
         done = f"{100 * sync.done:.3g} % in {figure(took)}"

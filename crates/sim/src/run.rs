@@ -1,6 +1,8 @@
 //! A whole run: configuration and workload in, result out.
 
 mod array;
+mod array_cuts;
+mod cut_choice;
 mod cuts;
 mod drive;
 mod front;
@@ -21,7 +23,8 @@ use crate::report::{Facts, result};
 use crate::schema::{ArrayLevel, Config, HostMode, RunMode, ServiceOrder};
 use crate::technique::erase::{self, EraseScheme};
 use crate::technique::{self, Alone, Conventional, Hooks, Stack, Technique};
-pub use cuts::{CutChoice, power_cuts};
+pub use cut_choice::CutChoice;
+pub use cuts::power_cuts;
 use life::{Ages, Life};
 use measure::Measure;
 pub use plan::memory_bytes;

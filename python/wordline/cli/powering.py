@@ -12,7 +12,7 @@ from wordline.cli import failures, output, progress
 from wordline.cli.options import Mode
 from wordline.configuration import find
 from wordline.report import outages
-from wordline.results.power import Bearing, CutReport
+from wordline.results.power import ArrayReport, Bearing, CutReport
 
 
 def cuts(
@@ -98,7 +98,7 @@ def _show(name: str, report: CutReport) -> None:
 
 def figures(report: CutReport) -> list[tuple[str, str, str]]:
     """What a report says, as label, value and unit."""
-    restart, bearing = report.restart, report.hold_up
+    restart, bearing, array = report.restart, report.hold_up, report.array
     return [
         ("cuts", f"{report.cuts:,}", ""),
         ("of them lost what was flushed", f"{report.losing_cuts:,}", "cuts"),
@@ -119,6 +119,18 @@ def figures(report: CutReport) -> list[tuple[str, str, str]]:
         ("a restart: blocks erased, mean", f"{restart.erases:,.1f}", ""),
         ("a restart: moving, mean", f"{restart.moving_ms:,.1f}", "ms"),
         *(borne(bearing) if bearing else []),
+        *(unmatched(array) if array else []),
+    ]
+
+
+def unmatched(array: ArrayReport) -> list[tuple[str, str, str]]:
+    """What cuts left of the redundancy of an array, as label, value and unit."""
+    return [
+        ("parity or copies did not match", f"{array.unmatched_cuts:,}", "cuts"),
+        ("stripes that did not, mean", f"{array.unmatched_mean:.2f}", ""),
+        ("stripes that did not, most", f"{array.unmatched_most:,}", ""),
+        ("write hole: a failing drive takes data", f"{array.hole_cuts:,}", "cuts"),
+        ("pages that it takes, of all cuts", f"{array.hole_pages:,}", ""),
     ]
 
 

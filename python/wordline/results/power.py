@@ -97,6 +97,29 @@ class Bearing(Record):
 
 
 @dataclass(frozen=True, repr=False)
+class ArrayReport(Record):
+    """What the cuts left of an array's redundancy, once every drive has restarted.
+
+    Attributes:
+        unmatched_cuts: Cuts after which the parity of some stripe did not match its data, or
+            the copies of a page differed: what a resynchronisation mends, as long as no drive
+            fails before.
+        unmatched_mean: Such stripes, in the mean of the cuts.
+        unmatched_most: Such stripes after the cut that left most.
+        hole_cuts: Cuts after which a drive that then fails takes something that had been
+            promised: the write hole.
+        hole_pages: Promised pages that are then lost, of all cuts and for the failure of each
+            drive together.
+    """
+
+    unmatched_cuts: int
+    unmatched_mean: float
+    unmatched_most: int
+    hole_cuts: int
+    hole_pages: int
+
+
+@dataclass(frozen=True, repr=False)
 class CutReport(Record):
     """What the cuts of a run took.
 
@@ -116,6 +139,7 @@ class CutReport(Record):
         losses: The first losses.
         restart: What a restart takes.
         hold_up: What the hold-up energy bore; `None`: `power.protection` is no energy.
+        array: What became of the redundancy of an array; `None`: a drive alone.
     """
 
     cuts: int
@@ -131,6 +155,7 @@ class CutReport(Record):
     losses: tuple[Loss, ...]
     restart: Restart
     hold_up: Bearing | None
+    array: ArrayReport | None
 
 
 @dataclass(frozen=True, repr=False)

@@ -173,11 +173,13 @@ class ByPurpose(Record):
         data: Data of the host, or data that is read to update parity.
         parity: Parity.
         sync: Rebuilds and scrubs.
+        log: For the partial parity log.
     """
 
     data: int
     parity: int
     sync: int
+    log: int
 
 
 @dataclass(frozen=True, repr=False)

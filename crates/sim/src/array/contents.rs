@@ -1,7 +1,7 @@
 //! What the pages of an array hold. The simulator carries no data; tests do, and so find out whether
 //! what the array does with its pages keeps them readable.
 
-use crate::ids::{DriveId, HeadId, Lpn, StripeId};
+use crate::ids::{DriveId, HeadId, Lpn, MemberId, StripeId};
 
 /// A part of a host request within one page of the array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +21,19 @@ pub struct Cached {
     pub head: HeadId,
     /// The drive.
     pub drive: DriveId,
+}
+
+/// A stripe that is to be written once it is logged.
+#[derive(Debug, Clone)]
+pub struct Logged {
+    /// Its head.
+    pub head: HeadId,
+    /// Its number.
+    pub stripe: StripeId,
+    /// The drives whose pages of it are to be written, that of the parity last.
+    pub drives: Vec<DriveId>,
+    /// True where all of its data is written, so that the log need not hold its partial parity.
+    pub is_whole: bool,
 }
 
 /// Told of everything that moves data. Every method does nothing by default.
@@ -60,6 +73,18 @@ pub trait Contents: Send {
 
     /// What was read of a stripe has been written to another drive.
     fn copy_to(&mut self, drive: DriveId, stripe: StripeId) {}
+
+    /// A page of the cache is about to be written to its drive.
+    fn send(&mut self, page: Cached, stripe: StripeId) {}
+
+    /// What the host writes or trims is about to go to a drive, without the cache.
+    fn send_direct(&mut self, drive: DriveId, stripe: StripeId, part: Part) {}
+
+    /// An entry is about to be written to the log of a drive: to so many pages from the first on.
+    fn log(&mut self, drive: DriveId, first: StripeId, pages: u32, entry: &[Logged]) {}
+
+    /// A request goes to a drive: a read, or what was about to be sent.
+    fn sent(&mut self, member: MemberId) {}
 
     /// A drive is lost, and an empty one takes its place if there is a spare.
     fn lose(&mut self, drive: DriveId) {}

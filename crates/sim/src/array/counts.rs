@@ -17,9 +17,12 @@ pub enum Purpose {
     Parity,
     /// A rebuild or scrub.
     Sync,
+    /// The partial parity log, and the flushes that it needs.
+    Log,
 }
 
-const PURPOSES: usize = 3;
+/// How many purposes there are.
+pub const PURPOSES: usize = 4;
 
 /// Requests to one drive and pages of the array that they cover, begun ones whole, by [`Purpose`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -238,7 +241,7 @@ impl Counts {
             Op::Write => {
                 counts.writes[at] += 1;
                 counts.pages_written[at] += pages;
-                if purpose != Purpose::Sync {
+                if matches!(purpose, Purpose::Data | Purpose::Parity) {
                     let units =
                         request.offset_bytes / self.unit_bytes..end.div_ceil(self.unit_bytes);
                     for unit in units {

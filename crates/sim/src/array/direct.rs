@@ -104,8 +104,16 @@ impl<M: Member, C: Contents> Array<M, C> {
     fn write_run(&mut self, id: RequestId, run: Run, mirrors: Option<u32>) -> Result<(), Error> {
         self.requests.add_part(id);
         let request = self.request(&run, Op::Write);
+        self.send_parts(run.place.drive, &run);
         let Run { place: Place { drive, stripe }, parts, .. } = run;
         self.send(drive, &request, Purpose::Data, Job::Write { id, drive, stripe, parts, mirrors })
+    }
+
+    /// Says what of a run is about to go to a drive.
+    fn send_parts(&mut self, drive: DriveId, run: &Run) {
+        for (stripe, &part) in run.stripes().into_iter().zip(run.parts.iter()) {
+            self.contents.send_direct(drive, stripe, part);
+        }
     }
 
     fn read_run(&mut self, id: RequestId, run: Run) -> Result<(), Error> {
@@ -168,12 +176,12 @@ impl<M: Member, C: Contents> Array<M, C> {
 
     /// A trim is passed on, but not by RAID 5, whose parity it would leave wrong: Linux md does not
     /// either, unless it is told that trimmed pages read as zeros.
-    pub(super) fn trim(&mut self, id: RequestId, pages: &[Lpn]) -> Result<(), Error> {
+    pub(super) fn trim(&mut self, id: RequestId, number: u64, pages: &[Lpn]) -> Result<(), Error> {
         if self.layout.level == Level::Raid5 {
             self.counts.trims_dropped += 1;
             return Ok(());
         }
-        let whole = |page: &Lpn| Part { request: 0, page: *page, sectors: self.whole };
+        let whole = |page: &Lpn| Part { request: number, page: *page, sectors: self.whole };
         let parts: Vec<Part> = pages.iter().map(whole).collect();
         for run in self.runs(&parts) {
             let request = self.request(&run, Op::Trim);
@@ -181,7 +189,10 @@ impl<M: Member, C: Contents> Array<M, C> {
                 Level::Raid1 => self.layout.drives(),
                 _ => Ids::new(run.place.drive, 1),
             };
-            self.send_to_all(id, &request, drives)?;
+            for drive in drives {
+                self.send_parts(drive, &run);
+                self.send_to_all(id, &request, Ids::new(drive, 1))?;
+            }
         }
         Ok(())
     }

@@ -45,6 +45,9 @@ impl<M: Member, C: Contents> Array<M, C> {
                 parity: is_parity,
                 fua,
             };
+            for op in run.iter().filter(|op| op.is_write) {
+                self.contents.send(Cached { head: op.head, drive }, op.stripe);
+            }
             let job = Job::Blocks { drive, is_write, first_stripe: stripe, heads };
             self.send(drive, &request, purpose, job)?;
         }
@@ -64,6 +67,7 @@ impl<M: Member, C: Contents> Array<M, C> {
         let Some(member) = self.member_of(drive) else { return self.failed(job) };
         self.counts.note(member, request, purpose, self.now_ns);
         self.jobs[member].push(job);
+        self.contents.sent(member);
         self.members[member].submit(request, self.now_ns)?;
         self.learn_ends(member);
         Ok(())
@@ -76,7 +80,7 @@ impl<M: Member, C: Contents> Array<M, C> {
             Some(Job::Blocks { drive, is_write, first_stripe, heads }) => {
                 let stripes = Ids::new(first_stripe, heads.len() as u32);
                 for (stripe, &head) in stripes.into_iter().zip(heads.iter()) {
-                    self.block_done(head, drive, stripe, is_write);
+                    self.block_done(head, drive, stripe, is_write)?;
                 }
                 Ok(())
             }
@@ -101,6 +105,14 @@ impl<M: Member, C: Contents> Array<M, C> {
                 Ok(())
             }
             Some(Job::Copy(copy)) => self.copy_step(copy),
+            Some(Job::Log(drive)) => {
+                self.entry_done(drive);
+                Ok(())
+            }
+            Some(Job::LogFlush(drive)) => {
+                self.log_flushed(drive);
+                Ok(())
+            }
         }
     }
 
@@ -111,7 +123,13 @@ impl<M: Member, C: Contents> Array<M, C> {
         }
     }
 
-    fn block_done(&mut self, head: HeadId, drive: DriveId, stripe: StripeId, is_write: bool) {
+    fn block_done(
+        &mut self,
+        head: HeadId,
+        drive: DriveId,
+        stripe: StripeId,
+        is_write: bool,
+    ) -> Result<(), Error> {
         let page = Cached { head, drive };
         if is_write {
             self.contents.store(page, stripe);
@@ -121,15 +139,19 @@ impl<M: Member, C: Contents> Array<M, C> {
         }
         self.cache.block(head, drive).is_locked = false;
         self.cache.enqueue(head, Queue::Handle);
+        if is_write { self.logged_write_done(head) } else { Ok(()) }
     }
 
     /// The drive was lost before the request was over.
     pub(super) fn failed(&mut self, job: Job) -> Result<(), Error> {
         match job {
-            Job::Blocks { drive, heads, .. } => {
+            Job::Blocks { drive, is_write, heads, .. } => {
                 for &head in heads.iter() {
                     self.cache.block(head, drive).is_locked = false;
                     self.cache.enqueue(head, Queue::Handle);
+                    if is_write {
+                        self.logged_write_done(head)?;
+                    }
                 }
             }
             Job::Read { id, parts, .. } => {
@@ -139,6 +161,8 @@ impl<M: Member, C: Contents> Array<M, C> {
             Job::Part(id) => self.requests.part_done(id, self.now_ns),
             Job::Write { id, mirrors, .. } => self.written(id, mirrors),
             Job::Copy(copy) => self.copy_step(copy)?,
+            Job::Log(drive) => self.entry_done(drive),
+            Job::LogFlush(drive) => self.log_flushed(drive),
         }
         Ok(())
     }

@@ -36,6 +36,10 @@ pub(super) enum Job {
         parts: Few<Part>,
         mirrors: Option<u32>,
     },
+    /// An entry of the log of a drive.
+    Log(DriveId),
+    /// A flush for the sake of the log of a drive.
+    LogFlush(DriveId),
     /// Mirrors are copied or compared: this copy's number.
     Copy(u32),
 }

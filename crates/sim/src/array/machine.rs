@@ -5,6 +5,7 @@ use super::contents::{Contents, Part};
 use super::counts::{Counts, Purpose};
 use super::jobs::{BlockOp, Jobs};
 use super::layout::{Layout, Level};
+use super::logs::Logs;
 use super::member::Member;
 use super::stripes::{Cache, Queue};
 use super::syncing::Syncing;
@@ -26,6 +27,8 @@ pub struct Rules {
     pub page_bytes: u64,
     /// Stripe heads of the cache.
     pub stripe_cache: usize,
+    /// Pages of the partial parity log of each drive, behind the stripes; 0: there is none.
+    pub log_pages: u32,
     /// When a stripe is read, modified and written.
     pub rmw: Rmw,
     /// How often stripes that wait for nothing may go ahead of one that was delayed.
@@ -121,6 +124,7 @@ pub struct Array<M: Member, C: Contents = ()> {
     /// Tasks that may go on.
     pub(super) resumed: VecDeque<TaskId>,
     pub(super) mirrors: Mirrors,
+    pub(super) logs: Logs,
     pub(super) syncing: Option<Syncing>,
     /// A scrub is due as soon as the array is whole.
     pub(super) scrub_is_due: bool,
@@ -161,6 +165,7 @@ impl<M: Member, C: Contents> Array<M, C> {
             no_head: VecDeque::new(),
             resumed: VecDeque::new(),
             mirrors: Mirrors::new(layout.drives),
+            logs: Logs::new(layout.drives, rules.log_pages),
             syncing: None,
             scrub_is_due: false,
             counts: Counts::new(members.count(), rules.page_bytes, rules.stripe_cache),
@@ -233,7 +238,7 @@ impl<M: Member, C: Contents> Array<M, C> {
         let through_cache = self.layout.level == Level::Raid5 && (is_write || self.is_degraded());
         match request.op {
             Op::Flush => self.flush(id)?,
-            Op::Trim => self.trim(id, pages)?,
+            Op::Trim => self.trim(id, number, pages)?,
             Op::Read | Op::Write => {
                 let task = self.new_task();
                 let state = &mut self.tasks[task];
@@ -334,7 +339,7 @@ impl<M: Member, C: Contents> Array<M, C> {
             self.send_plugged()?;
             // What was to be sent to a drive that is lost has failed, and its stripe wants handling.
             let has_failed = self.cache.first(Queue::Handle).is_some();
-            let more = self.resume_tasks()? | self.sync_on()? | has_failed;
+            let more = self.write_entries()? | self.resume_tasks()? | self.sync_on()? | has_failed;
             if !more {
                 return Ok(());
             }

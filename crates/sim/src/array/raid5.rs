@@ -1,7 +1,7 @@
 //! Stripes of RAID 5, as Linux md handles them (drivers/md/raid5.c: `handle_stripe`,
 //! `handle_stripe_dirtying`, `need_this_block`, `schedule_reconstruction`).
 
-use super::contents::{Cached, Contents};
+use super::contents::{Cached, Contents, Logged};
 use super::machine::Array;
 use super::member::Member;
 use super::stripes::{Queue, Sync};
@@ -282,11 +282,16 @@ impl<M: Member, C: Contents> Array<M, C> {
         let stripe = self.cache.head(head).stripe;
         self.counts.note_stripe(stripe);
         self.count_write(head, dirty.len() as u32, reconstructs);
-        for drive in dirty.into_iter().chain([survey.parity]) {
-            if self.member_of(drive).is_some() {
-                survey.locked += 1;
-                self.issue(head, drive, true, false);
-            }
+        let is_whole = dirty.len() as u32 == self.layout.drives - 1;
+        let mut drives = dirty;
+        drives.push(survey.parity);
+        drives.retain(|&drive| self.member_of(drive).is_some());
+        survey.locked += drives.len() as u32;
+        if self.logs.are_kept() && self.member_of(survey.parity).is_some() {
+            drives.iter().for_each(|&drive| self.cache.block(head, drive).is_locked = true);
+            self.log(survey.parity, Logged { head, stripe, drives, is_whole });
+        } else {
+            drives.into_iter().for_each(|drive| self.issue(head, drive, true, false));
         }
         let state = self.cache.head(head);
         state.has_started = true;

@@ -53,6 +53,8 @@ pub struct ByPurpose {
     pub parity: u64,
     /// Rebuilds and scrubs.
     pub sync: u64,
+    /// For the partial parity log.
+    pub log: u64,
 }
 
 /// Parity beside data, in mapping units of the drives; all `null` or zero without parity.

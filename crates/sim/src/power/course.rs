@@ -72,6 +72,11 @@ impl<'a> Course<'a> {
         }
     }
 
+    /// How many commands there are.
+    pub fn commands(&self) -> usize {
+        self.recording.commands.len()
+    }
+
     /// A command.
     pub fn command(&self, at: usize) -> &'a Recorded {
         &self.recording.commands[at]

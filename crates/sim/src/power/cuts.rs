@@ -2,12 +2,12 @@
 
 use super::bearing::Bearing;
 use super::course::{Course, Event};
-use super::damage::{Damage, Shares};
-use super::hold_up::HoldUp;
+use super::damage::Damage;
 use super::kept::Kept;
 use super::memory::Memory;
 use super::oracle::Oracle;
 use super::recovery::{self, Found};
+use super::report::{CutReport, Loss, Plan, TOLD};
 use super::restart::{Restart, Restarts};
 use super::scan::Scan;
 use super::second::{First, Second};
@@ -18,83 +18,6 @@ use crate::flash::{Deed, Recording};
 use crate::host::log::HostLog;
 use crate::ids::{ById, Id, Lpn};
 use crate::util::Rng;
-use serde::Serialize;
-
-/// Which cuts are made.
-#[derive(Debug, Clone)]
-pub struct Plan {
-    /// One of so many.
-    pub every: u64,
-    /// Only those in the midst of the command of this number.
-    pub at: Option<usize>,
-    /// After so many cuts the whole flash is scanned, and the drive restarts; between them only what the cut
-    /// concerns is looked at.
-    pub restart_every: u64,
-    /// What a cut leaves.
-    pub shares: Shares,
-    /// Seed of what is torn.
-    pub seed: u64,
-    /// The energy that is left, where it is a number.
-    pub hold_up: Option<HoldUp>,
-}
-
-/// Promised data that a restart does not find.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Loss {
-    /// The number of the moment.
-    pub cut: u64,
-    /// The command in whose midst power failed, by its number among programs and erases.
-    pub command: usize,
-    /// What had just begun or ended: `program`, `erase` or `flush`; `restart`: power failed again while the drive
-    /// restarted after this cut.
-    pub moment: &'static str,
-    /// When: nanoseconds; steps, where nothing takes time.
-    pub at: u64,
-    /// Requests that the drive had been given by then: no more are needed for the cut to happen again.
-    pub requests: usize,
-    /// The logical unit.
-    pub lpn: u32,
-    /// The version that was promised, counted from 1 for what the drive held at the start.
-    pub promised: u32,
-    /// The version that was found; 0: nothing.
-    pub found: u32,
-}
-
-/// What the cuts of a run took.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CutReport {
-    /// Cuts made.
-    pub cuts: u64,
-    /// Programs and erases recorded.
-    pub commands: usize,
-    /// Flushes that were over.
-    pub flushes: usize,
-    /// Writes with FUA that were over: durable before they were acknowledged.
-    pub fua_writes: usize,
-    /// Units that these promised.
-    pub promises: u64,
-    /// Pages that a cut found in mid-program or mid-erase, and commands, in the mean.
-    pub commands_cut_mean: f64,
-    /// Cuts after which something was missing that had been promised.
-    pub losing_cuts: u64,
-    /// Cuts after which the whole flash was scanned, and the drive restarted.
-    pub restarts: u64,
-    /// Cuts in the midst of these restarts, at every moment of each.
-    pub double_cuts: u64,
-    /// Of those, the ones after which something was missing that had been promised.
-    pub losing_double_cuts: u64,
-    /// The first losses.
-    pub losses: Vec<Loss>,
-    /// What a restart takes.
-    pub restart: Restart,
-    /// What the hold-up energy bore; `null`: `power.protection` is no energy.
-    pub hold_up: Option<Bearing>,
-}
-
-/// Losses that are told.
-const TOLD: usize = 10;
 
 /// A run whose power is cut.
 pub struct Cuts<'a> {
@@ -105,7 +28,6 @@ pub struct Cuts<'a> {
     numbers: Numbers,
     plan: &'a Plan,
     report: CutReport,
-    in_midst: u64,
 }
 
 impl<'a> Cuts<'a> {
@@ -121,22 +43,12 @@ impl<'a> Cuts<'a> {
         let holds = |lpn| course.surface.units_of(lpn).next().is_some();
         let oracle = Oracle::new(log, numbers.logical, holds);
         let report = CutReport {
-            cuts: 0,
-            commands: recording.commands.len(),
-            flushes: oracle.flushes,
-            fua_writes: oracle.moments.len() - oracle.flushes,
-            promises: oracle.moments.iter().map(|(_, promises)| promises.len() as u64).sum(),
-            commands_cut_mean: 0.0,
-            losing_cuts: 0,
-            restarts: 0,
-            double_cuts: 0,
-            losing_double_cuts: 0,
-            losses: Vec::new(),
             restart: Restart::of(state),
             hold_up: plan.hold_up.as_ref().map(|it| Bearing::of(it.energy_nj)),
+            ..CutReport::of(&oracle, recording.commands.len())
         };
         let memory = plan.hold_up.as_ref().map(|it| Memory::new(it, log, &oracle, numbers));
-        Self { course, log, oracle, memory, numbers, plan, report, in_midst: 0 }
+        Self { course, log, oracle, memory, numbers, plan, report }
     }
 
     /// Makes all cuts.
@@ -154,19 +66,11 @@ impl<'a> Cuts<'a> {
             if let Some(memory) = &mut self.memory {
                 memory.pass(&self.course, verdict, (at, event), &changed);
             }
-            let is_meant = match self.plan.at {
-                Some(command) => self.course.under_way.contains(&command),
-                None => number.is_multiple_of(self.plan.every.max(1)),
-            };
-            if is_meant {
+            if self.plan.means(number, || self.course.under_way.clone()) {
                 self.cut((number, at, event), &changed, restarts)?;
             }
         }
-        self.report.commands_cut_mean = self.in_midst as f64 / self.report.cuts.max(1) as f64;
-        self.report.restart.settle(self.report.restarts);
-        if let Some(bearing) = &mut self.report.hold_up {
-            bearing.settle(self.report.cuts);
-        }
+        self.report.settle();
         Ok(self.report)
     }
 
@@ -178,8 +82,7 @@ impl<'a> Cuts<'a> {
         restarts: &mut dyn Restarts,
     ) -> Result<(), Error> {
         let restarts_now = self.report.cuts.is_multiple_of(self.plan.restart_every.max(1));
-        self.report.cuts += 1;
-        self.in_midst += self.course.under_way.len() as u64;
+        self.report.begin_cut(self.course.under_way.len());
         let mut rng = Rng::new(self.plan.seed ^ moment.0, "power cut");
         let verdict = Verdict::new(&self.course, &self.oracle, self.numbers);
         let memory = self.memory.as_ref();

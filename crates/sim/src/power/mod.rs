@@ -4,6 +4,7 @@
 //! A run records its programs and erases, and what the host was promised ([`crate::flash::Recording`],
 //! [`crate::host::log::HostLog`]). Everything here comes afterwards, so that one run serves any number of cuts.
 
+pub mod array;
 mod bearing;
 mod course;
 mod cuts;
@@ -13,6 +14,8 @@ mod kept;
 mod memory;
 mod oracle;
 pub mod recovery;
+mod redundancy;
+mod report;
 mod restart;
 mod scan;
 mod second;
@@ -20,8 +23,10 @@ mod surface;
 mod verdict;
 
 pub use bearing::Bearing;
-pub use cuts::{CutReport, Cuts, Loss, Plan, map_at_end};
+pub use cuts::{Cuts, map_at_end};
 pub use damage::Shares;
 pub use hold_up::HoldUp;
+pub use redundancy::ArrayReport;
+pub use report::{CutReport, Loss, Plan};
 pub use restart::{Restart, Restarted, Restarts};
 pub use verdict::Numbers;

@@ -4,7 +4,7 @@ use super::sums::summed;
 use super::{
     Facts, amplification, counted, energy, erases_per_host_gib, gc, host, simulator, workload,
 };
-use crate::array::{Counts, Layout, Purpose, State, SyncRun};
+use crate::array::{Counts, Layout, PURPOSES, Purpose, State, SyncRun};
 use crate::host::AddressMap;
 use crate::ids::{Id, MemberId};
 use crate::metrics::{
@@ -192,6 +192,7 @@ fn array(seen: &ArrayFacts<'_>, facts: &Facts<'_>, drives: Vec<DriveReport>) -> 
             data: a.data + b.data,
             parity: a.parity + b.parity,
             sync: a.sync + b.sync,
+            log: a.log + b.log,
         })
     };
     let drives: Vec<DriveSummary> = counts
@@ -250,11 +251,12 @@ fn drive(counts: &Counts, member: MemberId, report: DriveReport) -> DriveSummary
     }
 }
 
-fn by_purpose(counts: &[u64; 3]) -> ByPurpose {
+fn by_purpose(counts: &[u64; PURPOSES]) -> ByPurpose {
     ByPurpose {
         data: counts[Purpose::Data as usize],
         parity: counts[Purpose::Parity as usize],
         sync: counts[Purpose::Sync as usize],
+        log: counts[Purpose::Log as usize],
     }
 }
 

@@ -5,8 +5,8 @@ use super::front::Front;
 use super::life::Ages;
 use super::plan::{Plan, plan};
 use super::{Outcome, Own, Replay, Run, Watch, build_ftl, is_conventional, measure, stack};
-use crate::array::Array;
-use crate::engine::{InOrder, Queued};
+use crate::array::{Array, Contents};
+use crate::engine::{Count, InOrder, Queued};
 use crate::error::Error;
 use crate::ftl::{Ftl, Preconditioning};
 use crate::host::Driver;
@@ -101,7 +101,7 @@ fn replay(
     Ok(Outcome { result: array_result(&front.facts(), &facts, reports), series, records })
 }
 
-impl Replay for Front {
+impl<C: Contents> Replay for Front<C> {
     fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error> {
         Self::feed(self, batch, base_ns)
     }
@@ -119,7 +119,7 @@ impl Replay for Front {
     }
 }
 
-impl Ages for Front {
+impl<C: Contents> Ages for Front<C> {
     fn age(&self) -> Age {
         let mut age = Age::default();
         self.array.members.iter().for_each(|drive| age += drive.age());
@@ -149,18 +149,23 @@ fn under_scheduler<T: Hooks + 'static>(
     watch: &mut dyn Watch,
 ) -> Result<Built, Error> {
     let (ftl, preconditioning) = build_ftl(&config, technique, Own::default(), watch)?;
-    let drive: Box<dyn Drive> = match (config.run.mode, config.drive.scheduling.order) {
-        (RunMode::Count, _) => Box::new(Driver::new(&config, ftl, Default::default())),
+    let drive = scheduled(&config, ftl);
+    Ok(Built { config, preconditioning, drive })
+}
+
+/// A drive under the scheduler of its configuration.
+pub(super) fn scheduled<T: Hooks + 'static>(config: &Config, ftl: Ftl<T, Count>) -> Box<dyn Drive> {
+    match (config.run.mode, config.drive.scheduling.order) {
+        (RunMode::Count, _) => Box::new(Driver::new(config, ftl, Default::default())),
         (RunMode::Timed, ServiceOrder::ReadsFirst) => {
-            let sched = Queued::new(&config, &ftl.state.geometry);
+            let sched = Queued::new(config, &ftl.state.geometry);
             let ftl: Ftl<T, Queued> = ftl.under();
-            Box::new(Driver::new(&config, ftl, sched))
+            Box::new(Driver::new(config, ftl, sched))
         }
         (RunMode::Timed, ServiceOrder::InOrder) => {
-            let sched = InOrder::new(&config, &ftl.state.geometry);
+            let sched = InOrder::new(config, &ftl.state.geometry);
             let ftl: Ftl<T, InOrder> = ftl.under();
-            Box::new(Driver::new(&config, ftl, sched))
+            Box::new(Driver::new(config, ftl, sched))
         }
-    };
-    Ok(Built { config, preconditioning, drive })
+    }
 }

@@ -1,43 +1,26 @@
 //! A run whose power is cut at every operation.
 
+use super::array_cuts;
+use super::cut_choice::{CutChoice, plan};
+use super::drive::{Drive, take_recording};
 use super::{Own, Run, Watch, empty_ftl, fill_ftl, stack, with_host_mode};
 use crate::engine::{Count, InOrder, Queued, Scheduler};
 use crate::error::Error;
-use crate::flash::{Chips, Image, Recorded, Recording};
+use crate::flash::{Image, Recorded as Command};
 use crate::ftl::{Ftl, Io};
 use crate::host::Driver;
 use crate::ids::Id;
 use crate::nand::infeasible;
-use crate::power::{
-    CutReport, Cuts, HoldUp, Numbers, Plan, Restarted, Restarts, Shares, map_at_end,
-};
+use crate::power::array::Recorded;
+use crate::power::{CutReport, Cuts, HoldUp, Restarted, Restarts, map_at_end};
 use crate::schema::{ArrayLevel, Config, RunMode, ServiceOrder};
 use crate::technique::Stack;
 use wordline_trace::{Op, Source};
 
-/// Which cuts are made.
-#[derive(Debug, Clone, Copy)]
-pub struct CutChoice {
-    /// At one of so many moments; a moment is the begin or the end of a program or an erase, or the end of a flush.
-    pub every: u64,
-    /// Only those in the midst of the program or erase of this number.
-    pub at: Option<usize>,
-}
-
-impl Default for CutChoice {
-    fn default() -> Self {
-        Self { every: 1, at: None }
-    }
-}
-
-/// Cuts after which the whole flash is scanned and the drive restarts: after the others only what the cut concerns
-/// is looked at.
-const RESTART_EVERY: u64 = 1009;
-
 /// Runs `workload` on the drive of `config`, and cuts power at every operation of it.
 ///
 /// # Errors
-/// As [`simulate`](super::simulate); a drive that a capacitor protects, an array.
+/// As [`simulate`](super::simulate); a drive that a capacitor protects, an array that cannot be cut.
 pub fn power_cuts(
     config: &Config,
     mut workload: Box<dyn Source>,
@@ -47,6 +30,9 @@ pub fn power_cuts(
     let config = &with_host_mode(config, &mut *workload)?;
     check(config)?;
     let run = Run::begin(config, workload, watch)?;
+    if config.array.level != ArrayLevel::None {
+        return array_cuts::cut(run, choice);
+    }
     let mut own = Own::default();
     let technique = stack(config, std::mem::take(&mut own.techniques))?;
     let mut ftl = empty_ftl(config, technique, own)?;
@@ -72,12 +58,6 @@ fn check(config: &Config) -> Result<(), Error> {
             "set power.protection to \"none\", or to an energy in nJ",
         ));
     }
-    if config.array.level != ArrayLevel::None {
-        return Err(infeasible(
-            "power is cut of a drive alone, and array.level is set",
-            "set array.level to \"none\"",
-        ));
-    }
     Ok(())
 }
 
@@ -94,21 +74,8 @@ impl Run<'_> {
         self.replay_all(&mut driver)?;
         driver.drain()?;
         driver.ftl.check()?;
-        let log = driver.take_log().unwrap_or_default();
-        let recording = take_recording(&mut driver.ftl)?;
+        let Recorded { recording, log, numbers } = driver.take_recorded()?;
         let state = &driver.ftl.state;
-        let numbers = Numbers {
-            logical: state.logical_units,
-            mapped: state.map.count(),
-            trim_pages: driver.ftl.trim_pages(),
-            unit_bytes: state.geometry.unit_bytes,
-        };
-        if driver.ftl.read_only {
-            return Err(infeasible(
-                "the drive turned read-only before the run was over",
-                "raise drive.over_provisioning, or write less",
-            ));
-        }
         let trims = log.requests.iter().any(|request| request.op == Op::Trim);
         let found = map_at_end(&recording, state, numbers.mapped);
         for (lpn, &own) in state.map.iter_with_ids().filter(|_| !trims) {
@@ -120,24 +87,10 @@ impl Run<'_> {
                 )));
             }
         }
-        let plan = Plan {
-            every: choice.every,
-            at: choice.at,
-            restart_every: if choice.at.is_some() { 1 } else { RESTART_EVERY },
-            shares: Shares {
-                torn: self.config.power.torn_share,
-                blank: self.config.power.blank_share,
-            },
-            seed: self.config.run.seed,
-            hold_up: HoldUp::of(self.config, state),
-        };
+        let hold_up = HoldUp::of(self.config, state);
+        let plan = plan(self.config, choice, hold_up);
         Cuts::new(&recording, &log, state, numbers, &plan).run(&mut Anew { config: self.config })
     }
-}
-
-fn take_recording<S: Scheduler>(ftl: &mut Ftl<Stack, S>) -> Result<Recording, Error> {
-    let recording = ftl.chips_mut().and_then(Chips::take_recording);
-    recording.ok_or_else(|| Error::Invariant("the flash was not recorded".into()))
 }
 
 /// Restarts a drive of a configuration.
@@ -179,7 +132,7 @@ fn clear<S: Scheduler>(
         programs: io.counters.programs.iter().sum(),
         units_moved: io.counters.gc_moved,
         // Those are among them that a block owed from before.
-        erases: recording.commands.iter().map(Recorded::erases).sum(),
+        erases: recording.commands.iter().map(Command::erases).sum(),
         moving_ns: io.sched.quiet_at_ns(),
         state: ftl.state,
         recording,

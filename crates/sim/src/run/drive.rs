@@ -3,10 +3,16 @@
 use super::Replay;
 use super::life::Ages;
 use crate::array::Member;
+use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::error::Error;
+use crate::flash::{Chips, Recording};
+use crate::ftl::Ftl;
 use crate::host::Driver;
 use crate::metrics::{Counters, RunResult};
+use crate::nand::infeasible;
+use crate::power::Numbers;
+use crate::power::array::Recorded;
 use crate::report::{Facts, result};
 use crate::technique::Hooks;
 use wordline_trace::Request;
@@ -39,6 +45,18 @@ pub trait Drive: Member + Ages {
 
     /// What its technique and its erase scheme warn of.
     fn warnings(&self) -> Vec<String>;
+
+    /// Records from now on what it does and what it is asked; its marks have to be kept.
+    fn record(&mut self);
+
+    /// What was recorded, which then ends.
+    ///
+    /// # Errors
+    /// Nothing was recorded, or the drive turned read-only.
+    fn take_recorded(&mut self) -> Result<Recorded, Error>;
+
+    /// What it holds.
+    fn state(&self) -> &DriveState;
 }
 
 impl<T: Hooks, S: Scheduler> Drive for Driver<T, S> {
@@ -69,6 +87,41 @@ impl<T: Hooks, S: Scheduler> Drive for Driver<T, S> {
     fn warnings(&self) -> Vec<String> {
         self.ftl.warnings()
     }
+
+    fn record(&mut self) {
+        self.ftl.record();
+        self.note_requests();
+    }
+
+    fn take_recorded(&mut self) -> Result<Recorded, Error> {
+        if self.ftl.read_only {
+            return Err(infeasible(
+                "the drive turned read-only before the run was over",
+                "raise drive.over_provisioning, or write less",
+            ));
+        }
+        let log = self.take_log().unwrap_or_default();
+        let state = &self.ftl.state;
+        let numbers = Numbers {
+            logical: state.logical_units,
+            mapped: state.map.count(),
+            trim_pages: self.ftl.trim_pages(),
+            unit_bytes: state.geometry.unit_bytes,
+        };
+        Ok(Recorded { recording: take_recording(&mut self.ftl)?, log, numbers })
+    }
+
+    fn state(&self) -> &DriveState {
+        &self.ftl.state
+    }
+}
+
+/// What the flash of a drive did, which is no longer recorded.
+pub(super) fn take_recording<T: Hooks, S: Scheduler>(
+    ftl: &mut Ftl<T, S>,
+) -> Result<Recording, Error> {
+    let recording = ftl.chips_mut().and_then(Chips::take_recording);
+    recording.ok_or_else(|| Error::Invariant("the flash was not recorded".into()))
 }
 
 impl<T: Hooks, S: Scheduler> Replay for Driver<T, S> {

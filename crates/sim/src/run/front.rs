@@ -1,9 +1,10 @@
 //! A host in front of an array.
 
 use super::drive::Drive;
-use crate::array::{Array, SECTOR_BYTES, State};
+use crate::array::{Array, Contents, SECTOR_BYTES, State};
 use crate::engine::Finished;
 use crate::error::Error;
+use crate::host::log::{HostLog, Noted};
 use crate::host::{AddressMap, Host, Pace};
 use crate::ids::Lpn;
 use crate::metrics::{Counters, Latencies, Recorder, Sample};
@@ -13,9 +14,9 @@ use std::collections::BTreeMap;
 use wordline_trace::{Op, Request};
 
 /// The host's interface to an array.
-pub struct Front {
+pub struct Front<C: Contents = ()> {
     /// The array.
-    pub array: Array<Box<dyn Drive>>,
+    pub array: Array<Box<dyn Drive>, C>,
     /// Where requests land.
     pub addresses: AddressMap,
     /// What is recorded.
@@ -28,11 +29,13 @@ pub struct Front {
     sync_to_end: bool,
     page_bytes: u64,
     pages: Vec<Lpn>,
+    /// What the host asked for, while that is noted: not what it wrote.
+    log: Option<HostLog>,
 }
 
-impl Front {
+impl<C: Contents> Front<C> {
     /// A host in front of an array whose pages are of `page_bytes`.
-    pub fn new(config: &Config, array: Array<Box<dyn Drive>>, page_bytes: u64) -> Self {
+    pub fn new(config: &Config, array: Array<Box<dyn Drive>, C>, page_bytes: u64) -> Self {
         let pages = array.layout().pages() as u32;
         Self {
             addresses: AddressMap::new(page_bytes, pages, config.workload.beyond),
@@ -43,8 +46,19 @@ impl Front {
             sync_to_end: config.array.sync_to_end,
             page_bytes,
             pages: Vec::new(),
+            log: None,
             array,
         }
+    }
+
+    /// Notes every request from now on.
+    pub fn note_requests(&mut self) {
+        self.log = Some(HostLog::default());
+    }
+
+    /// What was noted, which then ends.
+    pub fn take_log(&mut self) -> HostLog {
+        self.log.take().unwrap_or_default()
     }
 
     /// Feeds a batch of requests, `base_ns` being the time at which their workload began.
@@ -70,6 +84,9 @@ impl Front {
         }
         let mut finished = std::mem::take(&mut self.array.requests.finished);
         for request in finished.drain(..) {
+            if let Some(log) = &mut self.log {
+                log.requests[request.number as usize].done = request.done_ns;
+            }
             if self.is_timed {
                 self.record(&request);
             }
@@ -136,7 +153,7 @@ impl Front {
     }
 }
 
-impl Host for Front {
+impl<C: Contents> Host for Front<C> {
     const TIMED: bool = true;
 
     fn pace(&mut self) -> &mut Pace {
@@ -177,6 +194,11 @@ impl Host for Front {
 
     fn submit(&mut self, request: &Request, arrival_ns: u64, _: u64) -> Result<(), Error> {
         let number = self.recorder.number();
+        if let Some(log) = &mut self.log {
+            let &Request { op, fua, .. } = request;
+            let (submitted, units) = (self.array.now_ns(), Vec::new());
+            log.requests.push(Noted { op, fua, units, submitted, done: u64::MAX });
+        }
         let mut pages = std::mem::take(&mut self.pages);
         let coverage = self.addresses.place(request, number, &mut pages)?;
         if request.op == Op::Trim {

@@ -4,7 +4,7 @@ use crate::array::{Layout, Level, Rules, SECTOR_BYTES};
 use crate::error::Error;
 use crate::ftl::logical_units;
 use crate::nand::{Block, Geometry, infeasible};
-use crate::schema::{ArrayConfig, ArrayLevel, Config, Pattern};
+use crate::schema::{ArrayConfig, ArrayLevel, Config, Pattern, WriteHole};
 use std::collections::BTreeSet;
 
 /// What an array is made of, and what its drives hold.
@@ -70,10 +70,13 @@ pub(super) fn plan(config: &Config) -> Result<Plan, Error> {
         capacities.push(u64::from(logical_units(drive, &geometry)) * geometry.unit_bytes);
     }
     check_sizes(page_bytes, chunk_bytes, &units)?;
+    let log_pages = log_pages(array, level, page_bytes)?;
     let drive_bytes = same_capacity(&capacities)?;
-    let layout = layout(level, array.drives as u32, (page_bytes, chunk_bytes), drive_bytes)?;
+    let data_bytes = drive_bytes.saturating_sub(u64::from(log_pages) * page_bytes);
+    let layout = layout(level, array.drives as u32, (page_bytes, chunk_bytes), data_bytes)?;
     let rules = Rules {
         page_bytes,
+        log_pages,
         stripe_cache: array.stripe_cache as usize,
         rmw: array.rmw,
         bypass_threshold: array.bypass_threshold as u32,
@@ -83,6 +86,36 @@ pub(super) fn plan(config: &Config) -> Result<Plan, Error> {
     let unit_bytes = units.last().copied().unwrap_or(page_bytes);
     Ok(Plan { layout, rules, drives, unit_bytes })
 }
+
+/// Pages of the partial parity log of each drive.
+fn log_pages(array: &ArrayConfig, level: Level, page_bytes: u64) -> Result<u32, Error> {
+    if array.write_hole == WriteHole::Open {
+        return Ok(0);
+    }
+    if level != Level::Raid5 {
+        return Err(infeasible(
+            format!(
+                "array.write_hole = {}, and array.level = {} keeps no parity",
+                array.write_hole, array.level
+            ),
+            "set array.write_hole to \"open\", or array.level to \"raid5\"",
+        ));
+    }
+    let pages = (array.log_kib * 1024.0) as u64 / page_bytes;
+    if pages < FEWEST_LOG_PAGES {
+        return Err(infeasible(
+            format!(
+                "array.log_kib = {} holds {pages} pages of {page_bytes} bytes: an entry is a page and the partial parity of a stripe",
+                array.log_kib
+            ),
+            format!("raise array.log_kib to {} or more", FEWEST_LOG_PAGES * page_bytes / 1024),
+        ));
+    }
+    Ok(pages as u32)
+}
+
+/// Pages of an entry of the log with one stripe.
+const FEWEST_LOG_PAGES: u64 = 2;
 
 /// The configuration of a drive; a spare is erased.
 fn of_drive(config: &Config, number: u32) -> Result<Config, Error> {

@@ -23,6 +23,14 @@ choice! {
     }
 }
 
+choice! {
+    /// What is done against the write hole of RAID 5.
+    pub enum WriteHole {
+        Open = "open",
+        Ppl = "ppl",
+    }
+}
+
 params! {
     /// `[array]`: several drives as one.
     pub struct ArrayConfig {
@@ -40,6 +48,10 @@ params! {
             "raid5: parity is updated by reading what is written over never, where that takes fewer reads than reading the rest of the stripe, or where it takes no more", "Linux 5 md, raid5.c: rmw_level";
         bypass_threshold: u64 = 1, Kind::Int(0, 32_768), "",
             "raid5: how often stripes that need no read may go ahead of one that was delayed", "Linux 5 md, raid5.c: BYPASS_THRESHOLD";
+        write_hole: WriteHole = WriteHole::Open, Kind::OneOf(WriteHole::NAMES), "",
+            "raid5: what a power cut between the writes of data and of parity may do: open: a drive that then fails takes data that nobody was writing; ppl: a partial parity log on the drive of the parity, written before the stripe, closes that", "Linux 5 md, raid5-ppl.c";
+        log_kib: f64 = 1024.0, Kind::Float(1.0, 1_048_576.0), "KiB",
+            "write_hole = \"ppl\": room of the log on each drive, behind its data", "Linux md, driver-api/md/raid5-ppl: 1 MiB for each log by mdadm";
         spare: bool = false, Kind::Bool, "", "an erased drive stands by, and is rebuilt in place of one that fails";
         fail: Vec<u16> = Vec::new(), Kind::Ints(0, 63), "", "the drive, from 0, that fails; []: none";
         fail_at_s: f64 = 0.0, Kind::Float(0.0, 1e9), "s", "when it fails";

@@ -13,7 +13,7 @@ use crate::declare::{Kind, Param, Slot, Table};
 use crate::declare::{choice, params};
 use serde::{Deserialize, Serialize};
 
-pub use array::{ArrayConfig, ArrayLevel, Rmw};
+pub use array::{ArrayConfig, ArrayLevel, Rmw, WriteHole};
 pub use data::{DataCode, DataConfig, DataErrors};
 pub use drive::{
     Cell, ChipConfig, Chips, DriveConfig, GroupConfig, GroupScheme, ProgramUnit, SchedulingConfig,

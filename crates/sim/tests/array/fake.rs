@@ -274,6 +274,7 @@ pub type Rig = Array<Fake, Words>;
 pub fn rules(stripe_cache: usize) -> Rules {
     Rules {
         page_bytes: PAGE,
+        log_pages: 0,
         stripe_cache,
         rmw: Rmw::Enable,
         bypass_threshold: 1,

@@ -1,6 +1,7 @@
 //! Power fails at every operation of runs: nothing that was flushed may be missing, and every rule of the
 //! translation layer that is taken out must show.
 
+mod arrays;
 mod drives;
 mod energies;
 

@@ -1,0 +1,118 @@
+//! A drive of an array whose power is cut.
+
+use super::super::course::{Course, Event};
+use super::super::damage::{Damage, Shares};
+use super::super::kept::Kept;
+use super::super::oracle::Oracle;
+use super::super::verdict::{Numbers, Verdict};
+use super::contents::{Content, Sent, at_start};
+use crate::array::Layout;
+use crate::drive::DriveState;
+use crate::flash::{FIRST, Recording};
+use crate::host::log::HostLog;
+use crate::ids::{DriveId, Id, Ids, Lpn, StripeId};
+use crate::util::Rng;
+use rustc_hash::FxHashMap;
+
+/// What a drive did in a run, and what it was asked.
+#[derive(Debug)]
+pub struct Recorded {
+    /// Its programs and erases.
+    pub recording: Recording,
+    /// The requests of the array.
+    pub log: HostLog,
+    /// Its logical units.
+    pub numbers: Numbers,
+}
+
+/// The drive as it stands, and what its units hold of the array's pages by their versions.
+#[derive(Debug)]
+pub struct Member<'a> {
+    /// Its programs and erases, and its flash.
+    pub course: Course<'a>,
+    drive: DriveId,
+    layout: Layout,
+    oracle: Oracle,
+    numbers: Numbers,
+    /// By stripe, what was written of it, and the version of the unit from then on, in order.
+    contents: FxHashMap<StripeId, Vec<(u32, Content)>>,
+    stripes_per_unit: u32,
+}
+
+impl<'a> Member<'a> {
+    /// A drive at the start of a run in which it was sent `sent`.
+    pub fn new(
+        (drive, layout, page_bytes): (DriveId, Layout, u64),
+        recorded: &'a Recorded,
+        state: &'a DriveState,
+        sent: &Sent,
+    ) -> Self {
+        let Recorded { recording, log, numbers } = recorded;
+        let course = Course::new(recording, state, numbers.mapped);
+        let oracle =
+            Oracle::new(log, numbers.logical, |lpn| course.surface.units_of(lpn).next().is_some());
+        let stripes_per_unit = (numbers.unit_bytes / page_bytes) as u32;
+        let mut contents: FxHashMap<StripeId, Vec<(u32, Content)>> = FxHashMap::default();
+        for (noted, pages) in log.requests.iter().zip(sent) {
+            for (stripe, content) in pages {
+                let lpn = Lpn(stripe.number() / stripes_per_unit);
+                let touched = noted.units.iter().find(|unit| unit.lpn == lpn);
+                if let Some(touched) = touched {
+                    contents.entry(*stripe).or_default().push((touched.version, content.clone()));
+                }
+            }
+        }
+        let numbers = *numbers;
+        Self { course, drive, layout, oracle, numbers, contents, stripes_per_unit }
+    }
+
+    /// Something happens to the drive; returns the stripes of which it may then hold something else.
+    pub fn take_place(&mut self, event: Event) -> Vec<StripeId> {
+        let changed = self.course.take_place(event);
+        let Event::Ended(command) = event else { return Vec::new() };
+        let written = self.course.command(command).written.iter().map(|(_, mark)| mark.lpn);
+        self.stripes_of(written.chain(changed))
+    }
+
+    /// The stripes of logical units, and of those of whose trims they tell.
+    fn stripes_of(&self, units: impl Iterator<Item = Lpn>) -> Vec<StripeId> {
+        let verdict = self.verdict();
+        let host_units = units.flat_map(|lpn| verdict.host_units(lpn));
+        let first = |lpn: Lpn| StripeId(lpn.number() * self.stripes_per_unit);
+        let stripes = host_units.flat_map(|lpn| Ids::new(first(lpn), self.stripes_per_unit).iter());
+        stripes.filter(|stripe| stripe.number() < self.layout.stripes).collect()
+    }
+
+    fn verdict(&self) -> Verdict<'_> {
+        Verdict::new(&self.course, &self.oracle, self.numbers)
+    }
+
+    /// Power fails: what that leaves.
+    pub fn fall(&self, shares: Shares, rng: &mut Rng) -> Damage {
+        self.course.damage(&Kept::default(), shares, rng)
+    }
+
+    /// The stripes that a cut concerns.
+    pub fn concerned(&self, damage: &Damage) -> Vec<StripeId> {
+        self.stripes_of(damage.concerned.iter().copied())
+    }
+
+    /// True where a restart finds any data of a stripe.
+    pub fn has_data(&self, damage: &Damage, stripe: StripeId) -> bool {
+        let lpn = Lpn(stripe.number() / self.stripes_per_unit);
+        self.verdict().version_of(damage, lpn) > 0
+    }
+
+    /// What a restart finds of a stripe; `None`: what was there at the start, or was written since, is gone.
+    pub fn holds(&self, damage: &Damage, stripe: StripeId) -> Option<Content> {
+        let lpn = Lpn(stripe.number() / self.stripes_per_unit);
+        let version = self.verdict().version_of(damage, lpn);
+        if version == 0 && self.oracle.promised(lpn) > 0 {
+            return None;
+        }
+        let written = self.contents.get(&stripe).into_iter().flatten();
+        let newest = written.rev().find(|(from, _)| *from <= version.max(FIRST));
+        let content = newest.map(|(_, content)| content.clone());
+        Some(content.unwrap_or_else(|| at_start(&self.layout, self.drive, stripe)))
+    }
+}

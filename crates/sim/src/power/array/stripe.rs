@@ -1,0 +1,122 @@
+//! What a cut leaves of a stripe.
+
+use super::contents::{Content, LoggedStripe};
+use crate::array::{Layout, Level, Place};
+use crate::ids::{DriveId, Id, Lpn, StripeId};
+
+/// What the drives of an array hold of a stripe, drive by drive; `None`: what was there is gone.
+#[derive(Debug)]
+pub struct Stripe {
+    layout: Layout,
+    stripe: StripeId,
+    held: Vec<Option<Content>>,
+}
+
+impl Stripe {
+    /// A stripe of which `holds` says what each drive holds.
+    pub fn new(
+        layout: Layout,
+        stripe: StripeId,
+        holds: impl Fn(DriveId) -> Option<Content>,
+    ) -> Self {
+        Self { layout, stripe, held: layout.drives().iter().map(holds).collect() }
+    }
+
+    /// The parity is made again of what a log says of the stripe and of what the drives hold.
+    pub fn replay(&mut self, logged: &LoggedStripe) {
+        let mut parity = logged.partial.clone();
+        for &drive in &logged.written {
+            let Some(held) = &self.held[drive.index()] else { return };
+            parity.add(held);
+        }
+        self.held[self.layout.parity_of(self.stripe).index()] = Some(parity);
+    }
+
+    /// True where the parity matches the data, or all copies are the same.
+    pub fn matches(&self) -> bool {
+        match self.layout.level {
+            Level::Raid0 => true,
+            Level::Raid1 => self.held.iter().all(|held| *held == self.held[0]),
+            Level::Raid5 => self.sum(&|_| true).is_some_and(|sum| sum.is_zero()),
+        }
+    }
+
+    /// The XOR of what some drives hold; `None` where one of them lost it.
+    fn sum(&self, is_meant: &dyn Fn(DriveId) -> bool) -> Option<Content> {
+        let mut sum = Content::default();
+        let drives = self.layout.drives();
+        for (held, _) in self.held.iter().zip(drives).filter(|&(_, drive)| is_meant(drive)) {
+            sum.add(held.as_ref()?);
+        }
+        Some(sum)
+    }
+
+    /// The pages of data, each with its drive.
+    pub fn pages(&self) -> impl Iterator<Item = (DriveId, Lpn)> + '_ {
+        let drives = match self.layout.level {
+            Level::Raid1 => 1,
+            Level::Raid0 | Level::Raid5 => self.layout.drives,
+        };
+        let place = |drive| Place { drive, stripe: self.stripe };
+        let page = move |drive| self.layout.page_at(place(drive)).map(|page| (drive, page));
+        (0..drives).map(DriveId).filter_map(page)
+    }
+
+    /// The version of a drive's page that the array then has: of copies the oldest, since any of them may be the one
+    /// that the others are made of; 0: none.
+    pub fn version(&self, drive: DriveId) -> u32 {
+        let of = |held: &Option<Content>| {
+            held.as_ref().and_then(|held| held.version_of(drive)).unwrap_or(0)
+        };
+        match self.layout.level {
+            Level::Raid1 => self.held.iter().map(of).min().unwrap_or(0),
+            Level::Raid0 | Level::Raid5 => of(&self.held[drive.index()]),
+        }
+    }
+
+    /// The same if the drive fails before anything was mended, where that can be had without it.
+    pub fn version_without(&self, drive: DriveId) -> Option<u32> {
+        let others = |of| of != drive;
+        let of_sum = || self.sum(&others).and_then(|sum| sum.version_of(drive)).unwrap_or(0);
+        (self.layout.level == Level::Raid5).then(of_sum)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LAYOUT: Layout = Layout { level: Level::Raid5, drives: 3, chunk: 1, stripes: 3 };
+
+    /// Stripe 0, whose parity is on the last drive, with these versions of its data and in its parity.
+    fn stripe(data: [u32; 2], parity: [u32; 2]) -> Stripe {
+        let holds = |drive: DriveId| match drive.0 {
+            2 => Content::parity([(DriveId(0), parity[0]), (DriveId(1), parity[1])].into_iter()),
+            of => Content::of_data(drive, data[of as usize]),
+        };
+        Stripe::new(LAYOUT, StripeId(0), |drive| Some(holds(drive)))
+    }
+
+    #[test]
+    fn a_parity_of_other_versions_gives_no_page_back() {
+        let whole = stripe([4, 2], [4, 2]);
+        assert!(whole.matches());
+        assert_eq!(whole.version_without(DriveId(0)), Some(4));
+        let torn = stripe([4, 2], [5, 2]);
+        assert!(!torn.matches());
+        // A failing drive takes the other page too, which nobody was writing; its own comes back newer.
+        assert_eq!(torn.version_without(DriveId(0)), Some(5));
+        assert_eq!(torn.version_without(DriveId(1)), Some(0));
+        assert_eq!((torn.version(DriveId(0)), torn.version(DriveId(1))), (4, 2));
+    }
+
+    #[test]
+    fn of_copies_the_oldest_counts() {
+        let layout = Layout { level: Level::Raid1, ..LAYOUT };
+        let copy = |drive: DriveId| Some(Content::of_data(DriveId(0), 7 - drive.0));
+        let copies = Stripe::new(layout, StripeId(1), copy);
+        assert!(!copies.matches());
+        assert_eq!(copies.version(DriveId(0)), 5);
+        assert_eq!(copies.pages().collect::<Vec<_>>(), [(DriveId(0), Lpn(1))]);
+    }
+}

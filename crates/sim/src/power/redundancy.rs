@@ -1,0 +1,36 @@
+//! What cuts did to the redundancy of an array.
+
+use serde::Serialize;
+
+/// What the cuts left of an array's redundancy, once every drive has restarted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ArrayReport {
+    /// Cuts after which the parity of some stripe did not match its data, or the copies of a page differed: what a
+    /// resynchronisation mends, as long as no drive fails before.
+    pub unmatched_cuts: u64,
+    /// Such stripes, in the mean of the cuts.
+    pub unmatched_mean: f64,
+    /// Such stripes after the cut that left most.
+    pub unmatched_most: u64,
+    /// Cuts after which a drive that then fails takes something that had been promised: the write hole.
+    pub hole_cuts: u64,
+    /// Promised pages that are then lost, of all cuts and for the failure of each drive together.
+    pub hole_pages: u64,
+}
+
+impl ArrayReport {
+    /// Adds a cut that left so many stripes unmatched, and so many pages that a failing drive would take.
+    pub(super) fn add(&mut self, unmatched: u64, hole_pages: u64) {
+        self.unmatched_cuts += u64::from(unmatched > 0);
+        self.unmatched_mean += unmatched as f64;
+        self.unmatched_most = self.unmatched_most.max(unmatched);
+        self.hole_cuts += u64::from(hole_pages > 0);
+        self.hole_pages += hole_pages;
+    }
+
+    /// The mean, after so many cuts.
+    pub(super) fn settle(&mut self, cuts: u64) {
+        self.unmatched_mean /= cuts.max(1) as f64;
+    }
+}

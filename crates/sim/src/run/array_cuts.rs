@@ -1,0 +1,103 @@
+//! A run of an array whose power is cut at every operation, of all of its drives at once.
+
+use super::array::scheduled;
+use super::cut_choice::{self, CutChoice};
+use super::drive::Drive;
+use super::front::Front;
+use super::plan::{Plan, plan};
+use super::{Own, Run, Watch, empty_ftl, fill_ftl, stack};
+use crate::array::Array;
+use crate::error::Error;
+use crate::ids::{ById, DriveId, MemberId};
+use crate::nand::infeasible;
+use crate::power::CutReport;
+use crate::power::array::{ArrayCuts, Member, Noting, Recorded};
+use crate::schema::{Config, RunMode};
+use wordline_trace::Op;
+
+/// Runs the workload on an array, and cuts its power.
+///
+/// # Errors
+/// An array that cannot work or be cut.
+pub(super) fn cut(mut run: Run<'_>, choice: CutChoice) -> Result<CutReport, Error> {
+    let config = run.config;
+    let Plan { layout, rules, drives, unit_bytes } = plan(config)?;
+    check(config, &drives, rules.page_bytes)?;
+    let mut members = Vec::new();
+    for config in &drives {
+        members.push(build(config, &mut *run.watch)?);
+    }
+    let mut array = Array::new(layout, rules, members, Noting::new(layout));
+    array.counts.unit_bytes = unit_bytes;
+    let mut front = Front::new(config, array, rules.page_bytes);
+    front.note_requests();
+    run.replay_all(&mut front)?;
+    front.drain()?;
+    let mut log = front.take_log();
+    let sent = front.array.contents.take_sent();
+    let logs = front.array.contents.take_logs();
+    for (request, noted) in (0..).zip(&mut log.requests) {
+        // A drive may pass over a trim, which is never promised.
+        if noted.op == Op::Write {
+            noted.units = front.array.contents.given(request).collect();
+        }
+    }
+    let members = front.array.members.iter_mut();
+    let recorded: Result<Vec<Recorded>, Error> =
+        members.map(|member| member.take_recorded()).collect();
+    let recorded: ById<MemberId, Recorded> = recorded?.into();
+    let members = front.array.members.iter_with_ids().map(|(id, member)| {
+        let place = (DriveId(id.0), layout, rules.page_bytes);
+        Member::new(place, &recorded[id], member.state(), &sent[id])
+    });
+    let members = members.collect();
+    let plan = cut_choice::plan(config, choice, None);
+    Ok(ArrayCuts::new(layout, members, (&log, logs), &plan).run())
+}
+
+/// A drive that records what it does.
+fn build(config: &Config, watch: &mut dyn Watch) -> Result<Box<dyn Drive>, Error> {
+    let mut ftl = empty_ftl(config, stack(config, Vec::new())?, Own::default())?;
+    ftl.keep_marks();
+    fill_ftl(config, &mut ftl, watch)?;
+    let mut drive = scheduled(config, ftl);
+    drive.record();
+    Ok(drive)
+}
+
+/// Refuses arrays of which it cannot be said what a cut leaves.
+fn check(config: &Config, drives: &[Config], page_bytes: u64) -> Result<(), Error> {
+    if config.run.mode == RunMode::Count {
+        return Err(infeasible(
+            "run.mode = \"count\": the drives of an array are cut at the same instant, and without time there is none",
+            "set run.mode to \"timed\"",
+        ));
+    }
+    if config.array.spare || !config.array.fail.is_empty() {
+        return Err(infeasible(
+            "array.spare or array.fail is set, and power is cut of an array that is whole",
+            "leave them out: the report tells what a drive that fails after the cut takes",
+        ));
+    }
+    for (number, drive) in drives.iter().enumerate() {
+        if drive.power.protection.bears_all() || drive.power.protection.energy_nj().is_some() {
+            return Err(infeasible(
+                format!(
+                    "power.protection = {}, and drive {number} of an array is cut without any",
+                    drive.power.protection
+                ),
+                "set power.protection to \"none\"",
+            ));
+        }
+        let unit_bytes = crate::nand::Geometry::new(drive)?.unit_bytes;
+        if !unit_bytes.is_multiple_of(page_bytes) {
+            return Err(infeasible(
+                format!(
+                    "array.page_kib makes pages of {page_bytes} bytes, and drive {number} maps units of {unit_bytes}: a cut could tear a page"
+                ),
+                "set array.page_kib to the mapping unit of the drives, or to a part of it",
+            ));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,134 @@
+//! Power fails in all drives of an array at the same instant: nothing that was flushed may be missing, and a partial
+//! parity log has to close the write hole that RAID 5 has without one.
+
+use wordline_sim::config::load;
+use wordline_sim::power::{ArrayReport, CutReport};
+use wordline_sim::{CutChoice, logical_bytes, power_cuts};
+use wordline_trace::{GeneratorContext, from_spec};
+
+const DRIVES: &str = "
+    [run]
+    seed = 7
+    [drive]
+    channels = 2
+    chips_per_channel = 1
+    over_provisioning = 0.6
+    [drive.chip]
+    cell = \"tlc\"
+    dies = 1
+    planes = 1
+    blocks_per_plane = 24
+    pages_per_block = 24
+    page_kib = 4
+    [power]
+    protection = \"none\"
+    [host]
+    mode = \"closed\"
+    queue_depth = 8
+    [array]
+    drives = 3
+    chunk_kib = 16
+    stripe_cache = 32
+    log_kib = 64
+";
+
+fn cut(set: &[&str]) -> Result<CutReport, String> {
+    let keys: Vec<String> = set.iter().map(|&key| key.to_owned()).collect();
+    let config = load(DRIVES, "array", &keys).map_err(|error| error.to_string())?;
+    let bytes = logical_bytes(&config).map_err(|error| error.to_string())?;
+    let context = GeneratorContext::on_drive(bytes, 7);
+    let workload = "zipf:requests=1500,read=0.2,trim=0.01,flush=0.03,fua=0.03,theta=0.8";
+    let workload = from_spec(workload, &context).expect("it is a workload");
+    power_cuts(&config, workload, CutChoice::default(), &mut ()).map_err(|error| error.to_string())
+}
+
+/// The cuts of an array of which nothing that was flushed may be missing.
+fn kept(set: &[&str]) -> (CutReport, ArrayReport) {
+    let report = cut(set).unwrap_or_else(|error| panic!("{set:?}: {error}"));
+    assert_eq!(report.losing_cuts, 0, "{set:?}: {:#?}", report.losses);
+    assert!(report.cuts > 5_000, "{set:?}: {} cuts", report.cuts);
+    assert!(report.promises > 500, "{set:?}: {} promises", report.promises);
+    assert!(report.commands_cut_mean > 1.0, "{set:?}: {}", report.commands_cut_mean);
+    let array = report.array.expect("it is an array");
+    (report, array)
+}
+
+#[test]
+fn stripes_and_mirrors_keep_what_was_flushed() {
+    for order in ["in_order", "reads_first"] {
+        let order = format!("drive.scheduling.order={order}");
+        let (_, stripes) = kept(&["array.level=raid0", &order]);
+        assert_eq!(stripes, ArrayReport::default());
+        let (_, mirrors) = kept(&["array.level=raid1", &order]);
+        assert!(mirrors.unmatched_cuts > 0 && mirrors.unmatched_most > 0, "{mirrors:?}");
+        assert_eq!((mirrors.hole_cuts, mirrors.hole_pages), (0, 0));
+    }
+}
+
+#[test]
+fn raid5_has_a_write_hole_and_a_partial_parity_log_closes_it() {
+    for order in ["in_order", "reads_first"] {
+        let order = format!("drive.scheduling.order={order}");
+        for rmw in ["array.rmw=disable", "array.rmw=prefer"] {
+            let (_, open) = kept(&["array.level=raid5", rmw, &order]);
+            assert!(open.hole_cuts > 100 && open.hole_pages >= open.hole_cuts, "{open:?}");
+            assert!(open.unmatched_cuts >= open.hole_cuts, "{open:?}");
+            let (_, logged) = kept(&["array.level=raid5", "array.write_hole=ppl", rmw, &order]);
+            assert_eq!(logged, ArrayReport::default(), "{rmw}, {order}");
+        }
+    }
+}
+
+#[test]
+fn drives_that_lie_lose_what_the_array_promised() {
+    for level in ["raid0", "raid1", "raid5"] {
+        let level = format!("array.level={level}");
+        let report = cut(&[&level, "power.flushes=lie"]).expect("it works");
+        assert!(report.losing_cuts > 0, "{level}");
+    }
+}
+
+#[test]
+fn a_log_that_the_array_does_not_flush_for_is_no_help() {
+    let lying = cut(&["array.level=raid5", "array.write_hole=ppl", "power.flushes=lie"]);
+    let array = lying.expect("it works").array.expect("it is an array");
+    assert!(array.hole_cuts > 0, "{array:?}");
+}
+
+#[test]
+fn a_loss_happens_again_in_the_midst_of_its_command() {
+    let losing = cut(&["array.level=raid5", "power.flushes=lie"]).expect("it works");
+    let first = &losing.losses[0];
+    let config = load(DRIVES, "array", &["array.level=raid5".into(), "power.flushes=lie".into()]);
+    let config = config.expect("it is right");
+    let context = GeneratorContext::on_drive(logical_bytes(&config).expect("it works"), 7);
+    let workload = "zipf:requests=1500,read=0.2,trim=0.01,flush=0.03,fua=0.03,theta=0.8";
+    let workload = from_spec(workload, &context).expect("it is a workload");
+    let choice = CutChoice { at: Some(first.command), ..CutChoice::default() };
+    let again = power_cuts(&config, workload, choice, &mut ()).expect("it works");
+    assert!(again.losing_cuts > 0 && again.cuts < losing.cuts, "{} cuts", again.cuts);
+}
+
+#[test]
+fn arrays_that_cannot_be_cut_are_refused() {
+    for (set, what) in [
+        (&["array.level=raid5", "run.mode=count"] as &[&str], "run.mode = \"count\""),
+        (&["array.level=raid1", "array.spare=true"], "array.spare"),
+        (&["array.level=raid1", "array.fail=[1]"], "array.fail"),
+        (&["array.level=raid0", "array.page_kib=8"], "array.page_kib"),
+        (&["array.level=raid1", "array.write_hole=ppl"], "keeps no parity"),
+        (&["array.level=raid5", "array.write_hole=ppl", "array.log_kib=7"], "array.log_kib"),
+        (
+            &[
+                "array.level=raid5",
+                "power.protection=9000",
+                "drive.chip.program_uj=20",
+                "drive.chip.erase_uj=200",
+            ],
+            "power.protection = 9000",
+        ),
+    ] {
+        let told = cut(set).expect_err("it cannot be cut");
+        assert!(told.contains(what), "{set:?}: {told}");
+    }
+}
