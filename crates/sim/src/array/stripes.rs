@@ -179,7 +179,7 @@ impl Cache {
             return None;
         }
         self.is_exhausted = false;
-        let Some(head) = self.idle.pop_oldest().map(HeadId) else {
+        let Some(head) = self.idle.pop_oldest().map(|(head, _)| HeadId(head)) else {
             self.is_exhausted = true;
             return None;
         };

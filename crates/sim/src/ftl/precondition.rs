@@ -232,7 +232,7 @@ fn part_of_fill(
     let first = request.start.max(range * range_units);
     let end = request.end.min((range + 1) * range_units);
     let bytes = u64::from(end - first) * unit_bytes;
-    Part { number, bytes, last: Lpn(end - 1) }
+    Part { number, bytes, last: Lpn(end - 1), has_waited: false }
 }
 
 /// Counts of a short run of uniform writes. A technique that places data opens its blocks as the run
@@ -292,7 +292,7 @@ fn verify<T: Hooks>(
 /// Writes a unit again that holds data.
 fn write_uniformly<T: Hooks>(ftl: &mut Ftl<T, Count>, io: &mut Io<Count>, lpn: Lpn, request: u64) {
     let unit_bytes = ftl.state.geometry.unit_bytes;
-    let part = Part { number: request, bytes: unit_bytes, last: lpn };
+    let part = Part { number: request, bytes: unit_bytes, last: lpn, has_waited: false };
     let write = HostWrite {
         lpn,
         request,

@@ -6,7 +6,7 @@ use super::origin::Room;
 use crate::engine::{Cause, Scheduler};
 use crate::ids::{Id, Lpn, PointId, ScopeId, StreamId, Unit};
 use crate::policy::hotness::HostWrite;
-use crate::technique::{Ends, Hooks, Over, Place, Placement, Route, Routing, Write};
+use crate::technique::{Ends, Hook, Hooks, Over, Place, Placement, Route, Routing, Write};
 
 /// A unit that has no place yet.
 #[derive(Clone, Copy)]
@@ -23,13 +23,16 @@ pub(super) struct Unplaced<'a> {
     pub request: Option<&'a HostWrite>,
 }
 
-impl Unplaced<'_> {
+impl<'a> Unplaced<'a> {
     /// As techniques are asked about it.
     #[inline(always)]
-    pub fn write<'w, S: Scheduler>(&self, io: &'w Io<S>) -> Write<'w> {
+    pub fn write<'w, S: Scheduler>(&self, io: &'w Io<S>) -> Write<'w>
+    where
+        'a: 'w,
+    {
         let &Self { lpn, cause, stream, scope, old, request, .. } = self;
-        let (now_ns, request) = (io.sched.now_ns(), request.copied());
-        Write { lpn, cause, scope, stream, old, now_ns, request, load: &io.sched }
+        let (now_ns, load) = (io.sched.now_ns(), &io.sched);
+        Write { lpn, cause, scope, stream, old, now_ns, request, load }
     }
 }
 
@@ -122,6 +125,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     #[inline(always)]
     fn target_within(&mut self, io: &mut Io<S>, unit: &Unplaced<'_>) -> Option<Target> {
         let group = self.group_of_scope(unit.scope);
+        if T::IN_USE && !self.technique.is_claimed(Hook::Placement, group) {
+            // As the conventional drive places it.
+            return self.target_at(io, unit, Place::Stream(unit.stream));
+        }
         let place = self.technique.placement_mut(group).place(&self.state, &unit.write(io));
         let target = self.target_at(io, unit, place);
         if !T::IN_USE {

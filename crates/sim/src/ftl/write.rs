@@ -2,7 +2,7 @@
 
 use super::Ftl;
 use super::Io;
-use super::origin::{Origin, Room};
+use super::origin::Origin;
 use super::program::Filled;
 use super::target::{Target, Unplaced};
 use crate::drive::Taken;
@@ -11,7 +11,7 @@ use crate::flash::From;
 use crate::ids::{BlockId, Id, Ids, Lpn, PointId, ScopeId, StreamId, Unit};
 use crate::nand::BlockState;
 use crate::policy::hotness::HostWrite;
-use crate::technique::{Hooks, Joined, Observer, Placement, Routing, Wait};
+use crate::technique::{Asked, Hooks, Joined, Observer, Placement, Ready, Routing};
 use crate::util::prefetch;
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
@@ -66,18 +66,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         written
     }
 
-    /// How long a part of the host waits that begins with a unit; `None`: it does not.
-    pub fn waits(&mut self, io: &Io<S>, first: &HostWrite) -> Option<Wait> {
-        let unit = Unplaced {
-            lpn: first.lpn,
-            cause: Cause::Host,
-            stream: StreamId(0),
-            scope: ScopeId::default(),
-            old: self.state.unit_of(first.lpn),
-            room: Room::Collected,
-            request: Some(first),
-        };
-        self.technique.routing_mut().waits(&self.state, &unit.write(io))
+    /// Which of some parts of the host, whose first units these are, waits no longer.
+    pub fn first_ready<'a>(
+        &mut self,
+        io: &'a Io<S>,
+        parts: &'a mut dyn Iterator<Item = &'a HostWrite>,
+    ) -> Ready {
+        let asked = Asked { parts, now_ns: io.sched.now_ns(), load: &io.sched };
+        self.technique.routing_mut().first_ready(&self.state, asked)
     }
 
     /// The chosen scope has no room left. Where the address does not fix it another one may have; if

@@ -2,23 +2,30 @@
 //! aligned ranges of units belong together their order is that of last use of the ranges, and the units of
 //! a range leave together.
 
-use crate::ids::Lpn;
+use crate::ids::{Id, Lpn};
 use crate::policy::hotness::{HostWrite, Part};
 use crate::schema::{HostConfig, RestOfUnit};
 use crate::util::Lru;
-use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// Into how many pieces a unit is divided, of each of which is known whether the host wrote it.
 const PIECES: u64 = 64;
 
 /// A unit in the buffer.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 struct Held {
     /// The write that it came with last: its request tells how hot it is.
     write: HostWrite,
     /// The pieces that the host wrote, by bit.
     written: u64,
+}
+
+impl Held {
+    /// True when the rest of it is in the buffer, or was read to complete it: when all pieces are there that the
+    /// host has to write of a unit.
+    fn is_whole(&self, pieces: u64) -> bool {
+        self.written & pieces == pieces
+    }
 }
 
 /// A unit that leaves the buffer.
@@ -35,7 +42,10 @@ pub struct Leaving {
 pub struct WriteBuffer {
     /// Ranges, a unit each where none belong together.
     ranges: Lru,
-    units: FxHashMap<Lpn, Held>,
+    /// The units of each range, by its place among these.
+    units: Vec<Option<Held>>,
+    /// Units that it holds.
+    count: usize,
     capacity: usize,
     range_units: u32,
     /// Bytes of a piece of a unit.
@@ -65,7 +75,8 @@ impl WriteBuffer {
         let capacity = (mib * f64::from(1 << 20) / unit_bytes as f64) as usize;
         (capacity > 0).then(|| Self {
             ranges: Lru::new(),
-            units: FxHashMap::default(),
+            units: Vec::new(),
+            count: 0,
             capacity,
             range_units: range_units.max(1),
             piece_bytes,
@@ -80,38 +91,56 @@ impl WriteBuffer {
     /// Takes a unit, of which the host writes these bytes.
     pub fn write(&mut self, write: HostWrite, bytes: Range<u64>) {
         let written = pieces(bytes, self.piece_bytes);
-        self.ranges.touch(write.lpn.range(self.range_units));
-        match self.units.get_mut(&write.lpn) {
+        let range = write.lpn.range(self.range_units);
+        self.ranges.touch(range);
+        let at = self.ranges.place_of(range).expect("it was touched just now");
+        let unit = self.index(at, write.lpn);
+        if unit >= self.units.len() {
+            self.units.resize(self.units_of(at).end, None);
+        }
+        match &mut self.units[unit] {
             Some(held) => {
                 *held = Held { write, written: held.written | written };
                 self.write_hits += 1;
             }
-            None => {
-                self.units.insert(write.lpn, Held { write, written });
+            none => {
+                *none = Some(Held { write, written });
+                self.count += 1;
             }
         }
     }
 
     /// True when it holds more than it should, and something must leave.
     pub fn is_over_full(&self) -> bool {
-        self.units.len() > self.capacity
+        self.count > self.capacity
     }
 
     /// True when a unit is read from the buffer, which then holds all of it.
     pub fn read(&mut self, lpn: Lpn) -> bool {
-        let hit = self.units.get(&lpn).is_some_and(|held| self.is_whole(held));
+        let hit = self.held(lpn).is_some_and(|held| held.is_whole(self.whole));
         self.read_hits += u64::from(hit);
         hit
     }
 
     /// True when the buffer holds a unit.
     pub fn holds(&self, lpn: Lpn) -> bool {
-        self.units.contains_key(&lpn)
+        self.held(lpn).is_some()
     }
 
-    /// True when the rest of a unit is in the buffer, or was read to complete it.
-    fn is_whole(&self, held: &Held) -> bool {
-        held.written & self.whole == self.whole
+    fn held(&self, lpn: Lpn) -> Option<&Held> {
+        let at = self.ranges.place_of(lpn.range(self.range_units))?;
+        self.units[self.index(at, lpn)].as_ref()
+    }
+
+    /// Where the units stand of the range at a place.
+    fn units_of(&self, at: u32) -> Range<usize> {
+        let first = at as usize * self.range_units as usize;
+        first..first + self.range_units as usize
+    }
+
+    /// Where a unit stands, whose range is at a place.
+    fn index(&self, at: u32, lpn: Lpn) -> usize {
+        self.units_of(at).start + (lpn.number() % self.range_units) as usize
     }
 
     /// True when the rest of a unit is read only as it leaves.
@@ -122,47 +151,46 @@ impl WriteBuffer {
     /// A unit's data is dead.
     pub fn discard(&mut self, lpn: Lpn) {
         let range = lpn.range(self.range_units);
-        let is_held = self.units.remove(&lpn).is_some();
-        if is_held && !self.lpns(range).any(|lpn| self.holds(lpn)) {
+        let Some(at) = self.ranges.place_of(range) else { return };
+        let unit = self.index(at, lpn);
+        let is_held = self.units[unit].take().is_some();
+        self.count -= usize::from(is_held);
+        if is_held && self.units[self.units_of(at)].iter().all(Option::is_none) {
             self.ranges.remove(range);
         }
     }
 
     /// The units of the oldest range, which leave; none where nothing is in the buffer.
     pub fn take_oldest(&mut self, into: &mut Vec<Leaving>) {
-        if let Some(range) = self.ranges.pop_oldest() {
-            self.take_range(range, into);
+        if let Some((_, at)) = self.ranges.pop_oldest() {
+            self.take_range(at, into);
         }
     }
 
     /// A unit and those of its range, which leave; none where it is not in the buffer.
     pub fn take_with(&mut self, lpn: Lpn, into: &mut Vec<Leaving>) {
-        let range = lpn.range(self.range_units);
-        if self.ranges.remove(range) {
-            self.take_range(range, into);
+        if let Some(at) = self.ranges.remove(lpn.range(self.range_units)) {
+            self.take_range(at, into);
         }
     }
 
-    fn take_range(&mut self, range: u32, into: &mut Vec<Leaving>) {
-        let mut pieces = 0;
-        for lpn in self.lpns(range) {
-            if let Some(held) = self.units.remove(&lpn) {
-                pieces += u64::from(held.written.count_ones());
-                into.push(Leaving { is_whole: self.is_whole(&held), write: held.write });
-            }
+    /// The units of the range at a place leave.
+    fn take_range(&mut self, at: u32, into: &mut Vec<Leaving>) {
+        let (mut pieces, units, whole) = (0, self.units_of(at), self.whole);
+        let before = into.len();
+        for held in self.units[units].iter_mut().filter_map(Option::take) {
+            pieces += u64::from(held.written.count_ones());
+            into.push(Leaving { is_whole: held.is_whole(whole), write: held.write });
         }
+        self.count -= into.len() - before;
         if !self.has_parts {
             return;
         }
         self.parts += 1;
         let last = into.last().map_or_else(Lpn::default, |unit| unit.write.lpn);
-        let part = Part { number: self.parts, bytes: pieces * self.piece_bytes, last };
+        let bytes = pieces * self.piece_bytes;
+        let part = Part { number: self.parts, bytes, last, has_waited: false };
         into.iter_mut().for_each(|unit| unit.write.part = Some(part));
-    }
-
-    fn lpns(&self, range: u32) -> impl Iterator<Item = Lpn> + use<> {
-        let first = range * self.range_units;
-        (first..first.saturating_add(self.range_units)).map(Lpn)
     }
 }
 

@@ -25,14 +25,67 @@ pub struct Geometry {
     first_blocks: BlockId,
     /// Units of the first group.
     first_units: Unit,
-    /// The first unit of each group.
-    first_unit_of: Vec<Unit>,
     by_units: FastDiv,
     by_plane: FastDiv,
+    /// The numbers of the second group, at hand: most drives of several kinds of flash have two.
+    second: Numbers,
+    /// Those of each group.
+    numbers: Vec<Numbers>,
     /// Where each die sits.
     sites: ById<DieId, Site>,
     /// The die of each plane.
     die_of_plane: ById<PlaneId, DieId>,
+}
+
+/// The numbers of what a group has, and how to find one from another.
+#[derive(Debug, Clone, Copy)]
+struct Numbers {
+    first_plane: PlaneId,
+    first_block: BlockId,
+    end_block: BlockId,
+    first_unit: Unit,
+    end_unit: Unit,
+    units_per_block: u32,
+    by_units: FastDiv,
+    by_plane: FastDiv,
+}
+
+impl Numbers {
+    /// Those of a group whose units begin at a number.
+    fn new(group: &Group, first_unit: Unit) -> Self {
+        Self {
+            first_plane: group.planes.first(),
+            first_block: group.blocks.first(),
+            end_block: group.blocks.end(),
+            first_unit,
+            end_unit: first_unit.plus(group.units() as u32),
+            units_per_block: group.units_per_block,
+            by_units: FastDiv::new(group.units_per_block),
+            by_plane: FastDiv::new(group.blocks_per_plane),
+        }
+    }
+
+    /// The block of a unit, and its place there.
+    #[inline]
+    fn locate(&self, unit: Unit) -> (BlockId, u32) {
+        let (block, place) = self.by_units.div_rem(unit.number() - self.first_unit.number());
+        (self.first_block.plus(block), place)
+    }
+
+    #[inline]
+    fn place_of(&self, block: BlockId) -> u32 {
+        block.number() - self.first_block.number()
+    }
+
+    #[inline]
+    fn first_unit(&self, block: BlockId) -> Unit {
+        self.first_unit.plus(self.place_of(block) * self.units_per_block)
+    }
+
+    #[inline]
+    fn plane_of(&self, block: BlockId) -> PlaneId {
+        self.first_plane.plus(self.by_plane.div(self.place_of(block)))
+    }
 }
 
 impl Geometry {
@@ -64,15 +117,17 @@ impl Geometry {
             let (dies, planes) = (group.dies, group.planes_per_die);
             (0..group.planes.count()).map(move |plane| dies.at(plane / planes))
         };
+        let numbers = numbers_of(&groups);
         Ok(Self {
             channels: config.drive.channels as u32,
             unit_bytes,
             stride,
             first_blocks: groups[0].blocks.end(),
             first_units: Unit(groups[0].units() as u32),
-            first_unit_of: first_units(&groups),
             by_units: FastDiv::new(groups[0].units_per_block),
             by_plane: FastDiv::new(groups[0].blocks_per_plane),
+            second: numbers[numbers.len().min(2) - 1],
+            numbers,
             sites: sites(&kinds, config.drive.channels as usize).into_iter().collect(),
             die_of_plane: groups.iter().flat_map(die_of).collect(),
             groups,
@@ -113,11 +168,15 @@ impl Geometry {
     /// The group of a block.
     #[inline]
     pub fn group_of(&self, block: BlockId) -> usize {
-        if block < self.first_blocks { 0 } else { self.later_group(block) }
+        match () {
+            () if block < self.first_blocks => 0,
+            () if block < self.second.end_block => 1,
+            () => self.further_group(block),
+        }
     }
 
     #[inline(never)]
-    fn later_group(&self, block: BlockId) -> usize {
+    fn further_group(&self, block: BlockId) -> usize {
         index_of(&self.groups, |group| group.blocks.end() <= block)
     }
 
@@ -151,8 +210,7 @@ impl Geometry {
         if block < self.first_blocks {
             return PlaneId(self.by_plane.div(block.number()));
         }
-        let group = &self.groups[self.later_group(block)];
-        group.planes.at(group.blocks.place_of(block) / group.blocks_per_plane)
+        self.numbers_later(block).plane_of(block)
     }
 
     /// The die of a plane.
@@ -191,11 +249,19 @@ impl Geometry {
     /// The same beyond the first group.
     #[inline(never)]
     fn locate_later(&self, unit: Unit) -> (BlockId, u32) {
-        let further = self.first_unit_of[2..].iter().take_while(|&&first| first <= unit);
-        let index = 1 + further.count();
-        let group = &self.groups[index];
-        let place = unit.number() - self.first_unit_of[index].number();
-        (group.blocks.at(place / group.units_per_block), place % group.units_per_block)
+        if unit < self.second.end_unit {
+            return self.second.locate(unit);
+        }
+        self.numbers[index_of(&self.numbers, |group| group.end_unit <= unit)].locate(unit)
+    }
+
+    /// The numbers of a block's group, which is not the first one.
+    #[inline]
+    fn numbers_later(&self, block: BlockId) -> &Numbers {
+        match block < self.second.end_block {
+            true => &self.second,
+            false => &self.numbers[self.further_group(block)],
+        }
     }
 
     /// The first unit of a block.
@@ -204,9 +270,7 @@ impl Geometry {
         if block < self.first_blocks {
             return Unit(block.number() * self.groups[0].units_per_block);
         }
-        let index = self.later_group(block);
-        let group = &self.groups[index];
-        self.first_unit_of[index].plus(group.blocks.place_of(block) * group.units_per_block)
+        self.numbers_later(block).first_unit(block)
     }
 }
 
@@ -218,14 +282,14 @@ pub(crate) fn index_of<T>(items: &[T], is_before: impl Fn(&T) -> bool) -> usize 
     others.iter().take_while(|item| is_before(item)).count()
 }
 
-/// The first unit of each group: they follow one another.
-fn first_units(groups: &[Group]) -> Vec<Unit> {
-    let units = groups.iter().scan(0, |next, group| {
-        let first = *next;
-        *next += group.units() as u32;
-        Some(Unit(first))
+/// The numbers of each group: those of one follow those of another.
+fn numbers_of(groups: &[Group]) -> Vec<Numbers> {
+    let numbers = groups.iter().scan(Unit(0), |next, group| {
+        let numbers = Numbers::new(group, *next);
+        *next = numbers.end_unit;
+        Some(numbers)
     });
-    units.collect()
+    numbers.collect()
 }
 
 #[cfg(test)]

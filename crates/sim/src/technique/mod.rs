@@ -35,7 +35,7 @@ pub use conventional::Conventional;
 pub use hooks::{Alone, Hooks, OwnStreams};
 pub use observer::Observer;
 pub use placement::{Joined, Open, Over, Place, Placement, Write};
-pub use routing::{Ends, Route, Routing, Wait};
+pub use routing::{Asked, Ends, Ready, Route, Routing};
 pub use stack::Stack;
 
 /// A hook that a technique may claim, on the dies on which it works: of each group one technique at most

@@ -23,7 +23,7 @@ pub struct Write<'a> {
     /// The present.
     pub now_ns: u64,
     /// The request of the host that writes it; `None` for everyone else.
-    pub request: Option<HostWrite>,
+    pub request: Option<&'a HostWrite>,
     /// How busy the dies are.
     pub load: &'a dyn Load,
 }

@@ -3,7 +3,9 @@
 
 use super::{Joined, Write};
 use crate::drive::DriveState;
+use crate::engine::Load;
 use crate::ids::{BlockId, DomainId, Ids, PointId, ScopeId, StreamId, Unit};
+use crate::policy::hotness::HostWrite;
 
 /// The dies that take a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,13 +37,28 @@ pub struct Ends {
     pub after: bool,
 }
 
-/// How long a part waits before the drive decides where it goes.
+/// Parts of which a technique is asked whether they wait: one that arrives, or those that do, the oldest first.
+pub struct Asked<'a> {
+    /// The first unit of each.
+    pub parts: &'a mut dyn Iterator<Item = &'a HostWrite>,
+    /// The present.
+    pub now_ns: u64,
+    /// How busy the dies are.
+    pub load: &'a dyn Load,
+}
+
+/// Which of several parts is the first to wait no longer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wait {
-    /// When it is asked of again.
+pub struct Ready {
+    /// Its place among them; `None`: all of them wait.
+    pub place: Option<usize>,
+    /// When it is asked again of those that wait, before it or at all.
     pub until_ns: u64,
-    /// True where whatever arrived after it and waits as well would wait for as long.
-    pub holds_up: bool,
+}
+
+impl Ready {
+    /// The first of them, for which nothing has to come.
+    pub const FIRST: Self = Self { place: Some(0), until_ns: u64::MAX };
 }
 
 /// Which group takes data. One technique of a drive decides it; the defaults leave it to the drive's
@@ -54,11 +71,12 @@ pub trait Routing: Send {
         0
     }
 
-    /// How long the part waits, in the controller's DRAM, whose first unit this is; `None`: it does not, and
-    /// [`Routing::route`] follows for its units. Asked as it arrives, and again when its time has come or the
-    /// host flushes, which no part outlasts. Its stream and scope are not known yet.
-    fn waits(&mut self, _state: &DriveState, _write: &Write<'_>) -> Option<Wait> {
-        None
+    /// Which of some parts need not wait, in the controller's DRAM: [`Routing::route`] follows for its units,
+    /// and then the question for those behind it. Asked of a part as it arrives, and again of all that
+    /// [wait](crate::policy::hotness::Part::has_waited) when the time has come or the host flushes, which no
+    /// part outlasts.
+    fn first_ready(&mut self, _state: &DriveState, _asked: Asked<'_>) -> Ready {
+        Ready::FIRST
     }
 
     /// The dies that take a unit; `None`: those that the drive's allocation gives. The technique that places

@@ -11,7 +11,8 @@ struct Node {
     older: u32,
 }
 
-/// Keys in order of last use; every operation takes constant time.
+/// Keys in order of last use; every operation takes constant time. While a key is held it has a place of its
+/// own, which others get after it: places number what somebody keeps of each key.
 #[derive(Debug, Default)]
 pub struct Lru {
     place: FxHashMap<u32, u32>,
@@ -38,9 +39,22 @@ impl Lru {
         self.place.contains_key(&key)
     }
 
+    /// The place of `key`, if it is held.
+    #[inline]
+    pub fn place_of(&self, key: u32) -> Option<u32> {
+        // Most often it is asked of what was touched last.
+        match self.nodes.get(self.newest as usize) {
+            Some(node) if node.key == key => Some(self.newest),
+            _ => self.place.get(&key).copied(),
+        }
+    }
+
     /// Makes `key` the newest; true when it was held before.
     pub fn touch(&mut self, key: u32) -> bool {
-        if let Some(&at) = self.place.get(&key) {
+        if let Some(at) = self.place_of(key) {
+            if at == self.newest {
+                return true;
+            }
             self.unlink(at);
             self.push(at);
             return true;
@@ -61,19 +75,18 @@ impl Lru {
         false
     }
 
-    /// Removes and returns the key that was not used for the longest time.
-    pub fn pop_oldest(&mut self) -> Option<u32> {
+    /// Removes and returns the key that was not used for the longest time, and its place.
+    pub fn pop_oldest(&mut self) -> Option<(u32, u32)> {
         let key = self.nodes.get(self.oldest as usize)?.key;
-        self.remove(key);
-        Some(key)
+        Some((key, self.remove(key)?))
     }
 
-    /// Removes `key`; true when it was held.
-    pub fn remove(&mut self, key: u32) -> bool {
-        let Some(at) = self.place.remove(&key) else { return false };
+    /// Removes `key`; its place, if it was held.
+    pub fn remove(&mut self, key: u32) -> Option<u32> {
+        let at = self.place.remove(&key)?;
         self.unlink(at);
         self.spare.push(at);
-        true
+        Some(at)
     }
 
     fn push(&mut self, at: u32) {
@@ -103,6 +116,7 @@ impl Lru {
 mod tests {
     use super::Lru;
     use proptest::prelude::*;
+    use std::collections::BTreeSet;
 
     proptest! {
         #[test]
@@ -112,20 +126,27 @@ mod tests {
                 let held = list.iter().position(|&k| k == key);
                 match what {
                     0 => {
+                        let place = lru.place_of(key);
+                        prop_assert_eq!(place.is_some(), held.is_some());
                         prop_assert_eq!(lru.touch(key), held.is_some());
+                        prop_assert!(place.is_none() || lru.place_of(key) == place);
                         held.map(|at| list.remove(at));
                         list.push(key);
                     }
                     1 => {
-                        prop_assert_eq!(lru.remove(key), held.is_some());
+                        let place = lru.place_of(key);
+                        prop_assert_eq!(place.is_some(), held.is_some());
+                        prop_assert_eq!(lru.remove(key), place);
                         held.map(|at| list.remove(at));
                     }
                     _ => {
                         let oldest = (!list.is_empty()).then(|| list.remove(0));
-                        prop_assert_eq!(lru.pop_oldest(), oldest);
+                        prop_assert_eq!(lru.pop_oldest().map(|(key, _)| key), oldest);
                     }
                 }
                 prop_assert_eq!(lru.len(), list.len());
+                let places: BTreeSet<_> = list.iter().map(|&key| lru.place_of(key)).collect();
+                prop_assert!(places.len() == list.len() && !places.contains(&None));
             }
         }
     }

@@ -3,10 +3,9 @@
 
 use super::Driver;
 use crate::engine::{RequestId, Scheduler};
-use crate::ids::Lpn;
+use crate::ids::{Id, Lpn};
 use crate::policy::hotness::{HostWrite, Part};
-use crate::technique::Hooks;
-use rustc_hash::FxHashSet;
+use crate::technique::{Hooks, Ready};
 use std::collections::VecDeque;
 
 /// A unit that waits.
@@ -22,14 +21,14 @@ struct Deferred<J> {
 pub(super) struct Waiting<J> {
     parts: VecDeque<Vec<Deferred<J>>>,
     /// Their units.
-    held: FxHashSet<Lpn>,
+    held: Held,
     /// When the technique is asked again.
     due_ns: u64,
 }
 
 impl<J> Default for Waiting<J> {
     fn default() -> Self {
-        Self { parts: VecDeque::new(), held: FxHashSet::default(), due_ns: u64::MAX }
+        Self { parts: VecDeque::new(), held: Held::default(), due_ns: u64::MAX }
     }
 }
 
@@ -41,7 +40,7 @@ impl<J> Waiting<J> {
 
     /// True where a unit waits.
     pub fn holds(&self, lpn: Lpn) -> bool {
-        !self.held.is_empty() && self.held.contains(&lpn)
+        !self.parts.is_empty() && self.held.contains(lpn)
     }
 
     /// When the technique is asked again; never, where nothing waits any longer.
@@ -49,20 +48,58 @@ impl<J> Waiting<J> {
         if self.parts.is_empty() { u64::MAX } else { self.due_ns }
     }
 
-    /// Takes a unit out; the request that waited for it.
+    /// The next unit of the part that waits last.
+    fn push(&mut self, unit: Deferred<J>) {
+        self.held.insert(unit.write.lpn);
+        self.parts.back_mut().expect("a part waits").push(unit);
+    }
+
+    /// Takes a unit out that waits; the request that waited for it. What is left of its part ends with its
+    /// last unit.
     fn remove(&mut self, lpn: Lpn) -> Option<RequestId> {
-        if !self.held.remove(&lpn) {
-            return None;
-        }
-        let mut id = None;
-        for part in &mut self.parts {
-            if let Some(at) = part.iter().position(|unit| unit.write.lpn == lpn) {
-                id = part.remove(at).id;
-                break;
+        self.held.remove(lpn);
+        let place = |part: &Vec<Deferred<J>>| part.iter().position(|unit| unit.write.lpn == lpn);
+        let found = self.parts.iter().enumerate().find_map(|(at, part)| Some((at, place(part)?)));
+        let (at, place) = found.expect("a part holds what waits");
+        let part = &mut self.parts[at];
+        let id = part.remove(place).id;
+        match part.iter().map(|unit| unit.write.lpn).max() {
+            None => drop(self.parts.remove(at)),
+            Some(last) => {
+                for unit in part {
+                    unit.write.part = unit.write.part.map(|part| Part { last, ..part });
+                }
             }
         }
-        self.parts.retain(|part| !part.is_empty());
         id
+    }
+}
+
+/// Units that wait, by bit; as many bits as the highest of them needs.
+#[derive(Default)]
+struct Held(Vec<u64>);
+
+impl Held {
+    fn at(lpn: Lpn) -> (usize, u64) {
+        (lpn.index() / 64, 1 << (lpn.number() % 64))
+    }
+
+    fn contains(&self, lpn: Lpn) -> bool {
+        let (word, bit) = Self::at(lpn);
+        self.0.get(word).is_some_and(|held| held & bit != 0)
+    }
+
+    fn insert(&mut self, lpn: Lpn) {
+        let (word, bit) = Self::at(lpn);
+        if word >= self.0.len() {
+            self.0.resize(word + 1, 0);
+        }
+        self.0[word] |= bit;
+    }
+
+    fn remove(&mut self, lpn: Lpn) {
+        let (word, bit) = Self::at(lpn);
+        self.0[word] &= !bit;
     }
 }
 
@@ -72,10 +109,13 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         if !S::TIMED || self.ftl.read_only {
             return false;
         }
-        let Some(wait) = self.ftl.waits(&self.io, first) else { return false };
-        self.ask_at(wait.until_ns);
-        self.waiting.parts.push_back(Vec::new());
-        true
+        let Ready { place, until_ns } = self.ftl.first_ready(&self.io, &mut std::iter::once(first));
+        let waits = place.is_none();
+        if waits {
+            self.ask_at(until_ns);
+            self.waiting.parts.push_back(Vec::new());
+        }
+        waits
     }
 
     /// The technique is asked again at a time, or as soon as time passes.
@@ -102,14 +142,16 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         if let Some(id) = id {
             self.io.requests.add_part(id);
         }
-        self.waiting.held.insert(write.lpn);
-        let last = self.waiting.parts.back_mut().expect("a part waits");
-        last.push(Deferred { write: *write, after, id });
+        let part = write.part.map(|part| Part { has_waited: true, ..part });
+        self.waiting.push(Deferred { write: HostWrite { part, ..*write }, after, id });
     }
 
     /// A unit is written anew, or its data is dead: what waits of it is of no use.
+    #[inline]
     pub(super) fn supersede(&mut self, lpn: Lpn) {
-        if let Some(id) = self.waiting.remove(lpn) {
+        if self.waiting.holds(lpn)
+            && let Some(id) = self.waiting.remove(lpn)
+        {
             let now_ns = self.io.sched.now_ns();
             self.io.requests.part_done(id, now_ns);
         }
@@ -117,46 +159,33 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
 
     /// Asks again of the parts, the oldest first; with `all`, none waits any longer.
     pub(super) fn serve_waiting(&mut self, all: bool) {
-        if self.waiting.parts.is_empty() || !all && self.io.sched.now_ns() < self.waiting.due_ns {
+        if self.waiting.is_empty() || !all && self.io.sched.now_ns() < self.waiting.due_ns {
             return;
         }
         self.waiting.due_ns = u64::MAX;
-        let mut index = 0;
-        while let Some(part) = self.waiting.parts.get_mut(index) {
-            settle(part);
-            let first = part[0].write;
-            match self.ftl.waits(&self.io, &first).filter(|_| !all) {
-                Some(wait) => {
-                    self.ask_at(wait.until_ns);
-                    if wait.holds_up {
-                        return;
-                    }
-                    index += 1;
-                }
-                None => {
-                    let part = self.waiting.parts.remove(index).unwrap_or_default();
-                    self.release(part);
-                }
+        let mut from = 0;
+        while from < self.waiting.parts.len() {
+            let asked = if all { 1 } else { usize::MAX };
+            let firsts = self.waiting.parts.range(from..).map(|part| &part[0].write);
+            let Ready { place, until_ns } = self.ftl.first_ready(&self.io, &mut firsts.take(asked));
+            self.ask_at(until_ns);
+            match place {
+                _ if all => {}
+                Some(place) => from += place,
+                None => return,
             }
+            self.release(from);
         }
     }
 
-    fn release(&mut self, part: Vec<Deferred<S::Join>>) {
+    fn release(&mut self, at: usize) {
         let now_ns = self.io.sched.now_ns();
-        for Deferred { write, after, id } in part {
-            self.waiting.held.remove(&write.lpn);
+        for Deferred { write, after, id } in self.waiting.parts.remove(at).unwrap_or_default() {
+            self.waiting.held.remove(write.lpn);
             self.write_flash(&HostWrite { now_ns, ..write }, after, id);
             if let Some(id) = id {
                 self.io.requests.part_done(id, now_ns);
             }
         }
-    }
-}
-
-/// What is left of a part ends with its last unit.
-fn settle<J>(part: &mut [Deferred<J>]) {
-    let last = part.iter().map(|unit| unit.write.lpn).max().unwrap_or_default();
-    for unit in part {
-        unit.write.part = unit.write.part.map(|part| Part { last, ..part });
     }
 }

@@ -94,7 +94,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             ..overlap(request, unit_bytes, index + units - 1).end;
         self.parts += 1;
         let last = rest[..units].iter().copied().max().unwrap_or(lpns[index]);
-        Part { number: self.parts, bytes: bytes.end - bytes.start, last }
+        Part { number: self.parts, bytes: bytes.end - bytes.start, last, has_waited: false }
     }
 
     /// Writes the units of a request to the DRAM write buffer; `id` waits for what must leave it.

@@ -44,6 +44,8 @@ pub struct Part {
     pub bytes: u64,
     /// The logical unit of it that comes last.
     pub last: Lpn,
+    /// True once it has waited: the technique was asked of it before.
+    pub has_waited: bool,
 }
 
 /// Tells a write's temperature.

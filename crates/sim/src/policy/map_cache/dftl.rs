@@ -90,7 +90,7 @@ impl MapCache {
     }
 
     fn evict(&mut self) -> Option<u32> {
-        let lpn = Lpn(self.entries.pop_oldest()?);
+        let lpn = Lpn(self.entries.pop_oldest()?.0);
         let page = self.page_of(lpn);
         let is_dirty = self.dirty.get(&page).is_some_and(|entries| entries.contains(&lpn));
         is_dirty.then(|| {

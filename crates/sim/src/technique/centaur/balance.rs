@@ -32,10 +32,10 @@ impl Wear {
 
 /// True where valid data takes a larger share of a group of dies than of another (Equation 2).
 pub fn is_fuller(state: &DriveState, group: usize, other: usize) -> bool {
+    // A drive has fewer than 2^32 units: no product is beyond 64 bits.
     let units = |group: usize| state.geometry.groups[group].units();
     let valid = |group: usize| u64::from(state.valid_in[group]);
-    u128::from(valid(group)) * u128::from(units(other))
-        > u128::from(valid(other)) * u128::from(units(group))
+    valid(group) * units(other) > valid(other) * units(group)
 }
 
 #[cfg(test)]

@@ -5,12 +5,28 @@ use super::{Centaur, Kind, Mode, Steal};
 use crate::drive::DriveState;
 use crate::engine::Load;
 use crate::ids::ScopeId;
-use crate::policy::hotness;
-use crate::technique::{Wait, Write};
+use crate::policy::hotness::{self, HostWrite};
+use crate::technique::{Asked, Ready, Write};
+
+/// What the 2D flash can do for parts that wait for the 3D flash.
+#[derive(Debug, Clone, Copy, Default)]
+struct Relief {
+    /// True where it takes them over.
+    takes_over: bool,
+    /// When the first of its dies that are at work is idle; `None`: none is.
+    idle_in_ns: Option<u64>,
+}
+
+impl Relief {
+    /// How long a part waits whose 3D die is at work for so long.
+    fn wait_ns(self, for_3d_ns: u64) -> u64 {
+        self.idle_in_ns.map_or(for_3d_ns, |for_2d_ns| for_2d_ns.min(for_3d_ns))
+    }
+}
 
 impl Centaur {
     /// Where a part goes that has just arrived (Algorithms 1 and 2).
-    fn dispatch(&mut self, state: &DriveState, write: &Write<'_>, bytes: u64) -> Kind {
+    fn dispatch(&mut self, state: &DriveState, first: &HostWrite, bytes: u64) -> Kind {
         let range_bytes = u64::from(self.range_units) * state.geometry.unit_bytes;
         let chosen = match self.mode {
             Mode::All2d => Kind::TwoD,
@@ -20,8 +36,7 @@ impl Centaur {
             Mode::CachePartial if bytes >= range_bytes => Kind::ThreeD,
             Mode::CachePartial => Kind::TwoD,
             Mode::SlcMlc => {
-                let request = write.request.as_ref().expect("the host writes");
-                let is_hot = self.sizes.is_hot(request.request, request.request_bytes);
+                let is_hot = self.sizes.is_hot(first.request, first.request_bytes);
                 let [two, three] = self.wear;
                 match is_hot && !three.is_less_spent_than(&two) {
                     true => Kind::TwoD,
@@ -44,65 +59,77 @@ impl Centaur {
     }
 
     /// The kind of flash of a part, which is dispatched once however long it waits.
-    fn kind_of_part(&mut self, state: &DriveState, write: &Write<'_>, of: hotness::Part) -> Kind {
-        match !self.queued.is_empty() && self.queued.remove(&of.number) {
+    fn kind_of_part(&mut self, state: &DriveState, first: &HostWrite, of: hotness::Part) -> Kind {
+        match of.has_waited {
             true => Kind::ThreeD,
-            false => self.dispatch(state, write, of.bytes),
+            false => self.dispatch(state, first, of.bytes),
         }
     }
 
-    /// How long a part waits whose 3D die is at work: idle 2D flash takes it over meanwhile (Algorithm 2).
-    pub(super) fn wait_for_die(&mut self, state: &DriveState, write: &Write<'_>) -> Option<Wait> {
+    /// The first part that waits no longer: parts do whose 3D die is at work, and idle 2D flash takes them over
+    /// meanwhile (Algorithm 2).
+    pub(super) fn first_not_to_wait(&mut self, state: &DriveState, asked: Asked<'_>) -> Ready {
+        let Asked { parts, now_ns, load } = asked;
         if self.steals == Steal::Never || !self.runs {
-            return None;
+            return Ready::FIRST;
         }
-        let of = write.request.and_then(|request| request.part)?;
-        let mut part = Part::of(of, self.kind_of_part(state, write, of));
-        let range = write.lpn.range(self.range_units);
-        if part.kind == Kind::ThreeD {
-            if self.may_steal(state, write.load) {
-                self.figures.stolen += 1;
-                part.kind = Kind::TwoD;
-            } else if let Some(wait_ns) = self.wait_ns(state, range, write.load) {
-                self.queued.insert(of.number);
-                let (until_ns, holds_up) = (write.now_ns + wait_ns, !state.layout.is_static);
-                return Some(Wait { until_ns, holds_up });
-            } else {
-                part.scope = self.scope_for(state, range, write.load);
+        let (mut relief, mut until_ns) = (None, u64::MAX);
+        for (place, first) in parts.enumerate() {
+            let ready = Ready { place: Some(place), until_ns };
+            let Some(of) = first.part else { return ready };
+            let mut part = Part::of(of, self.kind_of_part(state, first, of));
+            if part.kind == Kind::ThreeD {
+                let range = first.lpn.range(self.range_units);
+                let relief = *relief.get_or_insert_with(|| self.relief(state, load));
+                let wait_ns = relief.wait_ns(self.backlog_ns(state, range, load));
+                if relief.takes_over {
+                    self.figures.stolen += 1;
+                    part.kind = Kind::TwoD;
+                } else if wait_ns > 0 {
+                    until_ns = until_ns.min(now_ns + wait_ns);
+                    if state.layout.is_static {
+                        continue;
+                    }
+                    // Those behind it would wait for the same dies.
+                    break;
+                } else {
+                    part.scope = self.scope_for(state, range, load);
+                }
             }
+            self.part = Some(part);
+            return ready;
         }
-        self.part = Some(part);
-        None
+        Ready { place: None, until_ns }
     }
 
-    /// How long until the 3D die of a range is idle, or any where the address does not fix it, or until 2D flash
-    /// is; `None`: the 3D die is.
-    fn wait_ns(&self, state: &DriveState, range: u32, load: &dyn Load) -> Option<u64> {
-        let [Some(two), Some(three)] = self.groups else { return None };
-        let [two, three] = [two, three].map(|group| &state.geometry.groups[group]);
-        let for_3d = match state.layout.is_static {
-            true => {
-                let plane = three.planes.at(range % three.planes.count());
-                load.backlog_ns(state.geometry.die_of(plane))
-            }
-            false => three.dies.into_iter().map(|die| load.backlog_ns(die)).min()?,
-        };
-        let for_2d =
-            two.dies.into_iter().map(|die| load.backlog_ns(die)).filter(|&ns| ns > 0).min();
-        (for_3d > 0).then(|| for_2d.map_or(for_3d, |ns| ns.min(for_3d)))
+    /// Time of what the 3D die of a range has before it or, where the address does not fix it, any of them.
+    fn backlog_ns(&self, state: &DriveState, range: u32, load: &dyn Load) -> u64 {
+        let Some(group) = self.groups[Kind::ThreeD as usize] else { return 0 };
+        let three = &state.geometry.groups[group];
+        if state.layout.is_static {
+            let plane = three.planes.at(range % three.planes.count());
+            return load.backlog_ns(state.geometry.die_of(plane));
+        }
+        three.dies.into_iter().map(|die| load.backlog_ns(die)).min().unwrap_or(0)
     }
 
-    /// True while idle 2D flash may take a part over that is for the 3D flash.
-    fn may_steal(&self, state: &DriveState, load: &dyn Load) -> bool {
-        let Some(two) = self.groups[Kind::TwoD as usize] else { return false };
-        let mut dies = state.geometry.groups[two].dies.into_iter();
-        let is_idle = |die| load.backlog_ns(die) == 0;
+    /// What the 2D flash can do for parts that wait for the 3D flash.
+    fn relief(&self, state: &DriveState, load: &dyn Load) -> Relief {
+        let Some(two) = self.groups[Kind::TwoD as usize] else { return Relief::default() };
+        let dies = state.geometry.groups[two].dies;
+        let (mut idle, mut idle_in_ns) = (0, None);
+        for die in dies {
+            match load.backlog_ns(die) {
+                0 => idle += 1,
+                ns => idle_in_ns = Some(idle_in_ns.map_or(ns, |least: u64| least.min(ns))),
+            }
+        }
         let has_idle = match self.steals {
             Steal::Never => false,
-            Steal::AnyIdle => dies.any(is_idle),
-            Steal::AllIdle => dies.all(is_idle),
+            Steal::AnyIdle => idle > 0,
+            Steal::AllIdle => idle == dies.count(),
         };
-        has_idle && self.is_fuller(state, Kind::ThreeD)
+        Relief { takes_over: has_idle && self.is_fuller(state, Kind::ThreeD), idle_in_ns }
     }
 
     /// The scope of the 3D die that takes a range: by the range where the address fixes the place, or
@@ -128,13 +155,14 @@ impl Centaur {
 
     /// The part to which a write of the host belongs.
     pub(super) fn part_for(&mut self, state: &DriveState, write: &Write<'_>) -> Part {
-        let of = write.request.and_then(|request| request.part).expect("the host writes in parts");
+        let first = write.request.expect("the host writes");
+        let of = first.part.expect("it writes in parts");
         if let Some(part) = self.part.filter(|part| part.of == of) {
             let stream = if part.has_begun { part.stream } else { write.stream };
             self.part = Some(Part { stream, ..part });
             return Part { stream, ..part };
         }
-        let kind = self.kind_of_part(state, write, of);
+        let kind = self.kind_of_part(state, first, of);
         let mut part = Part { stream: write.stream, ..Part::of(of, kind) };
         if kind == Kind::ThreeD {
             part.scope = self.scope_for(state, write.lpn.range(self.range_units), write.load);

@@ -22,8 +22,8 @@ pub use criterion::{Criterion, Kind};
 pub use entry::{CentaurConfig, ENTRY, InitialData, Mode, Partial, Steal};
 
 use super::{
-    Background, Cells, Ends, Hook, Joined, Observer, Placement, Route, Routing, Technique, Wait,
-    Write,
+    Asked, Background, Cells, Ends, Hook, Joined, Observer, Placement, Ready, Route, Routing,
+    Technique, Write,
 };
 use crate::drive::DriveState;
 use crate::engine::Cause;
@@ -33,7 +33,6 @@ use figures::Figures;
 use parts::Part;
 use programs::{MIXED, Programs};
 use rival::Sizes;
-use rustc_hash::FxHashSet;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -57,12 +56,12 @@ pub struct Centaur {
     runs: bool,
     /// The part that is being written.
     part: Option<Part>,
-    /// The numbers of parts for the 3D flash that wait for a die.
-    queued: FxHashSet<u64>,
     /// The 3D die whose turn it is.
     turn: u32,
     /// Why the unit that joined a program last did so.
     sharing: Sharing,
+    /// The first logical unit that may still go along with it: those before it do, or will not.
+    looked_at: u32,
     /// Why the unit that GC is about to move does.
     moving: Option<Sharing>,
     /// Victims of the 2D flash that hand their data on.
@@ -107,9 +106,9 @@ impl Centaur {
             mixes,
             runs: false,
             part: None,
-            queued: FxHashSet::default(),
             turn: 0,
             sharing: Sharing::Part,
+            looked_at: 0,
             moving: None,
             migrating: BTreeSet::new(),
             programs: of_3d.map_or_else(Programs::default, |it| Programs::new(it, range_units)),
@@ -167,17 +166,6 @@ impl Centaur {
             && self.migrating.contains(&state.geometry.locate(write.old).0)
     }
 
-    /// The mapped units of the range of `lpn`.
-    fn units_of_range<'a>(
-        &self,
-        state: &'a DriveState,
-        lpn: Lpn,
-    ) -> impl Iterator<Item = Unit> + use<'a> {
-        let first = lpn.range(self.range_units) * self.range_units;
-        let end = (first + self.range_units).min(state.logical_units);
-        (first..end).map(|lpn| state.unit_of(Lpn(lpn))).filter(|&unit| unit.is_some())
-    }
-
     /// What the program has in common that a unit of the 3D flash joins.
     fn range_of(&self, lpn: Lpn) -> u32 {
         match self.sharing {
@@ -223,8 +211,8 @@ impl Routing for Centaur {
         (is_3d && self.merges).then_some("technique.centaur.partial to \"pad\"")
     }
 
-    fn waits(&mut self, state: &DriveState, write: &Write<'_>) -> Option<Wait> {
-        self.wait_for_die(state, write)
+    fn first_ready(&mut self, state: &DriveState, asked: Asked<'_>) -> Ready {
+        self.first_not_to_wait(state, asked)
     }
 
     /// A kind of flash that is full sends writes on; what GC moves only leaves the 2D flash.
@@ -262,8 +250,8 @@ impl Routing for Centaur {
     }
 
     fn ends(&mut self, state: &DriveState, write: &Write<'_>, point: PointId) -> Ends {
-        let plane = state.layout.planes_of_scope(state.layout.scope_of_point(point)).first();
-        let to = self.kind_of_group(state.geometry.group_of_plane(plane));
+        let to =
+            self.kind_of_group(state.layout.group_of_scope(state.layout.scope_of_point(point)));
         if to == Kind::TwoD {
             assert!(
                 write.request.is_some() || !self.is_from_3d(state, write),
@@ -286,13 +274,12 @@ impl Routing for Centaur {
         if !self.merges {
             return Ends::default();
         }
-        let (block, _) = state.geometry.locate(write.old);
-        let follows = |unit: Unit| unit > write.old && state.geometry.locate(unit).0 == block;
-        let is_last = !self.units_of_range(state, write.lpn).any(follows);
+        let (block, place) = state.geometry.locate(write.old);
         let begins_at = || open.first_lane().first_unit.plus(open.place() + open.shape().offset);
         let is_other = holds_data
             && self.programs.range(state, begins_at()) != write.lpn.range(self.range_units);
-        Ends { before: is_other, after: is_last }
+        // The 3D flash holds a range in one program, whose units GC moves in their order.
+        Ends { before: is_other, after: self.programs.valid(block, place) == 1 }
     }
 
     fn rest_of_range(&mut self, state: &DriveState, joined: &Joined) -> Option<Unit> {
@@ -311,10 +298,17 @@ impl Routing for Centaur {
             return None;
         }
         let program = Ids::new(Unit(unit.number() - place % self.range_units), self.range_units);
-        let joins = |&other: &Unit| {
-            !program.contains(other) && (self.merges || self.kind_of(state, other) == Kind::TwoD)
+        let joins = |other: Unit| {
+            other.is_some()
+                && !program.contains(other)
+                && (self.merges || self.kind_of(state, other) == Kind::TwoD)
         };
-        let other = self.units_of_range(state, joined.lpn).find(joins)?;
+        let first = joined.lpn.range(self.range_units) * self.range_units;
+        let end = (first + self.range_units).min(state.logical_units);
+        let mut rest = first.max(self.looked_at)..end;
+        let other = rest.by_ref().map(|lpn| state.unit_of(Lpn(lpn))).find(|&unit| joins(unit));
+        self.looked_at = rest.start;
+        let other = other?;
         if self.runs {
             let from = self.kind_of(state, other);
             self.figures.goes_along(from, self.sharing == Sharing::Migration);
@@ -375,6 +369,9 @@ impl Observer for Centaur {
         match cause {
             Cause::Host => self.sharing = Sharing::Part,
             _ => self.sharing = self.moving.take().unwrap_or(self.sharing),
+        }
+        if cause != Cause::Technique {
+            self.looked_at = 0;
         }
         let mut is_first = false;
         if kind == Kind::ThreeD {

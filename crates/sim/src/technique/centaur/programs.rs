@@ -3,25 +3,46 @@
 use crate::drive::DriveState;
 use crate::ids::{BlockId, Ids, Unit};
 use crate::nand::Group;
+use crate::util::FastDiv;
 
 /// Instead of a range: units of several ranges.
 pub const MIXED: u32 = u32::MAX;
 
+/// What a program holds.
+#[derive(Debug, Clone, Copy)]
+struct Program {
+    range: u32,
+    /// Valid units.
+    valid: u32,
+}
+
 /// The programs of the 3D flash.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Programs {
     /// Units of a program.
     units: u32,
+    by_units: FastDiv,
     /// Programs of a block.
     per_block: u32,
     /// The blocks.
     blocks: Ids<BlockId>,
-    /// The range of each program.
-    ranges: Vec<u32>,
-    /// Valid units of each program.
-    valid: Vec<u8>,
+    programs: Vec<Program>,
     /// Programs of each block that hold any.
     live: Vec<u32>,
+}
+
+impl Default for Programs {
+    /// Those of a drive without 3D flash.
+    fn default() -> Self {
+        Self {
+            units: 1,
+            by_units: FastDiv::new(1),
+            per_block: 0,
+            blocks: Ids::all(0),
+            programs: Vec::new(),
+            live: Vec::new(),
+        }
+    }
 }
 
 impl Programs {
@@ -31,10 +52,10 @@ impl Programs {
         let programs = group.blocks.count() as usize * per_block as usize;
         Self {
             units,
+            by_units: FastDiv::new(units),
             per_block,
             blocks: group.blocks,
-            ranges: vec![MIXED; programs],
-            valid: vec![0; programs],
+            programs: vec![Program { range: MIXED, valid: 0 }; programs],
             live: vec![0; group.blocks.count() as usize],
         }
     }
@@ -44,9 +65,9 @@ impl Programs {
     /// # Panics
     /// The program holds data of another range.
     pub fn joined(&mut self, block: BlockId, place: u32, range: u32) -> bool {
-        let is_first = place.is_multiple_of(self.units);
-        self.holds(block, place, range, is_first);
-        is_first
+        let (program, within) = self.locate(block, place);
+        self.holds(block, program, range, within == 0);
+        within == 0
     }
 
     /// A unit holds data of that range since before the run; what its program held besides is no longer valid.
@@ -54,32 +75,38 @@ impl Programs {
     /// # Panics
     /// The program holds data of another range.
     pub fn found(&mut self, block: BlockId, place: u32, range: u32) {
-        let is_first = self.valid[self.index(block, place)] == 0;
-        self.holds(block, place, range, is_first);
+        let (program, _) = self.locate(block, place);
+        self.holds(block, program, range, self.programs[program].valid == 0);
     }
 
-    fn holds(&mut self, block: BlockId, place: u32, range: u32, is_first: bool) {
-        let program = self.index(block, place);
+    fn holds(&mut self, block: BlockId, at: usize, range: u32, is_first: bool) {
+        let program = &mut self.programs[at];
         if is_first {
-            self.ranges[program] = range;
+            program.range = range;
         }
-        let holds = self.ranges[program];
-        assert_eq!(holds, range, "place {place} of block {block} joins a program of another range");
-        self.live[self.blocks.place_of(block) as usize] += u32::from(self.valid[program] == 0);
-        self.valid[program] += 1;
+        let holds = program.range;
+        assert_eq!(holds, range, "program {at} of block {block} is joined by another range");
+        self.live[self.blocks.place_of(block) as usize] += u32::from(program.valid == 0);
+        program.valid += 1;
     }
 
     /// A unit's data is no longer valid.
     pub fn left(&mut self, block: BlockId, place: u32) {
-        let program = self.index(block, place);
-        self.valid[program] -= 1;
-        self.live[self.blocks.place_of(block) as usize] -= u32::from(self.valid[program] == 0);
+        let (at, _) = self.locate(block, place);
+        let program = &mut self.programs[at];
+        program.valid -= 1;
+        self.live[self.blocks.place_of(block) as usize] -= u32::from(program.valid == 0);
     }
 
-    /// The range of the program that begins with a unit.
+    /// Valid units of the program of a unit at a place.
+    pub fn valid(&self, block: BlockId, place: u32) -> u32 {
+        self.programs[self.locate(block, place).0].valid
+    }
+
+    /// The range of the program that holds a unit.
     pub fn range(&self, state: &DriveState, unit: Unit) -> u32 {
         let (block, place) = state.geometry.locate(unit);
-        self.ranges[self.index(block, place)]
+        self.programs[self.locate(block, place).0].range
     }
 
     /// Units of the programs of a block that hold valid data.
@@ -87,7 +114,10 @@ impl Programs {
         self.live[self.blocks.place_of(block) as usize] * self.units
     }
 
-    fn index(&self, block: BlockId, place: u32) -> usize {
-        (self.blocks.place_of(block) * self.per_block + place / self.units) as usize
+    /// The program of a unit, and the unit's place in it.
+    #[inline]
+    fn locate(&self, block: BlockId, place: u32) -> (usize, u32) {
+        let (program, within) = self.by_units.div_rem(place);
+        ((self.blocks.place_of(block) * self.per_block + program) as usize, within)
     }
 }
