@@ -32,26 +32,45 @@ impl Together {
 }
 
 /// For whose sake blocks are erased together: of those who asked, the one who is served first.
-fn most_urgent(waiting: &[(BlockId, Cause)]) -> Option<Cause> {
-    waiting.iter().map(|&(_, cause)| cause).min()
+fn most_urgent(one: Option<Cause>, other: Cause) -> Option<Cause> {
+    Some(one.map_or(other, |one| one.min(other)))
 }
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
-    /// Erases the blocks that wait for it, for the sake of the most urgent.
+    /// Erases the blocks that wait for it, those of different planes together.
     pub(super) fn erase_together(&mut self, io: &mut Io<S>) {
-        let Some(cause) = most_urgent(&self.to_erase) else { return };
+        if self.to_erase.is_empty() {
+            return;
+        }
         if T::IN_USE {
             self.secure_successors(io);
         }
-        let mut waiting = std::mem::take(&mut self.to_erase);
+        while !self.to_erase.is_empty() {
+            self.erase_one_of_each_plane(io);
+        }
+    }
+
+    /// Of the blocks that wait the first of each plane, for the sake of the most urgent.
+    fn erase_one_of_each_plane(&mut self, io: &mut Io<S>) {
         let mut blocks = std::mem::take(&mut self.erased);
         blocks.clear();
+        let geometry = &self.state.geometry;
+        let mut cause = None;
+        self.to_erase.retain(|&(block, of_block)| {
+            let plane = geometry.plane_of(block);
+            let waits = blocks.iter().any(|&other| geometry.plane_of(other) == plane);
+            if !waits {
+                blocks.push(block);
+                cause = most_urgent(cause, of_block);
+            }
+            waits
+        });
+        let Some(cause) = cause else { return };
         let (mut loops, mut deferred) = (Together::default(), Together::default());
-        for &(block, _) in &waiting {
+        for &block in &blocks {
             let plan = self.erase_state(io, block);
             loops.add(&plan.loops);
             deferred.add(&plan.deferred);
-            blocks.push(block);
         }
         self.erase_in(io, &blocks, &loops, cause);
         match blocks[..] {
@@ -63,8 +82,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 self.erase_in(io, &blocks, &deferred, cause);
             }
         }
-        waiting.clear();
-        (self.to_erase, self.erased) = (waiting, blocks);
+        self.erased = blocks;
     }
 
     /// Erases a block that is of no use to anybody.
@@ -100,6 +118,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// Erases blocks of a die in loops.
+    ///
+    /// # Panics
+    /// Two of them lie in one plane, which erases one block at a time.
     fn erase_in(
         &mut self,
         io: &mut Io<S>,
@@ -107,8 +128,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         loops: &Together,
         cause: Cause,
     ) -> S::Stamp {
-        let group = self.state.geometry.of(blocks[0]);
-        let pages = group.pages_per_block;
+        let geometry = &self.state.geometry;
+        let plane_of = |at: usize| geometry.plane_of(blocks[at]);
+        let is_alone = |at: usize| (0..at).all(|before| plane_of(before) != plane_of(at));
+        assert!((0..blocks.len()).all(is_alone), "blocks {blocks:?} of one plane at once");
+        let pages = geometry.of(blocks[0]).pages_per_block;
         let mut spans = std::mem::take(&mut self.spans);
         spans.clear();
         spans.extend(blocks.iter().map(|&block| Span { block, page: 0, pages }));
@@ -178,15 +202,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
 #[cfg(test)]
 mod tests {
-    use super::{BlockId, Cause, most_urgent};
+    use super::{Cause, most_urgent};
 
     #[test]
     fn erases_that_go_together_are_as_urgent_as_the_most_urgent() {
-        let for_sake_of = |causes: [Cause; 3]| {
-            most_urgent(&[0, 1, 2].map(|at| (BlockId(at), causes[at as usize])))
-        };
-        assert_eq!(for_sake_of([Cause::Wear, Cause::Gc, Cause::Technique]), Some(Cause::Gc));
-        assert_eq!(for_sake_of([Cause::Technique, Cause::Wear, Cause::Wear]), Some(Cause::Wear));
-        assert_eq!(most_urgent(&[]), None);
+        let for_sake_of = |causes: &[Cause]| causes.iter().copied().fold(None, most_urgent);
+        assert_eq!(for_sake_of(&[Cause::Wear, Cause::Gc, Cause::Technique]), Some(Cause::Gc));
+        assert_eq!(for_sake_of(&[Cause::Technique, Cause::Wear, Cause::Wear]), Some(Cause::Wear));
+        assert_eq!(for_sake_of(&[]), None);
     }
 }
