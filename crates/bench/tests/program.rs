@@ -18,7 +18,7 @@ fn a_closed_pipe_ends_the_program_well() {
 
 #[test]
 fn what_it_does_not_know_is_refused() {
-    for (argument, says) in [("--tyni", "--tiny"), ("no such name", "--list")] {
+    for (argument, says) in [("--tyni", "--tyni"), ("no such name", "--list")] {
         let done = Command::new(env!("CARGO_BIN_EXE_wordline-bench")).arg(argument).output();
         let done = done.expect("it starts");
         let errors = String::from_utf8_lossy(&done.stderr);
