@@ -135,6 +135,7 @@ def test_the_terminal_shows_every_drive_whatever_its_width(
 
 def test_what_an_array_rebuilt_is_told_with_its_time(made_up: MakeUp) -> None:
     array = {
+        "page_bytes": 4096, "pages_written": {"log": 512},
         "level": "raid5", "members": 3, "bytes_programmed_per_byte_written": 2.5,
         "parity": {"per_data": 0.6, "held_back_per_data": 0.4, "data_interval_s": 3.0,
                    "parity_interval_s": 4.0, "updates_on_hottest_fifth": 0.8},
@@ -168,6 +169,7 @@ def test_what_an_array_rebuilt_is_told_with_its_time(made_up: MakeUp) -> None:
         ("stripes reconstructed", "13", ""),
         ("stripes written from the cache", "14", ""),
         ("pages computed", "15", ""),
+        ("partial parity log", "2.000", "MiB"),
         ("rebuild at 6.000 s", "100 % in 1.500", "s"),
         ("scrub at 8.000 s", "25 % in 2.000", "s"),
         ("mean read latency, whole", "70.00", "µs"),
