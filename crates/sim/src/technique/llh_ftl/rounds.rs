@@ -285,6 +285,7 @@ mod tests {
         let nothing = ValidBits::new(1, 12);
         for order in [Order::Pairwise, Order::Numbered] {
             let layout = Layout { lists: 1, ..layout(order) };
+            assert_eq!((layout.units_of_high_pages(), layout.units_of_data()), (4, 10));
             for (stage, last, data) in
                 [(Stage::First, 4, 4), (Stage::Second, 5, 7), (Stage::Regular, 5, 10)]
             {
