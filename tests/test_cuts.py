@@ -120,6 +120,10 @@ def test_a_run_says_what_its_partial_parity_log_took() -> None:
     assert open_["array"].pages_written.log == 0
     told = {label for label, _, _ in array_facts.figures(logged["array"])}
     assert "partial parity log" in told
+    journaled = wl.run("tiny", "uniform:writes=500", array={**array, "write_hole": "journal"})
+    assert [drive.state for drive in journaled["array"].drives] == ["whole"] * 3 + ["journal"]
+    assert journaled["array"].drives[3].pages_written.log == journaled["array"].pages_written.log
+    assert "journal" in {it[0] for it in array_facts.figures(journaled["array"])}
     assert "partial parity log" not in {it[0] for it in array_facts.figures(open_["array"])}
 
 
@@ -130,6 +134,7 @@ def test_the_verb_cuts_arrays() -> None:
     done = CliRunner().invoke(app, command)
     assert done.exit_code == 0, done.output
     assert "write hole: a failing drive takes data" in done.output
+    assert "restart" not in done.output
 
 
 def test_the_verb_says_what_an_energy_bore() -> None:

@@ -153,6 +153,7 @@ def test_what_an_array_rebuilt_is_told_with_its_time(made_up: MakeUp) -> None:
             {"state": "degraded", "reads": 0, "read_mean_us": 0.0, "writes": 4,
              "write_mean_us": 90.0},
         ],
+        "drives": [{"state": "whole"}],
     }  # fmt: skip
     told: Any = Tree(array)
     assert list(array_facts.figures(told)) == [

@@ -50,7 +50,8 @@ def figures(array: ArraySummary) -> Iterator[tuple[str, str, str]]:
             yield label, figure(stripes[key]), ""
     if array.pages_written.log:
         log_mib = array.pages_written.log * array.page_bytes / _MIB
-        yield "partial parity log", figure(log_mib), "MiB"
+        has_journal = any(drive.state == "journal" for drive in array.drives)
+        yield "journal" if has_journal else "partial parity log", figure(log_mib), "MiB"
     for sync in array.syncs:
         took = (sync.over_s or sync.progress[-1][0]) - sync.began_s
         done = f"{100 * sync.done:.3g} % in {figure(took)}"

@@ -679,11 +679,15 @@ class Array(Part):
             was delayed (0 to 32768; default 1). Source: Linux 5 md, raid5.c: BYPASS_THRESHOLD.
         write_hole: Raid5: what a power cut between the writes of data and of parity may do:
             open: a drive that then fails takes data that nobody was writing; ppl: a partial
-            parity log on the drive of the parity, written before the stripe, closes that
-            (default "open"). Source: Linux 5 md, raid5-ppl.c.
+            parity log on the drive of the parity, written before the stripe, closes that;
+            journal: data and parity are written to a journal first, on one more drive: the
+            last, behind the spare (default "open"). Source: Linux 5 md, raid5-ppl.c;
+            raid5-cache.c, write-through.
         log_kib: Write_hole = "ppl": room of the log on each drive, behind its data (KiB; 1 to
             1.04858e+06; default 1024.0). Source: Linux md, driver-api/md/raid5-ppl: 1 MiB for
             each log by mdadm.
+        journal_kib: Write_hole = "journal": room of the journal on its drive; 0: all of it
+            (KiB; 0 to 1.09951e+12; default 0.0). Source: Linux md, raid5-cache.c: device_size.
         spare: An erased drive stands by, and is rebuilt in place of one that fails (default
             false).
         fail: The drive, from 0, that fails; []: none (default []).
@@ -707,8 +711,9 @@ class Array(Part):
     stripe_cache: int | None = None
     rmw: Literal["disable", "enable", "prefer"] | None = None
     bypass_threshold: int | None = None
-    write_hole: Literal["open", "ppl"] | None = None
+    write_hole: Literal["open", "ppl", "journal"] | None = None
     log_kib: float | None = None
+    journal_kib: float | None = None
     spare: bool | None = None
     fail: list[int] | None = None
     fail_at_s: float | None = None

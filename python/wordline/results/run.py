@@ -173,7 +173,7 @@ class ByPurpose(Record):
         data: Data of the host, or data that is read to update parity.
         parity: Parity.
         sync: Rebuilds and scrubs.
-        log: For the partial parity log.
+        log: For the partial parity log or the journal.
     """
 
     data: int
@@ -429,7 +429,7 @@ class DriveSummary(Record):
 
     Attributes:
         drive: From 0; the spare comes last.
-        state: `whole`, `failed`, `spare`, `rebuilding` or `rebuilt`.
+        state: `whole`, `failed`, `spare`, `rebuilding`, `rebuilt`, or `journal`.
         host: Requests of the array as this drive saw them.
     """
 

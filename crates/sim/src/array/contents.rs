@@ -83,6 +83,12 @@ pub trait Contents: Send {
     /// An entry is about to be written to the log of a drive: to so many pages from the first on.
     fn log(&mut self, drive: DriveId, first: StripeId, pages: u32, entry: &[Logged]) {}
 
+    /// An entry is about to be written to the journal: to so many pages of its drive from the first on.
+    fn journal(&mut self, first: StripeId, pages: u32, entry: &[Logged]) {}
+
+    /// A page of the drive of the journal is about to say that it begins with the entry of this number, from 1 on.
+    fn begin_journal(&mut self, page: StripeId, entry: u32) {}
+
     /// A request goes to a drive: a read, or what was about to be sent.
     fn sent(&mut self, member: MemberId) {}
 

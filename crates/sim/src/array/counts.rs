@@ -17,7 +17,7 @@ pub enum Purpose {
     Parity,
     /// A rebuild or scrub.
     Sync,
-    /// The partial parity log, and the flushes that it needs.
+    /// The partial parity log or the journal, and the flushes that it needs.
     Log,
 }
 

@@ -151,12 +151,13 @@ impl<M: Member, C: Contents> Array<M, C> {
         self.read_run(id, Run { place: Place { drive, ..run.place }, ..run })
     }
 
-    /// A flush goes to every drive.
+    /// A flush goes to every drive. A journal holds whatever was acknowledged, so that there is nothing to be done
+    /// (`r5l_handle_flush_request` of drivers/md/raid5-cache.c).
     pub(super) fn flush(&mut self, id: RequestId) -> Result<(), Error> {
-        let (offset_bytes, size_bytes) = (0, 0);
-        let request =
-            DriveRequest { op: Op::Flush, offset_bytes, size_bytes, parity: false, fua: false };
-        self.send_to_all(id, &request, self.layout.drives())
+        match self.journal {
+            Some(_) => Ok(()),
+            None => self.send_to_all(id, &DriveRequest::FLUSH, self.layout.drives()),
+        }
     }
 
     fn send_to_all(

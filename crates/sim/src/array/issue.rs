@@ -64,7 +64,20 @@ impl<M: Member, C: Contents> Array<M, C> {
         purpose: Purpose,
         job: Job,
     ) -> Result<(), Error> {
-        let Some(member) = self.member_of(drive) else { return self.failed(job) };
+        match self.member_of(drive) {
+            Some(member) => self.send_to(member, request, purpose, job),
+            None => self.failed(job),
+        }
+    }
+
+    /// Sends a request to a member.
+    pub(super) fn send_to(
+        &mut self,
+        member: MemberId,
+        request: &DriveRequest,
+        purpose: Purpose,
+        job: Job,
+    ) -> Result<(), Error> {
         self.counts.note(member, request, purpose, self.now_ns);
         self.jobs[member].push(job);
         self.contents.sent(member);
@@ -113,6 +126,13 @@ impl<M: Member, C: Contents> Array<M, C> {
                 self.log_flushed(drive);
                 Ok(())
             }
+            Some(Job::Journal(entry)) => self.journaled(entry),
+            Some(Job::JournalFlush) => self.journal_flushed(),
+            Some(Job::Reclaim) => self.reclaim_flushed(),
+            Some(Job::JournalBegin) => {
+                self.reclaimed();
+                Ok(())
+            }
         }
     }
 
@@ -139,7 +159,7 @@ impl<M: Member, C: Contents> Array<M, C> {
         }
         self.cache.block(head, drive).is_locked = false;
         self.cache.enqueue(head, Queue::Handle);
-        if is_write { self.logged_write_done(head) } else { Ok(()) }
+        if is_write { self.page_written(head) } else { Ok(()) }
     }
 
     /// The drive was lost before the request was over.
@@ -150,7 +170,7 @@ impl<M: Member, C: Contents> Array<M, C> {
                     self.cache.block(head, drive).is_locked = false;
                     self.cache.enqueue(head, Queue::Handle);
                     if is_write {
-                        self.logged_write_done(head)?;
+                        self.page_written(head)?;
                     }
                 }
             }
@@ -163,6 +183,10 @@ impl<M: Member, C: Contents> Array<M, C> {
             Job::Copy(copy) => self.copy_step(copy)?,
             Job::Log(drive) => self.entry_done(drive),
             Job::LogFlush(drive) => self.log_flushed(drive),
+            Job::Reclaim => self.reclaim_flushed()?,
+            Job::Journal(_) | Job::JournalFlush | Job::JournalBegin => {
+                return Err(Error::Invariant("the drive of a journal was lost".into()));
+            }
         }
         Ok(())
     }

@@ -40,6 +40,14 @@ pub(super) enum Job {
     Log(DriveId),
     /// A flush for the sake of the log of a drive.
     LogFlush(DriveId),
+    /// The entry of this number of the journal.
+    Journal(u32),
+    /// A flush of the drive of the journal.
+    JournalFlush,
+    /// A flush of a drive, so that the journal need not hold on to what was written to it.
+    Reclaim,
+    /// The page that says where the journal begins.
+    JournalBegin,
     /// Mirrors are copied or compared: this copy's number.
     Copy(u32),
 }

@@ -1,7 +1,24 @@
-//! The partial parity logs of an array: how far each of them is.
+//! What is written before stripes are, and the partial parity logs of an array: how far each of them is.
 
 use super::contents::Logged;
 use crate::ids::{ById, DriveId};
+
+/// What RAID 5 writes before it writes stripes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Logging {
+    /// Nothing.
+    None,
+    /// A partial parity log of so many pages on each drive, behind the stripes.
+    Ppl {
+        /// Its pages.
+        pages: u32,
+    },
+    /// A journal of so many pages on the last member, behind the one that says where it begins.
+    Journal {
+        /// Its pages.
+        pages: u32,
+    },
+}
 
 /// What a log is doing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -37,8 +54,12 @@ pub(super) struct Logs {
 }
 
 impl Logs {
-    /// Logs of so many pages on each of `drives`; 0: none is kept.
-    pub fn new(drives: u32, pages: u32) -> Self {
+    /// Logs on each of `drives`, where these are what is kept.
+    pub fn new(drives: u32, logging: Logging) -> Self {
+        let pages = match logging {
+            Logging::Ppl { pages } => pages,
+            Logging::None | Logging::Journal { .. } => 0,
+        };
         Self { logs: ById::filled(Log::default(), if pages > 0 { drives } else { 0 }), pages }
     }
 

@@ -4,8 +4,9 @@ use super::barriers::Mirrors;
 use super::contents::{Contents, Part};
 use super::counts::{Counts, Purpose};
 use super::jobs::{BlockOp, Jobs};
+use super::journal::Journal;
 use super::layout::{Layout, Level};
-use super::logs::Logs;
+use super::logs::{Logging, Logs};
 use super::member::Member;
 use super::stripes::{Cache, Queue};
 use super::syncing::Syncing;
@@ -27,8 +28,8 @@ pub struct Rules {
     pub page_bytes: u64,
     /// Stripe heads of the cache.
     pub stripe_cache: usize,
-    /// Pages of the partial parity log of each drive, behind the stripes; 0: there is none.
-    pub log_pages: u32,
+    /// What is written before stripes are.
+    pub logging: Logging,
     /// When a stripe is read, modified and written.
     pub rmw: Rmw,
     /// How often stripes that wait for nothing may go ahead of one that was delayed.
@@ -125,6 +126,7 @@ pub struct Array<M: Member, C: Contents = ()> {
     pub(super) resumed: VecDeque<TaskId>,
     pub(super) mirrors: Mirrors,
     pub(super) logs: Logs,
+    pub(super) journal: Option<Journal>,
     pub(super) syncing: Option<Syncing>,
     /// A scrub is due as soon as the array is whole.
     pub(super) scrub_is_due: bool,
@@ -136,16 +138,24 @@ pub struct Array<M: Member, C: Contents = ()> {
 }
 
 impl<M: Member, C: Contents> Array<M, C> {
-    /// An array at time 0. The first members are its drives; one more is a spare.
+    /// An array at time 0. The first members are its drives; one more is a spare. The last is that of the journal,
+    /// if one is kept.
     pub fn new(layout: Layout, rules: Rules, members: Vec<M>, contents: C) -> Self {
         let members: ById<MemberId, M> = members.into();
         let sectors = rules.page_bytes / SECTOR_BYTES;
         let bay = |member| Bay { member: Some(member), recovered: layout.stripes };
+        let journal = match rules.logging {
+            Logging::Journal { pages } => {
+                Some(Journal::new(MemberId(members.count() - 1), pages, rules.page_bytes))
+            }
+            Logging::None | Logging::Ppl { .. } => None,
+        };
+        let drives = members.count() - u32::from(journal.is_some());
         Self {
             whole: u64::MAX >> (64 - sectors),
             next_ns: ById::filled(u64::MAX, members.count()),
             bays: members.ids().into_iter().take(layout.drives as usize).map(bay).collect(),
-            spare: (members.count() > layout.drives).then_some(MemberId(layout.drives)),
+            spare: (drives > layout.drives).then_some(MemberId(layout.drives)),
             jobs: members.iter().map(|_| Jobs::default()).collect(),
             now_ns: 0,
             events: Upcoming::default(),
@@ -165,7 +175,8 @@ impl<M: Member, C: Contents> Array<M, C> {
             no_head: VecDeque::new(),
             resumed: VecDeque::new(),
             mirrors: Mirrors::new(layout.drives),
-            logs: Logs::new(layout.drives, rules.log_pages),
+            logs: Logs::new(layout.drives, rules.logging),
+            journal,
             syncing: None,
             scrub_is_due: false,
             counts: Counts::new(members.count(), rules.page_bytes, rules.stripe_cache),
@@ -339,7 +350,8 @@ impl<M: Member, C: Contents> Array<M, C> {
             self.send_plugged()?;
             // What was to be sent to a drive that is lost has failed, and its stripe wants handling.
             let has_failed = self.cache.first(Queue::Handle).is_some();
-            let more = self.write_entries()? | self.resume_tasks()? | self.sync_on()? | has_failed;
+            let logs = self.write_entries()? | self.write_journal()?;
+            let more = logs | self.resume_tasks()? | self.sync_on()? | has_failed;
             if !more {
                 return Ok(());
             }

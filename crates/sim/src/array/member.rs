@@ -21,6 +21,12 @@ pub struct DriveRequest {
     pub fua: bool,
 }
 
+impl DriveRequest {
+    /// A flush.
+    pub const FLUSH: Self =
+        Self { op: Op::Flush, offset_bytes: 0, size_bytes: 0, parity: false, fua: false };
+}
+
 /// A drive of an array. Its requests are numbered from 0, in the order in which it takes them.
 pub trait Member: Send {
     /// Takes a request at `now_ns`, which never runs backwards.

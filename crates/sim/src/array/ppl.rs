@@ -78,8 +78,14 @@ impl<M: Member, C: Contents> Array<M, C> {
         self.logs.logs[drive].phase = Phase::Writes(left);
     }
 
+    /// A page of a stripe has been written, or its drive is lost.
+    pub(super) fn page_written(&mut self, head: HeadId) -> Result<(), Error> {
+        self.journaled_page_written(head)?;
+        self.logged_page_written(head)
+    }
+
     /// A page of a stripe has been written; once all of an entry are, their drives are flushed.
-    pub(super) fn logged_write_done(&mut self, head: HeadId) -> Result<(), Error> {
+    fn logged_page_written(&mut self, head: HeadId) -> Result<(), Error> {
         let stripe = self.cache.head(head).stripe;
         let parity = self.layout.parity_of(stripe);
         let Some(log) = self.logs.logs.get_mut(parity) else { return Ok(()) };
@@ -96,16 +102,9 @@ impl<M: Member, C: Contents> Array<M, C> {
         drives.sort_unstable();
         drives.dedup();
         log.phase = Phase::Flushes(drives.len() as u32);
-        let request = DriveRequest {
-            op: Op::Flush,
-            offset_bytes: 0,
-            size_bytes: 0,
-            parity: false,
-            fua: false,
-        };
-        drives
-            .into_iter()
-            .try_for_each(|drive| self.send(drive, &request, Purpose::Log, Job::LogFlush(parity)))
+        drives.into_iter().try_for_each(|drive| {
+            self.send(drive, &DriveRequest::FLUSH, Purpose::Log, Job::LogFlush(parity))
+        })
     }
 
     /// A drive was flushed.

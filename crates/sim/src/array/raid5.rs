@@ -287,8 +287,13 @@ impl<M: Member, C: Contents> Array<M, C> {
         drives.push(survey.parity);
         drives.retain(|&drive| self.member_of(drive).is_some());
         survey.locked += drives.len() as u32;
-        if self.logs.are_kept() && self.member_of(survey.parity).is_some() {
+        let logs = self.logs.are_kept() && self.member_of(survey.parity).is_some();
+        if logs || self.journal.is_some() {
             drives.iter().for_each(|&drive| self.cache.block(head, drive).is_locked = true);
+        }
+        if let Some(journal) = &mut self.journal {
+            journal.put(Logged { head, stripe, drives, is_whole });
+        } else if logs {
             self.log(survey.parity, Logged { head, stripe, drives, is_whole });
         } else {
             drives.into_iter().for_each(|drive| self.issue(head, drive, true, false));

@@ -32,10 +32,11 @@ impl<M: Member, C: Contents> Array<M, C> {
         }
     }
 
-    /// What has become of a member: `whole`, `failed`, `spare`, `rebuilding` or `rebuilt`.
+    /// What has become of a member: `whole`, `failed`, `spare`, `rebuilding`, `rebuilt`, or `journal`.
     pub fn member_state(&self, member: MemberId) -> &'static str {
         match self.bays.iter().find(|bay| bay.member == Some(member)) {
             None if self.spare == Some(member) => "spare",
+            None if self.journal.as_ref().is_some_and(|it| it.member == member) => "journal",
             None => "failed",
             Some(_) if member.number() < self.layout.drives => "whole",
             Some(bay) if bay.recovered < self.layout.stripes => "rebuilding",

@@ -53,7 +53,7 @@ pub struct ByPurpose {
     pub parity: u64,
     /// Rebuilds and scrubs.
     pub sync: u64,
-    /// For the partial parity log.
+    /// For the partial parity log or the journal.
     pub log: u64,
 }
 
@@ -138,7 +138,7 @@ pub struct SyncSummary {
 pub struct DriveSummary {
     /// From 0; the spare comes last.
     pub drive: u64,
-    /// `whole`, `failed`, `spare`, `rebuilding` or `rebuilt`.
+    /// `whole`, `failed`, `spare`, `rebuilding`, `rebuilt`, or `journal`.
     pub state: &'static str,
     pub techniques: Vec<String>,
     pub erase_scheme: String,

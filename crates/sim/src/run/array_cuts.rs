@@ -27,7 +27,8 @@ pub(super) fn cut(mut run: Run<'_>, choice: CutChoice) -> Result<CutReport, Erro
     for config in &drives {
         members.push(build(config, &mut *run.watch)?);
     }
-    let mut array = Array::new(layout, rules, members, Noting::new(layout));
+    let noting = Noting::new(layout, members.len() as u32);
+    let mut array = Array::new(layout, rules, members, noting);
     array.counts.unit_bytes = unit_bytes;
     let mut front = Front::new(config, array, rules.page_bytes);
     front.note_requests();

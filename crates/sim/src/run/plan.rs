@@ -1,6 +1,6 @@
 //! What an array is made of: its drives, its layout, and why it may not work.
 
-use crate::array::{Layout, Level, Rules, SECTOR_BYTES};
+use crate::array::{Layout, Level, Logging, Rules, SECTOR_BYTES};
 use crate::error::Error;
 use crate::ftl::logical_units;
 use crate::nand::{Block, Geometry, infeasible};
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 pub(super) struct Plan {
     pub layout: Layout,
     pub rules: Rules,
-    /// The configuration of each drive, the spare last.
+    /// The configuration of each drive, the spare behind them, and that of the journal last.
     pub drives: Vec<Config>,
     /// The mapping unit of the drives: the largest, where they differ.
     pub unit_bytes: u64,
@@ -55,42 +55,59 @@ pub(super) fn plan(config: &Config) -> Result<Plan, Error> {
         return Err(Error::Invariant("a drive alone was taken for an array".into()));
     };
     check_members(array, level)?;
-    let members = array.drives as u32 + u32::from(array.spare);
+    let has_journal = array.write_hole == WriteHole::Journal;
     let mut drives = Vec::new();
-    for number in 0..members {
+    for number in 0..members(array) {
         drives.push(of_drive(config, number)?);
     }
     let bytes = |kib: f64| (kib * 1024.0).round() as u64;
     let (page_bytes, chunk_bytes) = (bytes(array.page_kib), bytes(array.chunk_kib));
     let mut units = BTreeSet::new();
     let mut capacities = Vec::new();
-    for drive in &drives {
+    for (number, drive) in (0..).zip(&drives) {
         let geometry = Geometry::new(drive)?;
-        units.insert(geometry.unit_bytes);
+        if !(has_journal && number + 1 == members(array)) {
+            units.insert(geometry.unit_bytes);
+        }
         capacities.push(u64::from(logical_units(drive, &geometry)) * geometry.unit_bytes);
     }
+    let unit_bytes = units.last().copied().unwrap_or(page_bytes);
+    let journal_bytes = capacities.pop_if(|_| has_journal).unwrap_or(0);
     check_sizes(page_bytes, chunk_bytes, &units)?;
-    let log_pages = log_pages(array, level, page_bytes)?;
+    let logging = logging(array, level, page_bytes, journal_bytes)?;
     let drive_bytes = same_capacity(&capacities)?;
-    let data_bytes = drive_bytes.saturating_sub(u64::from(log_pages) * page_bytes);
+    let data_bytes = match logging {
+        Logging::Ppl { pages } => drive_bytes.saturating_sub(u64::from(pages) * page_bytes),
+        Logging::None | Logging::Journal { .. } => drive_bytes,
+    };
     let layout = layout(level, array.drives as u32, (page_bytes, chunk_bytes), data_bytes)?;
     let rules = Rules {
         page_bytes,
-        log_pages,
+        logging,
         stripe_cache: array.stripe_cache as usize,
         rmw: array.rmw,
         bypass_threshold: array.bypass_threshold as u32,
         sync_min_mb_s: array.sync_min_mb_s,
         sync_max_mb_s: array.sync_max_mb_s,
     };
-    let unit_bytes = units.last().copied().unwrap_or(page_bytes);
     Ok(Plan { layout, rules, drives, unit_bytes })
 }
 
-/// Pages of the partial parity log of each drive.
-fn log_pages(array: &ArrayConfig, level: Level, page_bytes: u64) -> Result<u32, Error> {
+/// Drives, the spare and that of the journal included.
+fn members(array: &ArrayConfig) -> u32 {
+    let has_journal = array.write_hole == WriteHole::Journal;
+    array.drives as u32 + u32::from(array.spare) + u32::from(has_journal)
+}
+
+/// What is written before stripes are; `journal_bytes` has the drive of a journal.
+fn logging(
+    array: &ArrayConfig,
+    level: Level,
+    page_bytes: u64,
+    journal_bytes: u64,
+) -> Result<Logging, Error> {
     if array.write_hole == WriteHole::Open {
-        return Ok(0);
+        return Ok(Logging::None);
     }
     if level != Level::Raid5 {
         return Err(infeasible(
@@ -100,6 +117,9 @@ fn log_pages(array: &ArrayConfig, level: Level, page_bytes: u64) -> Result<u32, 
             ),
             "set array.write_hole to \"open\", or array.level to \"raid5\"",
         ));
+    }
+    if array.write_hole == WriteHole::Journal {
+        return journal(array, page_bytes, journal_bytes);
     }
     let pages = (array.log_kib * 1024.0) as u64 / page_bytes;
     if pages < FEWEST_LOG_PAGES {
@@ -111,13 +131,46 @@ fn log_pages(array: &ArrayConfig, level: Level, page_bytes: u64) -> Result<u32, 
             format!("raise array.log_kib to {} or more", FEWEST_LOG_PAGES * page_bytes / 1024),
         ));
     }
-    Ok(pages as u32)
+    Ok(Logging::Ppl { pages: pages as u32 })
+}
+
+/// The journal: a page says where it begins, and the rest is entries.
+fn journal(array: &ArrayConfig, page_bytes: u64, drive_bytes: u64) -> Result<Logging, Error> {
+    let room = drive_bytes / page_bytes;
+    let pages = match (array.journal_kib * 1024.0) as u64 / page_bytes {
+        0 if array.journal_kib == 0.0 => room,
+        pages => pages,
+    };
+    let fewest = 1 + 2 * (1 + array.drives);
+    let kib = |pages: u64| pages * page_bytes / 1024;
+    if pages > room {
+        return Err(infeasible(
+            format!(
+                "array.journal_kib = {}, and drive {} has {} KiB for its host",
+                array.journal_kib,
+                members(array) - 1,
+                kib(room)
+            ),
+            "lower array.journal_kib, or 0 for all of the drive",
+        ));
+    }
+    if pages < fewest {
+        return Err(infeasible(
+            format!(
+                "array.journal_kib = {} leaves {pages} pages of {page_bytes} bytes: a stripe takes up to {}, and the next one has to fit beside it",
+                array.journal_kib,
+                1 + array.drives
+            ),
+            format!("raise array.journal_kib to {} or more", kib(fewest)),
+        ));
+    }
+    Ok(Logging::Journal { pages: u32::try_from(pages - 1).unwrap_or(u32::MAX) })
 }
 
 /// Pages of an entry of the log with one stripe.
 const FEWEST_LOG_PAGES: u64 = 2;
 
-/// The configuration of a drive; a spare is erased.
+/// The configuration of a drive; a spare and that of a journal are erased.
 fn of_drive(config: &Config, number: u32) -> Result<Config, Error> {
     let mut drive = config
         .of_drive(number)
@@ -153,12 +206,12 @@ fn check_members(array: &ArrayConfig, level: Level) -> Result<(), Error> {
         ));
     }
     check_failures(array, level)?;
-    let members = drives + u64::from(array.spare);
-    let is_absent = |name: &&String| name.parse::<u64>().is_ok_and(|number| number >= members);
+    let members = members(array);
+    let is_absent = |name: &&String| name.parse::<u32>().is_ok_and(|number| number >= members);
     if let Some(name) = array.drive.keys().find(is_absent) {
         return Err(infeasible(
             format!(
-                "[array.drive.{name}]: the drives are 0 to {}, the spare included",
+                "[array.drive.{name}]: the drives are 0 to {}, the spare and that of the journal included",
                 members - 1
             ),
             "number them from 0",

@@ -28,6 +28,7 @@ choice! {
     pub enum WriteHole {
         Open = "open",
         Ppl = "ppl",
+        Journal = "journal",
     }
 }
 
@@ -49,9 +50,11 @@ params! {
         bypass_threshold: u64 = 1, Kind::Int(0, 32_768), "",
             "raid5: how often stripes that need no read may go ahead of one that was delayed", "Linux 5 md, raid5.c: BYPASS_THRESHOLD";
         write_hole: WriteHole = WriteHole::Open, Kind::OneOf(WriteHole::NAMES), "",
-            "raid5: what a power cut between the writes of data and of parity may do: open: a drive that then fails takes data that nobody was writing; ppl: a partial parity log on the drive of the parity, written before the stripe, closes that", "Linux 5 md, raid5-ppl.c";
+            "raid5: what a power cut between the writes of data and of parity may do: open: a drive that then fails takes data that nobody was writing; ppl: a partial parity log on the drive of the parity, written before the stripe, closes that; journal: data and parity are written to a journal first, on one more drive: the last, behind the spare", "Linux 5 md, raid5-ppl.c; raid5-cache.c, write-through";
         log_kib: f64 = 1024.0, Kind::Float(1.0, 1_048_576.0), "KiB",
             "write_hole = \"ppl\": room of the log on each drive, behind its data", "Linux md, driver-api/md/raid5-ppl: 1 MiB for each log by mdadm";
+        journal_kib: f64 = 0.0, Kind::Float(0.0, 1_099_511_627_776.0), "KiB",
+            "write_hole = \"journal\": room of the journal on its drive; 0: all of it", "Linux md, raid5-cache.c: device_size";
         spare: bool = false, Kind::Bool, "", "an erased drive stands by, and is rebuilt in place of one that fails";
         fail: Vec<u16> = Vec::new(), Kind::Ints(0, 63), "", "the drive, from 0, that fails; []: none";
         fail_at_s: f64 = 0.0, Kind::Float(0.0, 1e9), "s", "when it fails";

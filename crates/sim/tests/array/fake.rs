@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 use wordline_sim::Error;
 use wordline_sim::array::{
-    Array, Cached, Contents, DriveRequest, Layout, Level, Member, Part, Rmw, Rules, SECTOR_BYTES,
+    Array, Cached, Contents, DriveRequest, Layout, Level, Logging, Member, Part, Rmw, Rules,
+    SECTOR_BYTES,
 };
 use wordline_sim::ids::{ById, DriveId, HeadId, Id, Lpn, StripeId};
 use wordline_trace::{Op, Request};
@@ -274,7 +275,7 @@ pub type Rig = Array<Fake, Words>;
 pub fn rules(stripe_cache: usize) -> Rules {
     Rules {
         page_bytes: PAGE,
-        log_pages: 0,
+        logging: Logging::None,
         stripe_cache,
         rmw: Rmw::Enable,
         bypass_threshold: 1,

@@ -3,7 +3,7 @@
 
 use crate::fake::{Ask, SECTORS, ask, finish, mix, pass, rig, rules};
 use proptest::prelude::*;
-use wordline_sim::array::{Layout, Level, Rmw, Rules};
+use wordline_sim::array::{Layout, Level, Logging, Rmw, Rules};
 use wordline_sim::ids::DriveId;
 use wordline_trace::Op;
 
@@ -31,34 +31,38 @@ fn cases() -> impl Strategy<Value = Case> {
             let asks = prop::collection::vec(ask, 1..80);
             let loss = prop::option::of((0u64..60_000, 0..drives, any::<bool>()));
             let scrub = prop::option::of(0u64..60_000);
-            let log = prop_oneof![Just(0), Just(2), Just(7)];
+            // Room for an entry of one stripe, of several, or no log; for a journal, up to whatever one of several takes.
+            let log = prop_oneof![
+                Just(Logging::None),
+                (2u32..=7).prop_map(|pages| Logging::Ppl { pages }),
+                (0u32..=40)
+                    .prop_map(move |more| Logging::Journal { pages: 2 * (1 + drives) + more }),
+            ];
             let longest = prop_oneof![Just(0), Just(500), Just(20_000)];
             (Just((layout, heads, rmw, pace)), asks, loss, scrub, (longest, log))
         })
-        .prop_map(
-            |((layout, heads, rmw, pace), asks, loss, scrub_at_ns, (longest_ns, log_pages))| {
-                let level = layout.level;
-                let sectors = layout.pages() * SECTORS as u64;
-                let mut at_ns = 0;
-                let asks = asks.into_iter().map(|(gap_ns, op, first, length)| {
-                    at_ns += gap_ns;
-                    let op = if op < 5 { Op::Write } else { Op::Read };
-                    Ask { at_ns, op, first, sectors: length.min(sectors - first), fua: false }
-                });
-                let (asks, sync_max_mb_s) = (asks.collect(), [0.5, 50.0, 1e9][pace as usize]);
-                // Room for an entry of one stripe, of several, or no log.
-                let log_pages = if level == Level::Raid5 { log_pages } else { 0 };
-                let rules =
-                    Rules { log_pages, rmw, sync_max_mb_s, sync_min_mb_s: 0.1, ..rules(heads) };
-                Case { layout, rules, longest_ns, asks, loss, scrub_at_ns }
-            },
-        )
+        .prop_map(|((layout, heads, rmw, pace), asks, loss, scrub_at_ns, (longest_ns, log))| {
+            let level = layout.level;
+            let sectors = layout.pages() * SECTORS as u64;
+            let mut at_ns = 0;
+            let asks = asks.into_iter().map(|(gap_ns, op, first, length)| {
+                at_ns += gap_ns;
+                let op = if op < 5 { Op::Write } else { Op::Read };
+                Ask { at_ns, op, first, sectors: length.min(sectors - first), fua: false }
+            });
+            let (asks, sync_max_mb_s) = (asks.collect(), [0.5, 50.0, 1e9][pace as usize]);
+            let logging = if level == Level::Raid5 { log } else { Logging::None };
+            let rules = Rules { logging, rmw, sync_max_mb_s, sync_min_mb_s: 0.1, ..rules(heads) };
+            Case { layout, rules, longest_ns, asks, loss, scrub_at_ns }
+        })
 }
 
 fn run(case: &Case) {
     let drives = case.layout.drives;
     let spare = case.loss.is_some_and(|(_, _, spare)| spare);
-    let mut array = rig(case.layout, case.rules, drives + u32::from(spare), case.longest_ns);
+    let has_journal = matches!(case.rules.logging, Logging::Journal { .. });
+    let members = drives + u32::from(spare) + u32::from(has_journal);
+    let mut array = rig(case.layout, case.rules, members, case.longest_ns);
     if let Some((at_ns, drive, _)) = case.loss {
         array.lose_at(at_ns, DriveId(drive));
     }

@@ -1,5 +1,5 @@
 //! Power fails in all drives of an array at the same instant: nothing that was flushed may be missing, and a partial
-//! parity log has to close the write hole that RAID 5 has without one.
+//! parity log or a journal has to close the write hole that RAID 5 has without one.
 
 use wordline_sim::config::load;
 use wordline_sim::power::{ArrayReport, CutReport};
@@ -31,6 +31,8 @@ const DRIVES: &str = "
     stripe_cache = 32
     log_kib = 64
 ";
+
+const JOURNAL: &[&str] = &["array.write_hole=journal", "array.journal_kib=64"];
 
 fn cut(set: &[&str]) -> Result<CutReport, String> {
     let keys: Vec<String> = set.iter().map(|&key| key.to_owned()).collect();
@@ -79,6 +81,19 @@ fn raid5_has_a_write_hole_and_a_partial_parity_log_closes_it() {
     }
 }
 
+/// The journal is small, so that it goes round many times, or it is the whole of a drive.
+#[test]
+fn a_journal_closes_the_write_hole() {
+    for order in ["in_order", "reads_first"] {
+        let order = format!("drive.scheduling.order={order}");
+        for room in [JOURNAL, &["array.write_hole=journal"]] {
+            let keys = ["array.level=raid5", "array.rmw=prefer", &order];
+            let (_, journaled) = kept(&[&keys[..], room].concat());
+            assert_eq!(journaled, ArrayReport::default(), "{room:?}, {order}");
+        }
+    }
+}
+
 #[test]
 fn drives_that_lie_lose_what_the_array_promised() {
     for level in ["raid0", "raid1", "raid5"] {
@@ -90,9 +105,11 @@ fn drives_that_lie_lose_what_the_array_promised() {
 
 #[test]
 fn a_log_that_the_array_does_not_flush_for_is_no_help() {
-    let lying = cut(&["array.level=raid5", "array.write_hole=ppl", "power.flushes=lie"]);
-    let array = lying.expect("it works").array.expect("it is an array");
-    assert!(array.hole_cuts > 0, "{array:?}");
+    for log in [&["array.write_hole=ppl"], JOURNAL] {
+        let lying = cut(&[&["array.level=raid5", "power.flushes=lie"], log].concat());
+        let array = lying.expect("it works").array.expect("it is an array");
+        assert!(array.hole_cuts > 0, "{array:?}");
+    }
 }
 
 #[test]
@@ -118,6 +135,12 @@ fn arrays_that_cannot_be_cut_are_refused() {
         (&["array.level=raid0", "array.page_kib=8"], "array.page_kib"),
         (&["array.level=raid1", "array.write_hole=ppl"], "keeps no parity"),
         (&["array.level=raid5", "array.write_hole=ppl", "array.log_kib=7"], "array.log_kib"),
+        (&["array.level=raid5", "array.write_hole=journal", "array.journal_kib=35"], "journal_kib"),
+        (
+            &["array.level=raid5", "array.write_hole=journal", "array.journal_kib=1e6"],
+            "drive 3 has",
+        ),
+        (&["array.level=raid0", "array.write_hole=journal"], "keeps no parity"),
         (
             &[
                 "array.level=raid5",

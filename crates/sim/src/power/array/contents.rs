@@ -65,18 +65,30 @@ impl Content {
 /// What each request to a drive wrote, or trimmed: pages of its stripes.
 pub type Sent = Vec<Vec<(StripeId, Content)>>;
 
-/// What a log holds of a stripe.
+/// What a log or journal holds of a stripe.
+#[derive(Debug, Clone)]
+pub enum Kept {
+    /// What its parity is made of again.
+    Partial {
+        /// The XOR of the data that is not written.
+        partial: Content,
+        /// The drives whose data is written.
+        written: Vec<DriveId>,
+    },
+    /// Pages of data, and the parity.
+    Pages(Vec<(DriveId, Content)>),
+}
+
+/// A stripe in a log or journal.
 #[derive(Debug, Clone)]
 pub struct LoggedStripe {
     /// The stripe.
     pub stripe: StripeId,
-    /// The XOR of the data that is not written.
-    pub partial: Content,
-    /// The drives whose data is written.
-    pub written: Vec<DriveId>,
+    /// What is kept of it.
+    pub kept: Kept,
 }
 
-/// An entry of a log.
+/// An entry of a log or of a journal.
 #[derive(Debug, Clone)]
 pub struct Entry {
     /// Its first page.
@@ -85,6 +97,15 @@ pub struct Entry {
     pub pages: u32,
     /// Its stripes.
     pub stripes: Vec<LoggedStripe>,
+}
+
+/// What an array wrote before stripes: entries, counted from 1.
+#[derive(Debug, Default)]
+pub struct Logs {
+    /// Those of the partial parity log of each drive.
+    pub partial: ById<DriveId, Vec<Entry>>,
+    /// Those of the journal.
+    pub journal: Vec<Entry>,
 }
 
 /// Notes what an array sends to its drives.
@@ -100,13 +121,12 @@ pub struct Noting {
     /// Pages of the next request.
     next: Vec<(StripeId, Content)>,
     sent: ById<MemberId, Sent>,
-    /// The entries of each drive's log, counted from 1.
-    logs: ById<DriveId, Vec<Entry>>,
+    logs: Logs,
 }
 
 impl Noting {
-    /// Of an array that was not asked for anything.
-    pub fn new(layout: Layout) -> Self {
+    /// Of an array of so many members that was not asked for anything.
+    pub fn new(layout: Layout, members: u32) -> Self {
         Self {
             layout,
             versions: ById::filled(FIRST, layout.pages() as u32),
@@ -114,8 +134,8 @@ impl Noting {
             cached: FxHashMap::default(),
             held: FxHashMap::default(),
             next: Vec::new(),
-            sent: ById::filled(Vec::new(), layout.drives),
-            logs: ById::filled(Vec::new(), layout.drives),
+            sent: ById::filled(Vec::new(), members),
+            logs: Logs { partial: ById::filled(Vec::new(), layout.drives), journal: Vec::new() },
         }
     }
 
@@ -124,8 +144,8 @@ impl Noting {
         std::mem::take(&mut self.sent)
     }
 
-    /// The entries of each drive's log.
-    pub fn take_logs(&mut self) -> ById<DriveId, Vec<Entry>> {
+    /// What was written before stripes.
+    pub fn take_logs(&mut self) -> Logs {
         std::mem::take(&mut self.logs)
     }
 
@@ -137,7 +157,20 @@ impl Noting {
         for &drive in &written {
             partial.add(&self.cached(Cached { head: logged.head, drive }));
         }
-        LoggedStripe { stripe: logged.stripe, partial, written }
+        LoggedStripe { stripe: logged.stripe, kept: Kept::Partial { partial, written } }
+    }
+
+    /// What a journal holds of a stripe whose new pages are in the cache.
+    fn journaled(&self, logged: &Logged) -> LoggedStripe {
+        let page = |&drive: &DriveId| (drive, self.cached(Cached { head: logged.head, drive }));
+        let pages = logged.drives.iter().map(page).collect();
+        LoggedStripe { stripe: logged.stripe, kept: Kept::Pages(pages) }
+    }
+
+    /// Pages of an entry are about to be sent.
+    fn send_entry(&mut self, first: StripeId, pages: u32, number: usize) {
+        let content = Content::of_log(number as u32);
+        self.next.extend((0..pages).map(|place| (first.plus(place), content.clone())));
     }
 
     /// The pages of a request of the host and the versions that it gave them.
@@ -215,10 +248,18 @@ impl Contents for Noting {
 
     fn log(&mut self, drive: DriveId, first: StripeId, pages: u32, entry: &[Logged]) {
         let stripes = entry.iter().map(|logged| self.logged(drive, logged)).collect();
-        self.logs[drive].push(Entry { first, pages, stripes });
-        let number = self.logs[drive].len() as u32;
-        let page = |place| (first.plus(place), Content::of_log(number));
-        self.next.extend((0..pages).map(page));
+        self.logs.partial[drive].push(Entry { first, pages, stripes });
+        self.send_entry(first, pages, self.logs.partial[drive].len());
+    }
+
+    fn journal(&mut self, first: StripeId, pages: u32, entry: &[Logged]) {
+        let stripes = entry.iter().map(|logged| self.journaled(logged)).collect();
+        self.logs.journal.push(Entry { first, pages, stripes });
+        self.send_entry(first, pages, self.logs.journal.len());
+    }
+
+    fn begin_journal(&mut self, page: StripeId, entry: u32) {
+        self.send_entry(page, 1, entry as usize);
     }
 
     fn sent(&mut self, member: MemberId) {

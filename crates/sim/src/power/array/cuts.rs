@@ -5,7 +5,7 @@ use super::super::damage::Damage;
 use super::super::oracle::Oracle;
 use super::super::redundancy::ArrayReport;
 use super::super::report::{CutReport, Loss, Plan, TOLD};
-use super::contents::Entry;
+use super::contents::Logs;
 use super::course::{Moment, Numbering, moments, numbering};
 use super::member::Member;
 use super::replay::replays;
@@ -13,7 +13,7 @@ use super::stripe::Stripe;
 use crate::array::Layout;
 use crate::flash::Deed;
 use crate::host::log::HostLog;
-use crate::ids::{ById, DriveId, Id, Ids, Lpn, MemberId, StripeId};
+use crate::ids::{ById, Id, Ids, Lpn, MemberId, StripeId};
 use crate::util::Rng;
 use std::collections::BTreeSet;
 
@@ -25,8 +25,8 @@ pub struct ArrayCuts<'a> {
     /// What was promised of the array's pages.
     oracle: Oracle,
     plan: &'a Plan,
-    /// The entries of the partial parity log of each drive.
-    logs: ById<DriveId, Vec<Entry>>,
+    /// What was written before stripes.
+    logs: Logs,
     numbering: Numbering,
     /// Stripes that do not match as the flash stands, without a cut.
     unmatched: BTreeSet<StripeId>,
@@ -39,7 +39,7 @@ impl<'a> ArrayCuts<'a> {
     pub fn new(
         layout: Layout,
         members: ById<MemberId, Member<'a>>,
-        (log, logs): (&'a HostLog, ById<DriveId, Vec<Entry>>),
+        (log, logs): (&'a HostLog, Logs),
         plan: &'a Plan,
     ) -> Self {
         let none = Damage::default();
@@ -135,9 +135,8 @@ impl<'a> ArrayCuts<'a> {
         let mut lost = Vec::new();
         for number in stripes {
             let mut stripe = self.stripe(&damages, number);
-            if let Some(logged) = replays.get(&number) {
-                stripe.replay(logged);
-            }
+            let logged = replays.get(&number).into_iter().flatten();
+            logged.for_each(|logged| stripe.replay(logged));
             unmatched += u64::from(!stripe.matches());
             for (drive, page) in stripe.pages() {
                 let (promised, found) = (self.oracle.promised(page), stripe.version(drive));

@@ -74,8 +74,11 @@ impl<'a> Member<'a> {
         self.stripes_of(written.chain(changed))
     }
 
-    /// The stripes of logical units, and of those of whose trims they tell.
+    /// The stripes of logical units, and of those of whose trims they tell; the drive of a journal holds none.
     fn stripes_of(&self, units: impl Iterator<Item = Lpn>) -> Vec<StripeId> {
+        if self.drive.number() >= self.layout.drives {
+            return Vec::new();
+        }
         let verdict = self.verdict();
         let host_units = units.flat_map(|lpn| verdict.host_units(lpn));
         let first = |lpn: Lpn| StripeId(lpn.number() * self.stripes_per_unit);

@@ -8,6 +8,6 @@ mod member;
 mod replay;
 mod stripe;
 
-pub use contents::{Entry, Noting};
+pub use contents::Noting;
 pub use cuts::ArrayCuts;
 pub use member::{Member, Recorded};

@@ -1,36 +1,70 @@
-//! What a restart finds in the partial parity logs of an array: of each drive's log the newest entry that is whole.
+//! What a restart finds in the logs of an array: of each drive's partial parity log the newest entry that is whole, and of
+//! a journal all entries from where it begins up to the first that is not whole.
 
-use super::contents::{Entry, LoggedStripe};
+use super::contents::{Entry, LoggedStripe, Logs};
 use super::member::Member;
 use crate::array::Layout;
 use crate::flash::FIRST;
-use crate::ids::{ById, DriveId, Id, MemberId, StripeId};
+use crate::ids::{ById, Id, MemberId, StripeId};
 use crate::power::damage::Damage;
 use rustc_hash::FxHashMap;
 
+/// What logs say of stripes, oldest first.
+pub type Replays<'a> = FxHashMap<StripeId, Vec<&'a LoggedStripe>>;
+
 /// The stripes that the logs say something of, after a cut that left `damages`.
 pub fn replays<'a>(
-    logs: &'a ById<DriveId, Vec<Entry>>,
+    logs: &'a Logs,
     layout: Layout,
-    members: &ById<MemberId, Member<'_>>,
-    damages: &ById<MemberId, Damage>,
-) -> FxHashMap<StripeId, &'a LoggedStripe> {
-    let mut found = FxHashMap::default();
-    for (drive, entries) in logs.iter_with_ids() {
-        let member = MemberId(drive.number());
-        let (member, damage) = (&members[member], &damages[member]);
-        let number_at = |page| member.holds(damage, page).and_then(|held| held.entry());
-        let pages = entries.iter().map(|entry| entry.first.plus(entry.pages)).max();
-        let pages = layout.stripes..pages.map_or(layout.stripes, StripeId::number);
-        let is_whole = |&number: &u32| {
-            let Entry { first, pages, .. } = &entries[(number - FIRST) as usize];
-            (0..*pages).all(|place| number_at(first.plus(place)) == Some(number))
-        };
-        let numbers = pages.filter_map(|page| number_at(StripeId(page)));
-        if let Some(number) = numbers.filter(is_whole).max() {
-            let stripes = &entries[(number - FIRST) as usize].stripes;
-            found.extend(stripes.iter().map(|logged| (logged.stripe, logged)));
-        }
+    members: &'a ById<MemberId, Member<'_>>,
+    damages: &'a ById<MemberId, Damage>,
+) -> Replays<'a> {
+    let log = |member| Log { member: &members[member], damage: &damages[member] };
+    let partial = logs.partial.iter_with_ids();
+    let partial = partial.filter_map(|(drive, entries)| {
+        log(MemberId(drive.number())).newest(layout, entries).map(|entry| &entry.stripes)
+    });
+    let journal = &logs.journal;
+    let journal = (!journal.is_empty()).then(|| log(MemberId(layout.drives)).needed(journal));
+    let mut found = Replays::default();
+    for logged in partial.chain(journal.into_iter().flatten()).flatten() {
+        found.entry(logged.stripe).or_default().push(logged);
     }
     found
+}
+
+/// A drive with a log, after a cut.
+#[derive(Clone, Copy)]
+struct Log<'a> {
+    member: &'a Member<'a>,
+    damage: &'a Damage,
+}
+
+impl<'a> Log<'a> {
+    /// The number of the entry of which a page is found.
+    fn number_at(&self, page: StripeId) -> Option<u32> {
+        self.member.holds(self.damage, page).and_then(|held| held.entry())
+    }
+
+    fn is_whole(&self, entry: &Entry, number: u32) -> bool {
+        (0..entry.pages).all(|place| self.number_at(entry.first.plus(place)) == Some(number))
+    }
+
+    /// Of a partial parity log, behind the stripes.
+    fn newest(self, layout: Layout, entries: &'a [Entry]) -> Option<&'a Entry> {
+        let pages = entries.iter().map(|entry| entry.first.plus(entry.pages)).max();
+        let pages = layout.stripes..pages.map_or(layout.stripes, StripeId::number);
+        let entry = |number: u32| &entries[(number - FIRST) as usize];
+        let is_whole = |&number: &u32| self.is_whole(entry(number), number);
+        let numbers = pages.filter_map(|page| self.number_at(StripeId(page)));
+        numbers.filter(is_whole).max().map(entry)
+    }
+
+    /// Of a journal, whose first page says where it begins.
+    fn needed(self, entries: &'a [Entry]) -> impl Iterator<Item = &'a Vec<LoggedStripe>> {
+        let oldest = self.number_at(StripeId(0)).unwrap_or(FIRST);
+        let entries = (oldest..).zip(&entries[(oldest - FIRST) as usize..]);
+        let whole = entries.take_while(move |&(number, entry)| self.is_whole(entry, number));
+        whole.map(|(_, entry)| &entry.stripes)
+    }
 }

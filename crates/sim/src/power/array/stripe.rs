@@ -1,6 +1,6 @@
 //! What a cut leaves of a stripe.
 
-use super::contents::{Content, LoggedStripe};
+use super::contents::{Content, Kept, LoggedStripe};
 use crate::array::{Layout, Level, Place};
 use crate::ids::{DriveId, Id, Lpn, StripeId};
 
@@ -22,14 +22,24 @@ impl Stripe {
         Self { layout, stripe, held: layout.drives().iter().map(holds).collect() }
     }
 
-    /// The parity is made again of what a log says of the stripe and of what the drives hold.
+    /// What a log or journal says of the stripe is written: the parity, made again of that and of what the drives hold, or
+    /// all pages that are in the journal.
     pub fn replay(&mut self, logged: &LoggedStripe) {
-        let mut parity = logged.partial.clone();
-        for &drive in &logged.written {
-            let Some(held) = &self.held[drive.index()] else { return };
-            parity.add(held);
+        match &logged.kept {
+            Kept::Partial { partial, written } => {
+                let mut parity = partial.clone();
+                for &drive in written {
+                    let Some(held) = &self.held[drive.index()] else { return };
+                    parity.add(held);
+                }
+                self.held[self.layout.parity_of(self.stripe).index()] = Some(parity);
+            }
+            Kept::Pages(pages) => {
+                for (drive, content) in pages {
+                    self.held[drive.index()] = Some(content.clone());
+                }
+            }
         }
-        self.held[self.layout.parity_of(self.stripe).index()] = Some(parity);
     }
 
     /// True where the parity matches the data, or all copies are the same.
