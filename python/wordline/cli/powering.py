@@ -12,7 +12,7 @@ from wordline.cli import failures, output, progress
 from wordline.cli.options import Mode
 from wordline.configuration import find
 from wordline.report import outages
-from wordline.results.power import ArrayReport, Bearing, CutReport
+from wordline.results.power import CutReport
 
 
 def cuts(
@@ -58,7 +58,8 @@ _PAGE = "report.html"
 
 
 def _save(out: Path, name: str, reports: Mapping[str, CutReport], again: str) -> None:
-    told = {name: figures(report) for name, report in reports.items()}
+    restarts = any(report.restarts for report in reports.values())
+    told = {name: figures(report, restarts) for name, report in reports.items()}
     files.make_folder(out)
     files.write(out / _PAGE, outages.render(name, reports, told, again))
 
@@ -79,7 +80,7 @@ def _show(name: str, report: CutReport) -> None:
     table = output.grid(("", "", ""))
     table.show_header = False
     table.columns[1].justify = "right"
-    for label, value, unit in figures(report):
+    for label, value, unit in figures(report, report.restarts > 0):
         table.add_row(label, value, unit)
     output.show(f"Power cuts of {name}", table)
     if report.losses:
@@ -96,53 +97,49 @@ def _show(name: str, report: CutReport) -> None:
         )
 
 
-def figures(report: CutReport) -> list[tuple[str, str, str]]:
-    """What a report says, as label, value and unit."""
+def figures(report: CutReport, restarts: bool) -> list[tuple[str, str, str]]:
+    """What a report says, as label, value and unit; `restarts`: also of these."""
     restart, bearing, array = report.restart, report.hold_up, report.array
-    return [
-        ("cuts", f"{report.cuts:,}", ""),
-        ("of them lost what was flushed", f"{report.losing_cuts:,}", "cuts"),
-        ("programs and erases", f"{report.commands:,}", ""),
-        ("under way at a cut, mean", f"{report.commands_cut_mean:.2f}", "programs, erases"),
-        ("flushes that were over", f"{report.flushes:,}", ""),
-        ("FUA writes that were over", f"{report.fua_writes:,}", ""),
-        ("promised by them", f"{report.promises:,}", "units"),
-        ("restarts", f"{report.restarts:,}", ""),
-        ("cuts in their midst", f"{report.double_cuts:,}", "cuts"),
-        ("of them lost what was flushed", f"{report.losing_double_cuts:,}", "cuts"),
-        ("of them by checkpoint", f"{restart.by_checkpoint:,}", "restarts"),
-        ("a restart: pages read, mean", f"{restart.page_reads:,.0f}", f"of {restart.pages:,}"),
-        ("a restart: pages read, most", f"{restart.page_reads_most:,}", ""),
-        ("a restart: scan, mean", f"{restart.scan_ms:,.1f}", "ms"),
-        ("a restart: units programmed, mean", f"{restart.programs:,.1f}", ""),
-        ("a restart: units moved, mean", f"{restart.units_moved:,.1f}", ""),
-        ("a restart: blocks erased, mean", f"{restart.erases:,.1f}", ""),
-        ("a restart: moving, mean", f"{restart.moving_ms:,.1f}", "ms"),
-        *(borne(bearing) if bearing else []),
-        *(unmatched(array) if array else []),
+    rows: list[tuple[str, float, str, str]] = [
+        ("cuts", report.cuts, ",", ""),
+        ("of them lost what was flushed", report.losing_cuts, ",", "cuts"),
+        ("programs and erases", report.commands, ",", ""),
+        ("under way at a cut, mean", report.commands_cut_mean, ".2f", "programs, erases"),
+        ("flushes that were over", report.flushes, ",", ""),
+        ("FUA writes that were over", report.fua_writes, ",", ""),
+        ("promised by them", report.promises, ",", "units"),
     ]
-
-
-def unmatched(array: ArrayReport) -> list[tuple[str, str, str]]:
-    """What cuts left of the redundancy of an array, as label, value and unit."""
-    return [
-        ("parity or copies did not match", f"{array.unmatched_cuts:,}", "cuts"),
-        ("stripes that did not, mean", f"{array.unmatched_mean:.2f}", ""),
-        ("stripes that did not, most", f"{array.unmatched_most:,}", ""),
-        ("write hole: a failing drive takes data", f"{array.hole_cuts:,}", "cuts"),
-        ("pages that it takes, of all cuts", f"{array.hole_pages:,}", ""),
-    ]
-
-
-def borne(bearing: Bearing) -> list[tuple[str, str, str]]:
-    """What a hold-up energy bore, as label, value and unit."""
-    return [
-        ("hold-up energy", f"{bearing.energy_nj:,}", "nJ"),
-        ("enough for", f"{bearing.borne_cuts:,}", "cuts"),
-        ("enough for all would be", f"{bearing.needed_most_nj:,}", "nJ"),
-        ("needed, mean", f"{bearing.needed_mean_nj:,.0f}", "nJ"),
-        ("programs and erases finished, mean", f"{bearing.finished_mean:.2f}", ""),
-        ("units saved from memory, mean", f"{bearing.saved_mean:.2f}", ""),
-        ("cuts that lost what was acknowledged", f"{bearing.forgetting_cuts:,}", "cuts"),
-        ("units lost by them", f"{bearing.forgotten_units:,}", ""),
-    ]
+    if restarts:
+        rows += [
+            ("restarts", report.restarts, ",", ""),
+            ("cuts in their midst", report.double_cuts, ",", "cuts"),
+            ("of them lost what was flushed", report.losing_double_cuts, ",", "cuts"),
+            ("of them by checkpoint", restart.by_checkpoint, ",", "restarts"),
+            ("a restart: pages read, mean", restart.page_reads, ",.0f", f"of {restart.pages:,}"),
+            ("a restart: pages read, most", restart.page_reads_most, ",", ""),
+            ("a restart: scan, mean", restart.scan_ms, ",.1f", "ms"),
+            ("a restart: units programmed, mean", restart.programs, ",.1f", ""),
+            ("a restart: units moved, mean", restart.units_moved, ",.1f", ""),
+            ("a restart: blocks erased, mean", restart.erases, ",.1f", ""),
+            ("a restart: moving, mean", restart.moving_ms, ",.1f", "ms"),
+        ]
+    if bearing:
+        rows += [
+            ("hold-up energy", bearing.energy_nj, ",", "nJ"),
+            ("enough for", bearing.borne_cuts, ",", "cuts"),
+            ("enough for all would be", bearing.needed_most_nj, ",", "nJ"),
+            ("needed, mean", bearing.needed_mean_nj, ",.0f", "nJ"),
+            ("programs and erases finished, mean", bearing.finished_mean, ".2f", ""),
+            ("units saved from memory, mean", bearing.saved_mean, ".2f", ""),
+            ("cuts that lost what was acknowledged", bearing.forgetting_cuts, ",", "cuts"),
+            ("units lost by them", bearing.forgotten_units, ",", ""),
+        ]
+    if array:
+        rows += [
+            ("parity or copies did not match", array.unmatched_cuts, ",", "cuts"),
+            ("stripes that did not, mean", array.unmatched_mean, ".2f", ""),
+            ("stripes that did not, most", array.unmatched_most, ",", ""),
+            ("write hole: a failing drive takes data", array.hole_cuts, ",", "cuts"),
+            ("pages that it takes, of all cuts", array.hole_pages, ",", ""),
+        ]
+    return [(label, format(value, how), unit) for label, value, how, unit in rows]
