@@ -64,6 +64,9 @@ pub const DRIVE: &str =
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let config = load(DRIVE, "the example", &[])?;
     println!("conventional    {:?}", write_amplification(&config, Conventional)?);
-    println!("with survivors  {:?}", write_amplification(&config, Alone(Survivors::default()))?);
+    println!(
+        "with survivors  {:?}",
+        write_amplification(&config, Alone::new(Survivors::default()))?
+    );
     Ok(())
 }

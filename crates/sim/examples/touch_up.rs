@@ -118,7 +118,7 @@ pub fn result(config: &Config, hooks: impl Hooks) -> Result<RunResult, Error> {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let config = load(DRIVE, "the example", &[])?;
     let (usual, ours) =
-        (result(&config, Conventional)?, result(&config, Alone(TouchUp::default()))?);
+        (result(&config, Conventional)?, result(&config, Alone::new(TouchUp::default()))?);
     println!("mean write latency, conventional {:.0} us", usual.host.write.mean_us);
     println!("mean write latency, touched up   {:.0} us", ours.host.write.mean_us);
     println!("word lines touched up in place   {}", ours.technique["touched"]);

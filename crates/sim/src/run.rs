@@ -142,11 +142,21 @@ pub fn simulate_dynamic(
 /// As [`simulate`].
 pub fn with(
     config: &Config,
-    technique: impl Technique,
+    technique: impl Technique + 'static,
     workload: Box<dyn Source>,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
-    with_own(config, Alone(technique), Own::default(), workload, watch)
+    alone(config, Alone::new(technique), workload, watch)
+}
+
+/// The same, compiled once.
+fn alone(
+    config: &Config,
+    technique: Alone,
+    workload: Box<dyn Source>,
+    watch: &mut dyn Watch,
+) -> Result<Outcome, Error> {
+    with_own(config, technique, Own::default(), workload, watch)
 }
 
 /// Runs `workload` on a drive with these techniques and parts of the caller's own.

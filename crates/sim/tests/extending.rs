@@ -127,8 +127,8 @@ fn drive() -> Config {
     load(DRIVE, "the example", &[]).expect("the configuration is right")
 }
 
-fn run(technique: impl Technique) -> RunResult {
-    run_hooks(Alone(technique))
+fn run(technique: impl Technique + 'static) -> RunResult {
+    run_hooks(Alone::new(technique))
 }
 
 fn run_hooks(hooks: impl Hooks) -> RunResult {
@@ -167,7 +167,7 @@ fn is_as_told(measured: f64, told: f64) -> bool {
 fn blocks_of_survivors_save_writes_as_the_manual_says() {
     let config = load(survivors::DRIVE, "the example", &[]).expect("the configuration is right");
     let without = survivors::write_amplification(&config, Conventional).expect("the run succeeds");
-    let technique = Alone(survivors::Survivors::default());
+    let technique = Alone::new(survivors::Survivors::default());
     let with = survivors::write_amplification(&config, technique).expect("the run succeeds");
     assert!(without.is_some_and(|wa| is_as_told(wa, 2.578)), "{without:?}");
     assert!(with.is_some_and(|wa| is_as_told(wa, 2.392)), "{with:?}");
@@ -177,7 +177,7 @@ fn blocks_of_survivors_save_writes_as_the_manual_says() {
 fn word_lines_are_touched_up_in_place_as_the_manual_says() {
     let config = load(touch_up::DRIVE, "the example", &[]).expect("the configuration is right");
     let usual = touch_up::result(&config, Conventional).expect("the run succeeds");
-    let technique = Alone(touch_up::TouchUp::default());
+    let technique = Alone::new(touch_up::TouchUp::default());
     let ours = touch_up::result(&config, technique).expect("the run succeeds");
     let means = (usual.host.write.mean_us, ours.host.write.mean_us);
     assert!(is_as_told(means.0, 763.0) && is_as_told(means.1, 475.0), "{means:?}");

@@ -266,21 +266,29 @@ impl Hooks for Conventional {
     }
 }
 
-/// One technique that is known when the drive is compiled, works on the whole drive and answers everything.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Alone<T>(pub T);
+/// One technique that works on the whole drive and answers everything.
+///
+/// It stands in a box, so that drives are compiled once for all techniques.
+pub struct Alone(Box<dyn Technique>);
 
-impl<T: Technique> Hooks for Alone<T> {
-    type Layer = T;
+impl Alone {
+    /// That technique and no other.
+    pub fn new(technique: impl Technique + 'static) -> Self {
+        Self(Box::new(technique))
+    }
+}
+
+impl Hooks for Alone {
+    type Layer = dyn Technique;
 
     #[inline]
-    fn owner(&self, _: Hook, _: usize) -> &T {
-        &self.0
+    fn owner(&self, _: Hook, _: usize) -> &Self::Layer {
+        &*self.0
     }
 
     #[inline]
-    fn owner_mut(&mut self, _: Hook, _: usize) -> &mut T {
-        &mut self.0
+    fn owner_mut(&mut self, _: Hook, _: usize) -> &mut Self::Layer {
+        &mut *self.0
     }
 
     #[inline]
@@ -288,18 +296,18 @@ impl<T: Technique> Hooks for Alone<T> {
         self.0.claims().contains(&hook)
     }
 
-    fn layers(&self) -> impl Iterator<Item = &T> {
-        std::iter::once(&self.0)
+    fn layers(&self) -> impl Iterator<Item = &Self::Layer> {
+        std::iter::once(&*self.0)
     }
 
     #[inline]
-    fn layers_mut(&mut self) -> impl Iterator<Item = &mut T> {
-        std::iter::once(&mut self.0)
+    fn layers_mut(&mut self) -> impl Iterator<Item = &mut Self::Layer> {
+        std::iter::once(&mut *self.0)
     }
 
     #[inline]
-    fn layers_of_mut(&mut self, _: usize) -> impl Iterator<Item = &mut T> {
-        std::iter::once(&mut self.0)
+    fn layers_of_mut(&mut self, _: usize) -> impl Iterator<Item = &mut Self::Layer> {
+        std::iter::once(&mut *self.0)
     }
 
     fn metrics(&self, state: &DriveState) -> Map<String, Value> {

@@ -67,7 +67,7 @@ pub fn try_run(
 ) -> Result<RunResult, Error> {
     let technique = LazyFtl::new(own.clone(), config).expect("it works on this drive");
     let source = Script::source(requests.to_vec());
-    Ok(with_own(config, Alone(technique), Own::default(), source, &mut ())?.result)
+    Ok(with_own(config, Alone::new(technique), Own::default(), source, &mut ())?.result)
 }
 
 /// Runs requests under every scheduler: what is done must not differ.

@@ -127,8 +127,7 @@ impl Technique for InPlace {
     }
 
     fn metrics(&self, _: &DriveState) -> Map<String, Value> {
-        let ended = self.ended.iter().map(|&(ticket, end_ns)| format!("{ticket} at {end_ns}"));
-        Map::from_iter([("ended".to_owned(), ended.collect::<Vec<_>>().into())])
+        Map::from_iter([("ended".to_owned(), serde_json::json!(self.ended))])
     }
 }
 
@@ -199,7 +198,7 @@ fn in_place_with(
     mut requests: Vec<Request>,
 ) -> Vec<Result<Vec<(u32, u64)>, String>> {
     requests.push(at(50_000, Op::Read, 70, 1));
-    let technique = || Alone(own.clone());
+    let technique = || Alone::new(own.clone());
     let run = |config: &Config| -> Result<Vec<(u32, u64)>, Error> {
         Ok(match (config.run.mode, config.drive.scheduling.order) {
             (RunMode::Count, _) => {
@@ -219,8 +218,9 @@ fn in_place_with(
 }
 
 /// Of which ends the technique heard.
-fn heard<S: Scheduler>(driver: Driver<Alone<InPlace>, S>) -> Vec<(u32, u64)> {
-    driver.ftl.technique.0.ended
+fn heard<S: Scheduler>(driver: Driver<Alone, S>) -> Vec<(u32, u64)> {
+    let told = driver.ftl.technique.metrics(&driver.ftl.state).remove("ended");
+    serde_json::from_value(told.unwrap_or_default()).expect("pairs of numbers")
 }
 
 #[test]

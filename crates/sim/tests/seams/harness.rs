@@ -33,8 +33,12 @@ pub fn schedulers(config: &Config) -> [Config; 3] {
 }
 
 /// Runs a technique alone.
-pub fn run(config: &Config, technique: impl Technique, requests: Vec<Request>) -> RunResult {
-    run_hooks(config, Alone(technique), requests)
+pub fn run(
+    config: &Config,
+    technique: impl Technique + 'static,
+    requests: Vec<Request>,
+) -> RunResult {
+    run_hooks(config, Alone::new(technique), requests)
 }
 
 /// Runs techniques, however they are joined.

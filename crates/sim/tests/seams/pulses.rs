@@ -136,8 +136,8 @@ fn slc() -> Config {
     config
 }
 
-fn run(config: &Config, technique: impl Technique, requests: &[Request]) -> RunResult {
-    run_with(config, Alone(technique), Pulses::boxed(), requests)
+fn run(config: &Config, technique: impl Technique + 'static, requests: &[Request]) -> RunResult {
+    run_with(config, Alone::new(technique), Pulses::boxed(), requests)
 }
 
 fn run_with(
