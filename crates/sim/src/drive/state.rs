@@ -256,6 +256,12 @@ impl DriveState {
         self.blocks[block].state == BlockState::Full
     }
 
+    /// The block with the least valid data, of several the first; `None`: there is none.
+    #[inline]
+    pub(crate) fn least_valid(&self, blocks: impl IntoIterator<Item = BlockId>) -> Option<BlockId> {
+        blocks.into_iter().min_by_key(|&block| self.blocks[block].valid)
+    }
+
     /// Bytes that the state takes, by what: for the budget of memory.
     pub fn bytes(&self) -> usize {
         self.map.bytes() + self.reverse.bytes() + self.blocks.bytes() + self.valid.bytes()

@@ -130,6 +130,12 @@ impl<'a> Cuts<'a> {
             )));
         }
         let image = verdict.image(damage);
+        if image.checkpoint.is_none() && self.report.restart.by_checkpoint > 0 {
+            return Err(Error::Invariant(format!(
+                "at cut {} no checkpoint is whole, though a restart after an earlier cut found one",
+                moment.0
+            )));
+        }
         let restarted = restarts.restart(&image)?;
         let hold_up = self.plan.hold_up.as_ref();
         let first = First { image: &image, damage, saved: &kept.saved, hold_up };

@@ -76,8 +76,7 @@ struct Rules {
 /// A partially used block whose second round may begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Due {
-    /// Its place among those that wait.
-    at: usize,
+    block: BlockId,
     is_empty: bool,
 }
 
@@ -123,24 +122,23 @@ impl LlhFtl {
         state.free_in[domain] > state.layout.of_domain(domain).reserve
     }
 
-    /// The partially used block of a scope with the fewest valid units.
-    fn least_valid(&self, state: &DriveState, scope: ScopeId) -> Option<usize> {
-        let valid = |at: &usize| state.blocks[self.waiting[scope][*at]].valid;
-        (0..self.waiting[scope].len()).min_by_key(valid)
-    }
-
     /// The block of a scope whose second round may begin: one without valid data, or the one with the
     /// least once more of them wait than the threshold allows.
     fn due(&self, state: &DriveState, scope: ScopeId) -> Option<Due> {
-        let at = self.least_valid(state, scope)?;
-        let is_empty = state.blocks[self.waiting[scope][at]].valid == 0;
+        let block = state.least_valid(self.waiting[scope].iter().copied())?;
+        let is_empty = state.blocks[block].valid == 0;
         let is_beyond = self.waiting[scope].len() > self.thresholds[scope].blocks() as usize;
-        (is_empty || is_beyond).then_some(Due { at, is_empty })
+        (is_empty || is_beyond).then_some(Due { block, is_empty })
+    }
+
+    fn stop_waiting(&mut self, scope: ScopeId, block: BlockId) {
+        self.waiting[scope].retain(|&other| other != block);
     }
 
     /// Begins the second round of a block.
     fn reuse(&mut self, state: &DriveState, scope: ScopeId, due: Due) -> BlockId {
-        let block = self.waiting[scope].remove(due.at);
+        let block = due.block;
+        self.stop_waiting(scope, block);
         let record = &mut self.records[block];
         assert_eq!(record.stage, Stage::PartiallyUsed, "block {block}");
         *record = Record::begin(Stage::Second);
@@ -326,10 +324,9 @@ impl Placement for LlhFtl {
 
     fn surrender(&mut self, state: &DriveState, domain: DomainId) -> Option<BlockId> {
         let scopes = state.layout.scopes_of_domain(domain).into_iter();
-        let least = |scope: ScopeId| Some((scope, self.least_valid(state, scope)?));
-        let valid = |&(scope, at): &(ScopeId, usize)| state.blocks[self.waiting[scope][at]].valid;
-        let (scope, at) = scopes.filter_map(least).min_by_key(valid)?;
-        let block = self.waiting[scope].remove(at);
+        let waiting = scopes.flat_map(|scope| self.waiting[scope].iter().copied());
+        let block = state.least_valid(waiting)?;
+        self.stop_waiting(Self::scope_of(state, block), block);
         self.records[block].stage = Stage::Surrendered;
         self.figures.surrendered += 1;
         Some(block)

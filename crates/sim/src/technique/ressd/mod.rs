@@ -339,7 +339,7 @@ impl Placement for ReSsd {
             unfinished.chain(self.spent.of_plane(plane))
         };
         let kept = state.layout.planes_of_domain(domain).iter().flat_map(of_plane).filter(is_kept);
-        let block = kept.min_by_key(|&block| state.blocks[block].valid)?;
+        let block = state.least_valid(kept)?;
         self.planes.forget(block);
         self.spent.forget(self.planes.plane_of(block), block);
         self.figures.surrendered += 1;

@@ -75,10 +75,9 @@ impl SpentBlocks {
     /// The next page to move in a plane: of the block with the fewest valid ones.
     pub fn next_page(&mut self, state: &DriveState, plane: PlaneId) -> Option<Unit> {
         let spent = &mut self.of_plane[plane];
-        let valid = |spent: &Spent| state.blocks[spent.block].valid;
-        spent.retain(|spent| valid(spent) > 0);
+        spent.retain(|spent| state.blocks[spent.block].valid > 0);
         let cooled = spent.iter().filter(|spent| spent.from_ns <= self.now_ns);
-        let Some(&Spent { block, .. }) = cooled.min_by_key(|spent| valid(spent)) else {
+        let Some(block) = state.least_valid(cooled.map(|spent| spent.block)) else {
             self.planes.remove(&plane);
             return None;
         };

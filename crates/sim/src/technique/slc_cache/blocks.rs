@@ -158,3 +158,23 @@ fn remove(queue: &mut VecDeque<BlockId>, block: BlockId) -> bool {
         None => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Blocks, Site, Stage};
+    use crate::ids::{BlockId, DomainId, ScopeId};
+
+    #[test]
+    fn a_block_that_stays_after_all_is_the_oldest_still() {
+        let site = Site { scope: ScopeId(0), domain: DomainId(0) };
+        let mut blocks = Blocks::new(3, 1, 1);
+        for block in [0, 1, 2].map(BlockId) {
+            blocks.begin(site, block);
+            blocks.keep(site, block, true);
+        }
+        blocks.leave(site, BlockId(0), Stage::Leaving);
+        assert_eq!((blocks.first(site.scope, 1), blocks.used(site.scope)), (vec![BlockId(1)], 2));
+        blocks.keep(site, BlockId(0), true);
+        assert_eq!((blocks.first(site.scope, 1), blocks.used(site.scope)), (vec![BlockId(0)], 3));
+    }
+}

@@ -199,7 +199,7 @@ impl Placement for SlcCache {
             .flat_map(|scope| self.blocks.dead(scope).chain(self.blocks.cached(scope)));
         let is_kept =
             |&block: &BlockId| state.domain_of_block(block) == domain && !state.is_candidate(block);
-        all.filter(is_kept).min_by_key(|&block| state.blocks[block].valid)
+        state.least_valid(all.filter(is_kept))
     }
 }
 

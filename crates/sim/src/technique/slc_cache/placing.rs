@@ -53,10 +53,10 @@ impl SlcCache {
         self.youngest(state, scope).collect()
     }
 
-    /// True where data of a block joins the cells of others in the same scope.
-    fn may_join(&self, state: &DriveState, scope: ScopeId, from: Option<BlockId>) -> bool {
+    /// True where data joins the cells of blocks of a scope.
+    fn may_join(&self, state: &DriveState, scope: ScopeId) -> bool {
         Self::room(state, scope, self.switch_stream()) > 0
-            || self.youngest(state, scope).all(|it| it.is_some() && it != from)
+            || self.youngest(state, scope).all(|it| it.is_some())
     }
 
     fn bypasses(&self, write: &Write<'_>) -> bool {
@@ -78,7 +78,7 @@ impl SlcCache {
             return Place::Stream(self.first_stream);
         }
         let joins = self.config.when_full == WhenFull::InPlace;
-        if joins && self.may_join(state, write.scope, None) {
+        if joins && self.may_join(state, write.scope) {
             return Place::Stream(self.switch_stream());
         }
         Place::Stream(write.stream)
@@ -101,7 +101,10 @@ impl SlcCache {
             _ => self.figures.folded_by_gc += 1,
         }
         let joins = self.config.fold == Fold::InPlace;
-        if joins && self.may_join(state, write.scope, Some(from)) {
+        if joins && self.may_join(state, write.scope) {
+            let has_begun = Self::room(state, write.scope, self.switch_stream()) > 0;
+            let takes_own = || self.youngest(state, write.scope).any(|it| it == Some(from));
+            assert!(has_begun || !takes_own(), "block {from} would take its own data");
             self.figures.folded_in_place += 1;
             return Place::Stream(self.switch_stream());
         }
