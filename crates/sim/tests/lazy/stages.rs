@@ -1,8 +1,10 @@
 //! When second stages come, and what they cost: each rule one step before its limit and at it.
 
-use crate::rig::{DAY_NS, LINE_NS, at_ns, ends, everywhere, figure, m1, tlc, until};
+use crate::common::PAGE;
+use crate::rig::{DAY_NS, LINE_NS, at_ns, ends, everywhere, figure, m1, run, tlc, until};
 use wordline_sim::config::Acknowledge;
-use wordline_sim::technique::lazy_ftl::{LazyFtlConfig, SecondStage, Written};
+use wordline_sim::logical_bytes;
+use wordline_sim::technique::lazy_ftl::{LazyFtlConfig, SecondStage, Secures, Written};
 use wordline_trace::Op;
 
 /// When the window of what was written at 0 opens.
@@ -149,4 +151,29 @@ fn each_mode_has_its_share_of_a_program_and_its_days() {
             assert_eq!(figure(&results[1], &format!("blocks_opened.{mode}")), 1);
         }
     }
+}
+
+/// A drive of these blocks whose data is moved rather than secured, and how many word lines were secured all the same.
+fn secured_where_data_is_moved(over_provisioning: f64) -> u64 {
+    let mut config = tlc(18);
+    config.drive.over_provisioning = over_provisioning;
+    let own = LazyFtlConfig { secures: Secures::Moved, ..m1() };
+    let units = logical_bytes(&config).expect("the drive works") / PAGE;
+    let (mut now_ns, mut requests) = (0, Vec::new());
+    for round in 0..3 {
+        for n in 0..units {
+            now_ns += 1_000_000 + (n * 7919 + round) % 5 * 3_000_000;
+            requests.push(at_ns(now_ns, Op::Write, (n * 5 + round * 3) % units, 1));
+        }
+        now_ns += 150_000_000;
+    }
+    requests.push(until(now_ns + 300_000_000));
+    let (idle, due, _) = ends(&run(&config, &own, &requests));
+    idle + due
+}
+
+#[test]
+fn data_that_finds_no_room_is_secured_in_place() {
+    assert_eq!(secured_where_data_is_moved(0.8), 0);
+    assert!(secured_where_data_is_moved(0.3) > 0);
 }

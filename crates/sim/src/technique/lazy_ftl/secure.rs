@@ -117,7 +117,6 @@ impl LazyFtl {
         let (block, unit) = unit?;
         if unit == self.moved {
             // There was no room for it.
-            self.lists.decide(entry.block, false);
             return None;
         }
         self.moved = unit;
