@@ -107,6 +107,8 @@ def test_a_partial_parity_log_closes_the_write_hole_of_raid5() -> None:
     assert closed.array
     assert hole.array.hole_pages >= hole.array.hole_cuts > 0
     assert (closed.array.unmatched_cuts, closed.array.hole_cuts) == (0, 0)
+    assert (closed.losing_double_cuts, closed.array.hole_double_cuts) == (0, 0)
+    assert closed.double_cuts > 100
     mirrors = left(level="raid1").array
     assert mirrors
     assert (mirrors.unmatched_cuts > 0, mirrors.hole_cuts) == (True, 0)
@@ -134,7 +136,10 @@ def test_the_verb_cuts_arrays() -> None:
     done = CliRunner().invoke(app, command)
     assert done.exit_code == 0, done.output
     assert "write hole: a failing drive takes data" in done.output
-    assert "restart" not in done.output
+    assert "write hole in the midst of restarts" in done.output
+    none = CliRunner().invoke(app, [*command, "--at", "1000000000"])
+    assert none.exit_code == 0, none.output
+    assert "restart" not in none.output
 
 
 def test_the_verb_says_what_an_energy_bore() -> None:

@@ -142,4 +142,6 @@ def figures(report: CutReport, restarts: bool) -> list[tuple[str, str, str]]:
             ("write hole: a failing drive takes data", array.hole_cuts, ",", "cuts"),
             ("pages that it takes, of all cuts", array.hole_pages, ",", ""),
         ]
+    if array and restarts:
+        rows += [("write hole in the midst of restarts", array.hole_double_cuts, ",", "cuts")]
     return [(label, format(value, how), unit) for label, value, how, unit in rows]

@@ -110,6 +110,8 @@ class ArrayReport(Record):
             promised: the write hole.
         hole_pages: Promised pages that are then lost, of all cuts and for the failure of each
             drive together.
+        hole_double_cuts: Cuts in the midst of restarts after which such a drive takes
+            something, as `hole_cuts`.
     """
 
     unmatched_cuts: int
@@ -117,6 +119,7 @@ class ArrayReport(Record):
     unmatched_most: int
     hole_cuts: int
     hole_pages: int
+    hole_double_cuts: int
 
 
 @dataclass(frozen=True, repr=False)

@@ -43,7 +43,7 @@ impl<'a> Cuts<'a> {
         let holds = |lpn| course.surface.units_of(lpn).next().is_some();
         let oracle = Oracle::new(log, numbers.logical, holds);
         let report = CutReport {
-            restart: Restart::of(state),
+            restart: Restart::of(std::iter::once(state)),
             hold_up: plan.hold_up.as_ref().map(|it| Bearing::of(it.energy_nj)),
             ..CutReport::of(&oracle, recording.commands.len())
         };
@@ -123,12 +123,7 @@ impl<'a> Cuts<'a> {
         restarts: &mut dyn Restarts,
     ) -> Result<(), Error> {
         let verdict = Verdict::new(&self.course, &self.oracle, self.numbers);
-        if let Some((lpn, quick, whole)) = verdict.differs(damage) {
-            return Err(Error::Invariant(format!(
-                "at cut {} a checkpoint leads to version {quick} of logical unit {lpn}, and a scan of the whole flash to version {whole}",
-                moment.0
-            )));
-        }
+        verdict.check_checkpoint(damage)?;
         let image = verdict.image(damage);
         if image.checkpoint.is_none() && self.report.restart.by_checkpoint > 0 {
             return Err(Error::Invariant(format!(
@@ -143,7 +138,7 @@ impl<'a> Cuts<'a> {
         let seed = self.plan.seed ^ moment.0;
         let again = second.cut_everywhere(self.plan.shares, seed);
         self.report.restarts += 1;
-        self.report.restart.add(&Scan::of(self.course.state(), &image), &restarted);
+        self.report.restart.add(&Scan::of(self.course.state(), &image), &restarted.did);
         self.report.double_cuts += again.cuts;
         self.report.losing_double_cuts += again.losing_cuts;
         self.tell(moment, true, again.lost);

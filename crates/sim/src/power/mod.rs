@@ -28,5 +28,5 @@ pub use damage::Shares;
 pub use hold_up::HoldUp;
 pub use redundancy::ArrayReport;
 pub use report::{CutReport, Loss, Plan};
-pub use restart::{Restart, Restarted, Restarts};
+pub use restart::{Did, Restart, Restarted, Restarts};
 pub use verdict::Numbers;

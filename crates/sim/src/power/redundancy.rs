@@ -17,6 +17,8 @@ pub struct ArrayReport {
     pub hole_cuts: u64,
     /// Promised pages that are then lost, of all cuts and for the failure of each drive together.
     pub hole_pages: u64,
+    /// Cuts in the midst of restarts after which such a drive takes something, as `hole_cuts`.
+    pub hole_double_cuts: u64,
 }
 
 impl ArrayReport {

@@ -3,17 +3,25 @@
 use super::scan::Scan;
 use crate::drive::DriveState;
 use crate::error::Error;
-use crate::flash::{Image, Recording};
+use crate::flash::{Image, Recorded, Recording};
+use crate::metrics::Counters;
 use crate::nand::Group;
 use serde::Serialize;
 
 /// A drive that has restarted.
 #[derive(Debug)]
 pub struct Restarted {
-    /// What it did after the scan.
+    /// What it did after the scan, command by command.
     pub recording: Recording,
     /// As it then is.
     pub state: DriveState,
+    /// What that was.
+    pub did: Did,
+}
+
+/// What a restart did after the scan.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Did {
     /// Units that it programmed, without padding.
     pub programs: u64,
     /// Valid units that it moved.
@@ -22,6 +30,33 @@ pub struct Restarted {
     pub erases: u64,
     /// Time from the end of the scan on.
     pub moving_ns: u64,
+}
+
+impl Did {
+    /// What was over at a time: by the counters, and by the commands.
+    pub fn of<'a>(
+        counters: &Counters,
+        quiet_at_ns: u64,
+        commands: impl Iterator<Item = &'a Recorded>,
+    ) -> Self {
+        Self {
+            programs: counters.programs.iter().sum(),
+            units_moved: counters.gc_moved,
+            // Those are among them that a block owed from before.
+            erases: commands.map(Recorded::erases).sum(),
+            moving_ns: quiet_at_ns,
+        }
+    }
+
+    /// That of drives that restart at the same time.
+    pub fn side_by_side(all: impl Iterator<Item = Self>) -> Self {
+        all.fold(Self::default(), |sum, did| Self {
+            programs: sum.programs + did.programs,
+            units_moved: sum.units_moved + did.units_moved,
+            erases: sum.erases + did.erases,
+            moving_ns: sum.moving_ns.max(did.moving_ns),
+        })
+    }
 }
 
 /// Restarts a drive.
@@ -60,22 +95,23 @@ pub struct Restart {
 }
 
 impl Restart {
-    /// Of a drive that has not restarted yet.
-    pub(super) fn of(state: &DriveState) -> Self {
+    /// Of drives that have not restarted yet.
+    pub(super) fn of<'a>(states: impl Iterator<Item = &'a DriveState>) -> Self {
         let pages = |group: &Group| u64::from(group.blocks.count() * group.pages_per_block);
-        Self { pages: state.geometry.groups.iter().map(pages).sum(), ..Self::default() }
+        let groups = states.flat_map(|state| &state.geometry.groups);
+        Self { pages: groups.map(pages).sum(), ..Self::default() }
     }
 
     /// Adds a restart that was made.
-    pub(super) fn add(&mut self, scan: &Scan, restarted: &Restarted) {
+    pub(super) fn add(&mut self, scan: &Scan, did: &Did) {
         self.page_reads += scan.page_reads as f64;
         self.page_reads_most = self.page_reads_most.max(scan.page_reads);
         self.by_checkpoint += u64::from(scan.by_checkpoint);
         self.scan_ms += scan.ms;
-        self.programs += restarted.programs as f64;
-        self.units_moved += restarted.units_moved as f64;
-        self.erases += restarted.erases as f64;
-        self.moving_ms += restarted.moving_ns as f64 / 1e6;
+        self.programs += did.programs as f64;
+        self.units_moved += did.units_moved as f64;
+        self.erases += did.erases as f64;
+        self.moving_ms += did.moving_ns as f64 / 1e6;
     }
 
     /// The mean, after so many.

@@ -17,6 +17,16 @@ pub struct Scan {
 }
 
 impl Scan {
+    /// Those of drives that restart at the same time.
+    pub fn side_by_side(scans: impl Iterator<Item = Self>) -> Self {
+        let none = Self { page_reads: 0, by_checkpoint: true, ms: 0.0 };
+        scans.fold(none, |sum, scan| Self {
+            page_reads: sum.page_reads + scan.page_reads,
+            by_checkpoint: sum.by_checkpoint && scan.by_checkpoint,
+            ms: sum.ms.max(scan.ms),
+        })
+    }
+
     /// That of a restart.
     pub fn of(state: &DriveState, image: &Image) -> Self {
         let mut reads = Reads::new(state);

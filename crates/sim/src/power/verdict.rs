@@ -5,6 +5,7 @@ use super::damage::Damage;
 use super::kept::Saved;
 use super::oracle::Oracle;
 use super::recovery::{self, Found};
+use crate::error::Error;
 use crate::flash::{Deed, Found as Checkpointed, Image, Mark};
 use crate::ids::{BlockId, ById, Id, Lpn, Unit};
 
@@ -137,13 +138,25 @@ impl<'a> Verdict<'a> {
 
     /// The first logical unit of which a checkpoint makes something else than a scan of the whole flash would, and
     /// both versions.
-    pub fn differs(&self, damage: &Damage) -> Option<(Lpn, u32, u32)> {
+    fn differs(&self, damage: &Damage) -> Option<(Lpn, u32, u32)> {
         let checkpoint = self.checkpoint(damage)?;
         let (quick, whole) =
             (self.found_by(damage, Some(&checkpoint)), self.found_by(damage, None));
         let version = |found: Option<Found>| found.map_or(0, |found| found.version);
         let all = (0..self.numbers.logical).map(Lpn::new);
         all.map(|lpn| (lpn, version(quick[lpn]), version(whole[lpn]))).find(|(_, a, b)| a != b)
+    }
+
+    /// Makes sure that the newest checkpoint leads to what a scan of the whole flash finds.
+    ///
+    /// # Errors
+    /// One that does not.
+    pub fn check_checkpoint(&self, damage: &Damage) -> Result<(), Error> {
+        self.differs(damage).map_or(Ok(()), |(lpn, quick, whole)| {
+            Err(Error::Invariant(format!(
+                "a checkpoint leads to version {quick} of logical unit {lpn}, and a scan of the whole flash to version {whole}"
+            )))
+        })
     }
 
     fn found_by(

@@ -6,13 +6,17 @@ use super::drive::Drive;
 use super::front::Front;
 use super::plan::{Plan, plan};
 use super::{Own, Run, Watch, empty_ftl, fill_ftl, stack};
-use crate::array::Array;
+use crate::array::{Array, DriveRequest};
+use crate::engine::Count;
 use crate::error::Error;
-use crate::ids::{ById, DriveId, MemberId};
+use crate::flash::Image;
+use crate::ftl::Ftl;
+use crate::ids::{ById, DriveId, Id, MemberId, StripeId};
 use crate::nand::infeasible;
-use crate::power::CutReport;
-use crate::power::array::{ArrayCuts, Member, Noting, Recorded};
+use crate::power::array::{ArrayCuts, ArrayRestarts, Member, Noting, Recorded, Restarted};
+use crate::power::{CutReport, Did};
 use crate::schema::{Config, RunMode};
+use crate::technique::Stack;
 use wordline_trace::Op;
 
 /// Runs the workload on an array, and cuts its power.
@@ -53,7 +57,67 @@ pub(super) fn cut(mut run: Run<'_>, choice: CutChoice) -> Result<CutReport, Erro
     });
     let members = members.collect();
     let plan = cut_choice::plan(config, choice, None);
-    Ok(ArrayCuts::new(layout, members, (&log, logs), &plan).run())
+    let mut anew = Anew { drives: &drives, page_bytes: rules.page_bytes };
+    ArrayCuts::new(layout, members, (&log, &logs), &plan).run(&mut anew)
+}
+
+/// Restarts the drives of an array.
+struct Anew<'a> {
+    drives: &'a [Config],
+    page_bytes: u64,
+}
+
+impl ArrayRestarts for Anew<'_> {
+    fn restart(
+        &mut self,
+        images: &ById<MemberId, Image>,
+        writes: &ById<MemberId, Vec<StripeId>>,
+    ) -> Result<ById<MemberId, Restarted>, Error> {
+        let mut drives = Vec::new();
+        for (config, image) in self.drives.iter().zip(images.iter()) {
+            let mut ftl = Ftl::<Stack, Count>::new(config, stack(config, Vec::new())?)?;
+            ftl.take_up(&config.ftl, image);
+            let mut drive = scheduled(config, ftl);
+            drive.record();
+            drive.clear(image)?;
+            drives.push(drive);
+        }
+        // The array begins once all of its drives are there.
+        let begin_ns = drives.iter().map(|drive| drive.quiet_at_ns()).max().unwrap_or(0);
+        let drives = drives.into_iter().zip(writes.iter());
+        drives.map(|(drive, writes)| self.write(drive, writes, begin_ns)).collect()
+    }
+}
+
+impl Anew<'_> {
+    /// Writes pages to a drive that has restarted, and flushes it.
+    fn write(
+        &self,
+        mut drive: Box<dyn Drive>,
+        writes: &[StripeId],
+        begin_ns: u64,
+    ) -> Result<Restarted, Error> {
+        let (counters, quiet_at_ns) = (drive.counters().clone(), drive.quiet_at_ns());
+        for stripe in writes {
+            let request = DriveRequest {
+                op: Op::Write,
+                offset_bytes: u64::from(stripe.number()) * self.page_bytes,
+                size_bytes: self.page_bytes as u32,
+                parity: false,
+                fua: false,
+            };
+            drive.submit(&request, begin_ns)?;
+        }
+        drive.drain()?;
+        drive.submit(&DriveRequest::FLUSH, drive.quiet_at_ns().max(begin_ns))?;
+        drive.drain()?;
+        drive.check()?;
+        let recorded = drive.take_recorded()?;
+        let commands = recorded.recording.commands.iter();
+        let before = commands.filter(|command| command.begin < quiet_at_ns);
+        let did = Did::of(&counters, quiet_at_ns, before);
+        Ok(Restarted { did, recorded, state: drive.into_state() })
+    }
 }
 
 /// A drive that records what it does.

@@ -6,13 +6,13 @@ use super::drive::{Drive, take_recording};
 use super::{Own, Run, Watch, empty_ftl, fill_ftl, stack, with_host_mode};
 use crate::engine::{Count, InOrder, Queued, Scheduler};
 use crate::error::Error;
-use crate::flash::{Image, Recorded as Command};
+use crate::flash::Image;
 use crate::ftl::{Ftl, Io};
 use crate::host::Driver;
 use crate::ids::Id;
 use crate::nand::infeasible;
 use crate::power::array::Recorded;
-use crate::power::{CutReport, Cuts, HoldUp, Restarted, Restarts, map_at_end};
+use crate::power::{CutReport, Cuts, Did, HoldUp, Restarted, Restarts, map_at_end};
 use crate::schema::{ArrayLevel, Config, RunMode, ServiceOrder};
 use crate::technique::Stack;
 use wordline_trace::{Op, Source};
@@ -128,13 +128,6 @@ fn clear<S: Scheduler>(
     ftl.record();
     ftl.clear(&mut io, image)?;
     let recording = take_recording(&mut ftl)?;
-    Ok(Restarted {
-        programs: io.counters.programs.iter().sum(),
-        units_moved: io.counters.gc_moved,
-        // Those are among them that a block owed from before.
-        erases: recording.commands.iter().map(Command::erases).sum(),
-        moving_ns: io.sched.quiet_at_ns(),
-        state: ftl.state,
-        recording,
-    })
+    let did = Did::of(&io.counters, io.sched.quiet_at_ns(), recording.commands.iter());
+    Ok(Restarted { did, state: ftl.state, recording })
 }

@@ -6,7 +6,7 @@ use crate::array::Member;
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::error::Error;
-use crate::flash::{Chips, Recording};
+use crate::flash::{Chips, Image, Recording};
 use crate::ftl::Ftl;
 use crate::host::Driver;
 use crate::metrics::{Counters, RunResult};
@@ -55,8 +55,20 @@ pub trait Drive: Member + Ages {
     /// Nothing was recorded, or the drive turned read-only.
     fn take_recorded(&mut self) -> Result<Recorded, Error>;
 
+    /// Does what a restart that found `image` has to do before the host's first request; it has to have been taken up.
+    ///
+    /// # Errors
+    /// There is no room for it.
+    fn clear(&mut self, image: &Image) -> Result<(), Error>;
+
+    /// When nothing is under way any more.
+    fn quiet_at_ns(&self) -> u64;
+
     /// What it holds.
     fn state(&self) -> &DriveState;
+
+    /// The same, once nothing else of it is needed.
+    fn into_state(self: Box<Self>) -> DriveState;
 }
 
 impl<T: Hooks, S: Scheduler> Drive for Driver<T, S> {
@@ -111,8 +123,20 @@ impl<T: Hooks, S: Scheduler> Drive for Driver<T, S> {
         Ok(Recorded { recording: take_recording(&mut self.ftl)?, log, numbers })
     }
 
+    fn clear(&mut self, image: &Image) -> Result<(), Error> {
+        self.ftl.clear(&mut self.io, image)
+    }
+
+    fn quiet_at_ns(&self) -> u64 {
+        self.io.sched.quiet_at_ns()
+    }
+
     fn state(&self) -> &DriveState {
         &self.ftl.state
+    }
+
+    fn into_state(self: Box<Self>) -> DriveState {
+        self.ftl.state
     }
 }
 

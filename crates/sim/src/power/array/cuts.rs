@@ -5,31 +5,28 @@ use super::super::damage::Damage;
 use super::super::oracle::Oracle;
 use super::super::redundancy::ArrayReport;
 use super::super::report::{CutReport, Loss, Plan, TOLD};
+use super::super::restart::{Did, Restart};
+use super::again::{ArrayRestarts, First};
 use super::contents::Logs;
 use super::course::{Moment, Numbering, moments, numbering};
 use super::member::Member;
-use super::replay::replays;
-use super::stripe::Stripe;
+use super::standing::{Damages, Standing};
 use crate::array::Layout;
+use crate::error::Error;
 use crate::flash::Deed;
 use crate::host::log::HostLog;
-use crate::ids::{ById, Id, Ids, Lpn, MemberId, StripeId};
+use crate::ids::{ById, Id, Lpn, MemberId, StripeId};
 use crate::util::Rng;
-use std::collections::BTreeSet;
 
 /// A run of an array whose power is cut.
 pub struct ArrayCuts<'a> {
-    layout: Layout,
-    members: ById<MemberId, Member<'a>>,
+    standing: Standing<'a>,
     log: &'a HostLog,
+    logs: &'a Logs,
     /// What was promised of the array's pages.
     oracle: Oracle,
     plan: &'a Plan,
-    /// What was written before stripes.
-    logs: Logs,
     numbering: Numbering,
-    /// Stripes that do not match as the flash stands, without a cut.
-    unmatched: BTreeSet<StripeId>,
     report: CutReport,
     array: ArrayReport,
 }
@@ -39,7 +36,7 @@ impl<'a> ArrayCuts<'a> {
     pub fn new(
         layout: Layout,
         members: ById<MemberId, Member<'a>>,
-        (log, logs): (&'a HostLog, Logs),
+        (log, logs): (&'a HostLog, &'a Logs),
         plan: &'a Plan,
     ) -> Self {
         let none = Damage::default();
@@ -49,116 +46,106 @@ impl<'a> ArrayCuts<'a> {
         };
         let oracle = Oracle::new(log, layout.pages() as u32, holds);
         let commands = members.iter().map(|member| member.course.commands()).sum();
+        let states = members.iter().map(|member| member.course.state());
         Self {
-            report: CutReport::of(&oracle, commands),
+            report: CutReport { restart: Restart::of(states), ..CutReport::of(&oracle, commands) },
             array: ArrayReport::default(),
             numbering: Numbering::default(),
-            unmatched: BTreeSet::new(),
-            layout,
-            members,
+            standing: Standing::new(layout, members, logs),
             log,
+            logs,
             oracle,
             plan,
-            logs,
         }
     }
 
     /// Makes all cuts.
-    pub fn run(mut self) -> CutReport {
+    ///
+    /// # Errors
+    /// A restart after which a drive cannot go on.
+    pub fn run(mut self, restarts: &mut dyn ArrayRestarts) -> Result<CutReport, Error> {
         let flushes: Vec<u64> = self.oracle.moments.iter().map(|&(done, _)| done).collect();
-        let moments = moments(&self.members, &flushes);
+        let moments = moments(&self.standing.members, &flushes);
         self.numbering = numbering(&moments);
         for (number, moment) in (0_u64..).zip(moments) {
             let touched = self.take_place(moment);
             if self.plan.means(number, || self.under_way().collect()) {
-                self.cut(number, moment, touched);
+                self.cut((number, moment), touched, restarts)?;
             }
         }
         self.report.settle();
         self.array.settle(self.report.cuts);
         self.report.array = Some(self.array);
-        self.report
+        Ok(self.report)
     }
 
     /// The numbers of the commands under way.
     fn under_way(&self) -> impl Iterator<Item = usize> {
-        let members = self.members.iter_with_ids();
-        members.flat_map(move |(member, drive)| {
-            drive.course.under_way.iter().map(move |&it| self.numbering.of(member, it))
-        })
+        self.standing.under_way().map(|(member, command)| self.numbering.of(member, command))
     }
 
     /// Something happens; returns the stripes for which that may make a difference.
     fn take_place(&mut self, moment: Moment) -> Vec<StripeId> {
         if let Event::Flushed(flush) = moment.event {
             let pages = self.oracle.keep(flush);
-            return pages.iter().map(|&page| self.layout.locate(page).stripe).collect();
+            let layout = self.standing.layout;
+            return pages.iter().map(|&page| layout.locate(page).stripe).collect();
         }
-        let touched = self.members[moment.member].take_place(moment.event);
-        let whole = self.members.iter().map(|_| Damage::default()).collect();
-        for &stripe in &touched {
-            match self.stripe(&whole, stripe).matches() {
-                true => self.unmatched.remove(&stripe),
-                false => self.unmatched.insert(stripe),
-            };
-        }
-        touched
-    }
-
-    /// What the drives hold of a stripe.
-    fn stripe(&self, damages: &ById<MemberId, Damage>, stripe: StripeId) -> Stripe {
-        Stripe::new(self.layout, stripe, |drive| {
-            let member = MemberId(drive.0);
-            self.members[member].holds(&damages[member], stripe)
-        })
+        self.standing.take_place(moment.member, moment.event)
     }
 
     /// Power fails.
-    fn cut(&mut self, number: u64, moment: Moment, touched: Vec<StripeId>) {
-        let looks_at_all = self.report.cuts.is_multiple_of(self.plan.restart_every.max(1));
+    fn cut(
+        &mut self,
+        at: (u64, Moment),
+        touched: Vec<StripeId>,
+        restarts: &mut dyn ArrayRestarts,
+    ) -> Result<(), Error> {
+        let restarts_now = self.report.cuts.is_multiple_of(self.plan.restart_every.max(1));
         self.report.begin_cut(self.under_way().count());
-        let mut rng = Rng::new(self.plan.seed ^ number, "power cut");
-        let shares = self.plan.shares;
-        let damages: ById<MemberId, Damage> =
-            self.members.iter().map(|member| member.fall(shares, &mut rng)).collect();
-        let mut stripes: BTreeSet<StripeId> = touched.into_iter().collect();
-        stripes.extend(&self.unmatched);
-        for (member, damage) in damages.iter_with_ids() {
-            stripes.extend(self.members[member].concerned(damage));
-        }
-        if looks_at_all {
-            stripes.extend(Ids::<StripeId>::all(self.layout.stripes).iter());
-        }
-        let replays = replays(&self.logs, self.layout, &self.members, &damages);
-        stripes.extend(replays.keys());
-        let (mut unmatched, mut hole_pages) = (0, 0);
-        let mut lost = Vec::new();
-        for number in stripes {
-            let mut stripe = self.stripe(&damages, number);
-            let logged = replays.get(&number).into_iter().flatten();
-            logged.for_each(|logged| stripe.replay(logged));
-            unmatched += u64::from(!stripe.matches());
-            for (drive, page) in stripe.pages() {
-                let (promised, found) = (self.oracle.promised(page), stripe.version(drive));
-                if found < promised {
-                    lost.push((page, found));
-                }
-                let is_short = |version| version < promised;
-                hole_pages += u64::from(stripe.version_without(drive).is_some_and(is_short));
-            }
-        }
-        self.array.add(unmatched, hole_pages);
-        self.report.losing_cuts += u64::from(!lost.is_empty());
+        let mut rng = Rng::new(self.plan.seed ^ at.0, "power cut");
+        let damages = self.standing.fall(self.plan.shares, &mut rng);
+        let all = self.standing.stripes().iter().filter(|_| restarts_now);
+        let left = self.standing.left(&damages, touched.into_iter().chain(all), &self.oracle);
+        self.array.add(left.unmatched, left.hole_pages);
+        self.report.losing_cuts += u64::from(!left.lost.is_empty());
+        self.tell(at, false, left.lost);
+        if restarts_now { self.restart(at, &damages, restarts) } else { Ok(()) }
+    }
+
+    /// The array restarts after a cut, and power fails at every moment of that.
+    fn restart(
+        &mut self,
+        at: (u64, Moment),
+        damages: &Damages,
+        restarts: &mut dyn ArrayRestarts,
+    ) -> Result<(), Error> {
+        let first = First::new(&self.standing, damages, self.logs)?;
+        let restarted = first.restart(restarts)?;
+        let how = (self.plan.shares, self.plan.seed ^ at.0);
+        let again = first.cut_everywhere(&restarted, &self.oracle, how);
+        let did = Did::side_by_side(restarted.iter().map(|drive| drive.did));
+        self.report.restart.add(&first.scan(), &did);
+        self.report.restarts += 1;
+        self.report.double_cuts += again.cuts;
+        self.report.losing_double_cuts += again.losing_cuts;
+        self.array.hole_double_cuts += again.hole_cuts;
+        self.tell(at, true, again.lost);
+        Ok(())
+    }
+
+    fn tell(&mut self, (number, moment): (u64, Moment), restarting: bool, lost: Vec<(Lpn, u32)>) {
         for (page, found) in lost {
             if self.report.losses.len() < TOLD {
                 let loss = self.loss(number, moment, page, found);
-                self.report.losses.push(loss);
+                let moment = if restarting { "restart" } else { loss.moment };
+                self.report.losses.push(Loss { moment, ..loss });
             }
         }
     }
 
     fn loss(&self, cut: u64, Moment { at, event, member }: Moment, page: Lpn, found: u32) -> Loss {
-        let of = |command| match self.members[member].course.command(command).deed {
+        let of = |command| match self.standing.members[member].course.command(command).deed {
             Deed::Program => "program",
             Deed::Erase => "erase",
         };

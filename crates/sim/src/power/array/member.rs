@@ -8,9 +8,10 @@ use super::super::verdict::{Numbers, Verdict};
 use super::contents::{Content, Sent, at_start};
 use crate::array::Layout;
 use crate::drive::DriveState;
-use crate::flash::{FIRST, Recording};
-use crate::host::log::HostLog;
-use crate::ids::{DriveId, Id, Ids, Lpn, StripeId};
+use crate::error::Error;
+use crate::flash::{Image, Mark, Recording};
+use crate::host::log::{HostLog, Noted};
+use crate::ids::{DriveId, Id, Ids, Lpn, StripeId, Unit};
 use crate::util::Rng;
 use rustc_hash::FxHashMap;
 
@@ -37,6 +38,8 @@ pub struct Member<'a> {
     /// By stripe, what was written of it, and the version of the unit from then on, in order.
     contents: FxHashMap<StripeId, Vec<(u32, Content)>>,
     stripes_per_unit: u32,
+    /// What an earlier cut left, and may not be readable a second time.
+    unstable: Vec<(Unit, Mark)>,
 }
 
 impl<'a> Member<'a> {
@@ -52,18 +55,68 @@ impl<'a> Member<'a> {
         let oracle =
             Oracle::new(log, numbers.logical, |lpn| course.surface.units_of(lpn).next().is_some());
         let stripes_per_unit = (numbers.unit_bytes / page_bytes) as u32;
-        let mut contents: FxHashMap<StripeId, Vec<(u32, Content)>> = FxHashMap::default();
+        let (numbers, contents, unstable) = (*numbers, FxHashMap::default(), Vec::new());
+        let mut member =
+            Self { course, drive, layout, oracle, numbers, contents, stripes_per_unit, unstable };
         for (noted, pages) in log.requests.iter().zip(sent) {
-            for (stripe, content) in pages {
-                let lpn = Lpn(stripe.number() / stripes_per_unit);
-                let touched = noted.units.iter().find(|unit| unit.lpn == lpn);
-                if let Some(touched) = touched {
-                    contents.entry(*stripe).or_default().push((touched.version, content.clone()));
-                }
-            }
+            pages.iter().for_each(|page| member.note(noted, page));
         }
-        let numbers = *numbers;
-        Self { course, drive, layout, oracle, numbers, contents, stripes_per_unit }
+        member
+    }
+
+    /// The drive after a cut that left `damage`, as a restart found it, which it then went on from: pages were written to
+    /// it one by one.
+    pub fn restarted<'b>(
+        &self,
+        (image, damage): (&Image, &Damage),
+        (recorded, state): (&'b Recorded, &'b DriveState),
+        written: &[(StripeId, Content)],
+    ) -> Member<'b> {
+        let mut course = Course::new(&recorded.recording, state, self.numbers.mapped);
+        course.surface.distrust(&damage.blank);
+        let readable = |&unit: &Unit| image.held.marks[unit].map(|mark| (unit, mark));
+        let mut contents = self.contents.clone();
+        for (stripe, versions) in &mut contents {
+            let found = image.versions[self.unit_of(*stripe)];
+            versions.retain(|&(version, _)| version <= found);
+        }
+        let mut member = Member {
+            course,
+            drive: self.drive,
+            layout: self.layout,
+            oracle: self.oracle.restarted(image),
+            numbers: self.numbers,
+            contents,
+            stripes_per_unit: self.stripes_per_unit,
+            unstable: damage.unstable.iter().filter_map(readable).collect(),
+        };
+        for (noted, page) in recorded.log.requests.iter().zip(written) {
+            member.note(noted, page);
+        }
+        member
+    }
+
+    /// A request wrote a page of a stripe.
+    fn note(&mut self, noted: &Noted, (stripe, content): &(StripeId, Content)) {
+        let lpn = self.unit_of(*stripe);
+        if let Some(touched) = noted.units.iter().find(|unit| unit.lpn == lpn) {
+            let version = (touched.version, content.clone());
+            self.contents.entry(*stripe).or_default().push(version);
+        }
+    }
+
+    /// The logical unit that holds a stripe.
+    fn unit_of(&self, stripe: StripeId) -> Lpn {
+        Lpn(stripe.number() / self.stripes_per_unit)
+    }
+
+    /// What a restart makes of the drive after a cut.
+    ///
+    /// # Errors
+    /// A checkpoint that leads elsewhere than a scan of the whole flash.
+    pub fn image(&self, damage: &Damage) -> Result<Image, Error> {
+        self.verdict().check_checkpoint(damage)?;
+        Ok(self.verdict().image(damage))
     }
 
     /// Something happens to the drive; returns the stripes of which it may then hold something else.
@@ -92,7 +145,9 @@ impl<'a> Member<'a> {
 
     /// Power fails: what that leaves.
     pub fn fall(&self, shares: Shares, rng: &mut Rng) -> Damage {
-        self.course.damage(&Kept::default(), shares, rng)
+        let mut damage = self.course.damage(&Kept::default(), shares, rng);
+        damage.tear_again(&self.course.surface, &self.unstable, shares.torn, rng);
+        damage
     }
 
     /// The stripes that a cut concerns.
@@ -102,19 +157,18 @@ impl<'a> Member<'a> {
 
     /// True where a restart finds any data of a stripe.
     pub fn has_data(&self, damage: &Damage, stripe: StripeId) -> bool {
-        let lpn = Lpn(stripe.number() / self.stripes_per_unit);
-        self.verdict().version_of(damage, lpn) > 0
+        self.verdict().version_of(damage, self.unit_of(stripe)) > 0
     }
 
     /// What a restart finds of a stripe; `None`: what was there at the start, or was written since, is gone.
     pub fn holds(&self, damage: &Damage, stripe: StripeId) -> Option<Content> {
-        let lpn = Lpn(stripe.number() / self.stripes_per_unit);
+        let lpn = self.unit_of(stripe);
         let version = self.verdict().version_of(damage, lpn);
         if version == 0 && self.oracle.promised(lpn) > 0 {
             return None;
         }
         let written = self.contents.get(&stripe).into_iter().flatten();
-        let newest = written.rev().find(|(from, _)| *from <= version.max(FIRST));
+        let newest = written.rev().find(|(from, _)| *from <= version);
         let content = newest.map(|(_, content)| content.clone());
         Some(content.unwrap_or_else(|| at_start(&self.layout, self.drive, stripe)))
     }

@@ -13,12 +13,12 @@ use rustc_hash::FxHashMap;
 pub type Replays<'a> = FxHashMap<StripeId, Vec<&'a LoggedStripe>>;
 
 /// The stripes that the logs say something of, after a cut that left `damages`.
-pub fn replays<'a>(
-    logs: &'a Logs,
+pub fn replays<'l>(
+    logs: &'l Logs,
     layout: Layout,
-    members: &'a ById<MemberId, Member<'_>>,
-    damages: &'a ById<MemberId, Damage>,
-) -> Replays<'a> {
+    members: &ById<MemberId, Member<'_>>,
+    damages: &ById<MemberId, Damage>,
+) -> Replays<'l> {
     let log = |member| Log { member: &members[member], damage: &damages[member] };
     let partial = logs.partial.iter_with_ids();
     let partial = partial.filter_map(|(drive, entries)| {
@@ -35,12 +35,12 @@ pub fn replays<'a>(
 
 /// A drive with a log, after a cut.
 #[derive(Clone, Copy)]
-struct Log<'a> {
-    member: &'a Member<'a>,
+struct Log<'a, 'm> {
+    member: &'a Member<'m>,
     damage: &'a Damage,
 }
 
-impl<'a> Log<'a> {
+impl Log<'_, '_> {
     /// The number of the entry of which a page is found.
     fn number_at(&self, page: StripeId) -> Option<u32> {
         self.member.holds(self.damage, page).and_then(|held| held.entry())
@@ -51,7 +51,7 @@ impl<'a> Log<'a> {
     }
 
     /// Of a partial parity log, behind the stripes.
-    fn newest(self, layout: Layout, entries: &'a [Entry]) -> Option<&'a Entry> {
+    fn newest(self, layout: Layout, entries: &[Entry]) -> Option<&Entry> {
         let pages = entries.iter().map(|entry| entry.first.plus(entry.pages)).max();
         let pages = layout.stripes..pages.map_or(layout.stripes, StripeId::number);
         let entry = |number: u32| &entries[(number - FIRST) as usize];
@@ -61,10 +61,10 @@ impl<'a> Log<'a> {
     }
 
     /// Of a journal, whose first page says where it begins.
-    fn needed(self, entries: &'a [Entry]) -> impl Iterator<Item = &'a Vec<LoggedStripe>> {
+    fn needed(self, entries: &[Entry]) -> Vec<&Vec<LoggedStripe>> {
         let oldest = self.number_at(StripeId(0)).unwrap_or(FIRST);
         let entries = (oldest..).zip(&entries[(oldest - FIRST) as usize..]);
         let whole = entries.take_while(move |&(number, entry)| self.is_whole(entry, number));
-        whole.map(|(_, entry)| &entry.stripes)
+        whole.map(|(_, entry)| &entry.stripes).collect()
     }
 }

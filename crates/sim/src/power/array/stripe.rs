@@ -3,9 +3,10 @@
 use super::contents::{Content, Kept, LoggedStripe};
 use crate::array::{Layout, Level, Place};
 use crate::ids::{DriveId, Id, Lpn, StripeId};
+use std::collections::BTreeSet;
 
 /// What the drives of an array hold of a stripe, drive by drive; `None`: what was there is gone.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Stripe {
     layout: Layout,
     stripe: StripeId,
@@ -22,9 +23,53 @@ impl Stripe {
         Self { layout, stripe, held: layout.drives().iter().map(holds).collect() }
     }
 
+    /// What logs say of the stripe is written, oldest first.
+    pub fn replay_all(&mut self, logged: Option<&Vec<&LoggedStripe>>) {
+        logged.into_iter().flatten().for_each(|logged| self.replay(logged));
+    }
+
+    /// The same, or without that what makes the stripe match: parity is made of data again, and copies of the first one.
+    /// Returns what is written for it.
+    pub fn mend(&mut self, logged: Option<&Vec<&LoggedStripe>>) -> Vec<(DriveId, Content)> {
+        let parity = self.layout.parity_of(self.stripe);
+        self.replay_all(logged);
+        let mut drives: BTreeSet<DriveId> = BTreeSet::new();
+        for logged in logged.into_iter().flatten() {
+            match &logged.kept {
+                Kept::Partial { .. } => drives.extend([parity]),
+                Kept::Pages(pages) => drives.extend(pages.iter().map(|(drive, _)| *drive)),
+            }
+        }
+        if !self.matches() {
+            drives.extend(self.resync());
+        }
+        let written = drives.into_iter();
+        written.filter_map(|drive| Some((drive, self.held[drive.index()].clone()?))).collect()
+    }
+
+    /// Makes the stripe match, if its data is there; returns the drives to which that writes.
+    fn resync(&mut self) -> Vec<DriveId> {
+        let drives = self.layout.drives().iter();
+        match self.layout.level {
+            Level::Raid0 => Vec::new(),
+            Level::Raid1 => {
+                let others: Vec<DriveId> =
+                    drives.filter(|drive| self.held[drive.index()] != self.held[0]).collect();
+                others.iter().for_each(|drive| self.held[drive.index()] = self.held[0].clone());
+                others
+            }
+            Level::Raid5 => {
+                let parity = self.layout.parity_of(self.stripe);
+                let Some(sum) = self.sum(&|drive| drive != parity) else { return Vec::new() };
+                self.held[parity.index()] = Some(sum);
+                vec![parity]
+            }
+        }
+    }
+
     /// What a log or journal says of the stripe is written: the parity, made again of that and of what the drives hold, or
     /// all pages that are in the journal.
-    pub fn replay(&mut self, logged: &LoggedStripe) {
+    fn replay(&mut self, logged: &LoggedStripe) {
         match &logged.kept {
             Kept::Partial { partial, written } => {
                 let mut parity = partial.clone();
