@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, storage
+from wordline import _native, border, storage
 from wordline.declared import checked
 from wordline.errors import OutputError
 from wordline.leagues import library as leagues
 from wordline.leagues.library import League
 from wordline.result import Case, Comparison, Result
+from wordline.results.power import CutReport
 from wordline.search import library as searches
 from wordline.search.library import Front
 from wordline.sweeps import library
@@ -53,6 +54,15 @@ def load_run(folder: Path) -> Result:
     return Result.of_json(
         data, config, _table(folder / storage.SERIES), _table(folder / storage.RECORDS)
     )
+
+
+def load_cuts(folder: Path) -> dict[str, CutReport]:
+    """Reads what power cuts took beside a comparison, if any was made."""
+    path = folder / storage.CUTS
+    if not path.is_file():
+        return {}
+    kept = json.loads(path.read_text(encoding="utf-8"))
+    return {name: border.decode(CutReport, report) for name, report in kept.items()}
 
 
 def _load_comparison(folder: Path) -> Comparison:

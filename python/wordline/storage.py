@@ -1,17 +1,20 @@
 """Results as files: a run's and a comparison's, in a folder of its own."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from wordline import files
 from wordline.compared import Comparison, Outcome
+from wordline.results.power import CutReport
 
 RESULT = "result.json"
 COMPARISON = "comparison.json"
 REPORT = "report.html"
+CUTS = "cuts.json"
 CONFIG, SERIES, RECORDS, _RUNS = "config.toml", "series.parquet", "records.parquet", "runs"
-NAMES = (RESULT, COMPARISON, REPORT, CONFIG, SERIES, RECORDS)
+NAMES = (RESULT, COMPARISON, REPORT, CUTS, CONFIG, SERIES, RECORDS)
 """Files that may stand in a folder of results, beside the runs of a comparison."""
 
 
@@ -33,6 +36,11 @@ def save_comparison(comparison: Comparison, folder: Path) -> None:
     for number, item in enumerate(data["items"]):
         item["run"] = f"{_RUNS}/{number}"
     _write_json(folder / COMPARISON, data)
+
+
+def save_cuts(reports: Mapping[str, CutReport], folder: Path) -> None:
+    """Writes what power cuts took beside a comparison in `folder`."""
+    _write_json(folder / CUTS, {name: report.to_dict() for name, report in reports.items()})
 
 
 def _write_json(path: Path, data: dict[str, Any]) -> None:

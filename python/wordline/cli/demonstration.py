@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from wordline import runs, storage
+from wordline import cutting, runs, storage
 from wordline.cli import progress
 from wordline.cli.options import Mode
 from wordline.cli.simulation import carry_out, default_folder, show_comparison
 from wordline.configuration import Configuration
 from wordline.leagues import drives, heats
 from wordline.leagues.drives import Division
+from wordline.report import outages
 from wordline.result import Comparison
+from wordline.results.power import CutReport
 
 # 512 MiB: small enough for seconds, large enough that every plane holds hundreds of blocks.
 _DRIVE = """
@@ -145,6 +147,17 @@ source = "zipf:requests=1e5,read=0.5,interval_us=2000,size_kib=16"
 repeat = 1000
 """
 
+# A drive without capacitor, the program in whose midst power fails, and the drive if flushes lie.
+_CUT = """
+preset = "tiny"
+[power]
+protection = "none"
+[workload]
+source = "zipf:requests=5e3,theta=0.9,flush=0.01,trim=0.005"
+"""
+_CUT_AT = 9_000
+_CUT_DRIVES = (runs.Variant("no capacitor"), runs.Variant("flushes lie", ("power.flushes=lie",)))
+
 _NO_CACHE = ("size=static", "static_mib=0", "static_share=0")
 
 _CACHES = (
@@ -179,10 +192,28 @@ def demo(out: Path | None, force: bool, mode: Mode | None, as_json: bool) -> Non
                 "policies", _DRIVE, (runs.Variant(runs.CONVENTIONAL), *_POLICIES), _WORKLOADS, start
             ),
         )
+        reports.update(power_cut(start))
         return Comparison([case for part in parts for case in part.cases])
 
+    def save(comparison: Comparison, folder: Path) -> None:
+        storage.save_comparison(comparison, folder)
+        storage.save_cuts(reports, folder)
+
+    reports: dict[str, CutReport] = {}
     out = out or default_folder("demo", force)
-    show_comparison(carry_out(work, storage.save_comparison, out, force, mode), out, as_json)
+    comparison = carry_out(work, save, out, force, mode)
+    show_comparison(comparison, out, as_json, outages.story(reports))
+
+
+def power_cut(start: progress.Start) -> dict[str, CutReport]:
+    """What a power cut takes from a drive, and from one that lies."""
+    base = Configuration(_CUT, "the demo: a power cut")
+    return {
+        drive.name: cutting.cut(
+            base.with_overrides(drive.overrides), at=_CUT_AT, progress=start(drive.name)
+        )
+        for drive in _CUT_DRIVES
+    }
 
 
 def _league(division: Division, start: progress.Start) -> Comparison:

@@ -1,6 +1,6 @@
 """The verbs `run`, `compare` and `report`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TypeVar
@@ -92,8 +92,10 @@ def default_folder(verb: str, force: bool) -> Path:
     return folder if force else folders.first_free(folder)
 
 
-def show_comparison(comparison: Comparison, out: Path | None, as_json: bool) -> None:
-    """Prints a comparison, its warnings first."""
+def show_comparison(
+    comparison: Comparison, out: Path | None, as_json: bool, more: Iterable[str] = ()
+) -> None:
+    """Prints a comparison, its warnings first, and `more` lines last."""
     with failures.keeping("the whole results are", out):
         output.warn(comparison.cases)
         output.warn_of((warning, "") for warning in comparison.warnings)
@@ -105,6 +107,8 @@ def show_comparison(comparison: Comparison, out: Path | None, as_json: bool) -> 
         if comparison.effects:
             first = comparison.variants[0]
             output.show_effects(f"Against {first}, over all seeds", comparison.effects)
+        for line in more:
+            output.console().print(line, markup=False, soft_wrap=True)
         tell_report(out)
 
 
@@ -128,7 +132,7 @@ def carry_out(
             from wordline.report import page
 
             save(result, folder)
-            files.write(folder / storage.REPORT, page.render(result))
+            files.write(folder / storage.REPORT, page.render(result, _more(folder)))
     return result
 
 
@@ -147,6 +151,14 @@ def report(folder: Path, as_json: bool) -> None:
         tell_report(folder)
 
 
+def _more(folder: Path) -> list[str]:
+    """Sections about what was kept beside a result."""
+    from wordline.report import outages
+
+    reports = loading.load_cuts(folder)
+    return [outages.part(reports)] if reports else []
+
+
 def _rendered(folder: Path) -> str:
     from wordline.leagues import page as of_league
     from wordline.leagues.library import League
@@ -156,7 +168,7 @@ def _rendered(folder: Path) -> str:
 
     found = loading.load(folder)
     if isinstance(found, Result | Comparison):
-        return page.render(found)
+        return page.render(found, _more(folder))
     if isinstance(found, Front):
         return of_search.render(found.about, found.table)
     if isinstance(found, League):

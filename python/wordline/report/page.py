@@ -18,16 +18,16 @@ _CODE, _AS_CODE = re.compile("`([^`]*)`"), r"<code>\1</code>"
 _OPEN = 2  # of the warnings
 
 
-def render(result: Outcome | Comparison) -> str:
-    """A report as one HTML file that loads nothing from anywhere."""
+def render(result: Outcome | Comparison, more: Sequence[str] = ()) -> str:
+    """A report as one HTML file that loads nothing from anywhere; `more` follows its figures."""
     if isinstance(result, Outcome):
         title = heading.of_cases([Alone("", result.workload.name, result)])
-        return document(escape(f"Run: {title}"), _of_run(result))
+        return document(escape(f"Run: {title}"), _of_run(result, more))
     title = heading.of_cases(result.cases) if result.cases else "nothing was run"
-    return document(escape(f"Comparison: {title}"), _of_comparison(result))
+    return document(escape(f"Comparison: {title}"), _of_comparison(result, more))
 
 
-def _of_run(result: Outcome) -> Iterable[str]:
+def _of_run(result: Outcome, more: Sequence[str]) -> Iterable[str]:
     case = Alone("this drive", result.workload.name, result)
     first = [chart for chart in (glance.of_run(result), charts.causes([case])) if chart]
     yield warning_box(warnings_of([case]))
@@ -38,11 +38,12 @@ def _of_run(result: Outcome) -> Iterable[str]:
     told = {chart.title for chart in first}
     yield section("Charts", figures(c for c in charts.of_cases([case]) if c.title not in told))
     yield _techniques(result.workload.name, [case])
+    yield from more
     yield section("Configuration", _configuration(case))
     yield _repeat(["wordline run config.toml"], result)
 
 
-def _of_comparison(comparison: Comparison) -> Iterable[str]:
+def _of_comparison(comparison: Comparison, more: Sequence[str]) -> Iterable[str]:
     yield warning_box(
         [*((told, "") for told in comparison.warnings), *warnings_of(comparison.cases)]
     )
@@ -59,6 +60,7 @@ def _of_comparison(comparison: Comparison) -> Iterable[str]:
         yield section(workload, _charts(comparison.of(workload), len(workloads)))
         yield _arrays(comparison.of(workload))
         yield _techniques(workload, comparison.of(workload))
+    yield from more
     drives = [comparison.of(group[0]) for group in comparison.groups]
     shown = (tables.differences(cases) + _configuration(cases[0]) for cases in drives)
     yield section("Configuration", "".join(shown))
