@@ -1,9 +1,9 @@
 //! The drives whose power is cut, and what is asked of them.
 
-use wordline_sim::config::load;
+use wordline_sim::config::{Config, load};
 use wordline_sim::power::CutReport;
-use wordline_sim::{CutChoice, logical_bytes, power_cuts};
-use wordline_trace::{GeneratorContext, from_spec};
+use wordline_sim::{CutChoice, logical_bytes, power_cuts, simulate};
+use wordline_trace::{GeneratorContext, Source, from_spec};
 
 /// A drive, and the rules without which it loses something.
 pub struct Drive {
@@ -126,6 +126,19 @@ pub const DRIVES: &[Drive] = &[
 
 /// Power is cut at every operation of a run of a drive, with some keys set otherwise.
 pub fn report(drive: &Drive, order: Service, set: &[&str]) -> CutReport {
+    let (config, workload) = configured(drive, order, set);
+    power_cuts(&config, workload, CutChoice::default(), &mut ())
+        .unwrap_or_else(|error| panic!("{} {set:?}: {error}", drive.name))
+}
+
+/// Erases and programs that the same run suspends.
+pub fn suspensions(drive: &Drive, set: &[&str]) -> u64 {
+    let (config, workload) = configured(drive, Service::ReadsFirst, set);
+    let outcome = simulate(&config, workload, &mut ()).expect("it works");
+    outcome.result.flash.suspensions
+}
+
+fn configured(drive: &Drive, order: Service, set: &[&str]) -> (Config, Box<dyn Source>) {
     let order = match order {
         Service::Count => "run.mode=count",
         Service::InOrder => "drive.scheduling.order=in_order",
@@ -137,8 +150,7 @@ pub fn report(drive: &Drive, order: Service, set: &[&str]) -> CutReport {
     let context = GeneratorContext::on_drive(logical_bytes(&config).expect("it works"), 7);
     let workload = "zipf:requests=12e3,read=0.2,trim=0.02,flush=0.02,fua=0.02,theta=0.8";
     let workload = from_spec(workload, &context).expect("it is a workload");
-    power_cuts(&config, workload, CutChoice::default(), &mut ())
-        .unwrap_or_else(|error| panic!("{} {set:?}: {error}", drive.name))
+    (config, workload)
 }
 
 /// Power is cut at every operation of a drive whose low pages are written twice, some of them over data that

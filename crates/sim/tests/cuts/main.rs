@@ -5,7 +5,7 @@ mod arrays;
 mod drives;
 mod energies;
 
-use drives::{DRIVES, Drive, Service, report, second_writes};
+use drives::{DRIVES, Drive, Service, report, second_writes, suspensions};
 
 /// Cuts of all drives together, as many as a minute allows.
 const CUTS: u64 = 100_000;
@@ -83,6 +83,18 @@ fn a_block_that_only_reads_as_erased_is_erased_again() {
     };
     let losing: Vec<&str> = DRIVES.iter().filter(loses).map(|drive| drive.name).collect();
     assert!(2 * losing.len() > DRIVES.len(), "{losing:?} alone lose something");
+}
+
+/// Power fails while reads suspend erases, as at every other moment of the run, which suspends nothing else.
+#[test]
+fn a_cut_in_the_midst_of_a_suspended_erase_takes_nothing() {
+    let (pages, erases) = (&DRIVES[0], ["drive.scheduling.suspend_erase=true"]);
+    let suspended = suspensions(pages, &erases);
+    assert!(suspended > 40, "{suspended} erases were suspended");
+    let report = report(pages, Service::ReadsFirst, &erases);
+    assert_eq!(report.losing_cuts + report.losing_double_cuts, 0, "{:#?}", report.losses);
+    let undisturbed = drives::report(pages, Service::ReadsFirst, &[]);
+    assert!(report.commands_cut_mean > undisturbed.commands_cut_mean, "erases are cut for longer");
 }
 
 #[test]
