@@ -111,16 +111,13 @@ impl Found {
                 newest[mark.lpn] = Some((mark.sequence, unit));
             }
         }
-        let is_in = |blocks: &[BlockId], unit: Unit| {
-            blocks.binary_search(&state.geometry.locate(unit).0).is_ok()
-        };
+        let is_damaged = |unit: Unit| damaged.binary_search(&state.geometry.locate(unit).0).is_ok();
         let mut needed = BTreeSet::new();
         for (unit, mark) in held.marks.iter_with_ids() {
             let newest = mark.and_then(|mark| newest[mark.lpn]);
             if let Some((_, other)) = newest
                 && other != unit
-                && is_in(&damaged, other)
-                && is_in(&open, unit)
+                && is_damaged(other)
             {
                 needed.insert(state.geometry.locate(unit).0);
             }

@@ -210,8 +210,13 @@ impl<'a> Verdict<'a> {
             found.iter().map(|it| it.map_or(Unit::NONE, |found| found.unit)).collect();
         let block_of = |unit: Unit| state.geometry.locate(unit).0;
         let is_damaged = |unit: Unit| unit.is_some() && damage.blocks.contains(&block_of(unit));
-        let stands_there = |&(_, mark): &(Unit, Mark)| is_damaged(map[mark.lpn]);
-        let copies = damage.readable(surface).filter(stands_there);
+        // Where a unit's data stands or, if it is trimmed, the page that tells so.
+        let source = |lpn: Lpn| match map[lpn] {
+            Unit::NONE => self.trim_page(lpn).map_or(Unit::NONE, |page| map[page]),
+            unit => unit,
+        };
+        let rests_on_damaged = |&(_, mark): &(Unit, Mark)| is_damaged(source(mark.lpn));
+        let copies = damage.readable(surface).filter(rests_on_damaged);
         let needed = copies.map(|(unit, _)| block_of(unit)).collect();
         let is_open =
             |block: &BlockId| !held.lines.is_even(*block) && !damage.blocks.contains(block);

@@ -43,6 +43,9 @@ const SMALL: &str = "
     queue_depth = 8
 ";
 
+/// LLH-FTL on MLC and ReSSD on TLC.
+const TWO_KINDS_GIVEN: &str = "[drive.group.a.chip]\ncell = \"mlc\"\nplanes = 1\nblocks_per_plane = 40\npages_per_block = 24\npage_kib = 8\nendurance_pec = 10000\n[drive.group.b]\nfirst_channel = 1\n[drive.group.b.chip]\ncell = \"tlc\"\nprogram = \"one_shot\"\nplanes = 1\nblocks_per_plane = 48\npages_per_block = 24\nlayers_per_block = 4\npage_kib = 4\nendurance_pec = 3000\n[ftl]\nmapping_unit_kib = 4\n[ftl.hotness]\npolicy = \"size\"\n[precondition]\npattern = \"random\"\nfill = 0.2\n[drive]\nover_provisioning = 1.2\n[technique.ressd]\ngroup = \"b\"\nlayers = 2\n[technique.llh_ftl]\ngroup = \"a\"\nfloor = 1";
+
 const ANY_ORDER: &[Service] = &[Service::Count, Service::InOrder, Service::ReadsFirst];
 const TIMED: &[Service] = &[Service::InOrder, Service::ReadsFirst];
 const ALL: &[&str] = &["erase_waits", "flush_completes", "remembers_trims"];
@@ -111,6 +114,12 @@ pub const DRIVES: &[Drive] = &[
         orders: TIMED,
     },
     Drive {
+        name: "two_kinds_given",
+        text: TWO_KINDS_GIVEN,
+        rules: &["erase_waits", "preserves", "remembers_trims"],
+        orders: ANY_ORDER,
+    },
+    Drive {
         name: "llh_ftl",
         text: "[technique.llh_ftl]\nlists = true\n[drive.chip]\ncell = \"mlc\"\npage_kib = 8\n[drive]\nover_provisioning = 1.0\n[ftl]\nmapping_unit_kib = 4\nfrontiers = \"coldest\"\nacknowledge = \"buffer\"\n[ftl.hotness]\npolicy = \"oracle\"\nhot_share = 0.5",
         rules: &["erase_waits", "preserves", "remembers_trims"],
@@ -126,8 +135,13 @@ pub const DRIVES: &[Drive] = &[
 
 /// Power is cut at every operation of a run of a drive, with some keys set otherwise.
 pub fn report(drive: &Drive, order: Service, set: &[&str]) -> CutReport {
+    report_of(drive, order, set, CutChoice::default())
+}
+
+/// The same at some of the operations.
+pub fn report_of(drive: &Drive, order: Service, set: &[&str], choice: CutChoice) -> CutReport {
     let (config, workload) = configured(drive, order, set);
-    power_cuts(&config, workload, CutChoice::default(), &mut ())
+    power_cuts(&config, workload, choice, &mut ())
         .unwrap_or_else(|error| panic!("{} {set:?}: {error}", drive.name))
 }
 

@@ -5,7 +5,8 @@ mod arrays;
 mod drives;
 mod energies;
 
-use drives::{DRIVES, Drive, Service, report, second_writes, suspensions};
+use drives::{DRIVES, Drive, Service, report, report_of, second_writes, suspensions};
+use wordline_sim::CutChoice;
 
 /// Cuts of all drives together, as many as a minute allows.
 const CUTS: u64 = 100_000;
@@ -102,6 +103,17 @@ fn data_that_is_written_over_while_its_trim_is_not_written_down_comes_back_no_ol
     let report = second_writes();
     assert_eq!(report.losing_cuts, 0, "{:#?}", report.losses);
     assert!(report.cuts > CUTS, "{} cuts", report.cuts);
+}
+
+/// A page that tells of a trim was under way, and could be read once: the restart, cut again, must not have erased
+/// what was promised before the trim until the page stands elsewhere.
+#[test]
+fn trimmed_data_is_kept_until_what_tells_of_its_trim_is_safe() {
+    let drive = DRIVES.iter().find(|drive| drive.name == "two_kinds_given").expect("it is one");
+    let choice = CutChoice { at: Some(7888), ..CutChoice::default() };
+    let report = report_of(drive, Service::Count, &[], choice);
+    assert_eq!((report.restarts, report.losing_double_cuts), (1, 0), "{:#?}", report.losses);
+    assert!(report.double_cuts > 300, "{} cuts", report.double_cuts);
 }
 
 /// With a checkpoint after each block erases wait for one another, and many are due as power fails.
