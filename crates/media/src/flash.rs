@@ -192,6 +192,21 @@ impl Flash {
         unit.map_or(Sensed::Zeroes, |unit| self.sense_unit(state, lpn, unit))
     }
 
+    /// The same, decoded at once and written to `data`.
+    ///
+    /// # Errors
+    /// It cannot be had.
+    pub fn read(
+        &mut self,
+        state: &DriveState,
+        (lpn, unit): (Lpn, Option<Unit>),
+        data: &mut [u8],
+        reads: &mut Reads,
+    ) -> Result<(), Lost> {
+        let sensed = self.sense(state, lpn, unit);
+        self.decoder.decode(&sensed, data, reads)
+    }
+
     fn sense_unit(&mut self, state: &DriveState, lpn: Lpn, unit: Unit) -> Sensed {
         if let Some(placed) = self.way.as_ref().and_then(|way| way.get(unit)) {
             return match &placed.load {

@@ -1,17 +1,17 @@
 //! A drive that holds data, as an array of bytes.
 
 use crate::locked::{Core, Fault, Logs};
+use crate::open::{Opening, open};
 use crate::pace::{Clock, Pace};
 use crate::recording::Recorder;
 use crate::units::{Part, parts};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use wordline_media::{Decoder, Flash, Home, Reads, Sensed};
-use wordline_sim::config::{Config, DataErrors, Streams};
-use wordline_sim::drive::DriveState;
-use wordline_sim::ids::Lpn;
-use wordline_sim::{Error, Opened, Outcome, Watch, served};
+use wordline_media::{Decoder, Home, Reads, Sensed};
+use wordline_sim::config::{ArrayLevel, Config, DataErrors, Streams};
+use wordline_sim::ids::{Lpn, StripeId};
+use wordline_sim::{Error, Outcome, Watch};
 use wordline_trace::{Op, Request};
 
 /// Replies of one client that wait for the clock at a time.
@@ -51,6 +51,8 @@ pub struct Counts {
     pub reads: Reads,
     /// What reads within the drive came to.
     pub moves: Reads,
+    /// Pages of an array that came from the other drives because their own had lost them.
+    pub repaired: u64,
     /// How late replies were, where they keep to the clock.
     pub lag: Option<Lag>,
     /// Requests that were carried out.
@@ -75,17 +77,8 @@ impl Drive {
         let mut config = config.clone();
         config.host.mode = pace.host_mode();
         (config.host.window, config.host.streams) = (0, Streams::Together);
-        let (mut units, mut unit_bytes, mut decoder) = (0, 0, None);
-        let flash = |state: &DriveState| -> Result<Opened, Error> {
-            let (flash, found) = Flash::new(&config, state, home)?;
-            (units, unit_bytes) = (state.logical_units, state.geometry.unit_bytes);
-            decoder = Some(flash.decoder());
-            Ok((Box::new(flash), found))
-        };
-        let drive = served(&config, flash, watch)?;
-        let size_bytes = u64::from(units) * unit_bytes;
-        let mut core = Core { drive, logs, requests: 0, failed: None };
-        core.flash().1.set_up();
+        let Opening { store, unit_bytes, size_bytes, decoder } = open(&config, home, watch)?;
+        let mut core = Core { store, logs, requests: 0, failed: None };
         core.logs.changes.as_mut().map_or(Ok(()), |changes| changes.begin(size_bytes))?;
         let clock = match pace {
             Pace::Virtual => None,
@@ -97,7 +90,7 @@ impl Drive {
             clock,
             core: Mutex::new(core),
             decoders: Mutex::default(),
-            decoder: decoder.ok_or_else(|| Error::Invariant("the drive has no flash".into()))?,
+            decoder,
             reads: Mutex::default(),
             lag: Mutex::default(),
             config,
@@ -119,14 +112,20 @@ impl Drive {
         self.unit_bytes
     }
 
+    /// What the drives of an array hold of a stripe, drive by drive: `None` where that cannot be had.
+    pub fn stripe(&self, stripe: StripeId) -> Vec<Option<Arc<[u8]>>> {
+        self.lock().store.stripe(stripe)
+    }
+
     /// What was counted so far.
     pub fn counts(&self) -> Counts {
         let mut core = self.lock();
-        let (simulated_ns, requests) = (core.drive.now_ns(), core.requests);
-        let moves = core.flash().1.moves;
+        let (simulated_ns, requests) = (core.store.served().now_ns(), core.requests);
+        let ((mut reads, moves), repaired) = (core.store.reads(), core.store.repaired());
         drop(core);
-        let (reads, lag) = (*lock(&self.reads), self.clock.is_some().then(|| *lock(&self.lag)));
-        Counts { reads, moves, lag, requests, simulated_ns }
+        reads.add(*lock(&self.reads));
+        let lag = self.clock.is_some().then(|| *lock(&self.lag));
+        Counts { reads, moves, repaired, lag, requests, simulated_ns }
     }
 
     /// After a panic the simulation has failed: it may be half done with a request.
@@ -145,7 +144,7 @@ impl Drive {
     pub fn read(&self, offset: u64, data: &mut [u8]) -> Result<(), Fault> {
         let parts = || parts(offset, data.len() as u64, self.unit_bytes);
         let mut core = self.lock();
-        let sensed: Vec<Sensed> = parts().map(|part| core.sense(part.lpn)).collect();
+        let sensed: Vec<Sensed> = parts().map(|part| core.store.sense(Lpn(part.lpn))).collect();
         let all: Vec<Part> = parts().collect();
         let number = self.submit(&mut core, Op::Read, offset, data.len() as u64)?;
         drop(core);
@@ -179,7 +178,7 @@ impl Drive {
             if part.bytes < unit.len() {
                 let decoder = decoder.get_or_insert_with(|| self.decoder());
                 let mut reads = Reads::default();
-                let sensed = core.sense(part.lpn);
+                let sensed = core.store.sense(Lpn(part.lpn));
                 let known = decoder.decode(&sensed, unit, &mut reads);
                 lock(&self.reads).add(reads);
                 known.map_err(|_| Fault::Unreadable)?;
@@ -190,10 +189,10 @@ impl Drive {
         lock(&self.decoders).extend(decoder);
         let lpns: Vec<u32> = units.iter().map(|(lpn, _)| *lpn).collect();
         for (lpn, unit) in units {
-            core.flash().1.hand_over(Lpn(lpn), unit);
+            core.store.hand_over(Lpn(lpn), unit);
         }
         let written = self.submit(&mut core, Op::Write, offset, data.len() as u64);
-        core.release(&lpns);
+        core.store.release(&lpns);
         let written = written?;
         core.record(|to| to.write(offset, data, safe))?;
         let flushed = safe.then(|| self.make_safe(&mut core)).transpose()?;
@@ -204,7 +203,8 @@ impl Drive {
         Ok(())
     }
 
-    /// Gives up the whole units of `bytes` from byte `offset` on, which read as zeroes from then on.
+    /// Gives up the whole units of `bytes` from byte `offset` on, which read as zeroes from then on; RAID 5 keeps
+    /// them as they are.
     ///
     /// # Errors
     /// The simulation has failed.
@@ -219,7 +219,7 @@ impl Drive {
             number = Some(self.submit(&mut core, Op::Trim, at, piece)?);
             for part in parts(at, piece, self.unit_bytes) {
                 if part.bytes as u64 == self.unit_bytes {
-                    core.flash().1.trim(Lpn(part.lpn));
+                    core.store.trim(Lpn(part.lpn));
                 }
             }
             at += piece;
@@ -235,14 +235,14 @@ impl Drive {
         Ok(())
     }
 
-    /// Writes zeroes: whole units are given up where that is allowed.
+    /// Writes zeroes: whole units are given up where that is allowed, and makes zeroes of them.
     ///
     /// # Errors
     /// As [`write`](Self::write).
     pub fn zero(&self, offset: u64, bytes: u64, may_trim: bool, safe: bool) -> Result<(), Fault> {
         let (first, end) = (offset.next_multiple_of(self.unit_bytes), offset + bytes);
         let last = end / self.unit_bytes * self.unit_bytes;
-        if !may_trim || first >= last {
+        if !may_trim || self.config.array.level == ArrayLevel::Raid5 || first >= last {
             return self.write_zeroes(offset, bytes, safe);
         }
         self.write_zeroes(offset, first - offset, safe)?;
@@ -278,8 +278,8 @@ impl Drive {
     /// A flush; where only what has been programmed is kept, it ends before anything else does.
     fn make_safe(&self, core: &mut Core) -> Result<(u64, u64), Fault> {
         let flush = self.submit(core, Op::Flush, 0, 0)?;
-        if self.clock.is_none() && core.flash().1.loses_what_is_on_the_way() {
-            let finished = core.drive.finish(flush.0);
+        if self.clock.is_none() && core.store.loses_what_is_on_the_way() {
+            let finished = core.store.served().finish(flush.0);
             core.fail_by(finished)?;
         }
         Ok(flush)
@@ -296,7 +296,7 @@ impl Drive {
         let mut core = self.lock();
         let mut run = (0, false);
         for part in parts(offset, bytes, self.unit_bytes) {
-            let (length, is_hole) = (part.bytes as u64, !core.has_data(part.lpn));
+            let (length, is_hole) = (part.bytes as u64, !core.store.has_data(Lpn(part.lpn)));
             if run.0 > 0 && run.1 != is_hole {
                 if each(run.0, run.1).is_break() {
                     return;
@@ -333,9 +333,9 @@ impl Drive {
         if let Some(failed) = core.failed.take() {
             return Err(failed);
         }
-        core.drive.settle()?;
+        core.store.served().settle()?;
         core.close_logs()?;
-        Ok(core.drive.outcome(&self.config))
+        Ok(core.store.served().outcome(&self.config))
     }
 
     fn decoder(&self) -> Decoder {
@@ -352,7 +352,7 @@ impl Drive {
         bytes: u64,
     ) -> Result<(u64, u64), Fault> {
         let arrival_ns =
-            self.clock.as_ref().map_or(0, |clock| clock.now_ns().max(core.drive.now_ns()));
+            self.clock.as_ref().map_or(0, |clock| clock.now_ns().max(core.store.served().now_ns()));
         let size_bytes = bytes as u32;
         let request =
             Request { arrival_ns, offset_bytes: offset, size_bytes, op, stream: 0, fua: false };

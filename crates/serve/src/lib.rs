@@ -1,14 +1,18 @@
-//! A simulated drive as a block device: its pages lie in simulated blocks, as coded bits, and what is read is
+//! A simulated drive, or an array of them, as a block device: its pages lie in simulated blocks, as coded bits, and what is read is
 //! decoded from there.
 
+mod array;
+mod carried;
 mod cuts;
 mod drive;
 mod export;
 mod locked;
+mod open;
 mod pace;
 mod promise;
 mod recording;
 mod session;
+mod store;
 mod units;
 
 pub use cuts::{Cut, Plan, RecordedCuts, RecordedLoss, cut};

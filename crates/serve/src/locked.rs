@@ -1,12 +1,9 @@
 //! What of a served drive one thread at a time may touch.
 
 use crate::recording::Recorder;
-use std::any::Any;
+use crate::store::Store;
 use thiserror::Error as ThisError;
-use wordline_media::{Flash, Sensed};
-use wordline_sim::drive::DriveState;
-use wordline_sim::ids::Lpn;
-use wordline_sim::{Error, Served, Taken};
+use wordline_sim::{Error, Taken};
 use wordline_trace::Request;
 use wordline_trace::write::TraceWriter;
 
@@ -47,7 +44,7 @@ impl Logs {
 
 /// The drive, and what belongs to it.
 pub struct Core {
-    pub drive: Box<dyn Served>,
+    pub store: Box<dyn Store>,
     pub logs: Logs,
     pub requests: u64,
     /// Why the simulation came to its end.
@@ -62,9 +59,9 @@ impl Core {
         }
         let logged = self.logs.requests.as_mut().map_or(Ok(()), |log| log.write(&[*request]));
         self.requests += 1;
-        let taken = logged.map_err(Error::from).and_then(|()| self.drive.submit(request));
+        let taken = logged.map_err(Error::from).and_then(|()| self.store.served().submit(request));
         let taken = self.fail_by(taken)?;
-        if let Some(what) = self.flash().1.failed() {
+        if let Some(what) = self.store.failed() {
             let help = "make room, or serve it from another place".to_owned();
             return self.fail_by(Err(Error::Infeasible { what, help }));
         }
@@ -96,40 +93,10 @@ impl Core {
         })
     }
 
-    /// What the drive believes, and its flash.
-    pub fn flash(&mut self) -> (&DriveState, &mut Flash) {
-        let (state, medium) = self.drive.parts();
-        let medium: Option<&mut dyn Any> = medium.map(|medium| medium as _);
-        let flash = medium.and_then(|medium| medium.downcast_mut());
-        (state, flash.expect("a served drive has flash that holds data"))
-    }
-
-    /// Lets go of what clients wrote to logical units, and of other data, that wait for a place no longer.
-    pub fn release(&mut self, lpns: &[u32]) {
-        let placed = self.flash().1.take_placed();
-        for lpn in lpns.iter().map(|&lpn| Lpn(lpn)).chain(placed) {
-            if !self.drive.holds(lpn) {
-                self.flash().1.take_back(lpn);
-            }
-        }
-    }
-
-    /// What is sensed for a logical unit.
-    pub fn sense(&mut self, lpn: u32) -> Sensed {
-        let lpn = Lpn(lpn);
-        let unit = self.drive.unit_of(lpn);
-        let (state, flash) = self.flash();
-        flash.sense(state, lpn, unit)
-    }
-
-    pub fn has_data(&mut self, lpn: u32) -> bool {
-        self.drive.unit_of(Lpn(lpn)).is_some() || self.flash().1.has_incoming(Lpn(lpn))
-    }
-
     /// When a request ended, if that is before `now_ns`, or known by then.
     pub fn end_of(&mut self, number: u64, now_ns: u64) -> Option<u64> {
-        let advanced = self.drive.advance(now_ns);
+        let advanced = self.store.served().advance(now_ns);
         self.fail_by(advanced).ok()?;
-        self.drive.end_of(number)
+        self.store.served().end_of(number)
     }
 }

@@ -52,6 +52,8 @@ pub struct Summary {
     pub retries: u64,
     /// Units whose data could not be had: each is an I/O error for the client, or was lost on its way.
     pub lost_units: u64,
+    /// Pages of an array that came from the other drives because their own had lost them.
+    pub repaired_pages: u64,
     /// How much later than they should have come replies were in the mean, as a share of what they should have
     /// taken; `null` where they do not keep to the clock.
     pub mean_lag: Option<f64>,
@@ -110,7 +112,7 @@ impl Session {
 
     /// What it has done so far.
     pub fn summary(&self) -> Summary {
-        let Counts { reads, moves, lag, requests, simulated_ns } = self.drive.counts();
+        let Counts { reads, moves, repaired, lag, requests, simulated_ns } = self.drive.counts();
         let broken = self.ended.broken.load(Ordering::Relaxed);
         Summary {
             elapsed_s: self.begun.elapsed().as_secs_f64(),
@@ -124,6 +126,7 @@ impl Session {
             corrected_bits: reads.corrected_bits + moves.corrected_bits,
             retries: reads.retries + moves.retries,
             lost_units: reads.lost + moves.lost,
+            repaired_pages: repaired,
             mean_lag: lag.map(mean_share),
             longest_lag_us: lag.map(|lag| lag.latest.as_secs_f64() * 1e6),
         }

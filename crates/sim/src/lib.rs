@@ -27,6 +27,7 @@ pub use error::Error;
 pub use metrics::VERSION;
 pub use report::peak_rss_mib;
 pub use run::{
-    CutChoice, Opened, Outcome, Own, Progress, Served, Taken, Watch, logical_bytes, memory_bytes,
-    power_cuts, served, simulate, simulate_dynamic, simulate_own, with, with_own,
+    Carries, CutChoice, MemberDrive, Opened, Outcome, Own, Progress, Served, ServedArray,
+    ServedDrive, Taken, Watch, logical_bytes, memory_bytes, power_cuts, served, served_array,
+    simulate, simulate_dynamic, simulate_own, with, with_own,
 };

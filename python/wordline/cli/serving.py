@@ -129,6 +129,8 @@ def _show(summary: Summary) -> None:
         ("reads again", f"{summary.retries:,}", ""),
         ("units lost", f"{summary.lost_units:,}", ""),
     ]
+    if summary.repaired_pages:
+        rows.append(("pages from other drives", f"{summary.repaired_pages:,}", ""))
     if summary.mean_lag is not None and summary.longest_lag_us is not None:
         rows.append(("lag of replies, mean", f"{100 * summary.mean_lag:.2f}", "%"))
         rows.append(("lag of replies, longest", f"{summary.longest_lag_us:,.0f}", "µs"))

@@ -25,6 +25,8 @@ class Summary(Record):
         retries: Reads of a unit again, because its code had failed.
         lost_units: Units whose data could not be had: each is an I/O error for the client, or
             was lost on its way.
+        repaired_pages: Pages of an array that came from the other drives because their own had
+            lost them.
         mean_lag: How much later than they should have come replies were in the mean, as a share
             of what they should have taken; `None` where they do not keep to the clock.
         longest_lag_us: By how much the latest reply was late, in microseconds; `None` as above.
@@ -41,5 +43,6 @@ class Summary(Record):
     corrected_bits: int
     retries: int
     lost_units: int
+    repaired_pages: int
     mean_lag: float | None
     longest_lag_us: float | None

@@ -1,5 +1,6 @@
 //! Every drive gives back what a plain array of bytes gives, whatever its technique and its code.
 
+mod arrays;
 mod clock;
 mod cuts;
 mod drives;
@@ -7,6 +8,7 @@ mod image;
 
 use drives::{DRIVES, ORDERS, TIMED, drive};
 use wordline_serve::{Drive, Fault};
+use wordline_sim::config::ArrayLevel;
 
 /// Numbers as if drawn.
 struct Numbers(u64);
@@ -46,7 +48,8 @@ fn ask(drive: &Drive, plain: &mut [u8], numbers: &mut Numbers) -> Result<(), Fau
             drive.trim(offset, bytes, false)?;
             let unit = drive.unit_bytes();
             let (first, end) = (offset.next_multiple_of(unit), (offset + bytes) / unit * unit);
-            if first < end {
+            // RAID 5 keeps what is trimmed.
+            if first < end && drive.config().array.level != ArrayLevel::Raid5 {
                 plain[first as usize..end as usize].fill(0);
             }
         }

@@ -1,6 +1,8 @@
-//! What the pages of an array hold. The simulator carries no data; tests do, and so find out whether
-//! what the array does with its pages keeps them readable.
+//! What the pages of an array hold. A run carries no data. An array that is served does, and so do tests, which
+//! find out whether what the array does with its pages keeps them readable.
 
+use super::drives::Drives;
+use super::member::DriveRequest;
 use crate::ids::{DriveId, HeadId, Lpn, MemberId, StripeId};
 
 /// A part of a host request within one page of the array.
@@ -38,9 +40,9 @@ pub struct Logged {
 
 /// Told of everything that moves data. Every method does nothing by default.
 #[allow(unused_variables)]
-pub trait Contents: Send {
+pub trait Contents<M>: Send {
     /// A page of the cache takes what its drive holds of a stripe.
-    fn fetch(&mut self, page: Cached, stripe: StripeId) {}
+    fn fetch(&mut self, page: Cached, stripe: StripeId, drives: &mut Drives<'_, M>) {}
 
     /// A drive's page of a stripe takes what the page of the cache holds.
     fn store(&mut self, page: Cached, stripe: StripeId) {}
@@ -77,6 +79,9 @@ pub trait Contents: Send {
     /// A page of the cache is about to be written to its drive.
     fn send(&mut self, page: Cached, stripe: StripeId) {}
 
+    /// A drive's page of a stripe is about to be written with what another mirror holds.
+    fn send_copy(&mut self, drive: DriveId, stripe: StripeId, drives: &mut Drives<'_, M>) {}
+
     /// What the host writes or trims is about to go to a drive, without the cache.
     fn send_direct(&mut self, drive: DriveId, stripe: StripeId, part: Part) {}
 
@@ -90,11 +95,20 @@ pub trait Contents: Send {
     fn begin_journal(&mut self, page: StripeId, entry: u32) {}
 
     /// A request goes to a drive: a read, or what was about to be sent.
-    fn sent(&mut self, member: MemberId) {}
+    fn sent(&mut self, member: MemberId, request: &DriveRequest, drive: &mut M) {}
+
+    /// The drive has taken it.
+    fn taken(&mut self, member: MemberId, request: &DriveRequest, drive: &mut M) {}
+
+    /// What was about to be sent goes nowhere: its drive is lost.
+    fn unsent(&mut self) {}
+
+    /// The request of the host of this number is over.
+    fn over(&mut self, request: u64) {}
 
     /// A drive is lost, and an empty one takes its place if there is a spare.
     fn lose(&mut self, drive: DriveId) {}
 }
 
 /// Carries nothing.
-impl Contents for () {}
+impl<M> Contents<M> for () {}

@@ -29,7 +29,7 @@ impl Run {
     }
 }
 
-impl<M: Member, C: Contents> Array<M, C> {
+impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Carries out a task without the cache.
     pub(super) fn direct(&mut self, task: TaskId) -> Result<(), Error> {
         let state = &self.tasks[task];
@@ -191,6 +191,9 @@ impl<M: Member, C: Contents> Array<M, C> {
                 _ => Ids::new(run.place.drive, 1),
             };
             for drive in drives {
+                if self.member_of(drive).is_none() {
+                    continue;
+                }
                 self.send_parts(drive, &run);
                 self.send_to_all(id, &request, Ids::new(drive, 1))?;
             }

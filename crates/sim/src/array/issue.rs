@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::ids::{DriveId, HeadId, Id, Ids, MemberId, StripeId};
 use wordline_trace::Op;
 
-impl<M: Member, C: Contents> Array<M, C> {
+impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Reads or writes a page of the cache, as soon as all that is to be done at the present is
     /// known; `syncs`: for the sake of a rebuild or scrub.
     pub(super) fn issue(&mut self, head: HeadId, drive: DriveId, is_write: bool, syncs: bool) {
@@ -66,7 +66,10 @@ impl<M: Member, C: Contents> Array<M, C> {
     ) -> Result<(), Error> {
         match self.member_of(drive) {
             Some(member) => self.send_to(member, request, purpose, job),
-            None => self.failed(job),
+            None => {
+                self.contents.unsent();
+                self.failed(job)
+            }
         }
     }
 
@@ -80,8 +83,9 @@ impl<M: Member, C: Contents> Array<M, C> {
     ) -> Result<(), Error> {
         self.counts.note(member, request, purpose, self.now_ns);
         self.jobs[member].push(job);
-        self.contents.sent(member);
+        self.contents.sent(member, request, &mut self.members[member]);
         self.members[member].submit(request, self.now_ns)?;
+        self.contents.taken(member, request, &mut self.members[member]);
         self.learn_ends(member);
         Ok(())
     }
@@ -154,7 +158,8 @@ impl<M: Member, C: Contents> Array<M, C> {
         if is_write {
             self.contents.store(page, stripe);
         } else {
-            self.contents.fetch(page, stripe);
+            let (contents, mut drives) = self.contents_and_drives();
+            contents.fetch(page, stripe, &mut drives);
             self.cache.block(head, drive).is_uptodate = true;
         }
         self.cache.block(head, drive).is_locked = false;

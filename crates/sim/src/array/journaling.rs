@@ -18,7 +18,7 @@ use wordline_trace::Op;
 /// The page that says where the journal begins; the journal is behind it.
 const BEGIN: StripeId = StripeId(0);
 
-impl<M: Member, C: Contents> Array<M, C> {
+impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Writes what waits for the journal, if there is room; true when there was any.
     pub(super) fn write_journal(&mut self) -> Result<bool, Error> {
         let Some(journal) = &mut self.journal else { return Ok(false) };

@@ -91,7 +91,7 @@ impl Task {
 }
 
 /// Several drives as one.
-pub struct Array<M: Member, C: Contents = ()> {
+pub struct Array<M: Member, C: Contents<M> = ()> {
     pub(super) layout: Layout,
     pub(super) rules: Rules,
     /// The sectors of a whole page.
@@ -137,7 +137,7 @@ pub struct Array<M: Member, C: Contents = ()> {
     ends: Vec<(u64, u64)>,
 }
 
-impl<M: Member, C: Contents> Array<M, C> {
+impl<M: Member, C: Contents<M>> Array<M, C> {
     /// An array at time 0. The first members are its drives; one more is a spare. The last is that of the journal,
     /// if one is kept.
     pub fn new(layout: Layout, rules: Rules, members: Vec<M>, contents: C) -> Self {

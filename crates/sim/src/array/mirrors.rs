@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::ids::{DriveId, Id, Ids, StripeId, TaskId};
 use wordline_trace::Op;
 
-impl<M: Member, C: Contents> Array<M, C> {
+impl<M: Member, C: Contents<M>> Array<M, C> {
     /// True when a task must wait for a copy of the stripes that it writes; it will be resumed.
     pub(super) fn is_being_copied(&mut self, task: TaskId) -> bool {
         let pages = &self.tasks[task].pages;
@@ -87,6 +87,10 @@ impl<M: Member, C: Contents> Array<M, C> {
             && let Some(to) = rebuilds
         {
             (copy.has_read, copy.left) = (true, 1);
+            for stripe in stripes {
+                let (contents, mut drives) = self.contents_and_drives();
+                contents.send_copy(to, stripe, &mut drives);
+            }
             return self.send_copy(to, Op::Write, stripes, number);
         }
         if let Some(copy) = self.mirrors.copies[number as usize].take() {

@@ -1,12 +1,13 @@
 //! Several drives as one: RAID 0, 1 and 5 as Linux md does it.
 //!
 //! The array stands between the host and the drives. Its stripe cache, its ways to update parity and
-//! its rebuild follow drivers/md of Linux 5; [`Contents`] lets tests see what the pages would hold.
+//! its rebuild follow drivers/md of Linux 5; [`Contents`] says what the pages hold.
 
 mod barriers;
 mod contents;
 mod counts;
 mod direct;
+mod drives;
 mod issue;
 mod jobs;
 mod journal;
@@ -27,6 +28,7 @@ mod tasks;
 pub use crate::schema::Rmw;
 pub use contents::{Cached, Contents, Logged, Part};
 pub use counts::{Counts, DriveCounts, Intervals, PURPOSES, Purpose, SyncRun, Updates};
+pub use drives::Drives;
 pub use layout::{Layout, Level, Place};
 pub use logs::Logging;
 pub use machine::{Array, Rules, SECTOR_BYTES};

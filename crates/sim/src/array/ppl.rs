@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::ids::{DriveId, HeadId, Id, StripeId};
 use wordline_trace::Op;
 
-impl<M: Member, C: Contents> Array<M, C> {
+impl<M: Member, C: Contents<M>> Array<M, C> {
     /// A stripe, whose pages are locked, is to be written once it is logged.
     pub(super) fn log(&mut self, parity: DriveId, logged: Logged) {
         self.logs.logs[parity].waiting.push(logged);

@@ -23,7 +23,7 @@ struct Survey {
     may_preread: bool,
 }
 
-impl<M: Member, C: Contents> Array<M, C> {
+impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Handles the stripes that can be.
     pub(super) fn handle_stripes(&mut self) {
         loop {

@@ -165,6 +165,11 @@ impl Cache {
         &mut self.heads[head]
     }
 
+    /// The head that has pages of a stripe, in use or not.
+    pub fn find(&self, stripe: StripeId) -> Option<HeadId> {
+        self.by_stripe.get(&stripe).copied()
+    }
+
     /// The head of a stripe, taken into use; `None` when all are in use for others, and then until a
     /// quarter of them is idle again.
     pub fn activate(&mut self, stripe: StripeId) -> Option<HeadId> {

@@ -21,7 +21,7 @@ const COPY_BYTES: u64 = 64 << 10;
 /// …and such stretches at the same time, at most (`RESYNC_DEPTH`).
 const COPIES: u32 = 32;
 
-impl<M: Member, C: Contents> Array<M, C> {
+impl<M: Member, C: Contents<M>> Array<M, C> {
     /// What the array is doing besides serving the host.
     pub fn state(&self) -> State {
         match &self.syncing {

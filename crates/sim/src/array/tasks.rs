@@ -17,7 +17,7 @@ enum Stop {
     Overlap(HeadId),
 }
 
-impl<M: Member, C: Contents> Array<M, C> {
+impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Takes a task as far as it goes; what stops it will resume it.
     pub(super) fn attach(&mut self, task: TaskId) {
         match self.take_pages(task) {

@@ -57,7 +57,10 @@ pub(super) fn simulate(run: Run<'_>, own: &Own) -> Result<Outcome, Error> {
 }
 
 /// What is to happen to an array.
-fn inject(config: &ArrayConfig, array: &mut Array<Box<dyn Drive>>) {
+pub(super) fn inject<C: Contents<Box<dyn Drive>>>(
+    config: &ArrayConfig,
+    array: &mut Array<Box<dyn Drive>, C>,
+) {
     let ns = |s: f64| (s * 1e9).round() as u64;
     for &drive in &config.fail {
         array.lose_at(ns(config.fail_at_s), DriveId(u32::from(drive)));
@@ -80,12 +83,27 @@ fn replay(
     if run.config.run.check {
         front.array.members.iter().try_for_each(|drive| drive.check())?;
     }
-    let wall = (run.started.elapsed(), replaying);
+    let Run { config, started, workload, .. } = run;
+    let facts = Facts {
+        config,
+        preconditioning: &drives[0].1,
+        workload: &*workload,
+        life,
+        wall: (started.elapsed(), replaying),
+    };
+    Ok(outcome(&mut front, &facts, &drives))
+}
+
+/// What an array has done, and each of its drives.
+pub(super) fn outcome<C: Contents<Box<dyn Drive>>>(
+    front: &mut Front<C>,
+    facts: &Facts<'_>,
+    drives: &[(Config, Preconditioning)],
+) -> Outcome {
     let mut reports = Vec::new();
     let members = front.array.members.iter_with_ids();
-    for ((member, drive), (config, preconditioning)) in members.zip(&drives) {
-        let workload = &*run.workload;
-        let facts = Facts { config, preconditioning, workload, life: Vec::new(), wall };
+    for ((member, drive), (config, preconditioning)) in members.zip(drives) {
+        let facts = Facts { config, preconditioning, life: Vec::new(), ..*facts };
         reports.push(DriveReport {
             state: front.array.member_state(member),
             techniques: config.technique.keys().cloned().collect(),
@@ -94,14 +112,12 @@ fn replay(
             warnings: unverified(preconditioning).into_iter().chain(drive.warnings()).collect(),
         });
     }
-    let (records, series) = (front.recorder.take_records(), front.recorder.series.columns());
-    let series = if run.config.run.series_points == 0 { Default::default() } else { series };
-    let (config, preconditioning) = (run.config, &drives[0].1);
-    let facts = Facts { config, preconditioning, workload: &*run.workload, life, wall };
-    Ok(Outcome { result: array_result(&front.facts(), &facts, reports), series, records })
+    let records = front.recorder.take_records();
+    let series = measure::series(facts.config, &front.recorder);
+    Outcome { result: array_result(&front.facts(), facts, reports), series, records }
 }
 
-impl<C: Contents> Replay for Front<C> {
+impl<C: Contents<Box<dyn Drive>>> Replay for Front<C> {
     fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error> {
         Self::feed(self, batch, base_ns)
     }
@@ -119,7 +135,7 @@ impl<C: Contents> Replay for Front<C> {
     }
 }
 
-impl<C: Contents> Ages for Front<C> {
+impl<C: Contents<Box<dyn Drive>>> Ages for Front<C> {
     fn age(&self) -> Age {
         let mut age = Age::default();
         self.array.members.iter().for_each(|drive| age += drive.age());

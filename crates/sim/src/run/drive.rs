@@ -6,9 +6,10 @@ use crate::array::Member;
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::error::Error;
-use crate::flash::{Chips, Image, Recording};
+use crate::flash::{Chips, Image, Medium, Recording};
 use crate::ftl::Ftl;
 use crate::host::Driver;
+use crate::ids::{Lpn, Unit};
 use crate::metrics::{Counters, RunResult};
 use crate::nand::infeasible;
 use crate::power::Numbers;
@@ -17,8 +18,34 @@ use crate::report::{Facts, result};
 use crate::technique::Hooks;
 use wordline_trace::Request;
 
+/// What of a drive its data is found by.
+pub trait Carries {
+    /// Where the data of a logical unit is; `None`: there is none.
+    fn unit_of(&self, lpn: Lpn) -> Option<Unit>;
+
+    /// True where data of a logical unit waits in the controller's memory, and has yet to be given a place.
+    fn holds(&self, lpn: Lpn) -> bool;
+
+    /// What the drive believes, and its medium.
+    fn parts(&mut self) -> (&DriveState, Option<&mut dyn Medium>);
+}
+
+impl<T: Hooks, S: Scheduler> Carries for Driver<T, S> {
+    fn unit_of(&self, lpn: Lpn) -> Option<Unit> {
+        self.ftl.state.unit_of(lpn).known()
+    }
+
+    fn holds(&self, lpn: Lpn) -> bool {
+        Self::holds(self, lpn)
+    }
+
+    fn parts(&mut self) -> (&DriveState, Option<&mut dyn Medium>) {
+        self.ftl.state_and_medium()
+    }
+}
+
 /// A drive of an array in a run: what the array asks of it, and what it reports.
-pub trait Drive: Member + Ages {
+pub trait Drive: Member + Ages + Carries {
     /// Its running totals.
     fn counters(&self) -> &Counters;
 

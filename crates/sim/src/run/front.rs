@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use wordline_trace::{Op, Request};
 
 /// The host's interface to an array.
-pub struct Front<C: Contents = ()> {
+pub struct Front<C: Contents<Box<dyn Drive>> = ()> {
     /// The array.
     pub array: Array<Box<dyn Drive>, C>,
     /// Where requests land.
@@ -31,9 +31,11 @@ pub struct Front<C: Contents = ()> {
     pages: Vec<Lpn>,
     /// What the host asked for, while that is noted: not what it wrote.
     log: Option<HostLog>,
+    /// Requests that have ended and when, for whoever waits for them.
+    pub ended: Option<Vec<(u64, u64)>>,
 }
 
-impl<C: Contents> Front<C> {
+impl<C: Contents<Box<dyn Drive>>> Front<C> {
     /// A host in front of an array whose pages are of `page_bytes`.
     pub fn new(config: &Config, array: Array<Box<dyn Drive>, C>, page_bytes: u64) -> Self {
         let pages = array.layout().pages() as u32;
@@ -47,6 +49,7 @@ impl<C: Contents> Front<C> {
             page_bytes,
             pages: Vec::new(),
             log: None,
+            ended: None,
             array,
         }
     }
@@ -84,6 +87,10 @@ impl<C: Contents> Front<C> {
         }
         let mut finished = std::mem::take(&mut self.array.requests.finished);
         for request in finished.drain(..) {
+            self.array.contents.over(request.number);
+            if let Some(ended) = &mut self.ended {
+                ended.push((request.number, request.done_ns));
+            }
             if let Some(log) = &mut self.log {
                 log.requests[request.number as usize].done = request.done_ns;
             }
@@ -153,7 +160,7 @@ impl<C: Contents> Front<C> {
     }
 }
 
-impl<C: Contents> Host for Front<C> {
+impl<C: Contents<Box<dyn Drive>>> Host for Front<C> {
     const TIMED: bool = true;
 
     fn pace(&mut self) -> &mut Pace {

@@ -1,7 +1,7 @@
 //! A drive that is asked request by request, for whoever serves one: what it decides and when, its data being
 //! kept by a [`Medium`].
 
-use super::drive::Drive;
+use super::drive::{Carries, Drive};
 use super::{Own, Watch, empty_ftl, fill_ftl, measure, stack};
 use crate::drive::DriveState;
 use crate::engine::{Count, InOrder, Queued, Scheduler};
@@ -10,7 +10,6 @@ use crate::flash::{Image, Medium};
 use crate::ftl::{Ftl, Preconditioning};
 use crate::host::{Driver, Host};
 use crate::ids::{Lpn, Unit};
-use crate::nand::infeasible;
 use crate::report::Facts;
 use crate::run::Outcome;
 use crate::schema::{ArrayLevel, Config, HostMode, RunMode, ServiceOrder};
@@ -28,7 +27,7 @@ pub struct Taken {
     pub is_whole: bool,
 }
 
-/// A drive that is asked request by request.
+/// A drive or an array that is asked request by request.
 pub trait Served: Send {
     /// Carries a request out: in a closed loop once another one has ended where as many as `host.queue_depth`
     /// are under way, in an open loop at its time of arrival.
@@ -36,15 +35,6 @@ pub trait Served: Send {
     /// # Errors
     /// An address beyond the drive; an operation that its flash could not carry out.
     fn submit(&mut self, request: &Request) -> Result<Taken, Error>;
-
-    /// Where the data of a logical unit is; `None`: there is none.
-    fn unit_of(&self, lpn: Lpn) -> Option<Unit>;
-
-    /// True where data of a logical unit waits in the controller's memory, and has yet to be given a place.
-    fn holds(&self, lpn: Lpn) -> bool;
-
-    /// What the drive believes, and its medium.
-    fn parts(&mut self) -> (&DriveState, Option<&mut dyn Medium>);
 
     /// Open loop: time passes until `now_ns`.
     ///
@@ -74,6 +64,11 @@ pub trait Served: Send {
     fn outcome(&mut self, config: &Config) -> Outcome;
 }
 
+/// A drive alone that is asked request by request.
+pub trait ServedDrive: Served + Carries {}
+
+impl<T: Served + Carries> ServedDrive for T {}
+
 /// A drive, and what its result is made of.
 struct Single<S: Scheduler> {
     driver: Driver<Stack, S>,
@@ -93,13 +88,16 @@ pub type Opened = (Box<dyn Medium>, Option<Image>);
 /// otherwise it is preconditioned.
 ///
 /// # Errors
-/// A drive that cannot work; an array; `watch` said stop.
+/// A drive that cannot work; `watch` said stop.
 pub fn served(
     config: &Config,
     open: impl FnOnce(&DriveState) -> Result<Opened, Error>,
     watch: &mut dyn Watch,
-) -> Result<Box<dyn Served>, Error> {
+) -> Result<Box<dyn ServedDrive>, Error> {
     check(config)?;
+    if config.array.level != ArrayLevel::None {
+        return Err(Error::Invariant("an array was taken for a drive alone".into()));
+    }
     let started = Instant::now();
     let mut ftl = empty_ftl(config, stack(config, Vec::new())?, Own::default())?;
     let (medium, found) = open(&ftl.state)?;
@@ -125,13 +123,8 @@ pub fn served(
     }
 }
 
-fn check(config: &Config) -> Result<(), Error> {
-    if config.array.level != ArrayLevel::None {
-        return Err(infeasible(
-            "array.level is set, and what is served is one drive",
-            "set array.level to \"none\"",
-        ));
-    }
+/// Refuses what the pace of replies does not decide.
+pub(super) fn check(config: &Config) -> Result<(), Error> {
     match config.host.mode {
         HostMode::Auto => {
             Err(Error::Invariant("host.mode of a served drive is not decided".into()))
@@ -153,7 +146,7 @@ impl Made<'_> {
         self,
         ftl: Ftl<Stack, S>,
         sched: S,
-    ) -> Result<Box<dyn Served>, Error> {
+    ) -> Result<Box<dyn ServedDrive>, Error> {
         let Self { config, found, preconditioning, started } = self;
         let mut driver = Driver::new(config, ftl, sched);
         driver.ended = Some(Vec::new());
@@ -176,18 +169,6 @@ impl<S: Scheduler + Send + 'static> Served for Single<S> {
         self.driver.feed(std::slice::from_ref(request), 0)?;
         let is_whole = self.driver.io.counters.refused_writes == refused;
         Ok(Taken { number: self.driver.recorder.number(), is_whole })
-    }
-
-    fn unit_of(&self, lpn: Lpn) -> Option<Unit> {
-        self.driver.ftl.state.unit_of(lpn).known()
-    }
-
-    fn holds(&self, lpn: Lpn) -> bool {
-        self.driver.holds(lpn)
-    }
-
-    fn parts(&mut self) -> (&DriveState, Option<&mut dyn Medium>) {
-        self.driver.ftl.state_and_medium()
     }
 
     fn advance(&mut self, now_ns: u64) -> Result<(), Error> {
@@ -234,8 +215,22 @@ impl<S: Scheduler + Send + 'static> Served for Single<S> {
     }
 }
 
+impl<S: Scheduler> Carries for Single<S> {
+    fn unit_of(&self, lpn: Lpn) -> Option<Unit> {
+        Carries::unit_of(&self.driver, lpn)
+    }
+
+    fn holds(&self, lpn: Lpn) -> bool {
+        Carries::holds(&self.driver, lpn)
+    }
+
+    fn parts(&mut self) -> (&DriveState, Option<&mut dyn Medium>) {
+        self.driver.parts()
+    }
+}
+
 /// The workload of a served drive: whatever its clients ask.
-struct Clients;
+pub(super) struct Clients;
 
 impl Source for Clients {
     fn name(&self) -> &'static str {

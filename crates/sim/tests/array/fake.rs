@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use wordline_sim::Error;
 use wordline_sim::array::{
-    Array, Cached, Contents, DriveRequest, Layout, Level, Logging, Member, Part, Rmw, Rules,
-    SECTOR_BYTES,
+    Array, Cached, Contents, DriveRequest, Drives, Layout, Level, Logging, Member, Part, Rmw,
+    Rules, SECTOR_BYTES,
 };
 use wordline_sim::ids::{ById, DriveId, HeadId, Id, Lpn, StripeId};
 use wordline_trace::{Op, Request};
@@ -190,8 +190,8 @@ impl Words {
     }
 }
 
-impl Contents for Words {
-    fn fetch(&mut self, page: Cached, stripe: StripeId) {
+impl Contents<Fake> for Words {
+    fn fetch(&mut self, page: Cached, stripe: StripeId, _: &mut Drives<'_, Fake>) {
         *self.page(page) = self.drives[page.drive][stripe];
     }
 

@@ -1,7 +1,7 @@
 //! What an array asked of its drives, page by page: the version of a page of data, and of parity the versions of the
 //! data of which it was made.
 
-use crate::array::{Cached, Contents, Layout, Level, Logged, Part};
+use crate::array::{Cached, Contents, DriveRequest, Drives, Layout, Level, Logged, Part};
 use crate::flash::FIRST;
 use crate::host::log::Touched;
 use crate::ids::{ById, DriveId, HeadId, Lpn, MemberId, StripeId};
@@ -205,8 +205,8 @@ pub fn at_start(layout: &Layout, drive: DriveId, stripe: StripeId) -> Content {
     }
 }
 
-impl Contents for Noting {
-    fn fetch(&mut self, page: Cached, stripe: StripeId) {
+impl<M> Contents<M> for Noting {
+    fn fetch(&mut self, page: Cached, stripe: StripeId, _: &mut Drives<'_, M>) {
         let held = self.held.get(&(page.drive, stripe)).cloned();
         let content = held.unwrap_or_else(|| at_start(&self.layout, page.drive, stripe));
         self.cached.insert((page.head, page.drive), content);
@@ -262,7 +262,7 @@ impl Contents for Noting {
         self.send_entry(page, 1, entry as usize);
     }
 
-    fn sent(&mut self, member: MemberId) {
+    fn sent(&mut self, member: MemberId, _: &DriveRequest, _: &mut M) {
         self.sent[member].push(std::mem::take(&mut self.next));
     }
 }

@@ -1,0 +1,49 @@
+//! The drives of an array as its contents see them.
+
+use super::contents::{Cached, Contents};
+use super::layout::Layout;
+use super::machine::{Array, Bay};
+use super::member::Member;
+use super::stripes::Cache;
+use crate::ids::{ById, DriveId, Id, MemberId, StripeId};
+
+/// What of an array holds data at the present: its drives, and its stripe cache.
+pub struct Drives<'a, M> {
+    layout: &'a Layout,
+    bays: &'a ById<DriveId, Bay>,
+    cache: &'a Cache,
+    members: &'a mut ById<MemberId, M>,
+}
+
+impl<M> Drives<'_, M> {
+    /// Where the pages lie.
+    pub fn layout(&self) -> &Layout {
+        self.layout
+    }
+
+    /// The member that holds a drive's page of a stripe; `None` where it is lost and not rebuilt.
+    pub fn holder(&mut self, drive: DriveId, stripe: StripeId) -> Option<(MemberId, &mut M)> {
+        let Bay { member, recovered } = self.bays[drive];
+        let member = member.filter(|_| stripe.number() < recovered)?;
+        Some((member, &mut self.members[member]))
+    }
+
+    /// All members, the lost ones too.
+    pub fn members(&mut self) -> impl Iterator<Item = &mut M> {
+        self.members.iter_mut()
+    }
+
+    /// The page of the cache that holds a drive's page of a stripe, or is newer.
+    pub fn cached(&self, drive: DriveId, stripe: StripeId) -> Option<Cached> {
+        let head = self.cache.find(stripe)?;
+        self.cache.blocks(head)[drive.index()].is_uptodate.then_some(Cached { head, drive })
+    }
+}
+
+impl<M: Member, C: Contents<M>> Array<M, C> {
+    /// The contents, and the drives that they are on.
+    pub fn contents_and_drives(&mut self) -> (&mut C, Drives<'_, M>) {
+        let Self { layout, bays, cache, members, contents, .. } = self;
+        (contents, Drives { layout, bays, cache, members })
+    }
+}
