@@ -1,12 +1,13 @@
 //! Requests that pass the stripe cache by: all of RAID 0 and RAID 1, and in RAID 5 the reads of an
 //! array that is whole.
 
-use super::contents::{Contents, Part};
+use super::contents::Contents;
 use super::counts::Purpose;
 use super::jobs::Job;
 use super::layout::{Level, Place};
 use super::machine::{Array, SECTOR_BYTES};
 use super::member::{DriveRequest, Member};
+use super::pages::Part;
 use crate::engine::RequestId;
 use crate::error::Error;
 use crate::ids::{DriveId, Id, Ids, Lpn, StripeId, TaskId};

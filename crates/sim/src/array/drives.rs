@@ -1,18 +1,25 @@
 //! The drives of an array as its contents see them.
 
-use super::contents::{Cached, Contents};
 use super::layout::Layout;
-use super::machine::{Array, Bay};
-use super::member::Member;
+use super::pages::Cached;
 use super::stripes::Cache;
 use crate::ids::{ById, DriveId, Id, MemberId, StripeId};
 
+/// A bay of the array, for one drive.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bay {
+    /// Which member sits in it; `None` once it is lost.
+    pub member: Option<MemberId>,
+    /// Stripes from the first that it holds.
+    pub recovered: u32,
+}
+
 /// What of an array holds data at the present: its drives, and its stripe cache.
 pub struct Drives<'a, M> {
-    layout: &'a Layout,
-    bays: &'a ById<DriveId, Bay>,
-    cache: &'a Cache,
-    members: &'a mut ById<MemberId, M>,
+    pub(super) layout: &'a Layout,
+    pub(super) bays: &'a ById<DriveId, Bay>,
+    pub(super) cache: &'a Cache,
+    pub(super) members: &'a mut ById<MemberId, M>,
 }
 
 impl<M> Drives<'_, M> {
@@ -37,13 +44,5 @@ impl<M> Drives<'_, M> {
     pub fn cached(&self, drive: DriveId, stripe: StripeId) -> Option<Cached> {
         let head = self.cache.find(stripe)?;
         self.cache.blocks(head)[drive.index()].is_uptodate.then_some(Cached { head, drive })
-    }
-}
-
-impl<M: Member, C: Contents<M>> Array<M, C> {
-    /// The contents, and the drives that they are on.
-    pub fn contents_and_drives(&mut self) -> (&mut C, Drives<'_, M>) {
-        let Self { layout, bays, cache, members, contents, .. } = self;
-        (contents, Drives { layout, bays, cache, members })
     }
 }

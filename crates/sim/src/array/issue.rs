@@ -1,11 +1,12 @@
 //! Requests to the drives, and their ends. Pages that are read or written at the same moment and
 //! follow one another on a drive go there as one request, as they do in Linux' block layer.
 
-use super::contents::{Cached, Contents};
+use super::contents::Contents;
 use super::counts::Purpose;
 use super::jobs::{BlockOp, Job};
 use super::machine::Array;
 use super::member::{DriveRequest, Member};
+use super::pages::Cached;
 use super::stripes::{Block, Queue};
 use crate::engine::RequestId;
 use crate::error::Error;

@@ -1,7 +1,7 @@
 //! What requests to the drives were for.
 
-use super::contents::Part;
 use super::counts::Purpose;
+use super::pages::Part;
 use crate::engine::RequestId;
 use crate::ids::{DriveId, HeadId, StripeId};
 use crate::util::Few;

@@ -1,6 +1,6 @@
 //! The journal of an array: its entries, one behind the other in a ring of pages, and how far each of them is.
 
-use super::contents::Logged;
+use super::pages::Logged;
 use crate::ids::{HeadId, MemberId};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;

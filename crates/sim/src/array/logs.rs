@@ -1,6 +1,6 @@
 //! What is written before stripes are, and the partial parity logs of an array: how far each of them is.
 
-use super::contents::Logged;
+use super::pages::Logged;
 use crate::ids::{ById, DriveId};
 
 /// What RAID 5 writes before it writes stripes.

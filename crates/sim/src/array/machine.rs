@@ -1,13 +1,15 @@
 //! The array: its state, the passing of time, and what it was asked.
 
 use super::barriers::Mirrors;
-use super::contents::{Contents, Part};
+use super::contents::Contents;
 use super::counts::{Counts, Purpose};
+use super::drives::{Bay, Drives};
 use super::jobs::{BlockOp, Jobs};
 use super::journal::Journal;
 use super::layout::{Layout, Level};
 use super::logs::{Logging, Logs};
 use super::member::Member;
+use super::pages::Part;
 use super::stripes::{Cache, Queue};
 use super::syncing::Syncing;
 use crate::engine::{RequestId, Requests};
@@ -52,15 +54,6 @@ pub(super) enum Event {
     /// A rebuild or scrub that was too fast goes on.
     #[default]
     Resume,
-}
-
-/// A bay of the array, for one drive.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Bay {
-    /// Which member sits in it; `None` once it is lost.
-    pub member: Option<MemberId>,
-    /// Stripes from the first that it holds.
-    pub recovered: u32,
 }
 
 /// A host request that has not wholly been taken yet.
@@ -138,6 +131,12 @@ pub struct Array<M: Member, C: Contents<M> = ()> {
 }
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
+    /// The contents, and the drives that they are on.
+    pub fn contents_and_drives(&mut self) -> (&mut C, Drives<'_, M>) {
+        let Self { layout, bays, cache, members, contents, .. } = self;
+        (contents, Drives { layout, bays, cache, members })
+    }
+
     /// An array at time 0. The first members are its drives; one more is a spare. The last is that of the journal,
     /// if one is kept.
     pub fn new(layout: Layout, rules: Rules, members: Vec<M>, contents: C) -> Self {

@@ -5,12 +5,13 @@
 //! Each drive has a log of its own, with one entry under way at a time: its stripes are written once the entry is durable,
 //! and the drives are flushed before the next entry, because they may hold back what they acknowledged.
 
-use super::contents::{Contents, Logged};
+use super::contents::Contents;
 use super::counts::Purpose;
 use super::jobs::Job;
 use super::logs::Phase;
 use super::machine::Array;
 use super::member::{DriveRequest, Member};
+use super::pages::Logged;
 use crate::error::Error;
 use crate::ids::{DriveId, HeadId, Id, StripeId};
 use wordline_trace::Op;

@@ -1,9 +1,10 @@
 //! Stripes of RAID 5, as Linux md handles them (drivers/md/raid5.c: `handle_stripe`,
 //! `handle_stripe_dirtying`, `need_this_block`, `schedule_reconstruction`).
 
-use super::contents::{Cached, Contents, Logged};
+use super::contents::Contents;
 use super::machine::Array;
 use super::member::Member;
+use super::pages::{Cached, Logged};
 use super::stripes::{Queue, Sync};
 use crate::ids::{DriveId, HeadId, Id, Ids};
 use crate::schema::Rmw;

@@ -2,7 +2,7 @@
 //! (drivers/md/raid5.c), heads that nothing is done with keep their pages until they are taken for
 //! another stripe, the one that was used last coming last.
 
-use super::contents::Part;
+use super::pages::Part;
 use crate::engine::RequestId;
 use crate::ids::{ById, DriveId, HeadId, Id, StripeId, TaskId};
 use crate::util::Lru;

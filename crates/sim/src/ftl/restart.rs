@@ -162,10 +162,15 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
-    /// Waits for all that is under way.
+    /// Waits for all that is under way: what comes next begins after it, on idle dies too.
     fn settle(&mut self, io: &mut Io<S>) {
         self.end_all_programs(io);
         while io.sched.step(u64::MAX, &mut io.requests) {}
+        // What still has no end after all steps waits for what never comes.
+        let quiet_ns = io.sched.quiet_at_ns();
+        if quiet_ns < u64::MAX {
+            io.sched.advance(quiet_ns, &mut io.requests);
+        }
         self.hear(io);
     }
 }

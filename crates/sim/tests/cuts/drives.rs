@@ -85,7 +85,7 @@ pub const DRIVES: &[Drive] = &[
     },
     Drive {
         name: "lazy_ftl",
-        text: "[technique.lazy_ftl]\nday_s = 1\nmargin_s = 0.1\n[drive.chip]\nprogram = \"one_shot\"\n[ftl]\nfrontiers = \"separate\"",
+        text: "[technique.lazy_ftl]\nday_s = 0.7\nmargin_s = 0.1\n[drive.chip]\nprogram = \"one_shot\"\n[ftl]\nfrontiers = \"separate\"",
         rules: &["erase_waits", "preserves", "remembers_trims"],
         orders: TIMED,
     },
