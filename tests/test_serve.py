@@ -86,15 +86,20 @@ def test_data_comes_back_through_a_code(drive: dict[str, Any]) -> None:
     assert summary.lost_units == 0
 
 
-def test_a_log_gives_the_same_counts_when_it_is_replayed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("keys", [{}, RAID], ids=["drive", "array"])
+def test_a_log_gives_the_same_counts_when_it_is_replayed(
+    keys: dict[str, Any], tmp_path: Path
+) -> None:
     log = tmp_path / "log.wlt"
-    with wl.serve("tiny", log=log, **EMPTY) as served:
-        ask(served.uri, *(f"write {n % 40 * 1024 * 1024} 1M" for n in range(150)), "flush")
-    again = wl.run("tiny", log, **EMPTY)
+    with wl.serve("tiny", log=log, **EMPTY, **keys) as served:
+        writes = (f"write {n % 40 * 1024 * 1024} 1M" for n in range(250))
+        ask(served.uri, *writes, "discard 3M 2M", "read 1M 1M", "flush")
+    again = wl.run("tiny", log, **EMPTY, **keys)
     first = served.result
     assert first is not None and first.flash.erases > 0
     assert again.flash == first.flash
     assert again.write_amplification == first.write_amplification
+    assert again.array == first.array
 
 
 def test_an_image_outlives_its_process(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ use crate::coding::Coding;
 use crate::errors::disturb;
 use crate::oob::Oob;
 use crate::scramble::scramble;
+use crate::second::Second;
 use std::sync::Arc;
 use thiserror::Error as ThisError;
 use wordline_sim::ids::{Id, Lpn, Unit};
@@ -70,6 +71,8 @@ pub struct Cells {
     /// Probability of each bit to be read wrongly.
     pub(crate) rber: f64,
     pub(crate) seed: u64,
+    /// True where they are those of a page, over which the data is coded.
+    pub(crate) is_second: bool,
 }
 
 /// Decodes what was sensed. A clone has a working memory of its own.
@@ -80,7 +83,9 @@ pub struct Decoder {
     pub(crate) scrambling: u64,
     pub(crate) retries: u32,
     pub(crate) retry_share: f64,
-    pub(crate) read: Box<[u8]>,
+    /// The code of second writes.
+    pub(crate) second: Option<Second>,
+    pub(crate) read: Vec<u8>,
 }
 
 impl Decoder {
@@ -134,11 +139,12 @@ impl Decoder {
         data: &mut [u8],
         reads: &mut Reads,
     ) -> Result<(), Lost> {
-        self.read.copy_from_slice(&cells.cells);
+        self.read.clear();
+        self.read.extend_from_slice(&cells.cells);
         disturb(&mut self.read, rber, cells.seed.wrapping_add(attempt));
         let area = self.coding.decode_oob(&mut self.read).ok_or(Lost::Uncorrectable)?;
         let oob = Oob::from_bytes(&area).ok_or(Lost::Uncorrectable)?;
-        if oob.lpn != cells.lpn.number() {
+        if oob.lpn != cells.lpn.number() || oob.second.is_some() != cells.is_second {
             return Err(Lost::Checksum);
         }
         if oob.is_lost {
@@ -148,13 +154,35 @@ impl Decoder {
             data.fill(0);
             return Ok(());
         }
-        let bits = self.coding.decode(&mut self.read).ok_or(Lost::Uncorrectable)?;
-        reads.corrected_bits += bits as u64;
-        data.copy_from_slice(&self.read[..data.len()]);
+        let bits = match oob.second {
+            None => self.take_first(data),
+            Some(attempt) => self.take_second(attempt, data),
+        };
+        reads.corrected_bits += bits.ok_or(Lost::Uncorrectable)? as u64;
         scramble(data, self.scrambling, u64::from(cells.unit.number()));
         match crc32fast::hash(data) == oob.checksum {
             true => Ok(()),
             false => Err(Lost::Checksum),
         }
+    }
+    /// The data of a unit, as it is in its cells; returns how many bits were wrong.
+    fn take_first(&mut self, data: &mut [u8]) -> Option<usize> {
+        let bits = self.coding.decode(&mut self.read)?;
+        data.copy_from_slice(&self.read[..data.len()]);
+        Some(bits)
+    }
+
+    /// The same of a page over which it is coded: the error correction of its cells comes before their code.
+    fn take_second(&mut self, attempt: u16, data: &mut [u8]) -> Option<usize> {
+        let Self { coding, second, read, .. } = self;
+        let stored_bytes = coding.stored_bytes();
+        let (mut cells, mut spare, mut bits) = (Vec::new(), Vec::new(), 0);
+        for unit in read.chunks_exact_mut(stored_bytes) {
+            bits += coding.decode(unit)? + coding.decode_spare(unit)?;
+            cells.extend_from_slice(&unit[..data.len()]);
+            spare.extend_from_slice(coding.spare_of(unit));
+        }
+        cells.append(&mut spare);
+        second.as_ref()?.read(&cells, attempt, data).then_some(bits)
     }
 }

@@ -1,24 +1,33 @@
 //! The flash of a drive that holds data.
 
-use crate::coding::{Coding, infeasible};
+use crate::coding::{Coding, Spare, infeasible};
 use crate::decoder::{Cells, Decoder, Lost, Reads, Sensed};
 use crate::errors::Errors;
 use crate::image::{ImageFile, Plan, Trim};
-use crate::oob::Oob;
+use crate::oob::OOB_BYTES;
 use crate::recovery::{self, Scan};
 use crate::scramble::{mix, scramble};
+use crate::second::{Second, UNITS, Written};
 use crate::slab::{Kept, Slabs};
 use crate::storage::Home;
 use crate::way::{Load, Placed, Way};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use wordline_sim::Error;
-use wordline_sim::config::Config;
+use wordline_sim::config::{Config, SecondWriting};
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Phase;
 use wordline_sim::flash::{Deed, From, Image, Issued, Medium};
 use wordline_sim::ids::{BlockId, Id, Lpn, Unit};
 use wordline_sim::nand::Span;
+
+/// A second write that fits, and is staged next.
+struct Fitting {
+    lpn: Lpn,
+    unit: Unit,
+    load: Load,
+    how: Written,
+}
 
 /// The flash of a drive, and what its controller has in DRAM.
 pub struct Flash {
@@ -35,6 +44,7 @@ pub struct Flash {
     /// Where a power cut takes what the controller has: data whose program has not ended. Otherwise data counts
     /// as in the cells once it has a place.
     way: Option<Way>,
+    fitting: Option<Fitting>,
     /// Units written so far.
     written: u64,
     /// What moves within the drive came to.
@@ -54,6 +64,12 @@ impl Flash {
     ) -> Result<(Self, Option<Image>), Error> {
         if matches!(home, Home::Process) {
             return Ok((Self::with(config, state, |_| Ok(None))?, None));
+        }
+        if config.data.second_write == SecondWriting::Coded {
+            return Err(infeasible(
+                "data.second_write = \"coded\", and an image keeps no second writes by their code",
+                "set data.second_write to \"drawn\", or serve the drive without an image",
+            ));
         }
         if config.precondition.fill > 0.0 {
             return Err(infeasible(
@@ -109,7 +125,10 @@ impl Flash {
         state: &DriveState,
         image: impl FnOnce(usize) -> Result<Option<ImageFile>, Error>,
     ) -> Result<Self, Error> {
-        let coding = Coding::new(config, state.geometry.unit_bytes as usize)?;
+        let unit_bytes = state.geometry.unit_bytes as usize;
+        let second = Second::new(config, unit_bytes)?;
+        let spare = second.as_ref().map_or_else(Spare::default, Second::spare);
+        let coding = Coding::new(config, unit_bytes, spare)?;
         let errors = Errors::new(config)?;
         let seed = mix(config.run.seed);
         let stored_bytes = coding.stored_bytes();
@@ -119,7 +138,8 @@ impl Flash {
                 scrambling: seed,
                 retries: errors.retries,
                 retry_share: errors.retry_share,
-                read: vec![0; stored_bytes].into(),
+                second,
+                read: Vec::new(),
                 coding,
             },
             errors,
@@ -128,6 +148,7 @@ impl Flash {
             placed: Vec::new(),
             is_set_up: false,
             way: None,
+            fitting: None,
             written: 0,
             moves: Reads::default(),
         })
@@ -218,15 +239,18 @@ impl Flash {
         }
         let (block, place) = state.geometry.locate(unit);
         match self.slabs.kept(block, place) {
-            Kept::Nothing => return Sensed::Lost(Lost::Nothing),
+            Kept::Nothing | Kept::Rest => return Sensed::Lost(Lost::Nothing),
             Kept::Bare => return Sensed::Zeroes,
-            Kept::Data => {}
+            Kept::Data | Kept::Second => {}
         }
+        let is_second = self.slabs.kept(block, place) == Kept::Second;
+        let units = if is_second { UNITS } else { 1 };
         let reads = u64::from(self.slabs.count_read(block));
         let erases = u64::from(state.blocks[block].erases);
         let seed = mix(self.seed ^ mix(u64::from(unit.number()) << 32 | erases)) ^ mix(reads);
         let rber = self.errors.rber(state, block, unit);
-        Sensed::Cells(Cells { cells: self.slabs.cells(block, place), lpn, unit, rber, seed })
+        let cells = self.slabs.cells(block, place, units);
+        Sensed::Cells(Cells { cells, lpn, unit, rber, seed, is_second })
     }
 
     /// What a unit holds, to be moved.
@@ -254,9 +278,14 @@ impl Flash {
 
     /// The newest data of a logical unit has a place.
     fn place(&mut self, state: &DriveState, unit: Unit, lpn: Lpn, load: Load) {
+        let placed = self.next(lpn, load);
+        self.put(state, unit, placed);
+    }
+
+    /// Data that is the newest of a logical unit.
+    fn next(&mut self, lpn: Lpn, load: Load) -> Placed {
         self.written += 1;
-        let sequence = self.written;
-        self.put(state, unit, Placed { lpn, sequence, load });
+        Placed { lpn, sequence: self.written, load }
     }
 
     fn put(&mut self, state: &DriveState, unit: Unit, placed: Placed) {
@@ -268,21 +297,10 @@ impl Flash {
 
     /// The data of a unit is in the cells.
     fn program(&mut self, state: &DriveState, unit: Unit, placed: &Placed) {
-        let Placed { lpn, sequence, load } = placed;
         let (block, place) = state.geometry.locate(unit);
-        let data = match load {
-            Load::Data(data) => Some(data),
-            Load::Zeroes | Load::Lost => None,
-        };
-        let is_zero = matches!(load, Load::Zeroes);
-        let oob = Oob {
-            lpn: lpn.number(),
-            erases: state.blocks[block].erases,
-            sequence: *sequence,
-            is_zero,
-            is_lost: matches!(load, Load::Lost),
-            checksum: data.map_or(0, |data| crc32fast::hash(data)),
-        };
+        let data = placed.load.data();
+        let is_zero = matches!(placed.load, Load::Zeroes);
+        let oob = placed.oob(state.blocks[block].erases);
         let Decoder { coding, scrambling, .. } = &mut self.decoder;
         let units = state.geometry.of(block).units_per_block;
         let kept = if is_zero { Kept::Bare } else { Kept::Data };
@@ -295,6 +313,62 @@ impl Flash {
             }
             coding.encode_oob(&oob.to_bytes(), cells);
         });
+    }
+
+    /// The data of a unit is coded over its page, whose other units hold nothing else from now on.
+    fn program_again(&mut self, state: &DriveState, unit: Unit, placed: &Placed, how: &Written) {
+        let (block, place) = state.geometry.locate(unit);
+        let mut oob = placed.oob(state.blocks[block].erases);
+        oob.second = Some(how.attempt);
+        let units = state.geometry.of(block).units_per_block;
+        let coding = &mut self.decoder.coding;
+        let unit_bytes = coding.unit_bytes();
+        let (data, spare) = how.cells.split_at(UNITS * unit_bytes);
+        let ((data, other_data), (spare, other_spare)) = (halves(data), halves(spare));
+        for (at, kept, data, spare, oob) in [
+            (place, Kept::Second, data, spare, oob.to_bytes()),
+            (place + 1, Kept::Rest, other_data, other_spare, [0; OOB_BYTES]),
+        ] {
+            let has_cells = self.slabs.kept(block, at) == Kept::Data;
+            self.slabs.program((block, at), units, kept, |cells| {
+                let of_data = &mut cells[..unit_bytes];
+                let rises = data.iter().zip(&*of_data).any(|(after, before)| after & !before != 0);
+                assert!(!(has_cells && rises), "unit {unit}: no program takes a cell back to one");
+                of_data.copy_from_slice(data);
+                coding.encode(cells);
+                coding.encode_spare(spare, cells);
+                coding.encode_oob(&oob, cells);
+            });
+        }
+    }
+
+    /// The cells of the data of a unit as they are; a page that was programmed holds zeroes, scrambled, where it was
+    /// given no data.
+    fn data_cells(&mut self, block: BlockId, place: u32, unit: Unit, cells: &mut Vec<u8>) {
+        let unit_bytes = self.decoder.coding.unit_bytes();
+        let begin = cells.len();
+        match self.slabs.kept(block, place) {
+            Kept::Nothing | Kept::Bare => {
+                cells.resize(begin + unit_bytes, 0);
+                scramble(&mut cells[begin..], self.decoder.scrambling, u64::from(unit.number()));
+            }
+            Kept::Data => {
+                cells.extend_from_slice(&self.slabs.cells(block, place, 1)[..unit_bytes]);
+            }
+            Kept::Second | Kept::Rest => {
+                panic!("unit {unit}: a page is written twice between two erases, not three times")
+            }
+        }
+    }
+
+    /// Where the data of a logical unit comes from.
+    fn load(&mut self, state: &DriveState, lpn: Lpn, from: From) -> Load {
+        match from {
+            From::Host if !self.is_set_up => Load::Zeroes,
+            From::Host => self.incoming.get(&lpn).cloned().map_or(Load::Lost, Load::Data),
+            From::Unit(of) => self.lift(state, lpn, of),
+            From::Drive => Load::Zeroes,
+        }
     }
 
     fn erase(&mut self, state: &DriveState, block: BlockId) {
@@ -341,6 +415,11 @@ impl Flash {
     }
 }
 
+/// The cells of one unit and of the other one.
+fn halves(cells: &[u8]) -> (&[u8], &[u8]) {
+    cells.split_at(cells.len() / UNITS)
+}
+
 /// The first unit of each block, and behind them the number of all.
 fn firsts(state: &DriveState) -> Vec<u64> {
     let mut next = 0;
@@ -372,16 +451,36 @@ impl Medium for Flash {
     }
 
     fn stage(&mut self, state: &DriveState, unit: Unit, lpn: Lpn, from: From) {
-        let load = match from {
-            From::Host if !self.is_set_up => Load::Zeroes,
-            From::Host => {
-                self.placed.push(lpn);
-                self.incoming.get(&lpn).cloned().map_or(Load::Lost, Load::Data)
-            }
-            From::Unit(of) => self.lift(state, lpn, of),
-            From::Drive => Load::Zeroes,
+        if from == From::Host && self.is_set_up {
+            self.placed.push(lpn);
+        }
+        let Some(fitting) = self.fitting.take() else {
+            let load = self.load(state, lpn, from);
+            return self.place(state, unit, lpn, load);
         };
-        self.place(state, unit, lpn, load);
+        assert_eq!((fitting.lpn, fitting.unit), (lpn, unit), "what fits is staged where it fits");
+        let placed = self.next(lpn, fitting.load);
+        self.program_again(state, unit, &placed, &fitting.how);
+    }
+
+    // What the set-up writes are zeroes that take no room: whether they fit is drawn.
+    fn fits(&mut self, state: &DriveState, unit: Unit, lpn: Lpn, from: From) -> Option<bool> {
+        let second = self.decoder.second.clone().filter(|_| self.is_set_up)?;
+        assert!(self.way.is_none(), "second writes are in the cells as they are staged");
+        let load = self.load(state, lpn, from);
+        let (block, place) = state.geometry.locate(unit);
+        let mut cells = Vec::new();
+        for of_page in 0..UNITS as u32 {
+            self.data_cells(block, place + of_page, unit.plus(of_page), &mut cells);
+        }
+        let mut message = match load.data() {
+            Some(data) => data.to_vec(),
+            None => vec![0; self.decoder.coding.unit_bytes()],
+        };
+        scramble(&mut message, self.decoder.scrambling, u64::from(unit.number()));
+        let how = second.write(&cells, &message);
+        self.fitting = how.map(|how| Fitting { lpn, unit, load, how });
+        Some(self.fitting.is_some())
     }
 
     fn stage_copy(&mut self, state: &DriveState, unit: Unit, of: Unit) {

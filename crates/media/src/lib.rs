@@ -12,6 +12,7 @@ mod image;
 mod oob;
 mod recovery;
 mod scramble;
+mod second;
 mod slab;
 mod storage;
 mod way;

@@ -18,6 +18,8 @@ pub struct Oob {
     pub is_lost: bool,
     /// CRC-32 of the data.
     pub checksum: u32,
+    /// The data is a second write of its page, by this attempt of its code.
+    pub second: Option<u16>,
 }
 
 impl Oob {
@@ -28,7 +30,9 @@ impl Oob {
         bytes[4..8].copy_from_slice(&self.erases.to_le_bytes());
         bytes[8..16].copy_from_slice(&self.sequence.to_le_bytes());
         // Never 0: an erased area is none.
-        bytes[17] = 1 | u8::from(self.is_zero) << 1 | u8::from(self.is_lost) << 2;
+        let flags = [true, self.is_zero, self.is_lost, self.second.is_some()];
+        bytes[17] = (0..).zip(flags).map(|(bit, flag)| u8::from(flag) << bit).sum();
+        bytes[18..20].copy_from_slice(&self.second.unwrap_or(0).to_le_bytes());
         bytes[20..24].copy_from_slice(&self.checksum.to_le_bytes());
         let own = crc32fast::hash(&bytes[..28]);
         bytes[28..].copy_from_slice(&own.to_le_bytes());
@@ -49,6 +53,7 @@ impl Oob {
             is_zero: flags & 2 != 0,
             is_lost: flags & 4 != 0,
             checksum: word(20)?,
+            second: (flags & 8 != 0).then_some(u16::from_le_bytes([bytes[18], bytes[19]])),
         })
     }
 }
@@ -66,9 +71,13 @@ mod tests {
             is_zero: false,
             is_lost: true,
             checksum: 0xdead_beef,
+            second: None,
         };
+        for second in [None, Some(0), Some(300)] {
+            let oob = Oob { second, ..oob };
+            assert_eq!(Oob::from_bytes(&oob.to_bytes()), Some(oob));
+        }
         let bytes = oob.to_bytes();
-        assert_eq!(Oob::from_bytes(&bytes), Some(oob));
         for bit in 0..8 * OOB_BYTES {
             let mut wrong = bytes;
             wrong[bit / 8] ^= 1 << (bit % 8);

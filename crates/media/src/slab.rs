@@ -14,6 +14,17 @@ pub enum Kept {
     Bare = 1,
     /// Data, or the mark of lost data.
     Data = 2,
+    /// Data that is coded over its page, which begins here.
+    Second = 3,
+    /// The rest of such a page.
+    Rest = 4,
+}
+
+impl Kept {
+    /// True for what takes room in memory.
+    fn has_cells(self) -> bool {
+        matches!(self, Self::Data | Self::Second | Self::Rest)
+    }
 }
 
 /// A block with anything in it.
@@ -51,16 +62,17 @@ impl Slabs {
         self.blocks[block].as_ref().map_or(Kept::Nothing, |it| it.kept[place as usize])
     }
 
-    /// The cells of a unit that holds data.
-    pub fn cells(&mut self, block: BlockId, place: u32) -> Box<[u8]> {
+    /// The cells of so many units from a place on that hold data.
+    pub fn cells(&mut self, block: BlockId, place: u32, units: usize) -> Box<[u8]> {
+        let bytes = units * self.stored_bytes;
         if let Some(image) = &mut self.image {
-            let mut cells = vec![0; self.stored_bytes].into_boxed_slice();
+            let mut cells = vec![0; bytes].into_boxed_slice();
             image.read(block, place, 0, &mut cells);
             return cells;
         }
         let at = place as usize * self.stored_bytes;
         let block = self.blocks[block].as_ref();
-        block.map_or_else(Box::default, |it| it.cells[at..at + self.stored_bytes].into())
+        block.map_or_else(Box::default, |it| it.cells[at..at + bytes].into())
     }
 
     /// The unit at a place of a block of `units` holds `kept` from now on; `fill` writes its cells where they take
@@ -80,7 +92,7 @@ impl Slabs {
                 image.change(block, |entry| entry.is_used = true);
             }
             image.program(block, place, &cells);
-        } else if kept == Kept::Data
+        } else if kept.has_cells()
             && let Some(it) = &mut self.blocks[block]
         {
             let at = place as usize * self.stored_bytes;

@@ -1,9 +1,10 @@
 //! Data that is on its way to the cells.
 
+use crate::oob::Oob;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use wordline_sim::flash::{Deed, Issued};
-use wordline_sim::ids::{Lpn, Unit};
+use wordline_sim::ids::{Id, Lpn, Unit};
 use wordline_sim::nand::Span;
 
 /// What the controller has of a unit.
@@ -17,6 +18,16 @@ pub enum Load {
     Lost,
 }
 
+impl Load {
+    /// The data, if there is any.
+    pub fn data(&self) -> Option<&[u8]> {
+        match self {
+            Self::Data(data) => Some(data),
+            Self::Zeroes | Self::Lost => None,
+        }
+    }
+}
+
 /// The data of a unit that has a place.
 #[derive(Debug, Clone)]
 pub struct Placed {
@@ -26,6 +37,21 @@ pub struct Placed {
     pub sequence: u64,
     /// The data.
     pub load: Load,
+}
+
+impl Placed {
+    /// Its out-of-band area in a block of so many P/E cycles.
+    pub fn oob(&self, erases: u32) -> Oob {
+        Oob {
+            lpn: self.lpn.number(),
+            erases,
+            sequence: self.sequence,
+            is_zero: matches!(self.load, Load::Zeroes),
+            is_lost: matches!(self.load, Load::Lost),
+            checksum: self.load.data().map_or(0, crc32fast::hash),
+            second: None,
+        }
+    }
 }
 
 /// A command that has not ended.

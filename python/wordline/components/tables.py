@@ -559,6 +559,10 @@ class Data(Part):
             to 15; default 3).
         retry_share: Wrong bits of a retry, of those of the read before (0 to 1; default 0.5).
             Source: Assumed.
+        second_write: What decides whether a second write of LLH-FTL fits, and what it leaves in
+            the cells. drawn: a coin, by the probability of technique.llh_ftl, and the data like
+            any other; coded: the code of technique.llh_ftl.code, which is tried over the cells
+            as they are, and read back by its decoder (default "drawn").
     """
 
     path: ClassVar[str] = "data"
@@ -577,6 +581,7 @@ class Data(Part):
     temperature_c: float | None = None
     retries: int | None = None
     retry_share: float | None = None
+    second_write: Literal["drawn", "coded"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -2,9 +2,9 @@
 //! flash of the drives holds copies or parity.
 
 use crate::drives::{DRIVES, config, drive};
-use crate::{Numbers, ask, check};
+use crate::{Numbers, ask, check, what_comes_back};
 use std::path::Path;
-use wordline_serve::{Drive, Fault, Home, Logs, Pace};
+use wordline_serve::{Drive, Home, Logs, Pace};
 use wordline_sim::array::{Layout, Level};
 use wordline_sim::ids::{DriveId, Lpn, StripeId};
 use wordline_sim::{Error, Outcome};
@@ -178,29 +178,7 @@ fn a_rebuild_writes_what_was_lost_to_the_spare() {
 fn lose(level: &str, more: &[&str]) -> (u64, Drive) {
     let code = ["data.errors=fixed", "data.rber=4e-6", "data.retries=0"];
     let drive = drive("pages", "", &[&words(level)[..], &code, more].concat());
-    let mut plain = vec![0; drive.size_bytes() as usize];
-    let mut numbers = Numbers(11);
-    let mut lost = 0;
-    for _ in 0..6000 {
-        let unit = numbers.below(500) as usize;
-        let range = 4096 * unit..4096 * (unit + 1);
-        let offset = range.start as u64;
-        if numbers.below(2) == 0 {
-            let data: Vec<u8> = (0..4096).map(|_| numbers.below(256) as u8).collect();
-            drive.write(offset, &data, false).expect("it takes writes");
-            plain[range].copy_from_slice(&data);
-            continue;
-        }
-        let mut data = vec![0; 4096];
-        match drive.read(offset, &mut data) {
-            Ok(()) => assert!(data == plain[range], "{level}: a wrong byte in unit {unit}"),
-            Err(fault) => {
-                assert_eq!(fault, Fault::Unreadable);
-                lost += 1;
-            }
-        }
-    }
-    assert_eq!(drive.counts().reads.lost, lost, "{level}");
+    let (lost, _) = what_comes_back(level, &drive, 500, 6000);
     (lost, drive)
 }
 

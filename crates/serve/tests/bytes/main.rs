@@ -5,9 +5,11 @@ mod clock;
 mod cuts;
 mod drives;
 mod image;
+mod second;
 
 use drives::{DRIVES, ORDERS, TIMED, drive};
 use wordline_serve::{Drive, Fault};
+use wordline_sim::Outcome;
 use wordline_sim::config::ArrayLevel;
 
 /// Numbers as if drawn.
@@ -62,8 +64,8 @@ fn ask(drive: &Drive, plain: &mut [u8], numbers: &mut Numbers) -> Result<(), Fau
     Ok(())
 }
 
-/// Asks a drive at random, and then reads all of it.
-fn check(name: &str, keys: &str, more: &[&str], requests: u64) {
+/// Asks a drive at random, and then reads all of it; gives the result.
+fn check(name: &str, keys: &str, more: &[&str], requests: u64) -> Outcome {
     let drive = drive(name, keys, more);
     let mut plain = vec![0; drive.size_bytes() as usize];
     let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
@@ -78,6 +80,7 @@ fn check(name: &str, keys: &str, more: &[&str], requests: u64) {
     let outcome = drive.finish().unwrap_or_else(|error| panic!("{name} {more:?}: {error}"));
     let erases = outcome.result.flash.erases;
     assert!(erases > 30, "{name} {more:?}: {erases} erases move too little");
+    outcome
 }
 
 #[test]
@@ -111,6 +114,38 @@ fn every_code_gives_back_what_was_written() {
     }
 }
 
+/// Writes and reads the first units of a drive, in turns as if drawn; returns how many reads failed, and how many gave what was
+/// written last. None gives anything else.
+fn what_comes_back(name: &str, drive: &Drive, units: u64, requests: u64) -> (u64, u64) {
+    let mut plain = vec![0; drive.size_bytes() as usize];
+    let mut numbers = Numbers(11);
+    let (mut lost, mut read) = (0, 0);
+    for _ in 0..requests {
+        let unit = numbers.below(units) as usize;
+        let range = 4096 * unit..4096 * (unit + 1);
+        let offset = range.start as u64;
+        if numbers.below(2) == 0 {
+            let data: Vec<u8> = (0..4096).map(|_| numbers.below(256) as u8).collect();
+            drive.write(offset, &data, false).expect("it takes writes");
+            plain[range].copy_from_slice(&data);
+            continue;
+        }
+        let mut data = vec![0; 4096];
+        match drive.read(offset, &mut data) {
+            Ok(()) => {
+                read += 1;
+                assert!(data == plain[range], "{name}: a wrong byte in unit {unit}");
+            }
+            Err(fault) => {
+                assert_eq!(fault, Fault::Unreadable);
+                lost += 1;
+            }
+        }
+    }
+    assert_eq!(drive.counts().reads.lost, lost, "{name}");
+    (lost, read)
+}
+
 /// Where a code corrects too little, data is lost and said to be: no wrong byte is ever given.
 #[test]
 fn beyond_its_limit_a_code_gives_errors_and_no_wrong_byte() {
@@ -121,36 +156,9 @@ fn beyond_its_limit_a_code_gives_errors_and_no_wrong_byte() {
     for code in [none, bch, ldpc] {
         for (name, keys) in [DRIVES[0], DRIVES[9]] {
             let drive = drive(name, keys, code);
-            let mut plain = vec![0; drive.size_bytes() as usize];
-            let mut numbers = Numbers(11);
-            let (mut lost, mut read) = (0, 0);
-            for _ in 0..3000 {
-                let unit = numbers.below(plain.len() as u64 / 8192) as usize;
-                let range = 4096 * unit..4096 * (unit + 1);
-                let offset = range.start as u64;
-                if numbers.below(2) == 0 {
-                    let data: Vec<u8> = (0..4096).map(|_| numbers.below(256) as u8).collect();
-                    drive.write(offset, &data, false).expect("it takes writes");
-                    plain[range].copy_from_slice(&data);
-                    continue;
-                }
-                let mut data = vec![0; 4096];
-                match drive.read(offset, &mut data) {
-                    Ok(()) => {
-                        read += 1;
-                        assert!(
-                            data == plain[range],
-                            "{name} {code:?}: a wrong byte in unit {unit}"
-                        );
-                    }
-                    Err(fault) => {
-                        assert_eq!(fault, Fault::Unreadable);
-                        lost += 1;
-                    }
-                }
-            }
+            let units = drive.size_bytes() / 8192;
+            let (lost, read) = what_comes_back(&format!("{name} {code:?}"), &drive, units, 3000);
             assert!(lost > 10 && read > 10, "{name} {code:?}: {lost} lost, {read} read");
-            assert_eq!(drive.counts().reads.lost, lost, "{name} {code:?}");
         }
     }
 }

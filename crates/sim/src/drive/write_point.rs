@@ -213,9 +213,16 @@ impl WritePoint {
     /// Takes the next unit; pages of a lane stay together, lanes take turns page by page.
     #[inline]
     pub(crate) fn take(&mut self) -> Taken {
-        let at = self.filled;
+        let taken = self.upcoming();
         self.filled += 1;
         self.room -= 1;
+        taken
+    }
+
+    /// The unit that is taken next.
+    #[inline]
+    pub(crate) fn upcoming(&self) -> Taken {
+        let at = self.filled;
         let place = self.place() + self.shape.offset;
         if self.lane_count == 1 {
             return self.first.at(place + at);

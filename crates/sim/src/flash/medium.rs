@@ -2,7 +2,7 @@
 
 use super::recording::{Deed, Done};
 use crate::drive::DriveState;
-use crate::engine::Phase;
+use crate::engine::{Cause, Phase};
 use crate::ids::{Lpn, Unit};
 use std::any::Any;
 
@@ -17,6 +17,18 @@ pub enum From {
     Drive,
 }
 
+impl From {
+    /// Of data that `cause` writes and that stood in a unit until then, if that is one.
+    #[inline]
+    pub fn of(cause: Cause, old: Unit) -> Self {
+        match old.known() {
+            _ if cause == Cause::Host => Self::Host,
+            Some(old) => Self::Unit(old),
+            None => Self::Drive,
+        }
+    }
+}
+
 /// A command on its way: its ticket, what it does, and to which pages.
 #[derive(Debug, Clone, Copy)]
 pub struct Issued<'a> {
@@ -28,8 +40,8 @@ pub struct Issued<'a> {
     pub pages: &'a [Done],
 }
 
-/// Keeps data. Nothing of it reaches a decision of the drive: the same requests give the same counts with
-/// any medium.
+/// Keeps data. Nothing of it reaches a decision of the drive but whether a second write [fits](Self::fits): otherwise
+/// the same requests give the same counts with any medium.
 ///
 /// Data has a place ([`stage`](Self::stage)) before the program that writes it is issued, is read from there at
 /// any time, and stands in the cells once that program has ended.
@@ -39,6 +51,12 @@ pub trait Medium: Any + Send {
 
     /// The data of a logical unit was given a place.
     fn stage(&mut self, state: &DriveState, unit: Unit, lpn: Lpn, from: From);
+
+    /// Whether the data of a logical unit can be coded over what the page of `unit` holds: then it is staged there
+    /// next. `None`: no code is tried, and the drive draws.
+    fn fits(&mut self, _: &DriveState, _: Unit, _: Lpn, _: From) -> Option<bool> {
+        None
+    }
 
     /// What a unit holds is copied to another one as it is, and its logical unit stays where it was.
     fn stage_copy(&mut self, state: &DriveState, unit: Unit, of: Unit);

@@ -4,6 +4,7 @@ use super::Ftl;
 use super::Io;
 use super::origin::Room;
 use crate::engine::{Cause, Scheduler};
+use crate::flash::From;
 use crate::ids::{Id, Lpn, PointId, ScopeId, StreamId, Unit};
 use crate::policy::hotness::HostWrite;
 use crate::technique::{Ends, Hook, Hooks, Over, Place, Placement, Route, Routing, Write};
@@ -135,10 +136,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             return target;
         }
         // The technique may think better of it now that the program is known that the unit would begin.
+        let fits = self.fits(unit, target.as_ref(), group);
         let placement = self.technique.placement_mut(group);
         let other = match &target {
             &Some(Target::Point(point, _)) if self.state.points[point].filled() == 0 => {
-                placement.begins(&self.state, &unit.write(io), point)
+                placement.begins(&self.state, &unit.write(io), point, fits)
             }
             Some(_) => return target,
             None => placement.place_again(&self.state, &unit.write(io)),
@@ -147,6 +149,19 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             Some(other) => self.target_at(io, unit, other),
             None => target,
         }
+    }
+
+    /// Whether a unit fits where a technique codes it over what a page holds; `None`: nobody tries.
+    #[inline]
+    fn fits(&mut self, unit: &Unplaced<'_>, target: Option<&Target>, group: usize) -> Option<bool> {
+        let medium = self.chips.as_mut()?.medium_mut()?;
+        let Some(&Target::Point(point, _)) = target else { return None };
+        let begins = self.state.points[point].filled() == 0;
+        if !begins || !self.technique.placement(group).codes(&self.state, point) {
+            return None;
+        }
+        let place = self.state.points[point].upcoming().unit;
+        medium.fits(&self.state, place, unit.lpn, From::of(unit.cause, unit.old))
     }
 
     #[inline(always)]

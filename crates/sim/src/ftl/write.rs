@@ -203,12 +203,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if T::IN_USE
             && let Some(chips) = &mut self.chips
         {
-            let from = match old.known() {
-                _ if cause == Cause::Host => From::Host,
-                Some(old) => From::Unit(old),
-                None => From::Drive,
-            };
-            chips.stage(&self.state, new.unit, lpn, from);
+            chips.stage(&self.state, new.unit, lpn, From::of(cause, old));
         }
         let group = self.group_of_block(new.block);
         for layer in self.technique.observers_of_mut(group) {

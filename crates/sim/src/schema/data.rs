@@ -26,6 +26,14 @@ choice! {
     }
 }
 
+choice! {
+    /// What decides whether a second write of a page fits.
+    pub enum SecondWriting {
+        Drawn = "drawn",
+        Coded = "coded",
+    }
+}
+
 params! {
     /// `[data]`: codes and errors of a drive that holds data. A simulation without data does not look at it.
     pub struct DataConfig {
@@ -47,5 +55,7 @@ params! {
             "reads of a page again after its code has failed, before its data is given up";
         retry_share: f64 = 0.5, Kind::Float(0.0, 1.0), "",
             "wrong bits of a retry, of those of the read before", "assumed";
+        second_write: SecondWriting = SecondWriting::Drawn, Kind::OneOf(SecondWriting::NAMES), "",
+            "what decides whether a second write of LLH-FTL fits, and what it leaves in the cells. drawn: a coin, by the probability of technique.llh_ftl, and the data like any other; coded: the code of technique.llh_ftl.code, which is tried over the cells as they are, and read back by its decoder";
     }
 }

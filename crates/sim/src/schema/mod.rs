@@ -14,7 +14,7 @@ use crate::declare::{choice, params};
 use serde::{Deserialize, Serialize};
 
 pub use array::{ArrayConfig, ArrayLevel, Rmw, WriteHole};
-pub use data::{DataCode, DataConfig, DataErrors};
+pub use data::{DataCode, DataConfig, DataErrors, SecondWriting};
 pub use drive::{
     Cell, ChipConfig, Chips, DriveConfig, GroupConfig, GroupScheme, ProgramUnit, SchedulingConfig,
     ServiceOrder, SuspendedPulse,

@@ -154,15 +154,22 @@ pub trait Placement: Send {
         None
     }
 
+    /// True where the program that a write point begins codes its first unit over what its page holds, so that
+    /// flash which holds data tries whether that fits.
+    fn codes(&self, _state: &DriveState, _point: PointId) -> bool {
+        false
+    }
+
     /// A unit is about to be the first of a program of a write point, an index of
     /// [`DriveState::points`], whose block and step are known: another place for it after all;
-    /// `None`: it stays.
+    /// `None`: it stays. `fits` says whether its code succeeded, where that was tried.
     #[inline]
     fn begins(
         &mut self,
         _state: &DriveState,
         _write: &Write<'_>,
         _point: PointId,
+        _fits: Option<bool>,
     ) -> Option<Place> {
         None
     }

@@ -46,6 +46,8 @@ pub(super) struct SecondWrites {
     pub failure: f64,
     /// Time that its encoding takes.
     pub encode_us: f64,
+    /// Spare area of a page that its code uses, percent of its data.
+    pub spare_percent: f64,
 }
 
 /// A line of the table: spare area in percent, failures and time of a message of so many eighths.
@@ -64,12 +66,13 @@ impl SecondWrites {
     /// A page of which the table says nothing, or on which no second write succeeds.
     pub fn of(own: &Wanted, page_kib: f64, units: u32) -> Result<Self, Error> {
         if own.code == Code::Assumed {
-            return Ok(Self::of_units(units, units / 2, own.failure, own.encode_us));
+            return Ok(Self::of_units(units, units / 2, own.failure, own.encode_us, 0.0));
         }
         let points = points(own.code, page_kib)?;
         let half = at_spare(&points, own.spare_percent);
         let with = |eighths: u32, point: &Point| {
-            Self::of_units(units, units * eighths / 8, point.failure, point.encode_us)
+            let &Point { spare, failure, encode_us, .. } = point;
+            Self::of_units(units, units * eighths / 8, failure, encode_us, spare)
         };
         let less = points.iter().find(|point| point.eighths == LESS);
         let choices = [Some(with(HALF, &half)), less.map(|point| with(LESS, point))];
@@ -96,8 +99,15 @@ impl SecondWrites {
     }
 
     /// So many units over a page of `of_page`.
-    fn of_units(of_page: u32, units: u32, failure: f64, encode_us: f64) -> Self {
-        Self { units, cells_of_unit: of_page.div_ceil(units.max(1)), failure, encode_us }
+    fn of_units(
+        of_page: u32,
+        units: u32,
+        failure: f64,
+        encode_us: f64,
+        spare_percent: f64,
+    ) -> Self {
+        let cells_of_unit = of_page.div_ceil(units.max(1));
+        Self { units, cells_of_unit, failure, encode_us, spare_percent }
     }
 }
 
@@ -154,7 +164,13 @@ mod tests {
         let found = SecondWrites::of(&own, 12.0, 6).expect("any page will do");
         assert_eq!(
             found,
-            SecondWrites { units: 3, cells_of_unit: 2, failure: 0.125, encode_us: 7.0 }
+            SecondWrites {
+                units: 3,
+                cells_of_unit: 2,
+                failure: 0.125,
+                encode_us: 7.0,
+                spare_percent: 0.0
+            }
         );
     }
 

@@ -32,14 +32,15 @@ pub const ENTRY: Entry = Entry {
     },
     summary: "MLC blocks take hot data in two rounds: low pages first, then low pages again by a code for write-once memory, and the high pages.",
     source: "Margaglia et al., The Devil is in the Details: Implementing Flash Page Reuse with WOM Codes, USENIX FAST 2016",
-    build: |table, config| {
-        let own = table.clone().try_into::<LlhFtlConfig>();
-        let own = own.map_err(|error| {
-            infeasible(format!("[technique.llh_ftl]: {error}"), "see `wordline describe llh_ftl`")
-        })?;
-        Ok(Box::new(LlhFtl::new(own, config)?) as Box<dyn Technique>)
-    },
+    build: |table, config| Ok(Box::new(LlhFtl::new(own_of(table)?, config)?) as Box<dyn Technique>),
 };
+
+/// The parameters in its table.
+pub(super) fn own_of(table: &toml::Table) -> Result<LlhFtlConfig, Error> {
+    table.clone().try_into().map_err(|error| {
+        infeasible(format!("[technique.llh_ftl]: {error}"), "see `wordline describe llh_ftl`")
+    })
+}
 
 choice! {
     /// When the threshold is updated.
@@ -167,7 +168,7 @@ impl LlhFtlConfig {
         rows
     }
 
-    fn wanted(&self) -> Wanted {
+    pub(super) fn wanted(&self) -> Wanted {
         let &Self { code, spare_percent, failure, encode_us, .. } = self;
         Wanted { code, spare_percent, failure, encode_us }
     }

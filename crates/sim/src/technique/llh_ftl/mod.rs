@@ -8,6 +8,7 @@
 
 mod cells;
 mod codes;
+mod coding;
 mod entry;
 mod figures;
 mod order;
@@ -16,6 +17,7 @@ mod threshold;
 
 pub use cells::Chip;
 pub use codes::Code;
+pub use coding::{Coding, coding};
 pub use entry::{ENTRY, LlhFtlConfig, Safe, Updated};
 pub use order::Order;
 pub use rounds::{Rows, Stage};
@@ -259,10 +261,22 @@ impl Placement for LlhFtl {
         }
     }
 
-    /// A coin decides whether what a page is to hold can be encoded, with the first unit of it.
-    fn begins(&mut self, state: &DriveState, write: &Write<'_>, point: PointId) -> Option<Place> {
-        let is_again = state.points[point].shape().row == self.layout.rows.low_again;
-        if !is_again || self.coin.unit() >= self.second.failure {
+    fn codes(&self, state: &DriveState, point: PointId) -> bool {
+        state.points[point].shape().row == self.layout.rows.low_again
+    }
+
+    /// Its code decides whether what a page is to hold can be encoded, with the first unit of it; where none is
+    /// tried, a coin.
+    fn begins(
+        &mut self,
+        state: &DriveState,
+        write: &Write<'_>,
+        point: PointId,
+        fits: Option<bool>,
+    ) -> Option<Place> {
+        if !self.codes(state, point)
+            || fits.unwrap_or_else(|| self.coin.unit() >= self.second.failure)
+        {
             return None;
         }
         self.figures.failures += 1;
