@@ -302,3 +302,18 @@ impl<'a> Now<'a> {
 fn infeasible(what: String, help: &str) -> Error {
     Error::Infeasible { what, help: help.into() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Plan, moments};
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn cuts_come_at_every_moment_from_the_first_to_the_last_and_at_no_other() {
+        let plan = Plan { cuts: 300, after: 0, seed: 5 };
+        let moments = moments(40, 50, plan);
+        assert!(moments.is_sorted());
+        let found: BTreeSet<usize> = moments.iter().map(|&(moment, _)| moment).collect();
+        assert_eq!(found, (40..=50).collect());
+    }
+}

@@ -124,8 +124,12 @@ mod tests {
         promise.ask(&flush);
         promise.end(&flush);
         assert_eq!(may(&promise), [2]);
+        let beside = Asked { offset: 8192, ..write(1, true) };
+        promise.ask(&beside);
+        promise.end(&beside);
         promise.ask(&Asked { offset: 4000, deed: Deed::Trim(8000), safe: false });
         assert_eq!(may(&promise), [0, 2]);
+        assert!(!promise.allows(2, &[0; 4096]), "a unit that is trimmed in part stays");
         promise.ask(&write(3, true));
         assert_eq!(may(&promise), [0, 2, 3]);
         promise.end(&write(3, true));
