@@ -3,6 +3,7 @@
 
 use crate::drives::{DRIVES, ORDERS, TIMED, config};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use wordline_serve::{Drive, Fault, Home, Logs, Pace};
 use wordline_sim::Error;
 
@@ -11,7 +12,10 @@ pub struct File(pub PathBuf);
 
 impl File {
     pub fn new(name: &str) -> Self {
-        let name = format!("wordline-{}-{name}.image", std::process::id());
+        // Tests run side by side, and two of them may name a file alike.
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("wordline-{}-{number}-{name}.image", std::process::id());
         let path = std::env::temp_dir().join(name);
         std::fs::remove_file(&path).ok();
         Self(path)
