@@ -37,7 +37,7 @@ fn most_urgent(one: Option<Cause>, other: Cause) -> Option<Cause> {
 }
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
-    /// Erases the blocks that wait for it, those of different planes together.
+    /// Erases the blocks that wait for it, those of different planes of a die together.
     pub(super) fn erase_together(&mut self, io: &mut Io<S>) {
         if self.to_erase.is_empty() {
             return;
@@ -50,7 +50,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
-    /// Of the blocks that wait the first of each plane, for the sake of the most urgent.
+    /// Of the blocks that wait, the first of each plane of the first one's die, for the sake of the most urgent.
     fn erase_one_of_each_plane(&mut self, io: &mut Io<S>) {
         let mut blocks = std::mem::take(&mut self.erased);
         blocks.clear();
@@ -58,7 +58,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let mut cause = None;
         self.to_erase.retain(|&(block, of_block)| {
             let plane = geometry.plane_of(block);
-            let waits = blocks.iter().any(|&other| geometry.plane_of(other) == plane);
+            let die = |of: BlockId| geometry.die_of(geometry.plane_of(of));
+            let waits = blocks.iter().any(|&other| geometry.plane_of(other) == plane)
+                || blocks.first().is_some_and(|&first| die(first) != die(block));
             if !waits {
                 blocks.push(block);
                 cause = most_urgent(cause, of_block);
@@ -120,7 +122,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Erases blocks of a die in loops.
     ///
     /// # Panics
-    /// Two of them lie in one plane, which erases one block at a time.
+    /// Two of them lie in one plane, which erases one block at a time, or in different dies.
     fn erase_in(
         &mut self,
         io: &mut Io<S>,
@@ -132,6 +134,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let plane_of = |at: usize| geometry.plane_of(blocks[at]);
         let is_alone = |at: usize| (0..at).all(|before| plane_of(before) != plane_of(at));
         assert!((0..blocks.len()).all(is_alone), "blocks {blocks:?} of one plane at once");
+        let die = geometry.die_of(plane_of(0));
+        let is_there = |at: usize| geometry.die_of(plane_of(at)) == die;
+        assert!((1..blocks.len()).all(is_there), "blocks {blocks:?} of several dies at once");
         let pages = geometry.of(blocks[0]).pages_per_block;
         let mut spans = std::mem::take(&mut self.spans);
         spans.clear();
@@ -147,7 +152,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let after = if T::IN_USE { self.erase_after(io, blocks) } else { S::Join::default() };
         let stamp = self.issue(io, erase, &after, &[]);
         if T::IN_USE {
-            self.note_erase(io, stamp);
+            self.note_erase(io, blocks, stamp);
         }
         self.spans = spans;
         stamp
