@@ -90,6 +90,14 @@ struct Home {
     copy_back: bool,
 }
 
+impl<J> Job<J> {
+    /// The same with its units going to another scope.
+    pub fn to(mut self, scope: ScopeId) -> Self {
+        self.home.scope = scope;
+        self
+    }
+}
+
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Reclaims one block of a domain (the erase may still be held back, to go together with
     /// others of its die); false when nothing can be gained.

@@ -6,10 +6,11 @@ use crate::drive::FreeList;
 use crate::engine::{Cause, Count, Scheduler};
 use crate::error::Error;
 use crate::flash::Image;
-use crate::ids::{BlockId, ById, Lpn, Unit};
+use crate::ids::{BlockId, ById, Lpn, ScopeId, Unit};
 use crate::nand::{BlockState, infeasible};
 use crate::schema::FtlConfig;
 use crate::technique::{Hooks, Observer};
+use std::cmp::Reverse;
 
 impl<T: Hooks> Ftl<T, Count> {
     /// An empty drive takes up what a restart found. Whatever is not erased counts as full: nothing is added to
@@ -112,22 +113,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.settle(io);
         }
         let is_data = |block: &BlockId| !self.is_of_metadata(*block);
-        let is_undamaged = |block: &BlockId| !image.damaged.contains(block);
-        let damaged = image.damaged.iter().copied().filter(is_data).collect();
-        // What waited for its erase as power failed makes room, and nobody else reclaims it here.
-        let is_spent = |block: &BlockId| {
-            let entry = &self.state.blocks[*block];
-            entry.state == BlockState::Full && entry.valid == 0
-        };
-        let spent = self.state.geometry.blocks().iter().filter(is_spent);
-        let unlisted = |block: &BlockId| !image.open.contains(block) && is_undamaged(block);
-        let (needed, free): (Vec<BlockId>, Vec<BlockId>) = image
-            .open
-            .iter()
-            .copied()
-            .chain(spent.filter(unlisted))
-            .filter(is_data)
-            .partition(|block| image.needed.contains(block));
+        let damaged: Vec<BlockId> = image.damaged.iter().copied().filter(is_data).collect();
+        let open = image.open.iter().copied().filter(is_data);
+        let (needed, free): (Vec<BlockId>, Vec<BlockId>) =
+            open.partition(|block| image.needed.contains(block));
         let mut rest = self.clear_all(io, free);
         rest.extend(self.clear_all(io, damaged));
         self.settle(io);
@@ -151,15 +140,32 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         rest.sort_by_key(|&block| self.state.blocks[block].valid);
         loop {
             let before = rest.len();
-            rest.retain(|&block| {
-                let job = self.start_job(io, block, Cause::Gc);
-                !self.finish_job(io, job)
-            });
+            rest.retain(|&block| !self.clear_block(io, block));
             self.erase_together(io);
             if rest.len() == before {
                 return rest;
             }
         }
+    }
+
+    /// Moves what a block holds and erases it; what its scope has no room for goes to others of its kind of flash,
+    /// first to those with the most. False where there is no room.
+    fn clear_block(&mut self, io: &mut Io<S>, block: BlockId) -> bool {
+        let (geometry, layout) = (&self.state.geometry, &self.state.layout);
+        let own = layout.scope_of(geometry.plane_of(block));
+        let mut scopes: Vec<ScopeId> =
+            layout.fillings[geometry.group_of(block)].scopes.into_iter().collect();
+        scopes.sort_by_key(|&scope| (scope != own, Reverse(self.erased_in(scope))));
+        scopes.into_iter().any(|scope| {
+            let job = self.start_job(io, block, Cause::Gc).to(scope);
+            self.finish_job(io, job)
+        })
+    }
+
+    /// Erased blocks of a scope.
+    fn erased_in(&self, scope: ScopeId) -> usize {
+        let planes = self.state.layout.planes_of_scope(scope).into_iter();
+        planes.map(|plane| self.state.free[plane].len()).sum()
     }
 
     /// Waits for all that is under way: what comes next begins after it, on idle dies too.

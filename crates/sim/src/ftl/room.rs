@@ -274,6 +274,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         for &block in &opened {
             self.state.blocks[block].next = 0;
+            if T::IN_USE {
+                self.note_open(io, block);
+            }
             self.finish_erase(io, block);
         }
         self.fill_by(io, point, &opened, shape);

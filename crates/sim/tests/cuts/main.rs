@@ -137,10 +137,28 @@ fn trimmed_data_is_kept_until_what_tells_of_its_trim_is_safe() {
     assert!(report.double_cuts > 300, "{} cuts", report.double_cuts);
 }
 
-/// With a checkpoint after each block erases wait for one another, and many are due as power fails.
+/// Erases wait behind the host's requests on a drive of one plane, and nothing else is erased.
 #[test]
-fn a_restart_has_the_room_of_blocks_that_waited_for_their_erase() {
-    let pages = &DRIVES[0];
-    let report = report(pages, Service::ReadsFirst, &["power.checkpoint_share=1e-6"]);
-    assert_eq!(report.losing_cuts + report.losing_double_cuts, 0, "{:#?}", report.losses);
+fn a_restart_has_an_erased_block_where_erases_wait() {
+    let one_plane = ["drive.channels=1", "drive.chip.planes=1", "drive.chip.blocks_per_plane=60"];
+    let busy = [&one_plane[..], &["host.queue_depth=32"]].concat();
+    for drive in DRIVES.iter().filter(|it| !it.name.starts_with("two_kinds")) {
+        let report = report(drive, Service::ReadsFirst, &busy);
+        let losing = report.losing_cuts + report.losing_double_cuts;
+        assert_eq!(losing, 0, "{}: {:#?}", drive.name, report.losses);
+    }
+}
+
+/// What a plane has no room for goes to another one, and what is erased in several dies takes as many commands.
+#[test]
+fn a_restart_has_the_room_of_all_planes() {
+    let set = ["drive.channels=4", "host.queue_depth=32", "run.seed=1"];
+    for (drive, over_provisioning) in [("pages", 0.5), ("buffer", 0.5), ("planes", 0.35)] {
+        let drive = DRIVES.iter().find(|it| it.name == drive).expect("it is one");
+        let over_provisioning = format!("drive.over_provisioning={over_provisioning}");
+        let report =
+            report(drive, Service::ReadsFirst, &[&set[..], &[&over_provisioning]].concat());
+        let losing = report.losing_cuts + report.losing_double_cuts;
+        assert_eq!(losing, 0, "{}: {:#?}", drive.name, report.losses);
+    }
 }

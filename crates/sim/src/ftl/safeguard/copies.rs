@@ -67,6 +67,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let Some(safeguard) = self.safeguard.as_ref() else { return all };
         for span in spans {
             io.sched.merge(&mut all, &safeguard.erase_after[span.block]);
+            io.sched.merge(&mut all, safeguard.spares.before(span.block));
         }
         let preserves = safeguard.rules.preserves && safeguard.has_begun;
         self.list(io, spans, &mut all);
@@ -183,6 +184,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         };
         let mut all = S::Join::default();
         io.sched.merge(&mut all, after);
+        io.sched.merge(&mut all, self.safeguard.as_ref()?.spares.before(block));
         self.list(io, &[program.span], &mut all);
         let stamp = self.issue(io, program, &all, &[]);
         self.safeguard.as_mut()?.note_end(&io.sched, stamp);
@@ -219,6 +221,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.lack_room_for("a copy of what a program in place puts at risk");
             return None;
         };
+        self.note_open(io, block);
         self.finish_erase(io, block);
         self.state.pass(block, BlockState::Kept);
         self.state.blocks[block].next = 0;

@@ -293,7 +293,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// Blocks are erased: a checkpoint that says so counts once they are.
-    pub(in crate::ftl) fn note_erase(&mut self, io: &Io<S>, stamp: S::Stamp) {
+    pub(super) fn note_erase_for_checkpoint(&mut self, io: &Io<S>, stamp: S::Stamp) {
         if let Some(metadata) = self.metadata() {
             io.sched.join(&mut metadata.erased, stamp);
         }

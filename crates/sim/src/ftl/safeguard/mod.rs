@@ -7,18 +7,20 @@
 mod copies;
 mod durable;
 mod metadata;
+mod spare;
 mod trims;
 
 use super::{Ftl, Io};
 use crate::drive::{DriveState, WritePoint};
 use crate::engine::Scheduler;
 use crate::ids::{BlockId, ById, Lpn, PointId, Unit};
-use crate::nand::Geometry;
+use crate::nand::{BlockState, Geometry};
 use crate::schema::{Config, PowerConfig};
 use crate::technique::Hooks;
 use copies::CopySpace;
 use metadata::Metadata;
 pub(super) use metadata::Site;
+use spare::Spares;
 use std::collections::BTreeSet;
 pub(super) use trims::trim_units;
 
@@ -51,6 +53,7 @@ pub(super) struct Safeguard<J> {
     /// Programs added to that since it was last cleared of those that are over.
     added: u32,
     copies: CopySpace<J>,
+    spares: Spares<J>,
     metadata: Option<Metadata<J>>,
     /// Units that a trim invalidated since trims were last written down, and the pages that are to say so.
     trimmed: Vec<(Unit, Lpn)>,
@@ -83,6 +86,7 @@ impl<J: Default> Safeguard<J> {
             fua: None,
             added: 0,
             copies: CopySpace::new(state),
+            spares: Spares::new(state),
             metadata: site.map(|site| Metadata::new(site, state)),
             trimmed: Vec::new(),
             told: None,
@@ -103,6 +107,7 @@ impl<J: Default> Safeguard<J> {
             fua: None,
             added: 0,
             copies: self.copies.under(),
+            spares: Spares::new(state),
             metadata: self.metadata.map(|it| it.under(state)),
             trimmed: self.trimmed,
             told: None,
@@ -298,6 +303,23 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             line.superseded.iter().any(|&unit| blocks.contains(&geometry.locate(unit).0))
         }) {
             self.complete_line(io, point);
+        }
+    }
+
+    /// Blocks were erased by a command that ends so.
+    pub(super) fn note_erase(&mut self, io: &Io<S>, blocks: &[BlockId], stamp: S::Stamp) {
+        let Some(safeguard) = &mut self.safeguard else { return };
+        let state = &self.state;
+        let is_free = |block: &BlockId| state.blocks[*block].state == BlockState::Free;
+        let free = blocks.iter().copied().filter(is_free);
+        safeguard.spares.erased((&io.sched, stamp), state, free);
+        self.note_erase_for_checkpoint(io, stamp);
+    }
+
+    /// An erased block was taken to be programmed.
+    pub(super) fn note_open(&mut self, io: &Io<S>, block: BlockId) {
+        if let Some(safeguard) = &mut self.safeguard {
+            safeguard.spares.opened(&io.sched, &self.state, block);
         }
     }
 
