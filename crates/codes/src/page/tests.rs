@@ -105,6 +105,58 @@ fn other_attempts_and_changed_cells_are_noticed() {
     assert_eq!(codec.read(&target, metadata, &mut read), Ok(0));
 }
 
+/// What each wrong cell does to the checksum beside the one that is stored, in pages that are read by an
+/// attempt. A read that corrects nothing is linear, and so is the checksum: several wrong cells do the sum
+/// of what each does, and go unnoticed where that is 0.
+fn syndromes(shape: &Shape, code: &dyn SecondWrite, attempt: u32, page: u64) -> Vec<u32> {
+    assert_eq!(code.message_bits(), shape.message_bits());
+    let mut worker = code.worker();
+    let mut cells = vec![0; words(shape.cells())];
+    fill_random(&mut cells, page);
+    let mut message = vec![0; words(shape.message_bits())];
+    let mut stored = vec![0; shape.logical_bytes + CHECKSUM_BITS / 8];
+    let mut syndrome = |cells: &[u64]| {
+        worker.read(cells, attempt, &mut message).unwrap();
+        to_bytes(&message, &mut stored);
+        let (logical, checksum) = stored.split_at(shape.logical_bytes);
+        crc32fast::hash(logical) ^ u32::from_le_bytes(checksum.try_into().unwrap())
+    };
+    let right = syndrome(&cells);
+    let mut of_cell = |cell: usize| {
+        cells[cell / 64] ^= 1 << (cell % 64);
+        let wrong = syndrome(&cells);
+        cells[cell / 64] ^= 1 << (cell % 64);
+        wrong ^ right
+    };
+    (0..shape.cells()).map(&mut of_cell).collect()
+}
+
+/// Pages of 512 bytes and 96 spare ones for logical pages of 256, as in the manual's table.
+const SMALL: Shape =
+    Shape { data_bytes: 512, spare_bytes: 96, reserved_bytes: 8, logical_bytes: 256 };
+
+#[test]
+fn whether_wrong_cells_are_noticed_does_not_hang_on_the_data() {
+    for code in [&polar(&SMALL, 16) as &dyn SecondWrite, &ldgm(&SMALL)] {
+        let [one, other] = [1, 2].map(|page| syndromes(&SMALL, code, 3, page));
+        assert_eq!(one, other);
+    }
+}
+
+#[test]
+fn every_wrong_cell_and_every_pair_of_them_is_noticed_but_for_those_counted_here() {
+    for (code, unnoticed) in [(&polar(&SMALL, 64) as &dyn SecondWrite, 0), (&ldgm(&SMALL), 0)] {
+        let mut alike = 0;
+        for attempt in 0..code.tries() {
+            let mut all = syndromes(&SMALL, code, attempt, 1);
+            all.sort_unstable();
+            assert_ne!(all[0], 0, "a wrong cell goes unnoticed in attempt {attempt}");
+            alike += all.windows(2).filter(|pair| pair[0] == pair[1]).count();
+        }
+        assert_eq!(alike, unnoticed, "pairs");
+    }
+}
+
 #[test]
 fn a_page_without_room_does_not_fit_and_leaves_the_target() {
     let code = polar(&SHAPE, 3);
