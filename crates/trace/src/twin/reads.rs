@@ -32,19 +32,19 @@ pub(super) struct ReadState {
 }
 
 impl ReadState {
-    pub fn new(model: &Model, reads: &Reads, chunk_pages: u32, rng: Rng) -> Self {
+    pub fn new(model: &Model, reads: &Reads, chunk_pages: u32, seed: u64) -> Self {
         let pages = model.pages_read();
         Self {
             left: Quota::new(vec![pages * reads.new, pages * (1.0 - reads.new)], 1.0),
             region: Region::new(pages * reads.new, chunk_pages, reads.sequential),
-            sizes: EvenSizes::new(&reads.sizes, 0.1),
+            sizes: EvenSizes::new(&reads.sizes, 0.1, seed),
             overlap: Chance::new(reads.overlap),
             sequential: Chance::new(reads.sequential),
             power: log(0.2) / log(reads.skew.clamp(0.2, 0.999)),
             page_bytes: model.page_bytes,
             chunk_pages,
             last: (0, 0),
-            rng,
+            rng: Rng::new(seed, "twin read"),
         }
     }
 

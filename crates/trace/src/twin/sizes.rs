@@ -11,6 +11,10 @@ pub struct Sizes(pub Vec<(u32, f64)>);
 /// The fractional part of the golden ratio: its multiples spread over [0, 1) more evenly than
 /// anything random does.
 const GOLDEN: f64 = 0.618_033_988_749_894_8;
+/// How far a seed's draws begin after those of the seed before: √2 turns.
+const SEED_TURN: f64 = std::f64::consts::SQRT_2;
+/// Seeds that begin at places of their own, as far as numbers tell them apart.
+const SEEDS: u64 = 1 << 32;
 
 impl Sizes {
     /// The sizes of `base` with their weights tilted by e^(−λ size) so that their mean is
@@ -85,7 +89,10 @@ pub(super) struct EvenSizes {
 }
 
 impl EvenSizes {
-    pub fn new(sizes: &Sizes, phase: f64) -> Self {
+    /// Draws of these sizes that begin at `phase`, a share of a turn, and elsewhere by every seed but 1.
+    pub fn new(sizes: &Sizes, phase: f64, seed: u64) -> Self {
+        let turns = seed.wrapping_sub(1) % SEEDS;
+        let phase = phase + (turns as f64 * SEED_TURN).fract();
         let mut sum = 0.0;
         let (bytes, shares): (Vec<u32>, Vec<f64>) = sizes.normalised().0.into_iter().unzip();
         let upto = shares.into_iter().map(|share| {
@@ -121,8 +128,21 @@ mod tests {
     #[test]
     fn even_draws_have_the_right_mean_soon() {
         let sizes = Sizes::tilted(BASE, 12_000.0);
-        let mut even = EvenSizes::new(&sizes, 0.3);
-        let mean = (0..300).map(|_| f64::from(even.next_bytes())).sum::<f64>() / 300.0;
-        assert!((mean / 12_000.0 - 1.0).abs() < 0.02, "{mean}");
+        for seed in [1, 2, 3, u64::MAX] {
+            let mut even = EvenSizes::new(&sizes, 0.3, seed);
+            let mean = (0..300).map(|_| f64::from(even.next_bytes())).sum::<f64>() / 300.0;
+            assert!((mean / 12_000.0 - 1.0).abs() < 0.02, "{seed}: {mean}");
+        }
+    }
+
+    #[test]
+    fn seeds_move_the_sizes() {
+        let sizes = Sizes::tilted(BASE, 12_000.0);
+        let drawn = |seed| {
+            let mut even = EvenSizes::new(&sizes, 0.3, seed);
+            (0..50).map(|_| even.next_bytes()).collect::<Vec<_>>()
+        };
+        let of_seeds: std::collections::BTreeSet<_> = (0..20).map(drawn).collect();
+        assert_eq!(of_seeds.len(), 20);
     }
 }

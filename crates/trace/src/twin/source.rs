@@ -100,8 +100,8 @@ impl State {
         Self {
             requests: model.requests,
             writes: (model.requests as f64 * model.write_share).round() as u64,
-            write: write.map(|w| WriteState::new(model, w, chunk_pages, stream("twin write"))),
-            read: read.map(|r| ReadState::new(model, r, chunk_pages, stream("twin read"))),
+            write: write.map(|w| WriteState::new(model, w, chunk_pages, seed)),
+            read: read.map(|r| ReadState::new(model, r, chunk_pages, seed)),
             arrivals: ArrivalState::new(&model.arrivals, model.interval_us, stream("twin arrival")),
             ground: Ground::new(chunk_pages),
             rng: stream("twin operation"),

@@ -50,7 +50,7 @@ struct ClassState {
 }
 
 impl ClassState {
-    fn new(class: &Class, shape: &Shape<'_>, index: usize) -> Self {
+    fn new(class: &Class, shape: &Shape<'_>, index: usize, seed: u64) -> Self {
         let mean_pages = shape.model.mean_pages(&class.sizes);
         let requests = |share: f64| share * shape.pages / mean_pages;
         let left = std::iter::once(class.new).chain(class.updates.iter().copied());
@@ -59,7 +59,7 @@ impl ClassState {
             left: Quota::new(left.map(requests).collect(), class.eager),
             ages: Ages::new(shape.edges.clone()),
             region: Region::new(new_pages, shape.chunk_pages, class.sequential),
-            sizes: EvenSizes::new(&class.sizes, index as f64 * 0.37),
+            sizes: EvenSizes::new(&class.sizes, index as f64 * 0.37, seed),
             follow: Chance::new(class.follow),
             youth: class.youth,
             limit: class.limit,
@@ -78,7 +78,7 @@ struct Shape<'a> {
 }
 
 impl WriteState {
-    pub fn new(model: &Model, writes: &Writes, chunk_pages: u32, rng: Rng) -> Self {
+    pub fn new(model: &Model, writes: &Writes, chunk_pages: u32, seed: u64) -> Self {
         let pages = model.pages_written();
         let span = match writes.clock {
             Clock::Seconds => model.requests as f64 * model.interval_us * 1e-6,
@@ -91,7 +91,7 @@ impl WriteState {
             .classes
             .iter()
             .enumerate()
-            .map(|(index, class)| ClassState::new(class, &shape, index))
+            .map(|(index, class)| ClassState::new(class, &shape, index, seed))
             .collect();
         Self {
             left: Quota::new(classes.iter().map(|class| class.left.total()).collect(), 1.0),
@@ -103,7 +103,7 @@ impl WriteState {
             clock: writes.clock,
             pages: 0.0,
             tick,
-            rng,
+            rng: Rng::new(seed, "twin write"),
             rest: Extent { offset_bytes: 0, size_bytes: 0 },
             piece_bytes: 0,
         }
