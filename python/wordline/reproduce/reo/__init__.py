@@ -46,7 +46,8 @@ _NOTES = {
     "reo/load/suspending": "the same with `drive.scheduling.suspend_program`, which AERO's "
     "simulator does not have",
     "reo/tail_of_aero": "34 % on average over the state of the art, which the abstract does not "
-    "name; beyond p99.999 a tail of these runs is 18 reads",
+    "name: one of twelve readings would agree by chance; beyond p99.999 a tail of these runs is 18 "
+    "reads, beyond p99.9999 two",
     "reo/workloads": "the twins are generated from these values",
     "reo/lifetime": "until the mean of the blocks' worst pages has 63 errors per KiB after a year; "
     "the laboratory's damage was fitted to ISPE and i-ISPE (docs/cell.md)",
