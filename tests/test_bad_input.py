@@ -56,12 +56,6 @@ def test_overrides(refused: Refused, override: str, told: list[str]) -> None:
     refused(["run", "tiny", "--set", override, "--out", "out"], [*told, "where:"])
 
 
-def test_an_erase_scheme_without_tables_of_the_cells(refused: Refused) -> None:
-    overrides = ["--set", "drive.chip.cell=qlc", "--set", "erase.scheme=reo"]
-    told = ["drive.chip.cell is qlc", "no table says", "help: set erase.scheme = fixed", ".borrow"]
-    refused(["run", "tiny", *overrides, "--out", "out"], told)
-
-
 ARGUMENTS = [
     (["run", "tinny"], ["no file and no drive preset `tinny`", "did you mean `tiny`?"]),
     (["run", "absent.toml"], ["no such file", "where: absent.toml"]),

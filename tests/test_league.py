@@ -63,7 +63,7 @@ def test_a_refusal_has_the_reason_of_the_simulator() -> None:
     assert refused["ressd + lazy_ftl"] == "ressd and lazy_ftl both claim the hook Placement"
     assert "are those of MLC, not tlc" in refused["llh_ftl"]
     mixed = refused_in(DIVISIONS[2])
-    assert "no table says how such cells erase" in mixed["centaur + reo"]
+    assert not any("reo" in name for name in mixed)
     assert "are those of MLC, not slc" in mixed["llh_ftl"]
     assert "a super layer is made of layers" in mixed["ressd"]
 

@@ -793,9 +793,11 @@ class Ispe(Part):
 
     Attributes:
         chip: The chip whose tables of the cell laboratory say how blocks erase, of flash with
-            its kind of cells (default "reo-tlc").
-        borrow: The chip by whose tables flash erases for whose kind of cells there are none;
-            none: such flash is refused (default "none").
+            its kind of cells; other kinds take centaur-slc, llh-a16, reo-tlc or lazyrs-qlc
+            (default "reo-tlc").
+        borrow: The chip by whose tables flash of other cells than those of `chip` erases; none:
+            by those of a chip with such cells, whose pulses the laboratory carried over from
+            reo-tlc unless they are of TLC (default "none").
         requirement: Errors of the worst page after a year at which a block is worn out (bits
             per KiB; 1 to 1000; default 63.0). Source: 63 as remembered of Cho et al., ASPLOS
             2024; 50 and 40 are points of their sensitivity.
@@ -820,7 +822,21 @@ class Ispe(Part):
 
     path: ClassVar[str] = "erase.ispe"
 
-    chip: Literal["reo-tlc", "lazyrs-tlc", "llh-a16", "llh-a27", "llh-b16", "llh-b29"] | None = None
+    chip: (
+        Literal[
+            "reo-tlc",
+            "lazyrs-tlc",
+            "llh-a16",
+            "llh-a27",
+            "llh-b16",
+            "llh-b29",
+            "llh-c35",
+            "centaur-tlc",
+            "centaur-slc",
+            "lazyrs-qlc",
+        ]
+        | None
+    ) = None
     borrow: Literal["none", "reo-tlc"] | None = None
     requirement: float | None = None
     lazy: bool | None = None
@@ -840,9 +856,11 @@ class IIspe(Part):
 
     Attributes:
         chip: The chip whose tables of the cell laboratory say how blocks erase, of flash with
-            its kind of cells (default "reo-tlc").
-        borrow: The chip by whose tables flash erases for whose kind of cells there are none;
-            none: such flash is refused (default "none").
+            its kind of cells; other kinds take centaur-slc, llh-a16, reo-tlc or lazyrs-qlc
+            (default "reo-tlc").
+        borrow: The chip by whose tables flash of other cells than those of `chip` erases; none:
+            by those of a chip with such cells, whose pulses the laboratory carried over from
+            reo-tlc unless they are of TLC (default "none").
         requirement: Errors of the worst page after a year at which a block is worn out (bits
             per KiB; 1 to 1000; default 63.0). Source: 63 as remembered of Cho et al., ASPLOS
             2024; 50 and 40 are points of their sensitivity.
@@ -871,7 +889,21 @@ class IIspe(Part):
 
     path: ClassVar[str] = "erase.i_ispe"
 
-    chip: Literal["reo-tlc", "lazyrs-tlc", "llh-a16", "llh-a27", "llh-b16", "llh-b29"] | None = None
+    chip: (
+        Literal[
+            "reo-tlc",
+            "lazyrs-tlc",
+            "llh-a16",
+            "llh-a27",
+            "llh-b16",
+            "llh-b29",
+            "llh-c35",
+            "centaur-tlc",
+            "centaur-slc",
+            "lazyrs-qlc",
+        ]
+        | None
+    ) = None
     borrow: Literal["none", "reo-tlc"] | None = None
     requirement: float | None = None
     lazy: bool | None = None
@@ -892,9 +924,11 @@ class Dpes(Part):
 
     Attributes:
         chip: The chip whose tables of the cell laboratory say how blocks erase, of flash with
-            its kind of cells (default "reo-tlc").
-        borrow: The chip by whose tables flash erases for whose kind of cells there are none;
-            none: such flash is refused (default "none").
+            its kind of cells; other kinds take centaur-slc, llh-a16, reo-tlc or lazyrs-qlc
+            (default "reo-tlc").
+        borrow: The chip by whose tables flash of other cells than those of `chip` erases; none:
+            by those of a chip with such cells, whose pulses the laboratory carried over from
+            reo-tlc unless they are of TLC (default "none").
         requirement: Errors of the worst page after a year at which a block is worn out (bits
             per KiB; 1 to 1000; default 63.0). Source: 63 as remembered of Cho et al., ASPLOS
             2024; 50 and 40 are points of their sensitivity.
@@ -933,7 +967,21 @@ class Dpes(Part):
 
     path: ClassVar[str] = "erase.dpes"
 
-    chip: Literal["reo-tlc", "lazyrs-tlc", "llh-a16", "llh-a27", "llh-b16", "llh-b29"] | None = None
+    chip: (
+        Literal[
+            "reo-tlc",
+            "lazyrs-tlc",
+            "llh-a16",
+            "llh-a27",
+            "llh-b16",
+            "llh-b29",
+            "llh-c35",
+            "centaur-tlc",
+            "centaur-slc",
+            "lazyrs-qlc",
+        ]
+        | None
+    ) = None
     borrow: Literal["none", "reo-tlc"] | None = None
     requirement: float | None = None
     lazy: bool | None = None
@@ -958,9 +1006,11 @@ class Aero(Part):
 
     Attributes:
         chip: The chip whose tables of the cell laboratory say how blocks erase, of flash with
-            its kind of cells (default "reo-tlc").
-        borrow: The chip by whose tables flash erases for whose kind of cells there are none;
-            none: such flash is refused (default "none").
+            its kind of cells; other kinds take centaur-slc, llh-a16, reo-tlc or lazyrs-qlc
+            (default "reo-tlc").
+        borrow: The chip by whose tables flash of other cells than those of `chip` erases; none:
+            by those of a chip with such cells, whose pulses the laboratory carried over from
+            reo-tlc unless they are of TLC (default "none").
         requirement: Errors of the worst page after a year at which a block is worn out (bits
             per KiB; 1 to 1000; default 63.0). Source: 63 as remembered of Cho et al., ASPLOS
             2024; 50 and 40 are points of their sensitivity.
@@ -990,7 +1040,21 @@ class Aero(Part):
 
     path: ClassVar[str] = "erase.aero"
 
-    chip: Literal["reo-tlc", "lazyrs-tlc", "llh-a16", "llh-a27", "llh-b16", "llh-b29"] | None = None
+    chip: (
+        Literal[
+            "reo-tlc",
+            "lazyrs-tlc",
+            "llh-a16",
+            "llh-a27",
+            "llh-b16",
+            "llh-b29",
+            "llh-c35",
+            "centaur-tlc",
+            "centaur-slc",
+            "lazyrs-qlc",
+        ]
+        | None
+    ) = None
     borrow: Literal["none", "reo-tlc"] | None = None
     requirement: float | None = None
     lazy: bool | None = None
@@ -1013,9 +1077,11 @@ class Reo(Part):
 
     Attributes:
         chip: The chip whose tables of the cell laboratory say how blocks erase, of flash with
-            its kind of cells (default "reo-tlc").
-        borrow: The chip by whose tables flash erases for whose kind of cells there are none;
-            none: such flash is refused (default "none").
+            its kind of cells; other kinds take centaur-slc, llh-a16, reo-tlc or lazyrs-qlc
+            (default "reo-tlc").
+        borrow: The chip by whose tables flash of other cells than those of `chip` erases; none:
+            by those of a chip with such cells, whose pulses the laboratory carried over from
+            reo-tlc unless they are of TLC (default "none").
         requirement: Errors of the worst page after a year at which a block is worn out (bits
             per KiB; 1 to 1000; default 63.0). Source: 63 as remembered of Cho et al., ASPLOS
             2024; 50 and 40 are points of their sensitivity.
@@ -1054,7 +1120,21 @@ class Reo(Part):
 
     path: ClassVar[str] = "erase.reo"
 
-    chip: Literal["reo-tlc", "lazyrs-tlc", "llh-a16", "llh-a27", "llh-b16", "llh-b29"] | None = None
+    chip: (
+        Literal[
+            "reo-tlc",
+            "lazyrs-tlc",
+            "llh-a16",
+            "llh-a27",
+            "llh-b16",
+            "llh-b29",
+            "llh-c35",
+            "centaur-tlc",
+            "centaur-slc",
+            "lazyrs-qlc",
+        ]
+        | None
+    ) = None
     borrow: Literal["none", "reo-tlc"] | None = None
     requirement: float | None = None
     lazy: bool | None = None

@@ -5,6 +5,7 @@ use super::curves::{Curves, Line};
 use crate::declare::choice;
 use crate::error::Error;
 use crate::nand::infeasible;
+use crate::schema::Cell as FlashCell;
 
 choice! {
     /// A chip whose tables are built in.
@@ -15,6 +16,10 @@ choice! {
         LlhA27 = "llh-a27",
         LlhB16 = "llh-b16",
         LlhB29 = "llh-b29",
+        LlhC35 = "llh-c35",
+        CentaurTlc = "centaur-tlc",
+        CentaurSlc = "centaur-slc",
+        LazyrsQlc = "lazyrs-qlc",
     }
 }
 
@@ -57,6 +62,20 @@ impl Chip {
             Self::LlhA27 => of!("llh-a27"),
             Self::LlhB16 => of!("llh-b16"),
             Self::LlhB29 => of!("llh-b29"),
+            Self::LlhC35 => of!("llh-c35"),
+            Self::CentaurTlc => of!("centaur-tlc"),
+            Self::CentaurSlc => of!("centaur-slc"),
+            Self::LazyrsQlc => of!("lazyrs-qlc"),
+        }
+    }
+
+    /// The chip by whose tables cells of a kind erase unless another one is named.
+    pub(super) fn of_cells(cell: FlashCell) -> Self {
+        match cell {
+            FlashCell::Slc => Self::CentaurSlc,
+            FlashCell::Mlc => Self::LlhA16,
+            FlashCell::Tlc => Self::ReoTlc,
+            FlashCell::Qlc => Self::LazyrsQlc,
         }
     }
 
@@ -261,6 +280,12 @@ impl Cells {
     /// Errors of the worst page after a year, per KiB.
     pub fn errors(&self, damage_us: u32) -> f64 {
         self.errors.at(ms(damage_us))
+    }
+
+    /// The last errors that the table has, and the cycles by ISPE after which it has them.
+    pub fn last_errors(&self) -> (f64, f64) {
+        let last = |line: &Line| line.points().last().map_or(0.0, |point| point.1);
+        (last(&self.errors), last(&self.cycles))
     }
 
     /// Cycles by ISPE that do as much damage, on average.

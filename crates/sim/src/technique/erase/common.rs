@@ -12,10 +12,10 @@ macro_rules! pulsed_params {
             pub struct $name {
                 chip: $crate::technique::erase::Chip = $crate::technique::erase::Chip::ReoTlc,
                     $crate::declare::Kind::OneOf($crate::technique::erase::Chip::NAMES), "",
-                    "the chip whose tables of the cell laboratory say how blocks erase, of flash with its kind of cells";
+                    "the chip whose tables of the cell laboratory say how blocks erase, of flash with its kind of cells; other kinds take centaur-slc, llh-a16, reo-tlc or lazyrs-qlc";
                 borrow: $crate::technique::erase::Borrowed = $crate::technique::erase::Borrowed::None,
                     $crate::declare::Kind::OneOf($crate::technique::erase::Borrowed::NAMES), "",
-                    "the chip by whose tables flash erases for whose kind of cells there are none; none: such flash is refused";
+                    "the chip by whose tables flash of other cells than those of `chip` erases; none: by those of a chip with such cells, whose pulses the laboratory carried over from reo-tlc unless they are of TLC";
                 requirement: f64 = 63.0, $crate::declare::Kind::Float(1.0, 1000.0), "bits per KiB",
                     "errors of the worst page after a year at which a block is worn out",
                     "63 as remembered of Cho et al., ASPLOS 2024; 50 and 40 are points of their sensitivity";
@@ -93,7 +93,7 @@ choice! {
 pub(super) struct Common {
     /// The chip whose tables flash with its kind of cells takes.
     pub chip: Chip,
-    /// The chip whose tables all other flash takes; none: it is refused.
+    /// The chip whose tables all other flash takes; none: one with such cells.
     pub borrow: Option<Chip>,
     pub requirement: f64,
     pub lazy: bool,

@@ -255,7 +255,7 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
     }
 
     fn warnings(&self) -> Vec<String> {
-        self.tables.iter().flatten().filter_map(|tables| tables.borrowed.clone()).collect()
+        self.tables.iter().flatten().flat_map(|tables| tables.warnings.clone()).collect()
     }
 }
 

@@ -6,7 +6,7 @@ use super::common::Common;
 use super::retries::Retries;
 use crate::error::Error;
 use crate::ids::{BlockId, Ids};
-use crate::nand::{chip_key, infeasible};
+use crate::nand::chip_key;
 use crate::schema::{Chips, Config, SchemeChoice};
 use crate::util::mix;
 
@@ -16,8 +16,8 @@ pub(super) struct Tables {
     pub cells: Cells,
     /// How often its pages are read again; none: never.
     pub retries: Option<Retries>,
-    /// Why its tables are not its own; none: they are of its kind of cells.
-    pub borrowed: Option<String>,
+    /// What a reader must know of them.
+    pub warnings: Vec<String>,
     /// Its blocks.
     pub blocks: Ids<BlockId>,
 }
@@ -26,7 +26,7 @@ pub(super) struct Tables {
 /// one erases it.
 ///
 /// # Errors
-/// Flash for whose kind of cells there is no table, unless one is borrowed; tables that lack something.
+/// Tables that lack something.
 pub(super) fn of_drive(
     config: &Config,
     common: &Common,
@@ -38,57 +38,81 @@ pub(super) fn of_drive(
         if schemes[group as usize] != scheme {
             return Ok(None);
         }
-        let (chip, borrowed) = chip_for(kind, common, scheme)?;
+        let (chip, whence) = chip_for(kind, common)?;
         // Groups draw apart; a drive of one kind draws as ever.
         let seed = mix(config.run.seed) ^ if group == 0 { 0 } else { mix(group) };
         let retries = common.retries.clone();
         let table = chip.error_rates();
         let retries = retries.map(|known| Retries::new(table, kind.chip, seed, known));
         let (cells, retries) = (Cells::of(chip)?.gated(common.gates), retries.transpose()?);
-        Ok(Some(Tables { cells, retries, borrowed, blocks: Ids::default() }))
+        let told = [
+            told_of_source(kind, chip, whence, scheme),
+            told_of_life(kind, &cells, common, scheme),
+        ];
+        let warnings = told.into_iter().flatten().collect();
+        Ok(Some(Tables { cells, retries, warnings, blocks: Ids::default() }))
     };
     (0..).zip(&groups).map(of).collect()
 }
 
-/// The chip whose tables a kind of flash takes, and why if they are not of its cells: the chip that the
-/// configuration prefers, another one with such cells, or the one that it lets borrow from.
-fn chip_for(
+/// Whose tables a kind of flash takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Whence {
+    /// A chip with such cells.
+    Alike,
+    /// One with other cells, because the configuration says so.
+    Borrowed,
+}
+
+/// The chip whose tables a kind of flash takes: the one that the configuration prefers if it has such cells,
+/// or else the one that it borrows from, or else the one that stands for such cells.
+fn chip_for(kind: &Chips<'_>, common: &Common) -> Result<(Chip, Whence), Error> {
+    let cell = kind.chip.cell;
+    if Cells::of(common.chip)?.bits == cell.bits() {
+        return Ok((common.chip, Whence::Alike));
+    }
+    Ok(match common.borrow {
+        Some(chip) => (chip, Whence::Borrowed),
+        None => (Chip::of_cells(cell), Whence::Alike),
+    })
+}
+
+/// That the pulses are not those of such flash, where they are not.
+fn told_of_source(
     kind: &Chips<'_>,
+    chip: Chip,
+    whence: Whence,
+    scheme: SchemeChoice,
+) -> Option<String> {
+    let (key, cell) = (chip_key(kind.name, "cell"), kind.chip.cell);
+    if whence == Whence::Borrowed {
+        return Some(format!(
+            "{key} = {cell} erases by the tables of {chip} (erase.{scheme}.borrow), whose cells are of another kind: erase times, wear, errors and retries are not those of such flash"
+        ));
+    }
+    chip.erases_as().map(|from| {
+        format!(
+            "{key} = {cell} erases by the tables of {chip} (erase.{scheme}.chip), whose erases are not measured: the laboratory took the pulses of {from} to its cells"
+        )
+    })
+}
+
+/// The share of the requirement below which errors at the end of a table mean that no block wears out in any
+/// run.
+const WEARLESS: f64 = 0.01;
+
+/// That no block wears out, where errors hardly grow.
+fn told_of_life(
+    kind: &Chips<'_>,
+    cells: &Cells,
     common: &Common,
     scheme: SchemeChoice,
-) -> Result<(Chip, Option<String>), Error> {
-    let cell = kind.chip.cell;
-    let wanted = cell.bits();
-    let mut known = Vec::new();
-    for chip in std::iter::once(common.chip).chain(Chip::ALL.iter().copied()) {
-        let bits = Cells::of(chip)?.bits;
-        if bits == wanted {
-            let text = chip.erases_as().map(|from| {
-                format!(
-                    "{} = {cell} erases by the tables of {chip} (erase.{scheme}.chip), whose erases are not measured: the laboratory took the pulses of {from} to its cells",
-                    chip_key(kind.name, "cell")
-                )
-            });
-            return Ok((chip, text));
-        }
-        known.push(format!("{chip} has {bits} bits a cell"));
-    }
-    let key = chip_key(kind.name, "cell");
-    if let Some(chip) = common.borrow {
-        let text = format!(
-            "{key} = {cell} erases by the tables of {chip} (erase.{scheme}.borrow), whose cells are of another kind: erase times, wear, errors and retries are not those of such flash"
-        );
-        return Ok((chip, Some(text)));
-    }
-    known.dedup();
-    Err(infeasible(
+) -> Option<String> {
+    let (errors, pec) = cells.last_errors();
+    (errors < WEARLESS * common.requirement).then(|| {
         format!(
-            "erase.scheme = {scheme}: {key} is {cell}, and no table says how such cells erase ({})",
-            known.join(", ")
-        ),
-        format!(
-            "set erase.scheme = fixed, or erase.{scheme}.borrow = {} to erase them as that chip does",
-            Chip::ALL[0]
-        ),
-    ))
+            "{} = {}: no block wears out, because its worst page has {errors:.2} errors per KiB after {pec:.0} P/E cycles, where its table ends, and erase.{scheme}.requirement is {}; erase.scheme = fixed counts endurance_pec instead",
+            chip_key(kind.name, "cell"), kind.chip.cell, common.requirement
+        )
+    })
 }
