@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from wordline.configuration import find
 from wordline.reproduce import Load, study
 from wordline.reproduce.ressd import ABLATIONS, POTENTIAL, READINGS, STUDY
 from wordline.reproduce.ressd.drives import DRIVES
 from wordline.reproduce.ressd.workloads import NAMES
 from wordline.results.record import Tree
+from wordline.results.run import RunResult
+from wordline.runs import simulate
 
 
 def _record(host: int, gc: int, technique: int, reprograms: int, erases: int, direct: int) -> Tree:
@@ -225,13 +228,38 @@ def test_other_readings_are_measured_like_the_array() -> None:
     assert "erases/average" not in figures["room_to_begin_with"]
     assert figures["room_to_begin_with"]["free_pages/prn_1"] == pytest.approx(10)
     assert figures["room_to_begin_with"]["mlc_write_latency/average"] == pytest.approx(0)
-    endurance = figures["in_parts_with_stamps_of_pages"]["mlc_endurance/average"]
+    of_parts = "in_parts_with_stamps_of_pages"
+    endurance = figures[of_parts]["mlc_endurance/average"]
     assert endurance == pytest.approx(20)
     keys = {name: set(keys) for name, keys in READINGS.drives.items()}
-    of_parts = "in_parts_with_stamps_of_pages"
-    assert keys["raid in_parts_with_stamps_third_page_free"] == keys[f"raid {of_parts}"]
-    own = keys["rss in_parts_with_stamps_third_page_free"] - keys[f"rss {of_parts}"]
-    assert own == {'technique.ressd.third_page="free"'}
+    both = {
+        "in_parts_with_stamps_third_page_free": of_parts,
+        **{f"{name}_third_page_free": name for name in ("ssdsim", "ssdsim_in_3d", "blocking")},
+    }
+    assert {name for name in figures if name.endswith("third_page_free")} == set(both)
+    for free, lost in both.items():
+        assert keys[f"raid {free}"] == keys[f"raid {lost}"]
+        assert keys[f"rss {free}"] - keys[f"rss {lost}"] == {'technique.ressd.third_page="free"'}
+
+
+def test_ssdsim_programs_page_by_page_and_its_successor_fills_programs() -> None:
+    small = (
+        "drive.chip.blocks_per_plane=48",
+        "drive.over_provisioning=1.0",
+        'workload.source="zipf:writes=3e3,size_kib=16,span_mib=512,interval_us=2000"',
+    )
+
+    def told(name: str) -> RunResult:
+        keys = [key for key in READINGS.drives[f"raid {name}"] if not key.startswith("array.")]
+        return simulate(find("ressd-576g").with_overrides((*keys, *small)))
+
+    by_page, full = told("ssdsim"), told("ssdsim_in_3d")
+    assert by_page.host.buffer_write_hits == full.host.buffer_write_hits > 0
+    pages = by_page.flash.page_programs.host
+    assert by_page.flash.padding == 0
+    assert by_page.flash.program_operations >= pages
+    # A program of TLC takes three pages, which wait for one another.
+    assert full.flash.program_operations < 0.6 * pages
 
 
 def test_updates_switch_zones() -> None:

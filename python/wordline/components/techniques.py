@@ -29,10 +29,13 @@ class Ressd(Part):
         reclaim: When the pages of a candidate begin to be moved, once more of them wait than
             may: at_once: with the next data of the host, so that hardly any candidate returns
             of its own accord; next_hot_write: when another write finds that no block of its
-            hotness can be written, until when updates may make the candidate writable again
-            (default "at_once"). Source: Gao et al., ACM TOS 18(1):9, 2022, Sections 4.2 and
-            4.3: greedy reclamation in idle time and with host writes; candidates return
-            proactively as well, but how long they wait for that is not said.
+            hotness can be written, until when updates may make the candidate writable again;
+            blocking: as at_once, and such a write waits until all that is in the way has been
+            moved, and goes to the candidate instead of a normal block (default "at_once").
+            Source: Gao et al., ACM TOS 18(1):9, 2022, Sections 4.2 and 4.3: greedy reclamation
+            in idle time and with host writes; candidates return proactively as well, but how
+            long they wait for that is not said; blocking: Section 4.3, requests of the host
+            that come while a candidate is reclaimed are blocked.
         along: How many pages of a candidate a program of host data takes along: fill: as many
             as it lacks; word_line: those of one word line, so that a word line with one valid
             page waits for two host writes (default "fill"). Source: Gao et al., ACM TOS
@@ -48,9 +51,10 @@ class Ressd(Part):
             line with two bits in a cell for. lost: it is gone until the erase; free: it stays
             in the count, and an erase adds a whole block to that, as in SSDSim, whose count
             falls by a page for each that is programmed: the drive draws on its reserve (default
-            "lost"). Source: Gao et al., ACM TOS 18(1):9, 2022, lost: Section 3.3.4 (a third of
-            the capacity, until the erase), Section 7.2.1 (a word line consumes three pages) and
-            Section 7.2.5 (it counts as two where free pages are counted); free is not said:
+            "lost"). Source: Gao et al., ACM TOS 18(1):9, 2022, lost: Section 3.3.3 ("one-third
+            of capacity is lost", until the erase), Section 7.2.1 ("the number of consumed flash
+            pages still is three") and Section 7.2.5 (word lines of reprogrammable blocks are
+            taken for MLC's, each of which "only contains two pages"); free is not said:
             published moves and GC time fall by it alone.
         program_us: Program of a word line with two bits in a cell (µs; 0 to 1e+06; default
             2675.0). Source: Gao et al., ACM TOS 18(1):9, 2022, Table 4: the regular program of
@@ -76,7 +80,7 @@ class Ressd(Part):
     layers: int | None = None
     virtual_layers: bool | None = None
     candidates: int | None = None
-    reclaim: Literal["at_once", "next_hot_write"] | None = None
+    reclaim: Literal["at_once", "next_hot_write", "blocking"] | None = None
     along: Literal["fill", "word_line"] | None = None
     spent: Literal["left", "emptied", "cooled"] | None = None
     third_page: Literal["lost", "free"] | None = None

@@ -90,7 +90,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// Moves valid units for the technique, as far as there is room; false when there is none.
-    fn move_all(&mut self, io: &mut Io<S>, units: &[Unit]) -> bool {
+    #[inline(never)]
+    pub(super) fn move_all(&mut self, io: &mut Io<S>, units: &[Unit]) -> bool {
         let mut read = None;
         let mut has_moved = false;
         for &unit in units {

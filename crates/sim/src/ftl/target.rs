@@ -130,6 +130,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             // As the conventional drive places it.
             return self.target_at(io, unit, Place::Stream(unit.stream));
         }
+        let unit = &self.cleared_for(io, unit, group);
         let place = self.technique.placement_mut(group).place(&self.state, &unit.write(io));
         let target = self.target_at(io, unit, place);
         if !T::IN_USE {
@@ -162,6 +163,26 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         let place = self.state.points[point].upcoming().unit;
         medium.fits(&self.state, place, unit.lpn, From::of(unit.cause, unit.old))
+    }
+
+    /// A unit of the host once the flash has been told to move what the technique wants gone before.
+    #[inline(always)]
+    fn cleared_for<'u>(
+        &mut self,
+        io: &mut Io<S>,
+        unit: &Unplaced<'u>,
+        group: usize,
+    ) -> Unplaced<'u> {
+        if !T::IN_USE || unit.cause != Cause::Host {
+            return *unit;
+        }
+        let moved = self.technique.placement_mut(group).cleared(&self.state, &unit.write(io));
+        if moved.is_empty() {
+            return *unit;
+        }
+        self.move_all(io, &moved);
+        // It may have been among them.
+        Unplaced { old: self.state.unit_of(unit.lpn), ..*unit }
     }
 
     #[inline(always)]

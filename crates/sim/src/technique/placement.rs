@@ -141,6 +141,13 @@ pub trait Placement: Send {
         true
     }
 
+    /// Valid units that are moved before a write of the host is placed, which waits for that as far as the flash
+    /// does one thing after the other; asked once. What there is no room for stays.
+    #[inline]
+    fn cleared(&mut self, _state: &DriveState, _write: &Write<'_>) -> Vec<Unit> {
+        Vec::new()
+    }
+
     /// Where a unit goes. Its stream may first need room: GC's own moves then come, and are asked for,
     /// between this call and that of [`Observer::written`](super::Observer::written).
     #[inline]

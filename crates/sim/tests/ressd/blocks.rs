@@ -1,9 +1,9 @@
 //! What becomes of blocks, write by write.
 
 use crate::common::at;
-use crate::rig::{PAGE_US, READ_US, figure, layers, run, tlc, writes};
+use crate::rig::{PAGE_US, PROGRAM_US, READ_US, figure, layers, run, tlc, writes};
 use wordline_sim::config::{Acknowledge, HotnessChoice};
-use wordline_sim::technique::ressd::{PowerLoss, ReSsdConfig, SpentBlock};
+use wordline_sim::technique::ressd::{PowerLoss, ReSsdConfig, Reclaim, SpentBlock};
 use wordline_trace::{Op, Request};
 
 /// Time between writes: long enough for each to end, too short to count as idle.
@@ -47,6 +47,41 @@ fn a_super_layer_of_valid_data_suspends_its_block() {
     // Six pages are in the way. Page 7 was written to a normal block, with two of them.
     assert_eq!(figure(&result, "/fully_invalidated/along"), 2);
     assert_eq!(result.flash.page_programs.technique, 2);
+}
+
+#[test]
+fn where_the_host_waits_a_hot_write_goes_to_the_candidate_once_it_is_clear() {
+    let own = ReSsdConfig { reclaim: Reclaim::Blocking, ..layers(1) };
+    let (waits, turned) =
+        (run(&tlc(4), &own, figure_8(&[7])), run(&tlc(4), &layers(1), figure_8(&[7])));
+    assert_eq!(figure(&waits, "/candidates/turned_away"), 1);
+    assert_eq!(figure(&waits, "/candidates/passive"), 1);
+    assert_eq!(figure(&waits, "/candidates/reclaimed"), 1);
+    // All six pages in the way are moved, and page 7 is reprogrammed into the candidate.
+    assert_eq!(figure(&waits, "/fully_invalidated/along"), 6);
+    assert_eq!(waits.flash.page_programs.technique, 6);
+    assert_eq!(waits.flash.reprograms, turned.flash.reprograms + 1);
+    assert_eq!(figure(&waits, "/page_consumption/gc"), 0);
+    // Where a write ends with its program, it does so after six reads and two programs of three pages.
+    let mut ends = tlc(4);
+    ends.ftl.acknowledge = Acknowledge::Program;
+    let [waits, turned] = [own, layers(1)].map(|own| run(&ends, &own, figure_8(&[7])));
+    let more_us = waits.host.write.max_us - turned.host.write.max_us;
+    assert!(more_us > PROGRAM_US + 6.0 * READ_US, "{more_us}");
+}
+
+#[test]
+fn a_hot_write_does_not_wait_where_it_can_be_written() {
+    // Page 3 takes the place of what it makes invalid: no candidate, and nothing to wait for.
+    let own = ReSsdConfig { reclaim: Reclaim::Blocking, ..layers(1) };
+    for more in [&[][..], &[3]] {
+        let blocking = run(&tlc(4), &own, figure_8(more));
+        let turned = run(&tlc(4), &layers(1), figure_8(more));
+        assert_eq!(blocking.flash.reprograms, turned.flash.reprograms);
+        assert_eq!(blocking.flash.page_programs.technique, 0);
+        assert_eq!(blocking.host.write.max_us, turned.host.write.max_us);
+        assert_eq!(figure(&blocking, "/candidates/turned_away"), 0);
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 """What becomes of the third page of a word line: every quantity under both accounts, side by side.
 
 The text says that it is lost: degenerating TLC to MLC costs a third of the capacity until the
-block is erased (Section 3.3.4), a word line consumes three flash pages whatever is written to it
+block is erased (Section 3.3.3), a word line consumes three flash pages whatever is written to it
 (Section 7.2.1), and counts as two where free pages are counted (Section 7.2.5). Published moves
 and GC time fall only where GC takes it for free.
 """

@@ -18,7 +18,7 @@ AS_PUBLISHED: Keys = (
 )
 
 _ON = "technique.ressd.layers"
-# Section 7.2.5: a word line of two bits counts as two pages; Section 3.3.4: until its block is
+# Section 7.2.5: a word line of two bits counts as two pages; Section 3.3.3: until its block is
 # erased.
 _COUNTED: Keys = ('technique.ressd.third_page="lost"',)
 RESSD: Keys = (f"{_ON}=2", *_COUNTED)

@@ -18,6 +18,12 @@ from wordline.reproduce.ressd.measures import (
 from wordline.reproduce.ressd.workloads import loads
 from wordline.reproduce.study import Figure, Findings, Study
 
+# SSDSim's cache, as its parameters are published: 131,074 bytes, eight pages of this drive. A write
+# ends in it, or once what has to leave for it is programmed, the least recently used first.
+_CACHE = "host.write_buffer_mib=0.125"
+_SSDSIM: Keys = (_CACHE, 'ftl.incomplete="leave"')
+_SSDSIM_3D: Keys = (_CACHE, 'ftl.acknowledge="buffer"')
+
 _ROOM = "room_to_begin_with"
 _READINGS: Mapping[str, Assumption] = {
     **{
@@ -28,6 +34,28 @@ _READINGS: Mapping[str, Assumption] = {
         "the same, and GC takes the third page for free",
         ASSUMPTIONS["in_parts_with_stamps_of_pages"].shared,
         own=(FREE,),
+    ),
+    "ssdsim": Assumption(
+        "as SSDSim writes: a cache of 128 KiB, and a program for each page that leaves it",
+        _SSDSIM,
+    ),
+    "ssdsim_third_page_free": Assumption(
+        "the same, and GC takes the third page for free", _SSDSIM, own=(FREE,)
+    ),
+    "ssdsim_in_3d": Assumption(
+        "as 3D_SSDSim writes: what leaves the cache waits until it fills a program",
+        _SSDSIM_3D,
+    ),
+    "ssdsim_in_3d_third_page_free": Assumption(
+        "the same, and GC takes the third page for free", _SSDSIM_3D, own=(FREE,)
+    ),
+    "blocking": Assumption(
+        'technique.ressd.reclaim = "blocking": a hot write waits for a reclaim (Section 4.3)',
+        own=('technique.ressd.reclaim="blocking"',),
+    ),
+    "blocking_third_page_free": Assumption(
+        "the same, and GC takes the third page for free",
+        own=('technique.ressd.reclaim="blocking"', FREE),
     ),
     "physical_data": Assumption(
         "92 % of the physical space holds data: over-provisioning of 8.7 %, all of it written",

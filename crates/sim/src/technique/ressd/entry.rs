@@ -52,6 +52,7 @@ choice! {
     pub enum Reclaim {
         AtOnce = "at_once",
         NextHotWrite = "next_hot_write",
+        Blocking = "blocking",
     }
 }
 
@@ -95,8 +96,8 @@ params! {
             "candidate blocks of a plane and a hotness that may wait for updates before one of them is reclaimed",
             "not given; 0: a candidate is reused before another block is opened, Section 4.2";
         reclaim: Reclaim = Reclaim::AtOnce, crate::declare::Kind::OneOf(Reclaim::NAMES), "",
-            "when the pages of a candidate begin to be moved, once more of them wait than may: at_once: with the next data of the host, so that hardly any candidate returns of its own accord; next_hot_write: when another write finds that no block of its hotness can be written, until when updates may make the candidate writable again",
-            "Gao et al., ACM TOS 18(1):9, 2022, Sections 4.2 and 4.3: greedy reclamation in idle time and with host writes; candidates return proactively as well, but how long they wait for that is not said";
+            "when the pages of a candidate begin to be moved, once more of them wait than may: at_once: with the next data of the host, so that hardly any candidate returns of its own accord; next_hot_write: when another write finds that no block of its hotness can be written, until when updates may make the candidate writable again; blocking: as at_once, and such a write waits until all that is in the way has been moved, and goes to the candidate instead of a normal block",
+            "Gao et al., ACM TOS 18(1):9, 2022, Sections 4.2 and 4.3: greedy reclamation in idle time and with host writes; candidates return proactively as well, but how long they wait for that is not said; blocking: Section 4.3, requests of the host that come while a candidate is reclaimed are blocked";
         along: Along = Along::Fill, crate::declare::Kind::OneOf(Along::NAMES), "",
             "how many pages of a candidate a program of host data takes along: fill: as many as it lacks; word_line: those of one word line, so that a word line with one valid page waits for two host writes",
             "Gao et al., ACM TOS 18(1):9, 2022, Section 4.3 and Figure 9: one host write beside two valid pages of a word line, two beside one; fill does not leave registers waiting";
@@ -105,7 +106,7 @@ params! {
             "Gao et al., ACM TOS 18(1):9, 2022, Sections 4 and 7.2.2: reprogrammable blocks are erased without migration, their data is to be invalidated soon; that anything waits is not said";
         third_page: ThirdPage = ThirdPage::Lost, crate::declare::Kind::OneOf(ThirdPage::NAMES), "",
             "what GC that counts pages (ftl.gc.counts) takes the third page of a word line with two bits in a cell for. lost: it is gone until the erase; free: it stays in the count, and an erase adds a whole block to that, as in SSDSim, whose count falls by a page for each that is programmed: the drive draws on its reserve",
-            "Gao et al., ACM TOS 18(1):9, 2022, lost: Section 3.3.4 (a third of the capacity, until the erase), Section 7.2.1 (a word line consumes three pages) and Section 7.2.5 (it counts as two where free pages are counted); free is not said: published moves and GC time fall by it alone";
+            "Gao et al., ACM TOS 18(1):9, 2022, lost: Section 3.3.3 (\"one-third of capacity is lost\", until the erase), Section 7.2.1 (\"the number of consumed flash pages still is three\") and Section 7.2.5 (word lines of reprogrammable blocks are taken for MLC's, each of which \"only contains two pages\"); free is not said: published moves and GC time fall by it alone";
         program_us: f64 = 2675.0, crate::declare::Kind::Float(0.0, 1e6), "us",
             "program of a word line with two bits in a cell",
             "Gao et al., ACM TOS 18(1):9, 2022, Table 4: the regular program of the reprogram scheme";

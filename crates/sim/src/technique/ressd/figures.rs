@@ -40,7 +40,7 @@ pub(super) struct Figures {
     copies: [u64; 2],
     /// Blocks given up to garbage collection unfinished.
     pub surrendered: u64,
-    /// Hot writes that went to normal blocks because a candidate was still to be reclaimed.
+    /// Hot writes that went to normal blocks, or waited, because a candidate was still to be reclaimed.
     pub turned_away: u64,
 }
 

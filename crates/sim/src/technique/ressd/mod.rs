@@ -119,7 +119,7 @@ impl ReSsd {
             };
             match self.layers.stand(&self.lines, &active) {
                 Stand::Stuck => {
-                    self.planes.suspend(level, self.config.reclaim == Reclaim::AtOnce);
+                    self.planes.suspend(level, self.config.reclaim != Reclaim::NextHotWrite);
                     self.figures.suspended += 1;
                 }
                 Stand::Spent => self.retire(&active),
@@ -130,9 +130,11 @@ impl ReSsd {
 
     /// The page of a write that replaces data of the active super layer, where nothing else of it can
     /// be written: it takes the place of what it makes invalid.
-    fn own_place(&self, level: LevelId, old: Unit) -> Option<Unit> {
+    fn stuck_place(&self, level: LevelId, old: Unit) -> Option<Unit> {
         let active = self.planes.active(level)?;
-        if !self.layers.is_active(&active, old) {
+        if self.layers.stand(&self.lines, &active) != Stand::Stuck
+            || !self.layers.is_active(&active, old)
+        {
             return None;
         }
         let (line, page) = self.lines.locate(old);
@@ -262,6 +264,27 @@ impl Placement for ReSsd {
         false
     }
 
+    /// Where the host waits for a reclaim: all that is in the way of a hot write for which no block is open.
+    fn cleared(&mut self, state: &DriveState, write: &Write) -> Vec<Unit> {
+        if self.config.reclaim != Reclaim::Blocking {
+            return Vec::new();
+        }
+        let Some(stream) = self.stream_of(state, write) else { return Vec::new() };
+        let level = self.planes.level(plane_of(state, write.scope), self.streams.place_of(stream));
+        if state.points[state.point_of(write.scope, stream)].room() > 0
+            || self.stuck_place(level, write.old).is_some()
+            || self.stand(level).is_some()
+            || !self.planes.must_reclaim(level)
+        {
+            return Vec::new();
+        }
+        let units = self.planes.clear(level, &self.layers, &self.lines);
+        self.figures.turned_away += 1;
+        self.figures.reclaimed += 1;
+        self.figures.moved_along += units.len() as u64;
+        units
+    }
+
     fn place(&mut self, state: &DriveState, write: &Write) -> Place {
         self.spent.advance(write.now_ns);
         let Some(stream) = self.stream_of(state, write) else {
@@ -271,10 +294,7 @@ impl Placement for ReSsd {
         if state.points[state.point_of(write.scope, stream)].room() > 0 {
             return Place::Stream(stream);
         }
-        if let Some(active) = self.planes.active(level)
-            && self.layers.stand(&self.lines, &active) == Stand::Stuck
-            && let Some(unit) = self.own_place(level, write.old)
-        {
+        if let Some(unit) = self.stuck_place(level, write.old) {
             return self.reprogram(unit);
         }
         let suspended = self.figures.suspended;

@@ -236,6 +236,17 @@ impl Planes {
         page
     }
 
+    /// All that is in the way in a candidate of a level, of one that is being reclaimed or else of that with the
+    /// fewest pages to move: once these are gone it is ready to be switched back.
+    pub fn clear(&mut self, level: LevelId, layers: &Layers, lines: &WordLines) -> Vec<Unit> {
+        let waiting = self.levels[level].waiting.iter_mut();
+        let cost =
+            |block: &&mut Reprogrammable| (!block.is_reclaimed, layers.movable(lines, block));
+        let Some(block) = waiting.min_by_key(cost) else { return Vec::new() };
+        (block.is_reclaimed, block.was_reclaimed) = (false, true);
+        layers.pages_in_the_way(lines, block).collect()
+    }
+
     /// The block, if it is active or a candidate.
     pub fn find(&self, block: BlockId) -> Option<Reprogrammable> {
         let level = &self.levels[self.level_of(block)?];

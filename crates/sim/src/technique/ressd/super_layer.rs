@@ -131,17 +131,26 @@ impl Layers {
     /// A valid page that must leave the active super layer before its word line can be reprogrammed:
     /// with virtual super layers only the first layer's, for the others stay within reach.
     pub fn page_in_the_way(&self, lines: &WordLines, block: &Reprogrammable) -> Option<Unit> {
+        self.pages_in_the_way(lines, block).next()
+    }
+
+    /// All such pages.
+    pub fn pages_in_the_way<'l>(
+        &self,
+        lines: &'l WordLines,
+        block: &Reprogrammable,
+    ) -> impl Iterator<Item = Unit> + 'l {
         let mut active = block.layer..block.end_layer;
         if self.virtual_layers {
-            let layer = active.find(|&layer| !self.is_complete(lines, block, layer))?;
-            active = layer..layer + 1;
+            let layer = active.clone().find(|&layer| !self.is_complete(lines, block, layer));
+            active = layer.map_or(active.end..active.end, |layer| layer..layer + 1);
         }
-        let mut incomplete =
-            self.word_lines(lines, block, active).filter(|&line| !lines.get(line).is_complete());
-        incomplete.find_map(|line| {
+        let of_active = self.word_lines(lines, block, active);
+        let incomplete = of_active.filter(move |&line| !lines.get(line).is_complete());
+        incomplete.flat_map(move |line| {
             let validity = lines.get(line).validity();
-            let page = (0..PAGES).find(|page| validity & (1 << page) != 0)?;
-            Some(lines.first_page(line).plus(page))
+            let pages = (0..PAGES).filter(move |page| validity & (1 << page) != 0);
+            pages.map(move |page| lines.first_page(line).plus(page))
         })
     }
 
