@@ -45,6 +45,9 @@ pub struct Flash {
     /// as in the cells once it has a place.
     way: Option<Way>,
     fitting: Option<Fitting>,
+    /// Second writes whose program was not issued: until then their pages hold what they held, which may have to be
+    /// copied.
+    second: FxHashMap<Unit, (Placed, Written)>,
     /// Units written so far.
     written: u64,
     /// What moves within the drive came to.
@@ -149,6 +152,7 @@ impl Flash {
             is_set_up: false,
             way: None,
             fitting: None,
+            second: FxHashMap::default(),
             written: 0,
             moves: Reads::default(),
         })
@@ -229,7 +233,7 @@ impl Flash {
     }
 
     fn sense_unit(&mut self, state: &DriveState, lpn: Lpn, unit: Unit) -> Sensed {
-        if let Some(placed) = self.way.as_ref().and_then(|way| way.get(unit)) {
+        if let Some(placed) = self.on_its_way(unit) {
             return match &placed.load {
                 _ if placed.lpn != lpn => Sensed::Lost(Lost::Checksum),
                 Load::Data(data) => Sensed::Data(data.clone()),
@@ -253,6 +257,12 @@ impl Flash {
         Sensed::Cells(Cells { cells, lpn, unit, rber, seed, is_second })
     }
 
+    /// The newest data of a unit, if it is not in the cells yet.
+    fn on_its_way(&self, unit: Unit) -> Option<&Placed> {
+        let second = || self.second.get(&unit).map(|(placed, _)| placed);
+        self.way.as_ref().and_then(|way| way.get(unit)).or_else(second)
+    }
+
     /// What a unit holds, to be moved.
     fn lift(&mut self, state: &DriveState, lpn: Lpn, unit: Unit) -> Load {
         let sensed = self.sense_unit(state, lpn, unit);
@@ -268,7 +278,7 @@ impl Flash {
 
     /// How many units had been written before what a unit holds, of which there may be newer data elsewhere.
     fn sequence_of(&mut self, state: &DriveState, unit: Unit) -> u64 {
-        if let Some(placed) = self.way.as_ref().and_then(|way| way.get(unit)) {
+        if let Some(placed) = self.on_its_way(unit) {
             return placed.sequence;
         }
         let (block, place) = state.geometry.locate(unit);
@@ -339,6 +349,20 @@ impl Flash {
                 coding.encode_spare(spare, cells);
                 coding.encode_oob(&oob, cells);
             });
+        }
+    }
+
+    /// The second writes of pages that are programmed are in their cells.
+    fn program_second(&mut self, state: &DriveState, span: Span) {
+        if self.second.is_empty() {
+            return;
+        }
+        let first = state.geometry.first_unit(span.block);
+        for place in state.geometry.of(span.block).units_of(span) {
+            let unit = first.plus(place);
+            if let Some((placed, how)) = self.second.remove(&unit) {
+                self.program_again(state, unit, &placed, &how);
+            }
         }
     }
 
@@ -460,13 +484,13 @@ impl Medium for Flash {
         };
         assert_eq!((fitting.lpn, fitting.unit), (lpn, unit), "what fits is staged where it fits");
         let placed = self.next(lpn, fitting.load);
-        self.program_again(state, unit, &placed, &fitting.how);
+        self.second.insert(unit, (placed, fitting.how));
     }
 
     // What the set-up writes are zeroes that take no room: whether they fit is drawn.
     fn fits(&mut self, state: &DriveState, unit: Unit, lpn: Lpn, from: From) -> Option<bool> {
         let second = self.decoder.second.clone().filter(|_| self.is_set_up)?;
-        assert!(self.way.is_none(), "second writes are in the cells as they are staged");
+        assert!(self.way.is_none(), "second writes are in the cells as they are issued");
         let load = self.load(state, lpn, from);
         let (block, place) = state.geometry.locate(unit);
         let mut cells = Vec::new();
@@ -504,6 +528,7 @@ impl Medium for Flash {
                 Deed::Erase => self.erase(state, span.block),
                 Deed::Program => self.programmed(state, span),
             }
+            self.program_second(state, span);
         }
     }
 

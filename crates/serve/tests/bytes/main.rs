@@ -80,6 +80,7 @@ fn check(name: &str, keys: &str, more: &[&str], requests: u64) -> Outcome {
     let outcome = drive.finish().unwrap_or_else(|error| panic!("{name} {more:?}: {error}"));
     let erases = outcome.result.flash.erases;
     assert!(erases > 30, "{name} {more:?}: {erases} erases move too little");
+    assert_eq!(drive.counts().moves.lost, 0, "{name} {more:?}: lost as it was moved");
     outcome
 }
 
