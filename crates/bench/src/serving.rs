@@ -1,5 +1,5 @@
-//! Benchmarks of drives that hold data: the memory that a large one takes for the little that is written to it, how
-//! fast a small one answers a client on a socket, and how fast one codes second writes.
+//! Benchmarks of drives that hold data: the memory that a large one takes for the little that is written to it, and
+//! how fast a small one answers a client on a socket.
 
 use crate::case::{Case, Goal, Measured};
 use std::fs;
@@ -61,10 +61,6 @@ pub const CASES: &[Case] = &[
     Case {
         goal: goal("serve/rate/ldpc/read", "k/s, depth 16", 12.0, true),
         run: |tiny| rate(LDPC, Kind::Read, tiny),
-    },
-    Case {
-        goal: goal("serve/rate/polar/second-writes", "k/s, no socket", 10.0, true),
-        run: second_writes,
     },
 ];
 
@@ -215,65 +211,6 @@ fn asked_of(
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let seconds = ask(&folder.path().join("socket"), requests);
     Ok((requests as f64, seconds.map_err(|error| error.to_string())?))
-}
-
-/// A drive of LLH-FTL with a polar code that tries once, and the share of it that is written.
-const REUSED: &str = r#"
-preset = "llh-ftl-16g"
-
-[drive]
-over_provisioning = 1.0
-
-[drive.chip]
-blocks_per_plane = 16
-pages_per_block = 32
-
-[ftl.hotness]
-policy = "oracle"
-hot_share = 1.0
-
-[technique.llh_ftl]
-code = "polar"
-spare_percent = 10.5
-
-[data]
-second_write = "coded"
-
-[precondition]
-fill = 0
-"#;
-
-/// Thousand second writes a second on a drive that takes hot data as fast as it goes, all other writes included.
-fn second_writes(tiny: bool) -> Result<Measured, String> {
-    let config = load(REUSED, "benchmark", &[]).map_err(|it| it.to_string())?;
-    let drive = Drive::new(&config, Pace::Virtual, Home::Process, Logs::default(), &mut ());
-    let drive = drive.map_err(|error| error.to_string())?;
-    let units = drive.size_bytes() / UNIT as u64;
-    let rounds = if tiny { 3 } else { 20 };
-    write_all(&drive, 2 * units)?;
-    let before = second_writes_of(&drive)?;
-    let begun = Instant::now();
-    write_all(&drive, rounds * units)?;
-    let seconds = begun.elapsed().as_secs_f64();
-    let number = second_writes_of(&drive)? - before;
-    Ok(Measured { value: 1e-3 * number / seconds, peak_rss_mib: peak_rss_mib() })
-}
-
-/// Writes so many units, one after the other and from the first again.
-fn write_all(drive: &Drive, units: u64) -> Result<(), String> {
-    let mut data: Vec<u8> = (0..UNIT).map(|byte| (byte % 251) as u8).collect();
-    for unit in 0..units {
-        data[..8].copy_from_slice(&unit.to_le_bytes());
-        let offset = unit * UNIT as u64 % drive.size_bytes();
-        drive.write(offset, &data, false).map_err(|fault| fault.to_string())?;
-    }
-    Ok(())
-}
-
-fn second_writes_of(drive: &Drive) -> Result<f64, String> {
-    let outcome = drive.finish().map_err(|error| error.to_string())?;
-    let number = outcome.result.technique["llh_ftl"]["reprograms"].as_f64();
-    number.filter(|&number| number > 0.0).ok_or_else(|| "no page was written again".into())
 }
 
 /// A device that does nothing.
