@@ -50,6 +50,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (completion.chips, "mi", ["mine.toml"]),
         (completion.experiments, "erase", ["erase-cells"]),
         (completion.modes, "q", ["qlc"]),
+        (completion.marks, "u", ["uniform"]),
         (completion.references, "op", ["optimal"]),
         (completion.engines, "da", ["dask:tcp://"]),
         (completion.engines, "slurm:jobs=3,part", ["slurm:jobs=3,partition="]),
@@ -74,7 +75,9 @@ def test_figures_are_those_of_the_publication_that_is_named() -> None:
 
 
 # Quantities, and a name of the user's choice: nothing can be offered.
-FREE = {"age", "pec", "temp", "reads", "name", "check"}
+FREE = {"age", "pec", "temp", "reads", "name", "check"} | {
+    "exported", "nand", "superblock", "host", "physical",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("verb", [v for v, one in VERBS.items() if not hasattr(one, "commands")])

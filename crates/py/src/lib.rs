@@ -4,6 +4,7 @@
 mod catalogue;
 mod codes;
 mod columns;
+mod drives;
 mod ecc;
 mod expected;
 mod failure;
@@ -34,6 +35,8 @@ mod _native {
     use crate::codes::{
         WomCode, failure_interval, instruction_sets, ldgm_threshold, least_failure, polar_longest,
     };
+    #[pymodule_export]
+    use crate::drives::{fit_log, log_amplification, log_drive};
     #[pymodule_export]
     use crate::ecc::{EccCode, ldpc_measured};
     #[pymodule_export]

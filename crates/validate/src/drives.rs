@@ -13,12 +13,22 @@ mod shrunk;
 mod zones;
 
 use crate::case::Case;
+pub use fit::{Evidence, Log, Point};
+use scaled::{Layout, Scaled};
+use wordline_sim::config::Config;
 
 /// The runs: all of them together take seconds.
 pub fn cases(_quick: bool) -> Vec<Case> {
     let mut cases = micron_7450::cases();
     cases.extend(p5520::cases());
     cases
+}
+
+/// A drive with such a log that exports `exported_gib` and erases `block_gib` together, as a configuration:
+/// `units` stand for the room of its log.
+pub fn configuration(log: Log, exported_gib: f64, block_gib: f64, units: f64) -> Config {
+    let drive = Scaled::new(log, exported_gib, Layout::greedy(block_gib));
+    Scaled { log_units: units, ..drive }.config()
 }
 
 #[cfg(test)]

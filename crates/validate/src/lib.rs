@@ -3,7 +3,7 @@
 
 mod case;
 mod disksim;
-mod drives;
+pub mod drives;
 mod theory;
 mod timing;
 

@@ -7,7 +7,7 @@ import typer
 from typer.core import TyperGroup
 
 import wordline
-from wordline.cli import code, completion, failures, lab, trace
+from wordline.cli import code, completion, failures, fit, lab, trace
 from wordline.cli.options import (
     DEFAULT_STORE,
     Config,
@@ -51,6 +51,7 @@ app = Verbs(
 
 app.add_typer(trace.app, name="trace")
 app.add_typer(code.app, name="code")
+app.add_typer(fit.app, name="fit")
 app.add_typer(lab.app, name="lab")
 
 

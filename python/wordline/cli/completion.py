@@ -99,6 +99,11 @@ def modes(incomplete: str) -> list[str]:
     return _begun(MODES, incomplete)
 
 
+def marks(incomplete: str) -> list[str]:
+    """What a part of a drive's log may hold."""
+    return _begun(("fill", "uniform"), incomplete)
+
+
 def references(incomplete: str) -> list[str]:
     """Reference voltages that a campaign reads by."""
     return _begun(REFERENCES, incomplete)

@@ -1,7 +1,7 @@
 //! Micron 7450 MAX 800 GB: uniform writes over part of the space, skewed writes, and sequential writes within
 //! zones.
 
-use super::fit::{Log, Point};
+use super::fit::Point;
 use super::pace::{Pace, Rates};
 use super::published::{check, goal, measured};
 use super::scaled::{Layout, Scaled};
@@ -75,8 +75,7 @@ pub fn cases() -> Vec<Case> {
 /// The drive: its factor is read off the log of the fill, its room fitted to uniform writes over all of it.
 fn drive() -> Scaled {
     let whole = Point { space_gib: EXPORTED_GIB, amplification: goal(WHOLE) };
-    let log = Log::with_factor(measured(FILL), whole);
-    Scaled::new(log, EXPORTED_GIB, Layout::greedy(SUPERBLOCK_GIB))
+    Scaled::fitted(measured(FILL), whole, SUPERBLOCK_GIB)
 }
 
 /// The check of a row of rates: a fill says what programs take, uniform writes what moves take besides.

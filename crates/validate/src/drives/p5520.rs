@@ -1,8 +1,8 @@
 //! Solidigm D7-P5520 1.92 TB: uniform and Zipf-distributed writes over the whole drive.
 
-use super::fit::{Log, Point};
+use super::fit::Point;
 use super::published::{goal, measured};
-use super::scaled::{Layout, Scaled};
+use super::scaled::Scaled;
 use crate::case::Case;
 use wordline_sim::config::Pattern;
 
@@ -34,6 +34,5 @@ pub fn cases() -> Vec<Case> {
 /// The drive: its factor is read off the log of the fill, its room fitted to uniform writes.
 fn drive() -> Scaled {
     let whole = Point { space_gib: EXPORTED_GIB, amplification: goal(UNIFORM) };
-    let log = Log::with_factor(measured(FILL), whole);
-    Scaled::new(log, EXPORTED_GIB, Layout::greedy(SUPERBLOCK_GIB))
+    Scaled::fitted(measured(FILL), whole, SUPERBLOCK_GIB)
 }

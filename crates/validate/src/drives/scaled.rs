@@ -3,7 +3,7 @@
 //! Write amplification depends on ratios alone: the log's room to the space that is written, and, where
 //! data is sequential, the size of what is erased together to the size of what is written together.
 
-use super::fit::Log;
+use super::fit::{Evidence, Log, Point};
 use super::published;
 use super::shrunk::{Shrunk, UNIT_BYTES};
 use crate::SEED;
@@ -66,6 +66,13 @@ impl Scaled {
     /// A drive that exports `exported_gib`, all of which is written.
     pub fn new(log: Log, exported_gib: f64, layout: Layout) -> Self {
         Self { log, exported_gib, space_gib: exported_gib, layout, log_units: LOG_UNITS }
+    }
+
+    /// A drive that writes `factor` units for each unit of data, with the room that uniform writes over all
+    /// that it exports speak of.
+    pub fn fitted(factor: f64, whole: Point, block_gib: f64) -> Self {
+        let log = Log::fit(Evidence { fills: &[], points: &[whole] }, Some(factor));
+        Self::new(log, whole.space_gib, Layout::greedy(block_gib))
     }
 
     /// The same in fewer units.
@@ -156,7 +163,8 @@ impl Scaled {
         Setup { config, workload }
     }
 
-    fn config(&self) -> Config {
+    /// The drive as a configuration.
+    pub fn config(&self) -> Config {
         let mut config = Config::default();
         config.run.mode = RunMode::Count;
         config.drive.channels = 1;
