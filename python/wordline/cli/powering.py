@@ -143,5 +143,9 @@ def figures(report: CutReport, restarts: bool) -> list[tuple[str, str, str]]:
             ("pages that it takes, of all cuts", array.hole_pages, ",", ""),
         ]
     if array and restarts:
-        rows += [("write hole in the midst of restarts", array.hole_double_cuts, ",", "cuts")]
+        rows += [
+            ("write hole in the midst of restarts", array.hole_double_cuts, ",", "cuts"),
+            ("then logs or stripes: pages read, mean", array.restart_page_reads, ",.0f", ""),
+            ("then logs or stripes: reading, mean", array.restart_read_ms, ",.1f", "ms"),
+        ]
     return [(label, format(value, how), unit) for label, value, how, unit in rows]

@@ -258,8 +258,18 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
-    /// Moves what is left of a victim and erases it.
-    pub(super) fn finish_job(&mut self, io: &mut Io<S>, mut job: Job<S::Join>) -> bool {
+    /// Moves what is left of a victim and erases it; cold blocks may then be moved, to level wear.
+    pub(super) fn finish_job(&mut self, io: &mut Io<S>, job: Job<S::Join>) -> bool {
+        let (victim, cause) = (job.victim, job.cause);
+        let is_over = self.empty(io, job);
+        if is_over && cause == Cause::Gc {
+            self.level_wear(io, self.state.domain_of_block(victim));
+        }
+        is_over
+    }
+
+    /// Moves what is left of a victim and erases it, and no other block.
+    pub(super) fn empty(&mut self, io: &mut Io<S>, mut job: Job<S::Join>) -> bool {
         while self.move_next(io, &mut job) {}
         if self.state.blocks[job.victim].valid > 0 {
             // There is no room for the rest: the block stays as it is.
@@ -275,9 +285,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let domain = self.state.domain_of_block(job.victim);
         if self.state.layout.of_domain(domain).lanes == 1 {
             self.erase_together(io);
-        }
-        if job.cause == Cause::Gc {
-            self.level_wear(io, domain);
         }
         true
     }

@@ -149,7 +149,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// Moves what a block holds and erases it; what its scope has no room for goes to others of its kind of flash,
-    /// first to those with the most. False where there is no room.
+    /// first to those with the most. Wear is not levelled: that erased what a damaged block's data is also in. False where
+    /// there is no room.
     fn clear_block(&mut self, io: &mut Io<S>, block: BlockId) -> bool {
         let (geometry, layout) = (&self.state.geometry, &self.state.layout);
         let own = layout.scope_of(geometry.plane_of(block));
@@ -158,7 +159,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         scopes.sort_by_key(|&scope| (scope != own, Reverse(self.erased_in(scope))));
         scopes.into_iter().any(|scope| {
             let job = self.start_job(io, block, Cause::Gc).to(scope);
-            self.finish_job(io, job)
+            self.empty(io, job)
         })
     }
 

@@ -1,5 +1,6 @@
 //! What cuts did to the redundancy of an array.
 
+use super::scan::Scan;
 use serde::Serialize;
 
 /// What the cuts left of an array's redundancy, once every drive has restarted.
@@ -19,6 +20,11 @@ pub struct ArrayReport {
     pub hole_pages: u64,
     /// Cuts in the midst of restarts after which such a drive takes something, as `hole_cuts`.
     pub hole_double_cuts: u64,
+    /// Pages that a restart reads once the drives have cleared up, in the mean: its logs and what they lack, or all
+    /// copies or all stripes, which it compares.
+    pub restart_page_reads: f64,
+    /// The time of that: all drives and their dies work side by side, channels carry one page at a time.
+    pub restart_read_ms: f64,
 }
 
 impl ArrayReport {
@@ -31,8 +37,17 @@ impl ArrayReport {
         self.hole_pages += hole_pages;
     }
 
-    /// The mean, after so many cuts.
-    pub(super) fn settle(&mut self, cuts: u64) {
+    /// Adds what a restart read.
+    pub(super) fn add_restart(&mut self, reads: &Scan) {
+        self.restart_page_reads += reads.page_reads as f64;
+        self.restart_read_ms += reads.ms;
+    }
+
+    /// The mean, after so many cuts and restarts.
+    pub(super) fn settle(&mut self, cuts: u64, restarts: u64) {
         self.unmatched_mean /= cuts.max(1) as f64;
+        for sum in [&mut self.restart_page_reads, &mut self.restart_read_ms] {
+            *sum /= restarts.max(1) as f64;
+        }
     }
 }

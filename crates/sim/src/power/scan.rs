@@ -1,9 +1,10 @@
-//! The pages that a restart reads before it does anything.
+//! The pages that a restart reads: those of each drive before it does anything, and those of an array before it writes.
 
 use crate::drive::DriveState;
 use crate::flash::{Found, Image};
-use crate::ids::{BlockId, ById, DieId};
+use crate::ids::{BlockId, ById, DieId, Lpn};
 use crate::nand::{BlockState, Span};
+use std::collections::BTreeSet;
 
 /// What is read.
 #[derive(Debug)]
@@ -38,9 +39,21 @@ impl Scan {
             }
             Some(found) => reads.since(state, image, found),
         }
-        let busiest = reads.sensing_ns.iter().chain(&reads.transfers_ns).max().copied();
-        let ms = busiest.unwrap_or(0) as f64 / 1e6;
-        Self { page_reads: reads.pages, by_checkpoint: image.checkpoint.is_some(), ms }
+        reads.over(image.checkpoint.is_some())
+    }
+
+    /// That of the pages with the data of logical units.
+    pub fn of_units(state: &DriveState, units: impl Iterator<Item = Lpn>) -> Self {
+        let geometry = &state.geometry;
+        let held = units.filter_map(|lpn| state.map[lpn].known());
+        let page = |unit| {
+            let (block, place) = geometry.locate(unit);
+            (block, place / geometry.of(block).units_per_page)
+        };
+        let pages: BTreeSet<(BlockId, u32)> = held.map(page).collect();
+        let mut reads = Reads::new(state);
+        pages.into_iter().for_each(|(block, page)| reads.add(block, page..page + 1));
+        reads.over(false)
     }
 }
 
@@ -64,6 +77,13 @@ impl<'a> Reads<'a> {
         let dies = state.geometry.dies().count();
         let transfers_ns = vec![0; state.geometry.channels as usize];
         Self { state, pages: 0, sensing_ns: ById::filled(0, dies), transfers_ns }
+    }
+
+    /// All are read.
+    fn over(self, by_checkpoint: bool) -> Scan {
+        let busiest = self.sensing_ns.iter().chain(&self.transfers_ns).max().copied();
+        let ms = busiest.unwrap_or(0) as f64 / 1e6;
+        Scan { page_reads: self.pages, by_checkpoint, ms }
     }
 
     /// Pages of a block that is not bad.

@@ -15,7 +15,7 @@ use crate::ids::{ById, DriveId, Id, MemberId, StripeId};
 use crate::nand::infeasible;
 use crate::power::array::{ArrayCuts, ArrayRestarts, Member, Noting, Recorded, Restarted};
 use crate::power::{CutReport, Did};
-use crate::schema::{Config, RunMode};
+use crate::schema::{Config, RunMode, WriteHole};
 use crate::technique::Stack;
 use wordline_trace::Op;
 
@@ -31,7 +31,8 @@ pub(super) fn cut(mut run: Run<'_>, choice: CutChoice) -> Result<CutReport, Erro
     for config in &drives {
         members.push(build(config, &mut *run.watch)?);
     }
-    let noting = Noting::new(layout, members.len() as u32);
+    let keeps_logs = config.array.write_hole != WriteHole::Open;
+    let noting = Noting::new(layout, members.len() as u32, keeps_logs);
     let mut array = Array::new(layout, rules, members, noting);
     array.counts.unit_bytes = unit_bytes;
     let mut front = Front::new(config, array, rules.page_bytes);

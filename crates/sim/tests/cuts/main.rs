@@ -149,6 +149,20 @@ fn a_restart_has_an_erased_block_where_erases_wait() {
     }
 }
 
+/// Levelling wear in the midst of a restart erased blocks that it still had to move, and what damaged ones need.
+#[test]
+fn a_restart_levels_no_wear() {
+    for wear in ["static", "bet"] {
+        let set = [&format!("ftl.wear.policy={wear}"), "ftl.wear.threshold=2"];
+        for name in ["pages", "map_cache"] {
+            let drive = DRIVES.iter().find(|it| it.name == name).expect("it is one");
+            let report = report(drive, Service::InOrder, &set);
+            let losing = report.losing_cuts + report.losing_double_cuts;
+            assert_eq!(losing, 0, "{name}, {wear}: {:#?}", report.losses);
+        }
+    }
+}
+
 /// What a plane has no room for goes to another one, and what is erased in several dies takes as many commands.
 #[test]
 fn a_restart_has_the_room_of_all_planes() {

@@ -6,7 +6,7 @@ use super::super::damage::Shares;
 use super::super::oracle::Oracle;
 use super::super::restart::Did;
 use super::super::scan::Scan;
-use super::contents::{Content, Logs};
+use super::contents::Content;
 use super::course::moments;
 use super::member::{Member, Recorded};
 use super::standing::{Damages, Standing};
@@ -48,10 +48,10 @@ type Writes = ById<MemberId, Vec<(StripeId, Content)>>;
 pub struct First<'a> {
     standing: &'a Standing<'a>,
     damages: &'a Damages,
-    logs: &'a Logs,
     images: ById<MemberId, Image>,
     /// Its stripes once everything was written.
     mended: Vec<Stripe>,
+    reads: ById<MemberId, Vec<StripeId>>,
     writes: Writes,
 }
 
@@ -74,11 +74,7 @@ impl<'a> First<'a> {
     ///
     /// # Errors
     /// A drive whose checkpoint leads elsewhere than its flash.
-    pub fn new(
-        standing: &'a Standing<'a>,
-        damages: &'a Damages,
-        logs: &'a Logs,
-    ) -> Result<Self, Error> {
+    pub fn new(standing: &'a Standing<'a>, damages: &'a Damages) -> Result<Self, Error> {
         let members = standing.members.iter_with_ids();
         let images: Result<Vec<Image>, Error> =
             members.map(|(id, member)| member.image(&damages[id])).collect();
@@ -87,15 +83,29 @@ impl<'a> First<'a> {
         let mut mended = Vec::new();
         for number in standing.stripes() {
             let mut stripe = standing.stripe(damages, number);
-            for (drive, content) in stripe.mend(replays.get(&number)) {
+            let written = match replays.get(&number) {
+                Some(logged) => stripe.redo(logged),
+                None if standing.logs.are_kept => Vec::new(),
+                None => stripe.mend(),
+            };
+            for (drive, content) in written {
                 writes[MemberId(drive.0)].push((number, content));
             }
             mended.push(stripe);
         }
-        Ok(Self { standing, damages, logs, images: images?.into(), mended, writes })
+        let reads = standing.reads(damages, &replays);
+        Ok(Self { standing, damages, images: images?.into(), mended, reads, writes })
     }
 
-    /// What the restarts read, side by side.
+    /// What the array reads once its drives have restarted, side by side.
+    pub fn reads(&self, restarted: &ById<MemberId, Restarted>) -> Scan {
+        let members = self.standing.members.iter_with_ids();
+        Scan::side_by_side(
+            members.map(|(id, member)| member.scan(&restarted[id].state, &self.reads[id])),
+        )
+    }
+
+    /// What the restarts of the drives read, side by side.
     pub fn scan(&self) -> Scan {
         let members = self.standing.members.iter_with_ids();
         Scan::side_by_side(
@@ -129,7 +139,7 @@ impl<'a> First<'a> {
         });
         let members: ById<MemberId, Member<'_>> = members.collect();
         let moments = moments(&members, &[]);
-        let mut standing = Standing::after_cut(self.standing.layout, members, self.logs);
+        let mut standing = Standing::after_cut(self.standing.layout, members, self.standing.logs);
         let mut rng = Rng::new(seed, "second power cut");
         let mut again = Again::default();
         let mut touched: Vec<StripeId> = standing.stripes().iter().collect();

@@ -79,6 +79,16 @@ pub enum Kept {
     Pages(Vec<(DriveId, Content)>),
 }
 
+impl Kept {
+    /// The drives that are read for it.
+    pub fn read(&self) -> &[DriveId] {
+        match self {
+            Self::Partial { written, .. } => written,
+            Self::Pages(_) => &[],
+        }
+    }
+}
+
 /// A stripe in a log or journal.
 #[derive(Debug, Clone)]
 pub struct LoggedStripe {
@@ -102,6 +112,8 @@ pub struct Entry {
 /// What an array wrote before stripes: entries, counted from 1.
 #[derive(Debug, Default)]
 pub struct Logs {
+    /// Whether any are kept: stripes of which they tell nothing then match.
+    pub are_kept: bool,
     /// Those of the partial parity log of each drive.
     pub partial: ById<DriveId, Vec<Entry>>,
     /// Those of the journal.
@@ -125,8 +137,9 @@ pub struct Noting {
 }
 
 impl Noting {
-    /// Of an array of so many members that was not asked for anything.
-    pub fn new(layout: Layout, members: u32) -> Self {
+    /// Of an array of so many members that was not asked for anything, and which keeps logs or does not.
+    pub fn new(layout: Layout, members: u32, are_kept: bool) -> Self {
+        let partial = ById::filled(Vec::new(), layout.drives);
         Self {
             layout,
             versions: ById::filled(FIRST, layout.pages() as u32),
@@ -135,7 +148,7 @@ impl Noting {
             held: FxHashMap::default(),
             next: Vec::new(),
             sent: ById::filled(Vec::new(), members),
-            logs: Logs { partial: ById::filled(Vec::new(), layout.drives), journal: Vec::new() },
+            logs: Logs { are_kept, partial, journal: Vec::new() },
         }
     }
 

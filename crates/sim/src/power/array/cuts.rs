@@ -22,7 +22,6 @@ use crate::util::Rng;
 pub struct ArrayCuts<'a> {
     standing: Standing<'a>,
     log: &'a HostLog,
-    logs: &'a Logs,
     /// What was promised of the array's pages.
     oracle: Oracle,
     plan: &'a Plan,
@@ -53,7 +52,6 @@ impl<'a> ArrayCuts<'a> {
             numbering: Numbering::default(),
             standing: Standing::new(layout, members, logs),
             log,
-            logs,
             oracle,
             plan,
         }
@@ -74,7 +72,7 @@ impl<'a> ArrayCuts<'a> {
             }
         }
         self.report.settle();
-        self.array.settle(self.report.cuts);
+        self.array.settle(self.report.cuts, self.report.restarts);
         self.report.array = Some(self.array);
         Ok(self.report)
     }
@@ -120,13 +118,14 @@ impl<'a> ArrayCuts<'a> {
         damages: &Damages,
         restarts: &mut dyn ArrayRestarts,
     ) -> Result<(), Error> {
-        let first = First::new(&self.standing, damages, self.logs)?;
+        let first = First::new(&self.standing, damages)?;
         let restarted = first.restart(restarts)?;
         let how = (self.plan.shares, self.plan.seed ^ at.0);
         let again = first.cut_everywhere(&restarted, &self.oracle, how);
         let did = Did::side_by_side(restarted.iter().map(|drive| drive.did));
         self.report.restart.add(&first.scan(), &did);
         self.report.restarts += 1;
+        self.array.add_restart(&first.reads(&restarted));
         self.report.double_cuts += again.cuts;
         self.report.losing_double_cuts += again.losing_cuts;
         self.array.hole_double_cuts += again.hole_cuts;

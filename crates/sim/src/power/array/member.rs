@@ -4,6 +4,7 @@ use super::super::course::{Course, Event};
 use super::super::damage::{Damage, Shares};
 use super::super::kept::Kept;
 use super::super::oracle::Oracle;
+use super::super::scan::Scan;
 use super::super::verdict::{Numbers, Verdict};
 use super::contents::{Content, Sent, at_start};
 use crate::array::Layout;
@@ -108,6 +109,11 @@ impl<'a> Member<'a> {
     /// The logical unit that holds a stripe.
     fn unit_of(&self, stripe: StripeId) -> Lpn {
         Lpn(stripe.number() / self.stripes_per_unit)
+    }
+
+    /// Reading what the drive, as `state` says, holds of stripes.
+    pub fn scan(&self, state: &DriveState, stripes: &[StripeId]) -> Scan {
+        Scan::of_units(state, stripes.iter().map(|&stripe| self.unit_of(stripe)))
     }
 
     /// What a restart makes of the drive after a cut.

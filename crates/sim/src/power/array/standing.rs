@@ -5,10 +5,10 @@ use super::super::damage::{Damage, Shares};
 use super::super::oracle::Oracle;
 use super::contents::Logs;
 use super::member::Member;
-use super::replay::{Replays, replays};
+use super::replay::{Replays, pages_read, replays};
 use super::stripe::Stripe;
 use crate::array::Layout;
-use crate::ids::{ById, Ids, Lpn, MemberId, StripeId};
+use crate::ids::{ById, Id, Ids, Lpn, MemberId, StripeId};
 use crate::util::Rng;
 use std::collections::BTreeSet;
 
@@ -33,7 +33,7 @@ pub struct Standing<'a> {
     /// Its drives.
     pub members: ById<MemberId, Member<'a>>,
     /// What was written before stripes.
-    logs: &'a Logs,
+    pub logs: &'a Logs,
     /// Stripes that do not match as the flash stands, without a cut.
     unmatched: BTreeSet<StripeId>,
 }
@@ -89,6 +89,25 @@ impl<'a> Standing<'a> {
     /// What the logs say of stripes.
     pub fn replays(&self, damages: &Damages) -> Replays<'a> {
         replays(self.logs, self.layout, &self.members, damages)
+    }
+
+    /// What a restart reads of each drive before it writes: of its logs, and of the data that these lack of `replays`; or
+    /// all stripes, where there are copies or parity to compare.
+    pub fn reads(&self, damages: &Damages, replays: &Replays<'_>) -> ById<MemberId, Vec<StripeId>> {
+        let mut reads: ById<MemberId, Vec<StripeId>> =
+            self.members.iter().map(|_| Vec::new()).collect();
+        if !self.logs.are_kept && self.layout.level.is_redundant() {
+            return reads.iter().map(|_| self.stripes().iter().collect()).collect();
+        }
+        for (member, page) in pages_read(self.logs, self.layout, &self.members, damages) {
+            reads[member].push(page);
+        }
+        for logged in replays.values().flatten() {
+            for drive in logged.kept.read() {
+                reads[MemberId(drive.number())].push(logged.stripe);
+            }
+        }
+        reads
     }
 
     /// What a cut leaves of the stripes for which it makes a difference, `touched` and those over which power failed,

@@ -28,23 +28,32 @@ impl Stripe {
         logged.into_iter().flatten().for_each(|logged| self.replay(logged));
     }
 
-    /// The same, or without that what makes the stripe match: parity is made of data again, and copies of the first one.
-    /// Returns what is written for it.
-    pub fn mend(&mut self, logged: Option<&Vec<&LoggedStripe>>) -> Vec<(DriveId, Content)> {
+    /// The same; returns what is written for it.
+    pub fn redo(&mut self, logged: &Vec<&LoggedStripe>) -> Vec<(DriveId, Content)> {
         let parity = self.layout.parity_of(self.stripe);
-        self.replay_all(logged);
+        self.replay_all(Some(logged));
         let mut drives: BTreeSet<DriveId> = BTreeSet::new();
-        for logged in logged.into_iter().flatten() {
+        for logged in logged {
             match &logged.kept {
                 Kept::Partial { .. } => drives.extend([parity]),
                 Kept::Pages(pages) => drives.extend(pages.iter().map(|(drive, _)| *drive)),
             }
         }
-        if !self.matches() {
-            drives.extend(self.resync());
+        self.written(drives.into_iter())
+    }
+
+    /// The stripe is made to match: parity is made of data again, and copies of the first one. Returns what is written for
+    /// it.
+    pub fn mend(&mut self) -> Vec<(DriveId, Content)> {
+        if self.matches() {
+            return Vec::new();
         }
-        let written = drives.into_iter();
-        written.filter_map(|drive| Some((drive, self.held[drive.index()].clone()?))).collect()
+        let drives = self.resync();
+        self.written(drives.into_iter())
+    }
+
+    fn written(&self, drives: impl Iterator<Item = DriveId>) -> Vec<(DriveId, Content)> {
+        drives.filter_map(|drive| Some((drive, self.held[drive.index()].clone()?))).collect()
     }
 
     /// Makes the stripe match, if its data is there; returns the drives to which that writes.
