@@ -19,7 +19,7 @@ from wordline.sweeps import summary
 from wordline.sweeps.runner import Standing as Course
 
 TINY = Extent(
-    thetas=(0.9,), intervals_us=(3000, heats.FLAT_OUT_US), requests=3000,
+    thetas=(0.9,), intervals_us=(3000, heats.FLAT_OUT_US), requests=3000, settles=False,
     acknowledge=("buffer", "program"), spare=(0.75, 1, 3), seeds=2, cycles_per_erase=1000,
     repeats=40, has_array=True,
 )  # fmt: skip

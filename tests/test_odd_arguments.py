@@ -28,8 +28,8 @@ ODD: list[Any] = [
 
 TINY = Division("tiny", "tiny's flash", 'preset = "tiny"', 0.28)
 SHORT = Extent(
-    thetas=(0.9,), intervals_us=(3000,), requests=10, acknowledge=("buffer",), spare=(), seeds=1,
-    cycles_per_erase=1, repeats=1, has_array=False,
+    thetas=(0.9,), intervals_us=(3000,), requests=10, settles=False, acknowledge=("buffer",),
+    spare=(), seeds=1, cycles_per_erase=1, repeats=1, has_array=False,
 )  # fmt: skip
 
 

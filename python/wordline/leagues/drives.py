@@ -94,6 +94,7 @@ class Division:
         is_worn_out: Whether its drives are written until they turn read-only.
         erases_by_pulses: Whether its conventional drive erases by pulses, as schemes do.
         gives: By technique, the group of dies that it is given.
+        longer: How many times as many requests as the others its drives need to settle.
     """
 
     name: str
@@ -104,6 +105,7 @@ class Division:
     is_worn_out: bool = False
     erases_by_pulses: bool = True
     gives: Mapping[str, str] = field(default_factory=dict[str, str])
+    longer: int = 1
 
     @property
     def base(self) -> Configuration:
@@ -125,6 +127,7 @@ DIVISIONS = (
         # Blocks of a quarter of the size take a quarter of the time, which no table of pulses has.
         erases_by_pulses=False,
         gives={"ressd": "tlc", "lazy_ftl": "tlc", "llh_ftl": "slc"},
+        longer=4,
     ),
 )
 """Every division."""

@@ -49,6 +49,7 @@ class Extent:
         thetas: Skews of the map.
         intervals_us: Intensities of the map.
         requests: Requests of a run.
+        settles: Whether divisions whose drives need more to settle get them.
         acknowledge: When writes end.
         spare: Over-provisioning in the heat `space`, of the division's own; none leaves it out.
         seeds: Seeds of each run.
@@ -60,6 +61,7 @@ class Extent:
     thetas: tuple[float, ...]
     intervals_us: tuple[int, ...]
     requests: int
+    settles: bool
     acknowledge: tuple[str, ...]
     spare: tuple[float, ...]
     seeds: int
@@ -71,11 +73,16 @@ class Extent:
         """Every workload of the map."""
         return [Load(*one) for one in itertools.product(self.thetas, self.intervals_us)]
 
+    def text(self, load: Load, division: Division) -> str:
+        """A workload for drives of a division."""
+        return load.text(self.requests * (division.longer if self.settles else 1))
+
 
 WHOLE = Extent(
     thetas=(0, 0.9, 1.2),
     intervals_us=(10_000, 3000, FLAT_OUT_US),
     requests=100_000,
+    settles=True,
     acknowledge=(_BUFFER, _PROGRAM),
     spare=(0.75, 1, 1.5, 2, 3),
     seeds=5,
@@ -87,6 +94,7 @@ QUICK = Extent(
     thetas=(0, 0.9),
     intervals_us=(3000, FLAT_OUT_US),
     requests=60_000,
+    settles=False,
     acknowledge=(_BUFFER,),
     spare=(),
     seeds=3,
@@ -184,7 +192,7 @@ def _heat(division: Division, plan: _Plan, extent: Extent) -> Heat:
         base,
         name=f"{division.name}, {plan.name}",
         variants=tuple(found),
-        workloads=tuple(load.text(extent.requests) for load in plan.loads),
+        workloads=tuple(extent.text(load, division) for load in plan.loads),
         axes=tuple(Axis((key,), tuple((v,) for v in values)) for key, values in axes.items()),
         seeds=tuple(range(1, extent.seeds + 1)),
         origin="the league",

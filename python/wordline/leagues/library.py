@@ -100,11 +100,11 @@ def carry_out(
     begin: Callable[[str], Told],
 ) -> League:
     """Carries out a league; `begin` is told a heat's name, and gives what is told of its course."""
-    loads = {load.text(extent.requests): load for load in extent.loads()}
     run = [
         (heat, sweeps.carry_out(heat.spec, store, on, workers, begin(heat.spec.name)))
         for heat in heats.heats(extent)
     ]
+    loads = {extent.text(load, heat.division): load for heat, _ in run for load in extent.loads()}
     return League(_about(extent, run), _table(run, loads))
 
 

@@ -112,6 +112,10 @@ class ArrayReport(Record):
             drive together.
         hole_double_cuts: Cuts in the midst of restarts after which such a drive takes
             something, as `hole_cuts`.
+        restart_page_reads: Pages that a restart reads once the drives have cleared up, in the
+            mean: its logs and what they lack, or all copies or all stripes, which it compares.
+        restart_read_ms: The time of that: all drives and their dies work side by side, channels
+            carry one page at a time.
     """
 
     unmatched_cuts: int
@@ -120,6 +124,8 @@ class ArrayReport(Record):
     hole_cuts: int
     hole_pages: int
     hole_double_cuts: int
+    restart_page_reads: float
+    restart_read_ms: float
 
 
 @dataclass(frozen=True, repr=False)
