@@ -63,6 +63,28 @@ fn the_drives_of_an_array_code_their_second_writes() {
     check("llh_ftl", keys(), &coded(CODED[0], &array), 5000);
 }
 
+/// A drive without capacitor copies what a second write puts at risk before it issues it, such as data whose trim is not
+/// written down: until then the page holds what it held.
+#[test]
+fn a_second_write_comes_after_the_copies_of_what_it_puts_at_risk() {
+    let bare = ["power.protection=none", "drive.chip.blocks_per_plane=28"];
+    let drive = drive("llh_ftl", keys(), &coded(CODED[0], &bare));
+    let mut numbers = Numbers(3);
+    for _ in 0..5000 {
+        let offset = 4096 * numbers.below(1000);
+        let asked = match numbers.below(100) {
+            0 => drive.flush(),
+            1..=3 => drive.trim(offset, 4096, false),
+            _ => drive.write(offset, &[numbers.below(256) as u8; 4096], false),
+        };
+        asked.expect("it takes requests");
+    }
+    let (reprograms, _) = second_writes(&drive.finish().expect("it works"));
+    let moves = drive.counts().moves;
+    assert!(reprograms > 100 && moves.units > 50, "{reprograms} second writes, {moves:?}");
+    assert_eq!(moves.lost, 0, "{moves:?}");
+}
+
 /// The coin of `technique.llh_ftl.failure` decides only where no code is tried.
 #[test]
 fn its_code_decides_whether_a_second_write_fits() {
