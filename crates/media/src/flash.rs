@@ -171,25 +171,33 @@ impl Flash {
         self.way.as_ref().and_then(|way| way.get(unit)).or_else(second)
     }
 
-    /// What a unit holds, to be moved.
+    /// The newest data of a unit, to be moved.
     fn lift(&mut self, state: &DriveState, lpn: Lpn, unit: Unit) -> Load {
         let sensed = self.sense_unit(state, lpn, unit);
+        self.decoded(&sensed)
+    }
+
+    fn decoded(&mut self, sensed: &Sensed) -> Load {
         if matches!(sensed, Sensed::Zeroes) {
             return Load::Zeroes;
         }
         let mut data = vec![0; self.pages.unit_bytes()];
-        match self.pages.decoder_mut().decode(&sensed, &mut data, &mut self.moves) {
+        match self.pages.decoder_mut().decode(sensed, &mut data, &mut self.moves) {
             Ok(()) => Load::Data(data.into()),
             Err(_) => Load::Lost,
         }
     }
 
-    /// How many units had been written before what a unit holds, of which there may be newer data elsewhere.
-    fn sequence_of(&mut self, state: &DriveState, unit: Unit) -> u64 {
-        match self.on_its_way(unit) {
-            Some(placed) => placed.sequence,
-            None => self.pages.sequence_of(state, unit),
+    /// What a unit holds, or will once the programs that were issued have ended. What is staged for it is not there, though
+    /// the map knows of it.
+    fn held(&mut self, state: &DriveState, unit: Unit) -> Placed {
+        if let Some(placed) = self.way.as_ref().and_then(|way| way.issued(unit)) {
+            return placed.clone();
         }
+        // In memory zeroes take no room and have no mark, and no restart reads a copy of them.
+        let (lpn, sequence) = self.pages.mark_of(state, unit).unwrap_or((state.reverse[unit], 0));
+        let sensed = self.pages.sense(state, lpn, unit);
+        Placed { lpn, sequence, load: self.decoded(&sensed) }
     }
 
     /// Data that is the newest of a logical unit.
@@ -274,9 +282,8 @@ impl Medium for Flash {
     }
 
     fn stage_copy(&mut self, state: &DriveState, unit: Unit, of: Unit) {
-        let (lpn, sequence) = (state.reverse[of], self.sequence_of(state, of));
-        let load = self.lift(state, lpn, of);
-        self.put(state, unit, Placed { lpn, sequence, load });
+        let held = self.held(state, of);
+        self.put(state, unit, held);
     }
 
     fn issue(&mut self, state: &DriveState, issued: &Issued<'_>) {
@@ -299,6 +306,9 @@ impl Medium for Flash {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
 
 /// The units of pages.
 fn units_of(state: &DriveState, span: Span) -> impl Iterator<Item = Unit> {

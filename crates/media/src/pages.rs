@@ -115,11 +115,11 @@ impl Pages {
         Sensed::Cells(Cells { cells, lpn, unit, rber, seed, is_second })
     }
 
-    /// How many units had been written before what a unit in an image holds; 0 where nobody knows.
-    pub fn sequence_of(&mut self, state: &DriveState, unit: Unit) -> u64 {
+    /// Whose data a unit holds, and how many units had been written before it; `None` where that takes no room.
+    pub fn mark_of(&mut self, state: &DriveState, unit: Unit) -> Option<(Lpn, u64)> {
         let (block, place) = state.geometry.locate(unit);
-        let coding = &mut self.decoder.coding;
-        recovery::oob_of(&mut self.slabs, coding, block, place).map_or(0, |oob| oob.sequence)
+        let oob = recovery::oob_of(&mut self.slabs, &mut self.decoder.coding, block, place)?;
+        Some((Lpn(oob.lpn), oob.sequence))
     }
 
     /// The data of a unit is in the cells.

@@ -137,11 +137,11 @@ fn at_risk(entry: Entry, group: &Group, block: BlockId) -> Option<Span> {
     (pages > 0).then(|| group.word_lines_of(Span { block, page, pages }))
 }
 
-/// The out-of-band area of a unit in an image, as it was programmed.
+/// The out-of-band area of a unit that takes room, as it was programmed.
 pub fn oob_of(slabs: &mut Slabs, coding: &mut Coding, block: BlockId, place: u32) -> Option<Oob> {
     let from = coding.oob_at();
     let mut cells = vec![0; coding.stored_bytes()];
-    slabs.image_mut()?.read(block, place, from, &mut cells[from..]);
+    slabs.read(block, place, from, &mut cells[from..]).then_some(())?;
     Oob::from_bytes(&coding.decode_oob(&mut cells)?)
 }
 

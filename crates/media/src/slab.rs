@@ -75,6 +75,21 @@ impl Slabs {
         block.map_or_else(Box::default, |it| it.cells[at..at + bytes].into())
     }
 
+    /// Reads the cells of a unit from byte `from` on; false where it takes no room in memory.
+    pub fn read(&mut self, block: BlockId, place: u32, from: usize, cells: &mut [u8]) -> bool {
+        if let Some(image) = &mut self.image {
+            image.read(block, place, from, cells);
+            return true;
+        }
+        let Some(it) = &self.blocks[block] else { return false };
+        let at = place as usize * self.stored_bytes + from;
+        let has_cells = it.kept[place as usize].has_cells();
+        if has_cells {
+            cells.copy_from_slice(&it.cells[at..at + cells.len()]);
+        }
+        has_cells
+    }
+
     /// The unit at a place of a block of `units` holds `kept` from now on; `fill` writes its cells where they take
     /// room, bare ones only in an image.
     pub fn program(

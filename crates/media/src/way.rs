@@ -110,9 +110,11 @@ impl Way {
 
     /// The newest data of a unit, if it is not in the cells yet.
     pub fn get(&self, unit: Unit) -> Option<&Placed> {
-        if let Some(placed) = self.staged.get(&unit) {
-            return Some(placed);
-        }
+        self.staged.get(&unit).or_else(|| self.issued(unit))
+    }
+
+    /// What the newest program that was issued for a unit writes, if it has not ended.
+    pub fn issued(&self, unit: Unit) -> Option<&Placed> {
         let command = self.under_way.get(self.writers.get(&unit)?)?;
         command.units.iter().find(|(of, _)| *of == unit).map(|(_, placed)| placed)
     }
