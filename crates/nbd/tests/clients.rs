@@ -1,10 +1,11 @@
-//! Clients that others wrote: libnbd's tools and its Python, QEMU's, fio. One that is not installed is
+//! Clients that others wrote: libnbd's tools and its Python, QEMU's, fio, the one of NBD's own tests. One that is not installed is
 //! skipped, and the test says so.
 
 mod common;
 
+use std::env;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
@@ -254,5 +255,41 @@ fn fio_verifies_what_it_wrote_and_trimmed() {
                 ["--name=job", "--ioengine=nbd", &engine, &job, "--verify_fatal=1", "--randseed=1"];
             run("fio", &[&rest[..], &size[..]].concat());
         });
+    }
+}
+
+/// Where a program lies, if it can be found.
+fn found(program: &str) -> Option<PathBuf> {
+    let folders = env::var_os("PATH")?;
+    let found = env::split_paths(&folders).map(|it| it.join(program)).find(|it| it.is_file());
+    if found.is_none() {
+        eprintln!("SKIPPED: {program} is not in PATH");
+    }
+    found
+}
+
+/// The client that NBD's own server is tested with, in `tests/run` of its source; no distribution has a package of it. The log
+/// of requests that belongs to it is replayed where it lies beside it. Its other log has requests beyond 32 MiB, which no client
+/// may send without having asked.
+#[test]
+fn the_test_client_of_nbd_s_own_server_finds_no_fault() {
+    let program = "nbd-tester-client";
+    let Some(place) = found(program) else { return };
+    let log = place.with_file_name("integrity-test.tr");
+    for depth in [1, 8] {
+        let ask = |each: &[&[&str]]| {
+            let mut memory = Memory::new(50 * MIB, 0);
+            memory.depth = depth;
+            served(&memory, limits(), |_, path| {
+                let socket = path.display().to_string();
+                for options in each {
+                    run(program, &[*options, &["-N", "drive", "-u", &socket]].concat());
+                }
+            });
+        };
+        ask(&[&[], &["-w"], &["-w", "-f"], &["-o"], &["-h"]]);
+        if log.is_file() {
+            ask(&[&["-i", "-t", &log.display().to_string()]]);
+        }
     }
 }
