@@ -10,6 +10,7 @@ mod ecc;
 mod instructions;
 mod prepared;
 mod replays;
+mod second;
 mod serving;
 mod traces;
 
@@ -86,7 +87,7 @@ fn all(tiny: bool) -> impl Iterator<Item = (Goal, Run<'static>)> {
     let extent = if tiny { Extent::Tiny } else { Extent::Full };
     let replays = REPLAYS.iter().map(move |replay| (replay.goal(), Run::Replay(replay, extent)));
     let of_case = move |case: &'static Case| (case.goal, Run::Case(case.run, tiny));
-    let first = serving::CASES.iter().chain(CASES).map(of_case);
+    let first = serving::CASES.iter().chain(second::CASES).chain(CASES).map(of_case);
     let last = ecc::CASES.iter().chain(cells::CASES).map(of_case);
     first.chain(replays).chain(last)
 }
