@@ -32,7 +32,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
 
 @needs_tools
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize("name", filesystems.DRIVES)
+@pytest.mark.parametrize("name", [filesystems.BLOCK_LAYER, *filesystems.DRIVES])
 def test_nothing_is_broken_after_a_power_cut(recorded: tuple[Path, int], name: str) -> None:
     recording, made = recorded
     found = filesystems.cut(recording, name, 34, made)
@@ -52,6 +52,9 @@ def test_flushes_that_lie_break_file_systems_and_databases(recorded: tuple[Path,
     found = filesystems.cut(recording, "conventional", 20, made, buffered, "power.flushes=lie")
     assert found.losing_cuts > 10
     assert found.failed_checks > 0
+    found = filesystems.cut(recording, filesystems.BLOCK_LAYER, 10, made, "power.flushes=lie")
+    assert found.losing_cuts == 10
+    assert found.failed_checks > 5
 
 
 @needs_tools

@@ -77,7 +77,7 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Any, dict
                              "progress": None}),
         "recorded_cuts": (wl.recorded_cuts, {
             "config": "tiny", "recording": place / "none", "check": None, "number": 1, "after": 0,
-            "seed": 1, "power": {"protection": "none"}, "progress": None}),
+            "seed": 1, "block_layer": False, "power": {"protection": "none"}, "progress": None}),
         "sweep": (wl.sweep, {"base": "tiny", "axes": None, "techniques": None, "seeds": 1,
                              "workloads": [WORK], "variants": None, "sample": None, "on": None,
                              "workers": 1, "store": place / "store", "progress": None}),

@@ -58,6 +58,8 @@ DRIVES = {
     ),
 }
 """Techniques, and what they need of that drive."""
+BLOCK_LAYER = "block_layer"
+"""Any drive that keeps its promises and no more: of what was not flushed some is there."""
 _WAIT_S = 20
 
 
@@ -254,4 +256,6 @@ def cut(
     recording: Path, name: str, number: int, after: int, *more: str, seed: int = 1
 ) -> RecordedCuts:
     """Cuts the power of a drive again and again, and looks at the file system after each cut."""
-    return recorded.cut(configuration(name, *more), recording, fault, number, after, seed, None)
+    is_any = name == BLOCK_LAYER
+    drive = configuration("conventional" if is_any else name, *more)
+    return recorded.cut(drive, recording, fault, number, after, seed, None, is_any)

@@ -116,6 +116,7 @@ def cut_recorded(
     cuts: int,
     after: int,
     seed: int,
+    of_block_layer: bool = False,
     disk: Path | None = None,
     check: Callable[[int], str | None] | None = None,
     progress: Callable[[str, int, int | None, int], object] | None = None,

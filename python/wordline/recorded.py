@@ -35,6 +35,7 @@ def recorded_cuts(
     number: int = 100,
     after: int = 0,
     seed: int = 1,
+    block_layer: bool = False,
     progress: Progress | None = None,
     **tables: Any,
 ) -> RecordedCuts:
@@ -54,6 +55,9 @@ def recorded_cuts(
         after: All of them come after so many changes of the recording, such as those that make a
             file system.
         seed: Seed of their moments.
+        block_layer: Cuts any drive that keeps its promises and no more, in place of the simulated
+            one. Of what came after the last flush it keeps some writes, each of which may be torn
+            at a border of 512 bytes. `units` are then sectors of 512 bytes.
         progress: Called a few times a second; what it raises stops the run.
         **tables: Tables laid over the configuration, such as `power={"protection": "none"}`.
 
@@ -65,7 +69,14 @@ def recorded_cuts(
     overrides = (*overrides_by(changes), *overrides_of(tables))
     shown = progress or notebook.progress("cuts")
     report = cut(
-        find(config).with_overrides(overrides), Path(recording), check, number, after, seed, shown
+        find(config).with_overrides(overrides),
+        Path(recording),
+        check,
+        number,
+        after,
+        seed,
+        shown,
+        block_layer,
     )
     if shown and not progress:
         shown("done", 0, None, 0)
@@ -80,6 +91,7 @@ def cut(
     after: int,
     seed: int,
     progress: Progress | None,
+    block_layer: bool = False,
 ) -> RecordedCuts:
     """Cuts the power of a configuration that has been found."""
     if not 1 <= number <= _MOST:
@@ -103,6 +115,7 @@ def cut(
             cuts=number,
             after=after,
             seed=seed,
+            of_block_layer=block_layer,
             disk=disk if check else None,
             check=looked_at if check else None,
             progress=progress,

@@ -11,10 +11,10 @@ use std::sync::{Arc, PoisonError};
 use wordline_serve::{Cut, Plan, Recording, cut};
 use wordline_sim::Error;
 
-/// Carries `recording` out on the drive of a configuration, and cuts its power. What each drive that has come back
+/// Carries `recording` out on the drive of a configuration, or on any that keeps its promises, and cuts its power. What each drive that has come back
 /// holds is written to the file `disk`; then `check(number)` says what is wrong with it, or `None`.
 #[pyfunction]
-#[pyo3(signature = (text, origin, overrides, recording, cuts, after, seed, disk=None, check=None, progress=None))]
+#[pyo3(signature = (text, origin, overrides, recording, cuts, after, seed, of_block_layer=false, disk=None, check=None, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "Python calls it by name")]
 pub fn cut_recorded(
     py: Python<'_>,
@@ -25,6 +25,7 @@ pub fn cut_recorded(
     cuts: u64,
     after: u64,
     seed: u64,
+    of_block_layer: bool,
     disk: Option<PathBuf>,
     check: Option<Py<PyAny>>,
     progress: Option<Py<PyAny>>,
@@ -47,7 +48,13 @@ pub fn cut_recorded(
                 Error::Stopped
             })
         };
-        let report = cut(config, &recording, Plan { cuts, after, seed }, &mut each, &mut watch);
+        let report = cut(
+            config,
+            &recording,
+            Plan { cuts, after, seed, of_block_layer },
+            &mut each,
+            &mut watch,
+        );
         to_json(&watch.explain(report)?)
     })
 }

@@ -1,18 +1,43 @@
-//! Power fails while a drive does what was recorded: again and again, at any moment of it, and each time the drive
-//! restarts from what its flash then holds.
+//! Power fails while a drive does what was recorded: again and again, at any moment of it, and each time somebody looks
+//! at what is then there.
 //!
-//! The recording is carried out once, on a drive whose image notes what it is asked to do, write by write. A cut is
-//! the image as it was after any number of these, the last one torn at a border of 512 bytes.
+//! The recording is carried out once. A simulated drive notes what the image of its flash is asked to do, write by write:
+//! a cut is the image as it was after any number of these, the last one torn at a border of 512 bytes. Any drive that keeps
+//! its promises may also be cut, of which nothing else is known.
 
-use crate::drive::Drive;
-use crate::locked::{Fault, Logs};
-use crate::pace::Pace;
-use crate::promise::Promise;
-use crate::recording::{Asked, Deed, Recording};
+mod block_layer;
+mod history;
+mod simulated;
+
+use crate::recording::{Deed, Recording};
+use block_layer::BlockLayer;
+use history::{Found, History};
 use serde::Serialize;
-use wordline_media::{Change, Home, Memory};
-use wordline_sim::config::Config;
+use simulated::Simulated;
+use wordline_media::Memory;
+use wordline_sim::config::{Config, Flushes};
 use wordline_sim::{Error, Progress, Watch};
+
+/// What power fails on.
+trait Subject {
+    /// The last moment at which it may fail, the first one being 0.
+    fn last(&self) -> usize;
+
+    /// The first moment at which so many recorded changes are over; `None` where there are fewer.
+    fn after(&self, changes: usize) -> Option<usize>;
+
+    /// Time passes until a moment.
+    fn go_to(&mut self, moment: usize);
+
+    /// What is there if power fails at that moment in one of the ways in which it may.
+    ///
+    /// # Errors
+    /// A drive that does not come back; `watch` said stop.
+    fn cut(&self, draw: u64, watch: &mut dyn Watch) -> Result<Found, Error>;
+
+    /// What was asked up to that moment.
+    fn history(&self) -> &History<'_>;
+}
 
 /// Which cuts are made.
 #[derive(Debug, Clone, Copy)]
@@ -23,6 +48,8 @@ pub struct Plan {
     pub after: u64,
     /// Seed of their moments.
     pub seed: u64,
+    /// Of any drive that keeps its promises, in place of the simulated one.
+    pub of_block_layer: bool,
 }
 
 /// A drive that has come back.
@@ -42,7 +69,7 @@ pub struct RecordedLoss {
     pub cut: u64,
     /// Changes that were over by then.
     pub changes: u64,
-    /// Units that hold neither what was flushed last nor anything newer.
+    /// Units that hold neither what was flushed last nor anything newer; of the block layer, sectors of 512 bytes.
     pub units: u64,
     /// The first of them; `null`: there is none.
     pub first_unit: Option<u32>,
@@ -58,7 +85,7 @@ pub struct RecordedCuts {
     pub changes: u64,
     /// Flushes among them.
     pub flushes: u64,
-    /// Writes to the flash's image, before and in the midst of each of which power may fail.
+    /// Writes to the flash's image, before and in the midst of each of which power may fail; of the block layer, changes.
     pub moments: u64,
     /// Cuts made.
     pub cuts: u64,
@@ -72,11 +99,9 @@ pub struct RecordedCuts {
 
 /// Losses that are told.
 const TOLD: usize = 10;
-/// Bytes that are read at a time, about.
-const PIECE: usize = 1 << 20;
 
-/// Carries a recording out on the drive of a configuration, cuts power as planned, and calls `check` on each drive
-/// that has come back: it says what is wrong there, if anything is.
+/// Carries a recording out on the drive of a configuration, or on any as large, cuts power as planned, and calls `check` on
+/// each drive that has come back: it says what is wrong there, if anything is.
 ///
 /// # Errors
 /// A drive that cannot be cut, is too small or does not come back; an error of `check`; `watch` said stop.
@@ -93,31 +118,37 @@ pub fn cut(
             "set power.protection to \"none\"",
         ));
     }
-    let course = Course::new(config, recording, watch)?;
+    let flushes = config.power.flushes != Flushes::Lie;
+    let mut subject: Box<dyn Subject> = match plan.of_block_layer {
+        true => {
+            simulated::open_for(recording, config, &Memory::default(), watch)?;
+            Box::new(BlockLayer::new(recording, flushes)?)
+        }
+        false => Box::new(Simulated::new(config, recording, watch)?),
+    };
     let mut report = RecordedCuts {
         changes: recording.asked.len() as u64,
         flushes: recording.asked.iter().filter(|it| it.deed == Deed::Flush).count() as u64,
-        moments: course.changes.len() as u64,
+        moments: subject.last() as u64,
         ..RecordedCuts::default()
     };
-    let mut now = Now::new(&course, recording);
-    let moments = moments(course.from(plan.after)?, course.changes.len(), plan);
+    let moments = moments(first(&*subject, recording, plan.after)?, subject.last(), plan);
     for (number, &(moment, draw)) in (0..).zip(&moments) {
         let progress =
             Progress { phase: "cuts", done: number, total: Some(plan.cuts), simulated_ns: 0 };
         if watch.progress(progress).is_break() {
             return Err(Error::Stopped);
         }
-        now.go_to(moment);
-        let found = now.restart(config, draw, watch)?;
-        let (units, first_unit) = now.missing(&found);
+        subject.go_to(moment);
+        let found = subject.cut(draw, watch)?;
+        let (units, first_unit) = subject.history().missing(&found);
         let complaint =
             check(&Cut { number, bytes: &found.bytes[..recording.size_bytes as usize] })?;
         report.cuts += 1;
         report.losing_cuts += u64::from(units > 0);
         report.failed_checks += u64::from(complaint.is_some());
         if (units > 0 || complaint.is_some()) && report.losses.len() < TOLD {
-            let changes = now.over as u64;
+            let changes = subject.history().over() as u64;
             let loss = RecordedLoss { cut: number, changes, units, first_unit, found: complaint };
             report.losses.push(loss);
         }
@@ -125,178 +156,40 @@ pub fn cut(
     Ok(report)
 }
 
-/// Moments in order, each with a number as if drawn.
-fn moments(from: usize, to: usize, plan: Plan) -> Vec<(usize, u64)> {
-    let mut state = plan.seed;
-    let mut next = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+/// The first moment at which so many recorded changes are over.
+fn first(subject: &dyn Subject, recording: &Recording, changes: u64) -> Result<usize, Error> {
+    subject.after(usize::try_from(changes).unwrap_or(usize::MAX)).ok_or_else(|| {
+        infeasible(
+            format!("cuts after change {changes} of a recording of {}", recording.asked.len()),
+            "cut earlier",
+        )
+    })
+}
+
+/// Numbers as if drawn.
+struct Draws(u64);
+
+impl Draws {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^ mixed >> 31
-    };
-    let any = |draw: u64| from + ((u128::from(draw) * (to - from + 1) as u128) >> 64) as usize;
-    let mut moments: Vec<(usize, u64)> = (0..plan.cuts).map(|_| (any(next()), next())).collect();
+    }
+
+    fn below(&mut self, end: u64) -> u64 {
+        ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
+    }
+}
+
+/// Moments in order, each with a number as if drawn.
+fn moments(from: usize, to: usize, plan: Plan) -> Vec<(usize, u64)> {
+    let mut draws = Draws(plan.seed);
+    let any = |draws: &mut Draws| from + draws.below((to - from + 1) as u64) as usize;
+    let mut moments: Vec<(usize, u64)> =
+        (0..plan.cuts).map(|_| (any(&mut draws), draws.next())).collect();
     moments.sort_unstable();
     moments
-}
-
-/// What the image was asked to do while a recording was carried out.
-struct Course {
-    /// The image of the drive that nothing was asked of yet.
-    start: Vec<u8>,
-    changes: Vec<Change>,
-    /// How many of them had been made when each recorded change was over.
-    ends: Vec<usize>,
-    size_bytes: u64,
-    unit_bytes: u64,
-}
-
-impl Course {
-    fn new(config: &Config, recording: &Recording, watch: &mut dyn Watch) -> Result<Self, Error> {
-        let memory = Memory::default();
-        let drive = open(config, &memory, watch)?;
-        let size_bytes = drive.size_bytes();
-        if size_bytes < recording.size_bytes {
-            return Err(infeasible(
-                format!(
-                    "the recording is of a drive of {} bytes, and this one has {size_bytes}",
-                    recording.size_bytes
-                ),
-                "choose a larger drive, or record a smaller one",
-            ));
-        }
-        let start = memory.bytes();
-        memory.record();
-        let mut ends = Vec::with_capacity(recording.asked.len());
-        for (number, asked) in recording.asked.iter().enumerate() {
-            carry_out(&drive, asked).map_err(|fault| failed(&drive, number, fault))?;
-            ends.push(memory.recorded());
-        }
-        let unit_bytes = drive.unit_bytes();
-        Ok(Self { start, changes: memory.take_recorded(), ends, size_bytes, unit_bytes })
-    }
-}
-
-impl Course {
-    /// The first moment at which so many recorded changes are over.
-    fn from(&self, changes: u64) -> Result<usize, Error> {
-        let ends = [0].iter().chain(&self.ends);
-        ends.copied().nth(usize::try_from(changes).unwrap_or(usize::MAX)).ok_or_else(|| {
-            infeasible(
-                format!("cuts after change {changes} of a recording of {}", self.ends.len()),
-                "cut earlier",
-            )
-        })
-    }
-}
-
-fn open(config: &Config, memory: &Memory, watch: &mut dyn Watch) -> Result<Drive, Error> {
-    let home = Home::Memory(memory.clone());
-    Drive::new(config, Pace::Virtual, home, Logs::default(), watch)
-}
-
-fn carry_out(drive: &Drive, asked: &Asked) -> Result<(), Fault> {
-    match &asked.deed {
-        Deed::Write(data) => drive.write(asked.offset, data, asked.safe),
-        Deed::Trim(bytes) => drive.trim(asked.offset, *bytes, asked.safe),
-        Deed::Flush => drive.flush(),
-    }
-}
-
-/// Why the drive did not take a change.
-fn failed(drive: &Drive, number: usize, fault: Fault) -> Error {
-    match (fault, drive.finish()) {
-        (Fault::Failed, Err(error)) => error,
-        _ => infeasible(
-            format!("change {number} of the recording failed: {fault}"),
-            "choose a drive that takes it",
-        ),
-    }
-}
-
-/// A drive after a cut.
-struct Found {
-    bytes: Vec<u8>,
-    /// Units that it cannot give.
-    unreadable: Vec<u32>,
-}
-
-/// The image at a moment, and what the drive had promised by then.
-struct Now<'a> {
-    course: &'a Course,
-    recording: &'a Recording,
-    image: Vec<u8>,
-    moment: usize,
-    promise: Promise,
-    /// Recorded changes that have begun, and that are over.
-    begun: usize,
-    over: usize,
-}
-
-impl<'a> Now<'a> {
-    fn new(course: &'a Course, recording: &'a Recording) -> Self {
-        let promise = Promise::new(course.size_bytes, course.unit_bytes);
-        let image = course.start.clone();
-        Self { course, recording, image, moment: 0, promise, begun: 0, over: 0 }
-    }
-
-    /// Time passes until so many changes have been made to the image.
-    fn go_to(&mut self, moment: usize) {
-        for change in &self.course.changes[self.moment..moment] {
-            change.apply(&mut self.image);
-        }
-        self.moment = moment;
-        let (asked, ends) = (&self.recording.asked, &self.course.ends);
-        while self.over < asked.len() && ends[self.over] <= moment {
-            self.begin_up_to(self.over + 1);
-            self.promise.end(&asked[self.over]);
-            self.over += 1;
-        }
-        self.begin_up_to((self.over + 1).min(asked.len()));
-    }
-
-    fn begin_up_to(&mut self, begun: usize) {
-        while self.begun < begun {
-            self.promise.ask(&self.recording.asked[self.begun]);
-            self.begun += 1;
-        }
-    }
-
-    /// Power fails in the midst of the next change, and the drive restarts.
-    fn restart(&self, config: &Config, draw: u64, watch: &mut dyn Watch) -> Result<Found, Error> {
-        let mut image = self.image.clone();
-        if let Some(next) = self.course.changes.get(self.moment) {
-            let sectors = draw as usize % next.sectors().max(1);
-            next.torn(sectors).iter().for_each(|torn| torn.apply(&mut image));
-        }
-        let drive = open(config, &Memory::new(image), watch)?;
-        let mut bytes = vec![0; self.course.size_bytes as usize];
-        let mut unreadable = Vec::new();
-        let unit_bytes = self.course.unit_bytes as usize;
-        let whole = unit_bytes * (PIECE / unit_bytes).max(1);
-        for (at, piece) in (0..).step_by(whole).zip(bytes.chunks_mut(whole)) {
-            if drive.read(at, piece).is_ok() {
-                continue;
-            }
-            for (within, unit) in (0..).step_by(unit_bytes).zip(piece.chunks_mut(unit_bytes)) {
-                if drive.read(at + within, unit).is_err() {
-                    unreadable.push(((at + within) / self.course.unit_bytes) as u32);
-                }
-            }
-        }
-        Ok(Found { bytes, unreadable })
-    }
-
-    /// How many units hold neither what was promised nor anything newer, and the first of them.
-    fn missing(&self, found: &Found) -> (u64, Option<u32>) {
-        let units = (0..).zip(found.bytes.chunks(self.course.unit_bytes as usize));
-        let wrong = units.filter(|(lpn, unit)| {
-            found.unreadable.contains(lpn) || !self.promise.allows(*lpn, unit)
-        });
-        let mut wrong = wrong.map(|(lpn, _)| lpn).peekable();
-        let first = wrong.peek().copied();
-        (wrong.count() as u64, first)
-    }
 }
 
 fn infeasible(what: String, help: &str) -> Error {
@@ -310,7 +203,7 @@ mod tests {
 
     #[test]
     fn cuts_come_at_every_moment_from_the_first_to_the_last_and_at_no_other() {
-        let plan = Plan { cuts: 300, after: 0, seed: 5 };
+        let plan = Plan { cuts: 300, after: 0, seed: 5, of_block_layer: false };
         let moments = moments(40, 50, plan);
         assert!(moments.is_sorted());
         let found: BTreeSet<usize> = moments.iter().map(|&(moment, _)| moment).collect();

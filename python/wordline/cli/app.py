@@ -213,6 +213,14 @@ def cuts(
         int, typer.Option(help="With --recording: only after so many of its changes.")
     ] = 0,
     seed: Annotated[int, typer.Option(help="With --recording: the seed of their moments.")] = 1,
+    block_layer: Annotated[
+        bool,
+        typer.Option(
+            "--block-layer",
+            help="With --recording: cut any drive that keeps its promises and no more, in place of "
+            "the simulated one.",
+        ),
+    ] = False,
     out: Annotated[Path | None, typer.Option(help="Folder for report.html and cuts.json.")] = None,
     progress: ProgressMode = None,
     as_json: Json = False,
@@ -231,6 +239,7 @@ def cuts(
             number,
             after,
             seed,
+            block_layer,
             out,
             progress,
             as_json,

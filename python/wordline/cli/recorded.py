@@ -41,6 +41,7 @@ def cuts(
     number: int,
     after: int,
     seed: int,
+    block_layer: bool,
     out: Path | None,
     mode: Mode | None,
     as_json: bool,
@@ -57,7 +58,7 @@ def cuts(
             drive = configuration.with_overrides(variant.overrides)
             shown = start(variant.name)
             reports[variant.name] = recorded.cut(
-                drive, recording, looked_at, number, after, seed, shown
+                drive, recording, looked_at, number, after, seed, shown, block_layer
             )
     by_name = {name: report.to_dict() for name, report in reports.items()}
     if out:
@@ -67,7 +68,7 @@ def cuts(
         output.print_json(by_name if techniques else by_name[config])
     else:
         for name, report in reports.items():
-            _show(name, report, check is not None)
+            _show(name, report, check is not None, block_layer)
     if any(report.losing_cuts or report.failed_checks for report in reports.values()):
         raise typer.Exit(failures.FAILED_RUN)
 
@@ -102,14 +103,14 @@ def by_command(command: str) -> Check:
     return check
 
 
-def _show(name: str, report: RecordedCuts, has_check: bool) -> None:
+def _show(name: str, report: RecordedCuts, has_check: bool, block_layer: bool) -> None:
     table = output.grid(("", "", ""))
     table.show_header = False
     table.columns[1].justify = "right"
     rows = [
         ("changes recorded", f"{report.changes:,}", ""),
         ("flushes among them", f"{report.flushes:,}", ""),
-        ("writes to the image", f"{report.moments:,}", ""),
+        *([] if block_layer else [("writes to the image", f"{report.moments:,}", "")]),
         ("cuts", f"{report.cuts:,}", ""),
         ("of them lost what was flushed", f"{report.losing_cuts:,}", "cuts"),
     ]

@@ -174,7 +174,8 @@ class RecordedLoss(Record):
     Attributes:
         cut: The number of the cut.
         changes: Changes that were over by then.
-        units: Units that hold neither what was flushed last nor anything newer.
+        units: Units that hold neither what was flushed last nor anything newer; of the block
+            layer, sectors of 512 bytes.
         first_unit: The first of them; `None`: there is none.
         found: What the check found; `None`: nothing.
     """
@@ -194,7 +195,7 @@ class RecordedCuts(Record):
         changes: Changes that were recorded.
         flushes: Flushes among them.
         moments: Writes to the flash's image, before and in the midst of each of which power may
-            fail.
+            fail; of the block layer, changes.
         cuts: Cuts made.
         losing_cuts: Cuts after which a unit held neither what was flushed last nor anything
             newer.

@@ -3,6 +3,7 @@
 use crate::Numbers;
 use crate::drives::{DRIVES, ORDERS, TIMED, config};
 use crate::image::File;
+use std::collections::BTreeSet;
 use std::fs;
 use wordline_serve::{Asked, Deed, Plan, RecordedCuts, Recorder, Recording, cut};
 use wordline_sim::Error;
@@ -27,8 +28,12 @@ fn recording(changes: usize) -> Recording {
     Recording { size_bytes, asked: (0..changes).map(&mut one).collect() }
 }
 
+fn plan(cuts: u64, after: u64, seed: u64) -> Plan {
+    Plan { cuts, after, seed, of_block_layer: false }
+}
+
 fn made(config: &Config, recording: &Recording, cuts: u64) -> Result<RecordedCuts, Error> {
-    cut(config, recording, Plan { cuts, after: 0, seed: 3 }, &mut |_| Ok(None), &mut ())
+    cut(config, recording, plan(cuts, 0, 3), &mut |_| Ok(None), &mut ())
 }
 
 fn told(config: &Config, recording: &Recording) -> String {
@@ -60,7 +65,7 @@ fn flushes_that_lie_lose_what_they_promised_and_the_check_is_heard() {
     let report = cut(
         &config,
         &recording,
-        Plan { cuts: 30, after: 100, seed: 1 },
+        plan(30, 100, 1),
         &mut |found| {
             checked.push((found.number, found.bytes.len()));
             Ok((found.number == 7).then(|| "seven".to_owned()))
@@ -76,17 +81,70 @@ fn flushes_that_lie_lose_what_they_promised_and_the_check_is_heard() {
     assert!(lost.first_unit.is_some() && lost.found.is_none(), "{lost:?}");
 }
 
+/// Of any drive that keeps its promises.
+fn of_block_layer(keys: &str, recording: &Recording, after: u64) -> (RecordedCuts, Vec<Vec<u8>>) {
+    let config = config(DRIVES[0].0, &format!("{}{BARE}{keys}", DRIVES[0].1), &[]);
+    let plan = Plan { of_block_layer: true, ..plan(300, after, 2) };
+    let mut left = Vec::new();
+    let mut look = |found: &wordline_serve::Cut<'_>| {
+        left.push(found.bytes.to_vec());
+        Ok(None)
+    };
+    let report = cut(&config, recording, plan, &mut look, &mut ()).expect("it comes back");
+    (report, left)
+}
+
+#[test]
+fn a_drive_that_keeps_its_promises_and_no_more_keeps_what_was_flushed() {
+    let recording = recording(1000);
+    let (report, left) = of_block_layer("", &recording, 0);
+    assert_eq!((report.cuts, report.losing_cuts, report.moments), (300, 0, 1000), "{report:?}");
+    assert!(left.iter().all(|bytes| bytes.len() == 1 << 20));
+    let (report, _) = of_block_layer(" power.flushes=lie", &recording, 500);
+    assert_eq!(report.losing_cuts, 300, "{report:?}");
+}
+
+#[test]
+fn of_what_was_not_flushed_any_may_be_there_whole_or_torn_and_none_need() {
+    let write =
+        |at: u64, safe| Asked { offset: 4096 * at, deed: Deed::Write(vec![7; 4096].into()), safe };
+    let flush = Asked { offset: 0, deed: Deed::Flush, safe: false };
+    let asked = vec![write(0, false), flush, write(1, false), write(2, true), write(3, false)];
+    let recording = Recording { size_bytes: 1 << 16, asked };
+    let (report, left) = of_block_layer("", &recording, 5);
+    assert_eq!(report.losing_cuts, 0, "{report:?}");
+    let sectors = |bytes: &Vec<u8>, at: usize| {
+        let of_write = bytes[4096 * at..4096 * (at + 1)].chunks(512);
+        let there: Vec<bool> = of_write.map(|sector| sector == [7; 512]).collect();
+        let kept = there.iter().take_while(|&&it| it).count();
+        assert!(!there[kept..].contains(&true), "torn at one place");
+        kept
+    };
+    let found = |at| left.iter().map(|bytes| sectors(bytes, at)).collect::<BTreeSet<usize>>();
+    assert_eq!([0, 2].map(found), [BTreeSet::from([8]), BTreeSet::from([8])]);
+    assert_eq!([1, 3].map(found), [(0..=8).collect(), (0..=8).collect::<BTreeSet<usize>>()]);
+    let both: BTreeSet<[usize; 2]> =
+        left.iter().map(|it| [sectors(it, 1), sectors(it, 3)]).collect();
+    assert!([[0, 8], [8, 0]].iter().all(|way| both.contains(way)), "each by itself: {both:?}");
+}
+
 #[test]
 fn what_cannot_be_cut_is_refused() {
     let mut recording = recording(10);
     let (name, keys) = DRIVES[0];
     assert!(told(&config(name, keys, &[]), &recording).contains("power.protection"));
     let bare = config(name, &format!("{keys}{BARE}"), &[]);
-    let late =
-        cut(&bare, &recording, Plan { cuts: 1, after: 11, seed: 0 }, &mut |_| Ok(None), &mut ());
+    let late = cut(&bare, &recording, plan(1, 11, 0), &mut |_| Ok(None), &mut ());
     let late = late.expect_err("there are ten").to_string();
     assert!(late.contains("after change 11 of a recording of 10"), "{late}");
+    let any = Plan { of_block_layer: true, ..plan(1, 0, 0) };
+    recording.size_bytes = 4096;
+    let beyond = cut(&bare, &recording, any, &mut |_| Ok(None), &mut ());
+    let beyond = beyond.expect_err("they go on").to_string();
+    assert!(beyond.contains("change 0 of the recording goes beyond its 4096 bytes"), "{beyond}");
     recording.size_bytes = 1 << 40;
+    let large = cut(&bare, &recording, any, &mut |_| Ok(None), &mut ()).expect_err("too large");
+    assert!(large.to_string().contains("is of a drive of 1099511627776 bytes"), "{large}");
     assert!(told(&bare, &recording).contains("the recording is of a drive of 1099511627776 bytes"));
 }
 
