@@ -26,7 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ("offer", "begun", "expected"),
     [
         (completion.configs, "ti", ["tiny", "tiny-raid5"]),
-        (completion.configs, "m", ["mqsim-default", "mine.toml"]),
+        (completion.configs, "m", ["mqsim-default", "micron-7450-max-800g", "mine.toml"]),
         (completion.configs, "dr", ["drives/"]),
         (completion.configs, "drives/", ["drives/other.toml"]),
         (completion.workloads, "tr", ["trace.csv"]),

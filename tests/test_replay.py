@@ -8,16 +8,26 @@ import wordline as wl
 from wordline import catalogue
 
 BLOCKS = 256  # of each plane: a large drive takes seconds to precondition
-# Its cache is a part of the whole drive.
-SMALLER_CACHES = {"nvme-qlc-2t": {"slc_cache": {"static_mib": 4096}}}
+# Their units are small, or their blocks large.
+FEWER_BLOCKS = {"micron-7450-max-800g": 32, "solidigm-p5520-1920g": 32, "hp-fx700-2t": 128}
+# Their caches are a part of the whole drive.
+SMALLER_CACHES = {
+    name: {"slc_cache": {"static_mib": mib}}
+    for name, mib in (
+        ("nvme-qlc-2t", 4096),
+        ("samsung-970-evo-500g", 512),
+        ("samsung-870-qvo-4t", 1024),
+    )
+}
 
 
 @pytest.mark.parametrize("preset", catalogue.presets("drive"))
 def test_every_preset_runs(preset: str) -> None:
+    blocks = FEWER_BLOCKS.get(preset, BLOCKS)
     result = wl.run(
         preset,
         "uniform:writes=20000",
-        drive={"chip": {"blocks_per_plane": BLOCKS}},
+        drive={"chip": {"blocks_per_plane": blocks}},
         technique=SMALLER_CACHES.get(preset, {}),
     )
     assert result.workload.writes == 20_000
@@ -35,7 +45,7 @@ def test_every_preset_runs(preset: str) -> None:
         return
     chip, capacity = drive["chip"], result.capacity
     planes = drive["channels"] * drive["chips_per_channel"] * chip["dies"] * chip["planes"]
-    raw_bytes = planes * BLOCKS * chip["pages_per_block"] * chip["page_kib"] * 1024
+    raw_bytes = planes * blocks * chip["pages_per_block"] * chip["page_kib"] * 1024
     assert capacity.physical_pages * capacity.unit_bytes == raw_bytes
     logical_bytes = raw_bytes / (1 + drive["over_provisioning"])
     assert capacity.logical_pages == pytest.approx(logical_bytes / capacity.unit_bytes, abs=1)

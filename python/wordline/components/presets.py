@@ -165,6 +165,46 @@ def nvme_qlc_2t() -> Preset:
     return Preset("drive", "nvme-qlc-2t")
 
 
+def micron_7450_max_800g() -> Preset:
+    """Micron 7450 MAX, 800 GB of TLC for servers, PCIe 4.0; two numbers are fitted, and it
+    writes 1.0354 times what `write_amplification` says: parity, metadata.
+    """
+    return Preset("drive", "micron-7450-max-800g")
+
+
+def solidigm_p5520_1920g() -> Preset:
+    """Solidigm D7-P5520, 1.92 TB of TLC for servers, PCIe 4.0; two numbers are fitted, and it
+    writes 1.0415 times what `write_amplification` says: parity, metadata.
+    """
+    return Preset("drive", "solidigm-p5520-1920g")
+
+
+def samsung_970_evo_500g() -> Preset:
+    """Samsung 970 EVO, 500 GB of TLC with an SLC cache of 22 GB, PCIe 3.0; no number of it is
+    fitted.
+    """
+    return Preset("drive", "samsung-970-evo-500g")
+
+
+def samsung_870_qvo_4t() -> Preset:
+    """Samsung 870 QVO, 4 TB of QLC with an SLC cache of 78 GB, SATA; no number of it is
+    fitted.
+    """
+    return Preset("drive", "samsung-870-qvo-4t")
+
+
+def corsair_mp700_elite_2t() -> Preset:
+    """Corsair MP700 Elite, 2 TB of TLC with an SLC cache of 407 GB, PCIe 5.0; two numbers are
+    fitted.
+    """
+    return Preset("drive", "corsair-mp700-elite-2t")
+
+
+def hp_fx700_2t() -> Preset:
+    """HP FX700, 2 TB of QLC with an SLC cache of 460 GB, PCIe 4.0; two numbers are fitted."""
+    return Preset("drive", "hp-fx700-2t")
+
+
 def disksim_slc() -> Preset:
     """SLC package of DiskSim's SSD extension: 4 GiB, 8 planes."""
     return Preset("chip", "disksim-slc")

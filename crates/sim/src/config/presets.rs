@@ -40,7 +40,9 @@ const ALL: &[Preset] = presets! {
         "llh-openssd-16g", "llh-openssd-32g", "llh-openssd-64g", "llh-emulator-16g", "llh-emulator-32g",
         "llh-emulator-64g", "llh-ftl-16g", "llh-ftl-32-16g", "lazyrs-16g", "lazyftl-16g", "reo-1t", "centaur-3d-256g", "centaur-2d-256g",
         "centaur-mixed-256g", "centaur-dedicated-256g", "centaur-iso-die-228g",
-        "centaur-extra-chip-288g", "mqsim-default", "peers-16g", "nvme-tlc-1t", "nvme-qlc-2t";
+        "centaur-extra-chip-288g", "mqsim-default", "peers-16g", "nvme-tlc-1t", "nvme-qlc-2t",
+        "micron-7450-max-800g", "solidigm-p5520-1920g", "samsung-970-evo-500g", "samsung-870-qvo-4t",
+        "corsair-mp700-elite-2t", "hp-fx700-2t";
     Chip "chips":
         "disksim-slc", "ressd-tlc", "openssd-mlc", "lazyrs-tlc", "reo-tlc", "centaur-tlc",
         "centaur-tlc-page", "centaur-slc", "mqsim-mlc";

@@ -92,6 +92,12 @@ fn capacities_are_those_of_their_names() {
         ("peers-16g", 16.0),
         ("nvme-tlc-1t", 1025.0625),
         ("nvme-qlc-2t", 2100.0),
+        ("micron-7450-max-800g", 1084.875),
+        ("solidigm-p5520-1920g", 2133.0),
+        ("samsung-970-evo-500g", 512.25),
+        ("samsung-870-qvo-4t", 4096.5),
+        ("corsair-mp700-elite-2t", 2048.859375),
+        ("hp-fx700-2t", 2044.5),
     ] {
         let drive = config(&format!("preset = {name:?}")).drive;
         let of_kind = |kind: Chips<'_>| {

@@ -1,0 +1,216 @@
+//! The cliff of drives of PCs: an empty drive is filled once, in order, by one thread.
+//!
+//! A smaller drive stands for each: its blocks have fewer pages, and its cache is smaller by as much. Rates are
+//! those of whole word lines, so they stay.
+
+use super::published::{check, row};
+use crate::case::{Case, Check, Setup};
+use wordline_sim::Outcome;
+use wordline_sim::config::{Config, load};
+use wordline_sim::metrics::Values;
+
+/// Reviews write 1 MB at a time; so many bytes a GB.
+const REQUEST_BYTES: f64 = (1_u64 << 20) as f64;
+const GB: f64 = 1e9;
+/// Of the drive: what is left lets the drive take the last request.
+const FILLED: f64 = 0.995;
+/// Points of the course of a run.
+const POINTS: u64 = 400;
+
+/// A drive of the catalogue, and how much smaller the one is that stands for it.
+struct Drive {
+    /// The name in ids.
+    id: &'static str,
+    preset: &'static str,
+    exported_gb: f64,
+    /// Pages of a block of the preset, and of ours.
+    pages: (u32, u32),
+    /// MiB of the cache of the preset: its own, and of what is free.
+    cache_mib: (f64, f64),
+    figures: &'static [Figure],
+}
+
+/// A published figure: the end of its id, and what of a run it is. Plateaus are told apart by a rate between
+/// their published ones.
+type Figure = (&'static str, Of);
+
+/// What of a fill is compared.
+#[derive(Clone, Copy)]
+enum Of {
+    /// GB that were written when the rate fell below one in GB/s.
+    FallsBelow(f64),
+    /// GB/s between two falls; the drive's ends where there is none.
+    Rate(Option<f64>, Option<f64>),
+}
+
+const DRIVES: [Drive; 4] = [
+    Drive {
+        id: "970-evo",
+        preset: "samsung-970-evo-500g",
+        exported_gb: 500.108,
+        pages: (768, 48),
+        cache_mib: (3815.0, 17_166.0),
+        figures: &[
+            ("size", Of::FallsBelow(1.1)),
+            ("cached", Of::Rate(None, Some(1.1))),
+            ("beyond", Of::Rate(Some(1.1), None)),
+            ("mean", Of::Rate(None, None)),
+        ],
+    },
+    Drive {
+        id: "870-qvo",
+        preset: "samsung-870-qvo-4t",
+        exported_gb: 4000.787,
+        pages: (1536, 48),
+        cache_mib: (5722.0, 68_665.0),
+        figures: &[("cached", Of::Rate(None, Some(0.29))), ("beyond", Of::Rate(Some(0.29), None))],
+    },
+    Drive {
+        id: "mp700-elite",
+        preset: "corsair-mp700-elite-2t",
+        exported_gb: 2000.399,
+        pages: (2616, 327),
+        cache_mib: (0.0, 388_145.0),
+        figures: &[
+            ("size", Of::FallsBelow(2.9)),
+            ("cached", Of::Rate(None, Some(2.9))),
+            ("beyond", Of::Rate(Some(2.9), Some(0.99))),
+            ("full-at", Of::FallsBelow(0.99)),
+            ("full", Of::Rate(Some(0.99), None)),
+            ("mean", Of::Rate(None, None)),
+        ],
+    },
+    Drive {
+        id: "fx700",
+        preset: "hp-fx700-2t",
+        exported_gb: 2000.399,
+        pages: (3712, 128),
+        cache_mib: (0.0, 438_690.0),
+        figures: &[
+            ("size", Of::FallsBelow(0.81)),
+            ("cached", Of::Rate(None, Some(0.81))),
+            ("beyond", Of::Rate(Some(0.81), None)),
+            ("mean", Of::Rate(None, None)),
+        ],
+    },
+];
+
+/// The runs.
+pub fn cases() -> Vec<Case> {
+    DRIVES.iter().map(Drive::case).collect()
+}
+
+impl Drive {
+    /// How many times smaller ours is.
+    fn scale(&self) -> f64 {
+        f64::from(self.pages.0) / f64::from(self.pages.1)
+    }
+
+    fn case(&self) -> Case {
+        let id = format!("drives/{}/cliff", self.id);
+        let requests = FILLED * self.exported_gb * GB / self.scale() / REQUEST_BYTES;
+        let workload = format!("sequential:writes={},size_kib=1024", requests as u64);
+        let setup = Setup { config: self.config(), workload: crate::generated(workload.clone()) };
+        let checks = self.figures.iter().map(|&(name, of)| self.check(&id, name, of)).collect();
+        Case { id, workload, setup: Ok(setup), others: Vec::new(), checks }
+    }
+
+    fn config(&self) -> Config {
+        let (own, free) = self.cache_mib;
+        let sets = [
+            format!("drive.chip.pages_per_block={}", self.pages.1),
+            "drive.chip.layers_per_block=0".into(),
+            format!("technique.slc_cache.static_mib={}", own / self.scale()),
+            format!("technique.slc_cache.dynamic_mib={}", free / self.scale()),
+            "drive.scheduling.order=in_order".into(),
+            "precondition.pattern=none".into(),
+            "host.mode=closed".into(),
+            "host.queue_depth=1".into(),
+            format!("run.series_points={POINTS}"),
+        ];
+        let text = format!("[drive]\npreset = {:?}\n", self.preset);
+        load(&text, self.preset, &sets).expect("the catalogue's drives are valid, and smaller ones")
+    }
+
+    fn check(&self, case: &str, name: &str, of: Of) -> Check {
+        let scale = self.scale();
+        let id = format!("{case}/{name}");
+        debug_assert!(row(&id).reference.is_some());
+        check(&id, Box::new(move |outcome| Course::of(outcome, scale).figure(of)))
+    }
+}
+
+/// GB of the real drive that were written, and seconds of ours as many times over, sample by sample.
+struct Course(Vec<(f64, f64)>);
+
+impl Course {
+    fn of(outcome: &Outcome, scale: f64) -> Self {
+        let column = |name: &str| -> Vec<f64> {
+            let column = outcome.series.0.iter().find(|column| column.name == name);
+            match column.map(|column| &column.values) {
+                Some(Values::U64(values)) => values.iter().map(|&value| value as f64).collect(),
+                Some(Values::F64(values)) => values.clone(),
+                _ => Vec::new(),
+            }
+        };
+        let gb = column("requests").into_iter().map(|count| count * REQUEST_BYTES * scale / GB);
+        let seconds = column("time_s").into_iter().map(|seconds| seconds * scale);
+        Self(std::iter::once((0.0, 0.0)).chain(gb.zip(seconds)).collect())
+    }
+
+    fn figure(&self, of: Of) -> f64 {
+        match of {
+            Of::FallsBelow(rate) => self.0[self.fall(rate)].0,
+            Of::Rate(from, to) => {
+                let from = from.map_or(0, |rate| self.fall(rate) + 1);
+                let to = to.map_or(self.0.len() - 1, |rate| self.fall(rate));
+                let (begin, end) = (self.0[from], self.0[to]);
+                (end.0 - begin.0) / (end.1 - begin.1)
+            }
+        }
+    }
+
+    /// The sample after which the rate stays below one in GB/s; the last one if it never does.
+    fn fall(&self, rate: f64) -> usize {
+        let above = |pair: &[(f64, f64)]| (pair[1].0 - pair[0].0) > rate * (pair[1].1 - pair[0].1);
+        self.0.windows(2).rposition(above).map_or(0, |last| last + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plateaus_are_told_apart_by_where_the_rate_falls() {
+        // 5 GB/s to 100 GB, 1 GB/s to 200, 0.5 beyond.
+        let course = Course(vec![(0.0, 0.0), (100.0, 20.0), (200.0, 120.0), (300.0, 320.0)]);
+        let figures = [
+            Of::FallsBelow(2.0),
+            Of::FallsBelow(0.7),
+            Of::Rate(None, Some(2.0)),
+            Of::Rate(Some(0.7), None),
+            Of::Rate(None, None),
+        ]
+        .map(|of| course.figure(of));
+        assert_eq!(figures[..3], [100.0, 200.0, 5.0]);
+        assert!(figures[3].is_nan(), "one sample is no rate");
+        assert!((figures[4] - 300.0 / 320.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_cache_is_that_of_the_preset() {
+        for drive in &DRIVES {
+            let text = format!("[drive]\npreset = {:?}\n", drive.preset);
+            let config = load(&text, drive.preset, &[]).expect("a preset");
+            let cache = &config.technique["slc_cache"];
+            let mib = |key: &str| {
+                let value = cache.get(key);
+                let whole = value.and_then(|value| value.as_integer()).map(|whole| whole as f64);
+                whole.or_else(|| value.and_then(|value| value.as_float())).unwrap_or(0.0)
+            };
+            assert_eq!((mib("static_mib"), mib("dynamic_mib")), drive.cache_mib, "{}", drive.id);
+            assert_eq!(config.drive.chip.pages_per_block, u64::from(drive.pages.0), "{}", drive.id);
+        }
+    }
+}
