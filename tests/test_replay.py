@@ -9,7 +9,12 @@ from wordline import catalogue
 
 BLOCKS = 256  # of each plane: a large drive takes seconds to precondition
 # Their units are small, or their blocks large.
-FEWER_BLOCKS = {"micron-7450-max-800g": 32, "solidigm-p5520-1920g": 32, "hp-fx700-2t": 128}
+FEWER_BLOCKS = {
+    "micron-7450-max-800g": 32,
+    "solidigm-p5520-1920g": 32,
+    "corsair-mp700-elite-2t": 96,
+    "hp-fx700-2t": 96,
+}
 # Their caches are a part of the whole drive.
 SMALLER_CACHES = {
     name: {"slc_cache": {"static_mib": mib}}
