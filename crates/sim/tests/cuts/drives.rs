@@ -133,26 +133,47 @@ pub const DRIVES: &[Drive] = &[
     },
 ];
 
+/// Requests of a run, and of one in which enough happens for what every drive has to do.
+const REQUESTS: u32 = 12_000;
+const FEWER_REQUESTS: u32 = 6_000;
+
 /// Power is cut at every operation of a run of a drive, with some keys set otherwise.
 pub fn report(drive: &Drive, order: Service, set: &[&str]) -> CutReport {
     report_of(drive, order, set, CutChoice::default())
 }
 
+/// The same of a shorter run.
+pub fn short_report(drive: &Drive, order: Service, set: &[&str]) -> CutReport {
+    cut(drive, configured(drive, order, set, FEWER_REQUESTS), CutChoice::default())
+}
+
 /// The same at some of the operations.
 pub fn report_of(drive: &Drive, order: Service, set: &[&str], choice: CutChoice) -> CutReport {
-    let (config, workload) = configured(drive, order, set);
+    cut(drive, configured(drive, order, set, REQUESTS), choice)
+}
+
+fn cut(
+    drive: &Drive,
+    (config, workload): (Config, Box<dyn Source>),
+    choice: CutChoice,
+) -> CutReport {
     power_cuts(&config, workload, choice, &mut ())
-        .unwrap_or_else(|error| panic!("{} {set:?}: {error}", drive.name))
+        .unwrap_or_else(|error| panic!("{}: {error}", drive.name))
 }
 
 /// Erases and programs that the same run suspends.
 pub fn suspensions(drive: &Drive, set: &[&str]) -> u64 {
-    let (config, workload) = configured(drive, Service::ReadsFirst, set);
+    let (config, workload) = configured(drive, Service::ReadsFirst, set, REQUESTS);
     let outcome = simulate(&config, workload, &mut ()).expect("it works");
     outcome.result.flash.suspensions
 }
 
-fn configured(drive: &Drive, order: Service, set: &[&str]) -> (Config, Box<dyn Source>) {
+fn configured(
+    drive: &Drive,
+    order: Service,
+    set: &[&str],
+    requests: u32,
+) -> (Config, Box<dyn Source>) {
     let order = match order {
         Service::Count => "run.mode=count",
         Service::InOrder => "drive.scheduling.order=in_order",
@@ -162,8 +183,9 @@ fn configured(drive: &Drive, order: Service, set: &[&str]) -> (Config, Box<dyn S
     keys.extend(set.iter().chain(&[order]).map(|&key| key.to_owned()));
     let config = load(SMALL, drive.name, &keys).unwrap_or_else(|error| panic!("{error}"));
     let context = GeneratorContext::on_drive(logical_bytes(&config).expect("it works"), 7);
-    let workload = "zipf:requests=12e3,read=0.2,trim=0.02,flush=0.02,fua=0.02,theta=0.8";
-    let workload = from_spec(workload, &context).expect("it is a workload");
+    let workload =
+        format!("zipf:requests={requests},read=0.2,trim=0.02,flush=0.02,fua=0.02,theta=0.8");
+    let workload = from_spec(&workload, &context).expect("it is a workload");
     (config, workload)
 }
 

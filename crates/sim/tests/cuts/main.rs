@@ -5,7 +5,7 @@ mod arrays;
 mod drives;
 mod energies;
 
-use drives::{DRIVES, Drive, Service, report, report_of, second_writes, suspensions};
+use drives::{DRIVES, Drive, Service, report, report_of, second_writes, short_report, suspensions};
 use wordline_sim::CutChoice;
 
 /// Cuts of all drives together, as many as a minute allows.
@@ -38,13 +38,13 @@ fn keep_what_was_flushed(set: &[&str]) {
     let (mut cuts, mut double_cuts) = (0, 0);
     for drive in DRIVES {
         for &order in drive.orders {
-            let report = report(drive, order, set);
+            let report = short_report(drive, order, set);
             let name = drive.name;
             let losing = report.losing_cuts + report.losing_double_cuts;
             assert_eq!(losing, 0, "{name}, {order:?}: {:#?}", report.losses);
-            assert!(report.restarts >= 10, "{name}, {order:?}: {} restarts", report.restarts);
+            assert!(report.restarts >= 5, "{name}, {order:?}: {} restarts", report.restarts);
             assert!(report.promises > 1000, "{name}, {order:?}: {} promises", report.promises);
-            assert!(report.fua_writes > 100, "{name}, {order:?}: {} with FUA", report.fua_writes);
+            assert!(report.fua_writes > 60, "{name}, {order:?}: {} with FUA", report.fua_writes);
             assert!(report.commands_cut_mean > 0.4, "{name}: {}", report.commands_cut_mean);
             cuts += report.cuts;
             double_cuts += report.double_cuts;
@@ -58,7 +58,7 @@ fn keep_what_was_flushed(set: &[&str]) {
 fn a_flush_that_lies_is_found_out() {
     for drive in DRIVES {
         let loses = |&order: &Service| {
-            let report = report(drive, order, &["power.flushes=lie"]);
+            let report = short_report(drive, order, &["power.flushes=lie"]);
             report.flushes > 0 && report.losing_cuts > 0
         };
         assert!(drive.orders.iter().any(loses), "{} keeps what it never made safe", drive.name);
@@ -70,7 +70,7 @@ fn a_flush_that_lies_is_found_out() {
 fn a_restart_by_checkpoint_finds_what_a_scan_of_the_whole_flash_does() {
     for drive in DRIVES {
         let order = *drive.orders.last().expect("it works under some scheduler");
-        let report = report(drive, order, CHECKPOINTS);
+        let report = short_report(drive, order, CHECKPOINTS);
         let name = drive.name;
         let losing = report.losing_cuts + report.losing_double_cuts;
         assert_eq!(losing, 0, "{name}: {:#?}", report.losses);
@@ -85,7 +85,7 @@ fn each_rule_taken_out_is_caught() {
     for drive in DRIVES {
         for rule in drive.rules {
             let first = |&order: &Service| {
-                let report = report(drive, order, &[&format!("power.{rule}=false")]);
+                let report = short_report(drive, order, &[&format!("power.{rule}=false")]);
                 report.losses.first().map(|loss| loss.cut)
             };
             let first: Vec<Option<u64>> = drive.orders.iter().map(first).collect();
@@ -101,7 +101,7 @@ fn each_rule_taken_out_is_caught() {
 fn a_block_that_only_reads_as_erased_is_erased_again() {
     let loses = |drive: &&Drive| {
         let order = *drive.orders.last().expect("it works under some scheduler");
-        report(drive, order, &["power.erases_again=false"]).losing_double_cuts > 0
+        short_report(drive, order, &["power.erases_again=false"]).losing_double_cuts > 0
     };
     let losing: Vec<&str> = DRIVES.iter().filter(loses).map(|drive| drive.name).collect();
     assert!(2 * losing.len() > DRIVES.len(), "{losing:?} alone lose something");

@@ -49,6 +49,7 @@ impl Stripe {
             return Vec::new();
         }
         let drives = self.resync();
+        assert!(self.matches() || self.held.contains(&None), "{self:?} does not match yet");
         self.written(drives.into_iter())
     }
 
