@@ -199,8 +199,8 @@ def test_a_restart_by_checkpoint_reads_a_part_of_the_drive() -> None:
     options = ["--set", "power.protection=none", "--set", "power.checkpoint_share=0.02"]
     for one in sets:
         options += ["--set", one]
-    load = "zipf:requests=2e4,flush=0.01,theta=0.9"
-    command = ["cuts", "tiny", "--workload", load, "--at", "30000", "--json", *options]
+    load = "zipf:requests=6e3,flush=0.01,theta=0.9"
+    command = ["cuts", "tiny", "--workload", load, "--at", "9000", "--json", *options]
     done = CliRunner().invoke(app, command)
     assert done.exit_code == 0, done.output
     restart = json.loads(done.output)["restart"]
