@@ -44,12 +44,15 @@ const UNIT: u64 = 4096;
 /// and what garbage collection moves included.
 fn second_writes(code: &[&str], tiny: bool) -> Result<Measured, String> {
     let drive = drive(&[SMALL, code].concat())?;
-    let (before, requests) = if tiny { (10_000, 500) } else { (20_000, 200_000) };
+    let (before, requests) = if tiny { (10_000, 10_000) } else { (20_000, 200_000) };
     write(&drive, 0..before)?;
     let (first, begun) = (reprograms(&drive)?, processor_ns()?);
     write(&drive, before..before + requests)?;
     let taken_ns = processor_ns()? - begun;
     let done = reprograms(&drive)? - first;
+    if done == 0.0 || taken_ns == 0.0 {
+        return Err("nothing was coded, or in no time".into());
+    }
     Ok(Measured { value: 1e6 * done / taken_ns, peak_rss_mib: peak_rss_mib() })
 }
 
