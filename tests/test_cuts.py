@@ -276,7 +276,8 @@ def test_any_drive_that_keeps_its_promises_can_be_cut(recording: Path) -> None:
     found = wl.recorded_cuts("tiny", recording, number=20, block_layer=True, **BARE, **EMPTY)
     assert (found.moments, found.cuts, found.losing_cuts) == (220, 20, 0)
     command = ["cuts", "tiny", "--recording", str(recording), "--block-layer", "--number", "20"]
-    command += ["--set", "power.protection=none", "--set", "power.flushes=lie"]
+    for key in ("power.protection=none", "power.flushes=lie", "precondition.fill=0"):
+        command += ["--set", key]
     lost = CliRunner().invoke(app, [*command, "--after", "100"])
     assert lost.exit_code == 1, lost.output
     assert "writes to the image" not in lost.output
