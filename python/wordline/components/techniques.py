@@ -65,6 +65,12 @@ class Ressd(Part):
         read_us: Read of a page from a cell of two bits: two sensings (µs; 0 to 1e+06; default
             53.0). Source: Gao et al., ACM TOS 18(1):9, 2022, Table 4: Tr of the reprogram
             scheme.
+        ecc_bits: Errors that the code corrects in pages which are moved away; 0: that is not
+            reckoned. What it has to correct, and how many of them it is to be expected to lose,
+            is reported as corrected, by the tables of the cell laboratory; none is read again,
+            and none gets lost (bits per KiB; 0 to 1000; default 0). Source: Gao et al., ACM TOS
+            18(1):9, 2022, Section 4.3: valid pages are corrected before they are moved; Section
+            3.3.1: such as 80 bits per KiB; how many it loses is not given.
         power_loss: What saves the data that a reprogram puts at risk when power fails: a
             capacitor that lets it end, or copies of it that are programmed before (default
             "capacitor"). Source: Gao et al., ACM TOS 18(1):9, 2022, Section 4.4.2; which of
@@ -87,6 +93,7 @@ class Ressd(Part):
     program_us: float | None = None
     reprogram_us: float | None = None
     read_us: float | None = None
+    ecc_bits: int | None = None
     power_loss: Literal["capacitor", "copies"] | None = None
     copy_us: float | None = None
 

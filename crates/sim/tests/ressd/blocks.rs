@@ -112,6 +112,24 @@ fn a_candidate_is_reclaimed_in_idle_time() {
 }
 
 #[test]
+fn every_page_that_is_moved_away_is_corrected() {
+    // Moved along with data of the host, in idle time, and while the host waits.
+    let mut requests = figure_8(&[7]);
+    requests.push(at(1_000_000, Op::Write, 7, 1));
+    for (reclaim, expected) in [(Reclaim::AtOnce, (2, 4)), (Reclaim::Blocking, (6, 0))] {
+        let own = ReSsdConfig { reclaim, ecc_bits: 80, ..layers(1) };
+        let result = run(&tlc(4), &own, requests.clone());
+        let [along, idle] =
+            ["/along", "/idle"].map(|how| figure(&result, &format!("/fully_invalidated{how}")));
+        assert_eq!((along, idle), expected);
+        assert_eq!(figure(&result, "/corrected/pages"), along + idle);
+        assert_eq!(result.flash.page_programs.technique, along + idle);
+    }
+    let result = run(&tlc(4), &layers(1), requests);
+    assert!(!result.technique.contains_key("corrected"), "nothing is reckoned unless asked for");
+}
+
+#[test]
 fn the_next_super_layer_follows_when_every_word_line_was_reprogrammed_twice() {
     // Each update makes the one before it invalid: 16 writes for 4 word lines, then the next layer,
     // after which the block is an ordinary one.

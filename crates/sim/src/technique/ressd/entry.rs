@@ -116,6 +116,9 @@ params! {
         read_us: f64 = 53.0, crate::declare::Kind::Float(0.0, 1e6), "us",
             "read of a page from a cell of two bits: two sensings",
             "Gao et al., ACM TOS 18(1):9, 2022, Table 4: Tr of the reprogram scheme";
+        ecc_bits: u64 = 0, crate::declare::Kind::Int(0, 1000), "bits per KiB",
+            "errors that the code corrects in pages which are moved away; 0: that is not reckoned. What it has to correct, and how many of them it is to be expected to lose, is reported as corrected, by the tables of the cell laboratory; none is read again, and none gets lost",
+            "Gao et al., ACM TOS 18(1):9, 2022, Section 4.3: valid pages are corrected before they are moved; Section 3.3.1: such as 80 bits per KiB; how many it loses is not given";
         power_loss: PowerLoss = PowerLoss::Capacitor, crate::declare::Kind::OneOf(PowerLoss::NAMES), "",
             "what saves the data that a reprogram puts at risk when power fails: a capacitor that lets it end, or copies of it that are programmed before",
             "Gao et al., ACM TOS 18(1):9, 2022, Section 4.4.2; which of them was evaluated is not given, Table 4 has no time for copies";

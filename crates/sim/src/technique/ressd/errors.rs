@@ -11,9 +11,9 @@ const CHIP: &str = "ressd-tlc";
 const TABLE: &str = include_str!("../../../../../presets/cells/tables/ressd-tlc/reprogram.csv");
 
 /// Ages for which errors are told, in hours: read at once, and after a year.
-const AGES_H: [f64; 2] = [0.0, 8760.0];
+pub(super) const AGES_H: [f64; 2] = [0.0, 8760.0];
 const TEMPERATURE_C: f64 = 40.0;
-const BITS_PER_KIB: f64 = 8192.0;
+pub(super) const BITS_PER_KIB: f64 = 8192.0;
 
 /// Error rates by the reprograms of a word line and its page, at one age: `(P/E cycles, rate)`.
 type Curves = [[Vec<(f64, f64)>; PAGES as usize]; MOST_REPROGRAMS as usize + 1];
@@ -60,7 +60,7 @@ impl ErrorRates {
 
     /// Errors of a KiB, interpolated between the logarithms of the rates; beyond the table's P/E cycles
     /// the last rate.
-    fn per_kib(&self, age: usize, reprograms: u8, page: u32, pec: f64) -> f64 {
+    pub fn per_kib(&self, age: usize, reprograms: u8, page: u32, pec: f64) -> f64 {
         let curve = &self.curves[age][reprograms as usize][page as usize];
         let above = curve.partition_point(|point| point.0 < pec).min(curve.len() - 1);
         let (high, low) = (curve[above], curve[above.saturating_sub(1)]);

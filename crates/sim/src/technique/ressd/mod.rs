@@ -9,6 +9,7 @@
 mod entry;
 mod errors;
 mod figures;
+mod moved;
 mod planes;
 pub mod recovery;
 mod spent;
@@ -32,6 +33,7 @@ use crate::ids::{BlockId, DomainId, Id, Ids, PlaneId, ScopeId, StreamId, Unit};
 use crate::nand::{BlockState, Flash, OpTable, READ};
 use errors::ErrorRates;
 use figures::Figures;
+use moved::Moved;
 use planes::{LevelId, Planes};
 use serde_json::{Map, Value};
 use spent::SpentBlocks;
@@ -67,6 +69,7 @@ pub struct ReSsd {
     spent: SpentBlocks,
     figures: Figures,
     errors: ErrorRates,
+    moved: Moved,
 }
 
 impl ReSsd {
@@ -89,6 +92,7 @@ impl ReSsd {
             planes: Planes::new(group, levels, may_wait),
             spent: SpentBlocks::new(group.planes.end().number()),
             figures: Figures::default(),
+            moved: Moved::new(config.ecc_bits as u32, ground.chip().page_kib * 1024.0),
             errors,
             config,
         }
@@ -194,6 +198,16 @@ impl ReSsd {
         !status.is_complete() && status.validity().count_ones() < missing
     }
 
+    /// A page is moved away: where the code is reckoned with, it corrects what the page has of errors.
+    fn correct(&mut self, state: &DriveState, unit: Unit) {
+        if self.moved.is_reckoned() {
+            let (block, _) = state.geometry.locate(unit);
+            let (line, page) = self.lines.locate(unit);
+            let pec = f64::from(state.blocks[block].erases);
+            self.moved.add(&self.errors, self.lines.get(line), page, pec);
+        }
+    }
+
     /// The next page of a plane that is to be moved away: from a candidate, else from a block that is
     /// spent.
     fn next_move(&mut self, state: &DriveState, plane: PlaneId) -> Option<Unit> {
@@ -232,6 +246,9 @@ impl Technique for ReSsd {
         let mut report =
             self.figures.report((state, self.given.unwrap_or(0)), left, &self.planes, &self.lines);
         report.insert("bit_errors".into(), self.errors.report(state, &self.lines));
+        if self.moved.is_reckoned() {
+            report.insert("corrected".into(), self.moved.report());
+        }
         report
     }
 
@@ -282,6 +299,7 @@ impl Placement for ReSsd {
         self.figures.turned_away += 1;
         self.figures.reclaimed += 1;
         self.figures.moved_along += units.len() as u64;
+        units.iter().for_each(|&unit| self.correct(state, unit));
         units
     }
 
@@ -339,6 +357,7 @@ impl Placement for ReSsd {
             return None;
         }
         self.figures.moved_along += 1;
+        self.correct(state, unit);
         Some(unit)
     }
 
@@ -409,6 +428,7 @@ impl Background for ReSsd {
         {
             if let Some(unit) = self.next_move(state, plane) {
                 self.figures.moved_idle += 1;
+                self.correct(state, unit);
                 return Idle::Move(unit);
             }
         }
@@ -419,10 +439,12 @@ impl Background for ReSsd {
 impl Observer for ReSsd {
     fn count_anew(&mut self) {
         self.figures = Figures::default();
+        self.moved = self.moved.anew();
     }
 
     fn begin(&mut self, _: &DriveState) {
         self.figures = Figures::default();
+        self.moved = self.moved.anew();
     }
 
     fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, now_ns: u64) {
