@@ -107,6 +107,9 @@ def test_totals_stand_beside_means() -> None:
     told = _values("fig15", Made(["hm_0", "hm_1"]))
     assert told["erases/average"] == pytest.approx(-25)
     assert told["erases/total"] == pytest.approx(100 * (110 / 120 - 1))
+    endured = _values("fig22", Made(["hm_0", "hm_1"]))
+    assert endured["endurance_by_rss/average"] == pytest.approx((10 + 20) / 2)
+    assert endured["endurance_by_rss/total"] == pytest.approx(20 * 110 / 120)
     # A rate of all is all that was counted over all that it is counted by.
     rates = _values("fig16", Made(["hm_0", "hm_1"]))
     assert rates["writes_per_erase/average"] == pytest.approx(50)
@@ -220,7 +223,9 @@ def test_virtual_super_layers_reach_a_share_of_the_ideal_case() -> None:
 
 
 def test_other_readings_are_measured_like_the_array() -> None:
-    figures = {figure.name: dict(figure.values(_Made())) for figure in READINGS.figures}
+    every = [figure for study_ in READINGS for figure in study_.figures]
+    figures = {figure.name: dict(figure.values(_Made())) for figure in every}
+    assert len(figures) == len(every), "each reading is in one study"
     array = _values("fig13", _Made())
     full = figures["registers_wait_until_full"]
     assert full["moved/average"] == array["moved/average"]
@@ -231,10 +236,14 @@ def test_other_readings_are_measured_like_the_array() -> None:
     of_parts = "in_parts_with_stamps_of_pages"
     endurance = figures[of_parts]["mlc_endurance/average"]
     assert endurance == pytest.approx(20)
-    keys = {name: set(keys) for name, keys in READINGS.drives.items()}
+    assert figures[of_parts]["mlc_endurance/total"] == pytest.approx(20)
+    keys = {name: set(own) for study_ in READINGS for name, own in study_.drives.items()}
     both = {
         "in_parts_with_stamps_third_page_free": of_parts,
-        **{f"{name}_third_page_free": name for name in ("ssdsim", "ssdsim_in_3d", "blocking")},
+        **{
+            f"{name}_third_page_free": name
+            for name in ("ssdsim", "ssdsim_in_3d", "blocking", "next_hot_write", "along_word_line")
+        },
     }
     assert {name for name in figures if name.endswith("third_page_free")} == set(both)
     for free, lost in both.items():
@@ -249,8 +258,10 @@ def test_ssdsim_programs_page_by_page_and_its_successor_fills_programs() -> None
         'workload.source="zipf:writes=3e3,size_kib=16,span_mib=512,interval_us=2000"',
     )
 
+    drives = study("ressd-ssdsim").drives
+
     def told(name: str) -> RunResult:
-        keys = [key for key in READINGS.drives[f"raid {name}"] if not key.startswith("array.")]
+        keys = [key for key in drives[f"raid {name}"] if not key.startswith("array.")]
         return simulate(find("ressd-576g").with_overrides((*keys, *small)))
 
     by_page, full = told("ssdsim"), told("ssdsim_in_3d")
@@ -275,6 +286,17 @@ def test_updates_switch_zones() -> None:
 def test_larger_arrays_are_measured_by_their_own_baseline() -> None:
     told = _values("fig28", _Made())
     assert told["consumption/10_drives/average"] == pytest.approx(0)
+    assert told["consumption/10_drives/total"] == pytest.approx(0)
+
+    class Made(_Made):
+        def result(self, drive: str, load: Load) -> Any:
+            is_more = load.name == "hm_1" or drive == "rss_virtual_of_10"
+            return _record(1000, 2800 if is_more else 800, 0, 0, 10, 1)
+
+    told = _values("fig28", Made(["hm_0", "hm_1"]))
+    assert told["consumption/10_drives/average"] == pytest.approx((100 + 0) / 2)
+    assert told["consumption/10_drives/total"] == pytest.approx(100 * (8000 / 6000 - 1))
+    told = _values("fig28", _Made())
     by_baseline = told["consumption/10_drives_by_baseline/average"]
     assert by_baseline == pytest.approx(100 * (1560 / 2200 - 1))
     potential = {figure.name: dict(figure.values(_Made())) for figure in POTENTIAL.figures}

@@ -26,7 +26,7 @@ _ALL = (
     reo.STUDY,
     ressd.STUDY,
     ressd.POTENTIAL,
-    ressd.READINGS,
+    *ressd.READINGS,
     ressd.ABLATIONS,
     ressd.LIMITS,
     ressd.MAP,

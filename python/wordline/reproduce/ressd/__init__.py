@@ -47,4 +47,4 @@ ABLATIONS = ablations.STUDY
 LIMITS = limits.STUDY
 MAP = paying.STUDY
 POTENTIAL = potential.STUDY
-READINGS = readings.STUDY
+READINGS = readings.STUDIES

@@ -87,5 +87,10 @@ ASSUMPTIONS: Mapping[str, Assumption] = {
     "parity_alone_is_hot": Assumption(
         'ftl.hotness.policy = "parity"', ('ftl.hotness.policy="parity"',)
     ),
+    "a_code_takes_20_us": Assumption(
+        "20 us more for each read, of moved pages as well, while the code corrects them",
+        ("drive.chip.read_us=86",),
+        own=("technique.ressd.read_us=73", "technique.ressd.reprogram_us=2725"),
+    ),
     "md_pages_of_16_kib": Assumption("array.page_kib = 16, as the drives'", ("array.page_kib=16",)),
 }

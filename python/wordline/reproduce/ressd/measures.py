@@ -229,4 +229,12 @@ def times_as_enduring(
     for load in found.loads:
         own, other = (endurance(kinds[drive])(found.result(drive, load)) for drive in drives)
         ours[f"{name}/{load.name}"] = own / other
-    return with_average(found, ours, name)
+    told = with_average(found, ours, name)
+    if found.is_whole:
+        own, other = (
+            page_writes_per_erase.total([found.result(drive, load) for load in found.loads])
+            * ENDURANCE_PEC[kinds[drive]]
+            for drive in drives
+        )
+        told[f"{name}/total"] = own / other
+    return told

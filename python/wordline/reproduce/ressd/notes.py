@@ -48,7 +48,7 @@ NOTES: Mapping[str, str] = {
     "ressd/fig22/write_latency": "writes wait for GC more than for programs; where GC hardly "
     "starts MLC mode writes 24.7 % faster (ressd-readings)",
     "ressd/fig22/endurance": "programs that are padded take fewer pages in MLC mode, too; in "
-    "parts it endures 13.6 times as long as TLC (ressd-readings)",
+    "parts it endures 13.6 times as long as TLC (ressd-programs)",
     "ressd/fig26": "a twin draws each interval by itself; in a real volume pages leave zone 1 six "
     "tenths as often as they then would (docs/ressd.md)",
     "ressd/fig27/consumption/virtual": "with the third page lost it is more (ressd-ablations)",

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from wordline.reproduce.ressd.drives import IDEAL, IDEAL_LAYERS, MOST_DRIVES, SIZES, needed_by
-from wordline.reproduce.ressd.measures import MEASURES, changes, with_average
+from wordline.reproduce.ressd.measures import MEASURES, Measure, changes, with_average
 from wordline.reproduce.ressd.workloads import SOURCE, loads
 from wordline.reproduce.study import Figure, Findings, Study
 
@@ -56,10 +56,22 @@ def _sizes(found: Findings, sizes: Sequence[int]) -> Mapping[str, float]:
                 four = of(found.result("rss_virtual", load)) / of(found.result("raid", load))
                 ours[f"{name}/{load.name}"] = 100 * (share / four - 1)
             told |= with_average(found, ours, name)
+            if found.is_whole:
+                told[f"{name}/total"] = 100 * (_all(found, of, n) / _all(found, of) - 1)
             told |= changes(
                 found, of, (f"rss_virtual_of_{n}", f"raid_of_{n}"), f"{name}_by_baseline"
             )
     return told
+
+
+def _all(found: Findings, of: Measure, n: int = 0) -> float:
+    """All volumes together as a share of the baseline, of arrays of `n` drives or of four."""
+    arrays = ("rss_virtual", "raid")
+    own, other = (
+        of.total([found.result(f"{array}_of_{n}" if n else array, load) for load in found.loads])
+        for array in arrays
+    )
+    return own / other
 
 
 def _figure_of_sizes(name: str, title: str, sizes: Sequence[int]) -> Figure:

@@ -4,7 +4,7 @@ Not published: what room the publication leaves to its simulator, where two volu
 (`ressd-ablations`) would tell too little.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from wordline.reproduce.ressd.assumptions import ASSUMPTIONS, Assumption
 from wordline.reproduce.ressd.drives import AS_PUBLISHED, FREE, MLC, RAID, RESSD, Keys
@@ -57,6 +57,22 @@ _READINGS: Mapping[str, Assumption] = {
         "the same, and GC takes the third page for free",
         own=('technique.ressd.reclaim="blocking"', FREE),
     ),
+    "next_hot_write": Assumption(
+        'technique.ressd.reclaim = "next_hot_write": a candidate waits for another hot write',
+        own=('technique.ressd.reclaim="next_hot_write"',),
+    ),
+    "next_hot_write_third_page_free": Assumption(
+        "the same, and GC takes the third page for free",
+        own=('technique.ressd.reclaim="next_hot_write"', FREE),
+    ),
+    "along_word_line": Assumption(
+        'technique.ressd.along = "word_line": two host writes and one moved page in a program',
+        own=('technique.ressd.along="word_line"',),
+    ),
+    "along_word_line_third_page_free": Assumption(
+        "the same, and GC takes the third page for free",
+        own=('technique.ressd.along="word_line"', FREE),
+    ),
     "physical_data": Assumption(
         "92 % of the physical space holds data: over-provisioning of 8.7 %, all of it written",
         ("drive.over_provisioning=0.087", "precondition.fill=1.0"),
@@ -67,6 +83,12 @@ _READINGS: Mapping[str, Assumption] = {
         beyond=("mlc",),
     ),
 }
+_SPACE = ("physical_data", _ROOM)
+_SIMULATORS = tuple(name for name in _READINGS if name.startswith("ssdsim"))
+_CANDIDATES = tuple(
+    name for name in _READINGS if name.startswith(("blocking", "next_hot_write", "along"))
+)
+_PROGRAMS = tuple(name for name in _READINGS if name not in (*_SPACE, *_SIMULATORS, *_CANDIDATES))
 # What can be said where GC hardly starts.
 _WITHOUT_GC = ("consumption", "writes", "free_pages", "write_latency", "read_latency")
 
@@ -88,9 +110,10 @@ def _needed(name: str) -> tuple[str, ...]:
     return (*_pair(_ARRAYS, name), *mlc)
 
 
-def _drives() -> Mapping[str, Keys]:
+def _drives(names: Sequence[str]) -> Mapping[str, Keys]:
     drives: dict[str, Keys] = {}
-    for name, reading in _READINGS.items():
+    for name in names:
+        reading = _READINGS[name]
         own = {"raid": (), "rss": (*RESSD, *reading.own), "raid_mlc": MLC}
         for drive in _needed(name):
             keys = own[drive.split(" ")[0]]
@@ -121,14 +144,23 @@ def _values(name: str) -> Callable[[Findings], Mapping[str, float]]:
     return values
 
 
-STUDY = Study(
-    paper="ressd-readings",
-    source="not published: the array of Gao et al., ACM TOS 18(1):9, 2022, read in other ways",
-    base="ressd-576g",
-    drives=_drives(),
-    loads=loads,
-    figures=tuple(
-        Figure(name, reading.told, _values(name), "%", _needed(name))
-        for name, reading in _READINGS.items()
-    ),
+def _study(paper: str, what: str, names: Sequence[str]) -> Study:
+    return Study(
+        paper=paper,
+        source=f"not published: the array of Gao et al., ACM TOS 18(1):9, 2022, {what}",
+        base="ressd-576g",
+        drives=_drives(names),
+        loads=loads,
+        figures=tuple(
+            Figure(name, _READINGS[name].told, _values(name), "%", _needed(name)) for name in names
+        ),
+    )
+
+
+STUDIES = (
+    _study("ressd-readings", "by other readings of its space", _SPACE),
+    _study("ressd-programs", "with programs filled in other ways", _PROGRAMS),
+    _study("ressd-ssdsim", "with programs filled as public simulators do", _SIMULATORS),
+    _study("ressd-candidates", "with candidates reclaimed in other ways", _CANDIDATES),
 )
+"""Each takes a quarter of an hour at most."""
