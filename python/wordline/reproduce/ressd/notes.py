@@ -8,7 +8,12 @@ _PADDING = (
     "(docs/ressd.md)"
 )
 _SMALL = (
-    "hm_1, proj_3 and proj_4 write little that is updated; the median is nearer (docs/ressd.md)"
+    "hm_1 and proj_4, which hardly write, erase more with ReSSD and move the mean by ten points "
+    "(docs/ressd.md)"
+)
+_LOST = (
+    "by the text's account a word line of two bits loses a page, so that GC comes sooner; where GC "
+    "takes it for free this falls (`accounts`)"
 )
 _SHARES = (
     "without ReSSD GC moves the implied 1.8 pages for each page written in the mean, but 0.7 to 5 "
@@ -23,23 +28,24 @@ _FREE = (
 
 NOTES: Mapping[str, str] = {
     "ressd/abstract/writes_per_erase": f"the text has 30.3 %; {_PADDING}",
-    "ressd/abstract/write_latency": "the text has 16.7 %; as GC time falls, write latency does",
+    "ressd/abstract/write_latency": f"the text has 16.7 %; {_LOST}",
     "ressd/abstract/free_pages": _FREE,
     "ressd/fig10/parity_writes": "Linux md writes parity with its data; the publication's cache "
     "seems to hold some of it back: see parity_held_back",
     "ressd/fig10/update_interval": "hangs on where data lies: -2 to -64 % on five excerpts of real "
     "volumes (docs/ressd.md); a twin's pages lie close together",
+    "ressd/fig13/consumption": f"{_SMALL}; {_PADDING}",
+    "ressd/fig13/moved": _LOST,
     "ressd/fig13/share_of": f"{_SHARES}; programs in parts move them (docs/ressd.md)",
-    "ressd/fig14": _SMALL,
-    "ressd/fig15": _PADDING,
+    "ressd/fig14": _LOST,
+    "ressd/fig15": f"{_SMALL}; {_PADDING}",
     "ressd/fig15/gc_direct": "0.1 % of the erases are direct without ReSSD, so that their change "
-    "says little; with it 14 and 18 % are on stg_0 and prn_1 (docs/ressd.md), where the "
+    "says little; with it 18 and 14 % are on stg_0 and prn_1 (docs/ressd.md), where the "
     "published changes mean 28 %",
     "ressd/fig16": "were both plain means of volumes with equal writes, 30.6 % fewer erases would "
     "raise page writes per erase by 44 % at least; a total and a mean of ratios may be what is "
     f"published (`derivations`); {_PADDING}",
-    "ressd/fig17/write_latency": "writes wait for GC more than for programs: as GC time falls, "
-    "so do they",
+    "ressd/fig17/write_latency": f"writes wait for GC more than for programs; {_LOST}",
     "ressd/fig17/read_latency": "a read that is served first gains from the two sensings alone; "
     "where it waits its turn, as much as a write (docs/ressd.md)",
     "ressd/fig18": _FREE,
