@@ -242,7 +242,7 @@ def test_other_readings_are_measured_like_the_array() -> None:
         "in_parts_with_stamps_third_page_free": of_parts,
         **{
             f"{name}_third_page_free": name
-            for name in ("ssdsim", "ssdsim_in_3d", "blocking", "next_hot_write", "along_word_line")
+            for name in ("ssdsim", "ssdsim_in_3d", "blocking", "next_hot_write")
         },
     }
     assert {name for name in figures if name.endswith("third_page_free")} == set(both)

@@ -69,10 +69,6 @@ _READINGS: Mapping[str, Assumption] = {
         'technique.ressd.along = "word_line": two host writes and one moved page in a program',
         own=('technique.ressd.along="word_line"',),
     ),
-    "along_word_line_third_page_free": Assumption(
-        "the same, and GC takes the third page for free",
-        own=('technique.ressd.along="word_line"', FREE),
-    ),
     "physical_data": Assumption(
         "92 % of the physical space holds data: over-provisioning of 8.7 %, all of it written",
         ("drive.over_provisioning=0.087", "precondition.fill=1.0"),
