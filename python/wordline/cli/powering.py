@@ -133,6 +133,7 @@ def figures(report: CutReport, restarts: bool) -> list[tuple[str, str, str]]:
             ("units saved from memory, mean", bearing.saved_mean, ".2f", ""),
             ("cuts that lost what was acknowledged", bearing.forgetting_cuts, ",", "cuts"),
             ("units lost by them", bearing.forgotten_units, ",", ""),
+            ("units lost by the worst of them", bearing.forgotten_most, ",", ""),
         ]
     if array:
         rows += [

@@ -74,6 +74,7 @@ class Bearing(Record):
 
     Attributes:
         energy_nj: The energy, nanojoules.
+        unit_bytes: Bytes of a logical unit.
         borne_cuts: Cuts for which it was enough: all that had begun was finished, and all of
             the controller's memory saved.
         finished_mean: Programs and erases that it finished, in the mean of the cuts.
@@ -84,9 +85,11 @@ class Bearing(Record):
         forgetting_cuts: Cuts after which something was missing that had been acknowledged,
             whether flushed or not.
         forgotten_units: Logical units that were missing then, of all cuts together.
+        forgotten_most: Logical units that were missing after the cut that lost most.
     """
 
     energy_nj: int
+    unit_bytes: int
     borne_cuts: int
     finished_mean: float
     saved_mean: float
@@ -94,6 +97,7 @@ class Bearing(Record):
     needed_most_nj: int
     forgetting_cuts: int
     forgotten_units: int
+    forgotten_most: int
 
 
 @dataclass(frozen=True, repr=False)

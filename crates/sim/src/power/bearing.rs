@@ -9,6 +9,8 @@ use serde::Serialize;
 pub struct Bearing {
     /// The energy, nanojoules.
     pub energy_nj: u64,
+    /// Bytes of a logical unit.
+    pub unit_bytes: u64,
     /// Cuts for which it was enough: all that had begun was finished, and all of the controller's memory saved.
     pub borne_cuts: u64,
     /// Programs and erases that it finished, in the mean of the cuts.
@@ -23,12 +25,14 @@ pub struct Bearing {
     pub forgetting_cuts: u64,
     /// Logical units that were missing then, of all cuts together.
     pub forgotten_units: u64,
+    /// Logical units that were missing after the cut that lost most.
+    pub forgotten_most: u64,
 }
 
 impl Bearing {
     /// Of an energy that has borne no cut yet.
-    pub(super) fn of(energy_nj: u64) -> Self {
-        Self { energy_nj, ..Self::default() }
+    pub(super) fn of(energy_nj: u64, unit_bytes: u64) -> Self {
+        Self { energy_nj, unit_bytes, ..Self::default() }
     }
 
     /// Adds a cut, after which so many logical units were missing.
@@ -40,6 +44,7 @@ impl Bearing {
         self.needed_most_nj = self.needed_most_nj.max(kept.needed_nj);
         self.forgetting_cuts += u64::from(forgotten > 0);
         self.forgotten_units += forgotten as u64;
+        self.forgotten_most = self.forgotten_most.max(forgotten as u64);
     }
 
     /// The means, after so many cuts.
@@ -47,5 +52,22 @@ impl Bearing {
         for sum in [&mut self.finished_mean, &mut self.saved_mean, &mut self.needed_mean_nj] {
             *sum /= cuts.max(1) as f64;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_cut_is_told_beside_the_sum_of_all() {
+        let mut bearing = Bearing::of(5, 4096);
+        for (needed_nj, forgotten) in [(4, 0), (9, 7), (6, 2)] {
+            bearing.add(&Kept { needed_nj, ..Kept::default() }, forgotten);
+        }
+        bearing.settle(3);
+        assert_eq!((bearing.borne_cuts, bearing.needed_most_nj), (1, 9));
+        assert_eq!((bearing.forgetting_cuts, bearing.forgotten_units), (2, 9));
+        assert_eq!((bearing.forgotten_most, bearing.unit_bytes), (7, 4096));
     }
 }

@@ -44,7 +44,7 @@ impl<'a> Cuts<'a> {
         let oracle = Oracle::new(log, numbers.logical, holds);
         let report = CutReport {
             restart: Restart::of(std::iter::once(state)),
-            hold_up: plan.hold_up.as_ref().map(|it| Bearing::of(it.energy_nj)),
+            hold_up: plan.hold_up.as_ref().map(|it| Bearing::of(it.energy_nj, numbers.unit_bytes)),
             ..CutReport::of(&oracle, recording.commands.len())
         };
         let memory = plan.hold_up.as_ref().map(|it| Memory::new(it, log, &oracle, numbers));
