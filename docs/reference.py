@@ -63,12 +63,11 @@ def _formats(formats: Iterable[Entry]) -> str:
         (
             f"[`{entry['name']}`](../formats/{entry['name']}.md)",
             _codes(entry["aliases"]),
-            entry["summary"],
-            entry["columns"],
+            f"{entry['summary']}; {entry['columns']}" if entry["columns"] else entry["summary"],
         )
         for entry in formats
     ]
-    return "# Formats of traces\n\n" + _table(("name", "also", "what", "columns"), rows)
+    return "# Formats of traces\n\n" + _table(("name", "also", "what; columns"), rows)
 
 
 def _presets(presets: Iterable[Entry]) -> str:
@@ -90,15 +89,13 @@ def _params(params: Iterable[Entry]) -> str:
     rows = [
         (
             f"`{param['key']}`",
-            _sentence(param["help"]),
-            _valid(param["kind"]),
-            metrics.shown_unit(param["unit"]),
+            _sentence(param["help"]) + (f" *{param['source']}*" if param["source"] else ""),
+            f"{_valid(param['kind'])} {metrics.shown_unit(param['unit'])}".strip(),
             "" if param["default"] in (None, "") else f"`{json.dumps(param['default'])}`",
-            param["source"],
         )
         for param in params
     ]
-    return _table(("key", "means", "valid", "unit", "default", "source"), rows)
+    return _table(("key", "means; *source*", "valid", "default"), rows)
 
 
 def _valid(kind: Any) -> str:
