@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 import wordline as wl
 from typer.testing import CliRunner
+from wordline import cutting
 from wordline.cli.app import app
-from wordline.leagues import heats, library, page, standings
+from wordline.errors import RunError
+from wordline.leagues import heats, library, outages, page, standings
 from wordline.leagues.drives import DIVISIONS, Division
 from wordline.leagues.heats import Extent, Load
 from wordline.leagues.library import League
@@ -21,7 +23,7 @@ from wordline.sweeps.runner import Standing as Course
 TINY = Extent(
     thetas=(0.9,), intervals_us=(3000, heats.FLAT_OUT_US), requests=3000, settles=False,
     acknowledge=("buffer", "program"), spare=(0.75, 1, 3), seeds=2, cycles_per_erase=1000,
-    repeats=40, has_array=True,
+    repeats=40, has_array=True, cut_requests=1500, cut_every=40,
 )  # fmt: skip
 SMALL = Division(
     "small", "tiny's flash with one-shot programs",
@@ -100,6 +102,79 @@ def test_what_a_technique_is_worth_is_read_off_the_conventional_drive(
     assert lazy.worth is None or 0.375 <= lazy.worth <= 1.5
 
 
+def cuts_of(league: League) -> list[dict[str, Any]]:
+    return [row for row in summary.rows_of(league.table) if row["heat"] == heats.CUT]
+
+
+def test_every_drive_is_cut(small: tuple[League, Store]) -> None:
+    rows = cuts_of(small[0])
+    named = {(row["variant"], row[heats.ACKNOWLEDGE]) for row in rows}
+    assert named == {(one.variant, one.acknowledge) for one in small[0].standings()}
+    assert len(rows) == TINY.seeds * len(named)
+    assert all(row["cut_lost_most_kib"] >= row["cut_lost_kib"] > 0 for row in rows)
+    mean = {
+        end: sum(row["cut_lost_kib"] for row in rows if row[heats.ACKNOWLEDGE] == end)
+        for end in ("buffer", "program")
+    }
+    assert mean["buffer"] > mean["program"], "what waits in the buffer was acknowledged"
+    assert any(row["cut_flushed_percent"] for row in rows)
+
+
+def test_figures_of_cuts_are_those_of_the_report(small: tuple[League, Store]) -> None:
+    asked, refused = outages.asked(SMALL, TINY)
+    report = cutting.cut(asked[0].configuration, TINY.cut_every)
+    assert report.hold_up
+    assert report.hold_up.unit_bytes == 4096
+    row = cuts_of(small[0])[0]
+    lost = report.hold_up.forgotten_units / report.cuts
+    assert row["cut_lost_kib"] == pytest.approx(4 * lost)
+    assert row["cut_lost_most_kib"] == 4 * report.hold_up.forgotten_most
+    assert row["cut_flushed_percent"] == pytest.approx(100 * report.losing_cuts / report.cuts)
+    assert {one.heat for one in refused} == {heats.CUT}
+    assert {one.variant for one in refused} >= {"centaur", "ressd + lazy_ftl"}
+
+
+def test_drives_of_two_kinds_of_flash_can_be_cut() -> None:
+    base = outages.unprotected(DIVISIONS[2].base)
+    drive = base.with_overrides([f"workload.source={heats.TYPICAL.text(100)}"])
+    assert cutting.cut(drive, 50).cuts > 0
+
+
+def test_a_cut_run_that_fails_is_a_row(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RunError("no erased block is left", "", "")
+
+    monkeypatch.setattr(cutting, "cut", fail)
+    asked, _ = outages.asked(SMALL, TINY)
+    rows = outages.carry_out(asked[:2], 1, Store(tmp_path / "s"), 2, lambda _: None)
+    assert [row["error"] for row in rows] == ["no erased block is left"] * 2
+
+
+def test_dpes_ages_with_the_chip() -> None:
+    """Its ages are published of reo-tlc, whose mean block lasts 5,330 cycles."""
+    lasts = DIVISIONS[0].base.erase_life().lifetime_pec
+    ages = dict(key.split("=") for key in DIVISIONS[0].dpes)
+    assert lasts
+    for key, published in (("later_pec", 1500), ("until_pec", 3500)):
+        assert int(ages[f"erase.dpes.{key}"]) == pytest.approx(published * lasts / 5330, abs=1)
+
+
+def test_dpes_has_these_ages_where_it_competes() -> None:
+    found, _ = heats.admitted(DIVISIONS[0], DIVISIONS[0].base, ())
+    own = next(one for one in found if one.name == "dpes")
+    assert set(DIVISIONS[0].dpes) <= set(own.overrides)
+    assert not any(
+        key.startswith("erase.dpes") for one in found for key in one.overrides if one.name != "dpes"
+    )
+
+
+def test_warnings_are_told_by_kind(small: tuple[League, Store]) -> None:
+    warnings = small[0].about["warnings"]
+    assert max(warnings.values()) <= len(small[0])
+    assert not any(told.startswith("drive ") and told[6].isdigit() for told in warnings)
+    assert not any("erase.reo.chip" in told for told in warnings)
+
+
 def test_a_league_is_written_and_read_again(small: tuple[League, Store], tmp_path: Path) -> None:
     small[0].save(tmp_path / "league")
     again = wl.load(tmp_path / "league")
@@ -110,6 +185,14 @@ def test_a_league_is_written_and_read_again(small: tuple[League, Store], tmp_pat
     html = (tmp_path / "league" / "report.html").read_text()
     assert "Who wins where" in html
     assert "both claim the hook Placement" in html
+    won = {
+        (one.division, one.acknowledge, one.figure)
+        for one in small[0].winners()
+        if one.variant != CONVENTIONAL
+    }
+    asked = {(one.division, one.acknowledge, one.figure) for one in small[0].winners()}
+    assert html.count("<figure") == len(won)
+    assert ("No drive is known to be better than conventional" in html) == (won != asked)
     made = CliRunner().invoke(app, ["report", str(tmp_path / "league")])
     assert made.exit_code == 0, made.output
     assert (tmp_path / "league" / "report.html").read_text() == html

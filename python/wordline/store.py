@@ -4,6 +4,7 @@
     STORE/runs/ab/abcd…      a run: a line of JSON, then result, configuration and tables
     STORE/traces/DIGEST/NAME a trace that workers elsewhere read
     STORE/plans/…            keys of the points of a sweep, so that none is resolved twice
+    STORE/cuts/…             figures of a run whose power was cut
 
 A run is written whole by the process that carried it out. Any number of processes may read and
 write a store at a time. What a power cut damaged tells so by its digest, and is run again.
@@ -38,7 +39,7 @@ DEFAULT = Path("wordline-out") / "store"
 ABOUT = "store.json"
 """The file that tells a store."""
 
-_RUNS, _TRACES, _PLANS, _CONTENTS = "runs", "traces", "plans", "traces.json"
+_RUNS, _TRACES, _PLANS, _CUTS, _CONTENTS = "runs", "traces", "plans", "cuts", "traces.json"
 _LEVEL = 1  # of compression: faster than the disk
 _SMALL_BYTES = 65_536  # texts up to here are not compressed: for short runs that would take longest
 _HEAD_BYTES = 16_384
@@ -332,11 +333,7 @@ class Store:
 
     def plan(self, digest: str) -> list[Any] | None:
         """What `keep_plan` kept under that digest."""
-        try:
-            data = zlib.decompress((self.folder / _PLANS / digest).read_bytes())
-            return json.loads(data)
-        except (OSError, ValueError, zlib.error):
-            return None
+        return self._note(_PLANS, digest)
 
     def keep_plan(self, digest: str, plan: Sequence[Any]) -> None:
         """Keeps what a plan resolves to.
@@ -345,9 +342,31 @@ class Store:
             OutputError: It cannot be written.
             RunError: The disk is full.
         """
-        data = zlib.compress(json.dumps(plan).encode(), _LEVEL)
-        files.write(self._folder(_PLANS) / digest, data)
+        self._keep_note(_PLANS, digest, plan)
         self.contents.keep()
+
+    def outage(self, digest: str) -> dict[str, float] | None:
+        """What `keep_outage` kept under that digest."""
+        return self._note(_CUTS, digest)
+
+    def keep_outage(self, digest: str, figures: Mapping[str, float]) -> None:
+        """Keeps the figures of a run whose power was cut.
+
+        Raises:
+            OutputError: They cannot be written.
+            RunError: The disk is full.
+        """
+        self._keep_note(_CUTS, digest, figures)
+
+    def _note(self, kind: str, digest: str) -> Any:
+        try:
+            return json.loads(zlib.decompress((self.folder / kind / digest).read_bytes()))
+        except (OSError, ValueError, zlib.error):
+            return None
+
+    def _keep_note(self, kind: str, digest: str, content: Any) -> None:
+        data = zlib.compress(json.dumps(content).encode(), _LEVEL)
+        files.write(self._folder(kind) / digest, data)
 
 
 def _refuse_others(folder: Path) -> None:

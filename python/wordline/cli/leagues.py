@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from wordline import folders, metrics, storage
+from wordline import alike, folders, metrics, storage
 from wordline.cli import failures, output, progress
 from wordline.cli.options import Mode
 from wordline.cli.sweeping import in_words
@@ -14,7 +14,6 @@ from wordline.leagues.library import League
 from wordline.leagues.standings import Standing, together
 from wordline.runs import CONVENTIONAL
 from wordline.store import Store
-from wordline.sweeps.page import of_runs
 from wordline.sweeps.runner import Standing as Course
 from wordline.sweeps.runner import Told
 
@@ -23,7 +22,9 @@ _FIGURES = {
     "read_p999_us": "read\np99.9", "read_p9999_us": "read\np99.99",
     "write_p999_us": "write\np99.9", "bandwidth_mb_s": "band-\nwidth",
     "energy_mj_per_gib": "energy", "spent_lifetime": "spent\nlife", "life_gib": "life",
+    "cut_lost_kib": "lost in\na cut", "cut_flushed_percent": "flushed\nlost, %",
 }  # fmt: skip
+_SHARES = ("cut_flushed_percent",)  # of which no ratio is told: they are near zero
 
 
 def league(
@@ -74,7 +75,7 @@ def show(found: League, folder: Path, as_json: bool) -> None:
             "winners": [one.to_dict() for one in found.winners()],
         })  # fmt: skip
         return
-    output.warn_of(of_runs(found.about["warnings"]))
+    output.warn_of(alike.concerned(found.about["warnings"], len(found), "runs"))
     for place, own in together(found.standings()).items():
         _show_part(page.heading(*place), own)
     refused = {(one["division"], one["variant"]) for one in found.about["refused"]}
@@ -88,16 +89,15 @@ def _show_part(title: str, own: Sequence[Standing]) -> None:
     shown = [key for key in _FIGURES if any(key in one.values for one in own)]
     table = output.grid(("", *(_FIGURES[key] for key in shown)), figures=True)
     for one in own:
-        if one.variant == CONVENTIONAL:
-            cells = [metrics.figure(one.values.get(key)) for key in shown]
-        else:
-            cells = [_cell(one, key) for key in shown]
+        cells = [_cell(one, key) for key in shown]
         table.add_row(one.variant, *cells)
     output.show(title, table)
 
 
 def _cell(one: Standing, key: str) -> str:
-    """A ratio; one that may be chance in brackets."""
+    """A ratio, in brackets where it may be chance; a value where nothing is compared."""
+    if one.variant == CONVENTIONAL or key in _SHARES:
+        return metrics.figure(one.values.get(key))
     effect = one.effects.get(key)
     if effect is None:
         return "–"

@@ -12,8 +12,8 @@ from wordline.runs import Variant
 from wordline.sweeps import points
 from wordline.sweeps.spec import Axis, Spec
 
-MAP, SPACE, LIFE, ARRAY = "map", "space", "life", "array"
-"""Names of the heats: all workloads, over-provisioning, lives to their end, a RAID 5."""
+MAP, SPACE, LIFE, ARRAY, CUT = "map", "space", "life", "array", "cut"
+"""Names of the heats: workloads, over-provisioning, lives to their end, a RAID 5, power cuts."""
 
 ACKNOWLEDGE, OVER_PROVISIONING = "ftl.acknowledge", "drive.over_provisioning"
 _BUFFER, _PROGRAM = "buffer", "program"
@@ -56,6 +56,8 @@ class Extent:
         cycles_per_erase: P/E cycles that an erase stands for in the heat `life`.
         repeats: How often the workload is replayed there, at most.
         has_array: Whether the heat `array` is run.
+        cut_requests: Requests of a run whose power is cut.
+        cut_every: Its power is cut at one of so many moments.
     """
 
     thetas: tuple[float, ...]
@@ -68,6 +70,8 @@ class Extent:
     cycles_per_erase: int
     repeats: int
     has_array: bool
+    cut_requests: int = 20_000
+    cut_every: int = 50
 
     def loads(self) -> list[Load]:
         """Every workload of the map."""
@@ -76,6 +80,10 @@ class Extent:
     def text(self, load: Load, division: Division) -> str:
         """A workload for drives of a division."""
         return load.text(self.requests * (division.longer if self.settles else 1))
+
+    def cut_text(self) -> str:
+        """The workload of runs whose power is cut: the typical one, with flushes."""
+        return f"{TYPICAL.text(self.cut_requests)},flush={_FLUSHES}"
 
 
 WHOLE = Extent(
@@ -107,6 +115,8 @@ TYPICAL = Load(0.9, 3000)
 """The workload of the heats beside the map, and of the table."""
 FLAT_OUT = Load(TYPICAL.theta, FLAT_OUT_US)
 """The workload that throughput is taken from."""
+
+_FLUSHES = 0.01  # of the requests of a run whose power is cut
 
 _LEVELLED: Mapping[str, Any] = {"wear": {"policy": "static", "threshold": 300}}
 

@@ -1,16 +1,18 @@
 """The league from Python: `wordline.league`."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import itertools
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, storage
+from wordline import _native, alike, storage
 from wordline.declared import checked
-from wordline.leagues import heats, standings
-from wordline.leagues.heats import Extent, Heat, Load
+from wordline.leagues import heats, outages, standings
+from wordline.leagues.drives import Division
+from wordline.leagues.heats import CUT, Extent, Heat, Load, Refusal
 from wordline.leagues.standings import DIVISION, HEAT, INTERVAL, THETA, USUAL, Standing, Winner
 from wordline.store import DEFAULT, Store
 from wordline.sweeps import library as sweeps
@@ -23,6 +25,8 @@ from wordline.tabled import Tabled
 POINTS, ABOUT = "points.parquet", "league.json"
 NAMES = (POINTS, ABOUT, storage.REPORT)
 """Files of a league's folder."""
+
+_SCHEME_CHIP = re.compile(r"\berase\.\w+\.chip\b")
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,14 +109,22 @@ def carry_out(
         for heat in heats.heats(extent)
     ]
     loads = {extent.text(load, heat.division): load for heat, _ in run for load in extent.loads()}
-    return League(_about(extent, run), _table(run, loads))
+    rows = [row for heat, sweep in run for row in _rows(heat, sweep, loads)]
+    refused = [refusal for heat, _ in run for refusal in heat.refused]
+    for division in heats.DIVISIONS:
+        asked, unfit = outages.asked(division, extent)
+        told = begin(f"{division.name}, power cuts")
+        found = outages.carry_out(asked, extent.cut_every, store, workers, told)
+        rows += (_row(division, CUT, heats.TYPICAL, row) for row in found)
+        refused += unfit
+    return League(_about(extent, run, refused), _table(rows))
 
 
-def _about(extent: Extent, run: Sequence[tuple[Heat, Sweep]]) -> dict[str, Any]:
-    warnings: Counter[str] = Counter()
-    for _, sweep in run:
-        warnings.update(sweep.about["warnings"])
+def _about(
+    extent: Extent, run: Sequence[tuple[Heat, Sweep]], refused: Sequence[Refusal]
+) -> dict[str, Any]:
     divisions = {heat.division.name: heat.division for heat, _ in run}
+    warnings = itertools.chain.from_iterable(sweep.about["warnings"].items() for _, sweep in run)
     return {
         "wordline": _native.VERSION,
         "simulator": _native.SOURCE,
@@ -122,8 +134,8 @@ def _about(extent: Extent, run: Sequence[tuple[Heat, Sweep]]) -> dict[str, Any]:
             for one in divisions.values()
         ],
         "drives": [drive for heat, sweep in run for drive in _space(heat, sweep)],
-        "refused": [asdict(refusal) for heat, _ in run for refusal in heat.refused],
-        "warnings": dict(warnings),
+        "refused": [asdict(refusal) for refusal in refused],
+        "warnings": alike.together((_of_any_scheme(told), runs) for told, runs in warnings),
     }
 
 
@@ -148,27 +160,36 @@ def _space(heat: Heat, sweep: Sweep) -> Iterator[dict[str, Any]]:
         }
 
 
-def _table(run: Sequence[tuple[Heat, Sweep]], loads: Mapping[str, Load]) -> _native.Table:
-    """The tables of all heats as one."""
-    rows: list[dict[str, Any]] = []
-    for heat, sweep in run:
-        names = sweep.table.names
-        for values in zip(*(sweep.table[name] for name in names), strict=True):
-            row = dict(zip(names, values, strict=True))
-            load = loads[row[columns.WORKLOAD]]
-            rows.append({
-                DIVISION: heat.division.name,
-                HEAT: heat.name,
-                THETA: load.theta,
-                INTERVAL: load.interval_us,
-                USUAL: heat.division.over_provisioning,
-                **row,
-            })  # fmt: skip
-    names = dict.fromkeys(name for row in rows for name in row)
-    del names[columns.POINT]  # of its sweep, and no number of this table
+def _rows(heat: Heat, sweep: Sweep, loads: Mapping[str, Load]) -> Iterator[dict[str, Any]]:
+    """The points of a heat, by the names of the league's columns."""
+    names = sweep.table.names
+    for values in zip(*(sweep.table[name] for name in names), strict=True):
+        row = dict(zip(names, values, strict=True))
+        del row[columns.POINT]  # of its sweep, and no number of the league's table
+        yield _row(heat.division, heat.name, loads[row[columns.WORKLOAD]], row)
+
+
+def _row(division: Division, heat: str, load: Load, row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        DIVISION: division.name,
+        HEAT: heat,
+        THETA: load.theta,
+        INTERVAL: load.interval_us,
+        USUAL: division.over_provisioning,
+        **row,
+    }
+
+
+def _table(rows: Sequence[Mapping[str, Any]]) -> _native.Table:
+    names: Iterable[str] = dict.fromkeys(name for row in rows for name in row)
     return _native.Table.from_columns(
         [_column(name, [row.get(name) for row in rows]) for name in names]
     )
+
+
+def _of_any_scheme(warning: str) -> str:
+    """A warning with no erase scheme's name: every scheme of a division erases by the same chip."""
+    return _SCHEME_CHIP.sub("erase.NAME.chip", warning)
 
 
 def _column(name: str, values: Sequence[Any]) -> tuple[str, str, Sequence[Any]]:

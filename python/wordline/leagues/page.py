@@ -4,20 +4,29 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from wordline import _native, metrics
-from wordline.leagues import heats, standings
+from wordline import _native, alike, metrics
+from wordline.leagues import heats, outages, standings
 from wordline.leagues.standings import Standing, Winner
 from wordline.metrics import Metric
 from wordline.report import drawing, page, tables
 from wordline.report.drawing import Chart, rounded
-from wordline.report.vega import NAME, PLACE, Channel, Mark, Scale, chart, names, quantities
+from wordline.report.vega import NAME, PLACE, Axis, Channel, Mark, Scale, chart, names, quantities
 from wordline.runs import CONVENTIONAL
 from wordline.sweeps import summary
-from wordline.sweeps.page import of_runs
 
-_METRICS = {metric.key: metric for metric in metrics.METRICS}
 _ENDS = {"buffer": "writes end in the buffer", "program": "writes end with their program"}
 _CELL_PX = 34
+_COLOURS = (
+    "#9e9e9e", "#4c78a8", "#f58518", "#54a24b", "#b279a2", "#eeca3b", "#e45756", "#72b7b2",
+    "#9d755d", "#ff9da6",
+)  # fmt: skip
+"""Of drives in the maps, the conventional one grey."""
+
+_CUTS = """
+    Power cuts: the same drive without its capacitor and without the rules that would make up for
+    it, with one flush in a hundred requests; what is missing after a restart of what the drive had
+    acknowledged, and cuts after which something is missing that had been flushed.
+"""
 
 
 def render(about: Mapping[str, Any], table: _native.Table) -> str:
@@ -29,8 +38,9 @@ def render(about: Mapping[str, Any], table: _native.Table) -> str:
 
 def _sections(about: Mapping[str, Any], table: _native.Table) -> Iterator[str]:
     rows = summary.rows_of(table)
-    yield page.warning_box(of_runs(about["warnings"]))
-    yield page.section("Who wins where", page.figures(_maps(list(standings.winners(rows)))))
+    yield page.warning_box(alike.concerned(about["warnings"], len(table), "runs"))
+    winners = list(standings.winners(rows))
+    yield page.section("Who wins where", page.figures(_maps(winners)) + _nowhere(winners))
     for place, own in standings.together(standings.standings(rows)).items():
         yield page.section(heading(*place), _table(own, about["drives"]))
     yield page.section("Refused", _refused(about["refused"]))
@@ -57,13 +67,28 @@ def _maps(winners: Sequence[Winner]) -> Iterator[Chart]:
             for one in winners
             if (one.division, one.acknowledge, one.figure) == (division, acknowledge, figure)
         ]
-        metric = _METRICS[figure]
+        if all(one.variant == CONVENTIONAL for one in own):
+            continue
+        metric = standings.METRICS[figure]
         title = f"{heading(division, acknowledge)}: best {metric.label}"
-        told = f"The best drive beyond chance; {CONVENTIONAL} where none is known to be better."
+        told = f"The best drive beyond chance; grey where none is better than {CONVENTIONAL}."
         thetas = len({one.load.theta for one in own})
         one = drawing.finish(title, told, _map(own, drives), height=thetas * _CELL_PX)
         if one:
             yield one
+
+
+def _nowhere(winners: Sequence[Winner]) -> str:
+    """Where no drive wins, for which there is no map."""
+    wins: dict[tuple[str, str], bool] = {}
+    for one in winners:
+        place = (heading(one.division, one.acknowledge), standings.METRICS[one.figure].label)
+        wins[place] = wins.get(place, False) or one.variant != CONVENTIONAL
+    items = "".join(
+        f"<li>{escape(where)}: {escape(figure)}" for (where, figure), won in wins.items() if not won
+    )
+    told = f"No drive is known to be better than {CONVENTIONAL}, at any place of the map, in:"
+    return f"<p>{told}</p><ul>{items}</ul>" if items else ""
 
 
 def _map(winners: Sequence[Winner], drives: Sequence[str]) -> Any:
@@ -78,26 +103,32 @@ def _map(winners: Sequence[Winner], drives: Sequence[str]) -> Any:
         for one in winners
     ]
     encoding = {
-        "x": Channel(field="x", type=NAME, title="requests", sort=None),
+        "x": Channel(
+            field="x", type=NAME, title="requests", sort=None, axis=Axis(labelAngle=0)
+        ),
         "y": Channel(field="y", type=PLACE, title="skew (Zipf's exponent)"),
         "color": Channel(
-            field="drive", type=NAME, title=None, sort=None, scale=Scale(domain=drives)
+            field="drive", type=NAME, title=None, sort=None,
+            scale=Scale(domain=drives, range=_COLOURS[: len(drives)]),
         ),
         "tooltip": [*names("drive", "x", "y"), *quantities("ratio")],
-    }
+    }  # fmt: skip
     return chart(shown, Mark(type="rect"), encoding)
 
 
 def _table(own: Sequence[Standing], drives: Sequence[dict[str, Any]]) -> str:
-    shown = [_METRICS[key] for key in standings.FIGURES if any(key in one.values for one in own)]
+    shown = [
+        standings.METRICS[key] for key in standings.FIGURES if any(key in one.values for one in own)
+    ]
     space = {(one["division"], one["acknowledge"], one["variant"]): one for one in drives}
     heads = ["drive", *map(_head, shown), "worth in over-provisioning", "flash given up",
              "DRAM of map and buffers (MiB)"]  # fmt: skip
     load = heats.TYPICAL
+    how = " ".join(_CUTS.split()) if outages.METRICS[0] in shown else ""
     caption = (
         f"Skew {load.theta:g}, requests {intensity(load.interval_us)}; bandwidth with 32 requests "
         f"in flight. Ratios to {CONVENTIONAL} with 95 % intervals; those in colour are beyond "
-        "chance."
+        f"chance. {how}"
     )
 
     def row(one: Standing) -> Iterator[str]:
@@ -108,7 +139,7 @@ def _table(own: Sequence[Standing], drives: Sequence[dict[str, Any]]) -> str:
         yield f"{has['given_up']:.1%}" if has else "–"
         yield metrics.figure(has["dram_mib"]) if has else "–"
 
-    return tables.table(caption, heads, (list(row(one)) for one in own))
+    return f"<p>{escape(caption)}</p>" + tables.table("", heads, (list(row(one)) for one in own))
 
 
 def _head(metric: Metric) -> str:

@@ -6,8 +6,10 @@ from typing import Any
 
 from wordline import metrics
 from wordline.effects import Effect
+from wordline.leagues import outages
 from wordline.leagues.heats import (
     ACKNOWLEDGE,
+    CUT,
     FLAT_OUT,
     LIFE,
     MAP,
@@ -28,7 +30,9 @@ Row = Mapping[str, Any]
 DIVISION, HEAT, THETA, INTERVAL = "division", "heat", "theta", "interval_us"
 USUAL = "usual_over_provisioning"
 
-_METRICS = {metric.key: metric for metric in metrics.METRICS}
+METRICS = {metric.key: metric for metric in (*metrics.METRICS, *outages.METRICS)}
+"""Every figure of a league, by its key."""
+
 _LEVELS = (
     "erases_per_gib", "write_amplification", "read_mean_us", "read_p999_us", "read_p9999_us",
     "write_p999_us", "write_p9999_us", "energy_mj_per_gib", "spent_lifetime",
@@ -37,8 +41,10 @@ _THROUGHPUT, _LIFE, _ERASES, _WEAR = (
     "bandwidth_mb_s", "life_gib", "erases_per_gib", "spent_lifetime",
 )  # fmt: skip
 
-FIGURES = (*_LEVELS, _THROUGHPUT, _LIFE)
-"""The figures of the table, by the names of `metrics.METRICS`."""
+_CUT = tuple(metric.key for metric in outages.METRICS)
+
+FIGURES = (*_LEVELS, _THROUGHPUT, _LIFE, *_CUT)
+"""The figures of the table, by the names of `METRICS`."""
 
 WON_BY = ("spent_lifetime", "read_p999_us", "write_p999_us", "bandwidth_mb_s")
 """The figures by which the map tells winners."""
@@ -131,7 +137,7 @@ def standings(rows: Sequence[Row]) -> list[Standing]:
         typical = _at(own, MAP, TYPICAL)
         parts = (
             (typical, _LEVELS), (_at(own, MAP, FLAT_OUT), (_THROUGHPUT,)),
-            (_at(own, LIFE, TYPICAL), (_LIFE,)),
+            (_at(own, LIFE, TYPICAL), (_LIFE,)), (_at(own, CUT, TYPICAL), _CUT),
         )  # fmt: skip
         worth = _worth(_of(own, heat=SPACE))
         values, effects = _values(parts), _effects(parts)
@@ -162,7 +168,7 @@ def _values(parts: Parts) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {}
     for rows, keys in parts:
         for key in keys:
-            for place in summary.places(rows, (), _METRICS[key]):
+            for place in summary.places(rows, (), METRICS[key]):
                 found.setdefault(place.row[columns.VARIANT], {})[key] = place.of.mean
     return found
 
@@ -171,7 +177,7 @@ def _effects(parts: Parts) -> dict[str, dict[str, Effect]]:
     """Each drive against the conventional one, by figure."""
     found: dict[str, dict[str, Effect]] = {}
     for rows, keys in parts:
-        for effect in summary.effects(rows, (), [_METRICS[key] for key in keys]):
+        for effect in summary.effects(rows, (), [METRICS[key] for key in keys]):
             found.setdefault(effect.variant, {})[effect.metric.key] = effect
     return found
 
@@ -180,7 +186,7 @@ def _worth(rows: Sequence[Row]) -> dict[str, float]:
     """Over-provisioning that the conventional drive needs for as few erases as another."""
     if not rows:
         return {}
-    found = summary.worth(rows, [OVER_PROVISIONING], _METRICS[_ERASES])
+    found = summary.worth(rows, [OVER_PROVISIONING], METRICS[_ERASES])
     usual = rows[0][USUAL]
     return {one.variant: one.needs for one in found if one.has == usual and one.needs is not None}
 
@@ -189,13 +195,13 @@ def winners(rows: Sequence[Row]) -> Iterator[Winner]:
     """The best drive at each place of the map, by each figure of `WON_BY`."""
     for division, acknowledge in settings(rows):
         own = _of(rows, division=division, acknowledge=acknowledge, heat=MAP)
-        effects = summary.effects(own, (), [_METRICS[key] for key in WON_BY])
+        effects = summary.effects(own, (), [METRICS[key] for key in WON_BY])
         loads = {row[columns.WORKLOAD]: Load(row[THETA], row[INTERVAL]) for row in own}
         for workload, load in loads.items():
             for key in WON_BY:
                 here = [e for e in effects if e.workload == workload and e.metric.key == key]
                 if here and is_told(key, load):
-                    variant, ratio = _best(here, _METRICS[key])
+                    variant, ratio = _best(here, METRICS[key])
                     yield Winner(division, acknowledge, load, key, variant, ratio)
 
 

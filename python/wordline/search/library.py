@@ -1,13 +1,12 @@
 """Searches from Python: `wordline.optimise`."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, arguments
+from wordline import _native, alike, arguments
 from wordline.components.part import Part
 from wordline.configuration import Change, ConfigLike
 from wordline.declared import checked
@@ -198,5 +197,5 @@ def _about(search: Search, done: Sequence[Trial]) -> dict[str, Any]:
         "drives": len({tuple(trial.keys) for trial in done if trial.keys}),
         "failed": len(failed),
         "why": failed[0].error if failed else "",
-        "warnings": dict(Counter(told for trial in done for told in trial.warnings)),
+        "warnings": alike.of_runs(trial.warnings for trial in done),
     }

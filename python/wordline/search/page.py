@@ -5,13 +5,12 @@ from html import escape
 from itertools import combinations
 from typing import Any
 
-from wordline import _native, metrics
+from wordline import _native, alike, metrics
 from wordline.report import drawing, page, tables
 from wordline.report.drawing import Chart, rounded
 from wordline.report.vega import NAME, QUANTITY, Channel, Mark, Scale, chart, names, quantities
 from wordline.search import trials
 from wordline.search.front import hypervolume
-from wordline.sweeps.page import of_runs
 
 _MOST_PAIRS = 6
 _MOST_VOLUME_AIMS = 3
@@ -47,7 +46,7 @@ def warnings_of(about: Mapping[str, Any], found: int) -> list[tuple[str, str]]:
     if len(about["seeds"]) < 2:
         what = "each drive was run with one seed: the front takes chance for merit"
         told.append((f"{what}; set `seeds` to 5 or more", ""))
-    return told + of_runs(about["warnings"])
+    return told + alike.concerned(about["warnings"], about["trials"], "trials")
 
 
 def _signs(about: Mapping[str, Any]) -> dict[str, int]:

@@ -1,14 +1,12 @@
 """Sweeps from Python: `wordline.sweep`."""
 
-import itertools
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, arguments, notebook, storage
+from wordline import _native, alike, arguments, notebook, storage
 from wordline.components.part import Part
 from wordline.configuration import Change, ConfigLike, overrides_by
 from wordline.declared import checked
@@ -187,7 +185,7 @@ def about(plan: Plan, warnings: Iterable[Iterable[str]]) -> dict[str, Any]:
         "seeds": list(asked.seeds),
         "sample": {"method": asked.sample.method, "points": asked.sample.points},
         "points": len(plan.points),
-        "warnings": dict(Counter(itertools.chain.from_iterable(warnings))),
+        "warnings": alike.of_runs(warnings),
     }
 
 

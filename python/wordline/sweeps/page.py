@@ -1,11 +1,10 @@
 """The report of a sweep: its figures over an axis, fronts, maps, and drives against the first."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from wordline import _native, metrics
+from wordline import _native, alike, metrics
 from wordline.metrics import Metric
 from wordline.report import drawing, page, tables
 from wordline.report.drawing import Chart, rounded
@@ -30,7 +29,6 @@ _MOST_CHARTS = 24
 _MOST_SERIES = 10
 _MOST_POINTS = 3000  # of a front's cloud
 _MOST_FAILURES = 50
-_NUMBER = re.compile(r"\d[\d.,]*")
 _OVER_PROVISIONING = "drive.over_provisioning"
 _BAND, _FADED = 0.18, 0.25
 
@@ -68,20 +66,7 @@ def warnings_of(about: Mapping[str, Any], failed: int) -> list[tuple[str, str]]:
     if len(about["seeds"]) < 2:
         told = "each point was run with one seed: what another seed would change is not known"
         found.append((f"{told}; set `seeds` to 5 or more", ""))
-    return found + of_runs(about["warnings"])
-
-
-def of_runs(warnings: Mapping[str, int]) -> list[tuple[str, str]]:
-    """Warnings of runs, those together that differ in their numbers alone."""
-    kinds: dict[str, list[str]] = {}
-    for warning in warnings:
-        kinds.setdefault(_NUMBER.sub("", warning), []).append(warning)
-    found: list[tuple[str, str]] = []
-    for alike in sorted(kinds.values(), key=lambda of: -sum(warnings[one] for one in of)):
-        points = sum(warnings[one] for one in alike)
-        more = ", with other numbers in most" if len(alike) > 1 else ""
-        found.append((alike[0], f"{points:,} points{more}"))
-    return found
+    return found + alike.concerned(about["warnings"], about["points"], "points")
 
 
 def _series_of(rows: Sequence[Row], axes: Sequence[str], x: str) -> tuple[list[str], bool]:
