@@ -57,7 +57,10 @@ NOTES: Mapping[str, str] = {
     "parts it endures 13.6 times as long as TLC (ressd-programs)",
     "ressd/fig26": "a twin draws each interval by itself; in a real volume pages leave zone 1 six "
     "tenths as often as they then would (docs/ressd.md)",
-    "ressd/fig27/consumption/virtual": "with the third page lost it is more (ressd-ablations)",
+    "ressd/fig24": "two volumes differ by as much as the accounts of the third page do "
+    "(docs/ressd.md)",
+    "ressd/fig22/endurance_by_rss": "with the third page free it is 10.0 and 10.3 times as long "
+    "on stg_0 and prn_1 (docs/ressd.md)",
     "ressd/fig27/writes_per_erase/32_layers": "where programs are in parts it is as published, "
     "on two volumes (ressd-ablations)",
     "ressd/fig27": _PADDING,
