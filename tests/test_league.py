@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 import wordline as wl
 from typer.testing import CliRunner
 from wordline import cutting
+from wordline.cli import demonstration
 from wordline.cli.app import app
 from wordline.errors import RunError
 from wordline.leagues import heats, library, outages, page, standings
@@ -264,6 +266,18 @@ def test_what_a_drive_gives_up_and_needs(small: tuple[League, Store]) -> None:
     result = wl.run("tiny", "uniform:writes=100", host={"write_buffer_mib": 2})
     entries = result.capacity.logical_pages * 4 / 2**20
     assert standings.dram_mib(result.capacity, result.config) == pytest.approx(entries + 2)
+
+
+def test_the_demo_compares_no_drive_with_one_on_other_flash(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(heats, "QUICK", TINY)
+    both = (SMALL, replace(SMALL, name="another"))
+    one, other = (demonstration.of_league(of, lambda _: lambda *_: None) for of in both)
+    whole = wl.Comparison([*one.cases, *other.cases])
+    assert len(whole.workloads) == 2
+    assert all(whole.of(name)[0].variant == CONVENTIONAL for name in whole.workloads)
+    assert [len(whole.of(name)) for name in whole.workloads] == [len(one.cases)] * 2
 
 
 def test_words() -> None:
