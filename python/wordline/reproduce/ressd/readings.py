@@ -159,4 +159,4 @@ STUDIES = (
     _study("ressd-ssdsim", "with programs filled as public simulators do", _SIMULATORS),
     _study("ressd-candidates", "with candidates reclaimed in other ways", _CANDIDATES),
 )
-"""Each takes a quarter of an hour at most."""
+"""Several, because all of them take three quarters of an hour on two cores."""
