@@ -168,6 +168,7 @@ fn counted(counters: &Counters) -> FlashSummary {
         page_reads: by_cause(&counters.reads),
         page_programs: by_cause(&counters.programs),
         padding: counters.padding,
+        parity: counters.parity,
         program_operations: counters.program_ops,
         reprograms: counters.reprograms,
         erases: counters.erases,
@@ -198,6 +199,7 @@ fn amplification(counters: &Counters) -> Option<WriteAmplification> {
         technique: of(Cause::Technique),
         metadata: of(Cause::Metadata),
         padding: share(counters.padding),
+        parity: share(counters.parity),
     })
 }
 
@@ -217,12 +219,15 @@ fn wear<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, config: &Config) -> WearS
     let counters = &driver.io.counters;
     let state = &driver.ftl.state;
     let blocks = &state.blocks;
-    let bad = blocks.iter().filter(|block| block.state == BlockState::Bad).count() as u64;
+    let at_once = u64::from(state.blocks_at_once());
+    let is_bad = |block: &&Block| block.state == BlockState::Bad;
+    let bad = blocks.iter().filter(is_bad).count() as u64 * at_once;
     let cycles = cycles(blocks, driver.before.as_ref());
     let mut histogram: BTreeMap<u64, u64> = BTreeMap::new();
     for &cycles in cycles.iter() {
         *histogram.entry(u64::from(cycles)).or_default() += 1;
     }
+    histogram.values_mut().for_each(|blocks| *blocks *= at_once);
     let spread = Spread::of(cycles.as_slice());
     let groups: Vec<GroupWear> = config
         .drive

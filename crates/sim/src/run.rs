@@ -117,6 +117,12 @@ pub fn simulate_own(
         return array::simulate(Run::begin(config, workload, watch)?, &own);
     }
     let techniques = std::mem::take(&mut own.techniques);
+    if config.ftl.superblock_dies > 0 && (!techniques.is_empty() || own.erase.is_some()) {
+        return Err(infeasible(
+            "ftl.superblock_dies is not built together with techniques and erase schemes, those of a program's own too",
+            "set ftl.superblock_dies to 0",
+        ));
+    }
     if config.host.breakdown {
         return itemise::simulate(config, stack(config, techniques)?, own, workload, watch);
     }
@@ -180,11 +186,11 @@ pub fn with_own<T: Hooks>(
     match (config.run.mode, config.drive.scheduling.order) {
         (RunMode::Count, _) => run.go(ftl, Count::default(), preconditioning),
         (RunMode::Timed, ServiceOrder::ReadsFirst) => {
-            let sched = Queued::new(config, &ftl.state.geometry);
+            let sched = Queued::new(config, ftl.state.flash());
             run.go(ftl.under(), sched, preconditioning)
         }
         (RunMode::Timed, ServiceOrder::InOrder) => {
-            let sched = InOrder::new(config, &ftl.state.geometry);
+            let sched = InOrder::new(config, ftl.state.flash());
             run.go(ftl.under(), sched, preconditioning)
         }
     }
@@ -276,10 +282,12 @@ fn fill_ftl<T: Hooks>(
     Ok(preconditioning)
 }
 
-/// True for a drive on which no technique is in use and whose power cuts a capacitor bears: the one that is
-/// compiled for nothing else.
+/// True for a drive on which no technique is in use, whose power cuts a capacitor bears and whose blocks are those
+/// of the flash: the one that is compiled for nothing else.
 fn is_conventional(config: &Config) -> bool {
-    config.technique.is_empty() && config.power.protection.bears_all()
+    config.technique.is_empty()
+        && config.power.protection.bears_all()
+        && config.ftl.superblock_dies == 0
 }
 
 /// The techniques of a configuration and those of the caller's own, joined.

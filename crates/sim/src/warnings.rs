@@ -3,9 +3,7 @@
 use crate::array::{State, SyncRun};
 use crate::ftl::Preconditioning;
 use crate::metrics::{ArraySummary, Counters, RunResult};
-use crate::schema::{
-    Acknowledge, ArrayConfig, ArrayLevel, Config, GcMode, HostMode, RunMode, Unmapped,
-};
+use crate::schema::{Acknowledge, ArrayConfig, ArrayLevel, Config, HostMode, RunMode, Unmapped};
 use wordline_trace::Source;
 use wordline_trace::plausibility::{Link, doubtful_bandwidth, doubtful_time};
 
@@ -195,7 +193,7 @@ fn writes_without_latency(result: &RunResult) -> Option<String> {
 /// Collecting in idle time where there is no time.
 fn uncounted_idle_time(config: &Config) -> Option<String> {
     let gc = &config.ftl.gc;
-    (config.run.mode == RunMode::Count && gc.mode != GcMode::Foreground).then(|| {
+    (config.run.mode == RunMode::Count && gc.mode.works_in_idle_time()).then(|| {
         format!(
             "run.mode = count knows no busy drive: with ftl.gc.mode = {} GC has all of the time between arrivals (or none where all arrive at once), and write amplification may be far from that of run.mode = timed",
             gc.mode

@@ -27,7 +27,7 @@ class gc:
         free_block_threshold: float | None = None,
         counts: Literal["blocks", "pages"] | None = None,
         trigger: Literal["allocation", "access"] | None = None,
-        mode: Literal["foreground", "background", "preemptible"] | None = None,
+        mode: Literal["foreground", "background", "preemptible", "paced"] | None = None,
         background_threshold: float | None = None,
         hard_threshold: float | None = None,
         idle_us: float | None = None,
@@ -53,7 +53,8 @@ class gc:
                 (default "allocation").
             mode: Foreground: a victim at a time, in the way of the host; background: also when the
                 drive is idle; preemptible: page by page in idle moments, in the way of the host
-                only below the hard threshold (default "foreground").
+                only below the hard threshold; paced: as the host writes, for each unit as many as
+                the victim must give to keep up (default "foreground").
             background_threshold: Background: free share below which idle time is used (preemptible
                 GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.05).
             hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0
@@ -82,7 +83,7 @@ class gc:
         free_block_threshold: float | None = None,
         counts: Literal["blocks", "pages"] | None = None,
         trigger: Literal["allocation", "access"] | None = None,
-        mode: Literal["foreground", "background", "preemptible"] | None = None,
+        mode: Literal["foreground", "background", "preemptible", "paced"] | None = None,
         background_threshold: float | None = None,
         hard_threshold: float | None = None,
         idle_us: float | None = None,
@@ -103,7 +104,8 @@ class gc:
                 (default "allocation").
             mode: Foreground: a victim at a time, in the way of the host; background: also when the
                 drive is idle; preemptible: page by page in idle moments, in the way of the host
-                only below the hard threshold (default "foreground").
+                only below the hard threshold; paced: as the host writes, for each unit as many as
+                the victim must give to keep up (default "foreground").
             background_threshold: Background: free share below which idle time is used (preemptible
                 GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.05).
             hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0
@@ -131,7 +133,7 @@ class gc:
         free_block_threshold: float | None = None,
         counts: Literal["blocks", "pages"] | None = None,
         trigger: Literal["allocation", "access"] | None = None,
-        mode: Literal["foreground", "background", "preemptible"] | None = None,
+        mode: Literal["foreground", "background", "preemptible", "paced"] | None = None,
         background_threshold: float | None = None,
         hard_threshold: float | None = None,
         idle_us: float | None = None,
@@ -152,7 +154,8 @@ class gc:
                 (default "allocation").
             mode: Foreground: a victim at a time, in the way of the host; background: also when the
                 drive is idle; preemptible: page by page in idle moments, in the way of the host
-                only below the hard threshold (default "foreground").
+                only below the hard threshold; paced: as the host writes, for each unit as many as
+                the victim must give to keep up (default "foreground").
             background_threshold: Background: free share below which idle time is used (preemptible
                 GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.05).
             hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0
@@ -181,7 +184,7 @@ class gc:
         free_block_threshold: float | None = None,
         counts: Literal["blocks", "pages"] | None = None,
         trigger: Literal["allocation", "access"] | None = None,
-        mode: Literal["foreground", "background", "preemptible"] | None = None,
+        mode: Literal["foreground", "background", "preemptible", "paced"] | None = None,
         background_threshold: float | None = None,
         hard_threshold: float | None = None,
         idle_us: float | None = None,
@@ -203,7 +206,8 @@ class gc:
                 (default "allocation").
             mode: Foreground: a victim at a time, in the way of the host; background: also when the
                 drive is idle; preemptible: page by page in idle moments, in the way of the host
-                only below the hard threshold (default "foreground").
+                only below the hard threshold; paced: as the host writes, for each unit as many as
+                the victim must give to keep up (default "foreground").
             background_threshold: Background: free share below which idle time is used (preemptible
                 GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.05).
             hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0
@@ -232,7 +236,7 @@ class gc:
         free_block_threshold: float | None = None,
         counts: Literal["blocks", "pages"] | None = None,
         trigger: Literal["allocation", "access"] | None = None,
-        mode: Literal["foreground", "background", "preemptible"] | None = None,
+        mode: Literal["foreground", "background", "preemptible", "paced"] | None = None,
         background_threshold: float | None = None,
         hard_threshold: float | None = None,
         idle_us: float | None = None,
@@ -253,7 +257,8 @@ class gc:
                 (default "allocation").
             mode: Foreground: a victim at a time, in the way of the host; background: also when the
                 drive is idle; preemptible: page by page in idle moments, in the way of the host
-                only below the hard threshold (default "foreground").
+                only below the hard threshold; paced: as the host writes, for each unit as many as
+                the victim must give to keep up (default "foreground").
             background_threshold: Background: free share below which idle time is used (preemptible
                 GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.05).
             hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0
@@ -283,7 +288,7 @@ class gc:
         free_block_threshold: float | None = None,
         counts: Literal["blocks", "pages"] | None = None,
         trigger: Literal["allocation", "access"] | None = None,
-        mode: Literal["foreground", "background", "preemptible"] | None = None,
+        mode: Literal["foreground", "background", "preemptible", "paced"] | None = None,
         background_threshold: float | None = None,
         hard_threshold: float | None = None,
         idle_us: float | None = None,
@@ -311,7 +316,8 @@ class gc:
                 (default "allocation").
             mode: Foreground: a victim at a time, in the way of the host; background: also when the
                 drive is idle; preemptible: page by page in idle moments, in the way of the host
-                only below the hard threshold (default "foreground").
+                only below the hard threshold; paced: as the host writes, for each unit as many as
+                the victim must give to keep up (default "foreground").
             background_threshold: Background: free share below which idle time is used (preemptible
                 GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.05).
             hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0

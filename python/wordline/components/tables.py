@@ -304,6 +304,13 @@ class Ftl(Part):
         incomplete: What a program that is not full does with its other pages. pad: they stay
             without data; leave: later programs fill them, which no one-shot program of flash
             can, but simulators that count pages one by one let it (default "pad").
+        superblock_dies: Dies whose blocks go together: one of each of their planes is opened,
+            collected and erased at once, and filled die by die. A multiple of it makes the
+            drive; 0: each plane opens and collects blocks of its own (dies; 0 to 65536; default
+            0).
+        superblock_parity: Parity within the drive (RAIN): what of a row, which is a program on
+            each die of a superblock, holds the parity of the others. It takes turns by rows,
+            and takes room and time; reading data back by it is not simulated (default "none").
     """
 
     path: ClassVar[str] = "ftl"
@@ -347,6 +354,8 @@ class Ftl(Part):
     buffer_kib: float | None = None
     merge_timeout_us: float | None = None
     incomplete: Literal["pad", "leave"] | None = None
+    superblock_dies: int | None = None
+    superblock_parity: Literal["none", "plane", "die"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -375,7 +384,8 @@ class Gc(Part):
             (default "allocation").
         mode: Foreground: a victim at a time, in the way of the host; background: also when the
             drive is idle; preemptible: page by page in idle moments, in the way of the host
-            only below the hard threshold (default "foreground").
+            only below the hard threshold; paced: as the host writes, for each unit as many as
+            the victim must give to keep up (default "foreground").
         background_threshold: Background: free share below which idle time is used (preemptible
             GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.05).
         hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0
@@ -396,7 +406,7 @@ class Gc(Part):
     free_block_threshold: float | None = None
     counts: Literal["blocks", "pages"] | None = None
     trigger: Literal["allocation", "access"] | None = None
-    mode: Literal["foreground", "background", "preemptible"] | None = None
+    mode: Literal["foreground", "background", "preemptible", "paced"] | None = None
     background_threshold: float | None = None
     hard_threshold: float | None = None
     idle_us: float | None = None

@@ -285,6 +285,7 @@ class FlashSummary(Record):
         page_reads: Physical pages read.
         page_programs: Mapping units programmed.
         padding: Mapping units that were programmed without data, to fill a program.
+        parity: Units of parity of superblocks' rows.
         program_operations: Program operations, each of one or more pages.
         erase_time_repeated_ms: Array time of erase pulses that were interrupted and began
             again, done in vain.
@@ -294,6 +295,7 @@ class FlashSummary(Record):
     page_reads: ByCause
     page_programs: ByCause
     padding: int
+    parity: int
     program_operations: int
     reprograms: int
     erases: int
@@ -330,6 +332,7 @@ class WriteAmplification(Record):
     technique: float
     metadata: float
     padding: float
+    parity: float
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,13 +1,13 @@
 //! Which planes share a write point, a free-block count and a garbage collector; how large one
 //! program is; in which order writes visit the drive.
 
-use super::write_point::Shape;
+use super::write_point::{Shape, Stripe};
 use crate::error::Error;
 use crate::ids::{ById, DomainId, Id, Ids, Lpn, PlaneId, PointId, ScopeId, StreamId};
 use crate::nand::{Geometry, Group, index_of, infeasible};
 use crate::schema::{
-    Allocation, ChipConfig, Config, FrontierScope, Frontiers, GcCounts, GcScope, MapCacheChoice,
-    WearChoice,
+    Allocation, ChipConfig, Config, FrontierScope, Frontiers, GcCounts, GcMode, GcScope,
+    MapCacheChoice, WearChoice,
 };
 use crate::util::FastDiv;
 use std::collections::HashSet;
@@ -33,6 +33,8 @@ pub struct Choices {
     pub wears_out: Vec<bool>,
     /// The planes of one round over the drive, each as often as its share of the drive's units asks.
     pub order: Vec<PlaneId>,
+    /// How superblocks are filled, where blocks are those.
+    pub stripe: Option<Stripe>,
 }
 
 /// Logical units of the host: U = T / (1 + OP).
@@ -65,8 +67,8 @@ pub struct Filling {
     pub domain_planes: u32,
     /// Units of a block in which data can stand: all, unless a technique gives some up.
     pub usable_units: u32,
-    /// Erased blocks that each domain holds back: what GC needs, and one more where blocks wear out, so
-    /// that GC can go on when a victim does not come back.
+    /// Erased blocks that each domain holds back: what GC needs, one more where blocks wear out, so that GC can
+    /// go on when a victim does not come back, and one more where it begins before the host waits for it.
     pub reserve: u32,
     /// Erased blocks of each domain that only streams of a technique may take.
     pub set_aside: u32,
@@ -74,6 +76,8 @@ pub struct Filling {
     pub copy_blocks: u32,
     /// True where what open blocks can still take is part of that.
     pub counts_pages: bool,
+    /// True where each write of the host may be the one for which GC does something.
+    pub collects_at_writes: bool,
     /// Erased blocks that each domain needs so that GC itself can write.
     pub inner: u32,
     /// Its planes in the order in which a round visits them.
@@ -125,6 +129,11 @@ fn keeps_trims(config: &Config) -> bool {
     !config.power.protection.bears_all() && config.power.remembers_trims
 }
 
+/// Pages of whole units and whole word lines: the fewest.
+pub fn word_line_pages(group: &Group) -> u32 {
+    lcm(group.bits, group.pages_per_unit)
+}
+
 fn lcm(a: u32, b: u32) -> u32 {
     let (mut x, mut y) = (a, b);
     while y != 0 {
@@ -168,7 +177,8 @@ impl Layout {
             let streams = streams_in(fillings.len());
             let mut filling = Filling::new(config, kind.chip, group, streams, fillings.last())?;
             let spares = filling.inner + u32::from(choices.wears_out[fillings.len()]);
-            filling.reserve = filling.reserve.max(spares);
+            let begins_early = u32::from(ftl.gc.mode == GcMode::Paced);
+            filling.reserve = filling.reserve.max(spares + begins_early);
             let safety = u32::from(choices.pads) + 2 * u32::from(choices.copies);
             (filling.inner, filling.reserve) = (filling.inner + safety, filling.reserve + safety);
             if choices.copies {
@@ -178,7 +188,11 @@ impl Layout {
             filling.set_aside = choices.set_aside[fillings.len()] * filling.domain_planes;
             let of_group = order.iter().filter(|&&plane| group.planes.contains(plane));
             filling.order = first_turns(of_group.copied());
-            let share = choices.capacity_shares[fillings.len()];
+            if let Some(stripe) = choices.stripe {
+                filling.shape = Shape::striped(filling.shape.units, stripe);
+            }
+            let share = choices.capacity_shares[fillings.len()]
+                * choices.stripe.map_or(1.0, Stripe::data_share);
             let usable = f64::from(group.units_per_block) * share;
             filling.usable_units = (usable.floor() as u32).max(1);
             fillings.push(filling);
@@ -334,7 +348,7 @@ impl Filling {
         let lanes = if chip.multi_plane { group.planes_per_die } else { 1 };
         let word_lines = chip.program.is_word_line();
         let lane_pages = match word_lines {
-            true => lcm(group.bits, group.pages_per_unit),
+            true => word_line_pages(group),
             false => group.pages_per_unit,
         };
         if !group.pages_per_block.is_multiple_of(lane_pages) {
@@ -379,6 +393,7 @@ impl Filling {
             set_aside: 0,
             copy_blocks: 0,
             counts_pages: ftl.gc.counts == GcCounts::Pages,
+            collects_at_writes: ftl.gc.counts == GcCounts::Pages || ftl.gc.mode == GcMode::Paced,
             inner,
             order: Vec::new(),
             first_plane: group.planes.first(),

@@ -10,8 +10,8 @@ mod write_point;
 
 pub use bitmap::ValidBits;
 pub use free_list::FreeList;
-pub use layout::{Choices, Filling, Layout, logical_units};
+pub use layout::{Choices, Filling, Layout, logical_units, word_line_pages};
 pub use state::DriveState;
 pub use victims::{Orders, Victims};
-pub use write_point::{Content, Lane, Shape, Step, WritePoint};
+pub use write_point::{Content, Lane, Shape, Step, Stripe, WritePoint};
 pub(crate) use write_point::{Pending, Taken};

@@ -6,15 +6,17 @@ use super::layout::{Filling, Layout};
 use super::victims::Victims;
 use super::write_point::{Taken, WritePoint};
 use crate::ids::{
-    BlockId, ById, DomainId, Id, Ids, Lpn, PlaneId, PointId, ScopeId, StreamId, Unit,
+    BlockId, ById, DieId, DomainId, Id, Ids, Lpn, PlaneId, PointId, ScopeId, StreamId, Unit,
 };
-use crate::nand::{Block, BlockState, Geometry, Group, OpTable};
+use crate::nand::{Block, BlockState, Geometry, Group, OpTable, Span, Superblocks};
 
 /// The state of a drive; techniques and policies may read all of it.
 #[derive(Debug)]
 pub struct DriveState {
     /// The division of the drive.
     pub geometry: Geometry,
+    /// Where superblocks lie, each of which is one block of `geometry`; `None` where blocks are those of the flash.
+    pub superblocks: Option<Superblocks>,
     /// What the flash can do.
     pub ops: OpTable,
     /// How writes and garbage collection are laid out.
@@ -46,6 +48,25 @@ pub struct DriveState {
 }
 
 impl DriveState {
+    /// The division of the flash itself, where superblocks are put together too.
+    pub fn flash(&self) -> &Geometry {
+        self.superblocks.as_ref().map_or(&self.geometry, |superblocks| &superblocks.flash)
+    }
+
+    /// Blocks of the flash that are one block of the drive.
+    pub fn blocks_at_once(&self) -> u32 {
+        self.superblocks.as_ref().map_or(1, Superblocks::blocks)
+    }
+
+    /// The die and the pages in the flash of some pages of one plane.
+    #[inline]
+    pub fn locate_in_flash(&self, span: Span) -> (DieId, Span) {
+        match &self.superblocks {
+            Some(superblocks) => superblocks.locate(span),
+            None => (self.geometry.die_of(self.geometry.plane_of(span.block)), span),
+        }
+    }
+
     /// The unit that holds a logical unit; `NONE` when it was never written or was trimmed.
     #[inline]
     pub fn unit_of(&self, lpn: Lpn) -> Unit {

@@ -21,6 +21,42 @@ pub struct Shape {
     pub row: u8,
     /// True where the technique says of each step what it is, when the one before it has been programmed.
     pub asks: bool,
+    /// Of a superblock: how it lies over planes and dies.
+    pub stripe: Option<Stripe>,
+}
+
+/// How a block that lies over several dies is filled: each step is a program of one die, over its planes, and
+/// as many steps as there are dies are a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stripe {
+    /// Planes that a program covers.
+    pub planes: u32,
+    /// Programs of a row.
+    pub programs: u32,
+    /// Planes of a row's last program that hold the parity of the row: none, one or all.
+    pub parity: u32,
+}
+
+impl Stripe {
+    /// The share of a row that takes data.
+    pub fn data_share(self) -> f64 {
+        let planes = f64::from(self.planes) * f64::from(self.programs);
+        1.0 - f64::from(self.parity) / planes
+    }
+
+    /// Planes that take data in the program of this number.
+    fn data_planes(self, program: u32) -> u32 {
+        match program % self.programs == self.programs - 1 {
+            true => self.planes - self.parity,
+            false => self.planes,
+        }
+    }
+
+    /// Planes that take data in all programs from one number up to another.
+    fn data_planes_between(self, from: u32, until: u32) -> u32 {
+        let rows = until / self.programs - from / self.programs;
+        (until - from) * self.planes - rows * self.parity
+    }
 }
 
 /// One program of a block whose steps a technique chooses one by one.
@@ -52,7 +88,41 @@ pub enum Content {
 impl Shape {
     /// Every unit of a block in its turn.
     pub const fn dense(units: u32) -> Self {
-        Self { offset: 0, units, step: units, from: 0, until: u32::MAX, row: PROGRAM, asks: false }
+        let (from, until) = (0, u32::MAX);
+        let (row, asks, stripe) = (PROGRAM, false, None);
+        Self { offset: 0, units, step: units, from, until, row, asks, stripe }
+    }
+
+    /// Every unit of a superblock in its turn, `units` of each plane at a time.
+    pub const fn striped(units: u32, stripe: Stripe) -> Self {
+        Self { step: units * stripe.planes, stripe: Some(stripe), ..Self::dense(units) }
+    }
+
+    /// Units of a program within a block.
+    fn width(&self) -> u32 {
+        self.stripe.map_or(self.units, |stripe| self.units * stripe.planes)
+    }
+
+    /// The place of the data of this number, of which a block is full; data fills no parity.
+    pub fn place_of_data(&self, number: u32) -> u32 {
+        let Some(Stripe { planes, programs, parity }) = self.stripe else { return number };
+        let of_row = (planes * programs - parity) * self.units;
+        number / of_row * (self.step * programs) + number % of_row
+    }
+
+    /// True for a place of a superblock at which parity stands.
+    pub fn is_parity(&self, place: u32) -> bool {
+        self.stripe.is_some_and(|stripe| {
+            let (program, within) = (place / self.step, place % self.step);
+            within / self.units >= stripe.data_planes(program)
+        })
+    }
+
+    /// Units that take data from one place to another, in one lane.
+    fn room(&self, place: u32, until: u32) -> u32 {
+        let (from, until) = (place / self.step, until / self.step);
+        let parts = self.stripe.map_or(until - from, |it| it.data_planes_between(from, until));
+        parts * self.units
     }
 }
 
@@ -62,13 +132,15 @@ impl Default for Shape {
     }
 }
 
-/// An open block.
+/// An open block, or the part of a superblock that lies in one plane of each die.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Lane {
     /// The block.
     pub block: BlockId,
-    /// Its first unit.
+    /// Its first unit; of a part, that of its first program.
     pub first_unit: Unit,
+    /// Where that lies in the block.
+    pub offset: u32,
 }
 
 /// A unit that is about to hold data.
@@ -81,18 +153,25 @@ pub(crate) struct Taken {
 }
 
 impl Lane {
+    /// The first lane begins where its block does.
     #[inline]
     fn at(self, place: u32) -> Taken {
         Taken { unit: self.first_unit.plus(place), block: self.block, place }
+    }
+
+    #[inline]
+    fn at_in_part(self, place: u32) -> Taken {
+        let Taken { unit, block, place } = self.at(place);
+        Taken { unit, block, place: place + self.offset }
     }
 }
 
 /// Where a stream's next unit goes within a scope.
 #[derive(Debug, Clone, Default)]
 pub struct WritePoint {
-    /// The open blocks; none when nothing is open.
+    /// The open blocks, or parts of one; none when nothing is open.
     lanes: Vec<Lane>,
-    /// The first of them, and how many there are, at hand for every unit that is written.
+    /// The first of them, and how many take data, at hand for every unit that is written.
     first: Lane,
     lane_count: u32,
     shape: Shape,
@@ -106,6 +185,8 @@ pub struct WritePoint {
     room: u32,
     /// Units of a page of these blocks.
     units_per_page: u32,
+    /// Units of a program within each block.
+    width: u32,
     /// What the current step writes.
     content: Content,
 }
@@ -119,13 +200,34 @@ impl WritePoint {
         assert_eq!(self.room, 0, "the open block is not full yet");
         assert!(until.is_multiple_of(shape.step) && place.is_multiple_of(shape.step));
         self.lanes.clear();
-        let lane = |&block: &BlockId| Lane { block, first_unit: geometry.first_unit(block) };
-        self.lanes.extend(blocks.iter().map(lane));
+        let parts = shape.stripe.map_or(1, |stripe| stripe.planes);
+        self.lanes.extend(blocks.iter().flat_map(|&block| {
+            let offsets = (0..parts).map(move |part| part * shape.units);
+            let first_unit = geometry.first_unit(block);
+            offsets.map(move |offset| Lane { block, first_unit: first_unit.plus(offset), offset })
+        }));
         (self.first, self.lane_count) = (self.lanes[0], self.lanes.len() as u32);
         (self.shape, self.place, self.begun, self.filled) = (shape, place, 0, 0);
-        self.units_per_page = group.units_per_page;
-        let steps = (until - place) / shape.step;
-        self.room = steps * shape.units * self.lane_count;
+        (self.units_per_page, self.width) = (group.units_per_page, shape.width());
+        self.room = shape.room(place, until) * blocks.len() as u32;
+        self.count_lanes();
+    }
+
+    /// How many lanes of a superblock take data in the program that is current since the last one ended.
+    pub(crate) fn count_lanes(&mut self) {
+        if let Some(stripe) = self.shape.stripe {
+            self.lane_count = stripe.data_planes(self.place / self.shape.step);
+        }
+    }
+
+    /// True where the current program of a superblock holds nothing but parity.
+    pub(crate) fn is_for_parity(&self) -> bool {
+        self.lane_count == 0 && self.shape.stripe.is_some()
+    }
+
+    /// Units of parity in the current program.
+    pub(crate) fn parity_units(&self) -> u32 {
+        self.shape.stripe.map_or(0, |stripe| (stripe.planes - self.lane_count) * self.shape.units)
     }
 
     /// The next step of a shape that asks; `None`: there is none, and the block is full.
@@ -137,6 +239,7 @@ impl WritePoint {
         };
         self.content = content;
         self.shape = Shape { offset: 0, units, step: units, row, ..self.shape };
+        self.width = units;
         (self.place, self.begun, self.room) = (from, 0, units + later);
     }
 
@@ -187,17 +290,17 @@ impl WritePoint {
     /// The first of the open blocks.
     #[inline]
     pub fn first_lane(&self) -> Lane {
-        debug_assert!(self.lane_count > 0, "nothing is open");
+        debug_assert!(!self.lanes.is_empty(), "nothing is open");
         self.first
     }
 
-    /// How many blocks are open.
+    /// How many open blocks, or parts of one, take data.
     #[inline]
     pub fn lane_count(&self) -> u32 {
         self.lane_count
     }
 
-    /// The open blocks.
+    /// The open blocks, or the parts of one, those without data in the current program among them.
     #[inline]
     pub fn lanes(&self) -> &[Lane] {
         &self.lanes
@@ -207,7 +310,7 @@ impl WritePoint {
     #[inline]
     pub fn is_pending(&self, place: u32) -> bool {
         let first = self.place + self.shape.offset;
-        self.filled > 0 && (first + self.begun..first + self.shape.units).contains(&place)
+        self.filled > 0 && (first + self.begun..first + self.width).contains(&place)
     }
 
     /// Takes the next unit; pages of a lane stay together, lanes take turns page by page.
@@ -230,7 +333,7 @@ impl WritePoint {
         let lanes = self.lane_count;
         let (page, within) = (at / self.units_per_page, at % self.units_per_page);
         let (round, lane) = (page / lanes, page % lanes);
-        self.lanes[lane as usize].at(place + round * self.units_per_page + within)
+        self.lanes[lane as usize].at_in_part(place + round * self.units_per_page + within)
     }
 
     /// Ends the current program: the rest of its units, if any, stay without data, unless `leaves_rest`

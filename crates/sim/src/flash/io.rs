@@ -5,7 +5,7 @@ use super::cost::Cost;
 use crate::drive::DriveState;
 use crate::engine::{Cause, FlashOp, RequestId, Requests, Scheduler, Source};
 use crate::metrics::Counters;
-use crate::nand::{Needs, PROGRAM, Span};
+use crate::nand::{Loops, Needs, PROGRAM, Span, Superblocks};
 
 /// The way from the FTL to time and figures.
 #[derive(Debug)]
@@ -29,6 +29,7 @@ impl<S: Scheduler> Io<S> {
         &mut self,
         state: &DriveState,
         program: Program<'_>,
+        place: Place<'_>,
         ticket: u32,
         after: &S::Join,
         waiters: &[RequestId],
@@ -61,7 +62,31 @@ impl<S: Scheduler> Io<S> {
         }
         op.urgent = program.urgent;
         self.count_gc(program.cause, &op);
-        self.sched.issue(&op, program.others, after, waiters, &mut self.requests)
+        match place {
+            None => self.sched.issue(&op, program.others, after, waiters, &mut self.requests),
+            Some(superblocks) => self.issue_in(superblocks, op, program.others, after, waiters),
+        }
+    }
+
+    /// Issues an operation on pages of a superblock where they lie in the flash.
+    #[cold]
+    fn issue_in(
+        &mut self,
+        superblocks: &Superblocks,
+        op: FlashOp,
+        others: &[Span],
+        after: &S::Join,
+        waiters: &[RequestId],
+    ) -> S::Stamp {
+        let (die, span) = superblocks.locate(op.span);
+        let in_flash = |&other: &Span| {
+            let (other_die, span) = superblocks.locate(other);
+            assert_eq!(die, other_die, "pages of two dies in one command");
+            span
+        };
+        let others: Vec<Span> = others.iter().map(in_flash).collect();
+        let op = FlashOp { die, span, ..op };
+        self.sched.issue(&op, &others, after, waiters, &mut self.requests)
     }
 
     /// The energy of a program that takes no time, kept out of the path of drives without energy.
@@ -75,6 +100,7 @@ impl<S: Scheduler> Io<S> {
         &mut self,
         state: &DriveState,
         read: Read<'_>,
+        place: Place<'_>,
         ticket: u32,
         after: &S::Join,
         waiters: &[RequestId],
@@ -93,7 +119,10 @@ impl<S: Scheduler> Io<S> {
         let bytes = u64::from(read.units) * state.geometry.unit_bytes;
         let op = state.flash_op(cost, first, read.rank, bytes, ticket);
         self.count_gc(read.cause, &op);
-        self.sched.issue(&op, read.others, after, waiters, &mut self.requests)
+        match place {
+            None => self.sched.issue(&op, read.others, after, waiters, &mut self.requests),
+            Some(superblocks) => self.issue_in(superblocks, op, read.others, after, waiters),
+        }
     }
 
     /// The energy of a read that takes no time, kept out of the path of drives without energy.
@@ -106,12 +135,14 @@ impl<S: Scheduler> Io<S> {
         &mut self,
         state: &DriveState,
         erase: Erase<'_>,
+        place: Place<'_>,
         ticket: u32,
         after: &S::Join,
     ) -> S::Stamp {
         let array_ns = erase.loops.array_ns();
-        self.counters.erase_ns += array_ns;
-        self.counters.erase_nj += erase.energy_nj;
+        let (programs, blocks) = place.map_or((1, 1), |it| (it.programs(), it.blocks()));
+        self.counters.erase_ns += array_ns * u64::from(programs);
+        self.counters.erase_nj += erase.energy_nj * u64::from(blocks);
         if !S::TIMED {
             return S::Stamp::default();
         }
@@ -119,10 +150,33 @@ impl<S: Scheduler> Io<S> {
         let row = state.ops.of_group(state.geometry.group_of(first.block)).erase;
         let cost = Cost { row: state.ops.entry(row), array_ns, energy_nj: erase.energy_nj };
         let op = state.flash_op(cost, first, erase.cause, 0, ticket);
+        if let Some(superblocks) = place {
+            return self.erase_in(superblocks, op, erase.loops, after);
+        }
         self.count_gc(erase.cause, &op);
         // The reads of the victims come before it on the die as they are.
         let requests = &mut self.requests;
         self.sched.issue_erase(&op, erase.loops, erase.others, after, &[], requests)
+    }
+
+    /// Erases the blocks of a superblock, those of each die together; returns the end of the last erase.
+    fn erase_in(
+        &mut self,
+        superblocks: &Superblocks,
+        op: FlashOp,
+        loops: &Loops,
+        after: &S::Join,
+    ) -> S::Stamp {
+        let mut last = S::Stamp::default();
+        for program in 0..superblocks.programs() {
+            let (die, blocks) = superblocks.blocks_of(op.span.block, program);
+            let blocks: Vec<Span> = blocks.collect();
+            let op = FlashOp { die, span: blocks[0], ..op };
+            self.count_gc(op.cause, &op);
+            let requests = &mut self.requests;
+            last = self.sched.issue_erase(&op, loops, &blocks[1..], after, &[], requests);
+        }
+        last
     }
 
     #[inline(always)]
@@ -133,6 +187,9 @@ impl<S: Scheduler> Io<S> {
     }
 }
 
+/// Where the blocks of a command lie: `None` where they are those of the flash, or else superblocks.
+pub type Place<'a> = Option<&'a Superblocks>;
+
 /// A command of one kind, for those who issue it: what it is called for is known when it is compiled.
 pub trait Order<'a>: Copy + Into<Command<'a>> {
     /// Carries it out once `after` is over; its end is a part's end for every request in `waiters`.
@@ -141,6 +198,7 @@ pub trait Order<'a>: Copy + Into<Command<'a>> {
         self,
         io: &mut Io<S>,
         state: &DriveState,
+        place: Place<'_>,
         ticket: u32,
         after: &S::Join,
         waiters: &[RequestId],
@@ -153,11 +211,12 @@ impl<'a> Order<'a> for Program<'a> {
         self,
         io: &mut Io<S>,
         state: &DriveState,
+        place: Place<'_>,
         ticket: u32,
         after: &S::Join,
         waiters: &[RequestId],
     ) -> S::Stamp {
-        io.program(state, self, ticket, after, waiters)
+        io.program(state, self, place, ticket, after, waiters)
     }
 }
 
@@ -167,11 +226,12 @@ impl<'a> Order<'a> for Read<'a> {
         self,
         io: &mut Io<S>,
         state: &DriveState,
+        place: Place<'_>,
         ticket: u32,
         after: &S::Join,
         waiters: &[RequestId],
     ) -> S::Stamp {
-        io.read(state, self, ticket, after, waiters)
+        io.read(state, self, place, ticket, after, waiters)
     }
 }
 
@@ -180,11 +240,12 @@ impl<'a> Order<'a> for Erase<'a> {
         self,
         io: &mut Io<S>,
         state: &DriveState,
+        place: Place<'_>,
         ticket: u32,
         after: &S::Join,
         _: &[RequestId],
     ) -> S::Stamp {
-        io.erase(state, self, ticket, after)
+        io.erase(state, self, place, ticket, after)
     }
 }
 

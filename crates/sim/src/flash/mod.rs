@@ -17,7 +17,7 @@ mod recording;
 pub use chips::{Chips, Ended};
 pub use command::{Command, Data, Erase, Extent, Program, Read};
 pub use image::Image;
-pub use io::{Io, Order};
+pub use io::{Io, Order, Place};
 pub use marks::{Mark, Marks};
 pub use medium::{From, Issued, Medium};
 pub use metadata::{Area, Checkpoint, Found, Note, Record};

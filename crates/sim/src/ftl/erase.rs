@@ -181,7 +181,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let stays = T::IN_USE && self.is_of_metadata(block);
         let state = &mut self.state;
         assert_eq!(state.blocks[block].valid, 0, "block {block} holds valid data");
-        io.counters.erases += 1;
+        io.counters.erases += u64::from(if T::IN_USE { state.blocks_at_once() } else { 1 });
         if let Some(tables) = self.wear.tables.as_mut().filter(|_| self.settings.wears) {
             let domain = state.domain_of_block(block);
             tables[domain].erased(state.blocks_of_domain(domain).place_of(block));
@@ -193,7 +193,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             entry.next = 0;
         } else if plan.retire {
             state.pass(block, BlockState::Bad);
-            io.counters.worn_out_blocks += 1;
+            io.counters.worn_out_blocks += u64::from(state.blocks_at_once());
         } else {
             state.release(block);
         }

@@ -25,6 +25,14 @@ pub(super) struct Fill {
     pub blocks: Vec<BlockId>,
 }
 
+/// Units of data that a full block of a group holds: all of it, but for the parity of superblocks.
+fn units_in_full(state: &DriveState, group: usize) -> u32 {
+    match &state.layout.fillings[group] {
+        filling if filling.shape.stripe.is_some() => filling.usable_units,
+        _ => state.geometry.groups[group].units_per_block,
+    }
+}
+
 /// Logical units of the host that a fill writes.
 pub(super) fn written_units(config: &Config, state: &DriveState) -> u32 {
     (config.precondition.fill * f64::from(state.logical_units)).round() as u32
@@ -108,8 +116,8 @@ impl Filler {
     /// Chooses the places of a plane that get data.
     fn fill_plane(&mut self, state: &mut DriveState, plane: PlaneId) {
         let mut share = Share::of_plane(state, plane, self.written);
-        let units_per_block =
-            state.geometry.groups[state.geometry.group_of_plane(plane)].units_per_block;
+        let group = state.geometry.group_of_plane(plane);
+        let units_per_block = units_in_full(state, group);
         let steady = self
             .steady
             .as_mut()
@@ -207,10 +215,12 @@ impl Filler {
         let group = state.geometry.group_of(block);
         let units_per_block = state.geometry.groups[group].units_per_block;
         let scattered = self.steady.is_some();
-        self.choose_places(here, units_per_block);
-        state.occupy(block, &self.places);
         let Filling { shape, scope_planes, .. } = state.layout.fillings[group];
-        let at_start = valid.is_multiple_of(shape.step) && scope_planes == 1;
+        self.choose_places(here, units_in_full(state, group));
+        self.places.iter_mut().for_each(|place| *place = shape.place_of_data(*place));
+        state.occupy(block, &self.places);
+        let at_start =
+            valid.is_multiple_of(shape.step) && scope_planes == 1 && shape.stripe.is_none();
         if !scattered && valid < units_per_block && at_start {
             let point = state.point_of(state.layout.scope_of(plane), StreamId(0));
             state.points[point].open(&[block], shape, valid, &state.geometry);

@@ -28,6 +28,8 @@ pub(super) struct Limits {
     pub inner: u32,
     /// True when GC goes page by page in idle time.
     pub preemptible: bool,
+    /// At or below this GC goes in step with what the host writes; 0: never.
+    pub pace: u32,
 }
 
 impl Limits {
@@ -39,9 +41,13 @@ impl Limits {
             GcMode::Preemptible => {
                 (share(config.hard_threshold).max(inner), reserve.max(inner + 1))
             }
+            // It begins a block earlier than the host would wait for it.
+            GcMode::Paced => (reserve - 1, 0),
             GcMode::Foreground => (reserve, 0),
         };
-        Self { host, idle, inner, preemptible: config.mode == GcMode::Preemptible }
+        let preemptible = config.mode == GcMode::Preemptible;
+        let pace = if config.mode == GcMode::Paced { reserve } else { 0 };
+        Self { host, idle, inner, preemptible, pace }
     }
 }
 
@@ -74,6 +80,10 @@ pub(super) struct Job<J> {
     page: u32,
     page_read: J,
     moved: u32,
+    /// Valid units when it was chosen.
+    valid: u32,
+    /// Where GC is paced: what the host's writes ask of it, in units for each `gain` of which one is moved.
+    asked: u32,
     home: Home,
 }
 
@@ -130,6 +140,37 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
+    /// GC in step with the host, which is about to write a unit. A victim with `valid` units gains what it has
+    /// besides, so that for each unit of the host `valid` for so many gained must be moved.
+    pub(super) fn collect_in_step(&mut self, io: &mut Io<S>, domain: DomainId) {
+        let mut job = match self.jobs[domain].take() {
+            Some(job) => job,
+            None if !self.is_low(domain, self.limits[domain].pace + self.set_aside_in(domain)) => {
+                return;
+            }
+            None => match self.choose(domain) {
+                Some(victim) => self.start_job(io, victim, Cause::Gc),
+                None => return,
+            },
+        };
+        let units = self.units_at_most(domain, self.state.units_per_block_in(domain));
+        let gain = units.saturating_sub(job.valid).max(1);
+        job.asked += job.valid;
+        let mut more = self.state.blocks[job.victim].valid > 0;
+        while more && job.asked >= gain {
+            more = self.move_next(io, &mut job);
+            job.asked -= gain;
+        }
+        // A victim that took the last blocks GC needs is not left half done.
+        if more && self.state.free_in[domain] >= self.limits[domain].inner {
+            self.jobs[domain] = Some(job);
+            return;
+        }
+        self.finish_job(io, job);
+        self.erase_together(io);
+        self.rewrite_translations(io);
+    }
+
     /// The room of a domain, where a technique may fill blocks in part, or word lines are filled up before an
     /// erase: victims may then cost more than they seem to, and GC could go in circles.
     fn watched_room(&self, domain: DomainId) -> Option<u64> {
@@ -176,12 +217,20 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 rng: &mut self.victim_rng,
             },
         )?;
-        let gains_nothing =
-            self.technique.victims(group).victim_cost(&self.state, victim) == units_per_block;
+        let gains_nothing = self.technique.victims(group).victim_cost(&self.state, victim)
+            >= self.units_at_most(domain, units_per_block);
         if gains_nothing && !self.something_to_gain(domain) {
             return None;
         }
         self.has_room_for(victim, self.stream_from(victim)).then_some(victim)
+    }
+
+    /// Units of data that a block of a domain can hold, of those that it has.
+    fn units_at_most(&self, domain: DomainId, units_per_block: u32) -> u32 {
+        match T::IN_USE && self.state.superblocks.is_some() {
+            true => self.state.layout.of_domain(domain).usable_units,
+            false => units_per_block,
+        }
     }
 
     /// True when reclaiming some full block of the domain gains space. Where planes work together, of
@@ -194,11 +243,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             1 => planes,
             _ => state.layout.planes_of_scope(state.layout.scope_of(planes.first())),
         };
-        let units_per_block = state.units_per_block_in(domain);
+        let units = self.units_at_most(domain, state.units_per_block_in(domain));
         let victims = self.technique.victims(self.group_of_domain(domain));
-        state.blocks_of_planes(planes).iter().any(|block| {
-            state.is_candidate(block) && victims.victim_cost(state, block) < units_per_block
-        })
+        state
+            .blocks_of_planes(planes)
+            .iter()
+            .any(|block| state.is_candidate(block) && victims.victim_cost(state, block) < units)
     }
 
     /// True when the units of a victim can be moved to a stream before anything is erased.
@@ -236,8 +286,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if T::IN_USE {
             self.read_notes(io, victim, cause);
         }
-        let home = self.home_of(victim, cause);
-        Job { victim, cause, from: 0, page: NONE, page_read: S::Join::default(), moved: 0, home }
+        let (home, valid) = (self.home_of(victim, cause), self.state.blocks[victim].valid);
+        let (page, page_read) = (NONE, S::Join::default());
+        Job { victim, cause, from: 0, page, page_read, moved: 0, valid, asked: 0, home }
     }
 
     fn home_of(&self, victim: BlockId, cause: Cause) -> Home {
@@ -266,6 +317,16 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.level_wear(io, self.state.domain_of_block(victim));
         }
         is_over
+    }
+
+    /// Ends what GC has begun.
+    pub(super) fn finish_jobs(&mut self, io: &mut Io<S>) {
+        for domain in self.jobs.ids() {
+            if let Some(job) = self.jobs[domain].take() {
+                self.finish_job(io, job);
+                self.erase_together(io);
+            }
+        }
     }
 
     /// Moves what is left of a victim and erases it, and no other block.

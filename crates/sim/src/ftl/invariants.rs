@@ -3,7 +3,7 @@
 use super::Ftl;
 use crate::engine::Scheduler;
 use crate::error::Error;
-use crate::ids::{Id, Lpn, Unit};
+use crate::ids::{BlockId, Id, Lpn, Unit};
 use crate::nand::{BlockState, infeasible};
 use crate::technique::Hooks;
 use crate::util::mix;
@@ -93,6 +93,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             if is_empty && bits > 0 {
                 return broken(format!("block {index} is {:?} but holds data", block.state));
             }
+            if let Some(place) = self.data_in_parity(index) {
+                return broken(format!("block {index} has parity at {place}, and data"));
+            }
             let is_full =
                 matches!(block.state, BlockState::Full | BlockState::Kept | BlockState::Victim);
             let beyond = state.valid.next(index, block.next).filter(|_| is_full);
@@ -105,6 +108,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             return broken(format!("{mapped} logical units are mapped, {valid} units are valid"));
         }
         Ok(())
+    }
+
+    /// Where a superblock holds data in place of parity.
+    fn data_in_parity(&self, block: BlockId) -> Option<u32> {
+        let shape = self.state.layout.fillings[self.state.geometry.group_of(block)].shape;
+        shape.stripe?;
+        self.state.valid.places(block).find(|&place| shape.is_parity(place))
     }
 
     fn check_free(&self) -> Result<(), Error> {

@@ -22,6 +22,7 @@ mod safeguard;
 mod scatter;
 mod setup;
 mod stagger;
+mod superblocks;
 mod target;
 #[cfg(test)]
 mod tests;

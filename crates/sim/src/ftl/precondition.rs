@@ -209,6 +209,7 @@ fn write_anew<T: Hooks>(
         }
     }
     ftl.end_all_programs(&mut io);
+    ftl.finish_jobs(&mut io);
     ftl.forget_wear(config);
     Ok(())
 }
@@ -284,6 +285,7 @@ fn verify<T: Hooks>(
     }
     let counters = io.counters.clone();
     ftl.end_all_programs(&mut io);
+    ftl.finish_jobs(&mut io);
     ftl.limits = limits;
     ftl.forget_wear(config);
     Ok(counters)

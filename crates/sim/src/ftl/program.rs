@@ -182,9 +182,17 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let holds_notes = T::IN_USE && open.is_for_notes();
         let leaves_rest = self.settings.leaves_rest && !holds_notes;
         let (place, shape) = (open.place(), open.program_shape(leaves_rest));
+        let stripe = if T::IN_USE { shape.stripe } else { None };
         let (block, lanes) = (open.first_lane().block, open.lane_count());
+        let lanes = stripe.map_or(lanes, |stripe| stripe.planes);
+        if stripe.is_some() {
+            io.counters.parity += u64::from(open.parity_units());
+        }
         let padding = open.end_program(leaves_rest);
-        let next = open.place();
+        if stripe.is_some() {
+            open.count_lanes();
+        }
+        let mut next = open.place();
         let mut is_full = open.room() == 0;
         if T::IN_USE && shape.asks {
             self.next_step(io, point);
@@ -207,6 +215,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             // Nobody looks at it.
             io.counters.program_ops += 1;
         }
+        if stripe.is_some() {
+            if self.state.points[point].is_for_parity() {
+                self.write_parity(io, point, cause);
+                next = self.state.points[point].place();
+            }
+            self.advance_block(block, next, is_full);
+            return;
+        }
         if lanes == 1 {
             self.advance_block(block, next, is_full);
             if T::IN_USE && shape.asks && self.state.points[point].is_for_notes() {
@@ -218,6 +234,20 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             let block = self.state.points[point].lanes()[lane].block;
             self.advance_block(block, next, is_full);
         }
+    }
+
+    /// Starts the program of a superblock's row that holds nothing but the parity of the others.
+    #[cold]
+    fn write_parity(&mut self, io: &mut Io<S>, point: PointId, cause: Cause) {
+        let open = &mut self.state.points[point];
+        let (place, shape, block) = (open.place(), open.shape(), open.first_lane().block);
+        io.counters.parity += u64::from(open.parity_units());
+        open.end_program(false);
+        open.count_lanes();
+        let lanes = shape.stripe.map_or(1, |stripe| stripe.planes);
+        let (closes_block, register_plane) = (false, None);
+        let begun = Begun { place, shape, block, lanes, closes_block, cause, register_plane };
+        self.issue_program(io, point, &begun, &S::Join::default(), &[]);
     }
 
     /// Starts the program of what the controller notes about a block.
@@ -301,7 +331,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let mut spans = std::mem::take(&mut self.spans);
         spans.clear();
         let lanes = self.state.points[point].lanes().iter().skip(1);
-        spans.extend(lanes.map(|lane| Span { block: lane.block, ..program.span }));
+        let group = self.state.geometry.of(program.span.block);
+        spans.extend(lanes.map(|lane| {
+            let page = program.span.page + group.pages_of(lane.offset);
+            Span { block: lane.block, page, ..program.span }
+        }));
         let stamp = self.issue(io, Program { others: &spans, ..program }, after, waiters);
         self.spans = spans;
         stamp
@@ -336,7 +370,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         waiters: &[RequestId],
     ) -> S::Stamp {
         let ticket = if T::IN_USE { self.take_command(io, order) } else { NOBODY };
-        order.carry_out(io, &self.state, ticket, after, waiters)
+        let place = if T::IN_USE { self.state.superblocks.as_ref() } else { None };
+        order.carry_out(io, &self.state, place, ticket, after, waiters)
     }
 
     /// The flash takes a command, and stops the run at one that it could not carry out.

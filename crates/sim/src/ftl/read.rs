@@ -15,6 +15,7 @@ struct Group {
     unit: Unit,
     units: u32,
     die: DieId,
+    /// Its page and block in the flash.
     page: u32,
     block: BlockId,
     /// A unit in the page of each further plane; the first `planes - 1` of them.
@@ -114,17 +115,22 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     fn group_of(&self, unit: Unit) -> Group {
+        let (die, Span { page, block, .. }) = self.in_flash(unit);
+        let others = [Unit::NONE; PLANES_MAX - 1];
+        Group { unit, units: 1, die, page, block, others, planes: 1 }
+    }
+
+    /// The die of a unit, and its pages in the flash.
+    #[inline]
+    fn in_flash(&self, unit: Unit) -> (DieId, Span) {
         let geometry = &self.state.geometry;
         let (block, place) = geometry.locate(unit);
-        Group {
-            unit,
-            units: 1,
-            die: geometry.die_of(geometry.plane_of(block)),
-            page: geometry.of(block).page_of(place),
-            block,
-            others: [Unit::NONE; PLANES_MAX - 1],
-            planes: 1,
+        let group = geometry.of(block);
+        let span = Span { block, page: group.page_of(place), pages: group.pages_per_unit };
+        if T::IN_USE {
+            return self.state.locate_in_flash(span);
         }
+        (geometry.die_of(geometry.plane_of(block)), span)
     }
 
     /// Adds a unit to a group when it can be sensed with it.
@@ -133,12 +139,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if (other.die, other.page) != (group.die, group.page) {
             return false;
         }
-        let geometry = &self.state.geometry;
-        let mut blocks = group.others().iter().map(|&unit| geometry.locate(unit).0);
+        let flash = if T::IN_USE { self.state.flash() } else { &self.state.geometry };
+        let mut blocks = group.others().iter().map(|&unit| self.in_flash(unit).1.block);
         if other.block != group.block && !blocks.clone().any(|block| block == other.block) {
-            let plane = geometry.plane_of(other.block);
-            let is_taken = |block: BlockId| geometry.plane_of(block) == plane;
-            if !self.state.layout.fillings[geometry.group_of(other.block)].multi_plane
+            let plane = flash.plane_of(other.block);
+            let is_taken = |block: BlockId| flash.plane_of(block) == plane;
+            if !self.state.layout.fillings[flash.group_of(other.block)].multi_plane
                 || group.planes == PLANES_MAX
                 || is_taken(group.block)
                 || blocks.any(is_taken)

@@ -207,16 +207,29 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
-    /// Where pages are counted, the host's next write may be the one that leaves too few: reclaims a block
-    /// of each domain in which its scope writes.
+    /// What GC does before a write of the host, whether that needs a block or not.
     #[inline]
-    pub(super) fn keep_pages_free(&mut self, io: &mut Io<S>, scope: ScopeId) {
-        if self.state.layout.of_scope(scope).counts_pages {
-            self.reclaim_pages(io, self.state.point_of(scope, StreamId(0)));
+    pub(super) fn collect_before_write(&mut self, io: &mut Io<S>, scope: ScopeId) {
+        if self.state.layout.of_scope(scope).collects_at_writes {
+            self.collect_at_write(io, self.state.point_of(scope, StreamId(0)));
         }
     }
 
+    /// Where pages are counted, the host's next write may be the one that leaves too few: reclaims a block
+    /// of each domain in which its scope writes. Where GC is paced it moves units of each.
     #[inline(never)]
+    fn collect_at_write(&mut self, io: &mut Io<S>, point: PointId) {
+        if self.filling_of(point).counts_pages {
+            self.reclaim_pages(io, point);
+        }
+        for plane in self.planes_of(point) {
+            let domain = self.state.layout.domain_of(plane);
+            if self.limits[domain].pace > 0 && !self.read_only {
+                self.collect_in_step(io, domain);
+            }
+        }
+    }
+
     fn reclaim_pages(&mut self, io: &mut Io<S>, point: PointId) {
         let mut has_reclaimed = false;
         for plane in self.planes_of(point) {

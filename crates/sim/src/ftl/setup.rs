@@ -3,6 +3,7 @@
 use super::gc::Limits;
 use super::room::WearLevelling;
 use super::safeguard::{Safeguard, Site, trim_units};
+use super::superblocks::View;
 use super::{Ftl, VecDeque};
 use crate::drive::{
     Choices, DriveState, FreeList, Layout, Orders, Pending, ValidBits, Victims, WritePoint,
@@ -12,7 +13,7 @@ use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::flash::Chips;
 use crate::ids::{BlockId, ById, DieId, Lpn, ScopeId, Unit};
-use crate::nand::{Block, BlockState, Geometry, Group, OpTable, infeasible};
+use crate::nand::{Block, BlockState, Geometry, Group, OpTable, Superblocks, infeasible};
 use crate::policy::alloc::{self, MostFree};
 use crate::policy::gc::{self, VictimPolicy};
 use crate::policy::map_cache::{self, MapCache};
@@ -106,6 +107,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         victim_policy: Box<dyn VictimPolicy>,
     ) -> Result<Self, Error> {
         check_keys(config)?;
+        let View { config, superblocks } = View::of(config)?;
+        let config = &*config;
+        let (superblocks, stripe) = superblocks.unzip();
+        assert!(T::IN_USE || superblocks.is_none(), "the conventional drive has no superblocks");
         let geometry = Geometry::new(config)?;
         let kinds = config.drive.kinds();
         let mut ops = OpTable::default();
@@ -115,6 +120,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             erase_scheme.operations(&mut ops, &flash);
         }
         let mut choices = choices(config, &geometry, &technique, &*erase_scheme);
+        choices.stripe = stripe;
         choices.pads = !config.power.protection.bears_all();
         choices.copies = choices.pads && config.power.preserves && ops.has_in_place();
         let layout = Layout::new(config, &geometry, choices)?;
@@ -135,8 +141,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         check_plane_allocation(config, &layout)?;
 
         let orders = victim_policy.orders();
-        let state =
-            empty_state(config, Parts { geometry, layout, ops, logical_units, mapped, orders });
+        let state = empty_state(
+            config,
+            Parts { geometry, superblocks, layout, ops, logical_units, mapped, orders },
+        );
         let state = with_rows(state, &mut *erase_scheme);
         let (blocks, domains) = (state.geometry.blocks(), state.layout.domains());
         let points = state.points.ids();
@@ -263,12 +271,14 @@ fn choices<T: Hooks>(
         },
         pads: false,
         copies: false,
+        stripe: None,
     }
 }
 
 /// What an empty drive is made of.
 struct Parts {
     geometry: Geometry,
+    superblocks: Option<Superblocks>,
     layout: Layout,
     ops: OpTable,
     logical_units: u32,
@@ -280,7 +290,7 @@ struct Parts {
 
 /// A drive without data, none of whose blocks is in a list yet.
 fn empty_state(config: &Config, parts: Parts) -> DriveState {
-    let Parts { geometry, layout, ops, logical_units, mapped, orders } = parts;
+    let Parts { geometry, superblocks, layout, ops, logical_units, mapped, orders } = parts;
     let (blocks, domains) = (geometry.blocks().count(), layout.domains().count());
     let points = layout.scopes().count() * layout.streams;
     DriveState {
@@ -299,6 +309,7 @@ fn empty_state(config: &Config, parts: Parts) -> DriveState {
         ops,
         layout,
         geometry,
+        superblocks,
     }
 }
 

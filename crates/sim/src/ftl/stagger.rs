@@ -69,7 +69,7 @@ pub(super) struct Stagger<'a> {
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// The planes of a drive in use whose host has written its first `written` units. A technique that
-    /// places data opens its blocks itself.
+    /// places data opens its blocks itself, and superblocks with parity are opened empty.
     pub(super) fn beginnings(
         &mut self,
         config: &Config,
@@ -77,13 +77,17 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         written: u32,
     ) -> ById<PlaneId, Beginning> {
         let state = &self.state;
-        let streams = match self.technique.places_fill(self.state.geometry.groups.len()) {
+        let fillings = &self.state.layout.fillings;
+        let has_parity =
+            |filling: &Filling| filling.shape.stripe.is_some_and(|stripe| stripe.parity > 0);
+        let opens_itself = self.technique.places_fill(self.state.geometry.groups.len());
+        let streams = match opens_itself || fillings.iter().any(has_parity) {
             true => 0,
             false => state.layout.technique_stream.number(),
         };
         // Here is no idle time, in which GC keeps more blocks free than a write asks for.
         let held = |(domain, limit): (DomainId, &Limits)| {
-            limit.host.max(limit.idle) + state.layout.of_domain(domain).set_aside
+            limit.host.max(limit.idle).max(limit.pace) + state.layout.of_domain(domain).set_aside
         };
         let held = self.limits.iter_with_ids().map(held).collect();
         let mut rng = Rng::new(config.run.seed, "stagger");

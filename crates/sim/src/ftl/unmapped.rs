@@ -46,7 +46,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let (others, other_plans): (&[Span], _) = (&[], &[]);
         let (cause, rank) = (Cause::Host, Cause::Host);
         let read = Read { span, plan, others, other_plans, units, cause, rank };
-        read.carry_out(io, &self.state, NOBODY, &S::Join::default(), waiters)
+        let place = self.state.superblocks.as_ref();
+        read.carry_out(io, &self.state, place, NOBODY, &S::Join::default(), waiters)
     }
 
     /// Reads the rest of a unit that leaves DRAM in part, as a read of the host would.

@@ -47,7 +47,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if let Some(planes) = &mut self.most_free {
             scope = planes.scope(&self.state, scope, stream, write.lpn);
         }
-        self.keep_pages_free(io, scope);
+        self.collect_before_write(io, scope);
         let waiter = waiter.filter(|_| S::TIMED);
         if let Some(id) = waiter {
             io.requests.add_part(id);

@@ -136,6 +136,8 @@ pub struct FlashSummary {
     pub page_programs: ByCause,
     /// Mapping units that were programmed without data, to fill a program.
     pub padding: u64,
+    /// Units of parity of superblocks' rows.
+    pub parity: u64,
     /// Program operations, each of one or more pages.
     pub program_operations: u64,
     pub reprograms: u64,
@@ -174,6 +176,7 @@ pub struct WriteAmplification {
     pub technique: f64,
     pub metadata: f64,
     pub padding: f64,
+    pub parity: f64,
 }
 
 /// Wear.

@@ -6,6 +6,7 @@ mod group;
 mod loops;
 mod ops;
 mod span;
+mod superblocks;
 mod word_lines;
 
 pub(crate) use crate::error::infeasible;
@@ -20,4 +21,5 @@ pub use ops::{
     Transition,
 };
 pub use span::Span;
+pub use superblocks::Superblocks;
 pub use word_lines::WordLines;

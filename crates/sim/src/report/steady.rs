@@ -4,7 +4,7 @@ use super::Facts;
 use crate::engine::Scheduler;
 use crate::host::Driver;
 use crate::metrics::{Comparison, Cycle, SteadyState, verdict};
-use crate::schema::{GcMode, HotnessChoice, MapCacheChoice, Pattern, WearChoice};
+use crate::schema::{HotnessChoice, MapCacheChoice, Pattern, WearChoice};
 use crate::technique::Hooks;
 use crate::theory::write_amplification;
 
@@ -75,7 +75,7 @@ fn why_left_out<T: Hooks, S: Scheduler>(
             matches!(ftl.wear.policy, WearChoice::Static | WearChoice::Bet),
             "wear levelling moves data",
         ),
-        (ftl.gc.mode != GcMode::Foreground, "GC works in idle time"),
+        (ftl.gc.mode.works_in_idle_time(), "GC works in idle time"),
         (state.geometry.is_mixed(), "the drive has several kinds of flash"),
         (counters.padding > 0, "programs were padded"),
         (counters.worn_out_blocks > 0, "blocks wore out"),

@@ -24,12 +24,16 @@ fn write_amplification_is_told_by_cause() {
     let counters = Counters {
         programs: [20, 30, 5, 15, 25, 0],
         padding: 45,
+        parity: 5,
         host_units: 10,
         ..Counters::default()
     };
     let by_cause = amplification(&counters).expect("the host wrote");
     assert_eq!((by_cause.host, by_cause.gc, by_cause.mapping), (2.0, 3.0, 0.5));
-    assert_eq!((by_cause.wear, by_cause.technique, by_cause.padding), (1.5, 2.5, 4.5));
+    assert_eq!(
+        (by_cause.wear, by_cause.technique, by_cause.padding, by_cause.parity),
+        (1.5, 2.5, 4.5, 0.5)
+    );
     assert!(amplification(&Counters::default()).is_none());
 }
 
@@ -52,6 +56,7 @@ fn the_flash_is_told_as_counted() {
         programs: [1, 2, 3, 4, 5, 0],
         reads: [6, 7, 8, 9, 10, 0],
         padding: 11,
+        parity: 14,
         program_ops: 12,
         reprograms: 13,
         erases: 14,
@@ -61,7 +66,10 @@ fn the_flash_is_told_as_counted() {
     let flash = counted(&counters);
     assert_eq!((flash.page_programs.host, flash.page_programs.technique), (1, 5));
     assert_eq!((flash.page_reads.host, flash.page_reads.technique), (6, 10));
-    assert_eq!((flash.padding, flash.program_operations, flash.reprograms), (11, 12, 13));
+    assert_eq!(
+        (flash.padding, flash.program_operations, flash.reprograms, flash.parity),
+        (11, 12, 13, 14)
+    );
     assert_eq!((flash.erases, flash.erase_time_ms), (14, 15.0));
 }
 

@@ -174,12 +174,12 @@ pub(super) fn scheduled<T: Hooks + 'static>(config: &Config, ftl: Ftl<T, Count>)
     match (config.run.mode, config.drive.scheduling.order) {
         (RunMode::Count, _) => Box::new(Driver::new(config, ftl, Default::default())),
         (RunMode::Timed, ServiceOrder::ReadsFirst) => {
-            let sched = Queued::new(config, &ftl.state.geometry);
+            let sched = Queued::new(config, ftl.state.flash());
             let ftl: Ftl<T, Queued> = ftl.under();
             Box::new(Driver::new(config, ftl, sched))
         }
         (RunMode::Timed, ServiceOrder::InOrder) => {
-            let sched = InOrder::new(config, &ftl.state.geometry);
+            let sched = InOrder::new(config, ftl.state.flash());
             let ftl: Ftl<T, InOrder> = ftl.under();
             Box::new(Driver::new(config, ftl, sched))
         }

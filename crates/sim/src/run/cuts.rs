@@ -41,11 +41,11 @@ pub fn power_cuts(
     match (config.run.mode, config.drive.scheduling.order) {
         (RunMode::Count, _) => run.cut(ftl, Count::default(), choice),
         (RunMode::Timed, ServiceOrder::ReadsFirst) => {
-            let sched = Queued::new(config, &ftl.state.geometry);
+            let sched = Queued::new(config, ftl.state.flash());
             run.cut(ftl.under(), sched, choice)
         }
         (RunMode::Timed, ServiceOrder::InOrder) => {
-            let sched = InOrder::new(config, &ftl.state.geometry);
+            let sched = InOrder::new(config, ftl.state.flash());
             run.cut(ftl.under(), sched, choice)
         }
     }
@@ -107,11 +107,11 @@ impl Restarts for Anew<'_> {
         match (config.run.mode, config.drive.scheduling.order) {
             (RunMode::Count, _) => clear(ftl, Count::default(), image),
             (RunMode::Timed, ServiceOrder::ReadsFirst) => {
-                let sched = Queued::new(config, &ftl.state.geometry);
+                let sched = Queued::new(config, ftl.state.flash());
                 clear(ftl.under(), sched, image)
             }
             (RunMode::Timed, ServiceOrder::InOrder) => {
-                let sched = InOrder::new(config, &ftl.state.geometry);
+                let sched = InOrder::new(config, ftl.state.flash());
                 clear(ftl.under(), sched, image)
             }
         }

@@ -50,7 +50,7 @@ pub(super) fn simulate(
 ) -> Result<Outcome, Error> {
     let run = Run::begin(config, workload, watch)?;
     let (ftl, preconditioning) = build_ftl(config, technique, own, &mut *run.watch)?;
-    let geometry = &ftl.state.geometry;
+    let geometry = ftl.state.flash();
     match config.drive.scheduling.order {
         ServiceOrder::ReadsFirst => {
             let sched = Itemised::new(Queued::new(config, geometry), geometry);

@@ -5,7 +5,7 @@ use super::drive::{Carries, Drive};
 use super::{Own, Watch, empty_ftl, fill_ftl, measure, stack};
 use crate::drive::DriveState;
 use crate::engine::{Count, InOrder, Queued, Scheduler};
-use crate::error::Error;
+use crate::error::{Error, infeasible};
 use crate::flash::{Image, Medium};
 use crate::ftl::{Ftl, Preconditioning};
 use crate::host::{Driver, Host};
@@ -113,11 +113,11 @@ pub fn served(
     match (config.run.mode, config.drive.scheduling.order) {
         (RunMode::Count, _) => made.under(ftl, Count::default()),
         (RunMode::Timed, ServiceOrder::ReadsFirst) => {
-            let sched = Queued::new(config, &ftl.state.geometry);
+            let sched = Queued::new(config, ftl.state.flash());
             made.under(ftl.under(), sched)
         }
         (RunMode::Timed, ServiceOrder::InOrder) => {
-            let sched = InOrder::new(config, &ftl.state.geometry);
+            let sched = InOrder::new(config, ftl.state.flash());
             made.under(ftl.under(), sched)
         }
     }
@@ -125,6 +125,12 @@ pub fn served(
 
 /// Refuses what the pace of replies does not decide.
 pub(super) fn check(config: &Config) -> Result<(), Error> {
+    if config.ftl.superblock_dies > 0 {
+        return Err(infeasible(
+            "ftl.superblock_dies: superblocks hold no data that could be served",
+            "set ftl.superblock_dies to 0",
+        ));
+    }
     match config.host.mode {
         HostMode::Auto => {
             Err(Error::Invariant("host.mode of a served drive is not decided".into()))

@@ -58,6 +58,14 @@ choice! {
         Foreground = "foreground",
         Background = "background",
         Preemptible = "preemptible",
+        Paced = "paced",
+    }
+}
+
+impl GcMode {
+    /// True where how much is reclaimed depends on how idle the drive is.
+    pub const fn works_in_idle_time(self) -> bool {
+        matches!(self, Self::Background | Self::Preemptible)
     }
 }
 
@@ -174,6 +182,15 @@ choice! {
     }
 }
 
+choice! {
+    /// What of each row of a superblock's programs holds parity.
+    pub enum SuperblockParity {
+        None = "none",
+        Plane = "plane",
+        Die = "die",
+    }
+}
+
 params! {
     /// `[ftl.gc]`: garbage collection.
     pub struct GcConfig {
@@ -191,7 +208,7 @@ params! {
         trigger: GcTrigger = GcTrigger::Allocation, Kind::OneOf(GcTrigger::NAMES), "",
             "what waits for GC in the foreground. allocation: the host write that needs a block; access: whatever the host asks next of the die, reads too, as DiskSim has it";
         mode: GcMode = GcMode::Foreground, Kind::OneOf(GcMode::NAMES), "",
-            "foreground: a victim at a time, in the way of the host; background: also when the drive is idle; preemptible: page by page in idle moments, in the way of the host only below the hard threshold";
+            "foreground: a victim at a time, in the way of the host; background: also when the drive is idle; preemptible: page by page in idle moments, in the way of the host only below the hard threshold; paced: as the host writes, for each unit as many as the victim must give to keep up";
         background_threshold: f64 = 0.05, Kind::Float(0.0, 0.5), "share",
             "background: free share below which idle time is used (preemptible GC uses it below free_block_threshold)";
         hard_threshold: f64 = 0.005, Kind::Float(0.0, 0.5), "share",
@@ -263,6 +280,10 @@ params! {
             "a program that is not full and for which a request waits is started after this long";
         incomplete: Incomplete = Incomplete::Pad, Kind::OneOf(Incomplete::NAMES), "",
             "what a program that is not full does with its other pages. pad: they stay without data; leave: later programs fill them, which no one-shot program of flash can, but simulators that count pages one by one let it";
+        superblock_dies: u64 = 0, Kind::Int(0, 1 << 16), "dies",
+            "dies whose blocks go together: one of each of their planes is opened, collected and erased at once, and filled die by die. A multiple of it makes the drive; 0: each plane opens and collects blocks of its own";
+        superblock_parity: SuperblockParity = SuperblockParity::None, Kind::OneOf(SuperblockParity::NAMES), "",
+            "parity within the drive (RAIN): what of a row, which is a program on each die of a superblock, holds the parity of the others. It takes turns by rows, and takes room and time; reading data back by it is not simulated";
         @table gc: GcConfig, "Garbage collection.";
         @table hotness: HotnessConfig, "Which writes belong together.";
         @table wear: WearConfig, "Wear levelling.";

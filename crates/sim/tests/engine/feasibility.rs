@@ -8,6 +8,18 @@ use wordline_trace::{Op, Request};
 
 const CASES: u64 = 1000;
 
+/// Keys that superblocks are not built together with.
+const BESIDE_SUPERBLOCKS: [&str; 8] = [
+    "drive.chip.bad_blocks",
+    "drive.chip.copy_back",
+    "erase.scheme",
+    "ftl.allocation",
+    "ftl.frontier_scope",
+    "ftl.incomplete",
+    "ftl.plane_allocation",
+    "power.",
+];
+
 /// Keys whose values are kept small or fixed, so that a drive is built in no time.
 fn most(path: &str, key: &str) -> Option<u64> {
     match (path, key) {
@@ -70,7 +82,8 @@ fn draw_config(dice: &mut Dice) -> Config {
     ]
     .map(String::from)
     .to_vec();
-    let groups: &[&str] = if dice.one_in(3) { &["one", "other"] } else { &[] };
+    let has_superblocks = dice.one_in(8);
+    let groups: &[&str] = if !has_superblocks && dice.one_in(3) { &["one", "other"] } else { &[] };
     let is_array = dice.one_in(4);
     for table in TABLES {
         // What the other keys of an array say matters only beside its level.
@@ -82,7 +95,8 @@ fn draw_config(dice: &mut Dice) -> Config {
         let names = if is_of_group { groups } else { &[""] };
         let params = || table.params.iter();
         for (name, param) in names.iter().flat_map(|name| params().map(move |it| (name, it))) {
-            let is_left = matches!(param.kind, Kind::Ints(..) | Kind::Text | Kind::Texts);
+            let is_left = matches!(param.kind, Kind::Ints(..) | Kind::Text | Kind::Texts)
+                || param.key.starts_with("superblock");
             // Most values of these contradict the rest of the run.
             let is_rare = param.key.starts_with("measure_from")
                 || ["overwrites", "checkpoint_share"].contains(&param.key)
@@ -100,6 +114,13 @@ fn draw_config(dice: &mut Dice) -> Config {
     overrides.retain(|it| is_bare || !it.starts_with("power.checkpoint_share"));
     if is_array && dice.one_in(2) {
         overrides.push(format!("array.fail=[{}]", dice.below(3)));
+    }
+    if has_superblocks {
+        overrides.retain(|it| !BESIDE_SUPERBLOCKS.iter().any(|key| it.starts_with(key)));
+        overrides.push("drive.chip.program=\"one_shot\"".into());
+        overrides.push(format!("ftl.superblock_dies={}", dice.between(1, 3)));
+        let parity = dice.pick(&["none", "plane", "die"]);
+        overrides.push(format!("ftl.superblock_parity={parity:?}"));
     }
     overrides.push("run.check=true".into());
     loop {
@@ -147,7 +168,7 @@ fn draw_requests(dice: &mut Dice, config: &Config) -> Vec<Request> {
 fn drives_are_refused_or_work() {
     let only = std::env::var("FEASIBILITY_SEED").ok().and_then(|seed| seed.parse().ok());
     let seeds = only.map_or(0..CASES, |seed| seed..seed + 1);
-    let mut worked = 0;
+    let (mut worked, mut of_superblocks) = (0, 0);
     for seed in seeds {
         let mut dice = Dice::new(seed);
         let config = draw_config(&mut dice);
@@ -164,6 +185,7 @@ fn drives_are_refused_or_work() {
             Err(error) => panic!("{error}\n{}", replay()),
         };
         worked += 1;
+        of_superblocks += u64::from(config.ftl.superblock_dies > 0);
         let served = result.host.read.count + result.host.write.count;
         let asked = result.workload.reads + result.workload.writes;
         // Each request that is not served had a unit that was refused.
@@ -178,4 +200,5 @@ fn drives_are_refused_or_work() {
         assert!(!refuses, "writes were refused\n{}", replay());
     }
     assert!(only.is_some() || worked > CASES / 5, "only {worked} drives worked");
+    assert!(only.is_some() || of_superblocks > 5, "{of_superblocks} had superblocks");
 }

@@ -31,10 +31,10 @@ fn check(case: &Case) -> Result<usize, Error> {
     match (config.run.mode, config.drive.scheduling.order) {
         (RunMode::Count, _) => compare(case, &config, |_| Count::default()),
         (RunMode::Timed, ServiceOrder::InOrder) => {
-            compare(case, &config, |state| InOrder::new(&config, &state.geometry))
+            compare(case, &config, |state| InOrder::new(&config, state.flash()))
         }
         (RunMode::Timed, ServiceOrder::ReadsFirst) => {
-            compare(case, &config, |state| Queued::new(&config, &state.geometry))
+            compare(case, &config, |state| Queued::new(&config, state.flash()))
         }
     }
 }

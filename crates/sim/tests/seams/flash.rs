@@ -79,10 +79,10 @@ fn the_map_can_be_built_again_from_the_marks_of_the_flash() {
             let (own, flash) = match (config.run.mode, config.drive.scheduling.order) {
                 (RunMode::Count, _) => maps(&config, make(), |_| Count::default(), &requests),
                 (RunMode::Timed, ServiceOrder::InOrder) => {
-                    maps(&config, make(), |state| InOrder::new(&config, &state.geometry), &requests)
+                    maps(&config, make(), |state| InOrder::new(&config, state.flash()), &requests)
                 }
                 (RunMode::Timed, ServiceOrder::ReadsFirst) => {
-                    maps(&config, make(), |state| Queued::new(&config, &state.geometry), &requests)
+                    maps(&config, make(), |state| Queued::new(&config, state.flash()), &requests)
                 }
             };
             assert_eq!(own, flash, "{what}");
@@ -205,11 +205,11 @@ fn in_place_with(
                 heard(driven(config, technique(), |_| Count::default(), &requests)?)
             }
             (RunMode::Timed, ServiceOrder::InOrder) => {
-                let sched = |state: &DriveState| InOrder::new(config, &state.geometry);
+                let sched = |state: &DriveState| InOrder::new(config, state.flash());
                 heard(driven(config, technique(), sched, &requests)?)
             }
             (RunMode::Timed, ServiceOrder::ReadsFirst) => {
-                let sched = |state: &DriveState| Queued::new(config, &state.geometry);
+                let sched = |state: &DriveState| Queued::new(config, state.flash());
                 heard(driven(config, technique(), sched, &requests)?)
             }
         })

@@ -3,7 +3,7 @@
 use super::slab::Entry;
 use crate::engine::scheduler::{Cause, FlashOp};
 use crate::nand::{Kind, Loops};
-use crate::schema::{Config, GcMode, SuspendedPulse};
+use crate::schema::{Config, SuspendedPulse};
 
 /// Priority of what must be done now.
 pub const URGENT: u8 = 0;
@@ -45,7 +45,7 @@ impl Rules {
             restarts_pulses: rules.suspended_pulse == SuspendedPulse::Restart,
             write_wait_ns: (rules.suspend_write_wait_ms > 0.0)
                 .then(|| ns(rules.suspend_write_wait_ms * 1000.0)),
-            gc_class: if config.ftl.gc.mode == GcMode::Foreground { HOST_WRITE } else { GC },
+            gc_class: if config.ftl.gc.mode.works_in_idle_time() { GC } else { HOST_WRITE },
         }
     }
 

@@ -273,7 +273,10 @@ mod tests {
     use crate::ids::Unit;
 
     fn lanes(blocks: &[u32]) -> Vec<Lane> {
-        blocks.iter().map(|&block| Lane { block: BlockId(block), first_unit: Unit(0) }).collect()
+        blocks
+            .iter()
+            .map(|&block| Lane { block: BlockId(block), first_unit: Unit(0), offset: 0 })
+            .collect()
     }
 
     /// A hundred nanoseconds.

@@ -167,7 +167,7 @@ mod tests {
         for (die, block, mode, now_ns) in opened {
             lists.open(
                 DieId(die),
-                &[Lane { block: BlockId(block), first_unit: Unit(0) }],
+                &[Lane { block: BlockId(block), first_unit: Unit(0), offset: 0 }],
                 mode,
                 now_ns..now_ns + [1, 7, 30][mode as usize] * day_ns,
             );

@@ -12,7 +12,7 @@ use crate::nand::{
     ERASED, Flash, Geometry, Kind, Mode, Needs, OpRow, OpTable, Transition, infeasible,
 };
 use crate::policy::{gc, hotness};
-use crate::schema::{Cell, Config, FrontierScope, GcMode, ProgramUnit};
+use crate::schema::{Cell, Config, FrontierScope, ProgramUnit};
 use crate::technique::ground::Ground;
 use crate::technique::{Entry, Technique};
 
@@ -192,7 +192,7 @@ impl LlhFtlConfig {
                 100.0 * second.failure
             ));
         }
-        if config.ftl.gc.mode != GcMode::Foreground {
+        if config.ftl.gc.mode.works_in_idle_time() {
             warnings.push(format!(
                 "technique llh_ftl: blocks are reused only while erased ones are scarce, which ftl.gc.mode = \"{}\" prevents in idle time",
                 config.ftl.gc.mode

@@ -168,13 +168,11 @@ impl ReSsd {
     fn shape(&self, layers: std::ops::Range<u32>) -> Shape {
         let places = self.layers.places(layers);
         Shape {
-            offset: 0,
-            units: PAGES,
             step: self.layers.bits,
             from: places.start,
             until: places.end,
             row: self.rows.program,
-            asks: false,
+            ..Shape::dense(PAGES)
         }
     }
 

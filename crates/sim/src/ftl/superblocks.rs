@@ -1,0 +1,161 @@
+//! Blocks of several dies as one: what the drive is to the FTL, and where it lies in the flash.
+
+use crate::drive::Stripe;
+use crate::error::Error;
+use crate::ids::PlaneId;
+use crate::nand::{Geometry, Superblocks, infeasible};
+use crate::policy::alloc;
+use crate::schema::{
+    Allocation, Config, FrontierScope, Incomplete, PlaneAllocation, SchemeChoice, SuperblockParity,
+};
+use std::borrow::Cow;
+
+/// The drive that the FTL sees.
+pub(super) struct View<'a> {
+    /// Its configuration: of superblocks, that of a drive whose blocks these are.
+    pub config: Cow<'a, Config>,
+    /// Where superblocks lie, and how they are filled.
+    pub superblocks: Option<(Superblocks, Stripe)>,
+}
+
+impl<'a> View<'a> {
+    /// What the FTL sees of a drive.
+    ///
+    /// # Errors
+    /// Superblocks that the drive cannot have.
+    pub fn of(config: &'a Config) -> Result<Self, Error> {
+        if config.ftl.superblock_dies == 0 {
+            return check_parity(config)
+                .map(|()| Self { config: Cow::Borrowed(config), superblocks: None });
+        }
+        check(config)?;
+        let flash = Geometry::new(config)?;
+        let chip = &config.drive.chip;
+        let dies = flash.dies().count();
+        let of_each = config.ftl.superblock_dies as u32;
+        if !dies.is_multiple_of(of_each) {
+            return Err(infeasible(
+                format!("superblocks of {of_each} dies do not divide a drive of {dies}"),
+                format!("set ftl.superblock_dies to {dies}, or to a number that divides it"),
+            ));
+        }
+        let planes = if chip.multi_plane { chip.planes as u32 } else { 1 };
+        let programs = programs(config, &flash, planes);
+        let of_row = programs.len() / (dies / of_each) as usize;
+        let parity = match config.ftl.superblock_parity {
+            SuperblockParity::None => 0,
+            SuperblockParity::Plane => 1,
+            SuperblockParity::Die => planes,
+        };
+        let stripe = Stripe { planes, programs: of_row as u32, parity };
+        check_row(config, stripe)?;
+        let pages = pages_of_program(&flash, chip.program.is_word_line());
+        let by_plane = programs.chunks(of_row).map(<[PlaneId]>::to_vec).collect();
+        let superblocks = Superblocks::new(flash, by_plane, planes, pages, parity > 0);
+        let mut seen = config.clone();
+        seen.drive.channels = 1;
+        seen.drive.chips_per_channel = u64::from(dies / of_each);
+        (seen.drive.chip.dies, seen.drive.chip.planes) = (1, 1);
+        seen.drive.chip.pages_per_block *= u64::from(superblocks.blocks());
+        Ok(Self { config: Cow::Owned(seen), superblocks: Some((superblocks, stripe)) })
+    }
+}
+
+/// The first planes of the programs of a round over the drive, in the order in which it is written.
+fn programs(config: &Config, flash: &Geometry, planes: u32) -> Vec<PlaneId> {
+    let per_die = flash.groups[0].planes_per_die;
+    let order = alloc::plane_order(config.ftl.allocation, flash).into_iter();
+    let is_first = |plane: &PlaneId| (plane.0 % per_die).is_multiple_of(planes);
+    order.filter(is_first).collect()
+}
+
+/// Pages that a program covers in each plane.
+fn pages_of_program(flash: &Geometry, word_lines: bool) -> u32 {
+    let group = &flash.groups[0];
+    match word_lines {
+        true => crate::drive::word_line_pages(group),
+        false => group.pages_per_unit,
+    }
+}
+
+/// Refuses parity of blocks that nothing joins.
+fn check_parity(config: &Config) -> Result<(), Error> {
+    if config.ftl.superblock_parity == SuperblockParity::None {
+        return Ok(());
+    }
+    Err(infeasible(
+        format!(
+            "ftl.superblock_parity = \"{}\", but the drive has no superblocks",
+            config.ftl.superblock_parity
+        ),
+        "set ftl.superblock_dies, or ftl.superblock_parity to \"none\"",
+    ))
+}
+
+/// Refuses rows without data.
+fn check_row(config: &Config, stripe: Stripe) -> Result<(), Error> {
+    if stripe.parity < stripe.planes * stripe.programs {
+        return Ok(());
+    }
+    Err(infeasible(
+        format!(
+            "ftl.superblock_parity = \"{}\" leaves a superblock of {} dies no room for data",
+            config.ftl.superblock_parity, config.ftl.superblock_dies
+        ),
+        "raise ftl.superblock_dies, or set ftl.superblock_parity to \"none\"",
+    ))
+}
+
+/// Refuses what is not built for superblocks.
+fn check(config: &Config) -> Result<(), Error> {
+    let (ftl, chip) = (&config.ftl, &config.drive.chip);
+    let one_page = config.drive.kinds().iter().all(|kind| kind.chip.cell.bits() == 1);
+    let refused: [(bool, &str, &str); 9] = [
+        (
+            !config.drive.group.is_empty(),
+            "drive.group: several kinds of flash",
+            "have one kind of chips",
+        ),
+        (!config.technique.is_empty(), "a technique", "use none"),
+        (
+            config.erase.scheme != SchemeChoice::Fixed,
+            "erase.scheme: blocks are judged one by one",
+            "set erase.scheme to \"fixed\"",
+        ),
+        (
+            !config.power.protection.bears_all(),
+            "power.protection",
+            "set power.protection to \"capacitor\"",
+        ),
+        (
+            ftl.allocation == Allocation::Dynamic,
+            "ftl.allocation = \"dynamic\"",
+            "choose an order, such as \"CWDP\"",
+        ),
+        (
+            ftl.plane_allocation != PlaneAllocation::Order,
+            "ftl.plane_allocation",
+            "set it to \"order\"",
+        ),
+        (ftl.frontier_scope != FrontierScope::Plane, "ftl.frontier_scope", "set it to \"plane\""),
+        (
+            ftl.incomplete == Incomplete::Leave || chip.copy_back,
+            "ftl.incomplete = \"leave\" or drive.chip.copy_back",
+            "set ftl.incomplete to \"pad\" and drive.chip.copy_back to false",
+        ),
+        (
+            !chip.program.is_word_line() && !one_page,
+            "drive.chip.program = \"page\" of cells with several bits",
+            "set drive.chip.program to \"one_shot\"",
+        ),
+    ];
+    let found = refused.into_iter().find(|&(is_refused, ..)| is_refused);
+    let bad = (chip.bad_blocks > 0.0, "drive.chip.bad_blocks", "set it to 0");
+    match found.or(Some(bad).filter(|bad| bad.0)) {
+        None => Ok(()),
+        Some((_, what, help)) => Err(infeasible(
+            format!("ftl.superblock_dies is not built together with {what}"),
+            format!("{help}, or set ftl.superblock_dies to 0"),
+        )),
+    }
+}

@@ -1,0 +1,241 @@
+//! Superblocks: one block of the drive is a block in each plane of several dies.
+
+use crate::common::{Dice, PAGE, at, logical_pages, outcome, run, tiny, tiny_timed, write};
+use wordline_sim::Error;
+use wordline_sim::config::{Acknowledge, Config, GcMode, Pattern, ServiceOrder, SuperblockParity};
+use wordline_sim::metrics::RunResult;
+use wordline_trace::{Op, Request};
+
+/// Four dies of two planes on two channels, in superblocks of all of them: 16 of 64 pages, in rows of eight.
+fn of_four_dies(config: Config) -> Config {
+    let mut config = config;
+    config.drive.channels = 2;
+    config.drive.chips_per_channel = 2;
+    config.drive.chip.planes = 2;
+    config.drive.chip.multi_plane = true;
+    config.ftl.superblock_dies = 4;
+    config
+}
+
+fn with_parity(mut config: Config, parity: SuperblockParity) -> Config {
+    config.ftl.superblock_parity = parity;
+    config.drive.over_provisioning = 1.4;
+    config
+}
+
+fn random_writes(config: &Config, seed: u64, count: u64) -> Vec<Request> {
+    let (mut dice, pages) = (Dice::new(seed), logical_pages(config));
+    (0..count).map(|at_ms| at(at_ms * 1000, Op::Write, dice.below(pages), 1)).collect()
+}
+
+/// What the FTL counted, apart from the number of blocks that each erase is of.
+fn counts(result: &RunResult) -> [u64; 5] {
+    let (gc, flash) = (&result.gc, &result.flash);
+    let programs = (flash.page_programs.host, flash.page_programs.gc);
+    [gc.count, gc.pages_moved, programs.0, programs.1, flash.page_reads.gc]
+}
+
+#[test]
+fn superblocks_are_collected_as_blocks_of_their_size() {
+    let superblocks = of_four_dies(tiny());
+    let mut large = tiny();
+    large.drive.chip.pages_per_block = 64;
+    let writes = random_writes(&large, 3, 5000);
+    let (ours, theirs) = (run(&superblocks, writes.clone()), run(&large, writes));
+    assert_eq!(counts(&ours), counts(&theirs));
+    assert_eq!(ours.flash.erases, 8 * theirs.flash.erases);
+    assert!(theirs.gc.pages_moved > 1000, "GC hardly ran");
+}
+
+#[test]
+fn superblocks_of_half_of_the_dies_divide_the_drive() {
+    let mut halves = of_four_dies(tiny());
+    halves.ftl.superblock_dies = 2;
+    let mut large = tiny();
+    large.drive.chips_per_channel = 2;
+    large.drive.chip.pages_per_block = 32;
+    let writes = random_writes(&large, 5, 5000);
+    let (ours, theirs) = (run(&halves, writes.clone()), run(&large, writes));
+    assert_eq!(counts(&ours), counts(&theirs));
+    assert_eq!(ours.flash.erases, 4 * theirs.flash.erases);
+}
+
+#[test]
+fn a_row_is_programmed_on_all_dies_at_once() {
+    let result = run(&of_four_dies(tiny_timed()), vec![at(0, Op::Write, 0, 8)]);
+    assert_eq!(result.flash.program_operations, 4);
+    // Of the two dies of a channel the second has its data after the first: 20 us, 20 more, and the program.
+    let mean_us = result.host.write.mean_us;
+    assert!((mean_us - 640.0).abs() < 1e-3, "{mean_us}");
+    assert!(result.flash.die_utilisation.iter().all(|&share| share > 0.9));
+}
+
+#[test]
+fn pages_of_a_program_are_sensed_together_in_both_planes() {
+    // Two dies share a channel: both planes at once, 50 us and two pages of each die; or one after the other.
+    for (multi_plane, read_us) in [(true, 50.0 + 20.0 + 20.0), (false, 2.0 * (50.0 + 10.0) + 10.0)]
+    {
+        let mut config = of_four_dies(tiny_timed());
+        config.drive.chip.multi_plane = multi_plane;
+        let result = run(&config, vec![at(0, Op::Write, 0, 8), at(9000, Op::Read, 0, 8)]);
+        assert_eq!(result.flash.page_reads.host, 8);
+        let mean_us = result.host.read.mean_us;
+        assert!((mean_us - read_us).abs() < 1e-3, "{mean_us} us, {multi_plane}");
+    }
+}
+
+#[test]
+fn the_parity_of_a_row_takes_a_plane_or_a_die() {
+    for (parity, units, operations) in [
+        (SuperblockParity::None, 0, 4),
+        (SuperblockParity::Plane, 1, 4),
+        (SuperblockParity::Die, 2, 4),
+    ] {
+        let config = with_parity(of_four_dies(tiny_timed()), parity);
+        let result = run(&config, vec![at(0, Op::Write, 0, 8 - units as u32)]);
+        assert_eq!((result.flash.parity, result.flash.padding), (units, 0), "{parity}");
+        assert_eq!(result.flash.program_operations, operations);
+        let expected = 8.0 / (8.0 - units as f64);
+        assert_eq!(result.write_amplification, Some(expected));
+        let by_cause = result.write_amplification_by_cause.expect("the host wrote");
+        assert_eq!(by_cause.parity + by_cause.host, expected);
+    }
+}
+
+#[test]
+fn parity_takes_turns_among_the_dies() {
+    let config = with_parity(of_four_dies(tiny_timed()), SuperblockParity::Die);
+    // Four rows of six pages, then a read of all of them: each die has a row of parity, and data of three.
+    let result = run(&config, vec![at(0, Op::Write, 0, 24), at(90_000, Op::Read, 0, 24)]);
+    let busy = &result.flash.die_utilisation;
+    assert!(busy.iter().all(|&share| (share / busy[0] - 1.0).abs() < 0.02), "{busy:?}");
+    assert_eq!(result.flash.parity, 8);
+}
+
+#[test]
+fn a_drive_with_parity_goes_on_when_it_is_full() {
+    for parity in [SuperblockParity::None, SuperblockParity::Plane, SuperblockParity::Die] {
+        for pattern in [Pattern::None, Pattern::Sequential, Pattern::Random, Pattern::Steady] {
+            let mut config = with_parity(of_four_dies(tiny_timed()), parity);
+            config.drive.chip.blocks_per_plane = 40;
+            config.precondition.pattern = pattern;
+            let result = run(&config, random_writes(&config, 7, 6000));
+            let flash = &result.flash;
+            let data: u64 = flash.page_programs.total();
+            // Rows that have begun and not ended have no parity yet: one of each stream, of host and GC.
+            let of_a_row = [0, 1, 2][parity as usize];
+            let rows = (data + flash.padding) / (8 - of_a_row);
+            assert!(flash.parity.abs_diff(rows * of_a_row) <= 2 * of_a_row, "{parity} {pattern}");
+            assert!(result.gc.count > 20, "{parity} {pattern}: {:?}", result.gc);
+        }
+    }
+}
+
+#[test]
+fn a_superblock_is_erased_on_all_dies_at_once() {
+    let mut config = of_four_dies(tiny_timed());
+    let pages = logical_pages(&config) as u32;
+    let fill = |us| at(us, Op::Write, 0, pages);
+    let result = run(&config, vec![fill(0), fill(1_000_000)]);
+    let superblocks = result.gc.count;
+    assert_eq!(result.flash.erases, 8 * superblocks);
+    // An operation on each of four dies, of 3 ms.
+    assert_eq!(result.flash.erase_time_ms, 12.0 * superblocks as f64);
+    config.ftl.superblock_dies = 0;
+    let result = run(&config, vec![fill(0), fill(1_000_000)]);
+    assert_eq!(result.flash.erase_time_ms, 1.5 * result.flash.erases as f64);
+}
+
+#[test]
+fn paced_gc_keeps_up_and_never_makes_the_host_wait_for_a_whole_victim() {
+    let worst_us = |mode, free_block_threshold| {
+        let mut config = of_four_dies(tiny_timed());
+        config.drive.chip.blocks_per_plane = 32;
+        config.drive.over_provisioning = 0.5;
+        config.ftl.acknowledge = Acknowledge::Buffer;
+        config.ftl.gc.mode = mode;
+        config.ftl.gc.free_block_threshold = free_block_threshold;
+        config.precondition.pattern = Pattern::Steady;
+        config.drive.scheduling.order = ServiceOrder::ReadsFirst;
+        let result = run(&config, random_writes(&config, 11, 20_000));
+        (result.host.write.max_us, result.write_amplification.expect("the host wrote"))
+    };
+    // Paced GC begins a block earlier, which takes that block from the data.
+    let (foreground, paced) =
+        (worst_us(GcMode::Foreground, 2.0 / 32.0), worst_us(GcMode::Paced, 0.0));
+    assert!(paced.0 * 3.0 < foreground.0, "paced {paced:?}, foreground {foreground:?}");
+    assert!(
+        (paced.1 / foreground.1 - 1.0).abs() < 0.03,
+        "paced {paced:?}, foreground {foreground:?}"
+    );
+}
+
+#[test]
+fn paced_gc_moves_what_a_victim_asks_of_each_write() {
+    // 48 blocks of data in 64, written uniformly: for each unit of the host GC moves about A - 1.
+    let mut config = tiny();
+    config.drive.chip.blocks_per_plane = 64;
+    config.drive.chip.pages_per_block = 32;
+    config.drive.over_provisioning = 0.4;
+    config.precondition.pattern = Pattern::Steady;
+    config.ftl.gc.mode = GcMode::Paced;
+    let writes = random_writes(&config, 13, 20_000);
+    let paced = run(&config, writes.clone());
+    config.ftl.gc.mode = GcMode::Foreground;
+    let foreground = run(&config, writes);
+    let ratio = paced.write_amplification.unwrap() / foreground.write_amplification.unwrap();
+    assert!((ratio - 1.0).abs() < 0.05, "{ratio}");
+}
+
+#[test]
+fn what_superblocks_cannot_be_is_refused_by_its_key() {
+    let refused = |change: &dyn Fn(&mut Config), key: &str| {
+        let mut config = of_four_dies(tiny());
+        change(&mut config);
+        match outcome(&config, vec![write(0)]) {
+            Err(Error::Infeasible { what, help }) => {
+                assert!(what.contains(key) || help.contains(key), "{what}: {help}");
+            }
+            other => panic!("{key}: {other:?}", other = other.map(|_| ())),
+        }
+    };
+    refused(&|config| config.ftl.superblock_dies = 3, "ftl.superblock_dies");
+    refused(&|config| config.drive.chip.bad_blocks = 0.1, "drive.chip.bad_blocks");
+    refused(&|config| config.drive.chip.copy_back = true, "drive.chip.copy_back");
+    refused(
+        &|config| config.drive.chip.cell = wordline_sim::config::Cell::Tlc,
+        "drive.chip.program",
+    );
+    refused(
+        &|config| config.ftl.allocation = wordline_sim::config::Allocation::Dynamic,
+        "ftl.allocation",
+    );
+    refused(
+        &|config| {
+            config.ftl.superblock_dies = 0;
+            config.ftl.superblock_parity = SuperblockParity::Plane;
+        },
+        "ftl.superblock_dies",
+    );
+    refused(
+        &|config| {
+            config.ftl.superblock_dies = 1;
+            config.ftl.superblock_parity = SuperblockParity::Die;
+        },
+        "ftl.superblock_parity",
+    );
+}
+
+#[test]
+fn capacity_counts_parity_as_flash_that_holds_no_data() {
+    let config = with_parity(of_four_dies(tiny()), SuperblockParity::None);
+    let plain = run(&config, vec![write(0)]).capacity;
+    let config = with_parity(of_four_dies(tiny()), SuperblockParity::Die);
+    let with = run(&config, vec![write(0)]).capacity;
+    assert_eq!(
+        (plain.physical_pages, plain.logical_pages),
+        (with.physical_pages, with.logical_pages)
+    );
+    assert_eq!(plain.physical_pages * PAGE, 16 * 64 * PAGE);
+    assert_eq!(with.log_pages * 4, plain.log_pages * 3);
+}
