@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     import altair as alt
 
 _ROWS = 24_000  # of a page's line charts at most: about 1.5 MB
-_CAUSES = ("host", "gc", "mapping", "wear", "technique", "metadata", "padding")
+_CAUSES = ("host", "gc", "mapping", "wear", "technique", "metadata", "parity", "padding")
 _ENERGIES = ("read", "program", "erase")
 _WIDE = 20  # times the median, from which on latencies up to the 99th percentile need a logarithm
 _MEANS = "Mean of each interval of the run."

@@ -4,7 +4,7 @@ use super::scatter::{Share, scatter};
 use super::stagger::{Beginning, Begun, open, units_of};
 use super::valid::{dense, quantiles, round_to_total, settle, shuffle};
 use super::{Ask, Ftl};
-use crate::drive::{DriveState, Filling};
+use crate::drive::{DriveState, Filling, Stripe};
 use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::ids::{BlockId, ById, PlaneId, PointId, StreamId};
@@ -58,7 +58,7 @@ pub(super) fn fill(
         filler.fill_plane(state, plane);
     }
     open(state, &filler.begun);
-    let (expected, written) = (filler.expected(), filler.written);
+    let (expected, written) = (filler.expected(state), filler.written);
     let blocks = filler.shares.iter().flat_map(|share| share.blocks.iter().copied()).collect();
     let sequential = config.precondition.pattern == Pattern::Sequential;
     scatter(state, filler.shares, (!sequential).then_some(config.run.seed), ask)?;
@@ -107,10 +107,13 @@ impl Filler {
         }
     }
 
-    /// The write amplification to expect: that of the planes, by their share of the data.
-    fn expected(&self) -> Option<f64> {
+    /// The write amplification to expect: that of the planes, by their share of the data, and the parity of
+    /// superblocks.
+    fn expected(&self, state: &DriveState) -> Option<f64> {
         let (sum, units) = self.expected;
-        (units > 0.0).then(|| sum / units)
+        let stripe = state.layout.fillings[0].shape.stripe;
+        let data_share = stripe.map_or(1.0, Stripe::data_share);
+        (units > 0.0).then(|| sum / units / data_share)
     }
 
     /// Chooses the places of a plane that get data.

@@ -78,6 +78,7 @@ fn why_left_out<T: Hooks, S: Scheduler>(
         (ftl.gc.mode.works_in_idle_time(), "GC works in idle time"),
         (state.geometry.is_mixed(), "the drive has several kinds of flash"),
         (counters.padding > 0, "programs were padded"),
+        (counters.parity > 0, "superblocks program parity"),
         (counters.worn_out_blocks > 0, "blocks wore out"),
         (blocks < BLOCKS_MIN, "GC chooses among fewer than 64 blocks"),
     ];
