@@ -223,13 +223,26 @@ def test_the_axis_of_gains_ends_at_a_label(
     assert 1 in ticks
 
 
+@pytest.mark.parametrize(("others", "scheme"), [(9, None), (10, "tableau20")])
+def test_every_drive_has_a_colour_of_its_own(
+    made_up: MakeUp, others: int, scheme: str | None
+) -> None:
+    """Ten are the usual ones; of more, the eleventh would have the colour of the first."""
+    drives = [made_up(), *(made_up({"energy_mj.total": 9.0 - n / 10}) for n in range(others))]
+    comparison = against(*drives, names="abcdefghijk"[: len(drives)])
+    chart = glance.of_comparison(comparison, comparison.groups[0])
+    assert chart
+    assert chart.title.startswith("Against a")
+    assert chart.spec["encoding"]["color"]["scale"].get("scheme") == scheme
+
+
 def test_pictures_of_other_workloads_are_told_apart(made_up: MakeUp) -> None:
     one = against(made_up(), made_up({"energy_mj.total": 9.0}), load="one").cases
     two = against(made_up(), made_up({"energy_mj.total": 9.0}), names="xy", load="two").cases
     comparison = wl.Comparison([*one, *two])
     titles = [chart.title for group in comparison.groups
               if (chart := glance.of_comparison(comparison, group))]  # fmt: skip
-    assert titles == ["Against a, on one", "Against x, on two"]
+    assert titles == ["b against a, on one", "y against x, on two"]
 
 
 def test_what_took_no_time_is_not_drawn(made_up: MakeUp) -> None:

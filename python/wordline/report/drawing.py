@@ -33,6 +33,7 @@ _CLOCK = (
 )  # fmt: skip
 _SPIKE = 4  # times what nine in ten points stay below, from which on a point is a spike
 _WIDEST, _THINNEST = 3.5, 1.3  # lines of the first drive, and of the last of many
+_COLOURS = 10  # of the usual scheme
 _DASHES = ([1, 0], [8, 3], [3, 3], [12, 3, 3, 3], [2, 2, 8, 2])
 _FADED = 0.15  # of the lines that are not chosen in the legend
 
@@ -118,6 +119,7 @@ def _by_drive(rows: Iterable[Row]) -> Encoding:
     dashes = [_DASHES[number % len(_DASHES)] for number in range(len(drives))]
     legend = Legend() if len(drives) > 1 else None
     colour = Channel(field="drive", type=NAME, title=None, sort=None, legend=legend)
+    colour |= Channel(scale=colours(len(drives)))
     return {
         "color": colour,
         "strokeDash": colour | Channel(scale=Scale(range=dashes)),
@@ -145,6 +147,11 @@ def coinciding(rows: Iterable[Row]) -> str:
     if len(curves) > 1 and len(alike) == 1:
         return " All coincide."
     return "".join(f" {listed(names)} coincide." for names in alike.values() if len(names) > 1)
+
+
+def colours(count: int) -> Scale:
+    """A colour of its own for each of so many drives, of the usual ten as long as they suffice."""
+    return Scale(scheme="tableau20") if count > _COLOURS else Scale()
 
 
 def drives() -> Channel:

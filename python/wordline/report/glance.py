@@ -7,7 +7,7 @@ from wordline import metrics
 from wordline.caveats import geometric_mean
 from wordline.compared import Comparison, Outcome
 from wordline.metrics import EQUAL, Metric
-from wordline.report.drawing import Chart, decades, finish, rounded
+from wordline.report.drawing import Chart, colours, decades, finish, rounded
 from wordline.report.heading import few
 from wordline.report.vega import (
     NAME,
@@ -92,12 +92,12 @@ def of_comparison(comparison: Comparison, workloads: Sequence[str]) -> Chart | N
     figures = list(dict.fromkeys(row["figure"] for row in rows))
     height = _AXIS + len(figures) * (_BAR * len(others) + _GAP)
     means = ", by geometric mean over the workloads" if len(workloads) > 1 else ""
-    caption = (
-        f"Where a drive is better or worse than {baseline}{means}; equal figures are left out."
-    )
+    # A drive alone has no legend that names it.
+    who = others[0] if len(others) == 1 else "a drive"
+    caption = f"Where {who} is better or worse than {baseline}{means}; equal figures are left out."
     # Drives that ran on other workloads are drawn apart.
     on = "" if len(comparison.groups) == 1 else f", on {few(workloads, 'workloads')}"
-    title = f"Against {baseline}{on}"
+    title = f"{f'{who} against' if len(others) == 1 else 'Against'} {baseline}{on}"
     return finish(title, caption, _bars(rows, figures, baseline, others), height)
 
 
@@ -159,7 +159,8 @@ def _bars(rows: list[Row], figures: Sequence[str], baseline: str, drives: Sequen
         field="drive",
         type=NAME,
         title=None,
-        scale=Scale(domain=[baseline, *drives]),  # as in the charts that show the baseline too
+        # As in the charts that show the baseline too.
+        scale=Scale(domain=[baseline, *drives]) | colours(1 + len(drives)),
         legend=Legend(values=list(drives)) if len(drives) > 1 else None,
     )
     place = Channel(

@@ -23,6 +23,7 @@ class Scale(TypedDict, total=False):
     domain: Sequence[Any]
     domainMax: float
     range: Sequence[Any]
+    scheme: str
     zero: bool
     clamp: bool
     nice: bool
