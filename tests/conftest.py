@@ -2,13 +2,16 @@
 
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import wordline as wl
+from wordline.leagues import heats
+from wordline.leagues.drives import Division
+from wordline.leagues.heats import Extent
 from wordline.results.record import Tree, freeze
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
@@ -115,3 +118,19 @@ def comparison() -> wl.Comparison:
         [WORKLOAD, "zipf:requests=20000,interval_us=3000"],
         variants={"fifo": {"ftl": {"gc": {"policy": "fifo"}}}, "<b>none</b>": {}},
     )
+
+
+@pytest.fixture(scope="module")
+def short_league() -> Iterator[None]:
+    """A league of one small drive and ten requests, for calls that fit by accident."""
+    tiny = Division("tiny", "tiny's flash", 'preset = "tiny"', 0.28)
+    short = Extent(
+        thetas=(0.9,), intervals_us=(3000,), requests=10, settles=False, acknowledge=("buffer",),
+        spare=(), seeds=1, cycles_per_erase=1, repeats=1, has_array=False, cut_requests=10,
+        cut_every=5,
+    )  # fmt: skip
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(heats, "DIVISIONS", (tiny,))
+        patch.setattr(heats, "QUICK", short)
+        patch.setattr(heats, "WHOLE", short)
+        yield

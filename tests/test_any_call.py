@@ -225,7 +225,7 @@ class Patience:
         gc.enable()
 
 
-@pytest.mark.usefixtures("tiny_work")
+@pytest.mark.usefixtures("tiny_work", "short_league")
 @pytest.mark.parametrize("verb", [v for v, verb in VERBS.items() if not hasattr(verb, "commands")])
 def test_no_call_breaks_a_verb(
     verb: str, furnished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

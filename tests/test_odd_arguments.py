@@ -3,7 +3,7 @@
 # pyright: reportArgumentType=false
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,6 @@ from wordline import lab, traces
 from wordline.codes import EccCode, Family, WomCode
 from wordline.codes.wom import for_page
 from wordline.declared import checked
-from wordline.leagues import heats
-from wordline.leagues.drives import Division
-from wordline.leagues.heats import Extent
 
 WORK = "uniform:requests=10"
 TRACE = "".join(f"{10_000 * n},host,0,Write,{n * 4096},4096,0\n" for n in range(10))
@@ -26,21 +23,7 @@ ODD: list[Any] = [
 ]  # fmt: skip
 
 
-TINY = Division("tiny", "tiny's flash", 'preset = "tiny"', 0.28)
-SHORT = Extent(
-    thetas=(0.9,), intervals_us=(3000,), requests=10, settles=False, acknowledge=("buffer",),
-    spare=(), seeds=1, cycles_per_erase=1, repeats=1, has_array=False,
-)  # fmt: skip
-
-
-@pytest.fixture(scope="module", autouse=True)
-def short_league() -> Iterator[None]:
-    """A league of ten requests, for arguments that fit by accident."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(heats, "DIVISIONS", (TINY,))
-        patch.setattr(heats, "QUICK", SHORT)
-        patch.setattr(heats, "WHOLE", SHORT)
-        yield
+pytestmark = pytest.mark.usefixtures("short_league")
 
 
 def _by_parts(drive: Any, part: Any) -> object:

@@ -70,8 +70,8 @@ class Extent:
     cycles_per_erase: int
     repeats: int
     has_array: bool
-    cut_requests: int = 20_000
-    cut_every: int = 50
+    cut_requests: int
+    cut_every: int
 
     def loads(self) -> list[Load]:
         """Every workload of the map."""
@@ -97,6 +97,8 @@ WHOLE = Extent(
     cycles_per_erase=100,
     repeats=40,
     has_array=True,
+    cut_requests=20_000,
+    cut_every=50,
 )
 QUICK = Extent(
     thetas=(0, 0.9),
@@ -109,6 +111,8 @@ QUICK = Extent(
     cycles_per_erase=400,
     repeats=20,
     has_array=False,
+    cut_requests=20_000,
+    cut_every=50,
 )
 
 TYPICAL = Load(0.9, 3000)
