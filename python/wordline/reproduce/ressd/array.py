@@ -93,16 +93,22 @@ def _fig23(found: Findings) -> Mapping[str, float]:
     do to all that is consumed.
     """
     told: dict[str, float] = {}
-    for name in ("of_moved", "of_writes"):
-        shares: dict[str, float] = {}
+    for name, of in (("of_moved", _moved_from_candidates), ("of_writes", consumption)):
+        spared: dict[str, float] = {}
+        wholes: dict[str, float] = {}
         for load in found.loads:
             fixed, virtual = (found.result(drive, load) for drive in ("rss", "rss_virtual"))
-            spared = fixed.flash.page_programs.technique - virtual.flash.page_programs.technique
-            moves = fixed.flash.page_programs.technique
-            of = moves if name == "of_moved" else consumption(fixed)
-            shares[f"{name}/{load.name}"] = 100 * spared / max(of, 1)
+            spared[load.name] = _moved_from_candidates(fixed) - _moved_from_candidates(virtual)
+            wholes[load.name] = of(fixed)
+        shares = {f"{name}/{load}": 100 * spared[load] / max(wholes[load], 1) for load in spared}
         told |= with_average(found, shares, name)
+        if found.is_whole:
+            told[f"{name}/total"] = 100 * sum(spared.values()) / max(sum(wholes.values()), 1)
     return told
+
+
+def _moved_from_candidates(run: RunResult) -> float:
+    return run.flash.page_programs.technique
 
 
 def _fig24(found: Findings) -> Mapping[str, float]:
