@@ -180,3 +180,22 @@ def test_charts_are_saved_for_papers(
         assert b'fill="white"' in data
         assert b"#e4e8ec" not in data  # the ink of the dark page
     view.close()
+
+
+def test_workloads_beyond_the_first_of_many_are_drawn_when_they_are_opened(
+    browser: Browser, tmp_path: Path
+) -> None:
+    loads = [f"uniform:writes={n}" for n in (1000, 2000, 3000, 4000)]
+    path = tmp_path / "report.html"
+    path.write_text(page.render(wl.compare("tiny", ["conventional"], loads)), encoding="utf-8")
+    view = opened(browser, path)
+    folded = view.locator("details:has(figure)")
+    assert folded.locator("h2").all_text_contents() == loads[1:]
+    assert view.locator("figure svg").count() > 0
+    assert folded.locator("svg").count() == 0
+    folded.nth(1).locator("summary").first.click()
+    charts_of_it = folded.nth(1).locator("figure")
+    charts_of_it.last.locator("svg").wait_for()
+    assert folded.nth(1).locator("svg").count() == charts_of_it.count()
+    assert folded.nth(0).locator("svg").count() == 0
+    view.close()

@@ -29,12 +29,20 @@ function specOf(chart) {
   return chart.spec;
 }
 
-async function draw() {
-  for (const chart of document.querySelectorAll(".chart")) {
+// What is folded is drawn when it is opened: of many workloads a reader opens few.
+async function draw(part = document) {
+  for (const chart of part.querySelectorAll(".chart")) {
+    if (chart.closest("details:not([open])")) continue;
     const config = theme(pageColour, narrow.matches);
     await vegaEmbed(chart, specOf(chart), { renderer: "svg", config, actions: false });
   }
   document.body.dataset.drawn = "yes";
+}
+
+function unfold(part) {
+  if (!part.open) return;
+  hintAtAll();
+  draw(part);
 }
 
 async function save(figure, type) {
@@ -121,6 +129,9 @@ for (const button of document.querySelectorAll("figure button")) {
 }
 window.addEventListener("resize", hintAtAll);
 hintAtAll();
-dark.addEventListener("change", draw);
-narrow.addEventListener("change", draw);
+for (const part of document.querySelectorAll("details")) {
+  part.addEventListener("toggle", () => unfold(part));
+}
+dark.addEventListener("change", () => draw());
+narrow.addEventListener("change", () => draw());
 draw();

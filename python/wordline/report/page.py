@@ -16,6 +16,7 @@ from wordline.report.drawing import Chart
 
 _CODE, _AS_CODE = re.compile("`([^`]*)`"), r"<code>\1</code>"
 _OPEN = 2  # of the warnings
+_UNFOLDED = 3  # workloads at most; of more, the first one's charts stand open
 
 
 def render(result: Outcome | Comparison, more: Sequence[str] = ()) -> str:
@@ -56,16 +57,24 @@ def _of_comparison(comparison: Comparison, more: Sequence[str]) -> Iterable[str]
     if comparison.effects:
         caption = f"Ratios to {comparison.variants[0]}, in pairs of equal seed"
         yield section("Beyond chance", tables.effects(caption, comparison.effects))
-    for workload in workloads:
-        yield section(workload, _charts(comparison.of(workload), len(workloads)))
-        yield _arrays(comparison.of(workload))
-        yield _techniques(workload, comparison.of(workload))
+    for number, workload in enumerate(workloads):
+        folds = len(workloads) > _UNFOLDED and number > 0
+        yield _of_workload(workload, comparison.of(workload), len(workloads), folds)
     yield from more
     drives = [comparison.of(group[0]) for group in comparison.groups]
     shown = (tables.differences(cases) + _configuration(cases[0]) for cases in drives)
     yield section("Configuration", "".join(shown))
     again = [f"wordline run runs/{n}/config.toml" for n in range(len(comparison.cases))]
     yield _repeat(again, comparison.cases[0].result)
+
+
+def _of_workload(workload: str, cases: Sequence[Case], workloads: int, folds: bool) -> str:
+    """What is known of the drives under one workload; one that folds is drawn when it is opened."""
+    charts_of_it = figures(charts.of_cases(cases, workloads))
+    more = _arrays(cases) + _techniques(workload, cases)
+    if not folds:
+        return section(workload, charts_of_it) + more
+    return f"<details><summary><h2>{escape(workload)}</h2></summary>{charts_of_it}{more}</details>"
 
 
 def warning_box(warnings: Iterable[tuple[str, str]]) -> str:
@@ -96,10 +105,6 @@ def _verdict(sentences: Sequence[str]) -> str:
 def section(title: str, body: str) -> str:
     """A part of the page."""
     return f"<section><h2>{escape(title)}</h2>{body}</section>"
-
-
-def _charts(cases: Sequence[Case], workloads: int = 1) -> str:
-    return figures(charts.of_cases(cases, workloads))
 
 
 def figures(shown: Iterable[Chart]) -> str:
