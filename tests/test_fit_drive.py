@@ -165,6 +165,27 @@ def test_the_drive_runs_and_writes_what_the_log_says(put: Put, tmp_path: Path) -
     assert ours / uniform["measured"] == pytest.approx(1, abs=0.03)
 
 
+def test_the_library_fits_as_the_verb_does(put: Put, tmp_path: Path) -> None:
+    path = put(table(rows(1.0)))
+    fit = wl.fit_drive(path, exported="745GiB", superblock="8GiB", name="mine")
+    assert fit.to_dict() == fitted(path, "--exported", "745GiB")
+    assert fit.amplification(745.0) == pytest.approx(fit.predicted()[0][1])
+    out = fit.save(tmp_path / "mine.toml")
+    assert out.read_text() == fit.to_toml()
+    assert out.read_text().startswith('summary = "mine: 745.0 GiB exported')
+    small = {"chip": {"pages_per_block": 512, "blocks_per_plane": 132}}
+    runs = [wl.run(config, "uniform:writes=2e4", drive=small) for config in (fit.config(), out)]
+    assert runs[0].write_amplification == runs[1].write_amplification
+    with pytest.raises(wl.ConfigError) as failure:
+        wl.fit_drive(path, exported="much")
+    assert failure.value.place == "exported"
+    with pytest.raises(wl.ConfigError, match="no logs"):
+        wl.fit_drive([])
+    with pytest.raises(wl.WorkloadError) as failure:
+        wl.fit_drive(path)
+    assert failure.value.help == "give exported, as 800GB or 745.2GiB"
+
+
 def nvme(version: int) -> Callable[[int, int], Iterator[str]]:
     def output(host: int, physical: int) -> Iterator[str]:
         yield smart_log(host)

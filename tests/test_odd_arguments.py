@@ -72,6 +72,9 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Any, dict
         }),
         "league": (wl.league, {"quick": True, "on": None, "workers": 1, "store": place / "store",
                                "progress": None}),
+        "fit_drive": (wl.fit_drive, {
+            "log": place / "none.log", "exported": None, "nand": None, "superblock": None,
+            "workload": None, "factor": None, "host": (), "physical": (), "name": ""}),
         "load": (wl.load, {"folder": place / "run"}),
         "trace_info": (wl.trace_info, {"workload": WORK, "trace_format": None, "sample": 1.0,
                                        "memory_mib": 100, "progress": None}),
@@ -124,10 +127,9 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Any, dict
 
 
 NAMES = [
-    "run", "compare", "cuts", "serve", "recorded_cuts", "sweep", "optimise", "league", "load",
-    "trace_info",
-    "convert", "trace", "on_drive", "custom", "store", "Result.save", "Result.to_json",
-    "Comparison.save",
+    "run", "compare", "cuts", "serve", "recorded_cuts", "sweep", "optimise", "league",
+    "fit_drive", "load", "trace_info", "convert", "trace", "on_drive", "custom", "store",
+    "Result.save", "Result.to_json", "Comparison.save",
     "Comparison.to_json", "Comparison.of", "Comparison.charts", "Comparison.ratios", "Sweep.save",
     "Sweep.result", "vth",
     "distributions", "tables", "experiment", "campaign", "bch", "ldpc", "encode", "decode", "loss",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from wordline.custom import Custom
     from wordline.cutting import cuts
     from wordline.errors import ConfigError, OutputError, RunError, WordlineError, WorkloadError
+    from wordline.fitting.library import DriveFit, fit_drive
     from wordline.leagues.library import League, league
     from wordline.loading import load
     from wordline.recorded import recorded_cuts
@@ -42,6 +43,7 @@ __all__ = [
     "ConfigError",
     "Custom",
     "CutReport",
+    "DriveFit",
     "Front",
     "League",
     "OnDrive",
@@ -62,6 +64,7 @@ __all__ = [
     "__version__",
     "compare",
     "cuts",
+    "fit_drive",
     "league",
     "load",
     "on_drive",
@@ -97,6 +100,7 @@ _HOMES = {
         "WordlineError",
         "WorkloadError",
     ),
+    "wordline.fitting.library": ("DriveFit", "fit_drive"),
     "wordline.leagues.library": ("League", "league"),
     "wordline.loading": ("load",),
     "wordline.result": ("Case", "Comparison", "Record", "Result", "Tree"),

@@ -71,6 +71,6 @@ def drive(
     """Fit room and factor of a drive to its own counters."""
     from wordline.cli import fitting
 
-    sizes = {"--exported": exported, "--nand": nand, "--superblock": superblock}
-    counters = {"--host": host or [], "--physical": physical or []}
+    sizes = {"exported": exported, "nand": nand, "superblock": superblock}
+    counters = {"host": host or [], "physical": physical or []}
     fitting.drive(log, sizes, counters, workload, factor, name, out, as_json)

@@ -33,7 +33,7 @@ def text(fit: Fit, name: str, block_gib: float | None, units: int) -> str:
         block_gib: What it erases together, where that is known.
         units: Units of 4 KiB that stand for the room.
     """
-    size = block_gib or fit.room_gib.value / _BLOCKS
+    size = _size(fit, block_gib)
     values = configuration(fit.room_gib.value, fit.exported_gib, size, units)
     sources = _SOURCES | {
         "drive.over_provisioning": _of_room(fit),
@@ -46,6 +46,24 @@ def text(fit: Fit, name: str, block_gib: float | None, units: int) -> str:
     lines = [f"summary = {_string(_summary(fit, name))}", *_tables(values), "", "[sources]"]
     lines += [f"{_string(key)} = {_string(sources[key])}" for key in values]
     return "\n".join(lines) + "\n"
+
+
+def tables(fit: Fit, block_gib: float | None, units: int) -> dict[str, Any]:
+    """What it sets, as tables of tables."""
+    size = _size(fit, block_gib)
+    found: dict[str, Any] = {}
+    for key, value in configuration(fit.room_gib.value, fit.exported_gib, size, units).items():
+        *names, last = key.split(".")
+        table = found
+        for name in names:
+            table = table.setdefault(name, {})
+        table[last] = value
+    return found
+
+
+def _size(fit: Fit, block_gib: float | None) -> float:
+    """GiB that are erased together."""
+    return block_gib or fit.room_gib.value / _BLOCKS
 
 
 def configuration(
