@@ -415,7 +415,7 @@ fn check_metadata(config: &Config, site: Option<&Site>) -> Result<(), Error> {
     }
     Err(infeasible(
         "power.checkpoint_share: checkpoints and journals take more blocks than the drive has",
-        "lower power.checkpoint_share, or raise drive.chip.blocks_per_plane",
+        "lower power.checkpoint_share, or raise drive.chip.blocks_per_plane or drive.chip.pages_per_block",
     ))
 }
 

@@ -46,7 +46,10 @@ impl Site {
         let bytes = u64::from(mapped) * ENTRY_BYTES.0 + u64::from(blocks) * ENTRY_BYTES.1;
         let pages = bytes.div_ceil(u64::from(group.page_bytes)) as u32;
         let lines = pages.div_ceil(group.bits) + 1 + 2 * limit + SPARE_RECORDS;
-        let per_half = lines.div_ceil(lines_of(group)) as usize;
+        let per_half = match lines_of(group) {
+            0 => return None,
+            of_block => lines.div_ceil(of_block) as usize,
+        };
         let good = |place: u32| {
             let of_planes = group.planes.iter();
             of_planes
