@@ -166,16 +166,12 @@ def nvme_qlc_2t() -> Preset:
 
 
 def micron_7450_max_800g() -> Preset:
-    """Micron 7450 MAX, 800 GB of TLC for servers, PCIe 4.0; two numbers are fitted, and it
-    writes 1.0354 times what `write_amplification` says: parity, metadata.
-    """
+    """Micron 7450 MAX, 800 GB of TLC for servers, PCIe 4.0; two numbers are fitted."""
     return Preset("drive", "micron-7450-max-800g")
 
 
 def solidigm_p5520_1920g() -> Preset:
-    """Solidigm D7-P5520, 1.92 TB of TLC for servers, PCIe 4.0; two numbers are fitted, and it
-    writes 1.0415 times what `write_amplification` says: parity, metadata.
-    """
+    """Solidigm D7-P5520, 1.92 TB of TLC for servers, PCIe 4.0; two numbers are fitted."""
     return Preset("drive", "solidigm-p5520-1920g")
 
 

@@ -311,6 +311,10 @@ class Ftl(Part):
         superblock_parity: Parity within the drive (RAIN): what of a row, which is a program on
             each die of a superblock, holds the parity of the others. It takes turns by rows,
             and takes room and time; reading data back by it is not simulated (default "none").
+        superblock_metadata_factor: Units programmed for each unit of data, parity aside: the
+            map and its journal, checkpoints, and parity of another shape. Whole programs,
+            spread evenly over each superblock; they take room and time. 1: none (1 to 2;
+            default 1.0).
     """
 
     path: ClassVar[str] = "ftl"
@@ -356,6 +360,7 @@ class Ftl(Part):
     incomplete: Literal["pad", "leave"] | None = None
     superblock_dies: int | None = None
     superblock_parity: Literal["none", "plane", "die"] | None = None
+    superblock_metadata_factor: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -1,7 +1,8 @@
 //! Which planes share a write point, a free-block count and a garbage collector; how large one
 //! program is; in which order writes visit the drive.
 
-use super::write_point::{Shape, Stripe};
+use super::stripe::Stripe;
+use super::write_point::Shape;
 use crate::error::Error;
 use crate::ids::{ById, DomainId, Id, Ids, Lpn, PlaneId, PointId, ScopeId, StreamId};
 use crate::nand::{Geometry, Group, index_of, infeasible};
@@ -188,13 +189,12 @@ impl Layout {
             filling.set_aside = choices.set_aside[fillings.len()] * filling.domain_planes;
             let of_group = order.iter().filter(|&&plane| group.planes.contains(plane));
             filling.order = first_turns(of_group.copied());
-            if let Some(stripe) = choices.stripe {
-                filling.shape = Shape::striped(filling.shape.units, stripe);
-            }
-            let share = choices.capacity_shares[fillings.len()]
-                * choices.stripe.map_or(1.0, Stripe::data_share);
-            let usable = f64::from(group.units_per_block) * share;
+            let usable = f64::from(group.units_per_block) * choices.capacity_shares[fillings.len()];
             filling.usable_units = (usable.floor() as u32).max(1);
+            if let Some(stripe) = choices.stripe {
+                filling.shape = Shape::striped(filling.shape.units, stripe, group.units_per_block);
+                filling.usable_units = filling.shape.units_of_data();
+            }
             fillings.push(filling);
         }
         let of_plane = |(group, filling): (&Group, &Filling)| {

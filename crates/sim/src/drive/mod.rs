@@ -5,6 +5,7 @@ mod bitmap;
 mod free_list;
 mod layout;
 mod state;
+mod stripe;
 mod victims;
 mod write_point;
 
@@ -12,6 +13,7 @@ pub use bitmap::ValidBits;
 pub use free_list::FreeList;
 pub use layout::{Choices, Filling, Layout, logical_units, word_line_pages};
 pub use state::DriveState;
+pub use stripe::Stripe;
 pub use victims::{Orders, Victims};
-pub use write_point::{Content, Lane, Shape, Step, Stripe, WritePoint};
-pub(crate) use write_point::{Pending, Taken};
+pub(crate) use write_point::{Besides, Pending, Taken};
+pub use write_point::{Content, Lane, Shape, Step, WritePoint};

@@ -1,5 +1,6 @@
 //! An open block (or one per plane, side by side) and the program that is being filled.
 
+use super::stripe::Stripe;
 use crate::engine::{Cause, RequestId};
 use crate::ids::{BlockId, PlaneId, Unit};
 use crate::nand::{Geometry, PROGRAM};
@@ -23,40 +24,6 @@ pub struct Shape {
     pub asks: bool,
     /// Of a superblock: how it lies over planes and dies.
     pub stripe: Option<Stripe>,
-}
-
-/// How a block that lies over several dies is filled: each step is a program of one die, over its planes, and
-/// as many steps as there are dies are a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stripe {
-    /// Planes that a program covers.
-    pub planes: u32,
-    /// Programs of a row.
-    pub programs: u32,
-    /// Planes of a row's last program that hold the parity of the row: none, one or all.
-    pub parity: u32,
-}
-
-impl Stripe {
-    /// The share of a row that takes data.
-    pub fn data_share(self) -> f64 {
-        let planes = f64::from(self.planes) * f64::from(self.programs);
-        1.0 - f64::from(self.parity) / planes
-    }
-
-    /// Planes that take data in the program of this number.
-    fn data_planes(self, program: u32) -> u32 {
-        match program % self.programs == self.programs - 1 {
-            true => self.planes - self.parity,
-            false => self.planes,
-        }
-    }
-
-    /// Planes that take data in all programs from one number up to another.
-    fn data_planes_between(self, from: u32, until: u32) -> u32 {
-        let rows = until / self.programs - from / self.programs;
-        (until - from) * self.planes - rows * self.parity
-    }
 }
 
 /// One program of a block whose steps a technique chooses one by one.
@@ -85,6 +52,15 @@ pub enum Content {
     Notes,
 }
 
+/// What a program of a superblock that takes no data holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Besides {
+    /// The parity of its row.
+    Parity,
+    /// Metadata.
+    Metadata,
+}
+
 impl Shape {
     /// Every unit of a block in its turn.
     pub const fn dense(units: u32) -> Self {
@@ -93,9 +69,10 @@ impl Shape {
         Self { offset: 0, units, step: units, from, until, row, asks, stripe }
     }
 
-    /// Every unit of a superblock in its turn, `units` of each plane at a time.
-    pub const fn striped(units: u32, stripe: Stripe) -> Self {
-        Self { step: units * stripe.planes, stripe: Some(stripe), ..Self::dense(units) }
+    /// Every unit of a superblock of so many in its turn, `units` of each plane at a time.
+    pub const fn striped(units: u32, stripe: Stripe, units_per_block: u32) -> Self {
+        let (step, until) = (units * stripe.planes, units_per_block);
+        Self { step, until, stripe: Some(stripe), ..Self::dense(units) }
     }
 
     /// Units of a program within a block.
@@ -103,19 +80,31 @@ impl Shape {
         self.stripe.map_or(self.units, |stripe| self.units * stripe.planes)
     }
 
-    /// The place of the data of this number, of which a block is full; data fills no parity.
-    pub fn place_of_data(&self, number: u32) -> u32 {
-        let Some(Stripe { planes, programs, parity }) = self.stripe else { return number };
-        let of_row = (planes * programs - parity) * self.units;
-        number / of_row * (self.step * programs) + number % of_row
+    /// Makes places of numbers of data, of which a block is full; they go up. Only data counts.
+    pub fn places_of_data(&self, numbers: &mut [u32]) {
+        let Some(stripe) = self.stripe else { return };
+        let (mut program, mut first) = (0, 0);
+        for number in numbers {
+            let mut units = self.units * stripe.data_planes(program);
+            while *number >= first + units {
+                (program, first) = (program + 1, first + units);
+                units = self.units * stripe.data_planes(program);
+            }
+            *number = program * self.step + (*number - first);
+        }
     }
 
-    /// True for a place of a superblock at which parity stands.
-    pub fn is_parity(&self, place: u32) -> bool {
+    /// True for a place of a superblock at which no data can stand.
+    pub fn is_without_data(&self, place: u32) -> bool {
         self.stripe.is_some_and(|stripe| {
             let (program, within) = (place / self.step, place % self.step);
             within / self.units >= stripe.data_planes(program)
         })
+    }
+
+    /// Units that take data in a whole superblock.
+    pub fn units_of_data(&self) -> u32 {
+        self.room(0, self.until)
     }
 
     /// Units that take data from one place to another, in one lane.
@@ -216,18 +205,27 @@ impl WritePoint {
     /// How many lanes of a superblock take data in the program that is current since the last one ended.
     pub(crate) fn count_lanes(&mut self) {
         if let Some(stripe) = self.shape.stripe {
-            self.lane_count = stripe.data_planes(self.place / self.shape.step);
+            self.lane_count = stripe.data_planes(self.program());
         }
     }
 
-    /// True where the current program of a superblock holds nothing but parity.
-    pub(crate) fn is_for_parity(&self) -> bool {
-        self.lane_count == 0 && self.shape.stripe.is_some()
+    /// The number of the current program of a superblock.
+    fn program(&self) -> u32 {
+        self.place / self.shape.step
+    }
+
+    /// What the current program of a superblock holds if it holds no data; `None`: data, or the block has ended.
+    pub(crate) fn besides_data(&self) -> Option<Besides> {
+        let stripe = self.shape.stripe.filter(|_| self.place < self.shape.until)?;
+        let is_metadata = stripe.is_metadata(self.program());
+        let besides = if is_metadata { Besides::Metadata } else { Besides::Parity };
+        (self.lane_count == 0).then_some(besides)
     }
 
     /// Units of parity in the current program.
     pub(crate) fn parity_units(&self) -> u32 {
-        self.shape.stripe.map_or(0, |stripe| (stripe.planes - self.lane_count) * self.shape.units)
+        let planes = self.shape.stripe.map_or(0, |stripe| stripe.parity_planes(self.program()));
+        planes * self.shape.units
     }
 
     /// The next step of a shape that asks; `None`: there is none, and the block is full.

@@ -20,7 +20,7 @@ pub enum Cause {
     Wear,
     /// A technique.
     Technique,
-    /// Checkpoints and the journal that a restart reads.
+    /// Checkpoints and the journal that a restart reads; what superblocks hold besides data and parity.
     Metadata,
 }
 

@@ -4,7 +4,7 @@ use super::scatter::{Share, scatter};
 use super::stagger::{Beginning, Begun, open, units_of};
 use super::valid::{dense, quantiles, round_to_total, settle, shuffle};
 use super::{Ask, Ftl};
-use crate::drive::{DriveState, Filling, Stripe};
+use crate::drive::{DriveState, Filling};
 use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::ids::{BlockId, ById, PlaneId, PointId, StreamId};
@@ -25,7 +25,7 @@ pub(super) struct Fill {
     pub blocks: Vec<BlockId>,
 }
 
-/// Units of data that a full block of a group holds: all of it, but for the parity of superblocks.
+/// Units of data that a full block of a group holds: all of it, but for the parity and the metadata of superblocks.
 fn units_in_full(state: &DriveState, group: usize) -> u32 {
     match &state.layout.fillings[group] {
         filling if filling.shape.stripe.is_some() => filling.usable_units,
@@ -107,12 +107,17 @@ impl Filler {
         }
     }
 
-    /// The write amplification to expect: that of the planes, by their share of the data, and the parity of
-    /// superblocks.
+    /// The write amplification to expect: that of the planes, by their share of the data, and the parity and
+    /// metadata of superblocks.
     fn expected(&self, state: &DriveState) -> Option<f64> {
         let (sum, units) = self.expected;
-        let stripe = state.layout.fillings[0].shape.stripe;
-        let data_share = stripe.map_or(1.0, Stripe::data_share);
+        let units_per_block = state.geometry.groups[0].units_per_block;
+        let data_share = match state.layout.fillings[0].shape {
+            shape if shape.stripe.is_some() => {
+                f64::from(shape.units_of_data()) / f64::from(units_per_block)
+            }
+            _ => 1.0,
+        };
         (units > 0.0).then(|| sum / units / data_share)
     }
 
@@ -220,7 +225,7 @@ impl Filler {
         let scattered = self.steady.is_some();
         let Filling { shape, scope_planes, .. } = state.layout.fillings[group];
         self.choose_places(here, units_in_full(state, group));
-        self.places.iter_mut().for_each(|place| *place = shape.place_of_data(*place));
+        shape.places_of_data(&mut self.places);
         state.occupy(block, &self.places);
         let at_start =
             valid.is_multiple_of(shape.step) && scope_planes == 1 && shape.stripe.is_none();

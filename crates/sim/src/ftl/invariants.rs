@@ -93,8 +93,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             if is_empty && bits > 0 {
                 return broken(format!("block {index} is {:?} but holds data", block.state));
             }
-            if let Some(place) = self.data_in_parity(index) {
-                return broken(format!("block {index} has parity at {place}, and data"));
+            if let Some(place) = self.misplaced_data(index) {
+                return broken(format!("block {index} has data at {place}, where none can stand"));
             }
             let is_full =
                 matches!(block.state, BlockState::Full | BlockState::Kept | BlockState::Victim);
@@ -110,11 +110,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         Ok(())
     }
 
-    /// Where a superblock holds data in place of parity.
-    fn data_in_parity(&self, block: BlockId) -> Option<u32> {
+    /// Where a superblock holds data in place of parity or metadata.
+    fn misplaced_data(&self, block: BlockId) -> Option<u32> {
         let shape = self.state.layout.fillings[self.state.geometry.group_of(block)].shape;
         shape.stripe?;
-        self.state.valid.places(block).find(|&place| shape.is_parity(place))
+        self.state.valid.places(block).find(|&place| shape.is_without_data(place))
     }
 
     fn check_free(&self) -> Result<(), Error> {

@@ -5,7 +5,7 @@ use super::Io;
 use super::origin::Origin;
 use super::read::Sake;
 use super::safeguard::Issued;
-use crate::drive::{Filling, Pending, Shape, Step};
+use crate::drive::{Besides, Filling, Pending, Shape, Step};
 use crate::engine::{Cause, NOBODY, RequestId, Scheduler};
 use crate::flash::{Data, Extent, Order, Program};
 use crate::ids::{BlockId, PlaneId, PointId, Unit};
@@ -216,8 +216,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             io.counters.program_ops += 1;
         }
         if stripe.is_some() {
-            if self.state.points[point].is_for_parity() {
-                self.write_parity(io, point, cause);
+            while let Some(besides) = self.state.points[point].besides_data() {
+                self.write_besides(io, point, besides, cause);
                 next = self.state.points[point].place();
             }
             self.advance_block(block, next, is_full);
@@ -236,12 +236,18 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
-    /// Starts the program of a superblock's row that holds nothing but the parity of the others.
+    /// Starts the program of a superblock that holds no data. It is as urgent as the data before it, because
+    /// programs of a block keep their order.
     #[cold]
-    fn write_parity(&mut self, io: &mut Io<S>, point: PointId, cause: Cause) {
+    fn write_besides(&mut self, io: &mut Io<S>, point: PointId, besides: Besides, cause: Cause) {
         let open = &mut self.state.points[point];
         let (place, shape, block) = (open.place(), open.shape(), open.first_lane().block);
-        io.counters.parity += u64::from(open.parity_units());
+        match besides {
+            Besides::Parity => io.counters.parity += u64::from(open.parity_units()),
+            Besides::Metadata => {
+                io.counters.programs[Cause::Metadata as usize] += u64::from(shape.step);
+            }
+        }
         open.end_program(false);
         open.count_lanes();
         let lanes = shape.stripe.map_or(1, |stripe| stripe.planes);

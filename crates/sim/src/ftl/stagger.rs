@@ -5,7 +5,7 @@ use super::Ftl;
 use super::gc::Limits;
 use super::scatter::Share;
 use super::valid::shuffle;
-use crate::drive::{DriveState, Filling};
+use crate::drive::{DriveState, Filling, Stripe};
 use crate::engine::Scheduler;
 use crate::ids::{BlockId, ById, DomainId, Id, Ids, PlaneId, PointId, ScopeId, StreamId};
 use crate::nand::Group;
@@ -69,7 +69,7 @@ pub(super) struct Stagger<'a> {
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// The planes of a drive in use whose host has written its first `written` units. A technique that
-    /// places data opens its blocks itself, and superblocks with parity are opened empty.
+    /// places data opens its blocks itself, and superblocks with parity or metadata are opened empty.
     pub(super) fn beginnings(
         &mut self,
         config: &Config,
@@ -78,10 +78,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     ) -> ById<PlaneId, Beginning> {
         let state = &self.state;
         let fillings = &self.state.layout.fillings;
-        let has_parity =
-            |filling: &Filling| filling.shape.stripe.is_some_and(|stripe| stripe.parity > 0);
+        let is_mixed = |filling: &Filling| filling.shape.stripe.is_some_and(Stripe::is_mixed);
         let opens_itself = self.technique.places_fill(self.state.geometry.groups.len());
-        let streams = match opens_itself || fillings.iter().any(has_parity) {
+        let streams = match opens_itself || fillings.iter().any(is_mixed) {
             true => 0,
             false => state.layout.technique_stream.number(),
         };

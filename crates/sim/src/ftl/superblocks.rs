@@ -25,7 +25,7 @@ impl<'a> View<'a> {
     /// Superblocks that the drive cannot have.
     pub fn of(config: &'a Config) -> Result<Self, Error> {
         if config.ftl.superblock_dies == 0 {
-            return check_parity(config)
+            return check_alone(config)
                 .map(|()| Self { config: Cow::Borrowed(config), superblocks: None });
         }
         check(config)?;
@@ -47,11 +47,11 @@ impl<'a> View<'a> {
             SuperblockParity::Plane => 1,
             SuperblockParity::Die => planes,
         };
-        let stripe = Stripe { planes, programs: of_row as u32, parity };
-        check_row(config, stripe)?;
         let pages = pages_of_program(&flash, chip.program.is_word_line());
         let by_plane = programs.chunks(of_row).map(<[PlaneId]>::to_vec).collect();
-        let superblocks = Superblocks::new(flash, by_plane, planes, pages, parity > 0);
+        let stripe = stripe(config, Stripe::new(planes, of_row as u32, parity))?;
+        check_metadata(config, stripe, flash.groups[0].pages_per_block / pages)?;
+        let superblocks = Superblocks::new(flash, by_plane, planes, pages, stripe.is_mixed());
         let mut seen = config.clone();
         seen.drive.channels = 1;
         seen.drive.chips_per_channel = u64::from(dies / of_each);
@@ -78,31 +78,62 @@ fn pages_of_program(flash: &Geometry, word_lines: bool) -> u32 {
     }
 }
 
-/// Refuses parity of blocks that nothing joins.
-fn check_parity(config: &Config) -> Result<(), Error> {
-    if config.ftl.superblock_parity == SuperblockParity::None {
+/// Refuses parity and metadata of blocks that nothing joins.
+fn check_alone(config: &Config) -> Result<(), Error> {
+    let (parity, factor) = (config.ftl.superblock_parity, config.ftl.superblock_metadata_factor);
+    let (what, help) = if parity != SuperblockParity::None {
+        (format!("ftl.superblock_parity = \"{parity}\""), "ftl.superblock_parity to \"none\"")
+    } else if factor > 1.0 {
+        (
+            format!("ftl.superblock_metadata_factor = {factor}"),
+            "ftl.superblock_metadata_factor to 1",
+        )
+    } else {
         return Ok(());
-    }
+    };
     Err(infeasible(
-        format!(
-            "ftl.superblock_parity = \"{}\", but the drive has no superblocks",
-            config.ftl.superblock_parity
-        ),
-        "set ftl.superblock_dies, or ftl.superblock_parity to \"none\"",
+        format!("{what}, but the drive has no superblocks"),
+        format!("set ftl.superblock_dies, or {help}"),
     ))
 }
 
-/// Refuses rows without data.
-fn check_row(config: &Config, stripe: Stripe) -> Result<(), Error> {
-    if stripe.parity < stripe.planes * stripe.programs {
+/// How rows of so many planes and programs are filled; refuses rows without data.
+fn stripe(config: &Config, rows: Stripe) -> Result<Stripe, Error> {
+    let (dies, factor) = (config.ftl.superblock_dies, config.ftl.superblock_metadata_factor);
+    if rows.parity == rows.planes * rows.programs {
+        return Err(infeasible(
+            format!(
+                "ftl.superblock_parity = \"{}\" leaves a superblock of {dies} dies no room for data",
+                config.ftl.superblock_parity
+            ),
+            "raise ftl.superblock_dies, or set ftl.superblock_parity to \"none\"",
+        ));
+    }
+    if factor == 1.0 {
+        return Ok(rows);
+    }
+    rows.with_metadata(factor).ok_or_else(|| {
+        infeasible(
+            format!(
+                "of the {} programs of a row, ftl.superblock_metadata_factor = {factor} takes all that hold no parity",
+                rows.programs
+            ),
+            "lower ftl.superblock_metadata_factor, raise ftl.superblock_dies, or set ftl.superblock_parity to \"none\"",
+        )
+    })
+}
+
+/// Refuses metadata of less than a program in a superblock of so many rows.
+fn check_metadata(config: &Config, stripe: Stripe, rows: u32) -> Result<(), Error> {
+    let (factor, programs) = (config.ftl.superblock_metadata_factor, stripe.programs * rows);
+    if factor == 1.0 || stripe.metadata_before(programs) > 0 {
         return Ok(());
     }
     Err(infeasible(
         format!(
-            "ftl.superblock_parity = \"{}\" leaves a superblock of {} dies no room for data",
-            config.ftl.superblock_parity, config.ftl.superblock_dies
+            "ftl.superblock_metadata_factor = {factor} is less than one of the {programs} programs of a superblock"
         ),
-        "raise ftl.superblock_dies, or set ftl.superblock_parity to \"none\"",
+        "raise it, drive.chip.pages_per_block or ftl.superblock_dies, or set it to 1",
     ))
 }
 

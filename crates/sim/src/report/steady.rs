@@ -79,6 +79,7 @@ fn why_left_out<T: Hooks, S: Scheduler>(
         (state.geometry.is_mixed(), "the drive has several kinds of flash"),
         (counters.padding > 0, "programs were padded"),
         (counters.parity > 0, "superblocks program parity"),
+        (ftl.superblock_metadata_factor > 1.0, "superblocks program metadata"),
         (counters.worn_out_blocks > 0, "blocks wore out"),
         (blocks < BLOCKS_MIN, "GC chooses among fewer than 64 blocks"),
     ];

@@ -284,6 +284,8 @@ params! {
             "dies whose blocks go together: one of each of their planes is opened, collected and erased at once, and filled die by die. A multiple of it makes the drive; 0: each plane opens and collects blocks of its own";
         superblock_parity: SuperblockParity = SuperblockParity::None, Kind::OneOf(SuperblockParity::NAMES), "",
             "parity within the drive (RAIN): what of a row, which is a program on each die of a superblock, holds the parity of the others. It takes turns by rows, and takes room and time; reading data back by it is not simulated";
+        superblock_metadata_factor: f64 = 1.0, Kind::Float(1.0, 2.0), "",
+            "units programmed for each unit of data, parity aside: the map and its journal, checkpoints, and parity of another shape. Whole programs, spread evenly over each superblock; they take room and time. 1: none";
         @table gc: GcConfig, "Garbage collection.";
         @table hotness: HotnessConfig, "Which writes belong together.";
         @table wear: WearConfig, "Wear levelling.";

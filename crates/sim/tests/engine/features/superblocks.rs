@@ -133,6 +133,79 @@ fn a_drive_with_parity_goes_on_when_it_is_full() {
     }
 }
 
+/// One program in five holds metadata: a quarter of the data.
+fn with_metadata(config: Config, parity: SuperblockParity) -> Config {
+    let mut config = with_parity(config, parity);
+    config.ftl.superblock_metadata_factor = 1.25;
+    config
+}
+
+#[test]
+fn metadata_is_programmed_beside_data_and_takes_its_time() {
+    let config = with_metadata(of_four_dies(tiny_timed()), SuperblockParity::None);
+    // The third program of five: two of data, that of metadata, and two of data.
+    let result = run(&config, vec![at(0, Op::Write, 0, 8)]);
+    let flash = &result.flash;
+    assert_eq!((flash.page_programs.metadata, flash.padding), (2, 0));
+    assert_eq!(flash.program_operations, 5);
+    assert_eq!(result.write_amplification, Some(1.25));
+    let by_cause = result.write_amplification_by_cause.expect("the host wrote");
+    assert_eq!((by_cause.host, by_cause.metadata), (1.0, 0.25));
+    // Two programs of a die one after the other, each of 20 us on the channel and 600 in the array.
+    let mean_us = result.host.write.mean_us;
+    assert!((mean_us - 1240.0).abs() < 1e-3, "{mean_us}");
+}
+
+#[test]
+fn metadata_takes_turns_among_the_dies() {
+    // One program in four, and four dies.
+    let mut config = with_metadata(of_four_dies(tiny_timed()), SuperblockParity::None);
+    config.ftl.superblock_metadata_factor = 4.0 / 3.0;
+    let result = run(&config, vec![at(0, Op::Write, 0, 24), at(90_000, Op::Read, 0, 24)]);
+    let busy = &result.flash.die_utilisation;
+    assert!(busy.iter().all(|&share| (share / busy[0] - 1.0).abs() < 0.02), "{busy:?}");
+    assert_eq!(result.flash.page_programs.metadata, 8);
+}
+
+#[test]
+fn a_drive_with_metadata_goes_on_when_it_is_full() {
+    // Pages of data and of metadata in a superblock of 64: whole programs of two of the 32, or of those 24
+    // that end no row of four.
+    for (parity, data, metadata) in [
+        (SuperblockParity::None, 52.0, 12.0),
+        (SuperblockParity::Plane, 44.0, 12.0),
+        (SuperblockParity::Die, 38.0, 10.0),
+    ] {
+        for pattern in [Pattern::None, Pattern::Sequential, Pattern::Random, Pattern::Steady] {
+            let mut config = with_metadata(of_four_dies(tiny_timed()), parity);
+            config.drive.over_provisioning = 1.9;
+            config.drive.chip.blocks_per_plane = 40;
+            config.precondition.pattern = pattern;
+            // The check after the run knows where no data may stand.
+            run(&config, vec![write(0)]);
+            let result = run(&config, random_writes(&config, 7, 6000));
+            let programs = &result.flash.page_programs;
+            let written = programs.host + programs.gc + result.flash.padding;
+            let share = programs.metadata as f64 / written as f64;
+            assert!((share / metadata * data - 1.0).abs() < 0.01, "{parity} {pattern}: {share}");
+            assert!(result.gc.count > 20, "{parity} {pattern}: {:?}", result.gc);
+        }
+    }
+}
+
+#[test]
+fn metadata_takes_the_room_of_its_programs() {
+    let plain = of_four_dies(tiny());
+    let config = with_metadata(plain.clone(), SuperblockParity::None);
+    let [plain, with] = [plain, config].map(|mut config| {
+        config.drive.over_provisioning = 1.4;
+        run(&config, vec![write(0)]).capacity
+    });
+    assert_eq!(plain.physical_pages, with.physical_pages);
+    // Of 32 programs of a superblock 6 hold metadata.
+    assert_eq!(with.log_pages * 32, plain.log_pages * 26);
+}
+
 #[test]
 fn a_superblock_is_erased_on_all_dies_at_once() {
     let mut config = of_four_dies(tiny_timed());
@@ -191,13 +264,16 @@ fn paced_gc_moves_what_a_victim_asks_of_each_write() {
 
 #[test]
 fn the_closed_form_holds_with_parity_and_at_a_pace() {
-    for (parity, mode) in [
-        (SuperblockParity::None, GcMode::Foreground),
-        (SuperblockParity::None, GcMode::Paced),
-        (SuperblockParity::Plane, GcMode::Paced),
-        (SuperblockParity::Die, GcMode::Foreground),
+    for (parity, mode, metadata) in [
+        (SuperblockParity::None, GcMode::Foreground, 1.0),
+        (SuperblockParity::None, GcMode::Paced, 1.0),
+        (SuperblockParity::Plane, GcMode::Paced, 1.0),
+        (SuperblockParity::Die, GcMode::Foreground, 1.0),
+        (SuperblockParity::None, GcMode::Paced, 1.2),
+        (SuperblockParity::Plane, GcMode::Foreground, 1.1),
     ] {
         let mut config = with_parity(of_four_dies(tiny()), parity);
+        config.ftl.superblock_metadata_factor = metadata;
         config.drive.chip.blocks_per_plane = 128;
         config.drive.over_provisioning = 0.8;
         config.ftl.gc.mode = mode;
@@ -207,7 +283,7 @@ fn the_closed_form_holds_with_parity_and_at_a_pace() {
         let figure = |name: &str| begin[name].as_f64().expect("greedy has a closed form");
         let expected = figure("expected_write_amplification");
         let ratio = figure("verified_write_amplification") / expected;
-        assert!((ratio - 1.0).abs() < 0.03, "{parity} {mode}: {ratio} of {expected}");
+        assert!((ratio - 1.0).abs() < 0.03, "{parity} {mode} {metadata}: {ratio} of {expected}");
     }
 }
 
@@ -247,6 +323,23 @@ fn what_superblocks_cannot_be_is_refused_by_its_key() {
             config.ftl.superblock_parity = SuperblockParity::Die;
         },
         "ftl.superblock_parity",
+    );
+    refused(
+        &|config| {
+            config.ftl.superblock_dies = 0;
+            config.ftl.superblock_metadata_factor = 1.1;
+        },
+        "ftl.superblock_dies",
+    );
+    // Less than half a program of 32.
+    refused(&|config| config.ftl.superblock_metadata_factor = 1.01, "superblock_metadata_factor");
+    refused(
+        &|config| {
+            config.ftl.superblock_dies = 1;
+            config.ftl.superblock_parity = SuperblockParity::Plane;
+            config.ftl.superblock_metadata_factor = 1.1;
+        },
+        "superblock_metadata_factor",
     );
 }
 
