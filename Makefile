@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 FUZZ_SECONDS ?= 60
+BUILD := --release
 
 .PHONY: always help demo check test wheel bench bench-compare bench-compare-codes fuzz mutants docs rust-checks python-checks clean
 
@@ -25,7 +26,10 @@ demo: $(STAMPS)/native
 check: $(STAMPS)/test
 	$(BIN)/python tools/check
 
-# The notebooks run when the manual is built. pytest comes last: its summary is the last line.
+# The package that is tested checks itself as it runs, and is compiled with the tests in Rust: the same profile and features;
+# `make demo` installs the fast one again. The notebooks run when the manual is built. pytest comes last: its summary is the
+# last line.
+test: BUILD := --profile dev --features wordline-sim/fuzzing,wordline-trace/default
 test: rust-checks python-checks docs
 	$(BIN)/wordline validate theory --quick
 	$(BIN)/pytest -n auto --maxprocesses 8 --dist worksteal
@@ -34,7 +38,7 @@ rust-checks: $(STAMPS)/tools
 	cargo fmt --check
 	cargo clippy -q --workspace --all-targets --features wordline-fuzz/programs -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc -q --workspace --no-deps
-	cargo test -q --workspace --exclude wordline-py
+	cargo test -q --workspace
 
 python-checks: $(STAMPS)/native $(STAMPS)/test
 	$(BIN)/ruff format --check
@@ -88,7 +92,7 @@ $(STAMPS)/native: wheel
 	@touch $@
 else
 $(STAMPS)/native: always $(STAMPS)/build
-	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --extras images
+	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop $(BUILD) --extras images
 	@touch $@
 endif
 

@@ -17,7 +17,7 @@ import ours
 import report
 from drive import Drive, drive
 from measure import Account, RunError
-from wordline import files
+from wordline import build, files
 from workloads import WORKLOADS, Plan, Trace
 
 FULL_BLOCKS_PER_PLANE = 1024
@@ -40,6 +40,8 @@ def main() -> int:
         print(f"error: MQSIM={found}: no such program", file=sys.stderr)
         return 2
     binary = Path(resolved).resolve()
+    if note := build.note():
+        print(note, file=sys.stderr)
     try:
         rows = _compare(binary, options)
     except RunError as error:

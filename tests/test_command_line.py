@@ -1,6 +1,7 @@
 """The contract of the command line: exit statuses, messages, what goes to which stream."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ import pytest
 import typer
 from conftest import WORKLOAD, Cli
 from typer.testing import CliRunner
+from wordline import _native
 from wordline.cli.app import app
 
 COMPARE = ("compare", "tiny", "--variant", "a:run.seed=1")
@@ -152,3 +154,15 @@ def test_a_policy_is_described_with_the_parameters_of_its_own(cli: Cli) -> None:
     assert "gate_voltages" in {param["key"] for param in scheme["params"]}
     (victims,) = json.loads(cli("describe", "greedy", "--json").stdout)
     assert "params" not in victims
+
+
+def test_who_waits_at_a_terminal_is_told_of_a_simulator_that_checks_itself() -> None:
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "wordline", "describe", "tiny"]
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=theirs, check=True)
+    os.write(theirs, b"end")
+    told = os.read(ours, 10_000).decode()
+    os.close(ours)
+    os.close(theirs)
+    assert told.startswith("note: this simulator checks itself") == _native.CHECKS_ITSELF
+    assert told.endswith("end")

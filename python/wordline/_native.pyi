@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any, final
 
 VERSION: str
+CHECKS_ITSELF: bool
+"""Whether every assertion was compiled in, for which a run takes longer and gives the same."""
 SOURCE: str
 """A digest of the simulator's sources: the same sources give the same results."""
 

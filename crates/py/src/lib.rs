@@ -72,6 +72,7 @@ mod _native {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::failure::quiet_panics();
         module.add("VERSION", wordline_sim::VERSION)?;
+        module.add("CHECKS_ITSELF", cfg!(debug_assertions))?;
         module.add("SOURCE", env!("WORDLINE_SOURCE"))
     }
 }

@@ -1,5 +1,6 @@
 """The verbs and their options. What a verb needs is imported when it runs: help stays instant."""
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -7,6 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 import wordline
+from wordline import build
 from wordline.cli import code, completion, failures, fit, lab, trace
 from wordline.cli.options import (
     DEFAULT_STORE,
@@ -74,6 +76,8 @@ def common(
     ] = False,
 ) -> None:
     """Wordline: a laboratory for NAND-flash SSDs."""
+    if sys.stderr.isatty() and (note := build.note()):
+        typer.echo(note, err=True)
 
 
 @app.command(
