@@ -33,6 +33,7 @@ mod write;
 pub use crate::drive::logical_units;
 pub use crate::flash::Io;
 pub use precondition::{Preconditioning, precondition};
+pub use safeguard::{trim_pages, units_per_trim_page};
 
 use crate::drive::{DriveState, Pending};
 use crate::engine::{Cause, Scheduler};

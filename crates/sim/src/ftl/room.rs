@@ -141,6 +141,15 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.state.points[point].room() > 0 && self.planes_of(point).iter().all(is_safe)
     }
 
+    /// Reclaims blocks before a write that may take what GC itself needs would take the last one.
+    pub(super) fn keep_room_for_gc(&mut self, io: &mut Io<S>, point: PointId) {
+        let is_last = |plane| self.state.free[plane].len() <= 1;
+        let takes_last = self.planes_of(point).iter().any(is_last);
+        if takes_last && self.state.points[point].room() == 0 && !self.read_only {
+            self.make_room(io, point, Room::Collected);
+        }
+    }
+
     /// Reclaims blocks until the domains of a write point have more than they hold back.
     fn make_room(&mut self, io: &mut Io<S>, point: PointId, room: Room) {
         let planes = self.planes_of(point);

@@ -23,6 +23,7 @@ pub(super) use metadata::Site;
 use spare::Spares;
 use std::collections::BTreeSet;
 pub(super) use trims::trim_units;
+pub use trims::{trim_pages, units_per_trim_page};
 
 /// The word line that a write point is filling.
 #[derive(Debug, Default)]

@@ -2,9 +2,10 @@
 //! last, so that a restart does not take data for valid that was dead.
 
 use super::{Ftl, Io};
+use crate::drive::DriveState;
 use crate::engine::{Cause, Scheduler};
 use crate::ftl::origin::{Origin, Room};
-use crate::ids::{Id, Lpn, Unit};
+use crate::ids::{Id, Ids, Lpn, Unit};
 use crate::nand::Geometry;
 use crate::schema::Config;
 use crate::technique::Hooks;
@@ -21,6 +22,12 @@ pub fn units_per_trim_page(unit_bytes: u64) -> u32 {
 pub fn trim_units(config: &Config, geometry: &Geometry, logical_units: u32) -> u32 {
     let is_kept = !config.power.protection.bears_all() && config.power.remembers_trims;
     if is_kept { logical_units.div_ceil(units_per_trim_page(geometry.unit_bytes)) } else { 0 }
+}
+
+/// Pages that tell what was trimmed, on a drive that is built: the last ones that its map knows.
+pub fn trim_pages(config: &Config, state: &DriveState) -> Ids<Lpn> {
+    let pages = trim_units(config, &state.geometry, state.logical_units);
+    Ids::new(Lpn(state.map.count() - pages), pages)
 }
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
@@ -40,10 +47,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let pages = std::mem::take(&mut safeguard.stale_trim_pages);
         let first = safeguard.first_trim_page;
         for page in pages {
-            self.gather_trimmed(page);
             let lpn = first.plus(page);
             let layout = &self.state.layout;
             let (scope, stream) = (layout.scope_of(layout.static_plane(lpn)), layout.map_stream);
+            // What is placed next supersedes what is gathered, and GC would be that.
+            self.keep_room_for_gc(io, layout.point_of(scope, stream));
+            self.gather_trimmed(page);
             let none = S::Join::default();
             let origin = Origin { room: Room::HeldBack, ..Origin::controller(&none) };
             if !self.write_unit(io, lpn, Cause::Mapping, stream, scope, &origin) {
