@@ -43,6 +43,10 @@ impl Errors {
             DataErrors::LlhA27 => Some(Chip::LlhA27),
             DataErrors::LlhB16 => Some(Chip::LlhB16),
             DataErrors::LlhB29 => Some(Chip::LlhB29),
+            DataErrors::LlhC35 => Some(Chip::LlhC35),
+            DataErrors::CentaurTlc => Some(Chip::CentaurTlc),
+            DataErrors::CentaurSlc => Some(Chip::CentaurSlc),
+            DataErrors::LazyrsQlc => Some(Chip::LazyrsQlc),
         };
         let rates = match chip {
             None if own.errors == DataErrors::Fixed && own.rber > 0.0 => Rates::Fixed(own.rber),

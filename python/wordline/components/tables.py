@@ -587,7 +587,18 @@ class Data(Part):
     ldpc_rows: int | None = None
     errors: (
         Literal[
-            "none", "fixed", "reo-tlc", "lazyrs-tlc", "llh-a16", "llh-a27", "llh-b16", "llh-b29"
+            "none",
+            "fixed",
+            "reo-tlc",
+            "lazyrs-tlc",
+            "llh-a16",
+            "llh-a27",
+            "llh-b16",
+            "llh-b29",
+            "llh-c35",
+            "centaur-tlc",
+            "centaur-slc",
+            "lazyrs-qlc",
         ]
         | None
     ) = None

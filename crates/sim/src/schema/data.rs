@@ -23,6 +23,10 @@ choice! {
         LlhA27 = "llh-a27",
         LlhB16 = "llh-b16",
         LlhB29 = "llh-b29",
+        LlhC35 = "llh-c35",
+        CentaurTlc = "centaur-tlc",
+        CentaurSlc = "centaur-slc",
+        LazyrsQlc = "lazyrs-qlc",
     }
 }
 
