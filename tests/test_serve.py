@@ -102,11 +102,13 @@ def test_a_log_gives_the_same_counts_when_it_is_replayed(
     assert again.array == first.array
 
 
-def test_an_image_outlives_its_process(tmp_path: Path) -> None:
+@pytest.mark.parametrize("keys", [[], ["array.level=raid5", "array.drives=3"]])
+def test_an_image_outlives_its_process(keys: list[str], tmp_path: Path) -> None:
     path, image = tmp_path / "s", tmp_path / "flash.image"
     command = [sys.executable, "-m", "wordline", "serve", "tiny", "--socket", str(path)]
     command += ["--image", str(image), "--set", "precondition.fill=0"]
     command += ["--set", "power.protection=none"]
+    command += [word for key in keys for word in ("--set", key)]
     for kill, asked in [
         (signal.SIGKILL, ["write -P 0x11 0 1M", "flush", "write -P 0x22 1M 64k"]),
         (signal.SIGINT, ["read -P 0x11 0 1M", "write -P 0x33 2M 64k"]),
@@ -142,7 +144,10 @@ def _listens(path: Path) -> bool:
         ({"socket": "s", "port": 0}, "a socket and a port are given"),
         ({"port": 70000}, "there is no port 70000"),
         ({"socket": "s" * 200}, "the socket's path is too long"),
-        ({"array": {"level": "raid0"}, "image": "i"}, "an image holds the flash of one drive"),
+        (
+            {"array": {"level": "raid1", "spare": True}, "image": "i"},
+            "an image does not keep which drives an array has lost",
+        ),
         ({"data": {"code": "ldpc", "ldpc_rows": 11}}, "data.ldpc_rows = 11: there is no such code"),
         ({"data": {"code": "bch", "bch_bits": 200, "errors": "llh-a16"}}, "has no tlc cells"),
     ],

@@ -6,6 +6,7 @@ use crate::opening;
 use crate::pages::Pages;
 use crate::rewrites::Rewrites;
 use crate::storage::Home;
+use crate::trims::Untold;
 use crate::way::{Load, Placed, Way};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -29,6 +30,8 @@ pub struct Flash {
     /// Where a power cut takes what the controller has: data whose program has not ended. Otherwise data counts
     /// as in the cells once it has a place.
     way: Option<Way>,
+    /// Where a power cut takes them: trims of which no page tells yet.
+    untold: Option<Untold>,
     rewrites: Rewrites,
     /// Units written so far.
     written: u64,
@@ -57,11 +60,16 @@ impl Flash {
             was_there = opened.as_ref().is_some_and(|(_, was_there)| *was_there);
             Ok(opened.map(|(image, _)| image))
         })?);
-        flash.way = (!config.power.protection.bears_all()).then(Way::default);
+        if !config.power.protection.bears_all() {
+            flash.way = Some(Way::default());
+            flash.untold = Some(Untold::of(config, state));
+        }
         if !was_there {
             return Ok((flash, None));
         }
         let found = flash.pages.scan(state, config.power.torn_share)?;
+        // A restart sets nothing up.
+        flash.is_set_up = true;
         flash.written = found.written;
         Ok((flash, Some(found)))
     }
@@ -73,6 +81,7 @@ impl Flash {
             placed: Vec::new(),
             is_set_up: false,
             way: None,
+            untold: None,
             rewrites: Rewrites::default(),
             written: 0,
             moves: Reads::default(),
@@ -92,6 +101,16 @@ impl Flash {
     /// Why the image cannot be written, if it cannot.
     pub fn failed(&mut self) -> Option<String> {
         self.pages.image_mut()?.failed().map(str::to_owned)
+    }
+
+    /// Everything has come to its end, and the image says so until it is written again.
+    pub fn rest(&mut self) {
+        self.pages.image_mut().iter_mut().for_each(|image| image.rest());
+    }
+
+    /// True where the image says so.
+    pub fn rests(&mut self) -> bool {
+        self.pages.image_mut().is_some_and(|image| image.rests())
     }
 
     /// The drive is ready for its host. What its set-up wrote in the host's place were zeroes.
@@ -119,9 +138,11 @@ impl Flash {
     /// The host has trimmed a logical unit.
     pub fn trim(&mut self, lpn: Lpn) {
         self.incoming.remove(&lpn);
-        let written = self.written;
-        if let Some(image) = self.pages.image_mut() {
-            image.trim(Trim { lpn: lpn.number(), written });
+        let trim = Trim { lpn: lpn.number(), written: self.written };
+        match (&mut self.untold, self.pages.image_mut()) {
+            (Some(untold), _) => untold.add(trim),
+            (None, Some(image)) => image.trim(trim),
+            (None, None) => {}
         }
     }
 
@@ -197,13 +218,13 @@ impl Flash {
         // In memory zeroes take no room and have no mark, and no restart reads a copy of them.
         let (lpn, sequence) = self.pages.mark_of(state, unit).unwrap_or((state.reverse[unit], 0));
         let sensed = self.pages.sense(state, lpn, unit);
-        Placed { lpn, sequence, load: self.decoded(&sensed) }
+        Placed { lpn, sequence, load: self.decoded(&sensed), trims: Vec::new() }
     }
 
     /// Data that is the newest of a logical unit.
     fn next(&mut self, lpn: Lpn, load: Load) -> Placed {
         self.written += 1;
-        Placed { lpn, sequence: self.written, load }
+        Placed { lpn, sequence: self.written, load, trims: Vec::new() }
     }
 
     fn put(&mut self, state: &DriveState, unit: Unit, placed: Placed) {
@@ -239,6 +260,9 @@ impl Flash {
         let Some(command) = self.way.as_mut().and_then(|way| way.end(ticket)) else { return };
         for (unit, placed) in &command.units {
             self.pages.program(state, *unit, placed);
+            if let Some(image) = self.pages.image_mut() {
+                placed.trims.iter().for_each(|trim| image.trim(*trim));
+            }
         }
         command.spans.iter().for_each(|span| self.carry_out(state, command.deed, *span));
     }
@@ -266,7 +290,11 @@ impl Medium for Flash {
             return self.rewrites.stage(unit, placed, how);
         }
         let load = self.load(state, lpn, from);
-        let placed = self.next(lpn, load);
+        let mut placed = self.next(lpn, load);
+        // Whatever writes a page that tells of trims writes all that the controller knows of them.
+        if let Some(untold) = &mut self.untold {
+            placed.trims = untold.take(lpn);
+        }
         self.put(state, unit, placed);
     }
 

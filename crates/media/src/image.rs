@@ -1,7 +1,8 @@
 //! A file that holds the cells of a drive across runs: what a program leaves in it is there after the process is
 //! gone, however that ended.
 //!
-//! Header: magic, length of a text, the text that identifies the drive. Then 16 bytes for each block, then the units,
+//! Header: magic, length of a text, the text that identifies the drive, and in its last byte whether everything had come
+//! to its end. Then 16 bytes for each block, then the units,
 //! block by block, then what was trimmed, appended as it happens. What was never programmed takes no room on file
 //! systems with sparse files.
 
@@ -15,6 +16,8 @@ use wordline_sim::ids::{BlockId, Id};
 
 const MAGIC: &[u8; 8] = b"WLFLASH1";
 const HEADER_BYTES: u64 = 64 << 10;
+/// Where the header says whether everything had come to its end.
+const RESTS_AT: u64 = HEADER_BYTES - 1;
 const ENTRY_BYTES: u64 = 16;
 const TRIM_BYTES: usize = 16;
 
@@ -84,6 +87,8 @@ pub struct ImageFile {
     plan: Plan,
     entries: Vec<Entry>,
     end: u64,
+    /// True while nothing was written since everything had come to its end.
+    rests: bool,
     /// The first failure of the system: nothing that was written since counts.
     failed: Option<String>,
 }
@@ -105,7 +110,7 @@ impl ImageFile {
         let units_at = HEADER_BYTES + blocks as u64 * ENTRY_BYTES;
         let end = units_at + plan.firsts[blocks] * plan.stored_bytes as u64;
         let entries = vec![Entry::default(); blocks];
-        let mut image = Self { name, storage, plan, entries, end, failed: None };
+        let mut image = Self { name, storage, plan, entries, end, rests: false, failed: None };
         match is_new {
             true => image.begin(identity).map_err(|error| system(&image.name, &error))?,
             false => image.check(identity)?,
@@ -114,7 +119,7 @@ impl ImageFile {
     }
 
     fn begin(&mut self, identity: &str) -> io::Result<()> {
-        if identity.len() as u64 + 12 > HEADER_BYTES {
+        if identity.len() as u64 + 12 > RESTS_AT {
             return Err(io::Error::other("the drive's configuration is longer than 64 KiB"));
         }
         // The magic comes last: a file without it is none.
@@ -134,7 +139,7 @@ impl ImageFile {
             ));
         }
         let length = u32::from_le_bytes([head[8], head[9], head[10], head[11]]);
-        let mut known = vec![0; u64::from(length).min(HEADER_BYTES - 12) as usize];
+        let mut known = vec![0; u64::from(length).min(RESTS_AT - 12) as usize];
         let told = |error: io::Error| system(&self.name, &error);
         self.storage.read(&mut known, 12).map_err(told)?;
         if known != identity.as_bytes() {
@@ -159,6 +164,9 @@ impl ImageFile {
         self.storage.read(&mut bytes, HEADER_BYTES).map_err(told)?;
         let entries = bytes.chunks_exact(ENTRY_BYTES as usize).map(Entry::from_bytes);
         self.entries = entries.collect();
+        let mut rests = [0];
+        self.storage.read(&mut rests, RESTS_AT).map_err(told)?;
+        self.rests = rests == [1];
         Ok(())
     }
 
@@ -237,7 +245,22 @@ impl ImageFile {
         self.note(cut);
     }
 
+    /// Everything has come to its end: what is found here next was left on purpose.
+    pub fn rest(&mut self) {
+        self.write(&[1], RESTS_AT);
+        self.rests = true;
+    }
+
+    /// True where everything had come to its end, and nothing was written since.
+    pub fn rests(&self) -> bool {
+        self.rests
+    }
+
     fn write(&mut self, bytes: &[u8], at: u64) {
+        if std::mem::take(&mut self.rests) {
+            let stirred = self.storage.write(&[0], RESTS_AT);
+            self.note(stirred);
+        }
         let written = self.storage.write(bytes, at);
         self.note(written);
     }

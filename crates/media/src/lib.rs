@@ -18,6 +18,7 @@ mod scramble;
 mod second;
 mod slab;
 mod storage;
+mod trims;
 mod way;
 
 pub use coding::Coding;

@@ -4,7 +4,7 @@ use crate::coding::infeasible;
 use crate::image::{ImageFile, Plan};
 use crate::storage::Home;
 use wordline_sim::Error;
-use wordline_sim::config::{Config, SecondWriting};
+use wordline_sim::config::{ArrayConfig, ArrayLevel, Config, SecondWriting};
 use wordline_sim::drive::DriveState;
 
 /// Refuses drives whose flash cannot be in an image.
@@ -73,9 +73,20 @@ fn firsts(state: &DriveState) -> Vec<u64> {
     firsts
 }
 
-/// The text that two configurations have in common if they are of the same drive.
+/// The text that two configurations have in common if they are of the same drive, in the same array if in any.
 fn identity(config: &Config) -> String {
+    let array = match config.array.level {
+        ArrayLevel::None => ArrayConfig::default(),
+        ArrayLevel::Raid0 | ArrayLevel::Raid1 | ArrayLevel::Raid5 => ArrayConfig {
+            level: config.array.level,
+            drives: config.array.drives,
+            chunk_kib: config.array.chunk_kib,
+            page_kib: config.array.page_kib,
+            ..ArrayConfig::default()
+        },
+    };
     let own = Config {
+        array,
         drive: config.drive.clone(),
         ftl: config.ftl.clone(),
         technique: config.technique.clone(),

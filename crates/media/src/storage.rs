@@ -13,7 +13,7 @@ pub enum Home<'a> {
     Process,
     /// In a file, which is made if it is not there.
     File(&'a Path),
-    /// In an image that lies in memory.
+    /// In an image that lies in memory; those of an array are in the images that go with it.
     Memory(Memory),
 }
 
@@ -92,29 +92,38 @@ impl Change {
     }
 }
 
-/// An image in memory. Clones are the same image.
+/// Images in memory, one of which is meant. Clones are the same images.
 #[derive(Debug, Clone, Default)]
-pub struct Memory(Arc<Mutex<Held>>);
+pub struct Memory {
+    all: Arc<Mutex<Held>>,
+    /// Which of them.
+    number: usize,
+}
 
 #[derive(Debug, Default)]
 struct Held {
-    bytes: Vec<u8>,
-    /// What was done since that has been of interest.
-    changes: Option<Vec<Change>>,
+    images: Vec<Vec<u8>>,
+    /// What was done since that has been of interest, each with the number of its image.
+    changes: Option<Vec<(usize, Change)>>,
 }
 
 impl Memory {
-    /// One that holds `bytes`.
-    pub fn new(bytes: Vec<u8>) -> Self {
-        Self(Arc::new(Mutex::new(Held { bytes, changes: None })))
+    /// The first of images that hold these bytes.
+    pub fn new(images: Vec<Vec<u8>>) -> Self {
+        Self { all: Arc::new(Mutex::new(Held { images, changes: None })), number: 0 }
     }
 
-    /// What it holds.
-    pub fn bytes(&self) -> Vec<u8> {
-        self.held().bytes.clone()
+    /// Another one of these images, which is empty if it is not there.
+    pub fn of(&self, number: usize) -> Self {
+        Self { all: Arc::clone(&self.all), number }
     }
 
-    /// Keeps what is done from now on.
+    /// What the images hold.
+    pub fn images(&self) -> Vec<Vec<u8>> {
+        self.held().images.clone()
+    }
+
+    /// Keeps what is done to all of them from now on.
     pub fn record(&self) {
         self.held().changes = Some(Vec::new());
     }
@@ -125,21 +134,22 @@ impl Memory {
     }
 
     /// What was done since then, which is kept no longer.
-    pub fn take_recorded(&self) -> Vec<Change> {
+    pub fn take_recorded(&self) -> Vec<(usize, Change)> {
         self.held().changes.take().unwrap_or_default()
     }
 
     /// Bytes are whole after a panic, too.
     fn held(&self) -> MutexGuard<'_, Held> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
 
-impl Held {
-    fn change(&mut self, change: Change) {
-        change.apply(&mut self.bytes);
-        if let Some(changes) = &mut self.changes {
-            changes.push(change);
+    fn change(&self, change: Change) {
+        let mut held = self.held();
+        let images = held.images.len().max(self.number + 1);
+        held.images.resize_with(images, Vec::new);
+        change.apply(&mut held.images[self.number]);
+        if let Some(changes) = &mut held.changes {
+            changes.push((self.number, change));
         }
     }
 }
@@ -147,22 +157,23 @@ impl Held {
 impl Storage for Memory {
     fn read(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
         let held = self.held();
-        let there = held.bytes.get(at as usize..at as usize + bytes.len());
+        let image = held.images.get(self.number);
+        let there = image.and_then(|image| image.get(at as usize..at as usize + bytes.len()));
         bytes.copy_from_slice(there.ok_or(io::ErrorKind::UnexpectedEof)?);
         Ok(())
     }
 
     fn write(&mut self, bytes: &[u8], at: u64) -> io::Result<()> {
-        self.held().change(Change::Bytes(at, bytes.into()));
+        self.change(Change::Bytes(at, bytes.into()));
         Ok(())
     }
 
     fn length(&self) -> io::Result<u64> {
-        Ok(self.held().bytes.len() as u64)
+        Ok(self.held().images.get(self.number).map_or(0, Vec::len) as u64)
     }
 
     fn set_length(&mut self, length: u64) -> io::Result<()> {
-        self.held().change(Change::Length(length));
+        self.change(Change::Length(length));
         Ok(())
     }
 }

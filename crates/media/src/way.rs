@@ -1,5 +1,6 @@
 //! Data that is on its way to the cells.
 
+use crate::image::Trim;
 use crate::oob::Oob;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -37,6 +38,8 @@ pub struct Placed {
     pub sequence: u64,
     /// The data.
     pub load: Load,
+    /// The trims of which it tells.
+    pub trims: Vec<Trim>,
 }
 
 impl Placed {

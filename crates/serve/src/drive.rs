@@ -1,14 +1,16 @@
 //! A drive that holds data, as an array of bytes.
 
-use crate::locked::{Core, Fault, Logs};
+use crate::decoders::Decoders;
+use crate::locked::{Core, Fault, Logs, lock};
 use crate::open::{Opening, open};
 use crate::pace::{Clock, Pace};
 use crate::recording::Recorder;
+use crate::store::Sensing;
 use crate::units::{Part, parts};
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
-use wordline_media::{Decoder, Home, Reads, Sensed};
+use wordline_media::{Home, Reads};
 use wordline_sim::config::{ArrayLevel, Config, DataErrors, Streams};
 use wordline_sim::ids::{Lpn, StripeId};
 use wordline_sim::{Error, Outcome, Watch};
@@ -37,9 +39,7 @@ pub struct Drive {
     size_bytes: u64,
     clock: Option<Clock>,
     core: Mutex<Core>,
-    /// Decoders that no thread uses now, and one of which there can be more.
-    decoders: Mutex<Vec<Decoder>>,
-    decoder: Decoder,
+    decoders: Decoders,
     reads: Mutex<Reads>,
     lag: Mutex<Lag>,
 }
@@ -77,7 +77,7 @@ impl Drive {
         let mut config = config.clone();
         config.host.mode = pace.host_mode();
         (config.host.window, config.host.streams) = (0, Streams::Together);
-        let Opening { store, unit_bytes, size_bytes, decoder } = open(&config, home, watch)?;
+        let Opening { store, unit_bytes, size_bytes, decoders } = open(&config, home, watch)?;
         let mut core = Core { store, logs, requests: 0, failed: None };
         core.logs.changes.as_mut().map_or(Ok(()), |changes| changes.begin(size_bytes))?;
         let clock = match pace {
@@ -89,8 +89,7 @@ impl Drive {
             size_bytes,
             clock,
             core: Mutex::new(core),
-            decoders: Mutex::default(),
-            decoder,
+            decoders: Decoders::new(decoders),
             reads: Mutex::default(),
             lag: Mutex::default(),
             config,
@@ -144,21 +143,20 @@ impl Drive {
     pub fn read(&self, offset: u64, data: &mut [u8]) -> Result<(), Fault> {
         let parts = || parts(offset, data.len() as u64, self.unit_bytes);
         let mut core = self.lock();
-        let sensed: Vec<Sensed> = parts().map(|part| core.store.sense(Lpn(part.lpn))).collect();
+        let sensed: Vec<Sensing> = parts().map(|part| core.store.sense(Lpn(part.lpn))).collect();
         let all: Vec<Part> = parts().collect();
         let number = self.submit(&mut core, Op::Read, offset, data.len() as u64)?;
         drop(core);
-        let mut decoder = self.decoder();
         let mut reads = Reads::default();
         let mut unit = vec![0; self.unit_bytes as usize];
         let mut result = Ok(());
-        for (part, sensed) in all.iter().zip(&sensed) {
-            match decoder.decode(sensed, &mut unit, &mut reads) {
+        for (part, sensing) in all.iter().zip(&sensed) {
+            let repair = || self.lock().store.repair(Lpn(part.lpn));
+            match self.decoded(sensing, &mut unit, &mut reads, repair) {
                 Ok(()) => data[part.of_request()].copy_from_slice(&unit[part.of_unit()]),
-                Err(_) => result = Err(Fault::Unreadable),
+                Err(fault) => result = Err(fault),
             }
         }
-        lock(&self.decoders).push(decoder);
         lock(&self.reads).add(reads);
         self.wait_for(number);
         result
@@ -170,23 +168,21 @@ impl Drive {
     /// The drive takes no more writes; of a unit that is written in part, the rest cannot be had.
     pub fn write(&self, offset: u64, data: &[u8], safe: bool) -> Result<(), Fault> {
         let mut core = self.lock();
-        let mut decoder = None;
         let mut units = Vec::new();
         for part in parts(offset, data.len() as u64, self.unit_bytes) {
             let mut shared: Arc<[u8]> = std::iter::repeat_n(0, self.unit_bytes as usize).collect();
             let unit = Arc::get_mut(&mut shared).expect("nobody else has it yet");
             if part.bytes < unit.len() {
-                let decoder = decoder.get_or_insert_with(|| self.decoder());
                 let mut reads = Reads::default();
-                let sensed = core.store.sense(Lpn(part.lpn));
-                let known = decoder.decode(&sensed, unit, &mut reads);
+                let sensing = core.store.sense(Lpn(part.lpn));
+                let repair = || core.store.repair(Lpn(part.lpn));
+                let known = self.decoded(&sensing, unit, &mut reads, repair);
                 lock(&self.reads).add(reads);
-                known.map_err(|_| Fault::Unreadable)?;
+                known?;
             }
             unit[part.of_unit()].copy_from_slice(&data[part.of_request()]);
             units.push((part.lpn, shared));
         }
-        lock(&self.decoders).extend(decoder);
         let lpns: Vec<u32> = units.iter().map(|(lpn, _)| *lpn).collect();
         for (lpn, unit) in units {
             core.store.hand_over(Lpn(lpn), unit);
@@ -277,8 +273,13 @@ impl Drive {
 
     /// A flush; where only what has been programmed is kept, it ends before anything else does.
     fn make_safe(&self, core: &mut Core) -> Result<(u64, u64), Fault> {
+        let waits = self.clock.is_none() && core.store.loses_what_is_on_the_way();
+        if waits {
+            let ended = core.store.end_all();
+            core.fail_by(ended)?;
+        }
         let flush = self.submit(core, Op::Flush, 0, 0)?;
-        if self.clock.is_none() && core.store.loses_what_is_on_the_way() {
+        if waits {
             let finished = core.store.served().finish(flush.0);
             core.fail_by(finished)?;
         }
@@ -334,13 +335,27 @@ impl Drive {
             return Err(failed);
         }
         core.store.served().settle()?;
+        core.store.rest();
         core.close_logs()?;
         Ok(core.store.served().outcome(&self.config))
     }
 
-    fn decoder(&self) -> Decoder {
-        let spare = lock(&self.decoders).pop();
-        spare.unwrap_or_else(|| self.decoder.clone())
+    /// The data of a unit as it was sensed, or what `repair` gives where it cannot be decoded.
+    fn decoded(
+        &self,
+        sensing: &Sensing,
+        unit: &mut [u8],
+        reads: &mut Reads,
+        repair: impl FnOnce() -> Option<Arc<[u8]>>,
+    ) -> Result<(), Fault> {
+        let mut own = Reads::default();
+        let mut is_known = self.decoders.decode(sensing, unit, &mut own).is_ok();
+        if !is_known && let Some(found) = repair() {
+            unit.copy_from_slice(&found);
+            (own.lost, is_known) = (0, true);
+        }
+        reads.add(own);
+        is_known.then_some(()).ok_or(Fault::Unreadable)
     }
 
     /// Hands a request to the simulation; returns its number, and when it arrived.
@@ -383,9 +398,4 @@ impl Drive {
         lag.due += clock.length_of(done_ns.saturating_sub(arrival_ns));
         lag.latest = lag.latest.max(late);
     }
-}
-
-/// What counters and spare decoders are is whole at any time, after a panic too.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -4,6 +4,7 @@
 mod array;
 mod carried;
 mod cuts;
+mod decoders;
 mod drive;
 mod export;
 mod locked;

@@ -2,6 +2,7 @@
 
 use crate::recording::Recorder;
 use crate::store::Store;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use thiserror::Error as ThisError;
 use wordline_sim::{Error, Taken};
 use wordline_trace::Request;
@@ -19,6 +20,11 @@ pub enum Fault {
     /// The simulation came to its end by an error.
     #[error("the simulation has failed")]
     Failed,
+}
+
+/// Counters and spare decoders are whole at any time, after a panic too.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Where requests are written down.

@@ -12,8 +12,8 @@ pub struct Opening {
     pub store: Box<dyn Store>,
     pub unit_bytes: u64,
     pub size_bytes: u64,
-    /// Decodes what the store gives.
-    pub decoder: Decoder,
+    /// Decode what the store gives, by the numbers of the drives.
+    pub decoders: Vec<Decoder>,
 }
 
 /// Opens what a configuration describes.
@@ -24,10 +24,10 @@ pub fn open(config: &Config, home: Home<'_>, watch: &mut dyn Watch) -> Result<Op
     let mut opening = match config.array.level {
         ArrayLevel::None => alone(config, home, watch)?,
         ArrayLevel::Raid0 | ArrayLevel::Raid1 | ArrayLevel::Raid5 => {
-            let mut store = Several::new(config, &home, watch)?;
+            let mut store = Several::new(config, home, watch)?;
             let (unit_bytes, size_bytes) = store.sizes();
-            let decoder = store.decoder();
-            Opening { store: Box::new(store), unit_bytes, size_bytes, decoder }
+            let decoders = store.decoders();
+            Opening { store: Box::new(store), unit_bytes, size_bytes, decoders }
         }
     };
     opening.store.set_up();
@@ -35,11 +35,11 @@ pub fn open(config: &Config, home: Home<'_>, watch: &mut dyn Watch) -> Result<Op
 }
 
 fn alone(config: &Config, home: Home<'_>, watch: &mut dyn Watch) -> Result<Opening, Error> {
-    let (mut units, mut unit_bytes, mut decoder) = (0, 0, None);
+    let (mut units, mut unit_bytes, mut decoders) = (0, 0, Vec::new());
     let flash = |state: &DriveState| -> Result<Opened, Error> {
         let (flash, found) = Flash::new(config, state, home)?;
         (units, unit_bytes) = (state.logical_units, state.geometry.unit_bytes);
-        decoder = Some(flash.decoder());
+        decoders.push(flash.decoder());
         Ok((Box::new(flash), found))
     };
     let drive = served(config, flash, watch)?;
@@ -47,6 +47,6 @@ fn alone(config: &Config, home: Home<'_>, watch: &mut dyn Watch) -> Result<Openi
         store: Box::new(Alone(drive)),
         unit_bytes,
         size_bytes: u64::from(units) * unit_bytes,
-        decoder: decoder.ok_or_else(|| Error::Invariant("the drive has no flash".into()))?,
+        decoders,
     })
 }

@@ -17,12 +17,15 @@ pub struct Promise {
     /// Units with more than one version.
     open: Vec<u32>,
     zeroes: u64,
+    /// True where a trim changes nothing, as in RAID 5.
+    keeps_trimmed: bool,
 }
 
 impl Promise {
     /// That of an empty drive.
-    pub fn new(size_bytes: u64, unit_bytes: u64) -> Self {
+    pub fn new(size_bytes: u64, unit_bytes: u64, keeps_trimmed: bool) -> Self {
         Self {
+            keeps_trimmed,
             unit_bytes,
             plain: vec![0; size_bytes as usize],
             versions: BTreeMap::new(),
@@ -40,6 +43,7 @@ impl Promise {
                 let parts = parts(asked.offset, data.len() as u64, self.unit_bytes);
                 parts.map(|part| part.lpn).collect()
             }
+            Deed::Trim(_) if self.keeps_trimmed => return,
             Deed::Trim(bytes) => {
                 let parts = parts(asked.offset, *bytes, self.unit_bytes);
                 let whole = parts.filter(|part| part.bytes as u64 == self.unit_bytes);
@@ -112,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_unit_may_hold_what_was_flushed_and_what_came_after_it() {
-        let mut promise = Promise::new(16_384, 4096);
+        let mut promise = Promise::new(16_384, 4096, false);
         let may = |promise: &Promise| {
             (0..4_u8).filter(|&it| promise.allows(1, &[it; 4096])).collect::<Vec<u8>>()
         };
@@ -135,5 +139,10 @@ mod tests {
         promise.end(&write(3, true));
         assert_eq!(may(&promise), [3]);
         assert!(promise.allows(0, &[0; 4096]) && !promise.allows(0, &[1; 4096]));
+        let mut of_array = Promise::new(16_384, 4096, true);
+        of_array.ask(&write(1, true));
+        of_array.end(&write(1, true));
+        of_array.ask(&Asked { offset: 4096, deed: Deed::Trim(4096), safe: true });
+        assert_eq!(may(&of_array), [1], "RAID 5 keeps what is trimmed");
     }
 }

@@ -4,7 +4,14 @@ use crate::carried;
 use std::sync::Arc;
 use wordline_media::{Reads, Sensed};
 use wordline_sim::ids::{Lpn, StripeId};
-use wordline_sim::{Served, ServedDrive};
+use wordline_sim::{Error, Served, ServedDrive};
+
+/// What is sensed for a unit.
+pub struct Sensing {
+    /// Whose decoder decodes it: the drive's number in an array.
+    pub by: usize,
+    pub sensed: Sensed,
+}
 
 /// Keeps data unit by unit; those of an array are its pages.
 pub trait Store: Send {
@@ -12,7 +19,12 @@ pub trait Store: Send {
     fn served(&mut self) -> &mut dyn Served;
 
     /// What is sensed for a unit.
-    fn sense(&mut self, lpn: Lpn) -> Sensed;
+    fn sense(&mut self, lpn: Lpn) -> Sensing;
+
+    /// The data of a unit that could not be had of what was sensed, if it can be had otherwise.
+    fn repair(&mut self, _: Lpn) -> Option<Arc<[u8]>> {
+        None
+    }
 
     /// The newest data of a unit, about to be written by the next request.
     fn hand_over(&mut self, lpn: Lpn, data: Arc<[u8]>);
@@ -51,6 +63,17 @@ pub trait Store: Send {
     fn loses_what_is_on_the_way(&mut self) -> bool {
         false
     }
+
+    /// Time passes until whatever was acknowledged is where a flush reaches it.
+    ///
+    /// # Errors
+    /// An operation that the flash could not carry out.
+    fn end_all(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Everything has come to its end.
+    fn rest(&mut self) {}
 }
 
 /// A drive alone.
@@ -61,8 +84,8 @@ impl Store for Alone {
         &mut *self.0
     }
 
-    fn sense(&mut self, lpn: Lpn) -> Sensed {
-        carried::sense(&mut *self.0, lpn)
+    fn sense(&mut self, lpn: Lpn) -> Sensing {
+        Sensing { by: 0, sensed: carried::sense(&mut *self.0, lpn) }
     }
 
     fn hand_over(&mut self, lpn: Lpn, data: Arc<[u8]>) {

@@ -77,7 +77,7 @@ fn found(config: &Config, state: &DriveState, is_over: bool) -> Result<u8, Error
     let copied = bench.begin(copy);
     bench.end(copied);
     bench.begin(unit);
-    let (mut flash, image) = Flash::new(config, state, Home::Memory(Memory::new(memory.bytes())))?;
+    let (mut flash, image) = Flash::new(config, state, Home::Memory(Memory::new(memory.images())))?;
     let holder = image.map_or(Unit::NONE, |image| image.map[Lpn(1)]);
     let mut data = vec![0; flash.pages.unit_bytes()];
     let read = flash.read(state, (Lpn(1), holder.known()), &mut data, &mut Reads::default());

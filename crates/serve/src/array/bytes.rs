@@ -6,9 +6,10 @@
 //! from the others.
 
 use crate::carried;
+use crate::store::Sensing;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
-use wordline_media::Reads;
+use wordline_media::{Lost, Reads, Sensed};
 use wordline_sim::MemberDrive;
 use wordline_sim::array::{Cached, Contents, DriveRequest, Drives, Layout, Level, Part, Place};
 use wordline_sim::ids::{DriveId, HeadId, Id, Lpn, MemberId, StripeId};
@@ -46,6 +47,8 @@ pub struct Bytes {
     pub moves: Reads,
     /// Pages that were taken from the other drives because their own had lost them.
     pub repaired: u64,
+    /// True where power failed since the stripes last matched.
+    must_mend: bool,
 }
 
 /// Adds another page: their XOR.
@@ -65,8 +68,8 @@ fn xor(pages: impl Iterator<Item = Page>, page_bytes: u64) -> Page {
 }
 
 impl Bytes {
-    /// Of an array to which nothing was written.
-    pub fn new(layout: Layout, page_bytes: u64) -> Self {
+    /// Of an array to which nothing was written, or which restarts; `must_mend`: after a power cut.
+    pub fn new(layout: Layout, page_bytes: u64, must_mend: bool) -> Self {
         Self {
             layout,
             page_bytes,
@@ -79,7 +82,13 @@ impl Bytes {
             reads: Reads::default(),
             moves: Reads::default(),
             repaired: 0,
+            must_mend,
         }
+    }
+
+    /// True where every drive holds its pages as they were meant to be.
+    pub fn is_whole(&self) -> bool {
+        self.stale.is_empty()
     }
 
     /// The host writes a page by the request of this number.
@@ -101,14 +110,32 @@ impl Bytes {
         }
     }
 
-    /// The newest data of a page of the host.
-    pub fn read(&mut self, page: Lpn, drives: &mut Drives<'_, Member>) -> Page {
+    /// The newest data of a page of the host, as its drive gives it: a page of several units is decoded elsewhere.
+    pub fn sense_page(&mut self, page: Lpn, drives: &mut Drives<'_, Member>) -> Sensing {
+        if let Some(newest) = self.newest.get(&page) {
+            return Sensing { by: 0, sensed: Sensed::Data(newest.data.clone()) };
+        }
+        let Place { drive, stripe } = self.layout.locate(page);
+        match drives.holder(drive, stripe) {
+            Some((member, drive)) if self.is_one_unit(drive) && !self.is_stale(member, stripe) => {
+                let sensed = carried::sense(&mut **drive, Lpn(stripe.number()));
+                Sensing { by: member.index(), sensed }
+            }
+            _ => Sensing { by: 0, sensed: Sensed::Lost(Lost::Before) },
+        }
+    }
+
+    /// The newest data of a page of the host that could not be had of what was sensed.
+    pub fn repair(&mut self, page: Lpn, drives: &mut Drives<'_, Member>) -> Page {
         if let Some(newest) = self.newest.get(&page) {
             return Some(newest.data.clone());
         }
         let moves = std::mem::take(&mut self.moves);
         let Place { drive, stripe } = self.layout.locate(page);
-        let direct = drives.holder(drive, stripe).and_then(|holder| self.sense(holder, stripe));
+        let direct = match drives.holder(drive, stripe) {
+            Some(holder) if !self.is_one_unit(holder.1) => self.sense(holder, stripe),
+            _ => None,
+        };
         let known = direct.or_else(|| self.cached(drives.cached(drive, stripe)?));
         let found = known.or_else(|| self.made(drive, stripe, drives));
         self.reads.add(std::mem::replace(&mut self.moves, moves));
@@ -173,7 +200,7 @@ impl Bytes {
 
     /// What a drive's flash gives for a page. What it cannot give may be had of the other drives.
     fn sense(&mut self, (member, drive): (MemberId, &mut Member), stripe: StripeId) -> Page {
-        if self.stale.contains(&(member, stripe)) {
+        if self.is_stale(member, stripe) {
             return None;
         }
         let unit_bytes = member_unit_bytes(drive);
@@ -192,6 +219,24 @@ impl Bytes {
         (0..units).map(move |unit| Lpn(stripe.number() * units + unit))
     }
 
+    fn is_one_unit(&self, drive: &Member) -> bool {
+        member_unit_bytes(drive) == self.page_bytes
+    }
+
+    fn is_stale(&self, member: MemberId, stripe: StripeId) -> bool {
+        self.stale.contains(&(member, stripe))
+    }
+
+    /// True where no drive has anything in a stripe.
+    fn is_empty(&self, stripe: StripeId, drives: &mut Drives<'_, Member>) -> bool {
+        !self.layout.drives().into_iter().any(|drive| {
+            drives.holder(drive, stripe).is_some_and(|(_, member)| {
+                let mut units = self.units_of(member_unit_bytes(member), stripe);
+                units.any(|lpn| carried::has_data(&mut **member, lpn))
+            })
+        })
+    }
+
     fn cached(&self, page: Cached) -> Page {
         self.cached
             .get(&(page.head, page.drive))
@@ -202,6 +247,10 @@ impl Bytes {
     fn newest(&self, page: Lpn) -> Page {
         self.newest.get(&page).map(|newest| newest.data.clone())
     }
+}
+
+fn is_zero(page: &[u8]) -> bool {
+    page.iter().all(|&byte| byte == 0)
 }
 
 fn member_unit_bytes(member: &Member) -> u64 {
@@ -241,7 +290,30 @@ impl Contents<Member> for Bytes {
     fn is_consistent(&mut self, head: HeadId) -> bool {
         let drives = self.layout.drives().into_iter();
         let sum = xor(drives.map(|drive| self.cached(Cached { head, drive })), self.page_bytes);
-        sum.is_some_and(|sum| sum.iter().all(|&byte| byte == 0))
+        sum.is_some_and(|sum| is_zero(&sum))
+    }
+
+    /// The first copy that can be had is the one that counts. A parity is made anew of the data; where some of that is lost,
+    /// nobody knows whether the parity is of it, and the parity is given up.
+    fn unmatched(&mut self, stripe: StripeId, drives: &mut Drives<'_, Member>) -> Vec<DriveId> {
+        if !self.must_mend || self.is_empty(stripe, drives) {
+            return Vec::new();
+        }
+        let held = self.stripe(stripe, drives);
+        let of = self.layout.drives().into_iter().zip(&held);
+        match self.layout.level {
+            Level::Raid0 => Vec::new(),
+            Level::Raid1 => {
+                let Some(first) = held.iter().flatten().next() else { return Vec::new() };
+                let others = of.filter(|(_, page)| page.as_ref() != Some(first));
+                others.map(|(drive, _)| drive).collect()
+            }
+            Level::Raid5 => {
+                let sum = xor(held.iter().cloned(), self.page_bytes);
+                let matches = sum.is_some_and(|sum| is_zero(&sum));
+                if matches { Vec::new() } else { vec![self.layout.parity_of(stripe)] }
+            }
+        }
     }
 
     fn send(&mut self, page: Cached, stripe: StripeId) {

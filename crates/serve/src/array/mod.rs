@@ -1,6 +1,7 @@
 //! An array whose drives hold data.
 
 mod bytes;
+mod images;
 mod several;
 
 pub use several::Several;

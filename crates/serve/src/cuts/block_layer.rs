@@ -1,7 +1,7 @@
 //! Any drive that keeps its promises, and no more: what was flushed is there. Of what came after it some changes are,
 //! and each of these may have been torn at a border of 512 bytes.
 
-use super::history::{Found, History};
+use super::history::{Found, History, Trims};
 use super::{Draws, Subject, infeasible};
 use crate::recording::{Asked, Deed, Recording};
 use std::ops::Range;
@@ -51,7 +51,7 @@ impl<'a> BlockLayer<'a> {
         let empty = vec![0; size_bytes as usize];
         let mut drive = Self {
             recording,
-            history: History::new(recording, size_bytes, SECTOR as u64),
+            history: History::new(recording, (size_bytes, SECTOR as u64), Trims::Zeroed),
             flushes,
             safe: empty.clone(),
             plain: empty,

@@ -11,6 +11,15 @@ pub struct Found {
     pub unreadable: Vec<u32>,
 }
 
+/// What becomes of data that is trimmed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trims {
+    /// It reads as zeroes.
+    Zeroed,
+    /// It stays as it is.
+    Kept,
+}
+
 /// The course of a recording up to a moment.
 pub struct History<'a> {
     recording: &'a Recording,
@@ -23,8 +32,12 @@ pub struct History<'a> {
 
 impl<'a> History<'a> {
     /// Nothing was asked yet of a drive that keeps or loses units of so many bytes.
-    pub fn new(recording: &'a Recording, size_bytes: u64, unit_bytes: u64) -> Self {
-        let promise = Promise::new(size_bytes, unit_bytes);
+    pub fn new(
+        recording: &'a Recording,
+        (size_bytes, unit_bytes): (u64, u64),
+        trims: Trims,
+    ) -> Self {
+        let promise = Promise::new(size_bytes, unit_bytes, trims == Trims::Kept);
         Self { recording, unit_bytes, promise, begun: 0, over: 0 }
     }
 

@@ -1,24 +1,25 @@
 //! The drive of a configuration, whose power fails at any write to the image of its flash, and which restarts from
-//! there.
+//! there. The drives of an array have an image each, and fail at the same moment.
 
-use super::history::{Found, History};
+use super::history::{Found, History, Trims};
 use super::{Subject, infeasible};
 use crate::drive::Drive;
 use crate::locked::{Fault, Logs};
 use crate::pace::Pace;
 use crate::recording::{Asked, Deed, Recording};
 use wordline_media::{Change, Home, Memory};
-use wordline_sim::config::Config;
+use wordline_sim::config::{ArrayLevel, Config};
 use wordline_sim::{Error, Watch};
 
 /// Bytes that are read at a time, about.
 const PIECE: usize = 1 << 20;
 
-/// What the image was asked to do while a recording was carried out.
+/// What the images were asked to do while a recording was carried out.
 struct Course {
-    /// The image of the drive that nothing was asked of yet.
-    start: Vec<u8>,
-    changes: Vec<Change>,
+    /// The images of the drives that nothing was asked of yet.
+    start: Vec<Vec<u8>>,
+    /// Each with the number of its image.
+    changes: Vec<(usize, Change)>,
     /// How many of them had been made when each recorded change was over.
     ends: Vec<usize>,
     size_bytes: u64,
@@ -30,7 +31,7 @@ impl Course {
         let memory = Memory::default();
         let drive = open_for(recording, config, &memory, watch)?;
         let size_bytes = drive.size_bytes();
-        let start = memory.bytes();
+        let start = memory.images();
         memory.record();
         let mut ends = Vec::with_capacity(recording.asked.len());
         for (number, asked) in recording.asked.iter().enumerate() {
@@ -90,12 +91,12 @@ fn failed(drive: &Drive, number: usize, fault: Fault) -> Error {
     }
 }
 
-/// The drive and its image at a moment, which is a number of writes to the image.
+/// The drive and its images at a moment, which is a number of writes to these.
 pub struct Simulated<'a> {
     config: &'a Config,
     course: Course,
     history: History<'a>,
-    image: Vec<u8>,
+    images: Vec<Vec<u8>>,
     moment: usize,
 }
 
@@ -110,9 +111,14 @@ impl<'a> Simulated<'a> {
         watch: &mut dyn Watch,
     ) -> Result<Self, Error> {
         let course = Course::new(config, recording, watch)?;
-        let history = History::new(recording, course.size_bytes, course.unit_bytes);
-        let image = course.start.clone();
-        Ok(Self { config, course, history, image, moment: 0 })
+        let trims = match config.array.level {
+            ArrayLevel::Raid5 => Trims::Kept,
+            ArrayLevel::None | ArrayLevel::Raid0 | ArrayLevel::Raid1 => Trims::Zeroed,
+        };
+        let sizes = (course.size_bytes, course.unit_bytes);
+        let history = History::new(recording, sizes, trims);
+        let images = course.start.clone();
+        Ok(Self { config, course, history, images, moment: 0 })
     }
 }
 
@@ -126,8 +132,8 @@ impl Subject for Simulated<'_> {
     }
 
     fn go_to(&mut self, moment: usize) {
-        for change in &self.course.changes[self.moment..moment] {
-            change.apply(&mut self.image);
+        for (image, change) in &self.course.changes[self.moment..moment] {
+            change.apply(&mut self.images[*image]);
         }
         self.moment = moment;
         self.history.go_on(self.course.ends.partition_point(|&end| end <= moment));
@@ -135,12 +141,12 @@ impl Subject for Simulated<'_> {
 
     /// Power fails in the midst of the next write to the image, and the drive restarts.
     fn cut(&self, draw: u64, watch: &mut dyn Watch) -> Result<Found, Error> {
-        let mut image = self.image.clone();
-        if let Some(next) = self.course.changes.get(self.moment) {
+        let mut images = self.images.clone();
+        if let Some((image, next)) = self.course.changes.get(self.moment) {
             let sectors = draw as usize % next.sectors().max(1);
-            next.torn(sectors).iter().for_each(|torn| torn.apply(&mut image));
+            next.torn(sectors).iter().for_each(|torn| torn.apply(&mut images[*image]));
         }
-        let drive = open(self.config, &Memory::new(image), watch)?;
+        let drive = open(self.config, &Memory::new(images), watch)?;
         let mut bytes = vec![0; self.course.size_bytes as usize];
         let mut unreadable = Vec::new();
         let unit_bytes = self.course.unit_bytes as usize;

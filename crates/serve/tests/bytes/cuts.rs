@@ -1,6 +1,7 @@
 //! Power fails at any moment of what was recorded, and the drive that comes back holds what was promised.
 
 use crate::Numbers;
+use crate::arrays::{RAID0, RAID1, RAID5, keys_of};
 use crate::drives::{DRIVES, ORDERS, TIMED, config};
 use crate::image::File;
 use std::collections::BTreeSet;
@@ -51,6 +52,34 @@ fn every_technique_keeps_what_was_flushed() {
         assert_eq!(report.losses, [], "{name}");
         assert_eq!((report.cuts, report.losing_cuts), (15, 0), "{name}");
         assert!(report.moments > 1000, "{name}: {report:?}");
+    }
+}
+
+#[test]
+fn an_array_of_any_level_keeps_what_was_flushed() {
+    let recording = recording(600);
+    for (level, name) in [(RAID0, "pages"), (RAID1, "pages"), (RAID5, "pages"), (RAID5, "ressd")] {
+        let keys = format!("{} {level}{BARE}", keys_of(name));
+        let sound = self::config(name, &keys, &["drive.scheduling.order=in_order"]);
+        let report = made(&sound, &recording, 40).unwrap_or_else(|it| panic!("{level}: {it}"));
+        assert_eq!(report.losses, [], "{level}");
+        assert_eq!((report.cuts, report.losing_cuts), (40, 0), "{level}");
+        let lies = format!("{keys} power.flushes=lie host.write_buffer_mib=1");
+        let lies = self::config(name, &lies, &[]);
+        let report = made(&lies, &recording, 10).unwrap_or_else(|it| panic!("{level}: {it}"));
+        assert!(report.losing_cuts > 5, "{level}: {report:?}");
+    }
+}
+
+/// Pages in the flash tell of trims: without them data comes back that was trimmed, and that was flushed.
+#[test]
+fn a_drive_that_forgets_trims_loses_them() {
+    let recording = recording(800);
+    for name in ["pages", "llh_ftl"] {
+        let keys = format!("{}{BARE} power.remembers_trims=false", keys_of(name));
+        let forgetful = config(name, &keys, &["drive.scheduling.order=in_order"]);
+        let report = made(&forgetful, &recording, 30).unwrap_or_else(|it| panic!("{name}: {it}"));
+        assert!(report.losing_cuts > 10, "{name}: {report:?}");
     }
 }
 

@@ -1,11 +1,15 @@
 //! A drive in an image comes back after its process has gone, whenever that was: with what had been flushed, and of
 //! everything else with an old version or a newer one.
 
+use crate::arrays::layout;
 use crate::drives::{DRIVES, ORDERS, TIMED, config};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use wordline_serve::{Drive, Fault, Home, Logs, Pace};
 use wordline_sim::Error;
+use wordline_sim::array::Level;
+use wordline_sim::config::ArrayLevel;
+use wordline_sim::ids::StripeId;
 
 /// A file that goes with its test.
 pub struct File(pub PathBuf);
@@ -20,24 +24,30 @@ impl File {
         std::fs::remove_file(&path).ok();
         Self(path)
     }
+
+    /// That of a drive of an array.
+    pub fn of_drive(&self, drive: u32) -> PathBuf {
+        self.0.with_extension(format!("image.{drive}"))
+    }
 }
 
 impl Drop for File {
     fn drop(&mut self) {
         std::fs::remove_file(&self.0).ok();
+        (0..4).for_each(|drive| drop(std::fs::remove_file(self.of_drive(drive))));
     }
 }
 
 /// Rules that keep data, and restarts, hold blocks back.
 const ROOM: &str = " drive.chip.blocks_per_plane=48 drive.over_provisioning=1.0";
 
-fn open(keys: &str, more: &[&str], path: &Path) -> Result<Drive, Error> {
+pub fn open(keys: &str, more: &[&str], path: &Path) -> Result<Drive, Error> {
     let config = config("image", &format!("{keys}{ROOM}"), more);
     Drive::new(&config, Pace::Virtual, Home::File(path), Logs::default(), &mut ())
 }
 
 /// What each unit may hold: the version of the last flush, and all later ones.
-struct Known(Vec<Vec<u64>>);
+pub struct Known(pub Vec<Vec<u64>>);
 
 impl Known {
     fn write(&mut self, unit: usize, version: u64) {
@@ -52,7 +62,7 @@ impl Known {
 }
 
 /// The data of a version of a unit.
-fn data(unit: usize, version: u64) -> Vec<u8> {
+pub fn data(unit: usize, version: u64) -> Vec<u8> {
     if version == 0 {
         return vec![0; 4096];
     }
@@ -68,14 +78,19 @@ fn next(state: &mut u64) -> u64 {
 }
 
 /// Asks a drive until its process goes.
-fn ask(drive: &Drive, known: &mut Known, numbers: &mut u64, requests: u64) -> Result<(), Fault> {
+pub fn ask(
+    drive: &Drive,
+    known: &mut Known,
+    numbers: &mut u64,
+    requests: u64,
+) -> Result<(), Fault> {
     let units = known.0.len() as u64;
     for _ in 0..requests {
         let reach = if next(numbers).is_multiple_of(4) { units } else { units / 4 };
         let unit = (next(numbers) % reach) as usize;
         let offset = 4096 * unit as u64;
         match next(numbers) % 40 {
-            0 => {
+            0 if drive.config().array.level != ArrayLevel::Raid5 => {
                 drive.trim(offset, 4096, false)?;
                 known.write(unit, 0);
             }
@@ -108,15 +123,34 @@ fn check(drive: &Drive, known: &mut Known, told: &str) {
     }
 }
 
-fn comes_back(name: &str, keys: &str, more: &[&str]) {
+/// The copies of a page are alike, and parity is that of its data.
+fn check_stripes(drive: &Drive, told: &str) {
+    let Some(layout) = layout(drive) else { return };
+    for stripe in (0..layout.stripes).map(StripeId) {
+        let held = drive.stripe(stripe);
+        let pages: Vec<&[u8]> =
+            held.iter().map(|page| &**page.as_ref().expect("it is there")).collect();
+        let matches = match layout.level {
+            Level::Raid0 => true,
+            Level::Raid1 => pages.iter().all(|page| *page == pages[0]),
+            Level::Raid5 => {
+                (0..4096).all(|at| pages.iter().fold(0, |sum, page| sum ^ page[at]) == 0)
+            }
+        };
+        assert!(matches, "{told}, {stripe:?}");
+    }
+}
+
+pub fn comes_back(name: &str, keys: &str, more: &[&str]) {
     let file = File::new(&format!("{name}-{}", more.join("-").replace(['.', '=', ' '], "_")));
     let told = format!("{name} {more:?}");
     let mut known = None;
     let mut numbers = 0x1234_5678_9abc_def1;
-    for round in 0..4 {
+    for round in 0..5 {
         let drive = open(keys, more, &file.0).unwrap_or_else(|error| panic!("{told}: {error}"));
         let units = drive.size_bytes() as usize / 4096;
         let known = known.get_or_insert_with(|| Known(vec![vec![0]; units]));
+        check_stripes(&drive, &format!("{told}, round {round}"));
         check(&drive, known, &format!("{told}, round {round}"));
         ask(&drive, known, &mut numbers, 2000)
             .unwrap_or_else(|fault| panic!("{told}, round {round}: {fault}"));
@@ -128,7 +162,7 @@ fn comes_back(name: &str, keys: &str, more: &[&str]) {
 }
 
 /// Those whose units are smaller, or that are filled before they are served.
-const OTHERS: &[&str] = &["filled", "steady", "large_units", "no_capacitor"];
+pub const OTHERS: &[&str] = &["filled", "steady", "large_units", "no_capacitor"];
 
 #[test]
 fn a_drive_with_a_capacitor_comes_back() {

@@ -1,5 +1,6 @@
 //! Every drive gives back what a plain array of bytes gives, whatever its technique and its code.
 
+mod array_images;
 mod arrays;
 mod clock;
 mod cuts;
@@ -11,6 +12,7 @@ use drives::{DRIVES, ORDERS, TIMED, drive};
 use wordline_serve::{Drive, Fault};
 use wordline_sim::Outcome;
 use wordline_sim::config::ArrayLevel;
+use wordline_sim::technique::erase::Chip;
 
 /// Numbers as if drawn.
 struct Numbers(u64);
@@ -184,4 +186,49 @@ fn reads_again_give_what_a_first_read_does_not() {
     let reads = drive.counts().reads;
     assert_eq!(reads.lost, 0);
     assert!(reads.retries >= 2 * reads.units && reads.units == 100, "{reads:?}");
+}
+
+/// Pages that tell of trims take blocks, too, which garbage collection has to win back.
+#[test]
+fn trims_that_are_flushed_one_by_one_find_room() {
+    for (name, keys) in DRIVES.iter().filter(|(name, _)| !image::OTHERS.contains(name)) {
+        let keys = format!("{keys} power.protection=none drive.chip.blocks_per_plane=48");
+        let drive = drive(name, &keys, &["drive.scheduling.order=in_order"]);
+        let (units, unit_bytes) = (drive.size_bytes() / drive.unit_bytes(), drive.unit_bytes());
+        let data = vec![0x5a; unit_bytes as usize];
+        let ask = |request: u64| -> Result<(), Fault> {
+            let offset = request * 7919 % (units / 2) * unit_bytes;
+            drive.trim(offset, unit_bytes, true)?;
+            if request.is_multiple_of(64) { drive.write(offset, &data, true) } else { Ok(()) }
+        };
+        for unit in 0..units / 2 {
+            let written = drive.write(unit * unit_bytes, &data, false);
+            assert!(written.is_ok(), "{name}, unit {unit}: {:?}", drive.finish().err());
+        }
+        for request in 0..3000 {
+            if ask(request).is_err() {
+                panic!("{name}, request {request}: {:?}", drive.finish().err());
+            }
+        }
+    }
+}
+
+/// Whatever chip the laboratory has tables of can be that of a drive that holds data.
+#[test]
+fn every_chip_with_tables_gives_the_errors_of_its_cells() {
+    for name in Chip::NAMES {
+        let cell = match name.rsplit_once('-') {
+            Some((_, cell @ ("slc" | "tlc" | "qlc"))) => cell,
+            _ => "mlc",
+        };
+        let keys =
+            format!("data.errors={name} drive.chip.cell={cell} data.age_h=1000 data.retries=0");
+        let drive = drive(name, &keys, &[]);
+        let written = vec![0x3c; 1 << 20];
+        drive.write(0, &written, true).expect("it takes writes");
+        let mut data = vec![0; 1 << 20];
+        // Without a code a read with a wrong bit fails; cells of one bit may have none.
+        let read = drive.read(0, &mut data);
+        assert!(cell == "slc" || read == Err(Fault::Unreadable), "{name}: {read:?}");
+    }
 }

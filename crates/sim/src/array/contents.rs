@@ -47,7 +47,13 @@ pub trait Contents<M>: Send {
     /// A page of the cache is about to be written to its drive.
     fn send(&mut self, page: Cached, stripe: StripeId) {}
 
-    /// A drive's page of a stripe is about to be written with what another mirror holds.
+    /// The drives whose page of a stripe does not match those of the others, as the array restarts, and which are then
+    /// written anew.
+    fn unmatched(&mut self, stripe: StripeId, drives: &mut Drives<'_, M>) -> Vec<DriveId> {
+        Vec::new()
+    }
+
+    /// A drive's page of a stripe is about to be written with what another mirror holds, or what the others make of it.
     fn send_copy(&mut self, drive: DriveId, stripe: StripeId, drives: &mut Drives<'_, M>) {}
 
     /// What the host writes or trims is about to go to a drive, without the cache.

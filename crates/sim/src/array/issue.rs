@@ -94,7 +94,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// A request to a member is over.
     pub(super) fn ended(&mut self, member: MemberId, number: u64) -> Result<(), Error> {
         match self.jobs[member].take(number) {
-            None => Ok(()),
+            None | Some(Job::Mend) => Ok(()),
             Some(Job::Blocks { drive, is_write, first_stripe, heads }) => {
                 let stripes = Ids::new(first_stripe, heads.len() as u32);
                 for (stripe, &head) in stripes.into_iter().zip(heads.iter()) {
@@ -184,6 +184,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
                 self.read_again(id, &parts);
                 self.requests.part_done(id, self.now_ns);
             }
+            Job::Mend => {}
             Job::Part(id) => self.requests.part_done(id, self.now_ns),
             Job::Write { id, mirrors, .. } => self.written(id, mirrors),
             Job::Copy(copy) => self.copy_step(copy)?,

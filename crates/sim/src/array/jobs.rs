@@ -48,6 +48,8 @@ pub(super) enum Job {
     Reclaim,
     /// The page that says where the journal begins.
     JournalBegin,
+    /// A page that is written anew as the array restarts, or the flush behind all of these.
+    Mend,
     /// Mirrors are copied or compared: this copy's number.
     Copy(u32),
 }
@@ -68,6 +70,11 @@ impl Jobs {
     /// Requests under way, and those behind them that are over.
     pub fn len(&self) -> usize {
         self.jobs.len()
+    }
+
+    /// True while a request is under way.
+    pub fn are_left(&self) -> bool {
+        self.len() > 0
     }
 
     /// The job of a request that has ended.

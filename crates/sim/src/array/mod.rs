@@ -16,6 +16,7 @@ mod layout;
 mod logs;
 mod machine;
 mod member;
+mod mending;
 mod mirrors;
 mod pages;
 mod ppl;

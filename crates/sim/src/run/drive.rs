@@ -91,6 +91,12 @@ pub trait Drive: Member + Ages + Carries {
     /// When nothing is under way any more.
     fn quiet_at_ns(&self) -> u64;
 
+    /// Takes note of the commands that have ended by now.
+    ///
+    /// # Errors
+    /// An illegal operation.
+    fn hear(&mut self) -> Result<(), Error>;
+
     /// What it holds.
     fn state(&self) -> &DriveState;
 
@@ -156,6 +162,11 @@ impl<T: Hooks, S: Scheduler> Drive for Driver<T, S> {
 
     fn quiet_at_ns(&self) -> u64 {
         self.io.sched.quiet_at_ns()
+    }
+
+    fn hear(&mut self) -> Result<(), Error> {
+        self.ftl.hear(&mut self.io);
+        self.ftl.check_legality()
     }
 
     fn state(&self) -> &DriveState {

@@ -4,12 +4,11 @@ use super::array::{inject, outcome, scheduled};
 use super::drive::Drive;
 use super::front::Front;
 use super::plan::{Plan, plan};
-use super::served::{Clients, Served, Taken, check};
+use super::served::{Clients, Opened, Served, Taken, check};
 use super::{Outcome, Own, Replay, Watch, empty_ftl, fill_ftl, stack};
 use crate::array::{Array, Contents, Drives, Layout, Logging};
 use crate::drive::DriveState;
 use crate::error::Error;
-use crate::flash::Medium;
 use crate::ftl::Preconditioning;
 use crate::host::Host;
 use crate::nand::{Geometry, infeasible};
@@ -34,13 +33,14 @@ pub struct ServedArray<C: Contents<Box<dyn Drive>>> {
     ended: FxHashMap<u64, u64>,
 }
 
-/// An array each of whose drives keeps its data in what `medium` gives, one after the other.
+/// An array each of whose drives keeps its data in what `open` gives, one after the other. Drives restart from what is found
+/// there; then the array does, and makes its stripes match.
 ///
 /// # Errors
 /// An array that cannot work or be served; `watch` said stop.
 pub fn served_array<C: Contents<Box<dyn Drive>>>(
     config: &Config,
-    mut medium: impl FnMut(&Config, &DriveState) -> Result<Box<dyn Medium>, Error>,
+    mut open: impl FnMut(&Config, &DriveState) -> Result<Opened, Error>,
     contents: impl FnOnce(Layout, u64) -> C,
     watch: &mut dyn Watch,
 ) -> Result<ServedArray<C>, Error> {
@@ -50,24 +50,40 @@ pub fn served_array<C: Contents<Box<dyn Drive>>>(
     if rules.logging != Logging::None {
         return Err(infeasible(
             format!(
-                "array.write_hole = {}, and nobody reads the log of an array that is served: it keeps no image",
+                "array.write_hole = {}, and nobody reads the log of an array that is served",
                 config.array.write_hole
             ),
             "set array.write_hole to \"open\"",
         ));
     }
     let (mut members, mut drives) = (Vec::new(), Vec::new());
+    let mut restarted_ns = None;
     for (number, config) in configs.into_iter().enumerate() {
         check_unit(number, &config, rules.page_bytes)?;
         let mut ftl = empty_ftl(&config, stack(&config, Vec::new())?, Own::default())?;
-        ftl.carry(medium(&config, &ftl.state)?);
-        let preconditioning = fill_ftl(&config, &mut ftl, watch)?;
-        members.push(scheduled(&config, ftl));
+        let (medium, found) = open(&config, &ftl.state)?;
+        ftl.carry(medium);
+        let preconditioning = match &found {
+            Some(image) => {
+                ftl.take_up(&config.ftl, image);
+                Preconditioning::none()
+            }
+            None => fill_ftl(&config, &mut ftl, watch)?,
+        };
+        let mut drive = scheduled(&config, ftl);
+        if let Some(image) = &found {
+            drive.clear(image)?;
+            restarted_ns = restarted_ns.max(Some(drive.quiet_at_ns()));
+        }
+        members.push(drive);
         drives.push((config, preconditioning));
     }
     let contents = contents(layout, rules.page_bytes);
     let mut array = Array::new(layout, rules, members, contents);
     array.counts.unit_bytes = unit_bytes;
+    if let Some(at_ns) = restarted_ns {
+        array.restart(at_ns)?;
+    }
     inject(&config.array, &mut array);
     let mut front = Front::new(config, array, rules.page_bytes);
     front.ended = Some(Vec::new());
@@ -118,6 +134,23 @@ impl<C: Contents<Box<dyn Drive>>> ServedArray<C> {
         self.front.array.contents_and_drives()
     }
 
+    /// Time passes until every request of the host has ended.
+    ///
+    /// # Errors
+    /// An operation that the flash could not carry out.
+    pub fn end_all(&mut self) -> Result<(), Error> {
+        while self.front.array.requests.in_flight() > 0 {
+            self.front.wait_for_end(u64::MAX)?;
+        }
+        Ok(())
+    }
+
+    /// The drives take note of what has ended by now.
+    fn hear(&mut self) -> Result<(), Error> {
+        self.front.array.bring_up();
+        self.front.array.members.iter_mut().try_for_each(|drive| drive.hear())
+    }
+
     fn collect_ends(&mut self) {
         let ended = self.front.ended.iter_mut().flat_map(|ended| ended.drain(..));
         self.ended.extend(ended);
@@ -139,6 +172,7 @@ impl<C: Contents<Box<dyn Drive>>> Served for ServedArray<C> {
     fn advance(&mut self, now_ns: u64) -> Result<(), Error> {
         if now_ns > self.front.array.now_ns() {
             self.front.arrive(now_ns)?;
+            self.hear()?;
         }
         Ok(())
     }
@@ -152,7 +186,7 @@ impl<C: Contents<Box<dyn Drive>>> Served for ServedArray<C> {
         while self.is_timed && self.end_of(number).is_none() {
             self.front.wait_for_end(u64::MAX)?;
         }
-        Ok(())
+        self.hear()
     }
 
     fn now_ns(&self) -> u64 {

@@ -1,0 +1,57 @@
+//! A restart after power failed: the copies of a page may differ, or a parity from its data. They are made to match before
+//! the host is served.
+
+use super::contents::Contents;
+use super::counts::Purpose;
+use super::jobs::{Job, Jobs};
+use super::machine::Array;
+use super::member::{DriveRequest, Member};
+use crate::error::Error;
+use crate::ids::{DriveId, Id, Ids, StripeId};
+use wordline_trace::Op;
+
+impl<M: Member, C: Contents<M>> Array<M, C> {
+    /// Goes on at a time at which every drive has restarted, and makes all stripes match.
+    ///
+    /// # Errors
+    /// A drive refuses what it is asked.
+    pub fn restart(&mut self, at_ns: u64) -> Result<(), Error> {
+        self.advance(at_ns)?;
+        for stripe in Ids::new(StripeId(0), self.layout.stripes) {
+            let (contents, mut drives) = self.contents_and_drives();
+            for drive in contents.unmatched(stripe, &mut drives) {
+                self.mend(drive, stripe)?;
+            }
+        }
+        for drive in self.layout.drives() {
+            self.send(drive, &DriveRequest::FLUSH, Purpose::Sync, Job::Mend)?;
+        }
+        while self.jobs.iter().any(Jobs::are_left) {
+            self.step()?;
+        }
+        Ok(())
+    }
+
+    /// Writes a drive's page of a stripe anew, made of those of the other drives.
+    fn mend(&mut self, drive: DriveId, stripe: StripeId) -> Result<(), Error> {
+        let (contents, mut drives) = self.contents_and_drives();
+        contents.send_copy(drive, stripe, &mut drives);
+        let page_bytes = self.rules.page_bytes;
+        let request = DriveRequest {
+            op: Op::Write,
+            offset_bytes: u64::from(stripe.number()) * page_bytes,
+            size_bytes: page_bytes as u32,
+            parity: self.purpose(drive, stripe) == Purpose::Parity,
+            fua: false,
+        };
+        self.send(drive, &request, Purpose::Sync, Job::Mend)
+    }
+
+    /// Every drive comes to the present.
+    pub fn bring_up(&mut self) {
+        for member in self.members.ids() {
+            self.members[member].wake(self.now_ns);
+            self.learn_ends(member);
+        }
+    }
+}
