@@ -2,9 +2,9 @@
 
 use super::Ftl;
 use super::Io;
-use super::gc::Job;
+use super::issue::Reprogram;
+use super::moving::Job;
 use super::origin::{Origin, Room};
-use super::program::Reprogram;
 use super::read::Sake;
 use crate::engine::{Cause, Scheduler};
 use crate::flash::Data;

@@ -5,11 +5,15 @@
 
 mod ageing;
 mod erase;
+mod feasible;
 mod fill;
 mod gc;
 mod idle;
 mod invariants;
+mod issue;
+mod levelling;
 mod mapping;
+mod moving;
 mod origin;
 mod outage;
 mod over;
@@ -80,7 +84,7 @@ pub struct Ftl<T: Hooks, S: Scheduler> {
     deadlines: VecDeque<(u64, PointId)>,
     /// Parts that wait for programs which are not full.
     unstarted: u64,
-    jobs: ById<DomainId, Option<gc::Job<S::Join>>>,
+    jobs: ById<DomainId, Option<moving::Job<S::Join>>>,
     /// Blocks of one die whose erases are issued together, and for whose sake.
     to_erase: Vec<(BlockId, Cause)>,
     /// What is left of the erases of blocks that wait to be used again.

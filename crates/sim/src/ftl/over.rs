@@ -2,8 +2,8 @@
 
 use super::Ftl;
 use super::Io;
+use super::issue::Reprogram;
 use super::origin::Origin;
-use super::program::Reprogram;
 use super::read::Sake;
 use super::target::Unplaced;
 use crate::drive::Taken;

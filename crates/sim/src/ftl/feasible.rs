@@ -1,0 +1,200 @@
+//! Drives that could not work, though each of their keys is legal by itself.
+
+use super::safeguard::Site;
+use crate::drive::Layout;
+use crate::error::Error;
+use crate::ids::{BlockId, ById};
+use crate::nand::{Geometry, Group, OpTable, infeasible};
+use crate::schema::{Config, Incomplete, PlaneAllocation};
+
+/// Refuses a drive of `mapped` units that could not work with the blocks that are not `bad`.
+pub(super) fn check_drive(
+    config: &Config,
+    geometry: &Geometry,
+    layout: &Layout,
+    ops: &OpTable,
+    mapped: u32,
+    bad: &ById<BlockId, bool>,
+) -> Result<(), Error> {
+    check_space(config, geometry, layout, mapped, bad)?;
+    check_incomplete(config, geometry, layout)?;
+    check_word_lines(config, geometry)?;
+    check_energies(config, geometry, ops)?;
+    check_plane_allocation(config, layout)
+}
+
+/// Refuses values that are legal one by one, but not as they stand.
+pub(super) fn check_keys(config: &Config) -> Result<(), Error> {
+    let bounds = &config.ftl.hotness.intervals_min;
+    if bounds.is_empty() || !bounds.is_sorted_by(|a, b| a < b) {
+        return Err(infeasible(
+            format!("ftl.hotness.intervals_min is {bounds:?}"),
+            "give at least one interval, each longer than the one before it",
+        ));
+    }
+    let interval_s = config.host.flush_interval_s;
+    if interval_s > 0.0 && interval_s < 0.001 {
+        return Err(infeasible(
+            format!("host.flush_interval_s is {interval_s}: less than a millisecond"),
+            "choose 0.001 or more, or 0 to write the buffer out only when it is full",
+        ));
+    }
+    Ok(())
+}
+
+/// Refuses programs in parts where a part could be less than a page, or lie in several planes.
+fn check_incomplete(config: &Config, geometry: &Geometry, layout: &Layout) -> Result<(), Error> {
+    let is_divided = geometry.groups.iter().any(|group| group.units_per_page > 1)
+        || layout.fillings.iter().any(|filling| filling.lanes > 1);
+    if config.ftl.incomplete == Incomplete::Leave && is_divided {
+        return Err(infeasible(
+            "ftl.incomplete = \"leave\": a program covers several planes, or several units in a page",
+            "set drive.chip.multi_plane to false and ftl.mapping_unit_kib to 0, or ftl.incomplete to \"pad\"",
+        ));
+    }
+    let fills_up = !config.power.protection.bears_all();
+    if config.ftl.incomplete == Incomplete::Leave && fills_up {
+        return Err(infeasible(
+            format!(
+                "power.protection = {} fills up the word lines that ftl.incomplete = \"leave\" leaves open",
+                config.power.protection
+            ),
+            "set ftl.incomplete to \"pad\", or power.protection to \"capacitor\"",
+        ));
+    }
+    Ok(())
+}
+
+/// Refuses metadata that nobody needs, or for which there is no room.
+pub(super) fn check_metadata(config: &Config, site: Option<&Site>) -> Result<(), Error> {
+    if config.power.checkpoint_share == 0.0 || site.is_some() {
+        return Ok(());
+    }
+    if config.power.protection.bears_all() {
+        return Err(infeasible(
+            "power.checkpoint_share is set, and with a capacitor the controller saves its map as power fails",
+            "set power.protection to \"none\", or power.checkpoint_share to 0",
+        ));
+    }
+    Err(infeasible(
+        "power.checkpoint_share: checkpoints and journals take more blocks than the drive has",
+        "lower power.checkpoint_share, or raise drive.chip.blocks_per_plane or drive.chip.pages_per_block",
+    ))
+}
+
+/// Refuses an energy that finishes programs and erases of which nobody knows what they take.
+fn check_energies(config: &Config, geometry: &Geometry, ops: &OpTable) -> Result<(), Error> {
+    if config.power.protection.energy_nj().is_none() {
+        return Ok(());
+    }
+    for (number, group) in geometry.groups.iter().enumerate() {
+        let rows = ops.of_group(number);
+        let program_nj = &ops.row(rows.program).energy_nj[..group.bits as usize];
+        let erase_nj = &ops.row(rows.erase).energy_nj[..1];
+        for (key, energies_nj) in [("program_uj", program_nj), ("erase_uj", erase_nj)] {
+            if energies_nj.contains(&0) {
+                return Err(infeasible(
+                    format!(
+                        "power.protection = {} is an energy in nJ, and {} is 0: it is not known what that energy finishes",
+                        config.power.protection,
+                        group.key(key)
+                    ),
+                    format!(
+                        "set {} to what the operation takes, or power.protection to \"none\" or \"capacitor\"",
+                        group.key(key)
+                    ),
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Word lines of a block, below which filling some of them up for each erase takes more than GC gains.
+const FEWEST_WORD_LINES: u32 = 8;
+
+/// Refuses drives whose GC would get nowhere for the word lines that it fills up.
+fn check_word_lines(config: &Config, geometry: &Geometry) -> Result<(), Error> {
+    let too_few =
+        |group: &&Group| group.bits > 1 && group.pages_per_block < FEWEST_WORD_LINES * group.bits;
+    let fills_up = !config.power.protection.bears_all();
+    let Some(group) = geometry.groups.iter().find(too_few).filter(|_| fills_up) else {
+        return Ok(());
+    };
+    Err(infeasible(
+        format!(
+            "power.protection = {} fills word lines up before each erase, and a block has {} of them: garbage collection would gain nothing",
+            config.power.protection,
+            group.pages_per_block / group.bits
+        ),
+        format!(
+            "set {} to {} or more, or power.protection to \"capacitor\"",
+            group.key("pages_per_block"),
+            FEWEST_WORD_LINES * group.bits
+        ),
+    ))
+}
+
+/// Refuses a choice of planes where a write point is one of several planes.
+fn check_plane_allocation(config: &Config, layout: &Layout) -> Result<(), Error> {
+    let is_shared = layout.fillings.iter().any(|filling| filling.scope_planes > 1);
+    if config.ftl.plane_allocation == PlaneAllocation::MostFree && is_shared {
+        return Err(infeasible(
+            "ftl.plane_allocation = \"most_free\" chooses a plane for each write, but the planes of a die share one open block",
+            "set drive.chip.multi_plane to false and ftl.frontier_scope to \"plane\", or ftl.plane_allocation to \"order\"",
+        ));
+    }
+    Ok(())
+}
+
+/// What is told of `blocks` that only techniques may take, and what to do about it.
+fn set_aside(config: &Config, blocks: u32) -> (String, String) {
+    if blocks == 0 {
+        return Default::default();
+    }
+    let names: Vec<String> =
+        config.technique.keys().map(|name| format!("technique.{name}")).collect();
+    let by = if names.is_empty() { "the technique".into() } else { names.join(", ") };
+    (format!(" {blocks} set aside for {by},"), format!(" or what is set aside for {by}"))
+}
+
+/// Refuses a drive on which GC could not make progress.
+fn check_space(
+    config: &Config,
+    geometry: &Geometry,
+    layout: &Layout,
+    mapped: u32,
+    bad: &ById<BlockId, bool>,
+) -> Result<(), Error> {
+    if mapped == 0 {
+        return Err(infeasible("the drive has no logical space", "lower over_provisioning"));
+    }
+    let of_plane = layout.units_by_plane(mapped);
+    for domain in layout.domains() {
+        let filling = layout.of_domain(domain);
+        let planes = layout.planes_of_domain(domain);
+        let units: u32 = planes.iter().map(|plane| of_plane[plane]).sum();
+        let blocks = geometry.blocks_of_planes(planes);
+        let per_block = filling.usable_units;
+        let data = units.div_ceil(per_block);
+        let open = filling.streams * filling.domain_planes * filling.lanes / filling.scope_planes;
+        let per_domain = blocks.count();
+        let lost = blocks.iter().filter(|&block| bad[block]).count() as u32;
+        let needed = data + filling.reserve + filling.set_aside + filling.copy_blocks + open + 1;
+        if per_domain - lost < needed {
+            let (aside, lower) = set_aside(config, filling.set_aside);
+            return Err(infeasible(
+                format!(
+                    "GC could not make progress: a domain has {per_domain} blocks less {lost} bad ones, but needs {needed}: {data} for {units} units of data ({per_block} in a block), {} held back,{aside} {open} open, and 1 to gain from",
+                    filling.reserve
+                ),
+                format!(
+                    "raise drive.over_provisioning or {}, lower ftl.gc.free_block_threshold{lower}, or widen ftl.gc.scope",
+                    geometry.groups[geometry.group_of_plane(planes.first())]
+                        .key("blocks_per_plane")
+                ),
+            ));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,251 @@
+//! Programs and operations of techniques as the flash is given them, and what it says of their course.
+
+use super::Ftl;
+use super::Io;
+use super::read::Sake;
+use super::safeguard::Issued;
+use crate::drive::{Filling, Shape};
+use crate::engine::{Cause, NOBODY, RequestId, Scheduler};
+use crate::flash::{Data, Extent, Order, Program};
+use crate::ids::{BlockId, PlaneId, PointId, Unit};
+use crate::nand::Span;
+use crate::technique::{Background, Cells, Hooks, Placement};
+
+/// An operation of the technique on pages that have been programmed before.
+pub(super) struct Reprogram<'a> {
+    pub spans: &'a [Span],
+    pub row: u8,
+    pub cause: Cause,
+    pub data: Data,
+    /// The name under which the technique hears of its end.
+    pub ticket: Option<u32>,
+    /// True where it goes before whatever else waits for its die.
+    pub urgent: bool,
+}
+
+impl<'a> Reprogram<'a> {
+    /// New data over pages of the past.
+    pub fn over(spans: &'a [Span], row: u8, cause: Cause) -> Self {
+        Self { spans, row, cause, data: Data::New, ticket: None, urgent: false }
+    }
+}
+
+/// A program of a write point that is about to be issued.
+pub(super) struct Begun {
+    /// Where it begins, but for the offset of its shape.
+    pub place: u32,
+    pub shape: Shape,
+    /// The block of its first lane.
+    pub block: BlockId,
+    pub lanes: u32,
+    pub closes_block: bool,
+    pub cause: Cause,
+    /// The plane whose register holds its data; `None` when it crosses the channel.
+    pub register_plane: Option<PlaneId>,
+}
+
+impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+    /// Hands the program of a write point to the flash once nothing that somebody counts on is at risk.
+    #[cold]
+    pub(super) fn issue_safely(
+        &mut self,
+        io: &mut Io<S>,
+        point: PointId,
+        begun: &Begun,
+        after: &S::Join,
+        waiters: &[u32],
+    ) {
+        let &Begun { place, shape, block, .. } = begun;
+        let group = self.state.geometry.of(block);
+        let (page, pages) = (group.page_of(place + shape.offset), group.pages_of(shape.units));
+        let lanes = self.state.points[point].lanes().iter();
+        let spans: Vec<Span> = lanes.map(|lane| Span { block: lane.block, page, pages }).collect();
+        let from = self.line_from(point, place + shape.offset);
+        let after = self.preserve(io, &spans, Some(from), after);
+        let stamp = self.issue_program(io, point, begun, &after, waiters);
+        self.preserved_until(io, &spans, stamp);
+        let issued = Issued { block, place: place + shape.offset, units: shape.units };
+        self.after_program(io, point, issued, stamp);
+    }
+
+    /// Hands the program of a write point to the flash.
+    #[inline(always)]
+    pub(super) fn issue_program(
+        &mut self,
+        io: &mut Io<S>,
+        point: PointId,
+        begun: &Begun,
+        after: &S::Join,
+        waiters: &[u32],
+    ) -> S::Stamp {
+        let &Begun { place, shape, block, lanes, closes_block, cause, register_plane } = begun;
+        let state = &self.state;
+        let group = state.geometry.group_of(block);
+        let copies = register_plane == Some(state.geometry.plane_of(block));
+        let extent = extent_of(shape, &state.layout.fillings[group]);
+        let group = &state.geometry.groups[group];
+        let (page, pages) = (group.page_of(place + shape.offset), group.pages_of(shape.units));
+        let span = Span { block, page, pages };
+        let data = if copies { Data::Copied } else { Data::New };
+        let (row, ticket, urgent, others) = (shape.row, None, false, &[]);
+        let program =
+            Program { span, others, row, extent, data, closes_block, cause, ticket, urgent };
+        if lanes > 1 {
+            return self.issue_lanes(io, point, program, after, waiters);
+        }
+        self.issue(io, program, after, waiters)
+    }
+
+    /// The same in several lanes.
+    #[cold]
+    fn issue_lanes(
+        &mut self,
+        io: &mut Io<S>,
+        point: PointId,
+        program: Program<'_>,
+        after: &S::Join,
+        waiters: &[u32],
+    ) -> S::Stamp {
+        let mut spans = std::mem::take(&mut self.spans);
+        spans.clear();
+        let lanes = self.state.points[point].lanes().iter().skip(1);
+        let group = self.state.geometry.of(program.span.block);
+        spans.extend(lanes.map(|lane| {
+            let page = program.span.page + group.pages_of(lane.offset);
+            Span { block: lane.block, page, ..program.span }
+        }));
+        let stamp = self.issue(io, Program { others: &spans, ..program }, after, waiters);
+        self.spans = spans;
+        stamp
+    }
+
+    /// Hands a command to the flash.
+    #[inline(always)]
+    pub(super) fn issue<'a>(
+        &mut self,
+        io: &mut Io<S>,
+        order: impl Order<'a>,
+        after: &S::Join,
+        waiters: &[RequestId],
+    ) -> S::Stamp {
+        let ticket = if T::IN_USE { self.take_command(io, order) } else { NOBODY };
+        let place = if T::IN_USE { self.state.superblocks.as_ref() } else { None };
+        order.carry_out(io, &self.state, place, ticket, after, waiters)
+    }
+
+    /// The flash takes a command, and stops the run at one that it could not carry out.
+    #[inline(always)]
+    fn take_command<'a>(&mut self, io: &mut Io<S>, order: impl Order<'a>) -> u32 {
+        self.hear(io);
+        let Some(chips) = &mut self.chips else { return NOBODY };
+        let ticket = chips.take(&self.state, order, &mut self.read_only);
+        if !S::TIMED {
+            io.requests.over_at_once(ticket, io.sched.now_ns());
+        }
+        ticket
+    }
+
+    /// What has begun and ended since is noted, and told to the technique where it asked.
+    #[inline]
+    pub fn hear(&mut self, io: &mut Io<S>) {
+        if !io.requests.notices.is_empty() {
+            self.note_phases(io);
+        }
+    }
+
+    fn note_phases(&mut self, io: &mut Io<S>) {
+        let Some(chips) = &mut self.chips else { return };
+        for notice in io.requests.notices.drain(..) {
+            if let Some(ended) = chips.hear(&self.state, notice) {
+                let background = self.technique.background_mut();
+                background.ended(&self.state, ended.ticket, ended.end_ns);
+            }
+        }
+    }
+
+    /// Reads what the controller noted about a block that somebody is about to collect or to open again.
+    #[cold]
+    pub(super) fn read_notes(&mut self, io: &mut Io<S>, block: BlockId, rank: Cause) {
+        let group = self.group_of_block(block);
+        if let Some(unit) = self.technique.placement(group).notes(&self.state, block) {
+            let units = self.state.geometry.groups[group].units_per_page;
+            let sake = Sake { counted: Cause::Technique, ..Sake::of(rank) };
+            self.read_page(io, unit, units, sake);
+        }
+    }
+
+    /// Reads what an operation of the technique on `unit` needs besides its data, for whoever waits for
+    /// it; returns what must be over before it starts.
+    pub(super) fn prepare(
+        &mut self,
+        io: &mut Io<S>,
+        unit: Unit,
+        row: u8,
+        sake: Sake,
+        after: &S::Join,
+    ) -> S::Join {
+        let mut all = S::Join::default();
+        io.sched.merge(&mut all, after);
+        let group = self.state.geometry.group_of(self.state.geometry.locate(unit).0);
+        let units_per_page = self.state.geometry.groups[group].units_per_page;
+        let sake = Sake { counted: Cause::Technique, ..sake };
+        for page in 0..self.technique.codec(group).codec(&self.state, unit, row).reads_before {
+            let stamp = self.read_page(io, unit.plus(page * units_per_page), units_per_page, sake);
+            io.sched.join(&mut all, stamp);
+        }
+        all
+    }
+
+    /// May the technique's operation be applied to these pages? If not the run is stopped.
+    pub(super) fn allows(&mut self, row: u8, spans: &[Span]) -> bool {
+        let allowed = self.chips.as_mut().is_none_or(|it| it.allows(&self.state, row, spans));
+        self.read_only |= !allowed;
+        allowed
+    }
+
+    /// The pages of a unit.
+    #[inline]
+    pub(super) fn unit_span(&self, unit: Unit) -> Span {
+        let (block, place) = self.state.geometry.locate(unit);
+        let group = self.state.geometry.of(block);
+        Span { block, page: group.page_of(place), pages: group.pages_per_unit }
+    }
+
+    /// Carries out an operation of the technique on pages that have been programmed before.
+    pub(super) fn reprogram(
+        &mut self,
+        io: &mut Io<S>,
+        again: &Reprogram<'_>,
+        after: &S::Join,
+        waiter: Option<RequestId>,
+    ) -> S::Stamp {
+        let &Reprogram { spans, row, cause, data, ticket, urgent } = again;
+        let (extent, closes_block) = (Extent::Once, false);
+        let (span, others) = (spans[0], &spans[1..]);
+        let program =
+            Program { span, others, row, extent, data, closes_block, cause, ticket, urgent };
+        let stamp = self.issue(io, program, after, waiter.as_slice());
+        if T::IN_USE {
+            self.preserved_until(io, spans, stamp);
+        }
+        stamp
+    }
+}
+
+/// Which of a row's times a program of this shape takes.
+#[inline(always)]
+fn extent_of(shape: Shape, filling: &Filling) -> Extent {
+    if !filling.word_lines && shape.units == 1 && shape.step == 1 {
+        // Of a page there is nothing to add up.
+        Extent::Pages
+    } else if filling.word_lines && shape.units < filling.shape.units {
+        Extent::PartOfWordLine
+    } else if filling.shape.units != shape.units || filling.shape.step != shape.step {
+        // The operation of a technique's own shape is one, however many pages it covers.
+        Extent::Once
+    } else if filling.word_lines {
+        Extent::WordLines
+    } else {
+        Extent::Pages
+    }
+}

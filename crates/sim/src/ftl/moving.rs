@@ -1,0 +1,240 @@
+//! What is valid in a block that is to be erased is moved.
+
+use super::Ftl;
+use super::Io;
+use super::origin::{Origin, Room};
+use super::read::Sake;
+use super::target::{Target, Unplaced};
+use crate::engine::{Cause, Scheduler};
+use crate::ids::{BlockId, Id, Ids, PlaneId, PointId, ScopeId, StreamId, Unit};
+use crate::nand::BlockState;
+use crate::technique::{Hooks, Observer};
+use crate::util::{NONE, prefetch};
+
+/// Units ahead of which the map's entry is asked for.
+const AHEAD: u32 = 16;
+
+/// A victim whose units are being moved.
+#[derive(Debug)]
+pub(super) struct Job<J> {
+    pub victim: BlockId,
+    pub cause: Cause,
+    /// Units before this place have been moved.
+    from: u32,
+    /// The page that was read last, and when that read is over.
+    page: u32,
+    page_read: J,
+    moved: u32,
+    /// Valid units when it was chosen.
+    pub valid: u32,
+    /// Where GC is paced: what the host's writes ask of it, in units for each `gain` of which one is moved.
+    pub asked: u32,
+    home: Home,
+}
+
+/// What is the same for all units of a victim.
+#[derive(Debug, Clone, Copy)]
+struct Home {
+    group: usize,
+    first_unit: Unit,
+    plane: PlaneId,
+    scope: ScopeId,
+    /// The stream of what it holds of the host.
+    stream: StreamId,
+    /// True where its units may be copied within the plane, unless the program forbids it.
+    copy_back: bool,
+}
+
+impl<J> Job<J> {
+    /// The same with its units going to another scope.
+    pub fn to(mut self, scope: ScopeId) -> Self {
+        self.home.scope = scope;
+        self
+    }
+}
+
+impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+    /// True when the units of a victim can be moved to a stream before anything is erased.
+    pub(super) fn has_room_for(&self, victim: BlockId, stream: StreamId) -> bool {
+        let state = &self.state;
+        let layout = &state.layout;
+        let plane = state.geometry.plane_of(victim);
+        let scope = layout.scope_of(plane);
+        let point = state.point_of(scope, stream);
+        let planes = match layout.of_scope(scope).lanes {
+            1 => Ids::new(plane, 1),
+            _ => layout.planes_of_scope(scope),
+        };
+        state.points[point].room() >= state.blocks[victim].valid
+            || planes.iter().all(|plane| state.free_in[layout.domain_of(plane)] > 0)
+    }
+
+    /// Takes a block that is to be reclaimed out of the index.
+    pub(super) fn start_job(
+        &mut self,
+        io: &mut Io<S>,
+        victim: BlockId,
+        cause: Cause,
+    ) -> Job<S::Join> {
+        let state = &mut self.state;
+        let domain = state.domain_of_block(victim);
+        if state.is_candidate(victim) {
+            state.victims.remove(&mut state.blocks, domain, victim);
+        }
+        state.pass(victim, BlockState::Victim);
+        let group = self.group_of_block(victim);
+        for layer in self.technique.observers_of_mut(group) {
+            layer.chosen(&self.state, victim, cause);
+        }
+        if T::IN_USE {
+            self.read_notes(io, victim, cause);
+        }
+        let (home, valid) = (self.home_of(victim, cause), self.state.blocks[victim].valid);
+        let (page, page_read) = (NONE, S::Join::default());
+        Job { victim, cause, from: 0, page, page_read, moved: 0, valid, asked: 0, home }
+    }
+
+    fn home_of(&self, victim: BlockId, cause: Cause) -> Home {
+        let (geometry, layout) = (&self.state.geometry, &self.state.layout);
+        let (group, plane) = (geometry.group_of(victim), geometry.plane_of(victim));
+        let stream = match cause {
+            Cause::Wear => layout.wear_stream,
+            _ => self.stream_from(victim),
+        };
+        Home {
+            group,
+            first_unit: geometry.first_unit(victim),
+            plane,
+            scope: layout.scope_of(plane),
+            stream,
+            copy_back: layout.fillings[group].copy_back
+                && geometry.groups[group].units_per_page <= 1,
+        }
+    }
+
+    /// Moves what is left of a victim and erases it; cold blocks may then be moved, to level wear.
+    pub(super) fn finish_job(&mut self, io: &mut Io<S>, job: Job<S::Join>) -> bool {
+        let (victim, cause) = (job.victim, job.cause);
+        let is_over = self.empty(io, job);
+        if is_over && cause == Cause::Gc {
+            self.level_wear(io, self.state.domain_of_block(victim));
+        }
+        is_over
+    }
+
+    /// Ends what GC has begun.
+    pub(super) fn finish_jobs(&mut self, io: &mut Io<S>) {
+        for domain in self.jobs.ids() {
+            if let Some(job) = self.jobs[domain].take() {
+                self.finish_job(io, job);
+                self.erase_together(io);
+            }
+        }
+    }
+
+    /// Moves what is left of a victim and erases it, and no other block.
+    pub(super) fn empty(&mut self, io: &mut Io<S>, mut job: Job<S::Join>) -> bool {
+        while self.move_next(io, &mut job) {}
+        if self.state.blocks[job.victim].valid > 0 {
+            // There is no room for the rest: the block stays as it is.
+            self.fill(job.victim);
+            return false;
+        }
+        if job.cause == Cause::Gc {
+            io.counters.gc_count += 1;
+            io.counters.gc_with_migration += u64::from(job.moved > 0);
+            io.counters.gc_moved += u64::from(job.moved);
+        }
+        self.to_erase.push((job.victim, job.cause));
+        let domain = self.state.domain_of_block(job.victim);
+        if self.state.layout.of_domain(domain).lanes == 1 {
+            self.erase_together(io);
+        }
+        true
+    }
+
+    /// Moves the next valid unit of a victim; false when there is none, or no room for it.
+    #[inline]
+    pub(super) fn move_next(&mut self, io: &mut Io<S>, job: &mut Job<S::Join>) -> bool {
+        let Some(place) = self.state.valid.next(job.victim, job.from) else { return false };
+        job.from = place + 1;
+        let home = job.home;
+        let unit = home.first_unit.plus(place);
+        let lpn = self.state.reverse[unit];
+        if let Some(&ahead) = self.state.reverse.get(unit.plus(AHEAD)) {
+            prefetch(self.state.map.as_slice(), ahead.index());
+        }
+        let stream = match self.state.is_of_host(lpn) {
+            true => home.stream,
+            false => self.state.layout.map_stream,
+        };
+        let (scope, cause, room) = (home.scope, job.cause, Room::HeldBack);
+        let moved = Unplaced { lpn, cause, stream, scope, old: unit, room, request: None };
+        let Some(target) = self.target_of(io, &moved) else { return false };
+        let point = match target {
+            Target::Point(point, _) => Some(point),
+            Target::Over(_) => None,
+        };
+        let copies = point.is_some_and(|point| self.copies_within_plane(point, home));
+        self.read_victim(io, job, unit, place, copies);
+        let register_plane = copies.then_some(home.plane);
+        let controller = Origin::controller(&job.page_read);
+        let origin = Origin { register_plane, old: Some(unit), room, ..controller };
+        match target {
+            Target::Point(point, _) => self.put(io, point, lpn, job.cause, &origin),
+            Target::Over(over) if self.overwrite(io, &over, &moved, &origin) => {}
+            Target::Over(_) => return false,
+        }
+        job.moved += 1;
+        self.note_move(lpn);
+        if let Target::Point(point, ends) = target {
+            self.take_along(io, point, lpn, job.cause);
+            self.end_early(io, point, ends.after);
+        }
+        true
+    }
+
+    /// The stream of host data that is moved out of `victim`: with shared frontiers its own, so that
+    /// data stays with its like.
+    #[inline]
+    pub(super) fn stream_from(&self, victim: BlockId) -> StreamId {
+        let layout = &self.state.layout;
+        if layout.gathers { layout.gc_stream } else { self.state.blocks[victim].stream() }
+    }
+
+    /// True when a unit of a victim can be copied to the write point without leaving its plane.
+    #[inline]
+    fn copies_within_plane(&self, point: PointId, home: Home) -> bool {
+        let point = &self.state.points[point];
+        home.copy_back
+            && point.program_units() <= 1
+            && self.state.geometry.plane_of(point.first_lane().block) == home.plane
+    }
+
+    /// Reads the page of a unit unless the unit before it came from the same page.
+    #[inline]
+    fn read_victim(
+        &mut self,
+        io: &mut Io<S>,
+        job: &mut Job<S::Join>,
+        unit: Unit,
+        place: u32,
+        copies: bool,
+    ) {
+        let group = &self.state.geometry.groups[job.home.group];
+        let page = group.page_of(place);
+        if page == job.page {
+            return;
+        }
+        job.page = page;
+        if !self.is_read_looked_at() {
+            io.counters.reads[job.cause as usize] += u64::from(group.pages_per_unit);
+            return;
+        }
+        // Copy-back: the data stays in the register.
+        let units = if copies { 0 } else { group.units_per_page };
+        let stamp = self.read_page(io, unit, units, Sake::of(job.cause));
+        job.page_read = S::Join::default();
+        io.sched.join(&mut job.page_read, stamp);
+    }
+}
