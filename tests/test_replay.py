@@ -12,6 +12,8 @@ BLOCKS = 256  # of each plane: a large drive takes seconds to precondition
 FEWER_BLOCKS = {
     "micron-7450-max-800g": 32,
     "solidigm-p5520-1920g": 32,
+    "kioxia-cm7-r-3840g": 48,
+    "samsung-pm9a3-960g": 48,
     "corsair-mp700-elite-2t": 96,
     "hp-fx700-2t": 96,
 }

@@ -175,6 +175,20 @@ def solidigm_p5520_1920g() -> Preset:
     return Preset("drive", "solidigm-p5520-1920g")
 
 
+def kioxia_cm7_r_3840g() -> Preset:
+    """Kioxia CM7-R, 3.84 TB of TLC for servers, PCIe 5.0; one number is fitted, its flash is
+    assumed, and latencies are not to be trusted.
+    """
+    return Preset("drive", "kioxia-cm7-r-3840g")
+
+
+def samsung_pm9a3_960g() -> Preset:
+    """Samsung PM9A3, 960 GB of TLC for servers, PCIe 4.0; one number is fitted, its flash is
+    assumed, and tails of latency are not to be trusted.
+    """
+    return Preset("drive", "samsung-pm9a3-960g")
+
+
 def samsung_970_evo_500g() -> Preset:
     """Samsung 970 EVO, 500 GB of TLC with an SLC cache of 22 GB, PCIe 3.0; no number of it is
     fitted.

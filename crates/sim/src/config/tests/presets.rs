@@ -94,6 +94,8 @@ fn capacities_are_those_of_their_names() {
         ("nvme-qlc-2t", 2100.0),
         ("micron-7450-max-800g", 1126.125),
         ("solidigm-p5520-1920g", 2220.75),
+        ("kioxia-cm7-r-3840g", 4095.0),
+        ("samsung-pm9a3-960g", 1024.5),
         ("samsung-970-evo-500g", 512.25),
         ("samsung-870-qvo-4t", 4096.5),
         ("corsair-mp700-elite-2t", 2048.859375),
