@@ -4,9 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 FUZZ_SECONDS ?= 60
-BUILD := --release
+BUILD ?= --release
+WORKERS = $(shell expr `getconf _NPROCESSORS_ONLN` + 1)
 
-.PHONY: always help demo check test wheel bench bench-compare bench-compare-codes fuzz mutants docs rust-checks python-checks clean
+.PHONY: always help demo check test wheel bench bench-compare bench-compare-codes fuzz mutants docs rust-checks python-checks theory-checks clean
 
 help:
 	@echo "make demo   compare the techniques on built-in workloads, with a report"
@@ -27,12 +28,12 @@ check: $(STAMPS)/test
 	$(BIN)/python tools/check
 
 # The package that is tested checks itself as it runs, and is compiled with the tests in Rust: the same profile and features;
-# `make demo` installs the fast one again. The notebooks run when the manual is built. pytest comes last: its summary is the
-# last line.
-test: BUILD := --profile dev --features wordline-sim/fuzzing,wordline-trace/default
-test: rust-checks python-checks docs
-	$(BIN)/wordline validate theory --quick
-	$(BIN)/pytest -n auto --maxprocesses 8 --dist worksteal
+# `make demo` installs the fast one again. Two at a time, because each leaves a core idle for a while. The notebooks run when
+# the manual is built. pytest comes last, with a worker more than cores, for some only wait: its summary is the last line.
+test: export BUILD := --profile dev --features wordline-sim/fuzzing,wordline-trace/default
+test:
+	$(MAKE) --no-print-directory -j 2 rust-checks python-checks docs theory-checks
+	PYTEST_XDIST_AUTO_NUM_WORKERS=$(WORKERS) $(BIN)/pytest -n auto --maxprocesses 8 --dist worksteal
 
 rust-checks: $(STAMPS)/tools
 	cargo fmt --check
@@ -44,6 +45,9 @@ python-checks: $(STAMPS)/native $(STAMPS)/test
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/pyright
+
+theory-checks: $(STAMPS)/native
+	$(BIN)/wordline validate theory --quick
 
 bench: $(STAMPS)/tools
 	cargo run --release -p wordline-bench
