@@ -80,10 +80,10 @@ impl Figures {
         self.virtual_super_layers += u64::from(is_virtual);
     }
 
-    fn consumption(&self, moved: u64) -> Value {
-        let writes = self.normal[Cause::Host as usize] + self.programmed;
-        let own: u64 = self.normal.iter().sum();
-        let gc = own - self.normal[Cause::Host as usize] - moved;
+    fn consumption(&self) -> Value {
+        let by = |cause: Cause| self.normal[cause as usize];
+        let (writes, moved) = (by(Cause::Host) + self.programmed, by(Cause::Technique));
+        let gc = self.normal.iter().sum::<u64>() - by(Cause::Host) - moved;
         json!({
             "writes": writes,
             "gc": gc,
@@ -101,11 +101,10 @@ impl Figures {
         planes: &Planes,
         lines: &WordLines,
     ) -> Map<String, Value> {
-        let moved = self.moved_along + self.moved_idle;
         let reprograms = self.reprograms[0] + self.reprograms[1];
         let writes = u64::from(PAGES) * self.word_lines + reprograms;
         let report = json!({
-            "page_consumption": self.consumption(moved),
+            "page_consumption": self.consumption(),
             "word_lines": self.word_lines,
             "pages_per_word_line": (self.word_lines > 0).then(|| writes as f64 / self.word_lines as f64),
             "reprograms": { "first": self.reprograms[0], "second": self.reprograms[1], "of_none_valid": self.of_none_valid },
