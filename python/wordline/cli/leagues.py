@@ -42,10 +42,12 @@ def league(
     with folders.made(folder), folders.made(store):
         folders.check_ours(folder, library.NAMES)
         told = "the same command goes on from the runs kept"
-        with failures.keeping(told, store / "runs"), progress.shown(mode) as start:
-            found = library.carry_out(extent, Store(store), on, workers, _beginning(start))
-        folders.write_into(folder, found.files())
-    show(found, folder, as_json)
+        with failures.keeping(told, store / "runs"):
+            with progress.shown(mode) as start:
+                found = library.carry_out(extent, Store(store), on, workers, _beginning(start))
+            folders.write_into(folder, found.files())
+    with failures.keeping("the whole results are", folder):
+        show(found, folder, as_json)
     if found.failures:
         what = f"{len(found.failures):,} of {len(found):,} runs failed"
         raise RunError(what, str(folder / library.POINTS), "its column `error` says why")

@@ -32,12 +32,18 @@ def reproduce(
     told = "the same command goes on from the runs kept"
     with folders.made(folder), folders.made(store):
         folders.check_ours(folder, (ITEMS, REPORT))
-        with failures.keeping(told, store / "runs"), progress.shown(mode) as start:
-            found = papers.reproduce(
-                study, figures, quick=quick, traces=traces, store=Store(store), progress=start
-            )
-        items = json.dumps(found.to_dict(), indent=1) + "\n"
-        folders.write_into(folder, {ITEMS: items, REPORT: page.render(found)})
+        with failures.keeping(told, store / "runs"):
+            with progress.shown(mode) as start:
+                found = papers.reproduce(
+                    study, figures, quick=quick, traces=traces, store=Store(store), progress=start
+                )
+            items = json.dumps(found.to_dict(), indent=1) + "\n"
+            folders.write_into(folder, {ITEMS: items, REPORT: page.render(found)})
+    with failures.keeping("the whole results are", folder):
+        _show(found, folder, as_json)
+
+
+def _show(found: papers.Reproduction, folder: Path, as_json: bool) -> None:
     output.warn_of(page.warnings_of(found))
     if as_json:
         output.print_json(found.to_dict())

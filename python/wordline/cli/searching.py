@@ -36,10 +36,12 @@ def optimise(
     with folders.made(folder), folders.made(store):
         folders.check_ours(folder, names)
         told = "the same command goes on from the runs kept"
-        with failures.keeping(told, store / "runs"), shown(mode, search) as tell:
-            found = library.carry_out(search, Store(store), on, workers, tell)
-        folders.write_into(folder, found.files())
-    _print(found, folder, as_json)
+        with failures.keeping(told, store / "runs"):
+            with shown(mode, search) as tell:
+                found = library.carry_out(search, Store(store), on, workers, tell)
+            folders.write_into(folder, found.files())
+    with failures.keeping("the whole results are", folder):
+        _print(found, folder, as_json)
 
 
 @contextmanager

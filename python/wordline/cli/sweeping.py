@@ -45,8 +45,9 @@ def sweep(
                 return
             with shown(mode, asked.name) as tell:
                 found = library.carry_out(asked, opened, on, workers, tell)
-        folders.write_into(folder, found.files())
-    _print(found, folder, as_json)
+            folders.write_into(folder, found.files())
+    with failures.keeping("the whole results are", folder):
+        _print(found, folder, as_json)
     if found.failures:
         raise RunError(
             f"{len(found.failures):,} of {len(found):,} points failed",
