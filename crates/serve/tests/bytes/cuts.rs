@@ -61,9 +61,9 @@ fn an_array_of_any_level_keeps_what_was_flushed() {
     for (level, name) in [(RAID0, "pages"), (RAID1, "pages"), (RAID5, "pages"), (RAID5, "ressd")] {
         let keys = format!("{} {level}{BARE}", keys_of(name));
         let sound = self::config(name, &keys, &["drive.scheduling.order=in_order"]);
-        let report = made(&sound, &recording, 40).unwrap_or_else(|it| panic!("{level}: {it}"));
+        let report = made(&sound, &recording, 20).unwrap_or_else(|it| panic!("{level}: {it}"));
         assert_eq!(report.losses, [], "{level}");
-        assert_eq!((report.cuts, report.losing_cuts), (40, 0), "{level}");
+        assert_eq!((report.cuts, report.losing_cuts), (20, 0), "{level}");
         let lies = format!("{keys} power.flushes=lie host.write_buffer_mib=1");
         let lies = self::config(name, &lies, &[]);
         let report = made(&lies, &recording, 10).unwrap_or_else(|it| panic!("{level}: {it}"));
