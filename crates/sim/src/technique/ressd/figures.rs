@@ -82,7 +82,9 @@ impl Figures {
 
     fn consumption(&self) -> Value {
         let by = |cause: Cause| self.normal[cause as usize];
-        let (writes, moved) = (by(Cause::Host) + self.programmed, by(Cause::Technique));
+        let writes = by(Cause::Host) + self.programmed;
+        // A drive that turns read-only is asked for moves that it does not program.
+        let moved = (self.moved_along + self.moved_idle).min(by(Cause::Technique));
         let gc = self.normal.iter().sum::<u64>() - by(Cause::Host) - moved;
         json!({
             "writes": writes,
