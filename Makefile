@@ -5,7 +5,6 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 FUZZ_SECONDS ?= 60
 BUILD ?= --release
-WORKERS = $(shell expr `getconf _NPROCESSORS_ONLN` + 1)
 
 .PHONY: always help demo check test wheel bench bench-compare bench-compare-codes fuzz mutants docs rust-checks python-checks theory-checks clean
 
@@ -28,12 +27,12 @@ check: $(STAMPS)/test
 	$(BIN)/python tools/check
 
 # The package that is tested checks itself as it runs, and is compiled with the tests in Rust: the same profile and features;
-# `make demo` installs the fast one again. Two at a time, because each leaves a core idle for a while. The notebooks run when
-# the manual is built. pytest comes last, with a worker more than cores, for some only wait: its summary is the last line.
+# `make demo` installs the fast one again. Two checks run at a time, because each leaves a core idle for a while. The notebooks
+# run when the manual is built. pytest comes last: its summary is the last line.
 test: export BUILD := --profile dev --features wordline-sim/fuzzing,wordline-trace/default
 test:
 	$(MAKE) --no-print-directory -j 2 rust-checks python-checks docs theory-checks
-	PYTEST_XDIST_AUTO_NUM_WORKERS=$(WORKERS) $(BIN)/pytest -n auto --maxprocesses 8 --dist worksteal
+	$(BIN)/pytest -n auto --maxprocesses 8 --dist worksteal
 
 rust-checks: $(STAMPS)/tools
 	cargo fmt --check
