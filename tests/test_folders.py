@@ -5,8 +5,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,20 @@ def publish(target: Path, new: dict[str, str], *, force: bool = False) -> None:
 
 OLD = {"result.json": "old", "records.parquet": "old", "runs/0/result.json": "old"}
 NEW = {"result.json": "new", "runs/1/result.json": "new"}
+
+
+def test_workers_make_one_folder_at_a_time(tmp_path: Path) -> None:
+    start = threading.Barrier(8)
+
+    def make(folder: Path) -> None:
+        start.wait()
+        files.make_folder(folder)
+
+    with ThreadPoolExecutor(8) as workers:
+        for number in range(300):
+            folder = tmp_path / f"{number}" / "runs" / "94"
+            list(workers.map(make, [folder] * 8))
+            assert folder.is_dir()
 
 
 @pytest.mark.parametrize("force", [(), ("--force",)], ids=["", "forced"])

@@ -117,12 +117,10 @@ def make_folder(folder: Path) -> None:
         OutputError: It cannot be made.
         RunError: The disk is full.
     """
-    if folder.is_dir():
-        return
-    if folder.exists():
-        raise OutputError("is a file", str(folder), "name a folder")
-    try:
+    try:  # never asked for first: another process may make it in between
         folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise OutputError("is a file", str(folder), "name a folder") from None
     except OSError as error:
         raise failure(error, folder, "folder") from None
 
