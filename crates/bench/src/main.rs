@@ -6,6 +6,7 @@ mod case;
 mod cases;
 mod cells;
 mod codes;
+mod drives;
 mod ecc;
 mod instructions;
 mod prepared;

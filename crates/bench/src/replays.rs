@@ -2,6 +2,11 @@
 //! steady state.
 
 use crate::case::{Goal, Measured};
+use crate::drives::{
+    BANK, BANK_LLH, BY_ORACLE, CENTAUR, COUNT, COUNT_BY_ORACLE, DEEP, DFTL, DIES_512, DIES_4096,
+    DYNAMIC, HALF_HOT, HALF_HOT_PAGES, HALF_READS, LARGE, LAZY_FTL, LAZYRS, OPEN, PARTS,
+    PRIORITIES, RAID_0, RAID_5, RESSD, SMALL, TINY, TLC, TWO_KINDS, UNIFORM, WRITE_BUFFER,
+};
 use crate::prepared::Prepared;
 use wordline_sim::config::load;
 use wordline_sim::metrics::RunResult;
@@ -46,76 +51,6 @@ pub struct Replay {
     repeat: u32,
     set: &'static [&'static str],
 }
-
-/// What the peers were measured on: 16 GiB with pages of 4 KiB.
-const SMALL: &str = "preset = \"peers-16g\"";
-/// The same with 1 TiB.
-const LARGE: &str = "preset = \"peers-16g\"\n[drive.chip]\nblocks_per_plane = 65536";
-const TINY: &str = "preset = \"tiny\"";
-
-/// As many dies as a drive may have, and the same chips with an eighth of them.
-const DIES_4096: &str = "preset = \"peers-16g\"\n[drive]\nchannels = 64\nchips_per_channel = 64\n\
-    [drive.chip]\nblocks_per_plane = 32\npages_per_block = 64";
-const DIES_512: &str = "preset = \"peers-16g\"\n[drive]\nchannels = 64\nchips_per_channel = 8\n\
-    [drive.chip]\nblocks_per_plane = 32\npages_per_block = 64";
-
-/// One of the sixteen banks of a drive that is compared with LLH-FTL, which works for itself.
-const BANK: &str = "preset = \"llh-emulator-16g\"\n[drive]\nchannels = 1\nchips_per_channel = 1";
-/// The same with LLH-FTL.
-const BANK_LLH: &str = "preset = \"llh-ftl-16g\"\n[drive]\nchannels = 1\nchips_per_channel = 1";
-const HALF_HOT: &str = "hotcold:writes=2e6,size_kib=4,hot=0.02,share=0.5";
-const BY_ORACLE: &[&str] =
-    &["ftl.frontiers=coldest", "ftl.hotness.policy=oracle", "ftl.hotness.hot_share=0.02"];
-const COUNT_BY_ORACLE: &[&str] = &[
-    "run.mode=count",
-    "ftl.frontiers=coldest",
-    "ftl.hotness.policy=oracle",
-    "ftl.hotness.hot_share=0.02",
-];
-
-/// Writes that leave dies idle, and days in which some of the data dies.
-const HALF_HOT_PAGES: &str = "hotcold:writes=2e6,size_kib=16,hot=0.02,share=0.5,interval_us=7000";
-/// LazyRS's platform, and the same with lazyFTL.
-const LAZYRS: &str = "preset = \"lazyrs-16g\"";
-const LAZY_FTL: &str =
-    "preset = \"lazyftl-16g\"\n[technique.lazy_ftl]\nmode = \"m1\"\nday_s = 300\nmargin_s = 1";
-
-/// 2D and 3D flash, a 32nd of the size of Centaur's drive; and the same with Centaur.
-const TWO_KINDS: &str = "preset = \"centaur-mixed-256g\"\n\
-    [drive.group.slc.chip]\nblocks_per_plane = 256\npages_per_block = 32\n\
-    [drive.group.tlc.chip]\nblocks_per_plane = 179\npages_per_block = 192";
-const CENTAUR: &str = "preset = \"centaur-mixed-256g\"\n\
-    [drive.group.slc.chip]\nblocks_per_plane = 256\npages_per_block = 32\n\
-    [drive.group.tlc.chip]\nblocks_per_plane = 179\npages_per_block = 192\n\
-    [technique.centaur]";
-const PARTS: &str = "hotcold:requests=2e6,read=0.5,hot=0.2,share=0.8,size_kib=32";
-
-/// One of the drives of ReSSD's array with fewer blocks, and the same with ReSSD.
-const TLC: &str =
-    "preset = \"ressd-576g\"\n[drive.chip]\npreset = \"ressd-tlc\"\nblocks_per_plane = 96";
-const RESSD: &str = "preset = \"ressd-576g\"\n[drive.chip]\npreset = \"ressd-tlc\"\nblocks_per_plane = 96\n\
-    [technique.ressd]";
-const HALF_READS: &str = "hotcold:requests=2e6,read=0.5,hot=0.2,share=0.8,size_kib=16";
-
-/// Four drives of 16 GiB as one.
-const RAID_0: &str =
-    "preset = \"peers-16g\"\n[array]\nlevel = \"raid0\"\ndrives = 4\nchunk_kib = 64";
-const RAID_5: &str =
-    "preset = \"peers-16g\"\n[array]\nlevel = \"raid5\"\ndrives = 4\nchunk_kib = 64";
-
-const OPEN: &[&str] = &["host.mode=open"];
-
-const DEEP: &[&str] = &["host.queue_depth=1024"];
-const DFTL: &[&str] = &["ftl.map_cache.policy=dftl", "ftl.map_cache.capacity_kib=1024"];
-const WRITE_BUFFER: &[&str] = &["host.write_buffer_mib=16"];
-const DYNAMIC: &[&str] = &["ftl.allocation=dynamic"];
-const UNIFORM: &str = "uniform:writes=2e6";
-const COUNT: &[&str] = &["run.mode=count"];
-const PRIORITIES: &[&str] = &[
-    "drive.scheduling.order=reads_first",
-    "drive.scheduling.suspend_program=true",
-    "drive.scheduling.suspend_erase=true",
-];
 
 /// All of them, small drives first: resident sizes are those of the process so far.
 pub const REPLAYS: &[Replay] = &[

@@ -2,6 +2,7 @@
 
 mod array;
 mod array_cuts;
+mod assembly;
 mod cut_choice;
 mod cuts;
 mod drive;
@@ -15,15 +16,16 @@ mod served_array;
 
 use crate::engine::{Count, InOrder, Queued, Scheduler};
 use crate::error::Error;
-use crate::ftl::{Ftl, Io, Preconditioning, logical_units, precondition};
-use crate::host::{Driver, Host, program_buffer};
+use crate::ftl::{Ftl, Preconditioning, logical_units};
+use crate::host::{Driver, Host};
 use crate::metrics::{Columns, Counters, LifeWindow, RunResult};
 use crate::nand::{Geometry, infeasible};
-use crate::policy::gc::{self, VictimPolicy};
+use crate::policy::gc::VictimPolicy;
 use crate::report::{Facts, result};
 use crate::schema::{ArrayLevel, Config, HostMode, RunMode, ServiceOrder};
-use crate::technique::erase::{self, EraseScheme};
-use crate::technique::{self, Alone, Conventional, Hooks, Stack, Technique};
+use crate::technique::erase::EraseScheme;
+use crate::technique::{Alone, Conventional, Hooks, Technique};
+use assembly::{build_ftl, check_power, is_conventional, stack};
 pub use cut_choice::CutChoice;
 pub use cuts::power_cuts;
 pub use drive::{Carries, Drive as MemberDrive};
@@ -208,100 +210,6 @@ fn with_host_mode<'a>(
     let mut config = config.clone();
     config.host.mode = if has_times(workload)? { HostMode::Open } else { HostMode::Closed };
     Ok(Cow::Owned(config))
-}
-
-/// Power goes off by the times of arrival, of a drive alone.
-fn check_power(config: &Config) -> Result<(), Error> {
-    let off = &config.host.power_off;
-    let (times, lengths, temperatures) = (off.at_s.len(), off.for_s.len(), off.temperature_c.len());
-    if times != lengths || temperatures != 1 && temperatures != times {
-        return Err(infeasible(
-            format!(
-                "host.power_off: {times} of at_s, {lengths} of for_s, {temperatures} of temperature_c"
-            ),
-            "give each time of at_s its length in for_s, and its temperature or one for all",
-        ));
-    }
-    if !off.at_s.is_sorted() {
-        return Err(infeasible(
-            format!(
-                "host.power_off.at_s = {:?}: a time comes before the one ahead of it",
-                off.at_s
-            ),
-            "put the times of at_s in order, with their lengths",
-        ));
-    }
-    let is_off = off.for_s.iter().any(|&s| s > 0.0);
-    let host = &config.host;
-    let goes_by_arrival = host.mode != HostMode::Closed && host.window == 0;
-    if is_off && (!goes_by_arrival || config.array.level != ArrayLevel::None) {
-        return Err(infeasible(
-            "host.power_off.for_s is set, but power goes off by the times of arrival, of a drive alone",
-            "set host.mode to \"open\", host.window to 0 and array.level to \"none\", or host.power_off.for_s to 0",
-        ));
-    }
-    Ok(())
-}
-
-/// A drive in the state before the first request.
-fn build_ftl<T: Hooks>(
-    config: &Config,
-    technique: T,
-    own: Own,
-    watch: &mut dyn Watch,
-) -> Result<(Ftl<T, Count>, Preconditioning), Error> {
-    let mut ftl = empty_ftl(config, technique, own)?;
-    let preconditioning = fill_ftl(config, &mut ftl, watch)?;
-    Ok((ftl, preconditioning))
-}
-
-/// A drive that nothing was ever written to.
-fn empty_ftl<T: Hooks>(config: &Config, technique: T, own: Own) -> Result<Ftl<T, Count>, Error> {
-    let erase_scheme = own.erase.map_or_else(|| erase::build(config), Ok)?;
-    let victim_policy = own.victim.unwrap_or_else(|| gc::build(&config.ftl.gc));
-    let ftl = Ftl::with(config, technique, erase_scheme, victim_policy)?;
-    program_buffer::check(config, &ftl.state.geometry)?;
-    Ok(ftl)
-}
-
-/// Brings an empty drive into the state before the first request.
-fn fill_ftl<T: Hooks>(
-    config: &Config,
-    ftl: &mut Ftl<T, Count>,
-    watch: &mut dyn Watch,
-) -> Result<Preconditioning, Error> {
-    let preconditioning = precondition(config, ftl, &mut || ask(watch))?;
-    if ftl.read_only {
-        return Err(infeasible(
-            "GC could not make progress on the preconditioned drive: it is full, and takes no write",
-            "raise drive.over_provisioning, lower ftl.gc.free_block_threshold or precondition.fill, or enlarge ftl.map_cache.capacity_kib",
-        ));
-    }
-    ftl.complete_first_lines(&mut Io::new(Count::default()));
-    ftl.begin();
-    Ok(preconditioning)
-}
-
-/// True for a drive on which no technique is in use, whose power cuts a capacitor bears and whose blocks are those
-/// of the flash: the one that is compiled for nothing else.
-fn is_conventional(config: &Config) -> bool {
-    config.technique.is_empty()
-        && config.power.protection.bears_all()
-        && config.ftl.superblock_dies == 0
-}
-
-/// The techniques of a configuration and those of the caller's own, joined.
-fn stack(config: &Config, own: Vec<(String, Box<dyn Technique>)>) -> Result<Stack, Error> {
-    let mut techniques = Vec::new();
-    for (name, table) in &config.technique {
-        let entry = technique::find(name).ok_or_else(|| {
-            infeasible(format!("there is no technique {name}"), "see `wordline list`")
-        })?;
-        let parameters = table.as_table().cloned().unwrap_or_default();
-        techniques.push((name.clone(), (entry.build)(&parameters, config)?));
-    }
-    techniques.extend(own);
-    Stack::new(techniques)
 }
 
 fn phase(phase: &'static str, done: u64, total: Option<u64>, simulated_ns: u64) -> Progress {

@@ -2,6 +2,7 @@
 //! points where the next data goes. Policies and techniques read it; the FTL changes it.
 
 mod bitmap;
+mod filling;
 mod free_list;
 mod layout;
 mod state;
@@ -10,8 +11,9 @@ mod victims;
 mod write_point;
 
 pub use bitmap::ValidBits;
+pub use filling::{Filling, word_line_pages};
 pub use free_list::FreeList;
-pub use layout::{Choices, Filling, Layout, logical_units, word_line_pages};
+pub use layout::{Choices, Layout, logical_units};
 pub use state::DriveState;
 pub use stripe::Stripe;
 pub use victims::{Orders, Victims};

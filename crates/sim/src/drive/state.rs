@@ -1,8 +1,9 @@
 //! What a drive holds: the map both ways, the valid bits, the blocks, and where the next data goes.
 
 use super::bitmap::ValidBits;
+use super::filling::Filling;
 use super::free_list::FreeList;
-use super::layout::{Filling, Layout};
+use super::layout::Layout;
 use super::victims::Victims;
 use super::write_point::{Taken, WritePoint};
 use crate::ids::{

@@ -17,6 +17,7 @@ mod moving;
 mod origin;
 mod outage;
 mod over;
+mod parts;
 mod precondition;
 mod program;
 mod read;

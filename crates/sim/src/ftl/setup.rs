@@ -1,30 +1,25 @@
 //! Building a drive.
 
-use super::feasible::{check_drive, check_keys, check_metadata};
+use super::feasible::check_keys;
 use super::gc::Limits;
+use super::parts::{Parts, Start};
 use super::room::WearLevelling;
-use super::safeguard::{Safeguard, Site, trim_units};
+use super::safeguard::Safeguard;
 use super::superblocks::View;
 use super::{Ftl, VecDeque};
-use crate::drive::{
-    Choices, DriveState, FreeList, Layout, Orders, Pending, ValidBits, Victims, WritePoint,
-    logical_units,
-};
+use crate::drive::{DriveState, Pending};
 use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::flash::Chips;
-use crate::ids::{BlockId, ById, DieId, Lpn, ScopeId, Unit};
-use crate::nand::{Block, BlockState, Geometry, OpTable, Superblocks};
-use crate::policy::alloc::{self, MostFree};
+use crate::ids::{ById, DieId, Lpn, ScopeId};
+use crate::nand::BlockState;
+use crate::policy::alloc::MostFree;
 use crate::policy::gc::{self, VictimPolicy};
-use crate::policy::map_cache::{self, MapCache};
-use crate::policy::{hotness, wear};
-use crate::schema::{
-    Acknowledge, Config, GcTrigger, Incomplete, MapCacheChoice, PlaneAllocation, Unmapped,
-};
+use crate::policy::{hotness, map_cache, wear};
+use crate::schema::{Acknowledge, Config, GcTrigger, Incomplete, Unmapped};
 use crate::technique::erase::{self, EraseScheme};
 use crate::technique::{Hooks, Placement};
-use crate::util::{Rng, large_vec};
+use crate::util::Rng;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What does not change during a run, and whose turn it is.
@@ -78,16 +73,6 @@ impl Settings {
     }
 }
 
-/// Units that the map itself takes in flash.
-fn translation_units(config: &Config, geometry: &Geometry, logical_units: u32) -> u32 {
-    match config.ftl.map_cache.policy {
-        MapCacheChoice::Full => 0,
-        MapCacheChoice::Dftl => {
-            logical_units.div_ceil(MapCache::entries_per_page(geometry.unit_bytes))
-        }
-    }
-}
-
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// An empty drive, whose blocks are erased as its configuration says.
     ///
@@ -110,38 +95,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         check_keys(config)?;
         let View { config, superblocks } = View::of(config)?;
         let config = &*config;
-        let (superblocks, stripe) = superblocks.unzip();
         assert!(T::IN_USE || superblocks.is_none(), "the conventional drive has no superblocks");
-        let geometry = Geometry::new(config)?;
-        let kinds = config.drive.kinds();
-        let mut ops = OpTable::default();
-        for (kind, group) in kinds.iter().zip(&geometry.groups) {
-            let flash = ops.add_flash(kind.chip, group)?;
-            technique.add_operations(&mut ops, &flash);
-            erase_scheme.operations(&mut ops, &flash);
-        }
-        let mut choices = choices(config, &geometry, &technique, &*erase_scheme);
-        choices.stripe = stripe;
-        choices.pads = !config.power.protection.bears_all();
-        choices.copies = choices.pads && config.power.preserves && ops.has_in_place();
-        let layout = Layout::new(config, &geometry, choices)?;
-        technique.number_streams(layout.technique_stream, geometry.groups.len());
-        let logical_units = logical_units(config, &geometry);
-        let first_trim_page = logical_units + translation_units(config, &geometry, logical_units);
-        let mapped = first_trim_page + trim_units(config, &geometry, logical_units);
-        let bad = bad_blocks(config, &geometry);
-        let site = Site::of(config, &geometry, mapped, &bad);
-        check_metadata(config, site.as_ref())?;
-        let own: Vec<BlockId> = site.iter().flat_map(Site::blocks).collect();
-        let mut is_taken = bad.clone();
-        own.iter().for_each(|&block| is_taken[block] = true);
-        check_drive(config, &geometry, &layout, &ops, mapped, &is_taken)?;
-
-        let orders = victim_policy.orders();
-        let state = empty_state(
-            config,
-            Parts { geometry, superblocks, layout, ops, logical_units, mapped, orders },
-        );
+        let parts = Parts::of(config, superblocks, &mut technique, &mut *erase_scheme)?;
+        let (state, Start { site, first_trim_page, stands }) =
+            parts.assemble(config, victim_policy.orders());
         let state = with_rows(state, &mut *erase_scheme);
         let (blocks, domains) = (state.geometry.blocks(), state.layout.domains());
         let points = state.points.ids();
@@ -155,7 +112,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             technique,
             victim_policy,
             victim_rng: Rng::new(config.run.seed, "victims"),
-            hotness: hotness::build(&config.ftl.hotness, blocks.count(), logical_units),
+            hotness: hotness::build(&config.ftl.hotness, blocks.count(), state.logical_units),
             most_free: MostFree::of(config, &state.geometry),
             settings,
             erase_scheme,
@@ -182,12 +139,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             state,
         };
         for block in blocks {
-            if bad[block] {
-                ftl.state.blocks[block].state = BlockState::Bad;
-            } else if is_taken[block] {
-                ftl.state.blocks[block].state = BlockState::Kept;
-            } else {
-                ftl.state.list_erased(block);
+            match stands[block] {
+                BlockState::Free => ftl.state.list_erased(block),
+                other => ftl.state.blocks[block].state = other,
             }
         }
         Ok(ftl)
@@ -245,81 +199,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 }
 
-/// What policies, technique and erase scheme say of the layout.
-fn choices<T: Hooks>(
-    config: &Config,
-    geometry: &Geometry,
-    technique: &T,
-    erase_scheme: &dyn EraseScheme,
-) -> Choices {
-    let ftl = &config.ftl;
-    let groups = 0..geometry.groups.len();
-    let own_streams = technique.own_streams(groups.len());
-    Choices {
-        temperatures: hotness::temperatures(&ftl.hotness),
-        own_streams: own_streams.iter().map(|of| of.all).collect(),
-        own_streams_of_gc: own_streams.iter().map(|of| of.of_gc).collect(),
-        capacity_shares: groups.clone().map(|at| technique.capacity_share(at)).collect(),
-        set_aside: groups.clone().map(|at| technique.set_aside(at)).collect(),
-        wears_out: groups.map(|at| erase_scheme.may_retire(at)).collect(),
-        order: match ftl.plane_allocation {
-            PlaneAllocation::MostFree => alloc::block_order(ftl.allocation, geometry),
-            PlaneAllocation::Order => alloc::plane_order(ftl.allocation, geometry),
-        },
-        pads: false,
-        copies: false,
-        stripe: None,
-    }
-}
-
-/// What an empty drive is made of.
-struct Parts {
-    geometry: Geometry,
-    superblocks: Option<Superblocks>,
-    layout: Layout,
-    ops: OpTable,
-    logical_units: u32,
-    /// Logical units of the host and of the map.
-    mapped: u32,
-    /// Orders in which victims are kept.
-    orders: Orders,
-}
-
-/// A drive without data, none of whose blocks is in a list yet.
-fn empty_state(config: &Config, parts: Parts) -> DriveState {
-    let Parts { geometry, superblocks, layout, ops, logical_units, mapped, orders } = parts;
-    let (blocks, domains) = (geometry.blocks().count(), layout.domains().count());
-    let points = layout.scopes().count() * layout.streams;
-    DriveState {
-        logical_units,
-        map: large_vec(Unit::NONE, mapped as usize).into(),
-        reverse: large_vec(Lpn::NONE, geometry.unit_numbers() as usize).into(),
-        valid: ValidBits::new(blocks, geometry.stride),
-        blocks: new_blocks(config, &geometry),
-        free: geometry.planes().into_iter().map(|_| FreeList::new(&config.ftl)).collect(),
-        free_in: ById::filled(0, domains),
-        victims: Victims::new(orders, domains, blocks, geometry.stride),
-        points: ById::filled(WritePoint::default(), points),
-        filled: 0,
-        cycles_per_erase: 1,
-        valid_in: vec![0; geometry.groups.len()],
-        ops,
-        layout,
-        geometry,
-        superblocks,
-    }
-}
-
-/// Blocks at the P/E cycles of the start of the run.
-fn new_blocks(config: &Config, geometry: &Geometry) -> ById<BlockId, Block> {
-    let mut blocks = ById::from(large_vec(Block::default(), geometry.blocks().count() as usize));
-    for (kind, group) in config.drive.kinds().iter().zip(&geometry.groups) {
-        let block = Block::erased(kind.chip.initial_pec as u32);
-        blocks.of_mut(group.blocks).fill(block);
-    }
-    blocks
-}
-
 /// The drive with the rows that its erase scheme gives to each block.
 fn with_rows(mut state: DriveState, scheme: &mut dyn EraseScheme) -> DriveState {
     scheme.begin(&state);
@@ -344,15 +223,4 @@ fn wear_levelling(config: &Config, state: &DriveState) -> WearLevelling {
         countdown: period,
         tables,
     }
-}
-
-/// Which blocks are bad from the start.
-fn bad_blocks(config: &Config, geometry: &Geometry) -> ById<BlockId, bool> {
-    let mut rng = Rng::new(config.run.seed, "bad blocks");
-    let kinds = config.drive.kinds();
-    let mut is_bad = |block| {
-        let share = kinds[geometry.group_of(block)].chip.bad_blocks;
-        share > 0.0 && rng.unit() < share
-    };
-    geometry.blocks().into_iter().map(&mut is_bad).collect()
 }

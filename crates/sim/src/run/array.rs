@@ -1,10 +1,11 @@
 //! A run of an array: its drives built, each as its configuration says, and the workload replayed.
 
+use super::assembly::{build_ftl, is_conventional, stack};
 use super::drive::Drive;
 use super::front::Front;
 use super::life::Ages;
 use super::plan::{Plan, plan};
-use super::{Outcome, Own, Replay, Run, Watch, build_ftl, is_conventional, measure, stack};
+use super::{Outcome, Own, Replay, Run, Watch, measure};
 use crate::array::{Array, Contents};
 use crate::engine::{Count, InOrder, Queued};
 use crate::error::Error;

@@ -1,11 +1,12 @@
 //! A run of an array whose power is cut at every operation, of all of its drives at once.
 
 use super::array::scheduled;
+use super::assembly::{empty_ftl, fill_ftl, stack};
 use super::cut_choice::{self, CutChoice};
 use super::drive::Drive;
 use super::front::Front;
 use super::plan::{Plan, plan};
-use super::{Own, Run, Watch, empty_ftl, fill_ftl, stack};
+use super::{Own, Run, Watch};
 use crate::array::{Array, DriveRequest};
 use crate::engine::Count;
 use crate::error::Error;

@@ -1,9 +1,10 @@
 //! A run whose power is cut at every operation.
 
 use super::array_cuts;
+use super::assembly::{empty_ftl, fill_ftl, stack};
 use super::cut_choice::{CutChoice, plan};
 use super::drive::{Drive, take_recording};
-use super::{Own, Run, Watch, empty_ftl, fill_ftl, stack, with_host_mode};
+use super::{Own, Run, Watch, with_host_mode};
 use crate::engine::{Count, InOrder, Queued, Scheduler};
 use crate::error::Error;
 use crate::flash::Image;

@@ -1,7 +1,8 @@
 //! Runs that say of what latencies consist. All of them go through the run-time stack of techniques, which
 //! changes no figure, so that no other run has anything of it.
 
-use super::{Outcome, Own, Run, Watch, build_ftl};
+use super::assembly::build_ftl;
+use super::{Outcome, Own, Run, Watch};
 use crate::engine::{InOrder, Itemised, Queued};
 use crate::error::Error;
 use crate::nand::infeasible;

@@ -1,8 +1,9 @@
 //! A drive that is asked request by request, for whoever serves one: what it decides and when, its data being
 //! kept by a [`Medium`].
 
+use super::assembly::{empty_ftl, fill_ftl, stack};
 use super::drive::{Carries, Drive};
-use super::{Own, Watch, empty_ftl, fill_ftl, measure, stack};
+use super::{Own, Watch, measure};
 use crate::drive::DriveState;
 use crate::engine::{Count, InOrder, Queued, Scheduler};
 use crate::error::{Error, infeasible};

@@ -1,11 +1,12 @@
 //! An array that is asked request by request, whose drives hold data.
 
 use super::array::{inject, outcome, scheduled};
+use super::assembly::{empty_ftl, fill_ftl, stack};
 use super::drive::Drive;
 use super::front::Front;
 use super::plan::{Plan, plan};
 use super::served::{Clients, Opened, Served, Taken, check};
-use super::{Outcome, Own, Replay, Watch, empty_ftl, fill_ftl, stack};
+use super::{Outcome, Own, Replay, Watch};
 use crate::array::{Array, Contents, Drives, Layout, Logging};
 use crate::drive::DriveState;
 use crate::error::Error;

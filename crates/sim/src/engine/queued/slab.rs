@@ -1,5 +1,6 @@
 //! Operations under way, and who waits for which.
 
+use super::waiters::{Edges, Waiter, Waiters};
 use crate::engine::requests::RequestId;
 use crate::engine::scheduler::FlashOp;
 use crate::nand::{Kind, Loops, Span};
@@ -42,90 +43,6 @@ impl Join {
     #[inline]
     pub fn handles(&self) -> impl Iterator<Item = Handle> + '_ {
         self.first.into_iter().chain(self.rest.iter().copied())
-    }
-}
-
-/// Who waits for an operation.
-#[derive(Debug, Clone, Copy)]
-pub enum Waiter {
-    /// Another operation, for its end.
-    Operation(u32),
-    /// A part of a host request.
-    Request(RequestId),
-}
-
-/// Those who wait for the same, the last who came first. Most of the time it is one.
-#[derive(Debug, Clone, Copy)]
-pub struct Waiters {
-    last: Option<Waiter>,
-    /// The edge of the one before.
-    before: u32,
-}
-
-impl Waiters {
-    const NOBODY: Self = Self { last: None, before: NONE };
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Edge {
-    waiter: Waiter,
-    next: u32,
-}
-
-/// Those who came before the last, in lists.
-#[derive(Debug)]
-struct Edges {
-    edges: Vec<Edge>,
-    spare: u32,
-}
-
-impl Edges {
-    #[inline]
-    fn push(&mut self, waiters: &mut Waiters, waiter: Waiter) {
-        if let Some(last) = waiters.last.replace(waiter) {
-            waiters.before = self.add(last, waiters.before);
-        }
-    }
-
-    #[inline]
-    fn pop(&mut self, waiters: &mut Waiters) -> Option<Waiter> {
-        let last = waiters.last.take()?;
-        if waiters.before != NONE {
-            waiters.last = Some(self.remove(&mut waiters.before));
-        }
-        Some(last)
-    }
-
-    #[inline(never)]
-    fn add(&mut self, waiter: Waiter, next: u32) -> u32 {
-        let edge = Edge { waiter, next };
-        match self.spare {
-            NONE => {
-                self.edges.push(edge);
-                self.edges.len() as u32 - 1
-            }
-            at => {
-                self.spare = std::mem::replace(&mut self.edges[at as usize], edge).next;
-                at
-            }
-        }
-    }
-
-    /// Takes out the edge at the head of a list.
-    #[inline(never)]
-    fn remove(&mut self, head: &mut u32) -> Waiter {
-        let at = *head;
-        let Edge { waiter, next } = self.edges[at as usize];
-        self.edges[at as usize].next = self.spare;
-        (self.spare, *head) = (at, next);
-        waiter
-    }
-
-    /// All of them.
-    fn of(&self, waiters: &Waiters) -> impl Iterator<Item = Waiter> + '_ {
-        let edge = |at: u32| self.edges.get(at as usize);
-        let before = std::iter::successors(edge(waiters.before), move |before| edge(before.next));
-        waiters.last.into_iter().chain(before.map(|edge| edge.waiter))
     }
 }
 
@@ -196,7 +113,7 @@ impl Entry {
     /// True where others wait for it to begin.
     #[inline]
     pub fn has_followers(&self) -> bool {
-        self.followers.last.is_some()
+        !self.followers.is_empty()
     }
 
     /// True once its die has taken it up.
@@ -239,7 +156,7 @@ impl Default for Slab {
         Self {
             entries: Vec::new(),
             spare: NONE,
-            edges: Edges { edges: Vec::new(), spare: NONE },
+            edges: Edges::default(),
             loops: Vec::new(),
             issued: 0,
             live: 0,

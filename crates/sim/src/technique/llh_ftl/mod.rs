@@ -12,6 +12,7 @@ mod coding;
 mod entry;
 mod figures;
 mod order;
+mod placement;
 mod rounds;
 mod threshold;
 
@@ -24,12 +25,11 @@ pub use rounds::{Rows, Stage};
 
 use super::ground::Ground;
 use super::{
-    Background, Cells, Codec, ErasePlan, Hook, Observer, Open, Place, Placement, ReadPlan, Routing,
-    Technique, Write,
+    Background, Cells, Codec, ErasePlan, Hook, Observer, Place, ReadPlan, Routing, Technique, Write,
 };
-use crate::drive::{DriveState, Shape, Step, ValidBits};
+use crate::drive::{DriveState, ValidBits};
 use crate::engine::Cause;
-use crate::ids::{BlockId, ById, DomainId, Id, PlaneId, PointId, ScopeId, StreamId, Unit};
+use crate::ids::{BlockId, ById, Id, PlaneId, ScopeId, StreamId, Unit};
 use crate::nand::{Flash, Geometry, Loops, OpTable};
 use crate::util::Rng;
 use cells::Strain;
@@ -228,130 +228,6 @@ impl Technique for LlhFtl {
 }
 
 impl Routing for LlhFtl {}
-
-impl Placement for LlhFtl {
-    fn capacity_share(&self, group: usize) -> f64 {
-        let is_own = self.given.is_none_or(|given| given == group);
-        let all = self.layout.units_of_data() + self.layout.lists * self.layout.units_per_page;
-        if is_own { f64::from(self.layout.units_of_data()) / f64::from(all) } else { 1.0 }
-    }
-
-    /// A block whose data fills all that data can stand on gives nothing back.
-    fn victim_cost(&self, state: &DriveState, block: BlockId) -> u32 {
-        let valid = state.blocks[block].valid;
-        match self.records[block].has_list && valid == self.layout.units_of_data() {
-            true => state.geometry.of(block).units_per_block,
-            false => valid,
-        }
-    }
-
-    // A fill is sequential, and so cold: it stands as on the conventional drive.
-    fn places_fill(&self) -> bool {
-        false
-    }
-
-    fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
-        let is_hot = write.stream < self.cold;
-        if write.cause == Cause::Host {
-            self.figures.writes[usize::from(is_hot)] += 1;
-        }
-        match is_hot {
-            true => self.place_hot(state, write),
-            false => Place::Stream(write.stream),
-        }
-    }
-
-    fn codes(&self, state: &DriveState, point: PointId) -> bool {
-        state.points[point].shape().row == self.layout.rows.low_again
-    }
-
-    /// Its code decides whether what a page is to hold can be encoded, with the first unit of it; where none is
-    /// tried, a coin.
-    fn begins(
-        &mut self,
-        state: &DriveState,
-        write: &Write<'_>,
-        point: PointId,
-        fits: Option<bool>,
-    ) -> Option<Place> {
-        if !self.codes(state, point)
-            || fits.unwrap_or_else(|| self.coin.unit() >= self.second.failure)
-        {
-            return None;
-        }
-        self.figures.failures += 1;
-        self.diverted[write.scope][write.stream.index()] = self.layout.units_again;
-        self.is_diverted(write).then_some(Place::Stream(self.cold))
-    }
-
-    fn open(&mut self, state: &DriveState, stream: StreamId, plane: PlaneId) -> Open {
-        let is_cold = stream >= self.cold;
-        if is_cold && !self.config.lists {
-            return Open::Erased(None);
-        }
-        let steps = Shape { asks: true, ..Shape::dense(self.layout.units_per_page) };
-        if is_cold {
-            return Open::Erased(Some(steps));
-        }
-        if Self::has_erased(state, plane) {
-            return Open::Erased(Some(steps));
-        }
-        let scope = state.layout.scope_of(plane);
-        self.compare_cheapest(state, scope, plane);
-        match self.due(state, scope) {
-            Some(due) => Open::Again(vec![self.reuse(state, scope, due)], steps),
-            None => Open::Erased(Some(steps)),
-        }
-    }
-
-    fn step(&mut self, state: &DriveState, stream: StreamId, block: BlockId) -> Option<Step> {
-        if self.records[block].stage == Stage::Other {
-            let stage = if stream < self.cold { self.first_of(state, block) } else { Stage::Cold };
-            self.records[block] = Record::begin(stage);
-        }
-        let record = &mut self.records[block];
-        let before = *record;
-        let step = self.layout.step(record, block, &state.valid);
-        self.figures.left_out += u64::from(record.left_out_since(before));
-        if record.stage == Stage::PartiallyUsed {
-            self.waiting[Self::scope_of(state, block)].push(block);
-        }
-        step
-    }
-
-    /// A list is read unless nothing that stands in it is valid.
-    fn notes(&self, state: &DriveState, block: BlockId) -> Option<Unit> {
-        let record = self.records[block];
-        let [after_first, after_other] = self.layout.list_places();
-        let place = match record.stage {
-            Stage::Second if self.config.lists => after_first,
-            Stage::Surrendered if record.has_list => after_first,
-            _ if record.has_list && state.blocks[block].valid > 0 => after_other,
-            _ => return None,
-        };
-        Some(state.geometry.first_unit(block).plus(place))
-    }
-
-    fn keeps(&mut self, _: &DriveState, block: BlockId) -> bool {
-        self.records[block].stage == Stage::PartiallyUsed
-    }
-
-    fn surrender(&mut self, state: &DriveState, domain: DomainId) -> Option<BlockId> {
-        let scopes = state.layout.scopes_of_domain(domain).into_iter();
-        let waiting = scopes.flat_map(|scope| self.waiting[scope].iter().copied());
-        let block = state.least_valid(waiting)?;
-        self.stop_waiting(Self::scope_of(state, block), block);
-        self.records[block].stage = Stage::Surrendered;
-        self.figures.surrendered += 1;
-        Some(block)
-    }
-
-    fn unwritten(&self, state: &DriveState, domain: DomainId) -> u64 {
-        let scopes = state.layout.scopes_of_domain(domain).into_iter();
-        let blocks: usize = scopes.map(|scope| self.waiting[scope].len()).sum();
-        blocks as u64 * u64::from(self.layout.units_of_high_pages())
-    }
-}
 
 impl Cells for LlhFtl {
     fn operations(&mut self, table: &mut OpTable, flash: &Flash<'_>) {

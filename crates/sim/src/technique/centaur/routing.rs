@@ -1,0 +1,139 @@
+//! The way of each unit to one kind of flash, and what goes along with it in a program of the 3D flash.
+
+use super::criterion::Kind;
+use super::parts::Part;
+use super::{Centaur, Sharing};
+use crate::drive::DriveState;
+use crate::ids::{BlockId, DomainId, Id, Ids, Lpn, PointId, Unit};
+use crate::technique::{Asked, Ends, Joined, Ready, Route, Routing, Write};
+
+impl Routing for Centaur {
+    fn range_units(&self) -> u32 {
+        self.range_units
+    }
+
+    fn route(&mut self, state: &DriveState, write: &Write<'_>) -> Option<Route> {
+        if write.request.is_some() {
+            let part = self.part_for(state, write);
+            return self.way_of(part, write.stream);
+        }
+        if !state.is_of_host(write.lpn) {
+            return self.to_2d(write.stream);
+        }
+        if self.is_migrating(state, write) {
+            let scope = self.scope_for(state, write.lpn.range(self.range_units), write.load);
+            return Some(Route::Scope { scope, stream: write.stream });
+        }
+        None
+    }
+
+    fn maps_programs(&self, group: usize) -> Option<&'static str> {
+        let is_3d = self.kind_of_group(group) == Kind::ThreeD;
+        (is_3d && self.merges).then_some("technique.centaur.partial to \"pad\"")
+    }
+
+    fn first_ready(&mut self, state: &DriveState, asked: Asked<'_>) -> Ready {
+        self.first_not_to_wait(state, asked)
+    }
+
+    /// A kind of flash that is full sends writes on; what GC moves only leaves the 2D flash.
+    fn route_again(&mut self, state: &DriveState, write: &Write<'_>) -> Option<Route> {
+        let [Some(_), Some(_)] = self.groups else { return None };
+        let range = write.lpn.range(self.range_units);
+        if write.request.is_none() {
+            let from_2d = write.old.is_some() && self.kind_of(state, write.old) == Kind::TwoD;
+            return (from_2d && state.is_of_host(write.lpn)).then(|| Route::Scope {
+                scope: self.scope_for(state, range, write.load),
+                stream: write.stream,
+            });
+        }
+        let mut part = self.part?;
+        self.figures.sent_on += u64::from(self.runs && !part.is_sent_on);
+        part.is_sent_on = true;
+        (part.kind, part.stream) = match part.kind {
+            Kind::TwoD => (Kind::ThreeD, write.stream),
+            Kind::ThreeD => (Kind::TwoD, write.stream),
+        };
+        if part.kind == Kind::ThreeD {
+            part.scope = self.scope_for(state, range, write.load);
+        }
+        self.part = Some(part);
+        self.way_of(part, write.stream)
+    }
+
+    /// What victims hand on finds room in the 3D flash.
+    fn leaves_for(&self, state: &DriveState, block: BlockId) -> Ids<DomainId> {
+        let hands_on = self.migrates
+            && self.kind_of_block(state, block) == Kind::TwoD
+            && self.is_fuller(state, Kind::TwoD);
+        let group = self.groups[Kind::ThreeD as usize].filter(|_| hands_on);
+        group.map_or(Ids::all(0), |group| state.layout.fillings[group].domains)
+    }
+
+    fn ends(&mut self, state: &DriveState, write: &Write<'_>, point: PointId) -> Ends {
+        let to =
+            self.kind_of_group(state.layout.group_of_scope(state.layout.scope_of_point(point)));
+        if to == Kind::TwoD {
+            assert!(
+                write.request.is_some() || !self.is_from_3d(state, write),
+                "data goes back to the 2D flash"
+            );
+            return Ends::default();
+        }
+        let open = &state.points[point];
+        let holds_data = open.filled() > 0;
+        if let Some(part) = self.part.filter(|_| write.request.is_some()) {
+            let is_first = !part.has_begun;
+            self.part = Some(Part { has_begun: true, ..part });
+            return Ends { before: holds_data && is_first, after: write.lpn == part.of.last };
+        }
+        let from_3d = self.is_from_3d(state, write);
+        self.moving = Some(if from_3d { Sharing::Move } else { Sharing::Migration });
+        if !from_3d {
+            return Ends { before: holds_data, after: true };
+        }
+        if !self.merges {
+            return Ends::default();
+        }
+        let (block, place) = state.geometry.locate(write.old);
+        let begins_at = || open.first_lane().first_unit.plus(open.place() + open.shape().offset);
+        let is_other = holds_data
+            && self.programs.range(state, begins_at()) != write.lpn.range(self.range_units);
+        // The 3D flash holds a range in one program, whose units GC moves in their order.
+        Ends { before: is_other, after: self.programs.valid(block, place) == 1 }
+    }
+
+    fn rest_of_range(&mut self, state: &DriveState, joined: &Joined) -> Option<Unit> {
+        let is_whole = || self.part.is_some_and(|part| joined.lpn == part.of.last);
+        let takes_more = match self.sharing {
+            Sharing::Part => self.merges && is_whole(),
+            Sharing::Migration => true,
+            Sharing::Move => false,
+        };
+        if !takes_more {
+            return None;
+        }
+        let unit = state.unit_of(joined.lpn);
+        let (block, place) = state.geometry.locate(unit);
+        if self.kind_of_block(state, block) == Kind::TwoD {
+            return None;
+        }
+        let program = Ids::new(Unit(unit.number() - place % self.range_units), self.range_units);
+        let joins = |other: Unit| {
+            other.is_some()
+                && !program.contains(other)
+                && (self.merges || self.kind_of(state, other) == Kind::TwoD)
+        };
+        let first = joined.lpn.range(self.range_units) * self.range_units;
+        let end = (first + self.range_units).min(state.logical_units);
+        let mut rest = first.max(self.looked_at)..end;
+        let other = rest.by_ref().map(|lpn| state.unit_of(Lpn(lpn))).find(|&unit| joins(unit));
+        self.looked_at = rest.start;
+        let other = other?;
+        if self.runs {
+            let from = self.kind_of(state, other);
+            self.figures.goes_along(from, self.sharing == Sharing::Migration);
+        }
+        Some(other)
+    }
+}
