@@ -89,7 +89,7 @@ def _begin(path: Path) -> tuple[int, Path]:
 
 def _refuse_others(path: Path) -> None:
     """Refuses what a file would take the place of, such as a folder or `/dev/null`."""
-    if path.is_file() or not path.exists():
+    if not path.exists() or path.is_file():  # in this order: another process may make it in between
         return
     what = "is a folder" if path.is_dir() else "is a pipe or a device"
     raise OutputError(what, str(path), "name a file")

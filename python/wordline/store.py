@@ -206,9 +206,11 @@ class Store:
         """
         self.folder = Path(folder)
         self.contents = Contents(self.folder / _CONTENTS)
+        held = _held(self.folder)  # looked at first: another process may make the store in between
         self._id = _read_about(self.folder / ABOUT)
-        if self._id is None and self.folder.exists():
-            _refuse_others(self.folder)
+        if self._id is None and held:
+            what = f"holds files that are no store of results, such as `{min(held)}`"
+            raise OutputError(what, str(self.folder), "name another folder")
 
     @classmethod
     def of(cls, store: "str | Path | Store") -> "Store":
@@ -369,13 +371,13 @@ class Store:
         files.write(self._folder(kind) / digest, data)
 
 
-def _refuse_others(folder: Path) -> None:
+def _held(folder: Path) -> list[str]:
+    """What is in a folder, which may be absent; hidden files do not count."""
+    if not folder.exists():
+        return []
     if not folder.is_dir():
         raise OutputError("is a file", str(folder), "name a folder")
-    others = [one.name for one in folder.iterdir() if not one.name.startswith(".")]
-    if others:
-        what = f"holds files that are no store of results, such as `{min(others)}`"
-        raise OutputError(what, str(folder), "name another folder")
+    return [one.name for one in folder.iterdir() if not one.name.startswith(".")]
 
 
 def _read_about(about: Path) -> str | None:
