@@ -1,19 +1,19 @@
 """The figures of ReSSD, from results made up so that the values follow by hand."""
 
-import csv
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
 from wordline.configuration import find
-from wordline.reproduce import Load, study
-from wordline.reproduce.ressd import ABLATIONS, POTENTIAL, READINGS, STUDY
+from wordline.reproduce import Load, Study, judge, study
+from wordline.reproduce.ressd import ABLATIONS, LAYERS, READINGS, SIZES, STUDY
 from wordline.reproduce.ressd.drives import DRIVES
 from wordline.reproduce.ressd.workloads import NAMES
 from wordline.results.record import Tree
 from wordline.results.run import RunResult
 from wordline.runs import simulate
+
+EVERY = (STUDY, *LAYERS, *SIZES)
 
 
 def _record(host: int, gc: int, technique: int, reprograms: int, erases: int, direct: int) -> Tree:
@@ -77,7 +77,8 @@ class _Made:
 
 
 def _values(name: str, made: _Made) -> dict[str, float]:
-    figure = next(figure for figure in STUDY.figures if figure.name == name)
+    figures = (figure for one in EVERY for figure in one.figures)
+    figure = next(figure for figure in figures if figure.name == name)
     return dict(figure.values(made))
 
 
@@ -299,9 +300,10 @@ def test_larger_arrays_are_measured_by_their_own_baseline() -> None:
     told = _values("fig28", _Made())
     by_baseline = told["consumption/10_drives_by_baseline/average"]
     assert by_baseline == pytest.approx(100 * (1560 / 2200 - 1))
-    potential = {figure.name: dict(figure.values(_Made())) for figure in POTENTIAL.figures}
-    assert potential["sizes"]["consumption/7_drives/average"] == pytest.approx(0)
-    assert potential["layers"]["consumption/64_layers/average"] == pytest.approx(0)
+    seven = _values("drives", _Made())
+    assert seven["consumption/7_drives/average"] == pytest.approx(0)
+    told = _values("layers", _Made())
+    assert told["consumption/64_layers/average"] == pytest.approx(0)
 
 
 def test_a_part_of_the_workloads_has_no_average() -> None:
@@ -310,22 +312,27 @@ def test_a_part_of_the_workloads_has_no_average() -> None:
     assert list(_values("fig14", made)) == ["gc_time/hm_0"]
 
 
-def test_every_figure_names_its_drives_and_has_the_published_values() -> None:
-    path = Path(__file__).parents[1] / "experiments" / "ressd" / "drives.csv"
-    published = {row["id"] for row in csv.DictReader(path.read_text(encoding="utf-8").splitlines())}
+@pytest.mark.parametrize("one", EVERY, ids=lambda one: one.paper)
+def test_every_figure_names_its_drives_and_has_the_published_values(one: Study) -> None:
+    published = {row["id"] for row in judge.expected(one)}
     made = _Made()
-    known = {load.name for load in study("ressd").loads(None, False)}
-    for figure in STUDY.figures:
-        assert set(figure.drives) <= set(STUDY.drives)
+    known = {load.name for load in one.loads(None, False)}
+    for figure in one.figures:
+        assert set(figure.drives) <= set(one.drives)
         assert set(figure.loads) <= known
         if figure.drives:
-            ours = {f"ressd/{figure.name}/{name}" for name in figure.values(made)}
-            assert {name for name in published if name.startswith(f"ressd/{figure.name}/")} <= ours
+            begin = f"{one.paper}/{figure.name}/"
+            ours = {f"{begin}{name}" for name in figure.values(made)}
+            assert {name for name in published if name.startswith(begin)} <= ours
     figures = {name.split("/")[1] for name in published}
-    assert figures <= {figure.name for figure in STUDY.figures}
-    of_either = (*STUDY.figures, *POTENTIAL.figures)
-    assert {drive for figure in of_either for drive in figure.drives} == set(DRIVES)
-    assert all(any(name.startswith(begin) for name in published) for begin in STUDY.notes)
+    assert figures <= {figure.name for figure in one.figures}
+    assert all(any(name.startswith(begin) for name in published) for begin in one.notes)
+
+
+def test_every_drive_is_of_some_study() -> None:
+    assert {drive for one in EVERY for figure in one.figures for drive in figure.drives} == set(
+        DRIVES
+    )
 
 
 def test_an_ablation_tells_how_far_an_assumption_moves_the_mean() -> None:

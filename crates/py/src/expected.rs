@@ -13,7 +13,9 @@ const DRIVES: &[(&str, &str)] = experiments![
     "lazyrs" in "lazyrs",
     "llh" in "llh_ftl",
     "reo" in "reo",
-    "ressd" in "ressd"
+    "ressd" in "ressd",
+    "ressd-drives-10" in "ressd-drives-10",
+    "ressd-layers" in "ressd-layers"
 ];
 
 /// The values that a publication reports of whole drives, as CSV; nothing where it is unknown.

@@ -6,12 +6,13 @@ from wordline.reproduce.ressd import (
     array,
     derivations,
     laboratory,
+    layers,
     limits,
     overheads,
     paying,
-    potential,
     readings,
     single,
+    sizes,
     workloads,
 )
 from wordline.reproduce.ressd.drives import needed_by
@@ -27,7 +28,6 @@ _FIGURES = (
     *array.FIGURES,
     *single.FIGURES,
     workloads.SWITCHES,
-    *potential.FIGURES,
     STATEMENTS,
     *accounts.FIGURES,
     *derivations.FIGURES,
@@ -44,7 +44,8 @@ STUDY = Study(
 )
 
 ABLATIONS = ablations.STUDY
+LAYERS = layers.STUDIES
 LIMITS = limits.STUDY
 MAP = paying.STUDY
-POTENTIAL = potential.STUDY
 READINGS = readings.STUDIES
+SIZES = sizes.STUDIES

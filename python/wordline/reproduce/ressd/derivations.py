@@ -20,12 +20,11 @@ _PAGES, _PAGES_BY_REPROGRAMS = 3, 4  # of a word line
 @cache
 def _published() -> Mapping[str, float]:
     """The published averages, by figure and name."""
-    study = Study("ressd", "", "", {}, lambda _, __: (), ())
-    rows = judge.expected(study)
-    begin, end = "ressd/", "/average"
+    end = "/average"
     return {
-        row["id"].removeprefix(begin).removesuffix(end): float(row["reference"])
-        for row in rows
+        row["id"].removeprefix(f"{paper}/").removesuffix(end): float(row["reference"])
+        for paper in ("ressd", "ressd-layers")
+        for row in judge.expected(Study(paper, "", "", {}, lambda _, __: (), ()))
         if row["id"].endswith(end) and row["reference"]
     }
 

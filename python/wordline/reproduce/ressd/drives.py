@@ -40,11 +40,8 @@ def ideal(layers: int) -> Keys:
     return (f"{_ON}={layers}", *_COUNTED)
 
 
-# Section 7.2.10: drives of an array, besides 4.
+# Section 7.2.10: drives of an array, besides 4; it gives values for ten.
 SIZES = (7, 10)
-# Section 7.2.10 gives values for this many.
-MOST_DRIVES = 10
-
 # Section 7.2.7: two bits in a cell, 2,200 us for a word line. Its read is not given; assumed: that
 # of two bits in Table 4.
 MLC: Keys = (

@@ -61,9 +61,5 @@ NOTES: Mapping[str, str] = {
     "(docs/ressd.md)",
     "ressd/fig22/endurance_by_rss": "with the third page free it is 10.0 and 10.3 times as long "
     "on stg_0 and prn_1 (docs/ressd.md)",
-    "ressd/fig27/writes_per_erase/32_layers": "where programs are in parts it is as published, "
-    "on two volumes (ressd-ablations)",
-    "ressd/fig27": _PADDING,
-    "ressd/fig28": "as published, more drives gain less; by how much, padding decides too",
     "ressd/statements": _PADDING,
 }
