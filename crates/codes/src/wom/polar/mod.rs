@@ -13,8 +13,10 @@
 //! the last cell counts as known to be zero (shortening).
 
 mod correct;
+mod lanes;
 mod program;
 mod reliability;
+mod small;
 mod solve;
 mod subset;
 mod transform;

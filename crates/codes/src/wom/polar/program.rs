@@ -30,6 +30,12 @@ pub(super) enum Shape {
     FreeRight,
     /// The shapes of the left and of the right half follow.
     Split,
+    /// The left half is [`Shape::Equal`], the right free.
+    EqualFree,
+    /// The left half is [`Shape::Equal`], the right [`Shape::Even`].
+    EqualEven,
+    /// The left half fixed, the right [`Shape::Even`].
+    ZeroEven,
 }
 
 impl Shape {
@@ -51,6 +57,19 @@ impl Shape {
                 (false, true) => Self::FreeRight,
                 (false, false) => Self::Split,
             }
+        }
+    }
+
+    /// The shape of a block within a word, in which the halves of the most frequent shapes need not be told apart.
+    fn within_word(fixed: &Small) -> Self {
+        let (left, right) = fixed.halves();
+        match Self::of(fixed) {
+            Self::FreeRight if Self::of(&left) == Self::Equal => Self::EqualFree,
+            Self::SameHalves if Self::of(&right) == Self::Even => Self::ZeroEven,
+            Self::Split if (Self::of(&left), Self::of(&right)) == (Self::Equal, Self::Even) => {
+                Self::EqualEven
+            }
+            shape => shape,
         }
     }
 }
@@ -181,17 +200,17 @@ impl Program {
             Shape::Zero => self.push(Op::Zero, level, at),
             Shape::Equal => self.push(Op::Equal, level, at),
             Shape::Even => self.push(Op::Even, level, at),
-            Shape::Twice | Shape::SameHalves => {
+            Shape::Twice | Shape::SameHalves | Shape::ZeroEven => {
                 self.push(Op::RightOfZero, level, at);
                 self.add_large(right, at + half);
                 self.push(Op::JoinZero, level, at);
             }
-            Shape::FreeRight => {
+            Shape::FreeRight | Shape::EqualFree => {
                 self.push(Op::Left, level, at);
                 self.add_large(left, at);
                 self.push(Op::JoinFree, level, at);
             }
-            Shape::Split => {
+            Shape::Split | Shape::EqualEven => {
                 self.push(Op::Left, level, at);
                 self.add_large(left, at);
                 self.push(Op::Right, level, at);
@@ -206,7 +225,7 @@ impl Program {
     }
 
     fn add_small(&mut self, fixed: &Small) {
-        let shape = Shape::of(fixed);
+        let shape = Shape::within_word(fixed);
         self.shapes.push(shape);
         let (left, right) = fixed.halves();
         match shape {
@@ -217,6 +236,7 @@ impl Program {
                 self.add_small(&right);
             }
             Shape::Free | Shape::Zero | Shape::Equal | Shape::Even | Shape::Twice => {}
+            Shape::EqualFree | Shape::EqualEven | Shape::ZeroEven => {}
         }
     }
 }

@@ -5,9 +5,10 @@
 //! is. All of it is bitwise on two planes, which cells are `known` and their `value` (zero where
 //! unknown), so that 64 to 512 cells are treated at a time.
 
-use super::program::{Op, Program, Shape, Step, WORD_LEVEL};
-use crate::bits::WORD_BITS;
-use crate::cpu::for_each_isa;
+use super::lanes::{Lanes, Seen, halves, halves_mut};
+use super::program::{Op, Program, Step, WORD_LEVEL};
+use super::small::Small;
+use crate::cpu::{Isa, for_each_isa};
 
 /// Room for the planes of every level of the tree: level L from word 2^(L-6) on.
 #[derive(Debug, Clone)]
@@ -23,18 +24,28 @@ impl Planes {
     }
 }
 
+/// Decides the block at the top of `planes`: writes to `out` a codeword, zero on the fixed sub-channels of `program`,
+/// that agrees with what is known. False if there is none.
+pub(super) fn solve(isa: Isa, program: &Program, planes: &mut Planes, out: &mut [u64]) -> bool {
+    take_all(isa, &program.steps, Small::new(isa, &program.shapes), planes, out)
+}
+
 for_each_isa! {
-    /// Decides the block at the top of `planes`: writes to `out` a codeword, zero on the fixed
-    /// sub-channels of `program`, that agrees with what is known. False if there is none.
-    pub(super) fn solve(program: &Program, planes: &mut Planes, out: &mut [u64]) -> bool
-        = solve_body
+    /// Carries out steps; false if what is known contradicts the code.
+    fn take_all(steps: &[Step], small: Small<'_>, planes: &mut Planes, out: &mut [u64]) -> bool
+        = take_all_body
 }
 
 #[inline(always)]
-fn solve_body(program: &Program, planes: &mut Planes, out: &mut [u64]) -> bool {
-    let mut shapes = program.shapes.iter();
-    for step in &program.steps {
-        if !take(step, &mut shapes, planes, out) {
+fn take_all_body(
+    steps: &[Step],
+    mut small: Small<'_>,
+    planes: &mut Planes,
+    out: &mut [u64],
+) -> bool {
+    // A loop and no closure, which would be compiled for itself, without the instructions of this one.
+    for step in steps {
+        if !take(step, &mut small, planes, out) {
             return false;
         }
     }
@@ -43,63 +54,80 @@ fn solve_body(program: &Program, planes: &mut Planes, out: &mut [u64]) -> bool {
 
 /// Carries out a step; false if what is known contradicts the code.
 #[inline(always)]
-fn take(
-    step: &Step,
-    shapes: &mut std::slice::Iter<'_, Shape>,
-    planes: &mut Planes,
-    out: &mut [u64],
-) -> bool {
+fn take(step: &Step, small: &mut Small<'_>, planes: &mut Planes, out: &mut [u64]) -> bool {
     let words = 1 << (step.level - WORD_LEVEL);
-    let at = step.at as usize;
-    let out = &mut out[at..at + words];
-    let half = words / 2;
-    let (known_below, known) = planes.known[..2 * words].split_at_mut(words);
-    let (value_below, value) = planes.value[..2 * words].split_at_mut(words);
-    let (left_known, right_known) = known.split_at(half);
-    let (left_value, right_value) = value.split_at(half);
-    match step.op {
+    let out = &mut out[step.at as usize..][..words];
+    match words {
+        1 => {
+            out[0] = small.word(planes.known[1], planes.value[1]);
+            !small.contradicts()
+        }
+        2 => take_by::<1>(step.op, 1, planes, out),
+        4 => take_by::<2>(step.op, 2, planes, out),
+        8 => take_by::<4>(step.op, 4, planes, out),
+        _ => take_by::<8>(step.op, words / 2, planes, out),
+    }
+}
+
+/// Carries out a step on a block of two halves, `N` words of each at a time: most blocks are small, and loops over a
+/// few words take longer than the work in them where their number is known only as they run.
+#[inline(always)]
+fn take_by<const N: usize>(op: Op, half: usize, planes: &mut Planes, out: &mut [u64]) -> bool {
+    let (known_below, known) = planes.known[..4 * half].split_at_mut(2 * half);
+    let (value_below, value) = planes.value[..4 * half].split_at_mut(2 * half);
+    let (known, value) = (&*known, &*value);
+    let (left_known, right_known) = halves::<N>(known, half);
+    let (left_value, right_value) = halves::<N>(value, half);
+    let seen = |at| Seen {
+        left_known: Lanes(left_known[at]),
+        right_known: Lanes(right_known[at]),
+        left_value: Lanes(left_value[at]),
+        right_value: Lanes(right_value[at]),
+    };
+    let known_below = halves_mut::<N>(known_below, half).1;
+    let value_below = halves_mut::<N>(value_below, half).1;
+    match op {
         Op::Left => {
-            let (known, value) = (&mut known_below[half..], &mut value_below[half..]);
-            for i in 0..half {
-                known[i] = left_known[i] & right_known[i];
-                value[i] = (left_value[i] ^ right_value[i]) & known[i];
+            for at in 0..half / N {
+                let seen = seen(at);
+                known_below[at] = seen.both().0;
+                value_below[at] = ((seen.left_value ^ seen.right_value) & seen.both()).0;
             }
         }
         Op::Right => {
-            let (known, value) = (&mut known_below[half..], &mut value_below[half..]);
-            for i in 0..half {
-                let from_left = left_known[i] & !right_known[i];
-                known[i] = left_known[i] | right_known[i];
-                value[i] = right_value[i] | from_left & (left_value[i] ^ out[i]);
+            let left = halves::<N>(out, half).0;
+            for at in 0..half / N {
+                let seen = seen(at);
+                known_below[at] = seen.either().0;
+                value_below[at] = seen.right(left[at]).0;
             }
         }
         Op::RightOfZero => {
-            let (known, value) = (&mut known_below[half..], &mut value_below[half..]);
-            let mut conflict = 0;
-            for i in 0..half {
-                let both = left_known[i] & right_known[i];
-                conflict |= both & (left_value[i] ^ right_value[i]);
-                known[i] = left_known[i] | right_known[i];
-                value[i] = left_value[i] | right_value[i];
+            let mut conflict = Lanes([0; N]);
+            for at in 0..half / N {
+                let seen = seen(at);
+                conflict = conflict | seen.both() & (seen.left_value ^ seen.right_value);
+                known_below[at] = seen.either().0;
+                value_below[at] = (seen.left_value | seen.right_value).0;
             }
-            return conflict == 0;
+            return conflict.0 == [0; N];
         }
         Op::Join => {
-            let (left, right) = out.split_at_mut(half);
-            for i in 0..half {
-                left[i] ^= right[i];
+            let (left, right) = halves_mut::<N>(out, half);
+            for at in 0..half / N {
+                left[at] = (Lanes(left[at]) ^ Lanes(right[at])).0;
             }
         }
         Op::JoinZero => {
-            let (left, right) = out.split_at_mut(half);
+            let (left, right) = halves_mut::<N>(out, half);
             left.copy_from_slice(right);
         }
         Op::JoinFree => {
-            let (left, right) = out.split_at_mut(half);
-            for i in 0..half {
-                let from_left = left_known[i] & !right_known[i];
-                right[i] = right_value[i] | from_left & (left_value[i] ^ left[i]);
-                left[i] ^= right[i];
+            let (left, right) = halves_mut::<N>(out, half);
+            for at in 0..half / N {
+                let of_right = seen(at).right(left[at]);
+                right[at] = of_right.0;
+                left[at] = (Lanes(left[at]) ^ of_right).0;
             }
         }
         Op::Free => out.copy_from_slice(value),
@@ -109,7 +137,7 @@ fn take(
         }
         Op::Equal => return all_equal(known, value, out),
         Op::Even => return make_even(known, value, out),
-        Op::Word => return decide(shapes, WORD_LEVEL, known[0], value[0], &mut out[0]),
+        Op::Word => unreachable!("a word has no halves of whole words"),
     }
     true
 }
@@ -139,75 +167,11 @@ fn make_even(known: &[u64], value: &[u64], out: &mut [u64]) -> bool {
     true
 }
 
-/// Decides a block of 2^`level` cells in the lowest bits of a word; false on a contradiction.
-fn decide(
-    shapes: &mut std::slice::Iter<'_, Shape>,
-    level: u32,
-    known: u64,
-    value: u64,
-    out: &mut u64,
-) -> bool {
-    let Some(shape) = shapes.next() else { unreachable!("a program has a shape for every block") };
-    let half = (1_u32 << level) / 2;
-    let low = (1_u64 << half) - 1;
-    let (left_known, right_known) = (known & low, known >> half);
-    let (left_value, right_value) = (value & low, value >> half);
-    let mut right = 0;
-    match shape {
-        Shape::Free => *out = value,
-        Shape::Zero => {
-            *out = 0;
-            return value == 0;
-        }
-        Shape::Equal => {
-            let all = u64::MAX >> (WORD_BITS as u32 - (1 << level));
-            *out = if value == 0 { 0 } else { all };
-            return value == 0 || value == known;
-        }
-        Shape::Even => {
-            let all = u64::MAX >> (WORD_BITS as u32 - (1 << level));
-            let first_unknown = !known & known.wrapping_add(1) & all;
-            let odd = value.count_ones() % 2 == 1;
-            *out = value | if odd { first_unknown } else { 0 };
-            return !odd || first_unknown != 0;
-        }
-        Shape::Twice | Shape::SameHalves => {
-            if left_known & right_known & (left_value ^ right_value) != 0 {
-                return false;
-            }
-            let (known, value) = (left_known | right_known, left_value | right_value);
-            if *shape == Shape::Twice {
-                right = value;
-            } else if !decide(shapes, level - 1, known, value, &mut right) {
-                return false;
-            }
-            *out = right << half | right;
-        }
-        Shape::FreeRight | Shape::Split => {
-            let both = left_known & right_known;
-            let mut left = 0;
-            if !decide(shapes, level - 1, both, (left_value ^ right_value) & both, &mut left) {
-                return false;
-            }
-            let from_left = left_known & !right_known;
-            let value = right_value | from_left & (left_value ^ left);
-            if *shape == Shape::FreeRight {
-                right = value;
-            } else if !decide(shapes, level - 1, left_known | right_known, value, &mut right) {
-                return false;
-            }
-            *out = right << half | (left ^ right);
-        }
-    }
-    true
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::transform::transform;
     use super::*;
     use crate::bits::{fill_random, get, random_word};
-    use crate::cpu::Isa;
     use proptest::prelude::*;
 
     /// Successive cancellation bit by bit, by the definition: `Some` of the codeword. Where bits
