@@ -145,7 +145,7 @@ impl Pages {
     /// Codes the data of a unit over what its page holds; `None`: it does not fit.
     pub fn code_again(&mut self, state: &DriveState, unit: Unit, load: &Load) -> Option<Written> {
         let (block, place) = state.geometry.locate(unit);
-        let mut cells = Vec::new();
+        let mut cells = Vec::with_capacity(UNITS * self.unit_bytes());
         for of_page in 0..UNITS as u32 {
             self.data_cells(block, place + of_page, unit.plus(of_page), &mut cells);
         }

@@ -64,13 +64,13 @@ impl Second {
     pub fn write(&self, data_cells: &[u8], data: &[u8]) -> Option<Written> {
         let data_bytes = UNITS * self.unit_bytes;
         assert_eq!((data_cells.len(), data.len()), (data_bytes, self.unit_bytes), "a page");
-        let mut cells = vec![0xff; self.code.cells() / 8];
-        cells[..data_bytes].copy_from_slice(data_cells);
         let (mut used, mut target) = (self.room(), self.room());
-        load_bytes(&cells, &mut used);
+        used.fill(u64::MAX);
+        load_bytes(data_cells, &mut used);
         let mut message = vec![0; words(self.code.message_bits())];
         load_bytes(data, &mut message);
         let attempt = self.code.worker().write(&used, &message, &mut target)?;
+        let mut cells = vec![0; self.code.cells() / 8];
         to_bytes(&target, &mut cells);
         let attempt = u16::try_from(attempt).expect("codes make fewer than 2^16 attempts");
         Some(Written { cells: cells.into(), attempt })
