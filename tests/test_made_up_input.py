@@ -78,20 +78,20 @@ def test_free_memory_is_of_machine_and_container(
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
         monkeypatch.setattr(workers, name, tmp_path / name)
-    assert workers._free_bytes() == free
+    assert workers.free_bytes() == free
     monkeypatch.setattr(workers, "_MEMORY", tmp_path / "none")
-    assert workers._free_bytes() == (None if limit == "max" else int(limit) - int(taken))
+    assert workers.free_bytes() == (None if limit == "max" else int(limit) - int(taken))
 
 
 def test_workers_fill_memory_to_its_edge(monkeypatch: pytest.MonkeyPatch) -> None:
     mib = 1 << 20
     monkeypatch.setattr(workers, "cores", lambda: 8)
-    monkeypatch.setattr(workers, "_free_bytes", lambda: 3 * 42 * mib)
+    monkeypatch.setattr(workers, "free_bytes", lambda: 3 * 42 * mib)
     assert workers.number([10 * mib] * 9) == 3  # 32 MiB each beside its maps
-    monkeypatch.setattr(workers, "_free_bytes", lambda: 3 * 42 * mib - 1)
+    monkeypatch.setattr(workers, "free_bytes", lambda: 3 * 42 * mib - 1)
     assert workers.number([10 * mib] * 9) == 2
     assert workers.number([10 * mib] * 9, 7) == 7  # as asked
-    monkeypatch.setattr(workers, "_free_bytes", lambda: None)
+    monkeypatch.setattr(workers, "free_bytes", lambda: None)
     assert workers.number([10 * mib] * 9) == 8
     assert workers.number([]) == 1
 

@@ -101,14 +101,14 @@ def test_workers_are_cores_as_long_as_memory_suffices(
 ) -> None:
     gib = 1 << 30
     monkeypatch.setattr(workers, "cores", lambda: 8)
-    monkeypatch.setattr(workers, "_free_bytes", lambda: 4 * gib)
+    monkeypatch.setattr(workers, "free_bytes", lambda: 4 * gib)
     assert workers.number([1] * 20) == 8  # cores
     assert workers.number([1] * 3) == 3  # runs
     assert workers.number([gib] * 20) == 3  # memory: each takes 1 GiB and 32 MiB
     assert workers.number([gib, 3 * gib, 1]) == 1  # the largest two may meet
     assert workers.number([9 * gib] * 2) == 1  # one is always tried
     assert workers.number([9 * gib] * 2, 5) == 5  # as was asked
-    monkeypatch.setattr(workers, "_free_bytes", lambda: None)
+    monkeypatch.setattr(workers, "free_bytes", lambda: None)
     assert workers.number([9 * gib] * 20) == 8
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import wordline as wl
-from wordline.cli.serving import until_told
+from wordline.cli.serving import memory_told, until_told
 
 EMPTY: dict[str, Any] = {"precondition": {"fill": 0}}
 LDPC: dict[str, Any] = {"data": {"code": "ldpc", "errors": "fixed", "rber": 0.003}}
@@ -184,3 +184,13 @@ while True:
         finally:
             sender.kill()
     assert all(heard)
+
+
+def test_the_memory_of_a_large_drive_is_told_before_it_is_built() -> None:
+    gib = 2**30
+    assert not list(memory_told(gib, None))
+    assert not list(memory_told(gib, 2 * gib))
+    [told] = memory_told(3 * gib, 4 * gib)
+    assert told == "the drive may take 3.0 GiB of memory before anything is written"
+    [told] = memory_told(3 * gib, 2 * gib)
+    assert told.startswith("warning: the drive may take 3.0 GiB") and "2.0 GiB are free" in told

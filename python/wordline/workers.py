@@ -30,7 +30,7 @@ def number(runs_bytes: Iterable[int], asked: int | None = None) -> int:
     if asked is not None:
         return arguments.whole("workers", asked, 1, MOST)
     needs = sorted((need + RUN_BYTES for need in runs_bytes), reverse=True)
-    free = _free_bytes()
+    free = free_bytes()
     many = min(cores(), len(needs)) or 1
     while many > 1 and free is not None and sum(needs[:many]) > free:
         many -= 1
@@ -44,7 +44,7 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def _free_bytes() -> int | None:
+def free_bytes() -> int | None:
     """Memory that can be had: of the machine, and within the limit of a container."""
     free: list[int] = []
     with suppress(OSError, ValueError, StopIteration):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from wordline import serving, storage
+from wordline import serving, storage, workers
 from wordline.cli import failures, output, progress, simulation
 from wordline.cli.options import Mode
 from wordline.configuration import find
@@ -18,6 +18,8 @@ from wordline.results.served import Summary
 
 _PERIOD_S = 0.5
 _LAG_LIMIT = 0.01
+_LARGE_BYTES = 1 << 30
+"""Memory of a drive from which on it is told."""
 
 
 def serve(
@@ -40,6 +42,8 @@ def serve(
 
     def work(start: progress.Start) -> Result:
         with until_told() as told:
+            for line in memory_told(configuration.memory_bytes(), workers.free_bytes()):
+                _say(line)
             shown = start(config)
             served = serving.begin(
                 configuration, socket, port, pace, image, log, recording, force, shown
@@ -64,6 +68,18 @@ def serve(
         output.show_run(result)
         _show(last[0])
         simulation.tell_report(out)
+
+
+def memory_told(need: int, free: int | None) -> Iterator[str]:
+    """What to say of the memory that a drive takes before anything is written to it."""
+    takes = f"the drive may take {need / 2**30:,.1f} GiB of memory before anything is written"
+    if free is not None and need > free:
+        yield (
+            f"warning: {takes}, and {free / 2**30:,.1f} GiB are free: lower "
+            "drive.chip.blocks_per_plane, or raise ftl.mapping_unit_kib"
+        )
+    elif need > _LARGE_BYTES:
+        yield takes
 
 
 @contextmanager
