@@ -5,6 +5,7 @@
 
 mod cliff;
 mod fit;
+mod load;
 mod micron_7450;
 mod p5520;
 mod pace;
@@ -18,10 +19,11 @@ pub use fit::{Evidence, Log, Point};
 use scaled::{Layout, Scaled};
 use wordline_sim::config::Config;
 
-/// The runs: all of them together take half a minute.
+/// The runs: all of them together take more than a minute.
 pub fn cases(_quick: bool) -> Vec<Case> {
     let mut cases = micron_7450::cases();
     cases.extend(p5520::cases());
+    cases.extend(load::cases());
     cases.extend(cliff::cases());
     cases
 }

@@ -176,14 +176,14 @@ def solidigm_p5520_1920g() -> Preset:
 
 
 def kioxia_cm7_r_3840g() -> Preset:
-    """Kioxia CM7-R, 3.84 TB of TLC for servers, PCIe 5.0; one number is fitted, its flash is
+    """Kioxia CM7-R, 3.84 TB of TLC for servers, PCIe 5.0; two numbers are fitted, its flash is
     assumed, and latencies are not to be trusted.
     """
     return Preset("drive", "kioxia-cm7-r-3840g")
 
 
 def samsung_pm9a3_960g() -> Preset:
-    """Samsung PM9A3, 960 GB of TLC for servers, PCIe 4.0; one number is fitted, its flash is
+    """Samsung PM9A3, 960 GB of TLC for servers, PCIe 4.0; two numbers are fitted, its flash is
     assumed, and tails of latency are not to be trusted.
     """
     return Preset("drive", "samsung-pm9a3-960g")
