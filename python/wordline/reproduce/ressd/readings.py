@@ -70,8 +70,13 @@ _READINGS: Mapping[str, Assumption] = {
         own=('technique.ressd.along="word_line"',),
     ),
     "physical_data": Assumption(
-        "92 % of the physical space holds data: over-provisioning of 8.7 %, all of it written",
-        ("drive.over_provisioning=0.087", "precondition.fill=1.0"),
+        "92 % of the physical space holds data, all of it written: GC starts at 1 % free pages, "
+        "because with 8 % no room is left for the blocks that are being written",
+        (
+            "drive.over_provisioning=0.087",
+            "precondition.fill=1.0",
+            "ftl.gc.free_block_threshold=0.01",
+        ),
     ),
     _ROOM: Assumption(
         'precondition.pattern = "random": initial data without gaps, so that GC hardly starts',
