@@ -74,6 +74,7 @@ ARGUMENTS = [
     (["compare", "tiny", "--variant", "x"], ["`x` is not a variant", "NAME:key=value"]),
     ([*COMPARE, "--variant", "conventional:run.seed=2"], ["`conventional` is given twice"]),
     ([*COMPARE, "--variant", "a:drive.chanels=2"], ["did you mean `channels`?"]),
+    ([*COMPARE, "--variant", "a:drive.over_provisioning=0.001"], ["needs 132", "override"]),
     ([*COMPARE, "--variant", "a:run.seed=2", "--workload", "zipff"], ["did you mean `zipf`?"]),
     (["validate", "theroy"], ["did you mean `theory`?"]),
     (["list", "preset"], ["did you mean `presets`?"]),

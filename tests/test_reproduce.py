@@ -10,6 +10,7 @@ from conftest import Cli
 from typer.testing import CliRunner
 from wordline import lab, metrics, reproduce, runs
 from wordline.cli.app import app
+from wordline.configuration import Configuration
 from wordline.errors import ConfigError
 from wordline.reproduce import Figure, Findings, Load, Study, judge, page, runner, traces
 from wordline.reproduce.study import known
@@ -164,12 +165,18 @@ def test_published_values_and_drives_belong_to_figures(paper: str) -> None:
 
 @pytest.mark.parametrize("quick", [True, False])
 @pytest.mark.parametrize("paper", [name for name in reproduce.STUDIES if name != "toy"])
-def test_every_drive_opens_every_workload_of_its_study(paper: str, quick: bool) -> None:
+def test_every_drive_can_be_built_and_opens_every_workload_of_its_study(
+    paper: str, quick: bool
+) -> None:
     study = reproduce.study(paper)
     loads = study.loads(None, quick)
     needed = {figure.name: figure.of(loads) for figure in study.figures}
-    for configuration in runner._jobs(study, study.figures, needed).values():
+    drives: dict[str, Configuration] = {}
+    for (drive, _), configuration in runner._jobs(study, study.figures, needed).items():
         configuration.check_workload()
+        drives.setdefault(drive, configuration)
+    for configuration in drives.values() if not quick else ():
+        configuration.check_drives()
 
 
 def test_the_command_writes_a_page_and_the_items(tmp_path: Path) -> None:

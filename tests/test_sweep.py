@@ -172,6 +172,9 @@ REFUSED: list[tuple[str, Sequence[str]]] = [
     ('base = "tiny"\n[sample]\nsize = 3', ["a sample has no `size`"]),
     ('base = "tiny"\nseeds = 9999\n[axes]\nftl.gc.d = {from = 1, to = 999, step = 1}',
      ["9,989,001 points, more than 1,000,000", "thin out its axes"]),
+    ('base = "tiny"\nworkloads = ["uniform:requests=9"]\n[axes]\n'
+     '"drive.over_provisioning" = [0.28, 0.001]\n"run.measure_from_request" = [5]',
+     ["a domain has 128 blocks", "point 1 (drive.over_provisioning = 0.001"]),
 ]  # fmt: skip
 
 

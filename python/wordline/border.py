@@ -115,6 +115,11 @@ def memory_bytes(text: str, origin: str, overrides: Sequence[str]) -> int:
     return _call(_native.memory_bytes, text, origin, overrides)
 
 
+def check_drives(text: str, origin: str, overrides: Sequence[str]) -> None:
+    """Builds the drives of a configuration, and runs nothing."""
+    _call(_native.check_drives, text, origin, overrides)
+
+
 def check_workload(text: str, origin: str, overrides: Sequence[str]) -> None:
     """Opens the workload of a configuration, and no more."""
     _call(_native.check_workload, text, origin, overrides)

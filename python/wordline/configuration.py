@@ -17,6 +17,8 @@ ConfigLike = str | Path | Mapping[str, Any] | Preset
 Change = OnDrive | Part | Preset | Workload | Mapping[str, Any]
 """What can be laid over a configuration."""
 
+_PROBED_BYTES = 256 << 20  # drives whose maps take more are not built twice
+
 
 @dataclass(frozen=True)
 class Configuration:
@@ -45,6 +47,32 @@ class Configuration:
             ConfigError: The configuration cannot be used.
         """
         return border.memory_bytes(self.text, self.origin, self.overrides)
+
+    def check_drives(self) -> None:
+        """Finds out whether the drive, or every one of an array, can be built; fills none.
+
+        Takes what their maps take: see `memory_bytes`.
+
+        Raises:
+            ConfigError: The configuration cannot be used.
+            RunError: A drive cannot work.
+        """
+        border.check_drives(self.text, self.origin, self.overrides)
+
+    def probe(self) -> int:
+        """Builds the drives as `check_drives` does, unless that would take long.
+
+        Returns:
+            Memory that a run takes, roughly, without records of requests.
+
+        Raises:
+            ConfigError: The configuration cannot be used.
+            RunError: A drive cannot work.
+        """
+        need = self.memory_bytes()
+        if need <= _PROBED_BYTES:
+            self.check_drives()
+        return need
 
     def check_workload(self) -> None:
         """Finds out whether the workload can be opened.

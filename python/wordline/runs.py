@@ -198,14 +198,17 @@ def compare_variants(
 ) -> Comparison:
     """Runs every variant on every workload, several at a time.
 
-    Every configuration is resolved and every workload opened before the first run starts, so that
-    a mistake in the last one is told at once.
+    Every drive is built and every workload opened before the first run starts, so that a mistake
+    in the last one is told at once; drives whose maps take long are only built when they run.
     """
     refuse_twins(variants)
     seeds = arguments.whole("seeds", seeds, 1, arguments.MOST_SEEDS)
+    variants = variants or (Variant(CONVENTIONAL),)
+    for variant in variants:
+        base.with_overrides(variant.overrides).probe()
     jobs: list[tuple[str, str, Configuration]] = []
     for workload in workloads or (None,):
-        for variant in variants or (Variant(CONVENTIONAL),):
+        for variant in variants:
             changes = (*variant.overrides, *workload_overrides(workload, trace_format))
             configuration = base.with_overrides(changes)
             resolved = configuration.resolve()

@@ -48,7 +48,9 @@ mod _native {
     #[pymodule_export]
     use crate::recorded::cut_recorded;
     #[pymodule_export]
-    use crate::run::{Run, check_workload, erase_life, memory_bytes, power_cuts, resolve, run};
+    use crate::run::{
+        Run, check_drives, check_workload, erase_life, memory_bytes, power_cuts, resolve, run,
+    };
     #[pymodule_export]
     use crate::schema::schemas;
     #[pymodule_export]

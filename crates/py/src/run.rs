@@ -88,6 +88,18 @@ pub fn check_workload(
     })
 }
 
+/// Finds out whether the drives of a configuration can be built, before anything is run.
+#[pyfunction]
+pub fn check_drives(
+    py: Python<'_>,
+    text: &str,
+    origin: &str,
+    overrides: Vec<String>,
+) -> PyResult<()> {
+    Given { text, origin, overrides: &overrides }
+        .detached(py, |config| Ok(wordline_sim::check_drives(config)?))
+}
+
 /// Memory that a run of a configuration takes, roughly, in bytes.
 #[pyfunction]
 pub fn memory_bytes(

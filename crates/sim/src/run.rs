@@ -3,6 +3,7 @@
 mod array;
 mod array_cuts;
 mod assembly;
+mod check;
 mod cut_choice;
 mod cuts;
 mod drive;
@@ -26,6 +27,7 @@ use crate::schema::{ArrayLevel, Config, HostMode, RunMode, ServiceOrder};
 use crate::technique::erase::EraseScheme;
 use crate::technique::{Alone, Conventional, Hooks, Technique};
 use assembly::{build_ftl, check_power, is_conventional, stack};
+pub use check::check_drives;
 pub use cut_choice::CutChoice;
 pub use cuts::power_cuts;
 pub use drive::{Carries, Drive as MemberDrive};

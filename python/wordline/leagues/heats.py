@@ -9,7 +9,6 @@ from wordline.configuration import Configuration, overrides_of, toml_value
 from wordline.errors import WordlineError
 from wordline.leagues.drives import DIVISIONS, Division, asked
 from wordline.runs import Variant
-from wordline.sweeps import points
 from wordline.sweeps.spec import Axis, Spec
 
 MAP, SPACE, LIFE, ARRAY, CUT = "map", "space", "life", "array", "cut"
@@ -241,7 +240,7 @@ def _refusal(
     """Why a drive cannot be built with one of these settings; `None` where it can with all."""
     try:
         for keys in settings:
-            points.build(base.with_overrides((*variant.overrides, *keys)))
+            base.with_overrides((*variant.overrides, *keys)).check_drives()
     except WordlineError as error:
         return error
     return None

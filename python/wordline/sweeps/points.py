@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
-from wordline import border, identity
+from wordline import identity
 from wordline.configuration import Configuration, toml_value
 from wordline.errors import ConfigError, WordlineError
 from wordline.identity import Sources
@@ -20,12 +20,6 @@ from wordline.workers import cores
 T = TypeVar("T")
 
 _TECHNIQUE = "technique."
-_PROBED_BYTES = 256 << 20  # drives whose maps take more are not built twice
-# A run of nothing on an empty drive: it builds the drive, and refuses one that cannot work.
-_PROBE = (
-    'workload.source="uniform:writes=1"', "workload.interleave=[]", "workload.format=auto",
-    "workload.first=0", "workload.repeat=1", "precondition.fill=0",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -231,11 +225,7 @@ def _resolved(spec: Spec, points: Sequence[Point], store: Store) -> Iterator[tup
         _located(spec, point, configuration.check_workload)
 
     def probe(point: Point) -> int:
-        configuration = spec.base.with_overrides(point.overrides)
-        need = _located(spec, point, configuration.memory_bytes)
-        if need <= _PROBED_BYTES:
-            _located(spec, point, lambda: build(configuration))
-        return need
+        return _located(spec, point, spec.base.with_overrides(point.overrides).probe)
 
     drives: dict[tuple[str, ...], Point] = {}
     replays: dict[tuple[str, ...], Point] = {}
@@ -257,16 +247,6 @@ def _resolved(spec: Spec, points: Sequence[Point], store: Store) -> Iterator[tup
 def _but_seed(point: Point) -> tuple[str, ...]:
     """Equal for points that differ in their seed alone: they resolve and open alike."""
     return (point.workload, *point.overrides)
-
-
-def build(configuration: Configuration) -> None:
-    """Builds a drive, and refuses one that cannot work.
-
-    Raises:
-        WordlineError: It cannot be built, and why.
-    """
-    given = configuration.with_overrides(_PROBE)
-    border.run_raw(given.text, given.origin, given.overrides)
 
 
 def _located(spec: Spec, point: Point, work: Callable[[], T]) -> T:
