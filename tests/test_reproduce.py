@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -175,8 +176,10 @@ def test_every_drive_can_be_built_and_opens_every_workload_of_its_study(
     for (drive, _), configuration in runner._jobs(study, study.figures, needed).items():
         configuration.check_workload()
         drives.setdefault(drive, configuration)
-    for configuration in drives.values() if not quick else ():
-        configuration.check_drives()
+    for one in drives.values() if not quick else ():
+        # As new: ageing their blocks takes long, and decides nothing.
+        new = (key for key in one.overrides if not key.startswith("drive.chip.initial_pec"))
+        replace(one, overrides=tuple(new)).check_drives()
 
 
 def test_the_command_writes_a_page_and_the_items(tmp_path: Path) -> None:
