@@ -1,11 +1,10 @@
-//! What an array counts: reads and writes by what they are for, how often and how soon data and
-//! parity are written over, rebuilds and scrubs.
+//! What an array counts: reads and writes by what they are for, stripes, rebuilds and scrubs.
 
+use super::intervals::Intervals;
 use super::member::DriveRequest;
 use super::state::State;
 use crate::ids::{ById, Id, MemberId, StripeId};
 use crate::util::Lru;
-use rustc_hash::FxHashMap;
 use wordline_trace::Op;
 
 /// What a request to a drive is for.
@@ -32,65 +31,6 @@ pub struct DriveCounts {
     pub writes: [u64; PURPOSES],
     pub pages_read: [u64; PURPOSES],
     pub pages_written: [u64; PURPOSES],
-}
-
-/// Writes of units of data or of parity, and of these the updates: those of units written before.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Updates {
-    /// Writes of units, whether they are updates or not.
-    pub writes: u64,
-    /// How many updates.
-    pub count: u64,
-    /// Sum of the times since the write before each.
-    pub sum_ns: u128,
-}
-
-impl Updates {
-    /// The mean time since the write before; `None` without an update.
-    pub fn mean_s(&self) -> Option<f64> {
-        (self.count > 0).then(|| self.sum_ns as f64 / self.count as f64 / 1e9)
-    }
-}
-
-/// Update intervals at the granularity of the drives' mapping units.
-#[derive(Debug, Default)]
-pub struct Intervals {
-    /// Of each unit that was written: when last, and how often since its first write.
-    units: FxHashMap<u64, (u64, u32)>,
-    /// Updates of data.
-    pub data: Updates,
-    /// Updates of parity.
-    pub parity: Updates,
-}
-
-impl Intervals {
-    fn write(&mut self, unit: u64, is_parity: bool, now_ns: u64) {
-        let of = if is_parity { &mut self.parity } else { &mut self.data };
-        of.writes += 1;
-        let Some((last_ns, updates)) = self.units.get_mut(&unit) else {
-            self.units.insert(unit, (now_ns, 0));
-            return;
-        };
-        of.count += 1;
-        of.sum_ns += u128::from(now_ns - *last_ns);
-        (*last_ns, *updates) = (now_ns, updates.saturating_add(1));
-    }
-
-    /// Units that were written.
-    pub fn units(&self) -> u64 {
-        self.units.len() as u64
-    }
-
-    /// The share of all updates that falls on the given share of the units written, those most
-    /// often updated; `None` without an update.
-    pub fn concentration(&self, share_of_units: f64) -> Option<f64> {
-        let mut updates: Vec<u32> = self.units.values().map(|&(_, updates)| updates).collect();
-        updates.sort_unstable_by(|a, b| b.cmp(a));
-        let all: u64 = updates.iter().map(|&count| u64::from(count)).sum();
-        let most = (share_of_units * updates.len() as f64).round() as usize;
-        let theirs: u64 = updates.iter().take(most).map(|&count| u64::from(count)).sum();
-        (all > 0).then(|| theirs as f64 / all as f64)
-    }
 }
 
 /// Parity as a cache would write it that holds it back until its stripe is the one that was written
@@ -191,7 +131,7 @@ impl Counts {
             trims_dropped: 0,
             mismatches: 0,
             lost_at_ns: None,
-            intervals: Intervals::default(),
+            intervals: Intervals::new(drives),
             held_back: HeldBack { stripes: Lru::new(), room: stripes, written: 0 },
             syncs: Vec::new(),
         }
@@ -245,8 +185,7 @@ impl Counts {
                     let units =
                         request.offset_bytes / self.unit_bytes..end.div_ceil(self.unit_bytes);
                     for unit in units {
-                        let unit = u64::from(member.number()) << 48 | unit;
-                        self.intervals.write(unit, request.parity, now_ns);
+                        self.intervals.write(member, unit, request.parity, now_ns);
                     }
                 }
             }

@@ -30,6 +30,9 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// Sends what was held back, neighbours together.
     pub(super) fn send_plugged(&mut self) -> Result<(), Error> {
+        if self.plug.is_empty() {
+            return Ok(());
+        }
         let mut plug = std::mem::take(&mut self.plug);
         plug.sort_unstable();
         let follows = |a: &BlockOp, b: &BlockOp| {

@@ -97,8 +97,9 @@ pub struct Array<M: Member, C: Contents<M> = ()> {
     pub(super) spare: Option<MemberId>,
     pub(super) jobs: ById<MemberId, Jobs>,
     pub(super) now_ns: u64,
-    /// Those of one time in the order in which they were added, which their numbers say.
-    events: Upcoming<(u64, Event)>,
+    /// Those of one time in the order in which they were added, which their numbers say. A request of RAID 5
+    /// has several under way, most of which end last.
+    events: Upcoming<(u64, Event), 256>,
     serial: u64,
     pub(super) cache: Cache,
     /// Reads and writes of pages, held back so that neighbours go to a drive together.
@@ -214,6 +215,10 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// True while a drive is missing or not wholly rebuilt.
     pub fn is_degraded(&self) -> bool {
+        self.counts.lost_at_ns.is_some() && self.has_gap()
+    }
+
+    fn has_gap(&self) -> bool {
         self.bays.iter().any(|bay| bay.recovered < self.layout.stripes)
     }
 
@@ -312,7 +317,16 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// # Errors
     /// A drive refuses what it is asked.
     pub fn step(&mut self) -> Result<(), Error> {
-        self.now_ns = self.now_ns.max(self.next_ns());
+        self.step_to(self.next_ns())
+    }
+
+    /// Goes on to `next_ns`, at which something happens.
+    ///
+    /// # Errors
+    /// A drive refuses what it is asked.
+    pub fn step_to(&mut self, next_ns: u64) -> Result<(), Error> {
+        debug_assert_eq!(next_ns, self.next_ns());
+        self.now_ns = self.now_ns.max(next_ns);
         for member in self.members.ids() {
             if self.next_ns[member] <= self.now_ns {
                 self.members[member].wake(self.now_ns);
@@ -333,9 +347,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Takes note of what a member tells.
     pub(super) fn learn_ends(&mut self, member: MemberId) {
         let mut ends = std::mem::take(&mut self.ends);
-        // Asked when it goes on, a drive may find work that is due now, and so further ends.
-        self.next_ns[member] = self.members[member].next_ns();
-        self.members[member].take_ends(&mut ends);
+        self.next_ns[member] = self.members[member].tell(&mut ends);
         for (number, done_ns) in ends.drain(..) {
             self.at(done_ns.max(self.now_ns), Event::End(member, number));
         }
@@ -343,7 +355,21 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// Does all that can be done at the present.
+    #[inline]
     fn work(&mut self) -> Result<(), Error> {
+        if self.may_work() { self.work_on() } else { Ok(()) }
+    }
+
+    /// False where no stripe can wait to be handled, and no task or rebuild to go on.
+    #[inline]
+    fn may_work(&self) -> bool {
+        self.layout.level == Level::Raid5
+            || !self.resumed.is_empty()
+            || self.syncing.is_some()
+            || self.scrub_is_due
+    }
+
+    fn work_on(&mut self) -> Result<(), Error> {
         loop {
             self.handle_stripes();
             self.send_plugged()?;

@@ -35,16 +35,13 @@ pub trait Member: Send {
     /// An address beyond the drive.
     fn submit(&mut self, request: &DriveRequest, now_ns: u64) -> Result<(), Error>;
 
-    /// When the drive will next do something of its own accord that may end a request;
-    /// `u64::MAX`: the ends of all that it was asked are known.
-    fn next_ns(&mut self) -> u64;
-
-    /// The time has come that [`Member::next_ns`] said.
+    /// The time has come that [`Member::tell`] said.
     fn wake(&mut self, now_ns: u64);
 
     /// Moves the requests whose ends have become known to `ends`: number, and when each ends, which
-    /// may lie ahead.
-    fn take_ends(&mut self, ends: &mut Vec<(u64, u64)>);
+    /// may lie ahead. Returns when the drive will next do something of its own accord that may end a
+    /// request; `u64::MAX`: the ends of all that it was asked are known.
+    fn tell(&mut self, ends: &mut Vec<(u64, u64)>) -> u64;
 }
 
 impl<M: Member + ?Sized> Member for Box<M> {
@@ -52,16 +49,12 @@ impl<M: Member + ?Sized> Member for Box<M> {
         (**self).submit(request, now_ns)
     }
 
-    fn next_ns(&mut self) -> u64 {
-        (**self).next_ns()
-    }
-
     fn wake(&mut self, now_ns: u64) {
         (**self).wake(now_ns);
     }
 
-    fn take_ends(&mut self, ends: &mut Vec<(u64, u64)>) {
-        (**self).take_ends(ends);
+    fn tell(&mut self, ends: &mut Vec<(u64, u64)>) -> u64 {
+        (**self).tell(ends)
     }
 }
 
@@ -81,10 +74,6 @@ impl<T: Hooks, S: Scheduler> Member for Driver<T, S> {
         Ok(())
     }
 
-    fn next_ns(&mut self) -> u64 {
-        self.next_timer().min(self.io.sched.next_ns())
-    }
-
     fn wake(&mut self, now_ns: u64) {
         self.pass_time_until(now_ns);
         if self.next_timer() <= now_ns {
@@ -92,7 +81,10 @@ impl<T: Hooks, S: Scheduler> Member for Driver<T, S> {
         }
     }
 
-    fn take_ends(&mut self, ends: &mut Vec<(u64, u64)>) {
+    fn tell(&mut self, ends: &mut Vec<(u64, u64)>) -> u64 {
+        // Asked when it goes on, a drive may find work that is due now, and so further ends.
+        let next_ns = self.next_timer().min(self.io.sched.next_ns());
         ends.append(self.ended.get_or_insert_default());
+        next_ns
     }
 }

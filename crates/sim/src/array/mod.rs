@@ -8,6 +8,7 @@ mod contents;
 mod counts;
 mod direct;
 mod drives;
+mod intervals;
 mod issue;
 mod jobs;
 mod journal;
@@ -29,8 +30,9 @@ mod tasks;
 
 pub use crate::schema::Rmw;
 pub use contents::Contents;
-pub use counts::{Counts, DriveCounts, Intervals, PURPOSES, Purpose, SyncRun, Updates};
+pub use counts::{Counts, DriveCounts, PURPOSES, Purpose, SyncRun};
 pub use drives::Drives;
+pub use intervals::{Intervals, Updates};
 pub use layout::{Layout, Level, Place};
 pub use logs::Logging;
 pub use machine::{Array, Rules, SECTOR_BYTES};

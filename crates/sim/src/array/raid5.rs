@@ -6,7 +6,7 @@ use super::machine::Array;
 use super::member::Member;
 use super::pages::{Cached, Logged};
 use super::stripes::{Queue, Sync};
-use crate::ids::{DriveId, HeadId, Id, Ids};
+use crate::ids::{DriveId, HeadId, Id, Ids, StripeId};
 use crate::schema::Rmw;
 
 /// What there is to be done with a stripe.
@@ -74,10 +74,10 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     fn handle(&mut self, head: HeadId) {
         let stripe = self.cache.head(head).stripe;
         let parity = self.layout.parity_of(stripe);
-        let failed = self.layout.drives().iter().find(|&drive| !self.is_readable(drive, stripe));
+        let failed = self.unreadable(stripe);
         self.complete_writes(head, parity);
         self.serve_readers(head);
-        let mut survey = self.survey(head, parity, failed.unwrap_or(DriveId::NONE));
+        let mut survey = self.survey(head, parity, failed);
         self.fill(head, &mut survey);
         let delayed = survey.to_write && self.update(head, &mut survey);
         self.make_whole(head, &survey);
@@ -88,6 +88,15 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         self.cache.release_if_quiet(head);
     }
 
+    /// The drive whose page of a stripe cannot be read; none: all can.
+    fn unreadable(&self, stripe: StripeId) -> DriveId {
+        if !self.is_degraded() {
+            return DriveId::NONE;
+        }
+        let mut drives = self.layout.drives().into_iter();
+        drives.find(|&drive| !self.is_readable(drive, stripe)).unwrap_or(DriveId::NONE)
+    }
+
     /// Writes are over once their page and the parity are on their drives.
     fn complete_writes(&mut self, head: HeadId, parity: DriveId) {
         if self.cache.block(head, parity).is_locked {
@@ -96,8 +105,11 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let now_ns = self.now_ns;
         let mut are_left = false;
         for block in self.cache.blocks_mut(head) {
+            if block.drained.is_empty() {
+                continue;
+            }
             if block.is_locked {
-                are_left |= !block.drained.is_empty();
+                are_left = true;
                 continue;
             }
             for waiter in block.drained.drain(..) {
@@ -114,7 +126,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     fn serve_readers(&mut self, head: HeadId) {
         let drives = self.layout.drives();
         for (block, drive) in self.cache.blocks_mut(head).iter_mut().zip(drives) {
-            if !block.is_uptodate {
+            if !block.is_uptodate || block.readers.is_empty() {
                 continue;
             }
             for waiter in block.readers.drain(..) {
@@ -329,6 +341,9 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// A rebuild writes the page that was lost; a scrub compares.
     fn make_whole(&mut self, head: HeadId, survey: &Survey) {
+        if self.cache.head(head).sync == Sync::None {
+            return;
+        }
         if survey.locked == 0
             && self.cache.head(head).sync == Sync::Wanted
             && survey.uptodate == self.layout.drives

@@ -73,8 +73,12 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
     }
 
     fn pass_time_until(&mut self, until_ns: u64) -> Result<(), Error> {
-        while self.array.next_ns() <= until_ns {
-            self.array.step()?;
+        loop {
+            let next_ns = self.array.next_ns();
+            if next_ns > until_ns {
+                break;
+            }
+            self.array.step_to(next_ns)?;
             self.collect_finished();
         }
         self.array.advance(until_ns)
@@ -229,7 +233,7 @@ impl<C: Contents<Box<dyn Drive>>> Host for Front<C> {
         if next_ns == u64::MAX {
             return Err(Error::Invariant("every request waits and nothing is due".into()));
         }
-        self.array.step()?;
+        self.array.step_to(next_ns)?;
         self.collect_finished();
         Ok(true)
     }

@@ -4,14 +4,10 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Things that stand in the row: few enough that sorting one in costs less than the heap does.
-const NEAR: usize = 32;
-/// Places of the row.
-const RING: usize = 64;
-
-/// Keys in order: each is a time, and whatever goes with it.
+/// Keys in order: each is a time, and whatever goes with it. Half of the ring is used: few enough that
+/// sorting one in costs less than the heap does.
 #[derive(Debug)]
-pub struct Upcoming<P> {
+pub struct Upcoming<P, const RING: usize = 64> {
     /// The next ones in order, in a ring. None of `far` comes before any of them.
     near: [(u64, P); RING],
     /// Where the first of them is; only its last bits count.
@@ -21,19 +17,22 @@ pub struct Upcoming<P> {
     far: BinaryHeap<Reverse<(u64, P)>>,
 }
 
-impl<P: Copy + Default + Ord> Default for Upcoming<P> {
+impl<P: Copy + Default + Ord, const RING: usize> Default for Upcoming<P, RING> {
     fn default() -> Self {
         let near = [(0, P::default()); RING];
         Self { near, first: 0, count: 0, far: BinaryHeap::new() }
     }
 }
 
-impl<P: Copy + Ord> Upcoming<P> {
+impl<P: Copy + Ord, const RING: usize> Upcoming<P, RING> {
+    /// Things that stand in the row.
+    const NEAR: usize = RING / 2;
+
     /// Adds a key. `is_after` says of a key that is there already that the new one comes after it: what
     /// the order of keys says, too, as long as all of them are different.
     #[inline(always)]
     pub fn put(&mut self, key: (u64, P), is_after: impl Fn(&(u64, P)) -> bool) {
-        if self.count == NEAR || !self.far.is_empty() {
+        if self.count == Self::NEAR || !self.far.is_empty() {
             return self.put_among_many(key);
         }
         self.sort_in(key, is_after);
@@ -71,7 +70,7 @@ impl<P: Copy + Ord> Upcoming<P> {
         if self.count > 0 && last <= key {
             return self.far.push(Reverse(key));
         }
-        if self.count == NEAR {
+        if self.count == Self::NEAR {
             self.far.push(Reverse(last));
             self.count -= 1;
         }
@@ -102,7 +101,7 @@ impl<P: Copy + Ord> Upcoming<P> {
     /// Fills half of the row from the heap.
     #[cold]
     fn refill(&mut self) {
-        while self.count < NEAR / 2
+        while self.count < Self::NEAR / 2
             && let Some(Reverse(key)) = self.far.pop()
         {
             self.near[self.first.wrapping_add(self.count) % RING] = key;
@@ -122,7 +121,7 @@ mod tests {
         fn keys_come_in_order(
             steps in prop::collection::vec((0u32..40, 0u64..1 << 20, 0u64..3000, 0u8..6), 1..400)
         ) {
-            let mut upcoming = Upcoming::default();
+            let mut upcoming: Upcoming<u64> = Upcoming::default();
             let mut expected: BTreeMap<(u64, u64), ()> = BTreeMap::new();
             let mut now_ns = 0;
             for (number, (bits, delay_ns, wait_ns, times)) in (0u64..).zip(steps) {

@@ -61,17 +61,14 @@ impl Member for Fake {
         Ok(())
     }
 
-    fn next_ns(&mut self) -> u64 {
-        self.ahead.iter().map(|&(_, at_ns)| at_ns).min().unwrap_or(u64::MAX)
-    }
-
     fn wake(&mut self, now_ns: u64) {
         let is_due = |end: &mut (u64, u64)| end.1 <= now_ns;
         self.due.extend(self.ahead.extract_if(.., is_due));
     }
 
-    fn take_ends(&mut self, ends: &mut Vec<(u64, u64)>) {
+    fn tell(&mut self, ends: &mut Vec<(u64, u64)>) -> u64 {
         ends.append(&mut self.due);
+        self.ahead.iter().map(|&(_, at_ns)| at_ns).min().unwrap_or(u64::MAX)
     }
 }
 
