@@ -50,7 +50,15 @@ pub const TLC: &str =
     "preset = \"ressd-576g\"\n[drive.chip]\npreset = \"ressd-tlc\"\nblocks_per_plane = 96";
 pub const RESSD: &str = "preset = \"ressd-576g\"\n[drive.chip]\npreset = \"ressd-tlc\"\nblocks_per_plane = 96\n\
     [technique.ressd]";
+/// The same with a cache of one bit in a cell.
+pub const SLC_CACHE: &str = "preset = \"ressd-576g\"\n[drive.chip]\npreset = \"ressd-tlc\"\nblocks_per_plane = 96\n\
+    [technique.slc_cache]";
 pub const HALF_READS: &str = "hotcold:requests=2e6,read=0.5,hot=0.2,share=0.8,size_kib=16";
+
+/// The drive on which erase schemes are compared, with fewer blocks.
+pub const ERASE: &str =
+    "preset = \"reo-1t\"\n[drive.chip]\npreset = \"reo-tlc\"\nblocks_per_plane = 32";
+pub const REO: &[&str] = &["erase.scheme=reo"];
 
 /// Four drives of 16 GiB as one.
 pub const RAID_0: &str =
@@ -66,6 +74,7 @@ pub const WRITE_BUFFER: &[&str] = &["host.write_buffer_mib=16"];
 pub const DYNAMIC: &[&str] = &["ftl.allocation=dynamic"];
 pub const UNIFORM: &str = "uniform:writes=2e6";
 pub const COUNT: &[&str] = &["run.mode=count"];
+pub const READS_FIRST: &[&str] = &["drive.scheduling.order=reads_first"];
 pub const PRIORITIES: &[&str] = &[
     "drive.scheduling.order=reads_first",
     "drive.scheduling.suspend_program=true",

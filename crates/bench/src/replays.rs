@@ -4,8 +4,9 @@
 use crate::case::{Goal, Measured};
 use crate::drives::{
     BANK, BANK_LLH, BY_ORACLE, CENTAUR, COUNT, COUNT_BY_ORACLE, DEEP, DFTL, DIES_512, DIES_4096,
-    DYNAMIC, HALF_HOT, HALF_HOT_PAGES, HALF_READS, LARGE, LAZY_FTL, LAZYRS, OPEN, PARTS,
-    PRIORITIES, RAID_0, RAID_5, RESSD, SMALL, TINY, TLC, TWO_KINDS, UNIFORM, WRITE_BUFFER,
+    DYNAMIC, ERASE, HALF_HOT, HALF_HOT_PAGES, HALF_READS, LARGE, LAZY_FTL, LAZYRS, OPEN, PARTS,
+    PRIORITIES, RAID_0, RAID_5, READS_FIRST, REO, RESSD, SLC_CACHE, SMALL, TINY, TLC, TWO_KINDS,
+    UNIFORM, WRITE_BUFFER,
 };
 use crate::prepared::Prepared;
 use wordline_sim::config::load;
@@ -105,6 +106,16 @@ pub const REPLAYS: &[Replay] = &[
         set: PRIORITIES,
     },
     Replay {
+        name: "timed/priorities/no-suspension/16g",
+        goal: 4.0,
+        work: Work::Operations,
+        drive: SMALL,
+        tiny: TINY,
+        workload: "zipf:requests=2e6,read=0.5,theta=0.99",
+        repeat: 1,
+        set: READS_FIRST,
+    },
+    Replay {
         name: "count/uniform/1t",
         goal: 5.0,
         work: Work::Programs,
@@ -123,6 +134,16 @@ pub const REPLAYS: &[Replay] = &[
         workload: UNIFORM,
         repeat: 2,
         set: &[],
+    },
+    Replay {
+        name: "timed/priorities/1t",
+        goal: 2.0,
+        work: Work::Operations,
+        drive: LARGE,
+        tiny: TINY,
+        workload: "zipf:requests=2e6,read=0.5,theta=0.99",
+        repeat: 1,
+        set: PRIORITIES,
     },
     Replay {
         name: "timed/in_order/dynamic/512",
@@ -294,7 +315,49 @@ pub const REPLAYS: &[Replay] = &[
         repeat: 1,
         set: &[],
     },
+    Replay {
+        name: "timed/priorities/slc_cache/tlc",
+        goal: 2.7,
+        work: Work::Operations,
+        drive: SLC_CACHE,
+        tiny: SLC_CACHE,
+        workload: HALF_READS,
+        repeat: 1,
+        set: &[],
+    },
+    Replay {
+        name: "timed/priorities/baseline/erase",
+        goal: 4.0,
+        work: Work::Operations,
+        drive: ERASE,
+        tiny: ERASE,
+        workload: HALF_READS,
+        repeat: 1,
+        set: &[],
+    },
+    Replay {
+        name: "timed/priorities/reo/erase",
+        goal: 2.7,
+        work: Work::Operations,
+        drive: ERASE,
+        tiny: ERASE,
+        workload: HALF_READS,
+        repeat: 1,
+        set: REO,
+    },
 ];
+
+/// A drive of 1 TiB brought into its steady state, for the sake of one request.
+pub const SET_UP: Replay = Replay {
+    name: "set-up/1t",
+    goal: 0.0,
+    work: Work::Programs,
+    drive: LARGE,
+    tiny: TINY,
+    workload: UNIFORM,
+    repeat: 1,
+    set: COUNT,
+};
 
 impl Replay {
     /// What it is to reach.
