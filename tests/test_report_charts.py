@@ -254,3 +254,17 @@ def test_what_took_no_time_is_not_drawn(made_up: MakeUp) -> None:
     assert "Read latency" in titles
     assert "Write latency" not in titles
     assert "Write latency, tail" not in titles
+
+
+def test_a_logarithmic_axis_has_no_zero(made_up: MakeUp) -> None:
+    """Writes that end in a buffer at once, and some that take a thousand times the usual."""
+    body = [[0.0, 0.25], [10.0, 0.5], [100.0, 0.8], [10_000.0, 1.0]]
+    figures: dict[str, object] = {
+        "host.write.p50_us": 10.0,
+        "host.write.p99_us": 10_000.0,
+        "host.write.distribution": body,
+    }
+    chart = chart_of([wl.Case("a", "load", made_up(figures))], "Write latency")
+    assert chart.spec["encoding"]["x"]["scale"] == {"type": "log"}
+    shown = [(row["x"], row["y"]) for row in chart.spec["data"]["values"]]
+    assert shown == [(10, 0.5), (100, 0.8), (10_000, 1)]

@@ -97,13 +97,16 @@ def _latency(cases: Sequence[Case], kind: str, points: int) -> Chart | None:
     if not end_us:
         return None
 
+    is_wide = end_us > _WIDE * min(side.p50_us for side in sides) > 0
+
     def rows(case: Case) -> Iterator[Row]:
         body = [point for point in case.result.host[kind].distribution if point[0] <= end_us]
         for latency_us, share in thin(body, points):
-            yield {"drive": case.variant, "x": rounded(latency_us), "y": rounded(share)}
+            # A logarithmic axis has no place for no time: that share is in the next point's.
+            if latency_us > 0 or not is_wide:
+                yield {"drive": case.variant, "x": rounded(latency_us), "y": rounded(share)}
 
     found = gather(cases, rows)
-    is_wide = end_us > _WIDE * min(side.p50_us for side in sides) > 0
     scale = "logarithmic" if is_wide else "linear"
     x = Channel(field="x", type=QUANTITY, title=f"{kind} latency (µs)")
     if is_wide:
