@@ -102,15 +102,34 @@ def test_a_log_gives_the_same_counts_when_it_is_replayed(
     assert again.array == first.array
 
 
-@pytest.mark.parametrize("keys", [[], ["array.level=raid5", "array.drives=3"]])
-def test_an_image_outlives_its_process(keys: list[str], tmp_path: Path) -> None:
+CODED = [
+    "drive.chip.cell=mlc",
+    "drive.chip.page_kib=8",
+    "drive.chip.pages_per_block=16",
+    "drive.chip.blocks_per_plane=32",
+    "drive.over_provisioning=1.0",
+    "ftl.mapping_unit_kib=4",
+    "ftl.frontiers=coldest",
+    "ftl.hotness.policy=oracle",
+    "ftl.hotness.hot_share=0.5",
+    "technique.llh_ftl.code=polar",
+    "technique.llh_ftl.spare_percent=10.5",
+    "data.second_write=coded",
+]
+"""A small drive whose second writes are coded, as it has some after its first megabytes."""
+
+
+@pytest.mark.parametrize(
+    ("keys", "times"), [([], 1), (["array.level=raid5", "array.drives=3"], 1), (CODED, 30)]
+)
+def test_an_image_outlives_its_process(keys: list[str], times: int, tmp_path: Path) -> None:
     path, image = tmp_path / "s", tmp_path / "flash.image"
     command = [sys.executable, "-m", "wordline", "serve", "tiny", "--socket", str(path)]
     command += ["--image", str(image), "--set", "precondition.fill=0"]
     command += ["--set", "power.protection=none"]
     command += [word for key in keys for word in ("--set", key)]
     for kill, asked in [
-        (signal.SIGKILL, ["write -P 0x11 0 1M", "flush", "write -P 0x22 1M 64k"]),
+        (signal.SIGKILL, [*["write -P 0x11 0 1M"] * times, "flush", "write -P 0x22 1M 64k"]),
         (signal.SIGINT, ["read -P 0x11 0 1M", "write -P 0x33 2M 64k"]),
         (signal.SIGKILL, ["read -P 0x11 0 1M", "read -P 0x33 2M 64k"]),
     ]:

@@ -132,19 +132,19 @@ impl Coding {
         })
     }
 
-    /// Where the out-of-band area begins in the bytes of a unit.
-    pub fn oob_at(&self) -> usize {
+    fn spare_at(&self) -> usize {
         self.unit_bytes + self.parity_bytes()
     }
 
-    fn spare_at(&self) -> usize {
-        self.oob_at() + OOB_BYTES + self.oob.parity_bytes()
+    /// Where the out-of-band area begins in the bytes of a unit: it comes last, so that all else is in an image once it is.
+    pub fn oob_at(&self) -> usize {
+        let parity = self.of_spare.as_ref().map_or(0, Ecc::parity_bytes);
+        self.spare_at() + self.spare.bytes() + self.spare.words * parity
     }
 
     /// Bytes of a unit in the cells.
     pub fn stored_bytes(&self) -> usize {
-        let parity = self.of_spare.as_ref().map_or(0, Ecc::parity_bytes);
-        self.spare_at() + self.spare.bytes() + self.spare.words * parity
+        self.oob_at() + OOB_BYTES + self.oob.parity_bytes()
     }
 
     /// The spare cells in those of a unit.

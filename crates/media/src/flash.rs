@@ -5,6 +5,7 @@ use crate::image::Trim;
 use crate::opening;
 use crate::pages::Pages;
 use crate::rewrites::Rewrites;
+use crate::second::Written;
 use crate::storage::Home;
 use crate::trims::Untold;
 use crate::way::{Load, Placed, Way};
@@ -213,23 +214,29 @@ impl Flash {
     /// the map knows of it.
     fn held(&mut self, state: &DriveState, unit: Unit) -> Placed {
         if let Some(placed) = self.way.as_ref().and_then(|way| way.issued(unit)) {
-            return placed.clone();
+            return Placed { again: None, ..placed.clone() };
         }
         // In memory zeroes take no room and have no mark, and no restart reads a copy of them.
         let (lpn, sequence) = self.pages.mark_of(state, unit).unwrap_or((state.reverse[unit], 0));
         let sensed = self.pages.sense(state, lpn, unit);
-        Placed { lpn, sequence, load: self.decoded(&sensed), trims: Vec::new() }
+        Placed { lpn, sequence, load: self.decoded(&sensed), trims: Vec::new(), again: None }
     }
 
     /// Data that is the newest of a logical unit.
-    fn next(&mut self, lpn: Lpn, load: Load) -> Placed {
+    fn next(&mut self, lpn: Lpn, load: Load, again: Option<Written>) -> Placed {
         self.written += 1;
-        Placed { lpn, sequence: self.written, load, trims: Vec::new() }
+        // Whatever writes a page that tells of trims writes all that the controller knows of them.
+        let trims = self.untold.as_mut().map(|untold| untold.take(lpn)).unwrap_or_default();
+        Placed { lpn, sequence: self.written, load, trims, again }
     }
 
+    /// Data with a place outlives a power cut in an image, unless it is on its way there.
     fn put(&mut self, state: &DriveState, unit: Unit, placed: Placed) {
         match &mut self.way {
             Some(way) => way.stage(unit, placed),
+            None if placed.again.is_some() && self.pages.image_mut().is_none() => {
+                self.rewrites.stage(unit, placed);
+            }
             None => self.pages.program(state, unit, &placed),
         }
     }
@@ -285,16 +292,11 @@ impl Medium for Flash {
         if from == From::Host && self.is_set_up {
             self.placed.push(lpn);
         }
-        if let Some((load, how)) = self.rewrites.take_fitting(lpn, unit) {
-            let placed = self.next(lpn, load);
-            return self.rewrites.stage(unit, placed, how);
-        }
-        let load = self.load(state, lpn, from);
-        let mut placed = self.next(lpn, load);
-        // Whatever writes a page that tells of trims writes all that the controller knows of them.
-        if let Some(untold) = &mut self.untold {
-            placed.trims = untold.take(lpn);
-        }
+        let (load, again) = match self.rewrites.take_fitting(lpn, unit) {
+            Some((load, how)) => (load, Some(how)),
+            None => (self.load(state, lpn, from), None),
+        };
+        let placed = self.next(lpn, load, again);
         self.put(state, unit, placed);
     }
 
@@ -303,9 +305,10 @@ impl Medium for Flash {
         if !self.pages.codes_second_writes() || !self.is_set_up {
             return None;
         }
-        assert!(self.way.is_none(), "second writes are in the cells as they are issued");
         let load = self.load(state, lpn, from);
-        let how = self.pages.code_again(state, unit, &load);
+        let way = self.way.as_ref();
+        let on_its_way = |unit| way.and_then(|way| way.get(unit));
+        let how = self.pages.code_again(state, unit, &load, on_its_way);
         Some(self.rewrites.fit(lpn, unit, load, how))
     }
 
@@ -321,8 +324,8 @@ impl Medium for Flash {
             way.issue(issued, units);
             return;
         }
-        for (unit, placed, how) in self.rewrites.issue(units) {
-            self.pages.program_again(state, unit, &placed, &how);
+        for (unit, placed) in self.rewrites.issue(units) {
+            self.pages.program(state, unit, &placed);
         }
         spans.for_each(|span| self.carry_out(state, issued.deed, span));
     }

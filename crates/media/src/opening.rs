@@ -4,7 +4,7 @@ use crate::coding::infeasible;
 use crate::image::{ImageFile, Plan};
 use crate::storage::Home;
 use wordline_sim::Error;
-use wordline_sim::config::{ArrayConfig, ArrayLevel, Config, SecondWriting};
+use wordline_sim::config::{ArrayConfig, ArrayLevel, Config};
 use wordline_sim::drive::DriveState;
 
 /// Refuses drives whose flash cannot be in an image.
@@ -12,12 +12,6 @@ use wordline_sim::drive::DriveState;
 /// # Errors
 /// Why it cannot, and what would mend that.
 pub fn refuse(config: &Config) -> Result<(), Error> {
-    if config.data.second_write == SecondWriting::Coded {
-        return Err(infeasible(
-            "data.second_write = \"coded\", and an image keeps no second writes by their code",
-            "set data.second_write to \"drawn\", or serve the drive without an image",
-        ));
-    }
     if config.precondition.fill > 0.0 {
         return Err(infeasible(
             format!(

@@ -124,6 +124,13 @@ impl Pages {
 
     /// The data of a unit is in the cells.
     pub fn program(&mut self, state: &DriveState, unit: Unit, placed: &Placed) {
+        match &placed.again {
+            None => self.program_first(state, unit, placed),
+            Some(how) => self.program_again(state, unit, placed, how),
+        }
+    }
+
+    fn program_first(&mut self, state: &DriveState, unit: Unit, placed: &Placed) {
         let (block, place) = state.geometry.locate(unit);
         let data = placed.load.data();
         let is_zero = matches!(placed.load, Load::Zeroes);
@@ -142,12 +149,22 @@ impl Pages {
         });
     }
 
-    /// Codes the data of a unit over what its page holds; `None`: it does not fit.
-    pub fn code_again(&mut self, state: &DriveState, unit: Unit, load: &Load) -> Option<Written> {
+    /// Codes the data of a unit over what its page holds, or will once what is `on_its_way` there has come; `None`:
+    /// it does not fit.
+    pub fn code_again<'a>(
+        &mut self,
+        state: &DriveState,
+        unit: Unit,
+        load: &Load,
+        on_its_way: impl Fn(Unit) -> Option<&'a Placed>,
+    ) -> Option<Written> {
         let (block, place) = state.geometry.locate(unit);
         let mut cells = Vec::with_capacity(UNITS * self.unit_bytes());
-        for of_page in 0..UNITS as u32 {
-            self.data_cells(block, place + of_page, unit.plus(of_page), &mut cells);
+        for (place, unit) in (0..UNITS as u32).map(|it| (place + it, unit.plus(it))) {
+            match on_its_way(unit) {
+                Some(placed) => self.cells_to_come(unit, placed, &mut cells),
+                None => self.data_cells(block, place, unit, &mut cells),
+            }
         }
         let mut message = match load.data() {
             Some(data) => data.to_vec(),
@@ -176,25 +193,33 @@ impl Pages {
         }
     }
 
-    /// The data of a unit is coded over its page, whose other units hold nothing else from now on.
-    pub fn program_again(
-        &mut self,
-        state: &DriveState,
-        unit: Unit,
-        placed: &Placed,
-        how: &Written,
-    ) {
+    /// The same of data whose first program has not come to its end.
+    fn cells_to_come(&self, unit: Unit, placed: &Placed, cells: &mut Vec<u8>) {
+        assert!(placed.again.is_none(), "unit {unit}: a page is written twice between two erases");
+        let begin = cells.len();
+        cells.resize(begin + self.unit_bytes(), 0);
+        match &placed.load {
+            Load::Data(data) => cells[begin..].copy_from_slice(data),
+            Load::Zeroes => {}
+            // Its mark stands in cells that were given nothing else.
+            Load::Lost => return,
+        }
+        scramble(&mut cells[begin..], self.decoder.scrambling, u64::from(unit.number()));
+    }
+
+    /// The data of a unit is coded over its page, whose other units hold nothing else from now on. Its out-of-band area comes
+    /// last, as whoever is killed in the midst of it relies on.
+    fn program_again(&mut self, state: &DriveState, unit: Unit, placed: &Placed, how: &Written) {
         let (block, place) = state.geometry.locate(unit);
-        let mut oob = placed.oob(state.blocks[block].erases);
-        oob.second = Some(how.attempt);
+        let oob = placed.oob(state.blocks[block].erases);
         let units = state.geometry.of(block).units_per_block;
         let coding = &mut self.decoder.coding;
         let unit_bytes = coding.unit_bytes();
         let (data, spare) = how.cells.split_at(UNITS * unit_bytes);
         let ((data, other_data), (spare, other_spare)) = (halves(data), halves(spare));
         for (at, kept, data, spare, oob) in [
-            (place, Kept::Second, data, spare, oob.to_bytes()),
             (place + 1, Kept::Rest, other_data, other_spare, [0; OOB_BYTES]),
+            (place, Kept::Second, data, spare, oob.to_bytes()),
         ] {
             let has_cells = self.slabs.kept(block, at) == Kept::Data;
             self.slabs.program((block, at), units, kept, |cells| {

@@ -86,7 +86,11 @@ impl Found {
             let Some(oob) = oob.filter(|oob| !is_torn && oob.lpn < state.map.count()) else {
                 continue;
             };
-            let kept = if oob.is_zero { Kept::Bare } else { Kept::Data };
+            let kept = match oob.second {
+                Some(_) => Kept::Second,
+                None if oob.is_zero => Kept::Bare,
+                None => Kept::Data,
+            };
             by.slabs.note(block, group.units_per_block, place, kept);
             let unit = state.geometry.first_unit(block).plus(place);
             let mark = Mark { lpn: Lpn(oob.lpn), version: FIRST, sequence: oob.sequence };
@@ -103,26 +107,27 @@ impl Found {
     fn image(self, state: &DriveState, trims: &[Trim], written: u64) -> Image {
         let Self { held, damaged, open } = self;
         let trimmed = last(trims);
-        let mut newest: ById<Lpn, Option<(u64, Unit)>> = ById::filled(None, state.map.count());
+        // Numbers of what was written begin with 1.
+        let mut newest: ById<Lpn, (u64, Unit)> = ById::filled((0, Unit::NONE), state.map.count());
         for (unit, mark) in held.marks.iter_with_ids() {
             let Some(mark) = mark else { continue };
             let is_dead = trimmed.get(&mark.lpn.number()).is_some_and(|&at| mark.sequence <= at);
-            if !is_dead && newest[mark.lpn].is_none_or(|(sequence, _)| sequence < mark.sequence) {
-                newest[mark.lpn] = Some((mark.sequence, unit));
+            if !is_dead && newest[mark.lpn].0 < mark.sequence {
+                newest[mark.lpn] = (mark.sequence, unit);
             }
         }
         let is_damaged = |unit: Unit| damaged.binary_search(&state.geometry.locate(unit).0).is_ok();
         let mut needed = BTreeSet::new();
         for (unit, mark) in held.marks.iter_with_ids() {
-            let newest = mark.and_then(|mark| newest[mark.lpn]);
-            if let Some((_, other)) = newest
+            let newest = mark.and_then(|mark| newest[mark.lpn].1.known());
+            if let Some(other) = newest
                 && other != unit
                 && is_damaged(other)
             {
                 needed.insert(state.geometry.locate(unit).0);
             }
         }
-        let map = newest.iter().map(|found| found.map_or(Unit::NONE, |(_, unit)| unit)).collect();
+        let map = newest.iter().map(|&(_, unit)| unit).collect();
         let versions = ById::filled(FIRST, state.logical_units);
         Image { held, map, versions, damaged, open, needed, checkpoint: None, written }
     }

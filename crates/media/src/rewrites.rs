@@ -18,7 +18,7 @@ struct Fitting {
 pub struct Rewrites {
     fitting: Option<Fitting>,
     /// Those whose program was not issued: until then their pages hold what they held, which may have to be copied.
-    staged: FxHashMap<Unit, (Placed, Written)>,
+    staged: FxHashMap<Unit, Placed>,
 }
 
 impl Rewrites {
@@ -36,24 +36,20 @@ impl Rewrites {
     }
 
     /// A second write waits for its program.
-    pub fn stage(&mut self, unit: Unit, placed: Placed, how: Written) {
-        self.staged.insert(unit, (placed, how));
+    pub fn stage(&mut self, unit: Unit, placed: Placed) {
+        self.staged.insert(unit, placed);
     }
 
     /// The data of a second write whose program was not issued.
     pub fn get(&self, unit: Unit) -> Option<&Placed> {
-        self.staged.get(&unit).map(|(placed, _)| placed)
+        self.staged.get(&unit)
     }
 
     /// The second writes of units whose program is issued.
-    pub fn issue(&mut self, units: impl Iterator<Item = Unit>) -> Vec<(Unit, Placed, Written)> {
+    pub fn issue(&mut self, units: impl Iterator<Item = Unit>) -> Vec<(Unit, Placed)> {
         if self.staged.is_empty() {
             return Vec::new();
         }
-        let issued = |unit| {
-            let (placed, how) = self.staged.remove(&unit)?;
-            Some((unit, placed, how))
-        };
-        units.filter_map(issued).collect()
+        units.filter_map(|unit| Some((unit, self.staged.remove(&unit)?))).collect()
     }
 }

@@ -26,7 +26,7 @@ pub struct Second {
 }
 
 /// A second write: the cells of a page, and what a read needs besides them.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Written {
     /// The data cells of both units, then their spare ones.
     pub cells: Box<[u8]>,

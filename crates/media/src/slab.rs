@@ -23,7 +23,12 @@ pub enum Kept {
 impl Kept {
     /// True for what takes room in memory.
     fn has_cells(self) -> bool {
-        matches!(self, Self::Data | Self::Second | Self::Rest)
+        self == Self::Data || self.is_again()
+    }
+
+    /// True for cells that were programmed twice.
+    fn is_again(self) -> bool {
+        matches!(self, Self::Second | Self::Rest)
     }
 }
 
@@ -91,7 +96,7 @@ impl Slabs {
     }
 
     /// The unit at a place of a block of `units` holds `kept` from now on; `fill` writes its cells where they take
-    /// room, bare ones only in an image.
+    /// room, bare ones only in an image, and second writes over what the cells were.
     pub fn program(
         &mut self,
         (block, place): (BlockId, u32),
@@ -102,6 +107,9 @@ impl Slabs {
         self.note(block, units, place, kept);
         if let Some(image) = &mut self.image {
             let mut cells = vec![0; self.stored_bytes];
+            if kept.is_again() {
+                image.read(block, place, 0, &mut cells);
+            }
             fill(&mut cells);
             if !image.entry(block).is_used {
                 image.change(block, |entry| entry.is_used = true);

@@ -2,6 +2,7 @@
 
 use crate::image::Trim;
 use crate::oob::Oob;
+use crate::second::Written;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use wordline_sim::flash::{Deed, Issued};
@@ -40,6 +41,8 @@ pub struct Placed {
     pub load: Load,
     /// The trims of which it tells.
     pub trims: Vec<Trim>,
+    /// How it is coded over its page, if it is a second write.
+    pub again: Option<Written>,
 }
 
 impl Placed {
@@ -52,7 +55,7 @@ impl Placed {
             is_zero: matches!(self.load, Load::Zeroes),
             is_lost: matches!(self.load, Load::Lost),
             checksum: self.load.data().map_or(0, crc32fast::hash),
-            second: None,
+            second: self.again.as_ref().map(|how| how.attempt),
         }
     }
 }

@@ -71,6 +71,26 @@ fn an_array_of_any_level_keeps_what_was_flushed() {
     }
 }
 
+/// A drive so small that its second rounds begin within the recording.
+#[test]
+fn second_writes_by_their_code_keep_what_was_flushed() {
+    let coded = [
+        "drive.channels=1",
+        "drive.chip.blocks_per_plane=24",
+        "technique.llh_ftl.code=polar",
+        "technique.llh_ftl.spare_percent=10.5",
+        "data.second_write=coded",
+        "data.code=ldpc",
+    ];
+    let recording = recording(1500);
+    for order in ORDERS {
+        let keys = format!("{}{BARE}", keys_of("llh_ftl"));
+        let config = config("llh_ftl", &keys, &[&coded[..], &[order]].concat());
+        let report = made(&config, &recording, 20).unwrap_or_else(|it| panic!("{order}: {it}"));
+        assert_eq!((report.cuts, report.losses), (20, Vec::new()), "{order}");
+    }
+}
+
 /// Pages in the flash tell of trims: without them data comes back that was trimmed, and that was flushed.
 #[test]
 fn a_drive_that_forgets_trims_loses_them() {

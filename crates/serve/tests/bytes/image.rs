@@ -6,10 +6,10 @@ use crate::drives::{DRIVES, ORDERS, TIMED, config};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use wordline_serve::{Drive, Fault, Home, Logs, Pace};
-use wordline_sim::Error;
 use wordline_sim::array::Level;
 use wordline_sim::config::ArrayLevel;
 use wordline_sim::ids::StripeId;
+use wordline_sim::{Error, Outcome};
 
 /// A file that goes with its test.
 pub struct File(pub PathBuf);
@@ -141,10 +141,11 @@ fn check_stripes(drive: &Drive, told: &str) {
     }
 }
 
-pub fn comes_back(name: &str, keys: &str, more: &[&str]) {
-    let file = File::new(&format!("{name}-{}", more.join("-").replace(['.', '=', ' '], "_")));
+/// Kills a drive again and again, and stops it once; gives the result of the life that it ended itself.
+pub fn comes_back(name: &str, keys: &str, more: &[&str]) -> Outcome {
+    let file = File::new(name);
     let told = format!("{name} {more:?}");
-    let mut known = None;
+    let (mut known, mut outcome) = (None, None);
     let mut numbers = 0x1234_5678_9abc_def1;
     for round in 0..5 {
         let drive = open(keys, more, &file.0).unwrap_or_else(|error| panic!("{told}: {error}"));
@@ -156,9 +157,10 @@ pub fn comes_back(name: &str, keys: &str, more: &[&str]) {
             .unwrap_or_else(|fault| panic!("{told}, round {round}: {fault}"));
         if round == 2 {
             known.flush();
-            drive.finish().unwrap_or_else(|error| panic!("{told}: {error}"));
+            outcome = Some(drive.finish().unwrap_or_else(|error| panic!("{told}: {error}")));
         }
     }
+    outcome.expect("one life ended so")
 }
 
 /// Those whose units are smaller, or that are filled before they are served.

@@ -1,8 +1,8 @@
 //! Second writes of LLH-FTL by the codes themselves: over the cells as they are, and read back through wrong bits.
 
-use crate::drives::{DRIVES, config, drive};
+use crate::drives::{DRIVES, ORDERS, config, drive};
+use crate::image::comes_back;
 use crate::{Numbers, check, what_comes_back};
-use std::path::Path;
 use wordline_serve::{Drive, Home, Logs, Pace};
 use wordline_sim::config::Config;
 use wordline_sim::{Error, Outcome};
@@ -63,6 +63,28 @@ fn the_drives_of_an_array_code_their_second_writes() {
     check("llh_ftl", keys(), &coded(CODED[0], &array), 5000);
 }
 
+/// Its process goes again and again, and what second writes hold stays in the image: with a capacitor once it has a place, and
+/// without one once it has been programmed.
+#[test]
+fn second_writes_outlive_the_process_in_an_image() {
+    for (at, protection) in ["capacitor", "none"].into_iter().enumerate() {
+        let power = format!("power.protection={protection}");
+        for order in ORDERS {
+            let more = [
+                power.as_str(),
+                order,
+                "drive.chip.blocks_per_plane=28",
+                "data.code=bch",
+                "data.errors=fixed",
+                "data.rber=0.003",
+            ];
+            let outcome = comes_back("llh_ftl", keys(), &coded(CODED[at], &more));
+            let (reprograms, _) = second_writes(&outcome);
+            assert!(reprograms > 30, "{more:?}: {reprograms} second writes");
+        }
+    }
+}
+
 /// A drive without capacitor copies what a second write puts at risk before it issues it, such as data whose trim is not
 /// written down: until then the page holds what it held.
 #[test]
@@ -118,8 +140,8 @@ fn a_second_write_that_cannot_be_read_is_an_error_and_no_wrong_byte() {
     }
 }
 
-fn refusal(config: &Config, home: Home<'_>) -> String {
-    let drive = Drive::new(config, Pace::Virtual, home, Logs::default(), &mut ());
+fn refusal(config: &Config) -> String {
+    let drive = Drive::new(config, Pace::Virtual, Home::Process, Logs::default(), &mut ());
     match drive.map(|_| ()).expect_err("it is refused") {
         Error::Infeasible { what, help } => format!("{what}; {help}"),
         other => panic!("{other}"),
@@ -140,10 +162,7 @@ fn drives_whose_second_writes_cannot_be_coded_are_refused() {
         ),
     ] {
         let config = config(name, keys, &coded(&[], more));
-        let refused = refusal(&config, Home::Process);
+        let refused = refusal(&config);
         assert!(refused.contains("data.second_write") && refused.contains(told), "{refused}");
     }
-    let config = config("llh_ftl", keys(), &coded(polar, &["power.protection=capacitor"]));
-    let refused = refusal(&config, Home::File(Path::new("/no/such/image")));
-    assert!(refused.contains("an image keeps no second writes"), "{refused}");
 }
