@@ -248,6 +248,11 @@ class Scheduling(Part):
             foreground ranks with host writes) (default "in_order").
         suspend_program: A host read may suspend a program (reads_first only) (default false).
         suspend_erase: A host read may suspend an erase (reads_first only) (default false).
+        suspend_loading: With suspend_program: a host read that came while a program was being
+            loaded, or waited in its register, suspends it as it begins; false: it waits for the
+            end of that program (default false). Source: US 10,579,269 (2020): a controller
+            suspends a write command because a read command waits; what drives do while one is
+            being loaded is not published.
         suspend_us: Time to suspend, before the read starts (µs; 0 to 100000; default 20.0).
         resume_us: Time to resume, added to what was left (µs; 0 to 100000; default 20.0).
         suspend_min_us: An operation with less than this left is not suspended; of an erase in
@@ -264,6 +269,7 @@ class Scheduling(Part):
     order: Literal["in_order", "reads_first"] | None = None
     suspend_program: bool | None = None
     suspend_erase: bool | None = None
+    suspend_loading: bool | None = None
     suspend_us: float | None = None
     resume_us: float | None = None
     suspend_min_us: float | None = None

@@ -95,6 +95,9 @@ params! {
             "in_order: each die works in order of arrival; reads_first: queues with priorities (host reads and those of the map, host writes, writes of the map, GC; GC in the foreground ranks with host writes)";
         suspend_program: bool = false, Kind::Bool, "", "a host read may suspend a program (reads_first only)";
         suspend_erase: bool = false, Kind::Bool, "", "a host read may suspend an erase (reads_first only)";
+        suspend_loading: bool = false, Kind::Bool, "",
+            "with suspend_program: a host read that came while a program was being loaded, or waited in its register, suspends it as it begins; false: it waits for the end of that program",
+            "US 10,579,269 (2020): a controller suspends a write command because a read command waits; what drives do while one is being loaded is not published";
         suspend_us: f64 = 20.0, Kind::Float(0.0, 1e5), "us", "time to suspend, before the read starts";
         resume_us: f64 = 20.0, Kind::Float(0.0, 1e5), "us", "time to resume, added to what was left";
         suspend_min_us: f64 = 100.0, Kind::Float(0.0, 1e6), "us",

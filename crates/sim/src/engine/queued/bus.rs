@@ -100,7 +100,7 @@ impl Queued {
         match &mut self.dies[die].loading {
             Some((next, loaded)) if *next == index => *loaded = true,
             _ => {
-                self.run_array(index, die, array_ns, 0);
+                self.program(index, die, array_ns);
                 self.load_ahead(die);
             }
         }

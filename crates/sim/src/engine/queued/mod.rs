@@ -175,7 +175,7 @@ impl Queued {
             state.busy_since_ns = self.now_ns;
             if loaded {
                 let array_ns = self.slab.get(index).op.array_ns;
-                self.run_array(index, die, array_ns, 0);
+                self.program(index, die, array_ns);
             } else {
                 state.activity = Activity::OnChannel(index);
             }

@@ -19,6 +19,8 @@ const GC: u8 = 4;
 pub struct Rules {
     pub suspend_program: bool,
     pub suspend_erase: bool,
+    /// A program is suspended as it begins, too: for a read that came while it was being loaded.
+    pub suspend_loading: bool,
     pub suspend_ns: u64,
     pub resume_ns: u64,
     pub suspend_min_ns: u64,
@@ -38,6 +40,7 @@ impl Rules {
         Self {
             suspend_program: rules.suspend_program,
             suspend_erase: rules.suspend_erase,
+            suspend_loading: rules.suspend_loading,
             suspend_ns: ns(rules.suspend_us),
             resume_ns: ns(rules.resume_us),
             suspend_min_ns: ns(rules.suspend_min_us),

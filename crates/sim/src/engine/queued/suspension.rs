@@ -2,11 +2,21 @@
 
 use super::Queued;
 use super::die::Activity;
-use super::rules::{HOST_WRITE, URGENT};
+use super::rules::{HOST_READ, HOST_WRITE, URGENT};
 use crate::ids::{DieId, Id};
 use crate::nand::Kind;
 
 impl Queued {
+    /// The array programs what has been loaded. A host read that came in the meantime may interrupt it at once,
+    /// but no earlier: the data goes to the register that the read needs, and the die keeps it from its program on.
+    #[inline(always)]
+    pub(super) fn program(&mut self, index: u32, die: DieId, array_ns: u64) {
+        self.run_array(index, die, array_ns, 0);
+        if self.rules.suspend_loading && self.dies[die].queues.peek_class(HOST_READ).is_some() {
+            self.suspend(die);
+        }
+    }
+
     /// Interrupts a program or an erase for a host read, where the rules allow it. What must be done now, or
     /// what holds that up, goes on: reads of its own pages may wait behind it, too.
     pub(super) fn suspend(&mut self, die: DieId) {

@@ -42,6 +42,7 @@ fn config(rules: u32) -> Config {
     config.drive.chip.cache_read = rules & 2 > 0;
     config.drive.scheduling.suspend_program = rules & 4 > 0;
     config.drive.scheduling.suspend_erase = rules & 8 > 0;
+    config.drive.scheduling.suspend_loading = rules & 32 > 0;
     config.ftl.gc.mode = if rules & 16 > 0 { GcMode::Background } else { GcMode::Foreground };
     config
 }
@@ -73,7 +74,7 @@ proptest! {
     #[test]
     fn everything_ends_in_order_and_nothing_overlaps(
         draws in prop::collection::vec((0u64..400, 0u32..4, 0u32..10, 0usize..3), 1..120),
-        rules in 0u32..32,
+        rules in 0u32..64,
     ) {
         let steps = steps(&draws);
         let config = config(rules);

@@ -31,6 +31,69 @@ fn a_program_is_suspended_for_a_host_read() {
     queued_ends(&suspending(), &steps, &[110 + 20 + 60 + 30 + 500, 190]);
 }
 
+/// Both values of `suspend_loading`.
+fn loading() -> [Config; 2] {
+    [false, true].map(|suspend_loading| {
+        let mut config = suspending();
+        config.drive.scheduling.suspend_loading = suspend_loading;
+        config
+    })
+}
+
+#[test]
+fn a_program_that_is_being_loaded_is_suspended_as_it_begins() {
+    // Loaded until 10: a read that comes at 9 waits for the program, or suspends it by 30 and is over at 90.
+    let steps = |at_ns| [program(), read().block(8).at(at_ns)];
+    let [off, on] = loading();
+    for at_ns in [1, 9] {
+        queued_ends(&off, &steps(at_ns), &[610, 670]);
+        queued_ends(&on, &steps(at_ns), &[90 + 30 + 600, 90]);
+        assert_eq!([&off, &on].map(|config| suspensions(config, &steps(at_ns))), [0, 1]);
+    }
+    // From 10 on the array works, and both are alike.
+    for config in [&off, &on] {
+        queued_ends(config, &steps(10), &[90 + 30 + 600, 90]);
+        queued_ends(config, &steps(110), &[190 + 30 + 500, 190]);
+        queued_ends(config, &steps(511), &[610, 670]);
+    }
+}
+
+#[test]
+fn a_program_that_waits_in_its_register_is_suspended_as_it_begins() {
+    // The second program is loaded from 10 to 20, or to 1010, while the first one works until 610.
+    let [off, on] = loading().map(|mut config| {
+        config.drive.chip.cache_program = true;
+        config
+    });
+    let steps = |second: Step, at_ns| [program(), second.page(1), read().block(8).at(at_ns)];
+    for at_ns in [15, 20, 300] {
+        queued_ends(&off, &steps(program(), at_ns), &[610, 1210, 1270]);
+        queued_ends(&on, &steps(program(), at_ns), &[610, 690 + 30 + 600, 690]);
+    }
+    let slow = program().transfer(1000);
+    queued_ends(&off, &steps(slow.clone(), 700), &[610, 1610, 1670]);
+    queued_ends(&on, &steps(slow, 700), &[610, 1090 + 30 + 600, 1090]);
+}
+
+#[test]
+fn a_program_that_was_loaded_is_suspended_by_the_rules_of_others() {
+    let [_, on] = loading();
+    let steps = [program(), read().block(8).at(5)];
+    let waits = |config: &Config, steps: &[Step]| queued_ends(config, steps, &[610, 670]);
+    waits(&on, &[program(), read().block(8).cause(Cause::Gc).at(5)]);
+    waits(&on, &[program().urgent(), read().block(8).at(5)]);
+    let with = |set: fn(&mut Config)| {
+        let mut config = on.clone();
+        set(&mut config);
+        config
+    };
+    waits(&with(|config| config.drive.scheduling.suspend_program = false), &steps);
+    waits(&with(|config| config.drive.scheduling.suspend_limit = 0), &steps);
+    waits(&with(|config| config.drive.scheduling.suspend_min_us = 0.601), &steps);
+    let enough = with(|config| config.drive.scheduling.suspend_min_us = 0.6);
+    queued_ends(&enough, &steps, &[720, 90]);
+}
+
 #[test]
 fn only_with_enough_left() {
     // The erase ends at 3000: 100 left at 2900 is enough, 99 is not.
