@@ -14,6 +14,7 @@ FEWER_BLOCKS = {
     "solidigm-p5520-1920g": 32,
     "kioxia-cm7-r-3840g": 48,
     "samsung-pm9a3-960g": 48,
+    "samsung-840-evo-1t": 96,
     "corsair-mp700-elite-2t": 96,
     "hp-fx700-2t": 96,
 }
@@ -22,6 +23,7 @@ SMALLER_CACHES = {
     name: {"slc_cache": {"static_mib": mib}}
     for name, mib in (
         ("nvme-qlc-2t", 4096),
+        ("samsung-840-evo-1t", 256),
         ("samsung-970-evo-500g", 512),
         ("samsung-870-qvo-4t", 1024),
     )

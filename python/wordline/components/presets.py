@@ -189,6 +189,13 @@ def samsung_pm9a3_960g() -> Preset:
     return Preset("drive", "samsung-pm9a3-960g")
 
 
+def samsung_840_evo_1t() -> Preset:
+    """Samsung 840 EVO, 1 TB of planar TLC with an SLC cache of 12 GB, SATA; no number of it is
+    fitted.
+    """
+    return Preset("drive", "samsung-840-evo-1t")
+
+
 def samsung_970_evo_500g() -> Preset:
     """Samsung 970 EVO, 500 GB of TLC with an SLC cache of 22 GB, PCIe 3.0; no number of it is
     fitted.

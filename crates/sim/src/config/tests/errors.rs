@@ -251,7 +251,7 @@ fn presets_that_do_not_exist_or_fit() {
              centaur-mixed-256g, centaur-dedicated-256g, centaur-iso-die-228g, \
              centaur-extra-chip-288g, mqsim-default, peers-16g, nvme-tlc-1t, \
              nvme-qlc-2t, micron-7450-max-800g, solidigm-p5520-1920g, kioxia-cm7-r-3840g, \
-             samsung-pm9a3-960g, samsung-970-evo-500g, \
+             samsung-pm9a3-960g, samsung-840-evo-1t, samsung-970-evo-500g, \
              samsung-870-qvo-4t, corsair-mp700-elite-2t, hp-fx700-2t)",
         ),
         (

@@ -96,6 +96,7 @@ fn capacities_are_those_of_their_names() {
         ("solidigm-p5520-1920g", 2220.75),
         ("kioxia-cm7-r-3840g", 4095.0),
         ("samsung-pm9a3-960g", 1024.5),
+        ("samsung-840-evo-1t", 1024.125),
         ("samsung-970-evo-500g", 512.25),
         ("samsung-870-qvo-4t", 4096.5),
         ("corsair-mp700-elite-2t", 2048.859375),
