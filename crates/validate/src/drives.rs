@@ -10,6 +10,7 @@ mod micron_7450;
 mod p5520;
 mod pace;
 mod published;
+mod recovery;
 mod scaled;
 mod shrunk;
 mod zones;
@@ -25,6 +26,7 @@ pub fn cases(_quick: bool) -> Vec<Case> {
     cases.extend(p5520::cases());
     cases.extend(load::cases());
     cases.extend(cliff::cases());
+    cases.extend(recovery::cases());
     cases
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A smaller drive stands for each: its blocks have fewer pages, and an erase takes as much less time.
 
-use super::published::{check, measured, row};
+use super::published::{ONCE_LOADED, SUSPENDED, check, measured, row};
 use crate::case::{Case, Check, Setup};
 use wordline_sim::Outcome;
 use wordline_sim::config::{Config, load};
@@ -25,13 +25,40 @@ const LIGHT: (&str, f64) = ("10k", 10e3);
 /// What an id has in place of a load where the drive is given all it takes.
 const SATURATED: &str = "saturated";
 
+/// How a drive serves a read that finds its die at work: the end of its rows' ids, and keys besides the preset's.
+type Reading = (&'static str, &'static [&'static str]);
+
+/// As the preset says: the read waits for the program.
+const PRESET: Reading = ("", &[]);
+/// Reads interrupt. No program is loaded ahead then, because its data would be in the register that the read needs.
+const SUSPENDING: [Reading; 2] = [
+    (
+        SUSPENDED,
+        &[
+            "drive.scheduling.suspend_program=true",
+            "drive.scheduling.suspend_loading=true",
+            "drive.scheduling.suspend_erase=true",
+            "drive.chip.cache_program=false",
+        ],
+    ),
+    (
+        ONCE_LOADED,
+        &[
+            "drive.scheduling.suspend_program=true",
+            "drive.scheduling.suspend_erase=true",
+            "drive.chip.cache_program=false",
+        ],
+    ),
+];
+
 /// A drive of the catalogue, and the loads it was given.
 struct Drive {
     /// The name in ids.
     id: &'static str,
     preset: &'static str,
-    /// Pages of a block of ours.
-    pages: u64,
+    /// Pages of a block of ours: at a load, and where it is given all it takes, because blocks of few pages make a
+    /// rate some 3 % lower.
+    pages: (u64, u64),
     /// Loads besides the lightest: in an id, and what the tool was asked for a second.
     loads: &'static [(&'static str, f64)],
     /// Workloads of writes alone.
@@ -42,28 +69,28 @@ const DRIVES: [Drive; 4] = [
     Drive {
         id: "7450-max",
         preset: "micron-7450-max-800g",
-        pages: 27,
+        pages: (27, 27),
         loads: &[("30k", 30e3), ("70k", 70e3)],
         writes: &[],
     },
     Drive {
         id: "p5520",
         preset: "solidigm-p5520-1920g",
-        pages: 24,
+        pages: (24, 24),
         loads: &[("50k", 50e3), ("110k", 110e3)],
         writes: &[],
     },
     Drive {
         id: "cm7-r",
         preset: "kioxia-cm7-r-3840g",
-        pages: 24,
+        pages: (6, 24),
         loads: &[("70k", 70e3), ("90k", 90e3), ("200k", 200e3)],
         writes: &[("uniform", "uniform"), ("zipf", "zipf:theta=0.8")],
     },
     Drive {
         id: "pm9a3",
         preset: "samsung-pm9a3-960g",
-        pages: 24,
+        pages: (24, 24),
         loads: &[("50k", 50e3), ("70k", 70e3)],
         writes: &[],
     },
@@ -76,18 +103,22 @@ pub fn cases() -> Vec<Case> {
 
 impl Drive {
     fn cases(&self) -> Vec<Case> {
-        let mut cases = vec![self.at(LIGHT, &[WRITE_P50, WRITE_P99, READ_P99])];
-        cases.extend(self.loads.iter().map(|&load| self.at(load, &[WRITE_P99, READ_P99])));
+        let mut cases = vec![self.at(LIGHT, PRESET, &[WRITE_P50, WRITE_P99, READ_P99])];
+        cases.extend(self.loads.iter().map(|&load| self.at(load, PRESET, &[WRITE_P99, READ_P99])));
+        let lightest = [LIGHT, self.loads[0]];
+        let suspending = |reading| lightest.map(|load| self.at(load, reading, &[READ_P99]));
+        cases.extend(SUSPENDING.into_iter().flat_map(suspending));
         cases.push(self.saturated());
         cases.extend(self.writes.iter().map(|writes| self.writes_alone(writes)));
         cases
     }
 
     /// A load that the drive takes: requests come at Poisson's times.
-    fn at(&self, (name, asked_per_s): (&str, f64), figures: &[Figure]) -> Case {
+    fn at(&self, (name, asked_per_s): (&str, f64), reading: Reading, figures: &[Figure]) -> Case {
         let mix = Mix::of(asked_per_s);
         let times = format!("interval_us={},arrival=exponential", 1e6 / mix.requests_per_s());
-        self.mixed(name, mix, &times, &["host.mode=open"], figures)
+        let sets = [&["host.mode=open"], reading.1].concat();
+        self.mixed((name, reading.0), mix, &times, &sets, figures)
     }
 
     /// All that the drive takes, with as many reads among it as the log has.
@@ -96,17 +127,28 @@ impl Drive {
         let mix = Mix::with(writes_per_s.expect("a published rate"));
         let depth = format!("host.queue_depth={SATURATED_DEPTH}");
         let sets = ["host.mode=closed", &depth];
-        self.mixed(SATURATED, mix, "interval_us=0", &sets, &[IOPS, WRITE_P99, READ_P99])
+        self.mixed((SATURATED, PRESET.0), mix, "interval_us=0", &sets, &[IOPS, WRITE_P99, READ_P99])
     }
 
-    fn mixed(&self, name: &str, mix: Mix, times: &str, sets: &[&str], figures: &[Figure]) -> Case {
+    fn mixed(
+        &self,
+        (name, reading): (&str, &str),
+        mix: Mix,
+        times: &str,
+        sets: &[&str],
+        figures: &[Figure],
+    ) -> Case {
         let workload = format!("uniform:requests={REQUESTS},read={},{times}", mix.read_share());
         let overhead_us = measured(&self.id_of(LIGHT.0, WRITE_P50));
         let overhead = format!("host.overhead_us={overhead_us}");
-        let id = format!("drives/{}/load/{name}", self.id);
-        let row = |&figure: &Figure| check(&self.id_of(name, figure), Box::new(figure.1));
+        let id = format!("drives/{}/load/{name}{reading}", self.id);
+        let pages = if name == SATURATED { self.pages.1 } else { self.pages.0 };
+        let row = |&figure: &Figure| {
+            let id = self.id_of(name, figure) + reading;
+            check(&id, Box::new(figure.1))
+        };
         let checks = figures.iter().map(row).collect();
-        case(id, workload, self.config(REQUESTS, &[sets, &[&overhead]].concat()), checks)
+        case(id, workload, self.config(pages, REQUESTS, &[sets, &[&overhead]].concat()), checks)
     }
 
     fn writes_alone(&self, &(name, law): &(&str, &str)) -> Case {
@@ -115,20 +157,20 @@ impl Drive {
         let depth = format!("host.queue_depth={WRITES_DEPTH}");
         let checks = vec![check(&id, Box::new(IOPS.1))];
         let workload = format!("{law}{keys}writes={WRITES}");
-        case(id, workload, self.config(WRITES, &["host.mode=closed", &depth]), checks)
+        case(id, workload, self.config(self.pages.1, WRITES, &["host.mode=closed", &depth]), checks)
     }
 
     fn id_of(&self, load: &str, (figure, _): Figure) -> String {
         format!("drives/{}/load/{load}/{figure}", self.id)
     }
 
-    fn config(&self, requests: f64, sets: &[&str]) -> Config {
+    fn config(&self, pages: u64, requests: f64, sets: &[&str]) -> Config {
         let text = format!("[drive]\npreset = {:?}\n", self.preset);
         let loaded = |sets: &[String]| load(&text, self.preset, sets).expect("the catalogue's");
         let whole = loaded(&[]).drive.chip;
-        let erase_ms = whole.erase_ms * self.pages as f64 / whole.pages_per_block as f64;
+        let erase_ms = whole.erase_ms * pages as f64 / whole.pages_per_block as f64;
         let ours = [
-            format!("drive.chip.pages_per_block={}", self.pages),
+            format!("drive.chip.pages_per_block={pages}"),
             "drive.chip.layers_per_block=0".into(),
             format!("drive.chip.erase_ms={erase_ms}"),
             "precondition.pattern=steady".into(),
@@ -206,7 +248,7 @@ mod tests {
     #[test]
     fn a_smaller_drive_erases_as_fast() {
         for drive in &DRIVES {
-            let chip = drive.config(REQUESTS, &[]).drive.chip;
+            let chip = drive.config(drive.pages.0, REQUESTS, &[]).drive.chip;
             let ms_per_page = chip.erase_ms / chip.pages_per_block as f64;
             let text = format!("[drive]\npreset = {:?}\n", drive.preset);
             let whole = load(&text, drive.preset, &[]).expect("a preset").drive.chip;
