@@ -17,7 +17,6 @@ const BURST_GB: f64 = 12.0;
 /// The pause between, in seconds.
 const PAUSE_S: f64 = 25.0;
 const ID: &str = "drives/840-evo/recovery/s=25";
-/// Small enough that the drive is never idle while one crosses the bus.
 const REQUEST_BYTES: u32 = 1 << 17;
 
 /// The run.
