@@ -2,7 +2,7 @@
 
 use wordline_sim::config::{Config, load};
 use wordline_sim::power::CutReport;
-use wordline_sim::{CutChoice, logical_bytes, power_cuts, simulate};
+use wordline_sim::{CutChoice, Outcome, logical_bytes, power_cuts, simulate};
 use wordline_trace::{GeneratorContext, Source, from_spec};
 
 /// A drive, and the rules without which it loses something.
@@ -203,13 +203,25 @@ pub fn second_writes() -> CutReport {
         "power.protection=none",
         "host.mode=closed",
     ];
-    let keys: Vec<String> = keys.map(String::from).to_vec();
+    let (config, workload) = on_tiny(&keys, "zipf:requests=2e4,theta=0.9,flush=0.01,trim=0.005");
+    power_cuts(&config, workload, CutChoice::default(), &mut ()).expect("it works")
+}
+
+/// A drive without capacitor is full, with so much room besides, and its host gives up units and flushes, and writes nothing.
+pub fn trims_and_flushes(over_provisioning: f64) -> Outcome {
+    let room = format!("drive.over_provisioning={over_provisioning}");
+    let keys = ["power.protection=none", &*room];
+    let (config, workload) = on_tiny(&keys, "uniform:requests=2e4,read=0,trim=0.5,flush=0.5");
+    simulate(&config, workload, &mut ()).expect("it works")
+}
+
+fn on_tiny(keys: &[&str], workload: &str) -> (Config, Box<dyn Source>) {
+    let keys: Vec<String> = keys.iter().copied().map(String::from).collect();
     let config = load("preset = \"tiny\"", "tiny", &keys).expect("it is right");
     let bytes = logical_bytes(&config).expect("it works");
     let context = GeneratorContext::on_drive(bytes, config.run.seed);
-    let workload = from_spec("zipf:requests=2e4,theta=0.9,flush=0.01,trim=0.005", &context);
-    let workload = workload.expect("it is a workload");
-    power_cuts(&config, workload, CutChoice::default(), &mut ()).expect("it works")
+    let workload = from_spec(workload, &context).expect("it is a workload");
+    (config, workload)
 }
 
 /// The keys of a piece of TOML, as `--set` takes them.

@@ -5,7 +5,10 @@ mod arrays;
 mod drives;
 mod energies;
 
-use drives::{DRIVES, Drive, Service, report, report_of, second_writes, short_report, suspensions};
+use drives::{
+    DRIVES, Drive, Service, report, report_of, second_writes, short_report, suspensions,
+    trims_and_flushes,
+};
 use wordline_sim::CutChoice;
 
 /// Cuts of all drives together, as many as a minute allows.
@@ -135,6 +138,17 @@ fn trimmed_data_is_kept_until_what_tells_of_its_trim_is_safe() {
     let report = report_of(drive, Service::Count, &[], choice);
     assert_eq!((report.restarts, report.losing_double_cuts), (1, 0), "{:#?}", report.losses);
     assert!(report.double_cuts > 300, "{} cuts", report.double_cuts);
+}
+
+/// Pages that tell of trims take blocks, too, and nothing but their own garbage collection wins any back.
+#[test]
+fn trims_and_flushes_alone_use_up_no_drive() {
+    for over_provisioning in [0.1, 0.28] {
+        let result = trims_and_flushes(over_provisioning).result;
+        assert!(result.workload.trims > 9000, "{} trims", result.workload.trims);
+        let erases = result.flash.erases;
+        assert!(erases > 500, "{over_provisioning}: {erases} blocks were won back");
+    }
 }
 
 /// Erases wait behind the host's requests on a drive of one plane, and nothing else is erased.
