@@ -1,8 +1,10 @@
 """What the library's calls accept, and what they refuse by the name of the argument."""
 
 import os
+import subprocess
+import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,7 +12,7 @@ from typing import Any
 
 import pytest
 import wordline as wl
-from wordline import border, lab, runs, traces, workers
+from wordline import lab, runs, traces, workers
 from wordline.configuration import find, toml_value
 
 MSR = "".join(f"{n},host,0,Write,{n * 4096},4096,10\n" for n in range(10))
@@ -125,13 +127,47 @@ def test_as_many_runs_as_workers_go_on_at_a_time(monkeypatch: pytest.MonkeyPatch
     assert len(runs.run_all(jobs, lambda _: None, workers=3)) == 3
 
 
-def test_the_estimate_of_memory_grows_with_the_drive() -> None:
-    """Two maps of four bytes a unit, twice: at least 16 bytes for each of the 2^22 pages."""
-    big = find("tiny").with_overrides(["drive.chip.blocks_per_plane=65536"])
-    units = border.resolve(big.text, big.origin, big.overrides)["drive"]["chip"]
-    pages = 65536 * units["pages_per_block"]
-    assert big.memory_bytes() >= 16 * pages
-    assert find("tiny-raid5").memory_bytes() >= 4 * find("tiny").memory_bytes()
+TAKEN = """
+import re, sys
+from wordline import runs
+from wordline.configuration import find
+configuration = find("tiny").with_overrides(sys.argv[1:])
+runs.simulate(configuration)
+# Not `getrusage`, which begins with the memory of the process that started this one.
+peak = re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())
+print(configuration.memory_bytes(), int(peak[1]) << 10)
+"""
+
+
+def memory_of(blocks_per_plane: int, keys: Iterable[str]) -> tuple[int, int]:
+    """What is told of the memory of a run, and what its process took in all."""
+    size = f"drive.chip.blocks_per_plane={blocks_per_plane}"
+    command = [sys.executable, "-c", TAKEN, size, "workload.source=uniform:requests=1000", *keys]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    told, taken = done.stdout.split()
+    return int(told), int(taken)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        [],
+        ["ftl.hotness.policy=page_interval", "ftl.wear.policy=dynamic"],
+        [
+            "technique.llh_ftl={}",
+            "ftl.hotness.policy=size",
+            "drive.chip.cell=mlc",
+            "ftl.mapping_unit_kib=2",
+        ],
+    ],
+)
+def test_a_run_takes_the_memory_that_is_told_and_no_more(keys: list[str]) -> None:
+    (told, taken), (told_small, taken_small) = (memory_of(size, keys) for size in (65536, 128))
+    assert 1 < (told - told_small) / (taken - taken_small) < 1.6
+
+
+def test_an_array_takes_the_memory_of_its_drives() -> None:
+    assert find("tiny-raid5").memory_bytes() == 4 * find("tiny").memory_bytes()
 
 
 ODD = os.fsdecode(b"caf\xe9")  # Latin-1, in which names of files may be

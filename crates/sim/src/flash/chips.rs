@@ -103,6 +103,10 @@ impl Chips {
     pub fn take_up(&mut self, image: &Image) {
         self.lines.clone_from(&image.held.lines);
         self.area.clone_from(&image.held.area);
+        // A medium has marks of its own, and nobody records what it serves.
+        if self.medium.is_some() {
+            return;
+        }
         self.marks = Some(Marks::found(&image.held.marks, image.written));
         self.versions = Some(Versions::found(image.versions.clone()));
     }

@@ -3,8 +3,8 @@
 use crate::array::{Layout, Level, Logging, Rules, SECTOR_BYTES};
 use crate::error::Error;
 use crate::ftl::logical_units;
-use crate::nand::{Block, Geometry, infeasible};
-use crate::schema::{ArrayConfig, ArrayLevel, Config, Pattern, WriteHole};
+use crate::nand::{Geometry, infeasible};
+use crate::schema::{ArrayConfig, Config, Pattern, WriteHole};
 use std::collections::BTreeSet;
 
 /// What an array is made of, and what its drives hold.
@@ -24,25 +24,6 @@ pub(super) struct Plan {
 pub(super) fn logical_bytes(config: &Config) -> Result<u64, Error> {
     let Plan { layout, rules, .. } = plan(config)?;
     Ok(layout.pages() * rules.page_bytes)
-}
-
-/// Memory that a run takes, roughly, in bytes: that of its maps and blocks, twice over for what
-/// policies and techniques keep of each unit. Records of requests come on top.
-///
-/// # Errors
-/// A drive or an array that cannot work.
-pub fn memory_bytes(config: &Config) -> Result<u64, Error> {
-    let of_drive = |drive: &Config| -> Result<u64, Error> {
-        let geometry = Geometry::new(drive)?;
-        let maps = u64::from(geometry.unit_numbers()) * 2 * size_of::<u32>() as u64;
-        Ok(2 * (maps + u64::from(geometry.blocks().count()) * size_of::<Block>() as u64))
-    };
-    match config.array.level {
-        ArrayLevel::None => of_drive(config),
-        ArrayLevel::Raid0 | ArrayLevel::Raid1 | ArrayLevel::Raid5 => {
-            plan(config)?.drives.iter().map(of_drive).sum()
-        }
-    }
 }
 
 /// The array of a configuration.
