@@ -1,5 +1,6 @@
 //! Second writes of LLH-FTL by the codes themselves: over the cells as they are, and read back through wrong bits.
 
+use crate::arrays::{RAID5, words};
 use crate::drives::{DRIVES, ORDERS, config, drive};
 use crate::image::comes_back;
 use crate::{Numbers, check, what_comes_back};
@@ -83,6 +84,17 @@ fn second_writes_outlive_the_process_in_an_image() {
             assert!(reprograms > 30, "{more:?}: {reprograms} second writes");
         }
     }
+}
+
+/// The same of the drives of an array, each of which has an image of its own.
+#[test]
+fn second_writes_outlive_the_process_in_the_images_of_an_array() {
+    let more = ["power.protection=none", "drive.chip.blocks_per_plane=28", ORDERS[1]];
+    let more = [&words(RAID5)[..], &coded(CODED[1], &more)].concat();
+    let outcome = comes_back("llh_ftl", keys(), &more);
+    let drives = &outcome.result.array.as_ref().expect("an array").drives;
+    let own = |at: usize| drives[at].technique["llh_ftl"]["reprograms"].as_u64();
+    assert!((0..drives.len()).all(|at| own(at) > Some(10)), "too few second writes");
 }
 
 /// A drive without capacitor copies what a second write puts at risk before it issues it, such as data whose trim is not
