@@ -2,7 +2,7 @@
 
 use crate::harness::figure;
 use crate::rig::*;
-use wordline_sim::config::Pattern;
+use wordline_sim::config::{MapCacheChoice, Pattern};
 use wordline_sim::technique::centaur::{CentaurConfig, InitialData, Mode, Partial};
 use wordline_trace::Request;
 
@@ -111,6 +111,36 @@ fn the_criterion_follows_the_lifetimes() {
         assert_eq!(figure(&result, "criterion_bytes"), RANGE * UNIT);
         let of_group = result.wear.groups[THREE_D].spent_lifetime.expect("it has an endurance");
         assert!((share(&result, "spent_lifetime") - of_group).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn an_erase_wears_by_what_it_stands_for() {
+    let large = (0..10_000).map(|n| whole(0, n % 3)).collect::<Vec<_>>();
+    let spent = |cycles_per_erase| {
+        let mut config = two_kinds();
+        config.run.cycles_per_erase = cycles_per_erase;
+        let results = everywhere_with(&dispatcher(), &config, &large);
+        results.map(|result| share(&result, "spent_lifetime_3d"))
+    };
+    for (one, ten) in spent(1).into_iter().zip(spent(10)) {
+        assert!(one > 0.0 && (ten - 10.0 * one).abs() < 1e-9, "{one} {ten}");
+    }
+}
+
+/// Each program of the 3D flash writes its entries of the map, which the cache has no room for.
+#[test]
+fn the_map_stands_in_the_2d_flash() {
+    let mut config = two_kinds();
+    config.ftl.map_cache.policy = MapCacheChoice::Dftl;
+    config.ftl.map_cache.capacity_kib = 1.0;
+    config.drive.over_provisioning = 1.0;
+    let large = (0..200).map(|n| whole(n * 20_000, n % 100)).collect::<Vec<_>>();
+    for result in everywhere_with(&dispatcher(), &config, &large) {
+        assert!(result.flash.page_programs.mapping > 0);
+        let [two, three] = valid(&result);
+        assert_eq!(three, 100 * RANGE);
+        assert!(two > 0, "pages of the map");
     }
 }
 
