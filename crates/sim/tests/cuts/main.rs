@@ -83,6 +83,18 @@ fn a_restart_by_checkpoint_finds_what_a_scan_of_the_whole_flash_does() {
     }
 }
 
+/// Where checkpoints follow one another at once, the last but one has to stay until the last one can be read: a restart
+/// that finds none, after one that did, is an error.
+#[test]
+fn a_whole_checkpoint_is_always_there() {
+    let set = ["power.checkpoint_share=0.001", "drive.over_provisioning=2.0"];
+    for drive in &DRIVES[..3] {
+        let order = *drive.orders.last().expect("it works under some scheduler");
+        let report = short_report(drive, order, &set);
+        assert_eq!(report.losing_cuts + report.losing_double_cuts, 0, "{}", drive.name);
+    }
+}
+
 #[test]
 fn each_rule_taken_out_is_caught() {
     for drive in DRIVES {
