@@ -75,6 +75,18 @@ fn a_request_waits_for_one_step_of_idle_work_at_most() {
     assert_eq!(read(start_us + STEP_US), alone_us);
 }
 
+/// Both of its blocks die at once, and lie in one plane.
+#[test]
+fn a_request_waits_for_one_erase_at_most() {
+    let (full, dead_us) = (ASIDE * SLC, 100_000);
+    let own = SlcCacheConfig { fold: Fold::Never, ..cache() };
+    let trim = at(dead_us, Op::Trim, 0, full as u32);
+    let read = at(dead_us + IDLE_US + 1, Op::Read, full, 1);
+    let requests = writes(0..full + TLC).into_iter().chain([trim, read]).collect();
+    let result = run_timed(&idle(), &own, requests);
+    assert_eq!(result.host.read.max_us, (TLC_READ_US + PAGE_US + ERASE_US - 1) as f64);
+}
+
 #[test]
 fn a_share_of_it_keeps_its_data() {
     let own = SlcCacheConfig { keep: 0.5, ..cache() };
