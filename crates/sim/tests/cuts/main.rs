@@ -57,6 +57,21 @@ fn keep_what_was_flushed(set: &[&str]) {
     assert!(double_cuts > DOUBLE_CUTS, "{double_cuts} cuts in the midst of restarts");
 }
 
+/// On these a restart's erase once began on an idle die before what it erased stood elsewhere. It takes the longer runs.
+#[test]
+fn a_restart_erases_nothing_before_it_stands_elsewhere() {
+    let cases: [(&str, &[&str]); 2] = [
+        ("llh_ftl", &["drive.chips_per_channel=2", "run.seed=8"]),
+        ("two_kinds_lazy", &["drive.channels=4", "run.seed=9"]),
+    ];
+    for (name, set) in cases {
+        let drive = DRIVES.iter().find(|drive| drive.name == name).expect("it is a drive");
+        let report = report(drive, Service::InOrder, set);
+        assert_eq!(report.losing_double_cuts, 0, "{name}: {:#?}", report.losses);
+        assert!(report.double_cuts > 0, "{name}");
+    }
+}
+
 #[test]
 fn a_flush_that_lies_is_found_out() {
     for drive in DRIVES {
