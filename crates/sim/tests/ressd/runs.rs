@@ -3,7 +3,8 @@
 use crate::common::Dice;
 use crate::rig::{figure, layers, run, tlc, writes};
 use wordline_sim::config::{
-    Allocation, Config, GcCounts, HotnessChoice, Incomplete, Pattern, RunMode, ServiceOrder,
+    Acknowledge, Allocation, Config, GcCounts, HotnessChoice, Incomplete, Pattern, RunMode,
+    ServiceOrder,
 };
 use wordline_sim::metrics::RunResult;
 use wordline_sim::technique::Conventional;
@@ -107,6 +108,8 @@ fn pages_of_one_word_line_are_taken_along_and_what_is_written_is_conserved() {
 fn word_lines_of_two_bits_are_programmed_in_parts() {
     let mut config = planes(Allocation::Cwdp);
     config.ftl.incomplete = Incomplete::Leave;
+    // A write does not wait for company.
+    config.ftl.acknowledge = Acknowledge::Program;
     let result = run(&config, &layers(2), skewed(&config, 7, 4000));
     check(&result, 4000);
     assert_eq!(result.flash.padding, 0);
