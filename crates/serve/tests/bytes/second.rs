@@ -50,6 +50,18 @@ fn what_codes_write_over_used_pages_comes_back() {
     }
 }
 
+/// These take milliseconds a page.
+#[test]
+fn slower_codes_bring_back_what_they_write_too() {
+    for code in ["technique.llh_ftl.code=ldgm", "technique.llh_ftl.code=elimination"] {
+        let spare = "technique.llh_ftl.spare_percent=2.5";
+        let errors = ["data.code=bch", "data.errors=fixed", "data.rber=0.003"];
+        let outcome = check("llh_ftl", keys(), &coded(&[code, spare], &errors), 4000);
+        let (reprograms, _) = second_writes(&outcome);
+        assert!(reprograms > 100, "{code}: {reprograms} second writes");
+    }
+}
+
 #[test]
 fn the_drives_of_an_array_code_their_second_writes() {
     let array = [
