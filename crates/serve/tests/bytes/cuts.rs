@@ -77,17 +77,19 @@ fn second_writes_by_their_code_keep_what_was_flushed() {
     let coded = [
         "drive.channels=1",
         "drive.chip.blocks_per_plane=24",
-        "technique.llh_ftl.code=polar",
         "technique.llh_ftl.spare_percent=10.5",
         "data.second_write=coded",
         "data.code=ldpc",
     ];
     let recording = recording(1500);
-    for order in ORDERS {
+    let every_order = ORDERS.iter().map(|&order| (order, "polar"));
+    let others = [(ORDERS[1], "ldgm"), (ORDERS[1], "elimination")];
+    for (order, code) in every_order.chain(others) {
+        let code = format!("technique.llh_ftl.code={code}");
         let keys = format!("{}{BARE}", keys_of("llh_ftl"));
-        let config = config("llh_ftl", &keys, &[&coded[..], &[order]].concat());
-        let report = made(&config, &recording, 20).unwrap_or_else(|it| panic!("{order}: {it}"));
-        assert_eq!((report.cuts, report.losses), (20, Vec::new()), "{order}");
+        let config = config("llh_ftl", &keys, &[&coded[..], &[order, code.as_str()]].concat());
+        let report = made(&config, &recording, 20).unwrap_or_else(|it| panic!("{code}: {it}"));
+        assert_eq!((report.cuts, report.losses), (20, Vec::new()), "{order}, {code}");
     }
 }
 

@@ -51,14 +51,18 @@ fn what_codes_write_over_used_pages_comes_back() {
 }
 
 /// These take milliseconds a page.
+const SLOW: &[&[&str]] = &[
+    &["technique.llh_ftl.code=ldgm", "technique.llh_ftl.spare_percent=2.5"],
+    &["technique.llh_ftl.code=elimination", "technique.llh_ftl.spare_percent=2.5"],
+];
+
 #[test]
 fn slower_codes_bring_back_what_they_write_too() {
-    for code in ["technique.llh_ftl.code=ldgm", "technique.llh_ftl.code=elimination"] {
-        let spare = "technique.llh_ftl.spare_percent=2.5";
+    for code in SLOW {
         let errors = ["data.code=bch", "data.errors=fixed", "data.rber=0.003"];
-        let outcome = check("llh_ftl", keys(), &coded(&[code, spare], &errors), 4000);
+        let outcome = check("llh_ftl", keys(), &coded(code, &errors), 4000);
         let (reprograms, _) = second_writes(&outcome);
-        assert!(reprograms > 100, "{code}: {reprograms} second writes");
+        assert!(reprograms > 100, "{code:?}: {reprograms} second writes");
     }
 }
 
@@ -95,6 +99,16 @@ fn second_writes_outlive_the_process_in_an_image() {
             let (reprograms, _) = second_writes(&outcome);
             assert!(reprograms > 30, "{more:?}: {reprograms} second writes");
         }
+    }
+}
+
+#[test]
+fn those_of_slower_codes_do_too() {
+    let more = ["power.protection=none", "drive.chip.blocks_per_plane=28", ORDERS[1]];
+    for code in SLOW {
+        let outcome = comes_back("llh_ftl", keys(), &coded(code, &more));
+        let (reprograms, _) = second_writes(&outcome);
+        assert!(reprograms > 30, "{code:?}: {reprograms} second writes");
     }
 }
 
