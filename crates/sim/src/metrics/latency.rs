@@ -8,10 +8,34 @@ const LONGEST_NS: u64 = 1 << 54;
 /// Points of the distribution in a result.
 const POINTS: usize = 200;
 
+/// Latencies up to this many bits are told exactly, longer ones by so many of their first bits.
+const EXACT_BITS: u32 = 11;
+/// Buckets for each further bit.
+const STEP: usize = 1 << (EXACT_BITS - 1);
+/// The last latency of the last bucket, in which all longer ones are counted.
+const LAST_NS: u64 = 2 * LONGEST_NS - 1;
+const BUCKETS: usize = bucket_of(LAST_NS) + 1;
+
+/// Where a latency is counted: in the bucket in which a histogram of three digits has it. Its own way there asks
+/// much besides, and nearly every request takes it several times.
+#[inline]
+const fn bucket_of(latency_ns: u64) -> usize {
+    let bits = u64::BITS - (latency_ns | ((1 << EXACT_BITS) - 1)).leading_zeros();
+    let step = bits - EXACT_BITS;
+    step as usize * STEP + (latency_ns >> step) as usize
+}
+
+/// The shortest latency of a bucket.
+fn shortest_of(bucket: usize) -> u64 {
+    let step = (bucket / STEP).saturating_sub(1);
+    ((bucket - step * STEP) as u64) << step
+}
+
 /// A histogram of latencies, with exact count, sum and maximum.
 #[derive(Debug, Clone)]
 pub struct Latencies {
-    histogram: Histogram<u64>,
+    buckets: Box<[u64; BUCKETS]>,
+    count: u64,
     bytes: u64,
     sum_ns: u128,
     max_ns: u64,
@@ -19,8 +43,9 @@ pub struct Latencies {
 
 impl Default for Latencies {
     fn default() -> Self {
-        let histogram = Histogram::new_with_max(LONGEST_NS, 3).expect("the bounds are legal");
-        Self { histogram, bytes: 0, sum_ns: 0, max_ns: 0 }
+        let buckets: Box<[u64]> = vec![0; BUCKETS].into();
+        let buckets = buckets.try_into().expect("so many");
+        Self { buckets, count: 0, bytes: 0, sum_ns: 0, max_ns: 0 }
     }
 }
 
@@ -28,7 +53,8 @@ impl Latencies {
     /// A request of `bytes` took `latency_ns`.
     #[inline]
     pub fn record(&mut self, latency_ns: u64, bytes: u32) {
-        self.histogram.saturating_record(latency_ns);
+        self.buckets[bucket_of(latency_ns.min(LAST_NS))] += 1;
+        self.count += 1;
         self.bytes += u64::from(bytes);
         self.sum_ns += u128::from(latency_ns);
         self.max_ns = self.max_ns.max(latency_ns);
@@ -36,7 +62,16 @@ impl Latencies {
 
     /// Requests recorded.
     pub fn count(&self) -> u64 {
-        self.histogram.len()
+        self.count
+    }
+
+    /// The histogram of which quantiles are asked.
+    fn histogram(&self) -> Histogram<u64> {
+        let mut histogram = Histogram::new_with_max(LONGEST_NS, 3).expect("the bounds are legal");
+        for (bucket, &count) in self.buckets.iter().enumerate().filter(|&(_, &count)| count > 0) {
+            histogram.saturating_record_n(shortest_of(bucket), count);
+        }
+        histogram
     }
 
     /// Sum of all latencies, nanoseconds.
@@ -51,7 +86,7 @@ impl Latencies {
 
     /// What the share `share` took at most, right to three digits.
     pub fn quantile_us(&self, share: f64) -> f64 {
-        self.us(self.histogram.value_at_quantile(share))
+        self.us(self.histogram().value_at_quantile(share))
     }
 
     /// A bucket's longest latency, in microseconds: none took longer than the longest of all.
@@ -66,7 +101,10 @@ impl Latencies {
             return None;
         }
         let mut since = self.clone();
-        since.histogram.subtract(&before.histogram).ok()?;
+        for (count, before) in since.buckets.iter_mut().zip(before.buckets.iter()) {
+            *count -= before;
+        }
+        since.count -= before.count;
         since.bytes -= before.bytes;
         since.sum_ns -= before.sum_ns;
         Some(since)
@@ -75,22 +113,24 @@ impl Latencies {
     /// The figures of a result; percentiles are right to three digits, the rest exactly.
     pub fn summary(&self) -> LatencySummary {
         let count = self.count();
+        let histogram = self.histogram();
+        let quantile_us = |share: f64| self.us(histogram.value_at_quantile(share));
         LatencySummary {
             count,
             bytes: self.bytes,
             mean_us: if count == 0 { 0.0 } else { self.mean_us() },
-            p50_us: self.quantile_us(0.5),
-            p95_us: self.quantile_us(0.95),
-            p99_us: self.quantile_us(0.99),
-            p999_us: self.quantile_us(0.999),
-            p9999_us: self.quantile_us(0.9999),
+            p50_us: quantile_us(0.5),
+            p95_us: quantile_us(0.95),
+            p99_us: quantile_us(0.99),
+            p999_us: quantile_us(0.999),
+            p9999_us: quantile_us(0.9999),
             max_us: self.max_ns as f64 / 1000.0,
-            distribution: self.distribution(),
+            distribution: self.distribution(&histogram),
         }
     }
 
     /// `[latency_us, share at or below]`, denser towards the tail.
-    fn distribution(&self) -> Vec<[f64; 2]> {
+    fn distribution(&self, histogram: &Histogram<u64>) -> Vec<[f64; 2]> {
         if self.count() == 0 {
             return Vec::new();
         }
@@ -100,7 +140,7 @@ impl Latencies {
         let tail = (1..half).map(|i| 1.0 - 10f64.powf(-2.0 - 4.0 * i as f64 / half as f64));
         let shares = body.chain(tail).chain([1.0]);
         // All in one walk over the histogram, for which they must rise.
-        let values = self.histogram.value_at_quantiles(shares.clone());
+        let values = histogram.value_at_quantiles(shares.clone());
         let mut points: Vec<[f64; 2]> = Vec::with_capacity(POINTS);
         for (share, value_ns) in shares.zip(values) {
             let value = self.us(value_ns);
@@ -115,7 +155,22 @@ impl Latencies {
 
 #[cfg(test)]
 mod tests {
-    use super::Latencies;
+    use super::{BUCKETS, LONGEST_NS, Latencies, bucket_of, shortest_of};
+    use hdrhistogram::Histogram;
+
+    /// The buckets are those of the histogram, each of which begins with its shortest latency.
+    #[test]
+    fn buckets_are_those_of_a_histogram_of_three_digits() {
+        let histogram: Histogram<u64> = Histogram::new_with_max(LONGEST_NS, 3).expect("legal");
+        for bucket in 0..BUCKETS {
+            let shortest_ns = shortest_of(bucket);
+            assert_eq!(bucket_of(shortest_ns), bucket);
+            assert_eq!(histogram.lowest_equivalent(shortest_ns), shortest_ns);
+            let longest_ns = histogram.highest_equivalent(shortest_ns);
+            assert_eq!(bucket_of(longest_ns), bucket);
+            assert_eq!(shortest_of(bucket + 1), longest_ns + 1);
+        }
+    }
 
     /// Latencies of 1, 2, … `last` microseconds, each of a request of 10 bytes.
     fn up_to(last: u64) -> Latencies {
