@@ -1,10 +1,10 @@
 //! What an array counts: reads and writes by what they are for, stripes, rebuilds and scrubs.
 
+use super::held_back::HeldBack;
 use super::intervals::Intervals;
 use super::member::DriveRequest;
 use super::state::State;
-use crate::ids::{ById, Id, MemberId, StripeId};
-use crate::util::Lru;
+use crate::ids::{ById, MemberId, StripeId};
 use wordline_trace::Op;
 
 /// What a request to a drive is for.
@@ -23,6 +23,11 @@ pub enum Purpose {
 /// How many purposes there are.
 pub const PURPOSES: usize = 4;
 
+impl Purpose {
+    /// All of them.
+    pub(super) const ALL: [Self; PURPOSES] = [Self::Data, Self::Parity, Self::Sync, Self::Log];
+}
+
 /// Requests to one drive and pages of the array that they cover, begun ones whole, by [`Purpose`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -31,27 +36,6 @@ pub struct DriveCounts {
     pub writes: [u64; PURPOSES],
     pub pages_read: [u64; PURPOSES],
     pub pages_written: [u64; PURPOSES],
-}
-
-/// Parity as a cache would write it that holds it back until its stripe is the one that was written
-/// longest ago: what is counted, and not done, beside Linux md, which writes parity with its data.
-#[derive(Debug)]
-struct HeldBack {
-    stripes: Lru,
-    /// Stripes whose parity it holds.
-    room: usize,
-    /// Pages of parity that had to leave.
-    written: u64,
-}
-
-impl HeldBack {
-    fn write(&mut self, stripe: StripeId) {
-        let is_new = !self.stripes.touch(stripe.number());
-        if is_new && self.stripes.len() > self.room {
-            self.stripes.pop_oldest();
-            self.written += 1;
-        }
-    }
 }
 
 /// A rebuild or scrub.
@@ -71,13 +55,39 @@ pub struct SyncRun {
     pub progress: Vec<(u64, u32)>,
 }
 
+/// Bytes of a page or unit, and their logarithm to base 2 where that is whole.
+#[derive(Debug, Clone, Copy)]
+struct Granule {
+    bytes: u64,
+    shift: Option<u32>,
+}
+
+impl Granule {
+    fn new(bytes: u64) -> Self {
+        Self { bytes, shift: bytes.is_power_of_two().then(|| bytes.trailing_zeros()) }
+    }
+
+    #[inline]
+    fn of(self, byte: u64) -> u64 {
+        match self.shift {
+            Some(shift) => byte >> shift,
+            None => byte / self.bytes,
+        }
+    }
+
+    /// The first one that a request touches, and the one behind the last.
+    #[inline]
+    fn touched(self, request: &DriveRequest) -> (u64, u64) {
+        let end = request.offset_bytes + u64::from(request.size_bytes);
+        (self.of(request.offset_bytes), self.of(end + self.bytes - 1))
+    }
+}
+
 /// Running totals of an array.
 #[derive(Debug)]
 pub struct Counts {
-    /// Bytes of a page of the array.
-    pub page_bytes: u64,
-    /// Mapping unit of the drives.
-    pub unit_bytes: u64,
+    page: Granule,
+    unit: Granule,
     /// Host requests taken.
     pub host_requests: u64,
     /// Of each drive, and of the spare behind them.
@@ -116,8 +126,8 @@ impl Counts {
     /// taken to be a page.
     pub fn new(drives: u32, page_bytes: u64, stripes: usize) -> Self {
         Self {
-            page_bytes,
-            unit_bytes: page_bytes,
+            page: Granule::new(page_bytes),
+            unit: Granule::new(page_bytes),
             host_requests: 0,
             drives: ById::filled(DriveCounts::default(), drives),
             full_stripe_writes: 0,
@@ -132,16 +142,32 @@ impl Counts {
             mismatches: 0,
             lost_at_ns: None,
             intervals: Intervals::new(drives),
-            held_back: HeldBack { stripes: Lru::new(), room: stripes, written: 0 },
+            held_back: HeldBack::new(stripes as u32),
             syncs: Vec::new(),
         }
     }
 
+    /// Bytes of a page of the array.
+    pub fn page_bytes(&self) -> u64 {
+        self.page.bytes
+    }
+
+    /// Mapping unit of the drives.
+    pub fn unit_bytes(&self) -> u64 {
+        self.unit.bytes
+    }
+
+    /// The drives' mapping unit is this.
+    pub fn set_unit_bytes(&mut self, bytes: u64) {
+        self.unit = Granule::new(bytes);
+    }
+
     /// Counts anew: of what came before only failures, rebuilds and scrubs are kept.
     pub fn count_anew(&mut self) {
-        let anew = Self::new(self.drives.count(), self.page_bytes, self.held_back.room);
+        let anew =
+            Self::new(self.drives.count(), self.page_bytes(), self.held_back.room() as usize);
         *self = Self {
-            unit_bytes: self.unit_bytes,
+            unit: self.unit,
             host_requests: self.host_requests,
             mismatches: self.mismatches,
             lost_at_ns: self.lost_at_ns,
@@ -158,7 +184,7 @@ impl Counts {
     /// Pages of parity that would be written if each were held back for as long as the cache has
     /// stripes for others.
     pub fn parity_if_held_back(&self) -> u64 {
-        self.held_back.written + self.held_back.stripes.len() as u64
+        self.held_back.pages()
     }
 
     /// A request goes to a drive.
@@ -170,8 +196,8 @@ impl Counts {
         now_ns: u64,
     ) {
         let counts = &mut self.drives[member];
-        let end = request.offset_bytes + u64::from(request.size_bytes);
-        let pages = end.div_ceil(self.page_bytes) - request.offset_bytes / self.page_bytes;
+        let (first, end) = self.page.touched(request);
+        let pages = end - first;
         let at = purpose as usize;
         match request.op {
             Op::Read => {
@@ -182,9 +208,8 @@ impl Counts {
                 counts.writes[at] += 1;
                 counts.pages_written[at] += pages;
                 if matches!(purpose, Purpose::Data | Purpose::Parity) {
-                    let units =
-                        request.offset_bytes / self.unit_bytes..end.div_ceil(self.unit_bytes);
-                    for unit in units {
+                    let (first, end) = self.unit.touched(request);
+                    for unit in first..end {
                         self.intervals.write(member, unit, request.parity, now_ns);
                     }
                 }

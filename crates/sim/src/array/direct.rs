@@ -1,6 +1,7 @@
 //! Requests that pass the stripe cache by: all of RAID 0 and RAID 1, and in RAID 5 the reads of an
 //! array that is whole.
 
+use super::asked::Asked;
 use super::contents::Contents;
 use super::counts::Purpose;
 use super::jobs::Job;
@@ -10,7 +11,7 @@ use super::member::{DriveRequest, Member};
 use super::pages::Part;
 use crate::engine::RequestId;
 use crate::error::Error;
-use crate::ids::{DriveId, Id, Ids, Lpn, StripeId, TaskId};
+use crate::ids::{DriveId, Id, Ids, Lpn, StripeId};
 use crate::util::Few;
 use wordline_trace::Op;
 
@@ -31,31 +32,27 @@ impl Run {
 }
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
-    /// Carries out a task without the cache.
-    pub(super) fn direct(&mut self, task: TaskId) -> Result<(), Error> {
-        let state = &self.tasks[task];
-        let (id, is_write, fua) = (state.id, state.is_write, state.fua);
-        if self.layout.level == Level::Raid1 && is_write && self.is_being_copied(task) {
-            return Ok(());
+    /// Carries out a request without the cache.
+    pub(super) fn direct(&mut self, asked: &Asked, pages: &[Lpn]) -> Result<(), Error> {
+        let &Asked { id, is_write, fua, .. } = asked;
+        let part = |at| {
+            let part = asked.part(pages, at);
+            Part { sectors: part.sectors & self.whole, ..part }
+        };
+        // Most requests are of one page, which needs no lists.
+        if pages.len() == 1 {
+            let part = part(0);
+            let place = self.layout.locate(part.page);
+            return self.carry_out(id, is_write, Run { place, parts: Few::One(part), fua });
         }
-        match self.tasks[task].pages.len() {
-            // Most requests are of one page, which needs no lists.
-            1 => {
-                let part = self.part(task, 0);
-                let place = self.layout.locate(part.page);
-                self.carry_out(id, is_write, Run { place, parts: Few::One(part), fua })?;
-            }
-            count => {
-                let parts: Vec<Part> = (0..count).map(|at| self.part(task, at)).collect();
-                for run in self.runs(&parts) {
-                    self.carry_out(id, is_write, Run { fua, ..run })?;
-                }
-            }
+        let parts: Vec<Part> = (0..pages.len()).map(part).collect();
+        for run in self.runs(&parts) {
+            self.carry_out(id, is_write, Run { fua, ..run })?;
         }
-        self.end_task(task);
         Ok(())
     }
 
+    #[inline]
     fn carry_out(&mut self, id: RequestId, is_write: bool, run: Run) -> Result<(), Error> {
         match (self.layout.level, is_write) {
             (Level::Raid1, true) => self.write_mirrors(id, run),
@@ -63,11 +60,6 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             (_, true) => self.write_run(id, run, None),
             (_, false) => self.read_run(id, run),
         }
-    }
-
-    fn part(&self, task: TaskId, at: usize) -> Part {
-        let part = self.tasks[task].part(at);
-        Part { sectors: part.sectors & self.whole, ..part }
     }
 
     /// Parts in runs that follow one another on a drive without a gap.
@@ -91,6 +83,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         runs
     }
 
+    #[inline]
     fn request(&self, run: &Run, op: Op) -> DriveRequest {
         let (first, last) = (run.parts[0], run.parts[run.parts.len() - 1]);
         let page =
@@ -102,6 +95,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         DriveRequest { op, offset_bytes: begin, size_bytes, parity: false, fua: run.fua }
     }
 
+    #[inline]
     fn write_run(&mut self, id: RequestId, run: Run, mirrors: Option<u32>) -> Result<(), Error> {
         self.requests.add_part(id);
         let request = self.request(&run, Op::Write);

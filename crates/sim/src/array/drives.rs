@@ -43,6 +43,6 @@ impl<M> Drives<'_, M> {
     /// The page of the cache that holds a drive's page of a stripe, or is newer.
     pub fn cached(&self, drive: DriveId, stripe: StripeId) -> Option<Cached> {
         let head = self.cache.find(stripe)?;
-        self.cache.blocks(head)[drive.index()].is_uptodate.then_some(Cached { head, drive })
+        self.cache.heads[head].pages.uptodate.has(drive).then_some(Cached { head, drive })
     }
 }

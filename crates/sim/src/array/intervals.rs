@@ -20,21 +20,15 @@ impl Updates {
     }
 }
 
-/// When a unit was last written, and how often since its first write.
-#[derive(Debug, Clone, Copy)]
-struct Written {
-    last_ns: u64,
-    updates: u32,
-}
+/// A nanosecond more than when a unit was last written, and how often since its first write; never: zero, which is
+/// how memory comes.
+type Written = (u64, u64);
 
-impl Written {
-    const NEVER: Self = Self { last_ns: u64::MAX, updates: 0 };
-}
+/// Units that follow one another, kept once one of them was written: enough for the system to give memory for them that
+/// it clears itself, and only where it is used.
+const CHUNK: usize = 1 << 14;
 
-/// Units that follow one another, kept once one of them was written.
-const CHUNK: usize = 512;
-
-type Chunks = Vec<Option<Box<[Written; CHUNK]>>>;
+type Chunks = Vec<Box<[Written]>>;
 
 /// Update intervals at the granularity of the drives' mapping units.
 #[derive(Debug)]
@@ -60,19 +54,19 @@ impl Intervals {
         of.writes += 1;
         let chunks = &mut self.units[member];
         let (chunk, at) = ((unit / CHUNK as u64) as usize, (unit % CHUNK as u64) as usize);
-        if chunk >= chunks.len() {
-            chunks.resize_with(chunk + 1, || None);
+        if chunks.get(chunk).is_none_or(|chunk| chunk.is_empty()) {
+            add_chunk(chunks, chunk);
         }
-        let chunk = chunks[chunk].get_or_insert_with(|| Box::new([Written::NEVER; CHUNK]));
-        let unit = &mut chunk[at];
-        if unit.last_ns == Written::NEVER.last_ns {
+        let (last, updates) = &mut chunks[chunk][at];
+        let now = now_ns + 1;
+        if *last == 0 {
             self.written += 1;
         } else {
             of.count += 1;
-            of.sum_ns += u128::from(now_ns - unit.last_ns);
-            unit.updates = unit.updates.saturating_add(1);
+            of.sum_ns += u128::from(now - *last);
+            *updates += 1;
         }
-        unit.last_ns = now_ns;
+        *last = now;
     }
 
     /// Units that were written.
@@ -83,13 +77,58 @@ impl Intervals {
     /// The share of all updates that falls on the given share of the units written, those most
     /// often updated; `None` without an update.
     pub fn concentration(&self, share_of_units: f64) -> Option<f64> {
-        let chunks = self.units.iter().flatten().flatten();
-        let written = chunks.flat_map(|chunk| chunk.iter().filter(|unit| unit.last_ns != u64::MAX));
-        let mut updates: Vec<u32> = written.map(|unit| unit.updates).collect();
-        updates.sort_unstable_by(|a, b| b.cmp(a));
-        let all: u64 = updates.iter().map(|&count| u64::from(count)).sum();
-        let most = (share_of_units * updates.len() as f64).round() as usize;
-        let theirs: u64 = updates.iter().take(most).map(|&count| u64::from(count)).sum();
+        let units = self.units.iter().flatten().flat_map(|chunk| chunk.iter());
+        // Most units are updated a few times, and are only counted by how often.
+        let (mut seldom, mut often) = ([0; SELDOM], Vec::new());
+        for &(_, updates) in units.filter(|&&(last, _)| last != 0) {
+            match seldom.get_mut(updates as usize) {
+                Some(units) => *units += 1,
+                None => often.push((updates, 1)),
+            }
+        }
+        often.sort_unstable_by(|a, b| b.cmp(a));
+        let seldom = seldom.into_iter().enumerate().rev();
+        let by_updates =
+            often.into_iter().chain(seldom.map(|(updates, units)| (updates as u64, units)));
+        let mut left = (share_of_units * self.written as f64).round() as u64;
+        let (mut all, mut theirs) = (0, 0);
+        for (updates, units) in by_updates {
+            let most = units.min(left);
+            left -= most;
+            theirs += most * updates;
+            all += units * updates;
+        }
         (all > 0).then(|| theirs as f64 / all as f64)
+    }
+}
+
+/// Updates from which on units are looked at one by one, to find those with the most.
+const SELDOM: usize = 256;
+
+#[cold]
+fn add_chunk(chunks: &mut Chunks, chunk: usize) {
+    if chunk >= chunks.len() {
+        chunks.resize_with(chunk + 1, Box::default);
+    }
+    chunks[chunk] = vec![(0, 0); CHUNK].into();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Intervals, SELDOM};
+    use crate::ids::MemberId;
+
+    /// A hundred units, each updated once more often than the one before: below and above what is looked at one by one.
+    #[test]
+    fn the_hottest_are_those_with_the_most_updates() {
+        let mut intervals = Intervals::new(1);
+        let least = SELDOM as u64 - 50;
+        for unit in 0..100 {
+            (0..=least + unit).for_each(|at| intervals.write(MemberId(0), unit, false, at));
+        }
+        let sum = |units: std::ops::Range<u64>| units.map(|unit| least + unit).sum::<u64>() as f64;
+        for (share, units) in [(0.0, 100..100), (0.2, 80..100), (0.8, 20..100), (1.0, 0..100)] {
+            assert_eq!(intervals.concentration(share), Some(sum(units) / sum(0..100)), "{share}");
+        }
     }
 }

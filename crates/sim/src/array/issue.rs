@@ -3,29 +3,34 @@
 
 use super::contents::Contents;
 use super::counts::Purpose;
-use super::jobs::{BlockOp, Job};
+use super::drive_set::DriveSet;
+use super::jobs::{BlockOp, Errand, Job};
 use super::machine::Array;
 use super::member::{DriveRequest, Member};
 use super::pages::Cached;
-use super::stripes::{Block, Queue};
+use super::stripes::Queue;
 use crate::engine::RequestId;
 use crate::error::Error;
 use crate::ids::{DriveId, HeadId, Id, Ids, MemberId, StripeId};
+use crate::util::Few;
 use wordline_trace::Op;
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Reads or writes a page of the cache, as soon as all that is to be done at the present is
     /// known; `syncs`: for the sake of a rebuild or scrub.
     pub(super) fn issue(&mut self, head: HeadId, drive: DriveId, is_write: bool, syncs: bool) {
-        self.cache.block(head, drive).is_locked = true;
+        let state = self.cache.head(head);
+        state.pages.locked |= DriveSet::of(drive);
         // Parity is as durable as the data that it protects.
-        let has_fua = |block: &Block| block.drained.iter().any(|waiter| waiter.fua);
-        let fua = is_write && self.cache.blocks(head).iter().any(has_fua);
-        let stripe = self.cache.head(head).stripe;
-        let role = self.purpose(drive, stripe);
-        let purpose = if syncs { Purpose::Sync } else { role };
-        let is_parity = role == Purpose::Parity;
-        self.plug.push(BlockOp { drive, is_write, purpose, is_parity, fua, stripe, head });
+        let fua = is_write && !state.pages.fua.is_empty();
+        let (stripe, is_parity) = (state.stripe, state.parity == drive);
+        let purpose = match is_parity {
+            _ if syncs => Purpose::Sync,
+            true => Purpose::Parity,
+            false => Purpose::Data,
+        };
+        let errand = Errand::new(drive, is_write, purpose, is_parity, fua);
+        self.plug.push(BlockOp { errand, stripe, head });
     }
 
     /// Sends what was held back, neighbours together.
@@ -34,25 +39,30 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             return Ok(());
         }
         let mut plug = std::mem::take(&mut self.plug);
-        plug.sort_unstable();
+        plug.sort_unstable_by_key(BlockOp::place);
         let follows = |a: &BlockOp, b: &BlockOp| {
-            BlockOp { stripe: a.stripe.plus(1), head: b.head, ..*a } == *b
+            a.errand == b.errand && b.stripe.number() == a.stripe.number() + 1
         };
         for run in plug.chunk_by(follows) {
-            let BlockOp { drive, is_write, purpose, is_parity, fua, stripe, .. } = run[0];
-            let heads = run.iter().map(|op| op.head).collect();
+            let BlockOp { errand, stripe, head } = run[0];
+            let (drive, is_write) = (errand.drive(), errand.is_write());
+            let heads = match run.len() {
+                1 => Few::One(head),
+                _ => run.iter().map(|op| op.head).collect(),
+            };
             let page_bytes = self.rules.page_bytes;
             let request = DriveRequest {
                 op: if is_write { Op::Write } else { Op::Read },
                 offset_bytes: u64::from(stripe.number()) * page_bytes,
                 size_bytes: (run.len() as u64 * page_bytes) as u32,
-                parity: is_parity,
-                fua,
+                parity: errand.is_parity(),
+                fua: errand.fua(),
             };
-            for op in run.iter().filter(|op| op.is_write) {
+            for op in run.iter().filter(|_| is_write) {
                 self.contents.send(Cached { head: op.head, drive }, op.stripe);
             }
             let job = Job::Blocks { drive, is_write, first_stripe: stripe, heads };
+            let purpose = errand.purpose();
             self.send(drive, &request, purpose, job)?;
         }
         plug.clear();
@@ -61,6 +71,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// Sends a request to the drive in a bay; where there is none the job has failed.
+    #[inline]
     pub(super) fn send(
         &mut self,
         drive: DriveId,
@@ -98,6 +109,9 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     pub(super) fn ended(&mut self, member: MemberId, number: u64) -> Result<(), Error> {
         match self.jobs[member].take(number) {
             None | Some(Job::Mend) => Ok(()),
+            Some(Job::Blocks { drive, is_write, first_stripe, heads: Few::One(head) }) => {
+                self.block_done(head, drive, first_stripe, is_write)
+            }
             Some(Job::Blocks { drive, is_write, first_stripe, heads }) => {
                 let stripes = Ids::new(first_stripe, heads.len() as u32);
                 for (stripe, &head) in stripes.into_iter().zip(heads.iter()) {
@@ -144,6 +158,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         }
     }
 
+    #[inline]
     fn written(&mut self, id: RequestId, mirrors: Option<u32>) {
         self.requests.part_done(id, self.now_ns);
         if let Some(write) = mirrors {
@@ -159,14 +174,17 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         is_write: bool,
     ) -> Result<(), Error> {
         let page = Cached { head, drive };
+        let mut read = DriveSet::default();
         if is_write {
             self.contents.store(page, stripe);
         } else {
             let (contents, mut drives) = self.contents_and_drives();
             contents.fetch(page, stripe, &mut drives);
-            self.cache.block(head, drive).is_uptodate = true;
+            read = DriveSet::of(drive);
         }
-        self.cache.block(head, drive).is_locked = false;
+        let pages = self.cache.pages(head);
+        pages.uptodate |= read;
+        pages.locked &= !DriveSet::of(drive);
         self.cache.enqueue(head, Queue::Handle);
         if is_write { self.page_written(head) } else { Ok(()) }
     }
@@ -176,7 +194,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         match job {
             Job::Blocks { drive, is_write, heads, .. } => {
                 for &head in heads.iter() {
-                    self.cache.block(head, drive).is_locked = false;
+                    self.cache.pages(head).locked &= !DriveSet::of(drive);
                     self.cache.enqueue(head, Queue::Handle);
                     if is_write {
                         self.page_written(head)?;

@@ -1,22 +1,70 @@
 //! What requests to the drives were for.
 
-use super::counts::Purpose;
+use super::counts::{PURPOSES, Purpose};
 use super::pages::Part;
 use crate::engine::RequestId;
-use crate::ids::{DriveId, HeadId, StripeId};
+use crate::ids::{DriveId, HeadId, Id, StripeId};
 use crate::util::Few;
-use std::collections::VecDeque;
+
+/// What is done with pages, and on which drive: where that is the same, pages that follow one another go there as one
+/// request. In a single number, because many are sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Errand(u32);
+
+impl Errand {
+    /// Pages of a drive are read or written.
+    #[inline]
+    pub fn new(
+        drive: DriveId,
+        is_write: bool,
+        purpose: Purpose,
+        is_parity: bool,
+        fua: bool,
+    ) -> Self {
+        let flags = u32::from(is_write) << 4 | (purpose as u32) << 2;
+        Self(drive.number() << 5 | flags | u32::from(is_parity) << 1 | u32::from(fua))
+    }
+
+    #[inline]
+    pub fn drive(self) -> DriveId {
+        DriveId(self.0 >> 5)
+    }
+
+    #[inline]
+    pub fn is_write(self) -> bool {
+        self.0 & 1 << 4 != 0
+    }
+
+    #[inline]
+    pub fn purpose(self) -> Purpose {
+        Purpose::ALL[(self.0 >> 2) as usize % PURPOSES]
+    }
+
+    #[inline]
+    pub fn is_parity(self) -> bool {
+        self.0 & 1 << 1 != 0
+    }
+
+    #[inline]
+    pub fn fua(self) -> bool {
+        self.0 & 1 != 0
+    }
+}
 
 /// A page of the stripe cache to be read or written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct BlockOp {
-    pub drive: DriveId,
-    pub is_write: bool,
-    pub purpose: Purpose,
-    pub is_parity: bool,
-    pub fua: bool,
+    pub errand: Errand,
     pub stripe: StripeId,
     pub head: HeadId,
+}
+
+impl BlockOp {
+    /// Where it stands among others: no two have the same.
+    #[inline]
+    pub fn place(&self) -> u64 {
+        u64::from(self.errand.0) << 32 | u64::from(self.stripe.number())
+    }
 }
 
 /// What a request to a drive was for.
@@ -57,19 +105,44 @@ pub(super) enum Job {
 /// The requests of one member whose ends have not come, by number.
 #[derive(Debug, Default)]
 pub(super) struct Jobs {
-    jobs: VecDeque<Option<Job>>,
+    /// Those from `first` on up to `next`, in a ring: each at the last bits of its number.
+    ring: Vec<Option<Job>>,
     first: u64,
+    next: u64,
 }
 
 impl Jobs {
     /// A request more.
+    #[inline]
     pub fn push(&mut self, job: Job) {
-        self.jobs.push_back(Some(job));
+        if self.len() == self.ring.len() {
+            self.widen();
+        }
+        let place = self.place(self.next);
+        self.ring[place] = Some(job);
+        self.next += 1;
+    }
+
+    #[inline]
+    fn place(&self, number: u64) -> usize {
+        number as usize & (self.ring.len() - 1)
+    }
+
+    #[cold]
+    fn widen(&mut self) {
+        let places = (2 * self.ring.len()).max(8);
+        let mut wider: Vec<Option<Job>> = std::iter::repeat_with(|| None).take(places).collect();
+        for number in self.first..self.next {
+            let place = self.place(number);
+            wider[number as usize & (places - 1)] = self.ring[place].take();
+        }
+        self.ring = wider;
     }
 
     /// Requests under way, and those behind them that are over.
+    #[inline]
     pub fn len(&self) -> usize {
-        self.jobs.len()
+        (self.next - self.first) as usize
     }
 
     /// True while a request is under way.
@@ -78,10 +151,14 @@ impl Jobs {
     }
 
     /// The job of a request that has ended.
+    #[inline]
     pub fn take(&mut self, number: u64) -> Option<Job> {
-        let job = self.jobs.get_mut(number.checked_sub(self.first)? as usize)?.take();
-        while matches!(self.jobs.front(), Some(None)) {
-            self.jobs.pop_front();
+        if !(self.first..self.next).contains(&number) {
+            return None;
+        }
+        let place = self.place(number);
+        let job = self.ring[place].take();
+        while self.first < self.next && self.ring[self.place(self.first)].is_none() {
             self.first += 1;
         }
         job
@@ -89,7 +166,70 @@ impl Jobs {
 
     /// Every job, oldest first; none of their ends will come.
     pub fn take_all(&mut self) -> Vec<Job> {
-        self.first += self.jobs.len() as u64;
-        self.jobs.drain(..).flatten().collect()
+        let places: Vec<usize> = (self.first..self.next).map(|number| self.place(number)).collect();
+        self.first = self.next;
+        places.into_iter().filter_map(|place| self.ring[place].take()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Errand, Job, Jobs, Purpose};
+    use crate::ids::DriveId;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        /// Each is a flush of the log of a drive that is numbered as it is.
+        #[test]
+        fn jobs_are_taken_by_their_numbers(steps in prop::collection::vec((0u8..20, 0u64..40), 0..200)) {
+            let (mut jobs, mut expected, mut next) = (Jobs::default(), BTreeMap::new(), 0);
+            let number_of = |job: Job| match job {
+                Job::Log(drive) => drive.0,
+                other => panic!("{other:?}"),
+            };
+            for (what, ago) in steps {
+                match what {
+                    0 => {
+                        let taken: Vec<u32> = jobs.take_all().into_iter().map(number_of).collect();
+                        prop_assert_eq!(taken, expected.into_values().collect::<Vec<u32>>());
+                        expected = BTreeMap::new();
+                    }
+                    1..10 => {
+                        jobs.push(Job::Log(DriveId(next)));
+                        expected.insert(u64::from(next), next);
+                        next += 1;
+                    }
+                    _ => {
+                        let number = u64::from(next).wrapping_sub(ago);
+                        prop_assert_eq!(jobs.take(number).map(number_of), expected.remove(&number));
+                    }
+                }
+                let oldest = expected.first_key_value().map_or(u64::from(next), |(&number, _)| number);
+                prop_assert_eq!(jobs.len() as u64, u64::from(next) - oldest);
+            }
+        }
+    }
+
+    #[test]
+    fn an_errand_is_what_it_was_made_of_and_sorts_by_drive_first() {
+        let mut all = Vec::new();
+        for drive in [0, 1, 63].map(DriveId) {
+            for flags in 0..8 {
+                let [is_write, is_parity, fua] = [4, 2, 1].map(|flag| flags & flag != 0);
+                for purpose in Purpose::ALL {
+                    let errand = Errand::new(drive, is_write, purpose, is_parity, fua);
+                    let parts = (drive, is_write, purpose, is_parity, fua);
+                    let found = (errand.drive(), errand.is_write(), errand.purpose());
+                    assert_eq!(
+                        (found.0, found.1, found.2, errand.is_parity(), errand.fua()),
+                        parts
+                    );
+                    all.push((parts, errand));
+                }
+            }
+        }
+        all.sort_unstable();
+        assert!(all.is_sorted_by_key(|&(_, errand)| errand));
     }
 }

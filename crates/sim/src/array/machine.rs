@@ -1,18 +1,19 @@
 //! The array: its state, the passing of time, and what it was asked.
 
+use super::asked::{Asked, Task};
 use super::barriers::Mirrors;
 use super::contents::Contents;
 use super::counts::{Counts, Purpose};
+use super::drive_set::DriveSet;
 use super::drives::{Bay, Drives};
 use super::jobs::{BlockOp, Jobs};
 use super::journal::Journal;
 use super::layout::{Layout, Level};
 use super::logs::{Logging, Logs};
 use super::member::Member;
-use super::pages::Part;
 use super::stripes::{Cache, Queue};
 use super::syncing::Syncing;
-use crate::engine::{RequestId, Requests};
+use crate::engine::Requests;
 use crate::error::Error;
 use crate::ids::{ById, DriveId, HeadId, Id, Lpn, MemberId, StripeId, TaskId};
 use crate::schema::Rmw;
@@ -56,43 +57,19 @@ pub(super) enum Event {
     Resume,
 }
 
-/// A host request that has not wholly been taken yet.
-#[derive(Debug, Default)]
-pub(super) struct Task {
-    pub id: RequestId,
-    pub number: u64,
-    pub is_write: bool,
-    /// True for a write that is durable at once.
-    pub fua: bool,
-    /// Its pages.
-    pub pages: Vec<Lpn>,
-    /// The first that has not been taken.
-    pub at: usize,
-    /// The sectors of the first and of the last page that count.
-    pub first: u64,
-    pub last: u64,
-}
-
-impl Task {
-    /// The part of page `index`.
-    #[inline]
-    pub fn part(&self, index: usize) -> Part {
-        let first = if index == 0 { self.first } else { u64::MAX };
-        let last = if index + 1 == self.pages.len() { self.last } else { u64::MAX };
-        Part { request: self.number, page: self.pages[index], sectors: first & last }
-    }
-}
-
 /// Several drives as one.
 pub struct Array<M: Member, C: Contents<M> = ()> {
     pub(super) layout: Layout,
+    /// All of its drives.
+    pub(super) drives: DriveSet,
     pub(super) rules: Rules,
     /// The sectors of a whole page.
     pub(super) whole: u64,
     /// The drives, and behind them the spare.
     pub members: ById<MemberId, M>,
-    /// When each will do something of its own accord.
+    /// When each will do something of its own accord, and when the first of them will.
     next_ns: ById<MemberId, u64>,
+    soonest_ns: u64,
     pub(super) bays: ById<DriveId, Bay>,
     pub(super) spare: Option<MemberId>,
     pub(super) jobs: ById<MemberId, Jobs>,
@@ -152,8 +129,10 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         };
         let drives = members.count() - u32::from(journal.is_some());
         Self {
+            drives: DriveSet::all(layout.drives),
             whole: u64::MAX >> (64 - sectors),
             next_ns: ById::filled(u64::MAX, members.count()),
+            soonest_ns: u64::MAX,
             bays: members.ids().into_iter().take(layout.drives as usize).map(bay).collect(),
             spare: (drives > layout.drives).then_some(MemberId(layout.drives)),
             jobs: members.iter().map(|_| Jobs::default()).collect(),
@@ -162,7 +141,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             serial: 0,
             cache: Cache::new(
                 if layout.level == Level::Raid5 { rules.stripe_cache } else { 0 },
-                layout.drives,
+                layout,
             ),
             plug: Vec::new(),
             prereading: 0,
@@ -249,55 +228,36 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let number = self.counts.host_requests;
         self.counts.host_requests += 1;
         let id = self.requests.start(request, arrival_ns);
-        let is_write = request.op == Op::Write;
-        let through_cache = self.layout.level == Level::Raid5 && (is_write || self.is_degraded());
         match request.op {
             Op::Flush => self.flush(id)?,
             Op::Trim => self.trim(id, number, pages)?,
             Op::Read | Op::Write => {
-                let task = self.new_task();
-                let state = &mut self.tasks[task];
-                (state.id, state.number) = (id, number);
-                (state.is_write, state.fua) = (is_write, request.fua);
-                (state.at, state.first, state.last) = (0, first & self.whole, last & self.whole);
-                state.pages.clear();
-                state.pages.extend_from_slice(pages);
-                self.requests.add_part(id);
-                if through_cache { self.attach(task) } else { self.direct(task)? }
+                let (first, last) = (first & self.whole, last & self.whole);
+                let (is_write, fua) = (request.op == Op::Write, request.fua);
+                self.take(&Asked { id, number, is_write, fua, first, last }, pages)?;
             }
         }
         self.requests.part_done(id, self.now_ns);
         self.work()
     }
 
-    fn new_task(&mut self) -> TaskId {
-        self.spare_tasks.pop().unwrap_or_else(|| self.tasks.push(Task::default()))
-    }
-
-    /// A task has wholly been taken.
-    pub(super) fn end_task(&mut self, task: TaskId) {
-        let id = self.tasks[task].id;
-        self.requests.part_done(id, self.now_ns);
-        self.spare_tasks.push(task);
-    }
-
-    /// A task for what is left of a read whose drive was lost.
-    pub(super) fn read_again(&mut self, id: RequestId, parts: &[Part]) {
-        for part in parts {
-            let task = self.new_task();
-            self.requests.add_part(id);
-            let state = &mut self.tasks[task];
-            state.pages.clear();
-            state.pages.push(part.page);
-            (state.id, state.number, state.is_write) = (id, part.request, false);
-            (state.at, state.first, state.last) = (0, part.sectors, part.sectors);
-            self.resumed.push_back(task);
-        }
-    }
-
     /// When something happens next; `u64::MAX`: never.
+    #[inline]
     pub fn next_ns(&self) -> u64 {
-        self.next_ns.iter().copied().fold(self.events.next_ns(), u64::min)
+        self.soonest_ns.min(self.events.next_ns())
+    }
+
+    /// A member will do something of its own accord at `next_ns`.
+    #[inline]
+    fn expect(&mut self, member: MemberId, next_ns: u64) {
+        let before_ns = std::mem::replace(&mut self.next_ns[member], next_ns);
+        if before_ns == next_ns {
+            return;
+        }
+        self.soonest_ns = match before_ns == self.soonest_ns {
+            true => self.next_ns.iter().copied().fold(u64::MAX, u64::min),
+            false => self.soonest_ns.min(next_ns),
+        };
     }
 
     /// Lets time pass up to and including `to_ns`.
@@ -327,11 +287,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     pub fn step_to(&mut self, next_ns: u64) -> Result<(), Error> {
         debug_assert_eq!(next_ns, self.next_ns());
         self.now_ns = self.now_ns.max(next_ns);
-        for member in self.members.ids() {
-            if self.next_ns[member] <= self.now_ns {
-                self.members[member].wake(self.now_ns);
-                self.learn_ends(member);
-            }
+        if self.soonest_ns <= self.now_ns {
+            self.wake_members();
         }
         while let Some((_, (_, event))) = self.events.take_until(self.now_ns) {
             match event {
@@ -344,14 +301,25 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         self.work()
     }
 
+    /// The time has come at which some members do something of their own accord.
+    fn wake_members(&mut self) {
+        for member in self.members.ids() {
+            if self.next_ns[member] <= self.now_ns {
+                self.members[member].wake(self.now_ns);
+                self.learn_ends(member);
+            }
+        }
+    }
+
     /// Takes note of what a member tells.
     pub(super) fn learn_ends(&mut self, member: MemberId) {
-        let mut ends = std::mem::take(&mut self.ends);
-        self.next_ns[member] = self.members[member].tell(&mut ends);
-        for (number, done_ns) in ends.drain(..) {
+        let next_ns = self.members[member].tell(&mut self.ends);
+        self.expect(member, next_ns);
+        for at in 0..self.ends.len() {
+            let (number, done_ns) = self.ends[at];
             self.at(done_ns.max(self.now_ns), Event::End(member, number));
         }
-        self.ends = ends;
+        self.ends.clear();
     }
 
     /// Does all that can be done at the present.
@@ -389,7 +357,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         self.bays[drive] = Bay { member: self.spare.take(), recovered: 0 };
         self.counts.lost_at_ns = Some(self.now_ns);
         self.contents.lose(drive);
-        self.next_ns[member] = u64::MAX;
+        self.expect(member, u64::MAX);
         self.syncing = None;
         self.mirrors.void_copies();
         for job in self.jobs[member].take_all() {

@@ -63,7 +63,7 @@ impl<T: Hooks, S: Scheduler> Member for Driver<T, S> {
         let &DriveRequest { op, offset_bytes, size_bytes, parity, fua } = request;
         // From now on the driver tells of ends, those of its first request included.
         self.ended.get_or_insert_default();
-        self.pass_time_until(now_ns);
+        self.come_to(now_ns);
         self.parity = parity;
         let request = Request { arrival_ns: now_ns, offset_bytes, size_bytes, op, stream: 0, fua };
         self.carry_out(&request, now_ns, now_ns)?;
@@ -83,8 +83,12 @@ impl<T: Hooks, S: Scheduler> Member for Driver<T, S> {
 
     fn tell(&mut self, ends: &mut Vec<(u64, u64)>) -> u64 {
         // Asked when it goes on, a drive may find work that is due now, and so further ends.
-        let next_ns = self.next_timer().min(self.io.sched.next_ns());
-        ends.append(self.ended.get_or_insert_default());
+        let next_ns = self.tell_timer().min(self.io.sched.next_ns());
+        let ended = self.ended.get_or_insert_default();
+        match ends.is_empty() {
+            true => std::mem::swap(ends, ended),
+            false => ends.append(ended),
+        }
         next_ns
     }
 }

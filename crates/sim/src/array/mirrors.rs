@@ -1,27 +1,38 @@
 //! Mirrors of RAID 1: writes under way, and stretches that are copied or compared, which keep out of
 //! each other's way (the barriers of Linux' drivers/md/raid1.c).
 
+use super::asked::Asked;
 use super::barriers::{Copy, put};
 use super::contents::Contents;
 use super::counts::Purpose;
 use super::jobs::Job;
+use super::layout::Level;
 use super::machine::Array;
 use super::member::{DriveRequest, Member};
 use crate::error::Error;
-use crate::ids::{DriveId, Id, Ids, StripeId, TaskId};
+use crate::ids::{DriveId, Id, Ids, Lpn, StripeId, TaskId};
 use wordline_trace::Op;
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
-    /// True when a task must wait for a copy of the stripes that it writes; it will be resumed.
-    pub(super) fn is_being_copied(&mut self, task: TaskId) -> bool {
-        let pages = &self.tasks[task].pages;
-        for &page in pages {
-            if let Some(copy) = self.mirrors.copy_over(Ids::new(StripeId(page.number()), 1)) {
-                copy.waiting.push(task);
-                return true;
-            }
+    /// True where a request must wait for a copy of the stripes that it writes.
+    #[inline]
+    pub(super) fn is_held_up(&mut self, asked: &Asked, pages: &[Lpn]) -> bool {
+        self.layout.level == Level::Raid1 && asked.is_write && self.copy_over(pages).is_some()
+    }
+
+    /// A task waits for that copy, and will be resumed.
+    pub(super) fn wait_for_copy(&mut self, task: TaskId) {
+        let pages = std::mem::take(&mut self.tasks[task].pages);
+        if let Some(copy) = self.copy_over(&pages) {
+            copy.waiting.push(task);
         }
-        false
+        self.tasks[task].pages = pages;
+    }
+
+    fn copy_over(&mut self, pages: &[Lpn]) -> Option<&mut Copy> {
+        let stripe = |page: &Lpn| Ids::new(StripeId(page.number()), 1);
+        let page = pages.iter().find(|page| self.mirrors.copy_over(stripe(page)).is_some())?;
+        self.mirrors.copy_over(stripe(page))
     }
 
     /// Starts to copy stripes to `to`, or to compare all mirrors where there is none to rebuild; false

@@ -3,11 +3,15 @@
 //! The array stands between the host and the drives. Its stripe cache, its ways to update parity and
 //! its rebuild follow drivers/md of Linux 5; [`Contents`] says what the pages hold.
 
+mod asked;
 mod barriers;
 mod contents;
 mod counts;
 mod direct;
+mod drive_set;
 mod drives;
+mod heads;
+mod held_back;
 mod intervals;
 mod issue;
 mod jobs;
@@ -38,4 +42,4 @@ pub use logs::Logging;
 pub use machine::{Array, Rules, SECTOR_BYTES};
 pub use member::{DriveRequest, Member};
 pub use pages::{Cached, Logged, Part};
-pub use state::State;
+pub use state::{Phases, State};

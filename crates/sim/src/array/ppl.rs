@@ -80,7 +80,11 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// A page of a stripe has been written, or its drive is lost.
+    #[inline]
     pub(super) fn page_written(&mut self, head: HeadId) -> Result<(), Error> {
+        if !self.logs.are_kept() && self.journal.is_none() {
+            return Ok(());
+        }
         self.journaled_page_written(head)?;
         self.logged_page_written(head)
     }

@@ -2,25 +2,24 @@
 //! `handle_stripe_dirtying`, `need_this_block`, `schedule_reconstruction`).
 
 use super::contents::Contents;
+use super::drive_set::DriveSet;
 use super::machine::Array;
 use super::member::Member;
 use super::pages::{Cached, Logged};
-use super::stripes::{Queue, Sync};
-use crate::ids::{DriveId, HeadId, Id, Ids, StripeId};
+use super::stripes::{Head, Pages, Queue, Sync};
+use crate::ids::{DriveId, HeadId, Ids, StripeId};
 use crate::schema::Rmw;
 
-/// What there is to be done with a stripe.
-#[derive(Debug, Clone, Copy, Default)]
+/// A stripe that is being handled, as it was found.
+#[derive(Debug, Clone, Copy)]
 struct Survey {
+    head: HeadId,
     parity: DriveId,
-    /// The drive whose page of this stripe cannot be read; none: all can.
-    failed: DriveId,
-    uptodate: u32,
-    locked: u32,
-    to_read: bool,
-    to_write: bool,
-    /// A page is written in part and not known.
-    partial: bool,
+    /// The drive whose page of this stripe cannot be read, if there is one.
+    failed: DriveSet,
+    /// The pages that were known, and those that have been computed since.
+    uptodate: DriveSet,
+    syncs: bool,
     may_preread: bool,
 }
 
@@ -73,14 +72,19 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     fn handle(&mut self, head: HeadId) {
         let stripe = self.cache.head(head).stripe;
-        let parity = self.layout.parity_of(stripe);
         let failed = self.unreadable(stripe);
-        self.complete_writes(head, parity);
+        self.complete_writes(head);
         self.serve_readers(head);
-        let mut survey = self.survey(head, parity, failed);
-        self.fill(head, &mut survey);
-        let delayed = survey.to_write && self.update(head, &mut survey);
-        self.make_whole(head, &survey);
+        let &mut Head { parity, pages, sync, may_preread, .. } = self.cache.head(head);
+        let (uptodate, syncs) = (pages.uptodate, sync == Sync::Wanted);
+        let mut survey = Survey { head, parity, failed, uptodate, syncs, may_preread };
+        if syncs || !(failed | pages.to_read | pages.partial).is_empty() {
+            self.fill(&mut survey);
+        }
+        let delayed = !pages.to_write.is_empty() && self.update(&survey);
+        if sync != Sync::None {
+            self.make_whole(&survey);
+        }
         if delayed && !self.cache.head(head).may_preread {
             self.counts.delayed_stripes += 1;
             self.cache.enqueue(head, Queue::Delayed);
@@ -88,202 +92,201 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         self.cache.release_if_quiet(head);
     }
 
-    /// The drive whose page of a stripe cannot be read; none: all can.
-    fn unreadable(&self, stripe: StripeId) -> DriveId {
+    /// The drive whose page of a stripe cannot be read, if there is one: of several, the first.
+    #[inline]
+    fn unreadable(&self, stripe: StripeId) -> DriveSet {
         if !self.is_degraded() {
-            return DriveId::NONE;
+            return DriveSet::default();
         }
         let mut drives = self.layout.drives().into_iter();
-        drives.find(|&drive| !self.is_readable(drive, stripe)).unwrap_or(DriveId::NONE)
+        let failed = drives.find(|&drive| !self.is_readable(drive, stripe));
+        failed.map_or(DriveSet::default(), DriveSet::of)
     }
 
     /// Writes are over once their page and the parity are on their drives.
-    fn complete_writes(&mut self, head: HeadId, parity: DriveId) {
-        if self.cache.block(head, parity).is_locked {
+    #[inline]
+    fn complete_writes(&mut self, head: HeadId) {
+        let state = self.cache.head(head);
+        let done = state.pages.drained & !state.pages.locked;
+        let nothing_ends = done.is_empty() && !state.is_full_write;
+        if nothing_ends || state.pages.locked.has(state.parity) {
             return;
         }
-        let now_ns = self.now_ns;
-        let mut are_left = false;
-        for block in self.cache.blocks_mut(head) {
-            if block.drained.is_empty() {
-                continue;
-            }
-            if block.is_locked {
-                are_left = true;
-                continue;
-            }
-            for waiter in block.drained.drain(..) {
-                self.requests.part_done(waiter.id, now_ns);
-            }
-        }
-        let state = self.cache.head(head);
-        if state.is_full_write && !are_left {
+        state.pages.drained &= !done;
+        state.pages.fua &= !done;
+        if state.is_full_write && state.pages.drained.is_empty() {
             state.is_full_write = false;
             self.full_writes -= 1;
         }
+        for drive in done.forwards() {
+            for waiter in self.cache.block(head, drive).drained.drain(..) {
+                self.requests.part_done(waiter.id, self.now_ns);
+            }
+        }
     }
 
+    #[inline]
     fn serve_readers(&mut self, head: HeadId) {
-        let drives = self.layout.drives();
-        for (block, drive) in self.cache.blocks_mut(head).iter_mut().zip(drives) {
-            if !block.is_uptodate || block.readers.is_empty() {
-                continue;
-            }
-            for waiter in block.readers.drain(..) {
+        let pages = self.cache.pages(head);
+        let served = pages.to_read & pages.uptodate;
+        if served.is_empty() {
+            return;
+        }
+        pages.to_read &= !served;
+        for drive in served.forwards() {
+            for waiter in self.cache.block(head, drive).readers.drain(..) {
                 self.contents.serve(Cached { head, drive }, waiter.part);
                 self.requests.part_done(waiter.id, self.now_ns);
             }
         }
     }
 
-    fn survey(&mut self, head: HeadId, parity: DriveId, failed: DriveId) -> Survey {
-        let may_preread = self.cache.head(head).may_preread;
-        let mut survey = Survey { parity, failed, may_preread, ..Survey::default() };
-        for block in self.cache.blocks(head) {
-            survey.uptodate += u32::from(block.is_uptodate);
-            survey.locked += u32::from(block.is_locked);
-            survey.to_read |= !block.readers.is_empty();
-            survey.to_write |= block.wanted != 0;
-            survey.partial |= block.wanted != 0 && block.wanted != self.whole;
-        }
-        survey
-    }
-
     /// Reads or computes the pages that are needed whatever way the parity is updated.
-    fn fill(&mut self, head: HeadId, survey: &mut Survey) {
-        let syncs = self.cache.head(head).sync == Sync::Wanted;
-        let is_degraded_write = survey.to_write && survey.failed.is_some();
-        if !(survey.to_read || survey.partial || is_degraded_write || syncs) {
+    fn fill(&mut self, survey: &mut Survey) {
+        let &mut Survey { head, failed, syncs, .. } = survey;
+        let pages = *self.cache.pages(head);
+        let is_degraded_write = !pages.to_write.is_empty() && !failed.is_empty();
+        if !(syncs || is_degraded_write) && (pages.to_read | pages.partial).is_empty() {
             return;
         }
-        for drive in self.layout.drives().iter().rev() {
-            if !self.needs(head, drive, survey, syncs) {
-                continue;
-            }
-            if drive == survey.failed {
-                if survey.uptodate == self.layout.drives - 1 {
-                    self.contents.compute(Cached { head, drive });
-                    self.cache.block(head, drive).is_uptodate = true;
-                    self.counts.computed_pages += 1;
-                    survey.uptodate += 1;
-                    self.serve_readers(head);
-                }
-            } else {
-                self.read(head, drive, survey);
+        for drive in self.needed(survey, &pages).backwards() {
+            if !failed.has(drive) {
+                self.read(head, drive, syncs);
+            } else if survey.uptodate | failed == self.drives {
+                self.contents.compute(Cached { head, drive });
+                self.cache.pages(head).uptodate |= failed;
+                self.counts.computed_pages += 1;
+                survey.uptodate |= failed;
+                self.serve_readers(head);
             }
         }
     }
 
-    /// True when a page must be known.
-    fn needs(&self, head: HeadId, drive: DriveId, survey: &Survey, syncs: bool) -> bool {
-        let blocks = self.cache.blocks(head);
-        let block = &blocks[drive.index()];
-        if block.is_locked || block.is_uptodate {
-            return false;
-        }
-        let is_partial = block.wanted != 0 && block.wanted != self.whole;
-        if !block.readers.is_empty() || is_partial || syncs {
-            return true;
-        }
-        let Some(failed) = blocks.get(survey.failed.index()) else { return false };
-        if !failed.readers.is_empty() {
-            return true;
+    /// The pages that must be known.
+    fn needed(&self, survey: &Survey, pages: &Pages) -> DriveSet {
+        let &Survey { parity, failed, syncs, may_preread, .. } = survey;
+        let unknown = pages.unknown(self.drives);
+        if syncs || pages.to_read.meets(failed) {
+            return unknown;
         }
         // What was lost must be computed before a part of it is written over, or before the parity
         // is made of the whole stripe.
-        let is_rewritten = failed.wanted != 0 && failed.wanted != self.whole;
-        let is_reconstructed = self.rules.rmw == Rmw::Disable
-            && survey.to_write
-            && survey.failed != survey.parity
-            && failed.wanted != self.whole;
-        (is_rewritten || is_reconstructed) && !failed.is_uptodate && survey.may_preread
+        let is_reconstructed = self.rules.rmw == Rmw::Disable && !pages.to_write.is_empty();
+        let reconstructed = !(DriveSet::of(parity) | pages.whole_writes());
+        let is_lost =
+            pages.partial.meets(failed) || (is_reconstructed && reconstructed.meets(failed));
+        if is_lost && !pages.uptodate.meets(failed) && may_preread {
+            return unknown;
+        }
+        unknown & (pages.to_read | pages.partial)
     }
 
-    fn read(&mut self, head: HeadId, drive: DriveId, survey: &mut Survey) {
+    fn read(&mut self, head: HeadId, drive: DriveId, syncs: bool) {
         let state = self.cache.head(head);
         (state.has_started, state.has_read) = (true, true);
-        survey.locked += 1;
-        let syncs = self.cache.head(head).sync == Sync::Wanted;
         self.issue(head, drive, false, syncs);
     }
 
     /// Updates the parity by the way that takes fewer reads, or reads what that needs; true when
     /// that is to wait for more writes.
-    fn update(&mut self, head: HeadId, survey: &mut Survey) -> bool {
-        let (rmw, mut rcw) = match self.rules.rmw {
-            Rmw::Disable => (2, 1),
-            Rmw::Enable | Rmw::Prefer => self.reads_needed(head, survey),
-        };
-        let drives = self.layout.drives;
-        let modifies = rmw < rcw || (rmw == rcw && self.rules.rmw == Rmw::Prefer);
-        let mut is_delayed = false;
-        if !modifies {
-            rcw = 0;
-        }
-        for drive in self.layout.drives().iter().rev() {
-            let block = &self.cache.blocks(head)[drive.index()];
-            let is_unknown = !block.is_locked && !block.is_uptodate;
-            let is_needed = is_unknown
-                && match modifies {
-                    true => drive == survey.parity || block.wanted != 0,
-                    false => drive != survey.parity && block.wanted != self.whole,
-                };
-            if !is_needed {
-                continue;
-            }
-            rcw += u32::from(!modifies);
-            if survey.may_preread && drive != survey.failed {
-                self.read(head, drive, survey);
-            } else {
-                is_delayed |= drive != survey.failed || !modifies;
-            }
-        }
-        if survey.locked == 0 && (rcw == 0 || rmw == 0) {
-            self.write(head, survey, rcw == 0);
+    fn update(&mut self, survey: &Survey) -> bool {
+        let &Survey { head, parity, failed, syncs, may_preread, .. } = survey;
+        let pages = *self.cache.pages(head);
+        let unknown = pages.unknown(self.drives);
+        let to_modify = unknown & (pages.to_write | DriveSet::of(parity));
+        let to_reconstruct = unknown & !(pages.whole_writes() | DriveSet::of(parity));
+        // What is to be modified is known, or soon will be: nothing more is read for it.
+        let is_awaited = to_modify.is_empty() && !pages.locked.is_empty();
+        if is_awaited && self.rules.rmw != Rmw::Disable {
             return false;
         }
+        let (to_modify_count, to_reconstruct_count) = (to_modify.count(), to_reconstruct.count());
+        let (rmw, mut rcw) = match self.rules.rmw {
+            Rmw::Disable => (2, 1),
+            Rmw::Enable | Rmw::Prefer => {
+                let cost = |count, pages| count + self.cost_of_lost(pages, failed);
+                (cost(to_modify_count, to_modify), cost(to_reconstruct_count, to_reconstruct))
+            }
+        };
+        let modifies = rmw < rcw || (rmw == rcw && self.rules.rmw == Rmw::Prefer);
+        let needed = if modifies { to_modify } else { to_reconstruct };
+        if !modifies {
+            rcw = to_reconstruct_count;
+        }
+        let readable = needed & !failed;
+        let mut is_delayed = !modifies && needed.meets(failed);
+        match may_preread {
+            true => readable.backwards().for_each(|drive| self.read(head, drive, syncs)),
+            false => is_delayed |= !readable.is_empty(),
+        }
+        let is_still = self.cache.pages(head).locked.is_empty();
+        if is_still && (rcw == 0 || rmw == 0) {
+            self.write(survey, rcw == 0);
+            return false;
+        }
+        let drives = self.layout.drives;
         is_delayed || (rcw > drives && rmw > drives)
     }
 
-    /// Pages to be read for a read–modify–write, and for a reconstruct–write; one that cannot be
-    /// read counts as more than there are.
-    fn reads_needed(&self, head: HeadId, survey: &Survey) -> (u32, u32) {
-        let (mut rmw, mut rcw) = (0, 0);
-        for (block, drive) in self.cache.blocks(head).iter().zip(self.layout.drives()) {
-            if block.is_locked || block.is_uptodate {
-                continue;
-            }
-            let cost = if drive == survey.failed { 2 * self.layout.drives } else { 1 };
-            if drive == survey.parity || block.wanted != 0 {
-                rmw += cost;
-            }
-            if drive != survey.parity && block.wanted != self.whole {
-                rcw += cost;
-            }
-        }
-        (rmw, rcw)
+    /// What is added to the reads that some pages take: one that cannot be read counts as more than there are.
+    #[inline]
+    fn cost_of_lost(&self, pages: DriveSet, failed: DriveSet) -> u32 {
+        if pages.meets(failed) { 2 * self.layout.drives - 1 } else { 0 }
     }
 
     /// Takes the host's data into the pages, updates the parity and writes both.
-    fn write(&mut self, head: HeadId, survey: &mut Survey, reconstructs: bool) {
-        let parity = Cached { head, drive: survey.parity };
-        let dirty: Vec<DriveId> = self
-            .layout
-            .drives()
-            .iter()
-            .filter(|&drive| self.cache.blocks(head)[drive.index()].wanted != 0)
-            .collect();
-        if !reconstructs {
-            dirty.iter().for_each(|&drive| self.contents.add(parity, drive));
+    fn write(&mut self, survey: &Survey, reconstructs: bool) {
+        let &Survey { head, parity, .. } = survey;
+        let dirty = self.cache.pages(head).to_write;
+        self.take_data(survey, dirty, reconstructs);
+        let stripe = self.cache.head(head).stripe;
+        self.counts.note_stripe(stripe);
+        let is_whole = dirty == self.drives & !DriveSet::of(parity);
+        self.count_write(head, is_whole && reconstructs, reconstructs);
+        let logs = self.logs.are_kept() && self.member_of(parity).is_some();
+        if logs || self.journal.is_some() {
+            self.log_first(survey, dirty, is_whole);
+        } else {
+            for drive in (dirty | DriveSet::of(parity)).forwards() {
+                if self.member_of(drive).is_some() {
+                    self.issue(head, drive, true, false);
+                }
+            }
         }
-        for &drive in &dirty {
+        let state = self.cache.head(head);
+        state.has_started = true;
+        if std::mem::take(&mut state.may_preread) {
+            self.prereading -= 1;
+        }
+        if !state.overlaps.is_empty() {
+            self.resumed.extend(state.overlaps.drain(..));
+        }
+        // Without any drive left to write to, the writes are over.
+        if state.pages.locked.is_empty() {
+            self.cache.enqueue(head, Queue::Handle);
+        }
+    }
+
+    /// Takes the host's data into its pages and updates the parity.
+    fn take_data(&mut self, survey: &Survey, dirty: DriveSet, reconstructs: bool) {
+        let head = survey.head;
+        let parity = Cached { head, drive: survey.parity };
+        if !reconstructs {
+            dirty.forwards().for_each(|drive| self.contents.add(parity, drive));
+        }
+        let mut fua = DriveSet::default();
+        for drive in dirty.forwards() {
             let block = self.cache.block(head, drive);
             for waiter in &block.writers {
                 self.contents.fill(Cached { head, drive }, waiter.part);
             }
-            block.drained.append(&mut block.writers);
+            if block.writers.iter().any(|waiter| waiter.fua) {
+                fua |= DriveSet::of(drive);
+            }
+            // While data is not yet safe, its page or the parity is locked.
+            debug_assert!(block.drained.is_empty());
+            std::mem::swap(&mut block.drained, &mut block.writers);
             block.wanted = 0;
-            block.is_uptodate = true;
             if !reconstructs {
                 self.contents.add(parity, drive);
             }
@@ -291,41 +294,33 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         if reconstructs {
             self.contents.compute(parity);
         }
-        self.cache.block(head, survey.parity).is_uptodate = true;
-        let stripe = self.cache.head(head).stripe;
-        self.counts.note_stripe(stripe);
-        self.count_write(head, dirty.len() as u32, reconstructs);
-        let is_whole = dirty.len() as u32 == self.layout.drives - 1;
-        let mut drives = dirty;
-        drives.push(survey.parity);
-        drives.retain(|&drive| self.member_of(drive).is_some());
-        survey.locked += drives.len() as u32;
-        let logs = self.logs.are_kept() && self.member_of(survey.parity).is_some();
-        if logs || self.journal.is_some() {
-            drives.iter().for_each(|&drive| self.cache.block(head, drive).is_locked = true);
-        }
-        if let Some(journal) = &mut self.journal {
-            journal.put(Logged { head, stripe, drives, is_whole });
-        } else if logs {
-            self.log(survey.parity, Logged { head, stripe, drives, is_whole });
-        } else {
-            drives.into_iter().for_each(|drive| self.issue(head, drive, true, false));
-        }
+        let pages = self.cache.pages(head);
+        (pages.drained, pages.fua) = (dirty, fua);
+        (pages.to_write, pages.partial) = (DriveSet::default(), DriveSet::default());
+        pages.uptodate |= dirty | DriveSet::of(survey.parity);
+    }
+
+    /// The pages of a stripe are to be written once it is logged.
+    fn log_first(&mut self, survey: &Survey, dirty: DriveSet, is_whole: bool) {
+        let &Survey { head, parity, .. } = survey;
+        let drives = dirty.forwards().chain([parity]);
+        let drives: Vec<DriveId> =
+            drives.filter(|&drive| self.member_of(drive).is_some()).collect();
         let state = self.cache.head(head);
-        state.has_started = true;
-        if std::mem::take(&mut state.may_preread) {
-            self.prereading -= 1;
-        }
-        self.resumed.extend(state.overlaps.drain(..));
-        // Without any drive left to write to, the writes are over.
-        if survey.locked == 0 {
-            self.cache.enqueue(head, Queue::Handle);
+        drives.iter().for_each(|&drive| state.pages.locked |= DriveSet::of(drive));
+        let logged = Logged { head, stripe: state.stripe, drives, is_whole };
+        match &mut self.journal {
+            Some(journal) => journal.put(logged),
+            None => self.log(parity, logged),
         }
     }
 
-    fn count_write(&mut self, head: HeadId, dirty: u32, reconstructs: bool) {
-        let is_full = reconstructs && dirty == self.layout.drives - 1;
-        let has_read = std::mem::take(&mut self.cache.head(head).has_read);
+    fn count_write(&mut self, head: HeadId, is_full: bool, reconstructs: bool) {
+        let state = self.cache.head(head);
+        let has_read = std::mem::take(&mut state.has_read);
+        let begins_full = is_full && !state.is_full_write;
+        state.is_full_write |= is_full;
+        self.full_writes += u32::from(begins_full);
         let counts = &mut self.counts;
         match (is_full, has_read, reconstructs) {
             (true, false, _) => counts.full_stripe_writes += 1,
@@ -333,33 +328,26 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             (_, true, false) => counts.read_modify_writes += 1,
             (false, false, _) => counts.cached_writes += 1,
         }
-        if is_full && !self.cache.head(head).is_full_write {
-            self.cache.head(head).is_full_write = true;
-            self.full_writes += 1;
-        }
     }
 
     /// A rebuild writes the page that was lost; a scrub compares.
-    fn make_whole(&mut self, head: HeadId, survey: &Survey) {
-        if self.cache.head(head).sync == Sync::None {
-            return;
-        }
-        if survey.locked == 0
-            && self.cache.head(head).sync == Sync::Wanted
-            && survey.uptodate == self.layout.drives
-        {
-            if survey.failed.is_none() {
-                let mismatch = !self.contents.is_consistent(head);
-                self.counts.mismatches += u64::from(mismatch);
-            } else {
-                self.issue(head, survey.failed, true, true);
+    fn make_whole(&mut self, survey: &Survey) {
+        let &Survey { head, failed, uptodate, syncs, .. } = survey;
+        let is_known = uptodate == self.drives;
+        if syncs && is_known && self.cache.pages(head).locked.is_empty() {
+            match failed.forwards().next() {
+                None => {
+                    let mismatch = !self.contents.is_consistent(head);
+                    self.counts.mismatches += u64::from(mismatch);
+                }
+                Some(failed) => self.issue(head, failed, true, true),
             }
             self.cache.head(head).sync = Sync::Whole;
         }
-        let is_still = self.cache.blocks(head).iter().all(|block| !block.is_locked);
-        if is_still && self.cache.head(head).sync == Sync::Whole {
-            self.cache.head(head).sync = Sync::None;
-            let stripe = self.cache.head(head).stripe;
+        let state = self.cache.head(head);
+        if state.pages.locked.is_empty() && state.sync == Sync::Whole {
+            state.sync = Sync::None;
+            let stripe = state.stripe;
             self.synced(Ids::new(stripe, 1));
         }
     }

@@ -1,4 +1,6 @@
-//! What an array is doing.
+//! What an array is doing, and how long requests took meanwhile.
+
+use crate::metrics::Latencies;
 
 /// What an array is doing besides serving the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,6 +16,8 @@ pub enum State {
 }
 
 impl State {
+    const ALL: [Self; 4] = [Self::Whole, Self::Degraded, Self::Rebuild, Self::Scrub];
+
     /// Its name in a result.
     pub fn name(self) -> &'static str {
         match self {
@@ -22,5 +26,23 @@ impl State {
             Self::Rebuild => "rebuild",
             Self::Scrub => "scrub",
         }
+    }
+}
+
+/// Latencies of reads and of writes by what the array was doing when they ended.
+#[derive(Debug, Default)]
+pub struct Phases([Option<Box<[Latencies; 2]>>; State::ALL.len()]);
+
+impl Phases {
+    /// Those of one state.
+    #[inline]
+    pub fn of(&mut self, state: State) -> &mut [Latencies; 2] {
+        self.0[state as usize].get_or_insert_default()
+    }
+
+    /// Those of each state in which a request ended.
+    pub fn iter(&self) -> impl Iterator<Item = (State, &[Latencies; 2])> {
+        let all = State::ALL.into_iter().zip(&self.0);
+        all.filter_map(|(state, latencies)| Some((state, latencies.as_deref()?)))
     }
 }

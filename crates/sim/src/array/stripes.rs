@@ -2,12 +2,12 @@
 //! (drivers/md/raid5.c), heads that nothing is done with keep their pages until they are taken for
 //! another stripe, the one that was used last coming last.
 
+use super::drive_set::DriveSet;
+use super::heads::{ByStripe, Lists};
+use super::layout::Layout;
 use super::pages::Part;
 use crate::engine::RequestId;
-use crate::ids::{ById, DriveId, HeadId, Id, StripeId, TaskId};
-use crate::util::Lru;
-use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
+use crate::ids::{ById, DriveId, HeadId, Id, Ids, StripeId, TaskId};
 
 /// A part of a host request that waits for a page.
 #[derive(Debug, Clone, Copy)]
@@ -20,13 +20,9 @@ pub(super) struct Waiter {
     pub fua: bool,
 }
 
-/// A page of a stripe head.
+/// A page of a stripe head: what it is asked for. In which state it is its head says.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Block {
-    /// It holds what its drive holds, or is about to.
-    pub is_uptodate: bool,
-    /// It is being read or written.
-    pub is_locked: bool,
     /// Sectors that wait to be written.
     pub wanted: u64,
     /// Whose they are.
@@ -37,27 +33,58 @@ pub(super) struct Block {
     pub readers: Vec<Waiter>,
 }
 
-impl Block {
-    fn is_quiet(&self) -> bool {
-        !self.is_locked
-            && self.writers.is_empty()
-            && self.drained.is_empty()
-            && self.readers.is_empty()
+/// The drives whose pages of a stripe head are in a state.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Pages {
+    /// They hold what their drive holds, or are about to.
+    pub uptodate: DriveSet,
+    /// They are being read or written.
+    pub locked: DriveSet,
+    /// They have writers.
+    pub to_write: DriveSet,
+    /// They have writers, but not for all of their sectors.
+    pub partial: DriveSet,
+    /// They hold data that is not yet safe.
+    pub drained: DriveSet,
+    /// They hold such data, some of which is to be durable at once.
+    pub fua: DriveSet,
+    /// They have readers.
+    pub to_read: DriveSet,
+}
+
+impl Pages {
+    /// Those of which nothing is known, nor soon will be.
+    #[inline]
+    pub fn unknown(&self, drives: DriveSet) -> DriveSet {
+        drives & !(self.locked | self.uptodate)
+    }
+
+    /// Those that will be written whole.
+    #[inline]
+    pub fn whole_writes(&self) -> DriveSet {
+        self.to_write & !self.partial
+    }
+
+    #[inline]
+    fn are_quiet(&self) -> bool {
+        (self.locked | self.to_write | self.drained | self.to_read).is_empty()
     }
 }
 
 /// The list in which a head waits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Queue {
-    /// It waits in none.
-    #[default]
-    None,
     /// To be handled.
     Handle,
     /// To be allowed to read.
     Delayed,
     /// To be handled, allowed to read.
     Hold,
+    /// To be taken for another stripe: nothing is done with it.
+    Idle,
+    /// It waits in none.
+    #[default]
+    None,
 }
 
 /// What a rebuild or scrub wants of a stripe.
@@ -77,10 +104,12 @@ pub(super) enum Sync {
 pub(super) struct Head {
     /// The stripe; none before its first.
     pub stripe: StripeId,
+    /// The drive of its parity.
+    pub parity: DriveId,
+    /// In which state its pages are.
+    pub pages: Pages,
     /// Where it waits.
     pub queue: Queue,
-    /// Changes with every change of `queue`, so that what is left in lists is known for stale.
-    stamp: u32,
     /// True when it may read what a write needs.
     pub may_preread: bool,
     /// True while a write of all of its data is under way.
@@ -93,7 +122,6 @@ pub(super) struct Head {
     pub sync: Sync,
     /// Tasks that wait for its writers to be drained.
     pub overlaps: Vec<TaskId>,
-    is_active: bool,
 }
 
 /// The stripe cache.
@@ -101,62 +129,43 @@ pub(super) struct Head {
 pub(super) struct Cache {
     pub heads: ById<HeadId, Head>,
     blocks: Vec<Block>,
-    drives: u32,
-    by_stripe: FxHashMap<StripeId, HeadId>,
-    idle: Lru,
+    layout: Layout,
+    by_stripe: ByStripe,
+    /// One for each [`Queue`] but the last.
+    lists: Lists<4>,
     active: u32,
     /// True from the moment at which no head was left until a quarter of them is idle.
     pub is_exhausted: bool,
-    handle: VecDeque<(HeadId, u32)>,
-    delayed: VecDeque<(HeadId, u32)>,
-    hold: VecDeque<(HeadId, u32)>,
 }
 
 impl Cache {
-    /// `heads` idle heads for an array of `drives`.
-    pub fn new(heads: usize, drives: u32) -> Self {
-        let mut idle = Lru::new();
-        for head in 0..heads as u32 {
-            idle.touch(head);
-        }
+    /// `heads` idle heads for an array.
+    pub fn new(heads: usize, layout: Layout) -> Self {
+        let count = heads as u32;
+        let idle = Head { stripe: StripeId::NONE, queue: Queue::Idle, ..Head::default() };
+        let mut lists = Lists::new(count);
+        Ids::all(count).into_iter().for_each(|head| lists.push(Queue::Idle as usize, head));
         Self {
-            heads: ById::filled(Head { stripe: StripeId::NONE, ..Head::default() }, heads as u32),
-            blocks: vec![Block::default(); heads * drives as usize],
-            drives,
-            by_stripe: FxHashMap::default(),
-            idle,
+            heads: ById::filled(idle, count),
+            blocks: vec![Block::default(); heads * layout.drives as usize],
+            layout,
+            by_stripe: ByStripe::new(count),
+            lists,
             active: 0,
             is_exhausted: false,
-            handle: VecDeque::new(),
-            delayed: VecDeque::new(),
-            hold: VecDeque::new(),
         }
-    }
-
-    /// Where the pages of a head are.
-    #[inline]
-    fn pages_of(&self, head: HeadId) -> std::ops::Range<usize> {
-        let first = head.index() * self.drives as usize;
-        first..first + self.drives as usize
-    }
-
-    /// The pages of a head, one for each drive.
-    #[inline]
-    pub fn blocks(&self, head: HeadId) -> &[Block] {
-        &self.blocks[self.pages_of(head)]
-    }
-
-    /// The same, to change them.
-    #[inline]
-    pub fn blocks_mut(&mut self, head: HeadId) -> &mut [Block] {
-        let pages = self.pages_of(head);
-        &mut self.blocks[pages]
     }
 
     /// A page of a head.
     #[inline]
     pub fn block(&mut self, head: HeadId, drive: DriveId) -> &mut Block {
-        &mut self.blocks_mut(head)[drive.index()]
+        &mut self.blocks[head.index() * self.layout.drives as usize + drive.index()]
+    }
+
+    /// In which state the pages of a head are.
+    #[inline]
+    pub fn pages(&mut self, head: HeadId) -> &mut Pages {
+        &mut self.heads[head].pages
     }
 
     /// A head of a stripe.
@@ -167,16 +176,16 @@ impl Cache {
 
     /// The head that has pages of a stripe, in use or not.
     pub fn find(&self, stripe: StripeId) -> Option<HeadId> {
-        self.by_stripe.get(&stripe).copied()
+        self.by_stripe.find(stripe)
     }
 
     /// The head of a stripe, taken into use; `None` when all are in use for others, and then until a
     /// quarter of them is idle again.
     pub fn activate(&mut self, stripe: StripeId) -> Option<HeadId> {
-        if let Some(&head) = self.by_stripe.get(&stripe) {
-            if !self.heads[head].is_active {
-                self.idle.remove(head.number());
-                self.begin(head);
+        if let Some(head) = self.by_stripe.find(stripe) {
+            if self.heads[head].queue == Queue::Idle {
+                self.enqueue(head, Queue::None);
+                self.active += 1;
             }
             return Some(head);
         }
@@ -184,77 +193,58 @@ impl Cache {
             return None;
         }
         self.is_exhausted = false;
-        let Some(head) = self.idle.pop_oldest().map(|(head, _)| HeadId(head)) else {
+        let Some(head) = self.pop(Queue::Idle) else {
             self.is_exhausted = true;
             return None;
         };
-        let old = std::mem::replace(&mut self.heads[head].stripe, stripe);
-        self.by_stripe.remove(&old);
-        self.by_stripe.insert(stripe, head);
-        for block in self.blocks_mut(head) {
-            block.is_uptodate = false;
-        }
-        self.begin(head);
-        Some(head)
-    }
-
-    fn begin(&mut self, head: HeadId) {
-        self.heads[head].is_active = true;
         self.active += 1;
+        self.by_stripe.assign(head, stripe);
+        let state = &mut self.heads[head];
+        state.stripe = stripe;
+        state.parity = self.layout.parity_of(stripe);
+        state.pages.uptodate = DriveSet::default();
+        Some(head)
     }
 
     /// Lets go of a head that nothing is left to do with.
     pub fn release_if_quiet(&mut self, head: HeadId) {
-        let state = &self.heads[head];
+        let state = &mut self.heads[head];
         let waits = state.queue != Queue::None || state.sync != Sync::None;
-        if waits || !state.is_active || !self.blocks(head).iter().all(Block::is_quiet) {
+        if waits || !state.pages.are_quiet() {
             return;
         }
-        let state = &mut self.heads[head];
         debug_assert!(!state.may_preread && !state.is_full_write && state.overlaps.is_empty());
         (state.has_started, state.has_read) = (false, false);
-        state.is_active = false;
         self.active -= 1;
-        self.idle.touch(head.number());
+        self.enqueue(head, Queue::Idle);
     }
 
     /// Puts a head at the end of a list, out of the one in which it is.
+    #[inline]
     pub fn enqueue(&mut self, head: HeadId, queue: Queue) {
-        let state = &mut self.heads[head];
-        if state.queue == queue {
+        let before = std::mem::replace(&mut self.heads[head].queue, queue);
+        if before == queue {
             return;
         }
-        state.queue = queue;
-        state.stamp = state.stamp.wrapping_add(1);
-        let entry = (head, state.stamp);
-        match queue {
-            Queue::None => {}
-            Queue::Handle => self.handle.push_back(entry),
-            Queue::Delayed => self.delayed.push_back(entry),
-            Queue::Hold => self.hold.push_back(entry),
+        if before != Queue::None {
+            self.lists.remove(before as usize, head);
+        }
+        if queue != Queue::None {
+            self.lists.push(queue as usize, head);
         }
     }
 
     /// The first head of a list.
-    pub fn first(&mut self, queue: Queue) -> Option<HeadId> {
-        let list = match queue {
-            Queue::None => return None,
-            Queue::Handle => &mut self.handle,
-            Queue::Delayed => &mut self.delayed,
-            Queue::Hold => &mut self.hold,
-        };
-        let heads = &self.heads;
-        let is_stale = |&(head, stamp): &(HeadId, u32)| heads[head].stamp != stamp;
-        while list.front().is_some_and(is_stale) {
-            list.pop_front();
-        }
-        list.front().map(|&(head, _)| head)
+    #[inline]
+    pub fn first(&self, queue: Queue) -> Option<HeadId> {
+        self.lists.first(queue as usize)
     }
 
     /// Takes the first head of a list out of it.
+    #[inline]
     pub fn pop(&mut self, queue: Queue) -> Option<HeadId> {
-        let head = self.first(queue)?;
-        self.enqueue(head, Queue::None);
+        let head = self.lists.pop(queue as usize)?;
+        self.heads[head].queue = Queue::None;
         Some(head)
     }
 }

@@ -91,6 +91,14 @@ impl Slots {
         self.ends.put(key, |other| *other <= key);
     }
 
+    /// A request is over that nobody knew would end.
+    #[inline]
+    pub fn has_ended(&mut self, stream: u16, at_ns: u64) {
+        debug_assert_eq!(self.next_end_ns(), u64::MAX, "no end is known ahead");
+        let queue = self.queue_of(stream);
+        self.free_one(queue, at_ns);
+    }
+
     /// When the next slot becomes free, as far as is known; `u64::MAX`: nothing is known.
     #[inline]
     pub fn next_end_ns(&self) -> u64 {
@@ -108,10 +116,15 @@ impl Slots {
     #[inline]
     pub fn free(&mut self) {
         if let Some((at_ns, queue)) = self.ends.take_until(u64::MAX) {
-            let queue = &mut self.queues[queue as usize];
-            queue.outstanding -= 1;
-            queue.slot_ns = at_ns;
+            self.free_one(queue as usize, at_ns);
         }
+    }
+
+    #[inline]
+    fn free_one(&mut self, queue: usize, at_ns: u64) {
+        let queue = &mut self.queues[queue];
+        queue.outstanding -= 1;
+        queue.slot_ns = at_ns;
     }
 }
 

@@ -4,7 +4,7 @@ use super::sums::summed;
 use super::{
     Facts, amplification, counted, energy, erases_per_host_gib, gc, host, simulator, workload,
 };
-use crate::array::{Counts, Layout, PURPOSES, Purpose, State, SyncRun};
+use crate::array::{Counts, Layout, PURPOSES, Phases, Purpose, State, SyncRun};
 use crate::host::AddressMap;
 use crate::ids::{Id, MemberId};
 use crate::metrics::{
@@ -29,7 +29,7 @@ pub struct ArrayFacts<'a> {
     /// Where they landed.
     pub addresses: &'a AddressMap,
     /// Latencies of reads and of writes by what the array was doing.
-    pub phases: &'a BTreeMap<State, [Latencies; 2]>,
+    pub phases: &'a Phases,
     /// The array's own figures.
     pub counts: &'a Counts,
     /// How its data is spread.
@@ -163,7 +163,7 @@ fn wear(counters: &Counters, host_bytes: u64, all: &[&RunResult]) -> WearSummary
 fn capacity(seen: &ArrayFacts<'_>, all: &[&RunResult]) -> CapacitySummary {
     let of_drives = || all.iter().map(|result| &result.capacity);
     let sum = |of: fn(&CapacitySummary) -> u64| of_drives().map(of).sum::<u64>();
-    let unit_bytes = seen.counts.unit_bytes;
+    let unit_bytes = seen.counts.unit_bytes();
     let logical_bytes = logical_bytes(seen);
     let drives_logical = sum(|drive| drive.logical_pages) as f64;
     let (physical, log_pages) = (sum(|drive| drive.physical_pages), sum(|drive| drive.log_pages));
@@ -182,7 +182,7 @@ fn capacity(seen: &ArrayFacts<'_>, all: &[&RunResult]) -> CapacitySummary {
 }
 
 fn logical_bytes(seen: &ArrayFacts<'_>) -> u64 {
-    seen.layout.pages() * seen.counts.page_bytes
+    seen.layout.pages() * seen.counts.page_bytes()
 }
 
 fn array(seen: &ArrayFacts<'_>, facts: &Facts<'_>, drives: Vec<DriveReport>) -> ArraySummary {
@@ -202,13 +202,13 @@ fn array(seen: &ArrayFacts<'_>, facts: &Facts<'_>, drives: Vec<DriveReport>) -> 
         .zip(drives)
         .map(|(member, report)| drive(counts, member, report))
         .collect();
-    let programmed: f64 = seen.counters.units_programmed() as f64 * counts.unit_bytes as f64;
+    let programmed: f64 = seen.counters.units_programmed() as f64 * counts.unit_bytes() as f64;
     let written = seen.recorder.bytes[1];
     ArraySummary {
         level: facts.config.array.level.name().to_owned(),
         members: u64::from(layout.drives),
-        chunk_bytes: u64::from(layout.chunk) * counts.page_bytes,
-        page_bytes: counts.page_bytes,
+        chunk_bytes: u64::from(layout.chunk) * counts.page_bytes(),
+        page_bytes: counts.page_bytes(),
         logical_bytes: logical_bytes(seen),
         bytes_programmed_per_byte_written: (written > 0).then(|| programmed / written as f64),
         reads: sum(|drive| drive.reads, &drives),
@@ -220,7 +220,7 @@ fn array(seen: &ArrayFacts<'_>, facts: &Facts<'_>, drives: Vec<DriveReport>) -> 
         trims_dropped: counts.trims_dropped,
         failed_at_s: counts.lost_at_ns.map(seconds),
         latency: phases(seen),
-        syncs: counts.syncs.iter().map(|run| sync(run, counts.page_bytes, seen.now_ns)).collect(),
+        syncs: counts.syncs.iter().map(|run| sync(run, counts.page_bytes(), seen.now_ns)).collect(),
         mismatches: counts.mismatches,
         drives,
     }
@@ -291,7 +291,7 @@ fn stripes(counts: &Counts) -> StripeSummary {
 }
 
 fn phases(seen: &ArrayFacts<'_>) -> Vec<PhaseSummary> {
-    let describe = |(state, [reads, writes]): (&State, &[Latencies; 2])| {
+    let describe = |(state, [reads, writes]): (State, &[Latencies; 2])| {
         let (read, write) = (reads.summary(), writes.summary());
         PhaseSummary {
             state: state.name(),

@@ -51,7 +51,7 @@ pub(super) fn simulate(run: Run<'_>, own: &Own) -> Result<Outcome, Error> {
         described.push((config, preconditioning));
     }
     let mut array = Array::new(layout, rules, members, ());
-    array.counts.unit_bytes = unit_bytes;
+    array.counts.set_unit_bytes(unit_bytes);
     inject(&run.config.array, &mut array);
     let front = Front::new(run.config, array, rules.page_bytes);
     replay(run, front, described)

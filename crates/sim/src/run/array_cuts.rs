@@ -35,7 +35,7 @@ pub(super) fn cut(mut run: Run<'_>, choice: CutChoice) -> Result<CutReport, Erro
     let keeps_logs = config.array.write_hole != WriteHole::Open;
     let noting = Noting::new(layout, members.len() as u32, keeps_logs);
     let mut array = Array::new(layout, rules, members, noting);
-    array.counts.unit_bytes = unit_bytes;
+    array.counts.set_unit_bytes(unit_bytes);
     let mut front = Front::new(config, array, rules.page_bytes);
     front.note_requests();
     run.replay_all(&mut front)?;

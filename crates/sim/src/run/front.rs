@@ -1,16 +1,15 @@
 //! A host in front of an array.
 
 use super::drive::Drive;
-use crate::array::{Array, Contents, SECTOR_BYTES, State};
+use crate::array::{Array, Contents, Phases, SECTOR_BYTES};
 use crate::engine::Finished;
 use crate::error::Error;
 use crate::host::log::{HostLog, Noted};
 use crate::host::{AddressMap, Host, Pace};
 use crate::ids::Lpn;
-use crate::metrics::{Counters, Latencies, Recorder, Sample};
+use crate::metrics::{Counters, Recorder, Sample};
 use crate::report::ArrayFacts;
 use crate::schema::{Config, RunMode};
-use std::collections::BTreeMap;
 use wordline_trace::{Op, Request};
 
 /// The host's interface to an array.
@@ -22,7 +21,7 @@ pub struct Front<C: Contents<Box<dyn Drive>> = ()> {
     /// What is recorded.
     pub recorder: Recorder,
     /// Latencies of reads and of writes by what the array was doing when they ended.
-    pub phases: BTreeMap<State, [Latencies; 2]>,
+    pub phases: Phases,
     pace: Pace,
     is_timed: bool,
     /// A rebuild or scrub is awaited at the end.
@@ -42,7 +41,7 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
         Self {
             addresses: AddressMap::new(page_bytes, pages, config.workload.beyond),
             recorder: Recorder::new(config.run.series_points, config.run.records),
-            phases: BTreeMap::new(),
+            phases: Phases::default(),
             pace: Pace::new(&config.host),
             is_timed: config.run.mode == RunMode::Timed,
             sync_to_end: config.array.sync_to_end,
@@ -102,8 +101,7 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
                 self.record(&request);
             }
             if let Some(slots) = &mut self.pace.slots {
-                slots.will_end(request.stream, request.done_ns);
-                slots.free();
+                slots.has_ended(request.stream, request.done_ns);
             }
         }
         self.array.requests.finished = finished;
@@ -112,7 +110,7 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
     fn record(&mut self, request: &Finished) {
         self.recorder.finish(request);
         if self.recorder.counts(request) && matches!(request.op, Op::Read | Op::Write) {
-            let phase = self.phases.entry(self.array.state()).or_default();
+            let phase = self.phases.of(self.array.state());
             let latency_ns = request.done_ns - request.arrival_ns;
             phase[request.op as usize].record(latency_ns, request.bytes);
         }
@@ -192,7 +190,7 @@ impl<C: Contents<Box<dyn Drive>>> Host for Front<C> {
         let sample = Sample { time_ns: now_ns, ..self.sample() };
         let counters = self.counters();
         self.recorder.measure(&counters, sample);
-        self.phases.clear();
+        self.phases = Phases::default();
         self.addresses.count_anew();
         self.array.counts.count_anew();
         self.array.members.iter_mut().for_each(|drive| drive.measure(now_ns));
@@ -219,7 +217,11 @@ impl<C: Contents<Box<dyn Drive>>> Host for Front<C> {
                 coverage.is_whole(index - 1, count)
             });
         }
-        self.array.submit(request, arrival_ns, &pages, sectors(request, self.page_bytes))?;
+        let sectors = match coverage.whole_first && coverage.whole_last {
+            true => (u64::MAX, u64::MAX),
+            false => sectors(request, self.page_bytes),
+        };
+        self.array.submit(request, arrival_ns, &pages, sectors)?;
         self.pages = pages;
         self.collect_finished();
         Ok(())

@@ -81,7 +81,7 @@ pub fn served_array<C: Contents<Box<dyn Drive>>>(
     }
     let contents = contents(layout, rules.page_bytes);
     let mut array = Array::new(layout, rules, members, contents);
-    array.counts.unit_bytes = unit_bytes;
+    array.counts.set_unit_bytes(unit_bytes);
     if let Some(at_ns) = restarted_ns {
         array.restart(at_ns)?;
     }

@@ -71,6 +71,9 @@ pub struct Driver<T: Hooks, S: Scheduler> {
     lies: bool,
     /// What the host asked for and was promised, while that is noted.
     log: Option<Box<HostLog>>,
+    /// When an array was told that the drive does something on its own, unless it was asked something since; 0: it
+    /// was not told.
+    told_ns: u64,
     /// True while a write of an array's parity is carried out.
     pub(crate) parity: bool,
     /// Requests that have ended, and when, for whoever asks for them: an array, a drive that is served.
@@ -111,6 +114,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             before: None,
             lies: config.power.flushes == Flushes::Lie,
             log: None,
+            told_ns: 0,
             parity: false,
             ended: None,
             times,
