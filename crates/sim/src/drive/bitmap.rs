@@ -31,6 +31,19 @@ impl ValidBits {
         self.words[word] |= bit;
     }
 
+    /// Marks the units of a block valid whose bits are set in `chosen`; how many these are.
+    pub fn set_all(&mut self, block: BlockId, chosen: &[u64]) -> u32 {
+        let base = block.index() * self.words_per_block;
+        let words = &mut self.words[base..base + self.words_per_block];
+        let mut count = 0;
+        for (word, &bits) in words.iter_mut().zip(chosen) {
+            debug_assert_eq!(*word & bits, 0, "a unit of block {block} is in use");
+            *word |= bits;
+            count += bits.count_ones();
+        }
+        count
+    }
+
     /// Marks a unit invalid.
     #[inline]
     pub fn clear(&mut self, block: BlockId, place: u32) {
@@ -69,10 +82,15 @@ impl ValidBits {
         Some(word as u32 * 64 + bits.trailing_zeros())
     }
 
+    /// The bits of `block`, 64 units in a word.
+    pub fn words(&self, block: BlockId) -> &[u64] {
+        let base = block.index() * self.words_per_block;
+        &self.words[base..base + self.words_per_block]
+    }
+
     /// The valid units of `block`, in order.
     pub fn places(&self, block: BlockId) -> impl Iterator<Item = u32> + '_ {
-        let base = block.index() * self.words_per_block;
-        let words = self.words[base..base + self.words_per_block].iter().zip((0..).step_by(64));
+        let words = self.words(block).iter().zip((0..).step_by(64));
         words.flat_map(|(&word, first)| {
             let mut bits = word;
             std::iter::from_fn(move || {
@@ -85,8 +103,7 @@ impl ValidBits {
 
     /// Valid units of `block`.
     pub fn count(&self, block: BlockId) -> u32 {
-        let base = block.index() * self.words_per_block;
-        self.words[base..base + self.words_per_block].iter().map(|word| word.count_ones()).sum()
+        self.words(block).iter().map(|word| word.count_ones()).sum()
     }
 
     /// Memory that the bits take.

@@ -211,9 +211,19 @@ impl DriveState {
         for &place in places {
             self.valid.set(block, place);
         }
-        self.blocks[block].valid += places.len() as u32;
+        self.count_valid(block, places.len() as u32);
+    }
+
+    /// The same of the places whose bits are set.
+    pub(crate) fn occupy_chosen(&mut self, block: BlockId, chosen: &[u64]) {
+        let count = self.valid.set_all(block, chosen);
+        self.count_valid(block, count);
+    }
+
+    fn count_valid(&mut self, block: BlockId, count: u32) {
+        self.blocks[block].valid += count;
         if self.geometry.is_mixed() {
-            self.valid_in[self.geometry.group_of(block)] += places.len() as u32;
+            self.valid_in[self.geometry.group_of(block)] += count;
         }
     }
 

@@ -83,8 +83,9 @@ struct Filler {
     /// The last profile, by (units of the log, units, units of a block): planes of a kind are alike but
     /// for their bad blocks.
     profile: Option<((u32, u32, u32), Profile)>,
-    /// Places of the block at hand that get data.
+    /// Places of the block at hand that get data, or those of them that take data, a bit each.
     places: Vec<u32>,
+    chosen: Vec<u64>,
     /// Write amplification summed over the units to which it applies, and these units.
     expected: (f64, f64),
     /// What each plane gets.
@@ -101,6 +102,7 @@ impl Filler {
             written: written_units(config, state),
             profile: None,
             places: Vec::new(),
+            chosen: Vec::new(),
             expected: (0.0, 0.0),
             shares: Vec::new(),
             begun: BTreeMap::new(),
@@ -225,8 +227,14 @@ impl Filler {
         let scattered = self.steady.is_some();
         let Filling { shape, scope_planes, .. } = state.layout.fillings[group];
         self.choose_places(here, units_in_full(state, group));
-        shape.places_of_data(&mut self.places);
-        state.occupy(block, &self.places);
+        if shape.stripe.is_none() {
+            state.occupy_chosen(block, &self.chosen);
+        } else {
+            self.places.clear();
+            self.places.extend(places_of(&self.chosen));
+            shape.places_of_data(&mut self.places);
+            state.occupy(block, &self.places);
+        }
         let at_start =
             valid.is_multiple_of(shape.step) && scope_planes == 1 && shape.stripe.is_none();
         if !scattered && valid < units_per_block && at_start {
@@ -246,19 +254,37 @@ impl Filler {
     /// Chooses `count` of the places of a block: the first ones of a dense fill, otherwise any (selection
     /// sampling, without a branch that could be guessed wrongly).
     fn choose_places(&mut self, count: u32, units_per_block: u32) {
-        self.places.clear();
-        if self.steady.is_none() {
-            self.places.extend(0..count);
-            return;
+        self.chosen.clear();
+        let scattered = self.steady.is_some();
+        let mut left = count;
+        for first in (0..units_per_block).step_by(WORD as usize) {
+            let places = WORD.min(units_per_block - first);
+            let mut word = 0;
+            if scattered {
+                for place in 0..places {
+                    let is_chosen = self.rng.below(units_per_block - first - place) < left;
+                    word |= u64::from(is_chosen) << place;
+                    left -= u32::from(is_chosen);
+                }
+            } else {
+                let chosen = left.min(places);
+                word = (u64::MAX).checked_shr(WORD - chosen).unwrap_or(0);
+                left -= chosen;
+            }
+            self.chosen.push(word);
         }
-        self.places.resize(units_per_block as usize + 1, 0);
-        let mut chosen = 0;
-        for place in 0..units_per_block {
-            self.places[chosen as usize] = place;
-            chosen += u32::from(self.rng.below(units_per_block - place) < count - chosen);
-        }
-        self.places.truncate(chosen as usize);
     }
+}
+
+/// Places in a word of bits.
+const WORD: u32 = u64::BITS;
+
+/// The places whose bits are set.
+fn places_of(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
+    let places = |(first, &word): (u32, &u64)| {
+        (0..WORD).filter(move |place| word >> place & 1 == 1).map(move |place| first + place)
+    };
+    (0..).step_by(WORD as usize).zip(words).flat_map(places)
 }
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {

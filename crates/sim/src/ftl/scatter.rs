@@ -4,14 +4,16 @@
 use super::Ask;
 use crate::drive::{DriveState, ValidBits};
 use crate::error::Error;
-use crate::ids::{BlockId, Id, Lpn, PlaneId, Unit};
+use crate::ids::{BlockId, Lpn, PlaneId, Unit};
 use crate::nand::Geometry;
 use crate::util::{FastDiv, Permutation, prefetch};
 
 /// Turns ahead of which the map's lines are asked for.
 const TURNS_AHEAD: usize = 8;
-/// Turns after which the set-up is asked whether it is to go on.
-const ASK_TURNS: usize = 4096;
+/// Units, of all planes together, whose places are looked up before they are bound: few enough for the first cache.
+const AT_ONCE: usize = 4096;
+/// Units after which the set-up is asked whether it is to go on.
+const ASK_UNITS: usize = 1 << 17;
 /// Entries of the map in a line of the cache.
 const ENTRIES_PER_LINE: usize = 16;
 
@@ -49,25 +51,63 @@ impl Share {
         Self { visits, by_visits, round, host, map_from, count, blocks: Vec::new() }
     }
 
-    /// The logical unit whose turn it is.
+    /// Where in the map the round begins to which a turn belongs, and the visit of the plane in it.
     #[inline]
-    fn lpn(&self, turn: u32) -> Lpn {
+    fn round_of(&self, turn: u32) -> (u32, usize) {
         let turn = if turn < self.host { turn } else { turn - self.host + self.map_from };
         let (rounds, visit) = self.by_visits.div_rem(turn);
-        Lpn(rounds * self.round + self.visits[visit as usize])
+        (rounds * self.round, visit as usize)
+    }
+
+    /// True where the same turn of two planes is the same visit of the same round.
+    fn is_in_step(&self, other: &Self) -> bool {
+        let of = |share: &Self| (share.count, share.visits.len(), share.host, share.map_from);
+        of(self) == of(other)
     }
 
     /// The places of its blocks that are valid.
-    fn units<'a>(
-        &'a self,
-        valid: &'a ValidBits,
-        geometry: &'a Geometry,
-    ) -> impl Iterator<Item = Unit> + 'a {
-        let of_block = |&block: &BlockId| {
-            let first = geometry.first_unit(block);
-            valid.places(block).map(move |place| first.plus(place))
-        };
-        self.blocks.iter().flat_map(of_block)
+    fn places<'a>(&'a self, valid: &'a ValidBits, geometry: &'a Geometry) -> Places<'a> {
+        let (blocks, words) = (self.blocks.iter(), [].iter());
+        Places { valid, geometry, blocks, words, bits: 0, first: Unit::NONE }
+    }
+}
+
+/// Valid places, block by block, and within one in order.
+struct Places<'a> {
+    valid: &'a ValidBits,
+    geometry: &'a Geometry,
+    blocks: std::slice::Iter<'a, BlockId>,
+    /// Of the block at hand, the bits that are left: of the word at hand, and those behind it.
+    bits: u64,
+    words: std::slice::Iter<'a, u64>,
+    /// The unit of the first bit of the word at hand.
+    first: Unit,
+}
+
+impl Places<'_> {
+    /// The next ones, each for one of `units`; those that are left over stay as they are.
+    fn take<'u>(&mut self, units: impl Iterator<Item = &'u mut Unit>) {
+        for unit in units {
+            while self.bits == 0 {
+                if !self.next_word() {
+                    return;
+                }
+            }
+            *unit = self.first.plus(self.bits.trailing_zeros());
+            self.bits &= self.bits - 1;
+        }
+    }
+
+    fn next_word(&mut self) -> bool {
+        if let Some(&bits) = self.words.next() {
+            (self.bits, self.first) = (bits, self.first.plus(u64::BITS));
+            return true;
+        }
+        let Some(&block) = self.blocks.next() else { return false };
+        let (&bits, words) = self.valid.words(block).split_first().expect("a block has units");
+        (self.bits, self.words) = (bits, words.iter());
+        self.first = self.geometry.first_unit(block);
+        true
     }
 }
 
@@ -81,7 +121,7 @@ pub(super) fn scatter(
 ) -> Result<(), Error> {
     let mut turns = Vec::new();
     shares.sort_by_key(|share| share.count);
-    for alike in shares.chunk_by(|a, b| a.count == b.count) {
+    for alike in shares.chunk_by(Share::is_in_step) {
         take_turns(&mut turns, alike[0].count, seed);
         bind(state, alike, &turns, ask)?;
     }
@@ -97,6 +137,7 @@ fn take_turns(turns: &mut Vec<u32>, count: u32, seed: Option<u64>) {
     }
 }
 
+/// Binds the units of planes that are in step: turn by turn, and in each of them plane by plane.
 fn bind(
     state: &mut DriveState,
     shares: &[Share],
@@ -104,21 +145,40 @@ fn bind(
     ask: Ask<'_>,
 ) -> Result<(), Error> {
     let DriveState { map, reverse, valid, geometry, .. } = state;
-    let mut places: Vec<_> = shares.iter().map(|share| share.units(valid, geometry)).collect();
-    for (k, &turn) in turns.iter().enumerate() {
-        if k.is_multiple_of(ASK_TURNS) {
+    let planes = shares.len();
+    let visits: Vec<Vec<u32>> = (0..shares[0].visits.len())
+        .map(|visit| shares.iter().map(|share| share.visits[visit]).collect())
+        .collect();
+    let mut places: Vec<_> = shares.iter().map(|share| share.places(valid, geometry)).collect();
+    let mut units = Vec::new();
+    let mut asked = ASK_UNITS;
+    let at_once = (AT_ONCE / planes).max(1);
+    for (begin, now) in (0..).step_by(at_once).zip(turns.chunks(at_once)) {
+        asked += now.len() * planes;
+        if asked >= ASK_UNITS {
             ask()?;
+            asked = 0;
         }
-        if let Some(&ahead) = turns.get(k + TURNS_AHEAD) {
-            for share in shares.iter().step_by(ENTRIES_PER_LINE) {
-                prefetch(map.as_slice(), share.lpn(ahead).index());
+        units.clear();
+        units.resize(now.len() * planes, Unit::NONE);
+        for (plane, places) in places.iter_mut().enumerate() {
+            places.take(units[plane..].iter_mut().step_by(planes));
+        }
+        for ((k, &turn), units) in (begin..).zip(now).zip(units.chunks_exact(planes)) {
+            if let Some(&ahead) = turns.get(k + TURNS_AHEAD) {
+                let (round, visit) = shares[0].round_of(ahead);
+                for position in visits[visit].iter().step_by(ENTRIES_PER_LINE) {
+                    prefetch(map.as_slice(), (round + position) as usize);
+                }
             }
-        }
-        for (share, places) in shares.iter().zip(&mut places) {
-            let Some(unit) = places.next() else { continue };
-            let lpn = share.lpn(turn);
-            map[lpn] = unit;
-            reverse[unit] = lpn;
+            let (round, visit) = shares[0].round_of(turn);
+            for (&unit, position) in units.iter().zip(&visits[visit]) {
+                if unit.is_some() {
+                    let lpn = Lpn(round + position);
+                    map[lpn] = unit;
+                    reverse[unit] = lpn;
+                }
+            }
         }
     }
     Ok(())
