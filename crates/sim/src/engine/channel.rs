@@ -15,6 +15,8 @@ pub struct Channel {
     busy_ns: u64,
     /// Free times before that, in order: from, to.
     gaps: VecDeque<(u64, u64)>,
+    /// The end of the first of them; 0: there is none.
+    first_to_ns: u64,
 }
 
 impl Channel {
@@ -23,11 +25,13 @@ impl Channel {
     #[inline]
     pub fn reserve(&mut self, now_ns: u64, ready_ns: u64, length_ns: u64) -> u64 {
         self.busy_ns += length_ns;
-        while self.gaps.front().is_some_and(|&(_, to_ns)| to_ns <= now_ns) {
-            self.gaps.pop_front();
+        if self.first_to_ns > 0 && self.first_to_ns <= now_ns {
+            self.forget_until(now_ns);
         }
         if ready_ns < self.free_ns {
-            if let Some(start) = self.reserve_gap(ready_ns, length_ns) {
+            if self.first_to_ns > 0
+                && let Some(start) = self.reserve_gap(ready_ns, length_ns)
+            {
                 return start;
             }
             let start = self.free_ns;
@@ -37,17 +41,31 @@ impl Channel {
         // What is free until now is of no use to anybody.
         if ready_ns > self.free_ns && ready_ns > now_ns && self.gaps.len() < GAPS_MAX {
             self.gaps.push_back((self.free_ns, ready_ns));
+            self.note_first();
         }
         self.free_ns = ready_ns + length_ns;
         ready_ns
     }
 
+    /// Gaps of the past are of no use to anybody.
+    #[inline(never)]
+    fn forget_until(&mut self, now_ns: u64) {
+        while self.gaps.front().is_some_and(|&(_, to_ns)| to_ns <= now_ns) {
+            self.gaps.pop_front();
+        }
+        self.note_first();
+    }
+
+    fn note_first(&mut self) {
+        self.first_to_ns = self.gaps.front().map_or(0, |&(_, to_ns)| to_ns);
+    }
+
     /// Books the first gap that is long enough.
     fn reserve_gap(&mut self, ready_ns: u64, length_ns: u64) -> Option<u64> {
-        let first = match self.gaps.front() {
+        let first = match ready_ns < self.first_to_ns {
             // Most transfers are ready now: the first gap is the one.
-            Some(&(_, to_ns)) if ready_ns < to_ns => 0,
-            _ => self.gaps.partition_point(|&(_, to_ns)| to_ns <= ready_ns),
+            true => 0,
+            false => self.gaps.partition_point(|&(_, to_ns)| to_ns <= ready_ns),
         };
         let fits = |&(from_ns, to_ns): &(u64, u64)| from_ns.max(ready_ns) + length_ns <= to_ns;
         let at = first + self.gaps.range(first..).position(fits)?;
@@ -65,6 +83,7 @@ impl Channel {
                 self.gaps.insert(at, (from_ns, start));
             }
         }
+        self.note_first();
         Some(start)
     }
 
