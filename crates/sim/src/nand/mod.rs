@@ -17,8 +17,8 @@ pub(crate) use group::chip_key;
 pub use group::{Group, Site};
 pub use loops::{LOOPS_MAX, Loops, Pulse};
 pub use ops::{
-    ERASE, ERASED, Entry, Flash, Kind, Mode, NORMAL, Needs, OpRow, OpTable, PROGRAM, READ, Rows,
-    Transition,
+    ERASE, ERASED, Entry, Flash, KINDS, Kind, Mode, NORMAL, Needs, OpRow, OpTable, PROGRAM, READ,
+    Rows, Transition,
 };
 pub use span::Span;
 pub use superblocks::Superblocks;

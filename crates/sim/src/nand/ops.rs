@@ -17,6 +17,9 @@ pub enum Kind {
     Erase,
 }
 
+/// Kinds, for tables indexed by them.
+pub const KINDS: usize = 3;
+
 /// What a page must hold before an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {

@@ -4,6 +4,7 @@
 use super::Queued;
 use super::rules::URGENT;
 use super::slab::{Entry, Slab};
+use crate::ids::BlockId;
 use crate::nand::Kind;
 
 impl Queued {
@@ -31,21 +32,26 @@ impl Queued {
 impl Slab {
     /// What operation `index` waits for, one step back.
     fn before(&self, index: u32) -> Vec<u32> {
-        let waits_for = |&before: &u32| {
-            self.has_waiter(before, index) || reads_before(self.get(before), self.get(index))
-        };
+        let waits_for =
+            |&before: &u32| self.has_waiter(before, index) || self.reads_before(before, index);
         self.indices().filter(waits_for).collect()
     }
-}
 
-/// True where `read` must begin before `change` may.
-fn reads_before(read: &Entry, change: &Entry) -> bool {
-    let is_read = |entry: &Entry| entry.op.kind == Kind::Read;
-    let blocks =
-        |entry: &Entry| (0..entry.sites()).map(|at| entry.site(at).span.block).collect::<Vec<_>>();
-    is_read(read)
-        && !is_read(change)
-        && !read.has_begun()
-        && read.number < change.number
-        && blocks(change).iter().any(|block| blocks(read).contains(block))
+    /// True where a read must begin before a change may.
+    fn reads_before(&self, read: u32, change: u32) -> bool {
+        let blocks = (self.blocks_of(read), self.blocks_of(change));
+        let (read, change) = (self.get(read), self.get(change));
+        let is_read = |entry: &Entry| entry.op.kind == Kind::Read;
+        is_read(read)
+            && !is_read(change)
+            && !read.has_begun()
+            && read.number < change.number
+            && blocks.1.iter().any(|block| blocks.0.contains(block))
+    }
+
+    /// The blocks on which an operation works.
+    fn blocks_of(&self, index: u32) -> Vec<BlockId> {
+        let others = self.others(index).iter().map(|other| other.span.block);
+        std::iter::once(self.get(index).op.span.block).chain(others).collect()
+    }
 }

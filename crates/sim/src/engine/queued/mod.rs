@@ -37,6 +37,14 @@ struct Taken {
     array_ns: u64,
 }
 
+/// An operation that waits for nothing any more but its die.
+struct Ready {
+    index: u32,
+    die: DieId,
+    class: u8,
+    number: u64,
+}
+
 /// Time on the channel before the array works.
 #[inline(always)]
 fn loading_ns(op: &FlashOp) -> u64 {
@@ -94,15 +102,14 @@ impl Queued {
 
     /// An operation waits for nothing any more.
     #[inline(always)]
-    fn ready(&mut self, index: u32) {
-        let entry = self.slab.get(index);
-        let (die, class) = (entry.op.die, entry.class);
+    fn ready(&mut self, ready: Ready) {
+        let Ready { index, die, class, number } = ready;
         let state = &mut self.dies[die];
         if state.is_free() {
             state.busy_since_ns = self.now_ns;
             return self.begin(index);
         }
-        state.queues.push(class, entry.number, index);
+        state.queues.push(class, number, index);
         if class == HOST_READ {
             self.suspend(die);
         }
@@ -114,7 +121,7 @@ impl Queued {
     fn take_up(&mut self, index: u32) -> Taken {
         let entry = self.slab.begin(index);
         let op = &entry.op;
-        let (number, block, sites) = (entry.number, op.span.block, entry.sites());
+        let (number, block, has_others) = (entry.number, op.span.block, entry.has_others());
         let is_read = op.kind == Kind::Read && !entry.in_turn;
         let taken = Taken { die: op.die, loading_ns: loading_ns(op), array_ns: op.array_ns };
         if op.ticket != NOBODY {
@@ -127,12 +134,20 @@ impl Queued {
         }
         if is_read {
             self.read_begins(block, number);
-            for at in 1..sites {
-                let block = self.slab.get(index).site(at).span.block;
-                self.read_begins(block, number);
+            if has_others {
+                self.read_begins_in_others(index, number);
             }
         }
         taken
+    }
+
+    /// The same in the other blocks of a read.
+    #[cold]
+    fn read_begins_in_others(&mut self, index: u32, number: u64) {
+        for at in 0..self.slab.others(index).len() {
+            let block = self.slab.others(index)[at].span.block;
+            self.read_begins(block, number);
+        }
     }
 
     /// A read that was the `number`th of all operations begins in a block.
@@ -314,10 +329,9 @@ impl Queued {
     /// An operation is over: whoever waited for it may go on.
     #[inline(always)]
     fn complete(&mut self, index: u32, requests: &mut Requests) {
-        let entry = self.slab.get(index);
+        self.order.leave(index, &self.slab);
+        let (entry, mut waiters) = self.slab.remove(index);
         let FlashOp { die, array_ns, ticket, .. } = entry.op;
-        self.order.leave(entry);
-        let mut waiters = self.slab.remove(index);
         let state = &mut self.dies[die];
         state.issued_ns -= array_ns;
         self.by_issued_ns.set(die, || state.issued_ns);
@@ -332,7 +346,8 @@ impl Queued {
                     let entry = self.slab.get_mut(next);
                     entry.waiting -= 1;
                     if entry.waiting == 0 {
-                        self.ready(next);
+                        let (die, class, number) = (entry.op.die, entry.class, entry.number);
+                        self.ready(Ready { index: next, die, class, number });
                     }
                 }
             }

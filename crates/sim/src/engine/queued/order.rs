@@ -3,7 +3,8 @@
 //! it. Since a die takes its operations up one after the other, it is enough that each begins after
 //! the one before it.
 
-use super::slab::{Entry, Handle, Join, Site, Slab};
+use super::slab::{Handle, Join, Site, Slab, Turn};
+use super::waiters::Waiter;
 use crate::engine::scheduler::{FlashOp, Source};
 use crate::ids::{BlockId, ById};
 use crate::nand::{Kind, Needs, Span};
@@ -97,19 +98,6 @@ impl Order {
         })
     }
 
-    /// The read `index` waits for every program that holds its data. It takes its turn among the changes
-    /// of its blocks: those to come follow it.
-    #[cold]
-    fn wait_for_data(&self, index: u32, after: &Join, slab: &mut Slab) {
-        slab.get_mut(index).in_turn = true;
-        for at in 0..slab.get(index).sites() {
-            let Span { block, page, .. } = slab.get(index).site(at).span;
-            if let Found::After(program) = self.blocks[block].find(page, after, slab) {
-                slab.wait(index, program);
-            }
-        }
-    }
-
     /// Operation `op`, which starts after `after`, is issued: it waits for what must come before it, and
     /// a read that was `found` to, for its data.
     #[inline(always)]
@@ -120,41 +108,51 @@ impl Order {
         found: Found,
         after: &Join,
         slab: &mut Slab,
-    ) {
-        let is_in_turn = matches!(found, Found::After(_));
-        if is_in_turn {
-            self.wait_for_data(handle.index(), after, slab);
+    ) -> Turn {
+        let mut turn = Turn::default();
+        if matches!(found, Found::After(_)) {
+            turn = self.wait_for_data(op, handle.index(), after, slab);
         }
         let timeline = &mut self.blocks[op.span.block];
-        match (op.kind, is_in_turn) {
-            (Kind::Read, false) => timeline.reads += 1,
-            (Kind::Read, true) => timeline.take_turn(handle, slab),
-            _ => {
-                timeline.take_turn(handle, slab);
-                let life = timeline.change(op, op.span, handle, slab);
-                slab.get_mut(handle.index()).set_life(0, life);
-            }
-        }
-        if slab.get(handle.index()).sites() > 1 {
-            self.enter_others(op, handle, is_in_turn, slab);
-        }
+        timeline.enter(op, op.span, handle, &mut turn, slab);
+        turn
     }
 
+    /// The same where it works in other places besides.
     #[cold]
-    fn enter_others(&mut self, op: &FlashOp, handle: Handle, is_in_turn: bool, slab: &mut Slab) {
-        for at in 1..slab.get(handle.index()).sites() {
-            let span = slab.get(handle.index()).site(at).span;
-            let timeline = &mut self.blocks[span.block];
-            if op.kind == Kind::Read && !is_in_turn {
-                timeline.reads += 1;
-                continue;
-            }
-            timeline.take_turn(handle, slab);
-            if op.kind != Kind::Read {
-                let life = timeline.change(op, span, handle, slab);
-                slab.get_mut(handle.index()).set_life(at, life);
+    pub fn enter_all(
+        &mut self,
+        op: &FlashOp,
+        handle: Handle,
+        found: Found,
+        after: &Join,
+        slab: &mut Slab,
+    ) -> Turn {
+        let first = self.enter(op, handle, found, after, slab);
+        let mut turn = Turn { has_others: true, ..first };
+        for at in 0..slab.others(handle.index()).len() {
+            let span = slab.others(handle.index())[at].span;
+            let mut own = turn;
+            self.blocks[span.block].enter(op, span, handle, &mut own, slab);
+            turn.waits = own.waits;
+            slab.others_mut(handle.index())[at].life = own.life;
+        }
+        turn
+    }
+
+    /// A read waits for every program that holds its data. It takes its turn among the changes of its
+    /// blocks: those to come follow it.
+    #[cold]
+    fn wait_for_data(&mut self, op: &FlashOp, index: u32, after: &Join, slab: &mut Slab) -> Turn {
+        let others = slab.others(index).iter().map(|other| other.span);
+        let spans: Vec<Span> = std::iter::once(op.span).chain(others).collect();
+        let mut turn = Turn { in_turn: true, ..Turn::default() };
+        for Span { block, page, .. } in spans {
+            if let Found::After(program) = self.blocks[block].find(page, after, slab) {
+                turn.waits += u32::from(slab.tell(program, Waiter::Operation(index)));
             }
         }
+        turn
     }
 
     /// A read that was the `number`th of all operations has begun; returns the operation that may queue
@@ -166,15 +164,16 @@ impl Order {
         if timeline.held.is_none() { None } else { timeline.let_go(number, slab) }
     }
 
-    /// An operation is over.
+    /// Operation `index` is over.
     #[inline(always)]
-    pub fn leave(&mut self, entry: &Entry) {
+    pub fn leave(&mut self, index: u32, slab: &Slab) {
+        let entry = slab.get(index);
         if entry.op.kind != Kind::Program || entry.op.needs != Needs::Erased {
             return;
         }
-        self.leave_block(entry.site(0));
-        for at in 1..entry.sites() {
-            self.leave_block(entry.site(at));
+        self.leave_block(entry.first_site());
+        if entry.has_others() {
+            slab.others(index).iter().for_each(|&other| self.leave_block(other));
         }
     }
 
@@ -229,20 +228,50 @@ impl Timeline {
         freed
     }
 
-    /// An operation begins after the changes of the block that were issued before it, and those to come
-    /// begin after it.
+    /// An operation enters the timeline of a block on whose pages it works.
     #[inline(always)]
-    fn take_turn(&mut self, handle: Handle, slab: &mut Slab) {
-        if self.last_change != handle {
-            slab.follow(handle.index(), std::mem::replace(&mut self.last_change, handle));
+    fn enter(
+        &mut self,
+        op: &FlashOp,
+        span: Span,
+        handle: Handle,
+        turn: &mut Turn,
+        slab: &mut Slab,
+    ) {
+        let is_read = op.kind == Kind::Read;
+        if is_read && !turn.in_turn {
+            self.reads += 1;
+            return;
+        }
+        self.take_turn(handle, turn, slab);
+        if !is_read {
+            self.change(op, span, handle, turn, slab);
         }
     }
 
-    /// An operation changes what pages of the block hold; returns the life that it belongs to.
+    /// An operation begins after the changes of the block that were issued before it, and those to come
+    /// begin after it.
     #[inline(always)]
-    fn change(&mut self, op: &FlashOp, span: Span, handle: Handle, slab: &mut Slab) -> u32 {
+    fn take_turn(&mut self, handle: Handle, turn: &mut Turn, slab: &mut Slab) {
+        if self.last_change != handle {
+            let before = std::mem::replace(&mut self.last_change, handle);
+            turn.waits += u32::from(slab.follow(handle.index(), before));
+        }
+    }
+
+    /// An operation changes what pages of the block hold, in the life of the block that it belongs to.
+    #[inline(always)]
+    fn change(
+        &mut self,
+        op: &FlashOp,
+        span: Span,
+        handle: Handle,
+        turn: &mut Turn,
+        slab: &mut Slab,
+    ) {
         if op.needs != Needs::Erased && self.reads > 0 {
-            self.hold(handle.index(), slab);
+            self.hold(handle.index(), slab.next_number());
+            turn.waits += 1;
         }
         match (op.kind, op.needs) {
             (Kind::Erase, _) => {
@@ -262,15 +291,13 @@ impl Timeline {
             // A further pass over the block, or a reprogram.
             _ => self.add_pass(op.source, span, handle, slab),
         }
-        self.life
+        turn.life = self.life;
     }
 
-    /// A change waits for the reads that have not begun.
+    /// A change, the `number`th of all operations, waits for the reads that have not begun.
     #[cold]
-    fn hold(&mut self, index: u32, slab: &mut Slab) {
-        let entry = slab.get_mut(index);
-        entry.waiting += 1;
-        let (number, reads, before) = (entry.number, self.reads, self.held.take());
+    fn hold(&mut self, index: u32, number: u64) {
+        let (reads, before) = (self.reads, self.held.take());
         self.held = Some(Box::new(Held { index, number, reads, before }));
     }
 

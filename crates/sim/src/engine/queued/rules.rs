@@ -1,8 +1,8 @@
 //! Who is served first, and what may be interrupted.
 
 use super::slab::Entry;
-use crate::engine::scheduler::{Cause, FlashOp};
-use crate::nand::{Kind, Loops};
+use crate::engine::scheduler::{CAUSES, Cause, FlashOp};
+use crate::nand::{KINDS, Kind, Loops};
 use crate::schema::{Config, SuspendedPulse};
 
 /// Priority of what must be done now.
@@ -29,8 +29,8 @@ pub struct Rules {
     pub restarts_pulses: bool,
     /// A host write that has waited this long keeps an erase from being suspended.
     pub write_wait_ns: Option<u64>,
-    /// GC's priority.
-    pub gc_class: u8,
+    /// The priority of what nobody hurries, by cause and kind.
+    classes: [[u8; KINDS]; CAUSES],
 }
 
 impl Rules {
@@ -48,7 +48,7 @@ impl Rules {
             restarts_pulses: rules.suspended_pulse == SuspendedPulse::Restart,
             write_wait_ns: (rules.suspend_write_wait_ms > 0.0)
                 .then(|| ns(rules.suspend_write_wait_ms * 1000.0)),
-            gc_class: if config.ftl.gc.mode.works_in_idle_time() { GC } else { HOST_WRITE },
+            classes: classes(config),
         }
     }
 
@@ -83,17 +83,28 @@ impl Rules {
     }
 
     /// The priority of an operation.
+    #[inline]
     pub fn class_of(&self, op: &FlashOp) -> u8 {
-        if op.urgent {
-            return URGENT;
-        }
-        match (op.cause, op.kind) {
-            (Cause::Host, Kind::Read) => HOST_READ,
-            (Cause::Host, _) => HOST_WRITE,
-            // A host request waits for the map.
-            (Cause::Mapping, Kind::Read) => HOST_READ,
-            (Cause::Mapping, _) => MAPPING,
-            _ => self.gc_class,
+        if op.urgent { URGENT } else { self.classes[op.cause as usize][op.kind as usize] }
+    }
+}
+
+/// The priority of what nobody hurries.
+fn classes(config: &Config) -> [[u8; KINDS]; CAUSES] {
+    let gc_class = if config.ftl.gc.mode.works_in_idle_time() { GC } else { HOST_WRITE };
+    let class_of = |cause, kind| match (cause, kind) {
+        (Cause::Host, Kind::Read) => HOST_READ,
+        (Cause::Host, _) => HOST_WRITE,
+        // A host request waits for the map.
+        (Cause::Mapping, Kind::Read) => HOST_READ,
+        (Cause::Mapping, _) => MAPPING,
+        _ => gc_class,
+    };
+    let mut classes = [[gc_class; KINDS]; CAUSES];
+    for cause in [Cause::Host, Cause::Mapping] {
+        for kind in [Kind::Read, Kind::Program, Kind::Erase] {
+            classes[cause as usize][kind as usize] = class_of(cause, kind);
         }
     }
+    classes
 }

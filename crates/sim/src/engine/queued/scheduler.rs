@@ -1,9 +1,9 @@
 //! The queues as a scheduler: how operations enter them, and time goes on.
 
-use super::Queued;
 use super::order::Found;
 use super::slab::{Handle, Join};
 use super::waiters::Waiter;
+use super::{Queued, Ready};
 use crate::engine::requests::{Phase, RequestId, Requests};
 use crate::engine::scheduler::{FlashOp, Load, Scheduler};
 use crate::ids::{DieId, Ids};
@@ -48,21 +48,26 @@ impl Scheduler for Queued {
     ) -> Handle {
         let found = self.order.find(op, others, after, &self.slab);
         if found == Found::Controller {
-            for &id in waiters {
-                requests.part_done(id, self.now_ns);
-            }
-            requests.notice(op.ticket, Phase::Ended, self.now_ns);
-            return Handle::default();
+            return self.found_in_controller(op, waiters, requests);
         }
         let state = &mut self.dies[op.die];
         state.issued_ns += op.array_ns;
         self.by_issued_ns.set(op.die, || state.issued_ns);
-        let handle = self.slab.add(op, self.rules.class_of(op), others, self.now_ns);
-        self.order.enter(op, handle, found, after, &mut self.slab);
-        if self.slab.settle(handle, after, waiters) {
-            self.ready(handle.index());
+        let handle = self.slab.reserve(op);
+        let index = handle.index();
+        let mut turn = if others.is_empty() {
+            self.order.enter(op, handle, found, after, &mut self.slab)
+        } else {
+            self.slab.set_others(index, others);
+            self.order.enter_all(op, handle, found, after, &mut self.slab)
+        };
+        turn.waits += self.slab.wait_for(index, after);
+        let (class, number) = (self.rules.class_of(op), self.slab.next_number());
+        self.slab.add(handle, op, class, turn, waiters, self.now_ns);
+        if turn.waits == 0 {
+            self.ready(Ready { index, die: op.die, class, number });
         } else if op.urgent {
-            self.hurry(handle.index());
+            self.hurry(index);
         }
         handle
     }
@@ -127,5 +132,22 @@ impl Scheduler for Queued {
 
     fn suspensions(&self) -> u64 {
         self.suspensions
+    }
+}
+
+impl Queued {
+    /// The data of a read is in the controller: it takes no flash read.
+    #[cold]
+    fn found_in_controller(
+        &self,
+        op: &FlashOp,
+        waiters: &[RequestId],
+        requests: &mut Requests,
+    ) -> Handle {
+        for &id in waiters {
+            requests.part_done(id, self.now_ns);
+        }
+        requests.notice(op.ticket, Phase::Ended, self.now_ns);
+        Handle::default()
     }
 }

@@ -55,30 +55,31 @@ pub struct Site {
     pub life: u32,
 }
 
-/// An operation under way.
+/// An operation under way, in two cache lines.
 #[derive(Debug, Clone)]
+#[repr(align(64))]
 pub struct Entry {
     /// The operation.
     pub op: FlashOp,
     /// Its priority: 0 is served first.
     pub class: u8,
+    /// True for a read that has its turn among the changes of its blocks.
+    pub in_turn: bool,
+    /// True where it works in other places besides.
+    has_others: bool,
+    /// True once its die has taken it up.
+    begun: bool,
     /// Operations issued before it.
     pub number: u64,
     /// When it was issued.
     pub issued_ns: u64,
     /// Times that it was suspended.
     pub suspensions: u32,
-    /// Operations that must end before it may start.
+    /// Operations that must end, or begin, before it may start.
     pub waiting: u32,
     /// The life of its first block that it belongs to.
     life: u32,
-    /// Where it works besides; most do not, and take no memory for it.
-    others: Vec<Site>,
-    /// True for a read that has its turn among the changes of its blocks.
-    pub in_turn: bool,
     generation: u32,
-    /// True once its die has taken it up.
-    begun: bool,
     /// Who waits for its end.
     waiters: Waiters,
     /// Operations on the same blocks that wait for it to begin: a die does one thing at a time.
@@ -87,27 +88,30 @@ pub struct Entry {
     next_spare: u32,
 }
 
+/// What becomes of an operation as it takes its turn in its blocks.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Turn {
+    /// What must end, or begin, before it may start.
+    pub waits: u32,
+    /// The life of its first block that it belongs to.
+    pub life: u32,
+    /// True for a read that has its turn among the changes of its blocks.
+    pub in_turn: bool,
+    /// True where it works in other places besides.
+    pub has_others: bool,
+}
+
 impl Entry {
-    /// Places where it works.
+    /// Where it works first.
     #[inline]
-    pub fn sites(&self) -> usize {
-        1 + self.others.len()
+    pub fn first_site(&self) -> Site {
+        Site { span: self.op.span, life: self.life }
     }
 
-    /// One of them.
+    /// True where it works in other places besides.
     #[inline]
-    pub fn site(&self, at: usize) -> Site {
-        match at {
-            0 => Site { span: self.op.span, life: self.life },
-            _ => self.others[at - 1],
-        }
-    }
-
-    /// Says where it works besides.
-    #[inline(never)]
-    fn set_others(&mut self, others: &[Span]) {
-        self.others.clear();
-        self.others.extend(others.iter().map(|&span| Site { span, life: 0 }));
+    pub fn has_others(&self) -> bool {
+        self.has_others
     }
 
     /// True where others wait for it to begin.
@@ -125,15 +129,6 @@ impl Entry {
     pub fn is_queued(&self) -> bool {
         !self.begun && self.waiting == 0
     }
-
-    /// Says to which life of the block there the operation belongs.
-    #[inline]
-    pub fn set_life(&mut self, at: usize, life: u32) {
-        match at {
-            0 => self.life = life,
-            _ => self.others[at - 1].life = life,
-        }
-    }
 }
 
 /// All operations under way.
@@ -143,6 +138,8 @@ pub struct Slab {
     /// The place that became spare last.
     spare: u32,
     edges: Edges,
+    /// Where operations work besides, at their indices; as long as it has to be.
+    others: Vec<Vec<Site>>,
     /// The loops of erases, at their indices; as long as it has to be.
     loops: Vec<Loops>,
     /// Operations so far.
@@ -157,6 +154,7 @@ impl Default for Slab {
             entries: Vec::new(),
             spare: NONE,
             edges: Edges::default(),
+            others: Vec::new(),
             loops: Vec::new(),
             issued: 0,
             live: 0,
@@ -165,50 +163,91 @@ impl Default for Slab {
 }
 
 impl Slab {
-    /// Adds an operation that waits for nothing yet.
+    /// A place for an operation `op` that is about to be added, and the name that it will have there.
     #[inline(always)]
-    pub fn add(&mut self, op: &FlashOp, class: u8, others: &[Span], now_ns: u64) -> Handle {
+    pub fn reserve(&mut self, op: &FlashOp) -> Handle {
         let index = if self.spare == NONE { self.add_place(op) } else { self.spare };
-        let number = self.issued;
-        self.issued += 1;
-        self.live += 1;
-        let entry = &mut self.entries[index as usize];
+        let entry = &self.entries[index as usize];
         self.spare = entry.next_spare;
-        let handle = Handle { index, generation: entry.generation };
-        entry.op = *op;
-        (entry.class, entry.number, entry.issued_ns) = (class, number, now_ns);
-        (entry.suspensions, entry.waiting) = (0, 0);
-        (entry.begun, entry.in_turn) = (false, false);
-        (entry.waiters, entry.followers) = (Waiters::NOBODY, Waiters::NOBODY);
-        if !(others.is_empty() && entry.others.is_empty()) {
-            entry.set_others(others);
-        }
-        if let Some(loops) = self.loops.get_mut(index as usize) {
-            loops.clear();
-        }
-        handle
+        Handle { index, generation: entry.generation }
     }
 
     /// Adds a place for an operation.
     #[cold]
     fn add_place(&mut self, op: &FlashOp) -> u32 {
+        let (nobody, index) = (Waiters::NOBODY, self.entries.len() as u32);
         self.entries.push(Entry {
             op: *op,
             class: 0,
+            in_turn: false,
+            has_others: false,
+            begun: false,
             number: 0,
             issued_ns: 0,
             suspensions: 0,
             waiting: 0,
             life: 0,
-            others: Vec::new(),
-            in_turn: false,
             generation: 1,
-            begun: false,
-            waiters: Waiters::NOBODY,
-            followers: Waiters::NOBODY,
+            waiters: nobody,
+            followers: nobody,
             next_spare: NONE,
         });
-        self.entries.len() as u32 - 1
+        index
+    }
+
+    /// The number that the next operation will have.
+    #[inline]
+    pub fn next_number(&self) -> u64 {
+        self.issued
+    }
+
+    /// Adds an operation at the place that is reserved for it, which has taken its turn; requests wait for its end.
+    #[inline(always)]
+    pub fn add(
+        &mut self,
+        handle: Handle,
+        op: &FlashOp,
+        class: u8,
+        turn: Turn,
+        requests: &[RequestId],
+        now_ns: u64,
+    ) {
+        let mut waiters = Waiters::NOBODY;
+        for &id in requests {
+            self.edges.push(&mut waiters, Waiter::Request(id));
+        }
+        let entry = &mut self.entries[handle.index as usize];
+        entry.op = *op;
+        (entry.class, entry.in_turn) = (class, turn.in_turn);
+        (entry.has_others, entry.begun) = (turn.has_others, false);
+        (entry.number, entry.issued_ns) = (self.issued, now_ns);
+        (entry.suspensions, entry.waiting, entry.life) = (0, turn.waits, turn.life);
+        (entry.waiters, entry.followers) = (waiters, Waiters::NOBODY);
+        self.issued += 1;
+        self.live += 1;
+        if let Some(loops) = self.loops.get_mut(handle.index as usize) {
+            loops.clear();
+        }
+    }
+
+    /// Says where the operation that is to be added at a place works besides.
+    #[cold]
+    pub fn set_others(&mut self, index: u32, others: &[Span]) {
+        let index = index as usize;
+        if self.others.len() <= index {
+            self.others.resize(index + 1, Vec::new());
+        }
+        self.others[index].extend(others.iter().map(|&span| Site { span, life: 0 }));
+    }
+
+    /// Where an operation works besides.
+    pub fn others(&self, index: u32) -> &[Site] {
+        self.others.get(index as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// The same, to be changed.
+    pub fn others_mut(&mut self, index: u32) -> &mut [Site] {
+        self.others.get_mut(index as usize).map_or(&mut [], Vec::as_mut_slice)
     }
 
     /// An operation.
@@ -267,23 +306,18 @@ impl Slab {
         self.edges.of(waiters).chain(self.edges.of(followers)).any(waits)
     }
 
-    /// `index` waits for the operation of `handle`, if that is not over.
-    pub fn wait(&mut self, index: u32, handle: Handle) {
-        let waits = self.tell(handle, Waiter::Operation(index));
-        self.entries[index as usize].waiting += u32::from(waits);
-    }
-
-    /// `index` waits for the operation of `handle` to begin, if it has not.
+    /// `index` waits for the operation of `handle` to begin; false if it has.
     #[inline(always)]
-    pub fn follow(&mut self, index: u32, handle: Handle) {
+    pub fn follow(&mut self, index: u32, handle: Handle) -> bool {
         if handle.generation == 0 {
-            return;
+            return false;
         }
         let before = &mut self.entries[handle.index as usize];
-        if before.generation == handle.generation && !before.begun {
+        let waits = before.generation == handle.generation && !before.begun;
+        if waits {
             self.edges.push(&mut before.followers, Waiter::Operation(index));
-            self.entries[index as usize].waiting += 1;
         }
+        waits
     }
 
     /// `waiter` is told when the operation of `handle` is over; false where it is.
@@ -300,23 +334,15 @@ impl Slab {
         is_live
     }
 
-    /// A new operation waits for the ends of `after`, and requests for its own; true if it waits for
-    /// nothing.
+    /// The operation of a place waits for the ends of `after`; returns of how many.
     #[inline(always)]
-    pub fn settle(&mut self, handle: Handle, after: &Join, requests: &[RequestId]) -> bool {
-        let mut waits = 0;
-        if let Some(first) = after.first {
-            waits += u32::from(self.tell(first, Waiter::Operation(handle.index)));
-            for &before in &after.rest {
-                waits += u32::from(self.tell(before, Waiter::Operation(handle.index)));
-            }
+    pub fn wait_for(&mut self, index: u32, after: &Join) -> u32 {
+        let Some(first) = after.first else { return 0 };
+        let mut waits = u32::from(self.tell(first, Waiter::Operation(index)));
+        for &before in &after.rest {
+            waits += u32::from(self.tell(before, Waiter::Operation(index)));
         }
-        let entry = &mut self.entries[handle.index as usize];
-        for &id in requests {
-            self.edges.push(&mut entry.waiters, Waiter::Request(id));
-        }
-        entry.waiting += waits;
-        entry.waiting == 0
+        waits
     }
 
     /// The next of those who waited for an operation that is over.
@@ -346,15 +372,18 @@ impl Slab {
         None
     }
 
-    /// Operation `index` is over; returns who waited for that.
+    /// Operation `index` is over: whoever waited for that is to be told.
     #[inline(always)]
-    pub fn remove(&mut self, index: u32) -> Waiters {
+    pub fn remove(&mut self, index: u32) -> (&Entry, Waiters) {
         let entry = &mut self.entries[index as usize];
         entry.generation = entry.generation.wrapping_add(1).max(1);
         entry.next_spare = self.spare;
         self.spare = index;
         self.live -= 1;
-        entry.waiters
+        if entry.has_others {
+            self.others[index as usize].clear();
+        }
+        (entry, entry.waiters)
     }
 
     /// Operations under way.
