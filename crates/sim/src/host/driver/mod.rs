@@ -187,20 +187,22 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
 
     #[inline]
     fn record_finished(&mut self) {
-        let count = self.io.requests.finished.len();
-        if count == 0 {
-            return;
+        if !self.io.requests.finished.is_empty() {
+            self.record_those_finished();
         }
-        for at in 0..count {
-            let request = self.io.requests.finished[at];
-            self.finish(request);
-        }
-        debug_assert_eq!(self.io.requests.finished.len(), count, "recording ends no request");
-        self.io.requests.finished.clear();
     }
 
-    #[inline]
-    fn finish(&mut self, mut request: Finished) {
+    #[inline(never)]
+    fn record_those_finished(&mut self) {
+        let mut finished = std::mem::take(&mut self.io.requests.finished);
+        finished.iter_mut().for_each(|request| self.finish(request));
+        debug_assert!(self.io.requests.finished.is_empty(), "recording ends no request");
+        finished.clear();
+        self.io.requests.finished = finished;
+    }
+
+    #[inline(always)]
+    fn finish(&mut self, request: &mut Finished) {
         if let Some(programs) = &mut self.programs
             && request.is_unit
         {
@@ -212,10 +214,10 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             request.done_ns = self.over_bus(request.done_ns, request.bytes);
         }
         if S::ITEMISES {
-            let counts = self.recorder.counts(&request);
-            self.io.sched.itemise(&request, parts_done_ns, counts);
+            let counts = self.recorder.counts(request);
+            self.io.sched.itemise(request, parts_done_ns, counts);
         }
-        self.recorder.finish(&request);
+        self.recorder.finish(request);
         if T::IN_USE && self.log.is_some() && !request.is_refused {
             self.note_end(request.number, request.done_ns);
         }

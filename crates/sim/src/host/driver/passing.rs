@@ -61,11 +61,22 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
 
     #[inline]
     pub(crate) fn next_timer(&mut self) -> u64 {
+        let may_start = self.programs.is_some() || self.ftl.has_deadlines();
+        let own_ns = match may_start || !self.io.requests.finished.is_empty() {
+            true => self.next_start(),
+            false => u64::MAX,
+        };
+        let waiting_ns = if T::IN_USE { self.waiting.due_ns() } else { u64::MAX };
+        own_ns.min(self.next_flush_ns).min(self.ftl.technique_due_ns()).min(waiting_ns)
+    }
+
+    /// Programs that are overdue start; returns when the next one is due, or there is room in the controller's
+    /// buffer.
+    #[inline(never)]
+    fn next_start(&mut self) -> u64 {
         let due_ns = self.ftl.end_overdue_programs(&mut self.io);
         self.collect_finished();
-        let room_ns = self.programs.as_ref().map_or(u64::MAX, ProgramBuffer::next_ns);
-        let due_ns = due_ns.min(self.next_flush_ns).min(self.ftl.technique_due_ns());
-        due_ns.min(room_ns).min(self.waiting.due_ns())
+        due_ns.min(self.programs.as_ref().map_or(u64::MAX, ProgramBuffer::next_ns))
     }
 
     /// The same, for an array, which asks nothing of the drive before it lets time pass.
@@ -117,14 +128,14 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// One step towards the next end of a request, or that end, at `until_ns` at the latest.
     pub(super) fn go_on(&mut self, until_ns: u64) -> Result<bool, Error> {
         let due_ns = self.next_timer();
-        let known_ns = self.pace.slots.as_ref().map_or(u64::MAX, Slots::next_end_ns);
+        let known_ns = self.next_end_ns();
         if self.io.sched.step(due_ns.min(known_ns).min(until_ns), &mut self.io.requests) {
             self.collect_finished();
+            self.free_at_once(due_ns, until_ns);
         } else if due_ns.min(known_ns) > until_ns {
             return Ok(false);
         } else if known_ns <= due_ns && known_ns < u64::MAX {
-            self.pace.slots.as_mut().map(Slots::free);
-            self.io.sched.advance(known_ns, &mut self.io.requests);
+            self.free_slot(known_ns);
         } else if due_ns < u64::MAX {
             self.io.sched.advance(due_ns, &mut self.io.requests);
             self.serve_timers();
@@ -132,5 +143,27 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             return Err(Error::Invariant("every request waits and nothing is due".into()));
         }
         Ok(true)
+    }
+
+    /// When the next request ends, as far as is known.
+    #[inline]
+    fn next_end_ns(&self) -> u64 {
+        self.pace.slots.as_ref().map_or(u64::MAX, Slots::next_end_ns)
+    }
+
+    /// Where nothing else happens until a request ends, its slot is free: what the next step would find. What is
+    /// due at that very time comes first.
+    #[inline]
+    fn free_at_once(&mut self, due_ns: u64, until_ns: u64) {
+        let known_ns = self.next_end_ns();
+        let is_next = known_ns <= until_ns && known_ns < due_ns.min(self.io.sched.next_ns());
+        if is_next && self.programs.is_none() {
+            self.free_slot(known_ns);
+        }
+    }
+
+    fn free_slot(&mut self, known_ns: u64) {
+        self.pace.slots.as_mut().map(Slots::free);
+        self.io.sched.advance(known_ns, &mut self.io.requests);
     }
 }

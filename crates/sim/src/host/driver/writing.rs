@@ -36,7 +36,10 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
                 part = Some(self.part_from(request, lpns, index));
                 waits = self.must_wait(&HostWrite { part, ..self.unit_of(request, number, lpn) });
             }
-            let write = HostWrite { part, ..self.unit_of(request, number, lpn) };
+            let mut write = self.unit_of(request, number, lpn);
+            if T::IN_USE {
+                write.part = part;
+            }
             let is_whole = coverage.is_whole(index, lpns.len());
             if is_whole {
                 self.ftl.make_whole(lpn);
