@@ -88,6 +88,29 @@ impl ValidBits {
         &self.words[base..base + self.words_per_block]
     }
 
+    /// The first valid unit of `block` at `from` or after, which is valid no longer.
+    #[inline]
+    pub fn take(&mut self, block: BlockId, from: u32) -> Option<u32> {
+        let base = block.index() * self.words_per_block;
+        let words = &mut self.words[base..base + self.words_per_block];
+        let first = from as usize / 64;
+        let mut below = u64::MAX << (from % 64);
+        for (word, at) in words.get_mut(first..)?.iter_mut().zip(first as u32..) {
+            let bits = *word & below;
+            if bits != 0 {
+                *word &= !(bits & bits.wrapping_neg());
+                return Some(at * 64 + bits.trailing_zeros());
+            }
+            below = u64::MAX;
+        }
+        None
+    }
+
+    /// Marks `count` units from a place on valid.
+    pub fn set_from(&mut self, block: BlockId, from: u32, count: u32) {
+        (from..from + count).for_each(|place| self.set(block, place));
+    }
+
     /// The valid units of `block`, in order.
     pub fn places(&self, block: BlockId) -> impl Iterator<Item = u32> + '_ {
         let words = self.words(block).iter().zip((0..).step_by(64));
@@ -143,5 +166,9 @@ mod tests {
         assert_eq!(bits.next(BlockId(1), 200), None);
         bits.clear(BlockId(1), 64);
         assert!(!bits.get(BlockId(1), 64));
+        bits.set_from(BlockId(2), 62, 3);
+        let taken = [0, 1, 63, 64, 65].map(|from| bits.take(BlockId(2), from));
+        assert_eq!(taken, [Some(0), Some(62), Some(63), Some(64), None]);
+        assert_eq!((bits.count(BlockId(2)), bits.take(BlockId(2), 200)), (0, None));
     }
 }

@@ -64,7 +64,7 @@ impl DriveState {
     pub fn locate_in_flash(&self, span: Span) -> (DieId, Span) {
         match &self.superblocks {
             Some(superblocks) => superblocks.locate(span),
-            None => (self.geometry.die_of(self.geometry.plane_of(span.block)), span),
+            None => (self.geometry.die_of_block(span.block), span),
         }
     }
 
@@ -204,6 +204,14 @@ impl DriveState {
         if self.geometry.is_mixed() {
             self.valid_in[self.geometry.group_of(block)] += 1;
         }
+    }
+
+    /// Units from one on hold data, of which the maps tell already.
+    pub(crate) fn occupy_stretch(&mut self, first: Taken, count: u32) {
+        let Taken { block, place, .. } = first;
+        debug_assert!(self.blocks[block].state.takes_data(), "block {block} takes no data");
+        self.valid.set_from(block, place, count);
+        self.blocks[block].valid += count;
     }
 
     /// Makes several places of a block valid, of which the maps are still to tell.

@@ -1,8 +1,7 @@
 //! An open block (or one per plane, side by side) and the program that is being filled.
 
 use super::stripe::Stripe;
-use crate::engine::{Cause, RequestId};
-use crate::ids::{BlockId, PlaneId, Unit};
+use crate::ids::{BlockId, Unit};
 use crate::nand::{Geometry, PROGRAM};
 
 /// The programs by which a block is filled, one after the other.
@@ -139,6 +138,17 @@ pub(crate) struct Taken {
     pub block: BlockId,
     /// Where it lies in the block.
     pub place: u32,
+}
+
+/// Units that follow one another in an open block, each a program of its own.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stretch {
+    /// The first of them.
+    pub to: Taken,
+    /// How many there are.
+    pub room: u32,
+    /// How each is programmed.
+    pub shape: Shape,
 }
 
 impl Lane {
@@ -334,6 +344,26 @@ impl WritePoint {
         self.lanes[lane as usize].at_in_part(place + round * self.units_per_page + within)
     }
 
+    /// The units to come up to the end of the block, where each is a program of its own in the only lane;
+    /// `None`: there is none, or they are not.
+    #[inline]
+    pub(crate) fn stretch(&self) -> Option<Stretch> {
+        let Shape { offset, units, step, row, asks, stripe, .. } = self.shape;
+        let is_plain =
+            (offset, units, step, row) == (0, 1, 1, PROGRAM) && !asks && stripe.is_none();
+        let is_any = self.lane_count == 1 && self.room > 0;
+        let (room, shape) = (self.room, self.shape);
+        (is_plain && is_any).then(|| Stretch { to: self.upcoming(), room, shape })
+    }
+
+    /// Takes the first units of a stretch, and ends their programs.
+    #[inline]
+    pub(crate) fn take_stretch(&mut self, count: u32) {
+        debug_assert!(self.filled == 0 && self.begun == 0 && count <= self.room);
+        self.place += count;
+        self.room -= count;
+    }
+
     /// Ends the current program: the rest of its units, if any, stay without data, unless `leaves_rest`
     /// keeps them for the next one (of a single lane). Returns how many stay without.
     #[inline]
@@ -347,32 +377,5 @@ impl WritePoint {
         self.place += self.shape.step;
         (self.begun, self.filled) = (0, 0);
         missing
-    }
-}
-
-/// What waits for the current program of a write point.
-#[derive(Debug)]
-pub struct Pending<J> {
-    /// What must be over before it starts.
-    pub after: J,
-    /// Requests of which a part ends with it.
-    pub waiters: Vec<RequestId>,
-    /// When it is padded and started, full or not.
-    pub deadline_ns: u64,
-    /// Who wrote its first unit.
-    pub cause: Cause,
-    /// The plane within which all of its data is copied; `None` when data crosses the channel.
-    pub copied_from_plane: Option<PlaneId>,
-}
-
-impl<J: Default> Default for Pending<J> {
-    fn default() -> Self {
-        Self {
-            after: J::default(),
-            waiters: Vec::new(),
-            deadline_ns: u64::MAX,
-            cause: Cause::Host,
-            copied_from_plane: None,
-        }
     }
 }

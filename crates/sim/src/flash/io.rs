@@ -1,9 +1,10 @@
 //! The way from the FTL to time and figures: a scheduler, the requests that wait, the counters.
 
-use super::command::{Command, Data, Erase, Program, Read};
+use super::command::{Command, Erase, Program, Read};
 use super::cost::Cost;
+use super::prepared::Prepared;
 use crate::drive::DriveState;
-use crate::engine::{Cause, FlashOp, RequestId, Requests, Scheduler, Source};
+use crate::engine::{Cause, FlashOp, RequestId, Requests, Scheduler};
 use crate::metrics::Counters;
 use crate::nand::{Loops, Needs, PROGRAM, Span, Superblocks};
 
@@ -45,23 +46,9 @@ impl<S: Scheduler> Io<S> {
             }
             return S::Stamp::default();
         }
-        let cost = state.program_cost(program);
-        self.counters.program_nj += cost.energy_nj;
-        let first = program.span;
-        let pages = first.pages * (1 + program.others.len() as u32);
-        let bytes = u64::from(pages) * u64::from(state.geometry.of(first.block).page_bytes);
-        let mut op = state.flash_op(cost, first, program.cause, bytes, ticket);
-        if program.closes_block {
-            op.array_ns += state.ops.summary_ns(state.geometry.group_of(first.block));
-        }
-        match program.data {
-            Data::New => {}
-            Data::Copied => (op.transfer_ns, op.source) = (0, Source::Register),
-            Data::Kept if op.source == Source::Register => op.source = Source::Cells,
-            Data::Kept => {}
-        }
-        op.urgent = program.urgent;
-        self.count_gc(program.cause, &op);
+        let Prepared { op, energy_nj, cause } = state.prepare_program(program, ticket);
+        self.counters.program_nj += energy_nj;
+        self.count_gc(cause, &op);
         match place {
             None => self.sched.issue(&op, program.others, after, waiters, &mut self.requests),
             Some(superblocks) => self.issue_in(superblocks, op, program.others, after, waiters),
@@ -105,8 +92,7 @@ impl<S: Scheduler> Io<S> {
         after: &S::Join,
         waiters: &[RequestId],
     ) -> S::Stamp {
-        let first = read.span;
-        let pages = u64::from(first.pages) * (1 + read.others.len() as u64);
+        let pages = u64::from(read.span.pages) * (1 + read.others.len() as u64);
         self.counters.reads[read.cause as usize] += pages;
         if !S::TIMED {
             if state.ops.has_energy() {
@@ -114,11 +100,9 @@ impl<S: Scheduler> Io<S> {
             }
             return S::Stamp::default();
         }
-        let cost = state.read_cost(read);
-        self.counters.read_nj += cost.energy_nj;
-        let bytes = u64::from(read.units) * state.geometry.unit_bytes;
-        let op = state.flash_op(cost, first, read.rank, bytes, ticket);
-        self.count_gc(read.cause, &op);
+        let Prepared { op, energy_nj, cause } = state.prepare_read(read, ticket);
+        self.counters.read_nj += energy_nj;
+        self.count_gc(cause, &op);
         match place {
             None => self.sched.issue(&op, read.others, after, waiters, &mut self.requests),
             Some(superblocks) => self.issue_in(superblocks, op, read.others, after, waiters),
@@ -180,7 +164,7 @@ impl<S: Scheduler> Io<S> {
     }
 
     #[inline(always)]
-    fn count_gc(&mut self, cause: Cause, op: &FlashOp) {
+    pub(super) fn count_gc(&mut self, cause: Cause, op: &FlashOp) {
         if cause == Cause::Gc {
             self.counters.gc_ns += op.array_ns + op.transfer_ns;
         }
@@ -246,34 +230,5 @@ impl<'a> Order<'a> for Erase<'a> {
         _: &[RequestId],
     ) -> S::Stamp {
         io.erase(state, self, place, ticket, after)
-    }
-}
-
-impl DriveState {
-    /// The operation of a cost on `first`, and on the like in other planes, that moves `bytes` over the
-    /// channel, if its row moves data at all.
-    #[inline(always)]
-    fn flash_op(
-        &self,
-        cost: Cost<'_>,
-        first: Span,
-        cause: Cause,
-        bytes: u64,
-        ticket: u32,
-    ) -> FlashOp {
-        let definition = &cost.row.op;
-        FlashOp {
-            kind: definition.kind,
-            needs: definition.needs,
-            cause,
-            source: if definition.transfers { Source::Controller } else { Source::Register },
-            span: first,
-            die: self.geometry.die_of(self.geometry.plane_of(first.block)),
-            array_ns: cost.array_ns,
-            transfer_ns: cost.row.transfer_ns(bytes),
-            command_ns: cost.row.command_ns(),
-            ticket,
-            urgent: false,
-        }
     }
 }

@@ -4,6 +4,7 @@
 //! Where a technique is in use a [`Chips`] stands at the door: it knows what each word line has been
 //! through, lets nothing pass that the flash could not do, and tells who asked when a command ends.
 
+mod alike;
 mod chips;
 mod command;
 mod cost;
@@ -12,8 +13,10 @@ mod io;
 mod marks;
 mod medium;
 mod metadata;
+mod prepared;
 mod recording;
 
+pub use alike::Alike;
 pub use chips::{Chips, Ended};
 pub use command::{Command, Data, Erase, Extent, Program, Read};
 pub use image::Image;

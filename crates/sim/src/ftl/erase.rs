@@ -58,7 +58,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let mut cause = None;
         self.to_erase.retain(|&(block, of_block)| {
             let plane = geometry.plane_of(block);
-            let die = |of: BlockId| geometry.die_of(geometry.plane_of(of));
+            let die = |of: BlockId| geometry.die_of_block(of);
             let waits = blocks.iter().any(|&other| geometry.plane_of(other) == plane)
                 || blocks.first().is_some_and(|&first| die(first) != die(block));
             if !waits {

@@ -120,7 +120,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             {
                 continue;
             }
-            let of_block = self.state.geometry.die_of(self.state.geometry.plane_of(block));
+            let of_block = self.state.geometry.die_of_block(block);
             if die.replace(of_block) != Some(of_block) {
                 self.erase_together(io);
             }

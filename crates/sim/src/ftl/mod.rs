@@ -27,6 +27,7 @@ mod safeguard;
 mod scatter;
 mod setup;
 mod stagger;
+mod stretches;
 mod superblocks;
 mod target;
 #[cfg(test)]

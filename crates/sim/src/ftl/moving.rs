@@ -12,7 +12,7 @@ use crate::technique::{Hooks, Observer};
 use crate::util::{NONE, prefetch};
 
 /// Units ahead of which the map's entry is asked for.
-const AHEAD: u32 = 16;
+pub(super) const AHEAD: u32 = 16;
 
 /// A victim whose units are being moved.
 #[derive(Debug)]
@@ -20,29 +20,29 @@ pub(super) struct Job<J> {
     pub victim: BlockId,
     pub cause: Cause,
     /// Units before this place have been moved.
-    from: u32,
+    pub from: u32,
     /// The page that was read last, and when that read is over.
     page: u32,
-    page_read: J,
-    moved: u32,
+    pub page_read: J,
+    pub moved: u32,
     /// Valid units when it was chosen.
     pub valid: u32,
     /// Where GC is paced: what the host's writes ask of it, in units for each `gain` of which one is moved.
     pub asked: u32,
-    home: Home,
+    pub home: Home,
 }
 
 /// What is the same for all units of a victim.
 #[derive(Debug, Clone, Copy)]
-struct Home {
+pub(super) struct Home {
     group: usize,
-    first_unit: Unit,
+    pub first_unit: Unit,
     plane: PlaneId,
-    scope: ScopeId,
+    pub scope: ScopeId,
     /// The stream of what it holds of the host.
-    stream: StreamId,
+    pub stream: StreamId,
     /// True where its units may be copied within the plane, unless the program forbids it.
-    copy_back: bool,
+    pub copy_back: bool,
 }
 
 impl<J> Job<J> {
@@ -134,7 +134,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Moves what is left of a victim and erases it, and no other block.
     pub(super) fn empty(&mut self, io: &mut Io<S>, mut job: Job<S::Join>) -> bool {
-        while self.move_next(io, &mut job) {}
+        while self.move_stretch(io, &mut job) || self.move_next(io, &mut job) {}
         if self.state.blocks[job.victim].valid > 0 {
             // There is no room for the rest: the block stays as it is.
             self.fill(job.victim);
@@ -212,8 +212,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// Reads the page of a unit unless the unit before it came from the same page.
-    #[inline]
-    fn read_victim(
+    #[inline(always)]
+    pub(super) fn read_victim(
         &mut self,
         io: &mut Io<S>,
         job: &mut Job<S::Join>,

@@ -92,6 +92,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if self.deadlines.is_empty() { u64::MAX } else { self.end_those_overdue(io) }
     }
 
+    /// Whether any program waits to be full only until a time.
+    #[inline]
+    pub fn has_deadlines(&self) -> bool {
+        !self.deadlines.is_empty()
+    }
+
     fn end_those_overdue(&mut self, io: &mut Io<S>) -> u64 {
         while let Some(&(at_ns, point)) = self.deadlines.front() {
             let current = self.pending[point].deadline_ns == at_ns;
@@ -249,7 +255,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// An open block holds data up to `next`; a full one becomes a candidate.
     #[inline]
-    fn advance_block(&mut self, block: BlockId, next: u32, is_full: bool) {
+    pub(super) fn advance_block(&mut self, block: BlockId, next: u32, is_full: bool) {
         let entry = &mut self.state.blocks[block];
         entry.next = if T::IN_USE { entry.next.max(next) } else { next };
         if is_full {

@@ -130,7 +130,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if T::IN_USE {
             return self.state.locate_in_flash(span);
         }
-        (geometry.die_of(geometry.plane_of(block)), span)
+        (geometry.die_of_block(block), span)
     }
 
     /// Adds a unit to a group when it can be sensed with it.

@@ -27,6 +27,7 @@ pub struct Geometry {
     first_units: Unit,
     by_units: FastDiv,
     by_plane: FastDiv,
+    by_die: FastDiv,
     /// The numbers of the second group, at hand: most drives of several kinds of flash have two.
     second: Numbers,
     /// Those of each group.
@@ -126,6 +127,7 @@ impl Geometry {
             first_units: Unit(groups[0].units() as u32),
             by_units: FastDiv::new(groups[0].units_per_block),
             by_plane: FastDiv::new(groups[0].blocks_per_plane),
+            by_die: FastDiv::new(groups[0].blocks_per_plane * groups[0].planes_per_die),
             second: numbers[numbers.len().min(2) - 1],
             numbers,
             sites: sites(&kinds, config.drive.channels as usize).into_iter().collect(),
@@ -217,6 +219,15 @@ impl Geometry {
     #[inline]
     pub fn die_of(&self, plane: PlaneId) -> DieId {
         self.die_of_plane[plane]
+    }
+
+    /// The die of a block.
+    #[inline]
+    pub fn die_of_block(&self, block: BlockId) -> DieId {
+        if block < self.first_blocks {
+            return DieId(self.by_die.div(block.number()));
+        }
+        self.die_of(self.plane_of(block))
     }
 
     /// The planes of a die.

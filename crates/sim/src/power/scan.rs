@@ -95,7 +95,7 @@ impl<'a> Reads<'a> {
         let (group, of_group) = (state.geometry.of(block), state.geometry.group_of(block));
         let row = state.ops.of_group(of_group).read;
         let read = state.ops.row(row);
-        let die = state.geometry.die_of(state.geometry.plane_of(block));
+        let die = state.geometry.die_of_block(block);
         let channel = state.geometry.channel_of(die) as usize;
         let transfer_ns = state.ops.transfer_ns(row, u64::from(group.page_bytes));
         for page in pages {

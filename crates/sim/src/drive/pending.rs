@@ -1,0 +1,31 @@
+//! What waits for programs that are not full.
+
+use crate::engine::{Cause, RequestId};
+use crate::ids::PlaneId;
+
+/// What waits for the current program of a write point.
+#[derive(Debug)]
+pub struct Pending<J> {
+    /// What must be over before it starts.
+    pub after: J,
+    /// Requests of which a part ends with it.
+    pub waiters: Vec<RequestId>,
+    /// When it is padded and started, full or not.
+    pub deadline_ns: u64,
+    /// Who wrote its first unit.
+    pub cause: Cause,
+    /// The plane within which all of its data is copied; `None` when data crosses the channel.
+    pub copied_from_plane: Option<PlaneId>,
+}
+
+impl<J: Default> Default for Pending<J> {
+    fn default() -> Self {
+        Self {
+            after: J::default(),
+            waiters: Vec::new(),
+            deadline_ns: u64::MAX,
+            cause: Cause::Host,
+            copied_from_plane: None,
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Moves in stretches: where no technique has a say and each unit is a page and a program of its own, what is
+//! true of one unit of a victim is true of all that follow it into the same open block, and is looked at once.
+
+use super::Ftl;
+use super::Io;
+use super::issue::Begun;
+use super::moving::{AHEAD, Job};
+use crate::drive::Stretch;
+use crate::engine::Scheduler;
+use crate::flash::{Alike, Data, Extent, Program, Read};
+use crate::ids::{Id, PointId, Unit};
+use crate::nand::{PROGRAM, READ, Span};
+use crate::technique::{Hooks, ReadPlan};
+use crate::util::prefetch;
+
+/// What is the same for all moves of a stretch.
+struct Course {
+    point: PointId,
+    to: Stretch,
+    reads: Alike,
+    programs: Alike,
+}
+
+impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+    /// Moves the next valid units of a victim to its write point as long as that has room, as so many times
+    /// [`Self::move_next`]; false where that has to be asked.
+    pub(super) fn move_stretch(&mut self, io: &mut Io<S>, job: &mut Job<S::Join>) -> bool {
+        if T::IN_USE || !self.moves_pages(job) {
+            return false;
+        }
+        let point = self.state.point_of(job.home.scope, job.home.stream);
+        let Some(to) = self.state.points[point].stretch() else { return false };
+        let mut course = Course { point, to, reads: Alike::default(), programs: Alike::default() };
+        let mut count = 0;
+        while count < to.room
+            && let Some(place) = self.state.valid.take(job.victim, job.from)
+        {
+            job.from = place + 1;
+            self.rebind(job.home.first_unit.plus(place), to.to.unit.plus(count));
+            if self.is_read_looked_at() {
+                self.issue_move(io, job, &mut course, (place, count));
+            }
+            count += 1;
+        }
+        let of_cause = job.cause as usize;
+        if !self.is_read_looked_at() {
+            io.counters.reads[of_cause] += u64::from(count);
+            io.counters.program_ops += u64::from(count);
+        }
+        io.counters.programs[of_cause] += u64::from(count);
+        self.end_stretch(job, &course, count);
+        count > 0
+    }
+
+    /// Whether the units of a victim are pages that are moved one by one, whatever they hold.
+    fn moves_pages(&self, job: &Job<S::Join>) -> bool {
+        let state = &self.state;
+        let group = state.geometry.of(job.victim);
+        let has_map_pages = state.map.count() > state.logical_units;
+        let is_plain = !has_map_pages && !state.geometry.is_mixed() && !self.settings.scheme_reads;
+        is_plain && !job.home.copy_back && (group.units_per_page, group.pages_per_unit) == (1, 1)
+    }
+
+    /// The maps follow a unit to its new place.
+    #[inline(always)]
+    fn rebind(&mut self, unit: Unit, to: Unit) {
+        let state = &mut self.state;
+        if let Some(&ahead) = state.reverse.get(unit.plus(AHEAD)) {
+            prefetch(state.map.as_slice(), ahead.index());
+        }
+        let lpn = state.reverse[unit];
+        state.map[lpn] = to;
+        state.reverse[to] = lpn;
+    }
+
+    /// Reads the page at a place of a victim, and programs the `count`th page of a stretch.
+    #[inline(always)]
+    fn issue_move(
+        &mut self,
+        io: &mut Io<S>,
+        job: &Job<S::Join>,
+        course: &mut Course,
+        (place, count): (u32, u32),
+    ) {
+        let (cause, to) = (job.cause, &course.to);
+        let span = Span { block: job.victim, page: place, pages: 1 };
+        let (plan, rank) = (ReadPlan::once(READ), cause);
+        let read = Read { span, plan, others: &[], other_plans: &[], units: 1, cause, rank };
+        let mut after = S::Join::default();
+        let stamp = io.read_alike(&self.state, &mut course.reads, read);
+        io.sched.join(&mut after, stamp);
+        let (block, place) = (to.to.block, to.to.place + count);
+        let closes_block = count + 1 == to.room;
+        if closes_block {
+            let (shape, lanes, register_plane) = (to.shape, 1, None);
+            let begun = Begun { place, shape, block, lanes, closes_block, cause, register_plane };
+            self.issue_program(io, course.point, &begun, &after, &[]);
+            return;
+        }
+        let program = Program {
+            span: Span { block, page: place, pages: 1 },
+            others: &[],
+            row: PROGRAM,
+            extent: Extent::Pages,
+            data: Data::New,
+            closes_block,
+            cause,
+            ticket: None,
+            urgent: false,
+        };
+        io.program_alike(&self.state, &mut course.programs, program, &after);
+    }
+
+    /// `count` units of a victim are where a stretch leads.
+    fn end_stretch(&mut self, job: &mut Job<S::Join>, course: &Course, count: u32) {
+        let Stretch { to, room, .. } = course.to;
+        job.moved += count;
+        self.state.blocks[job.victim].valid -= count;
+        self.state.occupy_stretch(to, count);
+        self.state.points[course.point].take_stretch(count);
+        if count > 0 {
+            self.advance_block(to.block, to.place + count, count == room);
+        }
+    }
+}
