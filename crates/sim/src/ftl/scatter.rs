@@ -119,29 +119,26 @@ pub(super) fn scatter(
     seed: Option<u64>,
     ask: Ask<'_>,
 ) -> Result<(), Error> {
-    let mut turns = Vec::new();
     shares.sort_by_key(|share| share.count);
     for alike in shares.chunk_by(Share::is_in_step) {
-        take_turns(&mut turns, alike[0].count, seed);
-        bind(state, alike, &turns, ask)?;
+        bind(state, alike, seed, ask)?;
     }
     Ok(())
 }
 
-/// Orders `count` units.
-fn take_turns(turns: &mut Vec<u32>, count: u32, seed: Option<u64>) {
-    turns.clear();
-    match seed.map(|seed| Permutation::new(count, seed)) {
-        Some(permutation) => turns.extend((0..count).map(|k| permutation.place(k))),
-        None => turns.extend(0..count),
-    }
+/// The rounds and visits of `share`'s units, turn by turn.
+fn turns(share: &Share, seed: Option<u64>) -> impl Iterator<Item = (u32, usize)> + '_ {
+    let permutation = seed.map(|seed| Permutation::new(share.count, seed));
+    (0..share.count).map(move |turn| {
+        share.round_of(permutation.as_ref().map_or(turn, |permutation| permutation.place(turn)))
+    })
 }
 
 /// Binds the units of planes that are in step: turn by turn, and in each of them plane by plane.
 fn bind(
     state: &mut DriveState,
     shares: &[Share],
-    turns: &[u32],
+    seed: Option<u64>,
     ask: Ask<'_>,
 ) -> Result<(), Error> {
     let DriveState { map, reverse, valid, geometry, .. } = state;
@@ -150,28 +147,35 @@ fn bind(
         .map(|visit| shares.iter().map(|share| share.visits[visit]).collect())
         .collect();
     let mut places: Vec<_> = shares.iter().map(|share| share.places(valid, geometry)).collect();
-    let mut units = Vec::new();
-    let mut asked = ASK_UNITS;
     let at_once = (AT_ONCE / planes).max(1);
-    for (begin, now) in (0..).step_by(at_once).zip(turns.chunks(at_once)) {
-        asked += now.len() * planes;
+    // The turns at hand, and behind them those of which the map's lines are asked for.
+    let mut turns = turns(&shares[0], seed);
+    let (mut window, mut bound) = (Vec::new(), 0);
+    let (mut units, mut asked) = (Vec::new(), ASK_UNITS);
+    loop {
+        window.drain(..bound);
+        window.extend(turns.by_ref().take(at_once + TURNS_AHEAD - window.len()));
+        bound = window.len().min(at_once);
+        if bound == 0 {
+            return Ok(());
+        }
+        asked += bound * planes;
         if asked >= ASK_UNITS {
             ask()?;
             asked = 0;
         }
         units.clear();
-        units.resize(now.len() * planes, Unit::NONE);
+        units.resize(bound * planes, Unit::NONE);
         for (plane, places) in places.iter_mut().enumerate() {
             places.take(units[plane..].iter_mut().step_by(planes));
         }
-        for ((k, &turn), units) in (begin..).zip(now).zip(units.chunks_exact(planes)) {
-            if let Some(&ahead) = turns.get(k + TURNS_AHEAD) {
-                let (round, visit) = shares[0].round_of(ahead);
+        for (turn, units) in units.chunks_exact(planes).enumerate() {
+            if let Some(&(round, visit)) = window.get(turn + TURNS_AHEAD) {
                 for position in visits[visit].iter().step_by(ENTRIES_PER_LINE) {
                     prefetch(map.as_slice(), (round + position) as usize);
                 }
             }
-            let (round, visit) = shares[0].round_of(turn);
+            let (round, visit) = window[turn];
             for (&unit, position) in units.iter().zip(&visits[visit]) {
                 if unit.is_some() {
                     let lpn = Lpn(round + position);
@@ -181,5 +185,4 @@ fn bind(
             }
         }
     }
-    Ok(())
 }
