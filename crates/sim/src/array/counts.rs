@@ -208,8 +208,9 @@ impl Counts {
                 counts.writes[at] += 1;
                 counts.pages_written[at] += pages;
                 if matches!(purpose, Purpose::Data | Purpose::Parity) {
-                    let (first, end) = self.unit.touched(request);
-                    for unit in first..end {
+                    let is_alike = self.unit.bytes == self.page.bytes;
+                    let units = if is_alike { (first, end) } else { self.unit.touched(request) };
+                    for unit in units.0..units.1 {
                         self.intervals.write(member, unit, request.parity, now_ns);
                     }
                 }

@@ -6,7 +6,7 @@ use super::drive_set::DriveSet;
 use super::machine::Array;
 use super::member::Member;
 use super::pages::{Cached, Logged};
-use super::stripes::{Head, Pages, Queue, Sync};
+use super::stripes::{Pages, Queue, Sync};
 use crate::ids::{DriveId, HeadId, Ids, StripeId};
 use crate::schema::Rmw;
 
@@ -74,14 +74,19 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let stripe = self.cache.head(head).stripe;
         let failed = self.unreadable(stripe);
         self.complete_writes(head);
-        self.serve_readers(head);
-        let &mut Head { parity, pages, sync, may_preread, .. } = self.cache.head(head);
-        let (uptodate, syncs) = (pages.uptodate, sync == Sync::Wanted);
+        // Most stripes have none.
+        if !self.cache.pages(head).to_read.is_empty() {
+            self.serve_readers(head);
+        }
+        let state = self.cache.head(head);
+        let (parity, sync, may_preread) = (state.parity, state.sync, state.may_preread);
+        let Pages { uptodate, to_read, to_write, partial, .. } = state.pages;
+        let syncs = sync == Sync::Wanted;
         let mut survey = Survey { head, parity, failed, uptodate, syncs, may_preread };
-        if syncs || !(failed | pages.to_read | pages.partial).is_empty() {
+        if syncs || !(failed | to_read | partial).is_empty() {
             self.fill(&mut survey);
         }
-        let delayed = !pages.to_write.is_empty() && self.update(&survey);
+        let delayed = !to_write.is_empty() && self.update(&survey);
         if sync != Sync::None {
             self.make_whole(&survey);
         }
