@@ -48,8 +48,9 @@ python-checks: $(STAMPS)/native $(STAMPS)/test
 theory-checks: $(STAMPS)/native
 	$(BIN)/wordline validate theory --quick
 
-bench: $(STAMPS)/tools
+bench: $(STAMPS)/tools $(STAMPS)/native
 	cargo run --release -p wordline-bench
+	$(BIN)/python tools/bench-command
 
 bench-compare: $(STAMPS)/native
 	$(BIN)/python bench-compare
