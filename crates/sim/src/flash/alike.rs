@@ -16,8 +16,8 @@ pub struct Alike {
 impl Alike {
     /// The command to a page of a type.
     #[inline(always)]
-    fn at(&mut self, kind: u32, page: u32, prepare: impl FnOnce() -> Prepared) -> Prepared {
-        let mut prepared = *self.by_type[kind as usize % 4].get_or_insert_with(prepare);
+    fn at(&mut self, kind: u32, page: u32, prepare: impl FnOnce() -> Prepared) -> &Prepared {
+        let prepared = self.by_type[kind as usize % 4].get_or_insert_with(prepare);
         prepared.op.span.page = page;
         prepared
     }
@@ -41,8 +41,8 @@ impl<S: Scheduler> Io<S> {
         self.counters.program_ops += 1;
         self.counters.program_nj += energy_nj;
         if S::TIMED {
-            self.count_gc(cause, &op);
-            self.sched.issue(&op, &[], after, &[], &mut self.requests);
+            self.count_gc(*cause, op);
+            self.sched.issue(op, &[], after, &[], &mut self.requests);
         }
     }
 
@@ -59,12 +59,12 @@ impl<S: Scheduler> Io<S> {
         let kind = state.geometry.of(span.block).page_type(span.page);
         let prepare = || state.prepare_read(read, NOBODY);
         let Prepared { op, energy_nj, cause } = alike.at(kind, span.page, prepare);
-        self.counters.reads[cause as usize] += 1;
+        self.counters.reads[*cause as usize] += 1;
         self.counters.read_nj += energy_nj;
         if !S::TIMED {
             return S::Stamp::default();
         }
-        self.count_gc(cause, &op);
-        self.sched.issue(&op, &[], &S::Join::default(), &[], &mut self.requests)
+        self.count_gc(*cause, op);
+        self.sched.issue(op, &[], &S::Join::default(), &[], &mut self.requests)
     }
 }

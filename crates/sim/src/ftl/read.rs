@@ -62,6 +62,18 @@ const PLANES_MAX: usize = 8;
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Reads units for the host; a part of `waiter` ends with each flash read.
     pub fn read_host(&mut self, io: &mut Io<S>, lpns: &[Lpn], waiter: RequestId) {
+        if lpns.len() > 1 || self.map_cache.is_some() || self.settings.collects_at_access {
+            return self.read_several(io, lpns, waiter);
+        }
+        let unit = (0..lpns.len()).find_map(|index| self.mapped_unit(io, lpns, index, waiter));
+        if let Some(unit) = unit.filter(|&unit| self.is_in_cells(io, unit)) {
+            let wanted = Wanted { unit, others: &[], units: 1, sake: Sake::of(Cause::Host) };
+            self.read_wanted(io, &wanted, waiter, &S::Join::default());
+        }
+    }
+
+    /// The same of units some of which may be sensed together.
+    fn read_several(&mut self, io: &mut Io<S>, lpns: &[Lpn], waiter: RequestId) {
         let mut group: Option<Group> = None;
         for (index, &lpn) in lpns.iter().enumerate() {
             let mut after = S::Join::default();
@@ -69,27 +81,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 self.look_up(io, lpn, false, &mut after);
                 self.read_group(io, group.take(), waiter, &S::Join::default());
             }
-            let mut unit = self.state.unit_of(lpn);
-            if unit.is_none() {
-                if !self.miss(lpn) {
-                    self.read_unmapped(io, lpns, index, waiter);
-                }
-                continue;
-            }
-            if self.is_torn(lpn) {
-                continue;
-            }
+            let Some(mut unit) = self.mapped_unit(io, lpns, index, waiter) else { continue };
             if self.settings.collects_at_access {
                 // GC may move what the group holds, and the unit itself.
                 self.read_group(io, group.take(), waiter, &S::Join::default());
                 self.collect_before_access(io, self.state.scope_of_unit(unit));
                 unit = self.state.unit_of(lpn);
             }
-            let of_unit = self.group_of_unit(unit);
-            for layer in self.technique.observers_of_mut(of_unit) {
-                layer.read(&self.state, unit, io.sched.now_ns());
-            }
-            if self.is_in_merge_buffer(unit) {
+            if !self.is_in_cells(io, unit) {
                 continue;
             }
             if let Some(open) = &mut group {
@@ -104,6 +103,35 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             }
         }
         self.read_group(io, group, waiter, &S::Join::default());
+    }
+
+    /// The unit that holds what is read, if that can be read at all.
+    #[inline]
+    fn mapped_unit(
+        &mut self,
+        io: &mut Io<S>,
+        lpns: &[Lpn],
+        index: usize,
+        waiter: RequestId,
+    ) -> Option<Unit> {
+        let unit = self.state.unit_of(lpns[index]);
+        if unit.is_none() {
+            if !self.miss(lpns[index]) {
+                self.read_unmapped(io, lpns, index, waiter);
+            }
+            return None;
+        }
+        (!self.is_torn(lpns[index])).then_some(unit)
+    }
+
+    /// A unit is read: false where its data is still in the controller.
+    #[inline]
+    fn is_in_cells(&mut self, io: &Io<S>, unit: Unit) -> bool {
+        let of_unit = self.group_of_unit(unit);
+        for layer in self.technique.observers_of_mut(of_unit) {
+            layer.read(&self.state, unit, io.sched.now_ns());
+        }
+        !self.is_in_merge_buffer(unit)
     }
 
     /// True for data that is acknowledged or waiting but whose program has not been started.
@@ -166,12 +194,23 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         after: &S::Join,
     ) {
         let Some(group) = group else { return };
+        let (unit, units) = (group.unit, group.units);
+        let wanted = Wanted { unit, others: group.others(), units, sake: Sake::of(Cause::Host) };
+        self.read_wanted(io, &wanted, waiter, after);
+    }
+
+    /// Reads pages for the host, of whose request this is a part.
+    fn read_wanted(
+        &mut self,
+        io: &mut Io<S>,
+        wanted: &Wanted<'_>,
+        waiter: RequestId,
+        after: &S::Join,
+    ) {
         if S::TIMED {
             io.requests.add_part(waiter);
         }
-        let (unit, units) = (group.unit, group.units);
-        let wanted = Wanted { unit, others: group.others(), units, sake: Sake::of(Cause::Host) };
-        self.read(io, &wanted, after, &[waiter]);
+        self.read(io, wanted, after, &[waiter]);
     }
 
     /// How the page of a unit is read: as the technique says, and the erase scheme on top of it.

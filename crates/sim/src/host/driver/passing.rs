@@ -135,7 +135,8 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         } else if due_ns.min(known_ns) > until_ns {
             return Ok(false);
         } else if known_ns <= due_ns && known_ns < u64::MAX {
-            self.free_slot(known_ns);
+            self.pace.slots.as_mut().map(Slots::free);
+            self.io.sched.advance(known_ns, &mut self.io.requests);
         } else if due_ns < u64::MAX {
             self.io.sched.advance(due_ns, &mut self.io.requests);
             self.serve_timers();
@@ -158,12 +159,10 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         let known_ns = self.next_end_ns();
         let is_next = known_ns <= until_ns && known_ns < due_ns.min(self.io.sched.next_ns());
         if is_next && self.programs.is_none() {
-            self.free_slot(known_ns);
+            self.pace.slots.as_mut().map(Slots::free);
+            if known_ns > self.io.sched.now_ns() {
+                self.io.sched.advance(known_ns, &mut self.io.requests);
+            }
         }
-    }
-
-    fn free_slot(&mut self, known_ns: u64) {
-        self.pace.slots.as_mut().map(Slots::free);
-        self.io.sched.advance(known_ns, &mut self.io.requests);
     }
 }
