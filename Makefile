@@ -6,7 +6,7 @@ STAMPS := $(VENV)/stamps
 FUZZ_SECONDS ?= 60
 BUILD ?= --release
 
-.PHONY: always help demo check test wheel bench bench-compare bench-compare-codes fuzz mutants docs rust-checks python-checks theory-checks clean
+.PHONY: always help demo check test wheel bench bench-compare bench-compare-speed bench-compare-codes fuzz mutants docs rust-checks python-checks theory-checks clean
 
 help:
 	@echo "make demo   compare the techniques on built-in workloads, with a report"
@@ -14,6 +14,7 @@ help:
 	@echo "make test   every check: format, lints, Rust and Python tests, types, benchmarks, theory"
 	@echo "make bench  the benchmarks in full, against their goals"
 	@echo "make bench-compare   the same work in a user's MQSim (its binary in MQSIM) and in Wordline"
+	@echo "make bench-compare-speed   their speed on three workloads (MQSim's binary in MQSIM, SSDSim's in SSDSIM)"
 	@echo "make bench-compare-codes   BCH and LDPC codes beside bchlib and ldpc-toolbox"
 	@echo "make fuzz   fuzz the readers of configurations and workloads (FUZZ_SECONDS=60 each)"
 	@echo "make wheel  build a wheel from the source distribution and run it"
@@ -54,6 +55,9 @@ bench: $(STAMPS)/tools $(STAMPS)/native
 
 bench-compare: $(STAMPS)/native
 	$(BIN)/python bench-compare
+
+bench-compare-speed: $(STAMPS)/native
+	$(BIN)/python bench-compare/speed.py
 
 bench-compare-codes: $(STAMPS)/native
 	$(BIN)/python bench-compare/codes.py

@@ -6,8 +6,6 @@ without it there is nothing to do.
 
 import argparse
 import json
-import os
-import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -17,6 +15,7 @@ import ours
 import report
 from drive import Drive, drive
 from measure import Account, RunError
+from peers import MQSIM, NoProgramError
 from wordline import build, files
 from workloads import WORKLOADS, Plan, Trace
 
@@ -28,18 +27,14 @@ SEED = 2
 def main() -> int:
     """Runs the comparison; returns the exit status."""
     options = _options()
-    found = os.environ.get("MQSIM")
-    if not found:
-        print(
-            "skipped: there is no MQSim to compare with; build github.com/CMU-SAFARI/MQSim "
-            "and set MQSIM to the path of its binary"
-        )
-        return 0
-    resolved = shutil.which(found)
-    if resolved is None:
-        print(f"error: MQSIM={found}: no such program", file=sys.stderr)
+    try:
+        binary = MQSIM.binary()
+    except NoProgramError as error:
+        print(f"error: {error}", file=sys.stderr)
         return 2
-    binary = Path(resolved).resolve()
+    if binary is None:
+        print(MQSIM.skipped())
+        return 0
     if note := build.note():
         print(note, file=sys.stderr)
     try:

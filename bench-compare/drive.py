@@ -1,4 +1,4 @@
-"""The drive that both simulators get: a preset, and the few keys that make them equal."""
+"""The drive that all simulators get: a preset, and the few keys that make them equal."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +24,8 @@ class Drive:
 
     overrides: tuple[str, ...]
     config: dict[str, Any]
+    reserve_blocks: int
+    """Free blocks of a plane below which GC runs."""
 
     @property
     def chip(self) -> dict[str, Any]:
@@ -50,20 +52,20 @@ class Drive:
 
     @property
     def logical_pages(self) -> int:
-        """Pages that the host may write in either simulator."""
+        """Pages that the host may write in every simulator."""
         return int(self.physical_pages * (1 - self.physical_over_provisioning))
 
 
-def drive(blocks_per_plane: int) -> Drive:
+def drive(blocks_per_plane: int, reserve_blocks: int = GC_RESERVE_BLOCKS) -> Drive:
     """The common drive with `blocks_per_plane` blocks in each plane."""
     overrides = (
         f"drive.chip.blocks_per_plane={blocks_per_plane}",
         f"drive.chip.command_us={COMMAND_US}",
-        f"ftl.gc.free_block_threshold={GC_RESERVE_BLOCKS / blocks_per_plane}",
+        f"ftl.gc.free_block_threshold={reserve_blocks / blocks_per_plane}",
         # MQSim serves a host's reads before its writes, here without suspension.
         "drive.scheduling.order=reads_first",
         "precondition.pattern=none",
         "run.series_points=0",
     )
     config = find(PRESET).with_overrides(overrides).resolve()
-    return Drive(overrides, config)
+    return Drive(overrides, config, reserve_blocks)

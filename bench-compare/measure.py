@@ -16,20 +16,31 @@ class RunError(Exception):
 
 
 @dataclass(frozen=True)
-class Totals:
-    """What a run reports about the whole trace; latencies are sums over page-sized operations."""
+class Work:
+    """What a run did in all, and the resources that it took."""
 
     requests: float
     lost_requests: float
-    page_reads: float
-    page_writes: float
-    read_sum_us: float
-    write_sum_us: float
     programs: float
     reads: float
     erases: float
     cpu_s: float
     peak_rss_mib: float
+
+    @property
+    def flash_operations(self) -> float:
+        """Pages programmed and read, and blocks erased."""
+        return self.programs + self.reads + self.erases
+
+
+@dataclass(frozen=True)
+class Totals(Work):
+    """What a run reports about the whole trace; latencies are sums over page-sized operations."""
+
+    page_reads: float
+    page_writes: float
+    read_sum_us: float
+    write_sum_us: float
 
     @staticmethod
     def median(runs: Sequence["Totals"]) -> "Totals":
@@ -72,7 +83,7 @@ class Segment:
         writes = whole.page_writes - prefix.page_writes
         programs = whole.programs - prefix.programs
         erases = whole.erases - prefix.erases
-        operations = programs + whole.reads - prefix.reads + erases
+        operations = whole.flash_operations - prefix.flash_operations
         cpu_s = whole.cpu_s - prefix.cpu_s
         return Segment(
             read_mean_us=(whole.read_sum_us - prefix.read_sum_us) / reads if reads else None,
@@ -95,8 +106,8 @@ class Finished:
     peak_rss_mib: float
 
 
-def run(command: Sequence[str], folder: Path, timeout_s: float) -> Finished:
-    """Runs `command` in `folder`, its standard input closed.
+def run(command: Sequence[str], folder: Path, timeout_s: float, success: int = 0) -> Finished:
+    """Runs `command` in `folder`, its standard input closed, until it ends with status `success`.
 
     Raises:
         RunError: It could not start, failed, or took longer than `timeout_s`.
@@ -111,7 +122,7 @@ def run(command: Sequence[str], folder: Path, timeout_s: float) -> Finished:
         status, usage = _wait(process, command[0], timeout_s)
         output.seek(0)
         errors.seek(0)
-        if status != 0:
+        if status != success:
             said = errors.read().decode(errors="replace").strip().splitlines()
             raise RunError(f"{command[0]}: exit status {status}: {said[-1] if said else 'silent'}")
         cpu_s = usage.ru_utime + usage.ru_stime

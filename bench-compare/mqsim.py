@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from drive import GC_RESERVE_BLOCKS, Drive
+from drive import Drive
 from measure import RunError, Totals, run
 from workloads import Trace
 
@@ -139,7 +139,7 @@ def _device(drive: Drive) -> Mapping[str, Any]:
                 "Transaction_Scheduling_Policy": "PRIORITY_OUT_OF_ORDER",
                 "Overprovisioning_Ratio": drive.physical_over_provisioning,
                 # Half a block more, so that MQSim's truncation gives the whole number.
-                "GC_Exec_Threshold": (GC_RESERVE_BLOCKS + 0.5) / blocks,
+                "GC_Exec_Threshold": (drive.reserve_blocks + 0.5) / blocks,
                 "GC_Block_Selection_Policy": GC_POLICIES[config["ftl"]["gc"]["policy"]],
                 "Use_Copyback_for_GC": drive.chip["copy_back"],
                 "Preemptible_GC_Enabled": False,

@@ -103,6 +103,8 @@ class Plan:
 
     logical_pages: int
     page_bytes: int
+    aging_share: float = 0.5
+    """Writes that age the drive, as a share of the logical pages."""
 
     def prefix(self, path: Path, aged: bool) -> Trace:
         """Writes the trace that fills the drive, and ages it if so wished."""
@@ -128,7 +130,7 @@ class Plan:
     def _write_prefix(self, path: Path, out: TextIO, aged: bool) -> tuple[Trace, int]:
         """The prefix, and the time of the first request after it."""
         fill_requests = -(-self.logical_pages // FILL_PAGES)
-        aging_writes = self.logical_pages // 2 if aged else 0
+        aging_writes = int(self.logical_pages * self.aging_share) if aged else 0
         fill_end_ns = fill_requests * FILL_GAP_NS
         out.writelines(self._fill())
         out.writelines(self._aging(aging_writes, fill_end_ns))
