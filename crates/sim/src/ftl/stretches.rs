@@ -5,10 +5,11 @@ use super::Ftl;
 use super::Io;
 use super::issue::Begun;
 use super::moving::{AHEAD, Job};
+use super::origin::Origin;
 use crate::drive::Stretch;
-use crate::engine::Scheduler;
+use crate::engine::{Cause, Scheduler};
 use crate::flash::{Alike, Data, Extent, Program, Read};
-use crate::ids::{Id, PointId, Unit};
+use crate::ids::{Id, Lpn, PointId, Unit};
 use crate::nand::{PROGRAM, READ, Span};
 use crate::technique::{Hooks, ReadPlan};
 use crate::util::prefetch;
@@ -50,6 +51,33 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         io.counters.programs[of_cause] += u64::from(count);
         self.end_stretch(job, &course, count);
         count > 0
+    }
+
+    /// Puts a unit where a stretch begins, and starts its program.
+    #[inline(always)]
+    pub(super) fn put_page(
+        &mut self,
+        io: &mut Io<S>,
+        point: PointId,
+        stretch: &Stretch,
+        lpn: Lpn,
+        cause: Cause,
+        origin: &Origin<'_, S::Join>,
+    ) {
+        let &Stretch { to, room, shape } = stretch;
+        let old = origin.old.unwrap_or_else(|| self.state.unit_of(lpn));
+        self.bind(lpn, old, to, cause, io.sched.now_ns());
+        io.counters.programs[cause as usize] += 1;
+        self.state.points[point].take_stretch(1);
+        let (place, block, closes_block) = (to.place, to.block, room == 1);
+        if S::TIMED || self.state.ops.has_energy() {
+            let (lanes, register_plane) = (1, None);
+            let begun = Begun { place, shape, block, lanes, closes_block, cause, register_plane };
+            self.issue_program(io, point, &begun, origin.after, origin.waiter.as_slice());
+        } else {
+            io.counters.program_ops += 1;
+        }
+        self.advance_block(block, place + 1, closes_block);
     }
 
     /// Whether the units of a victim are pages that are moved one by one, whatever they hold.

@@ -181,6 +181,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         cause: Cause,
         origin: &Origin<'_, S::Join>,
     ) {
+        if !T::IN_USE
+            && origin.register_plane.is_none()
+            && let Some(to) = self.state.points[point].stretch()
+        {
+            return self.put_page(io, point, &to, lpn, cause, origin);
+        }
         let open = &mut self.state.points[point];
         let taken = open.take();
         let filled = Filled { units: open.filled(), of: open.program_units() };

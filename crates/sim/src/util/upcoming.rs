@@ -14,13 +14,15 @@ pub struct Upcoming<P, const RING: usize = 64> {
     first: usize,
     /// How many of them there are.
     count: usize,
+    /// The time of the first; `u64::MAX`: there is none.
+    next_ns: u64,
     far: BinaryHeap<Reverse<(u64, P)>>,
 }
 
 impl<P: Copy + Default + Ord, const RING: usize> Default for Upcoming<P, RING> {
     fn default() -> Self {
         let near = [(0, P::default()); RING];
-        Self { near, first: 0, count: 0, far: BinaryHeap::new() }
+        Self { near, first: 0, count: 0, next_ns: u64::MAX, far: BinaryHeap::new() }
     }
 }
 
@@ -61,6 +63,7 @@ impl<P: Copy + Ord, const RING: usize> Upcoming<P, RING> {
             }
         }
         self.near[at % RING] = key;
+        self.next_ns = self.next_ns.min(key.0);
     }
 
     /// Adds a key that the row has no room for, or that may come after all of it.
@@ -80,21 +83,22 @@ impl<P: Copy + Ord, const RING: usize> Upcoming<P, RING> {
     /// The time of the next one; `u64::MAX` when there is none.
     #[inline]
     pub fn next_ns(&self) -> u64 {
-        if self.count == 0 { u64::MAX } else { self.near[self.first % RING].0 }
+        self.next_ns
     }
 
     /// Takes the next one, if its time is not beyond `limit_ns`.
     #[inline]
     pub fn take_until(&mut self, limit_ns: u64) -> Option<(u64, P)> {
-        let key = self.near[self.first % RING];
-        if self.count == 0 || key.0 > limit_ns {
+        if self.next_ns > limit_ns || self.count == 0 {
             return None;
         }
+        let key = self.near[self.first % RING];
         self.first = self.first.wrapping_add(1);
         self.count -= 1;
         if self.count == 0 {
             self.refill();
         }
+        self.next_ns = if self.count == 0 { u64::MAX } else { self.near[self.first % RING].0 };
         Some(key)
     }
 
