@@ -182,6 +182,16 @@ impl Geometry {
         index_of(&self.groups, |group| group.blocks.end() <= block)
     }
 
+    /// The group of a unit, whose block nobody asks for.
+    #[inline]
+    pub fn group_of_unit(&self, unit: Unit) -> usize {
+        match () {
+            () if unit < self.first_units => 0,
+            () if unit < self.second.end_unit => 1,
+            () => index_of(&self.numbers, |group| group.end_unit <= unit),
+        }
+    }
+
     /// The kind of flash of a block.
     #[inline]
     pub fn of(&self, block: BlockId) -> &Group {

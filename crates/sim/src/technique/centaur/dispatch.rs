@@ -77,14 +77,15 @@ impl Centaur {
         for (place, first) in parts.enumerate() {
             let ready = Ready { place: Some(place), until_ns };
             let Some(of) = first.part else { return ready };
-            let mut part = Part::of(of, self.kind_of_part(state, first, of));
-            if part.kind == Kind::ThreeD {
+            let mut kind = self.kind_of_part(state, first, of);
+            let mut scope = ScopeId::default();
+            if kind == Kind::ThreeD {
                 let range = first.lpn.range(self.range_units);
                 let relief = *relief.get_or_insert_with(|| self.relief(state, load));
                 let wait_ns = relief.wait_ns(self.backlog_ns(state, range, load));
                 if relief.takes_over {
                     self.figures.stolen += 1;
-                    part.kind = Kind::TwoD;
+                    kind = Kind::TwoD;
                 } else if wait_ns > 0 {
                     until_ns = until_ns.min(now_ns + wait_ns);
                     if state.layout.is_static {
@@ -93,10 +94,10 @@ impl Centaur {
                     // Those behind it would wait for the same dies.
                     break;
                 } else {
-                    part.scope = self.scope_for(state, range, load);
+                    scope = self.scope_for(state, range, load);
                 }
             }
-            self.part = Some(part);
+            self.part = Some(Part { scope, ..Part::of(of, kind) });
             return ready;
         }
         Ready { place: None, until_ns }

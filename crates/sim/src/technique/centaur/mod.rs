@@ -124,7 +124,7 @@ impl Centaur {
     }
 
     fn kind_of(&self, state: &DriveState, unit: Unit) -> Kind {
-        self.kind_of_block(state, state.geometry.locate(unit).0)
+        self.kind_of_group(state.geometry.group_of_unit(unit))
     }
 
     /// True for data that stands in the 3D flash.
@@ -192,8 +192,12 @@ impl Placement for Centaur {
         let valid = state.blocks[block].valid;
         match self.kind_of_block(state, block) {
             Kind::ThreeD if self.merges => self.programs.live_units(block),
-            Kind::TwoD if self.migrates && self.is_fuller(state, Kind::TwoD) => {
-                valid.min(state.geometry.of(block).units_per_block - 1)
+            Kind::TwoD
+                if self.migrates
+                    && valid == state.geometry.of(block).units_per_block
+                    && self.is_fuller(state, Kind::TwoD) =>
+            {
+                valid - 1
             }
             _ => valid,
         }
@@ -231,8 +235,7 @@ impl Observer for Centaur {
     }
 
     fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, _: u64) {
-        let (block, place) = state.geometry.locate(unit);
-        let kind = self.kind_of_block(state, block);
+        let kind = self.kind_of(state, unit);
         match cause {
             Cause::Host => self.sharing = Sharing::Part,
             _ => self.sharing = self.moving.take().unwrap_or(self.sharing),
@@ -242,6 +245,7 @@ impl Observer for Centaur {
         }
         let mut is_first = false;
         if kind == Kind::ThreeD {
+            let (block, place) = state.geometry.locate(unit);
             let range = self.range_of(state.reverse[unit]);
             is_first = self.programs.joined(block, place, range);
         }
@@ -256,8 +260,8 @@ impl Observer for Centaur {
     }
 
     fn invalidated(&mut self, state: &DriveState, unit: Unit) {
-        let (block, place) = state.geometry.locate(unit);
-        if self.kind_of_block(state, block) == Kind::ThreeD {
+        if self.kind_of(state, unit) == Kind::ThreeD {
+            let (block, place) = state.geometry.locate(unit);
             self.programs.left(block, place);
         }
     }

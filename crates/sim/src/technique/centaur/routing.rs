@@ -114,10 +114,10 @@ impl Routing for Centaur {
             return None;
         }
         let unit = state.unit_of(joined.lpn);
-        let (block, place) = state.geometry.locate(unit);
-        if self.kind_of_block(state, block) == Kind::TwoD {
+        if self.kind_of(state, unit) == Kind::TwoD {
             return None;
         }
+        let (_, place) = state.geometry.locate(unit);
         let program = Ids::new(Unit(unit.number() - place % self.range_units), self.range_units);
         let joins = |other: Unit| {
             other.is_some()
